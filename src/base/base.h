@@ -1,0 +1,46 @@
+/* The few macros every file may use.
+ *
+ * BUG(...)      our own mistake: says where, aborts with status 70. Never for bad input, never for a lack of memory.
+ * REQUIRE(c)    a documented precondition of a function; checked in release builds too.
+ */
+#ifndef PTXLIT_BASE_H
+#define PTXLIT_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
+#define NORETURN __attribute__((noreturn))
+#define UNUSED __attribute__((unused))
+#else
+#define PRINTF_LIKE(at, first)
+#define NORETURN
+#define UNUSED
+#endif
+
+#define ARRAY_LEN(array) (sizeof(array) / sizeof(array)[0])
+
+/* Prints "internal error: file:line: text" on stderr and leaves with exit status 70. */
+NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
+
+#define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
+#define REQUIRE(condition)                                                                                             \
+  do {                                                                                                                 \
+    if (!(condition)) BUG("%s: required: %s", __func__, #condition);                                                   \
+  } while (0)
+
+/* A machine value: wide enough for every PTX scalar type up to .b128. Always stored zero-extended to 128 bits. */
+__extension__ typedef unsigned __int128 value_t;
+
+/* The low `width` bits (1..128) set. */
+static inline value_t value_mask(unsigned width) { return width >= 128 ? ~(value_t)0 : (((value_t)1) << width) - 1; }
+
+/* `v`, a two's complement number of `width` bits, sign-extended to 128 bits. */
+static inline value_t value_sext(value_t v, unsigned width) {
+  value_t sign = ((value_t)1) << (width - 1);
+  return ((v & value_mask(width)) ^ sign) - sign;
+}
+
+#endif

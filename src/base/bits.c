@@ -1,0 +1,157 @@
+#include "base/bits.h"
+
+#include <string.h>
+
+struct bitset bitset_new(struct arena *arena, uint32_t n) {
+  return (struct bitset){n, ARENA_ARRAY(arena, uint64_t, bitset_words(n))};
+}
+
+struct bitmat bitmat_new(struct arena *arena, uint32_t n) {
+  uint32_t stride = bitset_words(n);
+  return (struct bitmat){n, stride, ARENA_ARRAY(arena, uint64_t, (size_t)n * stride)};
+}
+
+struct bitset bitset_copy(struct arena *arena, struct bitset from) {
+  struct bitset copy = bitset_new(arena, from.n);
+  bitset_or(copy, from);
+  return copy;
+}
+
+struct bitmat bitmat_copy(struct arena *arena, struct bitmat from) {
+  struct bitmat copy = bitmat_new(arena, from.n);
+  bitmat_set(copy, from);
+  return copy;
+}
+
+uint32_t bitset_next(struct bitset s, uint32_t from) {
+  if (from >= s.n) return s.n;
+  uint32_t word = from / WORD_BITS, words = bitset_words(s.n);
+  uint64_t bits = s.words[word] & (~(uint64_t)0 << (from % WORD_BITS));
+  while (!bits) {
+    if (++word >= words) return s.n;
+    bits = s.words[word];
+  }
+  return word * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
+}
+
+static uint64_t count_words(const uint64_t *words, size_t length) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < length; i++) count += (uint64_t)__builtin_popcountll(words[i]);
+  return count;
+}
+
+static void fill_row(uint64_t *words, uint32_t n) {
+  uint32_t length = bitset_words(n);
+  for (uint32_t i = 0; i < length; i++) words[i] = ~(uint64_t)0;
+  if (n % WORD_BITS) words[length - 1] = ((uint64_t)1 << (n % WORD_BITS)) - 1;
+}
+
+uint32_t bitset_count(struct bitset s) { return (uint32_t)count_words(s.words, bitset_words(s.n)); }
+
+bool bitset_empty(struct bitset s) { return bitset_next(s, 0) == s.n; }
+
+bool bitset_subset(struct bitset a, struct bitset b) {
+  for (uint32_t i = 0; i < bitset_words(a.n); i++)
+    if (a.words[i] & ~b.words[i]) return false;
+  return true;
+}
+
+void bitset_or(struct bitset dst, struct bitset src) {
+  for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] |= src.words[i];
+}
+
+void bitset_and(struct bitset dst, struct bitset src) {
+  for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] &= src.words[i];
+}
+
+void bitset_minus(struct bitset dst, struct bitset src) {
+  for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] &= ~src.words[i];
+}
+
+void bitset_fill(struct bitset dst) {
+  if (dst.n) fill_row(dst.words, dst.n);
+}
+
+static size_t mat_words(struct bitmat m) { return (size_t)m.n * m.stride; }
+
+void bitmat_clear(struct bitmat dst) {
+  if (dst.n) memset(dst.words, 0, mat_words(dst) * sizeof *dst.words);
+}
+
+void bitmat_set(struct bitmat dst, struct bitmat src) {
+  if (dst.n) memcpy(dst.words, src.words, mat_words(dst) * sizeof *dst.words);
+}
+
+void bitmat_or(struct bitmat dst, struct bitmat src) {
+  for (size_t i = 0; i < mat_words(dst); i++) dst.words[i] |= src.words[i];
+}
+
+void bitmat_and(struct bitmat dst, struct bitmat src) {
+  for (size_t i = 0; i < mat_words(dst); i++) dst.words[i] &= src.words[i];
+}
+
+void bitmat_minus(struct bitmat dst, struct bitmat src) {
+  for (size_t i = 0; i < mat_words(dst); i++) dst.words[i] &= ~src.words[i];
+}
+
+void bitmat_fill(struct bitmat dst) {
+  for (uint32_t row = 0; row < dst.n; row++) fill_row(bitmat_row(dst, row), dst.n);
+}
+
+bool bitmat_equal(struct bitmat a, struct bitmat b) {
+  return !a.n || memcmp(a.words, b.words, mat_words(a) * sizeof *a.words) == 0;
+}
+
+bool bitmat_empty(struct bitmat m) {
+  for (size_t i = 0; i < mat_words(m); i++)
+    if (m.words[i]) return false;
+  return true;
+}
+
+uint64_t bitmat_count(struct bitmat m) { return count_words(m.words, mat_words(m)); }
+
+static void or_row(struct bitmat dst, uint32_t to, struct bitmat src, uint32_t from) {
+  uint64_t *d = bitmat_row(dst, to);
+  const uint64_t *s = bitmat_row(src, from);
+  for (uint32_t i = 0; i < dst.stride; i++) d[i] |= s[i];
+}
+
+void bitmat_compose(struct bitmat dst, struct bitmat a, struct bitmat b) {
+  bitmat_clear(dst);
+  for (uint32_t x = 0; x < a.n; x++) {
+    struct bitset row = bitmat_row_set(a, x);
+    for (uint32_t y = bitset_next(row, 0); y < a.n; y = bitset_next(row, y + 1)) or_row(dst, x, b, y);
+  }
+}
+
+void bitmat_inverse(struct bitmat dst, struct bitmat src) {
+  bitmat_clear(dst);
+  for (uint32_t x = 0; x < src.n; x++) {
+    struct bitset row = bitmat_row_set(src, x);
+    for (uint32_t y = bitset_next(row, 0); y < src.n; y = bitset_next(row, y + 1)) bitmat_add(dst, y, x);
+  }
+}
+
+void bitmat_closure(struct bitmat m) {
+  for (uint32_t via = 0; via < m.n; via++)
+    for (uint32_t x = 0; x < m.n; x++)
+      if (bitmat_has(m, x, via)) or_row(m, x, m, via);
+}
+
+bool bitmat_cyclic(struct arena *scratch, struct bitmat m) {
+  /* Kahn: repeatedly drop events without a successor among those left. */
+  struct bitset left = bitset_new(scratch, m.n);
+  bitset_fill(left);
+  for (bool dropped = true; dropped;) {
+    dropped = false;
+    for (uint32_t x = bitset_next(left, 0); x < m.n; x = bitset_next(left, x + 1)) {
+      uint64_t successors = 0;
+      for (uint32_t i = 0; i < m.stride; i++) successors |= bitmat_row(m, x)[i] & left.words[i];
+      if (!successors) {
+        bitset_del(left, x);
+        dropped = true;
+      }
+    }
+  }
+  return !bitset_empty(left);
+}

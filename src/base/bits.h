@@ -1,0 +1,80 @@
+/* Sets of small numbers and square relations over them, one bit an element or pair.
+ *
+ * A bitset holds numbers in [0, n); a bitmat holds pairs (row, column) with both in [0, n). All operands of one
+ * operation must have the same n. Storage belongs to the arena given at creation.
+ */
+#ifndef PTXLIT_BITS_H
+#define PTXLIT_BITS_H
+
+#include "base/arena.h"
+
+enum { WORD_BITS = 64 };
+
+struct bitset {
+  uint32_t n;
+  uint64_t *words; /* bitset_words(n) of them; unused high bits are 0 */
+};
+
+struct bitmat {
+  uint32_t n, stride; /* stride: words in a row */
+  uint64_t *words;    /* n * stride, row after row */
+};
+
+static inline uint32_t bitset_words(uint32_t n) { return (n + WORD_BITS - 1) / WORD_BITS; }
+
+/* All empty. */
+struct bitset bitset_new(struct arena *arena, uint32_t n);
+struct bitmat bitmat_new(struct arena *arena, uint32_t n);
+struct bitset bitset_copy(struct arena *arena, struct bitset from);
+struct bitmat bitmat_copy(struct arena *arena, struct bitmat from);
+
+static inline bool bitset_has(struct bitset s, uint32_t i) { return s.words[i / WORD_BITS] >> (i % WORD_BITS) & 1; }
+static inline void bitset_add(struct bitset s, uint32_t i) { s.words[i / WORD_BITS] |= (uint64_t)1 << (i % WORD_BITS); }
+static inline void bitset_del(struct bitset s, uint32_t i) {
+  s.words[i / WORD_BITS] &= ~((uint64_t)1 << (i % WORD_BITS));
+}
+
+static inline uint64_t *bitmat_row(struct bitmat m, uint32_t row) { return m.words + (size_t)row * m.stride; }
+static inline struct bitset bitmat_row_set(struct bitmat m, uint32_t row) {
+  return (struct bitset){m.n, bitmat_row(m, row)};
+}
+static inline bool bitmat_has(struct bitmat m, uint32_t a, uint32_t b) {
+  return bitmat_row(m, a)[b / WORD_BITS] >> (b % WORD_BITS) & 1;
+}
+static inline void bitmat_add(struct bitmat m, uint32_t a, uint32_t b) {
+  bitmat_row(m, a)[b / WORD_BITS] |= (uint64_t)1 << (b % WORD_BITS);
+}
+static inline void bitmat_del(struct bitmat m, uint32_t a, uint32_t b) {
+  bitmat_row(m, a)[b / WORD_BITS] &= ~((uint64_t)1 << (b % WORD_BITS));
+}
+
+/* The least element >= from, or n when there is none: `for (i = bitset_next(s, 0); i < s.n; i = bitset_next(s, i + 1))`. */
+uint32_t bitset_next(struct bitset s, uint32_t from);
+uint32_t bitset_count(struct bitset s);
+bool bitset_empty(struct bitset s);
+bool bitset_subset(struct bitset a, struct bitset b);
+/* dst op= src */
+void bitset_or(struct bitset dst, struct bitset src);
+void bitset_and(struct bitset dst, struct bitset src);
+void bitset_minus(struct bitset dst, struct bitset src);
+void bitset_fill(struct bitset dst);
+
+void bitmat_clear(struct bitmat dst);
+void bitmat_set(struct bitmat dst, struct bitmat src);
+void bitmat_or(struct bitmat dst, struct bitmat src);
+void bitmat_and(struct bitmat dst, struct bitmat src);
+void bitmat_minus(struct bitmat dst, struct bitmat src);
+void bitmat_fill(struct bitmat dst);
+bool bitmat_equal(struct bitmat a, struct bitmat b);
+bool bitmat_empty(struct bitmat m);
+uint64_t bitmat_count(struct bitmat m);
+/* dst = a ; b. dst must be neither operand. n*n*n/64 word operations at worst. */
+void bitmat_compose(struct bitmat dst, struct bitmat a, struct bitmat b);
+/* dst = src^-1. dst must not be src. */
+void bitmat_inverse(struct bitmat dst, struct bitmat src);
+/* In place transitive closure (Warshall). */
+void bitmat_closure(struct bitmat m);
+/* Whether m, as a graph, has a cycle (m need not be closed). */
+bool bitmat_cyclic(struct arena *scratch, struct bitmat m);
+
+#endif

@@ -1,0 +1,59 @@
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void text_init(struct text *text, struct arena *arena) { *text = (struct text){.arena = arena}; }
+
+static char *reserve(struct text *text, size_t more) {
+  if (text->len + more + 1 > text->cap) {
+    size_t cap = text->cap ? text->cap * 2 : 64;
+    while (cap < text->len + more + 1) cap *= 2;
+    char *larger = arena_alloc(text->arena, cap);
+    if (text->len) memcpy(larger, text->data, text->len);
+    text->data = larger;
+    text->cap = cap;
+  }
+  return text->data + text->len;
+}
+
+void text_add_slice(struct text *text, const char *more, size_t length) {
+  char *to = reserve(text, length);
+  memcpy(to, more, length);
+  to[length] = '\0';
+  text->len += length;
+}
+
+void text_add(struct text *text, const char *more) { text_add_slice(text, more, strlen(more)); }
+
+void text_char(struct text *text, char c) { text_add_slice(text, &c, 1); }
+
+void text_printf(struct text *text, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int length = vsnprintf(NULL, 0, format, args);
+  va_end(args);
+  if (length < 0) BUG("format error in '%s'", format);
+  char *to = reserve(text, (size_t)length);
+  va_start(args, format);
+  vsnprintf(to, (size_t)length + 1, format, args);
+  va_end(args);
+  text->len += (size_t)length;
+}
+
+void text_value(struct text *text, value_t value, unsigned width, bool is_signed) {
+  char digits[48];
+  size_t at = sizeof digits;
+  value &= value_mask(width);
+  bool negative = is_signed && (value >> (width - 1) & 1);
+  if (negative) value = (~value + 1) & value_mask(width);
+  do {
+    digits[--at] = (char)('0' + (int)(value % 10));
+    value /= 10;
+  } while (value);
+  if (negative) digits[--at] = '-';
+  text_add_slice(text, digits + at, sizeof digits - at);
+}
+
+const char *text_str(const struct text *text) { return text->data ? text->data : ""; }

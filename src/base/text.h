@@ -1,0 +1,26 @@
+/* A growing string. `data` is always NUL-terminated once anything was added; it is NULL while empty.
+ * Storage belongs to the arena; nothing needs releasing. */
+#ifndef PTXLIT_TEXT_H
+#define PTXLIT_TEXT_H
+
+#include "base/arena.h"
+
+struct text {
+  struct arena *arena;
+  char *data;
+  size_t len, cap;
+};
+
+void text_init(struct text *text, struct arena *arena);
+void text_add(struct text *text, const char *more);
+void text_add_slice(struct text *text, const char *more, size_t length);
+void text_char(struct text *text, char c);
+void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Adds a 128-bit number in decimal; with `is_signed` it is read as two's complement of `width` bits. */
+void text_value(struct text *text, value_t value, unsigned width, bool is_signed);
+
+/* The text so far, "" when empty. */
+const char *text_str(const struct text *text);
+
+#endif

@@ -1,0 +1,31 @@
+/* Growing arrays in an arena: `VEC(int) numbers = {0}; VEC_PUSH(arena, &numbers, 3);`.
+ * Growing leaves the old storage in the arena, so no pointer into a vector dangles; use the index all the same. */
+#ifndef PTXLIT_VEC_H
+#define PTXLIT_VEC_H
+
+#include <string.h>
+
+#include "base/arena.h"
+
+#define VEC(type)                                                                                                      \
+  struct {                                                                                                             \
+    type *data;                                                                                                        \
+    uint32_t len, cap;                                                                                                 \
+  }
+
+/* Makes room for one more element in a vector whose elements have `size` bytes. For VEC_PUSH only. */
+static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint32_t *cap, size_t size) {
+  if (len < *cap) return data;
+  *cap = *cap ? *cap * 2 : 8;
+  void *larger = arena_calloc(arena, *cap, size);
+  if (len) memcpy(larger, data, len * size);
+  return larger;
+}
+
+#define VEC_PUSH(arena, vec, ...)                                                                                      \
+  do {                                                                                                                 \
+    (vec)->data = vec_grow((arena), (vec)->data, (vec)->len, &(vec)->cap, sizeof *(vec)->data);                         \
+    (vec)->data[(vec)->len++] = (__VA_ARGS__);                                                                         \
+  } while (0)
+
+#endif

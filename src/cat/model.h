@@ -1,0 +1,120 @@
+/* A consistency model, as a graph of operators over sets and relations with axioms on top.
+ *
+ * Nodes are hash-consed: equal expressions are one node, and a node's operands have smaller indices than the node
+ * itself, except that CAT_REC reaches its body, which may come later. Storage belongs to the arena the model was built
+ * in; a model is immutable once built and can be used for any number of tests.
+ *
+ * Sugar is gone: r* is r+ | id, r? is r | id, po-loc and the like are defined in models/stdlib.cat, functions are
+ * applied, `let rec` gives CAT_REC nodes.
+ */
+#ifndef PTXLIT_MODEL_H
+#define PTXLIT_MODEL_H
+
+#include "diag/diag.h"
+
+enum cat_builtin {
+#define SET(id, name, meaning) CAT_SET_##id,
+#define REL(id, name, meaning)
+#define SET_ALIAS(id, name)
+#define REL_ALIAS(id, name)
+#include "cat/builtin.def"
+#undef SET
+#undef REL
+  CAT_SET_COUNT,
+  CAT_REL_FIRST = CAT_SET_COUNT - 1,
+#define SET(id, name, meaning)
+#define REL(id, name, meaning) CAT_REL_##id,
+#include "cat/builtin.def"
+#undef SET
+#undef REL
+#undef SET_ALIAS
+#undef REL_ALIAS
+  CAT_BUILTIN_COUNT,
+};
+
+enum cat_op {
+  CAT_BUILTIN,  /* a predefined set or relation */
+  CAT_EMPTY,    /* 0, as a set or a relation */
+  CAT_UNION,    /* a | b */
+  CAT_INTER,    /* a & b */
+  CAT_DIFF,     /* a \ b */
+  CAT_COMPL,    /* ~a */
+  CAT_SEQ,      /* a ; b          relations */
+  CAT_INVERSE,  /* a^-1           relation */
+  CAT_PLUS,     /* a+             relation: least transitive relation containing a */
+  CAT_PRODUCT,  /* a * b          sets to relation */
+  CAT_IDENTITY, /* [a]            set to relation */
+  CAT_DOMAIN,   /* domain(a)      relation to set */
+  CAT_RANGE,    /* range(a)       relation to set */
+  CAT_REC,      /* a variable of `let rec`; its value is the least fixpoint of the bodies of its group */
+};
+
+typedef uint32_t cat_node; /* index into model.nodes */
+
+enum { CAT_NO_NODE = UINT32_MAX };
+
+struct cat_expr {
+  enum cat_op op;
+  bool is_set;
+  enum cat_builtin builtin; /* CAT_BUILTIN */
+  cat_node a, b;            /* operands; CAT_NO_NODE where the operator has none */
+  cat_node body;            /* CAT_REC */
+  uint32_t group;           /* CAT_REC: the number of its `let rec ... and ...`, counting from 0 in the order of the
+                               file. A body uses only variables of its own and of smaller groups. */
+  const char *name;         /* of the definition that first made this node, or NULL */
+};
+
+enum cat_test { CAT_ACYCLIC, CAT_IRREFLEXIVE, CAT_IS_EMPTY };
+
+/* What it means when the test holds or not:
+ *   CAT_AXIOM      an execution is allowed only if it holds
+ *   CAT_FLAG       an execution in which it holds is reported, and stays allowed
+ *   CAT_UNDEFINED  `undefined_unless`: where some allowed execution violates it, the program is undefined */
+enum cat_role { CAT_AXIOM, CAT_FLAG, CAT_UNDEFINED };
+
+struct cat_axiom {
+  enum cat_role role;
+  enum cat_test test;
+  bool negated; /* `~empty r` */
+  cat_node node;
+  const char *name; /* after `as`; else made from its place: "axiom-at-line-12" */
+  struct span span;
+};
+
+/* A named relation or set that `show` asks to be drawn. */
+struct cat_show {
+  const char *name;
+  cat_node node;
+};
+
+struct model {
+  const char *name;  /* the file's base name without .cat: "ptx-7.5" */
+  const char *title; /* the header line or string of the file, or NULL */
+  VEC(struct cat_expr) nodes;
+  VEC(struct cat_axiom) axioms;
+  VEC(struct cat_show) shows;
+  uint32_t group_count;
+  VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
+};
+
+/* Opens an included file: gives its text, or NULL when there is none of that name. */
+typedef const struct source *cat_open(void *state, const char *name);
+
+/* Reads a model. `open` finds included files, "stdlib.cat" among them (included by itself first). On an error returns
+ * NULL; what was wrong is in diags. Unknown names, missing includes and type errors are errors, never an empty set. */
+struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, cat_open *open,
+                         void *state);
+
+/* The node for an expression, simplified and hash-consed; for building and for tests. */
+cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr);
+
+/* Adds the operator graph and the axioms as text, one node a line: the form of --dump=model. */
+void model_dump(const struct model *model, struct text *out);
+
+const char *builtin_name(enum cat_builtin builtin);
+const char *builtin_meaning(enum cat_builtin builtin);
+bool builtin_is_set(enum cat_builtin builtin);
+/* CAT_BUILTIN_COUNT when there is none of that name. */
+enum cat_builtin builtin_find(const char *name);
+
+#endif

@@ -1,0 +1,165 @@
+#include "diag/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  const char *name;
+  enum severity severity;
+  const char *summary;
+} codes[] = {
+#define DIAG(id, name, severity, summary) {name, severity, summary},
+#include "diag/codes.def"
+#undef DIAG
+};
+
+const char *diag_code_name(enum diag_code code) { return codes[code].name; }
+enum severity diag_severity(enum diag_code code) { return codes[code].severity; }
+const char *diag_code_summary(enum diag_code code) { return codes[code].summary; }
+
+void diags_init(struct diags *diags, struct arena *arena) { *diags = (struct diags){.arena = arena}; }
+
+static char *format_text(struct arena *arena, const char *format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  int length = vsnprintf(NULL, 0, format, args);
+  if (length < 0) BUG("format error in '%s'", format);
+  char *text = arena_alloc(arena, (size_t)length + 1);
+  vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  return text;
+}
+
+struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) {
+  struct diagnostic record = {.code = code, .span = span};
+  va_list args;
+  va_start(args, format);
+  record.message = format_text(diags->arena, format, args);
+  va_end(args);
+  if (diag_severity(code) == SEVERITY_ERROR)
+    diags->errors++;
+  else
+    diags->warnings++;
+  if (diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
+  VEC_PUSH(diags->arena, &diags->list, record);
+  return &diags->list.data[diags->list.len - 1];
+}
+
+void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  diagnostic->hint = format_text(diags->arena, format, args);
+  va_end(args);
+}
+
+struct palette {
+  const char *bold, *error, *warning, *note, *off;
+};
+
+static const struct palette plain = {"", "", "", "", ""};
+static const struct palette coloured = {"\033[1m", "\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[0m"};
+
+/* The longest source line shown, in bytes; longer ones are cut around the span. */
+enum { LINE_LIMIT = 160 };
+
+static void line_bounds(const struct source *source, uint32_t offset, uint32_t *begin, uint32_t *end) {
+  uint32_t length = (uint32_t)source->length;
+  if (offset > length) offset = length;
+  *begin = offset;
+  while (*begin > 0 && source->text[*begin - 1] != '\n') (*begin)--;
+  *end = offset;
+  while (*end < length && source->text[*end] != '\n') (*end)++;
+  if (*end > *begin && source->text[*end - 1] == '\r') (*end)--;
+}
+
+/* Shows bytes that would upset a terminal as '?', and tabs as one blank, so that the caret stays in place. */
+static char shown(char c) {
+  if (c == '\t') return ' ';
+  return (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+}
+
+static bool continues_utf8(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+
+static void render_line(struct text *out, struct span span, const struct palette *colours) {
+  uint32_t begin, end;
+  line_bounds(span.source, span.begin, &begin, &end);
+  if (end - begin > LINE_LIMIT) {
+    if (span.begin > begin + LINE_LIMIT / 2) begin = span.begin - LINE_LIMIT / 2;
+    if (end - begin > LINE_LIMIT) end = begin + LINE_LIMIT;
+  }
+  text_add(out, "    ");
+  for (uint32_t i = begin; i < end; i++) text_char(out, shown(span.source->text[i]));
+  text_add(out, "\n    ");
+  for (uint32_t i = begin; i < span.begin && i < end; i++)
+    if (!continues_utf8(span.source->text[i])) text_char(out, ' ');
+  text_add(out, colours->note);
+  text_char(out, '^');
+  for (uint32_t i = span.begin + 1; i < span.end && i < end; i++)
+    if (!continues_utf8(span.source->text[i])) text_char(out, '~');
+  text_add(out, colours->off);
+  text_char(out, '\n');
+}
+
+static void render_place(struct text *out, struct span span) {
+  if (!span.source) {
+    text_add(out, "ptxlit: ");
+    return;
+  }
+  struct position at = source_position(span.source, span.begin);
+  text_printf(out, "%s:%u:%u: ", span.source->name, at.line, at.column);
+}
+
+static void render_one(struct text *out, const struct diagnostic *d, const struct palette *colours) {
+  bool error = diag_severity(d->code) == SEVERITY_ERROR;
+  text_add(out, colours->bold);
+  render_place(out, d->span);
+  text_printf(out, "%s%s%s%s: %s [%s]\n", colours->off, error ? colours->error : colours->warning,
+              error ? "error" : "warning", colours->off, d->message, diag_code_name(d->code));
+  if (d->span.source && d->span.source->length) render_line(out, d->span, colours);
+  if (d->other.source) {
+    render_place(out, d->other);
+    text_printf(out, "%snote%s: %s\n", colours->note, colours->off, d->other_message);
+    render_line(out, d->other, colours);
+  }
+  if (d->hint) text_printf(out, "    %shint%s: %s\n", colours->note, colours->off, d->hint);
+}
+
+void diags_render(const struct diags *diags, struct text *out, bool colour) {
+  const struct palette *colours = colour ? &coloured : &plain;
+  for (uint32_t i = 0; i < diags->list.len; i++) render_one(out, &diags->list.data[i], colours);
+  uint32_t all = diags->errors + diags->warnings;
+  if (all > diags->list.len) text_printf(out, "ptxlit: %u more messages are not shown\n", all - diags->list.len);
+}
+
+/* Levenshtein distance, for words up to 63 bytes. */
+static unsigned edit_distance(const char *a, const char *b) {
+  unsigned row[64];
+  size_t la = strlen(a), lb = strlen(b);
+  if (la > 63 || lb > 63) return 64;
+  for (unsigned j = 0; j <= lb; j++) row[j] = j;
+  for (unsigned i = 1; i <= la; i++) {
+    unsigned diagonal = row[0];
+    row[0] = i;
+    for (unsigned j = 1; j <= lb; j++) {
+      unsigned change = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      unsigned best = change < row[j] + 1 ? change : row[j] + 1;
+      row[j] = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
+    }
+  }
+  return row[lb];
+}
+
+const char *nearest_word(const char *word, const char *const *candidates, size_t count) {
+  const char *best = NULL;
+  unsigned best_distance = (unsigned)strlen(word) / 3 + 1;
+  for (size_t i = 0; i < count; i++) {
+    unsigned distance = edit_distance(word, candidates[i]);
+    if (distance <= best_distance && (!best || distance < best_distance)) {
+      best = candidates[i];
+      best_distance = distance;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,61 @@
+/* Diagnostics as records: everything that is wrong with an input is collected here and rendered by the caller.
+ *
+ * Library code never prints. A record has a code from codes.def (stable: its meaning never changes), a span, a
+ * message, at most one second place ("declared here") and at most one hint. The list is capped; what is dropped is
+ * counted, and the rendering says so.
+ */
+#ifndef PTXLIT_DIAG_H
+#define PTXLIT_DIAG_H
+
+#include "base/text.h"
+#include "base/vec.h"
+#include "diag/source.h"
+
+enum severity { SEVERITY_ERROR, SEVERITY_WARNING };
+
+enum diag_code {
+#define DIAG(id, name, severity, summary) DIAG_##id,
+#include "diag/codes.def"
+#undef DIAG
+  DIAG_COUNT
+};
+
+struct diagnostic {
+  enum diag_code code;
+  struct span span;
+  const char *message;
+  struct span other;         /* a second place; source == NULL when there is none */
+  const char *other_message; /* what the second place is: "first declared here" */
+  const char *hint;          /* NULL when there is none */
+};
+
+enum { DIAG_LIMIT = 20 };
+
+struct diags {
+  struct arena *arena;
+  VEC(struct diagnostic) list;
+  uint32_t errors, warnings; /* all that were reported, kept or not */
+};
+
+void diags_init(struct diags *diags, struct arena *arena);
+
+/* Adds a record and returns it, so that the caller can set hint and other. Lower case, no full stop, names in single
+ * quotes. Past the cap it returns a record that is not kept. Never NULL. */
+struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct span span, const char *format, ...)
+    PRINTF_LIKE(4, 5);
+
+/* Sets the hint of a record. */
+void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(3, 4);
+
+const char *diag_code_name(enum diag_code code);
+enum severity diag_severity(enum diag_code code);
+const char *diag_code_summary(enum diag_code code);
+
+/* Adds the records to `out`: `file:line:col: error: text [code]`, the source line, a caret under the span, the second
+ * place, the hint. `colour`: with ANSI colours. */
+void diags_render(const struct diags *diags, struct text *out, bool colour);
+
+/* The candidate nearest to `word` by edit distance, or NULL when none is close enough to suggest. */
+const char *nearest_word(const char *word, const char *const *candidates, size_t count);
+
+#endif

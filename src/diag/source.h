@@ -1,0 +1,40 @@
+/* Source text and places in it. A span is a byte range; line and column are computed only when a message is shown. */
+#ifndef PTXLIT_SOURCE_H
+#define PTXLIT_SOURCE_H
+
+#include "base/arena.h"
+
+struct source {
+  const char *name; /* as the user gave it; "<stdin>" for standard input */
+  const char *text; /* length bytes and a NUL; may contain NUL bytes */
+  size_t length;
+};
+
+/* The bytes [begin, end) of one source. source == NULL: no place is known. */
+struct span {
+  const struct source *source;
+  uint32_t begin, end;
+};
+
+/* 1-based line and column; the column counts bytes. */
+struct position {
+  uint32_t line, column;
+};
+
+enum source_status { SOURCE_OK, SOURCE_UNREADABLE, SOURCE_TOO_LARGE };
+
+/* Largest input accepted, in bytes. */
+enum { SOURCE_LIMIT = 256 * 1024 * 1024 };
+
+/* Reads a whole file ("-" is standard input) into the arena. On SOURCE_UNREADABLE, errno says why. */
+enum source_status source_read(struct arena *arena, const char *path, struct source *out);
+
+/* A source over a text that outlives it. */
+struct source source_from_text(const char *name, const char *text, size_t length);
+
+struct position source_position(const struct source *source, uint32_t offset);
+
+/* From the first byte of a to the last of b; both in the same source. */
+struct span span_join(struct span a, struct span b);
+
+#endif

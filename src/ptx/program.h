@@ -1,0 +1,210 @@
+/* A checked litmus test, lowered to what the memory model needs: the narrow waist between reading text and reasoning.
+ *
+ * Everything here is resolved: names are indices, defaults are filled in, scopes, types and addresses are explicit,
+ * every access is inside its object and aligned where that is known from the text. A test with an error has no program.
+ * All storage belongs to the arena the program was lowered into; spans point into the test's source.
+ *
+ * Source: semantics.md P1-P11; PTX ISA 9.4, chapter 8.
+ */
+#ifndef PTXLIT_PROGRAM_H
+#define PTXLIT_PROGRAM_H
+
+#include "base/vec.h"
+#include "diag/source.h"
+
+enum scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
+
+enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM, SPACE_CONST };
+
+/* How an access reaches memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. */
+enum proxy { PROXY_GENERIC, PROXY_SURFACE, PROXY_TEXTURE, PROXY_CONSTANT, PROXY_ALIAS };
+
+/* The memory semantics of an access or fence (8.5). SEM_WEAK is the only one without strength; fences are never weak. */
+enum sem { SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC };
+
+enum type_kind { TYPE_BITS, TYPE_UNSIGNED, TYPE_SIGNED, TYPE_FLOAT, TYPE_BFLOAT, TYPE_PRED };
+
+/* A scalar type. width in bits: 1 (predicates), 8, 16, 32, 64 or 128. */
+struct type {
+  enum type_kind kind;
+  uint8_t width;
+};
+
+/* Arithmetic (9.7.1, 9.7.8). Operands are taken modulo the width of the instruction's type. */
+enum alu_op {
+  ALU_MOV,      /* a */
+  ALU_ADD,
+  ALU_SUB,
+  ALU_MUL_LO,
+  ALU_MUL_HI,
+  ALU_MUL_WIDE, /* the result has twice the width of the type */
+  ALU_AND,
+  ALU_OR,
+  ALU_XOR,
+  ALU_NOT,
+  ALU_SHL,      /* b is a 32-bit count; counts past the width give 0 */
+  ALU_SHR,      /* arithmetic for TYPE_SIGNED, else logical; counts past the width are taken as the width */
+  ALU_MIN,      /* signed for TYPE_SIGNED */
+  ALU_MAX,
+  ALU_SELP,     /* c ? a : b; c is a predicate */
+  ALU_SETP,     /* compare says how; the result is a predicate */
+  ALU_POPC,     /* the result has 32 bits */
+  /* only in atom and red, where a is the old value: */
+  ALU_INC,      /* a >= b ? 0 : a + 1 */
+  ALU_DEC,      /* a == 0 or a > b ? b : a - 1 */
+  ALU_EXCH,     /* b */
+  ALU_CAS,      /* a == b ? c : no write */
+};
+
+enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
+
+enum { NO_REG = UINT32_MAX, NO_THREAD = UINT32_MAX, MAX_VECTOR = 8 };
+
+enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_IMM };
+
+/* The address of a location is an immediate: the virtual address of its view. */
+struct operand {
+  enum operand_kind kind;
+  uint32_t reg; /* index into the thread's registers */
+  value_t imm;
+  struct span span;
+};
+
+/* base + offset, a virtual address; offset in bytes. Arithmetic modulo 2^64. */
+struct address {
+  struct operand base;
+  int64_t offset;
+};
+
+enum instr_kind {
+  INSTR_ALU,         /* dst[0] = alu(src[0..2]) */
+  INSTR_LOAD,        /* dst[i] = memory at addr + i * type size, for i < elements; NO_REG discards */
+  INSTR_STORE,       /* memory at addr + i * type size = src[i] */
+  INSTR_ATOM,        /* dst[i] = old; memory = alu(old, src[...]); RMW. With elements > 1, element i uses src[i] */
+  INSTR_RED,         /* the same without a result register */
+  INSTR_FENCE,       /* sem, scope */
+  INSTR_PROXY_FENCE, /* proxy; thread-local, no scope */
+  INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
+};
+
+struct instr {
+  enum instr_kind kind;
+  struct span span; /* the instruction as written */
+  enum alu_op alu;
+  enum compare compare;
+  struct type type;  /* of one element; for ALU of the operands */
+  uint8_t elements;  /* 1, 2, 4 or 8; packed and vector accesses are separate scalar accesses (8.2.4, 8.2.5) */
+  uint32_t dst[MAX_VECTOR];
+  struct operand src[MAX_VECTOR];
+  struct address addr;
+  enum sem sem;
+  enum scope scope; /* SCOPE_NONE exactly for weak accesses, ALU and proxy fences */
+  enum proxy proxy;
+  enum space space; /* as written; SPACE_GENERIC when left out */
+  bool is_volatile, is_mmio;
+  const char *unsupported; /* why this cannot be judged; NULL when it can */
+};
+
+/* A register. Its type is that of the last instruction, in text order, that writes it (.u32 when none does): it says
+ * how a final value is printed and compared. */
+struct reg {
+  const char *name; /* without the leading % */
+  struct type type;
+  value_t init;
+  bool has_init;
+  struct span span; /* first mention */
+};
+
+/* A thread with its place. The *_id members are numbers unique over the whole test, so that two threads are in one CTA
+ * exactly when their cta_id are equal; the plain numbers are as written. */
+struct thread {
+  uint32_t number; /* P<number> */
+  uint32_t gpu, cluster, cta, warp, lane;
+  uint32_t gpu_id, cluster_id, cta_id, warp_id;
+  struct reg *regs;
+  uint32_t reg_count;
+  struct instr *instrs;
+  uint32_t instr_count;
+  struct span span;
+};
+
+/* Storage. Objects lie one after another in a physical byte space; `phys` is the first byte. A .shared object exists
+ * once per CTA, a .local or .param one once per thread. */
+struct object {
+  const char *name; /* as declared, with its owner where it has one: "z", "cta0:z", "P1:l" */
+  enum space space;
+  struct type type; /* of one element */
+  uint32_t count;   /* elements; 1 unless an array */
+  value_t *init;    /* count values */
+  uint32_t phys, size; /* bytes */
+  uint32_t owner;   /* cta_id for .shared, thread index for .local and .param, else 0 */
+  struct span span; /* its declaration */
+};
+
+/* A virtual address range of an object. Every object has one under its own name; `y @ generic aliases x` adds another.
+ * (`s @ surface aliases x` adds only a name: the same virtual addresses reached by another proxy.) Views never overlap
+ * and leave gaps, and no address is below 4096; all fit in 31 bits. Non-array views are aligned to 16 bytes. */
+struct view {
+  const char *name;
+  uint32_t object; /* index */
+  uint32_t vaddr;  /* of the object's first byte */
+  struct span span;
+};
+
+/* Something with a final value: a register, or one element of an object. */
+struct observable {
+  const char *name; /* "0:r0", "x", "a[1]", "cta0:z" */
+  bool is_reg;
+  uint32_t thread, reg;     /* is_reg: thread is an index */
+  uint32_t object, element; /* otherwise */
+  struct type type;
+};
+
+enum cond_kind { COND_TRUE, COND_AND, COND_OR, COND_NOT, COND_COMPARE };
+
+/* One side of a comparison: an observable, or a constant. The address of a location is a constant. */
+struct cond_term {
+  bool is_constant;
+  uint32_t observable; /* index into program.observables */
+  value_t constant;    /* modulo 2^128: negative numbers are sign-extended */
+};
+
+/* A state predicate. Comparisons are made modulo the width of the observable (of the wider one when both are), signed
+ * when its type is; two constants compare as 128-bit signed numbers. */
+struct cond {
+  enum cond_kind kind;
+  const struct cond *left, *right; /* COND_NOT uses left only */
+  enum compare compare;
+  struct cond_term a, b;
+};
+
+enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL };
+
+struct program {
+  const char *name;
+  const struct source *source;
+  struct span span; /* the test's name */
+  struct thread *threads;
+  uint32_t thread_count;
+  struct object *objects;
+  uint32_t object_count;
+  struct view *views;
+  uint32_t view_count;
+  uint32_t phys_size; /* bytes of physical memory */
+
+  /* Every register and every element that a condition can name. The first observed_count are the observed ones (named
+   * in the condition, the filter or `locations`), in the order in which a state is printed: registers by thread and
+   * name, then locations. */
+  struct observable *observables;
+  uint32_t observable_count, observed_count;
+
+  enum quantifier quantifier;
+  const struct cond *condition;
+  const struct cond *filter;  /* NULL: none */
+  const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */
+};
+
+/* Size of one element in bytes. */
+static inline uint32_t type_bytes(struct type type) { return type.width < 8 ? 1 : type.width / 8u; }
+
+#endif

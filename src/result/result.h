@@ -1,0 +1,73 @@
+/* What was found out about one test under one model: plain data, ready to be printed.
+ *
+ * Source: semantics.md O1-O7. Storage belongs to the arena of the run.
+ */
+#ifndef PTXLIT_RESULT_H
+#define PTXLIT_RESULT_H
+
+#include "cat/model.h"
+#include "ptx/program.h"
+
+/* Whether the condition's predicate P is reachable. */
+enum verdict {
+  VERDICT_ALLOWED,   /* some allowed execution that passes the filter satisfies P */
+  VERDICT_FORBIDDEN, /* none does */
+  VERDICT_UNDEFINED, /* the program has undefined behaviour, so the model promises nothing; reason and place say what */
+  VERDICT_UNKNOWN,   /* a limit or a construct that is not modelled; reason and place say which */
+};
+
+/* OBSERVATION_NONE: undefined or unknown, or no execution passes the filter at all. */
+enum observation { OBSERVATION_NONE, OBSERVATION_NEVER, OBSERVATION_SOMETIMES, OBSERVATION_ALWAYS };
+
+struct outcome {
+  const value_t *values; /* one for each observed observable, in its order */
+  bool satisfies;        /* P holds in it */
+  uint64_t executions;   /* with count_executions: how many executions give it; else 1 */
+};
+
+/* A flag or undefined_unless clause of the model that some allowed execution triggers. */
+struct raised {
+  const char *name;
+  enum cat_role role;
+  /* Pairs of instructions concerned, each pair once, in text order; for an axiom that is not `empty` there are none.
+   * (thread, instruction) indices into the program; thread == NO_THREAD is an initial write. */
+  struct raised_pair {
+    uint32_t thread_a, instr_a, thread_b, instr_b;
+  } *pairs;
+  uint32_t pair_count;
+};
+
+struct stats {
+  uint32_t events;
+  uint64_t variables, clauses, solves; /* of the SAT engine */
+  uint64_t candidates;                 /* executions that the brute-force engine looked at */
+  double ms;                           /* wall clock */
+};
+
+struct result {
+  const struct program *program;
+  const struct model *model;
+  enum verdict verdict;
+  enum observation observation;
+  bool holds;   /* the quantified condition holds: the test is Ok. False when undefined or unknown */
+  bool vacuous; /* P is unreachable even with every axiom of the model dropped */
+  bool filter_empty; /* a filter was given and no allowed execution passes it */
+
+  bool complete; /* outcomes, positive and negative are all there are; false in verdict-only runs and at limits */
+  VEC(struct outcome) outcomes; /* those that pass the filter, sorted by their values */
+  uint64_t positive, negative;  /* outcomes (executions with count_executions) that satisfy P, and that do not */
+
+  VEC(struct raised) raised;
+  const char *reason; /* why undefined or unknown: lower case, no full stop; else NULL */
+  struct span place;  /* where, when there is a place */
+  struct stats stats;
+};
+
+const char *verdict_name(enum verdict verdict);             /* "allowed" ... */
+const char *observation_name(enum observation observation); /* "Never" ...; "None" */
+const char *quantifier_name(enum quantifier quantifier);    /* "exists", "~exists", "forall" */
+
+/* Whether P holds where the observables have these values (one for each of program.observables that P names). */
+bool cond_holds(const struct program *program, const struct cond *cond, const value_t *values);
+
+#endif

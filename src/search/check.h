@@ -1,0 +1,36 @@
+/* The main job: which outcomes of a program does a model allow?
+ *
+ * `check` never fails: a limit or something unmodelled gives VERDICT_UNKNOWN with the reason. Every execution that the
+ * SAT engine finds is evaluated again by rel/eval before it counts; a mismatch is a BUG.
+ */
+#ifndef PTXLIT_CHECK_H
+#define PTXLIT_CHECK_H
+
+#include "result/result.h"
+
+enum engine { ENGINE_SAT, ENGINE_ENUMERATE };
+
+struct check_options {
+  enum engine engine;
+  bool verdict_only;     /* two solves: is P reachable, is not-P; no outcome list */
+  bool count_executions; /* count executions, not outcomes (O7) */
+  bool races;            /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
+  double timeout;        /* seconds; 0: none */
+  uint64_t max_outcomes; /* more than this many outcomes give `unknown`; 0: no limit */
+};
+
+enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };
+
+/* Checks one program. Results and scratch live in `arena`. */
+void check(struct arena *arena, const struct program *program, const struct model *model,
+           const struct check_options *options, struct result *result);
+
+/* Adds an inner stage of the same work as text: the events and their fixed relations, the may/must bounds of each node
+ * of the model, or the clauses in DIMACS form with the variables explained in comments. */
+void check_dump(struct arena *arena, const struct program *program, const struct model *model, enum dump what,
+                struct text *out);
+
+/* The signature of the SAT solver, such as "cadical-1.5.3". Static storage. */
+const char *check_solver(void);
+
+#endif
