@@ -13,53 +13,167 @@ CC ?= cc
 FLEX ?= flex
 BISON ?= bison
 CFLAGS_release := -O2 -g
-CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# gcc sees null formats where the sanitizers instrument va_list calls.
+CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
+	-Wno-format-truncation
 CFLAGS_debug := -O0 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
-CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP \
-	-DPTXLIT_DATADIR='"$(datadir)/ptxlit"'
+CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
-LDLIBS := -ljansson -lcadical -lstdc++ -lm
+# Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
+CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/dev/null || echo -lcadical)
+LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm
 
 LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c),$(wildcard src/*.c src/*/*.c))
 CLI_SOURCES := $(wildcard src/cli/*.c)
+DIFF_SOURCES := $(wildcard tests/diff/*.c)
+FUZZ_SOURCES := $(wildcard tests/fuzz/*.c)
+UNIT_SOURCES := $(wildcard tests/unit/*.c)
+BENCH_SOURCES := $(wildcard bench/*.c)
 GRAMMARS := $(basename $(notdir $(wildcard grammar/*.y)))
 GENERATED := $(foreach g,$(GRAMMARS),$(BUILD)/grammar/$(g)_parse.c $(BUILD)/grammar/$(g)_scan.c)
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:.c=.o)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/%.o)
+DIFF_OBJECTS := $(DIFF_SOURCES:%.c=$(BUILD)/%.o)
+FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/diff/lab.o $(BUILD)/tests/diff/sketch.o
 LIBRARY := $(BUILD)/libptxlit.a
 TOOL := $(BUILD)/ptxlit
+DIFFER := $(BUILD)/tests/differ
+MUTATE := $(BUILD)/tests/mutate
+UNITS := $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/tests/%)
+BENCHES := $(BENCH_SOURCES:bench/%.c=$(BUILD)/bench/%)
 
 .PHONY: all
 all: $(TOOL) ## build the tool
 
 .SECONDARY:
+.DELETE_ON_ERROR:
 
 $(TOOL): $(CLI_OBJECTS) $(LIBRARY)
-	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(CFLAGS) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(LDLIBS)
 
-$(LIBRARY): $(LIB_OBJECTS)
+$(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
-	ar rcs $@ $^
+	ar rcs $@ $(LIB_OBJECTS)
 
-$(BUILD)/%.o: %.c | $(GENERATED)
+$(BUILD)/%.o: %.c $(BUILD)/flags | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
+# The only file that knows where things get installed; another prefix rebuilds it alone.
+$(BUILD)/src/api_models.o: private CPPFLAGS += -DPTXLIT_DATADIR='"$(datadir)/ptxlit"'
+$(BUILD)/src/api_models.o: $(BUILD)/datadir
+
 # flex's output is not ours to keep free of conversions.
-$(BUILD)/grammar/%_scan.o: $(BUILD)/grammar/%_scan.c
+$(BUILD)/grammar/%_scan.o: $(BUILD)/grammar/%_scan.c $(BUILD)/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -Wno-sign-conversion -c -o $@ $<
 
-$(BUILD)/grammar/%_parse.o: $(BUILD)/grammar/%_parse.c
+$(BUILD)/grammar/%_parse.o: $(BUILD)/grammar/%_parse.c $(BUILD)/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -c -o $@ $<
 
-$(BUILD)/grammar/%_parse.c: grammar/%.y
+# One run makes both files: a pattern rule with two targets says so.
+$(BUILD)/grammar/%_parse.c $(BUILD)/grammar/%_parse.h: grammar/%.y
 	@mkdir -p $(@D)
-	$(BISON) -Wall -Werror -Wcounterexamples --header=$(@:.c=.h) -o $@ $<
+	$(BISON) -Wall -Werror -Wcounterexamples --header=$(BUILD)/grammar/$*_parse.h \
+		-o $(BUILD)/grammar/$*_parse.c $<
 
-$(BUILD)/grammar/%_scan.c: grammar/%.l $(BUILD)/grammar/%_parse.c
+$(BUILD)/grammar/%_scan.c: grammar/%.l $(BUILD)/grammar/%_parse.h
 	@mkdir -p $(@D)
 	$(FLEX) -o $@ $<
+
+# Texts that change only when what they record changes, so that other flags or a removed source lead to a new build.
+$(BUILD)/flags: export RECORD = $(CC) $(CPPFLAGS) $(CFLAGS)
+$(BUILD)/objects: export RECORD = $(LIB_OBJECTS)
+$(BUILD)/datadir: export RECORD = $(datadir)
+$(BUILD)/flags $(BUILD)/objects $(BUILD)/datadir: FORCE
+	@mkdir -p $(@D)
+	@echo "$$RECORD" | cmp -s - $@ || echo "$$RECORD" >$@
+
+.PHONY: FORCE
+FORCE:
+
+# --- tests
+
+# The directory is tests/unit in the tree and tests in the build: $(BUILD)/tests/test_base.
+$(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDLIBS)
+
+$(DIFFER): $(DIFF_OBJECTS) $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $(DIFF_OBJECTS) $(LIBRARY) $(LDLIBS)
+
+$(MUTATE): $(FUZZ_OBJECTS) $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $(FUZZ_OBJECTS) $(LIBRARY) $(LDLIBS)
+
+$(BUILD)/bench/%: $(BUILD)/bench/%.o
+	$(CC) $(CFLAGS) -o $@ $<
+
+.PHONY: programs
+programs: $(TOOL) $(DIFFER) $(MUTATE) $(UNITS) ## build the tool and the test programs
+
+.PHONY: setup
+setup: ## install what is missing to build and test (Debian; as root)
+	@.ci/setup
+
+# Under -j the jobs are shared; otherwise use every processor.
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
+TEST_ENV = BUILD=$(BUILD) VARIANT=$(VARIANT)
+
+.PHONY: check
+check: setup ## install what is missing, build, run every test
+	@$(MAKE) --no-print-directory $(PARALLEL) programs
+	@$(TEST_ENV) tests/check
+
+.PHONY: asan
+asan: ## run every test under the address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory check VARIANT=asan
+
+.PHONY: promote
+promote: programs ## rewrite the expected outputs of tests/golden and show what changed
+	@$(TEST_ENV) tests/golden/run --promote
+
+.PHONY: conformance
+conformance: $(TOOL) ## compare with the verdicts that others published (../shared/conformance)
+	@$(TEST_ENV) tests/conformance/run
+
+.PHONY: bench
+bench: $(TOOL) $(BENCHES) ## measure speed and memory
+	@$(TEST_ENV) bench/run
+
+# --- installation
+
+VERSION = $(shell sed -n 's/^\#define PTXLIT_VERSION "\(.*\)"/\1/p' src/ptxlit.h)
+INSTALLED = $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir) $(DESTDIR)$(mandir)/man1 \
+	$(DESTDIR)$(datadir)/ptxlit/models $(DESTDIR)$(datadir)/bash-completion/completions \
+	$(DESTDIR)$(datadir)/zsh/site-functions $(DESTDIR)$(datadir)/fish/vendor_completions.d
+
+# The manual page comes from the option table, through the tool.
+$(BUILD)/ptxlit.1: $(TOOL)
+	$(TOOL) --help=man >$@
+
+.PHONY: man
+man: $(BUILD)/ptxlit.1 ## make the manual page
+
+.PHONY: install
+install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
+	install -d $(INSTALLED)
+	install $(TOOL) $(DESTDIR)$(bindir)/ptxlit
+	install -m 644 $(LIBRARY) $(DESTDIR)$(libdir)/libptxlit.a
+	install -m 644 src/ptxlit.h $(DESTDIR)$(includedir)/ptxlit.h
+	install -m 644 $(BUILD)/ptxlit.1 $(DESTDIR)$(mandir)/man1/ptxlit.1
+	install -m 644 models/*.cat $(DESTDIR)$(datadir)/ptxlit/models
+	cd litmus && find . -name '*.litmus' -exec install -D -m 644 {} $(abspath $(DESTDIR)$(datadir))/ptxlit/litmus/{} \;
+	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
+		-e 's|@version@|$(VERSION)|' -e 's|@libs@|$(filter-out -ljansson,$(LDLIBS))|' ptxlit.pc.in \
+		>$(DESTDIR)$(libdir)/pkgconfig/ptxlit.pc
+	$(TOOL) --help=bash >$(DESTDIR)$(datadir)/bash-completion/completions/ptxlit
+	$(TOOL) --help=zsh >$(DESTDIR)$(datadir)/zsh/site-functions/_ptxlit
+	$(TOOL) --help=fish >$(DESTDIR)$(datadir)/fish/vendor_completions.d/ptxlit.fish
+
+.PHONY: demo
+demo: setup ## install what is missing, build, and show one test under two models
+	@echo 'Building the tool ...'
+	@$(MAKE) --no-print-directory --silent $(PARALLEL) $(TOOL)
+	@PATH="$(abspath $(BUILD)):$$PATH" docs/demo
 
 .PHONY: clean
 clean: ## remove build/
@@ -69,4 +183,5 @@ clean: ## remove build/
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
--include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d)
+-include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS))
+-include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

@@ -16,8 +16,9 @@
 /* Makes room for one more element in a vector whose elements have `size` bytes. For VEC_PUSH only. */
 static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint32_t *cap, size_t size) {
   if (len < *cap) return data;
-  *cap = *cap ? *cap * 2 : 8;
-  void *larger = arena_calloc(arena, *cap, size);
+  uint32_t wanted = *cap ? *cap * 2 : 8;
+  void *larger = arena_calloc(arena, wanted, size); /* may leave by longjmp: the vector must still be whole */
+  *cap = wanted;
   if (len) memcpy(larger, data, len * size);
   return larger;
 }

@@ -95,6 +95,9 @@ struct model {
   VEC(struct cat_show) shows;
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
+
+  cat_node *table; /* hash table over nodes: for model_node alone */
+  uint32_t table_size;
 };
 
 /* Opens an included file: gives its text, or NULL when there is none of that name. */

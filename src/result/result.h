@@ -51,6 +51,7 @@ struct result {
   enum observation observation;
   bool holds;   /* the quantified condition holds: the test is Ok. False when undefined or unknown */
   bool vacuous; /* P is unreachable even with every axiom of the model dropped */
+  bool vacuous_known; /* false where that could not be decided (brute force, values that depend on themselves) */
   bool filter_empty; /* a filter was given and no allowed execution passes it */
 
   bool complete; /* outcomes, positive and negative are all there are; false in verdict-only runs and at limits */

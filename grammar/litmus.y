@@ -1,0 +1,522 @@
+/* Grammar of a litmus test: the PTX flavour of herd's format (semantics.md T1). */
+%require "3.8"
+%define api.pure full
+%define api.prefix {litmus_parse_}
+%define api.location.type {struct span}
+%define api.token.prefix {LITMUS_TOKEN_}
+%define parse.lac full
+%define parse.error custom
+%expect 0
+%locations
+%lex-param {void *scanner}
+%parse-param {void *scanner} {struct litmus_parse *parse}
+
+%code requires {
+#include "litmus/build.h"
+
+#define LITMUS_STYPE LITMUS_PARSE_STYPE
+#define LITMUS_LTYPE LITMUS_PARSE_LTYPE
+
+struct litmus_operands {
+  struct litmus_operand *first, *last;
+};
+struct litmus_values {
+  struct litmus_value *first, *last;
+};
+struct litmus_cells {
+  struct litmus_cell *first, *last;
+  uint32_t count;
+};
+struct litmus_levels {
+  struct litmus_level *first, *last;
+};
+struct litmus_threads {
+  struct litmus_thread *first, *last;
+};
+struct litmus_rows {
+  struct litmus_row *first, *last;
+};
+struct litmus_entries {
+  struct litmus_entry *first, *last;
+};
+struct litmus_terms {
+  struct litmus_term *first, *last;
+};
+}
+
+%code {
+int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
+#define litmus_parse_lex litmus_lex_lex
+
+/* The stacks have their full size from the start: nothing is allocated, so leaving by longjmp leaks nothing. Deeper
+ * nesting than this is reported, never a crash. */
+#define YYINITDEPTH 2000
+#define YYMAXDEPTH 2001
+
+#define YYLLOC_DEFAULT(current, rhs, count)                                                                            \
+  ((current) = (count) ? span_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, count))                                             \
+                       : (struct span){YYRHSLOC(rhs, 0).source, YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
+
+static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
+static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
+                                    struct span span);
+static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
+                                      struct litmus_words qualifiers, struct litmus_operands operands);
+static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
+static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
+                          struct span span);
+}
+
+%initial-action { @$ = (struct span){parse->source, 0, 0}; }
+
+%union {
+  struct litmus_word *word;
+  struct litmus_words words;
+  struct litmus_number number;
+  struct litmus_ref *ref;
+  struct litmus_operand *operand;
+  struct litmus_operands operands;
+  struct litmus_instr *instr;
+  struct litmus_cell *cell;
+  struct litmus_cells cells;
+  struct litmus_rows rows;
+  struct litmus_level *level;
+  struct litmus_levels levels;
+  struct litmus_thread *thread;
+  struct litmus_threads threads;
+  struct litmus_value *value;
+  struct litmus_values values;
+  struct litmus_entry *entry;
+  struct litmus_entries entries;
+  struct litmus_term *term;
+  struct litmus_terms terms;
+  struct litmus_cond *cond;
+  enum litmus_compare compare;
+  bool flag;
+}
+
+%token TITLE "'PTX' and a name"
+%token <word> TEXT "a quoted text" WORD "a name" DOTTED "a qualifier"
+%token <number> NUMBER "a number"
+%token EXISTS "'exists'" FORALL "'forall'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
+%token AND "'/\\'" OR "'\\/'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='"
+%token YYEOF 0 "the end of the file"
+
+%left OR
+%left AND
+%precedence '~'
+
+%type <words> texts labels qualifiers qualifiers1 type_words
+%type <number> number
+%type <ref> name place owned
+%type <operand> operand
+%type <operands> operands operand_list
+%type <instr> instr body
+%type <cell> cell
+%type <cells> cells
+%type <rows> rows
+%type <level> level
+%type <levels> levels
+%type <thread> thread
+%type <threads> threads
+%type <value> value
+%type <values> values
+%type <entry> entry declared
+%type <entries> entries
+%type <term> term location
+%type <terms> locations location_list
+%type <cond> cond filter
+%type <compare> compare
+
+%%
+
+test:
+    TITLE texts '{' block threads ';' rows locations filter final {
+      parse->test->docs = $2.first;
+      parse->test->threads = $5.first;
+      for (struct litmus_thread *t = $5.first; t; t = t->next) parse->test->thread_count++;
+      parse->test->rows = $7.first;
+      parse->test->locations = $8.first;
+      parse->test->filter = $9;
+    }
+  ;
+
+texts:
+    %empty { $$ = (struct litmus_words){0}; }
+  | texts TEXT { $$ = litmus_words_add($1, $2); }
+  ;
+
+/* The init block */
+
+block:
+    entries '}' { parse->test->entries = $1.first; }
+  | entries entry '}' { LIST_ADD($1, $2); parse->test->entries = $1.first; }
+  | entries error '}'
+  ;
+
+entries:
+    %empty { $$ = (struct litmus_entries){0}; }
+  | entries ';' { $$ = $1; }
+  | entries entry ';' { $$ = $1; LIST_ADD($$, $2); }
+  | entries error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  ;
+
+entry:
+    declared { $$ = $1; }
+  | declared '=' value { $$ = $1; $$->values = $3; $$->span = @$; }
+  | declared '=' '{' values '}' { $$ = $1; $$->values = $4.first; $$->braces = true; $$->span = @$; }
+  | declared ALIASES WORD { $$ = $1; $$->alias_of = $3; $$->span = @$; }
+  | declared '@' WORD ALIASES WORD { $$ = $1; $$->alias_kind = $3; $$->alias_of = $5; $$->span = @$; }
+  ;
+
+declared:
+    qualifiers type_words {
+      struct litmus_word *name = litmus_words_last(&$2);
+      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), $1.first ? @$ : @2);
+    }
+  | qualifiers type_words '[' ']' {
+      struct litmus_word *name = litmus_words_last(&$2);
+      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), $1.first ? @$ : span_join(@2, @4));
+      $$->is_array = true;
+    }
+  | qualifiers type_words '[' NUMBER ']' {
+      struct litmus_word *name = litmus_words_last(&$2);
+      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), $1.first ? @$ : span_join(@2, @5));
+      $$->is_array = $$->has_count = true;
+      $$->count = litmus_small(parse, $4, 65536, "the number of elements");
+    }
+  | qualifiers type_words ':' WORD {
+      struct litmus_word *owner = litmus_words_last(&$2);
+      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_owned(parse, owner, NULL, $4),
+                            $1.first ? @$ : span_join(@2, @4));
+    }
+  | qualifiers type_words NUMBER ':' WORD {
+      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_numbered(parse, $3, $5), $1.first ? @$ : span_join(@2, @5));
+    }
+  | qualifiers NUMBER ':' WORD {
+      $$ = litmus_entry_new(parse, $1, (struct litmus_words){0}, litmus_ref_numbered(parse, $2, $4),
+                            $1.first ? @$ : span_join(@2, @4));
+    }
+  ;
+
+type_words:
+    WORD { $$ = litmus_words_add((struct litmus_words){0}, $1); }
+  | type_words WORD { $$ = litmus_words_add($1, $2); }
+  ;
+
+values:
+    value { $$ = (struct litmus_values){$1, $1}; }
+  | values ',' value { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+value:
+    number {
+      $$ = ARENA_NEW(parse->arena, struct litmus_value);
+      $$->number = $1;
+      $$->span = @1;
+    }
+  | place {
+      $$ = ARENA_NEW(parse->arena, struct litmus_value);
+      $$->is_address = true;
+      $$->ref = *$1;
+      $$->span = @1;
+    }
+  | '&' place {
+      $$ = ARENA_NEW(parse->arena, struct litmus_value);
+      $$->is_address = true;
+      $$->ref = *$2;
+      $$->span = @$;
+    }
+  ;
+
+/* The columns */
+
+threads:
+    thread { $$ = (struct litmus_threads){$1, $1}; }
+  | threads '|' thread { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+thread:
+    WORD {
+      $$ = ARENA_NEW(parse->arena, struct litmus_thread);
+      $$->name = *$1;
+      $$->span = @$;
+    }
+  | WORD '@' levels {
+      $$ = ARENA_NEW(parse->arena, struct litmus_thread);
+      $$->name = *$1;
+      $$->placed = true;
+      $$->levels = $3.first;
+      $$->span = @$;
+    }
+  ;
+
+levels:
+    level { $$ = (struct litmus_levels){$1, $1}; }
+  | levels level { $$ = $1; LIST_ADD($$, $2); }
+  | levels ',' level { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+level:
+    WORD NUMBER {
+      $$ = ARENA_NEW(parse->arena, struct litmus_level);
+      $$->key = *$1;
+      $$->number = litmus_small(parse, $2, 1000000, "the number of a level");
+    }
+  ;
+
+rows:
+    %empty { $$ = (struct litmus_rows){0}; }
+  | rows cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  ;
+
+cells:
+    cell { $$ = (struct litmus_cells){$1, $1, 1}; }
+  | cells '|' cell { $$ = $1; LIST_ADD($$, $3); $$.count++; }
+  ;
+
+cell:
+    labels { $$ = cell_new(parse, $1, NULL, @$); }
+  | labels instr { $$ = cell_new(parse, $1, $2, @$); }
+  ;
+
+labels:
+    %empty { $$ = (struct litmus_words){0}; }
+  | labels WORD ':' { $$ = litmus_words_add($1, $2); }
+  ;
+
+instr:
+    body { $$ = $1; }
+  | '@' WORD body { $$ = $3; $$->guard = $2; $$->span = @$; }
+  | '@' '!' WORD body { $$ = $4; $$->guard = $3; $$->guard_negated = true; $$->span = @$; }
+  ;
+
+body:
+    WORD qualifiers operands { $$ = instr_new(parse, $1, $2, $3); $$->span = $3.first ? @$ : span_join(@1, @2); }
+  | WORD qualifiers '(' ')' {
+      $$ = instr_new(parse, $1, $2, (struct litmus_operands){0});
+      $$->call = true;
+      $$->span = @$;
+    }
+  | WORD qualifiers '(' operand_list ')' { $$ = instr_new(parse, $1, $2, $4); $$->call = true; $$->span = @$; }
+  ;
+
+qualifiers:
+    %empty { $$ = (struct litmus_words){0}; }
+  | qualifiers1 { $$ = $1; }
+  ;
+
+qualifiers1:
+    DOTTED { $$ = litmus_words_add((struct litmus_words){0}, $1); }
+  | qualifiers1 DOTTED { $$ = litmus_words_add($1, $2); }
+  ;
+
+operands:
+    %empty { $$ = (struct litmus_operands){0}; }
+  | operand_list { $$ = $1; }
+  ;
+
+operand_list:
+    operand { $$ = (struct litmus_operands){$1, $1}; }
+  | operand_list ',' operand { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+operand:
+    number { $$ = litmus_operand_new(parse, LITMUS_NUMBER, @$); $$->u.number = $1; }
+  | place { $$ = litmus_operand_new(parse, LITMUS_NAME, @$); $$->u.ref = *$1; }
+  | WORD DOTTED {
+      $$ = litmus_operand_new(parse, LITMUS_SPECIAL, @$);
+      $$->u.words = litmus_words_add(litmus_words_add((struct litmus_words){0}, $1), $2);
+    }
+  | '[' place ']' qualifiers {
+      $$ = litmus_operand_new(parse, LITMUS_BRACKET, span_join(@1, @3));
+      $$->u.ref = *$2;
+      $$->suffix = $4;
+    }
+  | '[' number ']' qualifiers {
+      $$ = litmus_operand_new(parse, LITMUS_ABSOLUTE, span_join(@1, @3));
+      $$->u.number = $2;
+      $$->suffix = $4;
+    }
+  | '{' operand_list '}' { $$ = litmus_operand_new(parse, LITMUS_VECTOR, @$); $$->u.items = $2.first; }
+  | '!' WORD { $$ = litmus_operand_new(parse, LITMUS_NEGATED, @$); $$->u.ref = litmus_ref_plain(parse, $2); }
+  ;
+
+number:
+    NUMBER { $$ = $1; }
+  | '-' NUMBER { $$ = $2; $$.negative = true; $$.span = @$; }
+  ;
+
+place:
+    name { $$ = $1; }
+  | name '+' number { $$ = $1; litmus_ref_offset(parse, $$, $3, false); }
+  | name '-' NUMBER { $$ = $1; litmus_ref_offset(parse, $$, $3, true); }
+  | name '[' NUMBER ']' {
+      $$ = $1;
+      $$->has_index = true;
+      $$->index = litmus_small(parse, $3, 65536, "an index");
+      $$->span = @$;
+    }
+  ;
+
+name:
+    WORD {
+      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
+      *$$ = litmus_ref_plain(parse, $1);
+    }
+  | owned { $$ = $1; }
+  ;
+
+owned:
+    WORD ':' WORD {
+      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
+      *$$ = litmus_ref_owned(parse, $1, NULL, $3);
+    }
+  | WORD DOTTED ':' WORD {
+      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
+      *$$ = litmus_ref_owned(parse, $1, $2, $4);
+    }
+  | NUMBER ':' WORD {
+      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
+      *$$ = litmus_ref_numbered(parse, $1, $3);
+    }
+  ;
+
+/* The condition */
+
+locations:
+    %empty { $$ = (struct litmus_terms){0}; }
+  | LOCATIONS '[' location_list ']' { $$ = $3; }
+  | LOCATIONS '[' location_list location ']' { $$ = $3; LIST_ADD($$, $4); }
+  ;
+
+location_list:
+    %empty { $$ = (struct litmus_terms){0}; }
+  | location_list ';' { $$ = $1; }
+  | location_list location ';' { $$ = $1; LIST_ADD($$, $2); }
+  ;
+
+location:
+    place { $$ = litmus_term_new(parse, LITMUS_TERM_REF, @$); $$->ref = *$1; }
+  ;
+
+filter:
+    %empty { $$ = NULL; }
+  | FILTER cond { $$ = $2; }
+  ;
+
+final:
+    EXISTS cond { set_condition(parse, LITMUS_EXISTS, $2, @$); }
+  | '~' EXISTS cond { set_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
+  | FORALL cond { set_condition(parse, LITMUS_FORALL, $2, @$); }
+  ;
+
+cond:
+    cond OR cond { $$ = litmus_cond_join(parse, LITMUS_OR, $1, $3, @$); }
+  | cond AND cond { $$ = litmus_cond_join(parse, LITMUS_AND, $1, $3, @$); }
+  | '~' cond { $$ = litmus_cond_not(parse, $2, @$); }
+  | '(' cond ')' { $$ = $2; $$->closed = true; $$->span = @$; }
+  | term compare term { $$ = litmus_cond_compare(parse, $1, $2, $3, @$); }
+  ;
+
+compare:
+    '=' { $$ = LITMUS_EQ; }
+  | EQ { $$ = LITMUS_EQ; }
+  | NE { $$ = LITMUS_NE; }
+  | '<' { $$ = LITMUS_LT; }
+  | LE { $$ = LITMUS_LE; }
+  | '>' { $$ = LITMUS_GT; }
+  | GE { $$ = LITMUS_GE; }
+  ;
+
+term:
+    number { $$ = litmus_term_new(parse, LITMUS_TERM_NUMBER, @$); $$->number = $1; }
+  | place { $$ = litmus_term_new(parse, LITMUS_TERM_REF, @$); $$->ref = *$1; }
+  | '[' place ']' { $$ = litmus_term_new(parse, LITMUS_TERM_CONTENT, @$); $$->ref = *$2; }
+  | '&' place { $$ = litmus_term_new(parse, LITMUS_TERM_ADDRESS, @$); $$->ref = *$2; }
+  ;
+
+%%
+
+static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
+                                    struct span span) {
+  struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
+  cell->labels = labels.first;
+  cell->instr = instr;
+  cell->span = span;
+  return cell;
+}
+
+static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
+                                      struct litmus_words qualifiers, struct litmus_operands operands) {
+  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
+  instr->opcode = *opcode;
+  instr->qualifiers = qualifiers;
+  instr->operands = operands.first;
+  return instr;
+}
+
+/* A row that is only `;` holds nothing and is dropped. */
+static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span) {
+  if (cells.count == 1 && !cells.first->labels && !cells.first->instr) return;
+  struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
+  row->cells = cells.first;
+  row->count = cells.count;
+  row->span = span;
+  LIST_ADD(*rows, row);
+  parse->test->row_count++;
+}
+
+static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
+                          struct span span) {
+  parse->test->quantifier = quantifier;
+  parse->test->condition = cond;
+  parse->test->condition_span = span;
+}
+
+/* bison itself calls this only when its stack is full. */
+static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message) {
+  (void)scanner;
+  (void)message;
+  if (parse->stopped) return;
+  struct diagnostic *d = litmus_fatal(parse, DIAG_TOO_DEEP, *span, "the text is nested too deeply here");
+  diag_hint(parse->diags, d, "at most about %d brackets may be open at a time", YYMAXDEPTH / 2);
+}
+
+enum { SHOWN_ALTERNATIVES = 4 };
+
+/* What stands at `span`, short enough for a message. */
+static void found_text(struct span span, yysymbol_kind_t kind, struct text *out) {
+  if (kind == YYSYMBOL_YYEOF) {
+    text_add(out, "the file ends here");
+    return;
+  }
+  uint32_t length = span.end - span.begin;
+  const char *text = span.source->text + span.begin, *newline = memchr(text, '\n', length);
+  if (newline) length = (uint32_t)(newline - text);
+  text_printf(out, "'%.*s%s' is not expected here", length > 40 ? 40 : (int)length, text, length > 40 ? "..." : "");
+}
+
+static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct litmus_parse *parse) {
+  (void)scanner;
+  yysymbol_kind_t kind = yypcontext_token(context), expected[YYNTOKENS];
+  struct span span = *yypcontext_location(context), open = litmus_open(parse);
+  if (parse->stopped) return 0;
+  if (kind == YYSYMBOL_YYEOF && open.source) {
+    litmus_error(parse, DIAG_UNCLOSED, open, "this bracket is never closed");
+    return 0;
+  }
+  struct text message;
+  text_init(&message, parse->arena);
+  found_text(span, kind, &message);
+  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS), shown = 0;
+  for (int i = 0; i < count && count <= SHOWN_ALTERNATIVES; i++)
+    text_printf(&message, "%s%s", shown++ ? i == count - 1 ? " or " : ", " : "; expected ", yysymbol_name(expected[i]));
+  struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, span, "%s", text_str(&message));
+  if (open.source) {
+    d->other = open;
+    d->other_message = "inside this bracket, which is still open";
+  }
+  return 0;
+}

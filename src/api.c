@@ -1,0 +1,333 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "litmus/litmus.h"
+#include "out/out.h"
+#include "ptx/lower.h"
+#include "search/check.h"
+#include "session.h"
+
+const char *ptxlit_version(void) { return PTXLIT_VERSION; }
+const char *ptxlit_edition(void) { return "PTX ISA 9.4"; }
+const char *ptxlit_solver(void) { return check_solver(); }
+
+enum ptxlit_status ptxlit_worse(enum ptxlit_status a, enum ptxlit_status b) {
+  static const int rank[] = {
+      [PTXLIT_OK] = 0, [PTXLIT_UNMET] = 1, [PTXLIT_NO_VERDICT] = 2, [PTXLIT_BAD_INPUT] = 3};
+  REQUIRE((size_t)a < ARRAY_LEN(rank) && (size_t)b < ARRAY_LEN(rank));
+  return rank[a] >= rank[b] ? a : b;
+}
+
+const char *ptxlit_nearest(const char *word, const char *const *candidates, size_t count) {
+  return nearest_word(word, candidates, count);
+}
+
+/* ---- the session */
+
+struct ptxlit *ptxlit_new(void) {
+  struct ptxlit *s = calloc(1, sizeof *s);
+  if (!s) return NULL;
+  arena_init(&s->session, &s->oom);
+  arena_init(&s->input, &s->oom);
+  arena_init(&s->latest, &s->oom);
+  diags_init(&s->diags, &s->latest);
+  s->options = ptxlit_defaults();
+  return s;
+}
+
+void ptxlit_free(struct ptxlit *session) {
+  if (!session) return;
+  arena_release(&session->latest);
+  arena_release(&session->input);
+  arena_release(&session->session);
+  free(session);
+}
+
+struct ptxlit_options ptxlit_defaults(void) { return (struct ptxlit_options){.engine = PTXLIT_SAT}; }
+
+void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options) { session->options = *options; }
+
+void session_begin(struct ptxlit *s) {
+  arena_release(&s->latest);
+  diags_init(&s->diags, &s->latest);
+  s->out_of_memory = false;
+}
+
+enum ptxlit_status session_out_of_memory(struct ptxlit *s) {
+  s->out_of_memory = true;
+  return PTXLIT_NO_VERDICT;
+}
+
+static const char out_of_memory_text[] = "ptxlit: error: out of memory\n";
+
+const char *ptxlit_messages(struct ptxlit *session, bool colour) {
+  if (session->out_of_memory) return out_of_memory_text;
+  SESSION_GUARD(session, out_of_memory_text);
+  struct text text;
+  text_init(&text, &session->latest);
+  diags_render(&session->diags, &text, colour);
+  return text_str(&text);
+}
+
+enum source_status session_open(struct arena *arena, const char *path, struct source *out) {
+  enum source_status status = source_read(arena, path, out);
+  if (status == SOURCE_UNREADABLE && errno == ENOMEM) arena_alloc(arena, SIZE_MAX); /* does not return */
+  return status;
+}
+
+const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path) {
+  struct source *source = ARENA_NEW(arena, struct source);
+  static const struct span nowhere = {0};
+  char why[256] = "";
+  switch (session_open(arena, path, source)) {
+  case SOURCE_OK: return source;
+  case SOURCE_TOO_LARGE:
+    diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': it is larger than %d MB", source->name,
+                SOURCE_LIMIT / (1024 * 1024));
+    return NULL;
+  case SOURCE_UNREADABLE:
+    if (strerror_r(errno, why, sizeof why)) why[0] = '\0';
+    diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': %s", source->name, why);
+    return NULL;
+  }
+  BUG("no such status of source_read");
+}
+
+/* ---- names seen */
+
+/* FNV-1a, of which 128 bits also make the hash of a test. */
+static value_t fnv_hash(const char *text, size_t length) {
+  const value_t prime = (value_t)1 << 88 | 0x13b;
+  value_t hash = (value_t)0x6c62272e07bb0142u << 64 | 0x62b821756295c58du;
+  for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * prime;
+  return hash;
+}
+
+static struct seen *seen_slot(struct seen *slots, uint32_t capacity, const char *name) {
+  uint32_t at = (uint32_t)fnv_hash(name, strlen(name)) & (capacity - 1);
+  while (slots[at].name && strcmp(slots[at].name, name) != 0) at = (at + 1) & (capacity - 1);
+  return &slots[at];
+}
+
+static void grow_seen(struct ptxlit *s) {
+  uint32_t capacity = s->seen_capacity ? s->seen_capacity * 2 : 64;
+  struct seen *slots = ARENA_ARRAY(&s->session, struct seen, capacity);
+  for (uint32_t i = 0; i < s->seen_capacity; i++)
+    if (s->seen[i].name) *seen_slot(slots, capacity, s->seen[i].name) = s->seen[i];
+  s->seen = slots;
+  s->seen_capacity = capacity;
+}
+
+/* Notes the test's name, and reports it when it was there before. */
+static void note_name(struct ptxlit *s, const struct litmus_test *test) {
+  if (s->seen_count * 2 >= s->seen_capacity) grow_seen(s);
+  struct seen *slot = seen_slot(s->seen, s->seen_capacity, test->name);
+  if (slot->name) {
+    diag_report(&s->diags, DIAG_DUPLICATE_TEST, test->name_span,
+                "a second test named '%s'; the first one is at %s:%u:%u", test->name, slot->file, slot->at.line,
+                slot->at.column);
+    return;
+  }
+  const char *file = arena_strdup(&s->session, test->source->name);
+  *slot = (struct seen){arena_strdup(&s->session, test->name), file,
+                        source_position(test->source, test->name_span.begin)};
+  s->seen_count++;
+}
+
+/* ---- reading */
+
+static enum ptxlit_status read_source(struct ptxlit *s, const struct source *source) {
+  struct intern names;
+  intern_init(&names, &s->input);
+  struct input_test test = {.ast = litmus_parse(&s->input, &names, &s->diags, source)};
+  if (!test.ast) return PTXLIT_BAD_INPUT;
+  note_name(s, test.ast);
+  expect_read(&s->input, &s->diags, test.ast, &test.expectations);
+  struct lower_options options = {.all_state = s->options.all_state,
+                                  .implicit_locations = s->options.implicit_locations};
+  test.program = lower(&s->input, &names, &s->diags, test.ast, &options);
+  if (!test.program || s->diags.errors) return PTXLIT_BAD_INPUT;
+  VEC_PUSH(&s->input, &s->tests, test);
+  return PTXLIT_OK;
+}
+
+static void forget_input(struct ptxlit *s) {
+  memset(&s->tests, 0, sizeof s->tests);
+  arena_release(&s->input);
+}
+
+enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
+  session_begin(session);
+  forget_input(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const struct source *source = session_read(session, &session->input, path);
+  return source ? read_source(session, source) : PTXLIT_BAD_INPUT;
+}
+
+enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length) {
+  session_begin(session);
+  forget_input(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  if (length > SOURCE_LIMIT) {
+    diag_report(&session->diags, DIAG_UNREADABLE, (struct span){0}, "cannot read '%s': it is larger than %d MB", name,
+                SOURCE_LIMIT / (1024 * 1024));
+    return PTXLIT_BAD_INPUT;
+  }
+  struct source *source = ARENA_NEW(&session->input, struct source);
+  *source = source_from_text(arena_strdup(&session->input, name), arena_strndup(&session->input, text, length), length);
+  return read_source(session, source);
+}
+
+size_t ptxlit_test_count(const struct ptxlit *session) { return session->tests.len; }
+
+const char *ptxlit_test_name(const struct ptxlit *session, size_t test) {
+  REQUIRE(test < session->tests.len);
+  return session->tests.data[test].program->name;
+}
+
+/* ---- checking */
+
+/* The public facts come first, so that a pointer to them is a pointer to the whole. */
+struct full_result {
+  struct ptxlit_result facts;
+  struct report report;
+  struct result result;
+  size_t test;
+};
+
+_Static_assert((int)PTXLIT_UNKNOWN == (int)VERDICT_UNKNOWN && (int)PTXLIT_UNDEFINED == (int)VERDICT_UNDEFINED &&
+                   (int)PTXLIT_ALWAYS == (int)OBSERVATION_ALWAYS && (int)PTXLIT_NEVER == (int)OBSERVATION_NEVER &&
+                   (int)PTXLIT_ENUMERATE == (int)ENGINE_ENUMERATE,
+               "the public enumerations are the internal ones");
+
+static void fill_facts(struct ptxlit *s, struct full_result *full) {
+  const struct result *result = &full->result;
+  struct ptxlit_result *facts = &full->facts;
+  *facts = (struct ptxlit_result){
+      .test = result->program->name,
+      .model = result->model->name,
+      .verdict = (enum ptxlit_verdict)result->verdict,
+      .observation = (enum ptxlit_observation)result->observation,
+      .holds = result->holds,
+      .vacuous = result->vacuous,
+      .complete = result->complete,
+      .positive = result->positive,
+      .negative = result->negative,
+      .expected = full->report.expected,
+      .as_expected = full->report.as_expected,
+  };
+  if (!result->reason) return;
+  struct text reason;
+  text_init(&reason, &s->input);
+  out_reason(result, &reason);
+  facts->reason = text_str(&reason);
+}
+
+static void report_unmet(struct ptxlit *s, const struct expectation *wanted, const struct result *result) {
+  bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
+  diag_report(&s->diags, DIAG_UNMET_EXPECTATION, wanted->span, "'%s' under '%s': expected %s, found %s",
+              result->program->name, result->model->name, wanted->word,
+              decided ? observation_name(result->observation) : verdict_name(result->verdict));
+}
+
+static struct check_options check_options(const struct ptxlit_options *options) {
+  return (struct check_options){
+      .engine = (enum engine)options->engine,
+      .verdict_only = options->verdict_only,
+      .count_executions = options->count_executions,
+      .races = options->races,
+      .timeout = options->timeout,
+      .max_outcomes = options->max_outcomes,
+  };
+}
+
+static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
+  const struct result *result = &full->result;
+  const struct input_test *test = &s->tests.data[full->test];
+  const struct expectation *wanted = expect_find(&test->expectations, result->model->name);
+  full->report = (struct report){
+      .result = result,
+      .expected = wanted ? wanted->word : NULL,
+      .as_expected = !wanted || expect_met(wanted, result),
+      .flags_checked = s->options.races,
+      .count_executions = s->options.count_executions,
+  };
+  fill_facts(s, full);
+  if (!full->report.as_expected) report_unmet(s, wanted, result);
+  bool unknown = result->verdict == VERDICT_UNKNOWN;
+  if (unknown && !(wanted && full->report.as_expected)) return PTXLIT_NO_VERDICT;
+  return full->report.as_expected ? PTXLIT_OK : PTXLIT_UNMET;
+}
+
+enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model,
+                                const struct ptxlit_result **result) {
+  REQUIRE(test < session->tests.len && model < session->models.len);
+  *result = NULL;
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  struct full_result *full = ARENA_NEW(&session->input, struct full_result);
+  struct check_options options = check_options(&session->options);
+  full->test = test;
+  check(&session->input, session->tests.data[test].program, session->models.data[model].model, &options,
+        &full->result);
+  enum ptxlit_status status = judge(session, full);
+  *result = &full->facts;
+  return status;
+}
+
+/* ---- text */
+
+/* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
+static const char *test_hash(struct ptxlit *s, struct input_test *test) {
+  if (test->hash) return test->hash;
+  struct litmus_test bare = *test->ast;
+  bare.name = "";
+  bare.docs = NULL;
+  bare.keys = NULL;
+  struct text text;
+  text_init(&text, &s->input);
+  litmus_print(&bare, &text);
+  value_t hash = fnv_hash(text_str(&text), text.len);
+  test->hash = arena_printf(&s->input, "%016llx%016llx", (unsigned long long)(hash >> 64), (unsigned long long)hash);
+  return test->hash;
+}
+
+const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format) {
+  REQUIRE(result);
+  SESSION_GUARD(session, NULL);
+  const struct full_result *full = (const struct full_result *)result;
+  REQUIRE(full->test < session->tests.len);
+  struct report report = full->report;
+  struct text text;
+  text_init(&text, &session->input);
+  switch (format) {
+  case PTXLIT_TEXT:
+    report.hash = test_hash(session, &session->tests.data[full->test]);
+    out_text(&report, &text);
+    break;
+  case PTXLIT_JSON: out_json(&report, &text); break;
+  case PTXLIT_QUIET: out_quiet(&report, &text); break;
+  case PTXLIT_SUMMARY: out_summary(&report, &text); break;
+  }
+  return text_str(&text);
+}
+
+const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
+  bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_EVENTS, needs_test = what != PTXLIT_DUMP_MODEL;
+  REQUIRE(!needs_test || test < session->tests.len);
+  REQUIRE(!needs_model || model < session->models.len);
+  SESSION_GUARD(session, NULL);
+  const struct program *program = needs_test ? session->tests.data[test].program : NULL;
+  const struct model *graph = needs_model ? session->models.data[model].model : NULL;
+  struct text text;
+  text_init(&text, needs_test ? &session->input : &session->latest);
+  switch (what) {
+  case PTXLIT_DUMP_AST: litmus_print(session->tests.data[test].ast, &text); break;
+  case PTXLIT_DUMP_MODEL: model_dump(graph, &text); break;
+  case PTXLIT_DUMP_EVENTS: check_dump(&session->input, program, graph, DUMP_EVENTS, &text); break;
+  case PTXLIT_DUMP_BOUNDS: check_dump(&session->input, program, graph, DUMP_BOUNDS, &text); break;
+  case PTXLIT_DUMP_CNF: check_dump(&session->input, program, graph, DUMP_CNF, &text); break;
+  }
+  return text_str(&text);
+}

@@ -1,0 +1,226 @@
+/* Finding, loading and listing models. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session.h"
+
+#ifndef PTXLIT_DATADIR
+#error "PTXLIT_DATADIR must name the directory that holds models/ after installation"
+#endif
+
+static const char installed_dir[] = PTXLIT_DATADIR "/models";
+static const char ending[] = ".cat";
+
+static bool has_ending(const char *name) {
+  size_t length = strlen(name);
+  return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
+}
+
+/* The directory part of a path, with its slash; "" when there is none. */
+static const char *directory_of(struct arena *arena, const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? arena_strndup(arena, path, (size_t)(slash + 1 - path)) : "";
+}
+
+/* Adds the installed directory once, behind all others. */
+static void close_dirs(struct ptxlit *s) {
+  if (s->dirs.len && s->dirs.data[s->dirs.len - 1] == installed_dir) return;
+  VEC_PUSH(&s->session, &s->dirs, installed_dir);
+}
+
+enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path) {
+  REQUIRE(!session->models.len);
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  VEC_PUSH(&session->session, &session->dirs, arena_strdup(&session->session, path));
+  return PTXLIT_OK;
+}
+
+/* ---- opening */
+
+struct opener {
+  struct ptxlit *s;
+  VEC(const char *) beside; /* directories of the files read for this model, with their slashes */
+};
+
+/* A file if it is there and can be read. */
+static const struct source *try_file(struct ptxlit *s, const char *path) {
+  struct source source;
+  if (session_open(&s->session, path, &source) != SOURCE_OK) return NULL;
+  struct source *kept = ARENA_NEW(&s->session, struct source);
+  *kept = source;
+  return kept;
+}
+
+static const struct source *try_dirs(struct ptxlit *s, const char *name) {
+  for (uint32_t i = 0; i < s->dirs.len; i++) {
+    const struct source *source = try_file(s, arena_printf(&s->session, "%s/%s", s->dirs.data[i], name));
+    if (source) return source;
+  }
+  return NULL;
+}
+
+static const struct source *open_include(void *state, const char *name) {
+  struct opener *opener = state;
+  struct ptxlit *s = opener->s;
+  const struct source *source = NULL;
+  bool ours = strcmp(name, "stdlib.cat") == 0; /* another tool's file of that name would not do */
+  if (name[0] == '/') source = try_file(s, name);
+  for (uint32_t i = 0; !source && !ours && i < opener->beside.len; i++)
+    source = try_file(s, arena_printf(&s->session, "%s%s", opener->beside.data[i], name));
+  if (!source) source = try_dirs(s, name);
+  if (source) VEC_PUSH(&s->session, &opener->beside, directory_of(&s->session, source->name));
+  return source;
+}
+
+static struct model *read_model(struct ptxlit *s, struct diags *diags, const struct source *source) {
+  struct opener opener = {.s = s};
+  VEC_PUSH(&s->session, &opener.beside, directory_of(&s->session, source->name));
+  return model_read(&s->session, diags, source, open_include, &opener);
+}
+
+/* ---- listing */
+
+struct available {
+  const char *name, *path;
+  const struct model *model; /* NULL: not loaded, or it does not load */
+};
+
+struct listing {
+  VEC(struct available) list;
+};
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const struct available *)a)->name, ((const struct available *)b)->name);
+}
+
+static bool listed(const struct listing *listing, const char *name) {
+  for (uint32_t i = 0; i < listing->list.len; i++)
+    if (strcmp(listing->list.data[i].name, name) == 0) return true;
+  return false;
+}
+
+/* The entry names are copied into the listing before the directory is closed; running out of memory in between leaves
+ * the directory open, which costs a descriptor and nothing else. */
+static void list_dir(struct ptxlit *s, const char *dir, struct listing *out) {
+  DIR *stream = opendir(dir);
+  if (!stream) return;
+  for (struct dirent *entry; (entry = readdir(stream));) {
+    if (!has_ending(entry->d_name)) continue;
+    const char *name = arena_strndup(&s->latest, entry->d_name, strlen(entry->d_name) - strlen(ending));
+    if (listed(out, name)) continue;
+    VEC_PUSH(&s->latest, &out->list,
+             (struct available){name, arena_printf(&s->session, "%s/%s", dir, entry->d_name), NULL});
+  }
+  closedir(stream);
+}
+
+static struct listing list_all(struct ptxlit *s) {
+  struct listing listing = {0};
+  for (uint32_t i = 0; i < s->dirs.len; i++) list_dir(s, s->dirs.data[i], &listing);
+  if (listing.list.len) qsort(listing.list.data, listing.list.len, sizeof listing.list.data[0], by_name);
+  return listing;
+}
+
+static bool includes(const struct model *model, const char *path) {
+  for (uint32_t i = 1; i < model->sources.len; i++)
+    if (strcmp(model->sources.data[i]->name, path) == 0) return true;
+  return false;
+}
+
+static bool has_axiom(const struct model *model) {
+  for (uint32_t i = 0; i < model->axioms.len; i++)
+    if (model->axioms.data[i].role == CAT_AXIOM) return true;
+  return false;
+}
+
+/* What another file includes is a part of models, such as stdlib.cat, and so is what restricts nothing. */
+static bool is_part(const struct listing *listing, const struct available *item) {
+  for (uint32_t i = 0; i < listing->list.len; i++) {
+    const struct model *other = listing->list.data[i].model;
+    if (other && other != item->model && includes(other, item->path)) return true;
+  }
+  return item->model && !has_axiom(item->model);
+}
+
+static void load_all(struct ptxlit *s, struct listing *listing) {
+  for (uint32_t i = 0; i < listing->list.len; i++) {
+    struct available *item = &listing->list.data[i];
+    struct diags diags;
+    diags_init(&diags, &s->latest);
+    const struct source *source = try_file(s, item->path);
+    item->model = source ? read_model(s, &diags, source) : NULL;
+  }
+}
+
+const char *ptxlit_list_models(struct ptxlit *session) {
+  session_begin(session);
+  SESSION_GUARD(session, NULL);
+  close_dirs(session);
+  struct listing listing = list_all(session);
+  load_all(session, &listing);
+  struct text text;
+  text_init(&text, &session->latest);
+  for (uint32_t i = 0; i < listing.list.len; i++) {
+    const struct available *item = &listing.list.data[i];
+    if (is_part(&listing, item)) continue;
+    const char *title = item->model ? item->model->title : "(does not load)";
+    text_printf(&text, "%s\t%s\n", item->name, title ? title : "");
+  }
+  return text_str(&text);
+}
+
+/* ---- using */
+
+static void report_unknown(struct ptxlit *s, const char *name) {
+  struct diagnostic *d = diag_report(&s->diags, DIAG_UNKNOWN_MODEL, (struct span){0}, "no model named '%s'", name);
+  struct listing listing = list_all(s);
+  const char **names = ARENA_ARRAY(&s->latest, const char *, listing.list.len);
+  for (uint32_t i = 0; i < listing.list.len; i++) names[i] = listing.list.data[i].name;
+  const char *near = nearest_word(name, names, listing.list.len);
+  if (near) {
+    diag_hint(&s->diags, d, "did you mean '%s'?", near);
+    return;
+  }
+  struct text dirs;
+  text_init(&dirs, &s->latest);
+  for (uint32_t i = 0; i < s->dirs.len; i++) text_printf(&dirs, "%s%s", i ? ", " : "", s->dirs.data[i]);
+  diag_hint(&s->diags, d, "models are looked for in %s; a file is written with '/' or '.cat'", text_str(&dirs));
+}
+
+static const struct source *find_model(struct ptxlit *s, const char *name) {
+  if (strchr(name, '/') || has_ending(name)) return session_read(s, &s->session, name);
+  const struct source *source = try_dirs(s, arena_printf(&s->session, "%s%s", name, ending));
+  if (!source) report_unknown(s, name);
+  return source;
+}
+
+static const struct model *find_loaded(const struct ptxlit *s, const char *name) {
+  for (uint32_t i = 0; i < s->models.len; i++)
+    if (strcmp(s->models.data[i].asked, name) == 0) return s->models.data[i].model;
+  return NULL;
+}
+
+enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file) {
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  close_dirs(session);
+  const struct model *model = find_loaded(session, name_or_file);
+  if (!model) {
+    const struct source *source = find_model(session, name_or_file);
+    if (source) model = read_model(session, &session->diags, source);
+    if (!model) return PTXLIT_BAD_INPUT;
+  }
+  VEC_PUSH(&session->session, &session->models,
+           (struct loaded){arena_strdup(&session->session, name_or_file), model});
+  return PTXLIT_OK;
+}
+
+size_t ptxlit_model_count(const struct ptxlit *session) { return session->models.len; }
+
+const char *ptxlit_model_name(const struct ptxlit *session, size_t model) {
+  REQUIRE(model < session->models.len);
+  return session->models.data[model].model->name;
+}

@@ -1,0 +1,28 @@
+/* Building the operator graph: shorthands over model_node, and what only the front end needs. */
+#ifndef PTXLIT_CAT_BUILD_H
+#define PTXLIT_CAT_BUILD_H
+
+#include "cat/ast.h"
+
+struct builder {
+  struct arena *arena;
+  struct model *model;
+};
+
+cat_node build_builtin(struct builder b, enum cat_builtin builtin);
+cat_node build_empty(struct builder b, bool is_set);
+/* One or two operands; `y` is CAT_NO_NODE where the operator has one. Whether the result is a set follows. */
+cat_node build_op(struct builder b, enum cat_op op, cat_node x, cat_node y);
+/* Every pair of events. */
+cat_node build_all_pairs(struct builder b);
+
+/* A new variable of `let rec`, its body still open. */
+cat_node build_rec(struct builder b, bool is_set, uint32_t group, const char *name);
+
+/* The simplest r with acyclic(r) exactly when acyclic(node). */
+cat_node build_acyclic_operand(struct builder b, cat_node node);
+
+/* Drops what no axiom and no show reaches and numbers nodes and groups again, in the same order. */
+void build_compact(struct builder b);
+
+#endif

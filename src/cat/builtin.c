@@ -1,0 +1,55 @@
+#include <string.h>
+
+#include "cat/model.h"
+
+static const struct {
+  const char *name, *meaning;
+} builtins[] = {
+#define SET(id, name, meaning) [CAT_SET_##id] = {name, meaning},
+#define REL(id, name, meaning) [CAT_REL_##id] = {name, meaning},
+#define SET_ALIAS(id, name)
+#define REL_ALIAS(id, name)
+#include "cat/builtin.def"
+#undef SET
+#undef REL
+#undef SET_ALIAS
+#undef REL_ALIAS
+};
+
+static const struct {
+  enum cat_builtin builtin;
+  const char *name;
+} aliases[] = {
+#define SET(id, name, meaning)
+#define REL(id, name, meaning)
+#define SET_ALIAS(id, name) {CAT_SET_##id, name},
+#define REL_ALIAS(id, name) {CAT_REL_##id, name},
+#include "cat/builtin.def"
+#undef SET
+#undef REL
+#undef SET_ALIAS
+#undef REL_ALIAS
+};
+
+const char *builtin_name(enum cat_builtin builtin) {
+  REQUIRE(builtin < CAT_BUILTIN_COUNT);
+  return builtins[builtin].name;
+}
+
+const char *builtin_meaning(enum cat_builtin builtin) {
+  REQUIRE(builtin < CAT_BUILTIN_COUNT);
+  return builtins[builtin].meaning;
+}
+
+bool builtin_is_set(enum cat_builtin builtin) {
+  REQUIRE(builtin < CAT_BUILTIN_COUNT);
+  return builtin < CAT_SET_COUNT;
+}
+
+enum cat_builtin builtin_find(const char *name) {
+  for (unsigned i = 0; i < CAT_BUILTIN_COUNT; i++)
+    if (!strcmp(builtins[i].name, name)) return (enum cat_builtin)i;
+  for (size_t i = 0; i < ARRAY_LEN(aliases); i++)
+    if (!strcmp(aliases[i].name, name)) return aliases[i].builtin;
+  return CAT_BUILTIN_COUNT;
+}

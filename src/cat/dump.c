@@ -1,0 +1,54 @@
+#include "cat/model.h"
+
+static const char *op_name(enum cat_op op) {
+  switch (op) {
+    case CAT_BUILTIN: return "builtin";
+    case CAT_EMPTY: return "empty";
+    case CAT_UNION: return "union";
+    case CAT_INTER: return "inter";
+    case CAT_DIFF: return "diff";
+    case CAT_COMPL: return "complement";
+    case CAT_SEQ: return "seq";
+    case CAT_INVERSE: return "inverse";
+    case CAT_PLUS: return "plus";
+    case CAT_PRODUCT: return "product";
+    case CAT_IDENTITY: return "identity";
+    case CAT_DOMAIN: return "domain";
+    case CAT_RANGE: return "range";
+    case CAT_REC: return "rec";
+  }
+  BUG("no such operator: %d", (int)op);
+}
+
+static const char *test_name(enum cat_test test) {
+  return test == CAT_ACYCLIC ? "acyclic" : test == CAT_IRREFLEXIVE ? "irreflexive" : "empty";
+}
+
+static const char *role_name(enum cat_role role) {
+  return role == CAT_AXIOM ? "axiom" : role == CAT_FLAG ? "flag" : "undefined_unless";
+}
+
+static void dump_node(const struct model *model, cat_node node, struct text *out) {
+  const struct cat_expr *e = &model->nodes.data[node];
+  text_printf(out, "n%-4u %s %s", node, e->is_set ? "set" : "rel", op_name(e->op));
+  if (e->op == CAT_BUILTIN) text_printf(out, " %s", builtin_name(e->builtin));
+  if (e->a != CAT_NO_NODE) text_printf(out, " n%u", e->a);
+  if (e->b != CAT_NO_NODE) text_printf(out, " n%u", e->b);
+  if (e->op == CAT_REC) text_printf(out, " n%u group %u", e->body, e->group);
+  if (e->name) text_printf(out, "  # %s", e->name);
+  text_char(out, '\n');
+}
+
+void model_dump(const struct model *model, struct text *out) {
+  text_printf(out, "model %s", model->name);
+  if (model->title) text_printf(out, " \"%s\"", model->title);
+  text_char(out, '\n');
+  for (cat_node n = 0; n < model->nodes.len; n++) dump_node(model, n, out);
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    const struct cat_axiom *a = &model->axioms.data[i];
+    text_printf(out, "%s %s: %s%s n%u\n", role_name(a->role), a->name, a->negated ? "~" : "", test_name(a->test),
+                a->node);
+  }
+  for (uint32_t i = 0; i < model->shows.len; i++)
+    text_printf(out, "show %s: n%u\n", model->shows.data[i].name, model->shows.data[i].node);
+}

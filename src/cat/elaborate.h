@@ -1,0 +1,56 @@
+/* From expressions to nodes: names, types, functions, recursion. */
+#ifndef PTXLIT_CAT_ELABORATE_H
+#define PTXLIT_CAT_ELABORATE_H
+
+#include "cat/build.h"
+
+enum cat_value_kind {
+  CAT_VALUE_ERROR, /* reported already: says nothing further */
+  CAT_VALUE_SET,
+  CAT_VALUE_RELATION,
+  CAT_VALUE_ZERO,     /* 0: a set or a relation, as the place needs */
+  CAT_VALUE_ALL,      /* _: likewise */
+  CAT_VALUE_FUNCTION, /* closure, with the definitions it saw */
+  CAT_VALUE_DOMAIN,   /* the functions that are not definable */
+  CAT_VALUE_RANGE,
+};
+
+struct cat_scope;
+
+struct cat_value {
+  enum cat_value_kind kind;
+  cat_node node;                      /* SET, RELATION */
+  const struct cat_binding *function; /* FUNCTION */
+  const struct cat_scope *scope;      /* FUNCTION: what its body sees */
+};
+
+/* What is defined, innermost first. Never changed once made: a later definition of a name goes on top of it. */
+struct cat_scope {
+  const char *name;
+  struct cat_value value;
+  struct span span; /* of the name where it was defined */
+  const struct cat_scope *next;
+};
+
+struct elaborator {
+  struct builder build;
+  struct diags *diags;
+  const struct cat_scope *globals;
+  struct span statement; /* the one at hand: where a limit is reported */
+  uint64_t steps;  /* done so far */
+  uint32_t depth;  /* of the expression at hand, functions applied included */
+  bool stopped;    /* a limit was met and reported */
+  bool in_rec;     /* inside the bodies of `let rec` */
+  uint32_t group;  /* in_rec: its number */
+  VEC(bool) uses_rec; /* for each node: whether it contains a variable of the open group */
+};
+
+/* The node of an expression as a relation, or as a set or relation; CAT_NO_NODE when it has an error. */
+cat_node elaborate_relation(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast);
+cat_node elaborate_any(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast);
+
+/* The scope after `let bindings` (`let rec bindings`). */
+const struct cat_scope *elaborate_bindings(struct elaborator *e, const struct cat_scope *scope,
+                                           const struct cat_binding *bindings, bool rec);
+
+#endif

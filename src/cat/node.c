@@ -1,0 +1,361 @@
+/* Hash-consed nodes with the simplifications that hold in every execution. */
+#include <string.h>
+
+#include "cat/build.h"
+
+static struct cat_expr *node_at(const struct model *model, cat_node node) { return &model->nodes.data[node]; }
+
+static bool has_op(const struct model *model, cat_node node, enum cat_op op) { return node_at(model, node)->op == op; }
+
+static bool is_builtin(const struct model *model, cat_node node, enum cat_builtin builtin) {
+  return has_op(model, node, CAT_BUILTIN) && node_at(model, node)->builtin == builtin;
+}
+
+static bool is_identity(const struct model *model, cat_node node) { return is_builtin(model, node, CAT_REL_ID); }
+
+static bool is_all(const struct model *model, cat_node node) {
+  const struct cat_expr *e = node_at(model, node);
+  if (e->is_set) return is_builtin(model, node, CAT_SET_EVERY);
+  return e->op == CAT_PRODUCT && is_builtin(model, e->a, CAT_SET_EVERY) && is_builtin(model, e->b, CAT_SET_EVERY);
+}
+
+/* Relations that are their own inverse, whatever the execution. */
+static bool is_symmetric(enum cat_builtin builtin) {
+  switch (builtin) {
+    case CAT_REL_ID:
+    case CAT_REL_LOC:
+    case CAT_REL_VLOC:
+    case CAT_REL_SAME_RANGE:
+    case CAT_REL_PARTIAL:
+    case CAT_REL_INT:
+    case CAT_REL_EXT:
+    case CAT_REL_SR:
+    case CAT_REL_SCTA:
+    case CAT_REL_SCLUSTER:
+    case CAT_REL_SGPU: return true;
+    default: return false;
+  }
+}
+
+/* Relations that are transitive by their definition. `sc` is not: it relates only pairs whose scopes meet. rf, rmw and
+ * fr go from one kind of event to the other, so two steps never compose. */
+static bool is_transitive(enum cat_builtin builtin) {
+  switch (builtin) {
+    case CAT_REL_ID:
+    case CAT_REL_PO:
+    case CAT_REL_CO:
+    case CAT_REL_RF:
+    case CAT_REL_FR:
+    case CAT_REL_RMW:
+    case CAT_REL_SAME_RANGE:
+    case CAT_REL_INT:
+    case CAT_REL_SCTA:
+    case CAT_REL_SCLUSTER:
+    case CAT_REL_SGPU: return true;
+    default: return false;
+  }
+}
+
+/* ---- the table ---- */
+
+static uint32_t hash_expr(const struct cat_expr *e) {
+  uint64_t h = (uint64_t)e->op * 0x9e3779b97f4a7c15u;
+  h = (h ^ ((uint64_t)e->builtin << 1) ^ (e->is_set ? 1u : 0u)) * 0xbf58476d1ce4e5b9u;
+  h = (h ^ e->a) * 0x94d049bb133111ebu;
+  h = (h ^ (h >> 29) ^ e->b) * 0x9e3779b97f4a7c15u;
+  return (uint32_t)(h >> 32);
+}
+
+static bool same_expr(const struct cat_expr *x, const struct cat_expr *y) {
+  return x->op == y->op && x->is_set == y->is_set && x->builtin == y->builtin && x->a == y->a && x->b == y->b;
+}
+
+static void insert_slot(struct model *model, cat_node node) {
+  uint32_t mask = model->table_size - 1, i = hash_expr(node_at(model, node)) & mask;
+  while (model->table[i] != CAT_NO_NODE) i = (i + 1) & mask;
+  model->table[i] = node;
+}
+
+static void rebuild_table(struct arena *arena, struct model *model, uint32_t size) {
+  model->table = ARENA_ARRAY(arena, cat_node, size);
+  model->table_size = size;
+  for (uint32_t i = 0; i < size; i++) model->table[i] = CAT_NO_NODE;
+  for (cat_node n = 0; n < model->nodes.len; n++)
+    if (!has_op(model, n, CAT_REC)) insert_slot(model, n);
+}
+
+static cat_node intern_node(struct arena *arena, struct model *model, const struct cat_expr *expr) {
+  if (2 * (model->nodes.len + 1) > model->table_size)
+    rebuild_table(arena, model, model->table_size ? model->table_size * 2 : 256);
+  uint32_t mask = model->table_size - 1;
+  for (uint32_t i = hash_expr(expr) & mask; model->table[i] != CAT_NO_NODE; i = (i + 1) & mask)
+    if (same_expr(node_at(model, model->table[i]), expr)) return model->table[i];
+  VEC_PUSH(arena, &model->nodes, *expr);
+  insert_slot(model, model->nodes.len - 1);
+  return model->nodes.len - 1;
+}
+
+/* ---- shorthands ---- */
+
+static bool result_is_set(const struct model *model, enum cat_op op, cat_node x) {
+  switch (op) {
+    case CAT_DOMAIN:
+    case CAT_RANGE: return true;
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_DIFF:
+    case CAT_COMPL: return node_at(model, x)->is_set;
+    default: return false;
+  }
+}
+
+cat_node build_builtin(struct builder b, enum cat_builtin builtin) {
+  return model_node(b.arena, b.model,
+                    (struct cat_expr){.op = CAT_BUILTIN, .builtin = builtin, .is_set = builtin_is_set(builtin),
+                                      .a = CAT_NO_NODE, .b = CAT_NO_NODE, .body = CAT_NO_NODE});
+}
+
+cat_node build_empty(struct builder b, bool is_set) {
+  return model_node(b.arena, b.model,
+                    (struct cat_expr){.op = CAT_EMPTY, .is_set = is_set, .a = CAT_NO_NODE, .b = CAT_NO_NODE,
+                                      .body = CAT_NO_NODE});
+}
+
+cat_node build_op(struct builder b, enum cat_op op, cat_node x, cat_node y) {
+  return model_node(b.arena, b.model,
+                    (struct cat_expr){.op = op, .is_set = result_is_set(b.model, op, x), .a = x, .b = y,
+                                      .body = CAT_NO_NODE});
+}
+
+cat_node build_all_pairs(struct builder b) {
+  cat_node every = build_builtin(b, CAT_SET_EVERY);
+  return build_op(b, CAT_PRODUCT, every, every);
+}
+
+cat_node build_rec(struct builder b, bool is_set, uint32_t group, const char *name) {
+  VEC_PUSH(b.arena, &b.model->nodes,
+           (struct cat_expr){.op = CAT_REC, .is_set = is_set, .a = CAT_NO_NODE, .b = CAT_NO_NODE, .body = CAT_NO_NODE,
+                             .group = group, .name = name});
+  return b.model->nodes.len - 1;
+}
+
+cat_node build_acyclic_operand(struct builder b, cat_node node) {
+  cat_node plus = build_op(b, CAT_PLUS, node, CAT_NO_NODE);
+  return has_op(b.model, plus, CAT_PLUS) ? node_at(b.model, plus)->a : plus;
+}
+
+/* ---- simplification: each returns CAT_NO_NODE when no law applies ---- */
+
+/* Whether `child` is an operand of the union or intersection `node`. */
+static bool has_operand(const struct model *model, cat_node node, enum cat_op op, cat_node child) {
+  const struct cat_expr *e = node_at(model, node);
+  return e->op == op && (e->a == child || e->b == child);
+}
+
+static cat_node simplify_union(struct builder b, cat_node x, cat_node y) {
+  if (x == y || has_op(b.model, y, CAT_EMPTY)) return x;
+  if (has_op(b.model, x, CAT_EMPTY)) return y;
+  if (is_all(b.model, x)) return x;
+  if (is_all(b.model, y)) return y;
+  if (has_operand(b.model, x, CAT_UNION, y) || has_operand(b.model, y, CAT_INTER, x)) return x;
+  if (has_operand(b.model, y, CAT_UNION, x) || has_operand(b.model, x, CAT_INTER, y)) return y;
+  return CAT_NO_NODE;
+}
+
+/* S * T & id is [S & T]. */
+static cat_node diagonal(struct builder b, cat_node product) {
+  struct cat_expr e = *node_at(b.model, product);
+  return build_op(b, CAT_IDENTITY, build_op(b, CAT_INTER, e.a, e.b), CAT_NO_NODE);
+}
+
+static cat_node simplify_inter(struct builder b, cat_node x, cat_node y) {
+  if (x == y || has_op(b.model, x, CAT_EMPTY)) return x;
+  if (has_op(b.model, y, CAT_EMPTY)) return y;
+  if (is_all(b.model, x)) return y;
+  if (is_all(b.model, y)) return x;
+  if (has_operand(b.model, x, CAT_INTER, y) || has_operand(b.model, y, CAT_UNION, x)) return x;
+  if (has_operand(b.model, y, CAT_INTER, x) || has_operand(b.model, x, CAT_UNION, y)) return y;
+  if (has_op(b.model, x, CAT_PRODUCT) && is_identity(b.model, y)) return diagonal(b, x);
+  if (has_op(b.model, y, CAT_PRODUCT) && is_identity(b.model, x)) return diagonal(b, y);
+  return CAT_NO_NODE;
+}
+
+static cat_node simplify_diff(struct builder b, cat_node x, cat_node y) {
+  if (has_op(b.model, x, CAT_EMPTY) || has_op(b.model, y, CAT_EMPTY)) return x;
+  if (x == y || is_all(b.model, y)) return build_empty(b, node_at(b.model, x)->is_set);
+  return CAT_NO_NODE;
+}
+
+static cat_node simplify_compl(struct builder b, cat_node x) {
+  struct cat_expr e = *node_at(b.model, x);
+  if (e.op == CAT_COMPL) return e.a;
+  if (e.op == CAT_EMPTY) return e.is_set ? build_builtin(b, CAT_SET_EVERY) : build_all_pairs(b);
+  if (is_all(b.model, x)) return build_empty(b, e.is_set);
+  return CAT_NO_NODE;
+}
+
+/* [S] ; [T] as [S & T]; the identities may also be the end of the left operand or the start of the right one. */
+static cat_node merge_identities(struct builder b, cat_node x, cat_node y) {
+  struct cat_expr ex = *node_at(b.model, x), ey = *node_at(b.model, y);
+  if (ex.op == CAT_IDENTITY && ey.op == CAT_IDENTITY)
+    return build_op(b, CAT_IDENTITY, build_op(b, CAT_INTER, ex.a, ey.a), CAT_NO_NODE);
+  if (ex.op == CAT_SEQ && ey.op == CAT_IDENTITY && has_op(b.model, ex.b, CAT_IDENTITY))
+    return build_op(b, CAT_SEQ, ex.a, build_op(b, CAT_SEQ, ex.b, y));
+  if (ex.op == CAT_IDENTITY && ey.op == CAT_SEQ && has_op(b.model, ey.a, CAT_IDENTITY))
+    return build_op(b, CAT_SEQ, build_op(b, CAT_SEQ, x, ey.a), ey.b);
+  return CAT_NO_NODE;
+}
+
+static cat_node simplify_seq(struct builder b, cat_node x, cat_node y) {
+  if (has_op(b.model, x, CAT_EMPTY) || is_identity(b.model, y)) return x;
+  if (has_op(b.model, y, CAT_EMPTY) || is_identity(b.model, x)) return y;
+  return merge_identities(b, x, y);
+}
+
+static cat_node simplify_inverse(struct builder b, cat_node x) {
+  struct cat_expr e = *node_at(b.model, x);
+  switch (e.op) {
+    case CAT_INVERSE: return e.a;
+    case CAT_EMPTY:
+    case CAT_IDENTITY: return x;
+    case CAT_BUILTIN: return is_symmetric(e.builtin) ? x : CAT_NO_NODE;
+    case CAT_PRODUCT: return build_op(b, CAT_PRODUCT, e.b, e.a);
+    default: return CAT_NO_NODE;
+  }
+}
+
+/* Inside a closure, a closure among the operands of a union adds nothing: (r+ | s)+ is (r | s)+. */
+static cat_node strip_plus(struct builder b, cat_node x) {
+  struct cat_expr e = *node_at(b.model, x);
+  if (e.op == CAT_PLUS) return e.a;
+  if (e.op != CAT_UNION) return x;
+  cat_node left = has_op(b.model, e.a, CAT_PLUS) ? node_at(b.model, e.a)->a : e.a;
+  cat_node right = has_op(b.model, e.b, CAT_PLUS) ? node_at(b.model, e.b)->a : e.b;
+  return left == e.a && right == e.b ? x : build_op(b, CAT_UNION, left, right);
+}
+
+static cat_node simplify_plus(struct builder b, cat_node x) {
+  struct cat_expr e = *node_at(b.model, x);
+  if (e.op == CAT_PLUS || e.op == CAT_EMPTY || e.op == CAT_IDENTITY || is_all(b.model, x)) return x;
+  if (e.op == CAT_BUILTIN) return is_transitive(e.builtin) ? x : CAT_NO_NODE;
+  if (has_operand(b.model, x, CAT_UNION, build_builtin(b, CAT_REL_ID))) {
+    cat_node rest = is_identity(b.model, e.a) ? e.b : e.a;
+    return build_op(b, CAT_UNION, build_op(b, CAT_PLUS, rest, CAT_NO_NODE), build_builtin(b, CAT_REL_ID));
+  }
+  cat_node stripped = strip_plus(b, x);
+  return stripped == x ? CAT_NO_NODE : build_op(b, CAT_PLUS, stripped, CAT_NO_NODE);
+}
+
+static cat_node simplify_ends(struct builder b, enum cat_op op, cat_node x) {
+  struct cat_expr e = *node_at(b.model, x);
+  if (e.op == CAT_EMPTY) return build_empty(b, true);
+  if (e.op == CAT_IDENTITY) return e.a;
+  if (is_identity(b.model, x)) return build_builtin(b, CAT_SET_EVERY);
+  if (e.op == CAT_INVERSE) return build_op(b, op == CAT_DOMAIN ? CAT_RANGE : CAT_DOMAIN, e.a, CAT_NO_NODE);
+  return CAT_NO_NODE;
+}
+
+static cat_node simplify(struct builder b, const struct cat_expr *e) {
+  switch (e->op) {
+    case CAT_UNION: return simplify_union(b, e->a, e->b);
+    case CAT_INTER: return simplify_inter(b, e->a, e->b);
+    case CAT_DIFF: return simplify_diff(b, e->a, e->b);
+    case CAT_COMPL: return simplify_compl(b, e->a);
+    case CAT_SEQ: return simplify_seq(b, e->a, e->b);
+    case CAT_INVERSE: return simplify_inverse(b, e->a);
+    case CAT_PLUS: return simplify_plus(b, e->a);
+    case CAT_PRODUCT:
+      return has_op(b.model, e->a, CAT_EMPTY) || has_op(b.model, e->b, CAT_EMPTY) ? build_empty(b, false) : CAT_NO_NODE;
+    case CAT_IDENTITY:
+      if (has_op(b.model, e->a, CAT_EMPTY)) return build_empty(b, false);
+      return is_all(b.model, e->a) ? build_builtin(b, CAT_REL_ID) : CAT_NO_NODE;
+    case CAT_DOMAIN:
+    case CAT_RANGE: return simplify_ends(b, e->op, e->a);
+    default: return CAT_NO_NODE;
+  }
+}
+
+static void require_types(const struct model *model, const struct cat_expr *e) {
+  bool unary = e->op == CAT_COMPL || e->op == CAT_INVERSE || e->op == CAT_PLUS || e->op == CAT_IDENTITY ||
+               e->op == CAT_DOMAIN || e->op == CAT_RANGE;
+  bool leaf = e->op == CAT_BUILTIN || e->op == CAT_EMPTY || e->op == CAT_REC;
+  bool of_sets = e->op == CAT_IDENTITY || e->op == CAT_PRODUCT;
+  bool free_type = e->op == CAT_UNION || e->op == CAT_INTER || e->op == CAT_DIFF || e->op == CAT_COMPL;
+  if (leaf) {
+    REQUIRE(e->a == CAT_NO_NODE && e->b == CAT_NO_NODE);
+    return;
+  }
+  REQUIRE(e->a < model->nodes.len);
+  REQUIRE(node_at(model, e->a)->is_set == (free_type ? e->is_set : of_sets));
+  if (unary) {
+    REQUIRE(e->b == CAT_NO_NODE);
+    return;
+  }
+  REQUIRE(e->b < model->nodes.len);
+  REQUIRE(node_at(model, e->b)->is_set == node_at(model, e->a)->is_set);
+}
+
+cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr) {
+  struct builder b = {arena, model};
+  require_types(model, &expr);
+  REQUIRE(expr.op != CAT_REC);
+  if ((expr.op == CAT_UNION || expr.op == CAT_INTER) && expr.a > expr.b) {
+    cat_node swap = expr.a;
+    expr.a = expr.b;
+    expr.b = swap;
+  }
+  if (expr.op != CAT_BUILTIN) expr.builtin = 0;
+  cat_node simpler = simplify(b, &expr);
+  return simpler != CAT_NO_NODE ? simpler : intern_node(arena, model, &expr);
+}
+
+/* ---- compaction ---- */
+
+static void mark(struct builder b, cat_node root, bool *seen, cat_node *stack) {
+  uint32_t top = 0;
+  if (seen[root]) return;
+  seen[root] = true;
+  stack[top++] = root;
+  while (top) {
+    const struct cat_expr *e = node_at(b.model, stack[--top]);
+    const cat_node next[] = {e->a, e->b, e->body};
+    for (int i = 0; i < 3; i++) {
+      if (next[i] == CAT_NO_NODE || seen[next[i]]) continue;
+      seen[next[i]] = true;
+      stack[top++] = next[i];
+    }
+  }
+}
+
+static cat_node renamed(const cat_node *to, cat_node node) { return node == CAT_NO_NODE ? CAT_NO_NODE : to[node]; }
+
+void build_compact(struct builder b) {
+  struct model *m = b.model;
+  uint32_t count = m->nodes.len, kept = 0;
+  bool *seen = ARENA_ARRAY(b.arena, bool, count + 1);
+  cat_node *stack = ARENA_ARRAY(b.arena, cat_node, count + 1), *to = ARENA_ARRAY(b.arena, cat_node, count + 1);
+  uint32_t *groups = ARENA_ARRAY(b.arena, uint32_t, m->group_count + 1);
+  for (uint32_t i = 0; i < m->axioms.len; i++) mark(b, m->axioms.data[i].node, seen, stack);
+  for (uint32_t i = 0; i < m->shows.len; i++) mark(b, m->shows.data[i].node, seen, stack);
+  for (cat_node n = 0; n < count; n++) {
+    if (!seen[n]) continue;
+    to[n] = kept++;
+    if (has_op(m, n, CAT_REC)) groups[node_at(m, n)->group] = 1;
+  }
+  uint32_t group_count = 0;
+  for (uint32_t g = 0; g < m->group_count; g++) groups[g] = groups[g] ? group_count++ : 0;
+  for (cat_node n = 0; n < count; n++) {
+    if (!seen[n]) continue;
+    struct cat_expr e = *node_at(m, n);
+    e.a = renamed(to, e.a);
+    e.b = renamed(to, e.b);
+    e.body = renamed(to, e.body);
+    if (e.op == CAT_REC) e.group = groups[e.group];
+    m->nodes.data[to[n]] = e;
+  }
+  m->nodes.len = kept;
+  m->group_count = group_count;
+  for (uint32_t i = 0; i < m->axioms.len; i++) m->axioms.data[i].node = to[m->axioms.data[i].node];
+  for (uint32_t i = 0; i < m->shows.len; i++) m->shows.data[i].node = to[m->shows.data[i].node];
+  rebuild_table(b.arena, m, m->table_size ? m->table_size : 256);
+}

@@ -1,0 +1,150 @@
+/* A model from its file: statements in order, included files in place. */
+#include <string.h>
+
+#include "cat/elaborate.h"
+
+enum { INCLUDE_DEPTH = 16, INCLUDE_COUNT = 200 };
+
+struct loader {
+  struct elaborator e;
+  struct model *model;
+  cat_open *open;
+  void *state;
+  const char *stack[INCLUDE_DEPTH]; /* names of the files being read */
+  uint32_t depth;
+};
+
+static void run_file(struct loader *l, const struct source *source, bool is_main);
+
+static const char *base_name(struct arena *arena, const char *path) {
+  const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
+  size_t length = strlen(start);
+  if (length > 4 && !strcmp(start + length - 4, ".cat")) length -= 4;
+  return arena_strndup(arena, start, length);
+}
+
+static const char *axiom_name(struct loader *l, const struct cat_statement *s) {
+  if (s->name) return s->name;
+  return arena_printf(l->e.build.arena, "axiom-at-line-%u", source_position(s->span.source, s->span.begin).line);
+}
+
+/* A file that is included twice states its axioms once. */
+static bool has_axiom(const struct model *model, const struct cat_axiom *axiom) {
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    const struct cat_axiom *a = &model->axioms.data[i];
+    if (a->role == axiom->role && a->test == axiom->test && a->negated == axiom->negated && a->node == axiom->node &&
+        !strcmp(a->name, axiom->name))
+      return true;
+  }
+  return false;
+}
+
+static void run_test(struct loader *l, const struct cat_statement *s) {
+  bool any = s->test == CAT_IS_EMPTY;
+  cat_node node = any ? elaborate_any(&l->e, l->e.globals, s->ast) : elaborate_relation(&l->e, l->e.globals, s->ast);
+  if (node == CAT_NO_NODE) return;
+  enum cat_test test = s->test;
+  if (test == CAT_IRREFLEXIVE && l->model->nodes.data[node].op == CAT_PLUS) test = CAT_ACYCLIC;
+  if (test == CAT_ACYCLIC) node = build_acyclic_operand(l->e.build, node);
+  struct cat_axiom axiom = {.role = s->role, .test = test, .negated = s->negated, .node = node,
+                            .name = axiom_name(l, s), .span = s->span};
+  if (!has_axiom(l->model, &axiom)) VEC_PUSH(l->e.build.arena, &l->model->axioms, axiom);
+}
+
+static void hide(struct loader *l, const char *name) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < l->model->shows.len; i++)
+    if (strcmp(l->model->shows.data[i].name, name)) l->model->shows.data[kept++] = l->model->shows.data[i];
+  l->model->shows.len = kept;
+}
+
+static void run_show(struct loader *l, const struct cat_statement *s) {
+  cat_node node = elaborate_any(&l->e, l->e.globals, s->ast);
+  if (node == CAT_NO_NODE) return;
+  hide(l, s->name);
+  VEC_PUSH(l->e.build.arena, &l->model->shows, (struct cat_show){s->name, node});
+}
+
+static bool check_include(struct loader *l, const char *name, struct span span) {
+  for (uint32_t i = 0; i < l->depth; i++)
+    if (!strcmp(l->stack[i], name)) {
+      diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "'%s' includes itself", name);
+      return false;
+    }
+  if (l->depth < INCLUDE_DEPTH && l->model->sources.len < INCLUDE_COUNT) return true;
+  diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "too many files are included");
+  l->e.stopped = true;
+  return false;
+}
+
+/* `span` has no source for stdlib.cat, which nobody asked for. */
+static void include(struct loader *l, const char *name, struct span span) {
+  if (!check_include(l, name, span)) return;
+  const struct source *source = l->open ? l->open(l->state, name) : NULL;
+  if (!source) {
+    diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "no file '%s' to include", name);
+    return;
+  }
+  l->stack[l->depth++] = name;
+  run_file(l, source, false);
+  l->depth--;
+}
+
+static void run_statement(struct loader *l, const struct cat_statement *s) {
+  l->e.statement = s->span;
+  switch (s->kind) {
+    case CAT_STATEMENT_LET:
+      l->e.globals = elaborate_bindings(&l->e, l->e.globals, s->bindings, s->rec);
+      break;
+    case CAT_STATEMENT_TEST: run_test(l, s); break;
+    case CAT_STATEMENT_SHOW: run_show(l, s); break;
+    case CAT_STATEMENT_UNSHOW: hide(l, s->name); break;
+    case CAT_STATEMENT_INCLUDE: include(l, s->name, s->span); break;
+  }
+}
+
+/* A header of bare words swallows a statement whose keyword is misspelt: a title that looks like one is refused. */
+static const char *nearest_keyword(const struct cat_file *file) {
+  static const char *const keywords[] = {"acyclic", "irreflexive", "empty", "include", "show", "unshow", "flag"};
+  return file->word ? nearest_word(file->word, keywords, ARRAY_LEN(keywords)) : NULL;
+}
+
+static void refuse_header(struct loader *l, const struct cat_file *file) {
+  struct diagnostic *d = diag_report(l->e.diags, DIAG_SYNTAX, file->word_span, "unexpected '%s'", file->word);
+  diag_hint(l->e.diags, d, "did you mean '%s'? if it is the title, put it in double quotes", nearest_keyword(file));
+}
+
+static void run_file(struct loader *l, const struct source *source, bool is_main) {
+  struct cat_file file = {0};
+  VEC_PUSH(l->e.build.arena, &l->model->sources, source);
+  struct diags before = *l->e.diags;
+  bool parsed = cat_parse_source(l->e.build.arena, l->e.diags, source, &file);
+  if (nearest_keyword(&file)) {
+    *l->e.diags = before; /* what follows such a word is no text to complain about */
+    refuse_header(l, &file);
+    return;
+  }
+  if (!parsed) return;
+  if (is_main) l->model->title = file.title;
+  if (is_main && !file.statements)
+    diag_report(l->e.diags, DIAG_EMPTY_INPUT, (struct span){source, 0, 0}, "the file holds no model");
+  for (struct cat_statement *s = file.statements; s && !l->e.stopped; s = s->next) run_statement(l, s);
+}
+
+struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, cat_open *open,
+                         void *state) {
+  uint32_t errors = diags->errors;
+  struct model *model = ARENA_NEW(arena, struct model);
+  struct loader *l = ARENA_NEW(arena, struct loader);
+  model->name = base_name(arena, source->name);
+  l->e.build = (struct builder){arena, model};
+  l->e.diags = diags;
+  l->model = model;
+  l->open = open;
+  l->state = state;
+  include(l, "stdlib.cat", (struct span){NULL, 0, 0});
+  run_file(l, source, true);
+  if (diags->errors != errors) return NULL;
+  build_compact(l->e.build);
+  return model;
+}

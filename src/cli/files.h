@@ -1,0 +1,19 @@
+/* From what the user named to test files. */
+#ifndef PTXLIT_CLI_FILES_H
+#define PTXLIT_CLI_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Called with each file, in order. False ends the walk. */
+typedef bool file_visitor(void *state, const char *path);
+
+enum walk { WALK_DONE, WALK_STOPPED, WALK_FAILED };
+
+/* Visits `path` itself when it is no directory ("-" included, and what does not exist: reading it says why); in a
+ * directory every *.litmus file and those of its subdirectories, sorted by name. Names that start with a dot are
+ * passed over, and so are links to directories. WALK_FAILED when some directory cannot be read, or when there is no
+ * test at all; the message is then on stderr. */
+enum walk files_walk(const char *path, file_visitor *visit, void *state);
+
+#endif

@@ -1,0 +1,263 @@
+#include "cli/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "ptxlit.h"
+
+/* ---- the summary */
+
+enum { HELP_COLUMN = 38 };
+
+static void summary_option(const struct option_row *row) {
+  int width = row->letter ? printf("  -%c, --%s", row->letter, row->name) : printf("      --%s", row->name);
+  if (row->kind == KIND_MAYBE)
+    width += printf("[=%s]", row->argument);
+  else if (*row->argument)
+    width += printf(" %s", row->argument);
+  if (width >= HELP_COLUMN) {
+    putchar('\n');
+    width = 0;
+  }
+  printf("%*s%s", HELP_COLUMN - width, "", row->help);
+  if (*row->initial) printf(" [%s]", row->initial);
+  putchar('\n');
+}
+
+static void print_summary(void) {
+  puts("usage: ptxlit [OPTION...] FILE|DIRECTORY|- ...\n"
+       "Decide which final states of PTX litmus tests a memory consistency model allows.");
+  for (size_t i = 0; i < option_row_count; i++) {
+    if (option_rows[i].group)
+      printf("\n%s:\n", option_rows[i].group);
+    else
+      summary_option(&option_rows[i]);
+  }
+  puts("\nExit status (the worst of all tests, which is the last that applies):");
+#define EXIT(status, meaning) printf("  %2d  %s\n", status, meaning);
+#include "cli/exit.def"
+#undef EXIT
+  puts("\nOk and No, which say whether a test's condition holds, do not change the exit status: a test says what it\n"
+       "should give in a line such as Expect=ptx:Never. More is in the manual: man ptxlit.");
+}
+
+/* ---- the manual page, in mdoc */
+
+/* One character, with what roff would take as its own made harmless. */
+static void roff_char(char c, bool line_start) {
+  if (line_start && (c == '.' || c == '\'')) fputs("\\&", stdout);
+  if (c == '\\')
+    fputs("\\e", stdout);
+  else if (c == '-')
+    fputs("\\-", stdout);
+  else
+    putchar(c);
+}
+
+/* Each sentence starts a line, as roff wants it, and lines are kept short. */
+static void roff_text(const char *text) {
+  size_t width = 0;
+  for (; *text; text++) {
+    bool sentence = *text == ' ' && strchr(".?!", text[-1]) && text[1] >= 'A' && text[1] <= 'Z';
+    if (sentence || (*text == ' ' && width + strcspn(text + 1, " ") > 70)) {
+      putchar('\n');
+      width = 0;
+      continue;
+    }
+    roff_char(*text, width == 0);
+    width++;
+  }
+  putchar('\n');
+}
+
+static void roff_code(const char *text) {
+  puts(".Bd -literal -offset indent");
+  for (; *text; text++) *text == '-' ? fputs("\\-", stdout) : putchar(*text);
+  puts(".Ed");
+}
+
+static void roff_option(const struct option_row *row) {
+  printf(".It ");
+  if (row->letter) printf("Fl %c , ", row->letter);
+  printf("Fl \\-%s", row->name);
+  if (row->kind == KIND_MAYBE)
+    printf(" Ns Op = Ns Ar %s", row->argument);
+  else if (*row->argument)
+    printf(" Ar %s", row->argument);
+  putchar('\n');
+  roff_text(row->manual);
+  if (*row->initial) printf("The default is %s.\n", row->initial);
+}
+
+/* A group's title stands above its options, in a list of its own. */
+static void roff_options(void) {
+  bool open = false;
+  for (size_t i = 0; i < option_row_count; i++) {
+    if (!option_rows[i].group) {
+      roff_option(&option_rows[i]);
+      continue;
+    }
+    if (open) puts(".El");
+    printf(".Ss %s\n.Bl -tag -width Ds\n", option_rows[i].group);
+    open = true;
+  }
+  if (open) puts(".El");
+}
+
+static void roff_statuses(void) {
+  puts("With several tests the worst wins, which is the last in this list that applies.\n.Bl -tag -width Ds");
+#define EXIT(status, meaning)                                                                                          \
+  printf(".It %d\n", status);                                                                                          \
+  roff_text(meaning ".");
+#include "cli/exit.def"
+#undef EXIT
+  puts(".El");
+}
+
+enum prose_kind { PROSE_SECTION, PROSE_PARA, PROSE_ITEM, PROSE_CODE, PROSE_OPTIONS, PROSE_STATUSES };
+
+static const struct prose {
+  enum prose_kind kind;
+  const char *a, *b;
+} manual[] = {
+#define SECTION(title) {PROSE_SECTION, title, NULL},
+#define PARA(text) {PROSE_PARA, text, NULL},
+#define ITEM(tag, text) {PROSE_ITEM, tag, text},
+#define CODE(text) {PROSE_CODE, text, NULL},
+#define OPTIONS_HERE {PROSE_OPTIONS, NULL, NULL},
+#define STATUSES_HERE {PROSE_STATUSES, NULL, NULL},
+#include "cli/manual.def"
+#undef SECTION
+#undef PARA
+#undef ITEM
+#undef CODE
+#undef OPTIONS_HERE
+#undef STATUSES_HERE
+};
+
+static void roff_prose(const struct prose *prose, const struct prose *before) {
+  bool list = before && before->kind == PROSE_ITEM;
+  if (list && prose->kind != PROSE_ITEM) puts(".El");
+  switch (prose->kind) {
+  case PROSE_SECTION: printf(".Sh %s\n", prose->a); break;
+  case PROSE_PARA:
+    if (before->kind != PROSE_SECTION) puts(".Pp");
+    roff_text(prose->a);
+    break;
+  case PROSE_ITEM:
+    if (!list) puts(".Bl -tag -width Ds");
+    printf(".It ");
+    roff_text(prose->a);
+    roff_text(prose->b);
+    break;
+  case PROSE_CODE: roff_code(prose->a); break;
+  case PROSE_OPTIONS: roff_options(); break;
+  case PROSE_STATUSES: roff_statuses(); break;
+  }
+}
+
+static void print_manual(void) {
+  puts(".Dd November 20, 2026\n.Dt PTXLIT 1\n.Os\n.Sh NAME\n.Nm ptxlit\n"
+       ".Nd decide which outcomes of PTX litmus tests a memory model allows\n"
+       ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Ar file | directory | \\-\n.Ar ...");
+  size_t count = sizeof manual / sizeof manual[0];
+  for (size_t i = 0; i < count; i++) roff_prose(&manual[i], i ? &manual[i - 1] : NULL);
+  if (manual[count - 1].kind == PROSE_ITEM) puts(".El");
+}
+
+/* ---- completion */
+
+static void print_word(void *state, const char *word, size_t length) {
+  printf("%s%.*s", (const char *)state, (int)length, word);
+}
+
+/* Text inside single quotes of a shell. */
+static void quoted(const char *text) {
+  for (; *text; text++) *text == '\'' ? fputs("'\\''", stdout) : putchar(*text);
+}
+
+static bool has_words(const struct option_row *row) { return row->kind == KIND_WORD || row->kind == KIND_MAYBE; }
+
+static const char model_names[] = "ptxlit --list-models 2>/dev/null | cut -f1";
+
+static void print_bash(void) {
+  puts("# bash completion for ptxlit: ptxlit --help=bash\n_ptxlit() {\n"
+       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+       "  if [[ $word == = ]]; then word=; elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+       "  case $before in");
+  for (size_t i = 0; i < option_row_count; i++) {
+    const struct option_row *row = &option_rows[i];
+    if (row->group || row->kind == KIND_FLAG) continue;
+    printf("  --%s", row->name);
+    if (row->letter) printf("|-%c", row->letter);
+    printf(") COMPREPLY=($(compgen -W \"");
+    if (row->kind == KIND_LIST) printf("$(%s)", model_names);
+    if (has_words(row)) words_visit(row->argument, print_word, (void *)" ");
+    puts("\" -- \"$word\")); return ;;");
+  }
+  printf("  esac\n  [[ $word == -* ]] && COMPREPLY=($(compgen -W \"");
+  for (size_t i = 0; i < option_row_count; i++)
+    if (!option_rows[i].group) printf(" --%s", option_rows[i].name);
+  puts("\" -- \"$word\"))\n}\ncomplete -o default -F _ptxlit ptxlit");
+}
+
+static void print_zsh(void) {
+  puts("#compdef ptxlit\n# zsh completion for ptxlit: ptxlit --help=zsh\n_arguments -s \\");
+  for (size_t i = 0; i < option_row_count; i++) {
+    const struct option_row *row = &option_rows[i];
+    if (row->group) continue;
+    for (int letter = 0; letter <= (row->letter != 0); letter++) {
+      printf("  ");
+      if (letter)
+        printf("-%c", row->letter);
+      else
+        printf("--%s%s", row->name, row->kind == KIND_MAYBE ? "=-" : row->kind != KIND_FLAG ? "=" : "");
+      printf("'[");
+      quoted(row->help);
+      putchar(']');
+      if (row->kind == KIND_LIST) printf(":model:($(%s))", model_names);
+      if (row->kind == KIND_NUMBER || row->kind == KIND_SECONDS) printf(":%s:", row->argument);
+      if (has_words(row) && !(letter && row->kind == KIND_MAYBE)) {
+        printf("%s:word:(", row->kind == KIND_MAYBE ? ":" : "");
+        words_visit(row->argument, print_word, (void *)" ");
+        putchar(')');
+      }
+      puts("' \\");
+    }
+  }
+  puts("  '*:test:_files'");
+}
+
+static void print_fish(void) {
+  puts("# fish completion for ptxlit: ptxlit --help=fish");
+  for (size_t i = 0; i < option_row_count; i++) {
+    const struct option_row *row = &option_rows[i];
+    if (row->group) continue;
+    printf("complete -c ptxlit -l %s", row->name);
+    if (row->letter) printf(" -s %c", row->letter);
+    if (row->kind == KIND_LIST) printf(" -x -a '(%s)'", model_names);
+    if (row->kind == KIND_NUMBER || row->kind == KIND_SECONDS) printf(" -x");
+    if (has_words(row)) {
+      printf(row->kind == KIND_WORD ? " -x -a '" : " -a '");
+      words_visit(row->argument, print_word, (void *)" ");
+      putchar('\'');
+    }
+    printf(" -d '");
+    quoted(row->help);
+    puts("'");
+  }
+}
+
+void help_print(const char *what) {
+  if (strcmp(what, "man") == 0)
+    print_manual();
+  else if (strcmp(what, "bash") == 0)
+    print_bash();
+  else if (strcmp(what, "zsh") == 0)
+    print_zsh();
+  else if (strcmp(what, "fish") == 0)
+    print_fish();
+  else
+    print_summary();
+}

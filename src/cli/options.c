@@ -1,0 +1,275 @@
+#include "cli/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptxlit.h"
+
+const struct option_row option_rows[] = {
+#define GROUP(title) {.group = title, .id = OPT_COUNT},
+#define OPTION(id, name, letter, kind, argument, low, high, initial, help, manual)                                     \
+  {NULL, OPT_##id, name, letter, KIND_##kind, argument, low, high, initial, help, manual},
+#include "cli/options.def"
+#undef GROUP
+#undef OPTION
+};
+const size_t option_row_count = sizeof option_rows / sizeof option_rows[0];
+
+void *must_alloc(size_t size) {
+  void *memory = calloc(1, size ? size : 1);
+  if (memory) return memory;
+  fputs("ptxlit: error: out of memory\n", stderr);
+  exit(3);
+}
+
+char *must_copy(const char *text, size_t length) {
+  char *copy = must_alloc(length + 1);
+  memcpy(copy, text, length);
+  return copy;
+}
+
+void words_visit(const char *words, void (*visit)(void *state, const char *word, size_t length), void *state) {
+  while (*words) {
+    size_t length = strcspn(words, "|");
+    visit(state, words, length);
+    words += length + (words[length] == '|');
+  }
+}
+
+static void complain(const char *hint, const char *format, const char *a, const char *b) {
+  fputs("ptxlit: error: ", stderr);
+  for (const char *at = format; *at; at++) {
+    if (*at == '@')
+      fputs(a, stderr);
+    else if (*at == '#')
+      fputs(b, stderr);
+    else
+      fputc(*at, stderr);
+  }
+  fputc('\n', stderr);
+  if (hint && *hint) fprintf(stderr, "    hint: %s\n", hint);
+}
+
+/* ---- values */
+
+struct word_search {
+  const char *wanted;
+  bool found;
+  char near_list[8][16];
+  const char *all[8];
+  size_t count;
+};
+
+static void match_word(void *state, const char *word, size_t length) {
+  struct word_search *search = state;
+  if (strlen(search->wanted) == length && memcmp(search->wanted, word, length) == 0) search->found = true;
+  if (search->count >= 8 || length >= sizeof search->near_list[0]) return;
+  char *copy = search->near_list[search->count];
+  memcpy(copy, word, length);
+  copy[length] = '\0';
+  search->all[search->count++] = copy;
+}
+
+static bool read_word(struct setting *out, const struct option_row *row, const char *text) {
+  struct word_search search = {.wanted = text};
+  words_visit(row->argument, match_word, &search);
+  if (search.found) {
+    snprintf(out->word, sizeof out->word, "%s", text);
+    return true;
+  }
+  char hint[160];
+  const char *near = ptxlit_nearest(text, search.all, search.count);
+  if (near)
+    snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+  else
+    snprintf(hint, sizeof hint, "it takes one of %s", row->argument);
+  complain(hint, "--@ does not take '#'", row->name, text);
+  return false;
+}
+
+static bool complain_range(const struct option_row *row, const char *text) {
+  char hint[160];
+  snprintf(hint, sizeof hint, "it takes %s from %llu to %llu", row->kind == KIND_NUMBER ? "a whole number" : "seconds",
+           (unsigned long long)row->low, (unsigned long long)row->high);
+  complain(hint, "--@ does not take '#'", row->name, text);
+  return false;
+}
+
+static bool read_number(struct setting *out, const struct option_row *row, const char *text) {
+  char *end;
+  errno = 0;
+  unsigned long long number = strtoull(text, &end, 10);
+  bool digits = *text >= '0' && *text <= '9';
+  if (!digits || *end || errno || number < row->low || number > row->high) return complain_range(row, text);
+  out->number = number;
+  return true;
+}
+
+static bool read_seconds(struct setting *out, const struct option_row *row, const char *text) {
+  char *end;
+  double seconds = strtod(text, &end);
+  bool plain = *text && strspn(text, "0123456789.") == strlen(text);
+  if (!plain || *end || seconds < (double)row->low || seconds > (double)row->high) return complain_range(row, text);
+  out->seconds = seconds;
+  return true;
+}
+
+static void push_word(struct word_list *list, char *word) {
+  if ((list->count & (list->count - 1)) == 0) { /* full at every power of two */
+    char **larger = must_alloc((list->count ? list->count * 2 : 1) * sizeof *larger);
+    if (list->count) memcpy(larger, list->items, list->count * sizeof *larger);
+    free(list->items);
+    list->items = larger;
+  }
+  list->items[list->count++] = word;
+}
+
+static bool read_list(struct word_list *out, const struct option_row *row, const char *text) {
+  for (const char *at = text;; at++) {
+    size_t length = strcspn(at, ",");
+    if (!length) {
+      complain("names are separated by single commas", "--@ has an empty name in '#'", row->name, text);
+      return false;
+    }
+    push_word(out, must_copy(at, length));
+    at += length;
+    if (!*at) return true;
+  }
+}
+
+static bool read_value(struct options *out, const struct option_row *row, const char *text) {
+  struct setting *setting = &out->set[row->id];
+  switch (row->kind) {
+  case KIND_FLAG: return true;
+  case KIND_WORD:
+  case KIND_MAYBE: return !*text || read_word(setting, row, text);
+  case KIND_NUMBER: return read_number(setting, row, text);
+  case KIND_SECONDS: return read_seconds(setting, row, text);
+  case KIND_LIST: return read_list(&out->models, row, text);
+  }
+  return false;
+}
+
+/* ---- options */
+
+static const struct option_row *find_long(const char *name, size_t length) {
+  for (size_t i = 0; i < option_row_count; i++) {
+    const struct option_row *row = &option_rows[i];
+    if (!row->group && strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
+  }
+  return NULL;
+}
+
+static const struct option_row *find_letter(char letter) {
+  for (size_t i = 0; i < option_row_count; i++)
+    if (!option_rows[i].group && option_rows[i].letter == letter) return &option_rows[i];
+  return NULL;
+}
+
+static bool unknown_long(const char *name, size_t length) {
+  const char *names[OPT_COUNT];
+  size_t count = 0;
+  for (size_t i = 0; i < option_row_count; i++)
+    if (!option_rows[i].group) names[count++] = option_rows[i].name;
+  char *word = must_copy(name, length);
+  const char *near = ptxlit_nearest(word, names, count);
+  char hint[80];
+  if (near)
+    snprintf(hint, sizeof hint, "did you mean '--%s'?", near);
+  else
+    snprintf(hint, sizeof hint, "ptxlit --help lists the options");
+  complain(hint, "no option '--@'", word, "");
+  free(word);
+  return false;
+}
+
+struct reader {
+  struct options *out;
+  char **argv;
+  int argc, at;
+};
+
+/* Gives the option its argument: `attached`, or the next word. */
+static bool take(struct reader *reader, const struct option_row *row, const char *attached) {
+  reader->out->set[row->id].given = true;
+  if (row->kind == KIND_FLAG) {
+    if (!attached) return true;
+    complain(NULL, "--@ takes no argument, '#' is too much", row->name, attached);
+    return false;
+  }
+  if (row->kind == KIND_MAYBE && !attached) return true;
+  if (!attached) {
+    if (reader->at + 1 >= reader->argc) {
+      complain(NULL, "--@ needs an argument: #", row->name, row->argument);
+      return false;
+    }
+    attached = reader->argv[++reader->at];
+  }
+  if (!*attached) {
+    complain(NULL, "--@ needs an argument: #", row->name, row->argument);
+    return false;
+  }
+  return read_value(reader->out, row, attached);
+}
+
+static bool read_long(struct reader *reader, const char *text) {
+  size_t length = strcspn(text, "=");
+  const struct option_row *row = find_long(text, length);
+  if (!row) return unknown_long(text, length);
+  return take(reader, row, text[length] ? text + length + 1 : NULL);
+}
+
+/* -qa is -q -a; -msc is -m sc. */
+static bool read_letters(struct reader *reader, const char *letters) {
+  for (; *letters; letters++) {
+    const struct option_row *row = find_letter(*letters);
+    char letter[2] = {*letters, '\0'};
+    if (!row) {
+      complain("ptxlit --help lists the options", "no option '-@'", letter, "");
+      return false;
+    }
+    bool takes = row->kind != KIND_FLAG && row->kind != KIND_MAYBE;
+    if (!take(reader, row, takes && letters[1] ? letters + 1 : NULL)) return false;
+    if (takes) return true;
+  }
+  return true;
+}
+
+static bool read_words(struct reader *reader) {
+  bool files_only = false;
+  for (reader->at = 1; reader->at < reader->argc; reader->at++) {
+    char *word = reader->argv[reader->at];
+    bool dash = word[0] == '-' && word[1] && !files_only;
+    if (!dash)
+      push_word(&reader->out->files, word);
+    else if (strcmp(word, "--") == 0)
+      files_only = true;
+    else if (!(word[1] == '-' ? read_long(reader, word + 2) : read_letters(reader, word + 1)))
+      return false;
+  }
+  return true;
+}
+
+static bool set_defaults(struct options *out) {
+  for (size_t i = 0; i < option_row_count; i++) {
+    const struct option_row *row = &option_rows[i];
+    if (row->group || out->set[row->id].given || !*row->initial) continue;
+    if (!read_value(out, row, row->initial)) return false;
+  }
+  return true;
+}
+
+bool options_read(struct options *out, int argc, char **argv) {
+  *out = (struct options){0};
+  struct reader reader = {out, argv, argc, 1};
+  return read_words(&reader) && set_defaults(out);
+}
+
+void options_release(struct options *options) {
+  for (size_t i = 0; i < options->models.count; i++) free(options->models.items[i]);
+  free(options->models.items);
+  free(options->files.items);
+  *options = (struct options){0};
+}

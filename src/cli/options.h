@@ -1,0 +1,66 @@
+/* The command line as given, read by the table options.def. */
+#ifndef PTXLIT_CLI_OPTIONS_H
+#define PTXLIT_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_id {
+#define GROUP(title)
+#define OPTION(id, name, letter, kind, argument, low, high, initial, help, manual) OPT_##id,
+#include "cli/options.def"
+#undef GROUP
+#undef OPTION
+  OPT_COUNT
+};
+
+enum option_kind { KIND_FLAG, KIND_WORD, KIND_MAYBE, KIND_NUMBER, KIND_SECONDS, KIND_LIST };
+
+/* A row of the table. A group title is a row with only `group`. */
+struct option_row {
+  const char *group;
+  enum option_id id;
+  const char *name;
+  char letter; /* 0: none */
+  enum option_kind kind;
+  const char *argument;
+  uint64_t low, high;
+  const char *initial, *help, *manual;
+};
+
+extern const struct option_row option_rows[];
+extern const size_t option_row_count;
+
+/* The value of one option: the default's when it was not given. */
+struct setting {
+  bool given;
+  char word[16];   /* WORD, MAYBE: "" when there is none */
+  uint64_t number; /* NUMBER */
+  double seconds;  /* SECONDS */
+};
+
+/* Words of the command line. They point into argv, or for the models into copies owned by this list. */
+struct word_list {
+  char **items;
+  size_t count;
+};
+
+struct options {
+  struct setting set[OPT_COUNT];
+  struct word_list models; /* at least one; owned copies */
+  struct word_list files;  /* in argv */
+};
+
+/* Reads the command line. False when it is wrong: the message is then on stderr. `out` must be released either way. */
+bool options_read(struct options *out, int argc, char **argv);
+void options_release(struct options *options);
+
+/* Calls `visit` for every word of "a|b|c". */
+void words_visit(const char *words, void (*visit)(void *state, const char *word, size_t length), void *state);
+
+/* malloc that never gives NULL: without memory it says so and leaves with status 3. */
+void *must_alloc(size_t size);
+char *must_copy(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,137 @@
+#include "encode/encode.h"
+
+void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const struct model *model,
+                  const struct skeleton *skeleton, const struct slots *slots) {
+  *e = (struct encoder){.arena = arena, .sat = sat, .skeleton = skeleton, .slots = slots};
+  gates_init(&e->gates, arena, sat);
+  graph_init(&e->graph, arena, model, skeleton);
+  e->closures = ARENA_ARRAY(arena, struct closure *, model->nodes.len);
+  e->exact = ARENA_ARRAY(arena, cat_node, model->nodes.len);
+  for (cat_node i = 0; i < model->nodes.len; i++) e->exact[i] = CAT_NO_NODE;
+  encode_memo_init(e);
+  encode_program(e);
+  e->assumptions = ARENA_ARRAY(arena, lit, model->axioms.len);
+  for (uint32_t i = 0; i < model->axioms.len; i++)
+    e->assumptions[i] = model->axioms.data[i].role == CAT_AXIOM ? encoder_test(e, i, true) : LIT_TRUE;
+}
+
+/* ---- Conditions ---- */
+
+/* One side of a comparison at a width. */
+static struct word side(struct encoder *e, const struct cond_term *term, unsigned width) {
+  if (term->is_constant) return word_const(e->arena, term->constant, width);
+  const struct observable *o = &e->skeleton->program->observables[term->observable];
+  REQUIRE(term->observable < e->skeleton->program->observed_count);
+  return word_resize(e->arena, e->finals[term->observable], width, o->type.kind == TYPE_SIGNED);
+}
+
+static lit compare_words(struct encoder *e, enum compare compare, struct word a, struct word b, bool is_signed) {
+  switch (compare) {
+    case COMPARE_EQ: return word_equal(&e->gates, a, b);
+    case COMPARE_NE: return -word_equal(&e->gates, a, b);
+    case COMPARE_LT: return word_less(&e->gates, a, b, is_signed);
+    case COMPARE_LE: return -word_less(&e->gates, b, a, is_signed);
+    case COMPARE_GT: return word_less(&e->gates, b, a, is_signed);
+    case COMPARE_GE: return -word_less(&e->gates, a, b, is_signed);
+  }
+  BUG("comparison %d", (int)compare);
+}
+
+static lit compare_sides(struct encoder *e, const struct cond *cond) {
+  const struct observable *all = e->skeleton->program->observables;
+  unsigned width = 0;
+  bool is_signed = cond->a.is_constant && cond->b.is_constant;
+  const struct cond_term *terms[] = {&cond->a, &cond->b};
+  for (unsigned i = 0; i < 2; i++) {
+    if (terms[i]->is_constant) continue;
+    struct type type = all[terms[i]->observable].type;
+    if (type.width > width) width = type.width;
+    if (type.kind == TYPE_SIGNED) is_signed = true;
+  }
+  if (!width) width = 128;
+  return compare_words(e, cond->compare, side(e, &cond->a, width), side(e, &cond->b, width), is_signed);
+}
+
+/* Conditions are as deep as the parser lets them be. */
+lit encoder_condition(struct encoder *e, const struct cond *cond) {
+  switch (cond->kind) {
+    case COND_TRUE: return LIT_TRUE;
+    case COND_NOT: return -encoder_condition(e, cond->left);
+    case COND_AND:
+      return gates_and2(&e->gates, encoder_condition(e, cond->left), encoder_condition(e, cond->right), NEED_BOTH);
+    case COND_OR:
+      return gates_or2(&e->gates, encoder_condition(e, cond->left), encoder_condition(e, cond->right), NEED_BOTH);
+    case COND_COMPARE: return compare_sides(e, cond);
+  }
+  BUG("condition %d", (int)cond->kind);
+}
+
+/* ---- Reading a solution back ---- */
+
+static void read_sources(const struct encoder *e, struct execution *x) {
+  for (uint32_t i = 0; i < e->slots->count; i++) {
+    struct bitset writers = e->skeleton->writers[e->slots->list[i].chunk];
+    x->source[i] = NO_EVENT;
+    for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1))
+      if (sat_value(e->sat, e->source[i][e->writer_index[w]])) x->source[i] = w;
+  }
+}
+
+static void read_orders(const struct encoder *e, struct execution *x) {
+  const struct skeleton *s = e->skeleton;
+  struct bitset writers = s->sets[CAT_SET_WRITE], fences = s->sets[CAT_SET_SC];
+  bitmat_clear(x->order);
+  bitmat_clear(x->sc);
+  for (uint32_t a = bitset_next(writers, 0); a < s->first_init; a = bitset_next(writers, a + 1))
+    for (uint32_t b = bitset_next(writers, 0); b < s->first_init; b = bitset_next(writers, b + 1)) {
+      lit order = e->order[(size_t)e->writer_index[a] * e->writer_count + e->writer_index[b]];
+      if (order != LIT_FALSE && sat_value(e->sat, order)) bitmat_add(x->order, a, b);
+    }
+  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1)) {
+    struct bitset row = bitmat_row_set(s->may[CAT_REL_SC_ORDER], a);
+    for (uint32_t b = bitset_next(row, 0); b < s->n; b = bitset_next(row, b + 1))
+      if (sat_value(e->sat, e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]]))
+        bitmat_add(x->sc, a, b);
+  }
+}
+
+void encoder_witness(const struct encoder *e, struct execution *x, uint32_t *last) {
+  read_sources(e, x);
+  read_orders(e, x);
+  for (uint32_t c = 0; c < e->skeleton->chunk_count; c++) {
+    struct bitset writers = e->skeleton->writers[c];
+    last[c] = NO_EVENT;
+    for (uint32_t w = bitset_next(writers, 0); w < writers.n && e->last[c]; w = bitset_next(writers, w + 1))
+      if (sat_value(e->sat, e->last[c][e->writer_index[w]])) last[c] = w;
+  }
+}
+
+value_t encoder_final(const struct encoder *e, uint32_t index) {
+  value_t value = 0;
+  for (unsigned i = 0; i < e->finals[index].width; i++)
+    if (sat_value(e->sat, e->finals[index].bits[i])) value |= (value_t)1 << i;
+  return value;
+}
+
+void encoder_describe(const struct encoder *e, struct text *out) {
+  const struct skeleton *s = e->skeleton;
+  for (uint32_t i = 0; i < e->slots->count; i++) {
+    struct bitset writers = s->writers[e->slots->list[i].chunk];
+    for (uint32_t w = bitset_next(writers, 0); w < s->n; w = bitset_next(writers, w + 1))
+      text_printf(out, "c %d rf e%u e%u chunk %u\n", e->source[i][e->writer_index[w]], w, e->slots->list[i].read,
+                  e->slots->list[i].chunk);
+  }
+  for (uint32_t a = 0; a < s->first_init; a++)
+    for (uint32_t b = 0; b < s->first_init; b++) {
+      bool writes = s->events.data[a].kind == EVENT_WRITE && s->events.data[b].kind == EVENT_WRITE;
+      lit order = writes ? e->order[(size_t)e->writer_index[a] * e->writer_count + e->writer_index[b]] : LIT_FALSE;
+      if (order != LIT_FALSE) text_printf(out, "c %d co e%u e%u\n", order, a, b);
+      if (a < b && bitmat_has(s->may[CAT_REL_SC_ORDER], a, b))
+        text_printf(out, "c %d sc e%u e%u\n", e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]],
+                    a, b);
+    }
+  const struct model *model = e->graph.model;
+  for (uint32_t i = 0; i < model->axioms.len; i++)
+    if (model->axioms.data[i].role == CAT_AXIOM)
+      text_printf(out, "c %d assume for axiom %s\n", e->assumptions[i], model->axioms.data[i].name);
+}

@@ -1,0 +1,82 @@
+/* A test and a model as clauses.
+ *
+ * The solver's models are the executions: choices of rf (a literal for each chunk of a read and write), of a coherence
+ * order, of the order of fence.sc, and of the write that each observed chunk ends with; values are words of literals.
+ * Each axiom of the model has an assumption literal, so that it can be dropped for one solve.
+ *
+ * A literal of a relation is relative: it counts only where both events happen. Closures and recursive definitions are
+ * one-sided (they may be too large) exactly where only more edges can hurt, which the polarity of each use tells;
+ * elsewhere they are unfolded, which is exact. tests/diff compares whole outcome sets with the brute-force engine.
+ */
+#ifndef PTXLIT_ENCODE_H
+#define PTXLIT_ENCODE_H
+
+#include "encode/gates.h"
+#include "encode/word.h"
+#include "exec/execution.h"
+#include "rel/graph.h"
+
+struct encoder {
+  struct arena *arena;
+  struct sat *sat;
+  struct gates gates;
+  const struct skeleton *skeleton;
+  const struct slots *slots;
+  struct graph graph;
+
+  /* The program (program.c). */
+  struct word *words;      /* by term; width 0 where no word was needed */
+  lit *exec;               /* by event: it happens */
+  lit **at;                /* by event and place: the event accesses that place */
+  uint32_t *writer_index;  /* by event: its number among the writes */
+  uint32_t writer_count;
+  lit **source;            /* by slot and writer_index: the slot is read from that write; 0 where it cannot be */
+  lit *order;              /* by two writer_index: coherence order; LIT_FALSE where there is none */
+  uint32_t *fence_index;   /* by event: its number among the fence.sc */
+  uint32_t fence_count;
+  lit *fence_order;        /* by two fence_index; the two directions are opposite literals; LIT_FALSE where unrelated */
+  lit **last;              /* by chunk (NULL: not observed) and writer_index: the chunk ends with that write */
+  struct word *finals;     /* by observed observable */
+
+  /* The model (relation.c, axiom.c). */
+  struct memo *memo;
+  struct closure **closures; /* by node; made when first needed */
+  VEC(struct pending) pending;
+  cat_node *exact;           /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
+  lit *assumptions;          /* by axiom: assume it to have the axiom hold (axioms only) */
+  const char *refusal;       /* why the model cannot be encoded, or NULL */
+};
+
+/* Encodes the program and all axioms. The encoder, its arena and `sat` belong to the caller. */
+void encoder_init(struct encoder *encoder, struct arena *arena, struct sat *sat, const struct model *model,
+                  const struct skeleton *skeleton, const struct slots *slots);
+
+/* A literal that, when assumed, makes the test of clause `axiom` hold (or fail, with `holds` false), whatever its role. */
+lit encoder_test(struct encoder *encoder, uint32_t axiom, bool holds);
+
+/* A literal equivalent to a state predicate over the final values. */
+lit encoder_condition(struct encoder *encoder, const struct cond *cond);
+
+/* After SAT_YES: reads the choices back into an execution, and the write that each observed chunk ends with into
+ * `last` (by chunk). */
+void encoder_witness(const struct encoder *encoder, struct execution *execution, uint32_t *last);
+
+/* After SAT_YES: the final value of an observed observable. */
+value_t encoder_final(const struct encoder *encoder, uint32_t index);
+
+/* Adds a comment line for each variable that stands for a choice: for --dump=cnf. */
+void encoder_describe(const struct encoder *encoder, struct text *out);
+
+/* For the parts of the encoder only. */
+void encode_program(struct encoder *encoder);                                                    /* program.c */
+lit encode_builtin(struct encoder *encoder, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need);
+lit encode_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_t b, unsigned need); /* relation.c */
+lit encode_member(struct encoder *encoder, cat_node set, uint32_t event, unsigned need);
+void encode_pending(struct encoder *encoder);
+void encode_memo_init(struct encoder *encoder);
+/* unfold.c: the node that is exactly this closure or recursive variable (CAT_NO_NODE when refused); and a node that is
+ * exactly the closure of a relation. */
+cat_node encode_exact(struct encoder *encoder, cat_node node);
+cat_node encode_closure(struct encoder *encoder, cat_node relation);
+
+#endif

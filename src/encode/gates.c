@@ -1,0 +1,153 @@
+#include "encode/gates.h"
+
+#include <stdlib.h>
+
+void gates_init(struct gates *gates, struct arena *arena, struct sat *sat) {
+  *gates = (struct gates){.arena = arena, .sat = sat};
+}
+
+static uint32_t hash(enum gate_kind kind, const lit *operands, size_t count) {
+  uint32_t h = 2166136261u ^ (uint32_t)kind;
+  for (size_t i = 0; i < count; i++) h = (h ^ (uint32_t)operands[i]) * 16777619u, h ^= h >> 13;
+  return h;
+}
+
+static bool same(const struct gates *g, const struct gate *gate, enum gate_kind kind, const lit *operands,
+                 size_t count) {
+  if (gate->kind != kind || gate->count != count) return false;
+  for (size_t i = 0; i < count; i++)
+    if (g->operands.data[gate->first + i] != operands[i]) return false;
+  return true;
+}
+
+static uint32_t *find(const struct gates *g, uint32_t *slots, uint32_t capacity, enum gate_kind kind,
+                      const lit *operands, size_t count) {
+  uint32_t i = hash(kind, operands, count) & (capacity - 1);
+  while (slots[i] && !same(g, &g->list.data[slots[i] - 1], kind, operands, count)) i = (i + 1) & (capacity - 1);
+  return &slots[i];
+}
+
+static void grow(struct gates *g) {
+  uint32_t capacity = g->capacity ? g->capacity * 2 : 256;
+  uint32_t *slots = ARENA_ARRAY(g->arena, uint32_t, capacity);
+  for (uint32_t i = 0; i < g->list.len; i++) {
+    const struct gate *gate = &g->list.data[i];
+    *find(g, slots, capacity, gate->kind, g->operands.data + gate->first, gate->count) = i + 1;
+  }
+  g->slots = slots;
+  g->capacity = capacity;
+}
+
+/* The gate with these operands, new if need be. */
+static struct gate *share(struct gates *g, enum gate_kind kind, const lit *operands, size_t count) {
+  if (2 * (g->list.len + 1) > g->capacity) grow(g);
+  uint32_t *slot = find(g, g->slots, g->capacity, kind, operands, count);
+  if (!*slot) {
+    struct gate gate = {.kind = kind, .out = sat_variable(g->sat), .first = g->operands.len, .count = (uint32_t)count};
+    for (size_t i = 0; i < count; i++) VEC_PUSH(g->arena, &g->operands, operands[i]);
+    VEC_PUSH(g->arena, &g->list, gate);
+    *slot = g->list.len;
+  }
+  return &g->list.data[*slot - 1];
+}
+
+static int by_variable(const void *a, const void *b) {
+  lit x = *(const lit *)a, y = *(const lit *)b;
+  if (abs(x) != abs(y)) return abs(x) < abs(y) ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+/* Sorts operands into scratch without constants and repetitions. False when the conjunction is false. */
+static bool normalise(struct gates *g, const lit *lits, size_t count) {
+  g->scratch.len = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (lits[i] == LIT_FALSE) return false;
+    if (lits[i] != LIT_TRUE) VEC_PUSH(g->arena, &g->scratch, lits[i]);
+  }
+  lit *s = g->scratch.data;
+  if (g->scratch.len > 1) qsort(s, g->scratch.len, sizeof *s, by_variable);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < g->scratch.len; i++) {
+    if (kept && s[kept - 1] == s[i]) continue;
+    if (kept && s[kept - 1] == -s[i]) return false;
+    s[kept++] = s[i];
+  }
+  g->scratch.len = kept;
+  return true;
+}
+
+static void emit_and(struct gates *g, struct gate *gate, unsigned need) {
+  need &= ~(unsigned)gate->emitted;
+  gate->emitted |= (uint8_t)need;
+  const lit *operands = g->operands.data + gate->first;
+  if (need & NEED_ONLY_IF)
+    for (uint32_t i = 0; i < gate->count; i++) sat_clause2(g->sat, -gate->out, operands[i]);
+  if (need & NEED_IF) {
+    g->scratch.len = 0;
+    for (uint32_t i = 0; i < gate->count; i++) VEC_PUSH(g->arena, &g->scratch, -operands[i]);
+    VEC_PUSH(g->arena, &g->scratch, gate->out);
+    sat_clause(g->sat, g->scratch.data, g->scratch.len);
+  }
+}
+
+lit gates_and(struct gates *g, const lit *lits, size_t count, unsigned need) {
+  if (!normalise(g, lits, count)) return LIT_FALSE;
+  if (g->scratch.len == 0) return LIT_TRUE;
+  if (g->scratch.len == 1) return g->scratch.data[0];
+  struct gate *gate = share(g, GATE_AND, g->scratch.data, g->scratch.len);
+  emit_and(g, gate, need);
+  return gate->out;
+}
+
+lit gates_or(struct gates *g, const lit *lits, size_t count, unsigned need) {
+  lit *negated = ARENA_ARRAY(g->arena, lit, count);
+  for (size_t i = 0; i < count; i++) negated[i] = -lits[i];
+  return -gates_and(g, negated, count, need_flip(need));
+}
+
+lit gates_and2(struct gates *g, lit a, lit b, unsigned need) { return gates_and(g, (lit[]){a, b}, 2, need); }
+
+lit gates_or2(struct gates *g, lit a, lit b, unsigned need) {
+  return -gates_and(g, (lit[]){-a, -b}, 2, need_flip(need));
+}
+
+lit gates_xor(struct gates *g, lit a, lit b) {
+  if (a == LIT_FALSE) return b;
+  if (b == LIT_FALSE) return a;
+  if (a == LIT_TRUE) return -b;
+  if (b == LIT_TRUE) return -a;
+  if (a == b) return LIT_FALSE;
+  if (a == -b) return LIT_TRUE;
+  int sign = (a < 0) != (b < 0) ? -1 : 1;
+  lit operands[2] = {abs(a) < abs(b) ? abs(a) : abs(b), abs(a) < abs(b) ? abs(b) : abs(a)};
+  struct gate *gate = share(g, GATE_XOR, operands, 2);
+  lit x = operands[0], y = operands[1], out = gate->out;
+  if (!gate->emitted) {
+    gate->emitted = NEED_BOTH;
+    sat_clause3(g->sat, -out, x, y);
+    sat_clause3(g->sat, -out, -x, -y);
+    sat_clause3(g->sat, out, -x, y);
+    sat_clause3(g->sat, out, x, -y);
+  }
+  return sign * out;
+}
+
+lit gates_ite(struct gates *g, lit c, lit yes, lit no) {
+  if (c == LIT_TRUE || yes == no) return yes;
+  if (c == LIT_FALSE) return no;
+  if (yes == -no) return gates_xor(g, c, no);
+  if (yes == LIT_TRUE || yes == c) return gates_or2(g, c, no, NEED_BOTH);
+  if (yes == LIT_FALSE || yes == -c) return gates_and2(g, -c, no, NEED_BOTH);
+  if (no == LIT_TRUE || no == -c) return gates_or2(g, -c, yes, NEED_BOTH);
+  if (no == LIT_FALSE || no == c) return gates_and2(g, c, yes, NEED_BOTH);
+  struct gate *gate = share(g, GATE_ITE, (lit[]){c, yes, no}, 3);
+  lit out = gate->out;
+  if (!gate->emitted) {
+    gate->emitted = NEED_BOTH;
+    sat_clause3(g->sat, -c, -out, yes);
+    sat_clause3(g->sat, -c, out, -yes);
+    sat_clause3(g->sat, c, -out, no);
+    sat_clause3(g->sat, c, out, -no);
+  }
+  return out;
+}

@@ -1,0 +1,47 @@
+/* Boolean gates over the solver: constants fold, equal gates are shared, and only the half of a definition that is
+ * needed becomes clauses.
+ *
+ * A gate literal g stands for a formula. NEED_IF asks for "formula implies g" (enough where g occurs under a negation,
+ * as in an axiom that forbids it), NEED_ONLY_IF for "g implies formula" (enough where g is asserted). A literal may
+ * only be used in a way that was asked for, and the operands must have been asked for in the same way.
+ */
+#ifndef PTXLIT_GATES_H
+#define PTXLIT_GATES_H
+
+#include "base/vec.h"
+#include "sat/sat.h"
+
+enum { NEED_IF = 1, NEED_ONLY_IF = 2, NEED_BOTH = 3 };
+
+/* What is needed of x where `need` is needed of not x. */
+static inline unsigned need_flip(unsigned need) { return (need & 1) << 1 | (need & 2) >> 1; }
+
+enum gate_kind { GATE_AND, GATE_XOR, GATE_ITE };
+
+struct gate {
+  enum gate_kind kind;
+  uint8_t emitted; /* the NEED_ halves that are clauses already */
+  lit out;
+  uint32_t first, count; /* operands in gates.operands */
+};
+
+struct gates {
+  struct arena *arena;
+  struct sat *sat;
+  VEC(struct gate) list;
+  VEC(lit) operands;
+  uint32_t *slots; /* hash table of indices + 1 */
+  uint32_t capacity;
+  VEC(lit) scratch;
+};
+
+void gates_init(struct gates *gates, struct arena *arena, struct sat *sat);
+lit gates_and(struct gates *gates, const lit *lits, size_t count, unsigned need);
+lit gates_or(struct gates *gates, const lit *lits, size_t count, unsigned need);
+lit gates_and2(struct gates *gates, lit a, lit b, unsigned need);
+lit gates_or2(struct gates *gates, lit a, lit b, unsigned need);
+/* Both halves, always. */
+lit gates_xor(struct gates *gates, lit a, lit b);
+lit gates_ite(struct gates *gates, lit condition, lit yes, lit no);
+
+#endif

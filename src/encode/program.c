@@ -1,0 +1,394 @@
+/* The program part of the formula: values, reads-from, coherence, the order of fence.sc, final memory. */
+#include "encode/encode.h"
+
+static const struct event *event(const struct encoder *e, uint32_t number) {
+  return &e->skeleton->events.data[number];
+}
+
+/* ---- Values ---- */
+
+/* Marks the terms that some literal will speak of, operands of marked terms included. */
+static bool *needed_terms(struct encoder *e) {
+  const struct skeleton *s = e->skeleton;
+  bool *needed = ARENA_ARRAY(e->arena, bool, s->terms.list.len);
+  for (uint32_t i = 0; i < s->n; i++) {
+    const struct event *ev = event(e, i);
+    needed[ev->exec] = true;
+    for (uint32_t k = 0; k < ev->place_count; k++) needed[ev->places[k].guard] = true;
+    if (ev->kind == EVENT_WRITE && ev->thread != NO_THREAD) needed[ev->value] = true;
+  }
+  for (uint32_t i = 0; i < s->program->observed_count; i++)
+    if (s->finals[i].is_term) needed[s->finals[i].value] = true;
+  for (uint32_t i = 0; i < s->hazards.len; i++) needed[s->hazards.data[i].when] = true;
+  for (term_id id = s->terms.list.len; id-- > 0;) {
+    const struct term *t = term_get(&s->terms, id);
+    if (!needed[id] || t->op == TERM_CONST || t->op == TERM_READ) continue;
+    needed[t->a] = true;
+    bool unary = t->op == TERM_NOT || t->op == TERM_POPC || t->op == TERM_ZEXT || t->op == TERM_SEXT;
+    if (!unary) needed[t->b] = true;
+    if (t->op == TERM_ITE) needed[t->c] = true;
+  }
+  return needed;
+}
+
+/* A bit that has the same value in all possible values of a read is a constant. */
+static lit read_bit(struct encoder *e, const struct value_set *set, unsigned bit) {
+  value_t any = 0, all = ~(value_t)0;
+  for (uint32_t i = 0; i < set->count; i++) {
+    any |= set->values[i];
+    all &= set->values[i];
+  }
+  bool known = !set->top && set->count > 0;
+  if (known && !(any >> bit & 1)) return LIT_FALSE;
+  if (known && (all >> bit & 1)) return LIT_TRUE;
+  return sat_variable(e->sat);
+}
+
+static struct word read_word(struct encoder *e, term_id id) {
+  unsigned width = term_get(&e->skeleton->terms, id)->width;
+  struct word w = {ARENA_ARRAY(e->arena, lit, width), width};
+  for (unsigned i = 0; i < width; i++) w.bits[i] = read_bit(e, &e->skeleton->value_sets[id], i);
+  return w;
+}
+
+static void encode_terms(struct encoder *e) {
+  const struct terms *terms = &e->skeleton->terms;
+  const bool *needed = needed_terms(e);
+  const struct word none = {NULL, 0};
+  e->words = ARENA_ARRAY(e->arena, struct word, terms->list.len);
+  for (term_id id = 0; id < terms->list.len; id++) {
+    const struct term *t = term_get(terms, id);
+    if (!needed[id]) continue;
+    if (t->op == TERM_READ) {
+      e->words[id] = read_word(e, id);
+      continue;
+    }
+    bool leaf = t->op == TERM_CONST, unary = t->op == TERM_NOT || t->op == TERM_POPC || t->op == TERM_ZEXT || t->op == TERM_SEXT;
+    e->words[id] = word_apply(&e->gates, t, leaf ? none : e->words[t->a], leaf || unary ? none : e->words[t->b],
+                              t->op == TERM_ITE ? e->words[t->c] : none);
+  }
+}
+
+static void encode_events(struct encoder *e) {
+  const struct skeleton *s = e->skeleton;
+  e->exec = ARENA_ARRAY(e->arena, lit, s->n);
+  e->at = ARENA_ARRAY(e->arena, lit *, s->n);
+  e->writer_index = ARENA_ARRAY(e->arena, uint32_t, s->n);
+  e->fence_index = ARENA_ARRAY(e->arena, uint32_t, s->n);
+  for (uint32_t i = 0; i < s->n; i++) {
+    const struct event *ev = event(e, i);
+    e->exec[i] = e->words[ev->exec].bits[0];
+    e->at[i] = ARENA_ARRAY(e->arena, lit, ev->place_count);
+    for (uint32_t k = 0; k < ev->place_count; k++) e->at[i][k] = e->words[ev->places[k].guard].bits[0];
+    if (ev->kind == EVENT_WRITE) e->writer_index[i] = e->writer_count++;
+    if (bitset_has(s->sets[CAT_SET_SC], i)) e->fence_index[i] = e->fence_count++;
+  }
+}
+
+/* The event happens and touches the chunk. */
+static lit covers(struct encoder *e, uint32_t number, uint32_t chunk) {
+  const struct event *ev = event(e, number);
+  lit *there = ARENA_ARRAY(e->arena, lit, ev->place_count);
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < ev->place_count; k++)
+    if (place_covers(&ev->places[k], chunk)) there[count++] = e->at[number][k];
+  return gates_and2(&e->gates, e->exec[number], gates_or(&e->gates, there, count, NEED_BOTH), NEED_BOTH);
+}
+
+/* ---- Reads-from ---- */
+
+/* The bits that a write gives a chunk when it is at `place`; initial memory for an initial write. */
+static struct word chunk_bits(struct encoder *e, uint32_t write, const struct place *place, uint32_t chunk) {
+  const struct chunk *c = &e->skeleton->chunks[chunk];
+  if (event(e, write)->thread == NO_THREAD)
+    return word_const(e->arena, skeleton_init_value(e->skeleton, c->phys, c->size), 8 * c->size);
+  struct word whole = e->words[event(e, write)->value];
+  return (struct word){whole.bits + place_bit_offset(e->skeleton, place, chunk), 8 * c->size};
+}
+
+/* Under the conditions, two words are equal. */
+static void equate(struct encoder *e, const lit conditions[3], struct word a, struct word b) {
+  for (unsigned i = 0; i < a.width; i++) {
+    if (a.bits[i] == b.bits[i]) continue;
+    sat_clause(e->sat, (lit[]){-conditions[0], -conditions[1], -conditions[2], -a.bits[i], b.bits[i]}, 5);
+    sat_clause(e->sat, (lit[]){-conditions[0], -conditions[1], -conditions[2], a.bits[i], -b.bits[i]}, 5);
+  }
+}
+
+/* When the slot is read from the write, the read has the write's bits there. */
+static void pass_value(struct encoder *e, const struct slot *slot, uint32_t write, lit from) {
+  struct word read = e->words[event(e, slot->read)->value];
+  if (read.width == 0) return; /* nobody looks at this read's value */
+  for (uint32_t i = 0; i < event(e, slot->read)->place_count; i++)
+    for (uint32_t k = 0; k < event(e, write)->place_count; k++) {
+      const struct place *p = &event(e, slot->read)->places[i], *q = &event(e, write)->places[k];
+      if (!place_covers(p, slot->chunk) || !place_covers(q, slot->chunk)) continue;
+      struct word bits = chunk_bits(e, write, q, slot->chunk);
+      struct word part = {read.bits + place_bit_offset(e->skeleton, p, slot->chunk), bits.width};
+      equate(e, (lit[]){from, e->at[slot->read][i], e->at[write][k]}, part, bits);
+    }
+}
+
+/* At most one of the literals; pairwise while few, else with a chain of "one so far" literals. */
+static void at_most_one(struct encoder *e, const lit *lits, uint32_t count) {
+  enum { PAIRWISE = 6 };
+  if (count <= PAIRWISE) {
+    for (uint32_t i = 0; i < count; i++)
+      for (uint32_t j = i + 1; j < count; j++) sat_clause2(e->sat, -lits[i], -lits[j]);
+    return;
+  }
+  lit before = lits[0];
+  for (uint32_t i = 1; i < count; i++) {
+    sat_clause2(e->sat, -before, -lits[i]);
+    if (i + 1 == count) break;
+    lit now = sat_variable(e->sat);
+    sat_clause2(e->sat, -before, now);
+    sat_clause2(e->sat, -lits[i], now);
+    before = now;
+  }
+}
+
+static void encode_slot(struct encoder *e, uint32_t index) {
+  const struct slot *slot = &e->slots->list[index];
+  struct bitset writers = e->skeleton->writers[slot->chunk];
+  lit needed = covers(e, slot->read, slot->chunk);
+  uint32_t count = bitset_count(writers), i = 0;
+  lit *sources = ARENA_ARRAY(e->arena, lit, count + 1);
+  e->source[index] = ARENA_ARRAY(e->arena, lit, e->writer_count);
+  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+    lit from = count == 1 ? needed : sat_variable(e->sat);
+    e->source[index][e->writer_index[w]] = sources[i++] = from;
+    if (from != needed) sat_clause2(e->sat, -from, needed);
+    sat_clause2(e->sat, -from, covers(e, w, slot->chunk));
+    pass_value(e, slot, w, from);
+  }
+  at_most_one(e, sources, count);
+  sources[count] = -needed;
+  sat_clause(e->sat, sources, count + 1);
+}
+
+/* ---- Coherence ---- */
+
+static lit *order_slot(const struct encoder *e, uint32_t a, uint32_t b) {
+  return &e->order[(size_t)e->writer_index[a] * e->writer_count + e->writer_index[b]];
+}
+
+/* The writes of threads that may touch a cell. */
+static struct bitset cell_writers(struct encoder *e, uint32_t cell) {
+  const struct skeleton *s = e->skeleton;
+  struct bitset set = bitset_new(e->arena, s->n);
+  for (uint32_t c = 0; c < s->chunk_count; c++)
+    if (s->chunks[c].cell == cell) bitset_or(set, s->writers[c]);
+  for (uint32_t i = s->first_init; i < s->n; i++) bitset_del(set, i);
+  return set;
+}
+
+static void order_variables(struct encoder *e, struct bitset writers) {
+  for (uint32_t a = bitset_next(writers, 0); a < writers.n; a = bitset_next(writers, a + 1))
+    for (uint32_t b = bitset_next(writers, a + 1); b < writers.n; b = bitset_next(writers, b + 1)) {
+      if (*order_slot(e, a, b) != LIT_FALSE) continue; /* the pair shares another cell too */
+      lit forth = *order_slot(e, a, b) = sat_variable(e->sat), back = *order_slot(e, b, a) = sat_variable(e->sat);
+      sat_clause2(e->sat, -forth, -back);
+      const lit both[] = {forth, back};
+      for (unsigned i = 0; i < 2; i++) {
+        sat_clause2(e->sat, -both[i], e->exec[a]);
+        sat_clause2(e->sat, -both[i], e->exec[b]);
+      }
+    }
+}
+
+static void order_transitive(struct encoder *e, struct bitset writers) {
+  for (uint32_t a = bitset_next(writers, 0); a < writers.n; a = bitset_next(writers, a + 1))
+    for (uint32_t b = bitset_next(writers, 0); b < writers.n; b = bitset_next(writers, b + 1))
+      for (uint32_t c = bitset_next(writers, 0); c < writers.n && b != a; c = bitset_next(writers, c + 1))
+        if (c != a && c != b) sat_clause3(e->sat, -*order_slot(e, a, b), -*order_slot(e, b, c), *order_slot(e, a, c));
+}
+
+static void encode_coherence(struct encoder *e) {
+  size_t size = (size_t)e->writer_count * e->writer_count;
+  e->order = ARENA_ARRAY(e->arena, lit, size);
+  for (size_t i = 0; i < size; i++) e->order[i] = LIT_FALSE;
+  for (uint32_t cell = 0; cell < e->skeleton->cell_count; cell++) order_variables(e, cell_writers(e, cell));
+  for (uint32_t cell = 0; cell < e->skeleton->cell_count; cell++) order_transitive(e, cell_writers(e, cell));
+}
+
+/* ---- The order of fence.sc ---- */
+
+static lit *fence_slot(const struct encoder *e, uint32_t a, uint32_t b) {
+  return &e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]];
+}
+
+/* A total order on each connected part of the fences that must be related: an order of the related pairs is acyclic
+ * exactly when it extends to one. A tournament without a cycle of three has no cycle. */
+static void encode_fences(struct encoder *e) {
+  const struct skeleton *s = e->skeleton;
+  size_t size = (size_t)e->fence_count * e->fence_count;
+  e->fence_order = ARENA_ARRAY(e->arena, lit, size);
+  for (size_t i = 0; i < size; i++) e->fence_order[i] = LIT_FALSE;
+  struct bitmat joined = bitmat_copy(e->arena, s->may[CAT_REL_SC_ORDER]);
+  if (!e->fence_count) return;
+  bitmat_closure(joined);
+  struct bitset fences = s->sets[CAT_SET_SC];
+  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1))
+    for (uint32_t b = bitset_next(fences, a + 1); b < s->n; b = bitset_next(fences, b + 1))
+      if (bitmat_has(joined, a, b)) {
+        *fence_slot(e, a, b) = sat_variable(e->sat);
+        *fence_slot(e, b, a) = -*fence_slot(e, a, b);
+      }
+  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1))
+    for (uint32_t b = bitset_next(fences, a + 1); b < s->n; b = bitset_next(fences, b + 1))
+      for (uint32_t c = bitset_next(fences, b + 1); c < s->n; c = bitset_next(fences, c + 1)) {
+        if (!bitmat_has(joined, a, b) || !bitmat_has(joined, b, c)) continue;
+        sat_clause3(e->sat, -*fence_slot(e, a, b), -*fence_slot(e, b, c), *fence_slot(e, a, c));
+        sat_clause3(e->sat, *fence_slot(e, a, b), *fence_slot(e, b, c), -*fence_slot(e, a, c));
+      }
+}
+
+/* ---- Final memory ---- */
+
+/* One covering write that no other covering write follows is chosen to be the last. */
+static void encode_last(struct encoder *e, uint32_t chunk) {
+  struct bitset writers = e->skeleton->writers[chunk];
+  lit *last = e->last[chunk] = ARENA_ARRAY(e->arena, lit, e->writer_count);
+  lit *some = ARENA_ARRAY(e->arena, lit, bitset_count(writers));
+  uint32_t count = 0;
+  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+    lit here = last[e->writer_index[w]] = some[count++] = bitset_count(writers) == 1 ? LIT_TRUE : sat_variable(e->sat);
+    sat_clause2(e->sat, -here, covers(e, w, chunk));
+    for (uint32_t v = bitset_next(writers, 0); v < writers.n; v = bitset_next(writers, v + 1)) {
+      if (v == w || event(e, v)->thread == NO_THREAD) continue;
+      lit later = event(e, w)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, w, v);
+      sat_clause3(e->sat, -here, -later, -covers(e, v, chunk));
+    }
+  }
+  sat_clause(e->sat, some, count);
+}
+
+/* For every write, at every place, that may give a chunk its final value: the bits it would give. */
+struct giver {
+  lit condition[3];
+  struct word bits;
+};
+
+static uint32_t list_givers(struct encoder *e, uint32_t chunk, struct giver *out) {
+  struct bitset writers = e->skeleton->writers[chunk];
+  uint32_t count = 0;
+  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1))
+    for (uint32_t k = 0; k < event(e, w)->place_count; k++) {
+      const struct place *place = &event(e, w)->places[k];
+      if (!place_covers(place, chunk)) continue;
+      if (out) {
+        struct giver giver = {{e->last[chunk][e->writer_index[w]], e->at[w][k], LIT_TRUE},
+                              chunk_bits(e, w, place, chunk)};
+        out[count] = giver;
+      }
+      count++;
+    }
+  return count;
+}
+
+/* The final bits of a chunk; a bit on which all givers agree needs no variable. */
+static struct word final_chunk(struct encoder *e, uint32_t chunk) {
+  unsigned width = 8 * e->skeleton->chunks[chunk].size;
+  uint32_t count = list_givers(e, chunk, NULL);
+  struct giver *givers = ARENA_ARRAY(e->arena, struct giver, count);
+  list_givers(e, chunk, givers);
+  struct word bits = {ARENA_ARRAY(e->arena, lit, width), width};
+  for (unsigned i = 0; i < width; i++) {
+    bool agree = true;
+    for (uint32_t g = 1; g < count; g++) agree = agree && givers[g].bits.bits[i] == givers[0].bits.bits[i];
+    bits.bits[i] = agree ? givers[0].bits.bits[i] : sat_variable(e->sat);
+  }
+  for (uint32_t g = 0; g < count; g++) equate(e, givers[g].condition, bits, givers[g].bits);
+  return bits;
+}
+
+static void encode_finals(struct encoder *e) {
+  const struct skeleton *s = e->skeleton;
+  e->last = ARENA_ARRAY(e->arena, lit *, s->chunk_count);
+  e->finals = ARENA_ARRAY(e->arena, struct word, s->program->observed_count);
+  for (uint32_t i = 0; i < s->program->observed_count; i++) {
+    const struct final *final = &s->finals[i];
+    if (final->is_term) {
+      e->finals[i] = e->words[final->value];
+      continue;
+    }
+    unsigned width = s->program->observables[i].type.width, at = 0;
+    e->finals[i] = (struct word){ARENA_ARRAY(e->arena, lit, width), width};
+    for (uint32_t c = final->chunk_begin; c < final->chunk_end; c++) {
+      if (!e->last[c]) encode_last(e, c);
+      struct word bits = final_chunk(e, c);
+      for (unsigned k = 0; k < bits.width; k++) e->finals[i].bits[at++] = bits.bits[k];
+    }
+  }
+}
+
+void encode_program(struct encoder *e) {
+  encode_terms(e);
+  encode_events(e);
+  encode_coherence(e);
+  encode_fences(e);
+  e->source = ARENA_ARRAY(e->arena, lit *, e->slots->count);
+  for (uint32_t i = 0; i < e->slots->count; i++) encode_slot(e, i);
+  encode_finals(e);
+}
+
+/* ---- The predefined relations that depend on the execution ---- */
+
+static lit rf_pair(struct encoder *e, uint32_t write, uint32_t read, unsigned need) {
+  uint32_t first = e->slots->first[read], end = e->slots->first[read + 1], count = 0;
+  lit *parts = ARENA_ARRAY(e->arena, lit, end - first);
+  for (uint32_t i = first; i < end; i++)
+    if (e->source[i][e->writer_index[write]]) parts[count++] = e->source[i][e->writer_index[write]];
+  return gates_or(&e->gates, parts, count, need);
+}
+
+/* Whether a property of two byte ranges holds, for events whose places are computed. */
+static lit place_pair(struct encoder *e, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need) {
+  const struct event *x = event(e, a), *y = event(e, b);
+  lit *parts = ARENA_ARRAY(e->arena, lit, (size_t)x->place_count * y->place_count);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < x->place_count; i++)
+    for (uint32_t k = 0; k < y->place_count; k++)
+      if ((a != b || i == k) && skeleton_places_related(e->skeleton, relation, a, i, b, k))
+        parts[count++] = gates_and2(&e->gates, e->at[a][i], e->at[b][k], need);
+  return gates_or(&e->gates, parts, count, need);
+}
+
+static lit co_pair(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
+  lit together = bitmat_has(e->skeleton->must[CAT_REL_LOC], a, b) ? LIT_TRUE : place_pair(e, CAT_REL_LOC, a, b, need);
+  lit ordered = event(e, a)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, a, b);
+  return gates_and2(&e->gates, ordered, together, need);
+}
+
+/* For some chunk of both: the read takes it from a write that is before b in coherence. */
+static lit fr_pair(struct encoder *e, uint32_t read, uint32_t b, unsigned need) {
+  uint32_t first = e->slots->first[read], end = e->slots->first[read + 1], count = 0;
+  lit *parts = ARENA_ARRAY(e->arena, lit, (size_t)(end - first) * e->writer_count);
+  for (uint32_t i = first; i < end; i++) {
+    uint32_t chunk = e->slots->list[i].chunk;
+    struct bitset writers = e->skeleton->writers[chunk];
+    if (!bitset_has(writers, b)) continue;
+    lit covered = covers(e, b, chunk);
+    for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+      if (w == b) continue;
+      lit before = event(e, w)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, w, b);
+      parts[count++] = gates_and(&e->gates, (lit[]){e->source[i][e->writer_index[w]], before, covered}, 3, need);
+    }
+  }
+  return gates_or(&e->gates, parts, count, need);
+}
+
+lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need) {
+  switch (relation) {
+    case CAT_REL_RF: return rf_pair(e, a, b, need);
+    case CAT_REL_CO: return co_pair(e, a, b, need);
+    case CAT_REL_FR: return fr_pair(e, a, b, need);
+    case CAT_REL_SC_ORDER: return *fence_slot(e, a, b);
+    case CAT_REL_LOC:
+    case CAT_REL_VLOC:
+    case CAT_REL_SAME_RANGE:
+    case CAT_REL_PARTIAL: return place_pair(e, relation, a, b, need);
+    default: BUG("relation %s has no literal for e%u-e%u", builtin_name(relation), a, b);
+  }
+}

@@ -1,0 +1,273 @@
+/* Literals for pairs of derived relations, made on demand.
+ *
+ * Bounds answer first: a pair outside `may` is false, one inside `must` is true. Everything else descends through the
+ * operators; gates and a memo table share the work. A closure's pair gets a variable at once and its definition later
+ * (encode_pending), so that recursion is never deeper than the model's expressions.
+ */
+#include "encode/encode.h"
+
+struct memo {
+  uint64_t *keys; /* 0: free */
+  lit *values;
+  uint8_t *needs;
+  uint32_t capacity, count;
+};
+
+/* A one-sided definition still to be written: the closure of `node` at (a, b), or a recursive variable there. */
+struct pending {
+  cat_node node;
+  uint32_t a, b;
+  lit out;
+};
+
+/* How a closure is folded: events through which every path to (or from) an event must go. */
+struct closure {
+  uint32_t *last;  /* for each event c: b such that every way to c other than from b itself leads to b first, or NO_EVENT */
+  uint32_t *first; /* for each event a: b such that every way from a other than to b itself leads on from b, or NO_EVENT */
+};
+
+/* ---- Memo ---- */
+
+static uint32_t slot_of(const struct memo *m, uint64_t key) {
+  uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (m->capacity - 1);
+  while (m->keys[i] && m->keys[i] != key) i = (i + 1) & (m->capacity - 1);
+  return i;
+}
+
+static void memo_grow(struct encoder *e) {
+  struct memo *m = e->memo, old = *m;
+  m->capacity = old.capacity ? old.capacity * 2 : 1024;
+  m->keys = ARENA_ARRAY(e->arena, uint64_t, m->capacity);
+  m->values = ARENA_ARRAY(e->arena, lit, m->capacity);
+  m->needs = ARENA_ARRAY(e->arena, uint8_t, m->capacity);
+  for (uint32_t i = 0; i < old.capacity; i++) {
+    if (!old.keys[i]) continue;
+    uint32_t to = slot_of(m, old.keys[i]);
+    m->keys[to] = old.keys[i];
+    m->values[to] = old.values[i];
+    m->needs[to] = old.needs[i];
+  }
+}
+
+void encode_memo_init(struct encoder *e) { e->memo = ARENA_NEW(e->arena, struct memo); }
+
+static uint64_t key_of(cat_node node, uint32_t a, uint32_t b) {
+  return ((uint64_t)node + 1) << 32 | (uint64_t)a << 16 | b; /* events are fewer than 2^16 */
+}
+
+/* The remembered literal, or 0; the halves already made are in *needs. */
+static lit recall(const struct encoder *e, uint64_t key, unsigned *needs) {
+  if (!e->memo->capacity) return 0;
+  uint32_t i = slot_of(e->memo, key);
+  if (!e->memo->keys[i]) return 0;
+  *needs = e->memo->needs[i];
+  return e->memo->values[i];
+}
+
+static void remember(struct encoder *e, uint64_t key, lit value, unsigned needs) {
+  if (2 * (e->memo->count + 1) > e->memo->capacity) memo_grow(e);
+  uint32_t i = slot_of(e->memo, key);
+  if (!e->memo->keys[i]) e->memo->count++;
+  e->memo->keys[i] = key;
+  e->memo->values[i] = value;
+  e->memo->needs[i] |= (uint8_t)needs;
+}
+
+/* ---- Closures ---- */
+
+static struct bitmat inverse_of(struct encoder *e, struct bitmat m) {
+  struct bitmat inverse = bitmat_new(e->arena, m.n);
+  bitmat_inverse(inverse, m);
+  return inverse;
+}
+
+/* For each event x, an event b that always happens, surely leads to x, and to which everything else that may lead to x
+ * surely leads. (With the relations inverted: the same for what x leads to.) */
+static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct bitmat must_into) {
+  uint32_t n = may_into.n;
+  uint32_t *gateways = ARENA_ARRAY(e->arena, uint32_t, n);
+  struct bitset others = bitset_new(e->arena, n);
+  for (uint32_t x = 0; x < n; x++) {
+    gateways[x] = NO_EVENT;
+    struct bitset sure = bitmat_row_set(must_into, x);
+    for (uint32_t b = bitset_next(sure, 0); b < n && gateways[x] == NO_EVENT; b = bitset_next(sure, b + 1)) {
+      if (b == x || !bitset_has(e->skeleton->always, b)) continue;
+      bitset_minus(others, others);
+      bitset_or(others, bitmat_row_set(may_into, x));
+      bitset_del(others, b);
+      if (bitset_subset(others, bitmat_row_set(must_into, b))) gateways[x] = b;
+    }
+  }
+  return gateways;
+}
+
+static const struct closure *closure_of(struct encoder *e, cat_node node) {
+  if (e->closures[node]) return e->closures[node];
+  const struct bounds *r = &e->graph.bounds.data[graph_expr(&e->graph, node)->a];
+  struct closure *c = e->closures[node] = ARENA_NEW(e->arena, struct closure);
+  c->last = find_gateways(e, inverse_of(e, r->may), inverse_of(e, r->must));
+  c->first = find_gateways(e, r->may, r->must);
+  return c;
+}
+
+static lit delayed(struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
+  unsigned needs = 0;
+  lit known = recall(e, key_of(node, a, b), &needs);
+  if (known) return known;
+  lit out = sat_variable(e->sat);
+  remember(e, key_of(node, a, b), out, NEED_IF);
+  VEC_PUSH(e->arena, &e->pending, (struct pending){node, a, b, out});
+  return out;
+}
+
+static bool may_pair(const struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
+  return bitmat_has(e->graph.bounds.data[node].may, a, b);
+}
+
+static bool must_pair(const struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
+  return bitmat_has(e->graph.bounds.data[node].must, a, b);
+}
+
+/* r+ at (a, b), needed IF only. Paths are shortened at both ends to the events where they can branch: with r = po | s,
+ * a whole thread between two synchronizing events is one node of the closure. */
+static lit closure_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
+  const struct closure *c = closure_of(e, node);
+  for (;;) {
+    if (!may_pair(e, node, a, b)) return LIT_FALSE;
+    if (must_pair(e, node, a, b)) return LIT_TRUE;
+    if (c->last[b] != NO_EVENT && c->last[b] != a)
+      b = c->last[b];
+    else if (c->first[a] != NO_EVENT && c->first[a] != b)
+      a = c->first[a];
+    else
+      return delayed(e, node, a, b);
+  }
+}
+
+/* (a, b) holds if r goes from a to b, or from a to some c that happens and reaches b. */
+static void define_closure(struct encoder *e, const struct pending *p) {
+  cat_node r = graph_expr(&e->graph, p->node)->a;
+  struct bitset next = bitmat_row_set(e->graph.bounds.data[r].may, p->a);
+  for (uint32_t c = bitset_next(next, 0); c < next.n; c = bitset_next(next, c + 1)) {
+    lit step = LIT_FALSE, rest = LIT_TRUE, happens = LIT_TRUE;
+    if (c != p->b) {
+      rest = closure_pair(e, p->node, c, p->b);
+      happens = e->exec[c];
+    }
+    if (rest != LIT_FALSE) step = encode_pair(e, r, p->a, c, NEED_IF);
+    if (step != LIT_FALSE) sat_clause(e->sat, (lit[]){-step, -happens, -rest, p->out}, 4);
+  }
+}
+
+void encode_pending(struct encoder *e) {
+  while (e->pending.len) {
+    struct pending p = e->pending.data[--e->pending.len];
+    const struct cat_expr *x = graph_expr(&e->graph, p.node);
+    if (x->op == CAT_PLUS) {
+      define_closure(e, &p);
+    } else {
+      lit body = x->is_set ? encode_member(e, x->body, p.a, NEED_IF) : encode_pair(e, x->body, p.a, p.b, NEED_IF);
+      sat_clause2(e->sat, -body, p.out);
+    }
+  }
+}
+
+/* A closure or recursive variable: one-sided where that is enough, else its exact unfolding. */
+static lit fixpoint_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
+  if (need & NEED_ONLY_IF || e->exact[node] != CAT_NO_NODE) {
+    cat_node exact = encode_exact(e, node);
+    return exact == CAT_NO_NODE ? LIT_FALSE : encode_pair(e, exact, a, b, need);
+  }
+  return graph_expr(&e->graph, node)->op == CAT_PLUS ? closure_pair(e, node, a, b) : delayed(e, node, a, b);
+}
+
+/* ---- Operators ---- */
+
+static lit sequence_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, uint32_t c, unsigned need) {
+  struct bitset middle = bitmat_row_set(e->graph.bounds.data[x->a].may, a);
+  VEC(lit) ways = {0};
+  for (uint32_t b = bitset_next(middle, 0); b < middle.n; b = bitset_next(middle, b + 1)) {
+    if (!may_pair(e, x->b, b, c)) continue;
+    lit first = encode_pair(e, x->a, a, b, need), second = encode_pair(e, x->b, b, c, need);
+    VEC_PUSH(e->arena, &ways, gates_and(&e->gates, (lit[]){first, second, e->exec[b]}, 3, need));
+  }
+  return gates_or(&e->gates, ways.data, ways.len, need);
+}
+
+static lit derive_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, uint32_t b, unsigned need) {
+  switch (x->op) {
+    case CAT_BUILTIN: return encode_builtin(e, x->builtin, a, b, need);
+    case CAT_UNION:
+      return gates_or2(&e->gates, encode_pair(e, x->a, a, b, need), encode_pair(e, x->b, a, b, need), need);
+    case CAT_INTER:
+      return gates_and2(&e->gates, encode_pair(e, x->a, a, b, need), encode_pair(e, x->b, a, b, need), need);
+    case CAT_DIFF:
+      return gates_and2(&e->gates, encode_pair(e, x->a, a, b, need), -encode_pair(e, x->b, a, b, need_flip(need)),
+                        need);
+    case CAT_COMPL: return -encode_pair(e, x->a, a, b, need_flip(need));
+    case CAT_SEQ: return sequence_pair(e, x, a, b, need);
+    case CAT_INVERSE: return encode_pair(e, x->a, b, a, need);
+    case CAT_PRODUCT:
+      return gates_and2(&e->gates, encode_member(e, x->a, a, need), encode_member(e, x->b, b, need), need);
+    case CAT_IDENTITY: return a == b ? encode_member(e, x->a, a, need) : LIT_FALSE;
+    default: BUG("operator %d gives no relation", (int)x->op);
+  }
+}
+
+lit encode_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
+  if (!may_pair(e, node, a, b)) return LIT_FALSE;
+  if (must_pair(e, node, a, b)) return LIT_TRUE;
+  struct cat_expr x = *graph_expr(&e->graph, node); /* a copy: the graph may grow meanwhile */
+  if (x.op == CAT_PLUS || x.op == CAT_REC) return fixpoint_pair(e, node, a, b, need);
+  unsigned made = 0;
+  lit known = recall(e, key_of(node, a, b), &made);
+  if (known && (made & need) == need) return known;
+  need |= made; /* a literal for both halves serves all its users; one made for a half only may be another one */
+  lit out = derive_pair(e, &x, a, b, need);
+  remember(e, key_of(node, a, b), out, need);
+  return out;
+}
+
+/* Some event is related to `event`: by domain from it, by range to it. */
+static lit some_pair(struct encoder *e, const struct cat_expr *x, uint32_t event, unsigned need) {
+  VEC(lit) ways = {0};
+  for (uint32_t other = 0; other < e->skeleton->n; other++) {
+    uint32_t a = x->op == CAT_DOMAIN ? event : other, b = x->op == CAT_DOMAIN ? other : event;
+    lit pair = encode_pair(e, x->a, a, b, need);
+    if (pair != LIT_FALSE) VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, pair, e->exec[other], need));
+  }
+  return gates_or(&e->gates, ways.data, ways.len, need);
+}
+
+static lit derive_member(struct encoder *e, const struct cat_expr *x, uint32_t a, unsigned need) {
+  switch (x->op) {
+    case CAT_UNION: return gates_or2(&e->gates, encode_member(e, x->a, a, need), encode_member(e, x->b, a, need), need);
+    case CAT_INTER:
+      return gates_and2(&e->gates, encode_member(e, x->a, a, need), encode_member(e, x->b, a, need), need);
+    case CAT_DIFF:
+      return gates_and2(&e->gates, encode_member(e, x->a, a, need), -encode_member(e, x->b, a, need_flip(need)), need);
+    case CAT_COMPL: return -encode_member(e, x->a, a, need_flip(need));
+    case CAT_DOMAIN:
+    case CAT_RANGE: return some_pair(e, x, a, need);
+    default: BUG("operator %d gives no set", (int)x->op);
+  }
+}
+
+lit encode_member(struct encoder *e, cat_node node, uint32_t a, unsigned need) {
+  const struct bounds *bounds = &e->graph.bounds.data[node];
+  if (!bitset_has(bounds->may_set, a)) return LIT_FALSE;
+  if (bitset_has(bounds->must_set, a)) return LIT_TRUE;
+  struct cat_expr x = *graph_expr(&e->graph, node);
+  if (x.op == CAT_REC) {
+    if (!(need & NEED_ONLY_IF) && e->exact[node] == CAT_NO_NODE) return delayed(e, node, a, a);
+    cat_node exact = encode_exact(e, node);
+    return exact == CAT_NO_NODE ? LIT_FALSE : encode_member(e, exact, a, need);
+  }
+  unsigned made = 0;
+  lit known = recall(e, key_of(node, a, a), &made);
+  if (known && (made & need) == need) return known;
+  need |= made;
+  lit out = derive_member(e, &x, a, need);
+  remember(e, key_of(node, a, a), out, need);
+  return out;
+}

@@ -1,0 +1,23 @@
+/* Bit vectors of literals, lowest bit first. Constants fold bit by bit, so small constants cost next to nothing. */
+#ifndef PTXLIT_WORD_H
+#define PTXLIT_WORD_H
+
+#include "encode/gates.h"
+#include "exec/term.h"
+
+struct word {
+  lit *bits;
+  unsigned width; /* 1..128 */
+};
+
+struct word word_const(struct arena *arena, value_t value, unsigned width);
+
+/* One term operator on encoded operands (unused ones have width 0): the circuit of term_apply. */
+struct word word_apply(struct gates *gates, const struct term *term, struct word a, struct word b, struct word c);
+
+lit word_equal(struct gates *gates, struct word a, struct word b);
+lit word_less(struct gates *gates, struct word a, struct word b, bool is_signed);
+/* The word at another width. */
+struct word word_resize(struct arena *arena, struct word a, unsigned width, bool is_signed);
+
+#endif

@@ -1,0 +1,30 @@
+/* The steps of building a skeleton, in order. Private to src/exec; see skeleton.h for what they fill in. */
+#ifndef PTXLIT_EXEC_BUILD_H
+#define PTXLIT_EXEC_BUILD_H
+
+#include "exec/skeleton.h"
+
+/* A dependency: from a read to a memory event. kind is CAT_REL_ADDR, CAT_REL_DATA or CAT_REL_CTRL. */
+struct dependency {
+  enum cat_builtin kind;
+  uint32_t from, to;
+};
+
+/* All dependencies, collected while threads are walked. */
+struct dependencies {
+  VEC(struct dependency) list;
+};
+
+/* walk.c: the events of the threads with their symbolic values; places are still empty. */
+void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
+
+/* places.c: where accesses go: places of fixed and computed addresses, possible values of terms, hazards. */
+void skeleton_place(struct skeleton *skeleton);
+
+/* chunks.c: chunks, cells, initial writes (after all other events), finals of memory. */
+void skeleton_cut(struct skeleton *skeleton);
+
+/* relations.c: the predefined sets and relations. */
+void skeleton_relate(struct skeleton *skeleton, const struct dependencies *dependencies);
+
+#endif

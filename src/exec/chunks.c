@@ -1,0 +1,188 @@
+/* Cutting memory into chunks and cells, and the initial writes. */
+#include <stdlib.h>
+
+#include "exec/build.h"
+
+/* A byte range of physical memory that is accessed or observed. */
+struct range {
+  uint32_t begin, end;
+};
+
+struct ranges {
+  VEC(struct range) list;
+};
+
+static int by_begin(const void *a, const void *b) {
+  const struct range *x = a, *y = b;
+  if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+  return x->end < y->end ? -1 : x->end > y->end;
+}
+
+static int by_value(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static struct range element_range(const struct program *program, const struct observable *o) {
+  const struct object *object = &program->objects[o->object];
+  uint32_t size = type_bytes(object->type), begin = object->phys + o->element * size;
+  return (struct range){begin, begin + size};
+}
+
+static void sort(struct ranges *ranges) {
+  if (ranges->list.len) qsort(ranges->list.data, ranges->list.len, sizeof(struct range), by_begin);
+}
+
+static void collect_accesses(struct skeleton *s, struct ranges *ranges) {
+  for (uint32_t e = 0; e < s->events.len; e++) {
+    const struct event *event = &s->events.data[e];
+    for (uint32_t i = 0; i < event->place_count; i++) {
+      uint32_t begin = event->places[i].phys;
+      VEC_PUSH(s->arena, &ranges->list, (struct range){begin, begin + event->size});
+    }
+  }
+  sort(ranges);
+}
+
+/* Whether a range meets one of the sorted ranges. latest[i] is the largest end among the first i + 1. */
+static bool is_accessed(const struct ranges *ranges, const uint32_t *latest, struct range range) {
+  uint32_t low = 0, high = ranges->list.len; /* the first range that begins at or after range.end */
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (ranges->list.data[middle].begin < range.end)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low > 0 && latest[low - 1] > range.begin;
+}
+
+/* Observed elements that some access touches are cut out too; the others keep their initial value. */
+static void collect_observed(struct skeleton *s, struct ranges *ranges) {
+  const struct program *program = s->program;
+  uint32_t *latest = ARENA_ARRAY(s->arena, uint32_t, ranges->list.len), end = 0;
+  for (uint32_t i = 0; i < ranges->list.len; i++) {
+    if (ranges->list.data[i].end > end) end = ranges->list.data[i].end;
+    latest[i] = end;
+  }
+  struct ranges accesses = *ranges;
+  for (uint32_t i = 0; i < program->observed_count; i++) {
+    const struct observable *o = &program->observables[i];
+    if (o->is_reg) continue;
+    struct range range = element_range(program, o);
+    if (is_accessed(&accesses, latest, range)) {
+      VEC_PUSH(s->arena, &ranges->list, range);
+    } else {
+      value_t value = skeleton_init_value(s, range.begin, range.end - range.begin);
+      s->finals[i] = (struct final){.is_term = true, .value = term_const(&s->terms, value, o->type.width)};
+    }
+  }
+  sort(ranges);
+}
+
+struct cutter {
+  struct skeleton *s;
+  VEC(struct chunk) chunks;
+};
+
+/* Splits the run of ranges [first, last), which overlap one another, at every begin and end. */
+static void cut_cell(struct cutter *c, const struct range *first, uint32_t count) {
+  uint32_t *cuts = ARENA_ARRAY(c->s->arena, uint32_t, 2 * (size_t)count);
+  for (uint32_t i = 0; i < count; i++) {
+    cuts[2 * i] = first[i].begin;
+    cuts[2 * i + 1] = first[i].end;
+  }
+  qsort(cuts, 2 * (size_t)count, sizeof *cuts, by_value);
+  for (uint32_t i = 0; i + 1 < 2 * count; i++)
+    if (cuts[i] < cuts[i + 1])
+      VEC_PUSH(c->s->arena, &c->chunks, (struct chunk){cuts[i], cuts[i + 1] - cuts[i], c->s->cell_count});
+  c->s->cell_count++;
+}
+
+static void cut(struct cutter *c, const struct ranges *ranges) {
+  const struct range *all = ranges->list.data;
+  for (uint32_t i = 0, next; i < ranges->list.len; i = next) {
+    uint32_t end = all[i].end;
+    for (next = i + 1; next < ranges->list.len && all[next].begin < end; next++)
+      if (all[next].end > end) end = all[next].end;
+    cut_cell(c, all + i, next - i);
+  }
+}
+
+/* The first chunk at or after a byte. */
+static uint32_t chunk_at(const struct skeleton *s, uint32_t phys) {
+  uint32_t low = 0, high = s->chunk_count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (s->chunks[middle].phys < phys)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void cover(struct skeleton *s, struct event *event) {
+  for (uint32_t i = 0; i < event->place_count; i++) {
+    struct place *place = &event->places[i];
+    place->chunk_begin = chunk_at(s, place->phys);
+    place->chunk_end = chunk_at(s, place->phys + event->size);
+    if (place->chunk_end - place->chunk_begin > 1) s->mixed = true;
+  }
+}
+
+static void add_initial_writes(struct skeleton *s) {
+  s->first_init = s->events.len;
+  for (uint32_t first = 0, next; first < s->chunk_count; first = next) {
+    for (next = first + 1; next < s->chunk_count && s->chunks[next].cell == s->chunks[first].cell; next++) {
+    }
+    const struct chunk *last = &s->chunks[next - 1];
+    struct place *place = ARENA_NEW(s->arena, struct place);
+    *place = (struct place){.phys = s->chunks[first].phys, .chunk_begin = first, .chunk_end = next, .guard = TERM_TRUE};
+    struct event init = {.kind = EVENT_WRITE, .thread = NO_THREAD, .exec = TERM_TRUE, .places = place, .place_count = 1,
+                         .size = last->phys + last->size - s->chunks[first].phys};
+    VEC_PUSH(s->arena, &s->events, init);
+  }
+}
+
+static void find_finals(struct skeleton *s) {
+  for (uint32_t i = 0; i < s->program->observed_count; i++) {
+    if (s->program->observables[i].is_reg || s->finals[i].is_term) continue;
+    struct range range = element_range(s->program, &s->program->observables[i]);
+    s->finals[i] = (struct final){.chunk_begin = chunk_at(s, range.begin), .chunk_end = chunk_at(s, range.end)};
+  }
+}
+
+static void list_accesses(struct skeleton *s) {
+  s->readers = ARENA_ARRAY(s->arena, struct bitset, s->chunk_count);
+  s->writers = ARENA_ARRAY(s->arena, struct bitset, s->chunk_count);
+  for (uint32_t c = 0; c < s->chunk_count; c++) {
+    s->readers[c] = bitset_new(s->arena, s->n);
+    s->writers[c] = bitset_new(s->arena, s->n);
+  }
+  for (uint32_t e = 0; e < s->n; e++) {
+    const struct event *event = &s->events.data[e];
+    struct bitset *sets = event->kind == EVENT_READ ? s->readers : s->writers;
+    for (uint32_t i = 0; i < event->place_count; i++)
+      for (uint32_t c = event->places[i].chunk_begin; c < event->places[i].chunk_end; c++) bitset_add(sets[c], e);
+  }
+}
+
+void skeleton_cut(struct skeleton *s) {
+  struct ranges ranges = {0};
+  struct cutter cutter = {.s = s};
+  collect_accesses(s, &ranges);
+  collect_observed(s, &ranges);
+  cut(&cutter, &ranges);
+  s->chunks = cutter.chunks.data;
+  s->chunk_count = cutter.chunks.len;
+  s->fixed_places = true;
+  for (uint32_t e = 0; e < s->events.len; e++) {
+    cover(s, &s->events.data[e]);
+    if (event_is_memory(&s->events.data[e]) && s->events.data[e].place_count != 1) s->fixed_places = false;
+  }
+  add_initial_writes(s);
+  s->n = s->events.len;
+  find_finals(s);
+  list_accesses(s);
+}

@@ -1,0 +1,237 @@
+#include "exec/execution.h"
+
+struct slots slots_build(struct arena *arena, const struct skeleton *s) {
+  struct slots slots = {.first = ARENA_ARRAY(arena, uint32_t, s->n + 1)};
+  for (int pass = 0; pass < 2; pass++) {
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < s->n; e++) {
+      slots.first[e] = count;
+      if (s->events.data[e].kind != EVENT_READ) continue;
+      struct bitset seen = bitset_new(arena, s->chunk_count);
+      for (uint32_t i = 0; i < s->events.data[e].place_count; i++)
+        for (uint32_t c = s->events.data[e].places[i].chunk_begin; c < s->events.data[e].places[i].chunk_end; c++)
+          bitset_add(seen, c);
+      for (uint32_t c = bitset_next(seen, 0); c < seen.n; c = bitset_next(seen, c + 1), count++)
+        if (pass) slots.list[count] = (struct slot){e, c};
+    }
+    slots.first[s->n] = slots.count = count;
+    if (!pass) slots.list = ARENA_ARRAY(arena, struct slot, count);
+  }
+  return slots;
+}
+
+struct execution *execution_new(struct arena *arena, const struct skeleton *s, const struct slots *slots) {
+  struct execution *x = ARENA_NEW(arena, struct execution);
+  x->skeleton = s;
+  x->slots = slots;
+  x->source = ARENA_ARRAY(arena, uint32_t, slots->count);
+  for (uint32_t i = 0; i < slots->count; i++) x->source[i] = NO_EVENT;
+  x->order = bitmat_new(arena, s->n);
+  x->co = bitmat_new(arena, s->n);
+  x->sc = bitmat_new(arena, s->n);
+  x->values = ARENA_ARRAY(arena, value_t, s->n);
+  x->exec = bitset_new(arena, s->n);
+  x->place = ARENA_ARRAY(arena, uint32_t, s->n);
+  x->terms = ARENA_ARRAY(arena, value_t, s->terms.list.len);
+  x->known = ARENA_ARRAY(arena, bool, s->terms.list.len);
+  x->rf = bitmat_new(arena, s->n);
+  x->fr = bitmat_new(arena, s->n);
+  x->loc = s->may[CAT_REL_LOC];
+  x->vloc = s->may[CAT_REL_VLOC];
+  x->same_range = s->may[CAT_REL_SAME_RANGE];
+  x->partial = s->may[CAT_REL_PARTIAL];
+  if (!s->fixed_places) {
+    x->loc = bitmat_new(arena, s->n);
+    x->vloc = bitmat_new(arena, s->n);
+    x->same_range = bitmat_new(arena, s->n);
+    x->partial = bitmat_new(arena, s->n);
+  }
+  return x;
+}
+
+static const struct event *event(const struct execution *x, uint32_t e) { return &x->skeleton->events.data[e]; }
+
+/* Whether the event's place is settled (its address is known), setting x->place. */
+static bool settle_place(struct execution *x, uint32_t e) {
+  const struct event *ev = event(x, e);
+  if (ev->thread == NO_THREAD) {
+    x->place[e] = 0;
+    return true;
+  }
+  if (!x->known[ev->address]) return false;
+  x->place[e] = NO_PLACE;
+  for (uint32_t i = 0; i < ev->place_count; i++)
+    if (ev->places[i].vaddr == x->terms[ev->address]) x->place[e] = i;
+  return true;
+}
+
+static bool touches(const struct execution *x, uint32_t e, uint32_t chunk) {
+  return x->place[e] != NO_PLACE && place_covers(&event(x, e)->places[x->place[e]], chunk);
+}
+
+value_t execution_chunk_value(const struct execution *x, uint32_t write, uint32_t chunk) {
+  const struct chunk *c = &x->skeleton->chunks[chunk];
+  if (event(x, write)->thread == NO_THREAD) return skeleton_init_value(x->skeleton, c->phys, c->size);
+  const struct place *place = &event(x, write)->places[x->place[write]];
+  return x->terms[event(x, write)->value] >> place_bit_offset(x->skeleton, place, chunk) & value_mask(8 * c->size);
+}
+
+/* Puts a read's value together from its chunks. False while some part is not known yet. A chunk without a proper
+ * source reads as 0; execution_run finds that out later. */
+static bool compute_read(struct execution *x, uint32_t e) {
+  if (!settle_place(x, e)) return false;
+  value_t value = 0;
+  for (uint32_t i = x->slots->first[e]; i < x->slots->first[e + 1]; i++) {
+    uint32_t chunk = x->slots->list[i].chunk, write = x->source[i];
+    if (!touches(x, e, chunk) || write == NO_EVENT) continue;
+    if (event(x, write)->thread != NO_THREAD && !x->known[event(x, write)->value]) return false;
+    if (!settle_place(x, write)) return false;
+    if (!touches(x, write, chunk)) continue;
+    const struct place *place = &event(x, e)->places[x->place[e]];
+    value |= execution_chunk_value(x, write, chunk) << place_bit_offset(x->skeleton, place, chunk);
+  }
+  x->values[e] = value;
+  return true;
+}
+
+static bool compute_term(struct execution *x, term_id id) {
+  const struct terms *terms = &x->skeleton->terms;
+  const struct term *t = term_get(terms, id);
+  if (t->op == TERM_READ) {
+    if (!compute_read(x, t->event)) return false;
+    x->terms[id] = x->values[t->event];
+    return true;
+  }
+  bool unary = t->op == TERM_NOT || t->op == TERM_POPC || t->op == TERM_ZEXT || t->op == TERM_SEXT;
+  term_id b = unary ? TERM_FALSE : t->b, c = t->op == TERM_ITE ? t->c : TERM_FALSE;
+  if (t->op == TERM_CONST) {
+    x->terms[id] = t->constant;
+    return true;
+  }
+  if (!x->known[t->a] || !x->known[b] || !x->known[c]) return false;
+  x->terms[id] = term_apply(t, x->terms[t->a], term_get(terms, t->a)->width, x->terms[b], x->terms[c]);
+  return true;
+}
+
+/* Computes terms, operands first, until nothing more can be known. Whether all are. */
+static bool compute_terms(struct execution *x) {
+  uint32_t count = x->skeleton->terms.list.len, unknown = count;
+  for (uint32_t i = 0; i < count; i++) x->known[i] = false;
+  for (bool progress = true; progress && unknown;) {
+    progress = false;
+    for (term_id id = 0; id < count; id++)
+      if (!x->known[id] && compute_term(x, id)) {
+        x->known[id] = progress = true;
+        unknown--;
+      }
+  }
+  return unknown == 0;
+}
+
+static bool happens(const struct execution *x, uint32_t e) { return x->terms[event(x, e)->exec] != 0; }
+
+static bool sources_fit(const struct execution *x) {
+  for (uint32_t i = 0; i < x->slots->count; i++) {
+    uint32_t read = x->slots->list[i].read, chunk = x->slots->list[i].chunk, write = x->source[i];
+    bool needed = bitset_has(x->exec, read) && touches(x, read, chunk);
+    if (needed != (write != NO_EVENT)) return false;
+    if (needed && (!bitset_has(x->exec, write) || !touches(x, write, chunk))) return false;
+  }
+  return true;
+}
+
+enum run_status execution_run(struct execution *x) {
+  const struct skeleton *s = x->skeleton;
+  if (!compute_terms(x)) return RUN_CIRCULAR;
+  for (uint32_t e = 0; e < s->n; e++) {
+    if (happens(x, e))
+      bitset_add(x->exec, e);
+    else
+      bitset_del(x->exec, e);
+    if (event_is_memory(event(x, e))) settle_place(x, e);
+    if (event(x, e)->kind == EVENT_WRITE && e < s->first_init) x->values[e] = x->terms[event(x, e)->value];
+  }
+  return sources_fit(x) ? RUN_OK : RUN_INVALID;
+}
+
+/* The relations of computed addresses, for the places that this execution uses. */
+static void relate_places(struct execution *x) {
+  const struct skeleton *s = x->skeleton;
+  bitmat_clear(x->loc);
+  bitmat_clear(x->vloc);
+  bitmat_clear(x->same_range);
+  bitmat_clear(x->partial);
+  for (uint32_t a = 0; a < s->n; a++)
+    for (uint32_t b = 0; b < s->n; b++) {
+      const struct event *e = event(x, a), *f = event(x, b);
+      if (!event_is_memory(e) || !event_is_memory(f) || x->place[a] == NO_PLACE || x->place[b] == NO_PLACE) continue;
+      const struct place *p = &e->places[x->place[a]], *q = &f->places[x->place[b]];
+      bool loc = p->phys < q->phys + f->size && q->phys < p->phys + e->size;
+      bool equal = p->phys == q->phys && e->size == f->size;
+      bool init = a >= s->first_init || b >= s->first_init;
+      if (loc) bitmat_add(x->loc, a, b);
+      if (loc && !equal) bitmat_add(x->partial, a, b);
+      if (init ? loc : p->vaddr < q->vaddr + f->size && q->vaddr < p->vaddr + e->size) bitmat_add(x->vloc, a, b);
+      if (init ? equal : p->vaddr == q->vaddr && e->size == f->size) bitmat_add(x->same_range, a, b);
+    }
+}
+
+static void relate_co(struct execution *x) {
+  const struct skeleton *s = x->skeleton;
+  bitmat_set(x->co, x->order);
+  for (uint32_t w = 0; w < s->first_init; w++) {
+    struct bitset row = bitmat_row_set(x->co, w);
+    if (bitset_empty(row)) continue;
+    bitset_and(row, bitmat_row_set(x->loc, w));
+    bitset_and(row, x->exec);
+    if (!bitset_has(x->exec, w)) bitset_minus(row, row);
+  }
+  for (uint32_t init = s->first_init; init < s->n; init++) {
+    struct bitset row = bitmat_row_set(x->co, init);
+    bitset_or(row, bitmat_row_set(x->loc, init));
+    bitset_and(row, s->sets[CAT_SET_WRITE]);
+    bitset_and(row, x->exec);
+    bitset_del(row, init);
+  }
+}
+
+static void relate_reads(struct execution *x) {
+  bitmat_clear(x->rf);
+  bitmat_clear(x->fr);
+  for (uint32_t i = 0; i < x->slots->count; i++) {
+    uint32_t read = x->slots->list[i].read, chunk = x->slots->list[i].chunk, write = x->source[i];
+    if (write == NO_EVENT) continue;
+    bitmat_add(x->rf, write, read);
+    struct bitset later = bitmat_row_set(x->co, write);
+    for (uint32_t w = bitset_next(later, 0); w < later.n; w = bitset_next(later, w + 1))
+      if (touches(x, w, chunk)) bitmat_add(x->fr, read, w);
+  }
+}
+
+void execution_relate(struct execution *x) {
+  if (!x->skeleton->fixed_places) relate_places(x);
+  relate_co(x);
+  relate_reads(x);
+}
+
+void execution_maximal(const struct execution *x, uint32_t chunk, struct bitset out) {
+  struct bitset writers = x->skeleton->writers[chunk];
+  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+    if (!bitset_has(x->exec, w) || !touches(x, w, chunk)) continue;
+    struct bitset later = bitmat_row_set(x->co, w);
+    bool last = true;
+    for (uint32_t v = bitset_next(later, 0); v < later.n && last; v = bitset_next(later, v + 1))
+      if (bitset_has(x->exec, v) && touches(x, v, chunk)) last = false;
+    if (last) bitset_add(out, w);
+  }
+}
+
+value_t execution_final(const struct execution *x, uint32_t index, const uint32_t *last) {
+  const struct final *final = &x->skeleton->finals[index];
+  if (final->is_term) return x->terms[final->value];
+  value_t value = 0;
+  uint32_t begin = x->skeleton->chunks[final->chunk_begin].phys;
+  for (uint32_t c = final->chunk_begin; c < final->chunk_end; c++)
+    value |= execution_chunk_value(x, last[c], c) << (8 * (x->skeleton->chunks[c].phys - begin));
+  return value;
+}

@@ -1,0 +1,71 @@
+/* One execution: the choices that a skeleton leaves open, and what follows from them.
+ *
+ * The choices are, for each byte chunk of each read, the write it is read from; the coherence order; and the order of
+ * fence.sc. Everything else (values, which events happen, computed addresses, rf, fr) is computed here from those, by
+ * code that the encoder does not use: a witness of the solver and a candidate of the brute-force engine are both
+ * judged through this.
+ */
+#ifndef PTXLIT_EXECUTION_H
+#define PTXLIT_EXECUTION_H
+
+#include "exec/skeleton.h"
+
+enum { NO_EVENT = UINT32_MAX, NO_PLACE = UINT32_MAX };
+
+/* A chunk that a read may have to take from some write. */
+struct slot {
+  uint32_t read, chunk;
+};
+
+/* All slots of a skeleton, by read, then by chunk. */
+struct slots {
+  struct slot *list;
+  uint32_t count;
+  uint32_t *first; /* for each event, the index of its first slot; n + 1 entries */
+};
+
+struct slots slots_build(struct arena *arena, const struct skeleton *skeleton);
+
+struct execution {
+  const struct skeleton *skeleton;
+  const struct slots *slots;
+  /* Choices. */
+  uint32_t *source;    /* for each slot: the write, or NO_EVENT where the read does not touch the chunk */
+  struct bitmat order; /* coherence among the writes of threads: a strict partial order, which may relate more than co */
+  struct bitmat sc;    /* pairs within skeleton.may[CAT_REL_SC_ORDER]; acyclic */
+  /* Computed by execution_run. */
+  value_t *values;     /* for each memory event: the value read or written (initial writes: unused) */
+  struct bitset exec;  /* the events that happen */
+  uint32_t *place;     /* for each event, the index of the place it accesses, or NO_PLACE */
+  value_t *terms;      /* for each term */
+  bool *known;
+  /* Computed by execution_relate. */
+  struct bitmat rf, co, fr, loc, vloc, same_range, partial;
+};
+
+enum run_status {
+  RUN_OK,
+  RUN_CIRCULAR, /* some value depends on itself through rf: out of thin air */
+  RUN_INVALID,  /* a read takes from a write that does not happen, or that is elsewhere */
+};
+
+/* Room for one execution, with no choice made: every source NO_EVENT, order and sc empty. */
+struct execution *execution_new(struct arena *arena, const struct skeleton *skeleton, const struct slots *slots);
+
+/* Computes values, exec and place from source. */
+enum run_status execution_run(struct execution *execution);
+
+/* Computes rf, co, fr (and the relations of computed addresses) from source, order and what execution_run found: co is
+ * order on the writes that happen and overlap, with the initial writes first. */
+void execution_relate(struct execution *execution);
+
+/* Adds to `out` the writes to a chunk that happen and that no write in co follows. */
+void execution_maximal(const struct execution *execution, uint32_t chunk, struct bitset out);
+
+/* The part of a write's value (or of initial memory) that lies in a chunk. */
+value_t execution_chunk_value(const struct execution *execution, uint32_t write, uint32_t chunk);
+
+/* The final value of observed observable `index`, when each chunk c ends with the value that write last[c] gave it. */
+value_t execution_final(const struct execution *execution, uint32_t index, const uint32_t *last);
+
+#endif

@@ -1,0 +1,224 @@
+/* Where accesses go.
+ *
+ * A fixed address gives one place. For a computed address, the values that it may take are over-approximated: a finite
+ * set of possible values is computed for every term, and grows together with the places until neither changes. Sets
+ * that get large, or that still grow after many rounds (a counter that reads itself), become "any value".
+ */
+#include "exec/build.h"
+
+enum { SET_LIMIT = 24, ROUND_LIMIT = 16 };
+
+struct places {
+  struct skeleton *s;
+  struct value_set *sets; /* by term */
+  uint32_t round;
+  bool changed;
+};
+
+static const struct object *object_of(const struct skeleton *s, const struct view *view) {
+  return &s->program->objects[view->object];
+}
+
+/* The view that holds [address, address + size), or NULL. */
+static const struct view *find_view(const struct skeleton *s, value_t address, uint32_t size) {
+  for (uint32_t i = 0; i < s->program->view_count; i++) {
+    const struct view *view = &s->program->views[i];
+    if (address >= view->vaddr && address + size <= (value_t)view->vaddr + object_of(s, view)->size) return view;
+  }
+  return NULL;
+}
+
+/* Why an access of this event to this address is undefined; NULL when it is fine. */
+static const char *misuse(const struct skeleton *s, const struct event *e, value_t address) {
+  const struct view *view = find_view(s, address, e->size);
+  if (!view) return "the computed address lies in no location";
+  if (address % e->size) return "the computed address is not aligned to the size of the access";
+  if (e->kind == EVENT_WRITE && object_of(s, view)->space == SPACE_CONST) return "a store to the constant space";
+  return NULL;
+}
+
+static bool has_place(const struct event *e, uint32_t vaddr) {
+  for (uint32_t i = 0; i < e->place_count; i++)
+    if (e->places[i].vaddr == vaddr) return true;
+  return false;
+}
+
+static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id guard) {
+  if (has_place(e, vaddr)) return;
+  const struct view *view = find_view(p->s, vaddr, e->size);
+  struct place *places = ARENA_ARRAY(p->s->arena, struct place, e->place_count + 1);
+  for (uint32_t i = 0; i < e->place_count; i++) places[i] = e->places[i];
+  uint32_t phys = object_of(p->s, view)->phys + (vaddr - view->vaddr);
+  places[e->place_count++] = (struct place){.vaddr = vaddr, .phys = phys, .guard = guard};
+  e->places = places;
+  p->changed = true;
+}
+
+static void add_hazard(struct skeleton *s, const struct event *e, term_id when, const char *what) {
+  struct terms *t = &s->terms;
+  const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
+  VEC_PUSH(s->arena, &s->hazards, (struct hazard){term_binary(t, TERM_AND, e->exec, when), what, in->span});
+}
+
+static term_id address_is(struct skeleton *s, const struct event *e, value_t address) {
+  return term_binary(&s->terms, TERM_EQ, e->address, term_const(&s->terms, address, 64));
+}
+
+/* Every aligned address that the event could use, for when nothing is known about it. */
+static void place_anywhere(struct places *p, struct event *e) {
+  for (uint32_t i = 0; i < p->s->program->view_count; i++) {
+    const struct view *view = &p->s->program->views[i];
+    uint32_t size = object_of(p->s, view)->size;
+    for (uint32_t at = 0; at + e->size <= size; at += e->size)
+      if (!misuse(p->s, e, view->vaddr + at)) add_place(p, e, view->vaddr + at, address_is(p->s, e, view->vaddr + at));
+  }
+}
+
+static void place_event(struct places *p, struct event *e) {
+  const struct term *address = term_get(&p->s->terms, e->address);
+  if (address->op == TERM_CONST) {
+    if (!e->place_count && !misuse(p->s, e, address->constant)) add_place(p, e, (uint32_t)address->constant, TERM_TRUE);
+    return;
+  }
+  const struct value_set *set = &p->sets[e->address];
+  if (set->top) place_anywhere(p, e);
+  for (uint32_t i = 0; i < set->count && !set->top; i++)
+    if (!misuse(p->s, e, set->values[i]))
+      add_place(p, e, (uint32_t)set->values[i], address_is(p->s, e, set->values[i]));
+}
+
+static void find_hazards(struct places *p, const struct event *e) {
+  const struct term *address = term_get(&p->s->terms, e->address);
+  const struct value_set *set = &p->sets[e->address];
+  if (address->op == TERM_CONST) {
+    const char *what = misuse(p->s, e, address->constant);
+    if (what) add_hazard(p->s, e, TERM_TRUE, what);
+  } else if (set->top) {
+    term_id somewhere = TERM_FALSE;
+    for (uint32_t i = 0; i < e->place_count; i++)
+      somewhere = term_binary(&p->s->terms, TERM_OR, somewhere, e->places[i].guard);
+    add_hazard(p->s, e, term_not(&p->s->terms, somewhere), "the computed address lies in no location, or is misaligned");
+  } else {
+    for (uint32_t i = 0; i < set->count; i++) {
+      const char *what = misuse(p->s, e, set->values[i]);
+      if (what) add_hazard(p->s, e, address_is(p->s, e, set->values[i]), what);
+    }
+  }
+}
+
+static bool set_has(const struct value_set *set, value_t value) {
+  for (uint32_t i = 0; i < set->count; i++)
+    if (set->values[i] == value) return true;
+  return false;
+}
+
+static void set_top(struct places *p, struct value_set *set) {
+  if (!set->top) p->changed = true;
+  set->top = true;
+}
+
+static void set_add(struct places *p, struct value_set *set, value_t value) {
+  if (set->top || set_has(set, value)) return;
+  if (set->count == SET_LIMIT || p->round > ROUND_LIMIT) {
+    set_top(p, set);
+    return;
+  }
+  if (!set->values) set->values = ARENA_ARRAY(p->s->arena, value_t, SET_LIMIT);
+  uint32_t at = set->count++;
+  for (; at > 0 && set->values[at - 1] > value; at--) set->values[at] = set->values[at - 1];
+  set->values[at] = value;
+  p->changed = true;
+}
+
+static uint32_t set_size(const struct value_set *set) { return set->top ? SET_LIMIT + 1 : set->count; }
+
+/* All results of an operator over the possible values of its operands. */
+static void evaluate_term(struct places *p, term_id id) {
+  const struct term *t = term_get(&p->s->terms, id);
+  struct value_set *set = &p->sets[id];
+  static const value_t zero = 0;
+  const struct value_set none = {.count = 1, .values = (value_t[]){zero}};
+  bool unary = t->op == TERM_NOT || t->op == TERM_POPC || t->op == TERM_ZEXT || t->op == TERM_SEXT;
+  const struct value_set *a = &p->sets[t->a], *b = unary ? &none : &p->sets[t->b];
+  const struct value_set *c = t->op == TERM_ITE ? &p->sets[t->c] : &none;
+  uint32_t combinations = set_size(a) * set_size(b) * set_size(c);
+  if (t->width == 1) { /* a condition: both values are possible, which is all there is to know */
+    if (combinations) set_add(p, set, 0), set_add(p, set, 1);
+    return;
+  }
+  if (a->top || b->top || c->top || combinations > 16 * SET_LIMIT) {
+    if (combinations) set_top(p, set);
+    return;
+  }
+  unsigned width = term_get(&p->s->terms, t->a)->width;
+  for (uint32_t i = 0; i < a->count; i++)
+    for (uint32_t j = 0; j < b->count; j++)
+      for (uint32_t k = 0; k < c->count; k++)
+        set_add(p, set, term_apply(t, a->values[i], width, b->values[j], c->values[k]));
+}
+
+/* What a read may return from one write: its possible values when both cover the same bytes, else anything. */
+static void flow(struct places *p, struct value_set *to, const struct place *read, uint32_t read_size,
+                 const struct event *write) {
+  for (uint32_t i = 0; i < write->place_count; i++) {
+    const struct place *place = &write->places[i];
+    bool disjoint = place->phys + write->size <= read->phys || read->phys + read_size <= place->phys;
+    if (disjoint) continue;
+    const struct value_set *from = &p->sets[write->value];
+    if (from->top || place->phys != read->phys || write->size != read_size)
+      set_top(p, to);
+    else
+      for (uint32_t v = 0; v < from->count; v++) set_add(p, to, from->values[v]);
+  }
+}
+
+static void evaluate_read(struct places *p, term_id id) {
+  const struct event *read = &p->s->events.data[term_get(&p->s->terms, id)->event];
+  struct value_set *set = &p->sets[id];
+  if (!read->place_count && term_is_const(&p->s->terms, read->address)) set_top(p, set); /* a hazard: any value */
+  for (uint32_t i = 0; i < read->place_count; i++) {
+    set_add(p, set, skeleton_init_value(p->s, read->places[i].phys, read->size));
+    for (uint32_t e = 0; e < p->s->events.len; e++)
+      if (p->s->events.data[e].kind == EVENT_WRITE) flow(p, set, &read->places[i], read->size, &p->s->events.data[e]);
+  }
+}
+
+static void evaluate_all(struct places *p) {
+  for (term_id id = 0; id < p->s->terms.list.len; id++) {
+    const struct term *t = term_get(&p->s->terms, id);
+    if (t->op == TERM_CONST)
+      set_add(p, &p->sets[id], t->constant);
+    else if (t->op == TERM_READ)
+      evaluate_read(p, id);
+    else
+      evaluate_term(p, id);
+  }
+}
+
+/* The table of sets follows the table of terms, which grows as guards are made. */
+static void fit_sets(struct places *p, uint32_t *length) {
+  uint32_t wanted = p->s->terms.list.len;
+  if (*length == wanted) return;
+  struct value_set *larger = ARENA_ARRAY(p->s->arena, struct value_set, wanted);
+  for (uint32_t i = 0; i < *length; i++) larger[i] = p->sets[i];
+  p->sets = larger;
+  *length = wanted;
+}
+
+void skeleton_place(struct skeleton *s) {
+  struct places p = {.s = s, .changed = true};
+  uint32_t length = 0;
+  for (; p.changed; p.round++) {
+    p.changed = false;
+    fit_sets(&p, &length);
+    if (p.round) evaluate_all(&p);
+    for (uint32_t e = 0; e < s->events.len; e++)
+      if (event_is_memory(&s->events.data[e])) place_event(&p, &s->events.data[e]);
+    if (!p.round) p.changed = true;
+  }
+  for (uint32_t e = 0; e < s->events.len; e++)
+    if (event_is_memory(&s->events.data[e])) find_hazards(&p, &s->events.data[e]);
+  fit_sets(&p, &length);
+  evaluate_all(&p);
+  s->value_sets = p.sets;
+}

@@ -1,0 +1,246 @@
+/* The predefined sets and relations of a skeleton (src/cat/builtin.def says what each means). */
+#include "exec/build.h"
+
+static bool is_mem(const struct event *e) { return event_is_memory(e); }
+
+static bool fence_with(const struct event *e, enum sem sem) { return e->kind == EVENT_FENCE && e->sem == sem; }
+
+static bool in_proxy(const struct event *e, enum proxy proxy) { return e->kind != EVENT_FENCE && e->proxy == proxy; }
+
+/* Membership of one event in one predefined set. */
+static bool belongs(const struct event *e, enum cat_builtin set) {
+  switch (set) {
+    case CAT_SET_EVERY: return true;
+    case CAT_SET_READ: return e->kind == EVENT_READ;
+    case CAT_SET_WRITE: return e->kind == EVENT_WRITE;
+    case CAT_SET_MEM: return is_mem(e);
+    case CAT_SET_FENCE: return !is_mem(e);
+    case CAT_SET_INIT: return e->thread == NO_THREAD;
+    case CAT_SET_WEAK: return is_mem(e) && e->sem == SEM_WEAK;
+    case CAT_SET_RLX: return is_mem(e) && e->sem == SEM_RELAXED;
+    case CAT_SET_ACQ: return e->sem == SEM_ACQUIRE;
+    case CAT_SET_REL: return e->sem == SEM_RELEASE;
+    case CAT_SET_ACQ_REL: return fence_with(e, SEM_ACQ_REL);
+    case CAT_SET_SC: return fence_with(e, SEM_SC);
+    case CAT_SET_RED: return e->kind == EVENT_READ && e->is_red;
+    case CAT_SET_ATOM: return e->is_rmw;
+    case CAT_SET_VOLATILE: return e->is_volatile;
+    case CAT_SET_MMIO: return e->is_mmio;
+    case CAT_SET_SCOPE_CTA: return e->scope == SCOPE_CTA;
+    case CAT_SET_SCOPE_CLUSTER: return e->scope == SCOPE_CLUSTER;
+    case CAT_SET_SCOPE_GPU: return e->scope == SCOPE_GPU;
+    case CAT_SET_SCOPE_SYS: return e->scope == SCOPE_SYS;
+    case CAT_SET_GENERIC: return e->kind == EVENT_FENCE || (is_mem(e) && e->proxy == PROXY_GENERIC);
+    case CAT_SET_SURFACE: return in_proxy(e, PROXY_SURFACE);
+    case CAT_SET_TEXTURE: return in_proxy(e, PROXY_TEXTURE);
+    case CAT_SET_CONSTANT: return in_proxy(e, PROXY_CONSTANT);
+    case CAT_SET_ALIAS: return e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_ALIAS;
+    default: BUG("builtin %d is not a set", (int)set);
+  }
+}
+
+static void fill_sets(struct skeleton *s) {
+  for (int set = 0; set < CAT_SET_COUNT; set++) {
+    s->sets[set] = bitset_new(s->arena, s->n);
+    for (uint32_t e = 0; e < s->n; e++)
+      if (belongs(&s->events.data[e], (enum cat_builtin)set)) bitset_add(s->sets[set], e);
+  }
+  s->always = bitset_new(s->arena, s->n);
+  for (uint32_t e = 0; e < s->n; e++)
+    if (s->events.data[e].exec == TERM_TRUE) bitset_add(s->always, e);
+}
+
+/* A part of the thread tree, as the number that two threads share when they are in one such part. */
+static uint32_t group_of(const struct skeleton *s, uint32_t thread, enum scope scope) {
+  const struct thread *t = &s->program->threads[thread];
+  switch (scope) {
+    case SCOPE_NONE: return thread;
+    case SCOPE_CTA: return t->cta_id;
+    case SCOPE_CLUSTER: return t->cluster_id;
+    case SCOPE_GPU: return t->gpu_id;
+    case SCOPE_SYS: return 0;
+  }
+  BUG("scope %d", (int)scope);
+}
+
+/* The events of each group of a level (SCOPE_NONE: of each thread), for adding whole rows at a time. */
+static struct bitset *group_events(struct skeleton *s, enum scope scope) {
+  struct bitset *groups = ARENA_ARRAY(s->arena, struct bitset, s->program->thread_count + 1);
+  for (uint32_t e = 0; e < s->first_init; e++) {
+    struct bitset *group = &groups[group_of(s, s->events.data[e].thread, scope)];
+    if (!group->n) *group = bitset_new(s->arena, s->n);
+    bitset_add(*group, e);
+  }
+  return groups;
+}
+
+static void fill_same_group(struct skeleton *s, enum cat_builtin relation, enum scope scope) {
+  struct bitset *groups = group_events(s, scope);
+  for (uint32_t e = 0; e < s->first_init; e++)
+    bitset_or(bitmat_row_set(s->must[relation], e), groups[group_of(s, s->events.data[e].thread, scope)]);
+}
+
+static void fill_threads(struct skeleton *s) {
+  fill_same_group(s, CAT_REL_INT, SCOPE_NONE);
+  fill_same_group(s, CAT_REL_SCTA, SCOPE_CTA);
+  fill_same_group(s, CAT_REL_SCLUSTER, SCOPE_CLUSTER);
+  fill_same_group(s, CAT_REL_SGPU, SCOPE_GPU);
+  for (uint32_t e = s->first_init; e < s->n; e++) bitmat_add(s->must[CAT_REL_INT], e, e);
+  bitmat_fill(s->must[CAT_REL_EXT]);
+  bitmat_minus(s->must[CAT_REL_EXT], s->must[CAT_REL_INT]);
+  for (uint32_t e = 0; e < s->n; e++) bitmat_add(s->must[CAT_REL_ID], e, e);
+}
+
+/* Program order: instructions in order; within one, a read before the write of its atomic, and nothing between the
+ * elements of a vector (8.2.4). */
+static void fill_po(struct skeleton *s) {
+  for (uint32_t a = 0; a < s->first_init; a++)
+    for (uint32_t b = a + 1; b < s->first_init && s->events.data[b].thread == s->events.data[a].thread; b++) {
+      const struct event *x = &s->events.data[a], *y = &s->events.data[b];
+      if (x->instr != y->instr || (y->is_rmw && y->kind == EVENT_WRITE && y->partner == a))
+        bitmat_add(s->must[CAT_REL_PO], a, b);
+    }
+}
+
+static void fill_scopes(struct skeleton *s) {
+  struct bitmat incl = s->must[CAT_REL_INCL];
+  for (int scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
+    struct bitset *groups = group_events(s, (enum scope)scope);
+    for (uint32_t e = 0; e < s->first_init; e++) {
+      const struct event *event = &s->events.data[e];
+      if (event->scope == (enum scope)scope && event_is_strong(event))
+        bitset_or(bitmat_row_set(incl, e), groups[group_of(s, event->thread, event->scope)]);
+    }
+  }
+  bitmat_inverse(s->must[CAT_REL_SR], incl);
+  bitmat_and(s->must[CAT_REL_SR], incl);
+}
+
+/* How two byte ranges lie to each other. */
+struct overlap {
+  bool loc, vloc, same, partial;
+};
+
+static struct overlap compare_places(const struct event *x, const struct place *p, const struct event *y,
+                                     const struct place *q) {
+  bool init = x->thread == NO_THREAD || y->thread == NO_THREAD;
+  struct overlap o;
+  o.loc = p->phys < q->phys + y->size && q->phys < p->phys + x->size;
+  bool equal = p->phys == q->phys && x->size == y->size;
+  /* An initial write lies under every virtual address of its location. */
+  o.vloc = init ? o.loc : p->vaddr < q->vaddr + y->size && q->vaddr < p->vaddr + x->size;
+  o.same = init ? equal : p->vaddr == q->vaddr && x->size == y->size;
+  o.partial = o.loc && !equal;
+  return o;
+}
+
+static const enum cat_builtin place_relations[] = {CAT_REL_LOC, CAT_REL_VLOC, CAT_REL_SAME_RANGE, CAT_REL_PARTIAL};
+
+bool skeleton_places_related(const struct skeleton *s, enum cat_builtin relation, uint32_t a, uint32_t place_a, uint32_t b,
+                             uint32_t place_b) {
+  const struct event *x = &s->events.data[a], *y = &s->events.data[b];
+  struct overlap o = compare_places(x, &x->places[place_a], y, &y->places[place_b]);
+  switch (relation) {
+    case CAT_REL_LOC: return o.loc;
+    case CAT_REL_VLOC: return o.vloc;
+    case CAT_REL_SAME_RANGE: return o.same;
+    case CAT_REL_PARTIAL: return o.partial;
+    default: BUG("relation %s is not about places", builtin_name(relation));
+  }
+}
+
+static void relate_places(struct skeleton *s, uint32_t a, uint32_t b) {
+  const struct event *x = &s->events.data[a], *y = &s->events.data[b];
+  unsigned may = 0, must = 15;
+  for (uint32_t i = 0; i < x->place_count; i++)
+    for (uint32_t j = 0; j < y->place_count; j++) {
+      if (a == b && i != j) continue;
+      struct overlap o = compare_places(x, &x->places[i], y, &y->places[j]);
+      unsigned holds = (unsigned)o.loc | (unsigned)o.vloc << 1 | (unsigned)o.same << 2 | (unsigned)o.partial << 3;
+      may |= holds;
+      must &= holds;
+    }
+  for (unsigned k = 0; k < ARRAY_LEN(place_relations); k++) {
+    if (may >> k & 1) bitmat_add(s->may[place_relations[k]], a, b);
+    if (may >> k & must >> k & 1) bitmat_add(s->must[place_relations[k]], a, b);
+  }
+}
+
+/* The events whose cells a given event may touch, from the lists by chunk. */
+static void near_events(const struct skeleton *s, const struct event *e, struct bitset out) {
+  for (uint32_t i = 0; i < e->place_count; i++)
+    for (uint32_t c = e->places[i].chunk_begin; c < e->places[i].chunk_end; c++) {
+      bitset_or(out, s->readers[c]);
+      bitset_or(out, s->writers[c]);
+    }
+}
+
+static void fill_places(struct skeleton *s) {
+  for (uint32_t a = 0; a < s->n; a++) {
+    struct bitset near = bitset_new(s->arena, s->n);
+    near_events(s, &s->events.data[a], near);
+    for (uint32_t b = bitset_next(near, 0); b < s->n; b = bitset_next(near, b + 1)) relate_places(s, a, b);
+  }
+}
+
+/* Bounds of the relations that an execution chooses. */
+static void bound_choices(struct skeleton *s) {
+  for (uint32_t c = 0; c < s->chunk_count; c++)
+    for (uint32_t w = bitset_next(s->writers[c], 0); w < s->n; w = bitset_next(s->writers[c], w + 1)) {
+      bitset_or(bitmat_row_set(s->may[CAT_REL_RF], w), s->readers[c]);
+      bitset_or(bitmat_row_set(s->may[CAT_REL_CO], w), s->writers[c]);
+    }
+  for (uint32_t c = 0; c < s->chunk_count; c++)
+    for (uint32_t r = bitset_next(s->readers[c], 0); r < s->n; r = bitset_next(s->readers[c], r + 1)) {
+      bitset_or(bitmat_row_set(s->may[CAT_REL_FR], r), s->writers[c]);
+      uint32_t only = bitset_next(s->writers[c], 0);
+      bool sure = bitset_next(s->writers[c], only + 1) == s->n && s->events.data[r].place_count == 1;
+      if (sure) bitmat_add(s->must[CAT_REL_RF], only, r);
+    }
+  for (uint32_t w = 0; w < s->n; w++) {
+    struct bitset row = bitmat_row_set(s->may[CAT_REL_CO], w);
+    bitset_del(row, w);
+    for (uint32_t init = s->first_init; init < s->n; init++) {
+      bitset_del(row, init);
+      bitmat_del(s->may[CAT_REL_FR], w, init);
+    }
+  }
+  for (uint32_t init = s->first_init; init < s->n; init++) {
+    bitset_or(bitmat_row_set(s->must[CAT_REL_CO], init), bitmat_row_set(s->must[CAT_REL_LOC], init));
+    bitset_and(bitmat_row_set(s->must[CAT_REL_CO], init), bitmat_row_set(s->may[CAT_REL_CO], init));
+  }
+}
+
+static void bound_fence_order(struct skeleton *s) {
+  struct bitset fences = s->sets[CAT_SET_SC];
+  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1)) {
+    struct bitset row = bitmat_row_set(s->may[CAT_REL_SC_ORDER], a);
+    bitset_or(row, bitmat_row_set(s->must[CAT_REL_SR], a));
+    bitset_or(row, bitmat_row_set(s->must[CAT_REL_INT], a));
+    bitset_and(row, fences);
+    bitset_del(row, a);
+  }
+}
+
+void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies) {
+  for (int relation = CAT_SET_COUNT; relation < CAT_BUILTIN_COUNT; relation++) {
+    s->may[relation] = bitmat_new(s->arena, s->n);
+    s->must[relation] = bitmat_new(s->arena, s->n);
+  }
+  fill_sets(s);
+  fill_threads(s);
+  fill_po(s);
+  fill_scopes(s);
+  for (uint32_t e = 0; e < s->first_init; e++)
+    if (s->events.data[e].is_rmw && s->events.data[e].kind == EVENT_READ)
+      bitmat_add(s->must[CAT_REL_RMW], e, s->events.data[e].partner);
+  for (uint32_t i = 0; i < dependencies->list.len; i++) {
+    const struct dependency *d = &dependencies->list.data[i];
+    bitmat_add(s->must[d->kind], d->from, d->to);
+  }
+  for (int relation = CAT_SET_COUNT; relation < CAT_BUILTIN_COUNT; relation++)
+    bitmat_or(s->may[relation], s->must[relation]);
+  fill_places(s);
+  bound_choices(s);
+  bound_fence_order(s);
+}

@@ -1,0 +1,88 @@
+#include "exec/skeleton.h"
+
+#include "base/text.h"
+#include "exec/build.h"
+
+struct skeleton *skeleton_build(struct arena *arena, const struct program *program) {
+  struct skeleton *s = ARENA_NEW(arena, struct skeleton);
+  struct dependencies dependencies = {0};
+  s->program = program;
+  s->arena = arena;
+  terms_init(&s->terms, arena);
+  skeleton_walk(s, &dependencies);
+  if (s->refusal) return s;
+  skeleton_place(s);
+  skeleton_cut(s);
+  if (s->n > SKELETON_MAX_EVENTS) {
+    s->refusal = arena_printf(arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS);
+    s->refusal_place = program->span;
+    return s;
+  }
+  skeleton_relate(s, &dependencies);
+  return s;
+}
+
+value_t skeleton_init_value(const struct skeleton *s, uint32_t phys, uint32_t size) {
+  const struct program *program = s->program;
+  value_t value = 0;
+  for (uint32_t i = 0; i < program->object_count; i++) {
+    const struct object *object = &program->objects[i];
+    if (phys < object->phys || phys >= object->phys + object->size) continue;
+    uint32_t element_size = type_bytes(object->type);
+    for (uint32_t byte = 0; byte < size; byte++) {
+      uint32_t offset = phys + byte - object->phys;
+      value_t element = object->init[offset / element_size];
+      value |= (element >> (8 * (offset % element_size)) & 0xff) << (8 * byte);
+    }
+    return value;
+  }
+  BUG("no object at byte %u", phys);
+}
+
+static const char *const sem_names[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
+static const char *const scope_names[] = {"", ".cta", ".cluster", ".gpu", ".sys"};
+static const char *const proxy_names[] = {"generic", "surface", "texture", "constant", "alias"};
+
+static void dump_event(const struct skeleton *s, uint32_t number, struct text *out) {
+  const struct event *e = &s->events.data[number];
+  static const char kinds[] = {'R', 'W', 'F', 'P'};
+  text_printf(out, "e%-4u", number);
+  if (e->thread == NO_THREAD)
+    text_add(out, "init ");
+  else
+    text_printf(out, "P%-4u", s->program->threads[e->thread].number);
+  text_printf(out, "%c %s", kinds[e->kind], e->kind == EVENT_PROXY_FENCE ? "proxy" : sem_names[e->sem]);
+  text_add(out, scope_names[e->scope]);
+  if (e->kind != EVENT_FENCE) text_printf(out, " %s", proxy_names[e->proxy]);
+  for (uint32_t i = 0; i < e->place_count; i++)
+    text_printf(out, "%s[%u..%u]", i ? " or " : " ", e->places[i].phys, e->places[i].phys + e->size);
+  if (e->kind == EVENT_WRITE && e->thread != NO_THREAD) {
+    text_add(out, " = ");
+    term_print(&s->terms, e->value, out);
+  }
+  if (e->exec != TERM_TRUE) {
+    text_add(out, " if ");
+    term_print(&s->terms, e->exec, out);
+  }
+  const struct instr *in = event_instr(s, number);
+  if (in && in->span.source)
+    text_printf(out, "   // %.*s", (int)(in->span.end - in->span.begin), in->span.source->text + in->span.begin);
+  text_char(out, '\n');
+}
+
+static void dump_relation(const struct skeleton *s, enum cat_builtin relation, struct text *out) {
+  text_printf(out, "%s:", builtin_name(relation));
+  for (uint32_t a = 0; a < s->n; a++) {
+    struct bitset row = bitmat_row_set(s->may[relation], a);
+    for (uint32_t b = bitset_next(row, 0); b < s->n; b = bitset_next(row, b + 1))
+      text_printf(out, " e%u-e%u%s", a, b, bitmat_has(s->must[relation], a, b) ? "" : "?");
+  }
+  text_char(out, '\n');
+}
+
+void skeleton_dump(const struct skeleton *s, struct text *out) {
+  static const enum cat_builtin shown[] = {CAT_REL_PO, CAT_REL_RMW, CAT_REL_ADDR, CAT_REL_DATA, CAT_REL_CTRL};
+  for (uint32_t e = 0; e < s->n; e++) dump_event(s, e, out);
+  text_add(out, "// fixed relations; a pair marked ? depends on the execution\n");
+  for (size_t i = 0; i < ARRAY_LEN(shown); i++) dump_relation(s, shown[i], out);
+}

@@ -1,0 +1,134 @@
+/* What all executions of a program have in common: its events, their symbolic values and their fixed relations.
+ *
+ * The events are those of semantics.md P5, P6: for each thread in program order the reads, writes and fences of its
+ * instructions, then one initial write for each cell of memory; a vector access gives one event an element, an atom
+ * or red a read and a write. What differs from execution to execution (which events happen, where a computed address
+ * points, rf, co, sc) is not decided here; src/exec/execution.h adds it.
+ *
+ * Memory is cut into chunks, the finest byte ranges that no access splits, so that mixed-size accesses are exact: a
+ * read takes each chunk from one write. A cell is a maximal run of chunks joined by accesses; it has one initial
+ * write. Without mixed sizes each cell is one chunk.
+ */
+#ifndef PTXLIT_SKELETON_H
+#define PTXLIT_SKELETON_H
+
+#include "base/bits.h"
+#include "cat/model.h"
+#include "exec/term.h"
+#include "ptx/program.h"
+
+enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE };
+
+/* One byte range that an event may access. `guard` (width 1) says when it is this one; TERM_TRUE for a fixed address. */
+struct place {
+  uint32_t vaddr, phys;
+  uint32_t chunk_begin, chunk_end; /* the chunks covered */
+  term_id guard;
+};
+
+struct event {
+  enum event_kind kind;
+  uint32_t thread; /* index; NO_THREAD for an initial write */
+  uint32_t instr;  /* index into the thread's instructions */
+  uint32_t element;
+  enum sem sem;    /* of this event: the read of atom.acq_rel acquires, its write releases */
+  enum scope scope;
+  enum proxy proxy;
+  bool is_rmw, is_red, is_volatile, is_mmio;
+  uint32_t partner; /* is_rmw: the other event of the pair */
+  term_id exec;    /* width 1: when the event happens; TERM_TRUE if always */
+  term_id address; /* width 64; memory events of a thread */
+  term_id value;   /* of a write, or the TERM_READ of a read; 8 * size bits */
+  uint32_t size;   /* bytes; 0 for fences */
+  struct place *places;
+  uint32_t place_count;
+};
+
+/* A part of physical memory that no access splits. */
+struct chunk {
+  uint32_t phys, size; /* bytes */
+  uint32_t cell;
+};
+
+/* Where the final value of an observable comes from: a term (registers, and memory that nothing accesses), or memory. */
+struct final {
+  bool is_term;
+  term_id value;                   /* is_term: of the observable's width */
+  uint32_t chunk_begin, chunk_end; /* else: the chunks that make up the element, lowest byte first */
+};
+
+/* Undefined behaviour that an execution may run into. */
+struct hazard {
+  term_id when; /* width 1 */
+  const char *what;
+  struct span span;
+};
+
+/* A finite set of possible values of a term; top: nothing is known. */
+struct value_set {
+  bool top;
+  uint32_t count;
+  value_t *values; /* sorted, distinct */
+};
+
+struct skeleton {
+  const struct program *program;
+  struct arena *arena;
+  struct terms terms;
+  VEC(struct event) events; /* initial writes come last */
+  uint32_t n;               /* number of events */
+  uint32_t first_init; /* the events from here on are initial writes */
+  struct chunk *chunks;
+  uint32_t chunk_count, cell_count;
+  struct bitset *readers, *writers; /* for each chunk: the events that may read or write it */
+  struct bitset always;             /* events that happen in every execution */
+  bool fixed_places;                /* every event has one place */
+  bool mixed;                       /* some event may access more than one chunk */
+  struct final *finals;             /* for each of the program's observed observables */
+  VEC(struct hazard) hazards;
+  struct value_set *value_sets;     /* for each term */
+  const char *refusal;              /* why the program cannot be judged: not modelled, or too large; else NULL */
+  struct span refusal_place;
+  /* Predefined sets and relations whose pairs do not depend on the execution, given that both events happen. For the
+   * address-dependent ones (loc, vloc, same-range, partial) may and must differ when an address is computed; the
+   * relations that are chosen (rf, co, fr, sc) have bounds here too. */
+  struct bitset sets[CAT_SET_COUNT];
+  struct bitmat may[CAT_BUILTIN_COUNT], must[CAT_BUILTIN_COUNT]; /* from CAT_SET_COUNT on */
+};
+
+/* More events than this are refused: relations take events squared bits. */
+enum { SKELETON_MAX_EVENTS = 4096 };
+
+/* Builds the skeleton of a program in `arena`. With a refusal, nothing else is set. */
+struct skeleton *skeleton_build(struct arena *arena, const struct program *program);
+
+/* The initial value of `size` (at most 16) bytes at `phys`, lowest byte first. */
+value_t skeleton_init_value(const struct skeleton *skeleton, uint32_t phys, uint32_t size);
+
+/* The part of an event's value (8 * size bits) that lies in `chunk`, when it is at `place`. Returns the bit offset. */
+static inline uint32_t place_bit_offset(const struct skeleton *s, const struct place *place, uint32_t chunk) {
+  return 8 * (s->chunks[chunk].phys - place->phys);
+}
+
+static inline bool place_covers(const struct place *place, uint32_t chunk) {
+  return place->chunk_begin <= chunk && chunk < place->chunk_end;
+}
+
+static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
+static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
+
+/* Whether loc, vloc, same-range or partial relates two events when they access these places (indices). */
+bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin relation, uint32_t a, uint32_t place_a,
+                             uint32_t b, uint32_t place_b);
+
+/* The instruction an event comes from; NULL for an initial write. */
+static inline const struct instr *event_instr(const struct skeleton *s, uint32_t event) {
+  const struct event *e = &s->events.data[event];
+  return e->thread == NO_THREAD ? NULL : &s->program->threads[e->thread].instrs[e->instr];
+}
+
+/* Adds one line an event, then the fixed relations: --dump=events. */
+struct text;
+void skeleton_dump(const struct skeleton *skeleton, struct text *out);
+
+#endif

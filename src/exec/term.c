@@ -1,0 +1,220 @@
+#include "exec/term.h"
+
+#include "base/text.h"
+
+void terms_init(struct terms *terms, struct arena *arena) {
+  *terms = (struct terms){.arena = arena};
+  term_const(terms, 0, 1);
+  term_const(terms, 1, 1);
+}
+
+static uint32_t hash(const struct term *t) {
+  uint64_t h = (uint64_t)t->op * 0x9e3779b97f4a7c15u;
+  const uint64_t parts[] = {t->width, t->a, t->b, t->c, t->event, (uint64_t)t->constant, (uint64_t)(t->constant >> 64)};
+  for (size_t i = 0; i < ARRAY_LEN(parts); i++) h = (h ^ parts[i]) * 0xff51afd7ed558ccdu, h ^= h >> 29;
+  return (uint32_t)h;
+}
+
+static bool same(const struct term *x, const struct term *y) {
+  return x->op == y->op && x->width == y->width && x->a == y->a && x->b == y->b && x->c == y->c &&
+         x->event == y->event && x->constant == y->constant;
+}
+
+static uint32_t *find(const struct terms *terms, uint32_t *slots, uint32_t capacity, const struct term *t) {
+  uint32_t i = hash(t) & (capacity - 1);
+  while (slots[i] && !same(&terms->list.data[slots[i] - 1], t)) i = (i + 1) & (capacity - 1);
+  return &slots[i];
+}
+
+static void grow(struct terms *terms) {
+  uint32_t capacity = terms->capacity ? terms->capacity * 2 : 64;
+  uint32_t *slots = ARENA_ARRAY(terms->arena, uint32_t, capacity);
+  for (uint32_t i = 0; i < terms->list.len; i++) *find(terms, slots, capacity, &terms->list.data[i]) = i + 1;
+  terms->slots = slots;
+  terms->capacity = capacity;
+}
+
+static term_id share(struct terms *terms, struct term t) {
+  if (2 * (terms->list.len + 1) > terms->capacity) grow(terms);
+  uint32_t *slot = find(terms, terms->slots, terms->capacity, &t);
+  if (!*slot) {
+    VEC_PUSH(terms->arena, &terms->list, t);
+    *slot = terms->list.len;
+  }
+  return *slot - 1;
+}
+
+term_id term_const(struct terms *terms, value_t value, unsigned width) {
+  return share(terms, (struct term){.op = TERM_CONST, .width = (uint8_t)width, .constant = value & value_mask(width)});
+}
+
+term_id term_read(struct terms *terms, uint32_t event, unsigned width) {
+  return share(terms, (struct term){.op = TERM_READ, .width = (uint8_t)width, .event = event});
+}
+
+static value_t shift(enum term_op op, value_t a, unsigned width, value_t count) {
+  bool negative = op == TERM_SAR && (a >> (width - 1) & 1);
+  if (negative) return ~shift(TERM_SHR, ~a & value_mask(width), width, count);
+  if (count >= width) return 0;
+  return op == TERM_SHL ? a << (unsigned)count : a >> (unsigned)count;
+}
+
+static unsigned ones(value_t a) {
+  return (unsigned)(__builtin_popcountll((uint64_t)a) + __builtin_popcountll((uint64_t)(a >> 64)));
+}
+
+static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t b, value_t c) {
+  switch (t->op) {
+    case TERM_CONST: return t->constant;
+    case TERM_ADD: return a + b;
+    case TERM_SUB: return a - b;
+    case TERM_MUL: return a * b;
+    case TERM_AND: return a & b;
+    case TERM_OR: return a | b;
+    case TERM_XOR: return a ^ b;
+    case TERM_NOT: return ~a;
+    case TERM_SHL:
+    case TERM_SHR:
+    case TERM_SAR: return shift(t->op, a, a_width, b);
+    case TERM_POPC: return ones(a);
+    case TERM_EQ: return a == b;
+    case TERM_ULT: return a < b;
+    case TERM_SLT: { /* flipping the sign bits turns the signed order into the unsigned one */
+      value_t sign = (value_t)1 << (a_width - 1);
+      return (a ^ sign) < (b ^ sign);
+    }
+    case TERM_ITE: return a ? b : c;
+    case TERM_ZEXT: return a;
+    case TERM_SEXT: return value_sext(a, a_width);
+    case TERM_READ: break;
+  }
+  BUG("term operator %d has no value", (int)t->op);
+}
+
+value_t term_apply(const struct term *t, value_t a, unsigned a_width, value_t b, value_t c) {
+  return apply(t, a, a_width, b, c) & value_mask(t->width);
+}
+
+/* Makes a term, or its value when the operands are constants. */
+static term_id make(struct terms *terms, struct term t, unsigned operands) {
+  const term_id ids[3] = {t.a, t.b, t.c};
+  value_t values[3] = {0, 0, 0};
+  for (unsigned i = 0; i < operands; i++) {
+    if (!term_is_const(terms, ids[i])) return share(terms, t);
+    values[i] = term_get(terms, ids[i])->constant;
+  }
+  return term_const(terms, term_apply(&t, values[0], term_get(terms, t.a)->width, values[1], values[2]), t.width);
+}
+
+static bool is_value(const struct terms *terms, term_id id, value_t value) {
+  const struct term *t = term_get(terms, id);
+  return t->op == TERM_CONST && t->constant == (value & value_mask(t->width));
+}
+
+enum { NO_TERM = UINT32_MAX };
+
+/* What `op` gives when its operands are one term. */
+static term_id fold_equal(struct terms *terms, enum term_op op, term_id a, unsigned width) {
+  switch (op) {
+    case TERM_SUB:
+    case TERM_XOR: return term_const(terms, 0, width);
+    case TERM_AND:
+    case TERM_OR: return a;
+    case TERM_EQ: return TERM_TRUE;
+    case TERM_ULT:
+    case TERM_SLT: return TERM_FALSE;
+    default: return NO_TERM;
+  }
+}
+
+/* What `op` gives when b is 0 or all ones, or a is neutral; NO_TERM when nothing is known. */
+static term_id fold_neutral(struct terms *terms, enum term_op op, term_id a, term_id b, unsigned width) {
+  bool zero = is_value(terms, b, 0), full = is_value(terms, b, ~(value_t)0);
+  switch (op) {
+    case TERM_ADD:
+    case TERM_XOR: return zero ? a : is_value(terms, a, 0) ? b : NO_TERM;
+    case TERM_SUB:
+    case TERM_SHL:
+    case TERM_SHR:
+    case TERM_SAR: return zero ? a : NO_TERM;
+    case TERM_OR: return zero ? a : is_value(terms, a, 0) ? b : full ? b : NO_TERM;
+    case TERM_AND:
+      if (zero || is_value(terms, a, 0)) return term_const(terms, 0, width);
+      return full ? a : is_value(terms, a, ~(value_t)0) ? b : NO_TERM;
+    case TERM_MUL:
+      if (zero || is_value(terms, a, 0)) return term_const(terms, 0, width);
+      return is_value(terms, b, 1) ? a : is_value(terms, a, 1) ? b : NO_TERM;
+    default: return NO_TERM;
+  }
+}
+
+static bool is_shift(enum term_op op) { return op == TERM_SHL || op == TERM_SHR || op == TERM_SAR; }
+
+term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b) {
+  unsigned width = term_get(terms, a)->width;
+  REQUIRE(is_shift(op) || width == term_get(terms, b)->width);
+  term_id folded = a == b ? fold_equal(terms, op, a, width) : NO_TERM;
+  if (folded == NO_TERM) folded = fold_neutral(terms, op, a, b, width);
+  if (folded != NO_TERM) return folded;
+  bool compares = op == TERM_EQ || op == TERM_ULT || op == TERM_SLT;
+  return make(terms, (struct term){.op = op, .width = (uint8_t)(compares ? 1 : width), .a = a, .b = b}, 2);
+}
+
+term_id term_not(struct terms *terms, term_id a) {
+  if (term_get(terms, a)->op == TERM_NOT) return term_get(terms, a)->a;
+  return make(terms, (struct term){.op = TERM_NOT, .width = term_get(terms, a)->width, .a = a}, 1);
+}
+
+term_id term_ite(struct terms *terms, term_id condition, term_id yes, term_id no) {
+  REQUIRE(term_get(terms, yes)->width == term_get(terms, no)->width);
+  if (yes == no || condition == TERM_TRUE) return yes;
+  if (condition == TERM_FALSE) return no;
+  struct term t = {.op = TERM_ITE, .width = term_get(terms, yes)->width, .a = condition, .b = yes, .c = no};
+  return share(terms, t);
+}
+
+term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_signed) {
+  unsigned from = term_get(terms, a)->width;
+  if (from == width) return a;
+  enum term_op op = is_signed && width > from ? TERM_SEXT : TERM_ZEXT;
+  return make(terms, (struct term){.op = op, .width = (uint8_t)width, .a = a}, 1);
+}
+
+term_id term_popc(struct terms *terms, term_id a) {
+  return make(terms, (struct term){.op = TERM_POPC, .width = 32, .a = a}, 1);
+}
+
+static const char *const symbols[] = {
+    [TERM_ADD] = "+", [TERM_SUB] = "-",  [TERM_MUL] = "*",  [TERM_AND] = "&",  [TERM_OR] = "|",   [TERM_XOR] = "^",
+    [TERM_NOT] = "~", [TERM_SHL] = "<<", [TERM_SHR] = ">>", [TERM_SAR] = ">>s", [TERM_POPC] = "popc", [TERM_EQ] = "==",
+    [TERM_ULT] = "<", [TERM_SLT] = "<s", [TERM_ZEXT] = "zext", [TERM_SEXT] = "sext",
+};
+
+/* Terms nested more deeply than this are printed as "...": dumps are for reading. */
+enum { PRINT_DEPTH = 40 };
+
+static void print(const struct terms *terms, term_id id, struct text *out, unsigned depth) {
+  const struct term *t = term_get(terms, id);
+  if (depth > PRINT_DEPTH) {
+    text_add(out, "...");
+  } else if (t->op == TERM_CONST) {
+    text_value(out, t->constant, t->width, false);
+  } else if (t->op == TERM_READ) {
+    text_printf(out, "e%u", t->event);
+  } else if (t->op == TERM_NOT || t->op == TERM_POPC || t->op == TERM_ZEXT || t->op == TERM_SEXT) {
+    text_printf(out, "%s%s", symbols[t->op], t->op == TERM_NOT ? "" : " ");
+    print(terms, t->a, out, depth + 1);
+  } else {
+    text_add(out, "(");
+    print(terms, t->a, out, depth + 1);
+    text_printf(out, " %s ", t->op == TERM_ITE ? "?" : symbols[t->op]);
+    print(terms, t->b, out, depth + 1);
+    if (t->op == TERM_ITE) {
+      text_add(out, " : ");
+      print(terms, t->c, out, depth + 1);
+    }
+    text_add(out, ")");
+  }
+}
+
+void term_print(const struct terms *terms, term_id id, struct text *out) { print(terms, id, out, 0); }

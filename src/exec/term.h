@@ -1,0 +1,78 @@
+/* Symbolic values: what a register or a written value is, as a function of the values that reads return.
+ *
+ * Terms are hash-consed and folded: `x xor x` is the constant 0, so that an address computed from a read without really
+ * depending on it is still a known address. (Syntactic dependencies are kept apart, by the skeleton.) An operand has a
+ * smaller index than the term that uses it.
+ */
+#ifndef PTXLIT_TERM_H
+#define PTXLIT_TERM_H
+
+#include "base/vec.h"
+
+typedef uint32_t term_id;
+
+enum term_op {
+  TERM_CONST,  /* constant */
+  TERM_READ,   /* the value returned by read event `event` */
+  TERM_ADD,
+  TERM_SUB,
+  TERM_MUL,    /* modulo the width, as ADD and SUB */
+  TERM_AND,
+  TERM_OR,
+  TERM_XOR,
+  TERM_NOT,
+  TERM_SHL,    /* b counts; counts past the width give 0 */
+  TERM_SHR,
+  TERM_SAR,    /* arithmetic: counts past the width give the sign */
+  TERM_POPC,
+  TERM_EQ,     /* the comparisons have width 1 */
+  TERM_ULT,
+  TERM_SLT,
+  TERM_ITE,    /* a ? b : c, a of width 1 */
+  TERM_ZEXT,   /* a extended with zeros, or cut, to the width */
+  TERM_SEXT,   /* a extended with its sign to the width */
+};
+
+struct term {
+  enum term_op op;
+  uint8_t width; /* 1..128 bits */
+  term_id a, b, c;
+  uint32_t event;
+  value_t constant;
+};
+
+enum { TERM_FALSE = 0, TERM_TRUE = 1 }; /* the constants 0 and 1 of width 1, in every table */
+
+struct terms {
+  struct arena *arena;
+  VEC(struct term) list;
+  uint32_t *slots; /* hash table of indices + 1 */
+  uint32_t capacity;
+};
+
+void terms_init(struct terms *terms, struct arena *arena);
+term_id term_const(struct terms *terms, value_t value, unsigned width);
+term_id term_read(struct terms *terms, uint32_t event, unsigned width);
+
+/* Operands of ADD..XOR, EQ..SLT have equal widths; the result has that width, or 1 for comparisons. */
+term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b);
+term_id term_not(struct terms *terms, term_id a);
+term_id term_ite(struct terms *terms, term_id condition, term_id yes, term_id no);
+/* The operand at another width, longer or shorter. */
+term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_signed);
+/* The number of ones, 32 bits wide. */
+term_id term_popc(struct terms *terms, term_id a);
+
+static inline const struct term *term_get(const struct terms *terms, term_id id) { return &terms->list.data[id]; }
+static inline bool term_is_const(const struct terms *terms, term_id id) {
+  return terms->list.data[id].op == TERM_CONST;
+}
+
+/* One operator on known operands: the single definition of what each means. */
+value_t term_apply(const struct term *term, value_t a, unsigned a_width, value_t b, value_t c);
+
+/* Adds the term as text, such as "(r3 + 1)"; read events are named by their number. */
+struct text;
+void term_print(const struct terms *terms, term_id id, struct text *out);
+
+#endif

@@ -1,0 +1,195 @@
+/* A litmus test as it was written: the result of parsing, before any name is looked up.
+ *
+ * Lists are linked through `next` in text order. Names are interned, so they compare with ==. Numbers are magnitudes
+ * with a sign. Everything lives in the arena given to litmus_parse, and spans point into its source.
+ *
+ * Source: semantics.md T1.
+ */
+#ifndef PTXLIT_AST_H
+#define PTXLIT_AST_H
+
+#include "diag/source.h"
+
+/* A name, a qualifier (with its dot) or a type word. */
+struct litmus_word {
+  const char *text;
+  struct span span;
+  struct litmus_word *next;
+};
+
+struct litmus_words {
+  struct litmus_word *first, *last;
+};
+
+struct litmus_number {
+  value_t value; /* magnitude, below 2^128 */
+  bool negative;
+  struct span span;
+};
+
+/* Whose thing a name is: `x`, `P0:r1` or `0:r1`, `cta1:z` or `gpu0.cta1:z`. */
+enum litmus_owner { LITMUS_OWNER_NONE, LITMUS_OWNER_THREAD, LITMUS_OWNER_CTA };
+
+struct litmus_ref {
+  enum litmus_owner owner;
+  uint32_t thread;   /* LITMUS_OWNER_THREAD: the number after P */
+  uint32_t gpu, cta; /* LITMUS_OWNER_CTA */
+  bool has_gpu;
+  bool percent;     /* written %name, hence a register */
+  const char *name; /* without the % */
+  bool has_index;   /* name[index] */
+  uint32_t index;
+  int64_t offset; /* name+offset, in bytes */
+  struct span span, owner_span;
+};
+
+enum litmus_operand_kind {
+  LITMUS_NUMBER,  /* 1, -1, 0x10 */
+  LITMUS_NAME,    /* r1, x, x+4, a[1], _ */
+  LITMUS_BRACKET, /* [x], [r1+4], [cta1:z] */
+  LITMUS_ABSOLUTE, /* [4096] */
+  LITMUS_VECTOR,  /* {r0,_} */
+  LITMUS_NEGATED, /* !p */
+  LITMUS_SPECIAL, /* %tid.x */
+};
+
+struct litmus_operand {
+  enum litmus_operand_kind kind;
+  struct span span;
+  struct litmus_operand *next;
+  union {
+    struct litmus_number number;  /* LITMUS_NUMBER, LITMUS_ABSOLUTE */
+    struct litmus_ref ref;        /* LITMUS_NAME, LITMUS_BRACKET, LITMUS_NEGATED */
+    struct litmus_operand *items; /* LITMUS_VECTOR */
+    struct litmus_words words;    /* LITMUS_SPECIAL: the register and its dots */
+  } u;
+  struct litmus_words suffix; /* qualifiers after a bracket: [x].unified */
+};
+
+struct litmus_instr {
+  struct span span;
+  struct litmus_word opcode;
+  struct litmus_words qualifiers;
+  struct litmus_operand *operands;
+  struct litmus_word *guard; /* @p; NULL when there is none */
+  bool guard_negated;        /* @!p */
+  bool call;                 /* operands in parentheses: __syncthreads() */
+};
+
+struct litmus_cell {
+  struct litmus_word *labels;
+  struct litmus_instr *instr; /* NULL: only labels, or nothing */
+  struct span span;
+  struct litmus_cell *next;
+};
+
+struct litmus_row {
+  struct litmus_cell *cells;
+  uint32_t count;
+  struct span span;
+  struct litmus_row *next;
+};
+
+/* One level of a placement: `cta 0`. */
+struct litmus_level {
+  struct litmus_word key;
+  uint32_t number;
+  struct litmus_level *next;
+};
+
+struct litmus_thread {
+  struct litmus_word name;
+  bool placed;
+  struct litmus_level *levels;
+  struct span span;
+  struct litmus_thread *next;
+};
+
+/* A value in the init block: a number, or the address of a location. */
+struct litmus_value {
+  bool is_address;
+  union {
+    struct litmus_number number;
+    struct litmus_ref ref; /* is_address */
+  };
+  struct span span;
+  struct litmus_value *next;
+};
+
+/* `.shared .u32 z = 1`, `int a[4] = {1,2}`, `P0:r1 = x`, `y @ generic aliases x`. */
+struct litmus_entry {
+  struct litmus_words qualifiers; /* .shared, .u32 */
+  struct litmus_words types;      /* int, unsigned */
+  struct litmus_ref ref;          /* without index and offset */
+  bool is_array, has_count;       /* a[], a[4] */
+  uint32_t count;
+  struct litmus_value *values; /* NULL: none given */
+  bool braces;                 /* the values stand in braces */
+  struct litmus_word *alias_kind; /* generic, surface ...; NULL when left out */
+  struct litmus_word *alias_of;   /* NULL: no alias */
+  struct span span;
+  struct litmus_entry *next;
+};
+
+enum litmus_cond_kind { LITMUS_AND, LITMUS_OR, LITMUS_NOT, LITMUS_COMPARE };
+
+enum litmus_compare { LITMUS_EQ, LITMUS_NE, LITMUS_LT, LITMUS_LE, LITMUS_GT, LITMUS_GE };
+
+enum litmus_term_kind {
+  LITMUS_TERM_NUMBER,
+  LITMUS_TERM_REF,     /* 0:r1, x, a[1] */
+  LITMUS_TERM_CONTENT, /* [x]: always the value in memory */
+  LITMUS_TERM_ADDRESS, /* &x: always the address */
+};
+
+struct litmus_term {
+  enum litmus_term_kind kind;
+  union {
+    struct litmus_number number; /* LITMUS_TERM_NUMBER */
+    struct litmus_ref ref;
+  };
+  struct span span;
+  struct litmus_term *next; /* in a list of locations */
+};
+
+/* Conjunctions and disjunctions hold any number of parts, so that a long chain is not a deep tree. The depth is bounded
+ * by the parser's stack (YYMAXDEPTH), which makes recursion over it safe. */
+struct litmus_cond {
+  enum litmus_cond_kind kind;
+  bool closed; /* stood in parentheses: parts are not merged into it */
+  struct litmus_cond *parts, *last_part; /* LITMUS_AND, LITMUS_OR: at least two; LITMUS_NOT: one */
+  uint32_t part_count;
+  enum litmus_compare compare;
+  struct litmus_term *a, *b;
+  struct span span;
+  struct litmus_cond *next;
+};
+
+enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
+
+/* A line `Key=Value` of the head. */
+struct litmus_key {
+  const char *key, *value;
+  struct span span; /* of the whole line */
+  struct litmus_key *next;
+};
+
+struct litmus_test {
+  const struct source *source;
+  const char *name;
+  struct span name_span;
+  struct litmus_word *docs; /* quoted texts, without the quotes */
+  struct litmus_key *keys;
+  struct litmus_entry *entries;
+  struct litmus_thread *threads;
+  uint32_t thread_count;
+  struct litmus_row *rows;
+  uint32_t row_count;
+  struct litmus_term *locations;
+  struct litmus_cond *filter; /* NULL: none */
+  enum litmus_quantifier quantifier;
+  struct litmus_cond *condition;
+  struct span condition_span; /* from the quantifier to the end */
+};
+
+#endif

@@ -1,0 +1,276 @@
+#include "litmus/build.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct diagnostic *report(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
+                                 va_list args) {
+  char text[400];
+  vsnprintf(text, sizeof text, format, args);
+  parse->errors++;
+  if (parse->errors >= DIAG_LIMIT) parse->stopped = true;
+  return diag_report(parse->diags, code, span, "%s", text);
+}
+
+struct diagnostic *litmus_error(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
+                                ...) {
+  va_list args;
+  va_start(args, format);
+  struct diagnostic *diagnostic = report(parse, code, span, format, args);
+  va_end(args);
+  return diagnostic;
+}
+
+struct diagnostic *litmus_fatal(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
+                                ...) {
+  va_list args;
+  va_start(args, format);
+  struct diagnostic *diagnostic = report(parse, code, span, format, args);
+  va_end(args);
+  parse->stopped = true;
+  return diagnostic;
+}
+
+void litmus_bracket(struct litmus_parse *parse, char bracket, struct span span) {
+  static const char brackets[] = "{[(}])";
+  const char *at = strchr(brackets, bracket);
+  if (!at || bracket == '\0') return;
+  size_t kind = (size_t)(at - brackets) % 3;
+  bool opens = at - brackets < 3;
+  if (opens && parse->open[kind]++ == 0) parse->open_span[kind] = span;
+  if (!opens && parse->open[kind] > 0) parse->open[kind]--;
+}
+
+struct span litmus_open(const struct litmus_parse *parse) {
+  for (size_t kind = ARRAY_LEN(parse->open); kind-- > 0;)
+    if (parse->open[kind]) return parse->open_span[kind];
+  return (struct span){0};
+}
+
+struct litmus_word *litmus_word_new(struct litmus_parse *parse, const char *text, size_t length, struct span span) {
+  struct litmus_word *word = ARENA_NEW(parse->arena, struct litmus_word);
+  word->text = intern_slice(parse->names, text, length);
+  word->span = span;
+  return word;
+}
+
+struct litmus_words litmus_words_add(struct litmus_words words, struct litmus_word *word) {
+  LIST_ADD(words, word);
+  return words;
+}
+
+struct litmus_word *litmus_words_last(struct litmus_words *words) {
+  struct litmus_word *name = words->last;
+  if (words->first == name) {
+    *words = (struct litmus_words){0};
+    return name;
+  }
+  struct litmus_word *before = words->first;
+  while (before->next != name) before = before->next;
+  before->next = NULL;
+  words->last = before;
+  return name;
+}
+
+static unsigned digit_value(char c) {
+  if (c >= '0' && c <= '9') return (unsigned)(c - '0');
+  return (unsigned)((c | 0x20) - 'a' + 10);
+}
+
+struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *text, size_t length, struct span span) {
+  struct litmus_number number = {.span = span};
+  if (length > 1 && (text[length - 1] | 0x20) == 'u') length--;
+  unsigned base = 10;
+  char mark = length > 2 && text[0] == '0' ? (char)(text[1] | 0x20) : '0';
+  if (mark == 'x' || mark == 'f' || mark == 'd')
+    base = 16;
+  else if (mark == 'b')
+    base = 2;
+  else if (length > 1 && text[0] == '0')
+    base = 8;
+  for (size_t i = base == 16 || base == 2 ? 2 : 0; i < length; i++) {
+    unsigned digit = digit_value(text[i]);
+    if (digit >= base) {
+      litmus_error(parse, DIAG_SYNTAX, span, "'%c' is not a digit of an octal number", text[i]);
+      return number;
+    }
+    if (number.value > (~(value_t)0 - digit) / base) {
+      litmus_error(parse, DIAG_NUMBER_RANGE, span, "the number does not fit in 128 bits");
+      return (struct litmus_number){.span = span};
+    }
+    number.value = number.value * base + digit;
+  }
+  return number;
+}
+
+uint32_t litmus_small(struct litmus_parse *parse, struct litmus_number number, uint32_t limit, const char *what) {
+  if (!number.negative && number.value <= limit) return (uint32_t)number.value;
+  litmus_error(parse, DIAG_NUMBER_RANGE, number.span, "%s must be between 0 and %u", what, limit);
+  return 0;
+}
+
+struct litmus_ref litmus_ref_plain(struct litmus_parse *parse, const struct litmus_word *name) {
+  struct litmus_ref ref = {.name = name->text, .span = name->span};
+  if (name->text[0] == '%') {
+    ref.percent = true;
+    ref.name = intern(parse->names, name->text + 1);
+  }
+  return ref;
+}
+
+enum { NUMBER_LIMIT = 1000000 };
+
+/* The number in `prefix<number>`, without leading zeros; false when the word is not of that form. */
+static bool numbered(const char *text, const char *prefix, uint32_t *number) {
+  size_t length = strlen(prefix);
+  if (strncmp(text, prefix, length) != 0 || text[length] == '\0') return false;
+  *number = 0;
+  for (const char *c = text + length; *c; c++) {
+    if (*c < '0' || *c > '9' || *number > NUMBER_LIMIT) return false;
+    *number = *number * 10 + (uint32_t)(*c - '0');
+  }
+  return *number <= NUMBER_LIMIT;
+}
+
+struct litmus_ref litmus_ref_owned(struct litmus_parse *parse, const struct litmus_word *owner,
+                                   const struct litmus_word *dot, const struct litmus_word *name) {
+  struct litmus_ref ref = litmus_ref_plain(parse, name);
+  ref.owner_span = dot ? span_join(owner->span, dot->span) : owner->span;
+  ref.span = span_join(owner->span, name->span);
+  if (dot) {
+    ref.has_gpu = true;
+    ref.owner = LITMUS_OWNER_CTA;
+    if (numbered(owner->text, "gpu", &ref.gpu) && numbered(dot->text, ".cta", &ref.cta)) return ref;
+  } else if (numbered(owner->text, "P", &ref.thread)) {
+    ref.owner = LITMUS_OWNER_THREAD;
+    return ref;
+  } else if (numbered(owner->text, "cta", &ref.cta)) {
+    ref.owner = LITMUS_OWNER_CTA;
+    return ref;
+  }
+  struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, ref.owner_span, "'%s%s' is neither a thread nor a CTA",
+                                      owner->text, dot ? dot->text : "");
+  diag_hint(parse->diags, d, "before ':' stands a thread such as P0 or 0, or a CTA such as cta1 or gpu0.cta1");
+  return ref;
+}
+
+struct litmus_ref litmus_ref_numbered(struct litmus_parse *parse, struct litmus_number owner,
+                                      const struct litmus_word *name) {
+  struct litmus_ref ref = litmus_ref_plain(parse, name);
+  ref.owner = LITMUS_OWNER_THREAD;
+  ref.thread = litmus_small(parse, owner, NUMBER_LIMIT, "a thread number");
+  ref.owner_span = owner.span;
+  ref.span = span_join(owner.span, name->span);
+  return ref;
+}
+
+void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number offset, bool minus) {
+  ref->span = span_join(ref->span, offset.span);
+  if (offset.value > INT32_MAX) {
+    litmus_error(parse, DIAG_NUMBER_RANGE, offset.span, "an offset must fit in 32 bits");
+    return;
+  }
+  int64_t value = (int64_t)offset.value;
+  ref->offset = offset.negative != minus ? -value : value;
+}
+
+struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmus_operand_kind kind, struct span span) {
+  struct litmus_operand *operand = ARENA_NEW(parse->arena, struct litmus_operand);
+  operand->kind = kind;
+  operand->span = span;
+  return operand;
+}
+
+struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
+                                      struct litmus_words words, struct litmus_ref ref, struct span span) {
+  struct litmus_entry *entry = ARENA_NEW(parse->arena, struct litmus_entry);
+  entry->qualifiers = qualifiers;
+  entry->types = words;
+  entry->ref = ref;
+  entry->span = span;
+  return entry;
+}
+
+struct litmus_term *litmus_term_new(struct litmus_parse *parse, enum litmus_term_kind kind, struct span span) {
+  struct litmus_term *term = ARENA_NEW(parse->arena, struct litmus_term);
+  term->kind = kind;
+  term->span = span;
+  return term;
+}
+
+static struct litmus_cond *cond_new(struct litmus_parse *parse, enum litmus_cond_kind kind, struct span span) {
+  struct litmus_cond *cond = ARENA_NEW(parse->arena, struct litmus_cond);
+  cond->kind = kind;
+  cond->span = span;
+  return cond;
+}
+
+static void add_part(struct litmus_cond *cond, struct litmus_cond *part) {
+  if (cond->last_part)
+    cond->last_part->next = part;
+  else
+    cond->parts = part;
+  cond->last_part = part;
+  cond->part_count++;
+}
+
+struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_cond_kind kind, struct litmus_cond *left,
+                                     struct litmus_cond *right, struct span span) {
+  if (left->kind != kind || left->closed) {
+    struct litmus_cond *cond = cond_new(parse, kind, span);
+    add_part(cond, left);
+    left = cond;
+  }
+  add_part(left, right);
+  left->span = span;
+  return left;
+}
+
+struct litmus_cond *litmus_cond_not(struct litmus_parse *parse, struct litmus_cond *part, struct span span) {
+  struct litmus_cond *cond = cond_new(parse, LITMUS_NOT, span);
+  add_part(cond, part);
+  return cond;
+}
+
+struct litmus_cond *litmus_cond_compare(struct litmus_parse *parse, struct litmus_term *a, enum litmus_compare compare,
+                                        struct litmus_term *b, struct span span) {
+  struct litmus_cond *cond = cond_new(parse, LITMUS_COMPARE, span);
+  cond->compare = compare;
+  cond->a = a;
+  cond->b = b;
+  return cond;
+}
+
+static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length, struct span span) {
+  struct litmus_key *key = ARENA_NEW(parse->arena, struct litmus_key);
+  size_t equals = (size_t)((const char *)memchr(text, '=', length) - text), begin = equals + 1, name = equals;
+  while (name > 0 && blank(text[name - 1])) name--;
+  while (begin < length && blank(text[begin])) begin++;
+  while (length > begin && blank(text[length - 1])) length--;
+  key->key = intern_slice(parse->names, text, name);
+  key->value = arena_strndup(parse->arena, text + begin, length - begin);
+  key->span = span;
+  if (parse->last_key)
+    parse->last_key->next = key;
+  else
+    parse->test->keys = key;
+  parse->last_key = key;
+}
+
+const char *litmus_key(const struct litmus_test *test, const char *name) {
+  for (const struct litmus_key *key = test->keys; key; key = key->next)
+    if (strcmp(key->key, name) == 0) return key->value;
+  return NULL;
+}
+
+struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
+                                 const struct source *source) {
+  struct litmus_parse parse = {.arena = arena, .names = names, .diags = diags, .source = source};
+  parse.test = ARENA_NEW(arena, struct litmus_test);
+  parse.test->source = source;
+  litmus_scan_and_parse(&parse);
+  return parse.errors ? NULL : parse.test;
+}

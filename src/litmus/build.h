@@ -1,0 +1,84 @@
+/* What the scanner and the grammar of litmus tests share: the state of one parse and the constructors of AST nodes. */
+#ifndef PTXLIT_LITMUS_BUILD_H
+#define PTXLIT_LITMUS_BUILD_H
+
+#include "litmus/litmus.h"
+
+struct litmus_parse {
+  struct arena *arena;
+  struct intern *names;
+  struct diags *diags;
+  const struct source *source;
+  struct litmus_test *test;
+  struct litmus_key *last_key;
+  struct span token;        /* scanner: the last token */
+  struct span stray;        /* scanner: the last byte that has no meaning */
+  struct span opened;       /* scanner: where the present comment or text began */
+  uint32_t comment_depth;
+  int comment_state;        /* scanner: the state to return to after a comment */
+  uint32_t errors;          /* reported by this parse */
+  bool stopped;             /* nothing more is to be read or reported */
+  uint32_t open[3];         /* brackets open at this point: { [ ( */
+  struct span open_span[3]; /* the outermost one open, of each kind */
+};
+
+/* Reports an error of this parse; after too many the parse stops. The result may be given a hint. */
+struct diagnostic *litmus_error(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
+                                ...) PRINTF_LIKE(4, 5);
+
+/* Reports and reads nothing more. */
+struct diagnostic *litmus_fatal(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
+                                ...) PRINTF_LIKE(4, 5);
+
+/* Notes an opening or closing bracket, so that one never closed can be pointed at. */
+void litmus_bracket(struct litmus_parse *parse, char bracket, struct span span);
+
+/* The span of a bracket that is open, or a span without source. */
+struct span litmus_open(const struct litmus_parse *parse);
+
+struct litmus_word *litmus_word_new(struct litmus_parse *parse, const char *text, size_t length, struct span span);
+struct litmus_words litmus_words_add(struct litmus_words words, struct litmus_word *word);
+
+/* Decimal, 0x, 0b, octal with a leading 0, 0f and 0d bit patterns; a trailing U is allowed. */
+struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *text, size_t length, struct span span);
+
+/* The number as one of at most `limit`; reports NUMBER_RANGE otherwise and gives 0. `what` names its role. */
+uint32_t litmus_small(struct litmus_parse *parse, struct litmus_number number, uint32_t limit, const char *what);
+
+struct litmus_ref litmus_ref_plain(struct litmus_parse *parse, const struct litmus_word *name);
+/* owner: P0, cta1, or gpu0 with dot = .cta1. */
+struct litmus_ref litmus_ref_owned(struct litmus_parse *parse, const struct litmus_word *owner,
+                                   const struct litmus_word *dot, const struct litmus_word *name);
+struct litmus_ref litmus_ref_numbered(struct litmus_parse *parse, struct litmus_number owner,
+                                      const struct litmus_word *name);
+void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number offset, bool minus);
+
+struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmus_operand_kind kind, struct span span);
+struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
+                                      struct litmus_words words, struct litmus_ref ref, struct span span);
+/* Takes the last word off: the name that stands after the words of a type. */
+struct litmus_word *litmus_words_last(struct litmus_words *words);
+
+struct litmus_term *litmus_term_new(struct litmus_parse *parse, enum litmus_term_kind kind, struct span span);
+struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_cond_kind kind, struct litmus_cond *left,
+                                     struct litmus_cond *right, struct span span);
+struct litmus_cond *litmus_cond_not(struct litmus_parse *parse, struct litmus_cond *part, struct span span);
+struct litmus_cond *litmus_cond_compare(struct litmus_parse *parse, struct litmus_term *a, enum litmus_compare compare,
+                                        struct litmus_term *b, struct span span);
+
+void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length, struct span span);
+
+/* Appends to a list linked through next whose tail is known. */
+#define LIST_ADD(list, node)                                                                                           \
+  do {                                                                                                                 \
+    if ((list).last)                                                                                                   \
+      (list).last->next = (node);                                                                                      \
+    else                                                                                                               \
+      (list).first = (node);                                                                                           \
+    (list).last = (node);                                                                                              \
+  } while (0)
+
+/* Scans the whole source with the parser of the grammar; defined beside the scanner. */
+void litmus_scan_and_parse(struct litmus_parse *parse);
+
+#endif

@@ -1,0 +1,28 @@
+/* Reading and printing litmus tests in the PTX flavour of herd's format. */
+#ifndef PTXLIT_LITMUS_H
+#define PTXLIT_LITMUS_H
+
+#include "base/intern.h"
+#include "diag/diag.h"
+#include "litmus/ast.h"
+
+/* Reads one test. NULL when the text is not a litmus test; `diags` then says why. Linear in the length of the text.
+ * The source must outlive the result. Source: semantics.md T1. */
+struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
+                                 const struct source *source);
+
+/* Adds the canonical text of a test, such that parsing it gives the same test again (comments are dropped, threads are
+ * written without P, spaces and columns are regular). */
+void litmus_print(const struct litmus_test *test, struct text *out);
+
+/* Adds a condition as it is printed: `0:r0=0 /\ ~(x=1 \/ x=2)`, without outer parentheses. */
+void litmus_print_cond(const struct litmus_cond *cond, struct text *out);
+void litmus_print_ref(const struct litmus_ref *ref, struct text *out);
+
+/* The value of `Key=` in the head, or NULL. The first one counts. */
+const char *litmus_key(const struct litmus_test *test, const char *key);
+
+/* "=", "!=", "<" ... */
+const char *litmus_compare_text(enum litmus_compare compare);
+
+#endif

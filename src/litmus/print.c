@@ -1,0 +1,182 @@
+#include <string.h>
+
+#include "litmus/litmus.h"
+
+const char *litmus_compare_text(enum litmus_compare compare) {
+  static const char *const texts[] = {"=", "!=", "<", "<=", ">", ">="};
+  return texts[compare];
+}
+
+static void print_number(const struct litmus_number *number, struct text *out) {
+  if (number->negative) text_char(out, '-');
+  text_value(out, number->value, 128, false);
+}
+
+void litmus_print_ref(const struct litmus_ref *ref, struct text *out) {
+  if (ref->owner == LITMUS_OWNER_THREAD) text_printf(out, "%u:", ref->thread);
+  if (ref->owner == LITMUS_OWNER_CTA && ref->has_gpu) text_printf(out, "gpu%u.", ref->gpu);
+  if (ref->owner == LITMUS_OWNER_CTA) text_printf(out, "cta%u:", ref->cta);
+  text_printf(out, "%s%s", ref->percent && ref->owner == LITMUS_OWNER_NONE ? "%" : "", ref->name);
+  if (ref->has_index) text_printf(out, "[%u]", ref->index);
+  if (ref->offset) text_printf(out, "%+lld", (long long)ref->offset);
+}
+
+static void print_words(const struct litmus_words *words, const char *before, const char *after, struct text *out) {
+  for (const struct litmus_word *word = words->first; word; word = word->next)
+    text_printf(out, "%s%s%s", before, word->text, after);
+}
+
+static void print_value(const struct litmus_value *value, struct text *out) {
+  if (value->is_address)
+    litmus_print_ref(&value->ref, out);
+  else
+    print_number(&value->number, out);
+}
+
+static void print_values(const struct litmus_entry *entry, struct text *out) {
+  if (!entry->values) return;
+  text_add(out, entry->braces ? "={" : "=");
+  for (const struct litmus_value *value = entry->values; value; value = value->next) {
+    print_value(value, out);
+    if (value->next) text_char(out, ',');
+  }
+  if (entry->braces) text_char(out, '}');
+}
+
+static void print_entry(const struct litmus_entry *entry, struct text *out) {
+  print_words(&entry->qualifiers, "", " ", out);
+  print_words(&entry->types, "", " ", out);
+  litmus_print_ref(&entry->ref, out);
+  if (entry->is_array) text_char(out, '[');
+  if (entry->has_count) text_printf(out, "%u", entry->count);
+  if (entry->is_array) text_char(out, ']');
+  if (entry->alias_kind) text_printf(out, " @ %s", entry->alias_kind->text);
+  if (entry->alias_of) text_printf(out, " aliases %s", entry->alias_of->text);
+  print_values(entry, out);
+  text_add(out, ";\n");
+}
+
+static void print_operand(const struct litmus_operand *operand, struct text *out);
+
+static void print_operands(const struct litmus_operand *operands, const char *separator, struct text *out) {
+  for (const struct litmus_operand *operand = operands; operand; operand = operand->next) {
+    print_operand(operand, out);
+    if (operand->next) text_add(out, separator);
+  }
+}
+
+/* Vectors cannot nest deeply: the parser's stack bounds them. */
+static void print_operand(const struct litmus_operand *operand, struct text *out) {
+  static const char *const before[] = {"", "", "[", "[", "{", "!", ""};
+  static const char *const after[] = {"", "", "]", "]", "}", "", ""};
+  text_add(out, before[operand->kind]);
+  switch (operand->kind) {
+  case LITMUS_NUMBER:
+  case LITMUS_ABSOLUTE: print_number(&operand->u.number, out); break;
+  case LITMUS_NAME:
+  case LITMUS_BRACKET:
+  case LITMUS_NEGATED: litmus_print_ref(&operand->u.ref, out); break;
+  case LITMUS_VECTOR: print_operands(operand->u.items, ",", out); break;
+  case LITMUS_SPECIAL: print_words(&operand->u.words, "", "", out); break;
+  }
+  text_add(out, after[operand->kind]);
+  print_words(&operand->suffix, "", "", out);
+}
+
+static void print_instr(const struct litmus_instr *instr, struct text *out) {
+  if (instr->guard) text_printf(out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
+  text_add(out, instr->opcode.text);
+  print_words(&instr->qualifiers, "", "", out);
+  if (!instr->operands && !instr->call) return;
+  text_add(out, instr->call ? "(" : " ");
+  print_operands(instr->operands, ", ", out);
+  if (instr->call) text_char(out, ')');
+}
+
+static void print_cell(const struct litmus_cell *cell, struct text *out) {
+  for (const struct litmus_word *label = cell->labels; label; label = label->next) text_printf(out, "%s: ", label->text);
+  if (cell->instr) print_instr(cell->instr, out);
+}
+
+static void print_threads(const struct litmus_test *test, struct text *out) {
+  for (const struct litmus_thread *thread = test->threads; thread; thread = thread->next) {
+    text_printf(out, " %s", thread->name.text);
+    for (const struct litmus_level *level = thread->levels; level; level = level->next)
+      text_printf(out, "%s%s %u", level == thread->levels ? "@" : ",", level->key.text, level->number);
+    text_add(out, thread->next ? " |" : " ;\n");
+  }
+}
+
+static void print_rows(const struct litmus_test *test, struct text *out) {
+  for (const struct litmus_row *row = test->rows; row; row = row->next)
+    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {
+      text_char(out, ' ');
+      print_cell(cell, out);
+      text_add(out, cell->next ? " |" : " ;\n");
+    }
+}
+
+static void print_term(const struct litmus_term *term, struct text *out) {
+  if (term->kind == LITMUS_TERM_NUMBER) {
+    print_number(&term->number, out);
+    return;
+  }
+  if (term->kind == LITMUS_TERM_ADDRESS) text_char(out, '&');
+  if (term->kind == LITMUS_TERM_CONTENT) text_char(out, '[');
+  litmus_print_ref(&term->ref, out);
+  if (term->kind == LITMUS_TERM_CONTENT) text_char(out, ']');
+}
+
+/* A part needs parentheses where it binds less tightly than what it stands in, or where its own chain would merge. */
+static bool needs_parentheses(const struct litmus_cond *part, enum litmus_cond_kind parent) {
+  if (part->kind == LITMUS_COMPARE) return parent == LITMUS_NOT;
+  if (part->kind == LITMUS_NOT) return false;
+  return !(parent == LITMUS_OR && part->kind == LITMUS_AND);
+}
+
+void litmus_print_cond(const struct litmus_cond *cond, struct text *out) {
+  if (cond->kind == LITMUS_COMPARE) {
+    print_term(cond->a, out);
+    text_add(out, litmus_compare_text(cond->compare));
+    print_term(cond->b, out);
+    return;
+  }
+  if (cond->kind == LITMUS_NOT) text_char(out, '~');
+  for (const struct litmus_cond *part = cond->parts; part; part = part->next) {
+    bool parentheses = needs_parentheses(part, cond->kind);
+    if (parentheses) text_char(out, '(');
+    litmus_print_cond(part, out);
+    if (parentheses) text_char(out, ')');
+    if (part->next) text_add(out, cond->kind == LITMUS_AND ? " /\\ " : " \\/ ");
+  }
+}
+
+static void print_tail(const struct litmus_test *test, struct text *out) {
+  static const char *const quantifiers[] = {"exists", "~exists", "forall"};
+  if (test->locations) text_add(out, "locations [");
+  for (const struct litmus_term *term = test->locations; term; term = term->next) {
+    print_term(term, out);
+    text_add(out, term->next ? "; " : ";]\n");
+  }
+  if (test->filter) {
+    text_add(out, "filter (");
+    litmus_print_cond(test->filter, out);
+    text_add(out, ")\n");
+  }
+  text_printf(out, "%s (", quantifiers[test->quantifier]);
+  litmus_print_cond(test->condition, out);
+  text_add(out, ")\n");
+}
+
+void litmus_print(const struct litmus_test *test, struct text *out) {
+  text_printf(out, "PTX %s\n", test->name);
+  for (const struct litmus_word *doc = test->docs; doc; doc = doc->next) text_printf(out, "\"%s\"\n", doc->text);
+  for (const struct litmus_key *key = test->keys; key; key = key->next)
+    text_printf(out, "%s=%s\n", key->key, key->value);
+  text_add(out, "{\n");
+  for (const struct litmus_entry *entry = test->entries; entry; entry = entry->next) print_entry(entry, out);
+  text_add(out, "}\n");
+  print_threads(test, out);
+  print_rows(test, out);
+  print_tail(test, out);
+}

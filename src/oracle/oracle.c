@@ -1,0 +1,309 @@
+#include "oracle/oracle.h"
+
+#include <time.h>
+
+#include "rel/eval.h"
+
+/* Two events that the execution may put in an order. */
+struct pair {
+  uint32_t a, b;
+};
+
+/* A coherence order found valid, kept while the minimal ones of one rf and sc are sought. */
+struct kept {
+  struct bitmat co;
+  VEC(value_t *) states;
+};
+
+/* The search is a nest of choices: the sources of all reads, then coherence, then the order of the fences. After each
+ * level the axioms that depend on nothing later are judged, so that most candidates die early. */
+struct search {
+  struct arena *arena;
+  const struct model *model;
+  const struct skeleton *s;
+  const struct oracle_options *options;
+  struct oracle *out;
+  struct slots slots;
+  struct execution *x;
+  struct eval *eval;
+  VEC(struct pair) writes, fences; /* pairs to orient */
+  VEC(struct kept) kept;
+  bool judging; /* false while only reachability without axioms is wanted */
+};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool stopped(struct search *q) {
+  if (q->options->deadline > 0 && (q->out->candidates & 255) == 0 && now() > q->options->deadline)
+    q->out->out_of_time = true;
+  return q->out->out_of_time;
+}
+
+/* Whether the axioms hold that depend on these parts only and on at least one of `fresh`, or on nothing at all. */
+static bool axioms_hold(struct search *q, unsigned known, unsigned fresh) {
+  for (uint32_t i = 0; i < q->model->axioms.len; i++) {
+    unsigned parts = eval_axiom_parts(q->eval, i);
+    bool due = (parts & ~known) == 0 && ((parts & fresh) != 0 || (parts == 0 && (fresh & PART_RF)));
+    if (q->model->axioms.data[i].role == CAT_AXIOM && due && !eval_axiom(q->eval, i)) return false;
+  }
+  return true;
+}
+
+/* ---- A complete candidate ---- */
+
+static bool satisfies(const struct search *q, const value_t *values) {
+  const struct program *p = q->s->program;
+  return (!p->filter || cond_holds(p, p->filter, values)) && cond_holds(p, p->condition, values);
+}
+
+static void add_state(void *context, const value_t *values) {
+  struct search *q = context;
+  bool added;
+  outcome_set_add(&q->out->outcomes, values, &added);
+}
+
+static void note_reached(void *context, const value_t *values) {
+  struct search *q = context;
+  if (satisfies(q, values)) q->out->reached = true;
+}
+
+static void keep_state(void *context, const value_t *values) {
+  struct search *q = context;
+  struct kept *kept = &q->kept.data[q->kept.len - 1];
+  uint32_t width = q->s->program->observed_count;
+  value_t *copy = ARENA_ARRAY(q->arena, value_t, width);
+  for (uint32_t i = 0; i < width; i++) copy[i] = values[i];
+  VEC_PUSH(q->arena, &kept->states, copy);
+}
+
+static void visit_states(struct search *q, visit_state *visit) {
+  struct arena scratch;
+  arena_init(&scratch, NULL);
+  states_of(&scratch, q->x, visit, q);
+  arena_release(&scratch);
+}
+
+/* Flags whose test holds, and undefined_unless clauses whose test fails, with the pairs that show it. */
+static void note_raised(struct search *q) {
+  for (uint32_t i = 0; i < q->model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &q->model->axioms.data[i];
+    if (axiom->role == CAT_AXIOM || (axiom->role == CAT_FLAG && !q->options->flags)) continue;
+    if (eval_axiom(q->eval, i) != (axiom->role == CAT_FLAG)) continue;
+    q->out->is_raised[i] = true;
+    if (axiom->test != CAT_IS_EMPTY || q->model->nodes.data[axiom->node].is_set) continue;
+    if (!q->out->raised[i].n) q->out->raised[i] = bitmat_new(q->arena, q->s->n);
+    bitmat_or(q->out->raised[i], eval_relation(q->eval, axiom->node));
+  }
+}
+
+static void note_hazards(struct search *q) {
+  for (uint32_t i = 0; i < q->s->hazards.len && !q->out->hazard; i++)
+    if (q->x->terms[q->s->hazards.data[i].when]) q->out->hazard = &q->s->hazards.data[i];
+}
+
+static void accept(struct search *q) {
+  note_raised(q);
+  note_hazards(q);
+  if (q->options->count_executions) {
+    VEC_PUSH(q->arena, &q->kept, (struct kept){.co = bitmat_copy(q->arena, q->x->co)});
+    visit_states(q, keep_state);
+  }
+  visit_states(q, add_state);
+}
+
+/* ---- Coherence: the innermost choice ---- */
+
+/* Whether `order`, oriented pair by pair, is transitive. */
+static bool is_order(const struct search *q) {
+  struct bitmat m = q->x->order;
+  for (uint32_t i = 0; i < 2 * q->writes.len; i++) {
+    struct pair p = q->writes.data[i / 2];
+    uint32_t a = i % 2 ? p.b : p.a, b = i % 2 ? p.a : p.b;
+    if (bitmat_has(m, a, b) && !bitset_subset(bitmat_row_set(m, b), bitmat_row_set(m, a))) return false;
+  }
+  return true;
+}
+
+static void judge(struct search *q) {
+  q->out->candidates++;
+  execution_relate(q->x);
+  if (!q->judging) {
+    visit_states(q, note_reached);
+    return;
+  }
+  eval_execution(q->eval, q->x, PART_CO);
+  if (axioms_hold(q, PART_ALL, PART_CO)) accept(q);
+}
+
+/* Each pair of writes in one cell is ordered one way, the other, or not at all. */
+static void choose_coherence(struct search *q, uint32_t at) {
+  if (stopped(q) || (!q->judging && q->out->reached)) return;
+  if (at == q->writes.len) {
+    if (is_order(q)) judge(q);
+    return;
+  }
+  struct pair p = q->writes.data[at];
+  choose_coherence(q, at + 1);
+  bitmat_add(q->x->order, p.a, p.b);
+  choose_coherence(q, at + 1);
+  bitmat_del(q->x->order, p.a, p.b);
+  bitmat_add(q->x->order, p.b, p.a);
+  choose_coherence(q, at + 1);
+  bitmat_del(q->x->order, p.b, p.a);
+}
+
+/* Whether no other valid coherence order for the same rf and sc is smaller (O7, M9). Orders that differ only on writes
+ * that do not overlap are one co: the first of them counts. */
+static bool is_minimal(const struct search *q, uint32_t index) {
+  struct bitmat more = q->kept.data[index].co;
+  for (uint32_t j = 0; j < q->kept.len; j++) {
+    struct bitmat less = q->kept.data[j].co;
+    bool equal = bitmat_equal(more, less), contained = !equal;
+    for (uint32_t row = 0; row < more.n && contained; row++)
+      contained = bitset_subset(bitmat_row_set(less, row), bitmat_row_set(more, row));
+    if (contained || (equal && j < index)) return false;
+  }
+  return true;
+}
+
+/* Counts one execution once for each outcome it gives, and once as positive, negative or both. */
+static void count_execution(struct search *q, const struct kept *kept) {
+  const struct program *p = q->s->program;
+  struct outcome_set own;
+  outcome_set_init(&own, q->arena, p->observed_count);
+  bool added, positive = false, negative = false;
+  for (uint32_t k = 0; k < kept->states.len; k++) {
+    const value_t *values = kept->states.data[k];
+    outcome_set_add(&own, values, &added);
+    if (!added || (p->filter && !cond_holds(p, p->filter, values))) continue;
+    outcome_set_add(&q->out->outcomes, values, &added)->executions++;
+    if (cond_holds(p, p->condition, values)) positive = true;
+    else negative = true;
+  }
+  q->out->positive += positive;
+  q->out->negative += negative;
+}
+
+static void coherence(struct search *q) {
+  q->kept.len = 0;
+  choose_coherence(q, 0);
+  for (uint32_t i = 0; i < q->kept.len; i++)
+    if (is_minimal(q, i)) count_execution(q, &q->kept.data[i]);
+}
+
+/* ---- Fences ---- */
+
+static bool fences_cyclic(const struct search *q) {
+  struct arena scratch;
+  arena_init(&scratch, NULL);
+  bool cyclic = q->fences.len && bitmat_cyclic(&scratch, q->x->sc);
+  arena_release(&scratch);
+  return cyclic;
+}
+
+/* Each pair of fence.sc that must be related, one way or the other. */
+static void choose_fences(struct search *q, uint32_t at) {
+  if (stopped(q)) return;
+  if (at == q->fences.len) {
+    if (fences_cyclic(q)) return;
+    eval_execution(q->eval, q->x, PART_SC);
+    if (axioms_hold(q, PART_SHAPE | PART_RF | PART_SC, PART_SC)) coherence(q);
+    return;
+  }
+  struct pair p = q->fences.data[at];
+  bitmat_add(q->x->sc, p.a, p.b);
+  choose_fences(q, at + 1);
+  bitmat_del(q->x->sc, p.a, p.b);
+  bitmat_add(q->x->sc, p.b, p.a);
+  choose_fences(q, at + 1);
+  bitmat_del(q->x->sc, p.b, p.a);
+}
+
+/* ---- Reads ---- */
+
+static uint32_t cell_of(const struct search *q, uint32_t e) {
+  if (q->x->place[e] == NO_PLACE) return UINT32_MAX;
+  return q->s->chunks[q->s->events.data[e].places[q->x->place[e]].chunk_begin].cell;
+}
+
+/* The pairs of writes that this candidate may order: they happen, in one cell. */
+static void list_writes(struct search *q) {
+  q->writes.len = 0;
+  for (uint32_t a = 0; a < q->s->first_init; a++)
+    for (uint32_t b = a + 1; b < q->s->first_init; b++) {
+      bool writes = q->s->events.data[a].kind == EVENT_WRITE && q->s->events.data[b].kind == EVENT_WRITE;
+      if (!writes || !bitset_has(q->x->exec, a) || !bitset_has(q->x->exec, b)) continue;
+      if (cell_of(q, a) != UINT32_MAX && cell_of(q, a) == cell_of(q, b))
+        VEC_PUSH(q->arena, &q->writes, (struct pair){a, b});
+    }
+}
+
+/* Values that depend on themselves through rf cannot be computed. Such a candidate is settled when an axiom excludes it
+ * that looks at rf only (no-thin-air); otherwise nothing is known. */
+static void judge_circular(struct search *q) {
+  q->out->reached_known = false;
+  if (!q->judging) return;
+  bitset_fill(q->x->exec);
+  bitmat_clear(q->x->rf);
+  for (uint32_t i = 0; i < q->slots.count; i++)
+    if (q->x->source[i] != NO_EVENT) bitmat_add(q->x->rf, q->x->source[i], q->slots.list[i].read);
+  eval_execution(q->eval, q->x, PART_ALL);
+  if (axioms_hold(q, PART_SHAPE | PART_RF, PART_SHAPE | PART_RF)) q->out->circular = true;
+}
+
+static void judge_sources(struct search *q) {
+  q->out->candidates++;
+  enum run_status status = execution_run(q->x);
+  if (status == RUN_CIRCULAR) judge_circular(q);
+  if (status != RUN_OK) return;
+  list_writes(q);
+  bitmat_clear(q->x->order);
+  execution_relate(q->x);
+  if (!q->judging) {
+    choose_coherence(q, 0);
+    return;
+  }
+  eval_execution(q->eval, q->x, PART_ALL);
+  if (axioms_hold(q, PART_SHAPE | PART_RF, PART_SHAPE | PART_RF)) choose_fences(q, 0);
+}
+
+static void choose_sources(struct search *q, uint32_t at) {
+  if (stopped(q) || (!q->judging && q->out->reached)) return;
+  if (at == q->slots.count) {
+    judge_sources(q);
+    return;
+  }
+  const struct slot *slot = &q->slots.list[at];
+  bool computed = q->s->events.data[slot->read].place_count > 1 || !bitset_has(q->s->always, slot->read);
+  struct bitset writers = q->s->writers[slot->chunk];
+  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+    q->x->source[at] = w;
+    choose_sources(q, at + 1);
+  }
+  q->x->source[at] = NO_EVENT;
+  if (computed) choose_sources(q, at + 1);
+}
+
+void oracle_run(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
+                const struct oracle_options *options, struct oracle *oracle) {
+  struct search q = {.arena = arena, .model = model, .s = skeleton, .options = options, .out = oracle, .judging = true};
+  *oracle = (struct oracle){.reached_known = true};
+  outcome_set_init(&oracle->outcomes, arena, skeleton->program->observed_count);
+  oracle->raised = ARENA_ARRAY(arena, struct bitmat, model->axioms.len);
+  oracle->is_raised = ARENA_ARRAY(arena, bool, model->axioms.len);
+  q.slots = slots_build(arena, skeleton);
+  q.x = execution_new(arena, skeleton, &q.slots);
+  q.eval = eval_new(arena, model, skeleton);
+  for (uint32_t a = 0; a < skeleton->n; a++)
+    for (uint32_t b = a + 1; b < skeleton->n; b++)
+      if (bitmat_has(skeleton->may[CAT_REL_SC_ORDER], a, b)) VEC_PUSH(arena, &q.fences, (struct pair){a, b});
+  choose_sources(&q, 0);
+  for (uint32_t i = 0; i < oracle->outcomes.list.len; i++)
+    if (satisfies(&q, oracle->outcomes.list.data[i].values)) oracle->reached = true;
+  q.judging = false;
+  if (!oracle->reached) choose_sources(&q, 0);
+}

@@ -1,0 +1,31 @@
+/* Brute force: every choice of reads-from, coherence and fence.sc order, each judged by rel/eval. Shares nothing with
+ * the encoder; exists to be compared with it. For tests with few events. */
+#ifndef PTXLIT_ORACLE_H
+#define PTXLIT_ORACLE_H
+
+#include "result/states.h"
+
+struct oracle_options {
+  bool count_executions;
+  bool flags;        /* look for triggered flags, not only for undefined_unless clauses */
+  double deadline;   /* of sat_now-like monotonic seconds; 0: none */
+};
+
+struct oracle {
+  struct outcome_set outcomes; /* of allowed executions, before the filter */
+  uint64_t candidates;
+  bool out_of_time;
+  bool circular;     /* some candidate's values depended on themselves and no axiom excluded it: nothing is known */
+  bool reached;      /* the condition (with the filter) was reached with all axioms dropped */
+  bool reached_known; /* no candidate was left out when judging that */
+  uint64_t positive, negative; /* executions, with count_executions */
+  const struct hazard *hazard; /* an undefined behaviour that an allowed execution runs into, or NULL */
+  struct bitmat *raised;       /* by clause of the model: pairs that violate (or raise) it in some allowed execution;
+                                  n == 0 where it never happened */
+  bool *is_raised;             /* by clause of the model */
+};
+
+void oracle_run(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
+                const struct oracle_options *options, struct oracle *oracle);
+
+#endif

@@ -1,0 +1,33 @@
+#include <string.h>
+
+#include "out/out.h"
+
+void out_reason(const struct result *result, struct text *out) {
+  REQUIRE(result->reason);
+  if (result->place.source) {
+    struct position at = source_position(result->place.source, result->place.begin);
+    text_printf(out, "%s:%u:%u: ", result->place.source->name, at.line, at.column);
+  }
+  text_add(out, result->reason);
+}
+
+void out_instr(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+  if (thread == NO_THREAD) {
+    text_add(out, "initial write");
+    return;
+  }
+  REQUIRE(thread < program->thread_count && instr < program->threads[thread].instr_count);
+  struct span span = program->threads[thread].instrs[instr].span;
+  bool blank = false, any = false;
+  for (uint32_t i = span.begin; span.source && i < span.end; i++) {
+    unsigned char c = (unsigned char)span.source->text[i];
+    if (c <= ' ') {
+      blank = any;
+      continue;
+    }
+    if (blank) text_char(out, ' ');
+    text_char(out, (char)c);
+    blank = false;
+    any = true;
+  }
+}

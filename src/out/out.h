@@ -1,0 +1,37 @@
+/* Printers of a result: pure functions that add text and have no other effect.
+ *
+ *   out_text     herd's block (semantics.md T3), for people and for tools that read herd's logs
+ *   out_json     one JSON object on one line (T4)
+ *   out_quiet    one line of columns: NAME MODEL verdict Observation
+ *   out_summary  one sentence, for a terminal
+ *
+ * All of them allocate only in the text's arena.
+ */
+#ifndef PTXLIT_OUT_H
+#define PTXLIT_OUT_H
+
+#include "result/result.h"
+
+/* A result with what surrounds it. */
+struct report {
+  const struct result *result;
+  const char *expected;  /* the test's expectation for this model, "Never"; NULL: it has none */
+  bool as_expected;      /* only meaningful with an expectation */
+  bool flags_checked;    /* the model's flags were evaluated, so that an empty list means that none was raised */
+  bool count_executions; /* positive and negative count executions, not outcomes (O7) */
+  const char *hash;      /* of the test's canonical text, 32 hexadecimal digits */
+};
+
+void out_text(const struct report *report, struct text *out);
+void out_json(const struct report *report, struct text *out);
+void out_quiet(const struct report *report, struct text *out);
+void out_summary(const struct report *report, struct text *out);
+
+/* "file:line:col: reason", or the reason alone when no place is known. The result must have a reason. */
+void out_reason(const struct result *result, struct text *out);
+
+/* The instruction as the test has it, on one line: blanks and comments inside become one blank. An initial write
+ * (thread == NO_THREAD) is "initial write". */
+void out_instr(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
+
+#endif

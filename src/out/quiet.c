@@ -1,0 +1,49 @@
+#include "out/out.h"
+
+/* What the columns cannot say; nothing when they say it all. */
+static void add_remark(const struct result *result, struct text *out) {
+  if (result->reason) {
+    text_char(out, ' ');
+    out_reason(result, out);
+  } else if (result->filter_empty) {
+    text_add(out, " nothing passes the filter");
+  } else if (result->vacuous) {
+    text_add(out, " vacuous");
+  }
+}
+
+void out_quiet(const struct report *report, struct text *out) {
+  const struct result *result = report->result;
+  text_printf(out, "%s %s %s %s", result->program->name, result->model->name, verdict_name(result->verdict),
+              observation_name(result->observation));
+  add_remark(result, out);
+  text_char(out, '\n');
+}
+
+static const char *claim(const struct result *result) {
+  bool forbidden = result->verdict == VERDICT_FORBIDDEN;
+  if (result->filter_empty) return "no allowed execution passes the filter";
+  if (result->vacuous) return "its states cannot occur under any model: the condition tests nothing";
+  if (forbidden) return "no allowed execution ends in such a state";
+  if (result->observation == OBSERVATION_ALWAYS) return "every allowed execution ends in such a state";
+  return "some allowed execution ends in such a state";
+}
+
+/* The condition without its quantifier. */
+static const char *predicate(const struct program *program) {
+  const char *text = program->condition_text;
+  while (*text && *text != ' ' && *text != '(') text++;
+  while (*text == ' ') text++;
+  return text;
+}
+
+void out_summary(const struct report *report, struct text *out) {
+  const struct result *result = report->result;
+  text_printf(out, "%s: %s is %s under %s: ", result->program->name, predicate(result->program),
+              verdict_name(result->verdict), result->model->name);
+  if (result->reason)
+    out_reason(result, out);
+  else
+    text_add(out, claim(result));
+  text_char(out, '\n');
+}

@@ -1,0 +1,99 @@
+/* herd's block. What its log readers (herdtools7, tools/lexLog_tools.mll) accept was checked line by line:
+ *
+ * - after the states comes one of Ok, No, Undef or ??, and the rest of that line is skipped, so a reason may follow;
+ * - between Witnesses and Condition, lines that start with "Flag " are skipped;
+ * - after Observation, lines "Key NAME text" and "Key=text" are skipped: ours are Verdict, Vacuous, Filter, Expected.
+ */
+#include "out/out.h"
+
+static void add_state(const struct program *program, const struct outcome *outcome, struct text *out) {
+  for (uint32_t i = 0; i < program->observed_count; i++) {
+    const struct observable *o = &program->observables[i];
+    text_printf(out, "%s%s=", i ? " " : "", o->name);
+    text_value(out, outcome->values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    text_char(out, ';');
+  }
+  text_char(out, '\n');
+}
+
+/* Which of herd's three kinds of test this is. */
+static const char *kind(enum quantifier quantifier) {
+  switch (quantifier) {
+  case QUANTIFIER_EXISTS: return "Allowed";
+  case QUANTIFIER_NOT_EXISTS: return "Forbidden";
+  case QUANTIFIER_FORALL: return "Required";
+  }
+  BUG("no quantifier %d", (int)quantifier);
+}
+
+static void add_validation(const struct result *result, struct text *out) {
+  switch (result->verdict) {
+  case VERDICT_ALLOWED:
+  case VERDICT_FORBIDDEN: text_add(out, result->holds ? "Ok" : "No"); break;
+  case VERDICT_UNDEFINED: text_add(out, "Undefined: "); break;
+  case VERDICT_UNKNOWN: text_add(out, "?? Unknown: "); break;
+  }
+  if (result->reason) out_reason(result, out);
+  text_char(out, '\n');
+}
+
+static void add_access(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+  if (thread == NO_THREAD) {
+    text_add(out, "an initial write");
+    return;
+  }
+  struct span span = program->threads[thread].instrs[instr].span;
+  text_printf(out, "P%u '", program->threads[thread].number);
+  out_instr(program, thread, instr, out);
+  text_char(out, '\'');
+  if (span.source) text_printf(out, " (line %u)", source_position(span.source, span.begin).line);
+}
+
+static void add_flags(const struct result *result, struct text *out) {
+  for (uint32_t i = 0; i < result->raised.len; i++) {
+    const struct raised *raised = &result->raised.data[i];
+    if (!raised->pair_count) text_printf(out, "Flag %s\n", raised->name);
+    for (uint32_t j = 0; j < raised->pair_count; j++) {
+      const struct raised_pair *pair = &raised->pairs[j];
+      text_printf(out, "Flag %s: ", raised->name);
+      add_access(result->program, pair->thread_a, pair->instr_a, out);
+      text_add(out, " and ");
+      add_access(result->program, pair->thread_b, pair->instr_b, out);
+      text_char(out, '\n');
+    }
+  }
+}
+
+static const char *observation_word(const struct result *result) {
+  if (result->verdict == VERDICT_UNDEFINED) return "Undefined";
+  if (result->verdict == VERDICT_UNKNOWN) return "Unknown";
+  /* herd says Never when there is no execution at all */
+  return observation_name(result->observation == OBSERVATION_NONE ? OBSERVATION_NEVER : result->observation);
+}
+
+static void add_own_lines(const struct report *report, struct text *out) {
+  const struct result *result = report->result;
+  const char *name = result->program->name;
+  text_printf(out, "Verdict %s %s under %s\n", name, verdict_name(result->verdict), result->model->name);
+  if (result->filter_empty) text_printf(out, "Filter %s no allowed execution passes the filter\n", name);
+  if (result->vacuous) text_printf(out, "Vacuous %s unreachable even with every axiom dropped\n", name);
+  if (report->expected)
+    text_printf(out, "Expected %s %s%s\n", name, report->expected, report->as_expected ? "" : ", but not found");
+}
+
+void out_text(const struct report *report, struct text *out) {
+  const struct result *result = report->result;
+  const struct program *program = result->program;
+  bool swapped = program->quantifier == QUANTIFIER_NOT_EXISTS; /* herd's quirk: here, and not in Observation */
+  unsigned long long positive = result->positive, negative = result->negative;
+  text_printf(out, "Test %s %s\nStates %u\n", program->name, kind(program->quantifier), result->outcomes.len);
+  for (uint32_t i = 0; i < result->outcomes.len; i++) add_state(program, &result->outcomes.data[i], out);
+  add_validation(result, out);
+  text_printf(out, "Witnesses\nPositive: %llu Negative: %llu\n", swapped ? negative : positive,
+              swapped ? positive : negative);
+  add_flags(result, out);
+  text_printf(out, "Condition %s\n", program->condition_text);
+  text_printf(out, "Observation %s %s %llu %llu\n", program->name, observation_word(result), positive, negative);
+  add_own_lines(report, out);
+  text_printf(out, "Time %s %.2f\nHash=%s\n\n", program->name, result->stats.ms / 1000.0, report->hash);
+}

@@ -1,0 +1,406 @@
+#include "ptx/lowering.h"
+
+static bool is_write(enum isa_form form) { return form != FORM_LOAD; }
+static bool is_atomic(enum isa_form form) { return form == FORM_ATOM || form == FORM_RED; }
+
+/* Semantics and scope (9.7.10.8, 9.7.10.11, 9.7.15.5, 9.7.15.6) */
+
+static bool conflict(struct lowering *l, const struct litmus_word *a, const struct litmus_word *b, const char *why) {
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, b->span, "'%s' cannot stand beside '%s'", b->text, a->text);
+  diag_hint(l->diags, d, "%s", why);
+  return false;
+}
+
+static bool exclude(struct lowering *l, const struct lower_instr *in, enum qualifier_class one,
+                    enum qualifier_class other, const char *why) {
+  const struct litmus_word *a = in->q.found[one], *b = in->q.found[other];
+  return !a || !b || conflict(l, a, b, why);
+}
+
+static bool check_sem(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
+  if (!word || in->row->sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
+  struct text words;
+  text_init(&words, l->arena);
+  isa_sem_words(in->row->sems, &words);
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'%s' cannot be '%s'", in->row->opcode,
+                                     word->text);
+  diag_hint(l->diags, d, "it takes %s", text_str(&words));
+  return false;
+}
+
+static bool missing_scope(struct lowering *l, const struct lower_instr *in, const char *what) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
+  struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_SCOPE, word ? word->span : in->ast->opcode.span,
+                                     "%s needs a scope", what);
+  diag_hint(l->diags, d, "add '.cta', '.cluster', '.gpu' or '.sys'");
+  return false;
+}
+
+static bool volatile_sem(struct lowering *l, struct lower_instr *in) {
+  static const char *const why = "a volatile access is relaxed at system scope";
+  if (!exclude(l, in, QUALIFIER_VOLATILE, QUALIFIER_SEM, why)) return false;
+  if (!exclude(l, in, QUALIFIER_VOLATILE, QUALIFIER_SCOPE, why)) return false;
+  in->out->sem = SEM_RELAXED;
+  in->out->scope = SCOPE_SYS;
+  in->out->is_volatile = true;
+  return true;
+}
+
+static bool mmio_sem(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *mmio = in->q.found[QUALIFIER_MMIO], *scope = in->q.found[QUALIFIER_SCOPE];
+  enum sem sem = in->q.found[QUALIFIER_SEM] ? (enum sem)in->q.value[QUALIFIER_SEM] : SEM_WEAK;
+  if (sem == SEM_WEAK) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_MISSING_QUALIFIER, mmio->span, "'.mmio' needs '.relaxed' or stronger semantics");
+    diag_hint(l->diags, d, "write %s.mmio.relaxed.sys", in->row->opcode);
+    return false;
+  }
+  if (!scope) return missing_scope(l, in, "an '.mmio' access");
+  if (in->q.value[QUALIFIER_SCOPE] != SCOPE_SYS)
+    return conflict(l, mmio, scope, "an mmio access is at system scope: write '.sys'");
+  in->out->sem = sem;
+  in->out->scope = SCOPE_SYS;
+  in->out->is_mmio = true;
+  return exclude(l, in, QUALIFIER_MMIO, QUALIFIER_VECTOR, "an mmio access is a single access");
+}
+
+static bool plain_sem(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *scope = in->q.found[QUALIFIER_SCOPE];
+  bool atomic = is_atomic(in->row->form);
+  in->out->sem = sem ? (enum sem)in->q.value[QUALIFIER_SEM] : atomic ? SEM_RELAXED : SEM_WEAK;
+  in->out->scope = scope ? (enum scope)in->q.value[QUALIFIER_SCOPE] : atomic ? SCOPE_GPU : SCOPE_NONE;
+  if (in->out->sem == SEM_WEAK && scope) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span, "a weak access has no scope");
+    diag_hint(l->diags, d, sem ? "leave out '%s', or write '.relaxed' in place of '.weak'"
+                               : "without semantics the access is weak; write '.relaxed%s' for a strong one",
+              scope->text);
+    return false;
+  }
+  if (in->out->sem != SEM_WEAK && in->out->scope == SCOPE_NONE)
+    return missing_scope(l, in, arena_printf(l->arena, "'%s'", sem->text));
+  return true;
+}
+
+static bool check_hints(struct lowering *l, const struct lower_instr *in) {
+  static const enum qualifier_class caches[] = {QUALIFIER_CACHE_LOAD, QUALIFIER_CACHE_STORE};
+  static const enum qualifier_class hints[] = {QUALIFIER_L1_EVICT, QUALIFIER_L2_EVICT, QUALIFIER_CACHE_HINT};
+  static const char *const weak = "cache operators stand on weak accesses only";
+  static const char *const plain = "volatile and mmio accesses take no cache hints";
+  for (size_t i = 0; i < ARRAY_LEN(caches); i++) {
+    const struct litmus_word *sem = in->q.found[QUALIFIER_SEM];
+    if (sem && in->out->sem != SEM_WEAK && in->q.found[caches[i]]) return conflict(l, sem, in->q.found[caches[i]], weak);
+    if (!exclude(l, in, QUALIFIER_VOLATILE, caches[i], weak)) return false;
+  }
+  for (size_t i = 0; i < ARRAY_LEN(hints); i++)
+    if (!exclude(l, in, QUALIFIER_VOLATILE, hints[i], plain) || !exclude(l, in, QUALIFIER_MMIO, hints[i], plain))
+      return false;
+  return true;
+}
+
+static bool lower_sem(struct lowering *l, struct lower_instr *in) {
+  if (!check_sem(l, in)) return false;
+  if (!exclude(l, in, QUALIFIER_VOLATILE, QUALIFIER_MMIO, "an access is one or the other")) return false;
+  bool right = in->q.found[QUALIFIER_VOLATILE] ? volatile_sem(l, in)
+               : in->q.found[QUALIFIER_MMIO]   ? mmio_sem(l, in)
+                                               : plain_sem(l, in);
+  return right && check_hints(l, in);
+}
+
+/* Addresses */
+
+/* What an address operand names: a view, or only a register. */
+struct target {
+  const struct litmus_operand *operand;
+  const struct symbol *symbol; /* NULL: through a register */
+  uint32_t view;
+};
+
+static bool bad_address(struct lowering *l, struct span span, const char *why) {
+  diag_report(l->diags, DIAG_WRONG_OPERAND, span, "%s", why);
+  return false;
+}
+
+static bool register_address(struct lowering *l, struct lower_instr *in, const struct litmus_ref *ref, bool known) {
+  struct instr *out = in->out;
+  if (ref->owner != LITMUS_OWNER_NONE || ref->has_index)
+    return bad_address(l, ref->span, "a register address is written [r1] or [r1+4]");
+  if (!known) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_LOCATION, ref->span,
+                                       "'%s' is neither a declared location nor a register that holds an address", ref->name);
+    diag_hint(l->diags, d, "a register gets the address of x by mov, or by %u:%s=x in the init block",
+              l->program->threads[in->thread].number, ref->name);
+    return false;
+  }
+  out->addr.base = (struct operand){.kind = OPERAND_REG, .span = ref->span};
+  out->addr.base.reg = lower_reg(l, in->thread, ref->name, ref->span);
+  out->addr.offset = ref->offset;
+  lower_read_reg(l, in->thread, out->addr.base.reg);
+  return true;
+}
+
+static bool lower_address(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
+                          struct target *target) {
+  *target = (struct target){.operand = operand};
+  if (operand->kind == LITMUS_ABSOLUTE || operand->kind == LITMUS_NUMBER)
+    return bad_address(l, operand->span, "an address is a location or a register, not a number");
+  if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET)
+    return bad_address(l, operand->span, "here stands an address such as [x], [x+4] or [r1]");
+  const struct litmus_ref *ref = &operand->u.ref;
+  if (ref->percent || !lower_find_symbol(l, ref->name)) {
+    bool known = lower_find_reg(l, in->thread, ref->name) != NO_REG;
+    if (known || lower_looks_like_reg(ref)) return register_address(l, in, ref, known);
+  }
+  target->symbol = lower_symbol(l, ref->name, ref->span);
+  if (!target->symbol || !lower_view(l, target->symbol, ref, in->thread, &target->view)) return false;
+  struct operand base = {.kind = OPERAND_IMM, .imm = l->views.data[target->view].vaddr, .span = operand->span};
+  in->out->addr.base = base;
+  in->out->addr.offset = lower_ref_offset(target->symbol, ref);
+  return true;
+}
+
+/* Strong accesses go to global or shared memory only, mmio to global only. */
+static uint32_t allowed_spaces(const struct lower_instr *in) {
+  uint32_t global = 1u << SPACE_GLOBAL, shared = 1u << SPACE_SHARED, local = 1u << SPACE_LOCAL;
+  if (in->out->is_mmio) return global;
+  if (in->out->is_volatile) return global | shared | local;
+  if (in->out->sem != SEM_WEAK) return global | shared;
+  return in->row->spaces;
+}
+
+static bool wrong_space(struct lowering *l, const struct lower_instr *in, const struct litmus_word *word,
+                        enum space space) {
+  if (word)
+    diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "this '%s' cannot go to '%s' memory", in->row->opcode, word->text);
+  else
+    diag_report(l->diags, DIAG_WRONG_SPACE, in->ast->span, "this '%s' cannot go to '%s' memory", in->row->opcode,
+                isa_space_spelling(space));
+  return false;
+}
+
+static bool check_store_to_const(struct lowering *l, const struct lower_instr *in, const struct target *target) {
+  bool const_space = in->q.found[QUALIFIER_SPACE] && (in->q.value[QUALIFIER_SPACE] & SPACE_MASK) == SPACE_CONST;
+  bool const_symbol = target->symbol && target->symbol->space == SPACE_CONST;
+  if (!is_write(in->row->form) || (!const_space && !const_symbol)) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_STORE_TO_CONST,
+                                     const_symbol ? target->operand->span : in->q.found[QUALIFIER_SPACE]->span,
+                                     "'%s' cannot write to '.const' memory", in->row->opcode);
+  if (const_symbol) {
+    d->other = target->symbol->span;
+    d->other_message = "declared here";
+  }
+  return false;
+}
+
+static bool check_space(struct lowering *l, struct lower_instr *in, const struct target *target) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  unsigned value = in->q.value[QUALIFIER_SPACE];
+  enum space declared = target->symbol ? target->symbol->space : SPACE_GENERIC;
+  enum space space = word ? (enum space)(value & SPACE_MASK) : declared;
+  if (!check_store_to_const(l, in, target)) return false;
+  in->out->space = word ? space : SPACE_GENERIC;
+  if (word && target->symbol && space != declared) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "'%s' is in '%s' memory",
+                                       target->symbol->name, isa_space_spelling(declared));
+    d->other = target->symbol->span;
+    d->other_message = "declared here";
+    return false;
+  }
+  bool proxied = in->out->proxy != PROXY_GENERIC && declared != SPACE_GENERIC && !word;
+  if (space != SPACE_GENERIC && !proxied && !(allowed_spaces(in) >> space & 1)) return wrong_space(l, in, word, space);
+  if (space == SPACE_SHARED && word && in->out->scope > SCOPE_CLUSTER) in->out->scope = SCOPE_CLUSTER; /* 8.3, G27 */
+  if (!target->symbol || space != SPACE_SHARED || !word || value & SPACE_ANY_CTA) return true;
+  uint32_t owner = l->objects.data[l->views.data[target->view].object].owner;
+  if (owner == l->program->threads[in->thread].cta_id) return true;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_OTHER_CTA, target->operand->span, "'%s' reaches only the thread's own CTA", word->text);
+  diag_hint(l->diags, d, "write '.shared::cluster'");
+  return false;
+}
+
+/* Inside the location, and a multiple of the size of the whole access (6.4.1). */
+static bool check_extent(struct lowering *l, const struct lower_instr *in, const struct target *target) {
+  if (!target->symbol) {
+    int64_t offset = in->out->addr.offset;
+    (void)offset;
+    return true;
+  }
+  const struct object *object = &l->objects.data[l->views.data[target->view].object];
+  uint32_t size = type_bytes(in->out->type) * in->out->elements;
+  int64_t offset = in->out->addr.offset;
+  if (offset < 0 || offset + size > (int64_t)object->size) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_OUT_OF_BOUNDS, target->operand->span,
+                                       "an access of %u byte%s at offset %lld is outside '%s', which has %u", size,
+                                       size == 1 ? "" : "s", (long long)offset, target->symbol->name, object->size);
+    d->other = target->symbol->span;
+    d->other_message = "declared here";
+    return false;
+  }
+  if (offset % size == 0) return true;
+  diag_report(l->diags, DIAG_MISALIGNED, target->operand->span,
+              "an access of %u bytes must be at a multiple of %u, not at offset %lld", size, size, (long long)offset);
+  return false;
+}
+
+/* Types and vectors */
+
+static struct type default_type(const struct lowering *l, const struct lower_instr *in, const struct target *target,
+                                const struct litmus_operand *source) {
+  if (target->symbol) return target->symbol->type;
+  if (source && source->kind == LITMUS_VECTOR) source = source->u.items;
+  uint32_t reg = source && source->kind == LITMUS_NAME ? lower_find_reg(l, in->thread, source->u.ref.name) : NO_REG;
+  bool wide = reg != NO_REG && l->threads[in->thread].regs.data[reg].type.width == 64;
+  return isa_type(wide ? PTX_U64 : PTX_U32);
+}
+
+static bool check_vector(struct lowering *l, struct lower_instr *in, const struct target *target) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_VECTOR];
+  in->out->elements = word ? (uint8_t)in->q.value[QUALIFIER_VECTOR] : 1;
+  unsigned width = in->out->type.width, elements = in->out->elements;
+  if (!word) return true;
+  bool fits = elements == 2 ? width <= 64 : elements == 4 ? width <= 64 : width == 32;
+  if (!fits) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take elements of %u bits",
+                                       word->text, width);
+    diag_hint(l->diags, d, "'.v2' and '.v4' take 8 to 64 bits, '.v8' takes 32");
+    return false;
+  }
+  enum space space = in->q.found[QUALIFIER_SPACE] ? in->out->space : target->symbol ? target->symbol->space : SPACE_GENERIC;
+  if (width * elements <= 128 || space == SPACE_GENERIC || space == SPACE_GLOBAL) return true;
+  diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "accesses of 256 bits go to global memory only");
+  return false;
+}
+
+static bool check_elements(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
+  unsigned count = 0;
+  if (operand->kind != LITMUS_VECTOR) {
+    if (in->out->elements == 1) return true;
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' needs a list of %u operands",
+                                       in->q.found[QUALIFIER_VECTOR]->text, in->out->elements);
+    diag_hint(l->diags, d, "such as {r0,r1}");
+    return false;
+  }
+  for (const struct litmus_operand *item = operand->u.items; item; item = item->next) count++;
+  if (count == in->out->elements) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_OPERAND_COUNT, operand->span, "the list has %u operand%s, not %u", count,
+                                     count == 1 ? "" : "s", in->out->elements);
+  if (in->out->elements == 1) diag_hint(l->diags, d, "a vector access says so: '.v2', '.v4' or '.v8'");
+  return false;
+}
+
+static const struct litmus_operand *first_element(const struct litmus_operand *operand) {
+  return operand->kind == LITMUS_VECTOR ? operand->u.items : operand;
+}
+
+static bool lower_results(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
+  if (!check_elements(l, in, operand)) return false;
+  const struct litmus_operand *item = first_element(operand);
+  for (unsigned i = 0; i < in->out->elements; i++, item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
+    if (!lower_dst(l, in, item, in->out->type, true, &in->out->dst[i])) return false;
+  return true;
+}
+
+static bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
+  if (!check_elements(l, in, operand)) return false;
+  const struct litmus_operand *item = first_element(operand);
+  for (unsigned i = 0; i < in->out->elements; i++, item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
+    if (!lower_src(l, in, item, in->out->type, &in->out->src[i])) return false;
+  return true;
+}
+
+/* `policy` beside .L2::cache_hint is one more operand, which means nothing to the model. */
+static bool count_operands(struct lowering *l, const struct lower_instr *in, unsigned least, unsigned most) {
+  unsigned policy = in->q.found[QUALIFIER_CACHE_HINT] ? 1 : 0;
+  return lower_operand_count(l, in, least + policy, most + policy);
+}
+
+static bool lower_suffix(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
+  for (const struct litmus_word *word = operand->suffix.first; word; word = word->next) {
+    if (in->row->form == FORM_LOAD && strcmp(word->text, ".unified") == 0) continue;
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "an address does not take '%s' here", word->text);
+    return false;
+  }
+  return true;
+}
+
+static bool lower_target(struct lowering *l, struct lower_instr *in, const struct litmus_operand *address,
+                         const struct litmus_operand *source, uint32_t types, enum ptx_type *type) {
+  struct target target;
+  return lower_address(l, in, address, &target) && lower_suffix(l, in, address) && check_space(l, in, &target) &&
+         lower_type(l, in, default_type(l, in, &target, source), types, type, &in->out->type) &&
+         check_vector(l, in, &target) && check_extent(l, in, &target);
+}
+
+static bool lower_load(struct lowering *l, struct lower_instr *in) {
+  enum ptx_type type;
+  in->out->kind = INSTR_LOAD;
+  if (in->q.found[QUALIFIER_READ_ONLY])
+    lower_unsupported(l, in, "loads of read-only data (.nc, .proxy::readonly) are outside the memory model");
+  if (!count_operands(l, in, 2, 2)) return false;
+  return lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, &type) &&
+         lower_results(l, in, lower_operand_at(in, 0));
+}
+
+static bool lower_store(struct lowering *l, struct lower_instr *in) {
+  enum ptx_type type;
+  in->out->kind = INSTR_STORE;
+  if (!count_operands(l, in, 2, 2)) return false;
+  const struct litmus_operand *value = lower_operand_at(in, 1);
+  return lower_target(l, in, lower_operand_at(in, 0), value, in->row->types, &type) && lower_values(l, in, value);
+}
+
+/* `atom.inc d, [x]`, as PTX ISA 9.4, 8.10.3 prints it, has no operand b: the largest value counts without wrapping. */
+static bool default_bound(struct lowering *l, struct lower_instr *in) {
+  in->out->src[0] = (struct operand){.kind = OPERAND_IMM, .imm = value_mask(in->out->type.width), .span = in->ast->span};
+  diag_report(l->diags, DIAG_MISSING_OPERAND, in->ast->span, "'%s.inc' has no bound: taken as the largest value",
+              in->row->opcode);
+  return true;
+}
+
+static bool lower_rmw_sources(struct lowering *l, struct lower_instr *in, const struct isa_op *op, unsigned first) {
+  if (in->out->elements > 1) return lower_values(l, in, lower_operand_at(in, first));
+  for (unsigned i = 0; i < op->sources; i++) {
+    const struct litmus_operand *source = lower_operand_at(in, first + i);
+    if (!source) return default_bound(l, in);
+    if (!lower_src(l, in, source, in->out->type, &in->out->src[i])) return false;
+  }
+  return true;
+}
+
+static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
+  bool red = in->row->form == FORM_RED;
+  const struct litmus_word *word = in->q.found[QUALIFIER_OP];
+  enum ptx_type type;
+  in->out->kind = red ? INSTR_RED : INSTR_ATOM;
+  if (!word) {
+    diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs an operation such as '.add'",
+                in->row->opcode);
+    return false;
+  }
+  const struct isa_op *op = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+  if (red && !op->in_red) {
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'red' does not take '%s'", word->text);
+    return false;
+  }
+  in->out->alu = op->alu;
+  unsigned first = red ? 1 : 2, most = first + op->sources, least = op->alu == ALU_INC ? first : most;
+  if (!count_operands(l, in, least, most)) return false;
+  if (!lower_target(l, in, lower_operand_at(in, first - 1), lower_operand_at(in, first), op->types | op->later_types,
+                    &type))
+    return false;
+  if (op->later_types >> type & 1 && in->q.found[QUALIFIER_TYPE])
+    lower_unsupported(l, in, "floating-point arithmetic is not modelled");
+  return lower_rmw_sources(l, in, op, first) && (red || lower_results(l, in, lower_operand_at(in, 0)));
+}
+
+bool lower_access(struct lowering *l, struct lower_instr *in) {
+  in->out->proxy = (enum proxy)in->row->detail;
+  if (in->out->kind == INSTR_UNSUPPORTED) return true;
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
+  if (in->row->form == FORM_LOAD || in->row->form == FORM_STORE || is_atomic(in->row->form)) {
+    if (!lower_sem(l, in)) return false;
+  }
+  if (in->row->form == FORM_LOAD) return lower_load(l, in);
+  return in->row->form == FORM_STORE ? lower_store(l, in) : lower_rmw(l, in);
+}

@@ -1,0 +1,183 @@
+#include "ptx/isa.h"
+
+#define C(class_) (1u << QUALIFIER_##class_)
+#define T(type_) (1u << PTX_##type_)
+#define S(sem_) (1u << SEM_##sem_)
+#define P(space_) (1u << SPACE_##space_)
+
+#define HINTS (C(L1_EVICT) | C(L2_EVICT) | C(CACHE_HINT))
+#define ACCESS (C(SEM) | C(VOLATILE) | C(MMIO) | C(SCOPE) | C(SPACE) | HINTS | C(VECTOR) | C(TYPE))
+#define PROXY_ACCESS (C(SEM) | C(VECTOR) | C(TYPE))
+#define ATOMIC (C(SEM) | C(SCOPE) | C(SPACE) | C(OP) | C(VECTOR) | C(TYPE) | C(CACHE_HINT) | C(FLOATING))
+#define ARITHMETIC (C(TYPE) | C(FLOATING) | C(ROUNDING))
+
+#define UNSIGNED_TYPES (T(U16) | T(U32) | T(U64))
+#define SIGNED_TYPES (T(S16) | T(S32) | T(S64))
+#define PACKED_TYPES (T(U16X2) | T(S16X2))
+#define INTEGERS (UNSIGNED_TYPES | SIGNED_TYPES | PACKED_TYPES)
+#define FLOATING_TYPES (T(F16) | T(BF16) | T(F32) | T(F64) | T(F16X2) | T(BF16X2) | T(F32X2))
+#define SCALARS_16_TO_64 (T(B16) | T(B32) | T(B64) | UNSIGNED_TYPES | SIGNED_TYPES)
+#define MEMORY_TYPES (SCALARS_16_TO_64 | T(B8) | T(B128) | T(U8) | T(S8) | T(F32) | T(F64))
+#define MOVE_TYPES (SCALARS_16_TO_64 | T(PRED) | T(B128) | T(F32) | T(F64))
+#define LOGIC_TYPES (T(PRED) | T(B16) | T(B32) | T(B64))
+#define ATOMIC_TYPES                                                                                                   \
+  (T(B16) | T(B32) | T(B64) | T(B128) | T(U32) | T(U64) | T(S32) | T(S64) | FLOATING_TYPES)
+
+static const struct {
+  const char *spelling;
+  struct type type;
+  bool packed;
+} types[] = {
+#define PTX_TYPE(id, spelling, kind, width, packed) {spelling, {kind, width}, packed},
+#include "ptx/isa.def"
+#undef PTX_TYPE
+};
+
+static const struct qualifier {
+  const char *spelling;
+  enum qualifier_class kind;
+  unsigned value;
+} qualifiers[] = {
+#define PTX_QUALIFIER(spelling, kind, value) {spelling, QUALIFIER_##kind, (unsigned)(value)},
+#include "ptx/isa.def"
+#undef PTX_QUALIFIER
+#define PTX_TYPE(id, spelling, kind, width, packed) {spelling, QUALIFIER_TYPE, PTX_##id},
+#include "ptx/isa.def"
+#undef PTX_TYPE
+};
+
+static const struct isa_op ops[PTX_OPS] = {
+#define PTX_OP(op, alu, sources, types, later_types, in_red) [op] = {alu, sources, types, later_types, in_red},
+#include "ptx/isa.def"
+#undef PTX_OP
+};
+
+static const struct isa_row rows[] = {
+#define PTX_ISA(opcode, form, detail, classes, types, later_types, sems, spaces, section, title)                       \
+  {opcode, form, detail, classes, types, later_types, sems, spaces, section, title, NULL},
+#include "ptx/isa.def"
+#undef PTX_ISA
+#define PTX_LATER(opcode, form, reason) {opcode, form, 0, 0, 0, 0, 0, 0, NULL, NULL, reason},
+#include "ptx/isa.def"
+#undef PTX_LATER
+};
+
+const struct isa_row *isa_find(const char *opcode) {
+  for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+    if (strcmp(rows[i].opcode, opcode) == 0) return &rows[i];
+  return NULL;
+}
+
+const char *isa_nearest(const char *opcode) {
+  const char *names[ARRAY_LEN(rows)];
+  for (size_t i = 0; i < ARRAY_LEN(rows); i++) names[i] = rows[i].opcode;
+  return nearest_word(opcode, names, ARRAY_LEN(rows));
+}
+
+const struct isa_op *isa_op(enum ptx_op op) { return &ops[op]; }
+
+struct type isa_type(enum ptx_type type) { return types[type].type; }
+const char *isa_type_spelling(enum ptx_type type) { return types[type].spelling; }
+bool isa_type_packed(enum ptx_type type) { return types[type].packed; }
+
+enum ptx_type isa_type_named(const char *spelling) {
+  for (unsigned i = 0; i < PTX_TYPES; i++)
+    if (strcmp(types[i].spelling, spelling) == 0) return (enum ptx_type)i;
+  return PTX_TYPES;
+}
+
+enum ptx_type isa_type_fitting(struct type type, uint32_t set) {
+  enum ptx_type of_width = PTX_TYPES;
+  for (unsigned i = 0; i < PTX_TYPES; i++) {
+    if (!(set >> i & 1) || types[i].type.width != type.width || types[i].packed) continue;
+    if (types[i].type.kind == type.kind) return (enum ptx_type)i;
+    if (of_width == PTX_TYPES) of_width = (enum ptx_type)i;
+  }
+  return of_width;
+}
+
+static void words(const char *const *list, unsigned count, struct text *out) {
+  for (unsigned i = 0; i < count; i++)
+    text_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", list[i]);
+}
+
+static const char *const sem_spellings[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"};
+
+void isa_sem_words(uint32_t sems, struct text *out) {
+  const char *list[ARRAY_LEN(sem_spellings)];
+  unsigned count = 0;
+  for (unsigned i = 0; i < ARRAY_LEN(sem_spellings); i++)
+    if (sems >> i & 1) list[count++] = sem_spellings[i];
+  words(list, count, out);
+}
+
+void isa_type_words(uint32_t set, struct text *out) {
+  const char *list[PTX_TYPES];
+  unsigned count = 0;
+  for (unsigned i = 0; i < PTX_TYPES; i++)
+    if (set >> i & 1) list[count++] = types[i].spelling;
+  words(list, count, out);
+}
+
+const char *isa_space_spelling(enum space space) {
+  static const char *const spellings[] = {"generic", ".global", ".shared", ".local", ".param", ".const"};
+  return spellings[space];
+}
+
+/* The qualifier of that spelling, in a class of `classes` if there is one; NULL when no class has it. */
+static const struct qualifier *find_qualifier(const char *spelling, uint32_t classes) {
+  const struct qualifier *any = NULL;
+  for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++) {
+    if (strcmp(qualifiers[i].spelling, spelling) != 0) continue;
+    any = &qualifiers[i];
+    if (classes >> any->kind & 1) return any;
+  }
+  return any;
+}
+
+static void report_unknown(struct diags *diags, const struct litmus_word *word) {
+  const char *spellings[ARRAY_LEN(qualifiers)];
+  for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++) spellings[i] = qualifiers[i].spelling;
+  struct diagnostic *d =
+      diag_report(diags, DIAG_UNKNOWN_QUALIFIER, word->span, "'%.60s' is no qualifier of PTX", word->text);
+  const char *nearest =
+      diags->list.len < DIAG_LIMIT ? nearest_word(word->text, spellings, ARRAY_LEN(spellings)) : NULL;
+  if (nearest) diag_hint(diags, d, "did you mean '%s'?", nearest);
+}
+
+static void report_not_taken(struct diags *diags, const struct isa_row *row, const struct litmus_word *word) {
+  struct diagnostic *d = diag_report(diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'",
+                                     row->opcode, word->text);
+  if (row->form == FORM_MEMBAR && strcmp(word->text, ".gpu") == 0) diag_hint(diags, d, "membar spells it '.gl'");
+  if (strcmp(word->text, ".gl") == 0) diag_hint(diags, d, "'.gl' belongs to membar; elsewhere it is '.gpu'");
+}
+
+static void report_twice(struct diags *diags, const struct litmus_word *word, const struct litmus_word *first) {
+  bool same = strcmp(first->text, word->text) == 0;
+  struct diagnostic *d =
+      same ? diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' stands here twice", word->text)
+           : diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' cannot stand beside '%s'", word->text,
+                         first->text);
+  d->other = first->span;
+  d->other_message = "the first one";
+}
+
+bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct litmus_instr *instr,
+                 struct isa_qualifiers *out) {
+  uint32_t before = diags->errors;
+  *out = (struct isa_qualifiers){0};
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+    const struct qualifier *qualifier = find_qualifier(word->text, row->classes);
+    if (!qualifier) {
+      report_unknown(diags, word);
+    } else if (!(row->classes >> qualifier->kind & 1)) {
+      report_not_taken(diags, row, word);
+    } else if (out->found[qualifier->kind]) {
+      report_twice(diags, word, out->found[qualifier->kind]);
+    } else {
+      out->found[qualifier->kind] = word;
+      out->value[qualifier->kind] = qualifier->value;
+    }
+  }
+  return diags->errors == before;
+}

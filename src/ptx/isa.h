@@ -1,0 +1,127 @@
+/* The instruction table (isa.def) as data, and the check of an instruction's dots against it.
+ *
+ * The dots after an opcode are a set: any order is accepted, at most one of each class, and only classes that the
+ * opcode takes. Source: PTX ISA 9.4, chapter 9.7; semantics.md T1.
+ */
+#ifndef PTXLIT_ISA_H
+#define PTXLIT_ISA_H
+
+#include "diag/diag.h"
+#include "litmus/ast.h"
+#include "ptx/program.h"
+
+enum qualifier_class {
+  QUALIFIER_SEM,
+  QUALIFIER_VOLATILE,
+  QUALIFIER_MMIO,
+  QUALIFIER_SCOPE,
+  QUALIFIER_LEVEL, /* of membar */
+  QUALIFIER_SPACE,
+  QUALIFIER_CACHE_LOAD,
+  QUALIFIER_CACHE_STORE,
+  QUALIFIER_L1_EVICT,
+  QUALIFIER_L2_EVICT,
+  QUALIFIER_CACHE_HINT,
+  QUALIFIER_PREFETCH,
+  QUALIFIER_VECTOR,
+  QUALIFIER_TYPE, /* the value is an enum ptx_type */
+  QUALIFIER_OP,   /* the value is an enum ptx_op */
+  QUALIFIER_COMPARE,
+  QUALIFIER_HALF, /* mul.lo, .hi, .wide */
+  QUALIFIER_COMBINE, /* setp.lt.and */
+  QUALIFIER_PROXY,
+  QUALIFIER_PROXY_KIND,
+  QUALIFIER_RESTRICT,
+  QUALIFIER_READ_ONLY,
+  QUALIFIER_ASYNC,
+  QUALIFIER_UNIFIED,
+  QUALIFIER_FLOATING,
+  QUALIFIER_ROUNDING,
+  QUALIFIER_TO,
+  QUALIFIER_CLASSES
+};
+
+/* Beside the enum a value belongs to. */
+enum { SPACE_MASK = 15, SPACE_OWN_CTA = 16, SPACE_ANY_CTA = 32, COMPARE_UNSIGNED = 8, PROXY_OTHER = 15 };
+
+enum ptx_type {
+#define PTX_TYPE(id, spelling, kind, width, packed) PTX_##id,
+#include "ptx/isa.def"
+#undef PTX_TYPE
+  PTX_TYPES
+};
+
+enum ptx_op { OP_ADD, OP_SUB, OP_INC, OP_DEC, OP_MIN, OP_MAX, OP_AND, OP_OR, OP_XOR, OP_EXCH, OP_CAS, PTX_OPS };
+
+enum isa_form {
+  FORM_LOAD,
+  FORM_STORE,
+  FORM_ATOM,
+  FORM_RED,
+  FORM_FENCE,
+  FORM_MEMBAR,
+  FORM_FIXED_FENCE,
+  FORM_MOV,
+  FORM_CVTA,
+  FORM_UNARY,
+  FORM_BINARY,
+  FORM_SHIFT,
+  FORM_MUL,
+  FORM_SETP,
+  FORM_SELP,
+  FORM_POPC,
+  FORM_JUMP,  /* the last operand is a label; not modelled */
+  FORM_LATER, /* not modelled; any qualifiers and operands */
+};
+
+/* One opcode. Sets are bit masks over the enum named. */
+struct isa_row {
+  const char *opcode;
+  enum isa_form form;
+  unsigned detail;      /* enum alu_op, enum proxy or enum scope, as the form says */
+  uint32_t classes;     /* enum qualifier_class */
+  uint32_t types;       /* enum ptx_type */
+  uint32_t later_types; /* in PTX, but not modelled */
+  uint32_t sems;        /* enum sem */
+  uint32_t spaces;      /* enum space */
+  const char *section, *title; /* in the PTX ISA; NULL for FORM_JUMP and FORM_LATER */
+  const char *later;    /* why it is not modelled; NULL when it is */
+};
+
+struct isa_op {
+  enum alu_op alu;
+  unsigned sources;
+  uint32_t types, later_types;
+  bool in_red;
+};
+
+/* What an instruction's dots say. found[c] is the qualifier of class c, NULL when there is none. */
+struct isa_qualifiers {
+  const struct litmus_word *found[QUALIFIER_CLASSES];
+  unsigned value[QUALIFIER_CLASSES];
+};
+
+/* NULL: PTX has no such opcode. */
+const struct isa_row *isa_find(const char *opcode);
+/* The opcode nearest to `opcode`, or NULL. */
+const char *isa_nearest(const char *opcode);
+const struct isa_op *isa_op(enum ptx_op op);
+
+struct type isa_type(enum ptx_type type);
+const char *isa_type_spelling(enum ptx_type type);
+bool isa_type_packed(enum ptx_type type);
+/* ".u32" and the like; PTX_TYPES when it is no type. */
+enum ptx_type isa_type_named(const char *spelling);
+/* A member of `types` with the kind and width of `type`, or else one of its width; PTX_TYPES when there is none. */
+enum ptx_type isa_type_fitting(struct type type, uint32_t types);
+
+/* Sorts the dots of an instruction into their classes; false when something was reported. */
+bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct litmus_instr *instr,
+                 struct isa_qualifiers *out);
+
+/* The bits of a mask as words: "'.weak', '.relaxed' or '.acquire'". */
+void isa_sem_words(uint32_t sems, struct text *out);
+void isa_type_words(uint32_t types, struct text *out);
+const char *isa_space_spelling(enum space space);
+
+#endif

@@ -1,0 +1,450 @@
+#include "ptx/lowering.h"
+
+/* An object larger than this, or more memory in all than addresses of 31 bits can hold, is refused. */
+enum { OBJECT_LIMIT = 65536, VIEW_LIMIT = 1 << 20, VIEW_ALIGNMENT = 256, OBJECT_ALIGNMENT = 16, FIRST_VADDR = 0x1000 };
+
+const struct symbol *lower_find_symbol(const struct lowering *l, const char *name) {
+  uint32_t index = name_map_get(&l->symbol_names, name);
+  return index == NO_NAME ? NULL : &l->symbols.data[index];
+}
+
+static void hint_nearest(struct lowering *l, struct diagnostic *d, const char *name) {
+  if (l->diags->list.len > DIAG_LIMIT || l->symbols.len > 1000) return;
+  const char **names = ARENA_ARRAY(l->arena, const char *, l->symbols.len);
+  for (uint32_t i = 0; i < l->symbols.len; i++) names[i] = l->symbols.data[i].name;
+  /* Between names of one or two letters everything is near. */
+  const char *nearest = strlen(name) > 2 ? nearest_word(name, names, l->symbols.len) : NULL;
+  if (nearest)
+    diag_hint(l->diags, d, "did you mean '%s'?", nearest);
+  else
+    diag_hint(l->diags, d, "declare it in the init block: %.60s=0;", name);
+}
+
+static void lay_out(struct lowering *l, struct symbol *symbol);
+
+static uint32_t add_symbol(struct lowering *l, struct symbol symbol) {
+  name_map_put(l->arena, &l->symbol_names, symbol.name, l->symbols.len);
+  VEC_PUSH(l->arena, &l->symbols, symbol);
+  return l->symbols.len - 1;
+}
+
+const struct symbol *lower_symbol(struct lowering *l, const char *name, struct span span) {
+  const struct symbol *known = lower_find_symbol(l, name);
+  if (known) return known;
+  if (!l->options->implicit_locations) {
+    hint_nearest(l, diag_report(l->diags, DIAG_UNKNOWN_LOCATION, span, "location '%.60s' is not declared", name), name);
+    return NULL;
+  }
+  diag_report(l->diags, DIAG_IMPLICIT_LOCATION, span, "location '%.60s' is not declared: taken as '.u32 %.60s=0'", name,
+              name);
+  uint32_t index = add_symbol(l, (struct symbol){.name = name, .span = span, .target = NO_NAME, .own_view = true,
+                                                 .space = SPACE_GLOBAL, .type = isa_type(PTX_U32), .count = 1,
+                                                 .instances = 1});
+  lay_out(l, &l->symbols.data[index]);
+  return &l->symbols.data[index];
+}
+
+/* Declarations */
+
+/* The type that words such as `unsigned long` name; the widths are those of CUDA on 64-bit hosts. */
+static bool type_of_words(struct lowering *l, const struct litmus_words *words, enum ptx_type *type) {
+  static const struct {
+    const char *name;
+    enum ptx_type type, unsigned_type;
+  } names[] = {
+      {"int", PTX_S32, PTX_U32},       {"char", PTX_S8, PTX_U8},        {"short", PTX_S16, PTX_U16},
+      {"long", PTX_S64, PTX_U64},      {"float", PTX_F32, PTX_TYPES},   {"double", PTX_F64, PTX_TYPES},
+      {"int8_t", PTX_S8, PTX_TYPES},   {"int16_t", PTX_S16, PTX_TYPES}, {"int32_t", PTX_S32, PTX_TYPES},
+      {"int64_t", PTX_S64, PTX_TYPES}, {"uint8_t", PTX_U8, PTX_TYPES},  {"uint16_t", PTX_U16, PTX_TYPES},
+      {"uint32_t", PTX_U32, PTX_TYPES}, {"uint64_t", PTX_U64, PTX_TYPES},
+  };
+  const struct litmus_word *word = words->first;
+  bool is_unsigned = word && strcmp(word->text, "unsigned") == 0, is_signed = word && strcmp(word->text, "signed") == 0;
+  if (is_unsigned || is_signed) word = word->next;
+  *type = is_unsigned ? PTX_U32 : PTX_S32;
+  if (!word) return true;
+  for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+    if (strcmp(names[i].name, word->text) != 0 || word->next) continue;
+    *type = is_unsigned ? names[i].unsigned_type : names[i].type;
+    if (*type != PTX_TYPES) return true;
+  }
+  const struct litmus_word *bad = word->next ? word->next : word;
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, bad->span, "'%.60s' names no type here", bad->text);
+  diag_hint(l->diags, d, "types are int, unsigned, uint64_t and the like, or .u32, .s64, .b128 and the like");
+  return false;
+}
+
+static enum space space_named(const char *text) {
+  static const char *const names[] = {"", ".global", ".shared", ".local", ".param", ".const"};
+  for (unsigned i = SPACE_GLOBAL; i <= SPACE_CONST; i++)
+    if (strcmp(names[i], text) == 0) return (enum space)i;
+  return strcmp(text, ".shared::cta") == 0 ? SPACE_SHARED : SPACE_GENERIC;
+}
+
+/* Reads `.shared .u32` or `int` before a name. */
+static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry, enum space *space, struct type *type,
+                            bool *typed) {
+  enum ptx_type named = PTX_TYPES;
+  *space = SPACE_GENERIC;
+  if (entry->types.first && !type_of_words(l, &entry->types, &named)) return false;
+  for (const struct litmus_word *word = entry->qualifiers.first; word; word = word->next) {
+    enum space as_space = space_named(word->text);
+    enum ptx_type as_type = isa_type_named(word->text);
+    bool twice = as_space != SPACE_GENERIC ? *space != SPACE_GENERIC : named != PTX_TYPES;
+    if (as_space == SPACE_GENERIC && (as_type == PTX_TYPES || as_type == PTX_PRED || isa_type_packed(as_type))) {
+      diag_report(l->diags, DIAG_WRONG_DECLARATION, word->span, "'%.60s' is neither a state space nor a type of a location",
+                  word->text);
+      return false;
+    }
+    if (twice) {
+      diag_report(l->diags, DIAG_WRONG_DECLARATION, word->span, "a second %s: '%s'",
+                  as_space != SPACE_GENERIC ? "state space" : "type", word->text);
+      return false;
+    }
+    if (as_space != SPACE_GENERIC)
+      *space = as_space;
+    else
+      named = as_type;
+  }
+  *typed = named != PTX_TYPES;
+  *type = isa_type(*typed ? named : PTX_U32);
+  if (*space == SPACE_GENERIC) *space = SPACE_GLOBAL;
+  return true;
+}
+
+static uint32_t value_count(const struct litmus_entry *entry) {
+  uint32_t count = 0;
+  for (const struct litmus_value *value = entry->values; value; value = value->next) count++;
+  return count;
+}
+
+static bool read_count(struct lowering *l, const struct litmus_entry *entry, struct type type, uint32_t *count) {
+  uint32_t values = value_count(entry);
+  *count = !entry->is_array ? 1 : entry->has_count ? entry->count : values;
+  if (*count == 0) {
+    diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span, "array '%s' has no elements", entry->ref.name);
+    return false;
+  }
+  if ((uint64_t)*count * type_bytes(type) > OBJECT_LIMIT) {
+    diag_report(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d bytes", entry->ref.name, OBJECT_LIMIT);
+    return false;
+  }
+  if (values > *count) {
+    diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span, "'%s' has %u element%s and %u values", entry->ref.name,
+                *count, *count == 1 ? "" : "s", values);
+    return false;
+  }
+  if (entry->is_array && entry->values && !entry->braces) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->values->span, "an array takes its values in braces");
+    diag_hint(l->diags, d, "such as %s[2]={0,1}", entry->ref.name);
+    return false;
+  }
+  return true;
+}
+
+static uint32_t instance_count(const struct lowering *l, enum space space) {
+  if (space == SPACE_SHARED) return l->ctas.len;
+  return space == SPACE_LOCAL || space == SPACE_PARAM ? l->program->thread_count : 1;
+}
+
+static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bool *generic) {
+  static const char *const kinds[] = {"generic", "surface", "texture", "constant"};
+  const struct litmus_word *kind = entry->alias_kind;
+  *generic = !kind || strcmp(kind->text, "generic") == 0;
+  if (entry->qualifiers.first || entry->types.first || entry->is_array) {
+    diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span, "alias '%s' has the type of its location, not one of its own",
+                entry->ref.name);
+    return false;
+  }
+  for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+    if (!kind || strcmp(kind->text, kinds[i]) == 0) return true;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_DECLARATION, kind->span, "'%.60s' is no kind of alias", kind->text);
+  diag_hint(l->diags, d, "the kinds are generic, surface, texture and constant");
+  return false;
+}
+
+static bool declare(struct lowering *l, const struct litmus_entry *entry) {
+  struct symbol symbol = {.name = entry->ref.name, .span = entry->span, .entry = entry, .target = NO_NAME};
+  const struct symbol *other = lower_find_symbol(l, symbol.name);
+  bool typed;
+  if (other) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_REDECLARED, entry->span, "location '%s' is declared twice", symbol.name);
+    d->other = other->span;
+    d->other_message = "first declared here";
+    return false;
+  }
+  if (entry->ref.percent || strcmp(symbol.name, "_") == 0) {
+    diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->ref.span, "a location cannot have the name of a register");
+    return false;
+  }
+  bool right = entry->alias_of ? check_alias(l, entry, &symbol.own_view)
+                               : read_specifiers(l, entry, &symbol.space, &symbol.type, &typed) &&
+                                     read_count(l, entry, symbol.type, &symbol.count);
+  if (!entry->alias_of) symbol.own_view = true;
+  symbol.instances = entry->alias_of ? 0 : instance_count(l, symbol.space);
+  add_symbol(l, symbol); /* a wrong one too, so that its uses are not reported again */
+  return right;
+}
+
+/* Layout */
+
+static const char *instance_name(struct lowering *l, const struct symbol *symbol, uint32_t instance) {
+  if (symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM)
+    return arena_printf(l->arena, "%u:%s", l->program->threads[instance].number, symbol->name);
+  if (symbol->space != SPACE_SHARED) return symbol->name;
+  const struct cta *cta = &l->ctas.data[instance];
+  for (uint32_t i = 0; i < l->ctas.len; i++)
+    if (i != instance && l->ctas.data[i].number == cta->number)
+      return arena_printf(l->arena, "gpu%u.cta%u:%s", cta->gpu, cta->number, symbol->name);
+  return arena_printf(l->arena, "cta%u:%s", cta->number, symbol->name);
+}
+
+static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint32_t instance, const char *name) {
+  struct object object = {.name = name, .space = symbol->space, .type = symbol->type, .count = symbol->count};
+  object.init = ARENA_ARRAY(l->arena, value_t, symbol->count);
+  object.size = symbol->count * type_bytes(symbol->type);
+  object.phys = (uint32_t)l->phys;
+  object.owner = symbol->instances > 1 || symbol->space == SPACE_SHARED ? instance : 0;
+  object.span = symbol->span;
+  l->phys = (l->phys + object.size + OBJECT_ALIGNMENT - 1) / OBJECT_ALIGNMENT * OBJECT_ALIGNMENT;
+  VEC_PUSH(l->arena, &l->objects, object);
+  return l->objects.len - 1;
+}
+
+static uint32_t add_view(struct lowering *l, const struct symbol *symbol, const char *name, uint32_t object) {
+  struct view view = {.name = name, .object = object, .vaddr = (uint32_t)l->vaddr, .span = symbol->span};
+  l->vaddr += l->objects.data[object].size + 1;
+  l->vaddr = (l->vaddr + VIEW_ALIGNMENT - 1) / VIEW_ALIGNMENT * VIEW_ALIGNMENT;
+  VEC_PUSH(l->arena, &l->views, view);
+  return l->views.len - 1;
+}
+
+static bool has_room(struct lowering *l, const struct symbol *symbol) {
+  uint64_t size = (uint64_t)symbol->count * type_bytes(symbol->type) + 2 * VIEW_ALIGNMENT;
+  if (l->vaddr + size * symbol->instances <= INT32_MAX && l->views.len + symbol->instances <= VIEW_LIMIT) return true;
+  if (!l->too_large)
+    diag_report(l->diags, DIAG_TOO_LARGE, symbol->span, "there is no room for '%s': the test has too many locations",
+                symbol->name);
+  l->too_large = true;
+  return false;
+}
+
+/* Gives a symbol its views; the target of an alias has its own already. */
+static void lay_out(struct lowering *l, struct symbol *symbol) {
+  const struct symbol *target = symbol->target == NO_NAME ? NULL : &l->symbols.data[symbol->target];
+  if (target) {
+    symbol->space = target->space;
+    symbol->type = target->type;
+    symbol->count = target->count;
+    symbol->instances = target->instances;
+    if (!symbol->own_view) {
+      symbol->views = target->views;
+      return;
+    }
+  }
+  if (!has_room(l, symbol)) return;
+  symbol->views = ARENA_ARRAY(l->arena, uint32_t, symbol->instances);
+  for (uint32_t i = 0; i < symbol->instances; i++) {
+    const char *name = instance_name(l, symbol, i);
+    uint32_t object = target ? l->views.data[target->views[i]].object : add_object(l, symbol, i, name);
+    symbol->views[i] = add_view(l, symbol, name, object);
+  }
+}
+
+static bool report_cycle(struct lowering *l, const struct symbol *symbol) {
+  diag_report(l->diags, DIAG_ALIAS_CYCLE, symbol->span, "'%s' is an alias of itself%s", symbol->name,
+              symbol->entry->alias_of->text == symbol->name ? "" : " through others");
+  return false;
+}
+
+/* Finds what each alias stands for and lays out its target first. A chain is followed with a list, not by recursion, so
+ * its length does not matter. `state` of a symbol: 0 not seen, 1 on the present chain, 2 laid out, 3 faulty. */
+static bool resolve(struct lowering *l, uint32_t start, uint8_t *state) {
+  VEC(uint32_t) chain = {0};
+  uint32_t at = start;
+  bool right = true;
+  while (state[at] == 0) {
+    struct symbol *symbol = &l->symbols.data[at];
+    state[at] = 1;
+    VEC_PUSH(l->arena, &chain, at);
+    if (!symbol->entry || !symbol->entry->alias_of) break;
+    const struct litmus_word *of = symbol->entry->alias_of;
+    const struct symbol *target = lower_symbol(l, of->text, of->span);
+    if (!target) {
+      right = false;
+      break;
+    }
+    l->symbols.data[at].target = (uint32_t)(target - l->symbols.data);
+    at = l->symbols.data[at].target;
+    if (state[at] == 1) right = report_cycle(l, &l->symbols.data[at]);
+  }
+  if (state[at] == 3) right = false;
+  while (chain.len > 0) {
+    at = chain.data[--chain.len];
+    if (right && !l->symbols.data[at].views) lay_out(l, &l->symbols.data[at]);
+    state[at] = right ? 2 : 3;
+  }
+  return right;
+}
+
+static bool resolve_all(struct lowering *l) {
+  uint32_t declared = l->symbols.len, before = l->diags->errors;
+  /* Implicit targets come on top; there are at most as many as aliases. */
+  uint8_t *state = ARENA_ARRAY(l->arena, uint8_t, 2 * (size_t)declared + 1);
+  for (uint32_t i = 0; i < declared; i++)
+    if (state[i] == 0) resolve(l, i, state);
+  return l->diags->errors == before;
+}
+
+/* Names */
+
+static bool same_cluster(const struct lowering *l, uint32_t cta, uint32_t thread) {
+  return l->ctas.data[cta].cluster_id == l->program->threads[thread].cluster_id;
+}
+
+/* The CTA that `ref` names; for a thread's instruction it must be in the thread's cluster. */
+static bool named_cta(struct lowering *l, const struct litmus_ref *ref, uint32_t thread, uint32_t *id) {
+  uint32_t found = UINT32_MAX, matches = 0;
+  bool has_gpu = ref->has_gpu || thread != NO_THREAD;
+  uint32_t gpu = ref->has_gpu || thread == NO_THREAD ? ref->gpu : l->program->threads[thread].gpu;
+  for (uint32_t i = 0; i < l->ctas.len; i++) {
+    if (l->ctas.data[i].number != ref->cta || (has_gpu && l->ctas.data[i].gpu != gpu)) continue;
+    found = i;
+    matches++;
+  }
+  *id = found;
+  if (matches == 0) {
+    diag_report(l->diags, DIAG_OTHER_CTA, ref->owner_span, "no thread of the test is in that CTA");
+    return false;
+  }
+  if (matches > 1) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_OTHER_CTA, ref->owner_span, "several gpus have a cta %u", ref->cta);
+    diag_hint(l->diags, d, "name the gpu too: gpu%u.cta%u:%s", l->ctas.data[found].gpu, ref->cta, ref->name);
+    return false;
+  }
+  if (thread == NO_THREAD || same_cluster(l, found, thread)) return true;
+  diag_report(l->diags, DIAG_OTHER_CTA, ref->owner_span,
+              "cta %u is not in the cluster of P%u, which alone can reach its shared memory", ref->cta,
+              l->program->threads[thread].number);
+  return false;
+}
+
+static bool report_owner(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref) {
+  bool shared = symbol->space == SPACE_SHARED, local = symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM;
+  struct diagnostic *d;
+  if (ref->owner == LITMUS_OWNER_NONE)
+    d = diag_report(l->diags, DIAG_UNKNOWN_LOCATION, ref->span, "'%s' exists once per %s", ref->name,
+                    shared ? "CTA" : "thread");
+  else
+    d = diag_report(l->diags, DIAG_UNKNOWN_LOCATION, ref->owner_span, "'%s' is in %s memory and belongs to no %s",
+                    ref->name, isa_space_spelling(symbol->space), ref->owner == LITMUS_OWNER_CTA ? "CTA" : "thread");
+  if (shared)
+    diag_hint(l->diags, d, "say whose it is: cta%u:%s", l->ctas.data[0].number, ref->name);
+  else if (local)
+    diag_hint(l->diags, d, "say whose it is: %u:%s", l->program->threads[0].number, ref->name);
+  else
+    diag_hint(l->diags, d, "write '%s' alone", ref->name);
+  return false;
+}
+
+bool lower_view(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref, uint32_t thread,
+                uint32_t *view) {
+  uint32_t instance = 0;
+  bool shared = symbol->space == SPACE_SHARED, local = symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM;
+  if (!symbol->views) return false; /* a faulty declaration, reported already */
+  if (ref->owner == LITMUS_OWNER_CTA && shared) {
+    if (!named_cta(l, ref, thread, &instance)) return false;
+  } else if (ref->owner == LITMUS_OWNER_THREAD && local && thread == NO_THREAD) {
+    instance = lower_find_thread(l, ref->thread);
+    if (instance == NO_THREAD) {
+      lower_unknown_thread(l, ref->thread, ref->owner_span);
+      return false;
+    }
+  } else if (ref->owner != LITMUS_OWNER_NONE || (thread == NO_THREAD && (shared || local))) {
+    return report_owner(l, symbol, ref);
+  } else if (shared || local) {
+    instance = shared ? l->program->threads[thread].cta_id : thread;
+  }
+  *view = symbol->views[instance];
+  return true;
+}
+
+int64_t lower_ref_offset(const struct symbol *symbol, const struct litmus_ref *ref) {
+  return ref->offset + (ref->has_index ? (int64_t)ref->index * type_bytes(symbol->type) : 0);
+}
+
+bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_t thread, value_t *address) {
+  uint32_t view;
+  const struct symbol *symbol = lower_symbol(l, ref->name, ref->span);
+  if (!symbol || !lower_view(l, symbol, ref, thread, &view)) return false;
+  int64_t offset = lower_ref_offset(symbol, ref);
+  if (offset < 0 || offset > (int64_t)l->objects.data[l->views.data[view].object].size) {
+    diag_report(l->diags, DIAG_OUT_OF_BOUNDS, ref->span, "the address is outside '%s'", ref->name);
+    return false;
+  }
+  *address = (value_t)(l->views.data[view].vaddr + (uint64_t)offset);
+  return true;
+}
+
+/* Values */
+
+/* The thread that a name without owner is looked up for when it stands in the value of one instance: a thread of the
+ * same CTA, or the thread itself; NO_THREAD for things that exist once. */
+static uint32_t owner_thread(const struct lowering *l, const struct object *object) {
+  if (object->space == SPACE_LOCAL || object->space == SPACE_PARAM) return object->owner;
+  if (object->space == SPACE_SHARED)
+    for (uint32_t i = 0; i < l->program->thread_count; i++)
+      if (l->program->threads[i].cta_id == object->owner) return i;
+  return NO_THREAD;
+}
+
+static bool fill(struct lowering *l, const struct symbol *symbol, struct object *object) {
+  uint32_t element = 0;
+  for (const struct litmus_value *value = symbol->entry->values; value; value = value->next, element++) {
+    value_t address;
+    if (!value->is_address) {
+      if (!lower_number(l, &value->number, symbol->type.width, &object->init[element])) return false;
+      continue;
+    }
+    if (!lower_ref_address(l, &value->ref, owner_thread(l, object), &address)) return false;
+    if (address & ~value_mask(symbol->type.width)) {
+      struct diagnostic *d = diag_report(l->diags, DIAG_VALUE_RANGE, value->span, "an address does not fit in %u bits",
+                                         symbol->type.width);
+      diag_hint(l->diags, d, "declare the location as .u64");
+      return false;
+    }
+    object->init[element] = address;
+  }
+  return true;
+}
+
+static bool fill_all(struct lowering *l) {
+  bool right = true;
+  for (uint32_t i = 0; i < l->symbols.len; i++) {
+    const struct symbol *symbol = &l->symbols.data[i];
+    if (!symbol->entry || symbol->target != NO_NAME || !symbol->views) continue;
+    for (uint32_t k = 0; k < symbol->instances; k++)
+      if (!fill(l, symbol, &l->objects.data[l->views.data[symbol->views[k]].object])) {
+        right = false;
+        break;
+      }
+  }
+  return right;
+}
+
+bool lower_declarations(struct lowering *l) {
+  bool right = true;
+  l->vaddr = FIRST_VADDR;
+  for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next)
+    if (entry->ref.owner == LITMUS_OWNER_NONE && !declare(l, entry)) right = false;
+  if (!right) return false;
+  if (!resolve_all(l)) right = false;
+  if (right && !fill_all(l)) right = false;
+  for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next)
+    if (entry->ref.owner != LITMUS_OWNER_NONE && !lower_reg_init(l, entry)) right = false;
+  return right;
+}

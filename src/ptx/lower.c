@@ -1,0 +1,162 @@
+#include "ptx/lowering.h"
+
+/* Instructions that are understood but not modelled still mention registers, so that later uses are not reported. */
+static void mention(struct lowering *l, uint32_t thread, const struct litmus_operand *operand) {
+  for (; operand; operand = operand->next) {
+    if (operand->kind == LITMUS_VECTOR) mention(l, thread, operand->u.items);
+    if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED) continue;
+    const struct litmus_ref *ref = &operand->u.ref;
+    if (!lower_looks_like_reg(ref) || (!ref->percent && lower_find_symbol(l, ref->name))) continue;
+    uint32_t reg = lower_reg(l, thread, ref->name, operand->span);
+    l->threads[thread].states.data[reg].written = true;
+  }
+}
+
+static bool check_jump(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_operand *last = in->count ? lower_operand_at(in, in->count - 1) : NULL;
+  if (!last || last->kind != LITMUS_NAME) {
+    diag_report(l->diags, DIAG_OPERAND_COUNT, in->ast->span, "'%s' needs a label to jump to", in->row->opcode);
+    return false;
+  }
+  if (name_map_get(&l->threads[in->thread].labels, last->u.ref.name) != NO_NAME) return true;
+  diag_report(l->diags, DIAG_UNKNOWN_LABEL, last->span, "thread P%u has no label '%s'",
+              l->program->threads[in->thread].number, last->u.ref.name);
+  return false;
+}
+
+static bool unsupported(struct lowering *l, struct lower_instr *in, const char *why) {
+  bool right = in->row->form != FORM_JUMP || check_jump(l, in);
+  lower_unsupported(l, in, why);
+  mention(l, in->thread, in->ast->operands);
+  return right;
+}
+
+/* Dat3M writes `ld r0, 1` for a move of a constant. */
+static bool is_move(const struct lower_instr *in) {
+  if (in->row->form != FORM_LOAD || in->count != 2) return false;
+  for (unsigned i = 0; i < QUALIFIER_CLASSES; i++)
+    if (in->q.found[i] && i != QUALIFIER_TYPE) return false;
+  return lower_operand_at(in, 1)->kind == LITMUS_NUMBER;
+}
+
+static bool lower_form(struct lowering *l, struct lower_instr *in) {
+  switch (in->row->form) {
+  case FORM_LOAD:
+    if (is_move(in)) return lower_arith(l, in);
+    return lower_access(l, in);
+  case FORM_STORE:
+  case FORM_ATOM:
+  case FORM_RED: return lower_access(l, in);
+  case FORM_FENCE:
+  case FORM_MEMBAR:
+  case FORM_FIXED_FENCE: return lower_fence(l, in);
+  default: return lower_arith(l, in);
+  }
+}
+
+static bool unknown_opcode(struct lowering *l, const struct litmus_instr *ast) {
+  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_OPCODE, ast->opcode.span, "'%.60s' is no instruction of PTX",
+                                     ast->opcode.text);
+  const char *nearest = l->diags->list.len < DIAG_LIMIT ? isa_nearest(ast->opcode.text) : NULL;
+  if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
+  return false;
+}
+
+static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
+  struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
+  out->span = ast->span;
+  for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
+  if (!in.row) return unknown_opcode(l, ast);
+  if (in.row->later) return unsupported(l, &in, in.row->later);
+  if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
+  if (in.q.found[QUALIFIER_ASYNC]) return unsupported(l, &in, "asynchronous and bulk accesses are not modelled yet");
+  if (!lower_form(l, &in)) return false;
+  if (ast->guard) {
+    const char *name = intern(l->names, ast->guard->text + (ast->guard->text[0] == '%'));
+    lower_read_reg(l, thread, lower_reg(l, thread, name, ast->guard->span));
+    lower_unsupported(l, &in, "predicated instructions are not modelled yet");
+  }
+  if (out->unsupported) out->kind = INSTR_UNSUPPORTED;
+  return true;
+}
+
+/* Rows and columns */
+
+static bool add_label(struct lowering *l, uint32_t thread, const struct litmus_word *label) {
+  struct name_map *labels = &l->threads[thread].labels;
+  if (name_map_get(labels, label->text) != NO_NAME) {
+    diag_report(l->diags, DIAG_REDECLARED, label->span, "label '%s' is declared twice in P%u", label->text,
+                l->program->threads[thread].number);
+    return false;
+  }
+  name_map_put(l->arena, labels, label->text, 0);
+  return true;
+}
+
+static void check_row(struct lowering *l, const struct litmus_row *row) {
+  uint32_t threads = l->program->thread_count;
+  if (row->count == threads) return;
+  struct diagnostic *d = diag_report(l->diags, DIAG_RAGGED_ROW, row->span, "this row has %u cell%s; the test has %u thread%s",
+                                     row->count, row->count == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
+  diag_hint(l->diags, d, "separate cells by '|'; a cell may be empty");
+}
+
+/* Checks the shape of the rows, collects labels, counts instructions. */
+static bool survey(struct lowering *l) {
+  uint32_t before = l->diags->errors;
+  for (const struct litmus_row *row = l->test->rows; row; row = row->next) {
+    check_row(l, row);
+    uint32_t t = 0;
+    for (const struct litmus_cell *cell = row->cells; cell && t < l->program->thread_count; cell = cell->next, t++) {
+      for (const struct litmus_word *label = cell->labels; label; label = label->next) add_label(l, t, label);
+      if (cell->instr) l->program->threads[t].instr_count++;
+    }
+  }
+  return l->diags->errors == before;
+}
+
+/* A test with this many errors is not read further. */
+enum { ERROR_LIMIT = 1000 };
+
+static void lower_rows(struct lowering *l) {
+  uint32_t before = l->diags->errors;
+  struct program *program = l->program;
+  uint32_t *next = ARENA_ARRAY(l->arena, uint32_t, program->thread_count);
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    program->threads[t].instrs = ARENA_ARRAY(l->arena, struct instr, program->threads[t].instr_count);
+  for (const struct litmus_row *row = l->test->rows; row && l->diags->errors < before + ERROR_LIMIT; row = row->next) {
+    uint32_t t = 0;
+    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next, t++) {
+      if (!cell->instr) continue;
+      struct instr *out = &program->threads[t].instrs[next[t]++];
+      if (!lower_instr(l, t, cell->instr, out)) mention(l, t, cell->instr->operands);
+    }
+  }
+}
+
+static void finish(struct lowering *l) {
+  struct program *program = l->program;
+  program->objects = l->objects.data;
+  program->object_count = l->objects.len;
+  program->views = l->views.data;
+  program->view_count = l->views.len;
+  program->phys_size = (uint32_t)l->phys;
+}
+
+struct program *lower(struct arena *arena, struct intern *names, struct diags *diags, const struct litmus_test *test,
+                      const struct lower_options *options) {
+  struct lowering l = {.arena = arena, .names = names, .diags = diags, .test = test, .options = options};
+  uint32_t before = diags->errors;
+  struct program *program = l.program = ARENA_NEW(arena, struct program);
+  program->name = test->name;
+  program->source = test->source;
+  program->span = test->name_span;
+  if (!lower_placement(&l)) return NULL;
+  bool declared = lower_declarations(&l);
+  if (!survey(&l) || !declared) return NULL;
+  lower_rows(&l);
+  lower_finish_regs(&l);
+  if (!lower_conditions(&l)) return NULL;
+  finish(&l);
+  return diags->errors == before ? program : NULL;
+}

@@ -1,0 +1,18 @@
+/* From the syntax tree of a litmus test to a checked program (program.h). */
+#ifndef PTXLIT_LOWER_H
+#define PTXLIT_LOWER_H
+
+#include "litmus/litmus.h"
+#include "ptx/program.h"
+
+struct lower_options {
+  bool all_state;          /* observe every register and every element, not only those that are named */
+  bool implicit_locations; /* declare undeclared locations as `.u32 = 0`, with a warning, instead of refusing them */
+};
+
+/* NULL when the test has an error; `diags` then says which. Warnings do not stop it. The result lives in `arena` and
+ * refers to the test's source. Source: semantics.md P1-P11, T1; PTX ISA 9.4, 9.7. */
+struct program *lower(struct arena *arena, struct intern *names, struct diags *diags, const struct litmus_test *test,
+                      const struct lower_options *options);
+
+#endif

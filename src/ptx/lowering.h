@@ -1,0 +1,133 @@
+/* The state of one lowering, shared by the files of src/ptx that do it: place.c (columns), locations.c (init block),
+ * registers.c, operands.c, access.c (memory instructions), arith.c, conditions.c and lower.c, which calls the rest.
+ * Private to src/ptx. Every function that returns bool gives false after it has reported an error. */
+#ifndef PTXLIT_LOWERING_H
+#define PTXLIT_LOWERING_H
+
+#include "ptx/isa.h"
+#include "ptx/lower.h"
+#include "ptx/names.h"
+
+/* A name of the init block. */
+struct symbol {
+  const char *name;
+  struct span span;                 /* its declaration */
+  const struct litmus_entry *entry; /* NULL when declared implicitly */
+  uint32_t target;                  /* the symbol it is an alias of; NO_NAME when it is a location itself */
+  bool own_view;                    /* not an alias, or a generic one: has virtual addresses of its own */
+  enum space space;
+  struct type type;
+  uint32_t count;     /* elements */
+  uint32_t instances; /* 1, the number of CTAs (.shared), or the number of threads (.local, .param) */
+  uint32_t *views;    /* index of the view of each instance; NULL until laid out */
+};
+
+struct cta {
+  uint32_t gpu, number, cluster_id;
+  bool cluster_named;
+  uint32_t cluster;
+  struct span span;
+};
+
+/* What is known about a register besides struct reg. */
+struct reg_state {
+  bool written, read;
+  bool typed; /* the type was declared in the init block */
+};
+
+struct lower_thread {
+  struct name_map names; /* of registers */
+  VEC(struct reg) regs;
+  VEC(struct reg_state) states;
+  struct name_map labels;
+};
+
+struct lowering {
+  struct arena *arena;
+  struct intern *names;
+  struct diags *diags;
+  const struct litmus_test *test;
+  const struct lower_options *options;
+  struct program *program;
+  struct lower_thread *threads;
+  struct name_map thread_numbers; /* by interned "P<number>" */
+  VEC(struct cta) ctas;           /* by cta_id */
+  struct name_map symbol_names;
+  VEC(struct symbol) symbols;
+  VEC(struct object) objects;
+  VEC(struct view) views;
+  uint64_t phys, vaddr; /* next free */
+  bool too_large;       /* reported: there is no room for more locations */
+};
+
+/* place.c. Sets program.threads with their places, and ctas. */
+bool lower_placement(struct lowering *l);
+/* The index of the thread with that number, or NO_THREAD. */
+uint32_t lower_find_thread(const struct lowering *l, uint32_t number);
+/* Reports an unknown thread. */
+void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span);
+
+/* locations.c */
+bool lower_declarations(struct lowering *l);
+/* The symbol of that name, or NULL. */
+const struct symbol *lower_find_symbol(const struct lowering *l, const char *name);
+/* The same, but an unknown name is reported, or declared when the options say so. */
+const struct symbol *lower_symbol(struct lowering *l, const char *name, struct span span);
+/* The view that `ref` names for a thread (NO_THREAD: in the condition or the init block): resolves its owner. */
+bool lower_view(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref, uint32_t thread,
+                uint32_t *view);
+/* Byte offset of ref's index and offset within the location. */
+int64_t lower_ref_offset(const struct symbol *symbol, const struct litmus_ref *ref);
+/* The address that `ref` names, as a value. */
+bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_t thread, value_t *address);
+
+/* registers.c */
+/* The register of that name, added when new. */
+uint32_t lower_reg(struct lowering *l, uint32_t thread, const char *name, struct span span);
+/* NO_REG when the thread does not mention it. */
+uint32_t lower_find_reg(const struct lowering *l, uint32_t thread, const char *name);
+void lower_write_reg(struct lowering *l, uint32_t thread, uint32_t reg, struct type type);
+void lower_read_reg(struct lowering *l, uint32_t thread, uint32_t reg);
+bool lower_reg_init(struct lowering *l, const struct litmus_entry *entry);
+/* Gives the threads their final registers and reports those that nothing writes. */
+void lower_finish_regs(struct lowering *l);
+/* Whether a name that nothing declares can only be meant as a register: r0, %x, rd1, p2. */
+bool lower_looks_like_reg(const struct litmus_ref *ref);
+
+/* operands.c */
+struct lower_instr {
+  uint32_t thread;
+  const struct isa_row *row;
+  const struct litmus_instr *ast;
+  struct isa_qualifiers q;
+  struct instr *out;
+  unsigned count; /* operands */
+};
+
+/* The value as one of `width` bits; reports VALUE_RANGE. */
+bool lower_number(struct lowering *l, const struct litmus_number *number, unsigned width, value_t *out);
+const struct litmus_operand *lower_operand_at(const struct lower_instr *in, unsigned index);
+bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsigned least, unsigned most);
+/* A result register; `_` gives NO_REG where `sink` allows it. */
+bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
+               struct type type, bool sink, uint32_t *out);
+/* A register or a constant of a type. */
+bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
+               struct type type, struct operand *out);
+/* The type written, or else `fallback` if the instruction takes its width. */
+bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types,
+                enum ptx_type *chosen, struct type *out);
+/* Whether the type is one that is in PTX but not modelled; makes the instruction INSTR_UNSUPPORTED. */
+void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *why);
+
+/* access.c */
+bool lower_access(struct lowering *l, struct lower_instr *in);
+bool lower_fence(struct lowering *l, struct lower_instr *in);
+
+/* arith.c */
+bool lower_arith(struct lowering *l, struct lower_instr *in);
+
+/* conditions.c. Sets program.observables, condition and filter; the last step. */
+bool lower_conditions(struct lowering *l);
+
+#endif

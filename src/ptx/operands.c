@@ -1,0 +1,123 @@
+#include "ptx/lowering.h"
+
+bool lower_number(struct lowering *l, const struct litmus_number *number, unsigned width, value_t *out) {
+  value_t most = number->negative ? ((value_t)1) << (width - 1) : value_mask(width);
+  if (number->value > most) {
+    diag_report(l->diags, DIAG_VALUE_RANGE, number->span, "the value does not fit in %u bit%s", width,
+                width == 1 ? "" : "s");
+    return false;
+  }
+  *out = (number->negative ? ~number->value + 1 : number->value) & value_mask(width);
+  return true;
+}
+
+const struct litmus_operand *lower_operand_at(const struct lower_instr *in, unsigned index) {
+  const struct litmus_operand *operand = in->ast->operands;
+  while (operand && index-- > 0) operand = operand->next;
+  return operand;
+}
+
+bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsigned least, unsigned most) {
+  if (in->count >= least && in->count <= most) return true;
+  struct span span = in->ast->span;
+  if (in->count > most) span = lower_operand_at(in, most)->span;
+  if (least == most)
+    diag_report(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u operand%s, not %u", in->row->opcode, most,
+                most == 1 ? "" : "s", in->count);
+  else
+    diag_report(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u to %u operands, not %u", in->row->opcode, least, most,
+                in->count);
+  return false;
+}
+
+static bool wrong_operand(struct lowering *l, struct span span, const char *what) {
+  diag_report(l->diags, DIAG_WRONG_OPERAND, span, "%s", what);
+  return false;
+}
+
+/* A name that stands where only a register can. */
+static bool plain_name(const struct litmus_operand *operand) {
+  return operand->kind == LITMUS_NAME && operand->u.ref.owner == LITMUS_OWNER_NONE && !operand->u.ref.has_index &&
+         operand->u.ref.offset == 0;
+}
+
+bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
+               struct type type, bool sink, uint32_t *out) {
+  if (!plain_name(operand)) return wrong_operand(l, operand->span, "the result must go to a register");
+  const struct litmus_ref *ref = &operand->u.ref;
+  if (strcmp(ref->name, "_") == 0) {
+    *out = NO_REG;
+    return sink || wrong_operand(l, operand->span, "the result cannot be thrown away here");
+  }
+  if (!ref->percent && lower_find_symbol(l, ref->name)) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' is a location, not a register", ref->name);
+    diag_hint(l->diags, d, "a register of that name is written %%%s", ref->name);
+    return false;
+  }
+  *out = lower_reg(l, in->thread, ref->name, operand->span);
+  lower_write_reg(l, in->thread, *out, type);
+  return true;
+}
+
+static bool source_name(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
+                        struct operand *out) {
+  const struct litmus_ref *ref = &operand->u.ref;
+  if (!ref->percent && lower_find_symbol(l, ref->name)) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span,
+                                       "'%s' is a location; here stands a register or a constant", ref->name);
+    diag_hint(l->diags, d, "load its value first, or take its address with mov");
+    return false;
+  }
+  if (strcmp(ref->name, "_") == 0) return wrong_operand(l, operand->span, "'_' has no value");
+  if (!plain_name(operand)) return wrong_operand(l, operand->span, "here stands a register or a constant");
+  out->kind = OPERAND_REG;
+  out->reg = lower_reg(l, in->thread, ref->name, operand->span);
+  lower_read_reg(l, in->thread, out->reg);
+  return true;
+}
+
+bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
+               struct type type, struct operand *out) {
+  *out = (struct operand){.span = operand->span};
+  if (operand->kind == LITMUS_NAME) return source_name(l, in, operand, out);
+  if (operand->kind == LITMUS_SPECIAL) {
+    lower_unsupported(l, in, "special registers are not modelled");
+    return true;
+  }
+  if (operand->kind != LITMUS_NUMBER) return wrong_operand(l, operand->span, "here stands a register or a constant");
+  out->kind = OPERAND_IMM;
+  return lower_number(l, &operand->u.number, type.width, &out->imm);
+}
+
+bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types,
+                enum ptx_type *chosen, struct type *out) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  struct text words;
+  text_init(&words, l->arena);
+  if (word) {
+    *chosen = (enum ptx_type)in->q.value[QUALIFIER_TYPE];
+    *out = isa_type(*chosen);
+    if (types >> *chosen & 1) return true;
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take the type '%s'",
+                                       in->row->opcode, word->text);
+    isa_type_words(types, &words);
+    diag_hint(l->diags, d, "it takes %s", text_str(&words));
+    return false;
+  }
+  *chosen = isa_type_fitting(fallback, types);
+  *out = fallback;
+  if (*chosen != PTX_TYPES) return true;
+  isa_type_words(types, &words);
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, in->ast->span,
+                                     "no type is given, and operands of %u bits do not suit '%s'", fallback.width,
+                                     in->row->opcode);
+  diag_hint(l->diags, d, "it takes %s", text_str(&words));
+  return false;
+}
+
+void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *why) {
+  (void)l;
+  in->out->kind = INSTR_UNSUPPORTED;
+  if (!in->out->unsupported) in->out->unsupported = why;
+}

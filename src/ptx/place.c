@@ -1,0 +1,205 @@
+#include <stdlib.h>
+
+#include "ptx/lowering.h"
+
+enum level { LEVEL_WARP, LEVEL_LANE, LEVEL_CTA, LEVEL_CLUSTER, LEVEL_GPU, LEVELS };
+
+static const char *const level_names[LEVELS] = {"warp", "lane", "cta", "cluster", "gpu"};
+
+struct placement {
+  bool named[LEVELS];
+  uint32_t number[LEVELS];
+};
+
+static bool read_level(struct lowering *l, const struct litmus_level *level, struct placement *out) {
+  for (unsigned i = 0; i < LEVELS; i++) {
+    if (strcmp(level->key.text, level_names[i]) != 0) continue;
+    if (out->named[i]) {
+      diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span, "'%s' is given twice", level->key.text);
+      return false;
+    }
+    out->named[i] = true;
+    out->number[i] = level->number;
+    return true;
+  }
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span, "'%.60s' is no level of a placement", level->key.text);
+  diag_hint(l->diags, d, "the levels are gpu, cluster, cta, warp and lane");
+  return false;
+}
+
+static bool read_placement(struct lowering *l, const struct litmus_thread *thread, struct placement *out) {
+  *out = (struct placement){0};
+  if (!thread->placed) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_MISSING_PLACEMENT, thread->span, "thread '%s' has no placement", thread->name.text);
+    diag_hint(l->diags, d, "write where it runs: %s@cta 0,gpu 0; the verdict depends on it", thread->name.text);
+    return false;
+  }
+  for (const struct litmus_level *level = thread->levels; level; level = level->next)
+    if (!read_level(l, level, out)) return false;
+  if (out->named[LEVEL_CTA]) return true;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_MISSING_PLACEMENT, thread->span, "thread '%s' is in no CTA", thread->name.text);
+  diag_hint(l->diags, d, "add 'cta' and a number to the placement");
+  return false;
+}
+
+/* The number in P<number>. */
+static bool read_name(struct lowering *l, const struct litmus_thread *thread, uint32_t *number) {
+  const char *text = thread->name.text;
+  bool right = text[0] == 'P' && text[1] != '\0' && strlen(text) < 8;
+  for (const char *c = text + 1; right && *c; c++) right = *c >= '0' && *c <= '9';
+  if (right) {
+    *number = (uint32_t)strtoul(text + 1, NULL, 10);
+    return true;
+  }
+  struct diagnostic *d = diag_report(l->diags, DIAG_SYNTAX, thread->name.span, "'%.60s' is no thread name", text);
+  diag_hint(l->diags, d, "threads are called P0, P1, P2 ...");
+  return false;
+}
+
+static const char *number_name(const struct lowering *l, uint32_t number) {
+  char text[16];
+  int length = 0;
+  do text[length++] = (char)('0' + number % 10);
+  while (number /= 10);
+  return intern_slice(l->names, text, (size_t)length);
+}
+
+uint32_t lower_find_thread(const struct lowering *l, uint32_t number) {
+  uint32_t index = name_map_get(&l->thread_numbers, number_name(l, number));
+  return index == NO_NAME ? NO_THREAD : index;
+}
+
+void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span) {
+  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_THREAD, span, "the test has no thread %u", number);
+  if (l->program->thread_count == 1)
+    diag_hint(l->diags, d, "its only thread is P%u", l->program->threads[0].number);
+  else
+    diag_hint(l->diags, d, "its threads are P%u to P%u", l->program->threads[0].number,
+              l->program->threads[l->program->thread_count - 1].number);
+}
+
+/* The number of the CTA, made when new. A CTA without a named cluster is a cluster of its own (G27). */
+static bool enter_cta(struct lowering *l, const struct placement *at, struct span span, uint32_t *id) {
+  uint32_t gpu = at->number[LEVEL_GPU], number = at->number[LEVEL_CTA], cluster = at->number[LEVEL_CLUSTER];
+  for (*id = 0; *id < l->ctas.len; ++*id)
+    if (l->ctas.data[*id].gpu == gpu && l->ctas.data[*id].number == number) break;
+  if (*id == l->ctas.len) VEC_PUSH(l->arena, &l->ctas, (struct cta){.gpu = gpu, .number = number, .span = span});
+  struct cta *cta = &l->ctas.data[*id];
+  if (!at->named[LEVEL_CLUSTER]) return true;
+  if (cta->cluster_named && cta->cluster != cluster) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, span,
+                                       "cta %u of gpu %u is in cluster %u here and in cluster %u elsewhere", number, gpu,
+                                       cluster, cta->cluster);
+    d->other = cta->span;
+    d->other_message = "placed here";
+    diag_hint(l->diags, d, "a CTA is in one cluster: number the CTAs of a gpu without repetition");
+    return false;
+  }
+  cta->cluster_named = true;
+  cta->cluster = cluster;
+  return true;
+}
+
+/* CTAs share a cluster when they are on one gpu and name the same cluster. */
+static void number_clusters(struct lowering *l) {
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < l->ctas.len; i++) {
+    struct cta *cta = &l->ctas.data[i];
+    cta->cluster_id = UINT32_MAX;
+    for (uint32_t j = 0; j < i && cta->cluster_named; j++) {
+      const struct cta *other = &l->ctas.data[j];
+      if (other->cluster_named && other->gpu == cta->gpu && other->cluster == cta->cluster)
+        cta->cluster_id = other->cluster_id;
+    }
+    if (cta->cluster_id == UINT32_MAX) cta->cluster_id = next++;
+  }
+}
+
+/* Warps: named ones are shared within their CTA; a thread without one is a warp of its own (P1). */
+static bool enter_warp(struct lowering *l, const struct placement *places, uint32_t index, uint32_t *next) {
+  struct thread *threads = l->program->threads, *thread = &threads[index];
+  uint32_t mates = 0;
+  thread->warp_id = UINT32_MAX;
+  for (uint32_t i = 0; i < index && places[index].named[LEVEL_WARP]; i++) {
+    if (!places[i].named[LEVEL_WARP] || threads[i].cta_id != thread->cta_id || threads[i].warp != thread->warp) continue;
+    thread->warp_id = threads[i].warp_id;
+    mates++;
+    if (!places[index].named[LEVEL_LANE] || threads[i].lane != thread->lane) continue;
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
+                                       "lane %u of warp %u has two threads", thread->lane, thread->warp);
+    d->other = threads[i].span;
+    d->other_message = "the other one";
+    return false;
+  }
+  if (!places[index].named[LEVEL_LANE]) thread->lane = mates;
+  if (thread->warp_id == UINT32_MAX) thread->warp_id = (*next)++;
+  return true;
+}
+
+static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, uint32_t index, struct placement *place) {
+  struct thread *thread = &l->program->threads[index];
+  thread->span = ast->span;
+  if (!read_name(l, ast, &thread->number)) return false;
+  const char *name = number_name(l, thread->number);
+  uint32_t other = name_map_get(&l->thread_numbers, name);
+  if (other != NO_NAME) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_DUPLICATE_THREAD, ast->name.span, "there are two threads '%s'", ast->name.text);
+    d->other = l->program->threads[other].span;
+    d->other_message = "the first one";
+    return false;
+  }
+  name_map_put(l->arena, &l->thread_numbers, name, index);
+  if (!read_placement(l, ast, place)) return false;
+  thread->gpu = place->number[LEVEL_GPU];
+  thread->cluster = place->number[LEVEL_CLUSTER];
+  thread->cta = place->number[LEVEL_CTA];
+  thread->warp = place->number[LEVEL_WARP];
+  thread->lane = place->number[LEVEL_LANE];
+  return enter_cta(l, place, ast->span, &thread->cta_id);
+}
+
+/* Most threads a test may have: more cannot be analysed, and the checks of placements compare them in pairs. */
+enum { THREAD_LIMIT = 4096 };
+
+static bool no_placement_at_all(struct lowering *l) {
+  for (const struct litmus_thread *thread = l->test->threads; thread; thread = thread->next)
+    if (thread->placed) return false;
+  struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_PLACEMENT, l->test->threads->span,
+                                     "no thread of this test has a placement");
+  diag_hint(l->diags, d, "write where each runs, such as P0@cta 0,gpu 0 | P1@cta 1,gpu 0: the verdict depends on it");
+  return true;
+}
+
+bool lower_placement(struct lowering *l) {
+  struct program *program = l->program;
+  uint32_t count = l->test->thread_count, before = l->diags->errors, index = 0, warps = 0, gpus = 0;
+  if (count > THREAD_LIMIT) {
+    diag_report(l->diags, DIAG_TOO_LARGE, l->test->threads->span, "the test has %u threads; at most %d are accepted",
+                count, THREAD_LIMIT);
+    return false;
+  }
+  if (no_placement_at_all(l)) return false;
+  program->thread_count = count;
+  program->threads = ARENA_ARRAY(l->arena, struct thread, count);
+  l->threads = ARENA_ARRAY(l->arena, struct lower_thread, count);
+  struct placement *places = ARENA_ARRAY(l->arena, struct placement, count);
+  for (const struct litmus_thread *t = l->test->threads; t; t = t->next, index++)
+    enter_thread(l, t, index, &places[index]);
+  if (l->diags->errors > before) return false;
+  number_clusters(l);
+  for (uint32_t i = 0; i < count; i++) {
+    struct thread *thread = &program->threads[i];
+    thread->cluster_id = l->ctas.data[thread->cta_id].cluster_id;
+    thread->cluster = l->ctas.data[thread->cta_id].cluster;
+    thread->gpu_id = UINT32_MAX;
+    for (uint32_t j = 0; j < i; j++)
+      if (program->threads[j].gpu == thread->gpu) thread->gpu_id = program->threads[j].gpu_id;
+    if (thread->gpu_id == UINT32_MAX) thread->gpu_id = gpus++;
+    enter_warp(l, places, i, &warps);
+  }
+  return l->diags->errors == before;
+}

@@ -1,0 +1,203 @@
+/* ptxlit: which final states of a PTX litmus test does a memory consistency model allow?
+ *
+ * The only installed header. Link with `pkg-config --cflags --libs ptxlit`. A whole program:
+ *
+ *   struct ptxlit *s = ptxlit_new();
+ *   if (!s) return 3;
+ *   enum ptxlit_status status = ptxlit_use_model(s, "ptx");
+ *   if (status == PTXLIT_OK) status = ptxlit_read_file(s, "litmus/classic/SB.litmus");
+ *   if (status == PTXLIT_OK) {
+ *     const struct ptxlit_result *result;
+ *     status = ptxlit_check(s, 0, 0, &result);
+ *     if (result) puts(ptxlit_render(s, result, PTXLIT_TEXT));
+ *   }
+ *   fputs(ptxlit_messages(s, false), stderr);
+ *   ptxlit_free(s);
+ *   return (int)status;
+ *
+ * How it works
+ *
+ *   A session holds the models, which stay loaded until it is released, and one input at a time: a file or a text with
+ *   tests. Reading the next input releases everything that belonged to the one before, its tests, results and strings,
+ *   so that a suite of any length needs the memory of its largest test.
+ *
+ *   Nothing is global: sessions are independent, and each may be used in its own thread. One session must not be used
+ *   by two threads at a time. The library never prints and never exits, with one exception: when it finds a mistake of
+ *   its own ("internal error"), it says so on stderr and leaves with status 70.
+ *
+ *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages says what was wrong and
+ *   where; why a verdict is unknown is in its result. When memory runs out, the call gives
+ *   PTXLIT_NO_VERDICT, and the session can still be released.
+ *
+ * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
+ * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
+ */
+#ifndef PTXLIT_H
+#define PTXLIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PTXLIT_VERSION "0.1.0"
+
+/* The version of the library: that of the header it was built with. */
+const char *ptxlit_version(void);
+/* The edition of NVIDIA's document that the model `ptx` renders: "PTX ISA 9.4". */
+const char *ptxlit_edition(void);
+/* The SAT solver's own name and version, such as "cadical-1.5.3". */
+const char *ptxlit_solver(void);
+
+/* What a call came to. The values are the tool's exit statuses. */
+enum ptxlit_status {
+  PTXLIT_OK = 0,         /* done; a verdict, whichever it is, is PTXLIT_OK */
+  PTXLIT_UNMET = 1,      /* the test states another result for this model in its `Expect=` line */
+  PTXLIT_BAD_INPUT = 2,  /* the test or the model is wrong, or cannot be read */
+  PTXLIT_NO_VERDICT = 3, /* `unknown`: a limit, or something not modelled; or out of memory */
+};
+
+/* The worse of two: PTXLIT_OK < PTXLIT_UNMET < PTXLIT_NO_VERDICT < PTXLIT_BAD_INPUT. */
+enum ptxlit_status ptxlit_worse(enum ptxlit_status a, enum ptxlit_status b);
+
+/* ---- the session */
+
+struct ptxlit;
+
+/* NULL when memory runs out. */
+struct ptxlit *ptxlit_new(void);
+/* Releases everything that belongs to the session; NULL is allowed. */
+void ptxlit_free(struct ptxlit *session);
+
+enum ptxlit_engine {
+  PTXLIT_SAT,       /* encode with the model into clauses, solve */
+  PTXLIT_ENUMERATE, /* try every candidate execution: slow, independent of the encoding, a check on it */
+};
+
+struct ptxlit_options {
+  enum ptxlit_engine engine;
+  bool all_state;          /* observe every register and location, not only those that the test names */
+  bool implicit_locations; /* a location that the test does not declare is a .u32 with value 0, with a warning */
+  bool verdict_only;       /* decide the verdict and list no outcomes: faster */
+  bool count_executions;   /* positive and negative count executions, not outcomes */
+  bool races;              /* report the model's flags: data races */
+  double timeout;          /* seconds for each check; 0: no limit */
+  uint64_t max_outcomes;   /* more outcomes than this give `unknown`; 0: no limit */
+};
+
+/* PTXLIT_SAT, everything else false or 0. */
+struct ptxlit_options ptxlit_defaults(void);
+
+/* Sets the options for what is read and checked from now on. all_state and implicit_locations act when a test is read,
+ * the others when it is checked. */
+void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
+
+/* What was wrong in the last ptxlit_use_model, ptxlit_read_* or ptxlit_check, ready to print; "" when nothing was.
+ * Warnings come here too, with a status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next call
+ * of one of these. */
+const char *ptxlit_messages(struct ptxlit *session, bool colour);
+
+/* ---- models */
+
+/* Adds a directory to those in which models and what they include are looked for, after those added before. The
+ * directory where models are installed comes last by itself. Must come before the first ptxlit_use_model. */
+enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path);
+
+/* Loads a model; its index is the number of models loaded before it. A name with '/' in it or with the ending .cat is a
+ * file; any other is NAME.cat in one of the directories. What a model includes is looked for beside the files already
+ * read for it, then in the directories; stdlib.cat, which every model gets, in the directories only.
+ * The same name twice gives the model twice, loaded once. */
+enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
+
+size_t ptxlit_model_count(const struct ptxlit *session);
+/* "ptx-7.5" for .../ptx-7.5.cat. `model` must be below ptxlit_model_count. Lives as long as the session. */
+const char *ptxlit_model_name(const struct ptxlit *session, size_t model);
+
+/* The models that can be named, one a line: the name, a tab, and the title its file opens with; sorted. Files that have
+ * no axiom, or that others include, are parts of models and left out. Of two files of one name the one that would be
+ * used is listed. The string lives until the next call that gives messages. NULL when memory runs out. */
+const char *ptxlit_list_models(struct ptxlit *session);
+
+/* ---- tests */
+
+/* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are none. A test whose name was read
+ * before in this session is an error. */
+enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path);
+/* The same for a text in memory, which is copied. `name` stands for it in messages. */
+enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length);
+
+/* How many tests the input has: for a .litmus file 1. */
+size_t ptxlit_test_count(const struct ptxlit *session);
+/* `test` must be below ptxlit_test_count. */
+const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
+
+/* ---- checking */
+
+enum ptxlit_verdict {
+  PTXLIT_ALLOWED,   /* some allowed execution satisfies the condition's predicate */
+  PTXLIT_FORBIDDEN, /* none does */
+  PTXLIT_UNDEFINED, /* the program has undefined behaviour, so the model promises nothing */
+  PTXLIT_UNKNOWN,   /* a limit was reached, or something is not modelled; never rounded to one of the above */
+};
+
+enum ptxlit_observation {
+  PTXLIT_NONE, /* undefined, unknown, or no allowed execution passes the filter */
+  PTXLIT_NEVER,
+  PTXLIT_SOMETIMES,
+  PTXLIT_ALWAYS,
+};
+
+struct ptxlit_result {
+  const char *test, *model; /* names */
+  enum ptxlit_verdict verdict;
+  enum ptxlit_observation observation;
+  bool holds;                  /* the condition with its quantifier holds; false when undefined or unknown */
+  bool vacuous;                /* the predicate is unreachable even with every axiom of the model dropped */
+  bool complete;               /* positive and negative are all; false with verdict_only and at a limit */
+  uint64_t positive, negative; /* outcomes, or executions, that satisfy the predicate and that do not */
+  const char *reason;          /* for undefined and unknown: "file:line:col: why"; else NULL */
+  const char *expected;        /* what the test states for this model; NULL: nothing */
+  bool as_expected;            /* the result is what is expected, or nothing is */
+};
+
+/* Checks one test under one model. `*result` is NULL only when memory runs out; it lives until the next input is read.
+ * `test` and `model` must be below their counts. PTXLIT_UNMET when an expectation is not met, which is also a message;
+ * PTXLIT_NO_VERDICT when the verdict is unknown and that is not what is expected. */
+enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model,
+                                const struct ptxlit_result **result);
+
+enum ptxlit_format {
+  PTXLIT_TEXT,    /* herd's block, and an empty line */
+  PTXLIT_JSON,    /* one object on one line; format 1, see the manual page */
+  PTXLIT_QUIET,   /* one line: NAME MODEL verdict Observation, and what else must be said */
+  PTXLIT_SUMMARY, /* one line: a sentence for people */
+};
+
+/* The result as text that ends in a line end. `result` must come from this session and its present input. NULL when
+ * memory runs out. */
+const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
+
+enum ptxlit_dump {
+  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format; reading it again gives the same */
+  PTXLIT_DUMP_EVENTS, /* its events and their fixed relations */
+  PTXLIT_DUMP_MODEL,  /* the model as a graph of operators, and its axioms */
+  PTXLIT_DUMP_BOUNDS, /* for each node of that graph, which pairs may and which must be in it */
+  PTXLIT_DUMP_CNF,    /* the clauses in DIMACS form, the variables explained in comments */
+};
+
+/* An inner stage as text. PTXLIT_DUMP_MODEL uses only `model`, the first two only `test`. NULL when memory runs out. */
+const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what);
+
+/* ---- for messages about names */
+
+/* The candidate that `word` is most likely a misspelling of, or NULL. */
+const char *ptxlit_nearest(const char *word, const char *const *candidates, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

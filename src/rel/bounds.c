@@ -1,0 +1,220 @@
+/* May and must bounds of every node, from the bounds of the predefined relations upwards.
+ *
+ * Both are relative: they speak of executions in which both events of a pair happen. A composition must hold only
+ * through an event that always happens. Recursive variables start from empty: for `may` that gives the least fixpoint
+ * over all possible pairs; for `must` it is sound, since every step is monotone.
+ */
+#include "base/text.h"
+#include "rel/graph.h"
+
+static struct bounds new_bounds(const struct graph *g, bool is_set) {
+  struct bounds b = {0};
+  if (is_set) {
+    b.may_set = bitset_new(g->arena, g->skeleton->n);
+    b.must_set = bitset_new(g->arena, g->skeleton->n);
+  } else {
+    b.may = bitmat_new(g->arena, g->skeleton->n);
+    b.must = bitmat_new(g->arena, g->skeleton->n);
+  }
+  return b;
+}
+
+static void set_copy(struct bitset to, struct bitset from) {
+  bitset_minus(to, to);
+  bitset_or(to, from);
+}
+
+static void bound_set(struct graph *g, const struct cat_expr *x, struct bounds *out) {
+  const struct bounds *a = x->a == CAT_NO_NODE ? NULL : &g->bounds.data[x->a];
+  const struct bounds *b = x->b == CAT_NO_NODE ? NULL : &g->bounds.data[x->b];
+  const struct skeleton *s = g->skeleton;
+  switch (x->op) {
+    case CAT_BUILTIN:
+      set_copy(out->may_set, s->sets[x->builtin]);
+      set_copy(out->must_set, s->sets[x->builtin]);
+      return;
+    case CAT_EMPTY: return;
+    case CAT_UNION:
+      set_copy(out->may_set, a->may_set), bitset_or(out->may_set, b->may_set);
+      set_copy(out->must_set, a->must_set), bitset_or(out->must_set, b->must_set);
+      return;
+    case CAT_INTER:
+      set_copy(out->may_set, a->may_set), bitset_and(out->may_set, b->may_set);
+      set_copy(out->must_set, a->must_set), bitset_and(out->must_set, b->must_set);
+      return;
+    case CAT_DIFF:
+      set_copy(out->may_set, a->may_set), bitset_minus(out->may_set, b->must_set);
+      set_copy(out->must_set, a->must_set), bitset_minus(out->must_set, b->may_set);
+      return;
+    case CAT_COMPL:
+      bitset_fill(out->may_set), bitset_minus(out->may_set, a->must_set);
+      bitset_fill(out->must_set), bitset_minus(out->must_set, a->may_set);
+      return;
+    case CAT_DOMAIN:
+      for (uint32_t i = 0; i < s->n; i++) {
+        struct bitset sure = bitset_copy(g->arena, bitmat_row_set(a->must, i));
+        bitset_and(sure, s->always);
+        if (!bitset_empty(bitmat_row_set(a->may, i))) bitset_add(out->may_set, i);
+        if (!bitset_empty(sure)) bitset_add(out->must_set, i);
+      }
+      return;
+    case CAT_RANGE:
+      for (uint32_t i = 0; i < s->n; i++) {
+        bitset_or(out->may_set, bitmat_row_set(a->may, i));
+        if (bitset_has(s->always, i)) bitset_or(out->must_set, bitmat_row_set(a->must, i));
+      }
+      return;
+    default: BUG("operator %d gives no set", (int)x->op);
+  }
+}
+
+/* out = a ; b through events in `via` only. */
+static void compose_via(struct bitmat out, struct bitmat a, struct bitmat b, struct bitset via) {
+  bitmat_clear(out);
+  for (uint32_t x = 0; x < a.n; x++) {
+    struct bitset row = bitmat_row_set(a, x);
+    for (uint32_t y = bitset_next(row, 0); y < a.n; y = bitset_next(row, y + 1))
+      if (bitset_has(via, y)) bitset_or(bitmat_row_set(out, x), bitmat_row_set(b, y));
+  }
+}
+
+static void close_via(struct bitmat m, struct bitset via) {
+  for (uint32_t y = bitset_next(via, 0); y < m.n; y = bitset_next(via, y + 1))
+    for (uint32_t x = 0; x < m.n; x++)
+      if (bitmat_has(m, x, y)) bitset_or(bitmat_row_set(m, x), bitmat_row_set(m, y));
+}
+
+static void bound_product(struct bitmat out, struct bitset a, struct bitset b) {
+  for (uint32_t i = bitset_next(a, 0); i < a.n; i = bitset_next(a, i + 1)) set_copy(bitmat_row_set(out, i), b);
+}
+
+static void bound_relation(struct graph *g, const struct cat_expr *x, struct bounds *out) {
+  const struct bounds *a = x->a == CAT_NO_NODE ? NULL : &g->bounds.data[x->a];
+  const struct bounds *b = x->b == CAT_NO_NODE ? NULL : &g->bounds.data[x->b];
+  const struct skeleton *s = g->skeleton;
+  switch (x->op) {
+    case CAT_BUILTIN:
+      bitmat_set(out->may, s->may[x->builtin]);
+      bitmat_set(out->must, s->must[x->builtin]);
+      return;
+    case CAT_EMPTY: return;
+    case CAT_UNION:
+      bitmat_set(out->may, a->may), bitmat_or(out->may, b->may);
+      bitmat_set(out->must, a->must), bitmat_or(out->must, b->must);
+      return;
+    case CAT_INTER:
+      bitmat_set(out->may, a->may), bitmat_and(out->may, b->may);
+      bitmat_set(out->must, a->must), bitmat_and(out->must, b->must);
+      return;
+    case CAT_DIFF:
+      bitmat_set(out->may, a->may), bitmat_minus(out->may, b->must);
+      bitmat_set(out->must, a->must), bitmat_minus(out->must, b->may);
+      return;
+    case CAT_COMPL:
+      bitmat_fill(out->may), bitmat_minus(out->may, a->must);
+      bitmat_fill(out->must), bitmat_minus(out->must, a->may);
+      return;
+    case CAT_SEQ:
+      bitmat_compose(out->may, a->may, b->may);
+      compose_via(out->must, a->must, b->must, s->always);
+      return;
+    case CAT_INVERSE:
+      bitmat_inverse(out->may, a->may);
+      bitmat_inverse(out->must, a->must);
+      return;
+    case CAT_PLUS:
+      bitmat_set(out->may, a->may), bitmat_closure(out->may);
+      bitmat_set(out->must, a->must), close_via(out->must, s->always);
+      return;
+    case CAT_PRODUCT:
+      bound_product(out->may, a->may_set, b->may_set);
+      bound_product(out->must, a->must_set, b->must_set);
+      return;
+    case CAT_IDENTITY:
+      for (uint32_t i = 0; i < s->n; i++) {
+        if (bitset_has(a->may_set, i)) bitmat_add(out->may, i, i);
+        if (bitset_has(a->must_set, i)) bitmat_add(out->must, i, i);
+      }
+      return;
+    default: BUG("operator %d gives no relation", (int)x->op);
+  }
+}
+
+/* Recomputes a node from its operands. Whether its bounds changed; only recursive nodes are computed twice. */
+static bool recompute(struct graph *g, cat_node node) {
+  const struct cat_expr *x = graph_expr(g, node);
+  struct bounds now = new_bounds(g, x->is_set), *old = &g->bounds.data[node];
+  if (x->op == CAT_REC)
+    now = g->bounds.data[x->body];
+  else if (x->is_set)
+    bound_set(g, x, &now);
+  else
+    bound_relation(g, x, &now);
+  bool same = x->is_set ? bitset_subset(now.may_set, old->may_set) && bitset_subset(old->may_set, now.may_set) &&
+                              bitset_subset(now.must_set, old->must_set) && bitset_subset(old->must_set, now.must_set)
+                        : bitmat_equal(now.may, old->may) && bitmat_equal(now.must, old->must);
+  if (same) return false;
+  if (x->is_set) {
+    set_copy(old->may_set, now.may_set), set_copy(old->must_set, now.must_set);
+  } else {
+    bitmat_set(old->may, now.may), bitmat_set(old->must, now.must);
+  }
+  return true;
+}
+
+/* A node's stage: 0 when it depends on no recursive variable, else one more than the largest group it depends on.
+ * Within a stage no variable is used under a complement, so bounds only grow there. */
+static uint32_t *find_stages(const struct graph *g) {
+  uint32_t *stages = ARENA_ARRAY(g->arena, uint32_t, g->nodes.len);
+  for (cat_node i = 0; i < g->nodes.len; i++) {
+    const struct cat_expr *x = graph_expr(g, i);
+    if (x->op == CAT_REC) stages[i] = x->group + 1;
+    if (x->a != CAT_NO_NODE && stages[x->a] > stages[i]) stages[i] = stages[x->a];
+    if (x->b != CAT_NO_NODE && stages[x->b] > stages[i]) stages[i] = stages[x->b];
+  }
+  return stages;
+}
+
+void graph_init(struct graph *g, struct arena *arena, const struct model *model, const struct skeleton *skeleton) {
+  *g = (struct graph){.arena = arena, .model = model, .skeleton = skeleton};
+  for (cat_node i = 0; i < model->nodes.len; i++) {
+    VEC_PUSH(arena, &g->nodes, model->nodes.data[i]);
+    VEC_PUSH(arena, &g->bounds, new_bounds(g, model->nodes.data[i].is_set));
+  }
+  const uint32_t *stages = find_stages(g);
+  for (uint32_t stage = 0; stage <= model->group_count; stage++)
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (cat_node i = 0; i < model->nodes.len; i++)
+        if (stages[i] == stage) changed |= recompute(g, i);
+      if (stage == 0) break; /* operands come first: once is enough */
+    }
+}
+
+cat_node graph_add(struct graph *g, struct cat_expr x) {
+  VEC_PUSH(g->arena, &g->nodes, x);
+  struct bounds b = new_bounds(g, x.is_set);
+  if (x.is_set) bound_set(g, &x, &b);
+  else bound_relation(g, &x, &b);
+  VEC_PUSH(g->arena, &g->bounds, b);
+  return g->nodes.len - 1;
+}
+
+void graph_dump(const struct graph *g, struct text *out) {
+  text_add(out, "// pairs that may hold; a pair marked ! holds whenever both events happen\n");
+  for (cat_node i = 0; i < g->model->nodes.len; i++) {
+    const struct cat_expr *x = graph_expr(g, i);
+    const char *name = x->op == CAT_BUILTIN ? builtin_name(x->builtin) : x->name;
+    if (!name) continue;
+    const struct bounds *b = &g->bounds.data[i];
+    text_printf(out, "%s:", name);
+    for (uint32_t e = 0; e < g->skeleton->n && x->is_set; e++)
+      if (bitset_has(b->may_set, e)) text_printf(out, " e%u%s", e, bitset_has(b->must_set, e) ? "!" : "");
+    for (uint32_t e = 0; e < g->skeleton->n && !x->is_set; e++) {
+      struct bitset row = bitmat_row_set(b->may, e);
+      for (uint32_t f = bitset_next(row, 0); f < row.n; f = bitset_next(row, f + 1))
+        text_printf(out, " e%u-e%u%s", e, f, bitmat_has(b->must, e, f) ? "!" : "");
+    }
+    text_char(out, '\n');
+  }
+}

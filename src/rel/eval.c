@@ -1,0 +1,312 @@
+#include "rel/eval.h"
+
+struct eval {
+  struct arena *arena;
+  const struct model *model;
+  const struct skeleton *skeleton;
+  const struct execution *execution;
+  uint32_t n;
+  struct value {
+    struct bitset set;
+    struct bitmat rel;
+    bool done;
+    unsigned parts; /* what it depends on */
+  } *values;        /* by node */
+  struct bitset *group_nodes; /* for each `let rec` group, the nodes that depend on its variables */
+  struct bitmat scratch;
+};
+
+static const struct cat_expr *expr(const struct eval *e, cat_node node) { return &e->model->nodes.data[node]; }
+
+static unsigned builtin_parts(const struct eval *e, enum cat_builtin builtin) {
+  const struct skeleton *s = e->skeleton;
+  bool shape = bitset_count(s->always) != s->n;
+  switch (builtin) {
+    case CAT_REL_RF: return PART_RF | PART_SHAPE;
+    case CAT_REL_CO: return PART_CO | PART_SHAPE;
+    case CAT_REL_FR: return PART_RF | PART_CO | PART_SHAPE;
+    case CAT_REL_SC_ORDER: return PART_SC | PART_SHAPE;
+    case CAT_REL_LOC:
+    case CAT_REL_VLOC:
+    case CAT_REL_SAME_RANGE:
+    case CAT_REL_PARTIAL: shape = shape || !s->fixed_places; break;
+    default: break;
+  }
+  return shape ? PART_SHAPE : 0;
+}
+
+/* Dependencies flow from operands, and from the body of a recursive variable to the variable, until nothing changes. */
+static void find_parts(struct eval *e) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (cat_node i = 0; i < e->model->nodes.len; i++) {
+      const struct cat_expr *x = expr(e, i);
+      unsigned parts = x->op == CAT_BUILTIN ? builtin_parts(e, x->builtin) : 0;
+      const cat_node operands[] = {x->a, x->b, x->op == CAT_REC ? x->body : CAT_NO_NODE};
+      for (size_t k = 0; k < ARRAY_LEN(operands); k++)
+        if (operands[k] != CAT_NO_NODE) parts |= e->values[operands[k]].parts;
+      if (x->op == CAT_COMPL && bitset_count(e->skeleton->always) != e->n) parts |= PART_SHAPE;
+      changed |= parts != e->values[i].parts;
+      e->values[i].parts = parts;
+    }
+  }
+}
+
+/* For each group, which nodes use its variables: these are computed again in each round of its fixpoint. */
+static void find_groups(struct eval *e) {
+  uint32_t count = e->model->nodes.len;
+  e->group_nodes = ARENA_ARRAY(e->arena, struct bitset, e->model->group_count);
+  for (uint32_t g = 0; g < e->model->group_count; g++) {
+    struct bitset nodes = e->group_nodes[g] = bitset_new(e->arena, count);
+    for (cat_node i = 0; i < count; i++)
+      if (expr(e, i)->op == CAT_REC && expr(e, i)->group == g) bitset_add(nodes, i);
+    for (uint32_t before = 0; before != bitset_count(nodes);) {
+      before = bitset_count(nodes);
+      for (cat_node i = 0; i < count; i++) {
+        const struct cat_expr *x = expr(e, i);
+        bool uses = (x->a != CAT_NO_NODE && bitset_has(nodes, x->a)) || (x->b != CAT_NO_NODE && bitset_has(nodes, x->b));
+        /* A variable of a later group may be defined by ours: then it changes with us too. */
+        if (x->op == CAT_REC && x->body != CAT_NO_NODE && bitset_has(nodes, x->body) && x->group > g) uses = true;
+        if (uses && x->op != CAT_BUILTIN) bitset_add(nodes, i);
+      }
+    }
+  }
+}
+
+struct eval *eval_new(struct arena *arena, const struct model *model, const struct skeleton *skeleton) {
+  struct eval *e = ARENA_NEW(arena, struct eval);
+  *e = (struct eval){.arena = arena, .model = model, .skeleton = skeleton, .n = skeleton->n};
+  e->values = ARENA_ARRAY(arena, struct value, model->nodes.len);
+  for (cat_node i = 0; i < model->nodes.len; i++) {
+    if (expr(e, i)->is_set)
+      e->values[i].set = bitset_new(arena, e->n);
+    else
+      e->values[i].rel = bitmat_new(arena, e->n);
+  }
+  e->scratch = bitmat_new(arena, e->n);
+  find_parts(e);
+  find_groups(e);
+  return e;
+}
+
+void eval_execution(struct eval *e, const struct execution *execution, unsigned changed) {
+  e->execution = execution;
+  for (cat_node i = 0; i < e->model->nodes.len; i++)
+    if (e->values[i].parts & changed) e->values[i].done = false;
+}
+
+static void clear_set(struct bitset set) { bitset_minus(set, set); }
+
+/* Keeps only pairs of events that happen. */
+static void restrict_to_exec(const struct eval *e, struct bitmat m) {
+  struct bitset exec = e->execution->exec;
+  for (uint32_t i = 0; i < e->n; i++) {
+    struct bitset row = bitmat_row_set(m, i);
+    if (bitset_has(exec, i))
+      bitset_and(row, exec);
+    else
+      clear_set(row);
+  }
+}
+
+static struct bitmat builtin_relation(const struct eval *e, enum cat_builtin builtin) {
+  const struct execution *x = e->execution;
+  switch (builtin) {
+    case CAT_REL_RF: return x->rf;
+    case CAT_REL_CO: return x->co;
+    case CAT_REL_FR: return x->fr;
+    case CAT_REL_SC_ORDER: return x->sc;
+    case CAT_REL_LOC: return x->loc;
+    case CAT_REL_VLOC: return x->vloc;
+    case CAT_REL_SAME_RANGE: return x->same_range;
+    case CAT_REL_PARTIAL: return x->partial;
+    default: return e->skeleton->may[builtin];
+  }
+}
+
+static void complement(const struct eval *e, struct value *out, const struct value *a, bool is_set) {
+  if (is_set) {
+    clear_set(out->set);
+    bitset_or(out->set, e->execution->exec);
+    bitset_minus(out->set, a->set);
+  } else {
+    bitmat_fill(out->rel);
+    bitmat_minus(out->rel, a->rel);
+    restrict_to_exec(e, out->rel);
+  }
+}
+
+static void boolean_set(enum cat_op op, struct bitset out, struct bitset a, struct bitset b) {
+  clear_set(out);
+  bitset_or(out, a);
+  if (op == CAT_UNION) bitset_or(out, b);
+  if (op == CAT_INTER) bitset_and(out, b);
+  if (op == CAT_DIFF) bitset_minus(out, b);
+}
+
+static void boolean_relation(enum cat_op op, struct bitmat out, struct bitmat a, struct bitmat b) {
+  bitmat_set(out, a);
+  if (op == CAT_UNION) bitmat_or(out, b);
+  if (op == CAT_INTER) bitmat_and(out, b);
+  if (op == CAT_DIFF) bitmat_minus(out, b);
+}
+
+static void product(struct bitmat out, struct bitset a, struct bitset b) {
+  bitmat_clear(out);
+  for (uint32_t i = bitset_next(a, 0); i < a.n; i = bitset_next(a, i + 1)) bitset_or(bitmat_row_set(out, i), b);
+}
+
+static void identity(struct bitmat out, struct bitset a) {
+  bitmat_clear(out);
+  for (uint32_t i = bitset_next(a, 0); i < a.n; i = bitset_next(a, i + 1)) bitmat_add(out, i, i);
+}
+
+static void domain(struct bitset out, struct bitmat a) {
+  clear_set(out);
+  for (uint32_t i = 0; i < a.n; i++)
+    if (!bitset_empty(bitmat_row_set(a, i))) bitset_add(out, i);
+}
+
+static void range(struct bitset out, struct bitmat a) {
+  clear_set(out);
+  for (uint32_t i = 0; i < a.n; i++) bitset_or(out, bitmat_row_set(a, i));
+}
+
+static void compute_builtin(const struct eval *e, const struct cat_expr *x, struct value *out) {
+  if (x->is_set) {
+    boolean_set(CAT_INTER, out->set, e->skeleton->sets[x->builtin], e->execution->exec);
+  } else {
+    bitmat_set(out->rel, builtin_relation(e, x->builtin));
+    restrict_to_exec(e, out->rel);
+  }
+}
+
+/* One operator, its operands being done. */
+static void compute(struct eval *e, cat_node node) {
+  const struct cat_expr *x = expr(e, node);
+  struct value *out = &e->values[node];
+  const struct value *a = x->a == CAT_NO_NODE ? NULL : &e->values[x->a];
+  const struct value *b = x->b == CAT_NO_NODE ? NULL : &e->values[x->b];
+  switch (x->op) {
+    case CAT_BUILTIN: compute_builtin(e, x, out); break;
+    case CAT_EMPTY:
+      if (x->is_set) clear_set(out->set);
+      else bitmat_clear(out->rel);
+      break;
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_DIFF:
+      if (x->is_set) boolean_set(x->op, out->set, a->set, b->set);
+      else boolean_relation(x->op, out->rel, a->rel, b->rel);
+      break;
+    case CAT_COMPL: complement(e, out, a, x->is_set); break;
+    case CAT_SEQ: bitmat_compose(out->rel, a->rel, b->rel); break;
+    case CAT_INVERSE: bitmat_inverse(out->rel, a->rel); break;
+    case CAT_PLUS:
+      bitmat_set(out->rel, a->rel);
+      bitmat_closure(out->rel);
+      break;
+    case CAT_PRODUCT: product(out->rel, a->set, b->set); break;
+    case CAT_IDENTITY: identity(out->rel, a->set); break;
+    case CAT_DOMAIN: domain(out->set, a->rel); break;
+    case CAT_RANGE: range(out->set, a->rel); break;
+    case CAT_REC: BUG("a recursive variable is solved by its group");
+  }
+}
+
+static void ensure(struct eval *e, cat_node node);
+
+static void clear_value(struct eval *e, cat_node node) {
+  if (expr(e, node)->is_set) clear_set(e->values[node].set);
+  else bitmat_clear(e->values[node].rel);
+}
+
+/* Takes over the value of a variable's body. Whether it grew. */
+static bool update_variable(struct eval *e, cat_node variable) {
+  struct value *v = &e->values[variable];
+  const struct value *body = &e->values[expr(e, variable)->body];
+  if (expr(e, variable)->is_set) {
+    if (bitset_subset(body->set, v->set)) return false;
+    bitset_or(v->set, body->set);
+    return true;
+  }
+  bitmat_set(e->scratch, v->rel);
+  bitmat_or(e->scratch, body->rel);
+  bool grew = !bitmat_equal(e->scratch, v->rel);
+  bitmat_set(v->rel, e->scratch);
+  return grew;
+}
+
+/* The least fixpoint of a group: from empty, in rounds. */
+static void solve_group(struct eval *e, uint32_t group) {
+  struct bitset nodes = e->group_nodes[group];
+  for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1)) {
+    e->values[i].done = false;
+    if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) clear_value(e, i);
+  }
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1))
+      e->values[i].done = expr(e, i)->op == CAT_REC && expr(e, i)->group == group;
+    for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1))
+      if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) ensure(e, expr(e, i)->body);
+    for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1))
+      if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group && update_variable(e, i)) grew = true;
+  }
+}
+
+/* Recursion is as deep as the model's expressions. */
+static void ensure(struct eval *e, cat_node node) {
+  if (e->values[node].done) return;
+  const struct cat_expr *x = expr(e, node);
+  if (x->op == CAT_REC) {
+    solve_group(e, x->group);
+    return;
+  }
+  if (x->a != CAT_NO_NODE) ensure(e, x->a);
+  if (x->b != CAT_NO_NODE) ensure(e, x->b);
+  if (e->values[node].done) return; /* solving an operand's group has computed it */
+  compute(e, node);
+  e->values[node].done = true;
+}
+
+unsigned eval_axiom_parts(const struct eval *e, uint32_t axiom) {
+  return e->values[e->model->axioms.data[axiom].node].parts;
+}
+
+static bool is_irreflexive(struct bitmat m) {
+  for (uint32_t i = 0; i < m.n; i++)
+    if (bitmat_has(m, i, i)) return false;
+  return true;
+}
+
+static bool is_acyclic(struct eval *e, struct bitmat m) {
+  bitmat_set(e->scratch, m);
+  bitmat_closure(e->scratch);
+  return is_irreflexive(e->scratch);
+}
+
+bool eval_axiom(struct eval *e, uint32_t axiom) {
+  const struct cat_axiom *ax = &e->model->axioms.data[axiom];
+  ensure(e, ax->node);
+  const struct value *v = &e->values[ax->node];
+  bool holds = false;
+  switch (ax->test) {
+    case CAT_ACYCLIC: holds = is_acyclic(e, v->rel); break;
+    case CAT_IRREFLEXIVE: holds = is_irreflexive(v->rel); break;
+    case CAT_IS_EMPTY: holds = expr(e, ax->node)->is_set ? bitset_empty(v->set) : bitmat_empty(v->rel); break;
+  }
+  return holds != ax->negated;
+}
+
+struct bitmat eval_relation(struct eval *e, cat_node node) {
+  REQUIRE(!expr(e, node)->is_set);
+  ensure(e, node);
+  return e->values[node].rel;
+}
+
+struct bitset eval_set(struct eval *e, cat_node node) {
+  REQUIRE(expr(e, node)->is_set);
+  ensure(e, node);
+  return e->values[node].set;
+}

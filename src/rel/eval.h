@@ -1,0 +1,32 @@
+/* Concrete evaluation of a model on one execution. Shares nothing with the encoder: it is what the encoder is checked
+ * against. Plain bit-matrix algebra over the events that happen. */
+#ifndef PTXLIT_EVAL_H
+#define PTXLIT_EVAL_H
+
+#include "cat/model.h"
+#include "exec/execution.h"
+
+/* The parts of an execution that a node's value can depend on, as a mask. */
+enum { PART_SHAPE = 1, PART_RF = 2, PART_CO = 4, PART_SC = 8, PART_ALL = 15 };
+
+struct eval;
+
+/* An evaluator for one model and skeleton. Values of nodes are kept between calls as long as what they depend on does
+ * not change. */
+struct eval *eval_new(struct arena *arena, const struct model *model, const struct skeleton *skeleton);
+
+/* Says which execution is meant from now on, and which parts of it changed since the last call. PART_SHAPE stands for
+ * which events happen and where they go. */
+void eval_execution(struct eval *eval, const struct execution *execution, unsigned changed);
+
+/* The parts that an axiom depends on. */
+unsigned eval_axiom_parts(const struct eval *eval, uint32_t axiom);
+
+/* Whether the test of an axiom, flag or undefined_unless clause holds. */
+bool eval_axiom(struct eval *eval, uint32_t axiom);
+
+/* The value of a node that is a relation or a set; valid until the execution changes. */
+struct bitmat eval_relation(struct eval *eval, cat_node node);
+struct bitset eval_set(struct eval *eval, cat_node node);
+
+#endif

@@ -1,0 +1,37 @@
+/* A model's nodes as one test needs them: the model's own graph, plus nodes that the encoder adds where a recursive
+ * definition has to be unfolded. Indices below model.nodes.len mean the same in both. */
+#ifndef PTXLIT_GRAPH_H
+#define PTXLIT_GRAPH_H
+
+#include "cat/model.h"
+#include "exec/skeleton.h"
+
+/* What all executions of a test have in common for one node: `may` holds every pair (or event) that some execution may
+ * have; `must` every pair that each execution has in which both events happen. */
+struct bounds {
+  struct bitset may_set, must_set; /* of a set */
+  struct bitmat may, must;         /* of a relation */
+};
+
+struct graph {
+  struct arena *arena;
+  const struct model *model;
+  const struct skeleton *skeleton;
+  VEC(struct cat_expr) nodes;
+  VEC(struct bounds) bounds; /* by node */
+};
+
+/* The graph of a model over a skeleton, with the bounds of every node. */
+void graph_init(struct graph *graph, struct arena *arena, const struct model *model, const struct skeleton *skeleton);
+
+/* Adds a node whose operands have bounds already (not CAT_REC), and computes its bounds. */
+cat_node graph_add(struct graph *graph, struct cat_expr expr);
+
+static inline const struct cat_expr *graph_expr(const struct graph *graph, cat_node node) {
+  return &graph->nodes.data[node];
+}
+
+/* Adds the bounds of every named node as text: --dump=bounds. */
+void graph_dump(const struct graph *graph, struct text *out);
+
+#endif

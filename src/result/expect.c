@@ -1,0 +1,78 @@
+#include "result/expect.h"
+
+#include <string.h>
+
+static const char *const words[] = {"Never", "Sometimes", "Always", "undefined", "unknown"};
+
+static bool is_word(const char *text) {
+  for (size_t i = 0; i < ARRAY_LEN(words); i++)
+    if (strcmp(text, words[i]) == 0) return true;
+  return false;
+}
+
+static bool is_separator(char c) { return (unsigned char)c <= ' ' || c == ','; }
+
+/* One item, the bytes of `span`. */
+static void read_item(struct arena *arena, struct diags *diags, struct span span, struct expectations *out) {
+  const char *text = arena_strndup(arena, span.source->text + span.begin, span.end - span.begin);
+  const char *colon = strrchr(text, ':');
+  if (!colon || colon == text) {
+    struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, span, "'%s' names no model", text);
+    diag_hint(diags, d, "write it as MODEL:RESULT, such as ptx:Never");
+    return;
+  }
+  struct expectation item = {arena_strndup(arena, text, (size_t)(colon - text)), colon + 1, span};
+  if (!is_word(item.word)) {
+    struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, span, "'%s' is not a result", item.word);
+    const char *near = nearest_word(item.word, words, ARRAY_LEN(words));
+    if (near)
+      diag_hint(diags, d, "did you mean '%s'?", near);
+    else
+      diag_hint(diags, d, "results are Never, Sometimes, Always, undefined and unknown");
+    return;
+  }
+  const struct expectation *before = expect_find(out, item.model);
+  if (before) {
+    struct diagnostic *d =
+        diag_report(diags, DIAG_BAD_EXPECTATION, span, "a second expectation for model '%s'", item.model);
+    d->other = before->span;
+    d->other_message = "the first one";
+    return;
+  }
+  VEC_PUSH(arena, &out->list, item);
+}
+
+/* The value is read from the source, not from the key's copy of it, so that each item has its place. */
+static void read_line(struct arena *arena, struct diags *diags, struct span line, struct expectations *out) {
+  const char *text = line.source->text;
+  uint32_t at = line.begin;
+  while (at < line.end && text[at] != '=') at++;
+  at++;
+  while (at < line.end) {
+    if (is_separator(text[at])) {
+      at++;
+      continue;
+    }
+    uint32_t begin = at;
+    while (at < line.end && !is_separator(text[at])) at++;
+    read_item(arena, diags, (struct span){line.source, begin, at}, out);
+  }
+}
+
+void expect_read(struct arena *arena, struct diags *diags, const struct litmus_test *test, struct expectations *out) {
+  *out = (struct expectations){0};
+  for (const struct litmus_key *key = test->keys; key; key = key->next)
+    if (strcmp(key->key, "Expect") == 0) read_line(arena, diags, key->span, out);
+}
+
+const struct expectation *expect_find(const struct expectations *expectations, const char *model) {
+  for (uint32_t i = 0; i < expectations->list.len; i++)
+    if (strcmp(expectations->list.data[i].model, model) == 0) return &expectations->list.data[i];
+  return NULL;
+}
+
+bool expect_met(const struct expectation *expectation, const struct result *result) {
+  bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
+  const char *found = decided ? observation_name(result->observation) : verdict_name(result->verdict);
+  return strcmp(expectation->word, found) == 0;
+}

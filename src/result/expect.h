@@ -1,0 +1,30 @@
+/* What a test says its result should be: header lines `Expect=ptx:Never sc:Never tso:Sometimes`.
+ *
+ * A result is the observation of the condition's predicate (Never, Sometimes, Always), or `undefined` or `unknown`. A
+ * model that is not named has no expectation. Several Expect lines add up.
+ */
+#ifndef PTXLIT_EXPECT_H
+#define PTXLIT_EXPECT_H
+
+#include "diag/diag.h"
+#include "litmus/ast.h"
+#include "result/result.h"
+
+struct expectation {
+  const char *model, *word;
+  struct span span; /* "ptx:Never" in the test */
+};
+
+struct expectations {
+  VEC(struct expectation) list;
+};
+
+/* Reads the Expect lines of a test. Malformed ones, unknown results and a model named twice are errors in diags. */
+void expect_read(struct arena *arena, struct diags *diags, const struct litmus_test *test, struct expectations *out);
+
+/* The expectation for a model, or NULL. */
+const struct expectation *expect_find(const struct expectations *expectations, const char *model);
+
+bool expect_met(const struct expectation *expectation, const struct result *result);
+
+#endif

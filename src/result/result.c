@@ -1,0 +1,86 @@
+#include "result/result.h"
+
+static const char *const verdict_names[] = {"allowed", "forbidden", "undefined", "unknown"};
+static const char *const observation_names[] = {"None", "Never", "Sometimes", "Always"};
+static const char *const quantifier_names[] = {"exists", "~exists", "forall"};
+
+const char *verdict_name(enum verdict verdict) {
+  REQUIRE(verdict < ARRAY_LEN(verdict_names));
+  return verdict_names[verdict];
+}
+
+const char *observation_name(enum observation observation) {
+  REQUIRE(observation < ARRAY_LEN(observation_names));
+  return observation_names[observation];
+}
+
+const char *quantifier_name(enum quantifier quantifier) {
+  REQUIRE(quantifier < ARRAY_LEN(quantifier_names));
+  return quantifier_names[quantifier];
+}
+
+static bool is_signed(const struct program *program, const struct cond_term *term) {
+  return program->observables[term->observable].type.kind == TYPE_SIGNED;
+}
+
+static unsigned term_width(const struct program *program, const struct cond_term *term) {
+  return program->observables[term->observable].type.width;
+}
+
+/* How two terms are compared: modulo `width`, and whether as two's complement numbers. A constant takes the type of
+ * the other side; of two observables the wider decides, and two of one width compare as signed when both are. */
+struct comparison {
+  unsigned width;
+  bool is_signed;
+};
+
+static struct comparison comparison_of(const struct program *program, const struct cond *cond) {
+  const struct cond_term *a = &cond->a, *b = &cond->b;
+  if (a->is_constant && b->is_constant) return (struct comparison){128, true};
+  if (a->is_constant) return (struct comparison){term_width(program, b), is_signed(program, b)};
+  if (b->is_constant) return (struct comparison){term_width(program, a), is_signed(program, a)};
+  unsigned wa = term_width(program, a), wb = term_width(program, b);
+  if (wa > wb) return (struct comparison){wa, is_signed(program, a)};
+  if (wa < wb) return (struct comparison){wb, is_signed(program, b)};
+  return (struct comparison){wa, is_signed(program, a) && is_signed(program, b)};
+}
+
+/* The term's value at the comparison's width. A narrower signed observable is sign-extended first. */
+static value_t term_value(const struct program *program, const struct cond_term *term, const value_t *values,
+                          struct comparison how) {
+  if (term->is_constant) return term->constant & value_mask(how.width);
+  value_t value = values[term->observable] & value_mask(term_width(program, term));
+  if (is_signed(program, term)) value = value_sext(value, term_width(program, term));
+  return value & value_mask(how.width);
+}
+
+static bool compare_holds(const struct program *program, const struct cond *cond, const value_t *values) {
+  struct comparison how = comparison_of(program, cond);
+  value_t a = term_value(program, &cond->a, values, how), b = term_value(program, &cond->b, values, how);
+  if (how.is_signed) { /* moving the sign bit makes unsigned order the signed one */
+    value_t sign = (value_t)1 << (how.width - 1);
+    a ^= sign;
+    b ^= sign;
+  }
+  switch (cond->compare) {
+  case COMPARE_EQ: return a == b;
+  case COMPARE_NE: return a != b;
+  case COMPARE_LT: return a < b;
+  case COMPARE_LE: return a <= b;
+  case COMPARE_GT: return a > b;
+  case COMPARE_GE: return a >= b;
+  }
+  BUG("no comparison %d", (int)cond->compare);
+}
+
+/* Recursion is bounded by the nesting that the parser accepts. */
+bool cond_holds(const struct program *program, const struct cond *cond, const value_t *values) {
+  switch (cond->kind) {
+  case COND_TRUE: return true;
+  case COND_AND: return cond_holds(program, cond->left, values) && cond_holds(program, cond->right, values);
+  case COND_OR: return cond_holds(program, cond->left, values) || cond_holds(program, cond->right, values);
+  case COND_NOT: return !cond_holds(program, cond->left, values);
+  case COND_COMPARE: return compare_holds(program, cond, values);
+  }
+  BUG("no condition %d", (int)cond->kind);
+}

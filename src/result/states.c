@@ -1,0 +1,111 @@
+#include "result/states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct walk {
+  const struct execution *x;
+  uint32_t *chunks; /* the observed ones */
+  uint32_t chunk_count;
+  struct bitset *maximal; /* for each of them */
+  uint32_t *last;         /* by chunk number */
+  value_t *values;
+  visit_state *visit;
+  void *context;
+};
+
+static void choose_last(struct walk *w, uint32_t at) {
+  if (at == w->chunk_count) {
+    for (uint32_t i = 0; i < w->x->skeleton->program->observed_count; i++)
+      w->values[i] = execution_final(w->x, i, w->last);
+    w->visit(w->context, w->values);
+    return;
+  }
+  struct bitset maximal = w->maximal[at];
+  for (uint32_t write = bitset_next(maximal, 0); write < maximal.n; write = bitset_next(maximal, write + 1)) {
+    w->last[w->chunks[at]] = write;
+    choose_last(w, at + 1);
+  }
+}
+
+void states_of(struct arena *scratch, const struct execution *x, visit_state *visit, void *context) {
+  const struct skeleton *s = x->skeleton;
+  uint32_t observed = s->program->observed_count;
+  struct walk w = {.x = x, .visit = visit, .context = context};
+  w.last = ARENA_ARRAY(scratch, uint32_t, s->chunk_count);
+  w.chunks = ARENA_ARRAY(scratch, uint32_t, s->chunk_count);
+  w.maximal = ARENA_ARRAY(scratch, struct bitset, s->chunk_count);
+  w.values = ARENA_ARRAY(scratch, value_t, observed);
+  struct bitset seen = bitset_new(scratch, s->chunk_count);
+  for (uint32_t i = 0; i < observed; i++)
+    for (uint32_t c = s->finals[i].chunk_begin; c < s->finals[i].chunk_end && !s->finals[i].is_term; c++) {
+      if (bitset_has(seen, c)) continue;
+      bitset_add(seen, c);
+      w.chunks[w.chunk_count] = c;
+      w.maximal[w.chunk_count] = bitset_new(scratch, s->n);
+      execution_maximal(x, c, w.maximal[w.chunk_count++]);
+    }
+  choose_last(&w, 0);
+}
+
+void outcome_set_init(struct outcome_set *set, struct arena *arena, uint32_t width) {
+  *set = (struct outcome_set){.arena = arena, .width = width};
+}
+
+static uint32_t hash(const value_t *values, uint32_t width) {
+  uint64_t h = 0x9e3779b97f4a7c15u;
+  for (uint32_t i = 0; i < width; i++) h = (h ^ (uint64_t)values[i] ^ (uint64_t)(values[i] >> 64)) * 0xff51afd7ed558ccdu, h ^= h >> 31;
+  return (uint32_t)h;
+}
+
+static bool same(const value_t *a, const value_t *b, uint32_t width) {
+  for (uint32_t i = 0; i < width; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+static uint32_t *find(const struct outcome_set *set, uint32_t *slots, uint32_t capacity, const value_t *values) {
+  uint32_t i = hash(values, set->width) & (capacity - 1);
+  while (slots[i] && !same(set->list.data[slots[i] - 1].values, values, set->width)) i = (i + 1) & (capacity - 1);
+  return &slots[i];
+}
+
+struct outcome *outcome_set_add(struct outcome_set *set, const value_t *values, bool *added) {
+  if (2 * (set->list.len + 1) > set->capacity) {
+    uint32_t capacity = set->capacity ? 2 * set->capacity : 16;
+    uint32_t *slots = ARENA_ARRAY(set->arena, uint32_t, capacity);
+    for (uint32_t i = 0; i < set->list.len; i++) *find(set, slots, capacity, set->list.data[i].values) = i + 1;
+    set->slots = slots;
+    set->capacity = capacity;
+  }
+  uint32_t *slot = find(set, set->slots, set->capacity, values);
+  *added = *slot == 0;
+  if (*added) {
+    value_t *copy = ARENA_ARRAY(set->arena, value_t, set->width);
+    for (uint32_t i = 0; i < set->width; i++) copy[i] = values[i];
+    VEC_PUSH(set->arena, &set->list, (struct outcome){.values = copy});
+    *slot = set->list.len;
+  }
+  return &set->list.data[*slot - 1];
+}
+
+/* A value with its number, so that qsort needs no context: outcomes are compared through their own width. */
+struct sortable {
+  struct outcome outcome;
+  uint32_t width;
+};
+
+static int by_values(const void *a, const void *b) {
+  const struct sortable *x = a, *y = b;
+  for (uint32_t i = 0; i < x->width; i++)
+    if (x->outcome.values[i] != y->outcome.values[i]) return x->outcome.values[i] < y->outcome.values[i] ? -1 : 1;
+  return 0;
+}
+
+void outcome_set_sort(struct outcome_set *set) {
+  if (set->list.len < 2) return;
+  struct sortable *all = ARENA_ARRAY(set->arena, struct sortable, set->list.len);
+  for (uint32_t i = 0; i < set->list.len; i++) all[i] = (struct sortable){set->list.data[i], set->width};
+  qsort(all, set->list.len, sizeof *all, by_values);
+  for (uint32_t i = 0; i < set->list.len; i++) set->list.data[i] = all[i].outcome;
+}

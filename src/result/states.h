@@ -1,0 +1,33 @@
+/* Final states: those of one execution, and a growing set of them. */
+#ifndef PTXLIT_STATES_H
+#define PTXLIT_STATES_H
+
+#include "exec/execution.h"
+#include "result/result.h"
+
+/* Is shown one final state (a value for each observed observable; valid during the call). */
+typedef void visit_state(void *context, const value_t *values);
+
+/* Visits every final state of an execution: each observed chunk ends with any coherence-maximal write (O1, G17), so
+ * racing writes give several states. States may repeat. */
+void states_of(struct arena *scratch, const struct execution *execution, visit_state *visit, void *context);
+
+/* A set of outcomes. */
+struct outcome_set {
+  struct arena *arena;
+  uint32_t width; /* values in a state */
+  VEC(struct outcome) list;
+  uint32_t *slots;
+  uint32_t capacity;
+};
+
+void outcome_set_init(struct outcome_set *set, struct arena *arena, uint32_t width);
+
+/* The outcome with these values; added, with no executions counted, if it is not there. *added says which. The pointer
+ * is valid until the next call. */
+struct outcome *outcome_set_add(struct outcome_set *set, const value_t *values, bool *added);
+
+/* Sorts by values, the first observable first. The set takes no more additions after this. */
+void outcome_set_sort(struct outcome_set *set);
+
+#endif

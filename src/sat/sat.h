@@ -1,0 +1,60 @@
+/* The SAT solver behind a small interface, so that only one file knows CaDiCaL.
+ *
+ * Literals are non-zero integers, negation is minus. Literal LIT_TRUE (variable 1) is fixed true in every solver, so
+ * constants need no special cases. An incremental solver: clauses may be added between solves.
+ */
+#ifndef PTXLIT_SAT_H
+#define PTXLIT_SAT_H
+
+#include "base/base.h"
+#include "base/text.h"
+
+typedef int lit;
+
+enum { LIT_TRUE = 1, LIT_FALSE = -1 };
+
+struct sat;
+
+enum sat_answer { SAT_UNKNOWN, SAT_YES, SAT_NO };
+
+/* A new solver. NULL when memory runs out. Must be released. */
+struct sat *sat_new(void);
+void sat_release(struct sat *sat);
+
+/* Keeps a copy of every clause as DIMACS text, from now on; for --dump=cnf. `arena` must outlive the solver. */
+void sat_keep_clauses(struct sat *sat, struct arena *arena);
+/* The kept clauses with the header line. */
+void sat_dimacs(const struct sat *sat, struct text *out);
+
+/* A fresh variable, as its positive literal. */
+lit sat_variable(struct sat *sat);
+
+void sat_clause(struct sat *sat, const lit *lits, size_t count);
+void sat_clause1(struct sat *sat, lit a);
+void sat_clause2(struct sat *sat, lit a, lit b);
+void sat_clause3(struct sat *sat, lit a, lit b, lit c);
+
+/* For the next solve only. */
+void sat_assume(struct sat *sat, lit a);
+
+/* SAT_UNKNOWN when the deadline passes. */
+enum sat_answer sat_solve(struct sat *sat);
+
+/* The wall-clock second (of sat_now) after which solving gives up; 0: never. */
+void sat_deadline(struct sat *sat, double when);
+double sat_now(void);
+
+/* After SAT_YES: the value of a literal. */
+bool sat_value(struct sat *sat, lit a);
+
+/* After SAT_NO: whether this assumption was needed for it. */
+bool sat_failed(struct sat *sat, lit assumption);
+
+uint64_t sat_variables(const struct sat *sat);
+uint64_t sat_clauses(const struct sat *sat);
+uint64_t sat_solves(const struct sat *sat);
+
+/* "cadical-1.5.3": static storage. */
+const char *sat_signature(void);
+
+#endif

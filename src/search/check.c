@@ -1,0 +1,130 @@
+#include "search/check.h"
+
+#include "encode/encode.h"
+#include "sat/sat.h"
+#include "search/search.h"
+
+static void settle(struct search *q, enum verdict verdict, const char *reason, struct span place) {
+  q->result->verdict = verdict;
+  q->result->observation = OBSERVATION_NONE;
+  q->result->reason = reason;
+  q->result->place = place;
+  q->result->complete = false;
+}
+
+void search_give_up(struct search *q, const char *reason, struct span place) {
+  settle(q, VERDICT_UNKNOWN, reason, place);
+}
+
+void search_undefined(struct search *q, const char *reason, struct span place) {
+  settle(q, VERDICT_UNDEFINED, reason, place);
+}
+
+static struct raised_pair pair_of(const struct skeleton *s, uint32_t a, uint32_t b) {
+  const struct event *x = &s->events.data[a], *y = &s->events.data[b];
+  bool swap = x->thread > y->thread || (x->thread == y->thread && x->instr > y->instr);
+  const struct event *first = swap ? y : x, *second = swap ? x : y;
+  return (struct raised_pair){first->thread, first->instr, second->thread, second->instr};
+}
+
+static bool same_pair(const struct raised_pair *p, const struct raised_pair *q) {
+  return p->thread_a == q->thread_a && p->instr_a == q->instr_a && p->thread_b == q->thread_b && p->instr_b == q->instr_b;
+}
+
+/* Events become instructions; the elements of a vector and the halves of an atomic are one instruction. */
+static void list_pairs(struct search *q, struct bitmat pairs, struct raised *raised) {
+  raised->pairs = ARENA_ARRAY(q->arena, struct raised_pair, bitmat_count(pairs));
+  for (uint32_t a = 0; a < pairs.n; a++)
+    for (uint32_t b = 0; b < pairs.n; b++) {
+      if (!bitmat_has(pairs, a, b)) continue;
+      struct raised_pair pair = pair_of(q->skeleton, a, b);
+      bool known = false;
+      for (uint32_t i = 0; i < raised->pair_count && !known; i++) known = same_pair(&raised->pairs[i], &pair);
+      if (!known) raised->pairs[raised->pair_count++] = pair;
+    }
+}
+
+static struct span place_of(const struct search *q, const struct raised *raised) {
+  for (uint32_t i = 0; i < raised->pair_count; i++)
+    if (raised->pairs[i].thread_a != NO_THREAD)
+      return q->program->threads[raised->pairs[i].thread_a].instrs[raised->pairs[i].instr_a].span;
+  return q->program->span;
+}
+
+void search_raise(struct search *q, uint32_t index, struct bitmat pairs) {
+  const struct cat_axiom *axiom = &q->model->axioms.data[index];
+  struct raised raised = {.name = axiom->name, .role = axiom->role};
+  if (pairs.n) list_pairs(q, pairs, &raised);
+  VEC_PUSH(q->arena, &q->result->raised, raised);
+  if (axiom->role == CAT_UNDEFINED)
+    search_undefined(q, arena_printf(q->arena, "%s: the model promises nothing about this program", axiom->name),
+                     place_of(q, &raised));
+}
+
+static void conclude(struct search *q) {
+  struct result *r = q->result;
+  if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
+  bool some = r->positive > 0, other = r->negative > 0;
+  r->verdict = some ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
+  r->filter_empty = q->program->filter && !some && !other;
+  r->observation = !some ? (other ? OBSERVATION_NEVER : OBSERVATION_NONE)
+                         : (other ? OBSERVATION_SOMETIMES : OBSERVATION_ALWAYS);
+  switch (q->program->quantifier) {
+    case QUANTIFIER_EXISTS: r->holds = some; break;
+    case QUANTIFIER_NOT_EXISTS: r->holds = !some; break;
+    case QUANTIFIER_FORALL: r->holds = !other; break;
+  }
+}
+
+void check(struct arena *arena, const struct program *program, const struct model *model,
+           const struct check_options *options, struct result *result) {
+  double start = sat_now();
+  *result = (struct result){.program = program, .model = model, .verdict = VERDICT_FORBIDDEN};
+  struct search q = {.arena = arena, .program = program, .model = model, .options = options, .result = result};
+  if (options->timeout > 0) q.deadline = start + options->timeout;
+  q.skeleton = skeleton_build(arena, program);
+  result->stats.events = q.skeleton->n;
+  if (q.skeleton->refusal)
+    search_give_up(&q, q.skeleton->refusal, q.skeleton->refusal_place);
+  else if (options->engine == ENGINE_ENUMERATE)
+    search_enumerate(&q);
+  else
+    search_sat(&q);
+  conclude(&q);
+  result->stats.ms = 1000 * (sat_now() - start);
+}
+
+static void dump_clauses(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
+                         struct text *out) {
+  struct sat *sat = sat_new();
+  if (!sat) return;
+  struct slots slots = slots_build(arena, skeleton);
+  struct encoder encoder;
+  sat_keep_clauses(sat, arena);
+  encoder_init(&encoder, arena, sat, model, skeleton, &slots);
+  encoder_describe(&encoder, out);
+  lit condition = encoder_condition(&encoder, skeleton->program->condition);
+  text_printf(out, "c %d the condition's predicate\n", condition);
+  sat_dimacs(sat, out);
+  sat_release(sat);
+}
+
+void check_dump(struct arena *arena, const struct program *program, const struct model *model, enum dump what,
+                struct text *out) {
+  struct skeleton *skeleton = skeleton_build(arena, program);
+  struct graph graph;
+  if (skeleton->refusal) {
+    text_printf(out, "// not modelled: %s\n", skeleton->refusal);
+    return;
+  }
+  switch (what) {
+    case DUMP_EVENTS: skeleton_dump(skeleton, out); return;
+    case DUMP_BOUNDS:
+      graph_init(&graph, arena, model, skeleton);
+      graph_dump(&graph, out);
+      return;
+    case DUMP_CNF: dump_clauses(arena, model, skeleton, out); return;
+  }
+}
+
+const char *check_solver(void) { return sat_signature(); }

@@ -1,0 +1,49 @@
+/* The brute-force engine as a search. */
+#include "oracle/oracle.h"
+#include "search/search.h"
+
+static void take_outcomes(struct search *q, struct oracle *oracle) {
+  outcome_set_sort(&oracle->outcomes);
+  for (uint32_t i = 0; i < oracle->outcomes.list.len; i++) {
+    struct outcome o = oracle->outcomes.list.data[i];
+    if (q->program->filter && !cond_holds(q->program, q->program->filter, o.values)) continue;
+    o.satisfies = cond_holds(q->program, q->program->condition, o.values);
+    if (!q->options->count_executions) {
+      o.executions = 1;
+      *(o.satisfies ? &q->result->positive : &q->result->negative) += 1;
+    }
+    VEC_PUSH(q->arena, &q->result->outcomes, o);
+  }
+  if (q->options->count_executions) {
+    q->result->positive = oracle->positive;
+    q->result->negative = oracle->negative;
+  }
+}
+
+void search_enumerate(struct search *q) {
+  struct oracle oracle;
+  struct oracle_options options = {.count_executions = q->options->count_executions, .flags = q->options->races,
+                                   .deadline = q->deadline};
+  oracle_run(q->arena, q->model, q->skeleton, &options, &oracle);
+  q->result->stats.candidates = oracle.candidates;
+  if (oracle.out_of_time) {
+    search_give_up(q, "the time limit was reached", q->program->span);
+    return;
+  }
+  if (oracle.circular) {
+    search_give_up(q, "the model lets values depend on themselves, which brute force cannot enumerate",
+                   q->program->span);
+    return;
+  }
+  if (oracle.hazard) {
+    search_undefined(q, oracle.hazard->what, oracle.hazard->span);
+    return;
+  }
+  for (uint32_t i = 0; i < q->model->axioms.len; i++)
+    if (oracle.is_raised[i]) search_raise(q, i, oracle.raised[i]);
+  if (q->result->verdict == VERDICT_UNDEFINED) return;
+  take_outcomes(q, &oracle);
+  q->result->complete = true;
+  q->result->vacuous = !oracle.reached && oracle.reached_known;
+  q->result->vacuous_known = oracle.reached || oracle.reached_known;
+}

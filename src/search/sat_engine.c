@@ -1,0 +1,387 @@
+/* The SAT engine as a search: a few solves for what may go wrong, then the outcomes one by one. */
+#include "encode/encode.h"
+#include "rel/eval.h"
+#include "sat/sat.h"
+#include "search/search.h"
+
+struct sat_search {
+  struct search *q;
+  struct encoder encoder;
+  struct sat *sat;
+  struct slots slots;
+  struct execution *witness;
+  struct eval *eval;
+  uint32_t *last;   /* by chunk: the write it ends with */
+  value_t *values;  /* final values of the witness */
+  lit filter, condition;
+  VEC(lit) observed; /* the final bits that are not constant */
+};
+
+/* ---- Solving ---- */
+
+static void give_up_on_time(struct sat_search *g) {
+  const char *reason = arena_printf(g->q->arena, "the time limit of %g s was reached", g->q->options->timeout);
+  search_give_up(g->q, reason, g->q->program->span);
+}
+
+static void assume_axioms(struct sat_search *g) {
+  for (uint32_t i = 0; i < g->q->model->axioms.len; i++)
+    if (g->q->model->axioms.data[i].role == CAT_AXIOM) sat_assume(g->sat, g->encoder.assumptions[i]);
+}
+
+/* Is an allowed execution possible in which the literal holds? */
+static enum sat_answer solve_allowed(struct sat_search *g, lit wanted) {
+  assume_axioms(g);
+  sat_assume(g->sat, wanted);
+  return sat_solve(g->sat);
+}
+
+/* ---- Checking what the solver says ---- */
+
+static void require_axioms(struct sat_search *g) {
+  for (uint32_t i = 0; i < g->q->model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &g->q->model->axioms.data[i];
+    if (axiom->role == CAT_AXIOM && !eval_axiom(g->eval, i))
+      BUG("%s: a witness of the solver violates axiom %s", g->q->program->name, axiom->name);
+  }
+}
+
+static void require_finals(struct sat_search *g) {
+  const struct skeleton *s = g->q->skeleton;
+  for (uint32_t c = 0; c < s->chunk_count; c++) {
+    if (g->last[c] == NO_EVENT) continue;
+    struct bitset maximal = bitset_new(g->q->arena, s->n);
+    execution_maximal(g->witness, c, maximal);
+    if (!bitset_has(maximal, g->last[c])) BUG("%s: chunk %u ends with an overwritten write", g->q->program->name, c);
+  }
+  for (uint32_t i = 0; i < s->program->observed_count; i++)
+    if (execution_final(g->witness, i, g->last) != encoder_final(&g->encoder, i))
+      BUG("%s: the final value of %s is not what the solver says", g->q->program->name, s->program->observables[i].name);
+}
+
+/* Reads the witness back and evaluates it again from its choices alone. False (and the result is unknown) when its
+ * values depend on themselves, which cannot be evaluated. */
+static bool recheck(struct sat_search *g) {
+  encoder_witness(&g->encoder, g->witness, g->last);
+  enum run_status status = execution_run(g->witness);
+  if (status == RUN_CIRCULAR) {
+    search_give_up(g->q, "the model lets values depend on themselves: such an outcome cannot be checked again",
+                   g->q->program->span);
+    return false;
+  }
+  if (status != RUN_OK) BUG("%s: a witness of the solver is no execution", g->q->program->name);
+  execution_relate(g->witness);
+  eval_execution(g->eval, g->witness, PART_ALL);
+  require_axioms(g);
+  require_finals(g);
+  for (uint32_t i = 0; i < g->q->program->observed_count; i++) g->values[i] = encoder_final(&g->encoder, i);
+  return true;
+}
+
+/* ---- Undefined behaviour and flags ---- */
+
+static bool find_hazards(struct sat_search *g) {
+  const struct skeleton *s = g->q->skeleton;
+  for (uint32_t i = 0; i < s->hazards.len; i++) {
+    enum sat_answer answer = solve_allowed(g, g->encoder.words[s->hazards.data[i].when].bits[0]);
+    if (answer == SAT_UNKNOWN) give_up_on_time(g);
+    if (answer == SAT_YES) search_undefined(g->q, s->hazards.data[i].what, s->hazards.data[i].span);
+    if (answer != SAT_NO) return true;
+  }
+  return false;
+}
+
+/* A clause that bounds alone show never to be raised. */
+static bool never_raised(const struct sat_search *g, const struct cat_axiom *axiom) {
+  const struct bounds *b = &g->encoder.graph.bounds.data[axiom->node];
+  bool is_relation = !graph_expr(&g->encoder.graph, axiom->node)->is_set;
+  bool raised_by_pairs = (axiom->role == CAT_UNDEFINED) != axiom->negated;
+  return axiom->test == CAT_IS_EMPTY && is_relation && raised_by_pairs && bitmat_empty(b->may);
+}
+
+/* For `empty` clauses: the literals of the pairs not seen yet, some of which must hold unless `off`. */
+static void ask_for_new_pair(struct sat_search *g, cat_node node, struct bitmat seen, lit on) {
+  struct encoder *e = &g->encoder;
+  VEC(lit) some = {0};
+  for (uint32_t a = 0; a < seen.n; a++) {
+    struct bitset row = bitmat_row_set(e->graph.bounds.data[node].may, a);
+    for (uint32_t b = bitset_next(row, 0); b < seen.n; b = bitset_next(row, b + 1)) {
+      if (bitmat_has(seen, a, b)) continue;
+      lit pair = encode_pair(e, node, a, b, NEED_ONLY_IF);
+      lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
+      if (holds != LIT_FALSE) VEC_PUSH(g->q->arena, &some, holds);
+    }
+  }
+  VEC_PUSH(g->q->arena, &some, -on);
+  sat_clause(g->sat, some.data, some.len);
+  encode_pending(e);
+}
+
+/* All pairs of the relation that some allowed execution has. False at a limit. */
+static bool collect_pairs(struct sat_search *g, cat_node node, struct bitmat seen) {
+  for (;;) {
+    lit on = sat_variable(g->sat);
+    ask_for_new_pair(g, node, seen, on);
+    enum sat_answer answer = solve_allowed(g, on);
+    if (answer == SAT_UNKNOWN) give_up_on_time(g);
+    if (answer != SAT_YES) return answer == SAT_NO;
+    if (!recheck(g)) return false;
+    uint64_t before = bitmat_count(seen);
+    bitmat_or(seen, eval_relation(g->eval, node));
+    if (bitmat_count(seen) == before) BUG("%s: a raised pair is not there on evaluation", g->q->program->name);
+  }
+}
+
+/* Whether the search goes on: false once the result is undefined or unknown. */
+static bool judge_clause(struct sat_search *g, uint32_t index) {
+  const struct cat_axiom *axiom = &g->q->model->axioms.data[index];
+  bool by_pairs = axiom->test == CAT_IS_EMPTY && (axiom->role == CAT_UNDEFINED) != axiom->negated &&
+                  !graph_expr(&g->encoder.graph, axiom->node)->is_set;
+  struct bitmat seen = {0};
+  if (never_raised(g, axiom)) return true;
+  if (by_pairs) {
+    seen = bitmat_new(g->q->arena, g->q->skeleton->n);
+    if (!collect_pairs(g, axiom->node, seen)) return false;
+    if (bitmat_empty(seen)) return true;
+  } else {
+    enum sat_answer answer = solve_allowed(g, encoder_test(&g->encoder, index, axiom->role == CAT_FLAG));
+    if (answer == SAT_UNKNOWN) give_up_on_time(g);
+    if (answer == SAT_UNKNOWN) return false;
+    if (answer == SAT_NO) return true;
+  }
+  search_raise(g->q, index, seen);
+  return axiom->role == CAT_FLAG;
+}
+
+static bool judge_clauses(struct sat_search *g) {
+  for (uint32_t i = 0; i < g->q->model->axioms.len; i++) {
+    enum cat_role role = g->q->model->axioms.data[i].role;
+    if (role == CAT_AXIOM || (role == CAT_FLAG && !g->q->options->races)) continue;
+    if (!judge_clause(g, i)) return false;
+  }
+  return true;
+}
+
+/* ---- Outcomes ---- */
+
+static void list_observed(struct sat_search *g) {
+  for (uint32_t i = 0; i < g->q->program->observed_count; i++)
+    for (unsigned k = 0; k < g->encoder.finals[i].width; k++) {
+      lit bit = g->encoder.finals[i].bits[k];
+      if (bit != LIT_TRUE && bit != LIT_FALSE) VEC_PUSH(g->q->arena, &g->observed, bit);
+    }
+}
+
+/* Excludes the final state of the current solution from later ones. */
+static void block_state(struct sat_search *g) {
+  VEC(lit) clause = {0};
+  for (uint32_t i = 0; i < g->observed.len; i++) {
+    lit bit = g->observed.data[i];
+    VEC_PUSH(g->q->arena, &clause, sat_value(g->sat, bit) ? -bit : bit);
+  }
+  sat_clause(g->sat, clause.data, clause.len);
+}
+
+static void count(struct result *r, bool satisfies) { *(satisfies ? &r->positive : &r->negative) += 1; }
+
+static void list_outcomes(struct sat_search *g) {
+  struct search *q = g->q;
+  struct outcome_set set;
+  outcome_set_init(&set, q->arena, q->program->observed_count);
+  for (;;) {
+    enum sat_answer answer = solve_allowed(g, g->filter);
+    if (answer == SAT_UNKNOWN) give_up_on_time(g);
+    if (answer != SAT_YES) break;
+    if (!recheck(g)) return;
+    bool added, satisfies = cond_holds(q->program, q->program->condition, g->values);
+    if (satisfies != sat_value(g->sat, g->condition)) BUG("%s: the condition is judged differently", q->program->name);
+    struct outcome *outcome = outcome_set_add(&set, g->values, &added);
+    if (!added) BUG("%s: an outcome came twice", q->program->name);
+    outcome->satisfies = satisfies;
+    outcome->executions = 1;
+    count(q->result, satisfies);
+    block_state(g);
+    if (q->options->max_outcomes && set.list.len >= q->options->max_outcomes) {
+      search_give_up(q, arena_printf(q->arena, "more than %u outcomes", set.list.len - 1), q->program->span);
+      break;
+    }
+  }
+  outcome_set_sort(&set);
+  for (uint32_t i = 0; i < set.list.len; i++) VEC_PUSH(q->arena, &q->result->outcomes, set.list.data[i]);
+  q->result->complete = q->result->verdict != VERDICT_UNKNOWN;
+}
+
+/* Two solves: is the condition's predicate reachable, and its negation? */
+static void find_verdict(struct sat_search *g) {
+  struct search *q = g->q;
+  const lit wanted[] = {g->condition, -g->condition};
+  for (int i = 0; i < 2; i++) {
+    lit both = gates_and2(&g->encoder.gates, wanted[i], g->filter, NEED_BOTH);
+    enum sat_answer answer = solve_allowed(g, both);
+    if (answer == SAT_UNKNOWN) {
+      give_up_on_time(g);
+      return;
+    }
+    if (answer == SAT_NO) continue;
+    if (!recheck(g)) return;
+    if (cond_holds(q->program, q->program->condition, g->values) != (i == 0))
+      BUG("%s: the condition is judged differently", q->program->name);
+    count(q->result, i == 0);
+  }
+}
+
+/* P is unreachable: is that the axioms' doing? */
+static void find_vacuity(struct sat_search *g) {
+  sat_assume(g->sat, g->filter);
+  sat_assume(g->sat, g->condition);
+  enum sat_answer answer = sat_solve(g->sat);
+  g->q->result->vacuous = answer == SAT_NO;
+  g->q->result->vacuous_known = answer != SAT_UNKNOWN;
+}
+
+/* ---- Executions (O7) ---- */
+
+struct choice {
+  VEC(lit) fixed; /* the literals of rf and sc that hold: they name the execution up to co */
+  VEC(lit) order; /* the literals of the coherence order that hold */
+};
+
+static void read_choice(struct sat_search *g, struct choice *choice) {
+  struct encoder *e = &g->encoder;
+  choice->fixed.len = choice->order.len = 0;
+  for (uint32_t i = 0; i < g->slots.count; i++)
+    for (uint32_t w = 0; w < e->writer_count; w++)
+      if (e->source[i][w] && sat_value(g->sat, e->source[i][w])) VEC_PUSH(g->q->arena, &choice->fixed, e->source[i][w]);
+  const struct skeleton *s = g->q->skeleton;
+  for (uint32_t a = 0; a < s->n; a++)
+    for (uint32_t b = 0; b < s->n; b++) {
+      if (!bitmat_has(s->may[CAT_REL_SC_ORDER], a, b)) continue;
+      lit order = e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]];
+      if (sat_value(g->sat, order)) VEC_PUSH(g->q->arena, &choice->fixed, order);
+    }
+  for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++)
+    if (e->order[i] != LIT_FALSE && sat_value(g->sat, e->order[i])) VEC_PUSH(g->q->arena, &choice->order, e->order[i]);
+}
+
+/* Makes the coherence order of the current solution as small as the axioms let it be: asks for a solution with the same
+ * rf and sc whose order is strictly contained, until there is none. */
+static enum sat_answer minimise(struct sat_search *g, struct choice *choice) {
+  struct encoder *e = &g->encoder;
+  for (;;) {
+    lit on = sat_variable(g->sat);
+    VEC(lit) fewer = {0};
+    for (uint32_t i = 0; i < choice->order.len; i++) VEC_PUSH(g->q->arena, &fewer, -choice->order.data[i]);
+    VEC_PUSH(g->q->arena, &fewer, -on);
+    sat_clause(g->sat, fewer.data, fewer.len);
+    for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++) {
+      bool kept = e->order[i] == LIT_FALSE;
+      for (uint32_t k = 0; k < choice->order.len && !kept; k++) kept = choice->order.data[k] == e->order[i];
+      if (!kept) sat_assume(g->sat, -e->order[i]);
+    }
+    for (uint32_t i = 0; i < choice->fixed.len; i++) sat_assume(g->sat, choice->fixed.data[i]);
+    enum sat_answer answer = solve_allowed(g, on);
+    if (answer != SAT_YES) return answer;
+    if (!recheck(g)) return SAT_UNKNOWN;
+    read_choice(g, choice);
+  }
+}
+
+static void block_choice(struct sat_search *g, const struct choice *choice) {
+  VEC(lit) clause = {0};
+  for (uint32_t i = 0; i < choice->fixed.len; i++) VEC_PUSH(g->q->arena, &clause, -choice->fixed.data[i]);
+  for (uint32_t i = 0; i < choice->order.len; i++) VEC_PUSH(g->q->arena, &clause, -choice->order.data[i]);
+  sat_clause(g->sat, clause.data, clause.len);
+}
+
+struct tally {
+  struct search *q;
+  struct outcome_set *all, own; /* own: of the execution being counted */
+  bool positive, negative;
+};
+
+static void tally_state(void *context, const value_t *values) {
+  struct tally *t = context;
+  bool added;
+  outcome_set_add(&t->own, values, &added);
+  if (!added || (t->q->program->filter && !cond_holds(t->q->program, t->q->program->filter, values))) return;
+  struct outcome *outcome = outcome_set_add(t->all, values, &added);
+  outcome->executions++;
+  outcome->satisfies = cond_holds(t->q->program, t->q->program->condition, values);
+  if (outcome->satisfies) t->positive = true;
+  else t->negative = true;
+}
+
+/* The witness holds a minimal order: all final states that this execution gives. */
+static void tally_execution(struct sat_search *g, struct outcome_set *all) {
+  struct tally t = {.q = g->q, .all = all};
+  outcome_set_init(&t.own, g->q->arena, g->q->program->observed_count);
+  states_of(g->q->arena, g->witness, tally_state, &t);
+  g->q->result->positive += t.positive;
+  g->q->result->negative += t.negative;
+}
+
+static void list_executions(struct sat_search *g) {
+  struct search *q = g->q;
+  struct outcome_set all;
+  struct choice choice = {0};
+  outcome_set_init(&all, q->arena, q->program->observed_count);
+  for (uint64_t found = 0;; found++) {
+    enum sat_answer answer = solve_allowed(g, LIT_TRUE);
+    if (answer == SAT_YES) {
+      if (!recheck(g)) return;
+      read_choice(g, &choice);
+      if (minimise(g, &choice) == SAT_UNKNOWN) answer = SAT_UNKNOWN;
+    }
+    if (answer == SAT_UNKNOWN) {
+      if (q->result->verdict != VERDICT_UNKNOWN) give_up_on_time(g);
+      return;
+    }
+    if (answer == SAT_NO) break;
+    if (q->options->max_outcomes && found >= q->options->max_outcomes) {
+      search_give_up(q, arena_printf(q->arena, "more than %u executions", (unsigned)found), q->program->span);
+      return;
+    }
+    tally_execution(g, &all);
+    block_choice(g, &choice);
+  }
+  outcome_set_sort(&all);
+  for (uint32_t i = 0; i < all.list.len; i++) VEC_PUSH(q->arena, &q->result->outcomes, all.list.data[i]);
+  q->result->complete = true;
+}
+
+/* ---- All of it ---- */
+
+static void run(struct sat_search *g) {
+  struct search *q = g->q;
+  if (find_hazards(g) || !judge_clauses(g)) return;
+  if (q->options->verdict_only)
+    find_verdict(g);
+  else
+    list_observed(g), q->options->count_executions ? list_executions(g) : list_outcomes(g);
+  bool reached = q->result->positive > 0;
+  q->result->vacuous_known = true;
+  if (!reached && q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) find_vacuity(g);
+}
+
+void search_sat(struct search *q) {
+  struct sat_search g = {.q = q, .sat = sat_new()};
+  if (!g.sat) {
+    search_give_up(q, "the SAT solver ran out of memory", q->program->span);
+    return;
+  }
+  sat_deadline(g.sat, q->deadline);
+  g.slots = slots_build(q->arena, q->skeleton);
+  encoder_init(&g.encoder, q->arena, g.sat, q->model, q->skeleton, &g.slots);
+  g.witness = execution_new(q->arena, q->skeleton, &g.slots);
+  g.eval = eval_new(q->arena, q->model, q->skeleton);
+  g.last = ARENA_ARRAY(q->arena, uint32_t, q->skeleton->chunk_count);
+  g.values = ARENA_ARRAY(q->arena, value_t, q->program->observed_count);
+  g.filter = q->program->filter ? encoder_condition(&g.encoder, q->program->filter) : LIT_TRUE;
+  g.condition = encoder_condition(&g.encoder, q->program->condition);
+  run(&g);
+  if (g.encoder.refusal) search_give_up(q, g.encoder.refusal, q->program->span);
+  q->result->stats.variables = sat_variables(g.sat);
+  q->result->stats.clauses = sat_clauses(g.sat);
+  q->result->stats.solves = sat_solves(g.sat);
+  sat_release(g.sat);
+}

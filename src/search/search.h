@@ -1,0 +1,31 @@
+/* What the two engines share, private to src/search. */
+#ifndef PTXLIT_SEARCH_H
+#define PTXLIT_SEARCH_H
+
+#include "exec/execution.h"
+#include "result/states.h"
+#include "search/check.h"
+
+struct search {
+  struct arena *arena;
+  const struct program *program;
+  const struct model *model;
+  const struct check_options *options;
+  const struct skeleton *skeleton;
+  struct result *result;
+  double deadline; /* monotonic seconds; 0: none */
+};
+
+/* Each fills in the result of a modelled program: outcomes (those that pass the filter), positive, negative, complete,
+ * vacuous, raised; or turns it into undefined or unknown. */
+void search_sat(struct search *search);       /* sat_engine.c */
+void search_enumerate(struct search *search); /* enumerate.c */
+
+/* check.c: turns the result into unknown or undefined. */
+void search_give_up(struct search *search, const char *reason, struct span place);
+void search_undefined(struct search *search, const char *reason, struct span place);
+
+/* Adds what a clause raised; pairs may be empty (n == 0). Undefined clauses turn the result into undefined. */
+void search_raise(struct search *search, uint32_t axiom, struct bitmat pairs);
+
+#endif

@@ -1,0 +1,270 @@
+/* The differential tester: the SAT engine against brute force, on random tests and on files.
+ *
+ *   differ [--seed N] [--from I] [--count N] [--shard K/N] [--models A,B] [--model-dir DIR] [--timeout S]
+ *          [--print] [--no-shrink] [FILE...]
+ *
+ * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N). With --print
+ * they are only printed. Any disagreement is printed with the test, what each engine says, the test made small, and the
+ * command that replays it. Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab.h"
+#include "shrink.h"
+
+struct options {
+  uint64_t seed, from, count, shard, shards;
+  const char *models, *model_dir;
+  double timeout;
+  bool print, shrink;
+  char **files;
+  int file_count;
+};
+
+struct tally {
+  uint64_t tests, passed, failed, unanswered;
+};
+
+struct tester {
+  struct options options;
+  struct lab lab;
+  struct tally tally;
+};
+
+/* One comparison of one test under one model, so that it can be made again on a smaller test. */
+enum comparison { COMPARE_ENGINES, COMPARE_PERMUTED, COMPARE_RENAMED, COMPARE_IDLE, COMPARISONS };
+
+static const char *const comparison_names[COMPARISONS] = {
+    "the two engines disagree",
+    "permuting the threads changes the outcomes",
+    "renaming the locations changes the outcomes",
+    "adding an idle thread changes the outcomes",
+};
+
+struct experiment {
+  const struct tester *tester;
+  const struct model *model;
+  enum comparison comparison;
+  struct lab_plan plan;
+};
+
+static const struct program *read_sketch(struct arena *arena, const struct sketch *sketch,
+                                         const struct sketch_view *view, struct text *why) {
+  const char *text = sketch_print(arena, sketch, view);
+  return lab_read(arena, "generated.litmus", text, strlen(text), why);
+}
+
+static enum agreement compare_views(const struct experiment *e, struct arena *arena, const struct program *program,
+                                    const struct sketch *sketch, struct text *why) {
+  struct rng rng = {sketch->seed ^ sketch->index};
+  struct sketch_view view = sketch_plain_view();
+  struct sketch other = *sketch;
+  if (e->comparison == COMPARE_PERMUTED) view = sketch_permuted_view(&rng, sketch->thread_count);
+  if (e->comparison == COMPARE_RENAMED) view = sketch_renamed_view();
+  if (e->comparison == COMPARE_IDLE) sketch_add_idle(&other);
+  const struct program *changed = read_sketch(arena, &other, &view, why);
+  if (!changed) return DISAGREE;
+  return lab_compare_views(&e->tester->lab, arena, program, changed, &view, e->model, why);
+}
+
+static enum agreement run_experiment(const struct experiment *e, const struct sketch *sketch, struct text *why) {
+  struct arena arena;
+  arena_init(&arena, NULL);
+  struct sketch_view plain = sketch_plain_view();
+  const struct program *program = read_sketch(&arena, sketch, &plain, why);
+  enum agreement agreement = NO_ANSWER;
+  if (program && e->comparison == COMPARE_ENGINES)
+    agreement = lab_compare(&e->tester->lab, &arena, program, e->model, e->plan, why);
+  else if (program)
+    agreement = compare_views(e, &arena, program, sketch, why);
+  arena_release(&arena);
+  return agreement;
+}
+
+static bool still_disagrees(void *state, const struct sketch *sketch) {
+  struct arena arena;
+  arena_init(&arena, NULL);
+  struct text ignored;
+  text_init(&ignored, &arena);
+  bool fails = run_experiment(state, sketch, &ignored) == DISAGREE;
+  arena_release(&arena);
+  return fails;
+}
+
+static void report(struct experiment *e, struct arena *arena, const struct sketch *sketch, const char *why) {
+  struct sketch_view plain = sketch_plain_view();
+  printf("FAIL %s under %s\n%s\n%s", comparison_names[e->comparison], e->model->name,
+         sketch_print(arena, sketch, &plain), why);
+  printf("  replay: differ --seed %llu --from %llu --count 1 --models %s\n", (unsigned long long)sketch->seed,
+         (unsigned long long)sketch->index, e->model->name);
+  if (e->tester->options.shrink) {
+    struct sketch small = shrink(*sketch, still_disagrees, e);
+    struct text small_why;
+    text_init(&small_why, arena);
+    run_experiment(e, &small, &small_why);
+    printf("made small:\n%s\n%s\n", sketch_print(arena, &small, &plain), text_str(&small_why));
+  }
+  fflush(stdout);
+}
+
+static void count(struct tally *tally, enum agreement agreement) {
+  tally->passed += agreement == AGREE;
+  tally->failed += agreement == DISAGREE;
+  tally->unanswered += agreement == NO_ANSWER;
+}
+
+static void experiment(struct tester *tester, struct arena *arena, const struct sketch *sketch,
+                       const struct model *model, enum comparison comparison) {
+  struct experiment e = {tester, model, comparison,
+                         {.executions = sketch->index % 8 == 3, .verdicts = sketch->index % 4 == 1}};
+  struct text why;
+  text_init(&why, arena);
+  enum agreement agreement = run_experiment(&e, sketch, &why);
+  count(&tester->tally, agreement);
+  if (agreement == DISAGREE) report(&e, arena, sketch, text_str(&why));
+}
+
+static void test_sketch(struct tester *tester, struct arena *arena, const struct sketch *sketch) {
+  struct sketch_view plain = sketch_plain_view();
+  struct text why;
+  text_init(&why, arena);
+  tester->tally.tests++;
+  if (!read_sketch(arena, sketch, &plain, &why)) {
+    tester->tally.failed++;
+    printf("FAIL a generated test is not valid\n%s\n%s\n", sketch_print(arena, sketch, &plain), text_str(&why));
+    return;
+  }
+  for (uint32_t m = 0; m < tester->lab.models.len; m++) {
+    const struct model *model = tester->lab.models.data[m];
+    experiment(tester, arena, sketch, model, COMPARE_ENGINES);
+    uint64_t extra = sketch->index % 12; /* each of the others on one test in twelve */
+    if (extra > COMPARE_ENGINES && extra < COMPARISONS)
+      experiment(tester, arena, sketch, model, (enum comparison)extra);
+  }
+}
+
+static void test_index(struct tester *tester, uint64_t index) {
+  struct arena arena;
+  arena_init(&arena, NULL);
+  struct sketch sketch = sketch_random(&arena, tester->options.seed, index);
+  struct sketch_view plain = sketch_plain_view();
+  if (tester->options.print)
+    puts(sketch_print(&arena, &sketch, &plain));
+  else
+    test_sketch(tester, &arena, &sketch);
+  arena_release(&arena);
+}
+
+static void test_file(struct tester *tester, const char *path) {
+  struct arena arena;
+  arena_init(&arena, NULL);
+  struct source source;
+  struct text why;
+  text_init(&why, &arena);
+  tester->tally.tests++;
+  const struct program *program = NULL;
+  if (source_read(&arena, path, &source) == SOURCE_OK)
+    program = lab_read(&arena, path, source.text, source.length, &why);
+  if (!program) {
+    tester->tally.failed++;
+    printf("FAIL %s cannot be read\n%s", path, text_str(&why));
+  }
+  for (uint32_t m = 0; program && m < tester->lab.models.len; m++) {
+    struct text differences;
+    text_init(&differences, &arena);
+    enum agreement agreement = lab_compare(&tester->lab, &arena, program, tester->lab.models.data[m],
+                                           (struct lab_plan){.verdicts = true}, &differences);
+    count(&tester->tally, agreement);
+    if (agreement == AGREE) continue;
+    printf("%s %s under %s\n%s", agreement == DISAGREE ? "FAIL" : "no answer:", path,
+           tester->lab.models.data[m]->name, text_str(&differences));
+  }
+  arena_release(&arena);
+}
+
+/* --- the command line */
+
+static int usage(const char *problem, const char *what) {
+  fprintf(stderr, "differ: %s '%s'\n", problem, what);
+  return 2;
+}
+
+static bool read_number(const char *text, uint64_t *number) {
+  char *end;
+  errno = 0;
+  *number = strtoull(text, &end, 10);
+  return errno == 0 && end != text && (*end == '\0' || *end == '/');
+}
+
+static bool read_shard(const char *text, struct options *options) {
+  const char *slash = strchr(text, '/');
+  return slash && read_number(text, &options->shard) && read_number(slash + 1, &options->shards) &&
+         options->shards > options->shard;
+}
+
+static bool read_option(struct options *options, const char *name, const char *argument) {
+  if (strcmp(name, "--seed") == 0) return read_number(argument, &options->seed);
+  if (strcmp(name, "--from") == 0) return read_number(argument, &options->from);
+  if (strcmp(name, "--count") == 0) return read_number(argument, &options->count);
+  if (strcmp(name, "--shard") == 0) return read_shard(argument, options);
+  if (strcmp(name, "--timeout") == 0) return (options->timeout = strtod(argument, NULL)) > 0;
+  if (strcmp(name, "--models") == 0) return (options->models = argument) != NULL;
+  if (strcmp(name, "--model-dir") == 0) return (options->model_dir = argument) != NULL;
+  return false;
+}
+
+/* 0, or the exit status. */
+static int read_options(struct options *options, int argc, char **argv) {
+  int at = 1;
+  for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++) {
+    if (strcmp(argv[at], "--print") == 0)
+      options->print = true;
+    else if (strcmp(argv[at], "--no-shrink") == 0)
+      options->shrink = false;
+    else if (at + 1 >= argc)
+      return usage("no such option, or its argument is missing:", argv[at]);
+    else if (!read_option(options, argv[at], argv[at + 1]))
+      return usage("bad option or argument:", argv[at]);
+    else
+      at++;
+  }
+  options->files = argv + at;
+  options->file_count = argc - at;
+  return 0;
+}
+
+static int finish(const struct tester *tester) {
+  const struct tally *t = &tester->tally;
+  if (tester->options.print) return 0;
+  /* Limits are rare by construction; many of them would mean that little was compared. */
+  bool too_few = t->unanswered * 50 > t->passed + t->failed + t->unanswered;
+  if (too_few) printf("FAIL more than 2 in 100 comparisons reached a limit\n");
+  printf("%llu tests; %llu passed, %llu failed, %llu skipped\n", (unsigned long long)t->tests,
+         (unsigned long long)t->passed, (unsigned long long)t->failed + too_few, (unsigned long long)t->unanswered);
+  return t->failed || too_few;
+}
+
+int main(int argc, char **argv) {
+  struct tester tester = {.options = {.seed = 1, .count = 100, .shards = 1, .timeout = 20, .shrink = true,
+                                      .models = "ptx,ptx-7.5,ptx-6.0,sc,tso,coherence", .model_dir = "models"}};
+  struct options *options = &tester.options;
+  int status = read_options(options, argc, argv);
+  if (status) return status;
+  struct arena arena;
+  arena_init(&arena, NULL);
+  struct text why;
+  text_init(&why, &arena);
+  if (!options->print && !lab_open(&tester.lab, options->model_dir, options->models, options->timeout, &why)) {
+    fputs(text_str(&why), stderr);
+    return 2;
+  }
+  for (int i = 0; i < options->file_count; i++) test_file(&tester, options->files[i]);
+  for (uint64_t i = options->from; !options->file_count && i < options->from + options->count; i++)
+    if (i % options->shards == options->shard) test_index(&tester, i);
+  if (!options->print) lab_close(&tester.lab);
+  arena_release(&arena);
+  return finish(&tester);
+}

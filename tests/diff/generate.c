@@ -1,0 +1,364 @@
+/* What a random test is made of. Sizes are bounded so that brute force over rf, co and sc stays fast. */
+#include "generate.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Location slots; see usual_names. */
+enum {
+  SLOT_X,
+  SLOT_Y,
+  SLOT_Z,
+  SLOT_ARRAY,
+  SLOT_ALIAS,
+  SLOT_SURFACE,
+  SLOT_TEXTURE,
+  SLOT_CONSTANT,
+  SLOT_SHARED,
+  SLOT_WIDE
+};
+
+enum theme { THEME_PLAIN, THEME_PROXY, THEME_DEPENDENCY, THEME_MIXED, THEME_RMW, THEME_FENCE };
+
+struct gen {
+  struct rng rng;
+  struct arena *arena;
+  struct sketch *sketch;
+  enum theme theme;
+  uint32_t locations;                /* how many of x, y, z there are */
+  uint32_t budget;                   /* memory events left */
+  uint32_t writes, sc_fences;        /* left */
+  uint32_t thread;                   /* now */
+  uint32_t regs[SKETCH_THREADS];     /* results so far: r0, r1, ... */
+  uint32_t next_temp;                /* r30, r31, ... */
+  bool has_shared;
+};
+
+static uint32_t below(struct gen *g, uint32_t bound) { return rng_below(&g->rng, bound); }
+static bool chance(struct gen *g, uint32_t percent) { return below(g, 100) < percent; }
+
+/* An index with these weights. */
+static uint32_t weighted(struct gen *g, const uint32_t *weights, uint32_t count) {
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < count; i++) sum += weights[i];
+  uint32_t at = below(g, sum);
+  for (uint32_t i = 0; i < count; i++) {
+    if (at < weights[i]) return i;
+    at -= weights[i];
+  }
+  BUG("weights changed under us");
+}
+
+#define WEIGHTED(g, ...) weighted((g), (const uint32_t[]){__VA_ARGS__}, ARRAY_LEN(((const uint32_t[]){__VA_ARGS__})))
+
+static const char *pick(struct gen *g, const char *const *words, uint32_t count) { return words[below(g, count)]; }
+
+#define PICK(g, ...)                                                                                                   \
+  pick((g), (const char *const[]){__VA_ARGS__}, ARRAY_LEN(((const char *const[]){__VA_ARGS__})))
+
+static void put(struct gen *g, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void put(struct gen *g, const char *format, ...) {
+  char line[160];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  struct sketch_thread *thread = &g->sketch->threads[g->thread];
+  REQUIRE(thread->count < SKETCH_INSTRS);
+  thread->instrs[thread->count++] = arena_strdup(g->arena, line);
+}
+
+static void put_init(struct gen *g, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void put_init(struct gen *g, const char *format, ...) {
+  char line[160];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  REQUIRE(g->sketch->init_count < SKETCH_INITS);
+  g->sketch->inits[g->sketch->init_count++] = arena_strdup(g->arena, line);
+}
+
+/* Room for an instruction and the few that prepare its operands. */
+static bool has_room(const struct gen *g) { return g->sketch->threads[g->thread].count + 5 < SKETCH_INSTRS; }
+
+static uint32_t new_reg(struct gen *g) { return g->regs[g->thread]++; }
+static uint32_t new_temp(struct gen *g) { return g->next_temp++; }
+
+static const char *scope(struct gen *g) {
+  static const char *const scopes[] = {"cta", "cluster", "gpu", "sys"};
+  return scopes[g->sketch->clusters ? WEIGHTED(g, 3, 3, 3, 1) : WEIGHTED(g, 4, 1, 5, 2)];
+}
+
+/* A place to access: its address as text, its type and its state space. */
+struct target {
+  const char *address, *type, *space;
+};
+
+static struct target mixed_target(struct gen *g) {
+  switch (WEIGHTED(g, 4, 4, 3, 2)) {
+  case 0: return (struct target){arena_printf(g->arena, "$%d+%u", SLOT_ARRAY, 4 * below(g, 2)), "u32", ""};
+  case 1: return (struct target){arena_printf(g->arena, "$%d+%u", SLOT_WIDE, 4 * below(g, 2)), "u32", ""};
+  case 2: return (struct target){arena_printf(g->arena, "$%d", SLOT_WIDE), "u64", ""};
+  default: return (struct target){arena_printf(g->arena, "$%d+%u", SLOT_X, 2 * below(g, 2)), "u16", ""};
+  }
+}
+
+static struct target target(struct gen *g) {
+  if (g->theme == THEME_MIXED && chance(g, 60)) return mixed_target(g);
+  if (g->has_shared && chance(g, 40))
+    return (struct target){arena_printf(g->arena, "$%d", SLOT_SHARED), "u32", ".shared"};
+  if (g->theme == THEME_PROXY && chance(g, 25))
+    return (struct target){arena_printf(g->arena, "$%d", SLOT_ALIAS), "u32", ""};
+  const char *space = chance(g, 30) ? ".global" : "";
+  return (struct target){arena_printf(g->arena, "$%u", below(g, g->locations)), "u32", space};
+}
+
+/* --- values that depend on what was read */
+
+/* A register with a value made from register `from`; the instructions are added. */
+static uint32_t derived(struct gen *g, uint32_t from) {
+  uint32_t to = new_temp(g);
+  switch (WEIGHTED(g, 4, 3, 3, 2, 2, 2, 2)) {
+  case 0: put(g, "add.u32 r%u, r%u, %u", to, from, 1 + below(g, 2)); break;
+  case 1: put(g, "xor.b32 r%u, r%u, r%u", to, from, from); break;
+  case 2: put(g, "and.b32 r%u, r%u, %u", to, from, 1 + below(g, 3)); break;
+  case 3:
+    put(g, "%s r%u, r%u, 1", PICK(g, "or.b32", "shl.b32", "shr.u32", "min.u32", "max.s32", "sub.u32"), to, from);
+    break;
+  case 4: put(g, "%s r%u, r%u", PICK(g, "mov.u32", "not.b32", "popc.b32"), to, from); break;
+  case 5: put(g, "mul.lo.u32 r%u, r%u, %u", to, from, 2 + below(g, 2)); break;
+  default:
+    put(g, "setp.%s.u32 p%u, r%u, 1", PICK(g, "eq", "ne", "lt", "ge"), to, from);
+    put(g, "selp.u32 r%u, %u, %u, p%u", to, 1 + below(g, 2), 2 + below(g, 2), to);
+  }
+  return to;
+}
+
+/* Something to store: mostly a small constant. */
+static const char *value(struct gen *g) {
+  uint32_t known = g->regs[g->thread];
+  if (known && chance(g, g->theme == THEME_DEPENDENCY ? 60 : 12)) {
+    uint32_t from = below(g, known);
+    return arena_printf(g->arena, "r%u", chance(g, 50) ? from : derived(g, from));
+  }
+  return arena_printf(g->arena, "%u", 1 + below(g, 3));
+}
+
+/* The address of a target, sometimes through a register that depends on an earlier read. */
+static const char *address(struct gen *g, const struct target *t) {
+  uint32_t known = g->regs[g->thread];
+  if (g->theme != THEME_DEPENDENCY || !known || t->space[0] || chance(g, 50))
+    return chance(g, 50) || t->address[2] ? arena_printf(g->arena, "[%s]", t->address) : t->address;
+  uint32_t base = new_temp(g), offset = new_temp(g), sum = new_temp(g), from = below(g, known);
+  put(g, "mov.u64 r%u, %s", base, t->address);
+  if (chance(g, 50)) {
+    put(g, "and.b32 r%u, r%u, 0", offset, from);
+    put(g, "add.u64 r%u, r%u, r%u", sum, base, offset);
+  } else { /* two places, by what was read */
+    put(g, "setp.eq.u32 p%u, r%u, %u", offset, from, below(g, 2));
+    put(g, "mov.u64 r%u, $%u", offset, below(g, g->locations));
+    put(g, "selp.b64 r%u, r%u, r%u, p%u", sum, base, offset, offset);
+  }
+  return arena_printf(g->arena, "[r%u]", sum);
+}
+
+/* --- instructions; each says how many memory events it takes */
+
+static void add_load(struct gen *g) {
+  struct target t = target(g);
+  const char *at = address(g, &t);
+  const char *how;
+  switch (WEIGHTED(g, 5, 5, 4, 1, 1)) {
+  case 0: how = PICK(g, "ld", "ld.weak"); break;
+  case 1: how = arena_printf(g->arena, "ld.relaxed.%s", scope(g)); break;
+  case 2: how = arena_printf(g->arena, "ld.acquire.%s", scope(g)); break;
+  case 3: how = "ld.volatile"; break;
+  default: how = t.space[0] == '.' && t.space[1] == 's' ? "ld.volatile" : "ld.mmio.relaxed.sys";
+  }
+  put(g, "%s%s.%s r%u, %s", how, t.space, t.type, new_reg(g), at);
+  g->budget--;
+}
+
+static void add_store(struct gen *g) {
+  struct target t = target(g);
+  const char *what = value(g), *at = address(g, &t);
+  const char *how;
+  switch (WEIGHTED(g, 5, 5, 4, 1)) {
+  case 0: how = PICK(g, "st", "st.weak"); break;
+  case 1: how = arena_printf(g->arena, "st.relaxed.%s", scope(g)); break;
+  case 2: how = arena_printf(g->arena, "st.release.%s", scope(g)); break;
+  default: how = "st.volatile";
+  }
+  put(g, "%s%s.%s %s, %s", how, t.space, t.type, at, what);
+  g->budget--;
+  g->writes--;
+}
+
+static const char *atom_sem(struct gen *g, bool red) {
+  if (chance(g, 10)) return "";
+  const char *sem = red ? PICK(g, "relaxed", "release") : PICK(g, "relaxed", "acquire", "release", "acq_rel");
+  return arena_printf(g->arena, ".%s.%s", sem, scope(g));
+}
+
+static void add_atomic(struct gen *g) {
+  struct target t = {arena_printf(g->arena, "$%u", below(g, g->locations)), "u32", ""};
+  bool red = chance(g, 25);
+  static const char *const operations[] = {"add.u32", "exch.b32", "cas.b32", "inc.u32", "max.u32",
+                                           "min.s32", "or.b32",   "and.b32", "xor.b32", "dec.u32"};
+  uint32_t operation = red ? WEIGHTED(g, 6, 0, 0, 2, 2, 1, 1, 1, 1, 1) : WEIGHTED(g, 5, 4, 5, 2, 1, 1, 1, 1, 1, 1);
+  const char *what = operation == 2 ? arena_printf(g->arena, "%u, %u", below(g, 3), 1 + below(g, 3)) : value(g);
+  const char *at = address(g, &t);
+  if (red)
+    put(g, "red%s.%s %s, %s", atom_sem(g, true), operations[operation], at, what);
+  else
+    put(g, "atom%s.%s r%u, %s, %s", atom_sem(g, false), operations[operation], new_reg(g), at, what);
+  g->budget -= 2;
+  g->writes--;
+}
+
+static void add_fence(struct gen *g) {
+  bool sc = g->sc_fences && chance(g, 45);
+  if (sc) {
+    g->sc_fences--;
+    if (chance(g, 25))
+      put(g, "membar.%s", PICK(g, "cta", "gl", "sys"));
+    else
+      put(g, "fence.sc.%s", scope(g));
+    return;
+  }
+  put(g, "fence%s.%s", PICK(g, "", ".acq_rel", ".acq_rel", ".acquire", ".release"), scope(g));
+}
+
+static void add_proxy_fence(struct gen *g) {
+  put(g, "fence.proxy.%s", PICK(g, "alias", "alias", "surface", "texture", "constant"));
+}
+
+static void add_proxy_access(struct gen *g) {
+  switch (g->writes ? WEIGHTED(g, 3, 2, 1, 3) : WEIGHTED(g, 3, 2, 1)) {
+  case 0: put(g, "suld.weak r%u, [$%d]", new_reg(g), SLOT_SURFACE); break;
+  case 1: put(g, "tld.weak r%u, [$%d]", new_reg(g), SLOT_TEXTURE); break;
+  case 2: put(g, "cold.weak r%u, [$%d]", new_reg(g), SLOT_CONSTANT); break;
+  default:
+    put(g, "sust.weak [$%d], %s", SLOT_SURFACE, value(g));
+    g->writes--;
+  }
+  g->budget--;
+}
+
+static void add_vector(struct gen *g) {
+  const char *how = chance(g, 50) ? "weak" : arena_printf(g->arena, "relaxed.%s", scope(g));
+  if (g->writes >= 2 && chance(g, 50)) {
+    uint32_t a = new_temp(g), b = new_temp(g);
+    put(g, "mov.u32 r%u, %u", a, 1 + below(g, 3));
+    put(g, "mov.u32 r%u, %u", b, 1 + below(g, 3));
+    put(g, "st.%s.v2.u32 [$%d], {r%u, r%u}", how, SLOT_ARRAY, a, b);
+    g->writes -= 2;
+  } else {
+    uint32_t a = new_reg(g), b = new_reg(g);
+    put(g, "ld.%s.v2.u32 {r%u, r%u}, [$%d]", how, a, b, SLOT_ARRAY);
+  }
+  g->budget -= 2;
+}
+
+static void add_access(struct gen *g) {
+  bool write = g->writes > 0;
+  if (g->theme == THEME_PROXY && chance(g, 45)) {
+    add_proxy_access(g);
+  } else if (g->theme == THEME_MIXED && g->budget >= 2 && chance(g, 25)) {
+    add_vector(g);
+  } else if (write && g->budget >= 2 && chance(g, g->theme == THEME_RMW ? 55 : 12)) {
+    add_atomic(g);
+  } else if (write && chance(g, 48)) {
+    add_store(g);
+  } else {
+    add_load(g);
+  }
+}
+
+static void add_between(struct gen *g) {
+  if (g->theme == THEME_PROXY && chance(g, 45)) add_proxy_fence(g);
+  if (chance(g, g->theme == THEME_FENCE ? 75 : 30)) add_fence(g);
+}
+
+/* --- the whole */
+
+static void place_threads(struct gen *g) {
+  struct sketch *s = g->sketch;
+  s->clusters = chance(g, 30);
+  bool one_gpu = chance(g, 75);
+  uint32_t ctas = 1 + below(g, 3);
+  for (uint32_t t = 0; t < s->thread_count; t++) {
+    struct sketch_thread *thread = &s->threads[t];
+    thread->gpu = one_gpu ? 0 : below(g, 2);
+    thread->cta = below(g, ctas);
+    thread->cluster = thread->cta / 2; /* a CTA is in one cluster */
+  }
+}
+
+static void declare(struct gen *g) {
+  g->locations = 1 + WEIGHTED(g, 3, 6, 1);
+  for (uint32_t i = 0; i < g->locations; i++) {
+    if (chance(g, 85))
+      put_init(g, "$%u=0", i);
+    else
+      put_init(g, ".global .u32 $%u=%u", i, below(g, 3));
+  }
+  g->has_shared = chance(g, 8);
+  if (g->has_shared) put_init(g, ".shared .u32 $%d=0", SLOT_SHARED);
+  if (g->theme == THEME_MIXED) {
+    put_init(g, "int $%d[2]={0,0}", SLOT_ARRAY);
+    put_init(g, ".u64 $%d=0", SLOT_WIDE);
+  }
+  if (g->theme != THEME_PROXY) return;
+  put_init(g, "$%d @ generic aliases $%d", SLOT_ALIAS, SLOT_X);
+  uint32_t of = chance(g, 25) ? SLOT_ALIAS : below(g, g->locations);
+  put_init(g, "$%d @ surface aliases $%u", SLOT_SURFACE, of);
+  put_init(g, "$%d @ texture aliases $%u", SLOT_TEXTURE, chance(g, 70) ? of : below(g, g->locations));
+  put_init(g, "$%d @ constant aliases $%u", SLOT_CONSTANT, of);
+}
+
+static const char *term(struct gen *g) {
+  uint32_t t = below(g, g->sketch->thread_count);
+  const char *compare = chance(g, 85) ? "=" : PICK(g, "!=", "<", ">=");
+  if (g->regs[t] && chance(g, 80))
+    return arena_printf(g->arena, "#%u:r%u%s%u", t, below(g, g->regs[t]), compare, below(g, 4));
+  return arena_printf(g->arena, "$%u%s%u", below(g, g->locations), compare, below(g, 4));
+}
+
+static const char *predicate(struct gen *g) {
+  const char *text = term(g);
+  for (uint32_t more = below(g, 3); more; more--)
+    text = arena_printf(g->arena, "%s %s %s", text, chance(g, 80) ? "/\\" : "\\/", term(g));
+  return chance(g, 10) ? arena_printf(g->arena, "(~(%s))", text) : arena_printf(g->arena, "(%s)", text);
+}
+
+static void add_condition(struct gen *g) {
+  const char *filter = chance(g, 8) ? arena_printf(g->arena, "filter %s\n", predicate(g)) : "";
+  const char *quantifier = chance(g, 60) ? "exists" : PICK(g, "~exists", "forall");
+  g->sketch->condition = arena_printf(g->arena, "%s%s %s", filter, quantifier, predicate(g));
+}
+
+struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) {
+  struct sketch sketch = {.seed = seed, .index = index};
+  struct gen g = {.rng = {seed * 0x2545f4914f6cdd1du + index}, .arena = arena, .sketch = &sketch, .next_temp = 30};
+  rng_next(&g.rng);
+  g.theme = (enum theme)WEIGHTED(&g, 6, 4, 2, 2, 3, 4);
+  sketch.thread_count = 2 + WEIGHTED(&g, 6, 4, 1);
+  g.budget = 3 + WEIGHTED(&g, 1, 3, 5, 2, 1);
+  g.writes = 4;
+  g.sc_fences = 4;
+  place_threads(&g);
+  declare(&g);
+  for (uint32_t step = 0; g.budget; step++) {
+    /* Every thread gets one access, then chance decides. */
+    g.thread = step < sketch.thread_count ? step : below(&g, sketch.thread_count);
+    if (!has_room(&g)) break;
+    if (sketch.threads[g.thread].count) add_between(&g);
+    if (has_room(&g)) add_access(&g);
+  }
+  add_condition(&g);
+  return sketch;
+}

@@ -1,0 +1,260 @@
+#include "lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "litmus/litmus.h"
+#include "ptx/lower.h"
+
+/* --- reading */
+
+/* Where included files are looked for, and where they go. */
+struct library {
+  struct arena *arena;
+  const char *dir;
+};
+
+static const struct source *open_included(void *state, const char *name) {
+  const struct library *library = state;
+  struct source *source = ARENA_NEW(library->arena, struct source);
+  const char *path = arena_printf(library->arena, "%s/%s", library->dir, name);
+  return source_read(library->arena, path, source) == SOURCE_OK ? source : NULL;
+}
+
+const struct model *lab_read_model(const struct lab *lab, struct arena *arena, const struct source *source,
+                                   struct text *why) {
+  struct library library = {arena, lab->model_dir};
+  struct diags diags;
+  diags_init(&diags, arena);
+  const struct model *model = model_read(arena, &diags, source, open_included, &library);
+  if (!model) diags_render(&diags, why, false);
+  return model;
+}
+
+static const struct model *read_named_model(struct lab *lab, const char *name, struct text *why) {
+  struct library library = {&lab->arena, lab->model_dir};
+  const struct source *source = open_included(&library, arena_printf(&lab->arena, "%s.cat", name));
+  if (source) return lab_read_model(lab, &lab->arena, source, why);
+  text_printf(why, "%s/%s.cat cannot be read\n", lab->model_dir, name);
+  return NULL;
+}
+
+bool lab_open(struct lab *lab, const char *model_dir, const char *names, double timeout, struct text *why) {
+  *lab = (struct lab){.model_dir = model_dir, .timeout = timeout};
+  arena_init(&lab->arena, NULL);
+  for (const char *at = names; *at;) {
+    size_t length = strcspn(at, ",");
+    const struct model *model = read_named_model(lab, arena_strndup(&lab->arena, at, length), why);
+    if (!model) return false;
+    VEC_PUSH(&lab->arena, &lab->models, model);
+    at += length + (at[length] == ',');
+  }
+  return true;
+}
+
+void lab_close(struct lab *lab) { arena_release(&lab->arena); }
+
+const struct program *lab_read(struct arena *arena, const char *name, const char *text, size_t length,
+                               struct text *why) {
+  struct source *source = ARENA_NEW(arena, struct source);
+  *source = source_from_text(name, text, length);
+  struct intern names;
+  intern_init(&names, arena);
+  struct diags diags;
+  diags_init(&diags, arena);
+  struct litmus_test *test = litmus_parse(arena, &names, &diags, source);
+  struct lower_options options = {.all_state = true};
+  const struct program *program = test ? lower(arena, &names, &diags, test, &options) : NULL;
+  if (!program) diags_render(&diags, why, false);
+  return program;
+}
+
+/* --- two engines on one program */
+
+static void add_outcome(struct text *out, const struct program *program, const struct outcome *outcome) {
+  for (uint32_t i = 0; i < program->observed_count; i++) {
+    const struct observable *o = &program->observables[i];
+    text_printf(out, " %s=", o->name);
+    text_value(out, outcome->values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    text_char(out, ';');
+  }
+  text_printf(out, "  %s", outcome->satisfies ? "P" : "-");
+  if (outcome->executions != 1) text_printf(out, "  x%llu", (unsigned long long)outcome->executions);
+}
+
+static bool same_outcome(const struct program *program, const struct outcome *a, const struct outcome *b) {
+  for (uint32_t i = 0; i < program->observed_count; i++)
+    if (a->values[i] != b->values[i]) return false;
+  return a->satisfies == b->satisfies && a->executions == b->executions;
+}
+
+static const struct outcome *find_outcome(const struct result *in, const struct outcome *outcome) {
+  for (uint32_t i = 0; i < in->outcomes.len; i++)
+    if (same_outcome(in->program, &in->outcomes.data[i], outcome)) return &in->outcomes.data[i];
+  return NULL;
+}
+
+/* Adds the outcomes of `in` that `other` has not. */
+static uint32_t add_missing(struct text *why, const char *who, const struct result *in, const struct result *other) {
+  uint32_t missing = 0;
+  for (uint32_t i = 0; i < in->outcomes.len; i++) {
+    if (find_outcome(other, &in->outcomes.data[i])) continue;
+    text_printf(why, "  only %s:", who);
+    add_outcome(why, in->program, &in->outcomes.data[i]);
+    text_char(why, '\n');
+    missing++;
+  }
+  return missing;
+}
+
+static bool same_raised(const struct result *a, const struct result *b) {
+  if (a->raised.len != b->raised.len) return false;
+  for (uint32_t i = 0; i < a->raised.len; i++) {
+    const struct raised *ra = &a->raised.data[i], *rb = &b->raised.data[i];
+    if (strcmp(ra->name, rb->name) != 0 || ra->pair_count != rb->pair_count) return false;
+    for (uint32_t p = 0; p < ra->pair_count; p++) {
+      const struct raised_pair *pa = &ra->pairs[p], *pb = &rb->pairs[p];
+      if (pa->thread_a != pb->thread_a || pa->instr_a != pb->instr_a || pa->thread_b != pb->thread_b ||
+          pa->instr_b != pb->instr_b)
+        return false;
+    }
+  }
+  return true;
+}
+
+static void add_summary(struct text *why, const char *who, const struct result *r) {
+  text_printf(why, "  %s: %s, %s, holds %d, vacuous %d, filter empty %d, complete %d", who, verdict_name(r->verdict),
+              observation_name(r->observation), r->holds, r->vacuous, r->filter_empty, r->complete);
+  text_printf(why, ", positive %llu, negative %llu", (unsigned long long)r->positive, (unsigned long long)r->negative);
+  for (uint32_t i = 0; i < r->raised.len; i++) {
+    text_printf(why, ", raised %s", r->raised.data[i].name);
+    for (uint32_t p = 0; p < r->raised.data[i].pair_count; p++) {
+      const struct raised_pair *pair = &r->raised.data[i].pairs[p];
+      text_printf(why, " %d.%d-%d.%d", (int)pair->thread_a, (int)pair->instr_a, (int)pair->thread_b,
+                  (int)pair->instr_b);
+    }
+  }
+  if (r->reason) text_printf(why, ", because %s", r->reason);
+  text_char(why, '\n');
+}
+
+static bool same_judgement(const struct result *a, const struct result *b) {
+  return a->verdict == b->verdict && a->observation == b->observation && a->holds == b->holds &&
+         a->vacuous == b->vacuous && a->filter_empty == b->filter_empty;
+}
+
+/* unknown because of a limit, which the engines need not share; what is not modelled is unknown to both. */
+static bool unanswered(const struct result *a, const struct result *b) {
+  return (a->verdict == VERDICT_UNKNOWN) != (b->verdict == VERDICT_UNKNOWN);
+}
+
+static enum agreement compare_results(const struct result *sat, const struct result *brute, struct text *why) {
+  if (unanswered(sat, brute)) {
+    text_printf(why, "  no answer: %s\n", sat->verdict == VERDICT_UNKNOWN ? sat->reason : brute->reason);
+    return NO_ANSWER;
+  }
+  bool same = same_judgement(sat, brute) && sat->complete == brute->complete && sat->positive == brute->positive &&
+              sat->negative == brute->negative && same_raised(sat, brute) && sat->outcomes.len == brute->outcomes.len;
+  for (uint32_t i = 0; same && i < sat->outcomes.len; i++) /* both lists are sorted */
+    same = same_outcome(sat->program, &sat->outcomes.data[i], &brute->outcomes.data[i]);
+  if (same) return AGREE;
+  add_summary(why, "sat      ", sat);
+  add_summary(why, "enumerate", brute);
+  if (add_missing(why, "sat", sat, brute) + add_missing(why, "enumerate", brute, sat) == 0)
+    text_add(why, "  (no outcome is missing on either side)\n");
+  return DISAGREE;
+}
+
+enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
+                           const struct model *model, struct lab_plan plan, struct text *why) {
+  struct check_options options = {.engine = ENGINE_SAT, .count_executions = plan.executions, .races = true,
+                                  .timeout = lab->timeout};
+  struct result sat = {0}, brute = {0}, verdict = {0};
+  check(arena, program, model, &options, &sat);
+  options.engine = ENGINE_ENUMERATE;
+  check(arena, program, model, &options, &brute);
+  enum agreement agreement = compare_results(&sat, &brute, why);
+  if (agreement != AGREE || !plan.verdicts) return agreement;
+  options = (struct check_options){.engine = ENGINE_SAT, .verdict_only = true, .timeout = lab->timeout};
+  check(arena, program, model, &options, &verdict);
+  if (unanswered(&sat, &verdict)) return NO_ANSWER;
+  if (same_judgement(&sat, &verdict)) return AGREE;
+  add_summary(why, "all outcomes", &sat);
+  add_summary(why, "verdict only", &verdict);
+  return DISAGREE;
+}
+
+/* --- one test by other words */
+
+/* The name that an observable of the other view has in the plain one. */
+static const char *plain_name(struct arena *arena, const struct program *program, const struct observable *o,
+                              const struct sketch_view *view) {
+  struct sketch_view plain = sketch_plain_view();
+  if (o->is_reg) {
+    uint32_t thread = 0;
+    while (view->number[thread] != program->threads[o->thread].number) thread++;
+    return arena_printf(arena, "%u:%s", thread, program->threads[o->thread].regs[o->reg].name);
+  }
+  const char *colon = strrchr(o->name, ':'), *name = colon ? colon + 1 : o->name;
+  size_t length = strcspn(name, "[");
+  for (int i = 0; i < SKETCH_NAMES; i++)
+    if (strlen(view->names[i]) == length && strncmp(view->names[i], name, length) == 0)
+      return arena_printf(arena, "%.*s%s%s", (int)(name - o->name), o->name, plain.names[i], name + length);
+  BUG("'%s' is not a name of the view", o->name);
+}
+
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void sort_texts(const char **texts, uint32_t count) {
+  if (count) qsort(texts, count, sizeof *texts, compare_texts);
+}
+
+static const char *outcome_text(struct arena *arena, const struct program *program, const struct outcome *outcome,
+                                const struct sketch_view *view) {
+  uint32_t count = program->observed_count;
+  const char **parts = ARENA_ARRAY(arena, const char *, count);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct observable *o = &program->observables[i];
+    struct text part;
+    text_init(&part, arena);
+    text_printf(&part, "%s=", plain_name(arena, program, o, view));
+    text_value(&part, outcome->values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    parts[i] = text_str(&part);
+  }
+  sort_texts(parts, count);
+  struct text all;
+  text_init(&all, arena);
+  for (uint32_t i = 0; i < count; i++) text_printf(&all, " %s;", parts[i]);
+  text_add(&all, outcome->satisfies ? "  P" : "  -");
+  return text_str(&all);
+}
+
+static const char **outcome_texts(struct arena *arena, const struct result *result, const struct sketch_view *view) {
+  const char **texts = ARENA_ARRAY(arena, const char *, result->outcomes.len);
+  for (uint32_t i = 0; i < result->outcomes.len; i++)
+    texts[i] = outcome_text(arena, result->program, &result->outcomes.data[i], view);
+  sort_texts(texts, result->outcomes.len);
+  return texts;
+}
+
+enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, const struct program *program,
+                                 const struct program *other, const struct sketch_view *view,
+                                 const struct model *model, struct text *why) {
+  struct check_options options = {.engine = ENGINE_SAT, .timeout = lab->timeout};
+  struct result a = {0}, b = {0};
+  check(arena, program, model, &options, &a);
+  check(arena, other, model, &options, &b);
+  if (unanswered(&a, &b)) return NO_ANSWER;
+  struct sketch_view plain = sketch_plain_view();
+  const char **texts_a = outcome_texts(arena, &a, &plain), **texts_b = outcome_texts(arena, &b, view);
+  bool same = same_judgement(&a, &b) && a.outcomes.len == b.outcomes.len;
+  for (uint32_t i = 0; same && i < a.outcomes.len; i++) same = strcmp(texts_a[i], texts_b[i]) == 0;
+  if (same) return AGREE;
+  add_summary(why, "as generated ", &a);
+  for (uint32_t i = 0; i < a.outcomes.len; i++) text_printf(why, "    %s\n", texts_a[i]);
+  add_summary(why, "by other words", &b);
+  for (uint32_t i = 0; i < b.outcomes.len; i++) text_printf(why, "    %s\n", texts_b[i]);
+  return DISAGREE;
+}

@@ -1,0 +1,46 @@
+/* What the differential tester does with one test: read it, run both engines, compare everything they say. */
+#ifndef PTXLIT_TESTS_LAB_H
+#define PTXLIT_TESTS_LAB_H
+
+#include "generate.h"
+#include "search/check.h"
+
+struct lab {
+  struct arena arena; /* of the models */
+  const char *model_dir;
+  VEC(const struct model *) models;
+  double timeout; /* seconds for one check by one engine */
+};
+
+/* Loads the models with these names, separated by commas; false and a message in `why` when one cannot be read. */
+bool lab_open(struct lab *lab, const char *model_dir, const char *names, double timeout, struct text *why);
+void lab_close(struct lab *lab);
+
+/* A model from a text, which must outlive it; NULL and the messages in `why` when it has errors. */
+const struct model *lab_read_model(const struct lab *lab, struct arena *arena, const struct source *source,
+                                   struct text *why);
+
+/* The program of a test; NULL and the messages in `why` when it has errors. `text` must outlive the program. */
+const struct program *lab_read(struct arena *arena, const char *name, const char *text, size_t length,
+                               struct text *why);
+
+enum agreement {
+  AGREE,
+  DISAGREE,  /* `why` says in what, with both answers */
+  NO_ANSWER, /* one engine or both reached a limit */
+};
+
+/* Compares the engines on all outcomes (with executions: their numbers too), verdict, observation, vacuity and flags;
+ * and, with `verdicts`, a run of the SAT engine that lists no outcomes. */
+struct lab_plan {
+  bool executions, verdicts;
+};
+enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
+                           const struct model *model, struct lab_plan plan, struct text *why);
+
+/* Compares a test with the same test written by another view: the outcomes must be the same ones. */
+enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, const struct program *program,
+                                 const struct program *other, const struct sketch_view *view,
+                                 const struct model *model, struct text *why);
+
+#endif

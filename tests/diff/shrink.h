@@ -1,0 +1,13 @@
+/* Making a failing test small: whatever can go without the failure going away goes. */
+#ifndef PTXLIT_TESTS_SHRINK_H
+#define PTXLIT_TESTS_SHRINK_H
+
+#include "generate.h"
+
+/* Whether a candidate still fails in the way that matters. A candidate that is not a valid test does not. */
+typedef bool still_fails(void *state, const struct sketch *sketch);
+
+/* Drops instructions, threads and the condition, again and again, while the result still fails. */
+struct sketch shrink(struct sketch sketch, still_fails *fails, void *state);
+
+#endif

@@ -1,0 +1,1 @@
+try --all-state tests/golden/tests/forall.litmus

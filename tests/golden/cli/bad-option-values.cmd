@@ -1,0 +1,9 @@
+try --engine=magic tests/golden/tests/SB.litmus
+try --format=xml tests/golden/tests/SB.litmus
+try --dump=everything tests/golden/tests/SB.litmus
+try --timeout=-1 tests/golden/tests/SB.litmus
+try --timeout=soon tests/golden/tests/SB.litmus
+try --max-outcomes=many tests/golden/tests/SB.litmus
+try --max-outcomes=99999999999999999999999 tests/golden/tests/SB.litmus
+try --quiet=yes tests/golden/tests/SB.litmus
+try tests/golden/tests/SB.litmus --model

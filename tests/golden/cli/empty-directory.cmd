@@ -1,0 +1,2 @@
+mkdir "$T/empty"
+try "$T/empty"

@@ -1,0 +1,1 @@
+try --executions tests/golden/tests/SB.litmus

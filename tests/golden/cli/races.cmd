@@ -1,0 +1,1 @@
+try --races tests/golden/tests/unmet.litmus

@@ -1,0 +1,1 @@
+try --model sc --model ptx tests/golden/tests/SB.litmus

@@ -1,0 +1,192 @@
+/* The public interface as a client uses it: lifetimes, statuses, messages, several sessions, long suites. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ptxlit.h"
+
+#define SB_BODY                                                                                                        \
+  "{ x=0; y=0; }\n"                                                                                                    \
+  " P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n"                                                                               \
+  " st.weak x, 1   | st.weak y, 1   ;\n"                                                                               \
+  " ld.weak r0, y  | ld.weak r1, x  ;\n"                                                                               \
+  "exists (0:r0=0 /\\ 1:r1=0)\n"
+
+static const char sb[] = "PTX SB\n" SB_BODY;
+static const char sb_expected[] = "PTX SB-expected\nExpect=ptx:Never sc:Never\n" SB_BODY;
+
+static struct ptxlit *new_session(const char *model) {
+  struct ptxlit *s = ptxlit_new();
+  assert_non_null(s);
+  assert_int_equal(ptxlit_add_model_dir(s, "models"), PTXLIT_OK);
+  if (model) assert_int_equal(ptxlit_use_model(s, model), PTXLIT_OK);
+  return s;
+}
+
+static enum ptxlit_status read_text(struct ptxlit *s, const char *text) {
+  return ptxlit_read_text(s, "memory", text, strlen(text));
+}
+
+static void one_test_two_models(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session("ptx");
+  assert_int_equal(ptxlit_use_model(s, "models/sc.cat"), PTXLIT_OK);
+  assert_int_equal(ptxlit_model_count(s), 2);
+  assert_string_equal(ptxlit_model_name(s, 1), "sc");
+  assert_int_equal(read_text(s, sb), PTXLIT_OK);
+  assert_int_equal(ptxlit_test_count(s), 1);
+  assert_string_equal(ptxlit_test_name(s, 0), "SB");
+  const struct ptxlit_result *weak, *strong;
+  assert_int_equal(ptxlit_check(s, 0, 0, &weak), PTXLIT_OK);
+  assert_int_equal(ptxlit_check(s, 0, 1, &strong), PTXLIT_OK);
+  /* the first result is still there */
+  assert_int_equal(weak->verdict, PTXLIT_ALLOWED);
+  assert_int_equal(weak->observation, PTXLIT_SOMETIMES);
+  assert_int_equal(weak->positive, 1);
+  assert_int_equal(weak->negative, 3);
+  assert_int_equal(strong->verdict, PTXLIT_FORBIDDEN);
+  assert_false(strong->vacuous);
+  assert_null(strong->expected);
+  assert_true(strong->as_expected);
+  const char *text = ptxlit_render(s, weak, PTXLIT_TEXT);
+  assert_memory_equal(text, "Test SB Allowed\nStates 4\n", 25);
+  assert_string_equal(ptxlit_render(s, strong, PTXLIT_QUIET), "SB sc forbidden Never\n");
+  assert_string_equal(ptxlit_messages(s, false), "");
+  ptxlit_free(s);
+}
+
+static void expectations(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session("ptx");
+  assert_int_equal(ptxlit_use_model(s, "sc"), PTXLIT_OK);
+  assert_int_equal(read_text(s, sb_expected), PTXLIT_OK);
+  const struct ptxlit_result *result;
+  assert_int_equal(ptxlit_check(s, 0, 0, &result), PTXLIT_UNMET);
+  assert_false(result->as_expected);
+  assert_non_null(strstr(ptxlit_messages(s, false), "memory:2:8: error: 'SB-expected' under 'ptx': expected Never"));
+  assert_int_equal(ptxlit_check(s, 0, 1, &result), PTXLIT_OK);
+  assert_string_equal(ptxlit_messages(s, false), "");
+  ptxlit_free(s);
+}
+
+static void bad_input(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session("ptx");
+  assert_int_equal(read_text(s, "PTX broken\n{ x=0; }\n"), PTXLIT_BAD_INPUT);
+  assert_int_equal(ptxlit_test_count(s), 0);
+  assert_non_null(strstr(ptxlit_messages(s, false), "error: "));
+  assert_int_equal(ptxlit_read_file(s, "no/such/file.litmus"), PTXLIT_BAD_INPUT);
+  assert_non_null(strstr(ptxlit_messages(s, false), "no/such/file.litmus"));
+  assert_int_equal(ptxlit_use_model(s, "ptxx"), PTXLIT_BAD_INPUT);
+  assert_non_null(strstr(ptxlit_messages(s, false), "did you mean 'ptx'?"));
+  assert_int_equal(ptxlit_model_count(s), 1);
+  /* and the session still works */
+  assert_int_equal(read_text(s, sb), PTXLIT_OK);
+  assert_string_equal(ptxlit_messages(s, false), "");
+  ptxlit_free(s);
+}
+
+static void a_name_twice(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session("ptx");
+  assert_int_equal(read_text(s, sb), PTXLIT_OK);
+  assert_int_equal(read_text(s, sb), PTXLIT_BAD_INPUT);
+  assert_non_null(strstr(ptxlit_messages(s, false), "memory:1:5"));
+  ptxlit_free(s);
+}
+
+static void sessions_are_independent(void **state) {
+  (void)state;
+  struct ptxlit *a = new_session("ptx"), *b = new_session("sc");
+  assert_int_equal(read_text(a, sb), PTXLIT_OK);
+  assert_int_equal(read_text(b, sb), PTXLIT_OK);
+  const struct ptxlit_result *ra, *rb;
+  assert_int_equal(ptxlit_check(a, 0, 0, &ra), PTXLIT_OK);
+  assert_int_equal(ptxlit_check(b, 0, 0, &rb), PTXLIT_OK);
+  ptxlit_free(b);
+  assert_int_equal(ra->verdict, PTXLIT_ALLOWED);
+  assert_string_equal(ptxlit_render(a, ra, PTXLIT_QUIET), "SB ptx allowed Sometimes\n");
+  ptxlit_free(a);
+}
+
+/* Kilobytes of memory that the process has resident. */
+static long resident(void) {
+  FILE *file = fopen("/proc/self/statm", "r");
+  long size, pages;
+  if (!file) return 0;
+  int read = fscanf(file, "%ld %ld", &size, &pages);
+  fclose(file);
+  return read == 2 ? pages * 4 : 0;
+}
+
+/* What remains of a test is its name: after a warm-up, thousands of tests take next to nothing. */
+static void long_suites_stay_small(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session("ptx");
+  struct ptxlit_options options = ptxlit_defaults();
+  options.verdict_only = true;
+  ptxlit_set_options(s, &options);
+  long before = 0;
+  for (int i = 0; i < 1500; i++) {
+    char text[1024];
+    snprintf(text, sizeof text, "PTX SB%d\n%s", i, SB_BODY);
+    assert_int_equal(read_text(s, text), PTXLIT_OK);
+    const struct ptxlit_result *result;
+    assert_int_equal(ptxlit_check(s, 0, 0, &result), PTXLIT_OK);
+    assert_non_null(ptxlit_render(s, result, PTXLIT_JSON));
+    if (i == 300) before = resident();
+  }
+#ifndef __SANITIZE_ADDRESS__ /* which keeps what was freed, to catch uses of it */
+  assert_in_range(resident() - before + 100000, 0, 100000 + 4000);
+#endif
+  ptxlit_free(s);
+}
+
+static void dumps(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session("ptx");
+  assert_non_null(strstr(ptxlit_dump(s, 0, 0, PTXLIT_DUMP_MODEL), "ptx"));
+  assert_int_equal(read_text(s, sb), PTXLIT_OK);
+  assert_non_null(strstr(ptxlit_dump(s, 0, 0, PTXLIT_DUMP_AST), "PTX SB"));
+  for (int what = PTXLIT_DUMP_EVENTS; what <= PTXLIT_DUMP_CNF; what++)
+    assert_true(strlen(ptxlit_dump(s, 0, 0, (enum ptxlit_dump)what)) > 0);
+  ptxlit_free(s);
+}
+
+static void models_are_listed(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session(NULL);
+  const char *list = ptxlit_list_models(s);
+  assert_non_null(strstr(list, "ptx\t"));
+  assert_non_null(strstr(list, "coherence\t"));
+  assert_null(strstr(list, "stdlib"));
+  assert_null(strstr(list, "cos"));
+  ptxlit_free(s);
+}
+
+static void statuses(void **state) {
+  (void)state;
+  static const enum ptxlit_status order[] = {PTXLIT_OK, PTXLIT_UNMET, PTXLIT_NO_VERDICT, PTXLIT_BAD_INPUT};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) assert_int_equal(ptxlit_worse(order[i], order[j]), order[i > j ? i : j]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_test_two_models),
+      cmocka_unit_test(expectations),
+      cmocka_unit_test(bad_input),
+      cmocka_unit_test(a_name_twice),
+      cmocka_unit_test(sessions_are_independent),
+      cmocka_unit_test(long_suites_stay_small),
+      cmocka_unit_test(dumps),
+      cmocka_unit_test(models_are_listed),
+      cmocka_unit_test(statuses),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

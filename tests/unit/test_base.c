@@ -1,0 +1,308 @@
+/* Sets, relations, numbers as text, interned names, arenas and vectors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/bits.h"
+#include "base/intern.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+static int open_arena(void **state) {
+  static struct arena arena;
+  arena_init(&arena, NULL);
+  *state = &arena;
+  return 0;
+}
+
+static int close_arena(void **state) {
+  arena_release(*state);
+  return 0;
+}
+
+/* --- arenas and vectors */
+
+static void arena_gives_zeroed_aligned_memory(void **state) {
+  for (size_t size = 0; size < 300; size += 7) {
+    unsigned char *memory = arena_alloc(*state, size);
+    assert_non_null(memory);
+    assert_int_equal((uintptr_t)memory % _Alignof(max_align_t), 0);
+    for (size_t i = 0; i < size; i++) assert_int_equal(memory[i], 0);
+    memset(memory, 0xff, size);
+  }
+}
+
+static void arena_gives_blocks_larger_than_its_own(void **state) {
+  size_t size = 5u << 20;
+  char *large = arena_alloc(*state, size);
+  large[0] = large[size - 1] = 'x';
+  char *next = arena_alloc(*state, 1);
+  assert_true(next < large || next >= large + size);
+}
+
+static void arena_overflow_is_out_of_memory(void **state) {
+  (void)state;
+  struct arena arena;
+  jmp_buf out;
+  volatile bool left = false;
+  if (setjmp(out) == 0) {
+    arena_init(&arena, &out);
+    arena_calloc(&arena, SIZE_MAX / 2, 4);
+  } else {
+    left = true;
+  }
+  assert_true(left);
+  arena_release(&arena);
+}
+
+static void arena_copies_text(void **state) {
+  assert_string_equal(arena_strndup(*state, "abcdef", 3), "abc");
+  assert_string_equal(arena_strdup(*state, ""), "");
+  assert_string_equal(arena_printf(*state, "%d-%s", 7, "x"), "7-x");
+}
+
+static void vector_grows_and_keeps_its_elements(void **state) {
+  VEC(uint32_t) numbers = {0};
+  for (uint32_t i = 0; i < 1000; i++) VEC_PUSH(*state, &numbers, i * i);
+  assert_int_equal(numbers.len, 1000);
+  for (uint32_t i = 0; i < 1000; i++) assert_int_equal(numbers.data[i], i * i);
+}
+
+/* --- sets */
+
+static void set_operations(void **state) {
+  struct bitset a = bitset_new(*state, 130), b = bitset_new(*state, 130);
+  assert_true(bitset_empty(a));
+  bitset_add(a, 0), bitset_add(a, 63), bitset_add(a, 64), bitset_add(a, 129);
+  bitset_add(b, 64), bitset_add(b, 5);
+  assert_int_equal(bitset_count(a), 4);
+  assert_false(bitset_subset(b, a));
+  struct bitset both = bitset_copy(*state, a);
+  bitset_and(both, b);
+  assert_int_equal(bitset_count(both), 1);
+  assert_true(bitset_has(both, 64));
+  assert_true(bitset_subset(both, a) && bitset_subset(both, b));
+  bitset_or(b, a);
+  assert_int_equal(bitset_count(b), 5);
+  bitset_minus(b, a);
+  assert_int_equal(bitset_next(b, 0), 5);
+  bitset_del(b, 5);
+  assert_true(bitset_empty(b));
+}
+
+static void set_walk_visits_each_element_once(void **state) {
+  struct bitset s = bitset_new(*state, 200);
+  for (uint32_t i = 3; i < 200; i += 49) bitset_add(s, i);
+  uint32_t seen = 0;
+  for (uint32_t i = bitset_next(s, 0); i < s.n; i = bitset_next(s, i + 1)) {
+    assert_int_equal(i, 3 + 49 * seen);
+    seen++;
+  }
+  assert_int_equal(seen, 5);
+  assert_int_equal(bitset_next(s, 200), 200);
+}
+
+static void full_set_has_no_element_past_its_size(void **state) {
+  static const uint32_t sizes[] = {1, 63, 64, 65, 128, 130};
+  for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+    struct bitset s = bitset_new(*state, sizes[i]);
+    bitset_fill(s);
+    assert_int_equal(bitset_count(s), sizes[i]);
+    struct bitmat m = bitmat_new(*state, sizes[i]);
+    bitmat_fill(m);
+    assert_int_equal(bitmat_count(m), (uint64_t)sizes[i] * sizes[i]);
+  }
+}
+
+static void empty_universe(void **state) {
+  struct bitset s = bitset_new(*state, 0);
+  bitset_fill(s);
+  assert_int_equal(bitset_count(s), 0);
+  assert_int_equal(bitset_next(s, 0), 0);
+  struct bitmat m = bitmat_new(*state, 0);
+  bitmat_fill(m), bitmat_closure(m);
+  assert_true(bitmat_empty(m));
+  assert_false(bitmat_cyclic(*state, m));
+}
+
+/* --- relations, against the definitions written out pair by pair */
+
+static struct bitmat random_relation(struct arena *arena, struct rng *rng, uint32_t n, uint32_t percent) {
+  struct bitmat m = bitmat_new(arena, n);
+  for (uint32_t a = 0; a < n; a++)
+    for (uint32_t b = 0; b < n; b++)
+      if (rng_below(rng, 100) < percent) bitmat_add(m, a, b);
+  return m;
+}
+
+static bool composed(struct bitmat r, struct bitmat s, uint32_t a, uint32_t c) {
+  for (uint32_t b = 0; b < r.n; b++)
+    if (bitmat_has(r, a, b) && bitmat_has(s, b, c)) return true;
+  return false;
+}
+
+static void compose_and_inverse_follow_their_definitions(void **state) {
+  struct rng rng = {1};
+  for (uint32_t n = 1; n < 90; n += 11) {
+    struct bitmat r = random_relation(*state, &rng, n, 10), s = random_relation(*state, &rng, n, 10);
+    struct bitmat rs = bitmat_new(*state, n), inverse = bitmat_new(*state, n);
+    bitmat_fill(rs), bitmat_fill(inverse); /* what was there before must not show */
+    bitmat_compose(rs, r, s);
+    bitmat_inverse(inverse, r);
+    for (uint32_t a = 0; a < n; a++)
+      for (uint32_t b = 0; b < n; b++) {
+        assert_int_equal(bitmat_has(rs, a, b), composed(r, s, a, b));
+        assert_int_equal(bitmat_has(inverse, a, b), bitmat_has(r, b, a));
+      }
+  }
+}
+
+static void closure_is_the_least_transitive_relation(void **state) {
+  struct rng rng = {2};
+  for (uint32_t n = 1; n < 80; n += 13) {
+    struct bitmat r = random_relation(*state, &rng, n, 3);
+    struct bitmat closure = bitmat_copy(*state, r), powers = bitmat_copy(*state, r), step = bitmat_new(*state, n);
+    bitmat_closure(closure);
+    for (uint32_t i = 0; i < n; i++) { /* r | r;r | r;r;r ... */
+      bitmat_compose(step, powers, r);
+      bitmat_or(powers, step);
+    }
+    assert_true(bitmat_equal(closure, powers));
+    bool cycle = false;
+    for (uint32_t a = 0; a < n; a++) cycle |= bitmat_has(closure, a, a);
+    assert_int_equal(bitmat_cyclic(*state, r), cycle);
+  }
+}
+
+static void a_loop_is_a_cycle_and_an_order_is_not(void **state) {
+  struct bitmat m = bitmat_new(*state, 70);
+  for (uint32_t i = 0; i + 1 < 70; i++) bitmat_add(m, i, i + 1);
+  assert_false(bitmat_cyclic(*state, m));
+  bitmat_add(m, 69, 0);
+  assert_true(bitmat_cyclic(*state, m));
+  bitmat_clear(m);
+  bitmat_add(m, 66, 66);
+  assert_true(bitmat_cyclic(*state, m));
+}
+
+static void relation_algebra(void **state) {
+  struct rng rng = {3};
+  struct bitmat r = random_relation(*state, &rng, 67, 30), s = random_relation(*state, &rng, 67, 30);
+  struct bitmat both = bitmat_copy(*state, r), only = bitmat_copy(*state, r), either = bitmat_new(*state, 67);
+  bitmat_and(both, s);
+  bitmat_minus(only, s);
+  bitmat_set(either, both);
+  bitmat_or(either, only);
+  assert_true(bitmat_equal(either, r));
+  bitmat_and(only, both);
+  assert_true(bitmat_empty(only));
+  assert_false(bitmat_equal(r, s));
+  bitmat_del(r, 5, 5), bitmat_add(r, 5, 6);
+  assert_false(bitmat_has(r, 5, 5));
+  assert_true(bitset_has(bitmat_row_set(r, 5), 6));
+}
+
+/* --- numbers and text */
+
+static const char *decimal(struct arena *arena, value_t value, unsigned width, bool is_signed) {
+  struct text text;
+  text_init(&text, arena);
+  text_value(&text, value, width, is_signed);
+  return text_str(&text);
+}
+
+static void values_print_by_width_and_sign(void **state) {
+  assert_string_equal(decimal(*state, 0, 32, false), "0");
+  assert_string_equal(decimal(*state, 0xffffffffu, 32, false), "4294967295");
+  assert_string_equal(decimal(*state, 0xffffffffu, 32, true), "-1");
+  assert_string_equal(decimal(*state, 0x80000000u, 32, true), "-2147483648");
+  assert_string_equal(decimal(*state, 0x180, 8, true), "-128");
+  assert_string_equal(decimal(*state, 1, 1, false), "1");
+  assert_string_equal(decimal(*state, ~(value_t)0, 128, false), "340282366920938463463374607431768211455");
+  assert_string_equal(decimal(*state, (value_t)1 << 127, 128, true), "-170141183460469231731687303715884105728");
+}
+
+static void masks_and_sign_extension(void **state) {
+  (void)state;
+  assert_true(value_mask(1) == 1);
+  assert_true(value_mask(64) == UINT64_MAX);
+  assert_true(value_mask(128) == ~(value_t)0);
+  assert_true(value_sext(0xff, 8) == ~(value_t)0);
+  assert_true(value_sext(0x7f, 8) == 0x7f);
+  assert_true(value_sext(0x1ff, 8) == ~(value_t)0);
+  assert_true(value_sext(5, 128) == 5);
+}
+
+static void text_grows_and_formats(void **state) {
+  struct text text;
+  text_init(&text, *state);
+  assert_string_equal(text_str(&text), "");
+  for (int i = 0; i < 500; i++) text_printf(&text, "%d,", i);
+  text_char(&text, '.');
+  text_add_slice(&text, "endless", 3);
+  assert_int_equal(text.len, 10 * 2 + 90 * 3 + 400 * 4 + 4);
+  assert_string_equal(text_str(&text) + text.len - 8, "499,.end");
+}
+
+/* --- interned strings */
+
+static void equal_texts_get_one_pointer(void **state) {
+  struct intern table;
+  intern_init(&table, *state);
+  char copy[] = "flag";
+  const char *name = intern(&table, "flag");
+  assert_ptr_equal(name, intern(&table, copy));
+  assert_ptr_equal(name, intern_slice(&table, "flags", 4));
+  assert_ptr_not_equal(name, intern(&table, "flags"));
+  assert_ptr_not_equal(name, intern(&table, "fla"));
+  assert_string_equal(intern(&table, ""), "");
+}
+
+static void pointers_survive_growth(void **state) {
+  struct intern table;
+  intern_init(&table, *state);
+  const char *names[2000];
+  for (int i = 0; i < 2000; i++) names[i] = intern(&table, arena_printf(*state, "r%d", i));
+  assert_int_equal(table.count, 2000);
+  for (int i = 0; i < 2000; i++) assert_ptr_equal(names[i], intern(&table, arena_printf(*state, "r%d", i)));
+  assert_int_equal(table.count, 2000);
+}
+
+static void a_seed_gives_the_same_numbers_everywhere(void **state) {
+  (void)state;
+  struct rng rng = {0};
+  assert_true(rng_next(&rng) == 0xe220a8397b1dcdafu); /* splitmix64's published first output for seed 0 */
+  assert_true(rng_next(&rng) == 0x6e789e6aa1b965f4u);
+  for (int i = 0; i < 1000; i++) assert_true(rng_below(&rng, 7) < 7);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
+  const struct CMUnitTest tests[] = {
+      TEST(arena_gives_zeroed_aligned_memory),
+      TEST(arena_gives_blocks_larger_than_its_own),
+      TEST(arena_overflow_is_out_of_memory),
+      TEST(arena_copies_text),
+      TEST(vector_grows_and_keeps_its_elements),
+      TEST(set_operations),
+      TEST(set_walk_visits_each_element_once),
+      TEST(full_set_has_no_element_past_its_size),
+      TEST(empty_universe),
+      TEST(compose_and_inverse_follow_their_definitions),
+      TEST(closure_is_the_least_transitive_relation),
+      TEST(a_loop_is_a_cycle_and_an_order_is_not),
+      TEST(relation_algebra),
+      TEST(values_print_by_width_and_sign),
+      TEST(masks_and_sign_extension),
+      TEST(text_grows_and_formats),
+      TEST(equal_texts_get_one_pointer),
+      TEST(pointers_survive_growth),
+      TEST(a_seed_gives_the_same_numbers_everywhere),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

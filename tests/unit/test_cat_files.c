@@ -1,0 +1,289 @@
+/* The cat language: whole files, what is wrong with bad ones, and the models that ship. */
+#include "test_cat.h"
+
+/* ---- statements ---- */
+
+static void axioms_have_roles_and_names(void **state) {
+  (void)state;
+  struct model *model = read("acyclic po as a\n~acyclic po as b\nflag ~empty rf as c\nundefined_unless empty co as d\n"
+                             "flag irreflexive fr\n~ empty po");
+  assert_int_equal(model->axioms.len, 6);
+  static const struct {
+    enum cat_role role;
+    enum cat_test test;
+    bool negated;
+    const char *name;
+  } want[] = {{CAT_AXIOM, CAT_ACYCLIC, false, "a"},        {CAT_AXIOM, CAT_ACYCLIC, true, "b"},
+              {CAT_FLAG, CAT_IS_EMPTY, true, "c"},         {CAT_UNDEFINED, CAT_IS_EMPTY, false, "d"},
+              {CAT_FLAG, CAT_IRREFLEXIVE, false, "axiom-at-line-5"},
+              {CAT_AXIOM, CAT_IS_EMPTY, true, "axiom-at-line-6"}};
+  for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+    struct cat_axiom *a = &model->axioms.data[i];
+    assert_int_equal(a->role, want[i].role);
+    assert_int_equal(a->test, want[i].test);
+    assert_int_equal(a->negated, want[i].negated);
+    assert_string_equal(a->name, want[i].name);
+  }
+}
+
+static void shows_are_collected(void **state) {
+  (void)state;
+  struct model *model = read("let x = rf show x, co, rf ; co as both show po | x as other unshow co, other");
+  assert_int_equal(model->shows.len, 2);
+  assert_string_equal(model->shows.data[0].name, "x");
+  assert_string_equal(model->shows.data[1].name, "both");
+  assert_int_equal(model->nodes.data[model->shows.data[1].node].op, CAT_SEQ);
+}
+
+static void the_header_is_the_title(void **state) {
+  (void)state;
+  assert_string_equal(read("PTX\nacyclic po")->title, "PTX");
+  assert_string_equal(read("\"SC\"\nacyclic po")->title, "SC");
+  assert_string_equal(read("C \"the model\" acyclic po")->title, "the model");
+  assert_string_equal(read("X86 TSO acyclic po")->title, "X86 TSO");
+  assert_null(read("acyclic po")->title);
+  assert_string_equal(read("acyclic po")->name, "test");
+}
+
+static void comments_are_blank(void **state) {
+  (void)state;
+  assert_same("rf (* a (* nested *) ** comment *) | co", "rf | co");
+  assert_same("rf // a line with (* no end\n | co", "rf | co");
+  assert_same("rf # another\n | co /* C's * / */", "rf | co");
+  assert_refused("empty rf (* (* *)", DIAG_UNCLOSED, NULL);
+}
+
+static void includes_are_read_in_place(void **state) {
+  (void)state;
+  assert_true(same_in("include \"defines.cat\"", "twice(included)", "(rf | co) ; (rf | co)"));
+  assert_true(same_in("let included = po include \"defines.cat\"", "included", "rf | co"));
+  struct model *model = read("include \"defines.cat\" empty included");
+  assert_int_equal(model->sources.len, 3);
+  assert_null(model->title);
+  assert_int_equal(read("include \"cos.cat\"")->axioms.len, 1);
+  assert_int_equal(read("include \"cos.cat\" include \"cos.cat\"")->axioms.len, 1);
+  assert_int_equal(read("include \"cross.cat\" with co from generate_cos(co0)")->axioms.len, 1);
+}
+
+static void bad_includes_are_errors(void **state) {
+  (void)state;
+  assert_refused("include \"no-such-file.cat\"", DIAG_CAT_INCLUDE, "\"no-such-file.cat\"");
+  assert_refused("include \"loop.cat\"", DIAG_CAT_INCLUDE, NULL);
+  assert_refused("include \"broken.cat\"", DIAG_SYNTAX, NULL);
+  assert_string_equal(diags.list.data[0].span.source->name, "broken.cat");
+}
+
+/* ---- errors ---- */
+
+static void unknown_names_are_errors(void **state) {
+  (void)state;
+  assert_refused("let x = rf | fo", DIAG_CAT_UNKNOWN, "fo");
+  assert_refused("let com = rf\nacyclic comm", DIAG_CAT_UNKNOWN, "comm");
+  assert_string_equal(diags.list.data[0].hint, "did you mean 'com'?");
+  assert_refused("let x = y let y = rf", DIAG_CAT_UNKNOWN, "y");
+  assert_refused("let x = x", DIAG_CAT_UNKNOWN, NULL);
+  assert_refused("let f(r) = r let y = r", DIAG_CAT_UNKNOWN, NULL);
+  assert_refused("let x = let y = rf in y let z = y", DIAG_CAT_UNKNOWN, NULL);
+  assert_refused("show nothing-here", DIAG_CAT_UNKNOWN, "nothing-here");
+}
+
+static void types_must_fit(void **state) {
+  (void)state;
+  assert_refused("let x = W ; rf", DIAG_CAT_TYPE, "W");
+  assert_refused("let x = rf & FENCE-less", DIAG_CAT_UNKNOWN, "FENCE-less");
+  assert_refused("let x = rf & W", DIAG_CAT_TYPE, "W");
+  assert_refused("let x = W | rf", DIAG_CAT_TYPE, "W");
+  assert_refused("let x = [rf]", DIAG_CAT_TYPE, "rf");
+  assert_refused("let x = rf * W", DIAG_CAT_TYPE, "rf");
+  assert_refused("let x = W+", DIAG_CAT_TYPE, "W");
+  assert_refused("let x = W^-1", DIAG_CAT_TYPE, "W");
+  assert_refused("let x = domain(W)", DIAG_CAT_TYPE, "W");
+  assert_refused("acyclic W", DIAG_CAT_TYPE, "W");
+  assert_refused("let f(r) = r let x = f | rf", DIAG_CAT_TYPE, NULL);
+  assert_refused("acyclic fencerel", DIAG_CAT_TYPE, "fencerel");
+  assert_refused("let x = rf po", DIAG_CAT_TYPE, "rf");
+  assert_refused("let x = rf [W]", DIAG_CAT_TYPE, "rf");
+  assert_refused("let x = fencerel(W, R)", DIAG_CAT_ARGUMENTS, "fencerel(W, R)");
+  assert_refused("let x = domain(rf, co)", DIAG_CAT_ARGUMENTS, "domain(rf, co)");
+  assert_refused("let x = fencerel(po)", DIAG_CAT_TYPE, NULL);
+}
+
+static void one_mistake_gives_one_message(void **state) {
+  (void)state;
+  assert_refused("let x = rf | fo let y = x ; po let z = y & co acyclic z", DIAG_CAT_UNKNOWN, "fo");
+  assert_refused("let rec x = rf | (x ; fo)", DIAG_CAT_UNKNOWN, "fo");
+}
+
+static void several_mistakes_are_all_reported(void **state) {
+  (void)state;
+  assert_null(read_bytes("let x = aa1 let y = bb2 acyclic W", 33));
+  assert_int_equal(diags.errors, 3);
+}
+
+static void names_are_distinct(void **state) {
+  (void)state;
+  assert_refused("let x = rf and x = co", DIAG_CAT_DUPLICATE, NULL);
+  assert_refused("let rec x = rf and x = co", DIAG_CAT_DUPLICATE, NULL);
+  assert_refused("let f(a, a) = a", DIAG_CAT_DUPLICATE, NULL);
+}
+
+static void syntax_errors_have_places(void **state) {
+  (void)state;
+  assert_refused("let x =) rf", DIAG_SYNTAX, ")");
+  assert_refused("let = rf", DIAG_SYNTAX, "=");
+  assert_refused("acyclic", DIAG_SYNTAX, NULL);
+  assert_refused("acyclic po |", DIAG_SYNTAX, NULL);
+  assert_refused("let x = (rf", DIAG_SYNTAX, NULL);
+  assert_refused("let x = rf)", DIAG_SYNTAX, ")");
+  assert_refused("acyclic po as", DIAG_SYNTAX, NULL);
+  assert_refused("empty po } x", DIAG_SYNTAX, "}");
+  assert_refused("let x = rf $", DIAG_STRAY_BYTE, "$");
+  assert_refused("let x = 1", DIAG_STRAY_BYTE, "1");
+  assert_refused("include \"cos", DIAG_UNCLOSED, "\"");
+  assert_refused("acyclic po cut x", DIAG_CAT_TYPE, "po");
+  assert_refused("acyclic po as a cut x", DIAG_SYNTAX, "cut");
+  assert_refused("acylic po empty rf", DIAG_SYNTAX, "acylic");
+  assert_refused("\"T\" acylic po", DIAG_SYNTAX, "acylic");
+}
+
+static void foreign_constructs_are_named(void **state) {
+  (void)state;
+  static const char *const words[] = {"match", "procedure", "call", "enum", "forall", "if", "fun", "instructions"};
+  for (size_t i = 0; i < ARRAY_LEN(words); i++)
+    assert_refused(arena_printf(&arena, "acyclic po %s x", words[i]), DIAG_CAT_UNSUPPORTED, NULL);
+  assert_refused("let x = 'tag", DIAG_CAT_UNSUPPORTED, "'tag");
+  assert_refused("let (x, y) = rf", DIAG_CAT_UNSUPPORTED, "(x, y)");
+  assert_refused("let rec f(r) = f(r)", DIAG_CAT_UNSUPPORTED, "f");
+  assert_refused("with co from linearisations(W, co0)", DIAG_CAT_UNSUPPORTED, NULL);
+  assert_refused("let rec x = (let rec y = rf | y in y) | x", DIAG_CAT_UNSUPPORTED, NULL);
+}
+
+static void nothing_is_an_error(void **state) {
+  (void)state;
+  assert_refused("", DIAG_EMPTY_INPUT, NULL);
+  assert_refused("PTX", DIAG_EMPTY_INPUT, NULL);
+  assert_refused(" \n (* only a comment *) // and another", DIAG_EMPTY_INPUT, NULL);
+}
+
+static void junk_is_an_error(void **state) {
+  (void)state;
+  char junk[256];
+  for (int i = 0; i < 256; i++) junk[i] = (char)i;
+  assert_null(read_bytes(junk, sizeof junk));
+  assert_int_equal(diags.list.data[0].code, DIAG_STRAY_BYTE);
+  assert_null(read_bytes("let x = rf\0 | co", 16));
+  assert_int_equal(diags.list.data[0].code, DIAG_STRAY_BYTE);
+}
+
+static const char *repeat(const char *head, const char *unit, size_t times, const char *tail) {
+  struct text out;
+  text_init(&out, &arena);
+  text_add(&out, head);
+  for (size_t i = 0; i < times; i++) text_add(&out, unit);
+  text_add(&out, tail);
+  return text_str(&out);
+}
+
+static void depth_is_limited(void **state) {
+  (void)state;
+  assert_refused(repeat("empty ", "(", 100000, "po"), DIAG_TOO_DEEP, NULL);
+  assert_refused(repeat("empty ", "[domain(", 50000, "po"), DIAG_TOO_DEEP, NULL);
+  assert_refused(repeat("empty ", "~", 100000, "po"), DIAG_TOO_DEEP, NULL);
+  assert_refused(repeat("empty po", "^-1", 100000, ""), DIAG_TOO_DEEP, NULL);
+  assert_refused(repeat("empty po", " ; rf", 100000, ""), DIAG_TOO_DEEP, NULL);
+  assert_refused(repeat("empty ", "let x = rf in ", 100000, "x"), DIAG_TOO_DEEP, NULL);
+  assert_refused(repeat("empty domain", " domain", 100000, ""), DIAG_TOO_DEEP, NULL);
+  assert_refused(repeat("empty rf ", "(*", 100000, ""), DIAG_UNCLOSED, NULL);
+  read(repeat("empty po", " ; rf", 300, ""));
+  read(repeat(repeat("empty ", "(", 300, "po"), ")", 300, ""));
+}
+
+static void expansion_is_limited(void **state) {
+  (void)state;
+  struct text out;
+  text_init(&out, &arena);
+  text_add(&out, "let f0(r) = r ; r\n");
+  for (int i = 1; i < 60; i++) text_printf(&out, "let f%d(r) = f%d(r) | f%d(r^-1)\n", i, i - 1, i - 1);
+  text_add(&out, "empty f59(data)");
+  assert_refused(text_str(&out), DIAG_CAT_TOO_LARGE, NULL);
+  struct text chain;
+  text_init(&chain, &arena);
+  text_add(&chain, "let f0(r) = r\n");
+  for (int i = 1; i < 5000; i++) text_printf(&chain, "let f%d(r) = f%d(r)\n", i, i - 1);
+  text_add(&chain, "empty f4999(data)");
+  assert_refused(text_str(&chain), DIAG_TOO_DEEP, NULL);
+}
+
+static void large_files_are_read(void **state) {
+  (void)state;
+  struct text out;
+  text_init(&out, &arena);
+  while (out.len < 10000000) text_add(&out, "(* a line to make the file long *) // and another comment\n");
+  for (int i = 0; i < 2000; i++) text_add(&out, "let x = rf | (co ; data)+\n");
+  text_add(&out, "acyclic x");
+  assert_int_equal(read(text_str(&out))->axioms.len, 1);
+}
+
+/* ---- what ships ---- */
+
+static void shipped_models_are_whole(void **state) {
+  (void)state;
+  static const struct {
+    const char *file, *axioms;
+  } want[] = {
+      {"ptx", "Coherence-Order-8.9.6 Coherence-8.10.1 Fence-SC-8.10.2 Atomicity-8.10.3 No-Thin-Air-8.10.4 "
+              "SC-per-Location-8.10.5 Causality-8.10.6 Mixed-Size-Race-8.7.2 Data-Race-8.7.1 "},
+      {"ptx-7.5", "Coherence-Order-8.9.6 Coherence-8.10.1 Fence-SC-8.10.2 Atomicity-8.10.3 No-Thin-Air-8.10.4 "
+                  "SC-per-Location-8.10.5 Causality-8.10.6 Mixed-Size-Race-8.7.2 Data-Race-8.7.1 "},
+      {"ptx-6.0", "Coherence-Order-8.9.6 Coherence-8.10.1 Fence-SC-8.10.2 Atomicity-8.10.3 No-Thin-Air-8.10.4 "
+                  "SC-per-Location-8.10.5 Causality-8.10.6 Mixed-Size-Race-8.7.2 Data-Race-8.7.1 "},
+      {"sc", "Total-Coherence Sequential-Consistency Atomicity "},
+      {"tso", "Total-Coherence SC-per-Location Atomicity Total-Store-Order "},
+      {"coherence", "Total-Coherence SC-per-Location No-Thin-Air "},
+  };
+  for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+    struct model *model = read(arena_printf(&arena, "include \"%s.cat\"", want[i].file));
+    struct text names;
+    text_init(&names, &arena);
+    for (uint32_t j = 0; j < model->axioms.len; j++) text_printf(&names, "%s ", model->axioms.data[j].name);
+    assert_string_equal(text_str(&names), want[i].axioms);
+  }
+}
+
+static void a_dump_shows_nodes_and_axioms(void **state) {
+  (void)state;
+  struct model *model = read("\"T\" let com = rf | co acyclic com+ as A show com");
+  struct text out;
+  text_init(&out, &arena);
+  model_dump(model, &out);
+  assert_string_equal(text_str(&out), "model test \"T\"\nn0    rel builtin rf\nn1    rel builtin co\n"
+                                      "n2    rel union n0 n1  # com\naxiom A: acyclic n2\nshow com: n2\n");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(axioms_have_roles_and_names),
+      TEST(shows_are_collected),
+      TEST(the_header_is_the_title),
+      TEST(comments_are_blank),
+      TEST(includes_are_read_in_place),
+      TEST(bad_includes_are_errors),
+      TEST(unknown_names_are_errors),
+      TEST(types_must_fit),
+      TEST(one_mistake_gives_one_message),
+      TEST(several_mistakes_are_all_reported),
+      TEST(names_are_distinct),
+      TEST(syntax_errors_have_places),
+      TEST(foreign_constructs_are_named),
+      TEST(nothing_is_an_error),
+      TEST(junk_is_an_error),
+      TEST(depth_is_limited),
+      TEST(expansion_is_limited),
+      TEST(large_files_are_read),
+      TEST(shipped_models_are_whole),
+      TEST(a_dump_shows_nodes_and_axioms),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
