@@ -53,10 +53,9 @@ int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
 #define YYINITDEPTH 2000
 #define YYMAXDEPTH 2001
 
-#define YYLLOC_DEFAULT(current, rhs, count)                                                                            \
-  ((current) = (count) ? span_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, count))                                             \
-                       : (struct span){YYRHSLOC(rhs, 0).source, YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
+#define YYLLOC_DEFAULT(current, rhs, count) ((current) = rule_span((rhs), (count)))
 
+static struct span rule_span(const struct span *parts, int count);
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
 static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
                                     struct span span);
@@ -172,30 +171,28 @@ entry:
 declared:
     qualifiers type_words {
       struct litmus_word *name = litmus_words_last(&$2);
-      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), $1.first ? @$ : @2);
+      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), @$);
     }
   | qualifiers type_words '[' ']' {
       struct litmus_word *name = litmus_words_last(&$2);
-      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), $1.first ? @$ : span_join(@2, @4));
+      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), @$);
       $$->is_array = true;
     }
   | qualifiers type_words '[' NUMBER ']' {
       struct litmus_word *name = litmus_words_last(&$2);
-      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), $1.first ? @$ : span_join(@2, @5));
+      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), @$);
       $$->is_array = $$->has_count = true;
       $$->count = litmus_small(parse, $4, 65536, "the number of elements");
     }
   | qualifiers type_words ':' WORD {
       struct litmus_word *owner = litmus_words_last(&$2);
-      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_owned(parse, owner, NULL, $4),
-                            $1.first ? @$ : span_join(@2, @4));
+      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_owned(parse, owner, NULL, $4), @$);
     }
   | qualifiers type_words NUMBER ':' WORD {
-      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_numbered(parse, $3, $5), $1.first ? @$ : span_join(@2, @5));
+      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_numbered(parse, $3, $5), @$);
     }
   | qualifiers NUMBER ':' WORD {
-      $$ = litmus_entry_new(parse, $1, (struct litmus_words){0}, litmus_ref_numbered(parse, $2, $4),
-                            $1.first ? @$ : span_join(@2, @4));
+      $$ = litmus_entry_new(parse, $1, (struct litmus_words){0}, litmus_ref_numbered(parse, $2, $4), @$);
     }
   ;
 
@@ -293,7 +290,7 @@ instr:
   ;
 
 body:
-    WORD qualifiers operands { $$ = instr_new(parse, $1, $2, $3); $$->span = $3.first ? @$ : span_join(@1, @2); }
+    WORD qualifiers operands { $$ = instr_new(parse, $1, $2, $3); $$->span = @$; }
   | WORD qualifiers '(' ')' {
       $$ = instr_new(parse, $1, $2, (struct litmus_operands){0});
       $$->call = true;
@@ -439,6 +436,13 @@ term:
 
 %%
 
+/* From the first part that is not empty to the last one; an empty rule stands at the end of what precedes it. */
+static struct span rule_span(const struct span *parts, int count) {
+  for (int i = 1; i <= count; i++)
+    if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
+  return (struct span){parts[0].source, parts[0].end, parts[0].end};
+}
+
 static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
                                     struct span span) {
   struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
@@ -498,22 +502,62 @@ static void found_text(struct span span, yysymbol_kind_t kind, struct text *out)
   text_printf(out, "'%.*s%s' is not expected here", length > 40 ? 40 : (int)length, text, length > 40 ? "..." : "");
 }
 
+/* Tokens that continue an operand or stand in few places: naming them would hide what was most likely meant. */
+static bool rarely_meant(yysymbol_kind_t kind) {
+  const char *name = yysymbol_name(kind);
+  return strlen(name) == 3 && strchr("+-[:&", name[1]);
+}
+
+/* Keeps the alternatives worth naming; their number. */
+static int likely(yysymbol_kind_t *expected, int count) {
+  int kept = 0;
+  for (int i = 0; i < count; i++)
+    if (!rarely_meant(expected[i])) expected[kept++] = expected[i];
+  return kept ? kept : count;
+}
+
+static bool among(yysymbol_kind_t kind, const yysymbol_kind_t *expected, int count) {
+  for (int i = 0; i < count; i++)
+    if (expected[i] == kind) return true;
+  return false;
+}
+
+/* The two ends that come too early, which deserve plainer words than a list of tokens; false when it is neither. */
+static bool report_end(struct litmus_parse *parse, struct span span, yysymbol_kind_t kind,
+                       const yysymbol_kind_t *expected, int count) {
+  struct span open = litmus_open(parse);
+  if (kind == YYSYMBOL_YYEOF && open.source) {
+    litmus_error(parse, DIAG_UNCLOSED, open, "this bracket is never closed");
+    return true;
+  }
+  if (kind == YYSYMBOL_YYEOF && among(YYSYMBOL_EXISTS, expected, count)) {
+    struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, span, "the file ends without a condition");
+    diag_hint(parse->diags, d, "a condition is such as exists (0:r0=1 /\\ x=2)");
+    return true;
+  }
+  if (kind == YYSYMBOL_NUMBER && parse->open[0] && count == 1 && expected[0] == YYSYMBOL_ALIASES) {
+    struct diagnostic *d = litmus_fatal(parse, DIAG_UNCLOSED, open, "this block is not closed before the threads begin");
+    diag_hint(parse->diags, d, "a '}' is missing");
+    return true;
+  }
+  return false;
+}
+
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct litmus_parse *parse) {
   (void)scanner;
   yysymbol_kind_t kind = yypcontext_token(context), expected[YYNTOKENS];
   struct span span = *yypcontext_location(context), open = litmus_open(parse);
-  if (parse->stopped) return 0;
-  if (kind == YYSYMBOL_YYEOF && open.source) {
-    litmus_error(parse, DIAG_UNCLOSED, open, "this bracket is never closed");
-    return 0;
-  }
+  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
+  if (parse->stopped || report_end(parse, span, kind, expected, count)) return 0;
   struct text message;
   text_init(&message, parse->arena);
   found_text(span, kind, &message);
-  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS), shown = 0;
+  count = likely(expected, count);
   for (int i = 0; i < count && count <= SHOWN_ALTERNATIVES; i++)
-    text_printf(&message, "%s%s", shown++ ? i == count - 1 ? " or " : ", " : "; expected ", yysymbol_name(expected[i]));
+    text_printf(&message, "%s%s", i == 0 ? "; expected " : i == count - 1 ? " or " : ", ", yysymbol_name(expected[i]));
   struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, span, "%s", text_str(&message));
+  if (parse->open[0] && !parse->open[1] && !parse->open[2] && count > SHOWN_ALTERNATIVES)
+    diag_hint(parse->diags, d, "an entry is such as x=0; or .u64 a[2]={1,2}; or P0:r1=x; or y aliases x;");
   if (open.source) {
     d->other = open;
     d->other_message = "inside this bracket, which is still open";

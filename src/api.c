@@ -96,16 +96,18 @@ const struct source *session_read(struct ptxlit *s, struct arena *arena, const c
 
 /* ---- names seen */
 
-/* FNV-1a, of which 128 bits also make the hash of a test. */
-static value_t fnv_hash(const char *text, size_t length) {
+/* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. Also the hash of a test: it must
+ * stay as it is, since logs are compared by it. */
+static value_t hash_text(const char *text, size_t length) {
   const value_t prime = (value_t)1 << 88 | 0x13b;
   value_t hash = (value_t)0x6c62272e07bb0142u << 64 | 0x62b821756295c58du;
   for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * prime;
-  return hash;
+  for (int i = 0; i < 3; i++) hash = (hash ^ hash >> 61) * ((value_t)0x9e3779b97f4a7c15u << 64 | 0xf39cc0605cedc835u);
+  return hash ^ hash >> 64;
 }
 
 static struct seen *seen_slot(struct seen *slots, uint32_t capacity, const char *name) {
-  uint32_t at = (uint32_t)fnv_hash(name, strlen(name)) & (capacity - 1);
+  uint32_t at = (uint32_t)hash_text(name, strlen(name)) & (capacity - 1);
   while (slots[at].name && strcmp(slots[at].name, name) != 0) at = (at + 1) & (capacity - 1);
   return &slots[at];
 }
@@ -288,7 +290,7 @@ static const char *test_hash(struct ptxlit *s, struct input_test *test) {
   struct text text;
   text_init(&text, &s->input);
   litmus_print(&bare, &text);
-  value_t hash = fnv_hash(text_str(&text), text.len);
+  value_t hash = hash_text(text_str(&text), text.len);
   test->hash = arena_printf(&s->input, "%016llx%016llx", (unsigned long long)(hash >> 64), (unsigned long long)hash);
   return test->hash;
 }

@@ -9,7 +9,7 @@
  *   if (status == PTXLIT_OK) {
  *     const struct ptxlit_result *result;
  *     status = ptxlit_check(s, 0, 0, &result);
- *     if (result) puts(ptxlit_render(s, result, PTXLIT_TEXT));
+ *     if (result) fputs(ptxlit_render(s, result, PTXLIT_TEXT), stdout);
  *   }
  *   fputs(ptxlit_messages(s, false), stderr);
  *   ptxlit_free(s);

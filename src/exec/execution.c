@@ -117,6 +117,7 @@ static bool compute_term(struct execution *x, term_id id) {
 static bool compute_terms(struct execution *x) {
   uint32_t count = x->skeleton->terms.list.len, unknown = count;
   for (uint32_t i = 0; i < count; i++) x->known[i] = false;
+  for (uint32_t e = 0; e < x->skeleton->n; e++) x->place[e] = NO_PLACE;
   for (bool progress = true; progress && unknown;) {
     progress = false;
     for (term_id id = 0; id < count; id++)
@@ -140,20 +141,6 @@ static bool sources_fit(const struct execution *x) {
   return true;
 }
 
-enum run_status execution_run(struct execution *x) {
-  const struct skeleton *s = x->skeleton;
-  if (!compute_terms(x)) return RUN_CIRCULAR;
-  for (uint32_t e = 0; e < s->n; e++) {
-    if (happens(x, e))
-      bitset_add(x->exec, e);
-    else
-      bitset_del(x->exec, e);
-    if (event_is_memory(event(x, e))) settle_place(x, e);
-    if (event(x, e)->kind == EVENT_WRITE && e < s->first_init) x->values[e] = x->terms[event(x, e)->value];
-  }
-  return sources_fit(x) ? RUN_OK : RUN_INVALID;
-}
-
 /* The relations of computed addresses, for the places that this execution uses. */
 static void relate_places(struct execution *x) {
   const struct skeleton *s = x->skeleton;
@@ -174,6 +161,29 @@ static void relate_places(struct execution *x) {
       if (init ? loc : p->vaddr < q->vaddr + f->size && q->vaddr < p->vaddr + e->size) bitmat_add(x->vloc, a, b);
       if (init ? equal : p->vaddr == q->vaddr && e->size == f->size) bitmat_add(x->same_range, a, b);
     }
+}
+
+/* Where values depend on themselves: the places that are known all the same. */
+static void settle_known_places(struct execution *x) {
+  for (uint32_t e = 0; e < x->skeleton->n; e++)
+    if (event_is_memory(event(x, e))) settle_place(x, e);
+  if (!x->skeleton->fixed_places) relate_places(x);
+}
+
+enum run_status execution_run(struct execution *x) {
+  const struct skeleton *s = x->skeleton;
+  bool computed = compute_terms(x);
+  bitset_minus(x->exec, x->exec);
+  if (!computed) {
+    settle_known_places(x);
+    return RUN_CIRCULAR;
+  }
+  for (uint32_t e = 0; e < s->n; e++) {
+    if (happens(x, e)) bitset_add(x->exec, e);
+    if (event_is_memory(event(x, e))) settle_place(x, e);
+    if (event(x, e)->kind == EVENT_WRITE && e < s->first_init) x->values[e] = x->terms[event(x, e)->value];
+  }
+  return sources_fit(x) ? RUN_OK : RUN_INVALID;
 }
 
 static void relate_co(struct execution *x) {

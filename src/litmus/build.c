@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+PRINTF_LIKE(4, 0)
 static struct diagnostic *report(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
                                  va_list args) {
   char text[400];

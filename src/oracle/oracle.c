@@ -242,17 +242,28 @@ static void list_writes(struct search *q) {
     }
 }
 
-/* Values that depend on themselves through rf cannot be computed. Such a candidate is settled when an axiom excludes it
- * that looks at rf only (no-thin-air); otherwise nothing is known. */
+/* Values that depend on themselves through rf cannot be computed. Such a candidate is settled when an axiom excludes
+ * whatever it could be completed to: one that is violated already by its rf, without any coherence or fence order, among
+ * the events that must happen in it. No-thin-air axioms are like that. Otherwise nothing is known. */
 static void judge_circular(struct search *q) {
+  struct execution *x = q->x;
   q->out->reached_known = false;
   if (!q->judging) return;
-  bitset_fill(q->x->exec);
-  bitmat_clear(q->x->rf);
-  for (uint32_t i = 0; i < q->slots.count; i++)
-    if (q->x->source[i] != NO_EVENT) bitmat_add(q->x->rf, q->x->source[i], q->slots.list[i].read);
-  eval_execution(q->eval, q->x, PART_ALL);
-  if (axioms_hold(q, PART_SHAPE | PART_RF, PART_SHAPE | PART_RF)) q->out->circular = true;
+  bitset_or(x->exec, q->s->always);
+  bitmat_clear(x->rf);
+  bitmat_clear(x->co);
+  bitmat_clear(x->fr);
+  bitmat_clear(x->sc);
+  for (uint32_t i = 0; i < q->slots.count; i++) {
+    if (x->source[i] == NO_EVENT) continue;
+    bitmat_add(x->rf, x->source[i], q->slots.list[i].read);
+    bitset_add(x->exec, x->source[i]);
+    bitset_add(x->exec, q->slots.list[i].read);
+  }
+  eval_execution(q->eval, x, PART_ALL);
+  for (uint32_t i = 0; i < q->model->axioms.len; i++)
+    if (q->model->axioms.data[i].role == CAT_AXIOM && eval_axiom_monotone(q->eval, i) && !eval_axiom(q->eval, i)) return;
+  q->out->circular = true;
 }
 
 static void judge_sources(struct search *q) {

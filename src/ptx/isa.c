@@ -16,12 +16,13 @@
 #define PACKED_TYPES (T(U16X2) | T(S16X2))
 #define INTEGERS (UNSIGNED_TYPES | SIGNED_TYPES | PACKED_TYPES)
 #define FLOATING_TYPES (T(F16) | T(BF16) | T(F32) | T(F64) | T(F16X2) | T(BF16X2) | T(F32X2))
+#define ATOMIC_FLOATS (FLOATING_TYPES & ~T(F32X2))
 #define SCALARS_16_TO_64 (T(B16) | T(B32) | T(B64) | UNSIGNED_TYPES | SIGNED_TYPES)
 #define MEMORY_TYPES (SCALARS_16_TO_64 | T(B8) | T(B128) | T(U8) | T(S8) | T(F32) | T(F64))
 #define MOVE_TYPES (SCALARS_16_TO_64 | T(PRED) | T(B128) | T(F32) | T(F64))
 #define LOGIC_TYPES (T(PRED) | T(B16) | T(B32) | T(B64))
 #define ATOMIC_TYPES                                                                                                   \
-  (T(B16) | T(B32) | T(B64) | T(B128) | T(U32) | T(U64) | T(S32) | T(S64) | FLOATING_TYPES)
+  (T(B16) | T(B32) | T(B64) | T(B128) | T(U32) | T(U64) | T(S32) | T(S64) | ATOMIC_FLOATS)
 
 static const struct {
   const char *spelling;

@@ -10,7 +10,8 @@ struct eval {
     struct bitset set;
     struct bitmat rel;
     bool done;
-    unsigned parts; /* what it depends on */
+    unsigned parts;   /* what it depends on */
+    unsigned falling; /* the parts that may make it smaller when they grow */
   } *values;        /* by node */
   struct bitset *group_nodes; /* for each `let rec` group, the nodes that depend on its variables */
   struct bitmat scratch;
@@ -35,6 +36,14 @@ static unsigned builtin_parts(const struct eval *e, enum cat_builtin builtin) {
   return shape ? PART_SHAPE : 0;
 }
 
+static unsigned falling_parts(const struct eval *e, const struct cat_expr *x, unsigned parts) {
+  unsigned falling = x->op == CAT_COMPL ? parts : 0;
+  if (x->a != CAT_NO_NODE) falling |= e->values[x->a].falling;
+  if (x->b != CAT_NO_NODE) falling |= x->op == CAT_DIFF ? e->values[x->b].parts : e->values[x->b].falling;
+  if (x->op == CAT_REC) falling |= e->values[x->body].falling;
+  return falling;
+}
+
 /* Dependencies flow from operands, and from the body of a recursive variable to the variable, until nothing changes. */
 static void find_parts(struct eval *e) {
   for (bool changed = true; changed;) {
@@ -46,8 +55,10 @@ static void find_parts(struct eval *e) {
       for (size_t k = 0; k < ARRAY_LEN(operands); k++)
         if (operands[k] != CAT_NO_NODE) parts |= e->values[operands[k]].parts;
       if (x->op == CAT_COMPL && bitset_count(e->skeleton->always) != e->n) parts |= PART_SHAPE;
-      changed |= parts != e->values[i].parts;
+      unsigned falling = falling_parts(e, x, parts);
+      changed |= parts != e->values[i].parts || falling != e->values[i].falling;
       e->values[i].parts = parts;
+      e->values[i].falling = falling;
     }
   }
 }
@@ -272,6 +283,11 @@ static void ensure(struct eval *e, cat_node node) {
 
 unsigned eval_axiom_parts(const struct eval *e, uint32_t axiom) {
   return e->values[e->model->axioms.data[axiom].node].parts;
+}
+
+bool eval_axiom_monotone(const struct eval *e, uint32_t axiom) {
+  const struct cat_axiom *ax = &e->model->axioms.data[axiom];
+  return !ax->negated && e->values[ax->node].falling == 0;
 }
 
 static bool is_irreflexive(struct bitmat m) {

@@ -20,6 +20,11 @@ static void take_outcomes(struct search *q, struct oracle *oracle) {
   }
 }
 
+static void raise_clauses(struct search *q, const struct oracle *oracle, enum cat_role role) {
+  for (uint32_t i = 0; i < q->model->axioms.len && q->result->verdict != VERDICT_UNDEFINED; i++)
+    if (oracle->is_raised[i] && q->model->axioms.data[i].role == role) search_raise(q, i, oracle->raised[i]);
+}
+
 void search_enumerate(struct search *q) {
   struct oracle oracle;
   struct oracle_options options = {.count_executions = q->options->count_executions, .flags = q->options->races,
@@ -39,9 +44,9 @@ void search_enumerate(struct search *q) {
     search_undefined(q, oracle.hazard->what, oracle.hazard->span);
     return;
   }
-  for (uint32_t i = 0; i < q->model->axioms.len; i++)
-    if (oracle.is_raised[i]) search_raise(q, i, oracle.raised[i]);
+  raise_clauses(q, &oracle, CAT_UNDEFINED);
   if (q->result->verdict == VERDICT_UNDEFINED) return;
+  raise_clauses(q, &oracle, CAT_FLAG);
   take_outcomes(q, &oracle);
   q->result->complete = true;
   q->result->vacuous = !oracle.reached && oracle.reached_known;

@@ -153,12 +153,9 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   return axiom->role == CAT_FLAG;
 }
 
-static bool judge_clauses(struct sat_search *g) {
-  for (uint32_t i = 0; i < g->q->model->axioms.len; i++) {
-    enum cat_role role = g->q->model->axioms.data[i].role;
-    if (role == CAT_AXIOM || (role == CAT_FLAG && !g->q->options->races)) continue;
-    if (!judge_clause(g, i)) return false;
-  }
+static bool judge_clauses(struct sat_search *g, enum cat_role role) {
+  for (uint32_t i = 0; i < g->q->model->axioms.len; i++)
+    if (g->q->model->axioms.data[i].role == role && !judge_clause(g, i)) return false;
   return true;
 }
 
@@ -353,7 +350,8 @@ static void list_executions(struct sat_search *g) {
 
 static void run(struct sat_search *g) {
   struct search *q = g->q;
-  if (find_hazards(g) || !judge_clauses(g)) return;
+  if (find_hazards(g) || !judge_clauses(g, CAT_UNDEFINED)) return;
+  if (q->options->races && !judge_clauses(g, CAT_FLAG)) return;
   if (q->options->verdict_only)
     find_verdict(g);
   else

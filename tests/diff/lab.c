@@ -140,7 +140,7 @@ static void add_summary(struct text *why, const char *who, const struct result *
 
 static bool same_judgement(const struct result *a, const struct result *b) {
   return a->verdict == b->verdict && a->observation == b->observation && a->holds == b->holds &&
-         a->vacuous == b->vacuous && a->filter_empty == b->filter_empty;
+         (a->vacuous == b->vacuous || !a->vacuous_known || !b->vacuous_known) && a->filter_empty == b->filter_empty;
 }
 
 /* unknown because of a limit, which the engines need not share; what is not modelled is unknown to both. */
