@@ -536,7 +536,8 @@ static bool report_end(struct litmus_parse *parse, struct span span, yysymbol_ki
     return true;
   }
   if (kind == YYSYMBOL_NUMBER && parse->open[0] && count == 1 && expected[0] == YYSYMBOL_ALIASES) {
-    struct diagnostic *d = litmus_fatal(parse, DIAG_UNCLOSED, open, "this block is not closed before the threads begin");
+    struct diagnostic *d =
+        litmus_fatal(parse, DIAG_UNCLOSED, open, "this block is not closed before the threads begin");
     diag_hint(parse->diags, d, "a '}' is missing");
     return true;
   }

@@ -27,7 +27,8 @@
  *
  *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages says what was wrong and
  *   where; why a verdict is unknown is in its result. When memory runs out, the call gives
- *   PTXLIT_NO_VERDICT, and the session can still be released.
+ *   PTXLIT_NO_VERDICT, and the session can still be released; but when it runs out inside the SAT solver, which is
+ *   C++ and throws, the process is aborted.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.

@@ -44,13 +44,13 @@ struct litmus_ref {
 };
 
 enum litmus_operand_kind {
-  LITMUS_NUMBER,  /* 1, -1, 0x10 */
-  LITMUS_NAME,    /* r1, x, x+4, a[1], _ */
-  LITMUS_BRACKET, /* [x], [r1+4], [cta1:z] */
+  LITMUS_NUMBER,   /* 1, -1, 0x10 */
+  LITMUS_NAME,     /* r1, x, x+4, a[1], _ */
+  LITMUS_BRACKET,  /* [x], [r1+4], [cta1:z] */
   LITMUS_ABSOLUTE, /* [4096] */
-  LITMUS_VECTOR,  /* {r0,_} */
-  LITMUS_NEGATED, /* !p */
-  LITMUS_SPECIAL, /* %tid.x */
+  LITMUS_VECTOR,   /* {r0,_} */
+  LITMUS_NEGATED,  /* !p */
+  LITMUS_SPECIAL,  /* %tid.x */
 };
 
 struct litmus_operand {
@@ -123,8 +123,8 @@ struct litmus_entry {
   struct litmus_ref ref;          /* without index and offset */
   bool is_array, has_count;       /* a[], a[4] */
   uint32_t count;
-  struct litmus_value *values; /* NULL: none given */
-  bool braces;                 /* the values stand in braces */
+  struct litmus_value *values;    /* NULL: none given */
+  bool braces;                    /* the values stand in braces */
   struct litmus_word *alias_kind; /* generic, surface ...; NULL when left out */
   struct litmus_word *alias_of;   /* NULL: no alias */
   struct span span;
@@ -156,7 +156,7 @@ struct litmus_term {
  * by the parser's stack (YYMAXDEPTH), which makes recursion over it safe. */
 struct litmus_cond {
   enum litmus_cond_kind kind;
-  bool closed; /* stood in parentheses: parts are not merged into it */
+  bool closed;                           /* stood in parentheses: parts are not merged into it */
   struct litmus_cond *parts, *last_part; /* LITMUS_AND, LITMUS_OR: at least two; LITMUS_NOT: one */
   uint32_t part_count;
   enum litmus_compare compare;

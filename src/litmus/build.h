@@ -11,9 +11,9 @@ struct litmus_parse {
   const struct source *source;
   struct litmus_test *test;
   struct litmus_key *last_key;
-  struct span token;        /* scanner: the last token */
-  struct span stray;        /* scanner: the last byte that has no meaning */
-  struct span opened;       /* scanner: where the present comment or text began */
+  struct span token;  /* scanner: the last token */
+  struct span stray;  /* scanner: the last byte that has no meaning */
+  struct span opened; /* scanner: where the present comment or text began */
   uint32_t comment_depth;
   int comment_state;        /* scanner: the state to return to after a comment */
   uint32_t errors;          /* reported by this parse */

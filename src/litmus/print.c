@@ -94,7 +94,8 @@ static void print_instr(const struct litmus_instr *instr, struct text *out) {
 }
 
 static void print_cell(const struct litmus_cell *cell, struct text *out) {
-  for (const struct litmus_word *label = cell->labels; label; label = label->next) text_printf(out, "%s: ", label->text);
+  for (const struct litmus_word *label = cell->labels; label; label = label->next)
+    text_printf(out, "%s: ", label->text);
   if (cell->instr) print_instr(cell->instr, out);
 }
 

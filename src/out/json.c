@@ -39,7 +39,7 @@ static json_t *number(struct text *scratch, value_t value, struct type type) {
 }
 
 static json_t *outcomes(const struct result *result, struct text *scratch, bool *failed) {
-  if (!result->complete && !result->outcomes.len) return json_null();
+  if (!result->complete) return json_null();
   const struct program *program = result->program;
   json_t *array = json_array();
   for (uint32_t i = 0; i < result->outcomes.len; i++) {

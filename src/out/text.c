@@ -85,9 +85,12 @@ void out_text(const struct report *report, struct text *out) {
   const struct result *result = report->result;
   const struct program *program = result->program;
   bool swapped = program->quantifier == QUANTIFIER_NOT_EXISTS; /* herd's quirk: here, and not in Observation */
-  unsigned long long positive = result->positive, negative = result->negative;
-  text_printf(out, "Test %s %s\nStates %u\n", program->name, kind(program->quantifier), result->outcomes.len);
-  for (uint32_t i = 0; i < result->outcomes.len; i++) add_state(program, &result->outcomes.data[i], out);
+  /* What was found before a limit is no list of outcomes, and depends on the speed of the machine. */
+  uint32_t states = result->complete ? result->outcomes.len : 0;
+  unsigned long long positive = result->complete ? result->positive : 0;
+  unsigned long long negative = result->complete ? result->negative : 0;
+  text_printf(out, "Test %s %s\nStates %u\n", program->name, kind(program->quantifier), states);
+  for (uint32_t i = 0; i < states; i++) add_state(program, &result->outcomes.data[i], out);
   add_validation(result, out);
   text_printf(out, "Witnesses\nPositive: %llu Negative: %llu\n", swapped ? negative : positive,
               swapped ? positive : negative);

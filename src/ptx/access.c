@@ -24,16 +24,16 @@ static bool check_sem(struct lowering *l, const struct lower_instr *in) {
   struct text words;
   text_init(&words, l->arena);
   isa_sem_words(in->row->sems, &words);
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'%s' cannot be '%s'", in->row->opcode,
-                                     word->text);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'%s' cannot be '%s'", in->row->opcode, word->text);
   diag_hint(l->diags, d, "it takes %s", text_str(&words));
   return false;
 }
 
 static bool missing_scope(struct lowering *l, const struct lower_instr *in, const char *what) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
-  struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_SCOPE, word ? word->span : in->ast->opcode.span,
-                                     "%s needs a scope", what);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_MISSING_SCOPE, word ? word->span : in->ast->opcode.span, "%s needs a scope", what);
   diag_hint(l->diags, d, "add '.cta', '.cluster', '.gpu' or '.sys'");
   return false;
 }
@@ -73,8 +73,9 @@ static bool plain_sem(struct lowering *l, struct lower_instr *in) {
   in->out->scope = scope ? (enum scope)in->q.value[QUALIFIER_SCOPE] : atomic ? SCOPE_GPU : SCOPE_NONE;
   if (in->out->sem == SEM_WEAK && scope) {
     struct diagnostic *d = diag_report(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span, "a weak access has no scope");
-    diag_hint(l->diags, d, sem ? "leave out '%s', or write '.relaxed' in place of '.weak'"
-                               : "without semantics the access is weak; write '.relaxed%s' for a strong one",
+    diag_hint(l->diags, d,
+              sem ? "leave out '%s', or write '.relaxed' in place of '.weak'"
+                  : "without semantics the access is weak; write '.relaxed%s' for a strong one",
               scope->text);
     return false;
   }
@@ -90,7 +91,8 @@ static bool check_hints(struct lowering *l, const struct lower_instr *in) {
   static const char *const plain = "volatile and mmio accesses take no cache hints";
   for (size_t i = 0; i < ARRAY_LEN(caches); i++) {
     const struct litmus_word *sem = in->q.found[QUALIFIER_SEM];
-    if (sem && in->out->sem != SEM_WEAK && in->q.found[caches[i]]) return conflict(l, sem, in->q.found[caches[i]], weak);
+    if (sem && in->out->sem != SEM_WEAK && in->q.found[caches[i]])
+      return conflict(l, sem, in->q.found[caches[i]], weak);
     if (!exclude(l, in, QUALIFIER_VOLATILE, caches[i], weak)) return false;
   }
   for (size_t i = 0; i < ARRAY_LEN(hints); i++)
@@ -127,8 +129,9 @@ static bool register_address(struct lowering *l, struct lower_instr *in, const s
   if (ref->owner != LITMUS_OWNER_NONE || ref->has_index)
     return bad_address(l, ref->span, "a register address is written [r1] or [r1+4]");
   if (!known) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_LOCATION, ref->span,
-                                       "'%s' is neither a declared location nor a register that holds an address", ref->name);
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_UNKNOWN_LOCATION, ref->span,
+                    "'%s' is neither a declared location nor a register that holds an address", ref->name);
     diag_hint(l->diags, d, "a register gets the address of x by mov, or by %u:%s=x in the init block",
               l->program->threads[in->thread].number, ref->name);
     return false;
@@ -172,7 +175,8 @@ static uint32_t allowed_spaces(const struct lower_instr *in) {
 static bool wrong_space(struct lowering *l, const struct lower_instr *in, const struct litmus_word *word,
                         enum space space) {
   if (word)
-    diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "this '%s' cannot go to '%s' memory", in->row->opcode, word->text);
+    diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "this '%s' cannot go to '%s' memory", in->row->opcode,
+                word->text);
   else
     diag_report(l->diags, DIAG_WRONG_SPACE, in->ast->span, "this '%s' cannot go to '%s' memory", in->row->opcode,
                 isa_space_spelling(space));
@@ -213,8 +217,8 @@ static bool check_space(struct lowering *l, struct lower_instr *in, const struct
   if (!target->symbol || space != SPACE_SHARED || !word || value & SPACE_ANY_CTA) return true;
   uint32_t owner = l->objects.data[l->views.data[target->view].object].owner;
   if (owner == l->program->threads[in->thread].cta_id) return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_OTHER_CTA, target->operand->span, "'%s' reaches only the thread's own CTA", word->text);
+  struct diagnostic *d = diag_report(l->diags, DIAG_OTHER_CTA, target->operand->span,
+                                     "'%s' reaches only the thread's own CTA", word->text);
   diag_hint(l->diags, d, "write '.shared::cluster'");
   return false;
 }
@@ -261,12 +265,14 @@ static bool check_vector(struct lowering *l, struct lower_instr *in, const struc
   if (!word) return true;
   bool fits = elements == 2 ? width <= 64 : elements == 4 ? width <= 64 : width == 32;
   if (!fits) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take elements of %u bits",
-                                       word->text, width);
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take elements of %u bits", word->text, width);
     diag_hint(l->diags, d, "'.v2' and '.v4' take 8 to 64 bits, '.v8' takes 32");
     return false;
   }
-  enum space space = in->q.found[QUALIFIER_SPACE] ? in->out->space : target->symbol ? target->symbol->space : SPACE_GENERIC;
+  enum space space = in->q.found[QUALIFIER_SPACE] ? in->out->space
+                     : target->symbol             ? target->symbol->space
+                                                  : SPACE_GENERIC;
   if (width * elements <= 128 || space == SPACE_GENERIC || space == SPACE_GLOBAL) return true;
   diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "accesses of 256 bits go to global memory only");
   return false;
@@ -283,8 +289,8 @@ static bool check_elements(struct lowering *l, const struct lower_instr *in, con
   }
   for (const struct litmus_operand *item = operand->u.items; item; item = item->next) count++;
   if (count == in->out->elements) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_OPERAND_COUNT, operand->span, "the list has %u operand%s, not %u", count,
-                                     count == 1 ? "" : "s", in->out->elements);
+  struct diagnostic *d = diag_report(l->diags, DIAG_OPERAND_COUNT, operand->span, "the list has %u operand%s, not %u",
+                                     count, count == 1 ? "" : "s", in->out->elements);
   if (in->out->elements == 1) diag_hint(l->diags, d, "a vector access says so: '.v2', '.v4' or '.v8'");
   return false;
 }
@@ -352,7 +358,8 @@ static bool lower_store(struct lowering *l, struct lower_instr *in) {
 
 /* `atom.inc d, [x]`, as PTX ISA 9.4, 8.10.3 prints it, has no operand b: the largest value counts without wrapping. */
 static bool default_bound(struct lowering *l, struct lower_instr *in) {
-  in->out->src[0] = (struct operand){.kind = OPERAND_IMM, .imm = value_mask(in->out->type.width), .span = in->ast->span};
+  in->out->src[0] =
+      (struct operand){.kind = OPERAND_IMM, .imm = value_mask(in->out->type.width), .span = in->ast->span};
   diag_report(l->diags, DIAG_MISSING_OPERAND, in->ast->span, "'%s.inc' has no bound: taken as the largest value",
               in->row->opcode);
   return true;

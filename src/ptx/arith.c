@@ -5,7 +5,8 @@ static struct type default_type(const struct lowering *l, const struct lower_ins
   struct type type = isa_type(PTX_U32);
   for (unsigned i = first; i <= last; i++) {
     const struct litmus_operand *operand = lower_operand_at(in, i);
-    uint32_t reg = operand && operand->kind == LITMUS_NAME ? lower_find_reg(l, in->thread, operand->u.ref.name) : NO_REG;
+    uint32_t reg =
+        operand && operand->kind == LITMUS_NAME ? lower_find_reg(l, in->thread, operand->u.ref.name) : NO_REG;
     if (reg == NO_REG) continue;
     struct type of = l->threads[in->thread].regs.data[reg].type;
     if (of.width == 64 || of.kind == TYPE_PRED) type = of;
@@ -43,7 +44,8 @@ static bool address_source(struct lowering *l, struct lower_instr *in, const str
   return true;
 }
 
-static bool names_location(const struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
+static bool names_location(const struct lowering *l, const struct lower_instr *in,
+                           const struct litmus_operand *operand) {
   if (in->row->form != FORM_MOV && in->row->form != FORM_CVTA) return false;
   return operand->kind == LITMUS_NAME && !operand->u.ref.percent &&
          (operand->u.ref.owner != LITMUS_OWNER_NONE || lower_find_symbol(l, operand->u.ref.name));

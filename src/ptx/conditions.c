@@ -35,19 +35,19 @@ static void enumerate(struct observation *o) {
   o->observed = ARENA_ARRAY(l->arena, bool, count);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t r = 0; r < program->threads[t].reg_count; r++)
-      o->all[o->first_reg[t] + r] = (struct observable){.name = reg_name(l, t, r), .is_reg = true, .thread = t, .reg = r,
-                                                        .type = program->threads[t].regs[r].type};
+      o->all[o->first_reg[t] + r] = (struct observable){
+          .name = reg_name(l, t, r), .is_reg = true, .thread = t, .reg = r, .type = program->threads[t].regs[r].type};
   for (uint32_t i = 0; i < l->objects.len; i++)
     for (uint32_t e = 0; e < l->objects.data[i].count; e++)
-      o->all[o->first_element[i] + e] = (struct observable){.name = element_name(l, &l->objects.data[i], e), .object = i,
-                                                            .element = e, .type = l->objects.data[i].type};
+      o->all[o->first_element[i] + e] = (struct observable){
+          .name = element_name(l, &l->objects.data[i], e), .object = i, .element = e, .type = l->objects.data[i].type};
 }
 
 /* Names */
 
 static bool unknown_register(struct lowering *l, const struct litmus_ref *ref, uint32_t thread) {
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "thread P%u has no register '%.60s'", ref->thread, ref->name);
+  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "thread P%u has no register '%.60s'",
+                                     ref->thread, ref->name);
   const struct thread *of = &l->program->threads[thread];
   const char **names = ARENA_ARRAY(l->arena, const char *, of->reg_count);
   for (uint32_t i = 0; i < of->reg_count; i++) names[i] = of->regs[i].name;
@@ -91,8 +91,8 @@ static bool bare_register(struct lowering *l, const struct litmus_ref *ref) {
   if (ref->owner != LITMUS_OWNER_NONE || (!ref->percent && lower_find_symbol(l, ref->name))) return false;
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
     if (lower_find_reg(l, t, ref->name) == NO_REG) continue;
-    struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "register '%s' of which thread?",
-                                       ref->name);
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "register '%s' of which thread?", ref->name);
     diag_hint(l->diags, d, "write %u:%s", l->program->threads[t].number, ref->name);
     return true;
   }
@@ -130,8 +130,8 @@ static bool find_value(struct observation *o, const struct litmus_ref *ref, uint
     return false;
   }
   if (count > 1) {
-    struct diagnostic *d = diag_report(o->l->diags, DIAG_WRONG_OPERAND, ref->span, "'%s' is an array of %u elements",
-                                       ref->name, count);
+    struct diagnostic *d =
+        diag_report(o->l->diags, DIAG_WRONG_OPERAND, ref->span, "'%s' is an array of %u elements", ref->name, count);
     diag_hint(o->l->diags, d, "name one: %s[0]", ref->name);
     return false;
   }
@@ -247,8 +247,7 @@ struct sortable {
 
 static int compare_registers(const void *va, const void *vb) {
   const struct sortable *a = va, *b = vb;
-  if (a->observable->thread != b->observable->thread)
-    return a->observable->thread < b->observable->thread ? -1 : 1;
+  if (a->observable->thread != b->observable->thread) return a->observable->thread < b->observable->thread ? -1 : 1;
   return compare_names(a->name, b->name);
 }
 

@@ -21,8 +21,7 @@
 #define MEMORY_TYPES (SCALARS_16_TO_64 | T(B8) | T(B128) | T(U8) | T(S8) | T(F32) | T(F64))
 #define MOVE_TYPES (SCALARS_16_TO_64 | T(PRED) | T(B128) | T(F32) | T(F64))
 #define LOGIC_TYPES (T(PRED) | T(B16) | T(B32) | T(B64))
-#define ATOMIC_TYPES                                                                                                   \
-  (T(B16) | T(B32) | T(B64) | T(B128) | T(U32) | T(U64) | T(S32) | T(S64) | ATOMIC_FLOATS)
+#define ATOMIC_TYPES (T(B16) | T(B32) | T(B64) | T(B128) | T(U32) | T(U64) | T(S32) | T(S64) | ATOMIC_FLOATS)
 
 static const struct {
   const char *spelling;
@@ -77,7 +76,9 @@ const char *isa_nearest(const char *opcode) {
 
 const struct isa_op *isa_op(enum ptx_op op) { return &ops[op]; }
 
-struct type isa_type(enum ptx_type type) { return types[type].type; }
+struct type isa_type(enum ptx_type type) {
+  return types[type].type;
+}
 const char *isa_type_spelling(enum ptx_type type) { return types[type].spelling; }
 bool isa_type_packed(enum ptx_type type) { return types[type].packed; }
 
@@ -141,14 +142,13 @@ static void report_unknown(struct diags *diags, const struct litmus_word *word) 
   for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++) spellings[i] = qualifiers[i].spelling;
   struct diagnostic *d =
       diag_report(diags, DIAG_UNKNOWN_QUALIFIER, word->span, "'%.60s' is no qualifier of PTX", word->text);
-  const char *nearest =
-      diags->list.len < DIAG_LIMIT ? nearest_word(word->text, spellings, ARRAY_LEN(spellings)) : NULL;
+  const char *nearest = diags->list.len < DIAG_LIMIT ? nearest_word(word->text, spellings, ARRAY_LEN(spellings)) : NULL;
   if (nearest) diag_hint(diags, d, "did you mean '%s'?", nearest);
 }
 
 static void report_not_taken(struct diags *diags, const struct isa_row *row, const struct litmus_word *word) {
-  struct diagnostic *d = diag_report(diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'",
-                                     row->opcode, word->text);
+  struct diagnostic *d =
+      diag_report(diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", row->opcode, word->text);
   if (row->form == FORM_MEMBAR && strcmp(word->text, ".gpu") == 0) diag_hint(diags, d, "membar spells it '.gl'");
   if (strcmp(word->text, ".gl") == 0) diag_hint(diags, d, "'.gl' belongs to membar; elsewhere it is '.gpu'");
 }

@@ -27,7 +27,7 @@ enum qualifier_class {
   QUALIFIER_TYPE, /* the value is an enum ptx_type */
   QUALIFIER_OP,   /* the value is an enum ptx_op */
   QUALIFIER_COMPARE,
-  QUALIFIER_HALF, /* mul.lo, .hi, .wide */
+  QUALIFIER_HALF,    /* mul.lo, .hi, .wide */
   QUALIFIER_COMBINE, /* setp.lt.and */
   QUALIFIER_PROXY,
   QUALIFIER_PROXY_KIND,
@@ -78,14 +78,14 @@ enum isa_form {
 struct isa_row {
   const char *opcode;
   enum isa_form form;
-  unsigned detail;      /* enum alu_op, enum proxy or enum scope, as the form says */
-  uint32_t classes;     /* enum qualifier_class */
-  uint32_t types;       /* enum ptx_type */
-  uint32_t later_types; /* in PTX, but not modelled */
-  uint32_t sems;        /* enum sem */
-  uint32_t spaces;      /* enum space */
+  unsigned detail;             /* enum alu_op, enum proxy or enum scope, as the form says */
+  uint32_t classes;            /* enum qualifier_class */
+  uint32_t types;              /* enum ptx_type */
+  uint32_t later_types;        /* in PTX, but not modelled */
+  uint32_t sems;               /* enum sem */
+  uint32_t spaces;             /* enum space */
   const char *section, *title; /* in the PTX ISA; NULL for FORM_JUMP and FORM_LATER */
-  const char *later;    /* why it is not modelled; NULL when it is */
+  const char *later;           /* why it is not modelled; NULL when it is */
 };
 
 struct isa_op {

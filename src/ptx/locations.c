@@ -37,8 +37,13 @@ const struct symbol *lower_symbol(struct lowering *l, const char *name, struct s
   }
   diag_report(l->diags, DIAG_IMPLICIT_LOCATION, span, "location '%.60s' is not declared: taken as '.u32 %.60s=0'", name,
               name);
-  uint32_t index = add_symbol(l, (struct symbol){.name = name, .span = span, .target = NO_NAME, .own_view = true,
-                                                 .space = SPACE_GLOBAL, .type = isa_type(PTX_U32), .count = 1,
+  uint32_t index = add_symbol(l, (struct symbol){.name = name,
+                                                 .span = span,
+                                                 .target = NO_NAME,
+                                                 .own_view = true,
+                                                 .space = SPACE_GLOBAL,
+                                                 .type = isa_type(PTX_U32),
+                                                 .count = 1,
                                                  .instances = 1});
   lay_out(l, &l->symbols.data[index]);
   return &l->symbols.data[index];
@@ -52,10 +57,10 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
     const char *name;
     enum ptx_type type, unsigned_type;
   } names[] = {
-      {"int", PTX_S32, PTX_U32},       {"char", PTX_S8, PTX_U8},        {"short", PTX_S16, PTX_U16},
-      {"long", PTX_S64, PTX_U64},      {"float", PTX_F32, PTX_TYPES},   {"double", PTX_F64, PTX_TYPES},
-      {"int8_t", PTX_S8, PTX_TYPES},   {"int16_t", PTX_S16, PTX_TYPES}, {"int32_t", PTX_S32, PTX_TYPES},
-      {"int64_t", PTX_S64, PTX_TYPES}, {"uint8_t", PTX_U8, PTX_TYPES},  {"uint16_t", PTX_U16, PTX_TYPES},
+      {"int", PTX_S32, PTX_U32},        {"char", PTX_S8, PTX_U8},         {"short", PTX_S16, PTX_U16},
+      {"long", PTX_S64, PTX_U64},       {"float", PTX_F32, PTX_TYPES},    {"double", PTX_F64, PTX_TYPES},
+      {"int8_t", PTX_S8, PTX_TYPES},    {"int16_t", PTX_S16, PTX_TYPES},  {"int32_t", PTX_S32, PTX_TYPES},
+      {"int64_t", PTX_S64, PTX_TYPES},  {"uint8_t", PTX_U8, PTX_TYPES},   {"uint16_t", PTX_U16, PTX_TYPES},
       {"uint32_t", PTX_U32, PTX_TYPES}, {"uint64_t", PTX_U64, PTX_TYPES},
   };
   const struct litmus_word *word = words->first;
@@ -69,7 +74,8 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
     if (*type != PTX_TYPES) return true;
   }
   const struct litmus_word *bad = word->next ? word->next : word;
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, bad->span, "'%.60s' names no type here", bad->text);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_DECLARATION, bad->span, "'%.60s' names no type here", bad->text);
   diag_hint(l->diags, d, "types are int, unsigned, uint64_t and the like, or .u32, .s64, .b128 and the like");
   return false;
 }
@@ -92,8 +98,8 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
     enum ptx_type as_type = isa_type_named(word->text);
     bool twice = as_space != SPACE_GENERIC ? *space != SPACE_GENERIC : named != PTX_TYPES;
     if (as_space == SPACE_GENERIC && (as_type == PTX_TYPES || as_type == PTX_PRED || isa_type_packed(as_type))) {
-      diag_report(l->diags, DIAG_WRONG_DECLARATION, word->span, "'%.60s' is neither a state space nor a type of a location",
-                  word->text);
+      diag_report(l->diags, DIAG_WRONG_DECLARATION, word->span,
+                  "'%.60s' is neither a state space nor a type of a location", word->text);
       return false;
     }
     if (twice) {
@@ -153,8 +159,8 @@ static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bo
   const struct litmus_word *kind = entry->alias_kind;
   *generic = !kind || strcmp(kind->text, "generic") == 0;
   if (entry->qualifiers.first || entry->types.first || entry->is_array) {
-    diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span, "alias '%s' has the type of its location, not one of its own",
-                entry->ref.name);
+    diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
+                "alias '%s' has the type of its location, not one of its own", entry->ref.name);
     return false;
   }
   for (size_t i = 0; i < ARRAY_LEN(kinds); i++)

@@ -55,8 +55,8 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool unknown_opcode(struct lowering *l, const struct litmus_instr *ast) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_OPCODE, ast->opcode.span, "'%.60s' is no instruction of PTX",
-                                     ast->opcode.text);
+  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_OPCODE, ast->opcode.span,
+                                     "'%.60s' is no instruction of PTX", ast->opcode.text);
   const char *nearest = l->diags->list.len < DIAG_LIMIT ? isa_nearest(ast->opcode.text) : NULL;
   if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
   return false;
@@ -96,8 +96,9 @@ static bool add_label(struct lowering *l, uint32_t thread, const struct litmus_w
 static void check_row(struct lowering *l, const struct litmus_row *row) {
   uint32_t threads = l->program->thread_count;
   if (row->count == threads) return;
-  struct diagnostic *d = diag_report(l->diags, DIAG_RAGGED_ROW, row->span, "this row has %u cell%s; the test has %u thread%s",
-                                     row->count, row->count == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_RAGGED_ROW, row->span, "this row has %u cell%s; the test has %u thread%s", row->count,
+                  row->count == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
   diag_hint(l->diags, d, "separate cells by '|'; a cell may be empty");
 }
 

@@ -109,11 +109,11 @@ bool lower_number(struct lowering *l, const struct litmus_number *number, unsign
 const struct litmus_operand *lower_operand_at(const struct lower_instr *in, unsigned index);
 bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsigned least, unsigned most);
 /* A result register; `_` gives NO_REG where `sink` allows it. */
-bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
-               struct type type, bool sink, uint32_t *out);
+bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand, struct type type,
+               bool sink, uint32_t *out);
 /* A register or a constant of a type. */
-bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
-               struct type type, struct operand *out);
+bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
+               struct operand *out);
 /* The type written, or else `fallback` if the instruction takes its width. */
 bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types,
                 enum ptx_type *chosen, struct type *out);

@@ -10,7 +10,7 @@ struct name_map {
   struct name_slot {
     const char *name; /* NULL: free */
     uint32_t number;
-  } *slots;
+  } * slots;
   uint32_t capacity, count;
 };
 

@@ -25,8 +25,8 @@ bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsig
     diag_report(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u operand%s, not %u", in->row->opcode, most,
                 most == 1 ? "" : "s", in->count);
   else
-    diag_report(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u to %u operands, not %u", in->row->opcode, least, most,
-                in->count);
+    diag_report(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u to %u operands, not %u", in->row->opcode, least,
+                most, in->count);
   return false;
 }
 
@@ -41,8 +41,8 @@ static bool plain_name(const struct litmus_operand *operand) {
          operand->u.ref.offset == 0;
 }
 
-bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
-               struct type type, bool sink, uint32_t *out) {
+bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand, struct type type,
+               bool sink, uint32_t *out) {
   if (!plain_name(operand)) return wrong_operand(l, operand->span, "the result must go to a register");
   const struct litmus_ref *ref = &operand->u.ref;
   if (strcmp(ref->name, "_") == 0) {
@@ -77,8 +77,8 @@ static bool source_name(struct lowering *l, const struct lower_instr *in, const 
   return true;
 }
 
-bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
-               struct type type, struct operand *out) {
+bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
+               struct operand *out) {
   *out = (struct operand){.span = operand->span};
   if (operand->kind == LITMUS_NAME) return source_name(l, in, operand, out);
   if (operand->kind == LITMUS_SPECIAL) {
@@ -109,9 +109,9 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
   *out = fallback;
   if (*chosen != PTX_TYPES) return true;
   isa_type_words(types, &words);
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, in->ast->span,
-                                     "no type is given, and operands of %u bits do not suit '%s'", fallback.width,
-                                     in->row->opcode);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_TYPE, in->ast->span,
+                  "no type is given, and operands of %u bits do not suit '%s'", fallback.width, in->row->opcode);
   diag_hint(l->diags, d, "it takes %s", text_str(&words));
   return false;
 }

@@ -22,8 +22,8 @@ static bool read_level(struct lowering *l, const struct litmus_level *level, str
     out->number[i] = level->number;
     return true;
   }
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span, "'%.60s' is no level of a placement", level->key.text);
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
+                                     "'%.60s' is no level of a placement", level->key.text);
   diag_hint(l->diags, d, "the levels are gpu, cluster, cta, warp and lane");
   return false;
 }
@@ -91,8 +91,8 @@ static bool enter_cta(struct lowering *l, const struct placement *at, struct spa
   if (!at->named[LEVEL_CLUSTER]) return true;
   if (cta->cluster_named && cta->cluster != cluster) {
     struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, span,
-                                       "cta %u of gpu %u is in cluster %u here and in cluster %u elsewhere", number, gpu,
-                                       cluster, cta->cluster);
+                                       "cta %u of gpu %u is in cluster %u here and in cluster %u elsewhere", number,
+                                       gpu, cluster, cta->cluster);
     d->other = cta->span;
     d->other_message = "placed here";
     diag_hint(l->diags, d, "a CTA is in one cluster: number the CTAs of a gpu without repetition");
@@ -124,7 +124,8 @@ static bool enter_warp(struct lowering *l, const struct placement *places, uint3
   uint32_t mates = 0;
   thread->warp_id = UINT32_MAX;
   for (uint32_t i = 0; i < index && places[index].named[LEVEL_WARP]; i++) {
-    if (!places[i].named[LEVEL_WARP] || threads[i].cta_id != thread->cta_id || threads[i].warp != thread->warp) continue;
+    if (!places[i].named[LEVEL_WARP] || threads[i].cta_id != thread->cta_id || threads[i].warp != thread->warp)
+      continue;
     thread->warp_id = threads[i].warp_id;
     mates++;
     if (!places[index].named[LEVEL_LANE] || threads[i].lane != thread->lane) continue;
@@ -168,8 +169,8 @@ enum { THREAD_LIMIT = 4096 };
 static bool no_placement_at_all(struct lowering *l) {
   for (const struct litmus_thread *thread = l->test->threads; thread; thread = thread->next)
     if (thread->placed) return false;
-  struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_PLACEMENT, l->test->threads->span,
-                                     "no thread of this test has a placement");
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_MISSING_PLACEMENT, l->test->threads->span, "no thread of this test has a placement");
   diag_hint(l->diags, d, "write where each runs, such as P0@cta 0,gpu 0 | P1@cta 1,gpu 0: the verdict depends on it");
   return true;
 }

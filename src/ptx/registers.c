@@ -103,9 +103,9 @@ static void settle_init(struct lowering *l, struct reg *reg, const struct reg_st
   if (!state->written && fits) reg->init = low;
   if (!state->written && !fits) reg->type = isa_type(PTX_U64);
   if (!state->written || fits || reg->type.width >= 64) return;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_VALUE_RANGE, reg->span, "the value does not fit register '%s', which is written as %u bit%s",
-                  reg->name, reg->type.width, reg->type.width == 1 ? "" : "s");
+  struct diagnostic *d = diag_report(l->diags, DIAG_VALUE_RANGE, reg->span,
+                                     "the value does not fit register '%s', which is written as %u bit%s", reg->name,
+                                     reg->type.width, reg->type.width == 1 ? "" : "s");
   diag_hint(l->diags, d, "a register of 64 bits is declared .u64 in the init block");
 }
 

@@ -18,7 +18,17 @@ enum {
   SLOT_WIDE
 };
 
-enum theme { THEME_PLAIN, THEME_PROXY, THEME_DEPENDENCY, THEME_MIXED, THEME_RMW, THEME_FENCE };
+enum theme { THEME_PLAIN, THEME_PROXY, THEME_DEPENDENCY, THEME_MIXED, THEME_RMW, THEME_FENCE, THEME_SHAPE };
+
+/* The classic shapes: W, R and U (an atomic) of the locations a, b, c in each thread. What is random about them is
+ * strength, scope, placement and fences. */
+static const char *const shapes[] = {
+    "Wa Wb|Rb Ra",       "Wa Rb|Wb Ra",       "Ra Wb|Rb Wa",       "Wa Wb|Wb Wa",       "Wa Wb|Wb Ra",
+    "Wa Wb|Rb Wa",       "Wa|Ra Ra",          "Wa Wa|Ra Ra",       "Wa|Wa|Ra Ra",       "Wa|Ra Wb|Rb Ra",
+    "Wa|Ra Rb|Wb Ra",    "Wa Wb|Rb Wc|Rc Ra", "Wa Wb|Rb Wc|Rc Wa", "Wa|Wb|Ra Rb|Rb Ra", "Wa Wb|Ub|Rb Ra",
+    "Wa Ub|Ub Ra",       "Ua Rb|Ub Ra",       "Ua|Ua Ra",          "Wa|Ua|Ra Ra",       "Wa Wb|Ub Wb|Rb Ra",
+    "Wa Rb|Wb Rc|Wc Ra", "Ra Wb|Rb Wc|Rc Wa", "Wa Wb|Wb Wc|Rc Ra", "Wa Rb|Ub Wc|Rc Ra",
+};
 
 struct gen {
   struct rng rng;
@@ -32,7 +42,10 @@ struct gen {
   uint32_t regs[SKETCH_THREADS];     /* results so far: r0, r1, ... */
   uint32_t next_temp;                /* r30, r31, ... */
   bool has_shared;
+  uint32_t aim; /* the location to access; NO_AIM: any */
 };
+
+enum { NO_AIM = UINT32_MAX };
 
 static uint32_t below(struct gen *g, uint32_t bound) { return rng_below(&g->rng, bound); }
 static bool chance(struct gen *g, uint32_t percent) { return below(g, 100) < percent; }
@@ -106,6 +119,11 @@ static struct target mixed_target(struct gen *g) {
   }
 }
 
+/* x, y or z. */
+static const char *plain_location(struct gen *g) {
+  return arena_printf(g->arena, "$%u", g->aim == NO_AIM ? below(g, g->locations) : g->aim);
+}
+
 static struct target target(struct gen *g) {
   if (g->theme == THEME_MIXED && chance(g, 60)) return mixed_target(g);
   if (g->has_shared && chance(g, 40))
@@ -113,7 +131,7 @@ static struct target target(struct gen *g) {
   if (g->theme == THEME_PROXY && chance(g, 25))
     return (struct target){arena_printf(g->arena, "$%d", SLOT_ALIAS), "u32", ""};
   const char *space = chance(g, 30) ? ".global" : "";
-  return (struct target){arena_printf(g->arena, "$%u", below(g, g->locations)), "u32", space};
+  return (struct target){plain_location(g), "u32", space};
 }
 
 /* --- values that depend on what was read */
@@ -204,7 +222,7 @@ static const char *atom_sem(struct gen *g, bool red) {
 }
 
 static void add_atomic(struct gen *g) {
-  struct target t = {arena_printf(g->arena, "$%u", below(g, g->locations)), "u32", ""};
+  struct target t = {plain_location(g), "u32", ""};
   bool red = chance(g, 25);
   static const char *const operations[] = {"add.u32", "exch.b32", "cas.b32", "inc.u32", "max.u32",
                                            "min.s32", "or.b32",   "and.b32", "xor.b32", "dec.u32"};
@@ -280,7 +298,7 @@ static void add_access(struct gen *g) {
 
 static void add_between(struct gen *g) {
   if (g->theme == THEME_PROXY && chance(g, 45)) add_proxy_fence(g);
-  if (chance(g, g->theme == THEME_FENCE ? 75 : 30)) add_fence(g);
+  if (chance(g, g->theme >= THEME_FENCE ? 65 : 30)) add_fence(g);
 }
 
 /* --- the whole */
@@ -299,14 +317,14 @@ static void place_threads(struct gen *g) {
 }
 
 static void declare(struct gen *g) {
-  g->locations = 1 + WEIGHTED(g, 3, 6, 1);
+  g->locations = g->theme == THEME_SHAPE ? 3 : 1 + WEIGHTED(g, 3, 6, 1);
   for (uint32_t i = 0; i < g->locations; i++) {
     if (chance(g, 85))
       put_init(g, "$%u=0", i);
     else
       put_init(g, ".global .u32 $%u=%u", i, below(g, 3));
   }
-  g->has_shared = chance(g, 8);
+  g->has_shared = g->theme != THEME_SHAPE && chance(g, 8);
   if (g->has_shared) put_init(g, ".shared .u32 $%d=0", SLOT_SHARED);
   if (g->theme == THEME_MIXED) {
     put_init(g, "int $%d[2]={0,0}", SLOT_ARRAY);
@@ -341,24 +359,51 @@ static void add_condition(struct gen *g) {
   g->sketch->condition = arena_printf(g->arena, "%s%s %s", filter, quantifier, predicate(g));
 }
 
+static void fill_shape(struct gen *g, const char *shape) {
+  for (const char *c = shape; *c; c++) {
+    if (*c == '|') g->thread++;
+    if (*c != 'W' && *c != 'R' && *c != 'U') continue;
+    if (g->sketch->threads[g->thread].count) add_between(g);
+    g->aim = (uint32_t)(c[1] - 'a');
+    if (*c == 'W') add_store(g);
+    if (*c == 'R') add_load(g);
+    if (*c == 'U') add_atomic(g);
+  }
+  g->aim = NO_AIM;
+}
+
+static void fill_freely(struct gen *g) {
+  struct sketch *s = g->sketch;
+  for (uint32_t step = 0; g->budget; step++) {
+    /* Every thread gets one access, then chance decides. */
+    g->thread = step < s->thread_count ? step : below(g, s->thread_count);
+    if (!has_room(g)) break;
+    if (s->threads[g->thread].count) add_between(g);
+    if (has_room(g)) add_access(g);
+  }
+}
+
+static uint32_t shape_threads(const char *shape) {
+  uint32_t count = 1;
+  for (; *shape; shape++) count += *shape == '|';
+  return count;
+}
+
 struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) {
   struct sketch sketch = {.seed = seed, .index = index};
-  struct gen g = {.rng = {seed * 0x2545f4914f6cdd1du + index}, .arena = arena, .sketch = &sketch, .next_temp = 30};
+  struct gen g = {.rng = {seed * 0x2545f4914f6cdd1du + index}, .arena = arena, .sketch = &sketch, .next_temp = 30,
+                  .writes = 5, .sc_fences = 4, .aim = NO_AIM};
   rng_next(&g.rng);
-  g.theme = (enum theme)WEIGHTED(&g, 6, 4, 2, 2, 3, 4);
-  sketch.thread_count = 2 + WEIGHTED(&g, 6, 4, 1);
-  g.budget = 3 + WEIGHTED(&g, 1, 3, 5, 2, 1);
-  g.writes = 4;
-  g.sc_fences = 4;
+  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8);
+  const char *shape = shapes[below(&g, ARRAY_LEN(shapes))];
+  sketch.thread_count = g.theme == THEME_SHAPE ? shape_threads(shape) : 2 + WEIGHTED(&g, 6, 4, 1);
+  g.budget = g.theme == THEME_SHAPE ? 12 : 3 + WEIGHTED(&g, 1, 2, 4, 4, 3, 1);
   place_threads(&g);
   declare(&g);
-  for (uint32_t step = 0; g.budget; step++) {
-    /* Every thread gets one access, then chance decides. */
-    g.thread = step < sketch.thread_count ? step : below(&g, sketch.thread_count);
-    if (!has_room(&g)) break;
-    if (sketch.threads[g.thread].count) add_between(&g);
-    if (has_room(&g)) add_access(&g);
-  }
+  if (g.theme == THEME_SHAPE)
+    fill_shape(&g, shape);
+  else
+    fill_freely(&g);
   add_condition(&g);
   return sketch;
 }
