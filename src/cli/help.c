@@ -1,5 +1,6 @@
 #include "cli/help.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,15 +26,42 @@ static void summary_option(const struct option_row *row) {
   putchar('\n');
 }
 
-static void print_summary(void) {
-  puts("usage: ptxlit [OPTION...] FILE|DIRECTORY|- ...\n"
-       "Decide which final states of PTX litmus tests a memory consistency model allows.");
+static bool taken(const struct option_row *row, unsigned verbs) { return !row->group && (row->verbs & verbs) != 0; }
+
+/* A group's title is a row before those of the group. */
+static bool group_taken(size_t at, unsigned verbs) {
+  for (size_t i = at + 1; i < option_row_count && !option_rows[i].group; i++)
+    if (taken(&option_rows[i], verbs)) return true;
+  return false;
+}
+
+static void summary_options(enum verb_id verb) {
+  unsigned verbs = 1u << verb;
   for (size_t i = 0; i < option_row_count; i++) {
-    if (option_rows[i].group)
+    if (option_rows[i].group && group_taken(i, verbs))
       printf("\n%s:\n", option_rows[i].group);
-    else
+    else if (taken(&option_rows[i], verbs))
       summary_option(&option_rows[i]);
   }
+}
+
+static void summary_verbs(void) {
+  puts("\nVerbs (ptxlit VERB --help says more):");
+  for (size_t i = 0; i < VERB_COUNT; i++) printf("  %-10s%s\n", verb_rows[i].name, verb_rows[i].help);
+}
+
+static void print_summary(enum verb_id verb) {
+  if (verb < VERB_COUNT) {
+    printf("usage: ptxlit %s [OPTION...] %s\n%c%s.\n", verb_rows[verb].name, verb_rows[verb].operands,
+           toupper((unsigned char)verb_rows[verb].help[0]), verb_rows[verb].help + 1);
+    summary_options(verb);
+    return;
+  }
+  puts("usage: ptxlit [OPTION...] FILE|DIRECTORY|- ...\n"
+       "       ptxlit VERB [OPTION...] ...\n"
+       "Decide which final states of PTX litmus tests a memory consistency model allows.");
+  summary_verbs();
+  summary_options(VERB_CHECK);
   puts("\nExit status (the worst of all tests, which is the last that applies):");
 #define EXIT(status, meaning) printf("  %2d  %s\n", status, meaning);
 #include "cli/exit.def"
@@ -88,6 +116,20 @@ static void roff_option(const struct option_row *row) {
   putchar('\n');
   roff_text(row->manual);
   if (*row->initial) printf("The default is %s.\n", row->initial);
+  if ((row->verbs & WITH(CHECK)) != 0) return;
+  fputs("Taken by", stdout);
+  for (size_t i = 0, first = 1; i < VERB_COUNT; i++)
+    if ((row->verbs & 1u << i) != 0) printf("%s %s", first ? "" : ",", verb_rows[i].name), first = 0;
+  puts(".");
+}
+
+static void roff_verbs(void) {
+  puts(".Bl -tag -width Ds");
+  for (size_t i = 0; i < VERB_COUNT; i++) {
+    printf(".It Nm ptxlit %s Ar %s\n", verb_rows[i].name, verb_rows[i].operands);
+    roff_text(verb_rows[i].manual);
+  }
+  puts(".El");
 }
 
 /* A group's title stands above its options, in a list of its own. */
@@ -115,7 +157,7 @@ static void roff_statuses(void) {
   puts(".El");
 }
 
-enum prose_kind { PROSE_SECTION, PROSE_PARA, PROSE_ITEM, PROSE_CODE, PROSE_OPTIONS, PROSE_STATUSES };
+enum prose_kind { PROSE_SECTION, PROSE_PARA, PROSE_ITEM, PROSE_CODE, PROSE_OPTIONS, PROSE_VERBS, PROSE_STATUSES };
 
 static const struct prose {
   enum prose_kind kind;
@@ -126,6 +168,7 @@ static const struct prose {
 #define ITEM(tag, text) {PROSE_ITEM, tag, text},
 #define CODE(text) {PROSE_CODE, text, NULL},
 #define OPTIONS_HERE {PROSE_OPTIONS, NULL, NULL},
+#define VERBS_HERE {PROSE_VERBS, NULL, NULL},
 #define STATUSES_HERE {PROSE_STATUSES, NULL, NULL},
 #include "cli/manual.def"
 #undef SECTION
@@ -133,6 +176,7 @@ static const struct prose {
 #undef ITEM
 #undef CODE
 #undef OPTIONS_HERE
+#undef VERBS_HERE
 #undef STATUSES_HERE
 };
 
@@ -153,6 +197,7 @@ static void roff_prose(const struct prose *prose, const struct prose *before) {
     break;
   case PROSE_CODE: roff_code(prose->a); break;
   case PROSE_OPTIONS: roff_options(); break;
+  case PROSE_VERBS: roff_verbs(); break;
   case PROSE_STATUSES: roff_statuses(); break;
   }
 }
@@ -160,7 +205,7 @@ static void roff_prose(const struct prose *prose, const struct prose *before) {
 static void print_manual(void) {
   puts(".Dd November 20, 2026\n.Dt PTXLIT 1\n.Os\n.Sh NAME\n.Nm ptxlit\n"
        ".Nd decide which outcomes of PTX litmus tests a memory model allows\n"
-       ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Ar file | directory | \\-\n.Ar ...");
+       ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Ar file | directory | \\-\n.Ar ...\n.Nm\n.Ar verb\n.Op Ar option ...\n.Ar ...");
   size_t count = sizeof manual / sizeof manual[0];
   for (size_t i = 0; i < count; i++) roff_prose(&manual[i], i ? &manual[i - 1] : NULL);
   if (manual[count - 1].kind == PROSE_ITEM) puts(".El");
@@ -196,7 +241,9 @@ static void print_bash(void) {
     if (has_words(row)) words_visit(row->argument, print_word, (void *)" ");
     puts("\" -- \"$word\")); return ;;");
   }
-  printf("  esac\n  [[ $word == -* ]] && COMPREPLY=($(compgen -W \"");
+  printf("  esac\n  [[ $COMP_CWORD == 1 && $word != -* ]] && COMPREPLY=($(compgen -f -W \"");
+  for (size_t i = 0; i < VERB_COUNT; i++) printf(" %s", verb_rows[i].name);
+  printf("\" -- \"$word\"))\n  [[ $word == -* ]] && COMPREPLY=($(compgen -W \"");
   for (size_t i = 0; i < option_row_count; i++)
     if (!option_rows[i].group) printf(" --%s", option_rows[i].name);
   puts("\" -- \"$word\"))\n}\ncomplete -o default -F _ptxlit ptxlit");
@@ -226,11 +273,18 @@ static void print_zsh(void) {
       puts("' \\");
     }
   }
-  puts("  '*:test:_files'");
+  printf("  '1: :{_files; compadd -- ");
+  for (size_t i = 0; i < VERB_COUNT; i++) printf("%s%s", i ? " " : "", verb_rows[i].name);
+  puts("}' \\\n  '*:test:_files'");
 }
 
 static void print_fish(void) {
   puts("# fish completion for ptxlit: ptxlit --help=fish");
+  for (size_t i = 0; i < VERB_COUNT; i++) {
+    printf("complete -c ptxlit -n __fish_is_first_token -a %s -d '", verb_rows[i].name);
+    quoted(verb_rows[i].help);
+    puts("'");
+  }
   for (size_t i = 0; i < option_row_count; i++) {
     const struct option_row *row = &option_rows[i];
     if (row->group) continue;
@@ -249,7 +303,7 @@ static void print_fish(void) {
   }
 }
 
-void help_print(const char *what) {
+void help_print(const char *what, enum verb_id verb) {
   if (strcmp(what, "man") == 0)
     print_manual();
   else if (strcmp(what, "bash") == 0)
@@ -259,5 +313,5 @@ void help_print(const char *what) {
   else if (strcmp(what, "fish") == 0)
     print_fish();
   else
-    print_summary();
+    print_summary(verb);
 }

@@ -2,7 +2,10 @@
 #ifndef PTXLIT_CLI_HELP_H
 #define PTXLIT_CLI_HELP_H
 
-/* `what` is a word that --help takes; "" is the summary. Prints on standard output. */
-void help_print(const char *what);
+#include "cli/options.h"
+
+/* `what` is a word that --help takes; "" is the summary, of one verb or (VERB_COUNT) of the tool. Prints on standard
+ * output. */
+void help_print(const char *what, enum verb_id verb);
 
 #endif

@@ -5,12 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/run.h"
 #include "ptxlit.h"
+
+const struct verb_row verb_rows[VERB_COUNT] = {
+#define VERB(id, name, function, operands, help, manual) {name, function, operands, help, manual},
+#include "cli/verbs.def"
+#undef VERB
+};
 
 const struct option_row option_rows[] = {
 #define GROUP(title) {.group = title, .id = OPT_COUNT},
-#define OPTION(id, name, letter, kind, argument, low, high, initial, help, manual)                                     \
-  {NULL, OPT_##id, name, letter, KIND_##kind, argument, low, high, initial, help, manual},
+#define OPTION(id, name, letter, kind, argument, low, high, initial, verbs, help, manual)                              \
+  {NULL, OPT_##id, name, letter, KIND_##kind, argument, low, high, initial, verbs, help, manual},
 #include "cli/options.def"
 #undef GROUP
 #undef OPTION
@@ -57,15 +64,15 @@ static void complain(const char *hint, const char *format, const char *a, const 
 struct word_search {
   const char *wanted;
   bool found;
-  char near_list[8][16];
-  const char *all[8];
+  char near_list[16][16];
+  const char *all[16];
   size_t count;
 };
 
 static void match_word(void *state, const char *word, size_t length) {
   struct word_search *search = state;
   if (strlen(search->wanted) == length && memcmp(search->wanted, word, length) == 0) search->found = true;
-  if (search->count >= 8 || length >= sizeof search->near_list[0]) return;
+  if (search->count >= sizeof search->all / sizeof search->all[0] || length >= sizeof search->near_list[0]) return;
   char *copy = search->near_list[search->count];
   memcpy(copy, word, length);
   copy[length] = '\0';
@@ -148,39 +155,58 @@ static bool read_value(struct options *out, const struct option_row *row, const 
   case KIND_NUMBER: return read_number(setting, row, text);
   case KIND_SECONDS: return read_seconds(setting, row, text);
   case KIND_LIST: return read_list(&out->models, row, text);
+  case KIND_TEXT: setting->text = text; return true;
   }
   return false;
 }
 
 /* ---- options */
 
-static const struct option_row *find_long(const char *name, size_t length) {
+static bool taken_by(const struct option_row *row, enum verb_id verb) {
+  return !row->group && (row->verbs & 1u << verb) != 0;
+}
+
+static const struct option_row *find_long(enum verb_id verb, const char *name, size_t length) {
   for (size_t i = 0; i < option_row_count; i++) {
     const struct option_row *row = &option_rows[i];
-    if (!row->group && strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
+    if (taken_by(row, verb) && strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
   }
   return NULL;
 }
 
-static const struct option_row *find_letter(char letter) {
+static const struct option_row *find_letter(enum verb_id verb, char letter) {
   for (size_t i = 0; i < option_row_count; i++)
-    if (!option_rows[i].group && option_rows[i].letter == letter) return &option_rows[i];
+    if (taken_by(&option_rows[i], verb) && option_rows[i].letter == letter) return &option_rows[i];
   return NULL;
 }
 
-static bool unknown_long(const char *name, size_t length) {
+/* The name as an option that only other verbs take: which one, or NULL. */
+static const char *other_verb(const char *name) {
+  for (enum verb_id verb = 0; verb < VERB_COUNT; verb++)
+    if (find_long(verb, name, strlen(name))) return verb_rows[verb].name;
+  return NULL;
+}
+
+static bool unknown_long(enum verb_id verb, const char *name, size_t length) {
   const char *names[OPT_COUNT];
   size_t count = 0;
   for (size_t i = 0; i < option_row_count; i++)
-    if (!option_rows[i].group) names[count++] = option_rows[i].name;
+    if (taken_by(&option_rows[i], verb)) names[count++] = option_rows[i].name;
   char *word = must_copy(name, length);
-  const char *near = ptxlit_nearest(word, names, count);
-  char hint[80];
-  if (near)
+  const char *other = other_verb(word), *near = ptxlit_nearest(word, names, count);
+  char hint[96];
+  if (other)
+    snprintf(hint, sizeof hint, "ptxlit %s takes it", other);
+  else if (near)
     snprintf(hint, sizeof hint, "did you mean '--%s'?", near);
-  else
+  else if (verb == VERB_CHECK)
     snprintf(hint, sizeof hint, "ptxlit --help lists the options");
-  complain(hint, "no option '--@'", word, "");
+  else
+    snprintf(hint, sizeof hint, "ptxlit %s --help lists the options", verb_rows[verb].name);
+  if (verb == VERB_CHECK && !other)
+    complain(hint, "no option '--@'", word, "");
+  else
+    complain(hint, "ptxlit # takes no option '--@'", word, verb_rows[verb].name);
   free(word);
   return false;
 }
@@ -216,15 +242,16 @@ static bool take(struct reader *reader, const struct option_row *row, const char
 
 static bool read_long(struct reader *reader, const char *text) {
   size_t length = strcspn(text, "=");
-  const struct option_row *row = find_long(text, length);
-  if (!row) return unknown_long(text, length);
+  enum verb_id verb = reader->out->verb;
+  const struct option_row *row = find_long(verb, text, length);
+  if (!row) return unknown_long(verb, text, length);
   return take(reader, row, text[length] ? text + length + 1 : NULL);
 }
 
 /* -qa is -q -a; -msc is -m sc. */
 static bool read_letters(struct reader *reader, const char *letters) {
   for (; *letters; letters++) {
-    const struct option_row *row = find_letter(*letters);
+    const struct option_row *row = find_letter(reader->out->verb, *letters);
     char letter[2] = {*letters, '\0'};
     if (!row) {
       complain("ptxlit --help lists the options", "no option '-@'", letter, "");
@@ -237,17 +264,32 @@ static bool read_letters(struct reader *reader, const char *letters) {
   return true;
 }
 
+/* A file may have the name of a verb, but not by mistake. */
+static bool read_operand(struct reader *reader, char *word) {
+  struct options *out = reader->out;
+  for (size_t i = 0; i < VERB_COUNT && !out->verb_given && !out->files.count; i++) {
+    if (strcmp(word, verb_rows[i].name) != 0) continue;
+    complain("a file of this name is written with ./ before it", "the verb '@' must be the first word", word, "");
+    return false;
+  }
+  push_word(&out->files, word);
+  return true;
+}
+
 static bool read_words(struct reader *reader) {
   bool files_only = false;
-  for (reader->at = 1; reader->at < reader->argc; reader->at++) {
+  for (; reader->at < reader->argc; reader->at++) {
     char *word = reader->argv[reader->at];
-    bool dash = word[0] == '-' && word[1] && !files_only;
-    if (!dash)
+    bool dash = word[0] == '-' && word[1] && !files_only, read = true;
+    if (files_only)
       push_word(&reader->out->files, word);
+    else if (!dash)
+      read = read_operand(reader, word);
     else if (strcmp(word, "--") == 0)
       files_only = true;
-    else if (!(word[1] == '-' ? read_long(reader, word + 2) : read_letters(reader, word + 1)))
-      return false;
+    else
+      read = word[1] == '-' ? read_long(reader, word + 2) : read_letters(reader, word + 1);
+    if (!read) return false;
   }
   return true;
 }
@@ -255,15 +297,18 @@ static bool read_words(struct reader *reader) {
 static bool set_defaults(struct options *out) {
   for (size_t i = 0; i < option_row_count; i++) {
     const struct option_row *row = &option_rows[i];
-    if (row->group || out->set[row->id].given || !*row->initial) continue;
+    if (!taken_by(row, out->verb) || out->set[row->id].given || !*row->initial) continue;
     if (!read_value(out, row, row->initial)) return false;
   }
   return true;
 }
 
 bool options_read(struct options *out, int argc, char **argv) {
-  *out = (struct options){0};
+  *out = (struct options){.verb = VERB_CHECK};
   struct reader reader = {out, argv, argc, 1};
+  for (size_t i = 0; i < VERB_COUNT && argc > 1; i++)
+    if (strcmp(argv[1], verb_rows[i].name) == 0) out->verb = (enum verb_id)i, out->verb_given = true;
+  reader.at += out->verb_given;
   return read_words(&reader) && set_defaults(out);
 }
 

@@ -6,16 +6,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum verb_id {
+#define VERB(id, name, function, operands, help, manual) VERB_##id,
+#include "cli/verbs.def"
+#undef VERB
+  VERB_COUNT
+};
+
+/* Sets of verbs, for the table of options. */
+#define WITH(id) (1u << VERB_##id)
+#define WITH_ALL ((1u << VERB_COUNT) - 1u)
+
+struct run;
+
+struct verb_row {
+  const char *name;
+  void (*work)(struct run *run);
+  const char *operands, *help, *manual;
+};
+
+/* In the order of enum verb_id. */
+extern const struct verb_row verb_rows[VERB_COUNT];
+
 enum option_id {
 #define GROUP(title)
-#define OPTION(id, name, letter, kind, argument, low, high, initial, help, manual) OPT_##id,
+#define OPTION(id, name, letter, kind, argument, low, high, initial, verbs, help, manual) OPT_##id,
 #include "cli/options.def"
 #undef GROUP
 #undef OPTION
   OPT_COUNT
 };
 
-enum option_kind { KIND_FLAG, KIND_WORD, KIND_MAYBE, KIND_NUMBER, KIND_SECONDS, KIND_LIST };
+enum option_kind { KIND_FLAG, KIND_WORD, KIND_MAYBE, KIND_NUMBER, KIND_SECONDS, KIND_LIST, KIND_TEXT };
 
 /* A row of the table. A group title is a row with only `group`. */
 struct option_row {
@@ -26,7 +48,9 @@ struct option_row {
   enum option_kind kind;
   const char *argument;
   uint64_t low, high;
-  const char *initial, *help, *manual;
+  const char *initial;
+  unsigned verbs; /* those that take it: 1u << verb_id */
+  const char *help, *manual;
 };
 
 extern const struct option_row option_rows[];
@@ -35,9 +59,10 @@ extern const size_t option_row_count;
 /* The value of one option: the default's when it was not given. */
 struct setting {
   bool given;
-  char word[16];   /* WORD, MAYBE: "" when there is none */
-  uint64_t number; /* NUMBER */
-  double seconds;  /* SECONDS */
+  char word[16];    /* WORD, MAYBE: "" when there is none */
+  uint64_t number;  /* NUMBER */
+  double seconds;   /* SECONDS */
+  const char *text; /* TEXT: in argv; NULL when not given */
 };
 
 /* Words of the command line. They point into argv, or for the models into copies owned by this list. */
@@ -47,9 +72,11 @@ struct word_list {
 };
 
 struct options {
+  enum verb_id verb;
+  bool verb_given;
   struct setting set[OPT_COUNT];
   struct word_list models; /* at least one; owned copies */
-  struct word_list files;  /* in argv */
+  struct word_list files;  /* the operands; in argv */
 };
 
 /* Reads the command line. False when it is wrong: the message is then on stderr. `out` must be released either way. */

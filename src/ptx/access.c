@@ -331,10 +331,10 @@ static bool lower_suffix(struct lowering *l, const struct lower_instr *in, const
 }
 
 static bool lower_target(struct lowering *l, struct lower_instr *in, const struct litmus_operand *address,
-                         const struct litmus_operand *source, uint32_t types, enum ptx_type *type) {
+                         const struct litmus_operand *source, uint32_t types, uint32_t later, enum ptx_type *type) {
   struct target target;
   return lower_address(l, in, address, &target) && lower_suffix(l, in, address) && check_space(l, in, &target) &&
-         lower_type(l, in, default_type(l, in, &target, source), types, type, &in->out->type) &&
+         lower_type(l, in, default_type(l, in, &target, source), types, later, type, &in->out->type) &&
          check_vector(l, in, &target) && check_extent(l, in, &target);
 }
 
@@ -344,7 +344,7 @@ static bool lower_load(struct lowering *l, struct lower_instr *in) {
   if (in->q.found[QUALIFIER_READ_ONLY])
     lower_unsupported(l, in, "loads of read-only data (.nc, .proxy::readonly) are outside the memory model");
   if (!count_operands(l, in, 2, 2)) return false;
-  return lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, &type) &&
+  return lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, 0, &type) &&
          lower_results(l, in, lower_operand_at(in, 0));
 }
 
@@ -353,7 +353,7 @@ static bool lower_store(struct lowering *l, struct lower_instr *in) {
   in->out->kind = INSTR_STORE;
   if (!count_operands(l, in, 2, 2)) return false;
   const struct litmus_operand *value = lower_operand_at(in, 1);
-  return lower_target(l, in, lower_operand_at(in, 0), value, in->row->types, &type) && lower_values(l, in, value);
+  return lower_target(l, in, lower_operand_at(in, 0), value, in->row->types, 0, &type) && lower_values(l, in, value);
 }
 
 /* `atom.inc d, [x]`, as PTX ISA 9.4, 8.10.3 prints it, has no operand b: the largest value counts without wrapping. */
@@ -393,11 +393,10 @@ static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
   in->out->alu = op->alu;
   unsigned first = red ? 1 : 2, most = first + op->sources, least = op->alu == ALU_INC ? first : most;
   if (!count_operands(l, in, least, most)) return false;
-  if (!lower_target(l, in, lower_operand_at(in, first - 1), lower_operand_at(in, first), op->types | op->later_types,
+  if (!lower_target(l, in, lower_operand_at(in, first - 1), lower_operand_at(in, first), op->types, op->later_types,
                     &type))
     return false;
-  if (op->later_types >> type & 1 && in->q.found[QUALIFIER_TYPE])
-    lower_unsupported(l, in, "floating-point arithmetic is not modelled");
+  if (op->later_types >> type & 1) lower_unsupported(l, in, "floating-point arithmetic is not modelled");
   return lower_rmw_sources(l, in, op, first) && (red || lower_results(l, in, lower_operand_at(in, 0)));
 }
 

@@ -116,6 +116,12 @@ static bool location_operand(const struct lowering *l, const struct lower_instr 
   return operand && names_location(l, in, operand);
 }
 
+static bool has_vector(const struct lower_instr *in) {
+  for (const struct litmus_operand *operand = in->ast->operands; operand; operand = operand->next)
+    if (operand->kind == LITMUS_VECTOR) return true;
+  return false;
+}
+
 bool lower_arith(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type;
   unsigned count = source_count(in->row->form), last = in->row->form == FORM_SELP ? 2 : count;
@@ -126,8 +132,12 @@ bool lower_arith(struct lowering *l, struct lower_instr *in) {
   for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   if (!lower_operand_count(l, in, count + 1 + combine, count + 1 + combine)) return false;
   struct type fallback = in->row->form == FORM_SHIFT ? default_type(l, in, 1, 1) : default_type(l, in, 1, last);
+  if (in->row->form == FORM_MOV && has_vector(in)) {
+    lower_unsupported(l, in, "moves that pack or unpack a vector are not modelled");
+    return true;
+  }
   if (location_operand(l, in)) fallback = isa_type(PTX_U64);
-  if (!lower_type(l, in, fallback, in->row->types | in->row->later_types, &type, &in->out->type)) return false;
+  if (!lower_type(l, in, fallback, in->row->types, in->row->later_types, &type, &in->out->type)) return false;
   check_modelled(l, in, type);
   if (in->row->form == FORM_SETP && !lower_compare(l, in)) return false;
   if (in->row->form == FORM_MUL && !lower_half(l, in)) return false;

@@ -76,7 +76,9 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
     lower_read_reg(l, thread, lower_reg(l, thread, name, ast->guard->span));
     lower_unsupported(l, &in, "predicated instructions are not modelled yet");
   }
-  if (out->unsupported) out->kind = INSTR_UNSUPPORTED;
+  if (!out->unsupported) return true;
+  out->kind = INSTR_UNSUPPORTED;
+  mention(l, thread, ast->operands);
   return true;
 }
 

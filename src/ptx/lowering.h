@@ -114,10 +114,10 @@ bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct li
 /* A register or a constant of a type. */
 bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                struct operand *out);
-/* The type written, or else `fallback` if the instruction takes its width. */
-bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types,
+/* The type written, if it is in `types` or `later`; or else `fallback`, if the instruction takes its width. */
+bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types, uint32_t later,
                 enum ptx_type *chosen, struct type *out);
-/* Whether the type is one that is in PTX but not modelled; makes the instruction INSTR_UNSUPPORTED. */
+/* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. */
 void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *why);
 
 /* access.c */

@@ -90,9 +90,11 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
   return lower_number(l, &operand->u.number, type.width, &out->imm);
 }
 
-bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types,
+bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types, uint32_t later,
                 enum ptx_type *chosen, struct type *out) {
   const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  /* Types that are not modelled differ from the others of their width, so only a like type implies them. */
+  if (word || fallback.kind == TYPE_FLOAT || fallback.kind == TYPE_BFLOAT) types |= later;
   struct text words;
   text_init(&words, l->arena);
   if (word) {

@@ -84,7 +84,49 @@ enum instr_kind {
   INSTR_RED,         /* the same without a result register */
   INSTR_FENCE,       /* sem, scope */
   INSTR_PROXY_FENCE, /* proxy; thread-local, no scope */
+  INSTR_BRANCH,      /* to `target` when the guard holds, always without one */
+  INSTR_EXIT,        /* the thread ends here when the guard holds */
+  INSTR_BARRIER,     /* barrier says which; see struct barrier */
+  INSTR_MULTIMEM,    /* an access to every replica of a multimem address: `multimem` says what; see there */
   INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
+};
+
+/* Who meets at a barrier (semantics.md, section 2). */
+enum barrier_kind {
+  BARRIER_CTA,     /* resource (cta, id): bar, barrier, __syncthreads* */
+  BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
+  BARRIER_CLUSTER, /* resource (cluster): barrier.cluster */
+};
+
+/* What the instruction does there. SYNC and RED arrive and wait; ARRIVE does not wait; WAIT waits for the phase of the
+ * thread's latest arrival (cluster only). */
+enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_WAIT, BARRIER_RED };
+
+enum barrier_reduction { REDUCE_POPC, REDUCE_AND, REDUCE_OR };
+
+/* Operands of a barrier instruction. red: dst[0] gets the reduction over the participants' predicates. */
+struct barrier {
+  enum barrier_kind kind;
+  enum barrier_action action;
+  enum barrier_reduction reduction; /* BARRIER_RED */
+  struct operand id;                /* CTA: the barrier, 0..15. Dat3M's instance operand is already left out */
+  struct operand count;             /* CTA: participants in litmus threads (a litmus thread stands for its warp: a PTX
+                                       count that is a multiple of 32 is lowered to count / 32; smaller numbers are taken
+                                       as they are); OPERAND_NONE: every thread of the CTA. Cluster and warp: NONE */
+  struct operand predicate;         /* red */
+  bool negated;                     /* red: the predicate is negated */
+  uint32_t mask;                    /* warp: the lanes named; 0: the operand is not constant (then unsupported) */
+  bool relaxed;                     /* cluster arrive: counts, but gives no synchronization */
+  bool aligned;                     /* .aligned or bar.*: all threads of the CTA must execute it (else undefined) */
+};
+
+/* An access through a multimem address (8.2.3, semantics.md P9): one independent scalar access for each replica. */
+enum multimem_action { MULTIMEM_LOAD_REDUCE, MULTIMEM_STORE, MULTIMEM_RED };
+
+struct multimem {
+  enum multimem_action action;
+  uint32_t *vaddrs; /* the address of the operand in each replica */
+  uint32_t count;   /* replicas */
 };
 
 struct instr {
@@ -102,6 +144,13 @@ struct instr {
   enum proxy proxy;
   enum space space; /* as written; SPACE_GENERIC when left out */
   bool is_volatile, is_mmio;
+  struct guard {
+    bool present, negated;
+    uint32_t reg; /* a predicate register */
+  } guard;        /* `@p` and `@!p`: without effect where it does not hold; allowed on every kind */
+  uint32_t target;         /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
+  struct barrier *barrier; /* INSTR_BARRIER, else NULL */
+  struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
   const char *unsupported; /* why this cannot be judged; NULL when it can */
 };
 
@@ -112,6 +161,7 @@ struct reg {
   struct type type;
   value_t init;
   bool has_init;
+  bool hidden;      /* made while lowering (`beq r1, 0, L` compares into one); not observable */
   struct span span; /* first mention */
 };
 
@@ -200,6 +250,7 @@ struct program {
 
   enum quantifier quantifier;
   const struct cond *condition;
+  bool uses_multimem; /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */
   const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */
 };

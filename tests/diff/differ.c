@@ -125,6 +125,8 @@ static void experiment(struct tester *tester, struct arena *arena, const struct 
   enum agreement agreement = run_experiment(&e, sketch, &why);
   count(&tester->tally, agreement);
   if (agreement == DISAGREE) report(&e, arena, sketch, text_str(&why));
+  if (agreement == NO_ANSWER)
+    printf("index %llu under %s: %s", (unsigned long long)sketch->index, model->name, text_str(&why));
 }
 
 static void test_sketch(struct tester *tester, struct arena *arena, const struct sketch *sketch) {

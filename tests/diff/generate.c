@@ -397,7 +397,7 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
   g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8);
   const char *shape = shapes[below(&g, ARRAY_LEN(shapes))];
   sketch.thread_count = g.theme == THEME_SHAPE ? shape_threads(shape) : 2 + WEIGHTED(&g, 6, 4, 1);
-  g.budget = g.theme == THEME_SHAPE ? 12 : 3 + WEIGHTED(&g, 1, 2, 4, 4, 3, 1);
+  g.budget = g.theme == THEME_SHAPE ? 12 : 3 + WEIGHTED(&g, 1, 2, 4, 3, 1);
   place_threads(&g);
   declare(&g);
   if (g.theme == THEME_SHAPE)

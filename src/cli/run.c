@@ -1,0 +1,150 @@
+#include "cli/run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void run_note(struct run *run, enum ptxlit_status status) { run->worst = ptxlit_worse(run->worst, status); }
+
+bool run_has(const struct run *run, enum option_id id, const char *word) {
+  return strcmp(run->options->set[id].word, word) == 0;
+}
+
+void run_complain(struct run *run, const char *hint, const char *format, ...) {
+  va_list arguments;
+  fputs("ptxlit: error: ", stderr);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+  if (hint) fprintf(stderr, "    hint: %s\n", hint);
+  run_note(run, PTXLIT_BAD_INPUT);
+}
+
+void run_flush(struct run *run) {
+  if (run->broken) return;
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return;
+  run->broken = true;
+  if (errno == EPIPE) return;
+  fprintf(stderr, "ptxlit: error: cannot write to standard output: %s\n", strerror(errno));
+  run_note(run, PTXLIT_BAD_INPUT);
+}
+
+void run_show_messages(struct run *run) { fputs(ptxlit_messages(run->session, run->colour), stderr); }
+
+static void out_of_memory(struct run *run) {
+  fputs("ptxlit: error: out of memory\n", stderr);
+  run_note(run, PTXLIT_NO_VERDICT);
+}
+
+void run_show(struct run *run, const char *text) {
+  if (text)
+    fputs(text, stdout);
+  else
+    out_of_memory(run);
+}
+
+/* ---- the models */
+
+static void add_dir(struct run *run, const char *path) {
+  run_note(run, ptxlit_add_model_dir(run->session, path));
+  run_show_messages(run);
+}
+
+/* Adds the directories that go with this executable: those of the source tree for build/<variant>/ptxlit, and of an
+ * installation that was moved as a whole for bin/ptxlit. */
+static void add_dirs_of_executable(struct run *run) {
+  char path[PATH_MAX + 1];
+  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+  if (length <= 0) return;
+  path[length] = '\0';
+  char *part[3] = {NULL, NULL, NULL}; /* the last three slashes, the very last first */
+  for (int i = 0; i < 3; i++) {
+    part[i] = strrchr(path, '/');
+    if (!part[i]) return;
+    *part[i] = '\0';
+  }
+  char dir[PATH_MAX + 64];
+  bool in_tree = strcmp(part[2] + 1, "build") == 0;
+  int size = in_tree ? snprintf(dir, sizeof dir, "%s/models", path)
+                     : snprintf(dir, sizeof dir, "%s/%s/share/ptxlit/models", path, part[2] + 1);
+  if (size > 0 && (size_t)size < sizeof dir) add_dir(run, dir);
+}
+
+static void add_dirs(struct run *run) {
+  const char *wanted = getenv("PTXLIT_MODELS");
+  if (wanted && *wanted) add_dir(run, wanted);
+  add_dirs_of_executable(run);
+}
+
+bool run_load_models(struct run *run) {
+  for (size_t i = 0; i < run->options->models.count; i++) {
+    run_note(run, ptxlit_use_model(run->session, run->options->models.items[i]));
+    run_show_messages(run);
+  }
+  return run->worst == PTXLIT_OK;
+}
+
+/* ---- the session */
+
+static struct ptxlit_options session_options(const struct run *run) {
+  const struct options *options = run->options;
+  struct ptxlit_options to = ptxlit_defaults();
+  to.engine = run_has(run, OPT_ENGINE, "enumerate") ? PTXLIT_ENUMERATE : PTXLIT_SAT;
+  to.all_state = options->set[OPT_ALL_STATE].given;
+  to.implicit_locations = options->set[OPT_IMPLICIT].given;
+  to.verdict_only = options->set[OPT_QUIET].given || options->set[OPT_VERDICT_ONLY].given;
+  to.count_executions = options->set[OPT_EXECUTIONS].given;
+  to.races = options->set[OPT_RACES].given;
+  to.timeout = options->set[OPT_TIMEOUT].seconds;
+  to.max_outcomes = options->set[OPT_MAX_OUTCOMES].number;
+  return to;
+}
+
+bool run_open(struct run *run) {
+  run->session = ptxlit_new();
+  if (!run->session) {
+    out_of_memory(run);
+    return false;
+  }
+  struct ptxlit_options to = session_options(run);
+  ptxlit_set_options(run->session, &to);
+  add_dirs(run);
+  return run->worst == PTXLIT_OK;
+}
+
+/* ---- the tests */
+
+void run_files(struct run *run, file_visitor *visit, void *state) {
+  const struct word_list *files = &run->options->files;
+  enum walk walk = WALK_DONE;
+  if (!files->count) run_complain(run, "ptxlit --help says how to use it", "no test given");
+  for (size_t i = 0; i < files->count && walk != WALK_STOPPED; i++) {
+    walk = files_walk(files->items[i], visit, state);
+    if (walk == WALK_FAILED) run_note(run, PTXLIT_BAD_INPUT);
+  }
+}
+
+struct each {
+  struct run *run;
+  run_test *test;
+};
+
+static bool do_file(void *state, const char *path) {
+  const struct each *each = state;
+  struct run *run = each->run;
+  run_note(run, ptxlit_read_file(run->session, path));
+  run_show_messages(run);
+  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++) each->test(run, test);
+  return !run->broken;
+}
+
+void run_tests(struct run *run, run_test *each) {
+  struct each state = {run, each};
+  run_files(run, do_file, &state);
+}

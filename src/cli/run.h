@@ -1,0 +1,54 @@
+/* One run of the tool: what every verb works with. */
+#ifndef PTXLIT_CLI_RUN_H
+#define PTXLIT_CLI_RUN_H
+
+#include "cli/files.h"
+#include "cli/options.h"
+#include "ptxlit.h"
+
+struct run {
+  const struct options *options;
+  struct ptxlit *session;    /* NULL until run_open */
+  enum ptxlit_status worst;  /* becomes the exit status */
+  bool colour, summary;      /* messages in colour; a sentence before each result */
+  bool broken;               /* standard output takes no more */
+};
+
+/* The verbs: each does its work, and notes what came of it. */
+#define VERB(id, name, function, operands, help, manual) void function(struct run *run);
+#include "cli/verbs.def"
+#undef VERB
+
+void run_note(struct run *run, enum ptxlit_status status);
+
+/* "ptxlit: error: ..." on stderr, and notes bad input. `hint` may be NULL. */
+void run_complain(struct run *run, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Makes the session, with the options given and the directories of models. False when that failed: it was said. */
+bool run_open(struct run *run);
+
+/* Loads the models that the options name. False when one is wrong: no test means anything under half of them. */
+bool run_load_models(struct run *run);
+
+/* Visits every test file that the operands name (files_walk), until `visit` gives false. Without an operand says so. */
+void run_files(struct run *run, file_visitor *visit, void *state);
+
+/* What is to be done for every test of the input just read. */
+typedef void run_test(struct run *run, size_t test);
+
+/* Reads every file that the operands name and does `each` for each of its tests, as long as stdout takes it. */
+void run_tests(struct run *run, run_test *each);
+
+/* Prints a text that the library made; NULL is out of memory. */
+void run_show(struct run *run, const char *text);
+/* Prints the messages of the last call. */
+void run_show_messages(struct run *run);
+/* Writes out what is buffered, so that results and messages come in order, and results are there when the tool is
+ * stopped. A reader that has gone away is no error; any other failure ends the run. */
+void run_flush(struct run *run);
+
+/* Whether a WORD option has this word. */
+bool run_has(const struct run *run, enum option_id id, const char *word);
+
+#endif

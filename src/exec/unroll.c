@@ -1,0 +1,191 @@
+#include "exec/unroll.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+
+/* A stretch of the thread being written out: the body of a loop in one iteration, or the whole thread. */
+struct frame {
+  uint32_t begin, end;       /* instructions */
+  uint32_t loop;             /* index, or NO_LOOP for the whole thread */
+  uint32_t iteration;        /* index into unrolled.iterations */
+  struct frame *outer, *next; /* next: the following iteration of the same loop */
+  uint32_t *steps;           /* for each instruction from begin: its first step in this frame, in inner loops the first
+                                iteration's */
+};
+
+struct unroller {
+  struct arena *arena;
+  const struct thread *thread;
+  uint32_t bound;
+  struct unrolled *out;
+  VEC(struct frame *) origins; /* for each step, the frame it was written in */
+};
+
+static int by_begin(const void *a, const void *b) {
+  const struct loop *x = a, *y = b;
+  if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+  return x->end > y->end ? -1 : x->end < y->end;
+}
+
+/* Joins two loops into one when they have the same begin, or overlap without being nested. */
+static bool join(struct loop *a, const struct loop *b) {
+  bool apart = a->end <= b->begin || b->end <= a->begin;
+  bool nested = (a->begin < b->begin && b->end <= a->end) || (b->begin < a->begin && a->end <= b->end);
+  if (apart || nested) return false;
+  if (b->begin < a->begin) a->begin = b->begin;
+  if (b->end > a->end) a->end = b->end;
+  return true;
+}
+
+static void find_loops(struct unroller *u) {
+  struct loop *all = ARENA_ARRAY(u->arena, struct loop, u->thread->instr_count);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < u->thread->instr_count; i++) {
+    const struct instr *in = &u->thread->instrs[i];
+    if (in->kind == INSTR_BRANCH && in->target <= i) all[count++] = (struct loop){in->target, i + 1};
+  }
+  for (bool joined = true; joined;) {
+    joined = false;
+    for (uint32_t i = 0; i < count; i++)
+      for (uint32_t j = i + 1; j < count; j++)
+        if (join(&all[i], &all[j])) {
+          all[j] = all[--count];
+          joined = true;
+        }
+  }
+  if (count) qsort(all, count, sizeof *all, by_begin);
+  for (uint32_t i = 0; i < count; i++) VEC_PUSH(u->arena, &u->out->loops, all[i]);
+}
+
+/* The outermost loop inside the frame that begins at an instruction, or NO_LOOP. */
+static uint32_t loop_at(const struct unroller *u, const struct frame *frame, uint32_t instr) {
+  for (uint32_t i = 0; i < u->out->loops.len; i++) {
+    const struct loop *loop = &u->out->loops.data[i];
+    bool inside = frame->loop == NO_LOOP || i > frame->loop; /* sorted: outer loops come first */
+    if (inside && loop->begin == instr && loop->end <= frame->end) return i;
+  }
+  return NO_LOOP;
+}
+
+static struct frame *new_frame(struct unroller *u, struct frame *outer, uint32_t loop, uint32_t begin, uint32_t end) {
+  struct frame *frame = ARENA_NEW(u->arena, struct frame);
+  *frame = (struct frame){.begin = begin, .end = end, .loop = loop, .outer = outer};
+  frame->steps = ARENA_ARRAY(u->arena, uint32_t, end - begin + 1);
+  return frame;
+}
+
+/* An iterative walk with explicit frames would be longer; loops nest as deeply as the text does. */
+enum { NESTING_LIMIT = 64 };
+
+static void write_frame(struct unroller *u, struct frame *frame, unsigned depth);
+
+static void write_loop(struct unroller *u, struct frame *outer, uint32_t index, unsigned depth) {
+  struct loop loop = u->out->loops.data[index];
+  struct frame *previous = NULL;
+  for (uint32_t i = 0; i < u->bound && !u->out->too_large; i++) {
+    struct frame *frame = new_frame(u, outer, index, loop.begin, loop.end);
+    struct iteration iteration = {index, i, u->out->steps.len};
+    frame->iteration = u->out->iterations.len;
+    VEC_PUSH(u->arena, &u->out->iterations, iteration);
+    if (previous) previous->next = frame;
+    write_frame(u, frame, depth + 1);
+    if (!previous)
+      for (uint32_t k = loop.begin; k < loop.end; k++) outer->steps[k - outer->begin] = frame->steps[k - loop.begin];
+    previous = frame;
+  }
+}
+
+static void write_frame(struct unroller *u, struct frame *frame, unsigned depth) {
+  for (uint32_t i = frame->begin; i < frame->end;) {
+    uint32_t loop = loop_at(u, frame, i);
+    if (u->out->steps.len > UNROLL_MAX_STEPS || depth > NESTING_LIMIT) u->out->too_large = true;
+    if (u->out->too_large) return;
+    if (loop != NO_LOOP) {
+      write_loop(u, frame, loop, depth);
+      i = u->out->loops.data[loop].end;
+      continue;
+    }
+    frame->steps[i - frame->begin] = u->out->steps.len;
+    VEC_PUSH(u->arena, &u->out->steps, (struct step){.instr = i, .target = STEP_END});
+    VEC_PUSH(u->arena, &u->origins, frame);
+    i++;
+  }
+}
+
+/* Where a branch goes: outwards to the frame that holds both ends; a branch back to the next iteration of the loop
+ * that it closes. */
+static void resolve(struct unroller *u, uint32_t index) {
+  struct step *step = &u->out->steps.data[index];
+  uint32_t target = u->thread->instrs[step->instr].target;
+  struct frame *frame = u->origins.data[index];
+  while (target < frame->begin || target >= frame->end) {
+    if (!frame->outer) return; /* the end of the thread */
+    frame = frame->outer;
+  }
+  step->back = target <= step->instr;
+  if (!step->back) {
+    step->target = frame->steps[target - frame->begin];
+    return;
+  }
+  step->iteration = frame->iteration;
+  step->target = frame->next ? frame->next->steps[target - frame->next->begin] : STEP_BOUND;
+}
+
+void unroll(struct arena *arena, const struct thread *thread, uint32_t bound, struct unrolled *out) {
+  struct unroller u = {.arena = arena, .thread = thread, .bound = bound, .out = out};
+  *out = (struct unrolled){0};
+  find_loops(&u);
+  struct frame *whole = new_frame(&u, NULL, NO_LOOP, 0, thread->instr_count);
+  write_frame(&u, whole, 0);
+  for (uint32_t i = 0; i < out->steps.len && !out->too_large; i++)
+    if (thread->instrs[out->steps.data[i].instr].kind == INSTR_BRANCH) resolve(&u, i);
+}
+
+/* ---- Liveness ---- */
+
+static void use(struct bitset live, const struct operand *operand) {
+  if (operand->kind == OPERAND_REG) bitset_add(live, operand->reg);
+}
+
+/* live before = (live after - written) + read; a guarded instruction may not write. */
+static void transfer(const struct instr *in, struct bitset live) {
+  for (uint32_t i = 0; i < MAX_VECTOR && !in->guard.present; i++) {
+    bool writes = i == 0 ? in->kind == INSTR_ALU || in->kind == INSTR_BARRIER || in->kind == INSTR_MULTIMEM : false;
+    bool loads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM) && i < in->elements;
+    bool barrier_without_result = in->kind == INSTR_BARRIER && in->barrier->action != BARRIER_RED;
+    if ((writes || loads) && !barrier_without_result && in->dst[i] != NO_REG) bitset_del(live, in->dst[i]);
+  }
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) use(live, &in->src[i]);
+  use(live, &in->addr.base);
+  if (in->guard.present) bitset_add(live, in->guard.reg);
+  if (in->kind != INSTR_BARRIER) return;
+  use(live, &in->barrier->id);
+  use(live, &in->barrier->count);
+  use(live, &in->barrier->predicate);
+}
+
+struct bitset *live_registers(struct arena *arena, const struct thread *thread, const bool *live_out) {
+  uint32_t count = thread->instr_count, regs = thread->reg_count;
+  struct bitset *live = ARENA_ARRAY(arena, struct bitset, (size_t)count + 1);
+  struct bitset now = bitset_new(arena, regs);
+  for (uint32_t i = 0; i <= count; i++) live[i] = bitset_new(arena, regs);
+  for (uint32_t r = 0; r < regs; r++)
+    if (live_out[r]) bitset_add(live[count], r);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = count; i-- > 0;) {
+      const struct instr *in = &thread->instrs[i];
+      bool jumps = in->kind == INSTR_BRANCH, ends = in->kind == INSTR_EXIT;
+      bitset_minus(now, now);
+      if ((!jumps && !ends) || in->guard.present) bitset_or(now, live[i + 1]);
+      if (jumps) bitset_or(now, live[in->target]);
+      if (ends) bitset_or(now, live[count]);
+      transfer(in, now);
+      if (bitset_subset(now, live[i])) continue;
+      bitset_or(live[i], now);
+      changed = true;
+    }
+  }
+  return live;
+}

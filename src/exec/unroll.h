@@ -1,0 +1,50 @@
+/* Control flow made straight: a thread's instructions as a sequence of steps in which every jump goes forward.
+ *
+ * A backward branch makes a loop, the instructions from its target to itself; loops that overlap are joined until any
+ * two are nested or apart. Each loop's body is written out `bound` times, so a branch back goes to the next copy, and
+ * from the last copy to the bound. Programs without backward branches come out unchanged.
+ */
+#ifndef PTXLIT_UNROLL_H
+#define PTXLIT_UNROLL_H
+
+#include "base/vec.h"
+#include "ptx/program.h"
+
+enum { STEP_END = UINT32_MAX, STEP_BOUND = UINT32_MAX - 1, NO_LOOP = UINT32_MAX };
+
+/* More steps than this in one thread are refused. */
+enum { UNROLL_MAX_STEPS = 200000 };
+
+struct loop {
+  uint32_t begin, end; /* instructions [begin, end) */
+};
+
+struct step {
+  uint32_t instr;
+  uint32_t target;   /* of a branch: the step, STEP_END or STEP_BOUND */
+  bool back;         /* a branch to an earlier instruction */
+  uint32_t iteration; /* back: the number of the iteration that it ends, as an index into `iterations` */
+};
+
+/* One copy of a loop's body. */
+struct iteration {
+  uint32_t loop;       /* index */
+  uint32_t number;     /* from 0 */
+  uint32_t first_step; /* where it begins */
+};
+
+struct unrolled {
+  VEC(struct step) steps;
+  VEC(struct loop) loops;
+  VEC(struct iteration) iterations;
+  bool too_large;
+};
+
+void unroll(struct arena *arena, const struct thread *thread, uint32_t bound, struct unrolled *out);
+
+/* For each instruction the registers whose value may still matter when it starts (rows; instr_count + 1 of them, the last
+ * for the end of the thread, where `live_out` matter). */
+struct bitset;
+struct bitset *live_registers(struct arena *arena, const struct thread *thread, const bool *live_out);
+
+#endif
