@@ -40,13 +40,14 @@ static lit compare_words(struct encoder *e, enum compare compare, struct word a,
 static lit compare_sides(struct encoder *e, const struct cond *cond) {
   const struct observable *all = e->skeleton->program->observables;
   unsigned width = 0;
-  bool is_signed = cond->a.is_constant && cond->b.is_constant;
+  bool is_signed = true; /* two constants compare as signed numbers */
   const struct cond_term *terms[] = {&cond->a, &cond->b};
   for (unsigned i = 0; i < 2; i++) {
     if (terms[i]->is_constant) continue;
     struct type type = all[terms[i]->observable].type;
+    bool type_signed = type.kind == TYPE_SIGNED;
+    is_signed = type.width > width ? type_signed : type.width == width ? is_signed && type_signed : is_signed;
     if (type.width > width) width = type.width;
-    if (type.kind == TYPE_SIGNED) is_signed = true;
   }
   if (!width) width = 128;
   return compare_words(e, cond->compare, side(e, &cond->a, width), side(e, &cond->b, width), is_signed);

@@ -24,7 +24,7 @@ static bool *needed_terms(struct encoder *e) {
     const struct term *t = term_get(&s->terms, id);
     if (!needed[id] || t->op == TERM_CONST || t->op == TERM_READ) continue;
     needed[t->a] = true;
-    bool unary = t->op == TERM_NOT || t->op == TERM_POPC || t->op == TERM_ZEXT || t->op == TERM_SEXT;
+    bool unary = term_op_is_unary(t->op);
     if (!unary) needed[t->b] = true;
     if (t->op == TERM_ITE) needed[t->c] = true;
   }
@@ -63,7 +63,7 @@ static void encode_terms(struct encoder *e) {
       e->words[id] = read_word(e, id);
       continue;
     }
-    bool leaf = t->op == TERM_CONST, unary = t->op == TERM_NOT || t->op == TERM_POPC || t->op == TERM_ZEXT || t->op == TERM_SEXT;
+    bool leaf = t->op == TERM_CONST, unary = term_op_is_unary(t->op);
     e->words[id] = word_apply(&e->gates, t, leaf ? none : e->words[t->a], leaf || unary ? none : e->words[t->b],
                               t->op == TERM_ITE ? e->words[t->c] : none);
   }

@@ -102,7 +102,7 @@ static bool compute_term(struct execution *x, term_id id) {
     x->terms[id] = x->values[t->event];
     return true;
   }
-  bool unary = t->op == TERM_NOT || t->op == TERM_POPC || t->op == TERM_ZEXT || t->op == TERM_SEXT;
+  bool unary = term_op_is_unary(t->op);
   term_id b = unary ? TERM_FALSE : t->b, c = t->op == TERM_ITE ? t->c : TERM_FALSE;
   if (t->op == TERM_CONST) {
     x->terms[id] = t->constant;

@@ -2,7 +2,8 @@
  *
  * A fixed address gives one place. For a computed address, the values that it may take are over-approximated: a finite
  * set of possible values is computed for every term, and grows together with the places until neither changes. Sets
- * that get large, or that still grow after many rounds (a counter that reads itself), become "any value".
+ * that get large, or that still grow after many rounds, become "any value". So do the values of reads that may depend on
+ * themselves through memory: only an axiom keeps such a value from coming out of thin air, and axioms can be dropped.
  */
 #include "exec/build.h"
 
@@ -138,7 +139,7 @@ static void evaluate_term(struct places *p, term_id id) {
   struct value_set *set = &p->sets[id];
   static const value_t zero = 0;
   const struct value_set none = {.count = 1, .values = (value_t[]){zero}};
-  bool unary = t->op == TERM_NOT || t->op == TERM_POPC || t->op == TERM_ZEXT || t->op == TERM_SEXT;
+  bool unary = term_op_is_unary(t->op);
   const struct value_set *a = &p->sets[t->a], *b = unary ? &none : &p->sets[t->b];
   const struct value_set *c = t->op == TERM_ITE ? &p->sets[t->c] : &none;
   uint32_t combinations = set_size(a) * set_size(b) * set_size(c);
@@ -183,6 +184,47 @@ static void evaluate_read(struct places *p, term_id id) {
   }
 }
 
+/* Whether two events may touch a common byte. */
+static bool may_meet(const struct event *a, const struct event *b) {
+  for (uint32_t i = 0; i < a->place_count; i++)
+    for (uint32_t k = 0; k < b->place_count; k++)
+      if (a->places[i].phys < b->places[k].phys + b->size && b->places[k].phys < a->places[i].phys + a->size) return true;
+  return false;
+}
+
+/* For each term, the reads it is computed from. */
+static struct bitset *term_reads(const struct skeleton *s) {
+  uint32_t count = s->terms.list.len;
+  struct bitset *reads = ARENA_ARRAY(s->arena, struct bitset, count);
+  for (term_id id = 0; id < count; id++) {
+    const struct term *t = term_get(&s->terms, id);
+    reads[id] = bitset_new(s->arena, s->events.len);
+    if (t->op == TERM_READ) bitset_add(reads[id], t->event);
+    if (t->op == TERM_CONST || t->op == TERM_READ) continue;
+    bitset_or(reads[id], reads[t->a]);
+    bitset_or(reads[id], reads[t->b]); /* operands that an operator does not have are constants: they add nothing */
+    bitset_or(reads[id], reads[t->c]);
+  }
+  return reads;
+}
+
+/* Reads whose value may go through memory back to themselves can return anything. */
+static void free_circular_reads(struct places *p) {
+  struct skeleton *s = p->s;
+  struct bitset *reads = term_reads(s);
+  struct bitmat from = bitmat_new(s->arena, s->events.len);
+  for (uint32_t w = 0; w < s->events.len; w++) {
+    const struct event *write = &s->events.data[w];
+    if (write->kind != EVENT_WRITE || bitset_empty(reads[write->value])) continue;
+    for (uint32_t r = 0; r < s->events.len; r++)
+      if (s->events.data[r].kind == EVENT_READ && may_meet(write, &s->events.data[r]))
+        bitset_or(bitmat_row_set(from, r), reads[write->value]);
+  }
+  bitmat_closure(from);
+  for (uint32_t r = 0; r < s->events.len; r++)
+    if (bitmat_has(from, r, r)) set_top(p, &p->sets[s->events.data[r].value]);
+}
+
 static void evaluate_all(struct places *p) {
   for (term_id id = 0; id < p->s->terms.list.len; id++) {
     const struct term *t = term_get(&p->s->terms, id);
@@ -211,7 +253,10 @@ void skeleton_place(struct skeleton *s) {
   for (; p.changed; p.round++) {
     p.changed = false;
     fit_sets(&p, &length);
-    if (p.round) evaluate_all(&p);
+    if (p.round) {
+      free_circular_reads(&p);
+      evaluate_all(&p);
+    }
     for (uint32_t e = 0; e < s->events.len; e++)
       if (event_is_memory(&s->events.data[e])) place_event(&p, &s->events.data[e]);
     if (!p.round) p.changed = true;

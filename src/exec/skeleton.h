@@ -17,7 +17,10 @@
 #include "exec/term.h"
 #include "ptx/program.h"
 
-enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE };
+enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT_ARRIVE, EVENT_WAIT };
+
+/* No event; and an arrival that differs from path to path. */
+enum { NO_PARTNER = UINT32_MAX, AMBIGUOUS_PARTNER = UINT32_MAX - 1 };
 
 /* One byte range that an event may access. `guard` (width 1) says when it is this one; TERM_TRUE for a fixed address. */
 struct place {
@@ -35,10 +38,13 @@ struct event {
   enum scope scope;
   enum proxy proxy;
   bool is_rmw, is_red, is_volatile, is_mmio;
-  uint32_t partner; /* is_rmw: the other event of the pair */
+  uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */
   term_id exec;    /* width 1: when the event happens; TERM_TRUE if always */
   term_id address; /* width 64; memory events of a thread */
-  term_id value;   /* of a write, or the TERM_READ of a read; 8 * size bits */
+  term_id value;   /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1 */
+  const struct barrier *barrier;         /* arrivals and waits */
+  term_id barrier_id, barrier_count;     /* arrivals; width 32; a count of 0 stands for all threads of the group */
+  uint32_t group;                        /* arrivals and waits: index into skeleton.groups */
   uint32_t size;   /* bytes; 0 for fences */
   struct place *places;
   uint32_t place_count;
@@ -64,6 +70,31 @@ struct hazard {
   struct span span;
 };
 
+/* A way in which a thread may fail to end. */
+enum ending_kind {
+  ENDING_SPIN,    /* an iteration without effect is about to be repeated */
+  ENDING_BOUND,   /* more iterations than were unrolled */
+  ENDING_BLOCKED, /* a wait whose phase never completes; only in a precise skeleton */
+};
+
+struct ending {
+  enum ending_kind kind;
+  term_id when;         /* width 1 */
+  uint32_t wait;        /* ENDING_BLOCKED: the wait event */
+  uint32_t thread;
+  uint32_t first_event, end_event; /* ENDING_SPIN: the events of the iteration */
+  struct span span;     /* the branch back, or the barrier */
+};
+
+/* The threads that meet at a barrier, and the arrivals that may be theirs (semantics.md B2, B6, B7). */
+struct barrier_group {
+  enum barrier_kind kind;
+  uint32_t owner;  /* cta_id, warp_id or cluster_id */
+  uint32_t mask;   /* warp */
+  uint32_t members; /* threads of the test in the group: the default count */
+  VEC(uint32_t) arrivals; /* events */
+};
+
 /* A finite set of possible values of a term; top: nothing is known. */
 struct value_set {
   bool top;
@@ -74,6 +105,10 @@ struct value_set {
 struct skeleton {
   const struct program *program;
   struct arena *arena;
+  uint32_t bound; /* how many iterations of each loop are unrolled */
+  /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
+   * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
+  bool precise;
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
   uint32_t n;               /* number of events */
@@ -86,6 +121,8 @@ struct skeleton {
   bool mixed;                       /* some event may access more than one chunk */
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
+  VEC(struct ending) ends;
+  VEC(struct barrier_group) groups;
   struct value_set *value_sets;     /* for each term */
   const char *refusal;              /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;
@@ -99,8 +136,15 @@ struct skeleton {
 /* More events than this are refused: relations take events squared bits. */
 enum { SKELETON_MAX_EVENTS = 4096 };
 
+struct skeleton_options {
+  uint32_t bound; /* iterations of each loop, at least 1 */
+  bool precise;
+  bool barrier_users; /* a CTA barrier's default count: the threads that name the barrier, not all of the CTA's */
+};
+
 /* Builds the skeleton of a program in `arena`. With a refusal, nothing else is set. */
-struct skeleton *skeleton_build(struct arena *arena, const struct program *program);
+struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
+                                const struct skeleton_options *options);
 
 /* The initial value of `size` (at most 16) bytes at `phys`, lowest byte first. */
 value_t skeleton_init_value(const struct skeleton *skeleton, uint32_t phys, uint32_t size);

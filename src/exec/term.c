@@ -48,8 +48,8 @@ term_id term_const(struct terms *terms, value_t value, unsigned width) {
   return share(terms, (struct term){.op = TERM_CONST, .width = (uint8_t)width, .constant = value & value_mask(width)});
 }
 
-term_id term_read(struct terms *terms, uint32_t event, unsigned width) {
-  return share(terms, (struct term){.op = TERM_READ, .width = (uint8_t)width, .event = event});
+term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned width) {
+  return share(terms, (struct term){.op = op, .width = (uint8_t)width, .event = event});
 }
 
 static value_t shift(enum term_op op, value_t a, unsigned width, value_t count) {
@@ -86,7 +86,9 @@ static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t 
     case TERM_ITE: return a ? b : c;
     case TERM_ZEXT: return a;
     case TERM_SEXT: return value_sext(a, a_width);
-    case TERM_READ: break;
+    case TERM_READ:
+    case TERM_PASS:
+    case TERM_REDUCE: break;
   }
   BUG("term operator %d has no value", (int)t->op);
 }
@@ -127,6 +129,23 @@ static term_id fold_equal(struct terms *terms, enum term_op op, term_id a, unsig
   }
 }
 
+static bool complementary(const struct terms *terms, term_id a, term_id b) {
+  const struct term *x = term_get(terms, a), *y = term_get(terms, b);
+  return (x->op == TERM_NOT && x->a == b) || (y->op == TERM_NOT && y->a == a);
+}
+
+/* Guards of paths that part and meet again: (g & c) | (g & ~c) is g, g | (g & c) is g, g | (~g & c) is g | c. */
+static term_id fold_guards(struct terms *terms, term_id a, term_id b) {
+  const struct term x = *term_get(terms, a), y = *term_get(terms, b);
+  if (complementary(terms, a, b)) return TERM_TRUE;
+  if (x.op == TERM_AND && y.op == TERM_AND && x.a == y.a && complementary(terms, x.b, y.b)) return x.a;
+  if (y.op == TERM_AND && (y.a == a || y.b == a)) return a;
+  if (x.op == TERM_AND && (x.a == b || x.b == b)) return b;
+  if (y.op == TERM_AND && complementary(terms, y.a, a)) return term_binary(terms, TERM_OR, a, y.b);
+  if (y.op == TERM_AND && complementary(terms, y.b, a)) return term_binary(terms, TERM_OR, a, y.a);
+  return NO_TERM;
+}
+
 /* What `op` gives when b is 0 or all ones, or a is neutral; NO_TERM when nothing is known. */
 static term_id fold_neutral(struct terms *terms, enum term_op op, term_id a, term_id b, unsigned width) {
   bool zero = is_value(terms, b, 0), full = is_value(terms, b, ~(value_t)0);
@@ -137,7 +156,7 @@ static term_id fold_neutral(struct terms *terms, enum term_op op, term_id a, ter
     case TERM_SHL:
     case TERM_SHR:
     case TERM_SAR: return zero ? a : NO_TERM;
-    case TERM_OR: return zero ? a : is_value(terms, a, 0) ? b : full ? b : NO_TERM;
+    case TERM_OR: return zero ? a : is_value(terms, a, 0) ? b : full ? b : is_value(terms, a, ~(value_t)0) ? a : NO_TERM;
     case TERM_AND:
       if (zero || is_value(terms, a, 0)) return term_const(terms, 0, width);
       return full ? a : is_value(terms, a, ~(value_t)0) ? b : NO_TERM;
@@ -155,6 +174,8 @@ term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b) 
   REQUIRE(is_shift(op) || width == term_get(terms, b)->width);
   term_id folded = a == b ? fold_equal(terms, op, a, width) : NO_TERM;
   if (folded == NO_TERM) folded = fold_neutral(terms, op, a, b, width);
+  if (folded == NO_TERM && width == 1 && op == TERM_OR) folded = fold_guards(terms, a, b);
+  if (folded == NO_TERM && width == 1 && op == TERM_AND && complementary(terms, a, b)) folded = TERM_FALSE;
   if (folded != NO_TERM) return folded;
   bool compares = op == TERM_EQ || op == TERM_ULT || op == TERM_SLT;
   return make(terms, (struct term){.op = op, .width = (uint8_t)(compares ? 1 : width), .a = a, .b = b}, 2);
@@ -199,9 +220,9 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
     text_add(out, "...");
   } else if (t->op == TERM_CONST) {
     text_value(out, t->constant, t->width, false);
-  } else if (t->op == TERM_READ) {
-    text_printf(out, "e%u", t->event);
-  } else if (t->op == TERM_NOT || t->op == TERM_POPC || t->op == TERM_ZEXT || t->op == TERM_SEXT) {
+  } else if (term_op_is_leaf(t->op)) {
+    text_printf(out, "%se%u", t->op == TERM_PASS ? "pass " : t->op == TERM_REDUCE ? "red " : "", t->event);
+  } else if (term_op_is_unary(t->op)) {
     text_printf(out, "%s%s", symbols[t->op], t->op == TERM_NOT ? "" : " ");
     print(terms, t->a, out, depth + 1);
   } else {

@@ -12,8 +12,10 @@
 typedef uint32_t term_id;
 
 enum term_op {
-  TERM_CONST,  /* constant */
+  TERM_CONST,  /* constant; the leaves come first */
   TERM_READ,   /* the value returned by read event `event` */
+  TERM_PASS,   /* wait event `event` is let through: its barrier phase completes (width 1) */
+  TERM_REDUCE, /* what bar.red gives at wait event `event` */
   TERM_ADD,
   TERM_SUB,
   TERM_MUL,    /* modulo the width, as ADD and SUB */
@@ -52,7 +54,14 @@ struct terms {
 
 void terms_init(struct terms *terms, struct arena *arena);
 term_id term_const(struct terms *terms, value_t value, unsigned width);
-term_id term_read(struct terms *terms, uint32_t event, unsigned width);
+/* A leaf that stands for something an execution decides: TERM_READ, TERM_PASS or TERM_REDUCE of an event. */
+term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned width);
+
+/* Whether a term has no operands. */
+static inline bool term_op_is_leaf(enum term_op op) { return op <= TERM_REDUCE; }
+static inline bool term_op_is_unary(enum term_op op) {
+  return op == TERM_NOT || op == TERM_POPC || op == TERM_ZEXT || op == TERM_SEXT;
+}
 
 /* Operands of ADD..XOR, EQ..SLT have equal widths; the result has that width, or 1 for comparisons. */
 term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b);

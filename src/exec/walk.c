@@ -1,301 +1,278 @@
-/* From instructions to events: each thread is walked once with symbolic values in its registers. */
-#include "exec/build.h"
+/* Control flow: each thread is walked once along its unrolled steps. Where paths part, each carries the condition under
+ * which it is taken; where they meet, registers become choices. */
+#include "exec/walk.h"
 
-/* What a register holds: a value, how it is extended when read at a larger width, and the reads it came from. */
-struct reg_state {
-  term_id value;
-  bool is_signed;
-  struct bitset reads;
+#include "exec/unroll.h"
+
+/* The thread being walked. */
+struct thread_walk {
+  struct walk *w;
+  const struct thread *thread;
+  struct unrolled *unrolled;
+  struct path **pending; /* by step: what jumps there; one more for the end of the thread */
+  struct bitset *live;   /* by instruction; only with loops */
+  struct start {         /* by iteration: the path and the number of events when it began */
+    struct path *path;
+    uint32_t events;
+  } *starts;
 };
 
-struct walk {
-  struct skeleton *s;
-  struct terms *terms;
-  struct dependencies *dependencies;
-  const struct instr *instr; /* being walked */
-  struct event base;         /* what all events of this instruction share */
-  struct reg_state *regs;
-  uint32_t limit; /* bound on event numbers, for the sets of reads */
-};
-
-static term_id read_reg(struct walk *w, uint32_t reg, unsigned width) {
-  return term_resize(w->terms, w->regs[reg].value, width, w->regs[reg].is_signed);
+void walk_refuse(struct walk *w, const char *why, struct span place) {
+  if (w->s->refusal) return;
+  w->s->refusal = why;
+  w->s->refusal_place = place;
 }
 
-static term_id operand_value(struct walk *w, const struct operand *operand, unsigned width) {
-  if (operand->kind == OPERAND_REG) return read_reg(w, operand->reg, width);
-  return term_const(w->terms, operand->kind == OPERAND_IMM ? operand->imm : 0, width);
+static struct path *copy_path(struct walk *w, const struct path *from, uint32_t regs) {
+  struct path *path = ARENA_NEW(w->s->arena, struct path);
+  *path = *from;
+  path->regs = ARENA_ARRAY(w->s->arena, struct reg_state, regs);
+  for (uint32_t r = 0; r < regs; r++) path->regs[r] = from->regs[r];
+  path->control = bitset_copy(w->s->arena, from->control);
+  return path;
 }
 
-static void add_reads(struct walk *w, struct bitset reads, const struct operand *operand) {
-  if (operand->kind == OPERAND_REG) bitset_or(reads, w->regs[operand->reg].reads);
+static bool same_reads(struct bitset a, struct bitset b) { return bitset_subset(a, b) && bitset_subset(b, a); }
+
+/* The register as it is on `other` where that path is taken, else as it is. */
+static void merge_reg(struct walk *w, struct reg_state *reg, const struct reg_state *other, term_id taken) {
+  if (reg->value == other->value && reg->is_signed == other->is_signed && same_reads(reg->reads, other->reads)) return;
+  unsigned a = term_get(w->terms, reg->value)->width, b = term_get(w->terms, other->value)->width;
+  unsigned width = a > b ? a : b;
+  term_id yes = term_resize(w->terms, other->value, width, other->is_signed);
+  term_id no = term_resize(w->terms, reg->value, width, reg->is_signed);
+  struct bitset reads = bitset_copy(w->s->arena, reg->reads);
+  bitset_or(reads, other->reads);
+  *reg = (struct reg_state){term_ite(w->terms, taken, yes, no), reg->is_signed && other->is_signed, reads};
 }
 
-static void write_reg(struct walk *w, uint32_t reg, term_id value, bool is_signed, struct bitset reads) {
-  if (reg != NO_REG) w->regs[reg] = (struct reg_state){value, is_signed, reads};
+/* Joins `other` into `path`. */
+static void merge(struct thread_walk *t, struct path *path, const struct path *other) {
+  for (uint32_t r = 0; r < t->thread->reg_count; r++) merge_reg(t->w, &path->regs[r], &other->regs[r], other->guard);
+  bitset_or(path->control, other->control);
+  if (path->cluster_arrival != other->cluster_arrival) path->cluster_arrival = AMBIGUOUS_PARTNER;
+  path->guard = term_binary(t->w->terms, TERM_OR, path->guard, other->guard);
 }
 
-/* a op b at the width of the instruction's type; `c` where the operator has a third operand. */
-static term_id less(struct terms *t, bool is_signed, term_id a, term_id b) {
-  return term_binary(t, is_signed ? TERM_SLT : TERM_ULT, a, b);
+static void jump(struct thread_walk *t, uint32_t step, term_id guard) {
+  if (guard == TERM_FALSE) return;
+  uint32_t slot = step == STEP_END ? t->unrolled->steps.len : step;
+  struct path *path = copy_path(t->w, t->w->path, t->thread->reg_count);
+  path->guard = guard;
+  if (t->pending[slot])
+    merge(t, t->pending[slot], path);
+  else
+    t->pending[slot] = path;
 }
 
-static term_id compare_terms(struct terms *t, enum compare compare, bool is_signed, term_id a, term_id b) {
-  switch (compare) {
-    case COMPARE_EQ: return term_binary(t, TERM_EQ, a, b);
-    case COMPARE_NE: return term_not(t, term_binary(t, TERM_EQ, a, b));
-    case COMPARE_LT: return less(t, is_signed, a, b);
-    case COMPARE_LE: return term_not(t, less(t, is_signed, b, a));
-    case COMPARE_GT: return less(t, is_signed, b, a);
-    case COMPARE_GE: return term_not(t, less(t, is_signed, a, b));
+/* ---- Executions that are left out ---- */
+
+/* `guard`, given that `never` does not hold: where the path that was left out parted from this one, nothing is left to
+ * decide. */
+static term_id given(struct terms *terms, term_id guard, term_id never) {
+  const struct term g = *term_get(terms, guard), n = *term_get(terms, never);
+  if (g.op == TERM_OR) return term_binary(terms, TERM_OR, given(terms, g.a, never), given(terms, g.b, never));
+  if (term_not(terms, never) == guard) return TERM_TRUE;
+  if (g.op == TERM_AND && n.op == TERM_AND && g.a == n.a && term_not(terms, n.b) == g.b) return g.a;
+  return guard;
+}
+
+static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when, const struct step *step) {
+  struct walk *w = t->w;
+  if (when == TERM_FALSE) return;
+  struct ending ending = {kind, when, NO_PARTNER, w->base.thread, 0, w->s->events.len, w->instr->span};
+  if (kind == ENDING_SPIN) ending.first_event = t->starts[step->iteration].events;
+  VEC_PUSH(w->s->arena, &w->s->ends, ending);
+  if (w->s->precise) return;
+  for (uint32_t i = 0; i <= t->unrolled->steps.len; i++)
+    if (t->pending[i]) t->pending[i]->guard = given(w->terms, t->pending[i]->guard, when);
+  w->path->guard = given(w->terms, w->path->guard, when);
+}
+
+/* ---- Loops ---- */
+
+/* When an iteration has had an effect that a later one can see: a write or a barrier, or a changed register that is
+ * still to be read. One without is as if it had not been: the same executions, less some reads, are found without it. */
+static term_id iteration_effect(struct thread_walk *t, const struct step *step) {
+  struct walk *w = t->w;
+  const struct start *start = &t->starts[step->iteration];
+  term_id effect = TERM_FALSE;
+  for (uint32_t e = start->events; e < w->s->events.len; e++) {
+    enum event_kind kind = w->s->events.data[e].kind;
+    if (kind == EVENT_WRITE || kind == EVENT_ARRIVE || kind == EVENT_WAIT)
+      effect = term_binary(w->terms, TERM_OR, effect, w->s->events.data[e].exec);
   }
-  BUG("comparison %d", (int)compare);
-}
-
-static term_id multiply_wide(struct terms *t, unsigned width, bool is_signed, term_id a, term_id b) {
-  return term_binary(t, TERM_MUL, term_resize(t, a, 2 * width, is_signed), term_resize(t, b, 2 * width, is_signed));
-}
-
-static term_id multiply_high(struct terms *t, unsigned width, bool is_signed, term_id a, term_id b) {
-  term_id product = multiply_wide(t, width, is_signed, a, b);
-  return term_resize(t, term_binary(t, TERM_SHR, product, term_const(t, width, 32)), width, false);
-}
-
-static term_id increment(struct terms *t, unsigned width, term_id old, term_id bound) {
-  term_id next = term_binary(t, TERM_ADD, old, term_const(t, 1, width));
-  return term_ite(t, less(t, false, old, bound), next, term_const(t, 0, width));
-}
-
-static term_id decrement(struct terms *t, unsigned width, term_id old, term_id bound) {
-  term_id zero = term_binary(t, TERM_EQ, old, term_const(t, 0, width));
-  term_id wraps = term_binary(t, TERM_OR, zero, less(t, false, bound, old));
-  return term_ite(t, wraps, bound, term_binary(t, TERM_SUB, old, term_const(t, 1, width)));
-}
-
-/* The arithmetic of PTX in terms. For atomics a is the old value. */
-static term_id alu(struct terms *t, const struct instr *in, term_id a, term_id b, term_id c) {
-  unsigned width = in->type.width;
-  bool is_signed = in->type.kind == TYPE_SIGNED;
-  switch (in->alu) {
-    case ALU_MOV: return a;
-    case ALU_ADD: return term_binary(t, TERM_ADD, a, b);
-    case ALU_SUB: return term_binary(t, TERM_SUB, a, b);
-    case ALU_MUL_LO: return term_binary(t, TERM_MUL, a, b);
-    case ALU_MUL_HI: return multiply_high(t, width, is_signed, a, b);
-    case ALU_MUL_WIDE: return multiply_wide(t, width, is_signed, a, b);
-    case ALU_AND: return term_binary(t, TERM_AND, a, b);
-    case ALU_OR: return term_binary(t, TERM_OR, a, b);
-    case ALU_XOR: return term_binary(t, TERM_XOR, a, b);
-    case ALU_NOT: return term_not(t, a);
-    case ALU_SHL: return term_binary(t, TERM_SHL, a, b);
-    case ALU_SHR: return term_binary(t, is_signed ? TERM_SAR : TERM_SHR, a, b);
-    case ALU_MIN: return term_ite(t, less(t, is_signed, a, b), a, b);
-    case ALU_MAX: return term_ite(t, less(t, is_signed, a, b), b, a);
-    case ALU_SELP: return term_ite(t, c, a, b);
-    case ALU_SETP: return compare_terms(t, in->compare, is_signed, a, b);
-    case ALU_POPC: return term_popc(t, a);
-    case ALU_INC: return increment(t, width, a, b);
-    case ALU_DEC: return decrement(t, width, a, b);
-    case ALU_EXCH: return b;
-    case ALU_CAS: return c;
+  const struct loop *loop = &t->unrolled->loops.data[t->unrolled->iterations.data[step->iteration].loop];
+  struct bitset live = t->live[loop->begin];
+  for (uint32_t r = bitset_next(live, 0); r < live.n; r = bitset_next(live, r + 1)) {
+    const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
+    term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
+    term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
+    effect = term_binary(w->terms, TERM_OR, effect, term_not(w->terms, term_binary(w->terms, TERM_EQ, a, b)));
   }
-  BUG("arithmetic %d", (int)in->alu);
+  return effect;
 }
 
-static void walk_alu(struct walk *w) {
-  const struct instr *in = w->instr;
-  unsigned width = in->type.width;
-  bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR;
-  term_id a = operand_value(w, &in->src[0], width);
-  term_id b = operand_value(w, &in->src[1], shifts ? 32 : width);
-  term_id c = operand_value(w, &in->src[2], in->alu == ALU_SELP ? 1 : width);
-  struct bitset reads = bitset_new(w->s->arena, w->limit);
-  for (unsigned i = 0; i < 3; i++) add_reads(w, reads, &in->src[i]);
-  write_reg(w, in->dst[0], alu(w->terms, in, a, b, c), in->type.kind == TYPE_SIGNED, reads);
+/* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
+ * outcomes of executions that end. */
+static void branch_back(struct thread_walk *t, const struct step *step, term_id taken) {
+  struct terms *terms = t->w->terms;
+  term_id effect = iteration_effect(t, step);
+  term_id useful = term_binary(terms, TERM_AND, taken, effect);
+  if (step->target == STEP_BOUND)
+    leave_out(t, ENDING_BOUND, useful, step);
+  else
+    jump(t, step->target, useful);
+  leave_out(t, ENDING_SPIN, term_binary(terms, TERM_AND, taken, term_not(terms, effect)), step);
 }
 
-static void depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {
-  for (uint32_t from = bitset_next(reads, 0); from < reads.n; from = bitset_next(reads, from + 1))
-    VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){kind, from, to});
+static void note_starts(struct thread_walk *t, uint32_t step) {
+  for (uint32_t i = 0; i < t->unrolled->iterations.len; i++)
+    if (t->unrolled->iterations.data[i].first_step == step)
+      t->starts[i] = (struct start){copy_path(t->w, t->w->path, t->thread->reg_count), t->w->s->events.len};
 }
 
-static uint32_t add_event(struct walk *w, struct event event) {
-  uint32_t number = w->s->events.len;
-  VEC_PUSH(w->s->arena, &w->s->events, event);
-  const struct operand *base = &w->instr->addr.base;
-  bool is_memory = event_is_memory(&event);
-  if (is_memory && base->kind == OPERAND_REG) depend(w, CAT_REL_ADDR, w->regs[base->reg].reads, number);
-  return number;
-}
+/* ---- Steps ---- */
 
-static term_id element_address(struct walk *w, uint32_t element) {
-  const struct instr *in = w->instr;
-  term_id base = operand_value(w, &in->addr.base, 64);
-  value_t offset = (value_t)in->addr.offset + element * type_bytes(in->type);
-  return term_binary(w->terms, TERM_ADD, base, term_const(w->terms, offset, 64));
-}
-
-static struct event memory_event(struct walk *w, enum event_kind kind, uint32_t element) {
-  struct event event = w->base;
-  event.kind = kind;
-  event.element = element;
-  event.size = type_bytes(w->instr->type);
-  event.address = element_address(w, element);
-  return event;
-}
-
-static uint32_t add_read(struct walk *w, struct event event) {
-  event.value = term_read(w->terms, w->s->events.len, 8 * event.size);
-  return add_event(w, event);
-}
-
-static struct bitset just(struct walk *w, uint32_t event) {
-  struct bitset reads = bitset_new(w->s->arena, w->limit);
-  bitset_add(reads, event);
-  return reads;
-}
-
-static void walk_load(struct walk *w) {
-  const struct instr *in = w->instr;
-  uint32_t numbers[MAX_VECTOR];
-  for (uint32_t i = 0; i < in->elements; i++) numbers[i] = add_read(w, memory_event(w, EVENT_READ, i));
-  /* Registers are written after all addresses were taken: `ld.v2 {r1,r2}, [r1]`. */
-  for (uint32_t i = 0; i < in->elements; i++)
-    write_reg(w, in->dst[i], w->s->events.data[numbers[i]].value, in->type.kind == TYPE_SIGNED, just(w, numbers[i]));
-}
-
-static void walk_store(struct walk *w) {
-  const struct instr *in = w->instr;
-  for (uint32_t i = 0; i < in->elements; i++) {
-    struct event event = memory_event(w, EVENT_WRITE, i);
-    event.value = operand_value(w, &in->src[i], 8 * event.size);
-    uint32_t number = add_event(w, event);
-    if (in->src[i].kind == OPERAND_REG) depend(w, CAT_REL_DATA, w->regs[in->src[i].reg].reads, number);
-  }
-}
-
-/* The read of an atomic acquires where the instruction does; its write releases (P6). */
-static enum sem read_part(enum sem sem) {
-  return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
-}
-
-static enum sem write_part(enum sem sem) {
-  return sem == SEM_RELEASE || sem == SEM_ACQ_REL ? SEM_RELEASE : SEM_RELAXED;
-}
-
-/* One element of atom or red. Returns the number of its read. */
-static uint32_t walk_atomic_element(struct walk *w, uint32_t element) {
-  const struct instr *in = w->instr;
-  bool cas = in->alu == ALU_CAS;
-  const struct operand *first = &in->src[in->elements > 1 ? element : 0], *second = &in->src[1];
-  struct event read = memory_event(w, EVENT_READ, element);
-  read.sem = read_part(in->sem);
-  read.is_rmw = true;
-  read.partner = w->s->events.len + 1;
-  uint32_t number = add_read(w, read);
-  unsigned width = 8 * read.size;
-  struct event write = memory_event(w, EVENT_WRITE, element);
-  term_id old = w->s->events.data[number].value, b = operand_value(w, first, width);
-  write.sem = write_part(in->sem);
-  write.is_rmw = true;
-  write.partner = number;
-  write.value = alu(w->terms, in, old, b, cas ? operand_value(w, second, width) : b);
-  if (cas) write.exec = term_binary(w->terms, TERM_EQ, old, b); /* a failed cas is not a write (G22) */
-  uint32_t written = add_event(w, write);
-  struct bitset reads = bitset_new(w->s->arena, w->limit);
-  add_reads(w, reads, first);
-  if (cas) add_reads(w, reads, second);
-  if (in->alu != ALU_EXCH) bitset_add(reads, number);
-  depend(w, CAT_REL_DATA, reads, written);
-  return number;
-}
-
-static void walk_atomic(struct walk *w) {
-  const struct instr *in = w->instr;
-  uint32_t numbers[MAX_VECTOR];
-  for (uint32_t i = 0; i < in->elements; i++) numbers[i] = walk_atomic_element(w, i);
-  for (uint32_t i = 0; i < in->elements && in->kind == INSTR_ATOM; i++)
-    write_reg(w, in->dst[i], w->s->events.data[numbers[i]].value, in->type.kind == TYPE_SIGNED, just(w, numbers[i]));
-}
-
-static void walk_instr(struct walk *w, uint32_t thread, uint32_t index) {
+static void begin_instr(struct walk *w, uint32_t thread, uint32_t index) {
   const struct instr *in = w->instr = &w->s->program->threads[thread].instrs[index];
-  w->base = (struct event){.thread = thread, .instr = index, .sem = in->sem, .scope = in->scope, .proxy = in->proxy,
-                           .is_red = in->kind == INSTR_RED, .is_volatile = in->is_volatile, .is_mmio = in->is_mmio,
-                           .exec = TERM_TRUE};
-  switch (in->kind) {
-    case INSTR_ALU: walk_alu(w); return;
-    case INSTR_LOAD: walk_load(w); return;
-    case INSTR_STORE: walk_store(w); return;
-    case INSTR_ATOM:
-    case INSTR_RED: walk_atomic(w); return;
-    case INSTR_FENCE:
-    case INSTR_PROXY_FENCE:
-      w->base.kind = in->kind == INSTR_FENCE ? EVENT_FENCE : EVENT_PROXY_FENCE;
-      if (in->kind == INSTR_PROXY_FENCE) w->base.sem = SEM_WEAK, w->base.scope = SCOPE_NONE;
-      add_event(w, w->base);
-      return;
-    case INSTR_UNSUPPORTED: break;
+  w->predicate = TERM_TRUE;
+  w->guard_reads = bitset_new(w->s->arena, w->limit);
+  if (in->guard.present) {
+    term_id p = walk_read_reg(w, in->guard.reg, 1);
+    w->predicate = in->guard.negated ? term_not(w->terms, p) : p;
+    bitset_or(w->guard_reads, w->path->regs[in->guard.reg].reads);
   }
-  BUG("an instruction of kind %d reached the walk", (int)in->kind);
+  w->base = (struct event){.thread = thread, .instr = index, .sem = in->sem, .scope = in->scope, .proxy = in->proxy,
+                           .is_volatile = in->is_volatile, .is_mmio = in->is_mmio, .barrier = in->barrier};
+  w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
+  w->base.exec = term_binary(w->terms, TERM_AND, w->path->guard, w->predicate);
 }
 
-static void walk_thread(struct walk *w, uint32_t index) {
-  const struct thread *thread = &w->s->program->threads[index];
-  w->regs = ARENA_ARRAY(w->s->arena, struct reg_state, thread->reg_count);
+static void walk_jump(struct thread_walk *t, const struct step *step) {
+  struct walk *w = t->w;
+  term_id taken = w->base.exec;
+  term_id not_taken = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, w->predicate));
+  bitset_or(w->path->control, w->guard_reads);
+  w->path->guard = not_taken;
+  if (step->back)
+    branch_back(t, step, taken);
+  else
+    jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken);
+}
+
+/* The path on which a step is reached: what falls through joined with what jumps there. */
+static void arrive_at(struct thread_walk *t, uint32_t step) {
+  struct path *jumped = t->pending[step];
+  if (!jumped) return;
+  if (t->w->path->guard == TERM_FALSE)
+    t->w->path = jumped;
+  else
+    merge(t, t->w->path, jumped);
+  t->pending[step] = NULL;
+}
+
+static void walk_steps(struct thread_walk *t, uint32_t thread) {
+  struct walk *w = t->w;
+  for (uint32_t i = 0; i < t->unrolled->steps.len && !w->s->refusal; i++) {
+    struct step step = t->unrolled->steps.data[i];
+    arrive_at(t, i);
+    if (t->unrolled->iterations.len) note_starts(t, i);
+    if (w->path->guard == TERM_FALSE) continue;
+    begin_instr(w, thread, step.instr);
+    if (w->base.exec == TERM_FALSE) continue;
+    if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT)
+      walk_jump(t, &step);
+    else
+      walk_operate(w);
+    if (w->s->events.len > SKELETON_MAX_EVENTS) walk_refuse(w, "the test has too many events", w->instr->span);
+  }
+  arrive_at(t, t->unrolled->steps.len);
+}
+
+static struct path *initial_path(struct walk *w, const struct thread *thread) {
+  struct path *path = ARENA_NEW(w->s->arena, struct path);
   struct bitset none = bitset_new(w->s->arena, w->limit);
+  *path = (struct path){TERM_TRUE, ARENA_ARRAY(w->s->arena, struct reg_state, thread->reg_count),
+                        bitset_new(w->s->arena, w->limit), NO_PARTNER};
   for (uint32_t r = 0; r < thread->reg_count; r++) {
     const struct reg *reg = &thread->regs[r];
     unsigned width = reg->type.width < 64 ? 64 : reg->type.width; /* an address fits whatever the last writer's type */
-    w->regs[r] = (struct reg_state){term_const(w->terms, reg->init, width), false, none};
+    path->regs[r] = (struct reg_state){term_const(w->terms, reg->init, width), false, none};
   }
-  for (uint32_t i = 0; i < thread->instr_count; i++) walk_instr(w, index, i);
+  return path;
 }
 
-/* Final values of registers, while the thread's registers are at hand. */
-static void finish_thread(struct walk *w, uint32_t index) {
-  const struct program *program = w->s->program;
-  for (uint32_t i = 0; i < program->observed_count; i++) {
-    const struct observable *o = &program->observables[i];
+static struct bitset *find_live(struct walk *w, const struct thread *thread, uint32_t index) {
+  bool *observed = ARENA_ARRAY(w->s->arena, bool, thread->reg_count);
+  for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
+    const struct observable *o = &w->s->program->observables[i];
+    if (o->is_reg && o->thread == index) observed[o->reg] = true;
+  }
+  return live_registers(w->s->arena, thread, observed);
+}
+
+static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolled) {
+  const struct thread *thread = &w->s->program->threads[index];
+  struct thread_walk t = {.w = w, .thread = thread, .unrolled = unrolled};
+  t.pending = ARENA_ARRAY(w->s->arena, struct path *, (size_t)unrolled->steps.len + 1);
+  if (unrolled->loops.len) t.live = find_live(w, thread, index);
+  t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->iterations.len);
+  w->path = initial_path(w, thread);
+  walk_steps(&t, index);
+  for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
+    const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
-      w->s->finals[i] = (struct final){.is_term = true, .value = read_reg(w, o->reg, o->type.width)};
+      w->s->finals[i] = (struct final){.is_term = true, .value = walk_read_reg(w, o->reg, o->type.width)};
   }
 }
 
-static uint32_t count_events(const struct program *program) {
-  uint64_t count = 0;
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *in = &program->threads[t].instrs[i];
-      bool atomic = in->kind == INSTR_ATOM || in->kind == INSTR_RED, memory = in->kind == INSTR_LOAD || in->kind == INSTR_STORE;
-      count += atomic ? 2u * in->elements : memory ? in->elements : in->kind != INSTR_ALU;
-    }
-  return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+/* ---- All threads ---- */
+
+static uint32_t events_of(const struct instr *in) {
+  switch (in->kind) {
+    case INSTR_LOAD:
+    case INSTR_STORE: return in->elements;
+    case INSTR_ATOM:
+    case INSTR_RED: return 2u * in->elements;
+    case INSTR_MULTIMEM: return 2u * in->multimem->count;
+    case INSTR_FENCE:
+    case INSTR_PROXY_FENCE: return 1;
+    case INSTR_BARRIER: return 2;
+    default: return 0;
+  }
 }
 
-static bool refuse(struct skeleton *s) {
-  const struct program *program = s->program;
+static bool refuse_unsupported(struct walk *w) {
+  const struct program *program = w->s->program;
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *in = &program->threads[t].instrs[i];
-      if (in->kind != INSTR_UNSUPPORTED && !in->unsupported) continue;
-      s->refusal = in->unsupported ? in->unsupported : "an instruction that is not modelled";
-      s->refusal_place = in->span;
-      return true;
+      if (in->kind == INSTR_UNSUPPORTED || in->unsupported)
+        walk_refuse(w, in->unsupported ? in->unsupported : "an instruction that is not modelled", in->span);
     }
-  uint32_t count = count_events(program);
-  if (count <= SKELETON_MAX_EVENTS) return false;
-  s->refusal = arena_printf(s->arena, "the test has %u events; the limit is %d", count, SKELETON_MAX_EVENTS);
-  s->refusal_place = program->span;
-  return true;
+  return w->s->refusal != NULL;
+}
+
+/* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too. */
+static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
+  const struct program *program = w->s->program;
+  uint64_t count = 0;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    unroll(w->s->arena, &program->threads[t], w->s->bound, &unrolled[t]);
+    if (unrolled[t].too_large) walk_refuse(w, "the unrolled loops are too large", program->threads[t].span);
+    for (uint32_t i = 0; i < unrolled[t].steps.len; i++)
+      count += events_of(&program->threads[t].instrs[unrolled[t].steps.data[i].instr]);
+  }
+  if (count > 8 * SKELETON_MAX_EVENTS) walk_refuse(w, "the test has too many events", program->span);
+  w->limit = (uint32_t)count;
+  return !w->s->refusal;
 }
 
 void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
-  if (refuse(s)) return;
-  struct walk w = {.s = s, .terms = &s->terms, .dependencies = dependencies, .limit = count_events(s->program)};
+  struct walk w = {.s = s, .terms = &s->terms, .dependencies = dependencies};
+  struct unrolled *unrolled = ARENA_ARRAY(s->arena, struct unrolled, s->program->thread_count);
+  if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
-  for (uint32_t t = 0; t < s->program->thread_count; t++) {
-    walk_thread(&w, t);
-    finish_thread(&w, t);
-  }
+  for (uint32_t t = 0; t < s->program->thread_count && !s->refusal; t++) walk_thread(&w, t, &unrolled[t]);
 }

@@ -190,6 +190,10 @@ static void list_outcomes(struct sat_search *g) {
     if (answer == SAT_UNKNOWN) give_up_on_time(g);
     if (answer != SAT_YES) break;
     if (!recheck(g)) return;
+    if (q->options->max_outcomes && set.list.len >= q->options->max_outcomes) {
+      search_give_up(q, arena_printf(q->arena, "more than %u outcomes", set.list.len), q->program->span);
+      break;
+    }
     bool added, satisfies = cond_holds(q->program, q->program->condition, g->values);
     if (satisfies != sat_value(g->sat, g->condition)) BUG("%s: the condition is judged differently", q->program->name);
     struct outcome *outcome = outcome_set_add(&set, g->values, &added);
@@ -198,10 +202,6 @@ static void list_outcomes(struct sat_search *g) {
     outcome->executions = 1;
     count(q->result, satisfies);
     block_state(g);
-    if (q->options->max_outcomes && set.list.len >= q->options->max_outcomes) {
-      search_give_up(q, arena_printf(q->arena, "more than %u outcomes", set.list.len - 1), q->program->span);
-      break;
-    }
   }
   outcome_set_sort(&set);
   for (uint32_t i = 0; i < set.list.len; i++) VEC_PUSH(q->arena, &q->result->outcomes, set.list.data[i]);

@@ -28,6 +28,7 @@ static const char *const shapes[] = {
     "Wa|Ra Rb|Wb Ra",    "Wa Wb|Rb Wc|Rc Ra", "Wa Wb|Rb Wc|Rc Wa", "Wa|Wb|Ra Rb|Rb Ra", "Wa Wb|Ub|Rb Ra",
     "Wa Ub|Ub Ra",       "Ua Rb|Ub Ra",       "Ua|Ua Ra",          "Wa|Ua|Ra Ra",       "Wa Wb|Ub Wb|Rb Ra",
     "Wa Rb|Wb Rc|Wc Ra", "Ra Wb|Rb Wc|Rc Wa", "Wa Wb|Wb Wc|Rc Ra", "Wa Rb|Ub Wc|Rc Ra",
+    "Wa Wa|Wa Ra",       "Wa|Ra Wa|Ra Ra",    "Wa Ra|Wa Ra|Ra Ra", "Wa Ua|Wa Ra|Ra",
 };
 
 struct gen {

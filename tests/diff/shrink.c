@@ -42,6 +42,9 @@ struct sketch shrink(struct sketch sketch, still_fails *fails, void *state) {
   struct sketch no_condition = sketch;
   no_condition.condition = "exists (0=0)";
   adopt(&sketch, no_condition, fails, state);
-  while (shrink_instrs(&sketch, fails, state) | shrink_rest(&sketch, fails, state)) continue;
+  for (bool smaller = true; smaller;) {
+    smaller = shrink_instrs(&sketch, fails, state);
+    smaller |= shrink_rest(&sketch, fails, state);
+  }
   return sketch;
 }

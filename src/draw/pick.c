@@ -1,0 +1,197 @@
+#include "draw/pick.h"
+
+#include "encode/encode.h"
+#include "result/states.h"
+#include "sat/sat.h"
+
+struct picker {
+  struct arena *arena;
+  const struct program *program;
+  const struct model *model;
+  struct skeleton *skeleton;
+  struct sat *sat;
+  struct slots slots;
+  struct encoder encoder;
+  struct execution *execution;
+  struct eval *eval;
+  uint32_t *last; /* by chunk */
+  value_t *finals;
+  bool *violated;
+  lit wanted, filter;
+  pick_visit *visit;
+  void *context;
+  struct picked picked;
+};
+
+static bool is_axiom(const struct picker *p, uint32_t i) { return p->model->axioms.data[i].role == CAT_AXIOM; }
+
+/* Solves with every axiom assumed except those left out; `also` must hold. */
+static enum sat_answer solve_without(struct picker *p, uint32_t out_a, uint32_t out_b, lit also) {
+  for (uint32_t i = 0; i < p->model->axioms.len; i++)
+    if (is_axiom(p, i) && i != out_a && i != out_b) sat_assume(p->sat, p->encoder.assumptions[i]);
+  sat_assume(p->sat, p->filter);
+  sat_assume(p->sat, also);
+  return sat_solve(p->sat);
+}
+
+/* Values that depend on themselves cannot be computed from rf: takes them, and which events happen, from the solver. */
+static void take_values(struct picker *p) {
+  const struct skeleton *s = p->skeleton;
+  for (uint32_t e = 0; e < s->n; e++) {
+    if (sat_value(p->sat, p->encoder.exec[e])) bitset_add(p->execution->exec, e);
+    if (!event_is_memory(&s->events.data[e]) || e >= s->first_init) continue;
+    struct word word = p->encoder.words[s->events.data[e].value];
+    value_t value = 0;
+    for (unsigned k = 0; k < word.width; k++)
+      if (sat_value(p->sat, word.bits[k])) value |= (value_t)1 << k;
+    p->execution->values[e] = value;
+  }
+}
+
+static void find_violations(struct picker *p, struct pick *pick) {
+  for (uint32_t i = 0; i < p->model->axioms.len; i++) {
+    p->violated[i] = is_axiom(p, i) && !eval_axiom(p->eval, i);
+    pick->violated_count += p->violated[i];
+  }
+}
+
+/* Reads the solution back and shows it. */
+static void show(struct picker *p, bool allowed) {
+  struct pick pick = {.skeleton = p->skeleton, .model = p->model, .execution = p->execution, .eval = p->eval,
+                      .finals = p->finals, .violated = p->violated};
+  encoder_witness(&p->encoder, p->execution, p->last);
+  enum run_status status = execution_run(p->execution);
+  if (status == RUN_INVALID) BUG("%s: a solution is no execution", p->program->name);
+  pick.self_dependent = status == RUN_CIRCULAR;
+  if (pick.self_dependent) take_values(p);
+  execution_relate(p->execution);
+  eval_execution(p->eval, p->execution, PART_ALL);
+  find_violations(p, &pick);
+  if (allowed && pick.violated_count && !pick.self_dependent)
+    BUG("%s: a witness of the solver violates an axiom", p->program->name);
+  for (uint32_t i = 0; i < p->program->observed_count; i++) p->finals[i] = encoder_final(&p->encoder, i);
+  pick.satisfies = sat_value(p->sat, p->wanted);
+  p->picked.count++;
+  p->visit(p->context, &pick);
+}
+
+static void give_up(struct picker *p, const char *why, struct span place) {
+  p->picked.unknown = true;
+  p->picked.why = why;
+  p->picked.place = place;
+}
+
+static bool timed_out(struct picker *p, enum sat_answer answer) {
+  if (answer == SAT_UNKNOWN) give_up(p, "the time limit was reached", p->program->span);
+  return answer == SAT_UNKNOWN;
+}
+
+/* Whether there was one, or the time is over. */
+static bool show_witness(struct picker *p) {
+  enum sat_answer answer = solve_without(p, UINT32_MAX, UINT32_MAX, p->wanted);
+  if (answer == SAT_YES) show(p, true);
+  return timed_out(p, answer) || answer == SAT_YES;
+}
+
+/* Later axioms first: in a model file the ones that say most about order stand last. */
+static bool show_without_pair(struct picker *p, bool pairs) {
+  uint32_t n = p->model->axioms.len;
+  for (uint32_t a = n; a-- > 0;) {
+    if (!is_axiom(p, a)) continue;
+    for (uint32_t b = pairs ? a : 1; b-- > 0;) {
+      if (pairs && !is_axiom(p, b)) continue;
+      enum sat_answer answer = solve_without(p, a, pairs ? b : a, p->wanted);
+      if (answer == SAT_YES) show(p, false);
+      if (answer == SAT_YES || timed_out(p, answer)) return true;
+    }
+  }
+  return false;
+}
+
+static void show_forbidden(struct picker *p) {
+  if (show_without_pair(p, false) || show_without_pair(p, true)) return;
+  sat_assume(p->sat, p->filter);
+  sat_assume(p->sat, p->wanted);
+  enum sat_answer answer = sat_solve(p->sat);
+  if (answer == SAT_YES) show(p, false);
+  else if (!timed_out(p, answer)) p->picked.why = "no execution ends that way, even with every axiom dropped";
+}
+
+static void block_finals(struct picker *p) {
+  VEC(lit) clause = {0};
+  for (uint32_t i = 0; i < p->program->observed_count; i++)
+    for (unsigned k = 0; k < p->encoder.finals[i].width; k++) {
+      lit bit = p->encoder.finals[i].bits[k];
+      if (bit != LIT_TRUE && bit != LIT_FALSE) VEC_PUSH(p->arena, &clause, sat_value(p->sat, bit) ? -bit : bit);
+    }
+  sat_clause(p->sat, clause.data, clause.len);
+}
+
+static void show_all(struct picker *p, uint32_t most) {
+  for (;;) {
+    enum sat_answer answer = solve_without(p, UINT32_MAX, UINT32_MAX, LIT_TRUE);
+    if (timed_out(p, answer)) return;
+    if (answer == SAT_NO) break;
+    if (p->picked.count == most) {
+      p->picked.more = true;
+      return;
+    }
+    show(p, true);
+    block_finals(p);
+  }
+  if (!p->picked.count) p->picked.why = "no execution is allowed";
+}
+
+static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
+  switch (kind) {
+  case PICK_AUTO:
+    if (!show_witness(p)) show_forbidden(p);
+    return;
+  case PICK_WITNESS:
+    if (!show_witness(p)) p->picked.why = "no allowed execution ends that way: there is no witness";
+    return;
+  case PICK_FORBIDDEN:
+    if (solve_without(p, UINT32_MAX, UINT32_MAX, p->wanted) == SAT_YES)
+      p->picked.why = "an allowed execution ends that way: there is no forbidden candidate";
+    else show_forbidden(p);
+    return;
+  case PICK_ALL: show_all(p, most); return;
+  }
+  BUG("no such kind of picture: %d", (int)kind);
+}
+
+static void prepare(struct picker *p) {
+  const struct program *program = p->program;
+  p->slots = slots_build(p->arena, p->skeleton);
+  encoder_init(&p->encoder, p->arena, p->sat, p->model, p->skeleton, &p->slots);
+  p->execution = execution_new(p->arena, p->skeleton, &p->slots);
+  p->eval = eval_new(p->arena, p->model, p->skeleton);
+  p->last = ARENA_ARRAY(p->arena, uint32_t, p->skeleton->chunk_count);
+  p->finals = ARENA_ARRAY(p->arena, value_t, program->observed_count);
+  p->violated = ARENA_ARRAY(p->arena, bool, p->model->axioms.len);
+  p->filter = program->filter ? encoder_condition(&p->encoder, program->filter) : LIT_TRUE;
+  p->wanted = encoder_condition(&p->encoder, program->condition);
+  if (program->quantifier == QUANTIFIER_FORALL) p->wanted = -p->wanted;
+}
+
+struct picked pick_executions(struct arena *arena, const struct program *program, const struct model *model,
+                              enum pick_kind kind, double timeout, uint32_t most, pick_visit *visit, void *context) {
+  struct picker p = {.arena = arena, .program = program, .model = model, .visit = visit, .context = context};
+  double start = sat_now();
+  p.skeleton = skeleton_build(arena, program);
+  if (p.skeleton->refusal) {
+    give_up(&p, p.skeleton->refusal, p.skeleton->refusal_place);
+    return p.picked;
+  }
+  p.sat = sat_new();
+  if (!p.sat) {
+    give_up(&p, "the SAT solver ran out of memory", program->span);
+    return p.picked;
+  }
+  if (timeout > 0) sat_deadline(p.sat, start + timeout);
+  prepare(&p);
+  if (p.encoder.refusal) give_up(&p, p.encoder.refusal, program->span);
+  else pick_by_kind(&p, kind, most);
+  sat_release(p.sat);
+  return p.picked;
+}

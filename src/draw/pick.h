@@ -1,0 +1,47 @@
+/* Which executions of a test are worth a picture.
+ *
+ * The predicate looked for, P, is that of the condition; for `forall` it is the negation, since what is of interest is
+ * the execution that breaks the promise.
+ */
+#ifndef PTXLIT_PICK_H
+#define PTXLIT_PICK_H
+
+#include "rel/eval.h"
+
+enum pick_kind {
+  PICK_AUTO,      /* a witness of P, or the forbidden candidate when there is none */
+  PICK_WITNESS,   /* an allowed execution that satisfies P */
+  PICK_FORBIDDEN, /* an execution that satisfies P and breaks as few axioms as possible: at most two are dropped one by
+                     one, else all */
+  PICK_ALL,       /* one allowed execution for each outcome */
+};
+
+/* An execution, during the visit. */
+struct pick {
+  const struct skeleton *skeleton;
+  const struct model *model;
+  const struct execution *execution;
+  struct eval *eval;       /* set to the execution */
+  const value_t *finals;   /* of the observed observables */
+  bool satisfies;          /* P holds */
+  bool self_dependent;     /* its values depend on themselves: they are as the solver chose them */
+  const bool *violated;    /* by index in model->axioms: an axiom that fails; all false for an allowed execution */
+  uint32_t violated_count;
+};
+
+typedef void pick_visit(void *context, const struct pick *pick);
+
+struct picked {
+  uint32_t count;    /* executions visited */
+  bool unknown;      /* a limit, or something that is not modelled */
+  bool more;         /* there are more outcomes than `most` */
+  const char *why;   /* why none was visited: lower case, no full stop; else NULL */
+  struct span place; /* where, when unknown */
+};
+
+/* Visits the executions asked for, at most `most` of them. `timeout` in seconds for the whole, 0: none. A witness that
+ * rel/eval does not confirm is a BUG. */
+struct picked pick_executions(struct arena *arena, const struct program *program, const struct model *model,
+                              enum pick_kind kind, double timeout, uint32_t most, pick_visit *visit, void *context);
+
+#endif

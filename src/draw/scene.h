@@ -1,0 +1,77 @@
+/* One execution as it will be drawn: threads as columns, instructions as nodes, relations as edges between them. Plain
+ * data, the same for a drawing by Graphviz and for one in text.
+ *
+ * A node is an instruction as written, with what it read and wrote; the two halves of an atom, the elements of a vector
+ * access and the arrival and wait of a barrier are one node. Instructions that touch no memory are not drawn. Initial
+ * writes have no node: a read of one says so. All storage belongs to the arena the scene was built in.
+ */
+#ifndef PTXLIT_SCENE_H
+#define PTXLIT_SCENE_H
+
+#include "base/text.h"
+#include "draw/pick.h"
+
+/* What fits into a picture; the rest is left out, and the scene says what. */
+enum { SCENE_MAX_COLUMNS = 16, SCENE_MAX_ROWS = 40, NO_NODE = UINT32_MAX };
+
+struct scene_node {
+  uint32_t column, row;
+  const char *text;   /* as written, on one line */
+  const char *effect; /* "reads 1 (initial)"; "" when there is nothing to say */
+  const char *letter; /* "a", unique in the scene */
+  bool on_cycle;
+};
+
+struct scene_edge {
+  uint32_t from, to; /* nodes; different */
+  const char *name;  /* of the relation */
+  bool on_cycle;
+};
+
+struct scene_column {
+  uint32_t thread;  /* index */
+  uint32_t rows;
+  uint32_t first;   /* its first node; the others follow */
+};
+
+struct scene {
+  const struct program *program;
+  VEC(struct scene_column) columns; /* threads of one scope stand together */
+  VEC(struct scene_node) nodes;     /* column by column */
+  VEC(struct scene_edge) edges;
+  const char *title;    /* "MP under ptx" */
+  const char *caption;  /* what this execution is */
+  const char *outcome;  /* "1:r0=1; 1:r1=0;" */
+  const char *cycle;    /* the violated axiom and the steps that violate it, by letter; NULL for an allowed execution */
+  const char *left_out; /* what did not fit; NULL: nothing */
+  bool allowed, satisfies;
+};
+
+/* The relations to draw, by name. A name is one that the model defines or a predefined one. */
+struct scene_choice {
+  const char *const *names;
+  uint32_t count;
+};
+
+enum scene_name { SCENE_RELATION, SCENE_SET, SCENE_UNKNOWN };
+
+/* What a name stands for in a model. */
+enum scene_name scene_name(const struct model *model, const char *name);
+/* The names that scene_name knows as relations. */
+void scene_names(struct arena *arena, const struct model *model, const char *const **names, size_t *count);
+
+/* A scene of a picked execution. `choice` NULL: po, rf, co, fr, and sync, sc and bar where the model has them; the steps
+ * of a violation are drawn in any case. */
+struct scene *scene_build(struct arena *arena, const struct pick *pick, const struct scene_choice *choice);
+
+/* Adds the scene as text for a terminal: a column for each thread, then the arrows, one a line. */
+void scene_text(const struct scene *scene, struct text *out);
+
+struct scene_style {
+  const char *name, *light, *dark, *line, *arrow;
+};
+
+/* Never NULL: relations without a row of their own share the last one. */
+const struct scene_style *scene_style(const char *name);
+
+#endif

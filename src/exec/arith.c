@@ -1,0 +1,67 @@
+/* The arithmetic of PTX in terms (9.7.1, 9.7.8, and the operations of atom and red). */
+#include "exec/walk.h"
+
+static term_id less(struct terms *t, bool is_signed, term_id a, term_id b) {
+  return term_binary(t, is_signed ? TERM_SLT : TERM_ULT, a, b);
+}
+
+static term_id compare_terms(struct terms *t, enum compare compare, bool is_signed, term_id a, term_id b) {
+  switch (compare) {
+    case COMPARE_EQ: return term_binary(t, TERM_EQ, a, b);
+    case COMPARE_NE: return term_not(t, term_binary(t, TERM_EQ, a, b));
+    case COMPARE_LT: return less(t, is_signed, a, b);
+    case COMPARE_LE: return term_not(t, less(t, is_signed, b, a));
+    case COMPARE_GT: return less(t, is_signed, b, a);
+    case COMPARE_GE: return term_not(t, less(t, is_signed, a, b));
+  }
+  BUG("comparison %d", (int)compare);
+}
+
+static term_id multiply_wide(struct terms *t, unsigned width, bool is_signed, term_id a, term_id b) {
+  return term_binary(t, TERM_MUL, term_resize(t, a, 2 * width, is_signed), term_resize(t, b, 2 * width, is_signed));
+}
+
+static term_id multiply_high(struct terms *t, unsigned width, bool is_signed, term_id a, term_id b) {
+  term_id product = multiply_wide(t, width, is_signed, a, b);
+  return term_resize(t, term_binary(t, TERM_SHR, product, term_const(t, width, 32)), width, false);
+}
+
+static term_id increment(struct terms *t, unsigned width, term_id old, term_id bound) {
+  term_id next = term_binary(t, TERM_ADD, old, term_const(t, 1, width));
+  return term_ite(t, less(t, false, old, bound), next, term_const(t, 0, width));
+}
+
+static term_id decrement(struct terms *t, unsigned width, term_id old, term_id bound) {
+  term_id zero = term_binary(t, TERM_EQ, old, term_const(t, 0, width));
+  term_id wraps = term_binary(t, TERM_OR, zero, less(t, false, bound, old));
+  return term_ite(t, wraps, bound, term_binary(t, TERM_SUB, old, term_const(t, 1, width)));
+}
+
+term_id walk_arithmetic(struct terms *t, const struct instr *in, term_id a, term_id b, term_id c) {
+  unsigned width = in->type.width;
+  bool is_signed = in->type.kind == TYPE_SIGNED;
+  switch (in->alu) {
+    case ALU_MOV: return a;
+    case ALU_ADD: return term_binary(t, TERM_ADD, a, b);
+    case ALU_SUB: return term_binary(t, TERM_SUB, a, b);
+    case ALU_MUL_LO: return term_binary(t, TERM_MUL, a, b);
+    case ALU_MUL_HI: return multiply_high(t, width, is_signed, a, b);
+    case ALU_MUL_WIDE: return multiply_wide(t, width, is_signed, a, b);
+    case ALU_AND: return term_binary(t, TERM_AND, a, b);
+    case ALU_OR: return term_binary(t, TERM_OR, a, b);
+    case ALU_XOR: return term_binary(t, TERM_XOR, a, b);
+    case ALU_NOT: return term_not(t, a);
+    case ALU_SHL: return term_binary(t, TERM_SHL, a, b);
+    case ALU_SHR: return term_binary(t, is_signed ? TERM_SAR : TERM_SHR, a, b);
+    case ALU_MIN: return term_ite(t, less(t, is_signed, a, b), a, b);
+    case ALU_MAX: return term_ite(t, less(t, is_signed, a, b), b, a);
+    case ALU_SELP: return term_ite(t, c, a, b);
+    case ALU_SETP: return compare_terms(t, in->compare, is_signed, a, b);
+    case ALU_POPC: return term_popc(t, a);
+    case ALU_INC: return increment(t, width, a, b);
+    case ALU_DEC: return decrement(t, width, a, b);
+    case ALU_EXCH: return b;
+    case ALU_CAS: return c;
+  }
+  BUG("arithmetic %d", (int)in->alu);
+}

@@ -1,0 +1,48 @@
+/* A thread walked with symbolic values. Private to src/exec: walk.c does control flow, operate.c the instructions,
+ * arith.c the arithmetic. */
+#ifndef PTXLIT_WALK_H
+#define PTXLIT_WALK_H
+
+#include "exec/build.h"
+
+/* What a register holds: a value, how it is extended when read at a larger width, and the reads it came from. */
+struct reg_state {
+  term_id value;
+  bool is_signed;
+  struct bitset reads;
+};
+
+/* A point that the thread reaches when `guard` holds. */
+struct path {
+  term_id guard;
+  struct reg_state *regs;
+  struct bitset control;    /* the reads that earlier branches depended on */
+  uint32_t cluster_arrival; /* the latest arrive event on the cluster barrier, NO_REG if none */
+};
+
+struct walk {
+  struct skeleton *s;
+  struct terms *terms;
+  struct dependencies *dependencies;
+  uint32_t limit; /* bound on event numbers, for the sets of reads */
+  struct path *path;
+  /* The instruction being walked. */
+  const struct instr *instr;
+  struct event base;          /* what all its events share */
+  term_id predicate;          /* its guard, @p; TERM_TRUE without one */
+  struct bitset guard_reads;  /* the reads that the guard depends on */
+};
+
+/* arith.c: a op b op c as the instruction says; for atomics a is the old value. */
+term_id walk_arithmetic(struct terms *terms, const struct instr *instr, term_id a, term_id b, term_id c);
+
+/* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
+void walk_operate(struct walk *walk);
+
+/* operate.c: the value of a register at a width. */
+term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
+
+/* The skeleton cannot be built: says why. */
+void walk_refuse(struct walk *walk, const char *why, struct span place);
+
+#endif
