@@ -1,3 +1,4 @@
+#include "search/check.h"
 #include "draw/pick.h"
 
 #include "encode/encode.h"
@@ -178,7 +179,8 @@ struct picked pick_executions(struct arena *arena, const struct program *program
                               enum pick_kind kind, double timeout, uint32_t most, pick_visit *visit, void *context) {
   struct picker p = {.arena = arena, .program = program, .model = model, .visit = visit, .context = context};
   double start = sat_now();
-  p.skeleton = skeleton_build(arena, program);
+  const struct skeleton_options shape = {.bound = CHECK_DEFAULT_UNROLL};
+  p.skeleton = skeleton_build(arena, program, &shape);
   if (p.skeleton->refusal) {
     give_up(&p, p.skeleton->refusal, p.skeleton->refusal_place);
     return p.picked;

@@ -42,7 +42,7 @@ struct scene {
   const char *title;    /* "MP under ptx" */
   const char *caption;  /* what this execution is */
   const char *outcome;  /* "1:r0=1; 1:r1=0;" */
-  const char *cycle;    /* the violated axiom and the steps that violate it, by letter; NULL for an allowed execution */
+  const char *cycle;    /* the violated axiom and a path that shows it, by letter; NULL: none */
   const char *left_out; /* what did not fit; NULL: nothing */
   bool allowed, satisfies;
 };

@@ -24,6 +24,10 @@ void skeleton_place(struct skeleton *skeleton);
 /* chunks.c: chunks, cells, initial writes (after all other events), finals of memory. */
 void skeleton_cut(struct skeleton *skeleton);
 
+/* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar. */
+void skeleton_barriers(struct skeleton *skeleton, bool users);
+void skeleton_bound_bar(struct skeleton *skeleton);
+
 /* relations.c: the predefined sets and relations. */
 void skeleton_relate(struct skeleton *skeleton, const struct dependencies *dependencies);
 

@@ -14,7 +14,7 @@ static bool belongs(const struct event *e, enum cat_builtin set) {
     case CAT_SET_READ: return e->kind == EVENT_READ;
     case CAT_SET_WRITE: return e->kind == EVENT_WRITE;
     case CAT_SET_MEM: return is_mem(e);
-    case CAT_SET_FENCE: return !is_mem(e);
+    case CAT_SET_FENCE: return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
     case CAT_SET_INIT: return e->thread == NO_THREAD;
     case CAT_SET_WEAK: return is_mem(e) && e->sem == SEM_WEAK;
     case CAT_SET_RLX: return is_mem(e) && e->sem == SEM_RELAXED;
@@ -222,6 +222,19 @@ static void bound_fence_order(struct skeleton *s) {
   }
 }
 
+/* A predicate's value flows to all that wait in its phase (G35): the reads behind it reach their bar.red too. */
+static void relate_predicates(struct skeleton *s) {
+  struct bitmat may = s->may[CAT_REL_DATA], must = s->must[CAT_REL_DATA];
+  for (uint32_t x = 0; x < s->first_init; x++)
+    for (uint32_t w = 0; w < s->first_init; w++) {
+      const struct event *arrive = &s->events.data[x], *wait = &s->events.data[w];
+      bool flows = arrive->kind == EVENT_ARRIVE && wait->kind == EVENT_WAIT && wait->barrier->action == BARRIER_RED;
+      if (!flows || !skeleton_may_share(s, x, wait->partner)) continue;
+      bitmat_add(may, x, w);
+      if (skeleton_must_share(s, x, wait->partner)) bitmat_add(must, x, w);
+    }
+}
+
 void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies) {
   for (int relation = CAT_SET_COUNT; relation < CAT_BUILTIN_COUNT; relation++) {
     s->may[relation] = bitmat_new(s->arena, s->n);
@@ -243,4 +256,6 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
   fill_places(s);
   bound_choices(s);
   bound_fence_order(s);
+  skeleton_bound_bar(s);
+  relate_predicates(s);
 }

@@ -3,14 +3,18 @@
 #include "base/text.h"
 #include "exec/build.h"
 
-struct skeleton *skeleton_build(struct arena *arena, const struct program *program) {
+struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
+                                const struct skeleton_options *options) {
   struct skeleton *s = ARENA_NEW(arena, struct skeleton);
   struct dependencies dependencies = {0};
   s->program = program;
   s->arena = arena;
+  s->bound = options->bound;
+  s->precise = options->precise;
   terms_init(&s->terms, arena);
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;
+  skeleton_barriers(s, options->barrier_users);
   skeleton_place(s);
   skeleton_cut(s);
   if (s->n > SKELETON_MAX_EVENTS) {
@@ -45,7 +49,7 @@ static const char *const proxy_names[] = {"generic", "surface", "texture", "cons
 
 static void dump_event(const struct skeleton *s, uint32_t number, struct text *out) {
   const struct event *e = &s->events.data[number];
-  static const char kinds[] = {'R', 'W', 'F', 'P'};
+  static const char kinds[] = {'R', 'W', 'F', 'P', 'A', 'B'};
   text_printf(out, "e%-4u", number);
   if (e->thread == NO_THREAD)
     text_add(out, "init ");

@@ -45,6 +45,7 @@ struct event {
   const struct barrier *barrier;         /* arrivals and waits */
   term_id barrier_id, barrier_count;     /* arrivals; width 32; a count of 0 stands for all threads of the group */
   uint32_t group;                        /* arrivals and waits: index into skeleton.groups */
+  uint32_t phase_low, phase_high;        /* arrivals: the phases it may be in, given that it happens */
   uint32_t size;   /* bytes; 0 for fences */
   struct place *places;
   uint32_t place_count;
@@ -92,7 +93,8 @@ struct barrier_group {
   uint32_t owner;  /* cta_id, warp_id or cluster_id */
   uint32_t mask;   /* warp */
   uint32_t members; /* threads of the test in the group: the default count */
-  VEC(uint32_t) arrivals; /* events */
+  uint32_t phases;  /* one more than the largest phase of an arrival */
+  VEC(uint32_t) arrivals; /* events, by thread, in program order */
 };
 
 /* A finite set of possible values of a term; top: nothing is known. */
@@ -123,6 +125,7 @@ struct skeleton {
   VEC(struct hazard) hazards;
   VEC(struct ending) ends;
   VEC(struct barrier_group) groups;
+  bool open_phases;                 /* the phase of some arrival depends on the execution */
   struct value_set *value_sets;     /* for each term */
   const char *refusal;              /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;
@@ -164,6 +167,10 @@ static inline bool event_is_strong(const struct event *e) { return e->sem != SEM
 /* Whether loc, vloc, same-range or partial relates two events when they access these places (indices). */
 bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin relation, uint32_t a, uint32_t place_a,
                              uint32_t b, uint32_t place_b);
+
+/* Whether two arrivals may share (share whenever both happen) one phase of one barrier. */
+bool skeleton_may_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
+bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 
 /* The instruction an event comes from; NULL for an initial write. */
 static inline const struct instr *event_instr(const struct skeleton *s, uint32_t event) {

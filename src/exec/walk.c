@@ -146,6 +146,7 @@ static void begin_instr(struct walk *w, uint32_t thread, uint32_t index) {
   w->base = (struct event){.thread = thread, .instr = index, .sem = in->sem, .scope = in->scope, .proxy = in->proxy,
                            .is_volatile = in->is_volatile, .is_mmio = in->is_mmio, .barrier = in->barrier};
   w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
+  if (in->kind == INSTR_BARRIER) w->base.sem = SEM_WEAK, w->base.scope = SCOPE_NONE;
   w->base.exec = term_binary(w->terms, TERM_AND, w->path->guard, w->predicate);
 }
 

@@ -82,7 +82,9 @@ void check(struct arena *arena, const struct program *program, const struct mode
   *result = (struct result){.program = program, .model = model, .verdict = VERDICT_FORBIDDEN};
   struct search q = {.arena = arena, .program = program, .model = model, .options = options, .result = result};
   if (options->timeout > 0) q.deadline = start + options->timeout;
-  q.skeleton = skeleton_build(arena, program);
+  struct skeleton_options shape = {.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
+                                   .barrier_users = options->barrier_users};
+  q.skeleton = skeleton_build(arena, program, &shape);
   result->stats.events = q.skeleton->n;
   if (q.skeleton->refusal)
     search_give_up(&q, q.skeleton->refusal, q.skeleton->refusal_place);
@@ -111,7 +113,8 @@ static void dump_clauses(struct arena *arena, const struct model *model, const s
 
 void check_dump(struct arena *arena, const struct program *program, const struct model *model, enum dump what,
                 struct text *out) {
-  struct skeleton *skeleton = skeleton_build(arena, program);
+  const struct skeleton_options shape = {.bound = CHECK_DEFAULT_UNROLL};
+  struct skeleton *skeleton = skeleton_build(arena, program, &shape);
   struct graph graph;
   if (skeleton->refusal) {
     text_printf(out, "// not modelled: %s\n", skeleton->refusal);

@@ -10,8 +10,13 @@
 
 enum engine { ENGINE_SAT, ENGINE_ENUMERATE };
 
+/* Iterations of each loop when check_options.unroll is 0. */
+enum { CHECK_DEFAULT_UNROLL = 4 };
+
 struct check_options {
   enum engine engine;
+  uint32_t unroll;      /* how many iterations of each loop are looked at; 0: the default */
+  bool barrier_users;   /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */
   bool verdict_only;     /* two solves: is P reachable, is not-P; no outcome list */
   bool count_executions; /* count executions, not outcomes (O7) */
   bool races;            /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */

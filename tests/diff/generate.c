@@ -172,7 +172,10 @@ static const char *address(struct gen *g, const struct target *t) {
   if (g->theme != THEME_DEPENDENCY || !known || t->space[0] || chance(g, 50))
     return chance(g, 50) || t->address[2] ? arena_printf(g->arena, "[%s]", t->address) : t->address;
   uint32_t base = new_temp(g), offset = new_temp(g), sum = new_temp(g), from = below(g, known);
-  put(g, "mov.u64 r%u, %s", base, t->address);
+  if (chance(g, 50))
+    put(g, "mov.u64 r%u, %s", base, t->address);
+  else
+    put_init(g, "#%u:r%u=%s", g->thread, base, t->address);
   if (chance(g, 50)) {
     put(g, "and.b32 r%u, r%u, 0", offset, from);
     put(g, "add.u64 r%u, r%u, r%u", sum, base, offset);
@@ -184,11 +187,29 @@ static const char *address(struct gen *g, const struct target *t) {
   return arena_printf(g->arena, "[r%u]", sum);
 }
 
+/* The address of x or y as it stands in memory: a load of the pointer, then the place it names. Only addresses are ever
+ * stored there, so that the place is always a valid one. */
+static const char *pointed(struct gen *g) {
+  uint32_t pointer = new_temp(g);
+  put(g, "ld.%s.u64 r%u, [$%d]", chance(g, 50) ? "weak" : "acquire.gpu", pointer, SLOT_WIDE);
+  g->budget--;
+  return arena_printf(g->arena, "[r%u]", pointer);
+}
+
+static void add_pointer_store(struct gen *g) {
+  uint32_t pointer = new_temp(g);
+  put(g, "mov.u64 r%u, $%u", pointer, below(g, g->locations));
+  put(g, "st.%s.u64 [$%d], r%u", chance(g, 50) ? "weak" : "release.gpu", SLOT_WIDE, pointer);
+  g->budget--;
+  g->writes--;
+}
+
 /* --- instructions; each says how many memory events it takes */
 
 static void add_load(struct gen *g) {
   struct target t = target(g);
-  const char *at = address(g, &t);
+  bool by_pointer = g->theme == THEME_DEPENDENCY && g->budget > 1 && !t.space[0] && chance(g, 25);
+  const char *at = by_pointer ? pointed(g) : address(g, &t);
   const char *how;
   switch (WEIGHTED(g, 5, 5, 4, 1, 1)) {
   case 0: how = PICK(g, "ld", "ld.weak"); break;
@@ -220,6 +241,14 @@ static const char *atom_sem(struct gen *g, bool red) {
   if (chance(g, 10)) return "";
   const char *sem = red ? PICK(g, "relaxed", "release") : PICK(g, "relaxed", "acquire", "release", "acq_rel");
   return arena_printf(g->arena, ".%s.%s", sem, scope(g));
+}
+
+/* Of 64 bits, over a location that others access in halves. */
+static void add_wide_atomic(struct gen *g) {
+  const char *operation = PICK(g, "add.u64", "exch.b64", "max.u64");
+  put(g, "atom%s.%s r%u, [$%d], %u", atom_sem(g, false), operation, new_reg(g), SLOT_WIDE, 1 + below(g, 3));
+  g->budget -= 2;
+  g->writes--;
 }
 
 static void add_atomic(struct gen *g) {
@@ -284,7 +313,11 @@ static void add_vector(struct gen *g) {
 
 static void add_access(struct gen *g) {
   bool write = g->writes > 0;
-  if (g->theme == THEME_PROXY && chance(g, 45)) {
+  if (g->theme == THEME_DEPENDENCY && write && chance(g, 10)) {
+    add_pointer_store(g);
+  } else if (g->theme == THEME_MIXED && write && g->budget >= 2 && chance(g, 12)) {
+    add_wide_atomic(g);
+  } else if (g->theme == THEME_PROXY && chance(g, 45)) {
     add_proxy_access(g);
   } else if (g->theme == THEME_MIXED && g->budget >= 2 && chance(g, 25)) {
     add_vector(g);
@@ -331,6 +364,7 @@ static void declare(struct gen *g) {
     put_init(g, "int $%d[2]={0,0}", SLOT_ARRAY);
     put_init(g, ".u64 $%d=0", SLOT_WIDE);
   }
+  if (g->theme == THEME_DEPENDENCY) put_init(g, ".u64 $%d=$%u", SLOT_WIDE, below(g, g->locations));
   if (g->theme != THEME_PROXY) return;
   put_init(g, "$%d @ generic aliases $%d", SLOT_ALIAS, SLOT_X);
   uint32_t of = chance(g, 25) ? SLOT_ALIAS : below(g, g->locations);

@@ -1,0 +1,407 @@
+#include "draw/scene.h"
+
+#include <string.h>
+
+#include "rel/cycle.h"
+
+struct builder {
+  struct arena *arena;
+  const struct pick *pick;
+  struct scene *scene;
+  uint32_t *node_of; /* by event; NO_NODE where it is not drawn */
+  uint32_t rows_left_out, threads_left_out;
+};
+
+static const struct event *event_at(const struct builder *b, uint32_t e) { return &b->pick->skeleton->events.data[e]; }
+
+/* ---- Columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test ---- */
+
+static uint32_t scope_at(const struct thread *t, int level) {
+  const uint32_t ids[] = {t->gpu_id, t->cluster_id, t->cta_id, t->warp_id};
+  return ids[level];
+}
+
+/* The first thread that shares levels 0 to `level` with thread t. */
+static uint32_t leader(const struct program *p, uint32_t t, int level) {
+  for (uint32_t i = 0; i < t; i++) {
+    bool same = true;
+    for (int k = 0; k <= level && same; k++) same = scope_at(&p->threads[i], k) == scope_at(&p->threads[t], k);
+    if (same) return i;
+  }
+  return t;
+}
+
+static bool stands_before(const struct program *p, uint32_t a, uint32_t b) {
+  for (int level = 0; level < 4; level++) {
+    uint32_t x = leader(p, a, level), y = leader(p, b, level);
+    if (x != y) return x < y;
+  }
+  return a < b;
+}
+
+static void place_columns(struct builder *b) {
+  const struct program *p = b->pick->skeleton->program;
+  uint32_t *order = ARENA_ARRAY(b->arena, uint32_t, p->thread_count);
+  for (uint32_t t = 0; t < p->thread_count; t++) {
+    uint32_t at = t;
+    for (; at > 0 && stands_before(p, t, order[at - 1]); at--) order[at] = order[at - 1];
+    order[at] = t;
+  }
+  for (uint32_t i = 0; i < p->thread_count; i++) {
+    if (i < SCENE_MAX_COLUMNS) VEC_PUSH(b->arena, &b->scene->columns, (struct scene_column){.thread = order[i]});
+    else b->threads_left_out++;
+  }
+}
+
+/* ---- Nodes ---- */
+
+static const char *written(struct builder *b, const struct instr *instr) {
+  struct text text;
+  text_init(&text, b->arena);
+  bool blank = false;
+  for (uint32_t i = instr->span.begin; instr->span.source && i < instr->span.end; i++) {
+    char c = instr->span.source->text[i];
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      blank = text.len > 0;
+      continue;
+    }
+    if (blank) text_char(&text, ' ');
+    text_char(&text, c);
+    blank = false;
+  }
+  return text_str(&text);
+}
+
+static bool same_node(const struct event *before, uint32_t before_index, const struct event *e) {
+  if (before->instr != e->instr) return false;
+  if (e->is_rmw && e->partner == before_index) return true;
+  if (!event_is_memory(e)) return before->kind != e->kind; /* arrival and wait */
+  return e->element > before->element;
+}
+
+static const char *letters(struct builder *b, uint32_t index) {
+  char one[] = {(char)('a' + index % 26), '\0'};
+  return index < 26 ? arena_strdup(b->arena, one) : arena_printf(b->arena, "%s%u", one, index / 26);
+}
+
+static void add_column(struct builder *b, uint32_t c) {
+  struct scene_column *column = &b->scene->columns.data[c];
+  const struct skeleton *s = b->pick->skeleton;
+  uint32_t before = NO_EVENT;
+  column->first = b->scene->nodes.len;
+  for (uint32_t e = 0; e < s->first_init; e++) {
+    if (event_at(b, e)->thread != column->thread || !bitset_has(b->pick->execution->exec, e)) continue;
+    if (before == NO_EVENT || !same_node(event_at(b, before), before, event_at(b, e))) {
+      if (column->rows == SCENE_MAX_ROWS) {
+        b->rows_left_out++;
+        continue;
+      }
+      struct scene_node node = {c, column->rows++, written(b, event_instr(s, e)), "",
+                                letters(b, b->scene->nodes.len), false};
+      VEC_PUSH(b->arena, &b->scene->nodes, node);
+    }
+    b->node_of[e] = b->scene->nodes.len - 1;
+    before = e;
+  }
+}
+
+/* ---- What a node read and wrote ---- */
+
+static void add_value(struct builder *b, struct text *text, uint32_t e) {
+  struct type type = event_instr(b->pick->skeleton, e)->type;
+  unsigned width = 8 * event_at(b, e)->size;
+  text_value(text, b->pick->execution->values[e], width, type.kind == TYPE_SIGNED && type.width == width);
+}
+
+static bool reads_initial(const struct builder *b, uint32_t e) {
+  const struct skeleton *s = b->pick->skeleton;
+  bool initial = false;
+  for (uint32_t w = 0; w < s->n; w++) {
+    if (!bitmat_has(b->pick->execution->rf, w, e)) continue;
+    if (w < s->first_init) return false;
+    initial = true;
+  }
+  return initial;
+}
+
+/* The value of a store is worth a word only where the text does not show it. */
+static bool shows_value(const struct builder *b, uint32_t e) {
+  const struct instr *instr = event_instr(b->pick->skeleton, e);
+  if (instr->kind != INSTR_STORE) return false;
+  return instr->src[event_at(b, e)->element].kind == OPERAND_IMM;
+}
+
+static void add_effects(struct builder *b, uint32_t node) {
+  struct text text;
+  text_init(&text, b->arena);
+  const struct skeleton *s = b->pick->skeleton;
+  bool initial = true, failed = false;
+  for (int pass = 0; pass < 2; pass++) {
+    enum event_kind kind = pass ? EVENT_WRITE : EVENT_READ;
+    bool first = true;
+    for (uint32_t e = 0; e < s->first_init; e++) {
+      if (b->node_of[e] != node || event_at(b, e)->kind != kind || (pass && shows_value(b, e))) continue;
+      text_add(&text, !first ? ", " : !text.len ? "" : "; ");
+      if (first) text_add(&text, pass ? "writes " : "reads ");
+      add_value(b, &text, e);
+      if (!pass && !reads_initial(b, e)) initial = false;
+      if (!pass && event_at(b, e)->is_rmw) failed = !bitset_has(b->pick->execution->exec, event_at(b, e)->partner);
+      first = false;
+    }
+    if (!pass && !first && initial) text_add(&text, " (initial)");
+  }
+  if (failed) text_add(&text, "; no write");
+  b->scene->nodes.data[node].effect = text_str(&text);
+}
+
+static void add_nodes(struct builder *b) {
+  for (uint32_t e = 0; e < b->pick->skeleton->n; e++) b->node_of[e] = NO_NODE;
+  for (uint32_t c = 0; c < b->scene->columns.len; c++) add_column(b, c);
+  for (uint32_t i = 0; i < b->scene->nodes.len; i++) add_effects(b, i);
+}
+
+/* ---- Edges ---- */
+
+static struct scene_edge *find_edge(struct builder *b, uint32_t from, uint32_t to, const char *name) {
+  for (uint32_t i = 0; i < b->scene->edges.len; i++) {
+    struct scene_edge *edge = &b->scene->edges.data[i];
+    if (edge->from == from && edge->to == to && strcmp(edge->name, name) == 0) return edge;
+  }
+  return NULL;
+}
+
+static void add_edge(struct builder *b, uint32_t from, uint32_t to, const char *name, bool on_cycle) {
+  if (from == NO_NODE || to == NO_NODE || from == to) return;
+  struct scene_edge *edge = find_edge(b, from, to, name);
+  if (edge) edge->on_cycle |= on_cycle;
+  else VEC_PUSH(b->arena, &b->scene->edges, (struct scene_edge){from, to, name, on_cycle});
+}
+
+static void add_po(struct builder *b) {
+  for (uint32_t i = 0; i + 1 < b->scene->nodes.len; i++)
+    if (b->scene->nodes.data[i].column == b->scene->nodes.data[i + 1].column) add_edge(b, i, i + 1, "po", false);
+}
+
+/* A transitive relation without the pairs that follow from others; from-reads only to the next writes. */
+static struct bitmat reduced(struct builder *b, const char *name, struct bitmat full) {
+  struct bitmat twice = bitmat_new(b->arena, full.n), left = bitmat_copy(b->arena, full);
+  bool fr = strcmp(name, "fr") == 0;
+  bitmat_compose(twice, full, fr ? b->pick->execution->co : full);
+  if (!fr) {
+    struct bitmat more = bitmat_copy(b->arena, twice);
+    bitmat_minus(more, full);
+    if (!bitmat_empty(more)) return left; /* not transitive */
+  }
+  for (uint32_t i = 0; i < full.n; i++)
+    if (bitmat_has(full, i, i)) return left;
+  bitmat_minus(left, twice);
+  return left;
+}
+
+static void add_relation(struct builder *b, const char *name, struct bitmat full) {
+  struct bitmat pairs = reduced(b, name, full);
+  for (uint32_t x = 0; x < pairs.n; x++) {
+    struct bitset row = bitmat_row_set(pairs, x);
+    for (uint32_t y = bitset_next(row, 0); y < pairs.n; y = bitset_next(row, y + 1))
+      add_edge(b, b->node_of[x], b->node_of[y], name, false);
+  }
+}
+
+/* ---- Relations by name ---- */
+
+static cat_node node_named(const struct model *model, const char *name) {
+  for (uint32_t i = 0; i < model->shows.len; i++)
+    if (strcmp(model->shows.data[i].name, name) == 0) return model->shows.data[i].node;
+  for (cat_node i = 0; i < model->nodes.len; i++)
+    if (model->nodes.data[i].name && strcmp(model->nodes.data[i].name, name) == 0) return i;
+  return CAT_NO_NODE;
+}
+
+static cat_node node_of_builtin(const struct model *model, enum cat_builtin builtin) {
+  for (cat_node i = 0; i < model->nodes.len; i++)
+    if (model->nodes.data[i].op == CAT_BUILTIN && model->nodes.data[i].builtin == builtin) return i;
+  return CAT_NO_NODE;
+}
+
+enum scene_name scene_name(const struct model *model, const char *name) {
+  cat_node node = node_named(model, name);
+  if (node != CAT_NO_NODE) return model->nodes.data[node].is_set ? SCENE_SET : SCENE_RELATION;
+  enum cat_builtin builtin = builtin_find(name);
+  return builtin == CAT_BUILTIN_COUNT ? SCENE_UNKNOWN : builtin_is_set(builtin) ? SCENE_SET : SCENE_RELATION;
+}
+
+void scene_names(struct arena *arena, const struct model *model, const char *const **names, size_t *count) {
+  VEC(const char *) list = {0};
+  for (int i = CAT_REL_FIRST + 1; i < CAT_BUILTIN_COUNT; i++) VEC_PUSH(arena, &list, builtin_name((enum cat_builtin)i));
+  for (uint32_t i = 0; i < model->shows.len; i++) VEC_PUSH(arena, &list, model->shows.data[i].name);
+  for (cat_node i = 0; i < model->nodes.len; i++)
+    if (model->nodes.data[i].name && !model->nodes.data[i].is_set) VEC_PUSH(arena, &list, model->nodes.data[i].name);
+  *names = list.data;
+  *count = list.len;
+}
+
+/* The pairs of a predefined relation, which the model itself may not use. */
+static struct bitmat builtin_pairs(struct builder *b, enum cat_builtin builtin) {
+  const struct execution *x = b->pick->execution;
+  cat_node node = node_of_builtin(b->pick->model, builtin);
+  if (node != CAT_NO_NODE) return eval_relation(b->pick->eval, node);
+  switch (builtin) {
+  case CAT_REL_RF: return x->rf;
+  case CAT_REL_CO: return x->co;
+  case CAT_REL_FR: return x->fr;
+  case CAT_REL_SC_ORDER: return x->sc;
+  case CAT_REL_LOC: return x->loc;
+  case CAT_REL_VLOC: return x->vloc;
+  case CAT_REL_SAME_RANGE: return x->same_range;
+  case CAT_REL_PARTIAL: return x->partial;
+  default: return b->pick->skeleton->must[builtin];
+  }
+}
+
+static void add_named(struct builder *b, const char *name, bool asked) {
+  cat_node node = node_named(b->pick->model, name);
+  enum cat_builtin builtin = builtin_find(name);
+  if (strcmp(name, "po") == 0) add_po(b);
+  else if (node != CAT_NO_NODE && !b->pick->model->nodes.data[node].is_set)
+    add_relation(b, name, eval_relation(b->pick->eval, node));
+  else if (builtin != CAT_BUILTIN_COUNT && !builtin_is_set(builtin))
+    add_relation(b, name, builtin_pairs(b, builtin));
+  else REQUIRE(!asked);
+}
+
+static void add_default(struct builder *b) {
+  const struct model *model = b->pick->model;
+  add_named(b, "po", false);
+  add_named(b, "rf", false);
+  add_named(b, "co", false);
+  add_named(b, "fr", false);
+  if (node_named(model, "sync") != CAT_NO_NODE) add_named(b, "sync", false);
+  if (node_of_builtin(model, CAT_REL_SC_ORDER) != CAT_NO_NODE) add_named(b, "sc", false);
+  if (node_of_builtin(model, CAT_REL_BAR) != CAT_NO_NODE) add_named(b, "bar", false);
+}
+
+/* ---- The violation ---- */
+
+static void mark_node(struct builder *b, uint32_t node) {
+  if (node != NO_NODE) b->scene->nodes.data[node].on_cycle = true;
+}
+
+static const char *letter_of(const struct builder *b, uint32_t event) {
+  uint32_t node = b->node_of[event];
+  return node != NO_NODE ? b->scene->nodes.data[node].letter
+                         : event >= b->pick->skeleton->first_init ? "(initial)" : "(left out)";
+}
+
+/* Program order runs through every node in between. */
+static void mark_po(struct builder *b, uint32_t from, uint32_t to) {
+  if (from == NO_NODE || to == NO_NODE) return;
+  for (uint32_t i = from; i < to; i++) add_edge(b, i, i + 1, "po", true);
+}
+
+static const char *leaf_name(const struct builder *b, const struct base_edge *edge) {
+  const struct cat_expr *expr = &b->pick->model->nodes.data[edge->leaf->node];
+  return expr->op == CAT_BUILTIN ? builtin_name(expr->builtin) : expr->name ? expr->name : "?";
+}
+
+/* Each step in bold, and the whole as text by the letters of the nodes. */
+static void add_path(struct builder *b, const struct violation *violation) {
+  struct base_path path = cycle_flatten(b->arena, violation->path);
+  struct text text;
+  text_init(&text, b->arena);
+  text_printf(&text, "%s:", b->pick->model->axioms.data[violation->axiom].name);
+  for (uint32_t i = 0; i < path.edges.len; i++) {
+    const struct base_edge *edge = &path.edges.data[i];
+    const char *name = leaf_name(b, edge);
+    uint32_t from = b->node_of[edge->against ? edge->to : edge->from];
+    uint32_t to = b->node_of[edge->against ? edge->from : edge->to];
+    mark_node(b, from);
+    mark_node(b, to);
+    if (strcmp(name, "po") == 0) mark_po(b, from, to);
+    else add_edge(b, from, to, name, true);
+    if (i == 0) text_printf(&text, " %s", letter_of(b, edge->from));
+    text_printf(&text, edge->against ? " <-%s- %s" : " -%s-> %s", name, letter_of(b, edge->to));
+  }
+  b->scene->cycle = text_str(&text);
+}
+
+/* Of several broken axioms the one that stands first in the model. */
+static void add_violation(struct builder *b) {
+  const struct pick *pick = b->pick;
+  if (!pick->violated_count || pick->skeleton->n > CYCLE_MAX_EVENTS) return;
+  uint32_t axiom = 0;
+  while (!pick->violated[axiom]) axiom++;
+  struct cycles *cycles = cycle_new(b->arena, pick->model, pick->skeleton->n);
+  struct violation violation;
+  cycle_execution(cycles, pick->eval);
+  cycle_find(cycles, axiom, &violation);
+  if (violation.is_pair) add_path(b, &violation);
+}
+
+/* ---- Words ---- */
+
+static const char *outcome_text(struct builder *b) {
+  const struct program *p = b->pick->skeleton->program;
+  struct text text;
+  text_init(&text, b->arena);
+  for (uint32_t i = 0; i < p->observed_count; i++) {
+    const struct observable *o = &p->observables[i];
+    text_printf(&text, "%s%s=", i ? " " : "", o->name);
+    text_value(&text, b->pick->finals[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    text_char(&text, ';');
+  }
+  return text_str(&text);
+}
+
+static const char *caption_text(struct builder *b) {
+  const struct pick *pick = b->pick;
+  const char *condition = pick->skeleton->program->condition_text;
+  bool forall = pick->skeleton->program->quantifier == QUANTIFIER_FORALL;
+  const char *relation = pick->satisfies != forall ? "a state of" : "no state of";
+  if (!pick->violated_count) return arena_printf(b->arena, "an allowed execution, %s: %s", relation, condition);
+  struct text text;
+  text_init(&text, b->arena);
+  text_add(&text, "forbidden: this execution breaks");
+  uint32_t named = 0;
+  for (uint32_t i = 0; i < pick->model->axioms.len; i++)
+    if (pick->violated[i])
+      text_printf(&text, "%s %s", named++ ? (named == pick->violated_count ? " and" : ",") : "",
+                  pick->model->axioms.data[i].name);
+  return text_str(&text);
+}
+
+static const char *left_out_text(struct builder *b) {
+  if (!b->threads_left_out && !b->rows_left_out) return NULL;
+  return arena_printf(b->arena, "too large to draw: %u of %u threads and %u instructions of the others are left out",
+                      b->threads_left_out, b->pick->skeleton->program->thread_count, b->rows_left_out);
+}
+
+struct scene *scene_build(struct arena *arena, const struct pick *pick, const struct scene_choice *choice) {
+  struct scene *scene = ARENA_NEW(arena, struct scene);
+  struct builder b = {.arena = arena, .pick = pick, .scene = scene,
+                      .node_of = ARENA_ARRAY(arena, uint32_t, pick->skeleton->n)};
+  scene->program = pick->skeleton->program;
+  scene->allowed = !pick->violated_count;
+  scene->satisfies = pick->satisfies;
+  place_columns(&b);
+  add_nodes(&b);
+  for (uint32_t i = 0; choice && i < choice->count; i++) add_named(&b, choice->names[i], true);
+  if (!choice) add_default(&b);
+  add_violation(&b);
+  scene->title = arena_printf(arena, "%s under %s", scene->program->name, pick->model->name);
+  scene->caption = caption_text(&b);
+  scene->outcome = outcome_text(&b);
+  scene->left_out = left_out_text(&b);
+  return scene;
+}
+
+static const struct scene_style styles[] = {
+#define STYLE(name, light, dark, line, arrow) {name, light, dark, line, arrow},
+#include "draw/styles.def"
+#undef STYLE
+};
+
+const struct scene_style *scene_style(const char *name) {
+  for (size_t i = 0; i + 1 < ARRAY_LEN(styles); i++)
+    if (strcmp(styles[i].name, name) == 0) return &styles[i];
+  return &styles[ARRAY_LEN(styles) - 1];
+}

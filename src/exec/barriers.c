@@ -1,0 +1,177 @@
+/* Barrier resources: who meets where, and the phases in which an arrival can be (semantics.md section 2).
+ *
+ * Where each participant waits before it arrives again and exactly as many threads use the barrier as it counts, the
+ * phase of an arrival is its rank in its thread, in every execution. Only elsewhere phases are left open.
+ */
+#include "exec/build.h"
+
+static uint32_t owner_of(const struct skeleton *s, const struct event *e) {
+  const struct thread *t = &s->program->threads[e->thread];
+  switch (e->barrier->kind) {
+    case BARRIER_CTA: return t->cta_id;
+    case BARRIER_WARP: return t->warp_id;
+    case BARRIER_CLUSTER: return t->cluster_id;
+  }
+  BUG("barrier kind %d", (int)e->barrier->kind);
+}
+
+static bool is_member(const struct thread *t, const struct barrier_group *group) {
+  switch (group->kind) {
+    case BARRIER_CTA: return t->cta_id == group->owner;
+    case BARRIER_WARP: return t->warp_id == group->owner && (group->mask >> (t->lane & 31) & 1);
+    case BARRIER_CLUSTER: return t->cluster_id == group->owner;
+  }
+  return false;
+}
+
+static uint32_t group_for(struct skeleton *s, const struct event *e) {
+  uint32_t owner = owner_of(s, e), mask = e->barrier->kind == BARRIER_WARP ? e->barrier->mask : 0;
+  for (uint32_t i = 0; i < s->groups.len; i++) {
+    const struct barrier_group *g = &s->groups.data[i];
+    if (g->kind == e->barrier->kind && g->owner == owner && g->mask == mask) return i;
+  }
+  struct barrier_group group = {.kind = e->barrier->kind, .owner = owner, .mask = mask};
+  for (uint32_t t = 0; t < s->program->thread_count; t++) group.members += is_member(&s->program->threads[t], &group);
+  VEC_PUSH(s->arena, &s->groups, group);
+  return s->groups.len - 1;
+}
+
+/* With --barrier-participants=users, all threads that name the barrier instead of all of the CTA. A barrier named only
+ * by a computed id counts for every thread that might mean it. */
+static uint32_t count_users(const struct skeleton *s, const struct barrier_group *group, term_id id) {
+  uint32_t users = 0, last = NO_THREAD;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    const struct event *e = &s->events.data[group->arrivals.data[i]];
+    bool same = e->barrier_id == id || !term_is_const(&s->terms, e->barrier_id) || !term_is_const(&s->terms, id);
+    if (same && e->thread != last) users++, last = e->thread;
+  }
+  return users;
+}
+
+static void find_groups(struct skeleton *s) {
+  for (uint32_t i = 0; i < s->events.len; i++) {
+    struct event *e = &s->events.data[i];
+    if (e->kind != EVENT_ARRIVE && e->kind != EVENT_WAIT) continue;
+    e->group = group_for(s, e);
+    if (e->kind == EVENT_ARRIVE) VEC_PUSH(s->arena, &s->groups.data[e->group].arrivals, i);
+  }
+}
+
+/* Fills in the counts that were left out. */
+static void find_counts(struct skeleton *s, bool users) {
+  for (uint32_t g = 0; g < s->groups.len; g++)
+    for (uint32_t i = 0; i < s->groups.data[g].arrivals.len; i++) {
+      struct event *e = &s->events.data[s->groups.data[g].arrivals.data[i]];
+      struct barrier_group *group = &s->groups.data[g];
+      uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->barrier_id) : group->members;
+      if (e->barrier_count == term_const(&s->terms, 0, 32)) e->barrier_count = term_const(&s->terms, count, 32);
+    }
+}
+
+/* Whether a thread's arrivals happen in the order of the text, each only if the one before did. */
+static bool is_straight(const struct thread *thread) {
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    const struct instr *in = &thread->instrs[i];
+    if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) return false;
+    if (in->kind == INSTR_BARRIER && in->guard.present) return false;
+  }
+  return true;
+}
+
+/* The arrivals of a group on one resource: those with the same known id. Sets *known to false if some id is computed. */
+static uint32_t arrivals_on(struct skeleton *s, const struct barrier_group *group, term_id id, uint32_t *out,
+                            bool *known) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    const struct event *e = &s->events.data[group->arrivals.data[i]];
+    if (!term_is_const(&s->terms, e->barrier_id)) *known = false;
+    if (e->barrier_id == id) out[count++] = group->arrivals.data[i];
+  }
+  return count;
+}
+
+/* Whether every thread's arrivals follow one another, each after the wait for the one before, with one known count that
+ * is the number of threads that use the barrier, or larger (then the first phase never completes). */
+static bool is_regular(const struct skeleton *s, const uint32_t *arrivals, uint32_t count) {
+  uint32_t threads = 0, last = NO_THREAD;
+  const struct event *first = &s->events.data[arrivals[0]];
+  for (uint32_t i = 0; i < count; i++) {
+    const struct event *e = &s->events.data[arrivals[i]];
+    bool follows = i > 0 && s->events.data[arrivals[i - 1]].thread == e->thread;
+    if (follows && s->events.data[arrivals[i - 1]].partner == NO_PARTNER) return false;
+    if (e->exec != TERM_TRUE && !is_straight(&s->program->threads[e->thread])) return false;
+    if (e->barrier_count != first->barrier_count) return false;
+    if (e->thread != last) threads++, last = e->thread;
+  }
+  const struct term *wanted = term_get(&s->terms, first->barrier_count);
+  return wanted->op == TERM_CONST && wanted->constant >= threads;
+}
+
+static void bound_resource(struct skeleton *s, struct barrier_group *group, const uint32_t *arrivals, uint32_t count,
+                           bool known) {
+  bool regular = known && is_regular(s, arrivals, count);
+  uint32_t rank = 0, last = NO_THREAD;
+  for (uint32_t i = 0; i < count; i++) {
+    struct event *e = &s->events.data[arrivals[i]];
+    rank = e->thread == last ? rank + 1 : 0;
+    last = e->thread;
+    e->phase_low = regular ? rank : 0;
+    e->phase_high = regular ? rank : group->arrivals.len - 1;
+  }
+}
+
+static term_id less_than(struct skeleton *s, term_id id, value_t bound) {
+  return term_binary(&s->terms, TERM_ULT, id, term_const(&s->terms, bound, 32));
+}
+
+void skeleton_barriers(struct skeleton *s, bool users) {
+  find_groups(s);
+  find_counts(s, users);
+  for (uint32_t g = 0; g < s->groups.len; g++) {
+    struct barrier_group *group = &s->groups.data[g];
+    uint32_t *list = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len);
+    for (uint32_t i = 0; i < group->arrivals.len; i++) {
+      bool known = true;
+      term_id id = s->events.data[group->arrivals.data[i]].barrier_id;
+      uint32_t count = arrivals_on(s, group, id, list, &known);
+      if (list[0] == group->arrivals.data[i]) bound_resource(s, group, list, count, known);
+    }
+    for (uint32_t i = 0; i < group->arrivals.len; i++) {
+      struct event *e = &s->events.data[group->arrivals.data[i]];
+      if (e->phase_high + 1 > group->phases) group->phases = e->phase_high + 1;
+      if (e->phase_low != e->phase_high) s->open_phases = true;
+      if (e->barrier->kind != BARRIER_CTA) continue;
+      const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
+      term_id high = less_than(s, e->barrier_id, 16);
+      term_id bad = term_binary(&s->terms, TERM_AND, e->exec, term_not(&s->terms, high));
+      if (bad != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, (struct hazard){bad, "a barrier number above 15", in->span});
+    }
+  }
+}
+
+/* Whether two arrivals may be (must be) in one phase of one resource, given that both happen. */
+static bool may_share(const struct skeleton *s, const struct event *a, const struct event *b) {
+  bool ids = a->barrier_id == b->barrier_id || !term_is_const(&s->terms, a->barrier_id) ||
+             !term_is_const(&s->terms, b->barrier_id);
+  return a->group == b->group && ids && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
+}
+
+bool skeleton_must_share(const struct skeleton *s, uint32_t x, uint32_t y) {
+  const struct event *a = &s->events.data[x], *b = &s->events.data[y];
+  bool fixed = a->phase_low == a->phase_high && b->phase_low == b->phase_high && a->phase_low == b->phase_low;
+  return x == y || (a->group == b->group && a->barrier_id == b->barrier_id && fixed);
+}
+
+bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
+  return may_share(s, &s->events.data[x], &s->events.data[y]);
+}
+
+void skeleton_bound_bar(struct skeleton *s) {
+  for (uint32_t x = 0; x < s->first_init; x++)
+    for (uint32_t w = 0; w < s->first_init; w++) {
+      const struct event *arrive = &s->events.data[x], *wait = &s->events.data[w];
+      if (arrive->kind != EVENT_ARRIVE || arrive->barrier->relaxed || wait->kind != EVENT_WAIT) continue;
+      if (skeleton_may_share(s, x, wait->partner)) bitmat_add(s->may[CAT_REL_BAR], x, w);
+      if (skeleton_must_share(s, x, wait->partner)) bitmat_add(s->must[CAT_REL_BAR], x, w);
+    }
+}

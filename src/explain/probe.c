@@ -1,0 +1,143 @@
+#include "explain/probe.h"
+
+bool probe_open(struct probe *p, struct arena *arena, const struct model *model, const struct skeleton *skeleton,
+                double deadline) {
+  REQUIRE(!skeleton->refusal);
+  *p = (struct probe){.arena = arena, .program = skeleton->program, .model = model, .skeleton = skeleton};
+  p->sat = sat_new();
+  if (!p->sat) return false;
+  sat_deadline(p->sat, deadline);
+  p->slots = slots_build(arena, skeleton);
+  encoder_init(&p->encoder, arena, p->sat, model, skeleton, &p->slots);
+  if (p->encoder.refusal) {
+    probe_close(p);
+    return false;
+  }
+  p->execution = execution_new(arena, skeleton, &p->slots);
+  p->eval = eval_new(arena, model, skeleton);
+  p->last = ARENA_ARRAY(arena, uint32_t, skeleton->chunk_count);
+  return true;
+}
+
+void probe_close(struct probe *p) {
+  if (p->sat) sat_release(p->sat);
+  p->sat = NULL;
+}
+
+lit probe_goal(struct probe *p, const struct cond *predicate, bool negated) {
+  lit goal = encoder_condition(&p->encoder, predicate);
+  lit filter = p->program->filter ? encoder_condition(&p->encoder, p->program->filter) : LIT_TRUE;
+  return gates_and2(&p->encoder.gates, negated ? -goal : goal, filter, NEED_BOTH);
+}
+
+/* ---- Reading an execution ---- */
+
+static value_t word_value(struct probe *p, term_id term) {
+  struct word word = p->encoder.words[term];
+  value_t value = 0;
+  for (unsigned i = 0; i < word.width; i++)
+    if (sat_value(p->sat, word.bits[i])) value |= (value_t)1 << i;
+  return value;
+}
+
+/* Values that depend on themselves cannot be computed: the solver's are taken. */
+static void take_solver_values(struct probe *p) {
+  const struct skeleton *s = p->skeleton;
+  for (uint32_t e = 0; e < s->n; e++) {
+    if (sat_value(p->sat, p->encoder.exec[e])) bitset_add(p->execution->exec, e);
+    if (e < s->first_init && event_is_memory(&s->events.data[e]))
+      p->execution->values[e] = word_value(p, s->events.data[e].value);
+  }
+}
+
+static void evaluate(struct probe *p) {
+  execution_relate(p->execution);
+  eval_execution(p->eval, p->execution, PART_ALL);
+}
+
+static void read_execution(struct probe *p) {
+  encoder_witness(&p->encoder, p->execution, p->last);
+  enum run_status status = execution_run(p->execution);
+  if (status == RUN_INVALID) BUG("%s: a solution is no execution", p->program->name);
+  p->circular = status == RUN_CIRCULAR;
+  if (p->circular) take_solver_values(p);
+  evaluate(p);
+}
+
+static bool is_wanted(const struct probe *p, uint32_t axiom, const bool *dropped) {
+  return p->model->axioms.data[axiom].role == CAT_AXIOM && !(dropped && dropped[axiom]);
+}
+
+enum sat_answer probe_solve_if(struct probe *p, lit goal, lit on, const bool *dropped) {
+  for (uint32_t i = 0; i < p->model->axioms.len; i++)
+    if (is_wanted(p, i, dropped)) sat_assume(p->sat, p->encoder.assumptions[i]);
+  sat_assume(p->sat, goal);
+  sat_assume(p->sat, on);
+  enum sat_answer answer = sat_solve(p->sat);
+  if (answer == SAT_YES) read_execution(p);
+  return answer;
+}
+
+enum sat_answer probe_solve(struct probe *p, lit goal, const bool *dropped) {
+  return probe_solve_if(p, goal, LIT_TRUE, dropped);
+}
+
+void probe_exclude(struct probe *p, lit on) {
+  struct encoder *e = &p->encoder;
+  struct bitset fences = p->skeleton->sets[CAT_SET_SC];
+  VEC(lit) clause = {0};
+  for (uint32_t i = 0; i < p->slots.count; i++)
+    for (uint32_t w = 0; w < e->writer_count; w++)
+      if (e->source[i][w] && sat_value(p->sat, e->source[i][w])) VEC_PUSH(p->arena, &clause, -e->source[i][w]);
+  for (uint32_t a = bitset_next(fences, 0); a < fences.n; a = bitset_next(fences, a + 1))
+    for (uint32_t b = bitset_next(fences, 0); b < fences.n; b = bitset_next(fences, b + 1)) {
+      if (!bitmat_has(p->skeleton->may[CAT_REL_SC_ORDER], a, b)) continue;
+      lit order = e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]];
+      if (sat_value(p->sat, order)) VEC_PUSH(p->arena, &clause, -order);
+    }
+  VEC_PUSH(p->arena, &clause, -on);
+  sat_clause(p->sat, clause.data, clause.len);
+}
+
+/* ---- Coherence as small as may be ---- */
+
+enum { REDUCED_WRITES = 24 };
+
+static bool still_fits(struct probe *p, const bool *dropped) {
+  execution_relate(p->execution);
+  eval_execution(p->eval, p->execution, PART_CO | PART_SHAPE);
+  for (uint32_t c = 0; c < p->skeleton->chunk_count; c++) {
+    if (p->last[c] == NO_EVENT) continue;
+    struct bitset maximal = bitset_new(p->arena, p->skeleton->n);
+    execution_maximal(p->execution, c, maximal);
+    if (!bitset_has(maximal, p->last[c])) return false;
+  }
+  for (uint32_t i = 0; i < p->model->axioms.len; i++)
+    if (is_wanted(p, i, dropped) && !eval_axiom(p->eval, i)) return false;
+  return true;
+}
+
+/* Taking the pair out leaves a transitive order. */
+static bool is_covering(struct bitmat order, uint32_t a, uint32_t b) {
+  for (uint32_t m = 0; m < order.n; m++)
+    if (bitmat_has(order, a, m) && bitmat_has(order, m, b)) return false;
+  return true;
+}
+
+void probe_reduce_order(struct probe *p, const bool *dropped) {
+  struct bitmat order = p->execution->order;
+  if (bitset_count(p->skeleton->sets[CAT_SET_WRITE]) > REDUCED_WRITES) return;
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t a = 0; a < order.n; a++)
+      for (uint32_t b = 0; b < order.n; b++) {
+        if (!bitmat_has(order, a, b) || !is_covering(order, a, b)) continue;
+        bitmat_del(order, a, b);
+        if (still_fits(p, dropped))
+          again = true;
+        else
+          bitmat_add(order, a, b);
+      }
+  }
+  evaluate(p);
+}

@@ -1,0 +1,49 @@
+/* A test and a model in a solver, to be asked single questions: is this possible, if these axioms are dropped, and how?
+ *
+ * A probe answers with one execution at a time, evaluated on concrete relations. It holds a solver, so it must be
+ * closed. Private to src/explain.
+ */
+#ifndef PTXLIT_PROBE_H
+#define PTXLIT_PROBE_H
+
+#include "encode/encode.h"
+#include "rel/eval.h"
+
+struct probe {
+  struct arena *arena;
+  const struct program *program;
+  const struct model *model;
+  const struct skeleton *skeleton;
+  struct slots slots;
+  struct sat *sat;
+  struct encoder encoder;
+  struct execution *execution; /* after a SAT_YES: the execution found */
+  struct eval *eval;           /* evaluates it */
+  uint32_t *last;              /* by chunk: the write that an observed chunk ends with, or NO_EVENT */
+  bool circular;               /* its values depend on themselves: they are as the solver has them */
+};
+
+/* False when there is no memory for a solver, or the model cannot be encoded; it is then closed already. `deadline` as
+ * for sat_deadline. The skeleton must have no refusal. */
+bool probe_open(struct probe *probe, struct arena *arena, const struct model *model, const struct skeleton *skeleton,
+                double deadline);
+void probe_close(struct probe *probe);
+
+/* The literal of a predicate together with the test's filter. */
+lit probe_goal(struct probe *probe, const struct cond *predicate, bool negated);
+
+/* Is there an execution in which `goal` and all axioms hold but those in `dropped` (by axiom; NULL: none)? Clauses that
+ * are no axioms do not count. After SAT_YES the execution has been read and evaluated. */
+enum sat_answer probe_solve(struct probe *probe, lit goal, const bool *dropped);
+
+/* The same under a literal that switches on clauses added by probe_exclude. */
+enum sat_answer probe_solve_if(struct probe *probe, lit goal, lit on, const bool *dropped);
+
+/* Excludes, wherever `on` is assumed, the choices of rf and sc of the present execution. */
+void probe_exclude(struct probe *probe, lit on);
+
+/* Takes coherence pairs out of the present execution as long as all axioms but the dropped ones hold and it ends in the
+ * same state: what is left is needed. */
+void probe_reduce_order(struct probe *probe, const bool *dropped);
+
+#endif

@@ -1,0 +1,404 @@
+#include "rel/cycle.h"
+
+/* Costs: base edges first, then unfoldings of recursive variables, so that each unfolding makes progress. */
+typedef uint32_t cost;
+
+enum { UNFOLD = 1, EDGE = 1 << 12 };
+static const cost never = UINT32_MAX / 2;
+
+struct cycles {
+  struct arena *arena;
+  const struct model *model;
+  uint32_t n;
+  struct eval *eval;
+  bool *travels; /* by node: it leads from event to event */
+  bool *neutral; /* by node: within id */
+  cost **costs;  /* by node: of each pair, n * n; NULL: not computed yet */
+  bool *done;    /* by node, for this execution */
+};
+
+static const struct cat_expr *expr(const struct cycles *c, cat_node node) { return &c->model->nodes.data[node]; }
+
+static cost *at(const struct cycles *c, cat_node node, uint32_t a, uint32_t b) {
+  return &c->costs[node][(size_t)a * c->n + b];
+}
+
+/* ---- Which relations are paths ---- */
+
+static bool builtin_travels(enum cat_builtin builtin) {
+  switch (builtin) {
+    case CAT_REL_PO:
+    case CAT_REL_RF:
+    case CAT_REL_CO:
+    case CAT_REL_FR:
+    case CAT_REL_SC_ORDER:
+    case CAT_REL_BAR:
+    case CAT_REL_RMW:
+    case CAT_REL_ADDR:
+    case CAT_REL_DATA:
+    case CAT_REL_CTRL: return true;
+    default: return false;
+  }
+}
+
+/* Operands come first, but a recursive variable reaches a body that comes later: taken to travel, as all do in practice;
+ * this only chooses which operand of an intersection is told. */
+static void classify(struct cycles *c, cat_node node) {
+  const struct cat_expr *x = expr(c, node);
+  bool *travels = c->travels, *neutral = c->neutral;
+  if (x->is_set) return;
+  switch (x->op) {
+    case CAT_BUILTIN:
+      travels[node] = builtin_travels(x->builtin);
+      neutral[node] = x->builtin == CAT_REL_ID;
+      return;
+    case CAT_EMPTY:
+    case CAT_IDENTITY: neutral[node] = true; return;
+    case CAT_UNION:
+      neutral[node] = neutral[x->a] && neutral[x->b];
+      travels[node] = (travels[x->a] || neutral[x->a]) && (travels[x->b] || neutral[x->b]) && !neutral[node];
+      return;
+    case CAT_INTER:
+      travels[node] = travels[x->a] || travels[x->b];
+      neutral[node] = !travels[node] && (neutral[x->a] || neutral[x->b]);
+      return;
+    case CAT_SEQ:
+      travels[node] = travels[x->a] || travels[x->b];
+      neutral[node] = neutral[x->a] && neutral[x->b];
+      return;
+    case CAT_DIFF:
+    case CAT_INVERSE:
+    case CAT_PLUS:
+      travels[node] = travels[x->a];
+      neutral[node] = neutral[x->a];
+      return;
+    case CAT_REC: travels[node] = true; return;
+    default: return;
+  }
+}
+
+struct cycles *cycle_new(struct arena *arena, const struct model *model, uint32_t n) {
+  REQUIRE(n <= CYCLE_MAX_EVENTS);
+  struct cycles *c = ARENA_NEW(arena, struct cycles);
+  *c = (struct cycles){.arena = arena, .model = model, .n = n};
+  uint32_t nodes = model->nodes.len;
+  c->travels = ARENA_ARRAY(arena, bool, nodes);
+  c->neutral = ARENA_ARRAY(arena, bool, nodes);
+  c->costs = ARENA_ARRAY(arena, cost *, nodes);
+  c->done = ARENA_ARRAY(arena, bool, nodes);
+  for (cat_node i = 0; i < nodes; i++) classify(c, i);
+  return c;
+}
+
+void cycle_execution(struct cycles *c, struct eval *eval) {
+  c->eval = eval;
+  for (cat_node i = 0; i < c->model->nodes.len; i++) c->done[i] = false;
+}
+
+/* ---- Costs ---- */
+
+/* The operand of an intersection that is taken apart. */
+static cat_node main_operand(const struct cycles *c, const struct cat_expr *x) {
+  if (c->neutral[x->a]) return x->a;
+  if (c->neutral[x->b]) return x->b;
+  if (c->travels[x->a] == c->travels[x->b])
+    return expr(c, x->b)->op == CAT_SEQ || expr(c, x->b)->op == CAT_PLUS ? x->b : x->a;
+  return c->travels[x->a] ? x->a : x->b;
+}
+
+/* Whether derivations end at this node. */
+static bool is_leaf(const struct cycles *c, cat_node node) {
+  const struct cat_expr *x = expr(c, node);
+  switch (x->op) {
+    case CAT_UNION:
+    case CAT_SEQ:
+    case CAT_PLUS:
+    case CAT_REC: return false;
+    case CAT_INVERSE:
+    case CAT_DIFF: return !c->travels[x->a] && !c->neutral[x->a];
+    case CAT_INTER: return !c->travels[main_operand(c, x)] && !c->neutral[main_operand(c, x)];
+    default: return true;
+  }
+}
+
+static void fill_leaf(struct cycles *c, cat_node node, struct bitmat value) {
+  for (uint32_t a = 0; a < c->n; a++) {
+    struct bitset row = bitmat_row_set(value, a);
+    for (uint32_t b = bitset_next(row, 0); b < c->n; b = bitset_next(row, b + 1)) *at(c, node, a, b) = a == b ? 0 : EDGE;
+  }
+}
+
+static void improve(cost *now, cost offer) {
+  if (offer < *now) *now = offer;
+}
+
+static void fill_sequence(struct cycles *c, cat_node node, const struct cat_expr *x) {
+  struct bitmat first = eval_relation(c->eval, x->a), second = eval_relation(c->eval, x->b);
+  for (uint32_t a = 0; a < c->n; a++) {
+    struct bitset middle = bitmat_row_set(first, a);
+    for (uint32_t m = bitset_next(middle, 0); m < c->n; m = bitset_next(middle, m + 1)) {
+      struct bitset last = bitmat_row_set(second, m);
+      for (uint32_t b = bitset_next(last, 0); b < c->n; b = bitset_next(last, b + 1))
+        improve(at(c, node, a, b), *at(c, x->a, a, m) + *at(c, x->b, m, b));
+    }
+  }
+}
+
+static void close_costs(struct cycles *c, cost *costs) {
+  for (uint32_t m = 0; m < c->n; m++)
+    for (uint32_t a = 0; a < c->n; a++) {
+      cost first = costs[(size_t)a * c->n + m];
+      if (first >= never) continue;
+      for (uint32_t b = 0; b < c->n; b++)
+        improve(&costs[(size_t)a * c->n + b], first + costs[(size_t)m * c->n + b]);
+    }
+}
+
+/* The costs of a node, its operands being done: those of an operand (plus `extra`) where the node's value has the pair. */
+static void take_costs(struct cycles *c, cat_node node, cat_node operand, bool transposed, cost extra) {
+  struct bitmat value = eval_relation(c->eval, node);
+  for (uint32_t a = 0; a < c->n; a++) {
+    struct bitset row = bitmat_row_set(value, a);
+    for (uint32_t b = bitset_next(row, 0); b < c->n; b = bitset_next(row, b + 1))
+      improve(at(c, node, a, b), (transposed ? *at(c, operand, b, a) : *at(c, operand, a, b)) + extra);
+  }
+}
+
+static void compute(struct cycles *c, cat_node node) {
+  const struct cat_expr *x = expr(c, node);
+  if (is_leaf(c, node)) {
+    fill_leaf(c, node, eval_relation(c->eval, node));
+    return;
+  }
+  switch (x->op) {
+    case CAT_UNION:
+      take_costs(c, node, x->a, false, 0);
+      take_costs(c, node, x->b, false, 0);
+      return;
+    case CAT_INTER: take_costs(c, node, main_operand(c, x), false, 0); return;
+    case CAT_DIFF: take_costs(c, node, x->a, false, 0); return;
+    case CAT_INVERSE: take_costs(c, node, x->a, true, 0); return;
+    case CAT_SEQ: fill_sequence(c, node, x); return;
+    case CAT_PLUS:
+      take_costs(c, node, x->a, false, 0);
+      close_costs(c, c->costs[node]);
+      return;
+    case CAT_REC: take_costs(c, node, x->body, false, UNFOLD); return;
+    default: BUG("operator %d is a leaf", (int)x->op);
+  }
+}
+
+static cost total(const struct cycles *c, cat_node node) {
+  cost sum = 0;
+  for (size_t i = 0; i < (size_t)c->n * c->n; i++)
+    if (c->costs[node][i] < never) sum += c->costs[node][i] + 1;
+  return sum;
+}
+
+/* The nodes that a node's derivations pass through. */
+static void collect(const struct cycles *c, cat_node node, struct bitset out) {
+  if (bitset_has(out, node)) return;
+  bitset_add(out, node);
+  if (is_leaf(c, node)) return;
+  const struct cat_expr *x = expr(c, node);
+  if (x->op == CAT_REC) {
+    collect(c, x->body, out);
+  } else if (x->op == CAT_INTER) {
+    collect(c, main_operand(c, x), out);
+  } else {
+    collect(c, x->a, out);
+    if (x->b != CAT_NO_NODE && x->op != CAT_DIFF) collect(c, x->b, out);
+  }
+}
+
+/* Operands come before their node, so one round in order does, except with recursive variables: these only fall, and
+ * rounds go on until nothing changes. */
+static void ensure(struct cycles *c, cat_node root) {
+  if (c->done[root]) return;
+  struct bitset wanted = bitset_new(c->arena, c->model->nodes.len);
+  bool again = true, recursive = false;
+  collect(c, root, wanted);
+  for (cat_node i = bitset_next(wanted, 0); i < wanted.n; i = bitset_next(wanted, i + 1)) {
+    if (!c->costs[i]) c->costs[i] = ARENA_ARRAY(c->arena, cost, (size_t)c->n * c->n);
+    if (!c->done[i])
+      for (size_t k = 0; k < (size_t)c->n * c->n; k++) c->costs[i][k] = never;
+    recursive = recursive || expr(c, i)->op == CAT_REC;
+  }
+  while (again) {
+    again = false;
+    for (cat_node i = bitset_next(wanted, 0); i < wanted.n; i = bitset_next(wanted, i + 1)) {
+      if (c->done[i]) continue;
+      cost before = recursive ? total(c, i) : 0;
+      compute(c, i);
+      if (recursive && total(c, i) != before) again = true;
+    }
+  }
+  for (cat_node i = bitset_next(wanted, 0); i < wanted.n; i = bitset_next(wanted, i + 1)) c->done[i] = true;
+}
+
+/* ---- Derivations ---- */
+
+static struct derivation *derive(struct cycles *c, cat_node node, uint32_t from, uint32_t to);
+
+static void add_part(struct derivation *d, struct derivation *part) {
+  struct derivation **last = &d->parts;
+  while (*last) last = &(*last)->next;
+  *last = part;
+  part->parent = d;
+}
+
+static void add_side(struct cycles *c, struct derivation *d, cat_node node, bool holds) {
+  struct side *side = ARENA_NEW(c->arena, struct side);
+  *side = (struct side){node, holds, d->sides};
+  d->sides = side;
+}
+
+static void derive_sequence(struct cycles *c, struct derivation *d, const struct cat_expr *x) {
+  for (uint32_t m = 0; m < c->n; m++) {
+    cost first = *at(c, x->a, d->from, m), second = *at(c, x->b, m, d->to);
+    if (first >= never || second >= never || first + second != *at(c, d->node, d->from, d->to)) continue;
+    add_part(d, derive(c, x->a, d->from, m));
+    add_part(d, derive(c, x->b, m, d->to));
+    return;
+  }
+  BUG("no middle event");
+}
+
+/* The steps of a path in a closed relation, first to last; each step costs something, so the path ends. */
+static void derive_steps(struct cycles *c, cat_node relation, const cost *closed, uint32_t from, uint32_t to,
+                         struct derivation *parent, struct derivation **list) {
+  while (*at(c, relation, from, to) != closed[(size_t)from * c->n + to]) {
+    uint32_t m = 0;
+    cost left = closed[(size_t)from * c->n + to];
+    while (m < c->n && (m == from || m == to || *at(c, relation, from, m) >= never ||
+                        *at(c, relation, from, m) + closed[(size_t)m * c->n + to] != left))
+      m++;
+    if (m == c->n) BUG("no next event");
+    *list = derive(c, relation, from, m);
+    (*list)->parent = parent;
+    list = &(*list)->next;
+    from = m;
+  }
+  *list = derive(c, relation, from, to);
+  (*list)->parent = parent;
+}
+
+static struct derivation *derive(struct cycles *c, cat_node node, uint32_t from, uint32_t to) {
+  const struct cat_expr *x = expr(c, node);
+  struct derivation *d = ARENA_NEW(c->arena, struct derivation);
+  *d = (struct derivation){.node = node, .from = from, .to = to};
+  cost wanted = *at(c, node, from, to);
+  if (wanted >= never) BUG("event %u is not related to event %u", from, to);
+  if (x->op == CAT_IDENTITY) add_side(c, d, x->a, true);
+  if (is_leaf(c, node)) return d;
+  switch (x->op) {
+    case CAT_UNION: add_part(d, derive(c, *at(c, x->a, from, to) == wanted ? x->a : x->b, from, to)); break;
+    case CAT_INTER: {
+      cat_node operand = main_operand(c, x);
+      add_part(d, derive(c, operand, from, to));
+      add_side(c, d, operand == x->a ? x->b : x->a, true);
+      break;
+    }
+    case CAT_DIFF:
+      add_part(d, derive(c, x->a, from, to));
+      add_side(c, d, x->b, false);
+      break;
+    case CAT_INVERSE:
+      d->backwards = true;
+      add_part(d, derive(c, x->a, to, from));
+      break;
+    case CAT_SEQ: derive_sequence(c, d, x); break;
+    case CAT_PLUS: derive_steps(c, x->a, c->costs[node], from, to, d, &d->parts); break;
+    case CAT_REC: add_part(d, derive(c, x->body, from, to)); break;
+    default: BUG("operator %d is a leaf", (int)x->op);
+  }
+  return d;
+}
+
+struct derivation *cycle_derive(struct cycles *c, cat_node node, uint32_t from, uint32_t to) {
+  ensure(c, node);
+  return derive(c, node, from, to);
+}
+
+/* ---- Violations ---- */
+
+static void shortest_self(struct cycles *c, const cost *costs, struct violation *out, cost *best) {
+  *best = never;
+  for (uint32_t a = 0; a < c->n; a++)
+    if (costs[(size_t)a * c->n + a] < *best) {
+      *best = costs[(size_t)a * c->n + a];
+      out->from = out->to = a;
+    }
+}
+
+static void find_cycle(struct cycles *c, cat_node node, struct violation *out, cost *best) {
+  size_t size = (size_t)c->n * c->n;
+  cost *closed = ARENA_ARRAY(c->arena, cost, size);
+  for (size_t i = 0; i < size; i++) closed[i] = c->costs[node][i];
+  close_costs(c, closed);
+  shortest_self(c, closed, out, best);
+  if (*best < never) derive_steps(c, node, closed, out->from, out->from, NULL, &out->path);
+}
+
+static void find_pair(struct cycles *c, cat_node node, struct violation *out, cost *best) {
+  *best = never;
+  for (uint32_t a = 0; a < c->n; a++)
+    for (uint32_t b = 0; b < c->n; b++)
+      if (*at(c, node, a, b) < *best) {
+        *best = *at(c, node, a, b);
+        out->from = a;
+        out->to = b;
+      }
+}
+
+static uint32_t first_member(struct cycles *c, cat_node node) {
+  struct bitset set = eval_set(c->eval, node);
+  return bitset_next(set, 0);
+}
+
+void cycle_find(struct cycles *c, uint32_t axiom, struct violation *out) {
+  const struct cat_axiom *ax = &c->model->axioms.data[axiom];
+  *out = (struct violation){.axiom = axiom};
+  if (ax->negated) return;
+  if (expr(c, ax->node)->is_set) {
+    out->from = out->to = first_member(c, ax->node);
+    return;
+  }
+  cost best = never;
+  ensure(c, ax->node);
+  if (ax->test == CAT_ACYCLIC)
+    find_cycle(c, ax->node, out, &best);
+  else if (ax->test == CAT_IRREFLEXIVE)
+    shortest_self(c, c->costs[ax->node], out, &best);
+  else
+    find_pair(c, ax->node, out, &best);
+  if (best >= never) BUG("axiom %s does not fail", ax->name);
+  if (ax->test != CAT_ACYCLIC) out->path = derive(c, ax->node, out->from, out->to);
+  out->is_pair = true;
+  out->length = best / EDGE;
+}
+
+/* ---- Flattening ---- */
+
+static void flatten(struct arena *arena, const struct derivation *d, bool against, struct base_path *out) {
+  if (!d->parts) {
+    if (d->from == d->to) return;
+    struct base_edge edge = {d, against ? d->to : d->from, against ? d->from : d->to, against};
+    VEC_PUSH(arena, &out->edges, edge);
+    return;
+  }
+  bool inner = against != d->backwards;
+  if (!inner) {
+    for (const struct derivation *part = d->parts; part; part = part->next) flatten(arena, part, false, out);
+    return;
+  }
+  VEC(const struct derivation *) parts = {0};
+  for (const struct derivation *part = d->parts; part; part = part->next) VEC_PUSH(arena, &parts, part);
+  while (parts.len) flatten(arena, parts.data[--parts.len], true, out);
+}
+
+struct base_path cycle_flatten(struct arena *arena, const struct derivation *path) {
+  struct base_path out = {0};
+  for (; path; path = path->next) flatten(arena, path, false, &out);
+  return out;
+}
