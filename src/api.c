@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "litmus/litmus.h"
+#include "nvlitmus/nvlitmus.h"
 #include "out/out.h"
 #include "ptx/lower.h"
 #include "search/check.h"
@@ -139,19 +140,34 @@ static void note_name(struct ptxlit *s, const struct litmus_test *test) {
 
 /* ---- reading */
 
+static void add_test(struct ptxlit *s, struct intern *names, const struct litmus_test *ast) {
+  struct input_test test = {.ast = ast};
+  if (!s->options.same_names) note_name(s, ast);
+  expect_read(&s->input, &s->diags, ast, &test.expectations);
+  struct lower_options options = {.all_state = s->options.all_state,
+                                  .implicit_locations = s->options.implicit_locations};
+  test.program = lower(&s->input, names, &s->diags, ast, &options);
+  if (test.program) VEC_PUSH(&s->input, &s->tests, test);
+}
+
+static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
+  struct nvlitmus_tests tests = {0};
+  if (!nvlitmus_is(source)) {
+    const struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
+    if (test) add_test(s, names, test);
+    return;
+  }
+  if (!nvlitmus_parse(&s->input, names, &s->diags, source, &tests)) return;
+  for (uint32_t i = 0; i < tests.list.len; i++) add_test(s, names, tests.list.data[i]);
+}
+
 static enum ptxlit_status read_source(struct ptxlit *s, const struct source *source) {
   struct intern names;
   intern_init(&names, &s->input);
-  struct input_test test = {.ast = litmus_parse(&s->input, &names, &s->diags, source)};
-  if (!test.ast) return PTXLIT_BAD_INPUT;
-  note_name(s, test.ast);
-  expect_read(&s->input, &s->diags, test.ast, &test.expectations);
-  struct lower_options options = {.all_state = s->options.all_state,
-                                  .implicit_locations = s->options.implicit_locations};
-  test.program = lower(&s->input, &names, &s->diags, test.ast, &options);
-  if (!test.program || s->diags.errors) return PTXLIT_BAD_INPUT;
-  VEC_PUSH(&s->input, &s->tests, test);
-  return PTXLIT_OK;
+  add_tests(s, &names, source);
+  if (s->tests.len && !s->diags.errors) return PTXLIT_OK;
+  memset(&s->tests, 0, sizeof s->tests); /* no test of a file that is wrong is checked */
+  return PTXLIT_BAD_INPUT;
 }
 
 static void forget_input(struct ptxlit *s) {

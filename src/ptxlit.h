@@ -82,6 +82,7 @@ struct ptxlit_options {
   enum ptxlit_engine engine;
   bool all_state;          /* observe every register and location, not only those that the test names */
   bool implicit_locations; /* a location that the test does not declare is a .u32 with value 0, with a warning */
+  bool same_names;         /* two tests may have one name: the caller tells them apart */
   bool verdict_only;       /* decide the verdict and list no outcomes: faster */
   bool count_executions;   /* positive and negative count executions, not outcomes */
   bool races;              /* report the model's flags: data races */
@@ -92,8 +93,8 @@ struct ptxlit_options {
 /* PTXLIT_SAT, everything else false or 0. */
 struct ptxlit_options ptxlit_defaults(void);
 
-/* Sets the options for what is read and checked from now on. all_state and implicit_locations act when a test is read,
- * the others when it is checked. */
+/* Sets the options for what is read and checked from now on. all_state, implicit_locations and same_names act when a test
+ * is read, the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
 /* What was wrong in the last ptxlit_use_model, ptxlit_read_* or ptxlit_check, ready to print; "" when nothing was.
@@ -130,7 +131,7 @@ enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path);
 /* The same for a text in memory, which is copied. `name` stands for it in messages. */
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length);
 
-/* How many tests the input has: for a .litmus file 1. */
+/* How many tests the input has: for a .litmus file 1; for an nvlitmus .test file one for each command of each row. */
 size_t ptxlit_test_count(const struct ptxlit *session);
 /* `test` must be below ptxlit_test_count. */
 const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
@@ -191,6 +192,45 @@ enum ptxlit_dump {
 
 /* An inner stage as text. PTXLIT_DUMP_MODEL uses only `model`, the first two only `test`. NULL when memory runs out. */
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what);
+
+/* ---- pictures */
+
+enum ptxlit_picture {
+  PTXLIT_PICTURE_TEXT, /* for a terminal: a column for each thread, then the arrows */
+  PTXLIT_PICTURE_DOT,  /* Graphviz's language, every place given: `dot -Tsvg` draws it as it is */
+  PTXLIT_PICTURE_SVG,  /* these three need Graphviz's library, which is loaded when first used */
+  PTXLIT_PICTURE_PNG,
+  PTXLIT_PICTURE_PDF,
+};
+
+enum ptxlit_pick {
+  PTXLIT_PICK_AUTO,      /* a witness of the condition, or the forbidden candidate when there is none */
+  PTXLIT_PICK_WITNESS,   /* an allowed execution that satisfies the predicate (for forall: that does not) */
+  PTXLIT_PICK_FORBIDDEN, /* an execution that would satisfy it and breaks as few axioms as possible */
+  PTXLIT_PICK_ALL,       /* an execution for each outcome */
+};
+
+struct ptxlit_draw_options {
+  enum ptxlit_picture format;
+  enum ptxlit_pick pick;
+  const char *const *show; /* names of relations to draw, of the model or predefined; NULL: the usual ones */
+  size_t show_count;
+  bool dark; /* light on dark */
+};
+
+struct ptxlit_drawing {
+  const char *data; /* `size` bytes and a NUL */
+  size_t size;
+};
+
+/* Draws executions of a test under a model; `*drawings` are `*count` pictures, in the order in which they were found,
+ * and live until the next input is read. PTXLIT_BAD_INPUT when there is nothing to draw (no such execution, no such
+ * relation) or Graphviz cannot; PTXLIT_NO_VERDICT at a limit or where something is not modelled. What does not fit is
+ * left out with a warning: more than 16 threads, 40 rows or 64 outcomes. `test` and `model` must be below their
+ * counts. Must not be called in two threads at a time, except for text and DOT. */
+enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
+                               const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
+                               size_t *count);
 
 /* ---- for messages about names */
 

@@ -16,27 +16,45 @@ static const struct event *event_at(const struct builder *b, uint32_t e) { retur
 
 /* ---- Columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test ---- */
 
-static uint32_t scope_at(const struct thread *t, int level) {
+uint32_t scene_scope_id(const struct thread *t, enum scene_level level) {
   const uint32_t ids[] = {t->gpu_id, t->cluster_id, t->cta_id, t->warp_id};
   return ids[level];
 }
 
-/* The first thread that shares levels 0 to `level` with thread t. */
-static uint32_t leader(const struct program *p, uint32_t t, int level) {
-  for (uint32_t i = 0; i < t; i++) {
-    bool same = true;
-    for (int k = 0; k <= level && same; k++) same = scope_at(&p->threads[i], k) == scope_at(&p->threads[t], k);
-    if (same) return i;
-  }
+uint32_t scene_scope_number(const struct thread *t, enum scene_level level) {
+  const uint32_t numbers[] = {t->gpu, t->cluster, t->cta, t->warp};
+  return numbers[level];
+}
+
+const char *scene_level_name(enum scene_level level) {
+  static const char *const names[] = {"gpu", "cluster", "cta", "warp"};
+  return names[level];
+}
+
+/* The first thread in the scope of thread t: scopes are numbered over the whole test. */
+static uint32_t leader(const struct program *p, uint32_t t, enum scene_level level) {
+  for (uint32_t i = 0; i < t; i++)
+    if (scene_scope_id(&p->threads[i], level) == scene_scope_id(&p->threads[t], level)) return i;
   return t;
 }
 
 static bool stands_before(const struct program *p, uint32_t a, uint32_t b) {
-  for (int level = 0; level < 4; level++) {
-    uint32_t x = leader(p, a, level), y = leader(p, b, level);
+  for (int level = 0; level < SCENE_LEVELS; level++) {
+    uint32_t x = leader(p, a, (enum scene_level)level), y = leader(p, b, (enum scene_level)level);
     if (x != y) return x < y;
   }
   return a < b;
+}
+
+static void find_levels(struct builder *b) {
+  const struct program *p = b->pick->skeleton->program;
+  b->scene->level[SCENE_GPU] = b->scene->level[SCENE_CTA] = true;
+  for (uint32_t i = 0; i < p->thread_count; i++)
+    for (uint32_t k = 0; k < i; k++) {
+      const struct thread *t = &p->threads[i], *u = &p->threads[k];
+      if (t->cluster_id == u->cluster_id && t->cta_id != u->cta_id) b->scene->level[SCENE_CLUSTER] = true;
+      if (t->warp_id == u->warp_id) b->scene->level[SCENE_WARP] = true;
+    }
 }
 
 static void place_columns(struct builder *b) {
@@ -382,6 +400,7 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
   scene->program = pick->skeleton->program;
   scene->allowed = !pick->violated_count;
   scene->satisfies = pick->satisfies;
+  find_levels(&b);
   place_columns(&b);
   add_nodes(&b);
   for (uint32_t i = 0; choice && i < choice->count; i++) add_named(&b, choice->names[i], true);

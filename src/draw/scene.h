@@ -14,6 +14,9 @@
 /* What fits into a picture; the rest is left out, and the scene says what. */
 enum { SCENE_MAX_COLUMNS = 16, SCENE_MAX_ROWS = 40, NO_NODE = UINT32_MAX };
 
+/* gpu and cta are always worth a box; a cluster when one has two CTAs, a warp when one has two threads. */
+enum scene_level { SCENE_GPU, SCENE_CLUSTER, SCENE_CTA, SCENE_WARP, SCENE_LEVELS };
+
 struct scene_node {
   uint32_t column, row;
   const char *text;   /* as written, on one line */
@@ -45,6 +48,7 @@ struct scene {
   const char *cycle;    /* the violated axiom and a path that shows it, by letter; NULL: none */
   const char *left_out; /* what did not fit; NULL: nothing */
   bool allowed, satisfies;
+  bool level[SCENE_LEVELS]; /* the levels of the scope tree that say something */
 };
 
 /* The relations to draw, by name. A name is one that the model defines or a predefined one. */
@@ -63,6 +67,11 @@ void scene_names(struct arena *arena, const struct model *model, const char *con
 /* A scene of a picked execution. `choice` NULL: po, rf, co, fr, and sync, sc and bar where the model has them; the steps
  * of a violation are drawn in any case. */
 struct scene *scene_build(struct arena *arena, const struct pick *pick, const struct scene_choice *choice);
+
+/* The number, unique in the test, of a thread's scope at a level; and its number as written. */
+uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
+uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);
+const char *scene_level_name(enum scene_level level);
 
 /* Adds the scene as text for a terminal: a column for each thread, then the arrows, one a line. */
 void scene_text(const struct scene *scene, struct text *out);

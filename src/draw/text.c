@@ -21,20 +21,21 @@ static const char *cell(struct arena *arena, const struct scene_node *node) {
                       node->effect, *node->effect ? ")" : "");
 }
 
-static const char *place_line(struct arena *arena, const struct thread *t, int level) {
-  if (level == 0) return arena_printf(arena, "P%u", t->number);
+static const char *place_line(const struct scene *s, struct arena *arena, const struct thread *t, int line) {
+  if (line == 0) return arena_printf(arena, "P%u", t->number);
   struct text text;
   text_init(&text, arena);
-  text_printf(&text, "gpu %u", t->gpu);
-  if (t->cluster != UINT32_MAX) text_printf(&text, ", cluster %u", t->cluster);
-  text_printf(&text, ", cta %u", t->cta);
-  if (t->warp != UINT32_MAX) text_printf(&text, ", warp %u", t->warp);
+  for (int i = 0; i < SCENE_LEVELS; i++) {
+    enum scene_level level = (enum scene_level)i;
+    if (s->level[i])
+      text_printf(&text, "%s%s %u", text.len ? ", " : "", scene_level_name(level), scene_scope_number(t, level));
+  }
   return text_str(&text);
 }
 
 static const char *cell_at(const struct scene *s, struct arena *arena, uint32_t column, int row) {
   const struct scene_column *c = &s->columns.data[column];
-  if (row < 0) return place_line(arena, &s->program->threads[c->thread], row + 2);
+  if (row < 0) return place_line(s, arena, &s->program->threads[c->thread], row == -2 ? 0 : 1);
   return (uint32_t)row < c->rows ? cell(arena, &s->nodes.data[c->first + (uint32_t)row]) : "";
 }
 

@@ -65,76 +65,7 @@ static void demand_some(struct encoder *e, cat_node node, bool diagonal, lit off
   sat_clause(e->sat, some.data, some.len);
 }
 
-/* ---- Acyclic ----
- *
- * Vertex elimination: events are removed one after another; removing v adds an edge u -> w for every u -> v -> w that
- * holds, and a cycle shows as u -> v -> u. Linear in what the edges need, no ranks, no closure. */
-
-struct elimination {
-  struct encoder *e;
-  lit off;
-  uint32_t m;          /* events of the component */
-  uint32_t *events;    /* local number to event */
-  lit *edges;          /* m * m; LIT_FALSE: none */
-  bool *own;           /* m * m: the literal is a variable made here, and may be implied by several paths */
-  struct bitmat out, in;
-  struct bitset left;
-};
-
-static lit *edge(struct elimination *v, uint32_t a, uint32_t b) { return &v->edges[(size_t)a * v->m + b]; }
-
-static void set_edge(struct elimination *v, uint32_t a, uint32_t b, lit value) {
-  *edge(v, a, b) = value;
-  bitmat_add(v->out, a, b);
-  bitmat_add(v->in, b, a);
-}
-
-/* Makes the edge a -> b hold wherever both literals do. */
-static void imply_edge(struct elimination *v, uint32_t a, uint32_t b, lit x, lit y) {
-  lit now = *edge(v, a, b);
-  if (now == LIT_TRUE || now == x || now == y) return;
-  if (x == LIT_TRUE && y == LIT_TRUE) {
-    set_edge(v, a, b, LIT_TRUE);
-    return;
-  }
-  if (now == LIT_FALSE && (x == LIT_TRUE || y == LIT_TRUE)) {
-    set_edge(v, a, b, x == LIT_TRUE ? y : x);
-    return;
-  }
-  if (!v->own[(size_t)a * v->m + b]) {
-    lit fresh = sat_variable(v->e->sat);
-    if (now != LIT_FALSE) sat_clause2(v->e->sat, -now, fresh);
-    set_edge(v, a, b, fresh);
-    v->own[(size_t)a * v->m + b] = true;
-  }
-  sat_clause3(v->e->sat, -x, -y, *edge(v, a, b));
-}
-
-static uint32_t cheapest(const struct elimination *v) {
-  uint32_t best = v->m, best_cost = UINT32_MAX;
-  for (uint32_t a = bitset_next(v->left, 0); a < v->m; a = bitset_next(v->left, a + 1)) {
-    uint32_t cost = bitset_count(bitmat_row_set(v->out, a)) * bitset_count(bitmat_row_set(v->in, a));
-    if (cost < best_cost) best = a, best_cost = cost;
-  }
-  return best;
-}
-
-static void eliminate(struct elimination *v, uint32_t a) {
-  struct bitset in = bitmat_row_set(v->in, a), out = bitmat_row_set(v->out, a);
-  for (uint32_t u = bitset_next(in, 0); u < v->m; u = bitset_next(in, u + 1))
-    for (uint32_t w = bitset_next(out, 0); w < v->m; w = bitset_next(out, w + 1)) {
-      lit x = *edge(v, u, a), y = *edge(v, a, w);
-      if (u == w)
-        sat_clause3(v->e->sat, v->off, -x, -y);
-      else
-        imply_edge(v, u, w, x, y);
-    }
-  for (uint32_t u = 0; u < v->m; u++) {
-    bitmat_del(v->out, u, a);
-    bitmat_del(v->in, u, a);
-  }
-  bitset_del(v->left, a);
-}
+/* ---- Acyclic ---- */
 
 /* Fixed edges that a path of fixed edges makes superfluous are left out. */
 static struct bitmat reduced(struct encoder *e, struct bitmat fixed) {
@@ -144,37 +75,23 @@ static struct bitmat reduced(struct encoder *e, struct bitmat fixed) {
   return reduced;
 }
 
-static void fill_edges(struct elimination *v, cat_node node, struct bitmat fixed, struct bitmat wanted) {
-  struct encoder *e = v->e;
-  for (uint32_t a = 0; a < v->m; a++)
-    for (uint32_t b = 0; b < v->m; b++) {
-      uint32_t x = v->events[a], y = v->events[b];
-      *edge(v, a, b) = LIT_FALSE;
-      if (!bitmat_has(e->graph.bounds.data[node].may, x, y)) continue;
-      if (bitmat_has(fixed, x, y) && !bitmat_has(wanted, x, y)) continue;
-      lit pair = encode_pair(e, node, x, y, NEED_IF);
-      lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[x], e->exec[y]}, 3, NEED_IF);
-      if (a == b)
-        sat_clause2(e->sat, v->off, -holds);
-      else if (holds != LIT_FALSE)
-        set_edge(v, a, b, holds);
-    }
-}
-
 static void forbid_cycles_among(struct encoder *e, cat_node node, const struct bitset component, struct bitmat fixed,
                                 struct bitmat wanted, lit off) {
   uint32_t m = bitset_count(component), at = 0;
-  struct elimination v = {.e = e, .off = off, .m = m};
-  v.events = ARENA_ARRAY(e->arena, uint32_t, m);
-  for (uint32_t a = bitset_next(component, 0); a < component.n; a = bitset_next(component, a + 1)) v.events[at++] = a;
-  v.edges = ARENA_ARRAY(e->arena, lit, (size_t)m * m);
-  v.own = ARENA_ARRAY(e->arena, bool, (size_t)m * m);
-  v.out = bitmat_new(e->arena, m);
-  v.in = bitmat_new(e->arena, m);
-  v.left = bitset_new(e->arena, m);
-  bitset_fill(v.left);
-  fill_edges(&v, node, fixed, wanted);
-  for (uint32_t i = 0; i < m; i++) eliminate(&v, cheapest(&v));
+  uint32_t *events = ARENA_ARRAY(e->arena, uint32_t, m);
+  lit *edges = ARENA_ARRAY(e->arena, lit, (size_t)m * m);
+  for (uint32_t a = bitset_next(component, 0); a < component.n; a = bitset_next(component, a + 1)) events[at++] = a;
+  for (uint32_t a = 0; a < m; a++)
+    for (uint32_t b = 0; b < m; b++) {
+      uint32_t x = events[a], y = events[b];
+      lit *edge = &edges[(size_t)a * m + b];
+      *edge = LIT_FALSE;
+      if (!bitmat_has(e->graph.bounds.data[node].may, x, y)) continue;
+      if (bitmat_has(fixed, x, y) && !bitmat_has(wanted, x, y)) continue;
+      lit pair = encode_pair(e, node, x, y, NEED_IF);
+      *edge = gates_and(&e->gates, (lit[]){pair, e->exec[x], e->exec[y]}, 3, NEED_IF);
+    }
+  encode_no_cycle(e, edges, m, off);
 }
 
 /* The pairs that hold in every execution between events that always happen. */

@@ -96,9 +96,22 @@ static void read_orders(const struct encoder *e, struct execution *x) {
   }
 }
 
+static void read_phases(const struct encoder *e, struct execution *x) {
+  const struct skeleton *s = e->skeleton;
+  for (uint32_t a = 0; a < s->first_init && s->groups.len; a++) {
+    const struct event *ev = &s->events.data[a];
+    x->pass[a] = ev->kind == EVENT_WAIT && e->pass[a] && sat_value(e->sat, e->pass[a]);
+    if (ev->kind != EVENT_ARRIVE) continue;
+    x->phase[a] = NO_PHASE;
+    for (uint32_t k = 0; k < s->groups.data[ev->group].phases; k++)
+      if (sat_value(e->sat, e->phase[a][k])) x->phase[a] = k;
+  }
+}
+
 void encoder_witness(const struct encoder *e, struct execution *x, uint32_t *last) {
   read_sources(e, x);
   read_orders(e, x);
+  read_phases(e, x);
   for (uint32_t c = 0; c < e->skeleton->chunk_count; c++) {
     struct bitset writers = e->skeleton->writers[c];
     last[c] = NO_EVENT;

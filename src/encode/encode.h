@@ -38,6 +38,16 @@ struct encoder {
   lit **last;              /* by chunk (NULL: not observed) and writer_index: the chunk ends with that write */
   struct word *finals;     /* by observed observable */
 
+  /* Barriers (barrier.c). */
+  lit *pass;               /* by event, for waits of precise skeletons: it is let through; 0 where nothing depends on it */
+  lit **phase;             /* by event, for arrivals: by phase, it happens and is in that phase; LIT_FALSE outside bounds */
+  struct misuse {          /* undefined use of a barrier (B5) that some execution may have */
+    lit when;
+    const char *what;
+    uint32_t a, b;         /* the arrivals concerned */
+  } *misuses;
+  uint32_t misuse_count, misuse_room;
+
   /* The model (relation.c, axiom.c). */
   struct memo *memo;
   struct closure **closures; /* by node; made when first needed */
@@ -68,12 +78,17 @@ value_t encoder_final(const struct encoder *encoder, uint32_t index);
 void encoder_describe(const struct encoder *encoder, struct text *out);
 
 /* For the parts of the encoder only. */
-void encode_program(struct encoder *encoder);                                                    /* program.c */
+void encode_program(struct encoder *encoder);  /* program.c */
+void encode_barriers(struct encoder *encoder); /* barrier.c; after the values */
+lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
 lit encode_builtin(struct encoder *encoder, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need);
 lit encode_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_t b, unsigned need); /* relation.c */
 lit encode_member(struct encoder *encoder, cat_node set, uint32_t event, unsigned need);
 void encode_pending(struct encoder *encoder);
 void encode_memo_init(struct encoder *encoder);
+/* cycle.c: unless `off`, the edges (m * m literals, row after row; overwritten) have no cycle. */
+void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);
+
 /* unfold.c: the node that is exactly this closure or recursive variable (CAT_NO_NODE when refused); and a node that is
  * exactly the closure of a relation. */
 cat_node encode_exact(struct encoder *encoder, cat_node node);

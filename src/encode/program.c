@@ -16,13 +16,15 @@ static bool *needed_terms(struct encoder *e) {
     needed[ev->exec] = true;
     for (uint32_t k = 0; k < ev->place_count; k++) needed[ev->places[k].guard] = true;
     if (ev->kind == EVENT_WRITE && ev->thread != NO_THREAD) needed[ev->value] = true;
+    if (ev->kind == EVENT_ARRIVE) needed[ev->value] = needed[ev->barrier_id] = needed[ev->barrier_count] = true;
   }
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     if (s->finals[i].is_term) needed[s->finals[i].value] = true;
   for (uint32_t i = 0; i < s->hazards.len; i++) needed[s->hazards.data[i].when] = true;
+  for (uint32_t i = 0; i < s->ends.len; i++) needed[s->ends.data[i].when] = true;
   for (term_id id = s->terms.list.len; id-- > 0;) {
     const struct term *t = term_get(&s->terms, id);
-    if (!needed[id] || t->op == TERM_CONST || t->op == TERM_READ) continue;
+    if (!needed[id] || term_op_is_leaf(t->op)) continue;
     needed[t->a] = true;
     bool unary = term_op_is_unary(t->op);
     if (!unary) needed[t->b] = true;
@@ -31,8 +33,8 @@ static bool *needed_terms(struct encoder *e) {
   return needed;
 }
 
-/* A bit that has the same value in all possible values of a read is a constant. */
-static lit read_bit(struct encoder *e, const struct value_set *set, unsigned bit) {
+/* A bit that has the same value in all possible values of a leaf is a constant. */
+static lit free_bit(struct encoder *e, const struct value_set *set, unsigned bit) {
   value_t any = 0, all = ~(value_t)0;
   for (uint32_t i = 0; i < set->count; i++) {
     any |= set->values[i];
@@ -44,10 +46,10 @@ static lit read_bit(struct encoder *e, const struct value_set *set, unsigned bit
   return sat_variable(e->sat);
 }
 
-static struct word read_word(struct encoder *e, term_id id) {
+static struct word free_word(struct encoder *e, term_id id) {
   unsigned width = term_get(&e->skeleton->terms, id)->width;
   struct word w = {ARENA_ARRAY(e->arena, lit, width), width};
-  for (unsigned i = 0; i < width; i++) w.bits[i] = read_bit(e, &e->skeleton->value_sets[id], i);
+  for (unsigned i = 0; i < width; i++) w.bits[i] = free_bit(e, &e->skeleton->value_sets[id], i);
   return w;
 }
 
@@ -59,8 +61,8 @@ static void encode_terms(struct encoder *e) {
   for (term_id id = 0; id < terms->list.len; id++) {
     const struct term *t = term_get(terms, id);
     if (!needed[id]) continue;
-    if (t->op == TERM_READ) {
-      e->words[id] = read_word(e, id);
+    if (term_op_is_leaf(t->op) && t->op != TERM_CONST) {
+      e->words[id] = free_word(e, id);
       continue;
     }
     bool leaf = t->op == TERM_CONST, unary = term_op_is_unary(t->op);
@@ -326,6 +328,9 @@ static void encode_finals(struct encoder *e) {
 void encode_program(struct encoder *e) {
   encode_terms(e);
   encode_events(e);
+  for (uint32_t i = 0; i < e->skeleton->ends.len && !e->skeleton->precise; i++)
+    sat_clause1(e->sat, -e->words[e->skeleton->ends.data[i].when].bits[0]);
+  encode_barriers(e);
   encode_coherence(e);
   encode_fences(e);
   e->source = ARENA_ARRAY(e->arena, lit *, e->slots->count);
@@ -389,6 +394,8 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_VLOC:
     case CAT_REL_SAME_RANGE:
     case CAT_REL_PARTIAL: return place_pair(e, relation, a, b, need);
+    case CAT_REL_BAR:
+    case CAT_REL_DATA: return encode_share(e, a, event(e, b)->partner, need);
     default: BUG("relation %s has no literal for e%u-e%u", builtin_name(relation), a, b);
   }
 }

@@ -80,6 +80,12 @@ static struct word count_ones(struct gates *g, struct word a, unsigned width) {
   return sum;
 }
 
+struct word word_count(struct gates *g, const lit *lits, size_t count, unsigned width) {
+  struct word all = {ARENA_ARRAY(g->arena, lit, count), (unsigned)count};
+  for (size_t i = 0; i < count; i++) all.bits[i] = lits[i];
+  return count_ones(g, all, width);
+}
+
 lit word_equal(struct gates *g, struct word a, struct word b) {
   lit *same = ARENA_ARRAY(g->arena, lit, a.width);
   for (unsigned i = 0; i < a.width; i++) same[i] = -gates_xor(g, a.bits[i], b.bits[i]);
@@ -131,7 +137,9 @@ struct word word_apply(struct gates *g, const struct term *t, struct word a, str
     case TERM_ITE: return choose(g, a.bits[0], b, c);
     case TERM_ZEXT: return word_resize(g->arena, a, t->width, false);
     case TERM_SEXT: return word_resize(g->arena, a, t->width, true);
-    case TERM_READ: break;
+    case TERM_READ:
+    case TERM_PASS:
+    case TERM_REDUCE: break;
   }
   BUG("term operator %d has no circuit", (int)t->op);
 }

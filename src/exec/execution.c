@@ -29,6 +29,9 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   x->order = bitmat_new(arena, s->n);
   x->co = bitmat_new(arena, s->n);
   x->sc = bitmat_new(arena, s->n);
+  x->phase = ARENA_ARRAY(arena, uint32_t, s->n);
+  for (uint32_t e = 0; e < s->n; e++) x->phase[e] = NO_PHASE;
+  x->pass = ARENA_ARRAY(arena, bool, s->n);
   x->values = ARENA_ARRAY(arena, value_t, s->n);
   x->exec = bitset_new(arena, s->n);
   x->place = ARENA_ARRAY(arena, uint32_t, s->n);
@@ -36,6 +39,8 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   x->known = ARENA_ARRAY(arena, bool, s->terms.list.len);
   x->rf = bitmat_new(arena, s->n);
   x->fr = bitmat_new(arena, s->n);
+  x->bar = s->open_phases ? bitmat_new(arena, s->n) : s->may[CAT_REL_BAR];
+  x->data = s->open_phases ? bitmat_new(arena, s->n) : s->may[CAT_REL_DATA];
   x->loc = s->may[CAT_REL_LOC];
   x->vloc = s->may[CAT_REL_VLOC];
   x->same_range = s->may[CAT_REL_SAME_RANGE];
@@ -102,6 +107,9 @@ static bool compute_term(struct execution *x, term_id id) {
     x->terms[id] = x->values[t->event];
     return true;
   }
+  if (t->op == TERM_PASS) x->terms[id] = x->pass[t->event];
+  if (t->op == TERM_PASS) return true;
+  if (t->op == TERM_REDUCE) return execution_reduce(x, t->event, &x->terms[id]);
   bool unary = term_op_is_unary(t->op);
   term_id b = unary ? TERM_FALSE : t->b, c = t->op == TERM_ITE ? t->c : TERM_FALSE;
   if (t->op == TERM_CONST) {
@@ -183,7 +191,9 @@ enum run_status execution_run(struct execution *x) {
     if (event_is_memory(event(x, e))) settle_place(x, e);
     if (event(x, e)->kind == EVENT_WRITE && e < s->first_init) x->values[e] = x->terms[event(x, e)->value];
   }
-  return sources_fit(x) ? RUN_OK : RUN_INVALID;
+  for (uint32_t i = 0; i < s->ends.len && !s->precise; i++)
+    if (x->terms[s->ends.data[i].when]) return RUN_INVALID;
+  return sources_fit(x) && execution_meets(x) ? RUN_OK : RUN_INVALID;
 }
 
 static void relate_co(struct execution *x) {
@@ -220,6 +230,7 @@ static void relate_reads(struct execution *x) {
 
 void execution_relate(struct execution *x) {
   if (!x->skeleton->fixed_places) relate_places(x);
+  execution_relate_barriers(x);
   relate_co(x);
   relate_reads(x);
 }

@@ -10,7 +10,7 @@
 
 #include "exec/skeleton.h"
 
-enum { NO_EVENT = UINT32_MAX, NO_PLACE = UINT32_MAX };
+enum { NO_EVENT = UINT32_MAX, NO_PLACE = UINT32_MAX, NO_PHASE = UINT32_MAX };
 
 /* A chunk that a read may have to take from some write. */
 struct slot {
@@ -33,20 +33,25 @@ struct execution {
   uint32_t *source;    /* for each slot: the write, or NO_EVENT where the read does not touch the chunk */
   struct bitmat order; /* coherence among the writes of threads: a strict partial order, which may relate more than co */
   struct bitmat sc;    /* pairs within skeleton.may[CAT_REL_SC_ORDER]; acyclic */
+  uint32_t *phase;     /* for each arrival at a barrier: its phase, or NO_PHASE when it does not happen */
+  bool *pass;          /* precise skeletons: for each wait, whether it is let through */
   /* Computed by execution_run. */
   value_t *values;     /* for each memory event: the value read or written (initial writes: unused) */
   struct bitset exec;  /* the events that happen */
   uint32_t *place;     /* for each event, the index of the place it accesses, or NO_PLACE */
   value_t *terms;      /* for each term */
   bool *known;
+  const char *misuse;         /* undefined use of a barrier (B5), or NULL */
+  uint32_t misuse_events[2];  /* the two arrivals concerned */
   /* Computed by execution_relate. */
-  struct bitmat rf, co, fr, loc, vloc, same_range, partial;
+  struct bitmat rf, co, fr, bar, data, loc, vloc, same_range, partial;
 };
 
 enum run_status {
   RUN_OK,
   RUN_CIRCULAR, /* some value depends on itself through rf: out of thin air */
-  RUN_INVALID,  /* a read takes from a write that does not happen, or that is elsewhere */
+  RUN_INVALID,  /* a read takes from a write that does not happen or is elsewhere, the barrier phases do not fit, or (not
+                   in a precise skeleton) some thread does not end */
 };
 
 /* Room for one execution, with no choice made: every source NO_EVENT, order and sc empty. */
@@ -58,6 +63,13 @@ enum run_status execution_run(struct execution *execution);
 /* Computes rf, co, fr (and the relations of computed addresses) from source, order and what execution_run found: co is
  * order on the writes that happen and overlap, with the initial writes first. */
 void execution_relate(struct execution *execution);
+
+/* The barrier part of execution_run and execution_relate (meet.c). */
+bool execution_meets(struct execution *execution);
+bool execution_share(const struct execution *execution, uint32_t arrival_a, uint32_t arrival_b);
+void execution_relate_barriers(struct execution *execution);
+/* The value of bar.red at a wait; false while some predicate is not known. */
+bool execution_reduce(const struct execution *execution, uint32_t wait, value_t *out);
 
 /* Adds to `out` the writes to a chunk that happen and that no write in co follows. */
 void execution_maximal(const struct execution *execution, uint32_t chunk, struct bitset out);

@@ -192,18 +192,31 @@ static bool may_meet(const struct event *a, const struct event *b) {
   return false;
 }
 
-/* For each term, the reads it is computed from. */
+/* The reads behind the predicates that a bar.red may reduce. */
+static void reduced_reads(const struct skeleton *s, uint32_t wait, const struct bitset *reads, struct bitset out) {
+  const struct barrier_group *group = &s->groups.data[s->events.data[wait].group];
+  for (uint32_t i = 0; i < group->arrivals.len; i++)
+    bitset_or(out, reads[s->events.data[group->arrivals.data[i]].value]);
+}
+
+/* For each term, the reads it is computed from. A bar.red looks at terms of other threads, which may come later: the
+ * rounds end when nothing is added. */
 static struct bitset *term_reads(const struct skeleton *s) {
   uint32_t count = s->terms.list.len;
   struct bitset *reads = ARENA_ARRAY(s->arena, struct bitset, count);
-  for (term_id id = 0; id < count; id++) {
-    const struct term *t = term_get(&s->terms, id);
-    reads[id] = bitset_new(s->arena, s->events.len);
-    if (t->op == TERM_READ) bitset_add(reads[id], t->event);
-    if (t->op == TERM_CONST || t->op == TERM_READ) continue;
-    bitset_or(reads[id], reads[t->a]);
-    bitset_or(reads[id], reads[t->b]); /* operands that an operator does not have are constants: they add nothing */
-    bitset_or(reads[id], reads[t->c]);
+  for (term_id id = 0; id < count; id++) reads[id] = bitset_new(s->arena, s->events.len);
+  bool reductions = true;
+  for (uint32_t round = 0; round <= s->groups.len + 1 && reductions; round++) {
+    reductions = false;
+    for (term_id id = 0; id < count; id++) {
+      const struct term *t = term_get(&s->terms, id);
+      if (t->op == TERM_READ) bitset_add(reads[id], t->event);
+      if (t->op == TERM_REDUCE) reduced_reads(s, t->event, reads, reads[id]), reductions = true;
+      if (term_op_is_leaf(t->op)) continue;
+      bitset_or(reads[id], reads[t->a]);
+      bitset_or(reads[id], reads[t->b]); /* operands that an operator does not have are constants: they add nothing */
+      bitset_or(reads[id], reads[t->c]);
+    }
   }
   return reads;
 }
@@ -225,6 +238,13 @@ static void free_circular_reads(struct places *p) {
     if (bitmat_has(from, r, r)) set_top(p, &p->sets[s->events.data[r].value]);
 }
 
+/* Whether a wait is let through, or the reduction it gives: at most as many as there are arrivals. */
+static void evaluate_barrier(struct places *p, term_id id) {
+  const struct term *t = term_get(&p->s->terms, id);
+  uint32_t arrivals = p->s->groups.data[p->s->events.data[t->event].group].arrivals.len;
+  for (uint32_t v = 0; v <= (t->width == 1 ? 1 : arrivals); v++) set_add(p, &p->sets[id], v);
+}
+
 static void evaluate_all(struct places *p) {
   for (term_id id = 0; id < p->s->terms.list.len; id++) {
     const struct term *t = term_get(&p->s->terms, id);
@@ -232,6 +252,8 @@ static void evaluate_all(struct places *p) {
       set_add(p, &p->sets[id], t->constant);
     else if (t->op == TERM_READ)
       evaluate_read(p, id);
+    else if (term_op_is_leaf(t->op))
+      evaluate_barrier(p, id);
     else
       evaluate_term(p, id);
   }

@@ -13,9 +13,7 @@ bool probe_open(struct probe *p, struct arena *arena, const struct model *model,
     probe_close(p);
     return false;
   }
-  p->execution = execution_new(arena, skeleton, &p->slots);
   p->eval = eval_new(arena, model, skeleton);
-  p->last = ARENA_ARRAY(arena, uint32_t, skeleton->chunk_count);
   return true;
 }
 
@@ -55,7 +53,20 @@ static void evaluate(struct probe *p) {
   eval_execution(p->eval, p->execution, PART_ALL);
 }
 
+void probe_return(struct probe *p, const struct probe_found *found) {
+  p->execution = found->execution;
+  p->last = found->last;
+  p->circular = found->circular;
+  eval_execution(p->eval, p->execution, PART_ALL);
+}
+
+struct probe_found probe_found(const struct probe *p) {
+  return (struct probe_found){p->execution, p->last, p->circular};
+}
+
 static void read_execution(struct probe *p) {
+  p->execution = execution_new(p->arena, p->skeleton, &p->slots);
+  p->last = ARENA_ARRAY(p->arena, uint32_t, p->skeleton->chunk_count);
   encoder_witness(&p->encoder, p->execution, p->last);
   enum run_status status = execution_run(p->execution);
   if (status == RUN_INVALID) BUG("%s: a solution is no execution", p->program->name);

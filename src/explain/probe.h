@@ -9,6 +9,13 @@
 #include "encode/encode.h"
 #include "rel/eval.h"
 
+/* An execution that was found; it stays as it is when others are looked for. */
+struct probe_found {
+  struct execution *execution;
+  uint32_t *last;
+  bool circular;
+};
+
 struct probe {
   struct arena *arena;
   const struct program *program;
@@ -45,5 +52,9 @@ void probe_exclude(struct probe *probe, lit on);
 /* Takes coherence pairs out of the present execution as long as all axioms but the dropped ones hold and it ends in the
  * same state: what is left is needed. */
 void probe_reduce_order(struct probe *probe, const bool *dropped);
+
+/* The present execution, and a return to one found before: it is then evaluated again. */
+struct probe_found probe_found(const struct probe *probe);
+void probe_return(struct probe *probe, const struct probe_found *found);
 
 #endif

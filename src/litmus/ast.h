@@ -170,7 +170,8 @@ enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
 /* A line `Key=Value` of the head. */
 struct litmus_key {
   const char *key, *value;
-  struct span span; /* of the whole line */
+  struct span span; /* of the whole line; or of what stands for it */
+  bool stated;      /* not written as a line: `value` is what something else in the test comes to */
   struct litmus_key *next;
 };
 

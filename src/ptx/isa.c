@@ -1,6 +1,6 @@
 #include "ptx/isa.h"
 
-#define C(class_) (1u << QUALIFIER_##class_)
+#define C(class_) (UINT64_C(1) << QUALIFIER_##class_)
 #define T(type_) (1u << PTX_##type_)
 #define S(sem_) (1u << SEM_##sem_)
 #define P(space_) (1u << SPACE_##space_)
@@ -127,7 +127,7 @@ const char *isa_space_spelling(enum space space) {
 }
 
 /* The qualifier of that spelling, in a class of `classes` if there is one; NULL when no class has it. */
-static const struct qualifier *find_qualifier(const char *spelling, uint32_t classes) {
+static const struct qualifier *find_qualifier(const char *spelling, uint64_t classes) {
   const struct qualifier *any = NULL;
   for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++) {
     if (strcmp(qualifiers[i].spelling, spelling) != 0) continue;
@@ -150,6 +150,8 @@ static void report_not_taken(struct diags *diags, const struct isa_row *row, con
   struct diagnostic *d =
       diag_report(diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", row->opcode, word->text);
   if (row->form == FORM_MEMBAR && strcmp(word->text, ".gpu") == 0) diag_hint(diags, d, "membar spells it '.gl'");
+  if (row->form == FORM_BARRIER && strcmp(word->text, ".cluster") == 0) diag_hint(diags, d, "write barrier.cluster");
+  if (row->form == FORM_BARRIER && strcmp(word->text, ".warp") == 0) diag_hint(diags, d, "write bar.warp.sync");
   if (strcmp(word->text, ".gl") == 0) diag_hint(diags, d, "'.gl' belongs to membar; elsewhere it is '.gpu'");
 }
 

@@ -38,11 +38,19 @@ enum qualifier_class {
   QUALIFIER_FLOATING,
   QUALIFIER_ROUNDING,
   QUALIFIER_TO,
+  QUALIFIER_UNIFORM,   /* bra.uni */
+  QUALIFIER_CTA, /* whose barrier: .cta, .warp, .cluster */
+  QUALIFIER_WARP,
+  QUALIFIER_CLUSTER,
+  QUALIFIER_ACTION,    /* an enum barrier_action */
+  QUALIFIER_REDUCTION, /* an enum barrier_reduction */
+  QUALIFIER_ALIGNED,
+  QUALIFIER_MULTIMEM, /* an enum multimem_action, or MULTIMEM_OTHER */
   QUALIFIER_CLASSES
 };
 
 /* Beside the enum a value belongs to. */
-enum { SPACE_MASK = 15, SPACE_OWN_CTA = 16, SPACE_ANY_CTA = 32, COMPARE_UNSIGNED = 8, PROXY_OTHER = 15 };
+enum { SPACE_MASK = 15, SPACE_OWN_CTA = 16, SPACE_ANY_CTA = 32, COMPARE_UNSIGNED = 8, PROXY_OTHER = 15, MULTIMEM_OTHER = 15 };
 
 enum ptx_type {
 #define PTX_TYPE(id, spelling, kind, width, packed) PTX_##id,
@@ -70,7 +78,14 @@ enum isa_form {
   FORM_SETP,
   FORM_SELP,
   FORM_POPC,
-  FORM_JUMP,  /* the last operand is a label; not modelled */
+  FORM_JUMP,         /* to the label that is its operand */
+  FORM_COMPARE_JUMP, /* compares two operands first; the third is the label */
+  FORM_EXIT,
+  FORM_BARRIER,
+  FORM_SYNCTHREADS,        /* no operands */
+  FORM_SYNCTHREADS_REDUCE, /* a predicate, and a result that may be left out */
+  FORM_SYNCWARP,           /* a mask that may be left out */
+  FORM_MULTIMEM,
   FORM_LATER, /* not modelled; any qualifiers and operands */
 };
 
@@ -78,13 +93,13 @@ enum isa_form {
 struct isa_row {
   const char *opcode;
   enum isa_form form;
-  unsigned detail;             /* enum alu_op, enum proxy or enum scope, as the form says */
-  uint32_t classes;            /* enum qualifier_class */
+  unsigned detail;             /* enum alu_op, proxy, scope, compare or barrier_reduction, by form */
+  uint64_t classes;            /* enum qualifier_class */
   uint32_t types;              /* enum ptx_type */
   uint32_t later_types;        /* in PTX, but not modelled */
   uint32_t sems;               /* enum sem */
   uint32_t spaces;             /* enum space */
-  const char *section, *title; /* in the PTX ISA; NULL for FORM_JUMP and FORM_LATER */
+  const char *section, *title; /* in the PTX ISA; NULL for FORM_LATER */
   const char *later;           /* why it is not modelled; NULL when it is */
 };
 

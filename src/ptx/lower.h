@@ -7,6 +7,7 @@
 
 struct lower_options {
   bool all_state;          /* observe every register and every element, not only those that are named */
+  bool dat3m_barriers;     /* `bar.cta.sync a, b` is Dat3M's <instance>, <barrier>, not PTX's <barrier>, <count> */
   bool implicit_locations; /* declare undeclared locations as `.u32 = 0`, with a warning, instead of refusing them */
 };
 

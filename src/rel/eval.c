@@ -27,6 +27,8 @@ static unsigned builtin_parts(const struct eval *e, enum cat_builtin builtin) {
     case CAT_REL_CO: return PART_CO | PART_SHAPE;
     case CAT_REL_FR: return PART_RF | PART_CO | PART_SHAPE;
     case CAT_REL_SC_ORDER: return PART_SC | PART_SHAPE;
+    case CAT_REL_BAR:
+    case CAT_REL_DATA: shape = shape || s->open_phases; break;
     case CAT_REL_LOC:
     case CAT_REL_VLOC:
     case CAT_REL_SAME_RANGE:
@@ -127,6 +129,8 @@ static struct bitmat builtin_relation(const struct eval *e, enum cat_builtin bui
     case CAT_REL_CO: return x->co;
     case CAT_REL_FR: return x->fr;
     case CAT_REL_SC_ORDER: return x->sc;
+    case CAT_REL_BAR: return x->bar;
+    case CAT_REL_DATA: return x->data;
     case CAT_REL_LOC: return x->loc;
     case CAT_REL_VLOC: return x->vloc;
     case CAT_REL_SAME_RANGE: return x->same_range;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char *const words[] = {"Never", "Sometimes", "Always", "undefined", "unknown"};
+static const char *const words[] = {"Never", "Sometimes", "Always", "holds", "fails", "undefined", "unknown"};
 
 static bool is_word(const char *text) {
   for (size_t i = 0; i < ARRAY_LEN(words); i++)
@@ -12,9 +12,9 @@ static bool is_word(const char *text) {
 
 static bool is_separator(char c) { return (unsigned char)c <= ' ' || c == ','; }
 
-/* One item, the bytes of `span`. */
-static void read_item(struct arena *arena, struct diags *diags, struct span span, struct expectations *out) {
-  const char *text = arena_strndup(arena, span.source->text + span.begin, span.end - span.begin);
+/* One item. */
+static void read_item(struct arena *arena, struct diags *diags, const char *text, struct span span,
+                      struct expectations *out) {
   const char *colon = strrchr(text, ':');
   if (!colon || colon == text) {
     struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, span, "'%s' names no model", text);
@@ -28,7 +28,7 @@ static void read_item(struct arena *arena, struct diags *diags, struct span span
     if (near)
       diag_hint(diags, d, "did you mean '%s'?", near);
     else
-      diag_hint(diags, d, "results are Never, Sometimes, Always, undefined and unknown");
+      diag_hint(diags, d, "results are Never, Sometimes, Always, holds, fails, undefined and unknown");
     return;
   }
   const struct expectation *before = expect_find(out, item.model);
@@ -55,14 +55,28 @@ static void read_line(struct arena *arena, struct diags *diags, struct span line
     }
     uint32_t begin = at;
     while (at < line.end && !is_separator(text[at])) at++;
-    read_item(arena, diags, (struct span){line.source, begin, at}, out);
+    const char *item = arena_strndup(arena, text + begin, at - begin);
+    read_item(arena, diags, item, (struct span){line.source, begin, at}, out);
+  }
+}
+
+/* What something else in the test states. */
+static void read_stated(struct arena *arena, struct diags *diags, const struct litmus_key *key,
+                        struct expectations *out) {
+  for (const char *at = key->value; *at;) {
+    size_t length = 0;
+    while (at[length] && !is_separator(at[length])) length++;
+    if (length) read_item(arena, diags, arena_strndup(arena, at, length), key->span, out);
+    at += length;
+    at += *at != '\0';
   }
 }
 
 void expect_read(struct arena *arena, struct diags *diags, const struct litmus_test *test, struct expectations *out) {
   *out = (struct expectations){0};
   for (const struct litmus_key *key = test->keys; key; key = key->next)
-    if (strcmp(key->key, "Expect") == 0) read_line(arena, diags, key->span, out);
+    if (strcmp(key->key, "Expect") == 0)
+      key->stated ? read_stated(arena, diags, key, out) : read_line(arena, diags, key->span, out);
 }
 
 const struct expectation *expect_find(const struct expectations *expectations, const char *model) {
@@ -73,6 +87,8 @@ const struct expectation *expect_find(const struct expectations *expectations, c
 
 bool expect_met(const struct expectation *expectation, const struct result *result) {
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
+  if (decided && strcmp(expectation->word, "holds") == 0) return result->holds;
+  if (decided && strcmp(expectation->word, "fails") == 0) return !result->holds;
   const char *found = decided ? observation_name(result->observation) : verdict_name(result->verdict);
   return strcmp(expectation->word, found) == 0;
 }

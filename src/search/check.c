@@ -20,6 +20,13 @@ void search_undefined(struct search *q, const char *reason, struct span place) {
   settle(q, VERDICT_UNDEFINED, reason, place);
 }
 
+void search_misuse(struct search *q, const char *what, uint32_t a, uint32_t b) {
+  struct span first = event_instr(q->skeleton, a)->span, second = event_instr(q->skeleton, b)->span;
+  struct position at = second.source ? source_position(second.source, second.begin) : (struct position){0, 0};
+  search_undefined(q, arena_printf(q->arena, "%s; the other arrival is at line %u, column %u", what, at.line, at.column),
+                   first);
+}
+
 static struct raised_pair pair_of(const struct skeleton *s, uint32_t a, uint32_t b) {
   const struct event *x = &s->events.data[a], *y = &s->events.data[b];
   bool swap = x->thread > y->thread || (x->thread == y->thread && x->instr > y->instr);

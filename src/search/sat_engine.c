@@ -88,6 +88,13 @@ static bool find_hazards(struct sat_search *g) {
     if (answer == SAT_YES) search_undefined(g->q, s->hazards.data[i].what, s->hazards.data[i].span);
     if (answer != SAT_NO) return true;
   }
+  for (uint32_t i = 0; i < g->encoder.misuse_count; i++) {
+    const struct misuse *misuse = &g->encoder.misuses[i];
+    enum sat_answer answer = solve_allowed(g, misuse->when);
+    if (answer == SAT_UNKNOWN) give_up_on_time(g);
+    if (answer == SAT_YES) search_misuse(g->q, misuse->what, misuse->a, misuse->b);
+    if (answer != SAT_NO) return true;
+  }
   return false;
 }
 

@@ -25,6 +25,9 @@ void search_enumerate(struct search *search); /* enumerate.c */
 void search_give_up(struct search *search, const char *reason, struct span place);
 void search_undefined(struct search *search, const char *reason, struct span place);
 
+/* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
+void search_misuse(struct search *search, const char *what, uint32_t a, uint32_t b);
+
 /* Adds what a clause raised; pairs may be empty (n == 0). Undefined clauses turn the result into undefined. */
 void search_raise(struct search *search, uint32_t axiom, struct bitmat pairs);
 

@@ -1,0 +1,101 @@
+/* Pictures of executions. */
+#include "draw/dot.h"
+#include "session.h"
+
+enum { MAX_PICTURES = 64 };
+
+struct drawer {
+  struct ptxlit *session;
+  const struct ptxlit_draw_options *options;
+  const struct program *program;
+  struct scene_choice choice;
+  VEC(struct ptxlit_drawing) drawings;
+  const char *trouble; /* of Graphviz; NULL: none */
+  bool cut;            /* a warning was given */
+};
+
+_Static_assert((int)PTXLIT_PICK_ALL == (int)PICK_ALL && (int)PTXLIT_PICK_FORBIDDEN == (int)PICK_FORBIDDEN,
+               "the public enumerations are the internal ones");
+
+/* Whether every name that is to be drawn is one of a relation. */
+static bool names_known(struct drawer *d, const struct model *model) {
+  bool known = true;
+  for (size_t i = 0; i < d->options->show_count; i++) {
+    const char *name = d->options->show[i];
+    enum scene_name what = scene_name(model, name);
+    if (what == SCENE_RELATION) continue;
+    known = false;
+    struct diagnostic *diagnostic =
+        diag_report(&d->session->diags, DIAG_UNKNOWN_RELATION, (struct span){0},
+                    what == SCENE_SET ? "'%s' is a set in the model '%s', and only relations can be drawn"
+                                      : "the model '%s' has no relation '%s'",
+                    what == SCENE_SET ? name : model->name, what == SCENE_SET ? model->name : name);
+    const char *const *names;
+    size_t count;
+    scene_names(&d->session->latest, model, &names, &count);
+    const char *near = nearest_word(name, names, count);
+    if (near) diag_hint(&d->session->diags, diagnostic, "did you mean '%s'?", near);
+  }
+  return known;
+}
+
+static const char *format_name(enum ptxlit_picture format) {
+  return format == PTXLIT_PICTURE_SVG ? "svg" : format == PTXLIT_PICTURE_PNG ? "png" : "pdf";
+}
+
+static void draw(void *context, const struct pick *pick) {
+  struct drawer *d = context;
+  struct arena *arena = &d->session->input;
+  struct scene *scene = scene_build(arena, pick, d->options->show_count ? &d->choice : NULL);
+  struct ptxlit_drawing drawing = {0};
+  struct text text;
+  text_init(&text, arena);
+  if (d->options->format == PTXLIT_PICTURE_TEXT) scene_text(scene, &text);
+  else dot_write(layout_build(arena, scene), d->options->dark, "", &text);
+  drawing = (struct ptxlit_drawing){text_str(&text), text.len};
+  if (d->options->format > PTXLIT_PICTURE_DOT && !d->trouble)
+    d->trouble = graphviz_render(arena, text_str(&text), format_name(d->options->format), &drawing.data, &drawing.size);
+  if (scene->left_out && !d->cut) {
+    diag_report(&d->session->diags, DIAG_LEFT_OUT, d->program->span, "%s", scene->left_out);
+    d->cut = true;
+  }
+  VEC_PUSH(arena, &d->drawings, drawing);
+}
+
+static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked) {
+  struct diags *diags = &d->session->diags;
+  if (picked->more)
+    diag_report(diags, DIAG_LEFT_OUT, d->program->span, "'%s' has more than %d outcomes: the others are not drawn",
+                d->program->name, (int)MAX_PICTURES);
+  if (picked->why)
+    diag_report(diags, DIAG_NO_PICTURE, picked->unknown ? picked->place : d->program->span, "nothing to draw for '%s': %s",
+                d->program->name, picked->why);
+  if (d->trouble) {
+    struct diagnostic *diagnostic = diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s", d->trouble);
+    diag_hint(diags, diagnostic, "the formats text and dot do without it");
+  }
+  if (picked->unknown) return PTXLIT_NO_VERDICT;
+  return picked->why || d->trouble ? PTXLIT_BAD_INPUT : PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
+                               const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
+                               size_t *count) {
+  REQUIRE(test < session->tests.len && model < session->models.len);
+  *drawings = NULL;
+  *count = 0;
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const struct model *graph = session->models.data[model].model;
+  struct drawer *d = ARENA_NEW(&session->input, struct drawer);
+  *d = (struct drawer){.session = session, .options = options, .program = session->tests.data[test].program};
+  d->choice = (struct scene_choice){options->show, (uint32_t)options->show_count};
+  if (!names_known(d, graph)) return PTXLIT_BAD_INPUT;
+  struct picked picked = pick_executions(&session->input, d->program, graph, (enum pick_kind)options->pick,
+                                         session->options.timeout, MAX_PICTURES, draw, d);
+  enum ptxlit_status status = conclude(d, &picked);
+  if (d->trouble) return status;
+  *drawings = d->drawings.data;
+  *count = d->drawings.len;
+  return status;
+}

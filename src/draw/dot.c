@@ -1,0 +1,137 @@
+#include "draw/dot.h"
+
+/* Colours of what is not an edge. */
+struct theme {
+  const char *page, *node, *node_line, *node_text, *muted, *cycle_line;
+  const char *scope_line[SCENE_LEVELS], *scope_fill[SCENE_LEVELS];
+};
+
+static const struct theme themes[] = {
+    {"#ffffff", "#ffffff", "#57606a", "#1f2328", "#57606a", "#cf222e",
+     {"#8c959f", "#8c959f", "#8c959f", "#afb8c1"}, {"#f6f8fa", "#eff2f5", "#e9edf2", "#e1e6eb"}},
+    {"#0d1117", "#0d1117", "#8b949e", "#f0f6fc", "#9da7b3", "#ff7b72",
+     {"#6e7681", "#6e7681", "#6e7681", "#57606a"}, {"#151b23", "#1a212a", "#212a35", "#2a3440"}},
+};
+
+struct writer {
+  const struct layout *l;
+  const struct theme *theme;
+  bool dark;
+  const char *prefix;
+  struct text *out;
+};
+
+static void add_html(struct text *out, const char *text) {
+  for (; *text; text++) {
+    if (*text == '&') text_add(out, "&amp;");
+    else if (*text == '<') text_add(out, "&lt;");
+    else if (*text == '>') text_add(out, "&gt;");
+    else if (*text == '"') text_add(out, "&quot;");
+    else text_char(out, *text);
+  }
+}
+
+/* Graphviz counts upwards. */
+static double up(const struct writer *w, double y) { return w->l->height - y; }
+
+static void write_node(const struct writer *w, uint32_t index) {
+  const struct scene_node *node = &w->l->scene->nodes.data[index];
+  const struct box *box = &w->l->nodes[index];
+  const char **line = w->l->lines[index];
+  text_printf(w->out, "  n%u [id=\"%sn%u\" class=\"%s\" pos=\"%.1f,%.1f\" width=%.3f height=%.3f label=<", index,
+              w->prefix, index, node->on_cycle ? "instr cycle" : "instr", (box->left + box->right) / 2,
+              up(w, (box->top + box->bottom) / 2), (box->right - box->left) / 72, (box->bottom - box->top) / 72);
+  for (bool first = true; *line; line++, first = false) {
+    bool effect = *line == node->effect;
+    if (!first) text_add(w->out, "<br/>");
+    if (effect) text_printf(w->out, "<font color=\"%s\"><i>", w->theme->muted);
+    add_html(w->out, *line);
+    if (effect) text_add(w->out, "</i></font>");
+  }
+  text_printf(w->out, ">%s];\n", node->on_cycle ? " penwidth=2.4" : "");
+}
+
+static void write_head(const struct writer *w, uint32_t column) {
+  const struct thread *thread = &w->l->scene->program->threads[w->l->scene->columns.data[column].thread];
+  struct point at = w->l->heads[column];
+  text_printf(w->out, "  head%u [id=\"%shead%u\" class=\"head\" shape=plaintext style=\"\" pos=\"%.1f,%.1f\" width=0.5 "
+              "height=0.25 label=<<b>P%u</b>>];\n", column, w->prefix, column, at.x, up(w, at.y), thread->number);
+}
+
+static void write_scope(const struct writer *w, uint32_t index) {
+  const struct scope_box *scope = &w->l->scopes.data[index];
+  const struct box *b = &scope->box;
+  const char *name = scene_level_name(scope->level);
+  double width = 50;
+  text_printf(w->out, "  subgraph cluster_%u { id=\"%sscope%u\" class=\"scope\" bb=\"%.1f,%.1f,%.1f,%.1f\" "
+              "label=\"%s %u\" lp=\"%.1f,%.1f\" lwidth=%.2f lheight=0.15 style=\"filled,rounded\" fillcolor=\"%s\" "
+              "color=\"%s\" fontcolor=\"%s\" fontsize=9.5 };\n",
+              index, w->prefix, index, b->left, up(w, b->bottom), b->right, up(w, b->top), name, scope->number,
+              b->left + 8 + width / 2, up(w, b->top + 8), width / 72, w->theme->scope_fill[scope->level],
+              w->theme->scope_line[scope->level], w->theme->muted);
+}
+
+static void write_curve(const struct writer *w, const struct curve *curve) {
+  text_printf(w->out, " pos=\"e,%.1f,%.1f", curve->tip.x, up(w, curve->tip.y));
+  for (uint32_t i = 0; i < curve->points.len; i++)
+    text_printf(w->out, " %.1f,%.1f", curve->points.data[i].x, up(w, curve->points.data[i].y));
+  text_char(w->out, '"');
+}
+
+static void write_label(const struct writer *w, const struct scene_edge *edge, const struct box *box) {
+  text_printf(w->out, " lp=\"%.1f,%.1f\" label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" "
+              "cellpadding=\"1\" bgcolor=\"%s\"><tr><td>%s", (box->left + box->right) / 2,
+              up(w, (box->top + box->bottom) / 2), w->theme->page, edge->on_cycle ? "<b>" : "");
+  add_html(w->out, edge->name);
+  text_printf(w->out, "%s</td></tr></table>>", edge->on_cycle ? "</b>" : "");
+}
+
+static void write_edge(const struct writer *w, uint32_t index) {
+  const struct scene_edge *edge = &w->l->scene->edges.data[index];
+  const struct curve *curve = &w->l->curves[index];
+  const struct scene_style *style = scene_style(edge->name);
+  const char *colour = w->dark ? style->dark : style->light;
+  text_printf(w->out, "  n%u -> n%u [id=\"%se%u\" class=\"rel-%s%s\" color=\"%s\" fontcolor=\"%s\" style=\"%s\" "
+              "arrowhead=%s penwidth=%s", edge->from, edge->to, w->prefix, index, *style->name ? style->name : "other",
+              edge->on_cycle ? " cycle" : "", colour, colour, style->line, style->arrow, edge->on_cycle ? "3.2" : "1.3");
+  write_curve(w, curve);
+  if (curve->label.right > curve->label.left) write_label(w, edge, &curve->label);
+  text_add(w->out, "];\n");
+}
+
+/* A line of words under the picture or above it. */
+static void write_line(const struct writer *w, const char *name, double y, const char *style, const char *words) {
+  if (!words || !*words) return;
+  text_printf(w->out, "  %s [id=\"%s%s\" class=\"words\" shape=plaintext style=\"\" fixedsize=true pos=\"%.1f,%.1f\" "
+              "width=%.3f height=0.22 label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"0\" "
+              "width=\"%.0f\"><tr><td align=\"left\">%s", name, w->prefix, name, w->l->width / 2, up(w, y),
+              w->l->width / 72, w->l->width - 8, style);
+  add_html(w->out, words);
+  text_printf(w->out, "%s</td></tr></table>>];\n", *style ? "</b>" : "");
+}
+
+static void write_words(const struct writer *w) {
+  const struct scene *s = w->l->scene;
+  double below = w->l->height + 12;
+  write_line(w, "title", -26, "<b>", s->title);
+  write_line(w, "caption", -10, "", s->caption);
+  write_line(w, "outcome", below, "", *s->outcome ? arena_printf(w->out->arena, "ends with %s", s->outcome) : NULL);
+  write_line(w, "cycle", below + 16, "<b>", s->cycle);
+  write_line(w, "leftout", below + 32, "", s->left_out);
+}
+
+void dot_write(const struct layout *l, bool dark, const char *prefix, struct text *out) {
+  struct writer w = {.l = l, .theme = &themes[dark], .dark = dark, .prefix = prefix, .out = out};
+  text_printf(out, "digraph ptxlit {\n  graph [id=\"%sgraph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" pad=0.1 "
+              "outputorder=edgesfirst fontname=\"DejaVu Sans Mono\"];\n", prefix, l->width, l->height + 36, w.theme->page);
+  text_printf(out, "  node [shape=box style=\"filled,rounded\" fillcolor=\"%s\" color=\"%s\" fontcolor=\"%s\" "
+              "fontname=\"DejaVu Sans Mono\" fontsize=%.1f margin=\"0.05,0.02\"];\n", w.theme->node, w.theme->node_line,
+              w.theme->node_text, LAYOUT_FONT);
+  text_printf(out, "  edge [fontname=\"DejaVu Sans Mono\" fontsize=%.1f arrowsize=0.8];\n", LAYOUT_SMALL);
+  for (uint32_t i = 0; i < l->scopes.len; i++) write_scope(&w, i);
+  for (uint32_t i = 0; i < l->scene->columns.len; i++) write_head(&w, i);
+  for (uint32_t i = 0; i < l->scene->nodes.len; i++) write_node(&w, i);
+  for (uint32_t i = 0; i < l->scene->edges.len; i++) write_edge(&w, i);
+  write_words(&w);
+  text_add(out, "}\n");
+}

@@ -1,0 +1,156 @@
+#include "draw/layout.h"
+
+#include "draw/route.h"
+
+/* Of DejaVu Sans Mono: the advance of a character, and the height of a line, in ems. */
+#define ADVANCE 0.602
+#define LINE 1.3
+
+enum { GAP = 78, CORRIDOR = 40, PADDING = 9, TITLE = 15, HEAD = 20, WRAP = 34, MARGIN = 6 };
+
+static double text_width(const char *text, double size) {
+  size_t count = 0;
+  for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
+  return (double)count * size * ADVANCE;
+}
+
+/* ---- The text of nodes ---- */
+
+/* Where the line that starts at `text` ends: after a comma or blank before WRAP characters, where there is one. */
+static size_t line_end(const char *text) {
+  size_t length = strlen(text), best = 0;
+  if (length <= WRAP) return length;
+  for (size_t i = 1; i < length && i <= WRAP; i++)
+    if (text[i - 1] == ' ' || text[i - 1] == ',') best = i;
+  if (best) return best;
+  best = WRAP;
+  while (best < length && ((unsigned char)text[best] & 0xc0) == 0x80) best++;
+  return best;
+}
+
+static void split_lines(struct layout *l, uint32_t index) {
+  const struct scene_node *node = &l->scene->nodes.data[index];
+  const char *text = arena_printf(l->arena, "%s: %s", node->letter, node->text);
+  VEC(const char *) lines = {0};
+  while (*text) {
+    size_t end = line_end(text);
+    VEC_PUSH(l->arena, &lines, arena_strndup(l->arena, text, end));
+    for (text += end; *text == ' '; text++) continue;
+  }
+  VEC_PUSH(l->arena, &lines, *node->effect ? node->effect : NULL);
+  VEC_PUSH(l->arena, &lines, NULL);
+  l->lines[index] = lines.data;
+}
+
+static double node_width(const struct layout *l, uint32_t index) {
+  double widest = 0;
+  for (const char **line = l->lines[index]; *line; line++) {
+    double width = text_width(*line, LAYOUT_FONT);
+    if (width > widest) widest = width;
+  }
+  return widest + 16;
+}
+
+static double node_height(const struct layout *l, uint32_t index) {
+  double height = 10;
+  for (const char **line = l->lines[index]; *line; line++) height += LAYOUT_FONT * LINE;
+  return height;
+}
+
+/* ---- The grid ---- */
+
+static const struct thread *thread_of(const struct layout *l, uint32_t column) {
+  return &l->scene->program->threads[l->scene->columns.data[column].thread];
+}
+
+/* How many boxes close between two neighbouring columns. */
+static int boundaries(const struct layout *l, uint32_t left, uint32_t right) {
+  int count = 0;
+  for (int i = 0; i < SCENE_LEVELS; i++) {
+    enum scene_level level = (enum scene_level)i;
+    if (l->scene->level[i] && scene_scope_id(thread_of(l, left), level) != scene_scope_id(thread_of(l, right), level))
+      count++;
+  }
+  return count;
+}
+
+static int levels_drawn(const struct layout *l) {
+  int count = 0;
+  for (int i = 0; i < SCENE_LEVELS; i++) count += l->scene->level[i];
+  return count;
+}
+
+static void place_columns(struct layout *l) {
+  const struct scene *s = l->scene;
+  double x = MARGIN + levels_drawn(l) * PADDING + 26; /* room for arcs on the left */
+  for (uint32_t c = 0; c < s->columns.len; c++) {
+    double width = 70;
+    for (uint32_t r = 0; r < s->columns.data[c].rows; r++) {
+      double wanted = node_width(l, s->columns.data[c].first + r);
+      if (wanted > width) width = wanted;
+    }
+    if (c) x += GAP + 2 * PADDING * boundaries(l, c - 1, c);
+    l->column_width[c] = width;
+    l->column_x[c] = x + width / 2;
+    x += width;
+  }
+  l->width = x + levels_drawn(l) * PADDING + MARGIN + 26;
+}
+
+static void place_rows(struct layout *l) {
+  const struct scene *s = l->scene;
+  double y = MARGIN + levels_drawn(l) * (double)TITLE + 4;
+  for (uint32_t c = 0; c < s->columns.len; c++) l->heads[c] = (struct point){l->column_x[c], y + HEAD / 2.0};
+  y += HEAD + 18;
+  for (uint32_t r = 0; r < SCENE_MAX_ROWS; r++) {
+    double height = 0;
+    for (uint32_t c = 0; c < s->columns.len; c++) {
+      if (r >= s->columns.data[c].rows) continue;
+      double wanted = node_height(l, s->columns.data[c].first + r);
+      if (wanted > height) height = wanted;
+    }
+    if (height <= 0) break;
+    for (uint32_t c = 0; c < s->columns.len; c++)
+      if (r < s->columns.data[c].rows)
+        l->nodes[s->columns.data[c].first + r] = (struct box){l->column_x[c] - l->column_width[c] / 2, y,
+                                                             l->column_x[c] + l->column_width[c] / 2, y + height};
+    y += height + CORRIDOR;
+  }
+  l->height = y - CORRIDOR + 14 + levels_drawn(l) * PADDING + MARGIN;
+}
+
+/* ---- Scopes ---- */
+
+static void add_scopes(struct layout *l, enum scene_level level, int depth) {
+  uint32_t count = l->scene->columns.len;
+  int inside = levels_drawn(l) - depth; /* boxes from this one inwards */
+  for (uint32_t begin = 0, end; begin < count; begin = end) {
+    uint32_t id = scene_scope_id(thread_of(l, begin), level);
+    for (end = begin; end < count && scene_scope_id(thread_of(l, end), level) == id;) end++;
+    double room = inside * PADDING;
+    struct box box = {l->column_x[begin] - l->column_width[begin] / 2 - room, MARGIN + depth * (double)TITLE,
+                      l->column_x[end - 1] + l->column_width[end - 1] / 2 + room,
+                      l->height - MARGIN - depth * (double)PADDING};
+    VEC_PUSH(l->arena, &l->scopes,
+             (struct scope_box){level, scene_scope_number(thread_of(l, begin), level), box});
+  }
+}
+
+struct layout *layout_build(struct arena *arena, const struct scene *scene) {
+  struct layout *l = ARENA_NEW(arena, struct layout);
+  uint32_t columns = scene->columns.len, nodes = scene->nodes.len;
+  *l = (struct layout){.scene = scene, .arena = arena};
+  l->nodes = ARENA_ARRAY(arena, struct box, nodes);
+  l->heads = ARENA_ARRAY(arena, struct point, columns);
+  l->curves = ARENA_ARRAY(arena, struct curve, scene->edges.len);
+  l->column_x = ARENA_ARRAY(arena, double, columns);
+  l->column_width = ARENA_ARRAY(arena, double, columns);
+  l->lines = ARENA_ARRAY(arena, const char **, nodes);
+  for (uint32_t i = 0; i < nodes; i++) split_lines(l, i);
+  place_columns(l);
+  place_rows(l);
+  for (int i = 0, depth = 0; i < SCENE_LEVELS; i++)
+    if (scene->level[i]) add_scopes(l, (enum scene_level)i, depth++);
+  route_edges(l);
+  return l;
+}

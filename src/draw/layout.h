@@ -1,0 +1,47 @@
+/* Where everything of a scene goes: nodes on a grid of columns and rows, scopes as boxes around columns, edges as curves
+ * that keep clear of the nodes. Points (1/72 inch), y downwards. The same scene gives the same layout on every machine:
+ * text is measured by counting characters of a fixed-width font. */
+#ifndef PTXLIT_LAYOUT_H
+#define PTXLIT_LAYOUT_H
+
+#include "draw/scene.h"
+
+struct point {
+  double x, y;
+};
+
+struct box {
+  double left, top, right, bottom;
+};
+
+struct curve {
+  VEC(struct point) points; /* 3k + 1 control points of k cubic Bezier pieces */
+  struct point tip;         /* of the arrow head, which starts at the last point */
+  struct box label;
+};
+
+struct scope_box {
+  enum scene_level level;
+  uint32_t number; /* as written */
+  struct box box;
+};
+
+struct layout {
+  const struct scene *scene;
+  struct arena *arena;
+  double width, height;
+  struct box *nodes;    /* by node */
+  struct point *heads;  /* by column: the middle of "P0" */
+  struct curve *curves; /* by edge */
+  VEC(struct scope_box) scopes; /* outer before inner */
+  double *column_x, *column_width; /* middle and width of each column */
+  const char ***lines;  /* by node: the text of the node in lines, ended by NULL */
+};
+
+/* Sizes that the drawing and the layout share. */
+#define LAYOUT_FONT 11.0
+#define LAYOUT_SMALL 9.5
+
+struct layout *layout_build(struct arena *arena, const struct scene *scene);
+
+#endif

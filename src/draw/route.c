@@ -1,0 +1,229 @@
+/* An edge between neighbouring columns is one curve from side to side. Where it passes a column in between, it crosses
+ * it level, through the space between two rows. Within a column the arrow goes straight down to the next row, else it
+ * arcs: downwards on the right, upwards on the left. */
+#include "draw/route.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CLEAR = 8, STEP = 9, ARROW = 9, SAMPLES = 12, LABEL_HEIGHT = 13 };
+
+struct router {
+  struct layout *l;
+  const struct scene *s;
+  VEC(struct crossing) crossings;
+};
+
+/* A level stretch of an edge across a column. */
+struct crossing {
+  uint32_t column;
+  double y;
+};
+
+enum side { SIDE_LEFT, SIDE_RIGHT, SIDE_INNER };
+
+static uint32_t column_of(const struct router *r, uint32_t node) { return r->s->nodes.data[node].column; }
+
+/* Program order to the next row. */
+static bool is_straight(const struct scene_edge *e) {
+  return strcmp(e->name, "po") == 0 && e->to == e->from + 1;
+}
+
+static enum side side_at(const struct router *r, const struct scene_edge *e, bool at_end) {
+  uint32_t from = column_of(r, e->from), to = column_of(r, e->to);
+  if (is_straight(e)) return SIDE_INNER;
+  if (from == to) return e->to > e->from ? SIDE_RIGHT : SIDE_LEFT;
+  return (to > from) != at_end ? SIDE_RIGHT : SIDE_LEFT;
+}
+
+/* ---- Anchors: the edges at one side of a node are spread over it, by where they lead ---- */
+
+static double middle(const struct box *b) { return (b->top + b->bottom) / 2; }
+
+/* The slope with which an edge leaves a node: steeper downwards, further down. */
+static double slope(const struct router *r, uint32_t edge, bool at_end) {
+  const struct scene_edge *e = &r->s->edges.data[edge];
+  uint32_t here = at_end ? e->to : e->from, there = at_end ? e->from : e->to;
+  double dy = middle(&r->l->nodes[there]) - middle(&r->l->nodes[here]);
+  double dx = fabs(r->l->column_x[column_of(r, there)] - r->l->column_x[column_of(r, here)]);
+  double flat = dx < 1 ? 20 : dx;
+  return dy / flat + (at_end ? 0.001 : 0) + edge * 1e-6;
+}
+
+static double anchor_y(const struct router *r, uint32_t edge, bool at_end) {
+  const struct scene_edge *e = &r->s->edges.data[edge];
+  uint32_t node = at_end ? e->to : e->from;
+  enum side side = side_at(r, e, at_end);
+  double mine = slope(r, edge, at_end);
+  int before = 0, count = 0;
+  for (uint32_t i = 0; i < r->s->edges.len; i++)
+    for (int end = 0; end < 2; end++) {
+      const struct scene_edge *other = &r->s->edges.data[i];
+      if ((end ? other->to : other->from) != node || side_at(r, other, end) != side) continue;
+      count++;
+      before += slope(r, i, end) < mine;
+    }
+  const struct box *box = &r->l->nodes[node];
+  double room = (box->bottom - box->top) * 0.8;
+  return middle(box) + room * ((before + 1.0) / (count + 1.0) - 0.5);
+}
+
+static struct point anchor(const struct router *r, uint32_t edge, bool at_end) {
+  const struct scene_edge *e = &r->s->edges.data[edge];
+  const struct box *box = &r->l->nodes[at_end ? e->to : e->from];
+  double x = side_at(r, e, at_end) == SIDE_RIGHT ? box->right : box->left;
+  return (struct point){x, anchor_y(r, edge, at_end)};
+}
+
+/* ---- Crossing columns ---- */
+
+/* How much a level line at y disturbs in a column: nodes must not be touched, other lines should not be near. */
+static double disturbance(const struct router *r, uint32_t column, double y) {
+  const struct scene_column *c = &r->s->columns.data[column];
+  double cost = 0;
+  for (uint32_t i = 0; i < c->rows; i++) {
+    const struct box *box = &r->l->nodes[c->first + i];
+    if (y > box->top - CLEAR && y < box->bottom + CLEAR) cost += 1000;
+  }
+  if (y < r->l->heads[column].y + 14) cost += 1000;
+  if (y > r->l->height - 24) cost += 1000;
+  for (uint32_t i = 0; i < r->crossings.len; i++)
+    if (r->crossings.data[i].column == column && fabs(r->crossings.data[i].y - y) < STEP - 1) cost += 40;
+  return cost;
+}
+
+static double free_level(struct router *r, uint32_t column, double wanted) {
+  double best = wanted, least = 1e9;
+  for (int k = 0; k < 200; k++) {
+    double y = wanted + (k % 2 ? 1 : -1) * (double)((k + 1) / 2) * (STEP / 2.0);
+    double cost = disturbance(r, column, y) + fabs(y - wanted);
+    if (cost < least) {
+      least = cost;
+      best = y;
+    }
+  }
+  VEC_PUSH(r->l->arena, &r->crossings, (struct crossing){column, best});
+  return best;
+}
+
+/* ---- Curves ---- */
+
+static void curve_to(struct router *r, struct curve *curve, struct point a, struct point b, struct point end) {
+  VEC_PUSH(r->l->arena, &curve->points, a);
+  VEC_PUSH(r->l->arena, &curve->points, b);
+  VEC_PUSH(r->l->arena, &curve->points, end);
+}
+
+/* To `end`, level at both ends. */
+static void curve_level(struct router *r, struct curve *curve, struct point end) {
+  struct point start = curve->points.data[curve->points.len - 1];
+  double reach = (end.x - start.x) * 0.45;
+  curve_to(r, curve, (struct point){start.x + reach, start.y}, (struct point){end.x - reach, end.y}, end);
+}
+
+static void route_straight(struct router *r, uint32_t edge) {
+  const struct scene_edge *e = &r->s->edges.data[edge];
+  struct curve *curve = &r->l->curves[edge];
+  double x = r->l->column_x[column_of(r, e->from)];
+  double top = r->l->nodes[e->from].bottom, bottom = r->l->nodes[e->to].top;
+  VEC_PUSH(r->l->arena, &curve->points, (struct point){x, top});
+  curve_to(r, curve, (struct point){x, top + 5}, (struct point){x, bottom - ARROW - 5}, (struct point){x, bottom - ARROW});
+  curve->tip = (struct point){x, bottom};
+}
+
+static void route_arc(struct router *r, uint32_t edge) {
+  const struct scene_edge *e = &r->s->edges.data[edge];
+  struct curve *curve = &r->l->curves[edge];
+  struct point start = anchor(r, edge, false), end = anchor(r, edge, true);
+  double out = side_at(r, e, true) == SIDE_RIGHT ? 1 : -1;
+  uint32_t rows = e->to > e->from ? e->to - e->from : e->from - e->to;
+  double reach = out * (22.0 + 12.0 * (double)(rows > 4 ? 4 : rows));
+  curve->tip = end;
+  end.x += out * ARROW;
+  VEC_PUSH(r->l->arena, &curve->points, start);
+  curve_to(r, curve, (struct point){start.x + reach, start.y}, (struct point){end.x + reach - out * ARROW, end.y}, end);
+}
+
+static void route_across(struct router *r, uint32_t edge) {
+  const struct scene_edge *e = &r->s->edges.data[edge];
+  struct curve *curve = &r->l->curves[edge];
+  struct point start = anchor(r, edge, false), end = anchor(r, edge, true);
+  uint32_t from = column_of(r, e->from), to = column_of(r, e->to);
+  int way = to > from ? 1 : -1;
+  curve->tip = end;
+  end.x -= way * ARROW;
+  VEC_PUSH(r->l->arena, &curve->points, start);
+  for (uint32_t c = from + (uint32_t)way; c != to; c += (uint32_t)way) {
+    struct point here = curve->points.data[curve->points.len - 1];
+    double share = (r->l->column_x[c] - here.x) / (end.x - here.x);
+    double y = free_level(r, c, here.y + share * (end.y - here.y));
+    double half = r->l->column_width[c] / 2 + 4;
+    curve_level(r, curve, (struct point){r->l->column_x[c] - way * half, y});
+    curve_level(r, curve, (struct point){r->l->column_x[c] + way * half, y});
+  }
+  curve_level(r, curve, end);
+}
+
+/* ---- Labels ---- */
+
+static struct point curve_at(const struct curve *curve, uint32_t piece, double t) {
+  const struct point *p = &curve->points.data[(size_t)3 * piece];
+  double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+  return (struct point){a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+                        a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+}
+
+static bool boxes_meet(const struct box *a, const struct box *b) {
+  return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
+}
+
+static bool box_has(const struct box *b, struct point p) {
+  return b->left < p.x && p.x < b->right && b->top < p.y && p.y < b->bottom;
+}
+
+/* How many sampled points of other edges a label would cover. */
+static double covered(const struct router *r, uint32_t edge, const struct box *label) {
+  int count = 0;
+  for (uint32_t i = 0; i < r->s->edges.len; i++) {
+    const struct curve *curve = &r->l->curves[i];
+    for (uint32_t piece = 0; i != edge && piece < curve->points.len / 3; piece++)
+      for (int k = 0; k <= 2 * SAMPLES; k++) count += box_has(label, curve_at(curve, piece, k / (2.0 * SAMPLES)));
+  }
+  return count;
+}
+
+static double label_cost(const struct router *r, uint32_t edge, const struct box *label) {
+  double cost = 6 * covered(r, edge, label);
+  for (uint32_t i = 0; i < r->s->nodes.len; i++) cost += boxes_meet(label, &r->l->nodes[i]) ? 300 : 0;
+  for (uint32_t i = 0; i < edge; i++) cost += boxes_meet(label, &r->l->curves[i].label) ? 200 : 0;
+  return cost;
+}
+
+static void place_label(struct router *r, uint32_t edge) {
+  struct curve *curve = &r->l->curves[edge];
+  const struct scene_edge *e = &r->s->edges.data[edge];
+  double half = (double)strlen(e->name) * LAYOUT_SMALL * 0.602 / 2 + 4, least = 1e9;
+  uint32_t pieces = curve->points.len / 3;
+  if (strcmp(e->name, "po") == 0 && !e->on_cycle) return;
+  for (uint32_t piece = 0; piece < pieces; piece++)
+    for (int k = 1; k < SAMPLES; k++) {
+      struct point at = curve_at(curve, piece, k / (double)SAMPLES);
+      struct box label = {at.x - half, at.y - LABEL_HEIGHT / 2.0, at.x + half, at.y + LABEL_HEIGHT / 2.0};
+      double place = (piece + k / (double)SAMPLES) / pieces;
+      double cost = label_cost(r, edge, &label) + 12 * fabs(place - 0.5);
+      if (cost >= least) continue;
+      least = cost;
+      curve->label = label;
+    }
+}
+
+void route_edges(struct layout *layout) {
+  struct router r = {.l = layout, .s = layout->scene};
+  for (uint32_t i = 0; i < r.s->edges.len; i++) {
+    const struct scene_edge *e = &r.s->edges.data[i];
+    if (is_straight(e)) route_straight(&r, i);
+    else if (column_of(&r, e->from) == column_of(&r, e->to)) route_arc(&r, i);
+    else route_across(&r, i);
+  }
+  for (uint32_t i = 0; i < r.s->edges.len; i++) place_label(&r, i);
+}

@@ -1,0 +1,236 @@
+/* Barriers: each arrival that happens is in one phase of one barrier; phases fill one after another up to their count;
+ * a wait is let through when its phase is complete; and all of it can be kept in time (semantics.md B1-B6).
+ *
+ * A group whose phases are fixed needs a few clauses, and none where its arrivals always happen.
+ */
+#include "encode/encode.h"
+
+static const struct event *event(const struct encoder *e, uint32_t number) {
+  return &e->skeleton->events.data[number];
+}
+
+static lit words_equal(struct encoder *e, term_id a, term_id b) {
+  return a == b ? LIT_TRUE : word_equal(&e->gates, e->words[a], e->words[b]);
+}
+
+static lit same_id(struct encoder *e, uint32_t a, uint32_t b) {
+  return words_equal(e, event(e, a)->barrier_id, event(e, b)->barrier_id);
+}
+
+/* Both arrivals are in one phase of one barrier, given that both happen. */
+lit encode_share(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
+  if (skeleton_must_share(e->skeleton, a, b)) return LIT_TRUE;
+  if (!skeleton_may_share(e->skeleton, a, b)) return LIT_FALSE;
+  uint32_t phases = e->skeleton->groups.data[event(e, a)->group].phases;
+  lit *ways = ARENA_ARRAY(e->arena, lit, phases);
+  for (uint32_t k = 0; k < phases; k++) ways[k] = gates_and2(&e->gates, e->phase[a][k], e->phase[b][k], need);
+  return gates_and2(&e->gates, gates_or(&e->gates, ways, phases, need), same_id(e, a, b), need);
+}
+
+/* One phase for each arrival that happens. */
+static void choose_phase(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
+  const struct event *a = event(e, arrival);
+  lit *phase = e->phase[arrival] = ARENA_ARRAY(e->arena, lit, group->phases);
+  lit *some = ARENA_ARRAY(e->arena, lit, group->phases + 1);
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < group->phases; k++) {
+    bool possible = a->phase_low <= k && k <= a->phase_high;
+    bool only = a->phase_low == a->phase_high;
+    phase[k] = !possible ? LIT_FALSE : only ? e->exec[arrival] : sat_variable(e->sat);
+    if (!possible) continue;
+    sat_clause2(e->sat, -phase[k], e->exec[arrival]);
+    for (uint32_t i = 0; i < count; i++) sat_clause2(e->sat, -phase[k], -some[i]);
+    some[count++] = phase[k];
+  }
+  some[count++] = -e->exec[arrival];
+  sat_clause(e->sat, some, count);
+}
+
+/* Why two arrivals must not share a phase, or NULL; *how is the extra condition. */
+static const char *conflict(struct encoder *e, uint32_t a, uint32_t b, lit *how) {
+  const struct event *x = event(e, a), *y = event(e, b);
+  *how = LIT_TRUE;
+  if (x->thread == y->thread) return "a thread arrives twice in one phase of a barrier";
+  bool mixed = (x->barrier->action == BARRIER_RED) != (y->barrier->action == BARRIER_RED);
+  if (mixed) return "bar.red meets bar.sync or bar.arrive in one phase of a barrier";
+  *how = -words_equal(e, x->barrier_count, y->barrier_count);
+  return *how == LIT_FALSE ? NULL : "different counts in one phase of a barrier";
+}
+
+static void add_misuse(struct encoder *e, lit when, const char *what, uint32_t a, uint32_t b) {
+  if (when == LIT_FALSE) return;
+  if (e->misuse_count == e->misuse_room) {
+    uint32_t room = e->misuse_room ? 2 * e->misuse_room : 8;
+    struct misuse *larger = ARENA_ARRAY(e->arena, struct misuse, room);
+    for (uint32_t i = 0; i < e->misuse_count; i++) larger[i] = e->misuses[i];
+    e->misuses = larger;
+    e->misuse_room = room;
+  }
+  e->misuses[e->misuse_count++] = (struct misuse){when, what, a, b};
+}
+
+/* The phase of one arrival seen from it: who shares it, whether that is misuse, whether the count is reached. */
+struct meeting {
+  lit misused, complete;
+};
+
+static struct meeting meet(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
+  uint32_t count = group->arrivals.len;
+  lit *present = ARENA_ARRAY(e->arena, lit, count), *bad = ARENA_ARRAY(e->arena, lit, count);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t other = group->arrivals.data[i];
+    lit how = LIT_TRUE, happen[] = {e->exec[arrival], e->exec[other]};
+    lit share = gates_and(&e->gates, happen, 2, NEED_BOTH);
+    if (share != LIT_FALSE) share = gates_and2(&e->gates, share, encode_share(e, arrival, other, NEED_BOTH), NEED_BOTH);
+    present[i] = share;
+    bad[i] = LIT_FALSE;
+    const char *why = other == arrival || share == LIT_FALSE ? NULL : conflict(e, arrival, other, &how);
+    if (!why) continue;
+    bad[i] = gates_and2(&e->gates, share, how, NEED_BOTH);
+    if (arrival < other) add_misuse(e, bad[i], why, arrival, other);
+  }
+  struct word members = word_count(&e->gates, present, count, 32), wanted = e->words[event(e, arrival)->barrier_count];
+  struct meeting m = {gates_or(&e->gates, bad, count, NEED_BOTH), word_equal(&e->gates, members, wanted)};
+  lit too_many = word_less(&e->gates, wanted, members, false);
+  sat_clause3(e->sat, -e->exec[arrival], -too_many, m.misused);
+  return m;
+}
+
+/* A phase begins only when the one before is there and complete. */
+static void fill_in_order(struct encoder *e, const struct barrier_group *group, const struct meeting *meetings) {
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t a = group->arrivals.data[i];
+    for (uint32_t k = 1; k < group->phases; k++) {
+      if (e->phase[a][k] == LIT_FALSE) continue;
+      VEC(lit) before = {0};
+      VEC_PUSH(e->arena, &before, -e->phase[a][k]);
+      for (uint32_t j = 0; j < group->arrivals.len; j++) {
+        uint32_t b = group->arrivals.data[j];
+        if (e->phase[b][k - 1] == LIT_FALSE) continue;
+        lit there = gates_and2(&e->gates, e->phase[b][k - 1], same_id(e, a, b), NEED_BOTH);
+        VEC_PUSH(e->arena, &before, there);
+        sat_clause3(e->sat, -e->phase[a][k], -there, meetings[j].complete);
+      }
+      sat_clause(e->sat, before.data, before.len);
+    }
+  }
+}
+
+/* A thread's later arrival on a barrier is not in an earlier phase. */
+static void keep_thread_order(struct encoder *e, const struct barrier_group *group) {
+  for (uint32_t i = 0; i < group->arrivals.len; i++)
+    for (uint32_t j = i + 1; j < group->arrivals.len; j++) {
+      uint32_t a = group->arrivals.data[i], b = group->arrivals.data[j];
+      if (event(e, a)->thread != event(e, b)->thread || !skeleton_may_share(e->skeleton, a, b)) continue;
+      lit id = same_id(e, a, b);
+      for (uint32_t k = 0; k < group->phases; k++)
+        for (uint32_t m = 0; m < k; m++) sat_clause3(e->sat, -id, -e->phase[a][k], -e->phase[b][m]);
+    }
+}
+
+static void let_through(struct encoder *e, uint32_t wait, const struct meeting *meeting, uint32_t arrival) {
+  lit open = gates_or2(&e->gates, meeting->complete, meeting->misused, NEED_BOTH);
+  if (!e->skeleton->precise) {
+    sat_clause2(e->sat, -e->exec[wait], open);
+    return;
+  }
+  lit pass = e->pass[wait];
+  if (pass == 0) return;
+  sat_clause3(e->sat, -e->exec[arrival], -pass, open);
+  sat_clause3(e->sat, -e->exec[arrival], pass, -open);
+  sat_clause2(e->sat, e->exec[arrival], -pass);
+}
+
+/* Words for what bar.red gives. */
+static void reduce(struct encoder *e, const struct barrier_group *group, uint32_t wait, struct word out) {
+  uint32_t arrival = event(e, wait)->partner, count = group->arrivals.len;
+  enum barrier_reduction how = event(e, wait)->barrier->reduction;
+  lit *parts = ARENA_ARRAY(e->arena, lit, count);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t other = group->arrivals.data[i];
+    lit value = e->words[event(e, other)->value].bits[0];
+    lit share = gates_and(&e->gates, (lit[]){e->exec[arrival], e->exec[other], encode_share(e, arrival, other, NEED_BOTH)},
+                          3, NEED_BOTH);
+    parts[i] = how == REDUCE_AND ? gates_or2(&e->gates, -share, value, NEED_BOTH)
+                                 : gates_and2(&e->gates, share, value, NEED_BOTH);
+  }
+  struct word value = word_count(&e->gates, parts, how == REDUCE_POPC ? count : 0, out.width);
+  if (how == REDUCE_AND) value.bits[0] = gates_and2(&e->gates, e->exec[arrival], gates_and(&e->gates, parts, count, NEED_BOTH), NEED_BOTH);
+  if (how == REDUCE_OR) value.bits[0] = gates_or(&e->gates, parts, count, NEED_BOTH);
+  for (unsigned i = 0; i < out.width; i++) {
+    sat_clause2(e->sat, -out.bits[i], value.bits[i]);
+    sat_clause2(e->sat, out.bits[i], -value.bits[i]);
+  }
+}
+
+/* ---- In time ---- */
+
+/* Whether b must come after a: program order, an arrival before a wait of its phase, one phase before the next. */
+static lit before(struct encoder *e, uint32_t a, uint32_t b) {
+  const struct event *x = event(e, a), *y = event(e, b);
+  lit happen[] = {e->exec[a], e->exec[b], LIT_TRUE};
+  if (bitmat_has(e->skeleton->must[CAT_REL_PO], a, b)) return gates_and(&e->gates, happen, 2, NEED_IF);
+  if (x->kind != EVENT_ARRIVE || x->group != y->group) return LIT_FALSE;
+  if (y->kind == EVENT_WAIT) {
+    happen[2] = encode_share(e, a, y->partner, NEED_IF);
+    return gates_and(&e->gates, happen, 3, NEED_IF);
+  }
+  uint32_t phases = e->skeleton->groups.data[x->group].phases;
+  VEC(lit) ways = {0};
+  for (uint32_t k = 0; k < phases; k++)
+    for (uint32_t m = k + 1; m < phases; m++)
+      VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, e->phase[a][k], e->phase[b][m], NEED_IF));
+  return gates_and2(&e->gates, gates_or(&e->gates, ways.data, ways.len, NEED_IF), same_id(e, a, b), NEED_IF);
+}
+
+static void keep_in_time(struct encoder *e) {
+  const struct skeleton *s = e->skeleton;
+  VEC(uint32_t) events = {0};
+  for (uint32_t i = 0; i < s->first_init; i++)
+    if (event(e, i)->kind == EVENT_ARRIVE || event(e, i)->kind == EVENT_WAIT) VEC_PUSH(e->arena, &events, i);
+  uint32_t m = events.len;
+  lit *edges = ARENA_ARRAY(e->arena, lit, (size_t)m * m);
+  struct bitmat fixed = bitmat_new(e->arena, m), longer = bitmat_new(e->arena, m);
+  for (uint32_t a = 0; a < m; a++)
+    for (uint32_t b = 0; b < m; b++) {
+      edges[(size_t)a * m + b] = a == b ? LIT_FALSE : before(e, events.data[a], events.data[b]);
+      if (edges[(size_t)a * m + b] == LIT_TRUE) bitmat_add(fixed, a, b);
+    }
+  /* Fixed edges that fixed paths make superfluous are left out, unless they close a cycle. */
+  bitmat_compose(longer, fixed, fixed);
+  if (!bitmat_cyclic(e->arena, fixed))
+    for (uint32_t a = 0; a < m; a++)
+      for (uint32_t b = 0; b < m; b++)
+        if (bitmat_has(longer, a, b) && bitmat_has(fixed, a, b)) edges[(size_t)a * m + b] = LIT_FALSE;
+  encode_no_cycle(e, edges, m, LIT_FALSE);
+}
+
+/* ---- All groups ---- */
+
+static void encode_group(struct encoder *e, const struct barrier_group *group) {
+  struct meeting *meetings = ARENA_ARRAY(e->arena, struct meeting, group->arrivals.len);
+  for (uint32_t i = 0; i < group->arrivals.len; i++) choose_phase(e, group, group->arrivals.data[i]);
+  for (uint32_t i = 0; i < group->arrivals.len; i++) meetings[i] = meet(e, group, group->arrivals.data[i]);
+  fill_in_order(e, group, meetings);
+  keep_thread_order(e, group);
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t wait = event(e, group->arrivals.data[i])->partner;
+    if (wait != NO_PARTNER) let_through(e, wait, &meetings[i], group->arrivals.data[i]);
+  }
+}
+
+void encode_barriers(struct encoder *e) {
+  const struct skeleton *s = e->skeleton;
+  if (!s->groups.len) return;
+  e->phase = ARENA_ARRAY(e->arena, lit *, s->n);
+  e->pass = ARENA_ARRAY(e->arena, lit, s->n);
+  for (term_id id = 0; id < s->terms.list.len; id++)
+    if (term_get(&s->terms, id)->op == TERM_PASS && e->words[id].width) e->pass[term_get(&s->terms, id)->event] = e->words[id].bits[0];
+  for (uint32_t g = 0; g < s->groups.len; g++) encode_group(e, &s->groups.data[g]);
+  for (term_id id = 0; id < s->terms.list.len; id++) {
+    const struct term *t = term_get(&s->terms, id);
+    if (t->op == TERM_REDUCE && e->words[id].width)
+      reduce(e, &s->groups.data[event(e, t->event)->group], t->event, e->words[id]);
+  }
+  keep_in_time(e);
+}

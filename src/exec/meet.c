@@ -1,0 +1,149 @@
+/* Barriers in one execution: do the phases chosen for its arrivals fit together (semantics.md B1-B6)? */
+#include "exec/execution.h"
+
+static const struct event *event(const struct execution *x, uint32_t e) { return &x->skeleton->events.data[e]; }
+
+static value_t id_of(const struct execution *x, uint32_t arrival) { return x->terms[event(x, arrival)->barrier_id]; }
+static value_t count_of(const struct execution *x, uint32_t arrival) { return x->terms[event(x, arrival)->barrier_count]; }
+
+bool execution_share(const struct execution *x, uint32_t a, uint32_t b) {
+  return event(x, a)->group == event(x, b)->group && x->phase[a] != NO_PHASE && x->phase[a] == x->phase[b] &&
+         id_of(x, a) == id_of(x, b);
+}
+
+static bool reduces(const struct execution *x, uint32_t arrival) {
+  return event(x, arrival)->barrier->action == BARRIER_RED;
+}
+
+/* Why two arrivals must not be in one phase (B5), or NULL. */
+static const char *conflict(const struct execution *x, uint32_t a, uint32_t b) {
+  if (event(x, a)->thread == event(x, b)->thread) return "a thread arrives twice in one phase of a barrier";
+  if (reduces(x, a) != reduces(x, b)) return "bar.red meets bar.sync or bar.arrive in one phase of a barrier";
+  if (count_of(x, a) != count_of(x, b)) return "different counts in one phase of a barrier";
+  return NULL;
+}
+
+/* How many arrivals share the phase of `arrival`, itself included; notes misuse among them. */
+static uint32_t members(struct execution *x, const struct barrier_group *group, uint32_t arrival, bool *misused) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t other = group->arrivals.data[i];
+    if (!execution_share(x, arrival, other)) continue;
+    count++;
+    const char *why = other == arrival ? NULL : conflict(x, arrival, other);
+    if (!why) continue;
+    *misused = true;
+    x->misuse = why;
+    x->misuse_events[0] = arrival < other ? arrival : other;
+    x->misuse_events[1] = arrival < other ? other : arrival;
+  }
+  return count;
+}
+
+static bool phase_exists(const struct execution *x, const struct barrier_group *group, uint32_t like, uint32_t phase) {
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t other = group->arrivals.data[i];
+    if (x->phase[other] == phase && id_of(x, other) == id_of(x, like)) return true;
+  }
+  return false;
+}
+
+/* One arrival's phase against its group: sizes, no gaps, waits let through exactly when the phase is complete. */
+static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
+  bool misused = false;
+  uint32_t phase = x->phase[arrival], wait = event(x, arrival)->partner;
+  uint32_t count = members(x, group, arrival, &misused);
+  bool complete = count == count_of(x, arrival);
+  if (count > count_of(x, arrival) && !misused) return false;
+  if (phase > 0 && !phase_exists(x, group, arrival, phase - 1)) return false;
+  if (!complete && phase_exists(x, group, arrival, phase + 1)) return false;
+  if (wait == NO_PARTNER) return true;
+  if (x->skeleton->precise) return x->pass[wait] == (complete || misused);
+  return !bitset_has(x->exec, wait) || complete || misused;
+}
+
+/* A thread's arrivals on one barrier fall in later and later phases (in one phase: misuse, noted elsewhere). */
+static bool in_order(const struct execution *x, const struct barrier_group *group) {
+  for (uint32_t i = 0; i < group->arrivals.len; i++)
+    for (uint32_t k = i + 1; k < group->arrivals.len; k++) {
+      uint32_t a = group->arrivals.data[i], b = group->arrivals.data[k];
+      bool both = x->phase[a] != NO_PHASE && x->phase[b] != NO_PHASE && event(x, a)->thread == event(x, b)->thread;
+      if (both && id_of(x, a) == id_of(x, b) && x->phase[b] < x->phase[a]) return false;
+    }
+  return true;
+}
+
+/* Arrivals before the waits of their phase, phases one after another, program order: these can all be kept in time. */
+static bool in_time(const struct execution *x) {
+  const struct skeleton *s = x->skeleton;
+  struct arena scratch;
+  arena_init(&scratch, NULL);
+  struct bitmat before = bitmat_new(&scratch, s->n);
+  for (uint32_t a = 0; a < s->first_init; a++) {
+    if (event(x, a)->kind != EVENT_ARRIVE && event(x, a)->kind != EVENT_WAIT) continue;
+    for (uint32_t b = 0; b < s->first_init; b++) {
+      bool arrives = event(x, a)->kind == EVENT_ARRIVE && x->phase[a] != NO_PHASE;
+      bool waits = event(x, b)->kind == EVENT_WAIT && bitset_has(x->exec, b);
+      bool again = event(x, b)->kind == EVENT_ARRIVE && x->phase[b] != NO_PHASE;
+      if ((waits || again) && bitset_has(x->exec, a) && bitmat_has(s->must[CAT_REL_PO], a, b)) bitmat_add(before, a, b);
+      if (arrives && waits && execution_share(x, a, event(x, b)->partner)) bitmat_add(before, a, b);
+      if (arrives && again && event(x, a)->group == event(x, b)->group && id_of(x, a) == id_of(x, b) &&
+          x->phase[a] < x->phase[b])
+        bitmat_add(before, a, b);
+    }
+  }
+  bool cyclic = bitmat_cyclic(&scratch, before);
+  arena_release(&scratch);
+  return !cyclic;
+}
+
+bool execution_meets(struct execution *x) {
+  const struct skeleton *s = x->skeleton;
+  x->misuse = NULL;
+  for (uint32_t g = 0; g < s->groups.len; g++) {
+    const struct barrier_group *group = &s->groups.data[g];
+    for (uint32_t i = 0; i < group->arrivals.len; i++) {
+      uint32_t arrival = group->arrivals.data[i], wait = event(x, arrival)->partner;
+      bool happens = bitset_has(x->exec, arrival);
+      if (happens != (x->phase[arrival] != NO_PHASE)) return false;
+      if (!happens && wait != NO_PARTNER && x->pass[wait]) return false;
+      if (happens && !arrival_fits(x, group, arrival)) return false;
+    }
+    if (!in_order(x, group)) return false;
+  }
+  return !s->groups.len || in_time(x);
+}
+
+bool execution_reduce(const struct execution *x, uint32_t wait, value_t *out) {
+  const struct barrier_group *group = &x->skeleton->groups.data[event(x, wait)->group];
+  enum barrier_reduction how = event(x, wait)->barrier->reduction;
+  uint32_t arrival = event(x, wait)->partner, ones = 0, all = 0;
+  *out = 0;
+  if (x->phase[arrival] == NO_PHASE) return true;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t other = group->arrivals.data[i];
+    const struct event *e = event(x, other);
+    if (x->phase[other] == NO_PHASE || x->phase[other] != x->phase[arrival]) continue;
+    if (!x->known[e->barrier_id] || !x->known[event(x, arrival)->barrier_id]) return false;
+    if (id_of(x, other) != id_of(x, arrival)) continue;
+    if (!x->known[e->value]) return false;
+    all++;
+    ones += x->terms[e->value] != 0;
+  }
+  *out = how == REDUCE_POPC ? ones : how == REDUCE_AND ? ones == all : ones > 0;
+  return true;
+}
+
+void execution_relate_barriers(struct execution *x) {
+  const struct skeleton *s = x->skeleton;
+  if (!s->open_phases) return;
+  bitmat_clear(x->bar);
+  bitmat_set(x->data, s->must[CAT_REL_DATA]);
+  for (uint32_t a = 0; a < s->first_init; a++)
+    for (uint32_t w = 0; w < s->first_init; w++) {
+      if (event(x, a)->kind != EVENT_ARRIVE || event(x, w)->kind != EVENT_WAIT) continue;
+      if (!execution_share(x, a, event(x, w)->partner)) continue;
+      if (!event(x, a)->barrier->relaxed) bitmat_add(x->bar, a, w);
+      if (event(x, w)->barrier->action == BARRIER_RED) bitmat_add(x->data, a, w);
+    }
+}

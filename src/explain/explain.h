@@ -1,0 +1,111 @@
+/* Why a test has the verdict it has: as data, ready to be told.
+ *
+ * Forbidden: the smallest set of axioms that forbids it, a candidate execution that violates as little as possible, its
+ * shortest cycle in base edges, the rules that make it up and what each instruction contributes.
+ * Allowed: an execution. Either some interleaving of the threads gives it, and is shown; or it has a cycle of program
+ * order and communication that sequential consistency would forbid, and the links of that path which do not order are
+ * named, the first one first, with what they lack.
+ * Undefined and unknown: the reason, with what can be done about it.
+ * Throughout: which gaps of the document were decided, where that mattered.
+ *
+ * Everything lives in the arena given. Texts are lower case without a full stop.
+ */
+#ifndef PTXLIT_EXPLAIN_H
+#define PTXLIT_EXPLAIN_H
+
+#include "exec/execution.h"
+#include "search/check.h"
+
+enum explain_kind {
+  EXPLAIN_FORBIDDEN,
+  EXPLAIN_ALLOWED,
+  EXPLAIN_UNREACHABLE, /* no execution, even with every axiom dropped */
+  EXPLAIN_UNDEFINED,
+  EXPLAIN_UNKNOWN,
+};
+
+/* One event of a story, as its reader knows it. */
+struct explain_event {
+  uint32_t event;
+  uint32_t thread, instr; /* into the program; thread == NO_THREAD: an initial write */
+  const char *what;       /* "writes data=1", "reads flag=1"; "" where there is nothing to say */
+};
+
+/* From events[from] to events[to], numbers in the list of events. */
+struct explain_step {
+  const char *relation; /* "po" */
+  const char *section;  /* "8.9.1", or "" */
+  const char *text;     /* "program order" */
+  const char *because;  /* more about these two events, or NULL */
+  uint32_t from, to;
+};
+
+/* A derived relation that holds, in the same numbers. from == to: of one event. */
+struct explain_rule {
+  const char *name, *section, *text, *because;
+  uint32_t from, to;
+};
+
+struct explain_role {
+  uint32_t thread, instr;
+  const char *text;
+};
+
+/* A step that the model does not turn into order. */
+struct explain_missing {
+  uint32_t from, to;
+  const char *text;
+  const char *cure; /* what would supply it, or NULL */
+};
+
+struct explain_axiom {
+  const char *name, *section, *title; /* title: the section's; "" when unknown */
+  const char *says;                   /* the comment that stands above it in the model, or NULL */
+  bool dropped;                       /* the candidate violates it */
+};
+
+struct explain_gap {
+  unsigned number;
+  const char *section, *question, *decision;
+};
+
+struct explanation {
+  enum explain_kind kind;
+  const struct result *result;
+  const char *claim;             /* the predicate: "(0:r0=0 /\ 1:r1=0)" */
+  bool asked_negation;           /* forall: what is explained is the negation of the predicate */
+  const char *incomplete;        /* why something is left out (too large, out of time), or NULL */
+
+  VEC(struct explain_axiom) axioms;   /* forbidden: the smallest set that forbids it, named in the order of the model */
+  bool minimum;                       /* there is no smaller set; else it is only minimal */
+  const char *violated;               /* the axiom whose violation is told */
+  VEC(struct explain_event) events;   /* of the cycle; or all events of the interleaving, in order */
+  VEC(struct explain_step) steps;     /* the cycle, in order; each begins where the one before ends */
+  const char *closing;                /* where the steps are no cycle: what should hold at their end, and does not */
+  VEC(struct explain_rule) rules;     /* inner ones first */
+  VEC(struct explain_role) roles;     /* in text order */
+  VEC(struct explain_missing) missing;
+  bool interleaved;                   /* allowed: events is an interleaving */
+  const char *note;                   /* one more sentence, or NULL */
+  VEC(struct explain_gap) gaps;
+  const char *advice;                 /* undefined, unknown, unreachable: what to do, or NULL */
+
+  const struct execution *execution;  /* the candidate or witness; NULL: none */
+};
+
+struct explain_options {
+  double timeout; /* seconds for the check, and again for the explanation; 0: none */
+  bool reachable; /* the question is only whether the condition's predicate holds somewhere: a stated outcome, also
+                     where the test says forall */
+};
+
+/* Explains a test under a model. `result` receives what check found. */
+void explain(struct arena *arena, const struct program *program, const struct model *model,
+             const struct explain_options *options, struct result *result, struct explanation *out);
+
+/* The test's condition replaced by a stated outcome such as "0:r0=0; 1:r1=0" or "0:r0=0 /\ x=1". NULL when the outcome
+ * is wrong; diags then says why, with a place in the outcome's own text, which is called `<state>`. */
+const struct litmus_test *explain_state(struct arena *arena, struct intern *names, struct diags *diags,
+                                        const struct litmus_test *test, const char *outcome);
+
+#endif

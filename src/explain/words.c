@@ -1,0 +1,177 @@
+#include "explain/words.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+static const struct event *event_of(const struct execution *x, uint32_t event) {
+  return &x->skeleton->events.data[event];
+}
+
+const char *words_instr(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {
+  struct span span = program->threads[thread].instrs[instr].span;
+  struct text out;
+  bool blank = false;
+  text_init(&out, arena);
+  for (uint32_t i = span.begin; span.source && i < span.end; i++) {
+    char c = span.source->text[i];
+    if ((unsigned char)c <= ' ') {
+      blank = out.len > 0;
+      continue;
+    }
+    if (blank) text_char(&out, ' ');
+    text_char(&out, c);
+    blank = false;
+  }
+  return text_str(&out);
+}
+
+const char *words_thread(struct arena *arena, const struct program *program, uint32_t thread) {
+  if (thread == NO_THREAD) return "the initial state";
+  return arena_printf(arena, "P%u", program->threads[thread].number);
+}
+
+const char *words_event(struct arena *arena, const struct execution *x, uint32_t event) {
+  const struct event *e = event_of(x, event);
+  if (e->thread == NO_THREAD) return arena_printf(arena, "the initial value of %s", words_location(arena, x, event));
+  return arena_printf(arena, "'%s'", words_instr(arena, x->skeleton->program, e->thread, e->instr));
+}
+
+/* ---- Locations and values ---- */
+
+static const char *element_name(struct arena *arena, const struct object *object, const char *name, uint32_t offset) {
+  uint32_t size = type_bytes(object->type), rest = offset % size;
+  const char *element =
+      object->count == 1 && offset < size ? name : arena_printf(arena, "%s[%u]", name, offset / size);
+  return rest ? arena_printf(arena, "%s+%u", element, rest) : element;
+}
+
+static const struct object *object_at(const struct program *program, uint32_t phys) {
+  for (uint32_t i = 0; i < program->object_count; i++)
+    if (phys >= program->objects[i].phys && phys < program->objects[i].phys + program->objects[i].size)
+      return &program->objects[i];
+  return NULL;
+}
+
+/* The view that an address belongs to. */
+static const struct view *view_at(const struct program *program, const struct object *object, uint32_t vaddr) {
+  for (uint32_t i = 0; i < program->view_count; i++) {
+    const struct view *view = &program->views[i];
+    if (&program->objects[view->object] == object && vaddr >= view->vaddr && vaddr < view->vaddr + object->size)
+      return view;
+  }
+  return NULL;
+}
+
+const char *words_location(struct arena *arena, const struct execution *x, uint32_t event) {
+  const struct program *program = x->skeleton->program;
+  const struct event *e = event_of(x, event);
+  if (!event_is_memory(e) || !e->place_count) return "";
+  uint32_t at = x->place[event] != NO_PLACE ? x->place[event] : e->place_count == 1 ? 0 : NO_PLACE;
+  if (at == NO_PLACE) return "?";
+  const struct place *place = &e->places[at];
+  const struct object *object = object_at(program, place->phys);
+  if (!object) return "?";
+  const char *name = element_name(arena, object, object->name, place->phys - object->phys);
+  const struct view *view = e->thread == NO_THREAD ? NULL : view_at(program, object, place->vaddr);
+  /* A view of the object's own name may carry no owner: only another name is an alias. */
+  const char *plain = strchr(object->name, ':') ? strchr(object->name, ':') + 1 : object->name;
+  if (!view || strcmp(view->name, object->name) == 0 || strcmp(view->name, plain) == 0) return name;
+  return arena_printf(arena, "%s (%s)", element_name(arena, object, view->name, place->vaddr - view->vaddr), name);
+}
+
+const char *words_effect(struct arena *arena, const struct execution *x, uint32_t event) {
+  const struct event *e = event_of(x, event);
+  if (!event_is_memory(e)) return "";
+  struct text out;
+  text_init(&out, arena);
+  text_printf(&out, "%s %s", e->kind == EVENT_READ ? "reads" : "writes", words_location(arena, x, event));
+  if (e->thread == NO_THREAD) return text_str(&out);
+  const struct instr *instr = event_instr(x->skeleton, event);
+  unsigned width = 8 * e->size;
+  text_char(&out, '=');
+  text_value(&out, x->values[event] & value_mask(width), width, instr->type.kind == TYPE_SIGNED);
+  return text_str(&out);
+}
+
+const char *words_scope(enum scope scope) {
+  static const char *const words[] = {"", ".cta", ".cluster", ".gpu", ".sys"};
+  return words[scope];
+}
+
+const char *words_proxy(enum proxy proxy) {
+  static const char *const words[] = {"generic", "surface", "texture", "constant", "alias"};
+  return words[proxy];
+}
+
+const char *words_section_title(const char *section) {
+#define SECTION(number, title)                                                                                         \
+  if (strcmp(section, number) == 0) return title;
+#include "explain/sections.def"
+#undef SECTION
+  return "";
+}
+
+/* ---- Moral strength ---- */
+
+static const char *where(struct arena *arena, const struct program *program, uint32_t thread) {
+  const struct thread *t = &program->threads[thread];
+  return arena_printf(arena, "P%u (cta %u, gpu %u)", t->number, t->cta, t->gpu);
+}
+
+/* Whether the scope of a contains b's thread. */
+static bool reaches(const struct execution *x, uint32_t a, uint32_t b) {
+  return bitmat_has(x->skeleton->must[CAT_REL_INCL], a, b);
+}
+
+static const char *weak_text(struct arena *arena, const struct execution *x, uint32_t event) {
+  return arena_printf(arena, "%s is weak", words_event(arena, x, event));
+}
+
+static const char *scope_text(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b) {
+  const struct event *e = event_of(x, a), *f = event_of(x, b);
+  return arena_printf(arena, "the scope %s of %s leaves out %s", words_scope(e->scope), words_event(arena, x, a),
+                      where(arena, x->skeleton->program, f->thread));
+}
+
+static const char *scopes_fail(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b) {
+  const struct event *e = event_of(x, a), *f = event_of(x, b);
+  if (e->thread == f->thread) return NULL;
+  if (e->thread == NO_THREAD || f->thread == NO_THREAD) return "an initial value is no operation of a thread";
+  if (!event_is_strong(e) && event_is_memory(e)) return weak_text(arena, x, a);
+  if (!event_is_strong(f) && event_is_memory(f)) return weak_text(arena, x, b);
+  if (!reaches(x, a, b)) return scope_text(arena, x, a, b);
+  if (!reaches(x, b, a)) return scope_text(arena, x, b, a);
+  return NULL;
+}
+
+bool words_morally_strong(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
+                          const char **why_not) {
+  const struct event *e = event_of(x, a), *f = event_of(x, b);
+  bool memory = event_is_memory(e) && event_is_memory(f);
+  *why_not = scopes_fail(arena, x, a, b);
+  if (*why_not) return false;
+  if (memory && e->proxy != f->proxy)
+    *why_not = arena_printf(arena, "they go through different proxies, %s and %s", words_proxy(e->proxy),
+                            words_proxy(f->proxy));
+  else if (memory && !bitmat_has(x->same_range, a, b))
+    *why_not = bitmat_has(x->partial, a, b) ? "they overlap only in part"
+                                            : "they go through different addresses of one location";
+  return !*why_not;
+}
+
+const char *words_why_strong(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b) {
+  const struct event *e = event_of(x, a), *f = event_of(x, b);
+  if (e->thread == f->thread) return "morally strong: in one thread";
+  if (e->scope == f->scope)
+    return arena_printf(arena, "morally strong: both strong, and %s contains both threads", words_scope(e->scope));
+  return arena_printf(arena, "morally strong: both strong, and %s and %s each contain the other's thread",
+                      words_scope(e->scope), words_scope(f->scope));
+}
+
+enum scope words_common_scope(const struct program *program, uint32_t a, uint32_t b) {
+  const struct thread *t = &program->threads[a], *u = &program->threads[b];
+  if (t->cta_id == u->cta_id) return SCOPE_CTA;
+  if (t->gpu_id != u->gpu_id) return SCOPE_SYS;
+  return t->cluster_id == u->cluster_id ? SCOPE_CLUSTER : SCOPE_GPU;
+}

@@ -1,0 +1,42 @@
+/* Naming events, and judging pairs of them by the rules of chapter 8, in words. Private to src/explain.
+ *
+ * The judgements are made here from the text of the rules (semantics.md M1, M3), not from a model: they say which
+ * condition of a rule fails. Instructions are quoted as the test has them.
+ */
+#ifndef PTXLIT_WORDS_H
+#define PTXLIT_WORDS_H
+
+#include "exec/execution.h"
+
+/* The instruction on one line: blanks and comments inside become one blank. */
+const char *words_instr(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr);
+
+/* 'st.weak data, 1'; "the initial value of data". */
+const char *words_event(struct arena *arena, const struct execution *execution, uint32_t event);
+
+/* "P1" */
+const char *words_thread(struct arena *arena, const struct program *program, uint32_t thread);
+
+/* "data", "a[1]", "cta0:z"; through an alias "y (x)". "" for a fence, "?" where the place is not known. */
+const char *words_location(struct arena *arena, const struct execution *execution, uint32_t event);
+
+/* "writes data=1", "reads flag=1", "" for fences. */
+const char *words_effect(struct arena *arena, const struct execution *execution, uint32_t event);
+
+const char *words_scope(enum scope scope); /* ".gpu"; "" for SCOPE_NONE */
+const char *words_proxy(enum proxy proxy); /* "surface" */
+
+/* The title of a section of the PTX ISA, "" when it is not in the table. */
+const char *words_section_title(const char *section);
+
+/* Whether two events are morally strong (8.7), and if not, the first condition that fails: "'st.weak x, 1' is weak". */
+bool words_morally_strong(struct arena *arena, const struct execution *execution, uint32_t a, uint32_t b,
+                          const char **why_not);
+
+/* What makes them so: "both strong, and .gpu and .cta each contain the other's thread". */
+const char *words_why_strong(struct arena *arena, const struct execution *execution, uint32_t a, uint32_t b);
+
+/* The narrowest scope that contains both threads. */
+enum scope words_common_scope(const struct program *program, uint32_t a, uint32_t b);
+
+#endif

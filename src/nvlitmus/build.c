@@ -1,0 +1,106 @@
+#include "nvlitmus/build.h"
+
+#include <string.h>
+
+static struct litmus_word *plain_word(struct nv_parse *parse, const char *text, struct span span) {
+  return litmus_word_new(&parse->base, text, strlen(text), span);
+}
+
+/* The proxy that a reference declares its name for; NULL when the word declares no reference. */
+static const char *proxy_of(const char *space) {
+  static const char *const table[][2] = {{".surfref", "surface"}, {".texref", "texture"}, {".conref", "constant"}};
+  for (size_t i = 0; i < ARRAY_LEN(table); i++)
+    if (strcmp(space, table[i][0]) == 0) return table[i][1];
+  return NULL;
+}
+
+static bool fits(struct nv_parse *parse, const struct litmus_word *space, bool reference, bool alias, bool physical) {
+  struct diagnostic *d;
+  bool plain = strcmp(space->text, ".global") == 0 || strcmp(space->text, ".shared") == 0;
+  if (!reference && !plain) {
+    d = litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span, "'%.40s' declares no location", space->text);
+    diag_hint(parse->base.diags, d, "a declaration starts with .global, .shared, .surfref, .texref or .conref");
+  } else if (reference && (!alias || physical)) {
+    d = litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span, "a reference needs a location to stand for");
+    diag_hint(parse->base.diags, d, "such as .surfref s virtually aliases x;");
+  } else if (plain && alias && !physical) {
+    litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span,
+                 "only a .surfref, .texref or .conref is a virtual alias");
+  } else {
+    return true;
+  }
+  return false;
+}
+
+void nv_add_location(struct nv_parse *parse, const struct litmus_word *space, const struct litmus_word *name,
+                     struct litmus_word *of, bool physical, struct span span) {
+  const char *proxy = proxy_of(space->text);
+  if (!fits(parse, space, proxy != NULL, of != NULL, physical)) return;
+  struct litmus_words qualifiers = {0};
+  if (!of) qualifiers = litmus_words_add(qualifiers, plain_word(parse, space->text, space->span));
+  struct litmus_entry *entry = litmus_entry_new(&parse->base, qualifiers, (struct litmus_words){0},
+                                                litmus_ref_plain(&parse->base, name), span);
+  entry->alias_of = of;
+  if (of) entry->alias_kind = plain_word(parse, proxy ? proxy : "generic", space->span);
+  LIST_ADD(parse->entries, entry);
+}
+
+/* The number in `d0`, `.b0` or `.t0`. */
+static uint32_t place(struct nv_parse *parse, const struct litmus_word *word, const char *prefix, const char *what) {
+  size_t length = strlen(prefix);
+  const char *digits = word->text + length;
+  if (strncmp(word->text, prefix, length) == 0 && *digits && strspn(digits, "0123456789") == strlen(digits)) {
+    struct litmus_number number = litmus_number_new(&parse->base, digits, strlen(digits), word->span);
+    return litmus_small(&parse->base, number, 1000000, "the number of a level");
+  }
+  struct diagnostic *d = litmus_error(&parse->base, DIAG_SYNTAX, word->span, "'%.40s' is no %s", word->text, what);
+  diag_hint(parse->base.diags, d, "a thread is named as d0.b0.t0: its GPU, its CTA and itself");
+  return 0;
+}
+
+static struct litmus_level *level_new(struct nv_parse *parse, const char *key, uint32_t number, struct span span) {
+  struct litmus_level *level = ARENA_NEW(parse->base.arena, struct litmus_level);
+  level->key = *plain_word(parse, key, span);
+  level->number = number;
+  return level;
+}
+
+static bool same_thread(const struct nv_thread *a, const struct nv_thread *b) {
+  const struct litmus_level *x = a->thread->levels, *y = b->thread->levels;
+  return a->number == b->number && x->number == y->number && x->next->number == y->next->number;
+}
+
+void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const struct litmus_word *cta,
+                   const struct litmus_word *thread, struct nv_instrs instrs, struct span span) {
+  struct nv_thread *node = ARENA_NEW(parse->base.arena, struct nv_thread);
+  struct litmus_thread *column = ARENA_NEW(parse->base.arena, struct litmus_thread);
+  column->name = *plain_word(parse, arena_printf(parse->base.arena, "P%u", parse->threads.count), span);
+  column->placed = true;
+  column->levels = level_new(parse, "cta", place(parse, cta, ".b", "CTA"), cta->span);
+  column->levels->next = level_new(parse, "gpu", place(parse, gpu, "d", "GPU"), gpu->span);
+  column->span = span;
+  *node = (struct nv_thread){column, place(parse, thread, ".t", "thread"), instrs, NULL};
+  for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
+    if (!same_thread(t, node)) continue;
+    struct diagnostic *d = litmus_error(&parse->base, DIAG_DUPLICATE_THREAD, span, "a thread is written twice");
+    d->other = t->thread->span;
+    d->other_message = "the first one";
+  }
+  LIST_ADD(parse->threads, node);
+  parse->threads.count++;
+}
+
+void nv_add_command(struct nv_parse *parse, enum nv_kind kind, struct litmus_cond *condition,
+                    const struct litmus_word *name, struct span span) {
+  struct nv_command *command = ARENA_NEW(parse->base.arena, struct nv_command);
+  *command = (struct nv_command){kind, *name, condition, span, NULL};
+  LIST_ADD(parse->commands, command);
+}
+
+void nv_assume(struct nv_parse *parse, const struct litmus_operand *operands, struct litmus_number value,
+               struct span span) {
+  struct nv_assumption *node = ARENA_NEW(parse->base.arena, struct nv_assumption);
+  bool named = operands && operands->kind == LITMUS_NAME;
+  *node = (struct nv_assumption){named ? operands : NULL, value, span, NULL};
+  LIST_ADD(parse->assumptions, node);
+}

@@ -1,0 +1,79 @@
+/* What the scanner, the grammar and the reader of nvlitmus tests share. The AST is that of litmus tests, and so are most
+ * of its constructors (litmus/build.h). */
+#ifndef PTXLIT_NVLITMUS_BUILD_H
+#define PTXLIT_NVLITMUS_BUILD_H
+
+#include "litmus/build.h"
+
+enum nv_kind { NV_PERMIT, NV_CHECK, NV_ASSERT };
+
+struct nv_command {
+  enum nv_kind kind;
+  struct litmus_word name;
+  struct litmus_cond *condition;
+  struct span span;
+  struct nv_command *next;
+};
+
+/* `== number` after an instruction. */
+struct nv_assumption {
+  const struct litmus_operand *target; /* NULL: the instruction defines no register to assume anything of */
+  struct litmus_number value;
+  struct span span;
+  struct nv_assumption *next;
+};
+
+struct nv_operands {
+  struct litmus_operand *first, *last;
+};
+
+struct nv_instr {
+  struct litmus_instr *instr;
+  struct nv_instr *next;
+};
+
+struct nv_instrs {
+  struct nv_instr *first, *last;
+  uint32_t count;
+};
+
+struct nv_thread {
+  struct litmus_thread *thread;
+  uint32_t number; /* t of dD.bB.tT */
+  struct nv_instrs instrs;
+  struct nv_thread *next;
+};
+
+/* One parse: of a file without a table, or of one row. */
+struct nv_parse {
+  struct litmus_parse base;
+  struct {
+    struct litmus_entry *first, *last;
+  } entries;
+  struct {
+    struct nv_thread *first, *last;
+    uint32_t count;
+  } threads;
+  struct {
+    struct nv_command *first, *last;
+  } commands;
+  struct {
+    struct nv_assumption *first, *last;
+  } assumptions;
+};
+
+/* space: .global; of: the location that it is an alias of, or NULL. Reports what makes no sense. */
+void nv_add_location(struct nv_parse *parse, const struct litmus_word *space, const struct litmus_word *name,
+                     struct litmus_word *of, bool physical, struct span span);
+/* The words d0, .b0 and .t0. */
+void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const struct litmus_word *cta,
+                   const struct litmus_word *thread, struct nv_instrs instrs, struct span span);
+void nv_add_command(struct nv_parse *parse, enum nv_kind kind, struct litmus_cond *condition,
+                    const struct litmus_word *name, struct span span);
+void nv_assume(struct nv_parse *parse, const struct litmus_operand *operands, struct litmus_number value,
+               struct span span);
+
+/* Scans and parses base.source; defined beside the scanner. */
+void nvlitmus_scan_and_parse(struct nv_parse *parse);
+
+#endif

@@ -1,0 +1,257 @@
+#include "nvlitmus/nvlitmus.h"
+
+#include <string.h>
+
+#include "nvlitmus/build.h"
+#include "nvlitmus/table.h"
+
+/* What permit, check and assert state, for the models that nvlitmus is about. */
+static const char expected[] = "ptx:holds ptx-7.5:holds";
+
+/* ---- registers: one name space, each written once and before it is read */
+
+struct definition {
+  const char *name;
+  uint32_t thread, at; /* by the instruction at this place in its thread */
+  struct span span;
+};
+
+struct registers {
+  struct nv_parse *parse;
+  VEC(struct definition) list;
+};
+
+static const struct definition *find(const struct registers *registers, const char *name) {
+  for (uint32_t i = 0; i < registers->list.len; i++)
+    if (registers->list.data[i].name == name) return &registers->list.data[i];
+  return NULL;
+}
+
+static bool is_location(const struct nv_parse *parse, const char *name) {
+  for (const struct litmus_entry *entry = parse->entries.first; entry; entry = entry->next)
+    if (entry->ref.name == name) return true;
+  return false;
+}
+
+/* The register that an instruction writes: its first operand, where that is no memory operand. */
+static const struct litmus_operand *target_of(const struct nv_parse *parse, const struct litmus_instr *instr) {
+  const struct litmus_operand *first = instr->operands;
+  return first && first->kind == LITMUS_NAME && !is_location(parse, first->u.ref.name) ? first : NULL;
+}
+
+static void define(struct registers *registers, const struct litmus_operand *target, uint32_t thread, uint32_t at) {
+  struct litmus_parse *base = &registers->parse->base;
+  const char *name = target->u.ref.name;
+  const struct definition *before = find(registers, name);
+  if (!before) {
+    VEC_PUSH(base->arena, &registers->list, (struct definition){name, thread, at, target->span});
+    return;
+  }
+  struct diagnostic *d = litmus_error(base, DIAG_REDECLARED, target->span, "register '%s' is written twice", name);
+  d->other = before->span;
+  d->other_message = "first written here";
+  diag_hint(base->diags, d, "in this format the registers of all threads are one name space, and each has one value");
+}
+
+static void check_read(struct registers *registers, const struct litmus_operand *operand, uint32_t thread,
+                       uint32_t at) {
+  struct litmus_parse *base = &registers->parse->base;
+  const char *name = operand->u.ref.name;
+  if (operand->kind != LITMUS_NAME || is_location(registers->parse, name)) return;
+  const struct definition *definition = find(registers, name);
+  if (!definition) {
+    litmus_error(base, DIAG_UNKNOWN_REGISTER, operand->span, "register '%s' is read, and nothing writes it", name);
+  } else if (definition->thread != thread || definition->at >= at) {
+    struct diagnostic *d =
+        litmus_error(base, DIAG_UNKNOWN_REGISTER, operand->span, "register '%s' is read %s", name,
+                     definition->thread != thread ? "by another thread than writes it" : "before it is written");
+    d->other = definition->span;
+    d->other_message = "written here";
+  }
+}
+
+static void check_registers(struct registers *registers) {
+  struct nv_parse *parse = registers->parse;
+  uint32_t thread = 0, at;
+  for (const struct nv_thread *t = parse->threads.first; t; t = t->next, thread++) {
+    at = 0;
+    for (const struct nv_instr *i = t->instrs.first; i; i = i->next, at++) {
+      const struct litmus_operand *target = target_of(parse, i->instr);
+      if (target) define(registers, target, thread, at);
+    }
+  }
+  thread = 0;
+  for (const struct nv_thread *t = parse->threads.first; t; t = t->next, thread++) {
+    at = 0;
+    for (const struct nv_instr *i = t->instrs.first; i; i = i->next, at++)
+      for (const struct litmus_operand *o = i->instr->operands; o; o = o->next)
+        if (o != target_of(parse, i->instr)) check_read(registers, o, thread, at);
+  }
+}
+
+/* ---- conditions */
+
+static void own(struct registers *registers, struct litmus_ref *ref) {
+  const struct definition *definition = find(registers, ref->name);
+  if (definition) {
+    ref->owner = LITMUS_OWNER_THREAD;
+    ref->thread = definition->thread;
+    ref->owner_span = ref->span;
+  } else if (!is_location(registers->parse, ref->name)) {
+    litmus_error(&registers->parse->base, DIAG_UNKNOWN_REGISTER, ref->span, "nothing writes a register '%s'", ref->name);
+  }
+}
+
+/* Gives the registers of a condition their threads. Its depth is bounded by the parser's stack. */
+static void own_all(struct registers *registers, struct litmus_cond *cond) {
+  for (struct litmus_cond *part = cond->parts; part; part = part->next) own_all(registers, part);
+  if (cond->kind != LITMUS_COMPARE) return;
+  if (cond->a->kind == LITMUS_TERM_REF) own(registers, &cond->a->ref);
+  if (cond->b->kind == LITMUS_TERM_REF) own(registers, &cond->b->ref);
+}
+
+/* All assumptions together; NULL when there are none. */
+static struct litmus_cond *filter(struct registers *registers) {
+  struct litmus_parse *base = &registers->parse->base;
+  struct litmus_cond *all = NULL;
+  for (const struct nv_assumption *a = registers->parse->assumptions.first; a; a = a->next) {
+    if (!a->target) {
+      struct diagnostic *d = litmus_error(base, DIAG_SYNTAX, a->span, "there is no register here to assume a value of");
+      diag_hint(base->diags, d, "a load may be followed by == and the value that it is assumed to return");
+      continue;
+    }
+    struct litmus_term *value = litmus_term_new(base, LITMUS_TERM_NUMBER, a->value.span);
+    struct litmus_term *reg = litmus_term_new(base, LITMUS_TERM_REF, a->target->span);
+    value->number = a->value;
+    reg->ref = a->target->u.ref;
+    struct litmus_cond *one = litmus_cond_compare(base, reg, LITMUS_EQ, value, a->span);
+    all = all ? litmus_cond_join(base, LITMUS_AND, all, one, span_join(all->span, one->span)) : one;
+  }
+  if (all) own_all(registers, all);
+  return all;
+}
+
+/* ---- the test */
+
+/* The threads side by side. */
+static void build_rows(struct nv_parse *parse, struct litmus_test *test) {
+  struct litmus_row *last = NULL;
+  uint32_t height = 0;
+  for (const struct nv_thread *t = parse->threads.first; t; t = t->next)
+    if (t->instrs.count > height) height = t->instrs.count;
+  struct litmus_cell **ends = ARENA_ARRAY(parse->base.arena, struct litmus_cell *, height);
+  struct litmus_row *rows = ARENA_ARRAY(parse->base.arena, struct litmus_row, height);
+  for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
+    const struct nv_instr *instr = t->instrs.first;
+    for (uint32_t i = 0; i < height; i++) {
+      struct litmus_cell *cell = ARENA_NEW(parse->base.arena, struct litmus_cell);
+      cell->instr = instr ? instr->instr : NULL;
+      cell->span = instr ? instr->instr->span : t->thread->span;
+      if (ends[i])
+        ends[i]->next = cell;
+      else
+        rows[i].cells = cell, rows[i].span = cell->span;
+      ends[i] = cell;
+      rows[i].count++;
+      if (instr) instr = instr->next;
+    }
+  }
+  for (uint32_t i = 0; i < height; last = &rows[i++])
+    if (last) last->next = &rows[i];
+  test->rows = height ? rows : NULL;
+  test->row_count = height;
+}
+
+static void build_threads(struct nv_parse *parse, struct litmus_test *test) {
+  struct litmus_thread *last = NULL;
+  for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
+    if (last)
+      last->next = t->thread;
+    else
+      test->threads = t->thread;
+    last = t->thread;
+  }
+  test->thread_count = parse->threads.count;
+}
+
+/* The file's name without directory and ending, with nothing in it that would end a name in a log. */
+static const char *stem(struct arena *arena, const struct source *source) {
+  const char *slash = strrchr(source->name, '/'), *name = slash ? slash + 1 : source->name;
+  size_t length = strlen(name);
+  if (length > 5 && strcmp(name + length - 5, ".test") == 0) length -= 5;
+  char *copy = arena_strndup(arena, name, length);
+  for (char *c = copy; *c; c++)
+    if ((unsigned char)*c <= ' ') *c = '_';
+  return copy;
+}
+
+static const char *test_name(struct nv_parse *parse, uint32_t row, const struct nv_command *command) {
+  struct arena *arena = parse->base.arena;
+  const char *file = stem(arena, parse->base.source);
+  if (!row) return arena_printf(arena, "%s.%s", file, command->name.text);
+  return arena_printf(arena, "%s.%u.%s", file, row, command->name.text);
+}
+
+static struct litmus_test *with_command(struct nv_parse *parse, const struct litmus_test *common, uint32_t row,
+                                        const struct nv_command *command) {
+  struct arena *arena = parse->base.arena;
+  struct litmus_test *test = ARENA_NEW(arena, struct litmus_test);
+  struct litmus_key *key = ARENA_NEW(arena, struct litmus_key);
+  *test = *common;
+  test->name = intern(parse->base.names, test_name(parse, row, command));
+  test->name_span = command->name.span;
+  test->quantifier = command->kind == NV_ASSERT ? LITMUS_FORALL : LITMUS_EXISTS;
+  test->condition = command->condition;
+  test->condition_span = command->span;
+  *key = (struct litmus_key){.key = intern(parse->base.names, "Expect"), .value = expected, .span = command->span,
+                             .stated = true};
+  test->keys = key;
+  return test;
+}
+
+static bool parse_row(struct nv_parse *parse, uint32_t row, struct nvlitmus_tests *out) {
+  struct litmus_parse *base = &parse->base;
+  nvlitmus_scan_and_parse(parse);
+  if (base->errors) return false;
+  if (!parse->commands.first) {
+    struct span end = {base->source, (uint32_t)base->source->length, (uint32_t)base->source->length};
+    struct diagnostic *d = litmus_error(base, DIAG_SYNTAX, end, "the test has no command");
+    diag_hint(base->diags, d, "a command is such as permit (r0 == 1) as seen;");
+    return false;
+  }
+  struct registers registers = {.parse = parse};
+  struct litmus_test common = {.source = base->source};
+  check_registers(&registers);
+  common.entries = parse->entries.first;
+  common.filter = filter(&registers);
+  build_threads(parse, &common);
+  build_rows(parse, &common);
+  for (const struct nv_command *command = parse->commands.first; command; command = command->next) {
+    own_all(&registers, command->condition);
+    VEC_PUSH(base->arena, &out->list, with_command(parse, &common, row, command));
+  }
+  return base->errors == 0;
+}
+
+bool nvlitmus_is(const struct source *source) {
+  size_t length = strlen(source->name);
+  if (length > 5 && strcmp(source->name + length - 5, ".test") == 0) return true;
+  const char *at = source->text;
+  for (;;) {
+    at += strspn(at, " \t\r\n");
+    if (at[0] != '/' || at[1] != '/') return *at == '.';
+    at += strcspn(at, "\n");
+  }
+}
+
+bool nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
+                    struct nvlitmus_tests *out) {
+  struct nv_rows rows = {0};
+  bool right = nv_table_read(arena, diags, source, &rows);
+  for (uint32_t i = 0; i < rows.list.len; i++) {
+    struct nv_parse parse = {
+        .base = {.arena = arena, .names = names, .diags = diags, .source = rows.list.data[i].source}};
+    right = parse_row(&parse, rows.list.data[i].number, out) && right;
+  }
+  return right;
+}

@@ -1,0 +1,39 @@
+/* Reading the tests of NVlabs' nvlitmus: `.test` files, in which a table may follow the test (semantics.md T2).
+ *
+ *   .global x;                          d0.b0.t0 {                assert (r0 == 1) as seen;
+ *   .global y physically aliases x;       st.weak [x], 1;         permit (r0 != 1) as missed;
+ *   .surfref s virtually aliases x;       ld r0, [y] == 1;        $$
+ *                                       }                         st [x] | ld
+ *
+ * Every command is a test, and so is every command of every row of the table, in which $0, $1 ... are replaced by the
+ * row's columns. The tests are named FILE.COMMAND and FILE.ROW.COMMAND, rows counted from 1; FILE is the file's name
+ * without directory and ending. What a row gives stands in messages on the row's own line, written out in full.
+ *
+ * Meaning:
+ *   - `dD.bB.tT` is a thread of CTA B of GPU D. A virtual alias has the address of its location and is only a name for it
+ *     in another proxy; a physical alias has an address of its own.
+ *   - `== v` after a load assumes that it returned v, for every command: a filter.
+ *   - Registers are one name space: one instruction of one thread writes each, and conditions need no thread. A register
+ *     that is written twice, or read before it is written, is an error.
+ *   - permit and check say that P is reachable: exists P. assert says that it holds in every outcome: forall P. Each is
+ *     also an expectation, for the models that the format was made for: `holds` under ptx and ptx-7.5.
+ *   - Values are not reduced modulo 64, and a strong access without a scope is an error.
+ */
+#ifndef PTXLIT_NVLITMUS_H
+#define PTXLIT_NVLITMUS_H
+
+#include "litmus/litmus.h"
+
+struct nvlitmus_tests {
+  VEC(struct litmus_test *) list;
+};
+
+/* Whether a source is in this format: by the ending .test of its name, or because it starts with a declaration. */
+bool nvlitmus_is(const struct source *source);
+
+/* Reads all tests of a source into the arena. False when some are wrong: `diags` then says why. The source must outlive
+ * the result. Linear in the length of what the table writes out. */
+bool nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
+                    struct nvlitmus_tests *out);
+
+#endif

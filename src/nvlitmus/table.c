@@ -1,0 +1,164 @@
+#include "nvlitmus/table.h"
+
+#include <string.h>
+
+struct slice {
+  uint32_t begin, end; /* in the source */
+};
+
+struct table {
+  struct arena *arena;
+  struct diags *diags;
+  const struct source *source;
+  struct slice above; /* the test that the rows are filled into */
+  bool right;
+};
+
+static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+
+static struct slice trimmed(const struct source *source, struct slice slice) {
+  while (slice.begin < slice.end && blank(source->text[slice.begin])) slice.begin++;
+  while (slice.end > slice.begin && blank(source->text[slice.end - 1])) slice.end--;
+  return slice;
+}
+
+static struct span span_of(const struct table *table, struct slice slice) {
+  return (struct span){table->source, slice.begin, slice.end};
+}
+
+/* The line that starts at `begin`, without its end. */
+static struct slice line_at(const struct source *source, uint32_t begin) {
+  const char *newline = memchr(source->text + begin, '\n', source->length - begin);
+  return (struct slice){begin, newline ? (uint32_t)(newline - source->text) : (uint32_t)source->length};
+}
+
+static bool starts_with(const struct source *source, struct slice slice, const char *text) {
+  size_t length = strlen(text);
+  return slice.end - slice.begin >= length && memcmp(source->text + slice.begin, text, length) == 0;
+}
+
+static bool is_mark(const struct source *source, struct slice line) {
+  line = trimmed(source, line);
+  return line.end - line.begin == 2 && starts_with(source, line, "$$");
+}
+
+struct cells {
+  VEC(struct slice) list;
+};
+
+static void split(const struct table *table, struct slice row, struct cells *cells) {
+  const char *text = table->source->text;
+  for (uint32_t begin = row.begin;;) {
+    const char *bar = memchr(text + begin, '|', row.end - begin);
+    uint32_t end = bar ? (uint32_t)(bar - text) : row.end;
+    VEC_PUSH(table->arena, &cells->list, trimmed(table->source, (struct slice){begin, end}));
+    if (!bar) return;
+    begin = end + 1;
+  }
+}
+
+/* Reports a placeholder without a column, at the row: that is most often what is wrong. */
+static void no_column(struct table *table, struct slice row, struct slice placeholder, uint32_t columns) {
+  struct diagnostic *d =
+      diag_report(table->diags, DIAG_SYNTAX, span_of(table, row), "the row has %u column%s, none of them for '%.*s'",
+                  columns, columns == 1 ? "" : "s", (int)(placeholder.end - placeholder.begin),
+                  table->source->text + placeholder.begin);
+  d->other = span_of(table, placeholder);
+  d->other_message = "used here";
+  table->right = false;
+}
+
+static void unused_column(struct table *table, struct slice cell, uint32_t column) {
+  struct diagnostic *d = diag_report(table->diags, DIAG_SYNTAX, span_of(table, cell),
+                                     "column %u of the row is not used by the test", column);
+  diag_hint(table->diags, d, "the first column is $0");
+  table->right = false;
+}
+
+/* The placeholder at `at`, which holds a $; its number, or UINT32_MAX. */
+static struct slice placeholder_at(const struct table *table, uint32_t at, uint32_t *number) {
+  const char *text = table->source->text;
+  uint32_t end = at + 1, value = 0;
+  for (; end < table->above.end && text[end] >= '0' && text[end] <= '9'; end++)
+    if (value < 100000) value = value * 10 + (uint32_t)(text[end] - '0');
+  *number = end > at + 1 ? value : UINT32_MAX;
+  return (struct slice){at, end};
+}
+
+/* Writes the test out with the row's cells, on one line. False when a cell is missing or too much. */
+static bool fill(struct table *table, struct slice row, struct text *out) {
+  const char *text = table->source->text;
+  struct cells cells = {0};
+  split(table, row, &cells);
+  bool *used = ARENA_ARRAY(table->arena, bool, cells.list.len), right = true;
+  for (uint32_t at = table->above.begin; at < table->above.end && right; at++) {
+    uint32_t number;
+    if (text[at] == '/' && at + 1 < table->above.end && text[at + 1] == '/') {
+      at = line_at(table->source, at).end;
+      text_char(out, ' ');
+    } else if (text[at] == '$') {
+      struct slice placeholder = placeholder_at(table, at, &number);
+      right = number < cells.list.len;
+      if (!right) {
+        no_column(table, row, placeholder, cells.list.len);
+        break;
+      }
+      struct slice cell = cells.list.data[number];
+      text_add_slice(out, text + cell.begin, cell.end - cell.begin);
+      used[number] = true;
+      at = placeholder.end - 1;
+    } else {
+      text_char(out, text[at] == '\n' || blank(text[at]) ? ' ' : text[at]);
+    }
+  }
+  for (uint32_t i = 0; i < cells.list.len && right; i++)
+    if (!used[i]) unused_column(table, cells.list.data[i], i), right = false;
+  return right;
+}
+
+static void add_row(struct table *table, struct slice row, uint32_t line, struct nv_rows *out, uint32_t number) {
+  struct text text;
+  text_init(&text, table->arena);
+  for (uint32_t i = 1; i < line; i++) text_char(&text, '\n');
+  if (!fill(table, row, &text)) return;
+  struct source *source = ARENA_NEW(table->arena, struct source);
+  *source = source_from_text(table->source->name, text_str(&text), text.len);
+  VEC_PUSH(table->arena, &out->list, (struct nv_row){source, number});
+}
+
+static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct nv_rows *out) {
+  const struct source *source = table->source;
+  uint32_t number = 0;
+  while (begin < source->length) {
+    struct slice whole = line_at(source, begin), row = trimmed(source, whole);
+    line++;
+    begin = whole.end + 1;
+    if (row.begin == row.end || starts_with(source, row, "#") || starts_with(source, row, "//")) continue;
+    if (is_mark(source, row)) {
+      diag_report(table->diags, DIAG_SYNTAX, span_of(table, row), "a second table");
+      table->right = false;
+      return;
+    }
+    add_row(table, row, line, out, ++number);
+  }
+  if (number) return;
+  diag_report(table->diags, DIAG_SYNTAX, (struct span){source, (uint32_t)source->length, (uint32_t)source->length},
+              "the table has no rows");
+  table->right = false;
+}
+
+bool nv_table_read(struct arena *arena, struct diags *diags, const struct source *source, struct nv_rows *out) {
+  struct table table = {arena, diags, source, {0, 0}, true};
+  uint32_t line = 1;
+  for (uint32_t begin = 0; begin < source->length; line++) {
+    struct slice at = line_at(source, begin);
+    if (is_mark(source, at)) {
+      table.above.end = begin;
+      read_rows(&table, at.end + 1 < source->length ? at.end + 1 : (uint32_t)source->length, line, out);
+      return table.right;
+    }
+    begin = at.end + 1;
+  }
+  VEC_PUSH(arena, &out->list, (struct nv_row){source, 0});
+  return true;
+}
