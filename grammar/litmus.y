@@ -61,6 +61,7 @@ static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_wo
                                     struct span span);
 static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
                                       struct litmus_words qualifiers, struct litmus_operands operands);
+static void assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
 static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
 static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
                           struct span span);
@@ -297,6 +298,16 @@ body:
       $$->span = @$;
     }
   | WORD qualifiers '(' operand_list ')' { $$ = instr_new(parse, $1, $2, $4); $$->call = true; $$->span = @$; }
+  | WORD '=' WORD qualifiers '(' ')' {
+      $$ = instr_new(parse, $3, $4, (struct litmus_operands){0});
+      assign(parse, $$, $1);
+      $$->span = @$;
+    }
+  | WORD '=' WORD qualifiers '(' operand_list ')' {
+      $$ = instr_new(parse, $3, $4, $6);
+      assign(parse, $$, $1);
+      $$->span = @$;
+    }
   ;
 
 qualifiers:
@@ -459,6 +470,15 @@ static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_
   instr->qualifiers = qualifiers;
   instr->operands = operands.first;
   return instr;
+}
+
+/* `result = f(...)`: a call whose first operand is the result. */
+static void assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result) {
+  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, result->span);
+  operand->u.ref = litmus_ref_plain(parse, result);
+  operand->next = instr->operands;
+  instr->operands = operand;
+  instr->call = instr->assigns = true;
 }
 
 /* A row that is only `;` holds nothing and is dropped. */

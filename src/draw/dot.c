@@ -122,7 +122,7 @@ static void write_words(const struct writer *w) {
 
 void dot_write(const struct layout *l, bool dark, const char *prefix, struct text *out) {
   struct writer w = {.l = l, .theme = &themes[dark], .dark = dark, .prefix = prefix, .out = out};
-  text_printf(out, "digraph ptxlit {\n  graph [id=\"%sgraph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" pad=0.1 "
+  text_printf(out, "digraph ptxlit {\n  graph [id=\"%sgraph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" pad=0.125 "
               "outputorder=edgesfirst fontname=\"DejaVu Sans Mono\"];\n", prefix, l->width, l->height + 36, w.theme->page);
   text_printf(out, "  node [shape=box style=\"filled,rounded\" fillcolor=\"%s\" color=\"%s\" fontcolor=\"%s\" "
               "fontname=\"DejaVu Sans Mono\" fontsize=%.1f margin=\"0.05,0.02\"];\n", w.theme->node, w.theme->node_line,

@@ -1,12 +1,14 @@
 #include "draw/layout.h"
 
+#include <math.h>
+
 #include "draw/route.h"
 
 /* Of DejaVu Sans Mono: the advance of a character, and the height of a line, in ems. */
 #define ADVANCE 0.602
 #define LINE 1.3
 
-enum { GAP = 78, CORRIDOR = 40, PADDING = 9, TITLE = 15, HEAD = 20, WRAP = 34, MARGIN = 6 };
+enum { GAP = 96, CORRIDOR = 40, PADDING = 9, TITLE = 15, HEAD = 20, WRAP = 34, MARGIN = 6 };
 
 static double text_width(const char *text, double size) {
   size_t count = 0;
@@ -48,7 +50,7 @@ static double node_width(const struct layout *l, uint32_t index) {
     double width = text_width(*line, LAYOUT_FONT);
     if (width > widest) widest = width;
   }
-  return widest + 16;
+  return widest + 22;
 }
 
 static double node_height(const struct layout *l, uint32_t index) {
@@ -151,6 +153,8 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene) {
   place_rows(l);
   for (int i = 0, depth = 0; i < SCENE_LEVELS; i++)
     if (scene->level[i]) add_scopes(l, (enum scene_level)i, depth++);
+  l->width = 3 * ceil(l->width / 3); /* whole pixels at 96 to the inch */
+  l->height = 3 * ceil(l->height / 3) + 1;
   route_edges(l);
   return l;
 }

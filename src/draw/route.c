@@ -210,7 +210,8 @@ static void place_label(struct router *r, uint32_t edge) {
       struct point at = curve_at(curve, piece, k / (double)SAMPLES);
       struct box label = {at.x - half, at.y - LABEL_HEIGHT / 2.0, at.x + half, at.y + LABEL_HEIGHT / 2.0};
       double place = (piece + k / (double)SAMPLES) / pieces;
-      double cost = label_cost(r, edge, &label) + 12 * fabs(place - 0.5);
+      double cost = label_cost(r, edge, &label) + 12 * fabs(place - 0.5) +
+                    (place < 0.2 || place > 0.75 ? 60 : 0); /* not on the arrow head */
       if (cost >= least) continue;
       least = cost;
       curve->label = label;

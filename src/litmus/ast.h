@@ -74,6 +74,7 @@ struct litmus_instr {
   struct litmus_word *guard; /* @p; NULL when there is none */
   bool guard_negated;        /* @!p */
   bool call;                 /* operands in parentheses: __syncthreads() */
+  bool assigns;              /* r1 = f(...): the first operand is r1, the others stand in the parentheses */
 };
 
 struct litmus_cell {

@@ -85,11 +85,17 @@ static void print_operand(const struct litmus_operand *operand, struct text *out
 
 static void print_instr(const struct litmus_instr *instr, struct text *out) {
   if (instr->guard) text_printf(out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
+  const struct litmus_operand *operands = instr->operands;
+  if (instr->assigns) {
+    print_operand(operands, out);
+    text_add(out, " = ");
+    operands = operands->next;
+  }
   text_add(out, instr->opcode.text);
   print_words(&instr->qualifiers, "", "", out);
-  if (!instr->operands && !instr->call) return;
+  if (!operands && !instr->call) return;
   text_add(out, instr->call ? "(" : " ");
-  print_operands(instr->operands, ", ", out);
+  print_operands(operands, ", ", out);
   if (instr->call) text_char(out, ')');
 }
 

@@ -105,9 +105,39 @@ static void note_hazards(struct search *q) {
     if (q->x->terms[q->s->hazards.data[i].when]) q->out->hazard = &q->s->hazards.data[i];
 }
 
+/* All reads of the iteration before a branch back take from writes that nothing follows in coherence. */
+static bool spins_on_newest(const struct search *q, const struct ending *ending) {
+  for (uint32_t r = ending->first_event; r < ending->end_event; r++)
+    if (bitset_has(q->x->exec, r) && !bitset_empty(bitmat_row_set(q->x->fr, r))) return false;
+  return true;
+}
+
+/* How the threads of a precise candidate end. */
+static void note_endings(struct search *q) {
+  bool kinds[3] = {false, false, false}, newest = true;
+  for (uint32_t i = 0; i < q->s->ends.len; i++) {
+    const struct ending *ending = &q->s->ends.data[i];
+    if (!q->x->terms[ending->when]) continue;
+    kinds[ending->kind] = true;
+    if (ending->kind == ENDING_BOUND && !q->out->bound) q->out->bound = ending;
+    if (ending->kind == ENDING_SPIN && !spins_on_newest(q, ending)) newest = false;
+  }
+  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_BOUND] && !kinds[ENDING_SPIN]) q->out->deadlock = true;
+  if ((kinds[ENDING_BLOCKED] || kinds[ENDING_SPIN]) && !kinds[ENDING_BOUND] && newest) q->out->hang = true;
+}
+
 static void accept(struct search *q) {
+  if (q->s->precise) {
+    note_endings(q);
+    return;
+  }
   note_raised(q);
   note_hazards(q);
+  if (q->x->misuse && !q->out->misuse) {
+    q->out->misuse = q->x->misuse;
+    q->out->misuse_events[0] = q->x->misuse_events[0];
+    q->out->misuse_events[1] = q->x->misuse_events[1];
+  }
   if (q->options->count_executions) {
     VEC_PUSH(q->arena, &q->kept, (struct kept){.co = bitmat_copy(q->arena, q->x->co)});
     visit_states(q, keep_state);
@@ -299,6 +329,34 @@ static void choose_sources(struct search *q, uint32_t at) {
   if (computed) choose_sources(q, at + 1);
 }
 
+/* ---- Barriers ---- */
+
+/* Each arrival that may happen in some phase; in a precise skeleton each wait is let through or not. */
+static void choose_phases(struct search *q, uint32_t event) {
+  if (stopped(q) || (!q->judging && q->out->reached)) return;
+  while (event < q->s->first_init && q->s->events.data[event].kind != EVENT_ARRIVE &&
+         (q->s->events.data[event].kind != EVENT_WAIT || !q->s->precise))
+    event++;
+  if (event == q->s->first_init) {
+    choose_sources(q, 0);
+    return;
+  }
+  const struct event *e = &q->s->events.data[event];
+  if (e->kind == EVENT_WAIT) {
+    for (int pass = 0; pass < 2; pass++) {
+      q->x->pass[event] = pass;
+      choose_phases(q, event + 1);
+    }
+    return;
+  }
+  for (uint32_t phase = e->phase_low; phase <= e->phase_high; phase++) {
+    q->x->phase[event] = phase;
+    choose_phases(q, event + 1);
+  }
+  q->x->phase[event] = NO_PHASE;
+  if (e->exec != TERM_TRUE) choose_phases(q, event + 1);
+}
+
 void oracle_run(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
                 const struct oracle_options *options, struct oracle *oracle) {
   struct search q = {.arena = arena, .model = model, .s = skeleton, .options = options, .out = oracle, .judging = true};
@@ -312,9 +370,9 @@ void oracle_run(struct arena *arena, const struct model *model, const struct ske
   for (uint32_t a = 0; a < skeleton->n; a++)
     for (uint32_t b = a + 1; b < skeleton->n; b++)
       if (bitmat_has(skeleton->may[CAT_REL_SC_ORDER], a, b)) VEC_PUSH(arena, &q.fences, (struct pair){a, b});
-  choose_sources(&q, 0);
+  choose_phases(&q, 0);
   for (uint32_t i = 0; i < oracle->outcomes.list.len; i++)
     if (satisfies(&q, oracle->outcomes.list.data[i].values)) oracle->reached = true;
   q.judging = false;
-  if (!oracle->reached) choose_sources(&q, 0);
+  if (!oracle->reached && !skeleton->precise) choose_phases(&q, 0);
 }

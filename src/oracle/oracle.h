@@ -7,6 +7,7 @@
 
 struct oracle_options {
   bool count_executions;
+  bool spin;         /* look for executions in which threads spin on the newest values or block (precise skeletons) */
   bool flags;        /* look for triggered flags, not only for undefined_unless clauses */
   double deadline;   /* of sat_now-like monotonic seconds; 0: none */
 };
@@ -20,6 +21,11 @@ struct oracle {
   bool reached_known; /* no candidate was left out when judging that */
   uint64_t positive, negative; /* executions, with count_executions */
   const struct hazard *hazard; /* an undefined behaviour that an allowed execution runs into, or NULL */
+  const char *misuse;          /* undefined use of a barrier in some allowed execution, or NULL */
+  uint32_t misuse_events[2];
+  const struct ending *bound;  /* precise skeletons: an allowed execution runs into this bound */
+  bool deadlock;               /* ... has threads that wait at barriers for ever, all others having ended */
+  bool hang;                   /* ... has threads that wait, or spin on the newest values, and none at the bound */
   struct bitmat *raised;       /* by clause of the model: pairs that violate (or raise) it in some allowed execution;
                                   n == 0 where it never happened */
   bool *is_raised;             /* by clause of the model */

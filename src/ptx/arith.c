@@ -105,8 +105,6 @@ static void check_modelled(struct lowering *l, struct lower_instr *in, enum ptx_
     lower_unsupported(l, in, "floating-point arithmetic is not modelled");
   else if (type < PTX_TYPES && isa_type_packed(type))
     lower_unsupported(l, in, "packed arithmetic is not modelled");
-  else if (in->q.found[QUALIFIER_COMBINE])
-    lower_unsupported(l, in, "setp that combines with another predicate is not modelled");
   else if (in->q.found[QUALIFIER_FLOATING] || in->q.found[QUALIFIER_ROUNDING])
     lower_unsupported(l, in, "saturating and rounding arithmetic is not modelled");
 }
@@ -122,15 +120,42 @@ static bool has_vector(const struct lower_instr *in) {
   return false;
 }
 
+/* `setp.eq.and p, a, b, c` is a comparison into a predicate of its own, and then `and.pred p, that, c`. */
+static bool combine(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_operand *operand = lower_operand_at(in, 3);
+  struct litmus_operand plain = *operand;
+  struct type pred = isa_type(PTX_PRED);
+  struct instr compared = *in->out, inverse = lower_alu(in, ALU_NOT, pred);
+  struct operand other;
+  if (operand->kind == LITMUS_NEGATED) plain.kind = LITMUS_NAME;
+  if (plain.kind == LITMUS_NUMBER) {
+    diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a predicate");
+    return false;
+  }
+  if (!lower_src(l, in, &plain, pred, &other)) return false;
+  compared.dst[0] = lower_hidden_reg(l, in, pred);
+  lower_emit(l, in, compared);
+  if (operand->kind == LITMUS_NEGATED) {
+    inverse.src[0] = other;
+    inverse.dst[0] = lower_hidden_reg(l, in, pred);
+    lower_emit(l, in, inverse);
+    other = lower_register(inverse.dst[0], operand->span);
+  }
+  *in->out = lower_alu(in, (enum alu_op)in->q.value[QUALIFIER_COMBINE], pred);
+  in->out->src[0] = lower_register(compared.dst[0], in->ast->span);
+  in->out->src[1] = other;
+  return true;
+}
+
 bool lower_arith(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type;
   unsigned count = source_count(in->row->form), last = in->row->form == FORM_SELP ? 2 : count;
-  bool combine = in->q.found[QUALIFIER_COMBINE] != NULL;
+  bool combines = in->q.found[QUALIFIER_COMBINE] != NULL;
   in->out->kind = INSTR_ALU;
   in->out->alu = in->row->form == FORM_LOAD ? ALU_MOV : (enum alu_op)in->row->detail;
   in->out->elements = 1;
   for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
-  if (!lower_operand_count(l, in, count + 1 + combine, count + 1 + combine)) return false;
+  if (!lower_operand_count(l, in, count + 1 + combines, count + 1 + combines)) return false;
   struct type fallback = in->row->form == FORM_SHIFT ? default_type(l, in, 1, 1) : default_type(l, in, 1, last);
   if (in->row->form == FORM_MOV && has_vector(in)) {
     lower_unsupported(l, in, "moves that pack or unpack a vector are not modelled");
@@ -141,6 +166,6 @@ bool lower_arith(struct lowering *l, struct lower_instr *in) {
   check_modelled(l, in, type);
   if (in->row->form == FORM_SETP && !lower_compare(l, in)) return false;
   if (in->row->form == FORM_MUL && !lower_half(l, in)) return false;
-  return lower_sources(l, in, count) &&
+  return lower_sources(l, in, count) && (!combines || in->out->kind == INSTR_UNSUPPORTED || combine(l, in)) &&
          lower_dst(l, in, lower_operand_at(in, 0), result_type(in), false, &in->out->dst[0]);
 }

@@ -205,6 +205,11 @@ static struct cond *lower_cond(struct observation *o, const struct litmus_cond *
   return cond;
 }
 
+static bool is_hidden(const struct observation *o, uint32_t index) {
+  const struct observable *observable = &o->all[index];
+  return observable->is_reg && o->l->program->threads[observable->thread].regs[observable->reg].hidden;
+}
+
 static bool lower_observed(struct observation *o) {
   bool right = true;
   for (const struct litmus_term *term = o->l->test->locations; term; term = term->next) {
@@ -214,7 +219,7 @@ static bool lower_observed(struct observation *o) {
     for (uint32_t i = 0; found && i < count; i++) o->observed[index + i] = true;
     right = right && found;
   }
-  for (uint32_t i = 0; i < o->count && o->l->options->all_state; i++) o->observed[i] = true;
+  for (uint32_t i = 0; i < o->count && o->l->options->all_state; i++) o->observed[i] = !is_hidden(o, i);
   return right;
 }
 
@@ -251,7 +256,7 @@ static int compare_registers(const void *va, const void *vb) {
   return compare_names(a->name, b->name);
 }
 
-/* The observables in their final order: observed registers by thread and name, observed elements in the order of
+/* The observables in their final order, without hidden registers: observed registers by thread and name, observed elements in the order of
  * declaration, then the rest likewise. order[i] is the old index of the new i. */
 static uint32_t *final_order(struct observation *o, uint32_t reg_count) {
   struct lowering *l = o->l;
@@ -262,11 +267,13 @@ static uint32_t *final_order(struct observation *o, uint32_t reg_count) {
   uint32_t *order = ARENA_ARRAY(l->arena, uint32_t, o->count), next = 0;
   for (int observed = 1; observed >= 0; observed--) {
     for (uint32_t i = 0; i < reg_count; i++)
-      if (o->observed[regs[i].index] == (observed == 1)) order[next++] = regs[i].index;
+      if (o->observed[regs[i].index] == (observed == 1) && !is_hidden(o, regs[i].index))
+        order[next++] = regs[i].index;
     for (uint32_t i = reg_count; i < o->count; i++)
       if (o->observed[i] == (observed == 1)) order[next++] = i;
     if (observed) l->program->observed_count = next;
   }
+  l->program->observable_count = next;
   return order;
 }
 
@@ -286,8 +293,7 @@ static void reorder(struct observation *o, struct cond *condition, struct cond *
   uint32_t reg_count = o->l->objects.len ? o->first_element[0] : o->count;
   uint32_t *order = final_order(o, reg_count), *place = ARENA_ARRAY(o->l->arena, uint32_t, o->count);
   program->observables = ARENA_ARRAY(o->l->arena, struct observable, o->count);
-  program->observable_count = o->count;
-  for (uint32_t i = 0; i < o->count; i++) {
+  for (uint32_t i = 0; i < program->observable_count; i++) {
     program->observables[i] = o->all[order[i]];
     place[order[i]] = i;
   }

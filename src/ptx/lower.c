@@ -12,23 +12,10 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
   }
 }
 
-static bool check_jump(struct lowering *l, const struct lower_instr *in) {
-  const struct litmus_operand *last = in->count ? lower_operand_at(in, in->count - 1) : NULL;
-  if (!last || last->kind != LITMUS_NAME) {
-    diag_report(l->diags, DIAG_OPERAND_COUNT, in->ast->span, "'%s' needs a label to jump to", in->row->opcode);
-    return false;
-  }
-  if (name_map_get(&l->threads[in->thread].labels, last->u.ref.name) != NO_NAME) return true;
-  diag_report(l->diags, DIAG_UNKNOWN_LABEL, last->span, "thread P%u has no label '%s'",
-              l->program->threads[in->thread].number, last->u.ref.name);
-  return false;
-}
-
 static bool unsupported(struct lowering *l, struct lower_instr *in, const char *why) {
-  bool right = in->row->form != FORM_JUMP || check_jump(l, in);
   lower_unsupported(l, in, why);
   mention(l, in->thread, in->ast->operands);
-  return right;
+  return true;
 }
 
 /* Dat3M writes `ld r0, 1` for a move of a constant. */
@@ -50,6 +37,13 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
   case FORM_FENCE:
   case FORM_MEMBAR:
   case FORM_FIXED_FENCE: return lower_fence(l, in);
+  case FORM_JUMP: return lower_jump(l, in);
+  case FORM_COMPARE_JUMP: return lower_compare_jump(l, in);
+  case FORM_EXIT: return lower_exit(l, in);
+  case FORM_BARRIER: return lower_barrier(l, in);
+  case FORM_SYNCTHREADS:
+  case FORM_SYNCTHREADS_REDUCE:
+  case FORM_SYNCWARP: return lower_cuda_barrier(l, in);
   default: return lower_arith(l, in);
   }
 }
@@ -62,20 +56,25 @@ static bool unknown_opcode(struct lowering *l, const struct litmus_instr *ast) {
   return false;
 }
 
+static bool returns_nothing(struct lowering *l, const struct lower_instr *in) {
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, in->ast->operands->span,
+                                     "'%s' does not return a value to assign", in->row->opcode);
+  diag_hint(l->diags, d, "__syncthreads_count, __syncthreads_and and __syncthreads_or do; an instruction of PTX takes "
+                         "its result register as the first operand");
+  return false;
+}
+
 static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
   struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
   out->span = ast->span;
   for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
   if (!in.row) return unknown_opcode(l, ast);
+  if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
   if (in.row->later) return unsupported(l, &in, in.row->later);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
   if (in.q.found[QUALIFIER_ASYNC]) return unsupported(l, &in, "asynchronous and bulk accesses are not modelled yet");
   if (!lower_form(l, &in)) return false;
-  if (ast->guard) {
-    const char *name = intern(l->names, ast->guard->text + (ast->guard->text[0] == '%'));
-    lower_read_reg(l, thread, lower_reg(l, thread, name, ast->guard->span));
-    lower_unsupported(l, &in, "predicated instructions are not modelled yet");
-  }
+  if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;
   out->kind = INSTR_UNSUPPORTED;
   mention(l, thread, ast->operands);
@@ -83,17 +82,6 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
 }
 
 /* Rows and columns */
-
-static bool add_label(struct lowering *l, uint32_t thread, const struct litmus_word *label) {
-  struct name_map *labels = &l->threads[thread].labels;
-  if (name_map_get(labels, label->text) != NO_NAME) {
-    diag_report(l->diags, DIAG_REDECLARED, label->span, "label '%s' is declared twice in P%u", label->text,
-                l->program->threads[thread].number);
-    return false;
-  }
-  name_map_put(l->arena, labels, label->text, 0);
-  return true;
-}
 
 static void check_row(struct lowering *l, const struct litmus_row *row) {
   uint32_t threads = l->program->thread_count;
@@ -104,15 +92,14 @@ static void check_row(struct lowering *l, const struct litmus_row *row) {
   diag_hint(l->diags, d, "separate cells by '|'; a cell may be empty");
 }
 
-/* Checks the shape of the rows, collects labels, counts instructions. */
+/* Checks the shape of the rows and collects labels. */
 static bool survey(struct lowering *l) {
   uint32_t before = l->diags->errors;
   for (const struct litmus_row *row = l->test->rows; row; row = row->next) {
     check_row(l, row);
     uint32_t t = 0;
     for (const struct litmus_cell *cell = row->cells; cell && t < l->program->thread_count; cell = cell->next, t++) {
-      for (const struct litmus_word *label = cell->labels; label; label = label->next) add_label(l, t, label);
-      if (cell->instr) l->program->threads[t].instr_count++;
+      for (const struct litmus_word *label = cell->labels; label; label = label->next) lower_add_label(l, t, label);
     }
   }
   return l->diags->errors == before;
@@ -123,16 +110,17 @@ enum { ERROR_LIMIT = 1000 };
 
 static void lower_rows(struct lowering *l) {
   uint32_t before = l->diags->errors;
-  struct program *program = l->program;
-  uint32_t *next = ARENA_ARRAY(l->arena, uint32_t, program->thread_count);
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    program->threads[t].instrs = ARENA_ARRAY(l->arena, struct instr, program->threads[t].instr_count);
   for (const struct litmus_row *row = l->test->rows; row && l->diags->errors < before + ERROR_LIMIT; row = row->next) {
     uint32_t t = 0;
     for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next, t++) {
+      for (const struct litmus_word *label = cell->labels; label; label = label->next) lower_place_label(l, t, label);
       if (!cell->instr) continue;
-      struct instr *out = &program->threads[t].instrs[next[t]++];
-      if (!lower_instr(l, t, cell->instr, out)) mention(l, t, cell->instr->operands);
+      struct instr out = {0};
+      if (!lower_instr(l, t, cell->instr, &out)) {
+        mention(l, t, cell->instr->operands);
+        continue;
+      }
+      VEC_PUSH(l->arena, &l->threads[t].code, out);
     }
   }
 }
@@ -149,7 +137,7 @@ static void finish(struct lowering *l) {
 struct program *lower(struct arena *arena, struct intern *names, struct diags *diags, const struct litmus_test *test,
                       const struct lower_options *options) {
   struct lowering l = {.arena = arena, .names = names, .diags = diags, .test = test, .options = options};
-  uint32_t before = diags->errors;
+  uint32_t before = l.errors_before = diags->errors;
   struct program *program = l.program = ARENA_NEW(arena, struct program);
   program->name = test->name;
   program->source = test->source;
@@ -158,6 +146,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   bool declared = lower_declarations(&l);
   if (!survey(&l) || !declared) return NULL;
   lower_rows(&l);
+  lower_control(&l);
   lower_finish_regs(&l);
   if (!lower_conditions(&l)) return NULL;
   finish(&l);

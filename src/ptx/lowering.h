@@ -1,5 +1,6 @@
 /* The state of one lowering, shared by the files of src/ptx that do it: place.c (columns), locations.c (init block),
- * registers.c, operands.c, access.c (memory instructions), arith.c, conditions.c and lower.c, which calls the rest.
+ * registers.c, operands.c, access.c (memory instructions), arith.c, control.c, barriers.c, conditions.c and lower.c, which
+ * calls the rest.
  * Private to src/ptx. Every function that returns bool gives false after it has reported an error. */
 #ifndef PTXLIT_LOWERING_H
 #define PTXLIT_LOWERING_H
@@ -32,14 +33,31 @@ struct cta {
 /* What is known about a register besides struct reg. */
 struct reg_state {
   bool written, read;
-  bool typed; /* the type was declared in the init block */
+  bool typed;  /* the type was declared in the init block */
+  bool number; /* written as something else than a predicate */
+  bool faulty; /* reported: it cannot be the predicate that it is used as */
+};
+
+struct label {
+  const char *name;
+  struct span span;
+  uint32_t at; /* index of the instruction it stands before */
+};
+
+/* A place where a register is read as a predicate. */
+struct predicate_use {
+  uint32_t reg;
+  struct span span;
 };
 
 struct lower_thread {
   struct name_map names; /* of registers */
   VEC(struct reg) regs;
   VEC(struct reg_state) states;
-  struct name_map labels;
+  struct name_map label_names;
+  VEC(struct label) labels;
+  VEC(struct predicate_use) predicates;
+  VEC(struct instr) code;
 };
 
 struct lowering {
@@ -58,6 +76,7 @@ struct lowering {
   VEC(struct view) views;
   uint64_t phys, vaddr; /* next free */
   bool too_large;       /* reported: there is no room for more locations */
+  uint32_t errors_before; /* of this lowering */
 };
 
 /* place.c. Sets program.threads with their places, and ctas. */
@@ -126,6 +145,32 @@ bool lower_fence(struct lowering *l, struct lower_instr *in);
 
 /* arith.c */
 bool lower_arith(struct lowering *l, struct lower_instr *in);
+
+/* Instructions that one written instruction needs before it. They have its span and no predicate of their own, and write
+ * registers that have no name in the text. */
+struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type);
+uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type);
+void lower_emit(struct lowering *l, const struct lower_instr *in, struct instr instr);
+struct operand lower_register(uint32_t reg, struct span span);
+struct operand lower_constant(value_t value, struct span span);
+/* The width of the register that the operand names, 32 when it is not known yet or no register. */
+unsigned lower_operand_width(const struct lowering *l, const struct lower_instr *in, unsigned index);
+
+/* control.c: labels, predicates and jumps. Labels are added before the instructions are lowered, and placed between
+ * them. */
+bool lower_add_label(struct lowering *l, uint32_t thread, const struct litmus_word *word);
+void lower_place_label(struct lowering *l, uint32_t thread, const struct litmus_word *word);
+void lower_use_predicate(struct lowering *l, uint32_t thread, uint32_t reg, struct span span);
+void lower_guard(struct lowering *l, struct lower_instr *in);
+bool lower_jump(struct lowering *l, struct lower_instr *in);
+bool lower_compare_jump(struct lowering *l, struct lower_instr *in);
+bool lower_exit(struct lowering *l, struct lower_instr *in);
+/* Gives the threads their instructions, resolves labels, and checks predicates, loops and waits at clusters. */
+void lower_control(struct lowering *l);
+
+/* barriers.c */
+bool lower_barrier(struct lowering *l, struct lower_instr *in);
+bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in);
 
 /* conditions.c. Sets program.observables, condition and filter; the last step. */
 bool lower_conditions(struct lowering *l);

@@ -77,10 +77,38 @@ static bool source_name(struct lowering *l, const struct lower_instr *in, const 
   return true;
 }
 
+struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type) {
+  struct instr instr = {.kind = INSTR_ALU, .span = in->ast->span, .alu = alu, .type = type, .elements = 1};
+  for (unsigned i = 0; i < MAX_VECTOR; i++) instr.dst[i] = NO_REG;
+  return instr;
+}
+
+void lower_emit(struct lowering *l, const struct lower_instr *in, struct instr instr) {
+  VEC_PUSH(l->arena, &l->threads[in->thread].code, instr);
+}
+
+struct operand lower_register(uint32_t reg, struct span span) {
+  return (struct operand){.kind = OPERAND_REG, .reg = reg, .span = span};
+}
+
+struct operand lower_constant(value_t value, struct span span) {
+  return (struct operand){.kind = OPERAND_IMM, .imm = value, .span = span};
+}
+
+unsigned lower_operand_width(const struct lowering *l, const struct lower_instr *in, unsigned index) {
+  const struct litmus_operand *operand = lower_operand_at(in, index);
+  uint32_t reg = operand && operand->kind == LITMUS_NAME ? lower_find_reg(l, in->thread, operand->u.ref.name) : NO_REG;
+  return reg == NO_REG ? 32 : l->threads[in->thread].regs.data[reg].type.width;
+}
+
 bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                struct operand *out) {
   *out = (struct operand){.span = operand->span};
-  if (operand->kind == LITMUS_NAME) return source_name(l, in, operand, out);
+  if (operand->kind == LITMUS_NAME) {
+    if (!source_name(l, in, operand, out)) return false;
+    if (type.kind == TYPE_PRED) lower_use_predicate(l, in->thread, out->reg, operand->span);
+    return true;
+  }
   if (operand->kind == LITMUS_SPECIAL) {
     lower_unsupported(l, in, "special registers are not modelled");
     return true;

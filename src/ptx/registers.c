@@ -18,6 +18,15 @@ uint32_t lower_reg(struct lowering *l, uint32_t thread, const char *name, struct
 void lower_write_reg(struct lowering *l, uint32_t thread, uint32_t reg, struct type type) {
   l->threads[thread].regs.data[reg].type = type;
   l->threads[thread].states.data[reg].written = true;
+  if (type.kind != TYPE_PRED) l->threads[thread].states.data[reg].number = true;
+}
+
+uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type) {
+  struct lower_thread *of = &l->threads[in->thread];
+  const char *name = arena_printf(l->arena, "?%u", of->regs.len);
+  VEC_PUSH(l->arena, &of->regs, (struct reg){.name = name, .type = type, .hidden = true, .span = in->ast->span});
+  VEC_PUSH(l->arena, &of->states, (struct reg_state){.written = true, .read = true});
+  return of->regs.len - 1;
 }
 
 void lower_read_reg(struct lowering *l, uint32_t thread, uint32_t reg) {
@@ -117,7 +126,7 @@ void lower_finish_regs(struct lowering *l) {
       struct reg *reg = &from->regs.data[r];
       const struct reg_state *state = &from->states.data[r];
       settle_init(l, reg, state);
-      if (state->written || reg->has_init || !state->read) continue;
+      if (state->written || reg->has_init || !state->read || state->faulty) continue;
       struct diagnostic *d = diag_report(l->diags, DIAG_NEVER_WRITTEN, reg->span,
                                          "nothing writes register '%s' of P%u: it reads 0", reg->name, thread->number);
       diag_hint(l->diags, d, "give it a value in the init block: %u:%s=0;", thread->number, reg->name);

@@ -37,6 +37,26 @@ struct raised {
   uint32_t pair_count;
 };
 
+/* A thread that never ends, and the instruction at which it waits or spins. */
+struct waiting {
+  uint32_t thread, instr; /* indices into the program */
+  bool spins;             /* repeats a loop without effect; else waits at a barrier */
+};
+
+/* An execution in which some thread never ends: who waits, and the values that the observables have then. */
+struct hang {
+  bool found;
+  VEC(struct waiting) waiting;
+  const value_t *values; /* one for each observed observable */
+};
+
+enum termination {
+  TERMINATION_NOT_ASKED,
+  TERMINATION_ALWAYS,  /* every fair execution ends */
+  TERMINATION_MAY_HANG, /* some fair execution does not: result.hang */
+  TERMINATION_UNKNOWN, /* a limit; reason and place say which */
+};
+
 struct stats {
   uint32_t events;
   uint64_t variables, clauses, solves; /* of the SAT engine */
@@ -59,6 +79,13 @@ struct result {
   uint64_t positive, negative;  /* outcomes (executions with count_executions) that satisfy P, and that do not */
 
   VEC(struct raised) raised;
+  struct hang deadlock; /* some execution has threads that wait at barriers for ever, all others having ended (B3) */
+  bool bounded;         /* some execution needs more iterations than were unrolled; bound_place is the branch back */
+  struct span bound_place;
+  uint32_t bound;       /* iterations looked at */
+  uint32_t spin_loops;  /* branches back that were found to have no effect: one iteration is enough for them */
+  enum termination termination;
+  struct hang hang;     /* TERMINATION_MAY_HANG */
   const char *reason; /* why undefined or unknown: lower case, no full stop; else NULL */
   struct span place;  /* where, when there is a place */
   struct stats stats;

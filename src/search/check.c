@@ -83,23 +83,65 @@ static void conclude(struct search *q) {
   }
 }
 
+static struct skeleton_options shape_of(const struct check_options *options, bool precise) {
+  return (struct skeleton_options){.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
+                                   .precise = precise, .barrier_users = options->barrier_users};
+}
+
+const struct skeleton *search_precise_skeleton(struct search *q) {
+  struct skeleton_options shape = shape_of(q->options, true);
+  return skeleton_build(q->arena, q->program, &shape);
+}
+
+static void count_spins(struct search *q) {
+  q->result->bound = q->skeleton->bound;
+  for (uint32_t i = 0; i < q->skeleton->ends.len; i++) {
+    const struct ending *e = &q->skeleton->ends.data[i];
+    bool again = false;
+    for (uint32_t k = 0; k < i && !again; k++)
+      again = q->skeleton->ends.data[k].kind == ENDING_SPIN && q->skeleton->ends.data[k].span.begin == e->span.begin;
+    if (e->kind == ENDING_SPIN && !again) q->result->spin_loops++;
+  }
+}
+
+static void run_check(struct search *q) {
+  struct skeleton_options shape = shape_of(q->options, false);
+  q->skeleton = skeleton_build(q->arena, q->program, &shape);
+  q->result->stats.events = q->skeleton->n;
+  if (q->skeleton->refusal) {
+    search_give_up(q, q->skeleton->refusal, q->skeleton->refusal_place);
+    if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
+    return;
+  }
+  count_spins(q);
+  if (q->options->engine == ENGINE_ENUMERATE)
+    search_enumerate(q);
+  else
+    search_sat(q);
+  conclude(q);
+  search_endings(q);
+}
+
+/* The search lies in the arena, so that it is whole after a jump out of whatever ran out of memory. */
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result) {
   double start = sat_now();
+  struct search *volatile q = ARENA_NEW(arena, struct search);
+  jmp_buf *volatile outer = arena->oom;
+  jmp_buf here;
   *result = (struct result){.program = program, .model = model, .verdict = VERDICT_FORBIDDEN};
-  struct search q = {.arena = arena, .program = program, .model = model, .options = options, .result = result};
-  if (options->timeout > 0) q.deadline = start + options->timeout;
-  struct skeleton_options shape = {.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
-                                   .barrier_users = options->barrier_users};
-  q.skeleton = skeleton_build(arena, program, &shape);
-  result->stats.events = q.skeleton->n;
-  if (q.skeleton->refusal)
-    search_give_up(&q, q.skeleton->refusal, q.skeleton->refusal_place);
-  else if (options->engine == ENGINE_ENUMERATE)
-    search_enumerate(&q);
-  else
-    search_sat(&q);
-  conclude(&q);
+  *q = (struct search){.arena = arena, .program = program, .model = model, .options = options, .result = result};
+  if (options->timeout > 0) q->deadline = start + options->timeout;
+  if (outer) {
+    if (setjmp(here)) {
+      for (unsigned i = 0; i < ARRAY_LEN(q->solvers); i++) sat_release(q->solvers[i]);
+      arena->oom = outer;
+      longjmp(*outer, 1);
+    }
+    arena->oom = &here;
+  }
+  run_check(q);
+  arena->oom = outer;
   result->stats.ms = 1000 * (sat_now() - start);
 }
 

@@ -13,10 +13,17 @@ enum engine { ENGINE_SAT, ENGINE_ENUMERATE };
 /* Iterations of each loop when check_options.unroll is 0. */
 enum { CHECK_DEFAULT_UNROLL = 4 };
 
+/* Which threads make progress: all (fair); the one with the lowest number among those that have not ended (HSA); all that
+ * have executed something (OBE, occupancy-bound execution); all up to the highest number that has (LOBE). Only
+ * PROGRESS_FAIR is implemented by check; others give TERMINATION_UNKNOWN. */
+enum progress { PROGRESS_FAIR, PROGRESS_HSA, PROGRESS_OBE, PROGRESS_LOBE };
+
 struct check_options {
   enum engine engine;
   uint32_t unroll;      /* how many iterations of each loop are looked at; 0: the default */
   bool barrier_users;   /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */
+  bool termination;      /* answer whether every fair execution ends (result.termination) */
+  enum progress progress; /* which threads the scheduler must keep going; for termination */
   bool verdict_only;     /* two solves: is P reachable, is not-P; no outcome list */
   bool count_executions; /* count executions, not outcomes (O7) */
   bool races;            /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */

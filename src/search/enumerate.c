@@ -44,6 +44,10 @@ void search_enumerate(struct search *q) {
     search_undefined(q, oracle.hazard->what, oracle.hazard->span);
     return;
   }
+  if (oracle.misuse) {
+    search_misuse(q, oracle.misuse, oracle.misuse_events[0], oracle.misuse_events[1]);
+    return;
+  }
   raise_clauses(q, &oracle, CAT_UNDEFINED);
   if (q->result->verdict == VERDICT_UNDEFINED) return;
   raise_clauses(q, &oracle, CAT_FLAG);

@@ -1,97 +1,20 @@
 /* The SAT engine as a search: a few solves for what may go wrong, then the outcomes one by one. */
-#include "encode/encode.h"
-#include "rel/eval.h"
-#include "sat/sat.h"
-#include "search/search.h"
-
-struct sat_search {
-  struct search *q;
-  struct encoder encoder;
-  struct sat *sat;
-  struct slots slots;
-  struct execution *witness;
-  struct eval *eval;
-  uint32_t *last;   /* by chunk: the write it ends with */
-  value_t *values;  /* final values of the witness */
-  lit filter, condition;
-  VEC(lit) observed; /* the final bits that are not constant */
-};
-
-/* ---- Solving ---- */
-
-static void give_up_on_time(struct sat_search *g) {
-  const char *reason = arena_printf(g->q->arena, "the time limit of %g s was reached", g->q->options->timeout);
-  search_give_up(g->q, reason, g->q->program->span);
-}
-
-static void assume_axioms(struct sat_search *g) {
-  for (uint32_t i = 0; i < g->q->model->axioms.len; i++)
-    if (g->q->model->axioms.data[i].role == CAT_AXIOM) sat_assume(g->sat, g->encoder.assumptions[i]);
-}
-
-/* Is an allowed execution possible in which the literal holds? */
-static enum sat_answer solve_allowed(struct sat_search *g, lit wanted) {
-  assume_axioms(g);
-  sat_assume(g->sat, wanted);
-  return sat_solve(g->sat);
-}
-
-/* ---- Checking what the solver says ---- */
-
-static void require_axioms(struct sat_search *g) {
-  for (uint32_t i = 0; i < g->q->model->axioms.len; i++) {
-    const struct cat_axiom *axiom = &g->q->model->axioms.data[i];
-    if (axiom->role == CAT_AXIOM && !eval_axiom(g->eval, i))
-      BUG("%s: a witness of the solver violates axiom %s", g->q->program->name, axiom->name);
-  }
-}
-
-static void require_finals(struct sat_search *g) {
-  const struct skeleton *s = g->q->skeleton;
-  for (uint32_t c = 0; c < s->chunk_count; c++) {
-    if (g->last[c] == NO_EVENT) continue;
-    struct bitset maximal = bitset_new(g->q->arena, s->n);
-    execution_maximal(g->witness, c, maximal);
-    if (!bitset_has(maximal, g->last[c])) BUG("%s: chunk %u ends with an overwritten write", g->q->program->name, c);
-  }
-  for (uint32_t i = 0; i < s->program->observed_count; i++)
-    if (execution_final(g->witness, i, g->last) != encoder_final(&g->encoder, i))
-      BUG("%s: the final value of %s is not what the solver says", g->q->program->name, s->program->observables[i].name);
-}
-
-/* Reads the witness back and evaluates it again from its choices alone. False (and the result is unknown) when its
- * values depend on themselves, which cannot be evaluated. */
-static bool recheck(struct sat_search *g) {
-  encoder_witness(&g->encoder, g->witness, g->last);
-  enum run_status status = execution_run(g->witness);
-  if (status == RUN_CIRCULAR) {
-    search_give_up(g->q, "the model lets values depend on themselves: such an outcome cannot be checked again",
-                   g->q->program->span);
-    return false;
-  }
-  if (status != RUN_OK) BUG("%s: a witness of the solver is no execution", g->q->program->name);
-  execution_relate(g->witness);
-  eval_execution(g->eval, g->witness, PART_ALL);
-  require_axioms(g);
-  require_finals(g);
-  for (uint32_t i = 0; i < g->q->program->observed_count; i++) g->values[i] = encoder_final(&g->encoder, i);
-  return true;
-}
+#include "search/solver.h"
 
 /* ---- Undefined behaviour and flags ---- */
 
 static bool find_hazards(struct sat_search *g) {
-  const struct skeleton *s = g->q->skeleton;
+  const struct skeleton *s = g->skeleton;
   for (uint32_t i = 0; i < s->hazards.len; i++) {
-    enum sat_answer answer = solve_allowed(g, g->encoder.words[s->hazards.data[i].when].bits[0]);
-    if (answer == SAT_UNKNOWN) give_up_on_time(g);
+    enum sat_answer answer = solver_allowed(g, g->encoder.words[s->hazards.data[i].when].bits[0]);
+    if (answer == SAT_UNKNOWN) solver_out_of_time(g);
     if (answer == SAT_YES) search_undefined(g->q, s->hazards.data[i].what, s->hazards.data[i].span);
     if (answer != SAT_NO) return true;
   }
   for (uint32_t i = 0; i < g->encoder.misuse_count; i++) {
     const struct misuse *misuse = &g->encoder.misuses[i];
-    enum sat_answer answer = solve_allowed(g, misuse->when);
-    if (answer == SAT_UNKNOWN) give_up_on_time(g);
+    enum sat_answer answer = solver_allowed(g, misuse->when);
+    if (answer == SAT_UNKNOWN) solver_out_of_time(g);
     if (answer == SAT_YES) search_misuse(g->q, misuse->what, misuse->a, misuse->b);
     if (answer != SAT_NO) return true;
   }
@@ -129,10 +52,10 @@ static bool collect_pairs(struct sat_search *g, cat_node node, struct bitmat see
   for (;;) {
     lit on = sat_variable(g->sat);
     ask_for_new_pair(g, node, seen, on);
-    enum sat_answer answer = solve_allowed(g, on);
-    if (answer == SAT_UNKNOWN) give_up_on_time(g);
+    enum sat_answer answer = solver_allowed(g, on);
+    if (answer == SAT_UNKNOWN) solver_out_of_time(g);
     if (answer != SAT_YES) return answer == SAT_NO;
-    if (!recheck(g)) return false;
+    if (!solver_recheck(g)) return false;
     uint64_t before = bitmat_count(seen);
     bitmat_or(seen, eval_relation(g->eval, node));
     if (bitmat_count(seen) == before) BUG("%s: a raised pair is not there on evaluation", g->q->program->name);
@@ -147,12 +70,12 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   struct bitmat seen = {0};
   if (never_raised(g, axiom)) return true;
   if (by_pairs) {
-    seen = bitmat_new(g->q->arena, g->q->skeleton->n);
+    seen = bitmat_new(g->q->arena, g->skeleton->n);
     if (!collect_pairs(g, axiom->node, seen)) return false;
     if (bitmat_empty(seen)) return true;
   } else {
-    enum sat_answer answer = solve_allowed(g, encoder_test(&g->encoder, index, axiom->role == CAT_FLAG));
-    if (answer == SAT_UNKNOWN) give_up_on_time(g);
+    enum sat_answer answer = solver_allowed(g, encoder_test(&g->encoder, index, axiom->role == CAT_FLAG));
+    if (answer == SAT_UNKNOWN) solver_out_of_time(g);
     if (answer == SAT_UNKNOWN) return false;
     if (answer == SAT_NO) return true;
   }
@@ -193,10 +116,10 @@ static void list_outcomes(struct sat_search *g) {
   struct outcome_set set;
   outcome_set_init(&set, q->arena, q->program->observed_count);
   for (;;) {
-    enum sat_answer answer = solve_allowed(g, g->filter);
-    if (answer == SAT_UNKNOWN) give_up_on_time(g);
+    enum sat_answer answer = solver_allowed(g, g->filter);
+    if (answer == SAT_UNKNOWN) solver_out_of_time(g);
     if (answer != SAT_YES) break;
-    if (!recheck(g)) return;
+    if (!solver_recheck(g)) return;
     if (q->options->max_outcomes && set.list.len >= q->options->max_outcomes) {
       search_give_up(q, arena_printf(q->arena, "more than %u outcomes", set.list.len), q->program->span);
       break;
@@ -221,13 +144,13 @@ static void find_verdict(struct sat_search *g) {
   const lit wanted[] = {g->condition, -g->condition};
   for (int i = 0; i < 2; i++) {
     lit both = gates_and2(&g->encoder.gates, wanted[i], g->filter, NEED_BOTH);
-    enum sat_answer answer = solve_allowed(g, both);
+    enum sat_answer answer = solver_allowed(g, both);
     if (answer == SAT_UNKNOWN) {
-      give_up_on_time(g);
+      solver_out_of_time(g);
       return;
     }
     if (answer == SAT_NO) continue;
-    if (!recheck(g)) return;
+    if (!solver_recheck(g)) return;
     if (cond_holds(q->program, q->program->condition, g->values) != (i == 0))
       BUG("%s: the condition is judged differently", q->program->name);
     count(q->result, i == 0);
@@ -256,7 +179,7 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
   for (uint32_t i = 0; i < g->slots.count; i++)
     for (uint32_t w = 0; w < e->writer_count; w++)
       if (e->source[i][w] && sat_value(g->sat, e->source[i][w])) VEC_PUSH(g->q->arena, &choice->fixed, e->source[i][w]);
-  const struct skeleton *s = g->q->skeleton;
+  const struct skeleton *s = g->skeleton;
   for (uint32_t a = 0; a < s->n; a++)
     for (uint32_t b = 0; b < s->n; b++) {
       if (!bitmat_has(s->may[CAT_REL_SC_ORDER], a, b)) continue;
@@ -283,9 +206,9 @@ static enum sat_answer minimise(struct sat_search *g, struct choice *choice) {
       if (!kept) sat_assume(g->sat, -e->order[i]);
     }
     for (uint32_t i = 0; i < choice->fixed.len; i++) sat_assume(g->sat, choice->fixed.data[i]);
-    enum sat_answer answer = solve_allowed(g, on);
+    enum sat_answer answer = solver_allowed(g, on);
     if (answer != SAT_YES) return answer;
-    if (!recheck(g)) return SAT_UNKNOWN;
+    if (!solver_recheck(g)) return SAT_UNKNOWN;
     read_choice(g, choice);
   }
 }
@@ -330,14 +253,14 @@ static void list_executions(struct sat_search *g) {
   struct choice choice = {0};
   outcome_set_init(&all, q->arena, q->program->observed_count);
   for (uint64_t found = 0;; found++) {
-    enum sat_answer answer = solve_allowed(g, LIT_TRUE);
+    enum sat_answer answer = solver_allowed(g, LIT_TRUE);
     if (answer == SAT_YES) {
-      if (!recheck(g)) return;
+      if (!solver_recheck(g)) return;
       read_choice(g, &choice);
       if (minimise(g, &choice) == SAT_UNKNOWN) answer = SAT_UNKNOWN;
     }
     if (answer == SAT_UNKNOWN) {
-      if (q->result->verdict != VERDICT_UNKNOWN) give_up_on_time(g);
+      if (q->result->verdict != VERDICT_UNKNOWN) solver_out_of_time(g);
       return;
     }
     if (answer == SAT_NO) break;
@@ -369,24 +292,8 @@ static void run(struct sat_search *g) {
 }
 
 void search_sat(struct search *q) {
-  struct sat_search g = {.q = q, .sat = sat_new()};
-  if (!g.sat) {
-    search_give_up(q, "the SAT solver ran out of memory", q->program->span);
-    return;
-  }
-  sat_deadline(g.sat, q->deadline);
-  g.slots = slots_build(q->arena, q->skeleton);
-  encoder_init(&g.encoder, q->arena, g.sat, q->model, q->skeleton, &g.slots);
-  g.witness = execution_new(q->arena, q->skeleton, &g.slots);
-  g.eval = eval_new(q->arena, q->model, q->skeleton);
-  g.last = ARENA_ARRAY(q->arena, uint32_t, q->skeleton->chunk_count);
-  g.values = ARENA_ARRAY(q->arena, value_t, q->program->observed_count);
-  g.filter = q->program->filter ? encoder_condition(&g.encoder, q->program->filter) : LIT_TRUE;
-  g.condition = encoder_condition(&g.encoder, q->program->condition);
+  struct sat_search g;
+  if (!solver_open(&g, q, q->skeleton)) return;
   run(&g);
-  if (g.encoder.refusal) search_give_up(q, g.encoder.refusal, q->program->span);
-  q->result->stats.variables = sat_variables(g.sat);
-  q->result->stats.clauses = sat_clauses(g.sat);
-  q->result->stats.solves = sat_solves(g.sat);
-  sat_release(g.sat);
+  solver_close(&g);
 }

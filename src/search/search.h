@@ -14,12 +14,20 @@ struct search {
   const struct skeleton *skeleton;
   struct result *result;
   double deadline; /* monotonic seconds; 0: none */
+  struct sat *solvers[2]; /* open ones, to be released when memory runs out; NULL: none */
 };
 
 /* Each fills in the result of a modelled program: outcomes (those that pass the filter), positive, negative, complete,
  * vacuous, raised; or turns it into undefined or unknown. */
 void search_sat(struct search *search);       /* sat_engine.c */
 void search_enumerate(struct search *search); /* enumerate.c */
+
+/* ends.c: what keeps threads from ending: the bound (then `never` and `always` become unknown), barriers that never
+ * complete, and with options.termination also spinning. With the engine of the options. */
+void search_endings(struct search *search);
+
+/* The skeleton of the same program in which threads may also spin, run into the bound or block. */
+const struct skeleton *search_precise_skeleton(struct search *search);
 
 /* check.c: turns the result into unknown or undefined. */
 void search_give_up(struct search *search, const char *reason, struct span place);

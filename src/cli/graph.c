@@ -1,0 +1,140 @@
+/* ptxlit graph: executions as pictures. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/run.h"
+
+struct graph {
+  struct ptxlit_draw_options draw;
+  const char *path; /* where to; NULL: standard output */
+  char **names;     /* to show */
+  unsigned written; /* pictures so far */
+};
+
+static const struct {
+  const char *word;
+  enum ptxlit_picture format;
+  bool binary;
+} formats[] = {
+    {"text", PTXLIT_PICTURE_TEXT, false}, {"dot", PTXLIT_PICTURE_DOT, false}, {"svg", PTXLIT_PICTURE_SVG, false},
+    {"png", PTXLIT_PICTURE_PNG, true},    {"pdf", PTXLIT_PICTURE_PDF, true},
+};
+
+static const char *ending(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot && !strchr(dot, '/') ? dot : path + strlen(path);
+}
+
+/* As the option says, else as the file's ending does, else text. */
+static bool choose_format(struct run *run, struct graph *graph) {
+  const char *word = run->options->set[OPT_PICTURE].word;
+  if (!*word && graph->path) word = *ending(graph->path) ? ending(graph->path) + 1 : "text";
+  if (strcmp(word, "txt") == 0 || strcmp(word, "gv") == 0) word = *word == 't' ? "text" : "dot";
+  if (!*word) word = "text";
+  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+    if (strcmp(formats[i].word, word) != 0) continue;
+    graph->draw.format = formats[i].format;
+    if (!formats[i].binary || graph->path || !isatty(STDOUT_FILENO)) return true;
+    run_complain(run, "-o FILE writes it to a file", "%s is nothing for a terminal", word);
+    return false;
+  }
+  run_complain(run, "use .txt, .dot, .svg, .png or .pdf, or --format", "no format is known by the ending '.%s'", word);
+  return false;
+}
+
+static void choose_names(const char *list, struct graph *graph) {
+  if (!list) return;
+  graph->names = must_alloc((strlen(list) + 1) * sizeof *graph->names);
+  while (*list) {
+    size_t length = strcspn(list, ",");
+    if (length) graph->names[graph->draw.show_count++] = must_copy(list, length);
+    list += length + (list[length] == ',');
+  }
+  graph->draw.show = (const char *const *)graph->names;
+}
+
+static bool choose(struct run *run, struct graph *graph) {
+  static const char *const picks[] = {[PTXLIT_PICK_WITNESS] = "witness", [PTXLIT_PICK_FORBIDDEN] = "forbidden",
+                                      [PTXLIT_PICK_ALL] = "all"};
+  for (int i = PTXLIT_PICK_WITNESS; i <= PTXLIT_PICK_ALL; i++)
+    if (run_has(run, OPT_PICK, picks[i])) graph->draw.pick = (enum ptxlit_pick)i;
+  graph->path = run->options->set[OPT_PICTURE_FILE].text;
+  graph->draw.dark = run->options->set[OPT_DARK].given;
+  choose_names(run->options->set[OPT_SHOW].text, graph);
+  return choose_format(run, graph);
+}
+
+/* The first picture gets the name given, the n-th NAME-n.ext. */
+static char *numbered(const struct graph *graph) {
+  size_t length = strlen(graph->path) + 16;
+  char *path = must_alloc(length);
+  const char *end = ending(graph->path);
+  if (graph->written == 0)
+    snprintf(path, length, "%s", graph->path);
+  else
+    snprintf(path, length, "%.*s-%u%s", (int)(end - graph->path), graph->path, graph->written + 1, end);
+  return path;
+}
+
+static void write_file(struct run *run, struct graph *graph, const struct ptxlit_drawing *drawing) {
+  char *path = numbered(graph);
+  FILE *file = fopen(path, "wb");
+  bool done = file && fwrite(drawing->data, 1, drawing->size, file) == drawing->size;
+  int why = errno;
+  if (file && fclose(file) != 0 && done) {
+    why = errno;
+    done = false;
+  }
+  if (!done) run_complain(run, NULL, "cannot write '%s': %s", path, strerror(why));
+  free(path);
+}
+
+static void write_drawing(struct run *run, struct graph *graph, const struct ptxlit_drawing *drawing) {
+  bool binary = graph->draw.format == PTXLIT_PICTURE_PNG || graph->draw.format == PTXLIT_PICTURE_PDF;
+  if (graph->path) {
+    write_file(run, graph, drawing);
+  } else if (binary && graph->written) {
+    if (graph->written == 1)
+      run_complain(run, "-o FILE numbers them", "standard output takes one picture of this format, and there are more");
+  } else {
+    if (graph->draw.format == PTXLIT_PICTURE_TEXT && graph->written) fputc('\n', stdout);
+    fwrite(drawing->data, 1, drawing->size, stdout);
+    run_flush(run);
+  }
+  graph->written++;
+}
+
+static void draw(struct run *run, struct graph *graph, size_t test, size_t model) {
+  const struct ptxlit_drawing *drawings;
+  size_t count;
+  run_note(run, ptxlit_draw(run->session, test, model, &graph->draw, &drawings, &count));
+  for (size_t i = 0; i < count && !run->broken; i++) write_drawing(run, graph, &drawings[i]);
+  run_show_messages(run);
+}
+
+struct visit {
+  struct run *run;
+  struct graph *graph;
+};
+
+static bool do_file(void *state, const char *path) {
+  struct visit *visit = state;
+  struct run *run = visit->run;
+  run_note(run, ptxlit_read_file(run->session, path));
+  run_show_messages(run);
+  for (size_t test = 0; test < ptxlit_test_count(run->session); test++)
+    for (size_t model = 0; model < ptxlit_model_count(run->session) && !run->broken; model++)
+      draw(run, visit->graph, test, model);
+  return !run->broken;
+}
+
+void verb_graph(struct run *run) {
+  struct graph graph = {0};
+  struct visit visit = {run, &graph};
+  if (choose(run, &graph) && run_open(run) && run_load_models(run)) run_files(run, do_file, &visit);
+  for (size_t i = 0; i < graph.draw.show_count; i++) free(graph.names[i]);
+  free(graph.names);
+}

@@ -1,0 +1,349 @@
+/* What forbids a state: the axioms, by core, and the cycle of the execution that comes closest. */
+#include <string.h>
+
+#include "explain/story.h"
+#include "explain/words.h"
+
+/* ---- The smallest set of axioms ---- */
+
+struct core {
+  struct story *story;
+  VEC(uint32_t) all; /* the axioms of the model */
+  bool *in;          /* by axiom: in the core */
+  uint32_t size;
+  bool out_of_time;
+};
+
+/* Whether the axioms marked in `kept` forbid the goal by themselves. */
+static bool suffice(struct core *core, const bool *kept) {
+  struct probe *p = core->story->probe;
+  bool *dropped = ARENA_ARRAY(core->story->arena, bool, p->model->axioms.len);
+  for (uint32_t i = 0; i < p->model->axioms.len; i++) dropped[i] = !kept[i];
+  enum sat_answer answer = probe_solve(p, core->story->goal, dropped);
+  if (answer == SAT_UNKNOWN) core->out_of_time = true;
+  return answer == SAT_NO;
+}
+
+/* Tries all sets with `left` more axioms, those from number `from` on. */
+static bool try_sets(struct core *core, uint32_t from, uint32_t left) {
+  if (!left) return suffice(core, core->in);
+  for (uint32_t i = from; i + left <= core->all.len && !core->out_of_time; i++) {
+    core->in[core->all.data[i]] = true;
+    if (try_sets(core, i + 1, left - 1)) return true;
+    core->in[core->all.data[i]] = false;
+  }
+  return false;
+}
+
+/* Takes out one axiom after another as long as the rest suffices. */
+static void shrink(struct core *core) {
+  for (uint32_t i = 0; i < core->all.len; i++) core->in[core->all.data[i]] = true;
+  for (uint32_t i = 0; i < core->all.len && !core->out_of_time; i++) {
+    core->in[core->all.data[i]] = false;
+    if (!suffice(core, core->in)) core->in[core->all.data[i]] = true;
+  }
+}
+
+enum { SMALL_SETS = 3 };
+
+static void find_core(struct core *core) {
+  const struct model *model = core->story->probe->model;
+  bool found = false;
+  core->in = ARENA_ARRAY(core->story->arena, bool, model->axioms.len);
+  for (uint32_t i = 0; i < model->axioms.len; i++)
+    if (model->axioms.data[i].role == CAT_AXIOM) VEC_PUSH(core->story->arena, &core->all, i);
+  for (uint32_t size = 1; size <= SMALL_SETS && size <= core->all.len && !found; size++)
+    found = try_sets(core, 0, size);
+  core->story->out->minimum = found;
+  if (!found) shrink(core);
+  for (uint32_t i = 0; i < core->all.len; i++) core->size += core->in[core->all.data[i]];
+}
+
+/* ---- The candidate that comes closest ---- */
+
+struct candidate {
+  struct probe_found found;
+  struct violation violation;
+  bool *dropped;
+  uint32_t score; /* fewer dropped axioms, then fewer violated ones, then a shorter cycle */
+};
+
+enum { SCORE_DROPPED = 1 << 24, SCORE_VIOLATED = 1 << 16, SCORE_PLAIN = 1 << 12, CANDIDATES = 6 };
+
+/* The shortest violation of the present execution. */
+static void judge(struct story *s, struct cycles *cycles, bool *dropped, struct candidate *out) {
+  struct probe *p = s->probe;
+  uint32_t violated = 0, best = UINT32_MAX, drops = 0;
+  cycle_execution(cycles, p->eval);
+  for (uint32_t i = 0; i < p->model->axioms.len; i++) {
+    struct violation violation;
+    if (p->model->axioms.data[i].role != CAT_AXIOM) continue;
+    drops += dropped[i];
+    if (eval_axiom(p->eval, i)) continue;
+    cycle_find(cycles, i, &violation);
+    violated++;
+    /* What cannot be taken apart tells little. */
+    uint32_t length = violation.length + (!violation.path || !violation.path->parts ? SCORE_PLAIN : 0);
+    if (length < best) out->violation = violation, best = length;
+  }
+  if (!violated) BUG("%s: a candidate violates nothing", p->program->name);
+  out->found = probe_found(p);
+  out->dropped = dropped;
+  out->score = drops * SCORE_DROPPED + violated * SCORE_VIOLATED + best;
+}
+
+/* Looks at some executions that keep all axioms but those. */
+static bool try_dropping(struct story *s, struct cycles *cycles, bool *dropped, struct candidate *best) {
+  struct probe *p = s->probe;
+  lit on = sat_variable(p->sat);
+  bool any = false;
+  for (uint32_t i = 0; i < CANDIDATES; i++) {
+    struct candidate now;
+    if (probe_solve_if(p, s->goal, on, dropped) != SAT_YES) return any;
+    probe_exclude(p, on);
+    probe_reduce_order(p, dropped);
+    judge(s, cycles, dropped, &now);
+    if (!any && best->score == UINT32_MAX) *best = now;
+    if (now.score < best->score) *best = now;
+    any = true;
+  }
+  return any;
+}
+
+static bool *drop_set(struct core *core, uint32_t a, uint32_t b) {
+  bool *dropped = ARENA_ARRAY(core->story->arena, bool, core->story->probe->model->axioms.len);
+  dropped[a] = dropped[b] = true;
+  return dropped;
+}
+
+/* Some axiom of the core must go; then perhaps a second one; then the whole core; then all. */
+static bool find_candidate(struct core *core, struct cycles *cycles, struct candidate *best) {
+  struct story *s = core->story;
+  bool any = false;
+  best->score = UINT32_MAX;
+  for (uint32_t i = 0; i < core->all.len; i++) {
+    uint32_t a = core->all.data[i];
+    if (core->in[a] && try_dropping(s, cycles, drop_set(core, a, a), best)) any = true;
+  }
+  for (uint32_t i = 0; i < core->all.len && !any; i++)
+    for (uint32_t j = 0; j < core->all.len && core->in[core->all.data[i]]; j++)
+      if (try_dropping(s, cycles, drop_set(core, core->all.data[i], core->all.data[j]), best)) any = true;
+  if (any) return true;
+  bool *all = ARENA_ARRAY(s->arena, bool, s->probe->model->axioms.len);
+  for (uint32_t i = 0; i < core->all.len; i++) all[core->all.data[i]] = true;
+  return try_dropping(s, cycles, all, best);
+}
+
+/* ---- Telling the violation ---- */
+
+static const char *node_name(const struct model *model, cat_node node) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  if (x->op == CAT_BUILTIN) return builtin_name(x->builtin);
+  return x->name;
+}
+
+/* Whether moral strength was asked for on the way to this leaf, by a node about the same pair. */
+static bool needs_strength(const struct model *model, const struct derivation *d) {
+  for (const struct derivation *up = d; up && up->from == d->from && up->to == d->to; up = up->parent)
+    for (const struct side *side = up->sides; side; side = side->next) {
+      const char *name = node_name(model, side->node);
+      if (side->holds && name && strcmp(name, "morally-strong") == 0) return true;
+    }
+  return false;
+}
+
+/* Where the read takes its value from. */
+static const char *source_text(struct story *s, uint32_t read, uint32_t write) {
+  const struct execution *x = s->probe->execution;
+  for (uint32_t w = 0; w < x->skeleton->n; w++)
+    if (bitmat_has(x->rf, w, read) && bitmat_has(x->co, w, write))
+      return arena_printf(s->arena, "it reads %s%s, which is older", w < x->skeleton->first_init ? "from " : "",
+                          words_event(s->arena, x, w));
+  return NULL;
+}
+
+static const char *edge_reason(struct story *s, const char *name, const struct base_edge *edge) {
+  const struct execution *x = s->probe->execution;
+  if (strcmp(name, "fr") == 0) return source_text(s, edge->from, edge->to);
+  if (strcmp(name, "sc") == 0) return "the candidate's choice; the other way round, some axiom fails too";
+  if (strcmp(name, "rf") == 0 && needs_strength(s->probe->model, edge->leaf))
+    return words_why_strong(s->arena, x, edge->from, edge->to);
+  return NULL;
+}
+
+static void tell_edge(struct story *s, const struct base_edge *edge) {
+  const char *name = node_name(s->probe->model, edge->leaf->node);
+  if (!name) name = "related";
+  const char *because = edge->against ? NULL : edge_reason(s, name, edge);
+  if (edge->against) name = arena_printf(s->arena, "%s^-1", name);
+  story_step(s, name, edge->from, edge->to, because);
+}
+
+/* The story starts with the write that is missed and ends with the read that misses it, where there is such a pair. */
+static uint32_t best_start(const struct story *s, const struct base_path *path) {
+  static const char *const last[] = {"fr", "co", "rf"};
+  for (size_t k = 0; k < ARRAY_LEN(last); k++)
+    for (uint32_t i = 0; i < path->edges.len; i++) {
+      const char *name = node_name(s->probe->model, path->edges.data[i].leaf->node);
+      if (name && strcmp(name, last[k]) == 0) return (i + 1) % path->edges.len;
+    }
+  return 0;
+}
+
+static void tell_path(struct story *s, const struct violation *v) {
+  struct base_path path = cycle_flatten(s->arena, v->path);
+  uint32_t start = v->from == v->to && path.edges.len ? best_start(s, &path) : 0;
+  for (uint32_t i = 0; i < path.edges.len; i++) tell_edge(s, &path.edges.data[(start + i) % path.edges.len]);
+  if (!path.edges.len) story_event(s, v->from);
+}
+
+/* An `empty` axiom gives no cycle by itself: what would close it? */
+static void tell_closing(struct story *s, const struct violation *v) {
+  const struct model *model = s->probe->model;
+  if (v->from == v->to) return;
+  const struct execution *x = s->probe->execution;
+  uint32_t from = story_event(s, v->from), to = story_event(s, v->to);
+  for (const struct side *side = v->path->sides; side; side = side->next) {
+    const char *name = node_name(model, side->node);
+    if (!name) name = "the order asked for";
+    if (strcmp(name, "rmw") == 0) {
+      s->out->closing = arena_printf(s->arena, "[%u] and [%u] are the read and the write of one atomic: nothing may "
+                                               "come between", from + 1, to + 1);
+      return;
+    }
+    if (side->holds) continue;
+    bool is_co = strcmp(name, "co") == 0, is_sc = strcmp(name, "sc") == 0;
+    if ((is_co && bitmat_has(x->co, v->to, v->from)) || (is_sc && bitmat_has(x->sc, v->to, v->from))) {
+      story_step(s, name, v->to, v->from, is_sc ? NULL : "the order that this state needs");
+      return;
+    }
+    s->out->closing = arena_printf(s->arena, "so [%u] must come before [%u] in %s, and does not", from + 1, to + 1, name);
+    return;
+  }
+}
+
+static bool rule_known(const struct explanation *out, const char *name, uint32_t from, uint32_t to) {
+  for (uint32_t i = 0; i < out->rules.len; i++)
+    if (strcmp(out->rules.data[i].name, name) == 0 && out->rules.data[i].from == from && out->rules.data[i].to == to)
+      return true;
+  return false;
+}
+
+static const char *pattern_reason(struct story *s, const char *name, const struct derivation *d) {
+  const struct execution *x = s->probe->execution;
+  if (needs_strength(s->probe->model, d)) {
+    bool ends = strcmp(name, "sync") == 0;
+    return arena_printf(s->arena, "%s%s", ends ? "its ends are " : "", words_why_strong(s->arena, x, d->from, d->to));
+  }
+  return NULL;
+}
+
+/* The named relations of a derivation, inner ones first. */
+static void tell_rules(struct story *s, const struct derivation *d) {
+  const struct model *model = s->probe->model;
+  for (const struct derivation *part = d->parts; part; part = part->next) tell_rules(s, part);
+  const char *name = model->nodes.data[d->node].name;
+  if (!name || !d->parts) return;
+  const struct relation_text *row = story_relation(name);
+  if (row && !*row->text) return;
+  uint32_t from = story_event(s, d->from), to = story_event(s, d->to);
+  if (rule_known(s->out, name, from, to)) return;
+  struct explain_rule rule = {name, row ? row->section : "", row ? row->text : "", pattern_reason(s, name, d), from, to};
+  VEC_PUSH(s->arena, &s->out->rules, rule);
+}
+
+static void tell_axioms(struct core *core, const struct candidate *candidate) {
+  struct story *s = core->story;
+  for (uint32_t i = 0; i < core->all.len; i++) {
+    const struct cat_axiom *axiom = &s->probe->model->axioms.data[core->all.data[i]];
+    if (!core->in[core->all.data[i]]) continue;
+    const char *section = story_section(s->arena, axiom->name);
+    struct explain_axiom told = {axiom->name, section, words_section_title(section),
+                                 story_comment(s->arena, axiom->span),
+                                 candidate && candidate->violation.axiom == core->all.data[i]};
+    VEC_PUSH(s->arena, &s->out->axioms, told);
+  }
+}
+
+/* ---- What each instruction contributes ---- */
+
+static void add_role(struct story *s, uint32_t number, const char *text) {
+  const struct explain_event *e = &s->out->events.data[number];
+  if (!*text || e->thread == NO_THREAD) return;
+  uint32_t at = 0;
+  for (; at < s->out->roles.len; at++) {
+    const struct explain_role *role = &s->out->roles.data[at];
+    if (role->thread == e->thread && role->instr == e->instr && strcmp(role->text, text) == 0) return;
+  }
+  VEC_PUSH(s->arena, &s->out->roles, (struct explain_role){e->thread, e->instr, text});
+}
+
+static bool role_before(const struct explain_role *a, const struct explain_role *b) {
+  return a->thread != b->thread ? a->thread < b->thread : a->instr < b->instr;
+}
+
+static void sort_roles(struct explanation *out) {
+  for (uint32_t i = 1; i < out->roles.len; i++)
+    for (uint32_t j = i; j && role_before(&out->roles.data[j], &out->roles.data[j - 1]); j--) {
+      struct explain_role moved = out->roles.data[j];
+      out->roles.data[j] = out->roles.data[j - 1];
+      out->roles.data[j - 1] = moved;
+    }
+}
+
+static void tell_roles(struct story *s) {
+  struct explanation *out = s->out;
+  for (uint32_t i = 0; i < out->steps.len; i++) {
+    const struct explain_step *step = &out->steps.data[i];
+    if (strcmp(step->relation, "fr") == 0) {
+      add_role(s, step->from, "reads the old value");
+      add_role(s, step->to, "writes the value that is missed");
+    }
+    const struct relation_text *row = story_relation(step->relation);
+    if (!row) continue;
+    add_role(s, step->from, row->role_from);
+    add_role(s, step->to, row->role_to);
+  }
+  for (uint32_t i = 0; i < out->rules.len; i++) {
+    const struct relation_text *row = story_relation(out->rules.data[i].name);
+    if (!row) continue;
+    bool alone = out->rules.data[i].from == out->rules.data[i].to;
+    bool pattern = alone && strstr(row->name, "-pattern") != NULL;
+    if (pattern)
+      add_role(s, out->rules.data[i].from, arena_printf(s->arena, "is %s by itself", row->text));
+    else
+      add_role(s, out->rules.data[i].from, row->role_from), add_role(s, out->rules.data[i].to, row->role_to);
+  }
+  sort_roles(out);
+}
+
+/* ---- All of it ---- */
+
+void story_forbidden(struct story *s) {
+  struct core core = {.story = s};
+  struct candidate best = {0};
+  find_core(&core);
+  if (core.out_of_time) {
+    s->out->incomplete = "the time limit was reached";
+    return;
+  }
+  bool small = s->probe->skeleton->n <= CYCLE_MAX_EVENTS;
+  struct cycles *cycles = small ? cycle_new(s->arena, s->probe->model, s->probe->skeleton->n) : NULL;
+  if (!small || !find_candidate(&core, cycles, &best)) {
+    tell_axioms(&core, NULL);
+    s->out->incomplete = small ? "the time limit was reached" : "the test has too many events to tell a cycle";
+    return;
+  }
+  tell_axioms(&core, &best);
+  probe_return(s->probe, &best.found);
+  s->out->execution = best.found.execution;
+  s->out->violated = s->probe->model->axioms.data[best.violation.axiom].name;
+  if (!best.violation.path) {
+    story_event(s, best.violation.from);
+    return;
+  }
+  tell_path(s, &best.violation);
+  if (best.violation.from != best.violation.to) tell_closing(s, &best.violation);
+  for (const struct derivation *d = best.violation.path; d; d = d->next) tell_rules(s, d);
+  tell_roles(s);
+}

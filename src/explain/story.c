@@ -1,0 +1,78 @@
+#include "explain/story.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "explain/words.h"
+
+uint32_t story_event(struct story *s, uint32_t event) {
+  struct explanation *out = s->out;
+  const struct execution *x = s->probe->execution;
+  const struct event *e = &x->skeleton->events.data[event];
+  for (uint32_t i = 0; i < out->events.len; i++)
+    if (out->events.data[i].event == event) return i;
+  struct explain_event told = {event, e->thread, e->instr, words_effect(s->arena, x, event)};
+  VEC_PUSH(s->arena, &out->events, told);
+  return out->events.len - 1;
+}
+
+const struct relation_text *story_relation(const char *name) {
+  static const struct relation_text rows[] = {
+#define RELATION(name, section, text, from, to) {name, section, text, from, to},
+#include "explain/relations.def"
+#undef RELATION
+  };
+  for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+    if (strcmp(rows[i].name, name) == 0) return &rows[i];
+  return NULL;
+}
+
+void story_step(struct story *s, const char *relation, uint32_t from, uint32_t to, const char *because) {
+  const struct relation_text *row = story_relation(relation);
+  struct explain_step step = {.relation = relation, .section = row ? row->section : "", .text = row ? row->text : "",
+                              .because = because};
+  step.from = story_event(s, from);
+  step.to = story_event(s, to);
+  VEC_PUSH(s->arena, &s->out->steps, step);
+}
+
+const char *story_section(struct arena *arena, const char *axiom) {
+  const char *dash = strrchr(axiom, '-');
+  if (!dash || dash[1] < '0' || dash[1] > '9' || dash[strspn(dash + 1, "0123456789.") + 1]) return "";
+  return arena_strdup(arena, dash + 1);
+}
+
+/* From the end of the line before `begin`, or NULL. */
+static const char *line_before(const struct source *source, uint32_t begin) {
+  while (begin && source->text[begin - 1] != '\n') begin--;
+  return begin ? source->text + begin - 1 : NULL;
+}
+
+const char *story_comment(struct arena *arena, struct span span) {
+  const char *end = span.source ? line_before(span.source, span.begin) : NULL;
+  const char *text = end ? span.source->text : NULL;
+  while (end && end > text && end[-1] == ' ') end--;
+  if (!end || end - text < 4 || end[-1] != ')' || end[-2] != '*') return NULL;
+  const char *begin = end - 2;
+  while (begin > text + 1 && !(begin[-1] == '*' && begin[-2] == '(')) begin--;
+  if (begin <= text + 1) return NULL;
+  struct text out;
+  bool blank = false;
+  text_init(&out, arena);
+  for (const char *at = begin; at < end - 2; at++) {
+    if (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') {
+      blank = out.len > 0;
+      continue;
+    }
+    if (blank) text_char(&out, ' ');
+    text_char(&out, *at);
+    blank = false;
+  }
+  return text_str(&out);
+}
+
+cat_node story_node(const struct model *model, const char *name) {
+  for (cat_node i = 0; i < model->nodes.len; i++)
+    if (model->nodes.data[i].name && strcmp(model->nodes.data[i].name, name) == 0) return i;
+  return CAT_NO_NODE;
+}

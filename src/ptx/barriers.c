@@ -1,0 +1,259 @@
+#include "ptx/lowering.h"
+
+/* 9.7.15.1 "bar, barrier", 9.7.15.2 "bar.warp.sync", 9.7.15.3 "barrier.cluster"; semantics.md B1-B8. */
+
+enum { BARRIER_NUMBERS = 16, WARP_LANES = 32, ALL_LANES = 0xffffffff };
+
+static struct barrier *start(struct lowering *l, struct lower_instr *in, enum barrier_kind kind,
+                             enum barrier_action action) {
+  in->out->kind = INSTR_BARRIER;
+  in->out->elements = 1;
+  in->out->type = isa_type(PTX_U32);
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
+  in->out->barrier = ARENA_NEW(l->arena, struct barrier);
+  in->out->barrier->kind = kind;
+  in->out->barrier->action = action;
+  return in->out->barrier;
+}
+
+/* Operands */
+
+static bool lower_id(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
+  struct operand *id = &in->out->barrier->id;
+  if (!lower_src(l, in, operand, isa_type(PTX_U32), id)) return false;
+  if (id->kind != OPERAND_IMM || id->imm < BARRIER_NUMBERS) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_BARRIER_RANGE, operand->span, "there is no barrier %u: a CTA has %d",
+                                     (unsigned)id->imm, BARRIER_NUMBERS);
+  diag_hint(l->diags, d, "they are numbered 0 to %d", BARRIER_NUMBERS - 1);
+  return false;
+}
+
+static bool constant_count(struct lowering *l, const struct lower_instr *in, struct operand *count) {
+  if (count->imm == 0 && in->out->barrier->action == BARRIER_ARRIVE) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_BARRIER_RANGE, count->span, "an arrival needs the number of participants");
+    diag_hint(l->diags, d, "0 stands for all threads of the CTA only in 'sync' and 'red'");
+    return false;
+  }
+  if (count->imm > WARP_LANES && count->imm % WARP_LANES) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_BARRIER_RANGE, count->span, "a count is a multiple of %d", WARP_LANES);
+    diag_hint(l->diags, d, "a thread of the test stands for its warp: write %d for each, or the number of threads",
+              WARP_LANES);
+    return false;
+  }
+  if (count->imm == 0) count->kind = OPERAND_NONE;
+  if (count->imm % WARP_LANES == 0) count->imm /= WARP_LANES;
+  return true;
+}
+
+/* A count in a register is turned into threads of the test as a constant is: a multiple of 32 by division. */
+static void register_count(struct lowering *l, struct lower_instr *in, struct operand *count) {
+  struct type u32 = isa_type(PTX_U32), pred = isa_type(PTX_PRED);
+  struct operand given = *count;
+  struct instr rest = lower_alu(in, ALU_AND, u32), whole = lower_alu(in, ALU_SETP, u32);
+  struct instr warps = lower_alu(in, ALU_SHR, u32), choice = lower_alu(in, ALU_SELP, u32);
+  rest.src[0] = warps.src[0] = choice.src[1] = given;
+  rest.src[1] = lower_constant(WARP_LANES - 1, given.span);
+  rest.dst[0] = lower_hidden_reg(l, in, u32);
+  whole.compare = COMPARE_EQ;
+  whole.src[0] = lower_register(rest.dst[0], given.span);
+  whole.src[1] = lower_constant(0, given.span);
+  whole.dst[0] = lower_hidden_reg(l, in, pred);
+  warps.src[1] = lower_constant(5, given.span);
+  warps.dst[0] = lower_hidden_reg(l, in, u32);
+  choice.src[0] = lower_register(warps.dst[0], given.span);
+  choice.src[2] = lower_register(whole.dst[0], given.span);
+  choice.dst[0] = lower_hidden_reg(l, in, u32);
+  lower_emit(l, in, rest);
+  lower_emit(l, in, whole);
+  lower_emit(l, in, warps);
+  lower_emit(l, in, choice);
+  *count = lower_register(choice.dst[0], given.span);
+}
+
+static bool lower_count(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
+  struct operand *count = &in->out->barrier->count;
+  if (!lower_src(l, in, operand, isa_type(PTX_U32), count)) return false;
+  if (count->kind == OPERAND_IMM) return constant_count(l, in, count);
+  if (count->kind == OPERAND_REG) register_count(l, in, count);
+  return true;
+}
+
+static bool needs_predicate(struct lowering *l, const struct lower_instr *in, struct span span) {
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PREDICATE, span, "a reduction needs a predicate");
+  diag_hint(l->diags, d, "such as p0 or !p0 as the last operand of '%s'", in->row->opcode);
+  return false;
+}
+
+static bool lower_predicate(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
+  struct barrier *barrier = in->out->barrier;
+  struct litmus_operand name = *operand;
+  if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_NEGATED) return needs_predicate(l, in, operand->span);
+  barrier->negated = operand->kind == LITMUS_NEGATED;
+  name.kind = LITMUS_NAME;
+  return lower_src(l, in, &name, isa_type(PTX_PRED), &barrier->predicate);
+}
+
+/* bar and barrier */
+
+static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind) {
+  const struct litmus_word *word = in->q.found[kind];
+  if (!word) return true;
+  diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this barrier does not take '%s'", word->text);
+  return false;
+}
+
+/* The first operand that is not Dat3M's instance number. `bar.cta.sync a, b, c` has one beyond doubt; with two operands
+ * the dialect decides. */
+static unsigned first_operand(const struct lowering *l, const struct lower_instr *in) {
+  if (!in->q.found[QUALIFIER_CTA] || in->out->barrier->action == BARRIER_RED) return 0;
+  bool pair = in->count == 2 && l->options->dat3m_barriers && in->out->barrier->action == BARRIER_SYNC;
+  return in->count == 3 || pair ? 1 : 0;
+}
+
+static bool lower_sync(struct lowering *l, struct lower_instr *in) {
+  unsigned first = first_operand(l, in), least = in->out->barrier->action == BARRIER_ARRIVE ? 2 : 1;
+  if (!refuse(l, in, QUALIFIER_REDUCTION) || !refuse(l, in, QUALIFIER_TYPE)) return false;
+  if (!lower_operand_count(l, in, first + least, first + 2)) return false;
+  if (!lower_id(l, in, lower_operand_at(in, first))) return false;
+  return in->count < first + 2 || lower_count(l, in, lower_operand_at(in, first + 1));
+}
+
+static bool reduction_type(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  enum ptx_type type = in->out->barrier->reduction == REDUCE_POPC ? PTX_U32 : PTX_PRED;
+  in->out->type = isa_type(type);
+  if (!word || in->q.value[QUALIFIER_TYPE] == (unsigned)type) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "this reduction does not give a '%s'",
+                                     word->text);
+  diag_hint(l->diags, d, "its type is '%s'", isa_type_spelling(type));
+  return false;
+}
+
+static bool lower_reduce(struct lowering *l, struct lower_instr *in) {
+  struct barrier *barrier = in->out->barrier;
+  if (!in->q.found[QUALIFIER_REDUCTION]) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->q.found[QUALIFIER_ACTION]->span,
+                                       "a reduction needs an operation");
+    diag_hint(l->diags, d, "add '.popc', '.and' or '.or'");
+    return false;
+  }
+  barrier->reduction = (enum barrier_reduction)in->q.value[QUALIFIER_REDUCTION];
+  if (in->count == 2) return needs_predicate(l, in, in->ast->span);
+  if (!reduction_type(l, in) || !lower_operand_count(l, in, 3, 4)) return false;
+  return lower_id(l, in, lower_operand_at(in, 1)) &&
+         (in->count == 3 || lower_count(l, in, lower_operand_at(in, 2))) &&
+         lower_predicate(l, in, lower_operand_at(in, in->count - 1)) &&
+         lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
+}
+
+static bool lower_mask(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
+  struct operand mask;
+  uint32_t lane = l->program->threads[in->thread].lane;
+  if (!lower_src(l, in, operand, isa_type(PTX_B32), &mask)) return false;
+  if (mask.kind != OPERAND_IMM) {
+    lower_unsupported(l, in, "a barrier of lanes in a register is not modelled: write the mask as a number");
+    return true;
+  }
+  in->out->barrier->mask = (uint32_t)mask.imm;
+  if (in->out->barrier->mask >> lane & 1) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_BARRIER_RANGE, operand->span,
+                                     "the mask does not name lane %u, which executes this", lane);
+  diag_hint(l->diags, d, "bit %u of the mask stands for it", lane);
+  return false;
+}
+
+static bool wrong_action(struct lowering *l, const struct lower_instr *in, const char *expected) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_ACTION];
+  struct diagnostic *d =
+      word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this barrier does not take '%s'", word->text)
+           : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' does not say what to do",
+                         in->row->opcode);
+  diag_hint(l->diags, d, "it takes %s", expected);
+  return false;
+}
+
+static bool lower_warp(struct lowering *l, struct lower_instr *in) {
+  if (!in->q.found[QUALIFIER_ACTION] || in->out->barrier->action != BARRIER_SYNC)
+    return wrong_action(l, in, "'.sync'");
+  return refuse(l, in, QUALIFIER_CTA) && refuse(l, in, QUALIFIER_REDUCTION) && refuse(l, in, QUALIFIER_TYPE) &&
+         lower_operand_count(l, in, 1, 1) && lower_mask(l, in, lower_operand_at(in, 0));
+}
+
+static bool cluster_sem(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
+  unsigned sem = in->q.value[QUALIFIER_SEM];
+  bool arrive = in->out->barrier->action == BARRIER_ARRIVE;
+  in->out->barrier->relaxed = word && sem == SEM_RELAXED;
+  if (!word || (arrive ? sem == SEM_RELEASE || sem == SEM_RELAXED : sem == SEM_ACQUIRE)) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span, "%s at a barrier cannot be '%s'",
+                                     arrive ? "an arrival" : "a wait", word->text);
+  diag_hint(l->diags, d, arrive ? "it takes '.release' or '.relaxed'" : "it takes '.acquire'");
+  return false;
+}
+
+static bool lower_cluster(struct lowering *l, struct lower_instr *in) {
+  enum barrier_action action = in->out->barrier->action;
+  if (!in->q.found[QUALIFIER_ACTION] || (action != BARRIER_ARRIVE && action != BARRIER_WAIT))
+    return wrong_action(l, in, "'.arrive' or '.wait'");
+  return refuse(l, in, QUALIFIER_CTA) && refuse(l, in, QUALIFIER_REDUCTION) && refuse(l, in, QUALIFIER_TYPE) &&
+         cluster_sem(l, in) && lower_operand_count(l, in, 0, 0);
+}
+
+bool lower_barrier(struct lowering *l, struct lower_instr *in) {
+  bool warp = in->q.found[QUALIFIER_WARP], cluster = in->q.found[QUALIFIER_CLUSTER];
+  enum barrier_kind kind = warp ? BARRIER_WARP : cluster ? BARRIER_CLUSTER : BARRIER_CTA;
+  struct barrier *barrier = start(l, in, kind, (enum barrier_action)in->q.value[QUALIFIER_ACTION]);
+  barrier->aligned = strcmp(in->row->opcode, "bar") == 0 || in->q.found[QUALIFIER_ALIGNED];
+  if (warp) return lower_warp(l, in);
+  if (cluster) return lower_cluster(l, in);
+  if (!refuse(l, in, QUALIFIER_SEM)) return false;
+  if (!in->q.found[QUALIFIER_ACTION] || barrier->action == BARRIER_WAIT)
+    return wrong_action(l, in, "'.sync', '.arrive' or '.red'");
+  return barrier->action == BARRIER_RED ? lower_reduce(l, in) : lower_sync(l, in);
+}
+
+/* The spellings of CUDA */
+
+/* A number is true when it is not zero. */
+static bool truth(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
+  struct barrier *barrier = in->out->barrier;
+  struct litmus_operand plain = *operand;
+  if (operand->kind == LITMUS_NUMBER) {
+    barrier->predicate = lower_constant(operand->u.number.value != 0, operand->span);
+    return true;
+  }
+  if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_NEGATED) return needs_predicate(l, in, operand->span);
+  plain.kind = LITMUS_NAME;
+  uint32_t reg = lower_find_reg(l, in->thread, plain.u.ref.name);
+  if (reg != NO_REG && l->threads[in->thread].regs.data[reg].type.kind == TYPE_PRED)
+    return lower_predicate(l, in, operand);
+  struct type type = isa_type(reg != NO_REG && l->threads[in->thread].regs.data[reg].type.width == 64 ? PTX_U64 : PTX_U32);
+  struct instr setp = lower_alu(in, ALU_SETP, type);
+  setp.compare = COMPARE_NE;
+  if (!lower_src(l, in, &plain, type, &setp.src[0])) return false;
+  setp.src[1] = lower_constant(0, operand->span);
+  setp.dst[0] = lower_hidden_reg(l, in, isa_type(PTX_PRED));
+  lower_emit(l, in, setp);
+  barrier->negated = operand->kind == LITMUS_NEGATED;
+  barrier->predicate = lower_register(setp.dst[0], operand->span);
+  return true;
+}
+
+bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in) {
+  bool reduce = in->row->form == FORM_SYNCTHREADS_REDUCE, warp = in->row->form == FORM_SYNCWARP;
+  struct barrier *barrier =
+      start(l, in, warp ? BARRIER_WARP : BARRIER_CTA, reduce ? BARRIER_RED : BARRIER_SYNC);
+  barrier->aligned = !warp;
+  if (warp) {
+    barrier->mask = ALL_LANES;
+    return lower_operand_count(l, in, 0, 1) && (in->count == 0 || lower_mask(l, in, lower_operand_at(in, 0)));
+  }
+  barrier->id = lower_constant(0, in->ast->span);
+  if (!reduce) return lower_operand_count(l, in, 0, 0);
+  barrier->reduction = (enum barrier_reduction)in->row->detail;
+  if (!lower_operand_count(l, in, in->ast->assigns ? 2 : 1, 2)) return false;
+  return truth(l, in, lower_operand_at(in, in->count - 1)) &&
+         (in->count == 1 || lower_dst(l, in, lower_operand_at(in, 0), in->out->type, true, &in->out->dst[0]));
+}

@@ -1,0 +1,255 @@
+#include "ptx/lowering.h"
+
+/* Labels */
+
+bool lower_add_label(struct lowering *l, uint32_t thread, const struct litmus_word *word) {
+  struct lower_thread *of = &l->threads[thread];
+  uint32_t known = name_map_get(&of->label_names, word->text);
+  if (known != NO_NAME) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_REDECLARED, word->span, "label '%s' is declared twice in P%u",
+                                       word->text, l->program->threads[thread].number);
+    d->other = of->labels.data[known].span;
+    d->other_message = "first declared here";
+    return false;
+  }
+  name_map_put(l->arena, &of->label_names, word->text, of->labels.len);
+  VEC_PUSH(l->arena, &of->labels, (struct label){.name = word->text, .span = word->span});
+  return true;
+}
+
+void lower_place_label(struct lowering *l, uint32_t thread, const struct litmus_word *word) {
+  struct lower_thread *of = &l->threads[thread];
+  of->labels.data[name_map_get(&of->label_names, word->text)].at = of->code.len;
+}
+
+static void hint_label(struct lowering *l, struct diagnostic *d, uint32_t thread, const char *name) {
+  const struct lower_thread *of = &l->threads[thread];
+  for (uint32_t t = 0; t < l->program->thread_count; t++) {
+    uint32_t label = name_map_get(&l->threads[t].label_names, name);
+    if (label == NO_NAME) continue;
+    d->other = l->threads[t].labels.data[label].span;
+    d->other_message = arena_printf(l->arena, "P%u has it", l->program->threads[t].number);
+    diag_hint(l->diags, d, "a thread jumps only within its own column");
+    return;
+  }
+  if (of->labels.len > 1000) return;
+  const char **names = ARENA_ARRAY(l->arena, const char *, of->labels.len);
+  for (uint32_t i = 0; i < of->labels.len; i++) names[i] = of->labels.data[i].name;
+  const char *nearest = nearest_word(name, names, of->labels.len);
+  if (nearest)
+    diag_hint(l->diags, d, "did you mean '%s'?", nearest);
+  else
+    diag_hint(l->diags, d, "a label is written before an instruction or alone in a cell: %.60s:", name);
+}
+
+/* Until the end of the lowering the target of a branch is the number of its label. */
+static bool find_label(struct lowering *l, struct lower_instr *in, unsigned index) {
+  const struct litmus_operand *operand = lower_operand_at(in, index);
+  const struct litmus_ref *ref = &operand->u.ref;
+  if (operand->kind != LITMUS_NAME || ref->owner != LITMUS_OWNER_NONE || ref->has_index || ref->offset) {
+    diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' needs a label to jump to", in->row->opcode);
+    return false;
+  }
+  in->out->target = name_map_get(&l->threads[in->thread].label_names, ref->name);
+  if (in->out->target != NO_NAME) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_LABEL, operand->span, "thread P%u has no label '%.60s'",
+                                     l->program->threads[in->thread].number, ref->name);
+  hint_label(l, d, in->thread, ref->name);
+  return false;
+}
+
+/* Predicates */
+
+void lower_use_predicate(struct lowering *l, uint32_t thread, uint32_t reg, struct span span) {
+  lower_read_reg(l, thread, reg);
+  VEC_PUSH(l->arena, &l->threads[thread].predicates, (struct predicate_use){reg, span});
+}
+
+void lower_guard(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *word = in->ast->guard;
+  const char *name = intern(l->names, word->text + (word->text[0] == '%'));
+  in->out->guard.present = true;
+  in->out->guard.negated = in->ast->guard_negated;
+  in->out->guard.reg = lower_reg(l, in->thread, name, word->span);
+  lower_use_predicate(l, in->thread, in->out->guard.reg, word->span);
+}
+
+static void report_number(struct lowering *l, const struct reg *reg, struct span span) {
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_PREDICATE, span, "'%s' holds a number, not a predicate", reg->name);
+  diag_hint(l->diags, d, "compare it first, such as setp.ne.u32 p0, %s, 0", reg->name);
+}
+
+static void report_unwritten(struct lowering *l, const struct reg *reg, struct span span) {
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_PREDICATE, span, "nothing writes the predicate '%s'", reg->name);
+  diag_hint(l->diags, d, "setp writes one, such as setp.eq.u32 %s, r0, 0", reg->name);
+}
+
+/* A predicate is written by setp and the like, or set to 0 or 1 by the init block. */
+static void check_predicate(struct lowering *l, uint32_t thread, const struct predicate_use *use) {
+  struct reg *reg = &l->threads[thread].regs.data[use->reg];
+  struct reg_state *state = &l->threads[thread].states.data[use->reg];
+  if (reg->hidden || state->faulty) return;
+  bool number = state->number || (state->typed && reg->type.kind != TYPE_PRED) || (reg->has_init && reg->init > 1);
+  bool unwritten = !state->written && !reg->has_init;
+  if (number) report_number(l, reg, use->span);
+  if (unwritten) report_unwritten(l, reg, use->span);
+  state->faulty = number || unwritten;
+  if (state->faulty || state->written) return;
+  state->typed = true;
+  reg->type = isa_type(PTX_PRED);
+}
+
+/* Jumps */
+
+bool lower_jump(struct lowering *l, struct lower_instr *in) {
+  in->out->kind = INSTR_BRANCH;
+  return lower_operand_count(l, in, 1, 1) && find_label(l, in, 0);
+}
+
+/* `beq a, b, L` compares signed numbers into a predicate of its own. */
+bool lower_compare_jump(struct lowering *l, struct lower_instr *in) {
+  in->out->kind = INSTR_BRANCH;
+  if (!lower_operand_count(l, in, 3, 3) || !find_label(l, in, 2)) return false;
+  if (in->ast->guard) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PREDICATE, in->ast->guard->span,
+                                       "'%s' jumps by its own comparison and takes no predicate", in->row->opcode);
+    diag_hint(l->diags, d, "write setp, and bra under a predicate");
+    return false;
+  }
+  struct instr setp = lower_alu(in, ALU_SETP, isa_type(PTX_S32));
+  setp.compare = (enum compare)in->row->detail;
+  for (unsigned i = 0; i < 2; i++)
+    if (lower_operand_width(l, in, i) == 64) setp.type = isa_type(PTX_S64);
+  for (unsigned i = 0; i < 2; i++)
+    if (!lower_src(l, in, lower_operand_at(in, i), setp.type, &setp.src[i])) return false;
+  in->out->guard.present = true;
+  in->out->guard.reg = setp.dst[0] = lower_hidden_reg(l, in, isa_type(PTX_PRED));
+  lower_emit(l, in, setp);
+  return true;
+}
+
+bool lower_exit(struct lowering *l, struct lower_instr *in) {
+  in->out->kind = INSTR_EXIT;
+  return lower_operand_count(l, in, 0, 0);
+}
+
+/* The graph of a thread's instructions; node `count` is its end. Edges are listed by the node they lead to as well. */
+struct flow {
+  const struct instr *code;
+  uint32_t count;
+  uint32_t *first; /* by node: an edge into it, or NO_EDGE */
+  uint32_t *next;  /* by edge: another into the same node. Edge 2i falls through from instruction i, 2i + 1 jumps */
+};
+
+enum { NO_EDGE = UINT32_MAX };
+
+/* The node an edge leads to, or NO_EDGE when there is no such edge. */
+static uint32_t edge_end(const struct flow *flow, uint32_t edge) {
+  const struct instr *instr = &flow->code[edge / 2];
+  bool leaves = instr->kind == INSTR_BRANCH || instr->kind == INSTR_EXIT;
+  if (edge % 2 == 0) return leaves && !instr->guard.present ? (uint32_t)NO_EDGE : edge / 2 + 1;
+  return instr->kind == INSTR_BRANCH ? instr->target : instr->kind == INSTR_EXIT ? flow->count : (uint32_t)NO_EDGE;
+}
+
+static struct flow flow_new(struct arena *arena, const struct thread *thread) {
+  struct flow flow = {.code = thread->instrs, .count = thread->instr_count};
+  flow.first = ARENA_ARRAY(arena, uint32_t, flow.count + 1);
+  flow.next = ARENA_ARRAY(arena, uint32_t, 2 * (size_t)flow.count);
+  for (uint32_t i = 0; i <= flow.count; i++) flow.first[i] = NO_EDGE;
+  for (uint32_t edge = 0; edge < 2 * flow.count; edge++) {
+    uint32_t end = edge_end(&flow, edge);
+    if (end == NO_EDGE) continue;
+    flow.next[edge] = flow.first[end];
+    flow.first[end] = edge;
+  }
+  return flow;
+}
+
+struct marks {
+  bool *marked;
+  uint32_t *stack, depth;
+};
+
+static struct marks marks_new(struct arena *arena, const struct flow *flow) {
+  return (struct marks){ARENA_ARRAY(arena, bool, flow->count + 1), ARENA_ARRAY(arena, uint32_t, flow->count + 1), 0};
+}
+
+static void mark(struct marks *marks, uint32_t node) {
+  if (node == NO_EDGE || marks->marked[node]) return;
+  marks->marked[node] = true;
+  marks->stack[marks->depth++] = node;
+}
+
+static void mark_after(const struct flow *flow, struct marks *marks) {
+  while (marks->depth > 0) {
+    uint32_t node = marks->stack[--marks->depth];
+    for (uint32_t i = 0; i < 2 && node < flow->count; i++) mark(marks, edge_end(flow, 2 * node + i));
+  }
+}
+
+static void mark_before(const struct flow *flow, struct marks *marks) {
+  while (marks->depth > 0) {
+    uint32_t node = marks->stack[--marks->depth];
+    for (uint32_t edge = flow->first[node]; edge != NO_EDGE; edge = flow->next[edge]) mark(marks, edge / 2);
+  }
+}
+
+/* A loop that no path leaves: a jump back that can be reached and from which the end cannot. */
+static void check_loops(struct lowering *l, const struct thread *thread, const struct flow *flow) {
+  struct marks entered = marks_new(l->arena, flow), leaving = marks_new(l->arena, flow);
+  mark(&entered, 0);
+  mark_after(flow, &entered);
+  mark(&leaving, flow->count);
+  mark_before(flow, &leaving);
+  for (uint32_t i = 0; i < flow->count; i++) {
+    const struct instr *instr = &flow->code[i];
+    if (instr->kind != INSTR_BRANCH || instr->target > i || !entered.marked[i] || leaving.marked[i]) continue;
+    struct diagnostic *d = diag_report(l->diags, DIAG_ENDLESS_LOOP, instr->span,
+                                       "this loop has no exit: P%u never ends once it is here", thread->number);
+    d->other = flow->code[instr->target].span;
+    d->other_message = "the loop begins here";
+    diag_hint(l->diags, d, "put a predicate on a jump, such as @p0 bra, or jump out of the loop");
+    return;
+  }
+}
+
+static bool is_cluster(const struct instr *instr, enum barrier_action action) {
+  return instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER && instr->barrier->action == action;
+}
+
+static void check_waits(struct lowering *l, const struct flow *flow) {
+  struct marks arrived = marks_new(l->arena, flow);
+  for (uint32_t i = 0; i < flow->count; i++)
+    if (is_cluster(&flow->code[i], BARRIER_ARRIVE)) mark(&arrived, i);
+  mark_after(flow, &arrived);
+  for (uint32_t i = 0; i < flow->count; i++) {
+    if (!is_cluster(&flow->code[i], BARRIER_WAIT) || arrived.marked[i]) continue;
+    struct diagnostic *d = diag_report(l->diags, DIAG_CLUSTER_WAIT, flow->code[i].span,
+                                       "this thread waits at the barrier of its cluster, but never arrives before");
+    diag_hint(l->diags, d, "put barrier.cluster.arrive before it");
+  }
+}
+
+static void resolve_labels(const struct lower_thread *of) {
+  for (uint32_t i = 0; i < of->code.len; i++)
+    if (of->code.data[i].kind == INSTR_BRANCH && of->code.data[i].target != NO_NAME)
+      of->code.data[i].target = of->labels.data[of->code.data[i].target].at;
+}
+
+void lower_control(struct lowering *l) {
+  bool right = l->diags->errors == l->errors_before;
+  for (uint32_t t = 0; t < l->program->thread_count; t++) {
+    struct lower_thread *of = &l->threads[t];
+    struct thread *thread = &l->program->threads[t];
+    for (uint32_t i = 0; i < of->predicates.len; i++) check_predicate(l, t, &of->predicates.data[i]);
+    resolve_labels(of);
+    thread->instrs = of->code.data;
+    thread->instr_count = of->code.len;
+    if (!right) continue; /* a faulty instruction may be the jump or the arrival that is missing */
+    struct flow flow = flow_new(l->arena, thread);
+    check_loops(l, thread, &flow);
+    check_waits(l, &flow);
+  }
+}

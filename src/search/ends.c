@@ -1,0 +1,165 @@
+/* What keeps threads from ending. Asked on a second, precise skeleton, in which threads may also spin, run into the bound
+ * or block at a barrier; only when the first one shows that some thread might. */
+#include "oracle/oracle.h"
+#include "search/solver.h"
+
+static bool has_ending(const struct skeleton *s, enum ending_kind kind) {
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (s->ends.data[i].kind == kind && s->ends.data[i].when != TERM_FALSE) return true;
+  return false;
+}
+
+static bool has_waits(const struct skeleton *s) {
+  for (uint32_t i = 0; i < s->first_init; i++)
+    if (s->events.data[i].kind == EVENT_WAIT) return true;
+  return false;
+}
+
+/* Found outcomes stand; that there are none, or no others, is not known. */
+static void found_bound(struct search *q, const struct ending *ending) {
+  struct result *r = q->result;
+  r->bounded = true;
+  r->bound_place = ending->span;
+  if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
+  r->complete = false;
+  if (r->observation == OBSERVATION_SOMETIMES) return;
+  struct position at = source_position(ending->span.source, ending->span.begin);
+  r->holds = false;
+  search_give_up(q, arena_printf(q->arena, "bound %u reached at %s:%u", r->bound, ending->span.source->name, at.line),
+                 ending->span);
+}
+
+static void add_waiting(struct search *q, struct hang *hang, const struct skeleton *s, const struct ending *ending) {
+  const struct thread *thread = &q->program->threads[ending->thread];
+  uint32_t instr = 0;
+  if (ending->wait != NO_PARTNER) instr = s->events.data[ending->wait].instr;
+  for (uint32_t i = 0; ending->wait == NO_PARTNER && i < thread->instr_count; i++)
+    if (thread->instrs[i].span.begin == ending->span.begin) instr = i;
+  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, ending->kind == ENDING_SPIN});
+}
+
+/* Describes how an execution of the precise skeleton hangs. */
+static void describe(struct search *q, struct hang *hang, const struct execution *x, const value_t *values) {
+  const struct skeleton *s = x->skeleton;
+  value_t *copy = ARENA_ARRAY(q->arena, value_t, q->program->observed_count);
+  for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = values[i];
+  hang->found = true;
+  hang->values = copy;
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (x->terms[s->ends.data[i].when]) add_waiting(q, hang, s, &s->ends.data[i]);
+}
+
+/* ---- With the solver ---- */
+
+static lit ending_lit(struct sat_search *g, uint32_t index) {
+  return g->encoder.words[g->skeleton->ends.data[index].when].bits[0];
+}
+
+/* A literal under which no ending of this kind happens. */
+static lit without(struct sat_search *g, enum ending_kind kind) {
+  lit on = sat_variable(g->sat);
+  for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
+    if (g->skeleton->ends.data[i].kind == kind) sat_clause2(g->sat, -on, -ending_lit(g, i));
+  return on;
+}
+
+/* A literal under which some ending of one of two kinds happens. */
+static lit some_of(struct sat_search *g, enum ending_kind one, enum ending_kind other) {
+  VEC(lit) some = {0};
+  lit on = sat_variable(g->sat);
+  VEC_PUSH(g->q->arena, &some, -on);
+  for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
+    if (g->skeleton->ends.data[i].kind == one || g->skeleton->ends.data[i].kind == other)
+      VEC_PUSH(g->q->arena, &some, ending_lit(g, i));
+  sat_clause(g->sat, some.data, some.len);
+  return on;
+}
+
+/* A thread can spin for ever only on the newest values: its last iteration reads coherence-maximal writes. */
+static void spin_on_newest(struct sat_search *g) {
+  struct encoder *e = &g->encoder;
+  const struct skeleton *s = g->skeleton;
+  for (uint32_t i = 0; i < s->ends.len; i++) {
+    const struct ending *ending = &s->ends.data[i];
+    for (uint32_t r = ending->first_event; ending->kind == ENDING_SPIN && r < ending->end_event; r++) {
+      struct bitset later = bitmat_row_set(s->may[CAT_REL_FR], r);
+      for (uint32_t w = bitset_next(later, 0); w < s->n; w = bitset_next(later, w + 1))
+        sat_clause(g->sat, (lit[]){-ending_lit(g, i), -e->exec[r], -e->exec[w],
+                                   -encode_builtin(e, CAT_REL_FR, r, w, NEED_IF)}, 4);
+    }
+  }
+}
+
+static enum sat_answer ask(struct sat_search *g, lit a, lit b, lit c) {
+  lit all = gates_and(&g->encoder.gates, (lit[]){a, b, c}, 3, NEED_ONLY_IF);
+  return solver_allowed(g, all);
+}
+
+static void ask_bound(struct sat_search *g) {
+  enum sat_answer answer = ask(g, some_of(g, ENDING_BOUND, ENDING_BOUND), LIT_TRUE, LIT_TRUE);
+  if (answer == SAT_UNKNOWN) solver_out_of_time(g);
+  if (answer != SAT_YES || !solver_recheck(g)) return;
+  for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
+    if (g->skeleton->ends.data[i].kind == ENDING_BOUND && sat_value(g->sat, ending_lit(g, i))) {
+      found_bound(g->q, &g->skeleton->ends.data[i]);
+      return;
+    }
+}
+
+static void ask_deadlock(struct sat_search *g) {
+  lit blocked = some_of(g, ENDING_BLOCKED, ENDING_BLOCKED);
+  enum sat_answer answer = ask(g, blocked, without(g, ENDING_BOUND), without(g, ENDING_SPIN));
+  if (answer == SAT_YES && solver_recheck(g)) describe(g->q, &g->q->result->deadlock, g->witness, g->values);
+}
+
+static void ask_termination(struct sat_search *g) {
+  struct result *r = g->q->result;
+  spin_on_newest(g);
+  enum sat_answer answer = ask(g, some_of(g, ENDING_BLOCKED, ENDING_SPIN), without(g, ENDING_BOUND), LIT_TRUE);
+  r->termination = answer == SAT_NO ? (r->bounded ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS) : TERMINATION_UNKNOWN;
+  if (answer != SAT_YES || !solver_recheck(g)) return;
+  r->termination = TERMINATION_MAY_HANG;
+  describe(g->q, &r->hang, g->witness, g->values);
+}
+
+static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked) {
+  struct sat_search g;
+  if (!solver_open(&g, q, precise)) return;
+  if (bound) ask_bound(&g);
+  if (blocked) ask_deadlock(&g);
+  if (q->options->termination) ask_termination(&g);
+  solver_close(&g);
+}
+
+/* ---- By brute force ---- */
+
+static void ask_oracle(struct search *q, const struct skeleton *precise) {
+  struct oracle oracle;
+  struct oracle_options options = {.deadline = q->deadline, .spin = q->options->termination};
+  oracle_run(q->arena, q->model, precise, &options, &oracle);
+  q->result->stats.candidates += oracle.candidates;
+  if (oracle.bound) found_bound(q, oracle.bound);
+  q->result->deadlock.found = oracle.deadlock;
+  if (!q->options->termination) return;
+  bool open = oracle.out_of_time || oracle.circular || oracle.bound;
+  q->result->termination = oracle.hang ? TERMINATION_MAY_HANG : open ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS;
+  q->result->hang.found = oracle.hang;
+}
+
+void search_endings(struct search *q) {
+  struct result *r = q->result;
+  bool bound = has_ending(q->skeleton, ENDING_BOUND), spin = has_ending(q->skeleton, ENDING_SPIN);
+  bool blocked = has_waits(q->skeleton), wanted = q->options->termination;
+  if (wanted) r->termination = TERMINATION_ALWAYS;
+  if (wanted && q->options->progress != PROGRESS_FAIR) r->termination = TERMINATION_UNKNOWN, wanted = false;
+  if (r->verdict == VERDICT_UNDEFINED || !(bound || blocked || (wanted && spin))) return;
+  const struct skeleton *precise = search_precise_skeleton(q);
+  if (precise->refusal) {
+    search_give_up(q, precise->refusal, precise->refusal_place);
+    if (wanted) r->termination = TERMINATION_UNKNOWN;
+  } else if (q->options->engine == ENGINE_ENUMERATE) {
+    ask_oracle(q, precise);
+  } else {
+    ask_solver(q, precise, bound, blocked);
+  }
+}
