@@ -8,7 +8,7 @@
 #define ADVANCE 0.602
 #define LINE 1.3
 
-enum { GAP = 96, CORRIDOR = 40, PADDING = 9, TITLE = 15, HEAD = 20, WRAP = 34, MARGIN = 6 };
+enum { GAP = 96, CORRIDOR = 40, PADDING = 9, TITLE = 15, HEAD = 20, WRAP = 36, MARGIN = 6 };
 
 static double text_width(const char *text, double size) {
   size_t count = 0;
@@ -18,16 +18,14 @@ static double text_width(const char *text, double size) {
 
 /* ---- The text of nodes ---- */
 
-/* Where the line that starts at `text` ends: after a comma or blank before WRAP characters, where there is one. */
+/* Where the line that starts at `text` ends: after a comma or blank, the last one before WRAP characters that leaves no
+ * stub; else the first one after. */
 static size_t line_end(const char *text) {
   size_t length = strlen(text), best = 0;
   if (length <= WRAP) return length;
-  for (size_t i = 1; i < length && i <= WRAP; i++)
+  for (size_t i = 9; i < length && (i <= WRAP || !best); i++)
     if (text[i - 1] == ' ' || text[i - 1] == ',') best = i;
-  if (best) return best;
-  best = WRAP;
-  while (best < length && ((unsigned char)text[best] & 0xc0) == 0x80) best++;
-  return best;
+  return best ? best : length;
 }
 
 static void split_lines(struct layout *l, uint32_t index) {
@@ -153,6 +151,11 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene) {
   place_rows(l);
   for (int i = 0, depth = 0; i < SCENE_LEVELS; i++)
     if (scene->level[i]) add_scopes(l, (enum scene_level)i, depth++);
+  const char *const words[] = {scene->title, scene->caption, scene->cycle, scene->left_out};
+  for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+    double wanted = words[i] ? text_width(words[i], LAYOUT_FONT) + 12 : 0;
+    if (wanted > l->width) l->width = wanted;
+  }
   l->width = 3 * ceil(l->width / 3); /* whole pixels at 96 to the inch */
   l->height = 3 * ceil(l->height / 3) + 1;
   route_edges(l);

@@ -14,6 +14,7 @@
 #define PTXLIT_EXPLAIN_H
 
 #include "exec/execution.h"
+#include "litmus/litmus.h"
 #include "search/check.h"
 
 enum explain_kind {

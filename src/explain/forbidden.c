@@ -152,19 +152,9 @@ static bool needs_strength(const struct model *model, const struct derivation *d
   return false;
 }
 
-/* Where the read takes its value from. */
-static const char *source_text(struct story *s, uint32_t read, uint32_t write) {
-  const struct execution *x = s->probe->execution;
-  for (uint32_t w = 0; w < x->skeleton->n; w++)
-    if (bitmat_has(x->rf, w, read) && bitmat_has(x->co, w, write))
-      return arena_printf(s->arena, "it reads %s%s, which is older", w < x->skeleton->first_init ? "from " : "",
-                          words_event(s->arena, x, w));
-  return NULL;
-}
-
 static const char *edge_reason(struct story *s, const char *name, const struct base_edge *edge) {
   const struct execution *x = s->probe->execution;
-  if (strcmp(name, "fr") == 0) return source_text(s, edge->from, edge->to);
+  if (strcmp(name, "fr") == 0) return story_source(s, edge->from, edge->to);
   if (strcmp(name, "sc") == 0) return "the candidate's choice; the other way round, some axiom fails too";
   if (strcmp(name, "rf") == 0 && needs_strength(s->probe->model, edge->leaf))
     return words_why_strong(s->arena, x, edge->from, edge->to);

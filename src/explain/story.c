@@ -42,6 +42,15 @@ const char *story_section(struct arena *arena, const char *axiom) {
   return arena_strdup(arena, dash + 1);
 }
 
+const char *story_source(struct story *s, uint32_t read, uint32_t write) {
+  const struct execution *x = s->probe->execution;
+  for (uint32_t w = 0; w < x->skeleton->n; w++)
+    if (bitmat_has(x->rf, w, read) && bitmat_has(x->co, w, write))
+      return arena_printf(s->arena, "it reads %s%s, which is older", w < x->skeleton->first_init ? "from " : "",
+                          words_event(s->arena, x, w));
+  return NULL;
+}
+
 /* From the end of the line before `begin`, or NULL. */
 static const char *line_before(const struct source *source, uint32_t begin) {
   while (begin && source->text[begin - 1] != '\n') begin--;

@@ -19,6 +19,9 @@ uint32_t story_event(struct story *story, uint32_t event);
 /* A step of a named base relation between two events. `because` may be NULL. */
 void story_step(struct story *story, const char *relation, uint32_t from, uint32_t to, const char *because);
 
+/* Why a read is before a write in fr: "it reads the initial value of x, which is older"; NULL when it is not. */
+const char *story_source(struct story *story, uint32_t read, uint32_t write);
+
 /* The row of relations.def, or NULL. */
 struct relation_text {
   const char *name, *section, *text, *role_from, *role_to;
@@ -36,16 +39,17 @@ cat_node story_node(const struct model *model, const char *name);
 
 /* forbidden.c: axioms, the candidate and its cycle. allowed.c: the witness and what it lacks. gaps.c: fills in gaps. */
 void story_forbidden(struct story *story);
-void story_allowed(struct story *story);
+void story_allowed(struct story *story, const struct cond *predicate, bool negated);
 void story_gaps(struct story *story);
 
-/* missing.c: for the present execution of the probe and a cycle of program order and communication in it
- * (relations "po", "rf", "co", "fr" between cycle[i] and cycle[i + 1]), which steps the model does not turn into
- * order. */
+/* One step of a cycle of program order and communication: "po", "rf", "co", "fr". */
 struct cycle_step {
   const char *relation;
   uint32_t from, to;
 };
+
+/* missing.c: which steps of a cycle in the present execution the model does not turn into order. The steps lead from
+ * the write that is missed to the read that misses it; the last one closes the cycle. */
 void story_missing(struct story *story, const struct cycle_step *cycle, uint32_t count);
 
 #endif

@@ -1,0 +1,282 @@
+/* How an allowed state comes about: an interleaving of the threads, or a cycle that sequential consistency would
+ * forbid. */
+#include <string.h>
+
+#include "explain/story.h"
+#include "explain/words.h"
+
+/* ---- Sequential consistency as a model of our own ---- */
+
+static cat_node leaf(struct arena *arena, struct model *m, enum cat_builtin builtin, bool is_set) {
+  struct cat_expr x = {.op = CAT_BUILTIN, .is_set = is_set, .builtin = builtin, .a = CAT_NO_NODE, .b = CAT_NO_NODE,
+                       .body = CAT_NO_NODE};
+  return model_node(arena, m, x);
+}
+
+static cat_node binary(struct arena *arena, struct model *m, enum cat_op op, cat_node a, cat_node b) {
+  struct cat_expr x = {.op = op, .a = a, .b = b, .body = CAT_NO_NODE};
+  return model_node(arena, m, x);
+}
+
+static cat_node relation(struct arena *arena, struct model *m, enum cat_builtin builtin) {
+  return leaf(arena, m, builtin, false);
+}
+
+static cat_node inverse(struct arena *arena, struct model *m, cat_node a) {
+  return binary(arena, m, CAT_INVERSE, a, CAT_NO_NODE);
+}
+
+/* acyclic po | rf | co | fr | bar; any two writes to one place ordered; nothing between the halves of an atomic. */
+static const struct model *interleaving_model(struct arena *arena) {
+  struct model *m = ARENA_NEW(arena, struct model);
+  *m = (struct model){.name = "interleaving"};
+  cat_node co = relation(arena, m, CAT_REL_CO), fr = relation(arena, m, CAT_REL_FR);
+  cat_node all = binary(arena, m, CAT_UNION, relation(arena, m, CAT_REL_PO), relation(arena, m, CAT_REL_RF));
+  all = binary(arena, m, CAT_UNION, binary(arena, m, CAT_UNION, all, co), fr);
+  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_BAR));
+  cat_node w = leaf(arena, m, CAT_SET_WRITE, true);
+  cat_node pairs = binary(arena, m, CAT_INTER, binary(arena, m, CAT_PRODUCT, w, w), relation(arena, m, CAT_REL_LOC));
+  pairs = binary(arena, m, CAT_DIFF, pairs, relation(arena, m, CAT_REL_ID));
+  pairs = binary(arena, m, CAT_DIFF, pairs, binary(arena, m, CAT_UNION, co, inverse(arena, m, co)));
+  cat_node between = binary(arena, m, CAT_SEQ, fr, co);
+  between = binary(arena, m, CAT_INTER, relation(arena, m, CAT_REL_RMW), between);
+  const struct cat_axiom axioms[] = {{.test = CAT_ACYCLIC, .node = all, .name = "interleaving"},
+                                     {.test = CAT_IS_EMPTY, .node = pairs, .name = "total"},
+                                     {.test = CAT_IS_EMPTY, .node = between, .name = "atomic"}};
+  for (size_t i = 0; i < ARRAY_LEN(axioms); i++) VEC_PUSH(arena, &m->axioms, axioms[i]);
+  return m;
+}
+
+/* The order of an execution under that model; it may have cycles under others. */
+static struct bitmat happens_order(struct arena *arena, const struct execution *x) {
+  struct bitmat order = bitmat_copy(arena, x->skeleton->must[CAT_REL_PO]);
+  bitmat_or(order, x->rf);
+  bitmat_or(order, x->co);
+  bitmat_or(order, x->fr);
+  for (uint32_t e = 0; e < order.n; e++) {
+    struct bitset row = bitmat_row_set(order, e);
+    bool happens = bitset_has(x->exec, e) && e < x->skeleton->first_init;
+    if (!happens) bitset_minus(row, row);
+    bitset_and(row, x->exec);
+  }
+  return order;
+}
+
+static bool is_ready(struct bitmat order, struct bitset left, uint32_t event) {
+  for (uint32_t e = bitset_next(left, 0); e < left.n; e = bitset_next(left, e + 1))
+    if (e != event && bitmat_has(order, e, event)) return false;
+  return true;
+}
+
+/* An event that none of those left must precede, of the same thread as the one before where that can be. */
+static uint32_t next_event(const struct skeleton *s, struct bitmat order, struct bitset left, uint32_t thread) {
+  uint32_t found = left.n;
+  for (uint32_t e = bitset_next(left, 0); e < left.n; e = bitset_next(left, e + 1)) {
+    if (!is_ready(order, left, e)) continue;
+    if (s->events.data[e].thread == thread) return e;
+    if (found == left.n) found = e;
+  }
+  return found;
+}
+
+static void tell_interleaving(struct story *s, struct bitmat order) {
+  const struct execution *x = s->probe->execution;
+  struct bitset left = bitset_copy(s->arena, x->exec);
+  for (uint32_t e = x->skeleton->first_init; e < left.n; e++) bitset_del(left, e);
+  uint32_t thread = NO_THREAD;
+  while (!bitset_empty(left)) {
+    uint32_t e = next_event(x->skeleton, order, left, thread);
+    if (e == left.n) BUG("an interleaving with a cycle");
+    thread = x->skeleton->events.data[e].thread;
+    bitset_del(left, e);
+    if (event_is_memory(&x->skeleton->events.data[e])) story_event(s, e);
+  }
+  s->out->interleaved = true;
+}
+
+static bool model_allows(struct story *s, const struct execution *x) {
+  struct eval *eval = eval_new(s->arena, s->probe->model, s->probe->skeleton);
+  eval_execution(eval, x, PART_ALL);
+  for (uint32_t i = 0; i < s->probe->model->axioms.len; i++)
+    if (s->probe->model->axioms.data[i].role == CAT_AXIOM && !eval_axiom(eval, i)) return false;
+  return true;
+}
+
+/* Tells an interleaving when one ends in such a state. */
+static bool try_interleaving(struct story *s, const struct cond *predicate, bool negated) {
+  struct probe simple, *kept = s->probe;
+  if (!probe_open(&simple, s->arena, interleaving_model(s->arena), kept->skeleton, 0)) return false;
+  lit goal = probe_goal(&simple, predicate, negated);
+  bool told = probe_solve(&simple, goal, NULL) == SAT_YES && model_allows(s, simple.execution);
+  if (told) {
+    s->probe = &simple;
+    s->out->execution = simple.execution;
+    tell_interleaving(s, happens_order(s->arena, simple.execution));
+    struct probe_found found = probe_found(&simple);
+    probe_return(kept, &found);
+    s->probe = kept;
+  }
+  probe_close(&simple);
+  return told;
+}
+
+/* ---- Cycles ---- */
+
+struct cycle {
+  VEC(struct cycle_step) steps;
+};
+
+static const char *step_name(const struct execution *x, uint32_t a, uint32_t b) {
+  if (bitmat_has(x->skeleton->must[CAT_REL_PO], a, b)) return "po";
+  if (bitmat_has(x->rf, a, b)) return "rf";
+  return bitmat_has(x->fr, a, b) ? "fr" : "co";
+}
+
+/* The shortest way from an event back to itself, or NULL; previous[] leads back from the event. */
+static bool walk_back(struct arena *arena, struct bitmat order, uint32_t start, struct cycle *out) {
+  uint32_t *previous = ARENA_ARRAY(arena, uint32_t, order.n), *queue = ARENA_ARRAY(arena, uint32_t, order.n);
+  uint32_t head = 0, tail = 0;
+  for (uint32_t e = 0; e < order.n; e++) previous[e] = NO_EVENT;
+  queue[tail++] = start;
+  while (head < tail && previous[start] == NO_EVENT) {
+    uint32_t at = queue[head++];
+    struct bitset row = bitmat_row_set(order, at);
+    for (uint32_t e = bitset_next(row, 0); e < order.n; e = bitset_next(row, e + 1)) {
+      if (previous[e] != NO_EVENT) continue;
+      previous[e] = at;
+      if (e != start) queue[tail++] = e;
+    }
+  }
+  if (previous[start] == NO_EVENT) return false;
+  out->steps.len = 0;
+  for (uint32_t at = start; at != start || !out->steps.len; at = previous[at])
+    VEC_PUSH(arena, &out->steps, (struct cycle_step){NULL, previous[at], at});
+  for (uint32_t i = 0, j = out->steps.len - 1; i < j; i++, j--) {
+    struct cycle_step moved = out->steps.data[i];
+    out->steps.data[i] = out->steps.data[j];
+    out->steps.data[j] = moved;
+  }
+  return true;
+}
+
+static bool shortest_cycle(struct story *s, struct cycle *out) {
+  const struct execution *x = s->probe->execution;
+  struct bitmat order = happens_order(s->arena, x);
+  struct cycle now = {0};
+  out->steps.len = 0;
+  for (uint32_t e = 0; e < x->skeleton->first_init; e++) {
+    if (!walk_back(s->arena, order, e, &now)) continue;
+    if (out->steps.len && out->steps.len <= now.steps.len) continue;
+    out->steps.len = 0;
+    for (uint32_t i = 0; i < now.steps.len; i++) VEC_PUSH(s->arena, &out->steps, now.steps.data[i]);
+  }
+  for (uint32_t i = 0; i < out->steps.len; i++)
+    out->steps.data[i].relation = step_name(x, out->steps.data[i].from, out->steps.data[i].to);
+  return out->steps.len > 0;
+}
+
+/* Orders writes that the model leaves unordered, so that every disagreement with an interleaving shows. */
+static bool complete_order(struct story *s) {
+  struct execution *x = s->probe->execution;
+  bool added = false;
+  for (uint32_t a = 0; a < x->skeleton->first_init; a++)
+    for (uint32_t b = a + 1; b < x->skeleton->first_init; b++) {
+      bool writes = x->skeleton->events.data[a].kind == EVENT_WRITE && x->skeleton->events.data[b].kind == EVENT_WRITE;
+      if (!writes || !bitmat_has(x->loc, a, b) || bitmat_has(x->co, a, b) || bitmat_has(x->co, b, a)) continue;
+      if (!bitset_has(x->exec, a) || !bitset_has(x->exec, b)) continue;
+      bitmat_add(x->order, a, b);
+      bitmat_closure(x->order);
+      execution_relate(x);
+      added = true;
+    }
+  return added;
+}
+
+/* Begins after the step that a reader takes for the odd one: the last fr, else co, else rf. */
+static void rotate(struct cycle *c) {
+  static const char *const last[] = {"fr", "co", "rf"};
+  uint32_t start = 0;
+  bool found = false;
+  for (size_t k = 0; k < ARRAY_LEN(last) && !found; k++)
+    for (uint32_t i = 0; i < c->steps.len && !found; i++)
+      if (strcmp(c->steps.data[i].relation, last[k]) == 0) start = i + 1, found = true;
+  struct cycle_step *moved = c->steps.data;
+  for (uint32_t turn = 0; turn < start % c->steps.len; turn++) {
+    struct cycle_step first = moved[0];
+    for (uint32_t i = 0; i + 1 < c->steps.len; i++) moved[i] = moved[i + 1];
+    moved[c->steps.len - 1] = first;
+  }
+}
+
+/* ---- Telling ---- */
+
+static void tell_cycle(struct story *s, const struct cycle *c) {
+  for (uint32_t i = 0; i < c->steps.len; i++) {
+    const struct cycle_step *step = &c->steps.data[i];
+    bool stale = strcmp(step->relation, "fr") == 0;
+    story_step(s, step->relation, step->from, step->to, stale ? story_source(s, step->from, step->to) : NULL);
+  }
+  story_missing(s, c->steps.data, c->steps.len);
+}
+
+/* No cycle: then a write comes between the halves of an atomic. */
+static bool tell_split_atomic(struct story *s) {
+  const struct execution *x = s->probe->execution;
+  const struct skeleton *k = x->skeleton;
+  for (uint32_t r = 0; r < k->first_init; r++) {
+    const struct event *e = &k->events.data[r];
+    if (!e->is_rmw || e->kind != EVENT_READ || !bitset_has(x->exec, e->partner)) continue;
+    for (uint32_t w = 0; w < k->first_init; w++) {
+      if (!bitmat_has(x->fr, r, w) || !bitmat_has(x->co, w, e->partner)) continue;
+      story_step(s, "fr", r, w, story_source(s, r, w));
+      story_step(s, "co", w, e->partner, NULL);
+      const char *why = "", *no = NULL;
+      if (!words_morally_strong(s->arena, x, r, w, &no)) why = no;
+      VEC_PUSH(s->arena, &s->out->missing,
+               (struct explain_missing){story_event(s, r), story_event(s, w),
+                                        arena_printf(s->arena, "the write comes between the halves of the atomic; "
+                                        "atomicity (8.10.3) covers only morally strong pairs%s%s",
+                                        *why ? ": " : "", why), NULL});
+      return true;
+    }
+  }
+  return false;
+}
+
+enum { WITNESSES = 6 };
+
+/* The execution with the shortest cycle among a few. */
+static bool choose_witness(struct story *s, struct cycle *best) {
+  struct probe *p = s->probe;
+  lit on = sat_variable(p->sat);
+  struct probe_found found = {0};
+  for (uint32_t i = 0; i < WITNESSES; i++) {
+    struct cycle now = {0};
+    if (probe_solve_if(p, s->goal, on, NULL) != SAT_YES) break;
+    probe_exclude(p, on);
+    probe_reduce_order(p, NULL);
+    bool cycle = shortest_cycle(s, &now) || (complete_order(s) && shortest_cycle(s, &now));
+    if (found.execution && (!cycle || (best->steps.len && best->steps.len <= now.steps.len))) continue;
+    found = probe_found(p);
+    *best = now;
+  }
+  if (!found.execution) return false;
+  probe_return(p, &found);
+  s->out->execution = p->execution;
+  return true;
+}
+
+void story_allowed(struct story *s, const struct cond *predicate, bool negated) {
+  struct cycle cycle = {0};
+  if (try_interleaving(s, predicate, negated)) return;
+  if (!choose_witness(s, &cycle)) {
+    s->out->incomplete = "the time limit was reached";
+    return;
+  }
+  if (cycle.steps.len) {
+    rotate(&cycle);
+    tell_cycle(s, &cycle);
+  } else {
+    tell_split_atomic(s);
+  }
+}
