@@ -145,7 +145,8 @@ static void add_test(struct ptxlit *s, struct intern *names, const struct litmus
   if (!s->options.same_names) note_name(s, ast);
   expect_read(&s->input, &s->diags, ast, &test.expectations);
   struct lower_options options = {.all_state = s->options.all_state,
-                                  .implicit_locations = s->options.implicit_locations};
+                                  .implicit_locations = s->options.implicit_locations,
+                                  .dat3m_barriers = s->options.dat3m_dialect};
   test.program = lower(&s->input, names, &s->diags, ast, &options);
   if (test.program) VEC_PUSH(&s->input, &s->tests, test);
 }
@@ -252,6 +253,10 @@ static void report_unmet(struct ptxlit *s, const struct expectation *wanted, con
 static struct check_options check_options(const struct ptxlit_options *options) {
   return (struct check_options){
       .engine = (enum engine)options->engine,
+      .unroll = options->unroll,
+      .barrier_users = options->barrier_users,
+      .termination = options->termination,
+      .progress = (enum progress)options->progress,
       .verdict_only = options->verdict_only,
       .count_executions = options->count_executions,
       .races = options->races,

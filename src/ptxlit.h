@@ -78,10 +78,18 @@ enum ptxlit_engine {
   PTXLIT_ENUMERATE, /* try every candidate execution: slow, independent of the encoding, a check on it */
 };
 
+/* Which threads the scheduler must keep going. */
+enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
+
 struct ptxlit_options {
   enum ptxlit_engine engine;
   bool all_state;          /* observe every register and location, not only those that the test names */
   bool implicit_locations; /* a location that the test does not declare is a .u32 with value 0, with a warning */
+  bool dat3m_dialect;      /* read Dat3M's spelling where it means something else in PTX: bar.cta.sync a, b */
+  bool barrier_users;      /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */
+  bool termination;        /* answer whether every execution ends, given `progress` */
+  enum ptxlit_progress progress;
+  unsigned unroll;         /* iterations of each loop that are looked at; 0: the default of 4 */
   bool same_names;         /* two tests may have one name: the caller tells them apart */
   bool verdict_only;       /* decide the verdict and list no outcomes: faster */
   bool count_executions;   /* positive and negative count executions, not outcomes */

@@ -23,6 +23,9 @@ static bool is_free(struct cat_value v) { return v.kind == CAT_VALUE_ZERO || v.k
 
 /* ---- limits ---- */
 
+/* More errors than this end the reading of a model. */
+enum { ERROR_LIMIT = 100 };
+
 static bool stop(struct elaborator *e, enum diag_code code, const char *what) {
   if (!e->stopped) diag_report(e->diags, code, e->statement, "%s", what);
   e->stopped = true;
@@ -32,6 +35,10 @@ static bool stop(struct elaborator *e, enum diag_code code, const char *what) {
 static bool step(struct elaborator *e, uint64_t steps) {
   e->steps += steps;
   if (e->stopped) return false;
+  if (e->diags->errors >= ERROR_LIMIT) { /* a wrong function body is wrong again at each of its uses */
+    e->stopped = true;
+    return false;
+  }
   if (e->steps > STEP_LIMIT || e->build.model->nodes.len > NODE_LIMIT)
     return stop(e, DIAG_CAT_TOO_LARGE, "this expands to more than the tool accepts");
   return true;

@@ -92,12 +92,23 @@ bool run_load_models(struct run *run) {
 
 /* ---- the session */
 
+static enum ptxlit_progress progress(const struct run *run) {
+  if (run_has(run, OPT_PROGRESS, "hsa")) return PTXLIT_HSA;
+  if (run_has(run, OPT_PROGRESS, "obe")) return PTXLIT_OBE;
+  return run_has(run, OPT_PROGRESS, "lobe") ? PTXLIT_LOBE : PTXLIT_FAIR;
+}
+
 static struct ptxlit_options session_options(const struct run *run) {
   const struct options *options = run->options;
   struct ptxlit_options to = ptxlit_defaults();
   to.engine = run_has(run, OPT_ENGINE, "enumerate") ? PTXLIT_ENUMERATE : PTXLIT_SAT;
   to.all_state = options->set[OPT_ALL_STATE].given;
   to.implicit_locations = options->set[OPT_IMPLICIT].given;
+  to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
+  to.barrier_users = run_has(run, OPT_PARTICIPANTS, "users");
+  to.termination = run_has(run, OPT_CHECK, "termination");
+  to.progress = progress(run);
+  to.unroll = (unsigned)options->set[OPT_UNROLL].number;
   to.verdict_only = options->set[OPT_QUIET].given || options->set[OPT_VERDICT_ONLY].given;
   to.count_executions = options->set[OPT_EXECUTIONS].given;
   to.races = options->set[OPT_RACES].given;

@@ -2,14 +2,14 @@
 
 /* Colours of what is not an edge. */
 struct theme {
-  const char *page, *node, *node_line, *node_text, *muted, *cycle_line;
+  const char *page, *node, *node_line, *node_text, *muted;
   const char *scope_line[SCENE_LEVELS], *scope_fill[SCENE_LEVELS];
 };
 
 static const struct theme themes[] = {
-    {"#ffffff", "#ffffff", "#57606a", "#1f2328", "#57606a", "#cf222e",
+    {"#ffffff", "#ffffff", "#57606a", "#1f2328", "#57606a",
      {"#8c959f", "#8c959f", "#8c959f", "#afb8c1"}, {"#f6f8fa", "#eff2f5", "#e9edf2", "#e1e6eb"}},
-    {"#0d1117", "#0d1117", "#8b949e", "#f0f6fc", "#9da7b3", "#ff7b72",
+    {"#0d1117", "#0d1117", "#8b949e", "#f0f6fc", "#9da7b3",
      {"#6e7681", "#6e7681", "#6e7681", "#57606a"}, {"#151b23", "#1a212a", "#212a35", "#2a3440"}},
 };
 
@@ -38,8 +38,8 @@ static void write_node(const struct writer *w, uint32_t index) {
   const struct scene_node *node = &w->l->scene->nodes.data[index];
   const struct box *box = &w->l->nodes[index];
   const char **line = w->l->lines[index];
-  text_printf(w->out, "  n%u [id=\"%sn%u\" class=\"%s\" pos=\"%.1f,%.1f\" width=%.3f height=%.3f label=<", index,
-              w->prefix, index, node->on_cycle ? "instr cycle" : "instr", (box->left + box->right) / 2,
+  text_printf(w->out, "  %s [id=\"%s%s\" class=\"%s\" pos=\"%.1f,%.1f\" width=%.3f height=%.3f label=<", node->letter,
+              w->prefix, node->letter, node->on_cycle ? "instr cycle" : "instr", (box->left + box->right) / 2,
               up(w, (box->top + box->bottom) / 2), (box->right - box->left) / 72, (box->bottom - box->top) / 72);
   for (bool first = true; *line; line++, first = false) {
     bool effect = *line == node->effect;
@@ -91,8 +91,9 @@ static void write_edge(const struct writer *w, uint32_t index) {
   const struct curve *curve = &w->l->curves[index];
   const struct scene_style *style = scene_style(edge->name);
   const char *colour = w->dark ? style->dark : style->light;
-  text_printf(w->out, "  n%u -> n%u [id=\"%se%u\" class=\"rel-%s%s\" color=\"%s\" fontcolor=\"%s\" style=\"%s\" "
-              "arrowhead=%s penwidth=%s", edge->from, edge->to, w->prefix, index, *style->name ? style->name : "other",
+  text_printf(w->out, "  %s -> %s [id=\"%sedge%u\" class=\"rel-%s%s\" color=\"%s\" fontcolor=\"%s\" style=\"%s\" "
+              "arrowhead=%s penwidth=%s", w->l->scene->nodes.data[edge->from].letter,
+              w->l->scene->nodes.data[edge->to].letter, w->prefix, index, *style->name ? style->name : "other",
               edge->on_cycle ? " cycle" : "", colour, colour, style->line, style->arrow, edge->on_cycle ? "3.2" : "1.3");
   write_curve(w, curve);
   if (curve->label.right > curve->label.left) write_label(w, edge, &curve->label);
@@ -134,4 +135,23 @@ void dot_write(const struct layout *l, bool dark, const char *prefix, struct tex
   for (uint32_t i = 0; i < l->scene->edges.len; i++) write_edge(&w, i);
   write_words(&w);
   text_add(out, "}\n");
+}
+
+/* A rule for fills and one for lines. */
+static void add_dark_rule(struct text *out, const char *light, const char *dark) {
+  text_printf(out, "  svg [fill=\"%s\"] { fill: %s }\n  svg [stroke=\"%s\"] { stroke: %s }\n", light, dark, light, dark);
+}
+
+void dot_dark_css(struct text *out) {
+  const struct theme *light = &themes[0], *dark = &themes[1];
+  add_dark_rule(out, light->page, dark->page);
+  add_dark_rule(out, light->node_text, dark->node_text);
+  add_dark_rule(out, light->muted, dark->muted);
+  for (int i = 0; i < SCENE_LEVELS; i++) {
+    add_dark_rule(out, light->scope_fill[i], dark->scope_fill[i]);
+    add_dark_rule(out, light->scope_line[i], dark->scope_line[i]);
+  }
+  size_t count;
+  const struct scene_style *styles = scene_styles(&count);
+  for (size_t i = 0; i < count; i++) add_dark_rule(out, styles[i].light, styles[i].dark);
 }

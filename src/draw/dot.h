@@ -8,6 +8,9 @@
  * start with `prefix`, so that several pictures can stand in one page; classes carry the names of the relations. */
 void dot_write(const struct layout *layout, bool dark, const char *prefix, struct text *out);
 
+/* Adds CSS rules that turn the colours of a light picture in a page into those of a dark one. */
+void dot_dark_css(struct text *out);
+
 /* Draws a graph with Graphviz's library, which is loaded when first needed: a check does without it. `format` is
  * "svg", "png" or "pdf". Returns NULL and sets data (in the arena, with a NUL after it) and size; or why it could not:
  * Graphviz or its plugin for the format is missing. Not to be used by two threads at a time: Graphviz is not made for

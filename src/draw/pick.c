@@ -143,10 +143,19 @@ static void show_all(struct picker *p, uint32_t most) {
   if (!p->picked.count) p->picked.why = "no execution is allowed";
 }
 
+/* What is asked for cannot be: then one of the executions that are allowed. */
+static void show_any(struct picker *p) {
+  enum sat_answer answer = solve_without(p, UINT32_MAX, UINT32_MAX, LIT_TRUE);
+  p->picked.why = answer == SAT_NO ? "no execution is allowed" : NULL;
+  if (answer == SAT_YES) show(p, true);
+  timed_out(p, answer);
+}
+
 static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
   switch (kind) {
   case PICK_AUTO:
     if (!show_witness(p)) show_forbidden(p);
+    if (!p->picked.count && !p->picked.unknown) show_any(p);
     return;
   case PICK_WITNESS:
     if (!show_witness(p)) p->picked.why = "no allowed execution ends that way: there is no witness";

@@ -9,7 +9,7 @@
 #include "rel/eval.h"
 
 enum pick_kind {
-  PICK_AUTO,      /* a witness of P, or the forbidden candidate when there is none */
+  PICK_AUTO,      /* a witness of P, else the forbidden candidate, else (P cannot be) any allowed execution */
   PICK_WITNESS,   /* an allowed execution that satisfies P */
   PICK_FORBIDDEN, /* an execution that satisfies P and breaks as few axioms as possible: at most two are dropped one by
                      one, else all */

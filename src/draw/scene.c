@@ -424,3 +424,8 @@ const struct scene_style *scene_style(const char *name) {
     if (strcmp(styles[i].name, name) == 0) return &styles[i];
   return &styles[ARRAY_LEN(styles) - 1];
 }
+
+const struct scene_style *scene_styles(size_t *count) {
+  *count = ARRAY_LEN(styles);
+  return styles;
+}

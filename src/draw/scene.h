@@ -82,5 +82,6 @@ struct scene_style {
 
 /* Never NULL: relations without a row of their own share the last one. */
 const struct scene_style *scene_style(const char *name);
+const struct scene_style *scene_styles(size_t *count);
 
 #endif

@@ -99,7 +99,7 @@ static void write_loop(struct unroller *u, struct frame *outer, uint32_t index, 
 static void write_frame(struct unroller *u, struct frame *frame, unsigned depth) {
   for (uint32_t i = frame->begin; i < frame->end;) {
     uint32_t loop = loop_at(u, frame, i);
-    if (u->out->steps.len > UNROLL_MAX_STEPS || depth > NESTING_LIMIT) u->out->too_large = true;
+    if (u->out->steps.len > UNROLL_MAX_STEPS + u->thread->instr_count || depth > NESTING_LIMIT) u->out->too_large = true;
     if (u->out->too_large) return;
     if (loop != NO_LOOP) {
       write_loop(u, frame, loop, depth);

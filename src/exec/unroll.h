@@ -12,7 +12,7 @@
 
 enum { STEP_END = UINT32_MAX, STEP_BOUND = UINT32_MAX - 1, NO_LOOP = UINT32_MAX };
 
-/* More steps than this in one thread are refused. */
+/* More steps than this beyond the thread's own instructions are refused. */
 enum { UNROLL_MAX_STEPS = 200000 };
 
 struct loop {

@@ -73,8 +73,7 @@ struct explain_gap {
 struct explanation {
   enum explain_kind kind;
   const struct result *result;
-  const char *claim;             /* the predicate: "(0:r0=0 /\ 1:r1=0)" */
-  bool asked_negation;           /* forall: what is explained is the negation of the predicate */
+  const char *claim;             /* what is explained: "0:r0=0 /\ 1:r1=0"; for forall the negation of its predicate */
   const char *incomplete;        /* why something is left out (too large, out of time), or NULL */
 
   VEC(struct explain_axiom) axioms;   /* forbidden: the smallest set that forbids it, named in the order of the model */
@@ -96,8 +95,6 @@ struct explanation {
 
 struct explain_options {
   double timeout; /* seconds for the check, and again for the explanation; 0: none */
-  bool reachable; /* the question is only whether the condition's predicate holds somewhere: a stated outcome, also
-                     where the test says forall */
 };
 
 /* Explains a test under a model. `result` receives what check found. */

@@ -76,6 +76,29 @@ static json_t *access_place(const struct program *program, uint32_t thread, uint
   return object;
 }
 
+/* An execution that hangs: who waits or spins where, and the values then; null when there is none. */
+static json_t *hang(const struct result *result, const struct hang *hang, struct text *scratch, bool *failed) {
+  const struct program *program = result->program;
+  if (!hang->found) return json_null();
+  json_t *object = json_object(), *waiting = json_array(), *state = json_object();
+  for (uint32_t i = 0; i < hang->waiting.len; i++) {
+    json_t *place = access_place(program, hang->waiting.data[i].thread, hang->waiting.data[i].instr, scratch, failed);
+    set(place, "spins", json_boolean(hang->waiting.data[i].spins), failed);
+    push(waiting, place, failed);
+  }
+  for (uint32_t j = 0; j < program->observed_count && hang->values; j++)
+    set(state, program->observables[j].name, number(scratch, hang->values[j], program->observables[j].type), failed);
+  set(object, "waiting", waiting, failed);
+  set(object, "state", state, failed);
+  return object;
+}
+
+static json_t *termination(const struct result *result) {
+  static const char *const answers[] = {NULL, "always", "not always", "unknown"};
+  const char *answer = answers[result->termination];
+  return answer ? json_string(answer) : json_null();
+}
+
 static json_t *races(const struct report *report, struct text *scratch, bool *failed) {
   const struct result *result = report->result;
   if (!report->flags_checked && !result->raised.len) return json_null();
@@ -151,7 +174,13 @@ static void fill(json_t *object, const struct report *report, struct text *scrat
   set(object, "vacuous", json_boolean(result->vacuous), failed);
   set(object, "outcomes", outcomes(result, scratch, failed), failed);
   set(object, "races", races(report, scratch, failed), failed);
-  set(object, "deadlock", json_null(), failed);
+  set(object, "deadlock", hang(result, &result->deadlock, scratch, failed), failed);
+  if (result->bounded) set(object, "bound", count(result->bound), failed);
+  if (result->program->uses_multimem) set(object, "assumes", json_string("multimem"), failed);
+  if (result->termination != TERMINATION_NOT_ASKED) {
+    set(object, "termination", termination(result), failed);
+    set(object, "hang", hang(result, &result->hang, scratch, failed), failed);
+  }
   set(object, "expected", expected(report, failed), failed);
   set(object, "reason", reason(result, failed), failed);
   set(object, "stats", stats(&result->stats, failed), failed);
@@ -168,7 +197,8 @@ static void reserve_scratch(struct text *scratch, const struct result *result) {
   static const char number_room[] = "-170141183460469231731687303715884105728";
   text_add(scratch, number_room);
   const struct source *source = result->program->source;
-  if (result->raised.len) text_add_slice(scratch, source->text, source->length);
+  bool places = result->raised.len || result->deadlock.found || result->hang.found;
+  if (places) text_add_slice(scratch, source->text, source->length);
 }
 
 /* Adding to `out` may leave by longjmp when memory runs out; Jansson's memory is not the arena's, so that case passes

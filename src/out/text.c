@@ -71,12 +71,55 @@ static const char *observation_word(const struct result *result) {
   return observation_name(result->observation == OBSERVATION_NONE ? OBSERVATION_NEVER : result->observation);
 }
 
+static void add_hang(const struct result *result, const struct hang *hang, struct text *out) {
+  const struct program *program = result->program;
+  for (uint32_t i = 0; i < hang->waiting.len; i++) {
+    const struct waiting *w = &hang->waiting.data[i];
+    text_printf(out, "%s", i ? ", " : "");
+    add_access(program, w->thread, w->instr, out);
+    text_add(out, w->spins ? " spins" : " waits");
+  }
+  text_add(out, " for ever; then");
+  for (uint32_t i = 0; i < program->observed_count && hang->values; i++) {
+    const struct observable *o = &program->observables[i];
+    text_printf(out, " %s=", o->name);
+    text_value(out, hang->values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    text_char(out, ';');
+  }
+  text_char(out, '\n');
+}
+
+/* What is known about threads that do not end. */
+static void add_endings(const struct result *result, struct text *out) {
+  const char *name = result->program->name;
+  static const char *const answers[] = {"", "always", "not always", "unknown"};
+  if (result->spin_loops)
+    text_printf(out, "Loops %s %u repeat%s without effect: one iteration is enough\n", name, result->spin_loops,
+                result->spin_loops == 1 ? "s" : "");
+  if (result->bounded) {
+    struct position at = source_position(result->bound_place.source, result->bound_place.begin);
+    text_printf(out, "Bound %s %u iterations reached at %s:%u\n", name, result->bound, result->bound_place.source->name,
+                at.line);
+  }
+  if (result->deadlock.found) {
+    text_printf(out, "Deadlock %s possible: ", name);
+    add_hang(result, &result->deadlock, out);
+  }
+  if (result->termination == TERMINATION_NOT_ASKED) return;
+  text_printf(out, "Termination %s %s", name, answers[result->termination]);
+  text_add(out, result->hang.found ? ": " : "\n");
+  if (result->hang.found) add_hang(result, &result->hang, out);
+}
+
 static void add_own_lines(const struct report *report, struct text *out) {
   const struct result *result = report->result;
   const char *name = result->program->name;
   text_printf(out, "Verdict %s %s under %s\n", name, verdict_name(result->verdict), result->model->name);
   if (result->filter_empty) text_printf(out, "Filter %s no allowed execution passes the filter\n", name);
   if (result->vacuous) text_printf(out, "Vacuous %s unreachable even with every axiom dropped\n", name);
+  if (result->program->uses_multimem)
+    text_printf(out, "Assumes %s multimem replicas are independent accesses, unordered among themselves (8.2.3)\n", name);
+  add_endings(result, out);
   if (report->expected)
     text_printf(out, "Expected %s %s%s\n", name, report->expected, report->as_expected ? "" : ", but not found");
 }

@@ -205,7 +205,7 @@ bool lower_barrier(struct lowering *l, struct lower_instr *in) {
   bool warp = in->q.found[QUALIFIER_WARP], cluster = in->q.found[QUALIFIER_CLUSTER];
   enum barrier_kind kind = warp ? BARRIER_WARP : cluster ? BARRIER_CLUSTER : BARRIER_CTA;
   struct barrier *barrier = start(l, in, kind, (enum barrier_action)in->q.value[QUALIFIER_ACTION]);
-  barrier->aligned = strcmp(in->row->opcode, "bar") == 0 || in->q.found[QUALIFIER_ALIGNED];
+  barrier->aligned = in->q.found[QUALIFIER_ALIGNED] || (!warp && strcmp(in->row->opcode, "bar") == 0);
   if (warp) return lower_warp(l, in);
   if (cluster) return lower_cluster(l, in);
   if (!refuse(l, in, QUALIFIER_SEM)) return false;
@@ -229,7 +229,8 @@ static bool truth(struct lowering *l, struct lower_instr *in, const struct litmu
   uint32_t reg = lower_find_reg(l, in->thread, plain.u.ref.name);
   if (reg != NO_REG && l->threads[in->thread].regs.data[reg].type.kind == TYPE_PRED)
     return lower_predicate(l, in, operand);
-  struct type type = isa_type(reg != NO_REG && l->threads[in->thread].regs.data[reg].type.width == 64 ? PTX_U64 : PTX_U32);
+  bool wide = reg != NO_REG && l->threads[in->thread].regs.data[reg].type.width == 64;
+  struct type type = isa_type(wide ? PTX_U64 : PTX_U32);
   struct instr setp = lower_alu(in, ALU_SETP, type);
   setp.compare = COMPARE_NE;
   if (!lower_src(l, in, &plain, type, &setp.src[0])) return false;

@@ -186,7 +186,9 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
     diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->ref.span, "a location cannot have the name of a register");
     return false;
   }
-  bool right = entry->alias_of ? check_alias(l, entry, &symbol.own_view)
+  symbol.multimem = lower_is_multimem(entry);
+  bool right = symbol.multimem ? lower_check_multimem(l, entry)
+               : entry->alias_of ? check_alias(l, entry, &symbol.own_view)
                                : read_specifiers(l, entry, &symbol.space, &symbol.type, &typed) &&
                                      read_count(l, entry, symbol.type, &symbol.count);
   if (!entry->alias_of) symbol.own_view = true;
@@ -220,27 +222,33 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   return l->objects.len - 1;
 }
 
-static uint32_t add_view(struct lowering *l, const struct symbol *symbol, const char *name, uint32_t object) {
-  struct view view = {.name = name, .object = object, .vaddr = (uint32_t)l->vaddr, .span = symbol->span};
+static uint32_t add_view(struct lowering *l, const char *name, uint32_t object, struct span span) {
+  struct view view = {.name = name, .object = object, .vaddr = (uint32_t)l->vaddr, .span = span};
   l->vaddr += l->objects.data[object].size + 1;
   l->vaddr = (l->vaddr + VIEW_ALIGNMENT - 1) / VIEW_ALIGNMENT * VIEW_ALIGNMENT;
   VEC_PUSH(l->arena, &l->views, view);
   return l->views.len - 1;
 }
 
-static bool has_room(struct lowering *l, const struct symbol *symbol) {
-  uint64_t size = (uint64_t)symbol->count * type_bytes(symbol->type) + 2 * VIEW_ALIGNMENT;
-  if (l->vaddr + size * symbol->instances <= INT32_MAX && l->views.len + symbol->instances <= VIEW_LIMIT) return true;
+/* Room for `count` views of `bytes` each. */
+static bool has_room(struct lowering *l, const char *name, uint64_t bytes, uint32_t count, struct span span) {
+  if (l->vaddr + (bytes + 2 * VIEW_ALIGNMENT) * count <= INT32_MAX && l->views.len + count <= VIEW_LIMIT) return true;
   if (!l->too_large)
-    diag_report(l->diags, DIAG_TOO_LARGE, symbol->span, "there is no room for '%s': the test has too many locations",
-                symbol->name);
+    diag_report(l->diags, DIAG_TOO_LARGE, span, "there is no room for '%s': the test has too many locations", name);
   l->too_large = true;
   return false;
+}
+
+bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struct span span, uint32_t *view) {
+  if (!has_room(l, name, l->objects.data[object].size, 1, span)) return false;
+  *view = add_view(l, name, object, span);
+  return true;
 }
 
 /* Gives a symbol its views; the target of an alias has its own already. */
 static void lay_out(struct lowering *l, struct symbol *symbol) {
   const struct symbol *target = symbol->target == NO_NAME ? NULL : &l->symbols.data[symbol->target];
+  if (symbol->multimem) return;
   if (target) {
     symbol->space = target->space;
     symbol->type = target->type;
@@ -251,12 +259,13 @@ static void lay_out(struct lowering *l, struct symbol *symbol) {
       return;
     }
   }
-  if (!has_room(l, symbol)) return;
+  uint64_t bytes = (uint64_t)symbol->count * type_bytes(symbol->type);
+  if (!has_room(l, symbol->name, bytes, symbol->instances, symbol->span)) return;
   symbol->views = ARENA_ARRAY(l->arena, uint32_t, symbol->instances);
   for (uint32_t i = 0; i < symbol->instances; i++) {
     const char *name = instance_name(l, symbol, i);
     uint32_t object = target ? l->views.data[target->views[i]].object : add_object(l, symbol, i, name);
-    symbol->views[i] = add_view(l, symbol, name, object);
+    symbol->views[i] = add_view(l, name, object, symbol->span);
   }
 }
 
@@ -279,7 +288,9 @@ static bool resolve(struct lowering *l, uint32_t start, uint8_t *state) {
     if (!symbol->entry || !symbol->entry->alias_of) break;
     const struct litmus_word *of = symbol->entry->alias_of;
     const struct symbol *target = lower_symbol(l, of->text, of->span);
-    if (!target) {
+    if (target && target->multimem)
+      diag_report(l->diags, DIAG_WRONG_MULTIMEM, of->span, "'%s' is a multimem address and has no aliases", of->text);
+    if (!target || target->multimem) {
       right = false;
       break;
     }
@@ -357,10 +368,21 @@ static bool report_owner(struct lowering *l, const struct symbol *symbol, const 
   return false;
 }
 
+static bool report_multimem(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref) {
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, ref->span,
+                                     "'%s' is a multimem address: only multimem instructions reach it", ref->name);
+  const struct litmus_value *first = symbol->entry->values;
+  if (first && first->is_address) diag_hint(l->diags, d, "its replicas have names of their own: %s", first->ref.name);
+  d->other = symbol->span;
+  d->other_message = "declared here";
+  return false;
+}
+
 bool lower_view(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref, uint32_t thread,
                 uint32_t *view) {
   uint32_t instance = 0;
   bool shared = symbol->space == SPACE_SHARED, local = symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM;
+  if (symbol->multimem) return report_multimem(l, symbol, ref);
   if (!symbol->views) return false; /* a faulty declaration, reported already */
   if (ref->owner == LITMUS_OWNER_CTA && shared) {
     if (!named_cta(l, ref, thread, &instance)) return false;
@@ -432,7 +454,7 @@ static bool fill_all(struct lowering *l) {
   bool right = true;
   for (uint32_t i = 0; i < l->symbols.len; i++) {
     const struct symbol *symbol = &l->symbols.data[i];
-    if (!symbol->entry || symbol->target != NO_NAME || !symbol->views) continue;
+    if (!symbol->entry || symbol->target != NO_NAME || !symbol->views) continue; /* multimem has no views */
     for (uint32_t k = 0; k < symbol->instances; k++)
       if (!fill(l, symbol, &l->objects.data[l->views.data[symbol->views[k]].object])) {
         right = false;
@@ -448,7 +470,7 @@ bool lower_declarations(struct lowering *l) {
   for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next)
     if (entry->ref.owner == LITMUS_OWNER_NONE && !declare(l, entry)) right = false;
   if (!right) return false;
-  if (!resolve_all(l)) right = false;
+  if (!resolve_all(l) || !lower_replicas(l)) right = false;
   if (right && !fill_all(l)) right = false;
   for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next)
     if (entry->ref.owner != LITMUS_OWNER_NONE && !lower_reg_init(l, entry)) right = false;

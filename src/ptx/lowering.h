@@ -1,5 +1,5 @@
 /* The state of one lowering, shared by the files of src/ptx that do it: place.c (columns), locations.c (init block),
- * registers.c, operands.c, access.c (memory instructions), arith.c, control.c, barriers.c, conditions.c and lower.c, which
+ * registers.c, operands.c, access.c (memory instructions), arith.c, control.c, barriers.c, multimem.c, conditions.c and lower.c, which
  * calls the rest.
  * Private to src/ptx. Every function that returns bool gives false after it has reported an error. */
 #ifndef PTXLIT_LOWERING_H
@@ -21,6 +21,9 @@ struct symbol {
   uint32_t count;     /* elements */
   uint32_t instances; /* 1, the number of CTAs (.shared), or the number of threads (.local, .param) */
   uint32_t *views;    /* index of the view of each instance; NULL until laid out */
+  bool multimem;      /* a multimem address, which has replicas and no views */
+  uint32_t *replicas; /* index of the view of each replica */
+  uint32_t replica_count;
 };
 
 struct cta {
@@ -100,6 +103,9 @@ int64_t lower_ref_offset(const struct symbol *symbol, const struct litmus_ref *r
 /* The address that `ref` names, as a value. */
 bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_t thread, value_t *address);
 
+/* One more view of an object; false when there is no room. */
+bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struct span span, uint32_t *view);
+
 /* registers.c */
 /* The register of that name, added when new. */
 uint32_t lower_reg(struct lowering *l, uint32_t thread, const char *name, struct span span);
@@ -171,6 +177,14 @@ void lower_control(struct lowering *l);
 /* barriers.c */
 bool lower_barrier(struct lowering *l, struct lower_instr *in);
 bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in);
+
+/* multimem.c */
+/* Whether the entry is `multimem m = {x, y}`. */
+bool lower_is_multimem(const struct litmus_entry *entry);
+bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry);
+/* Gives multimem addresses their replicas, which must have their views. */
+bool lower_replicas(struct lowering *l);
+bool lower_multimem(struct lowering *l, struct lower_instr *in);
 
 /* conditions.c. Sets program.observables, condition and filter; the last step. */
 bool lower_conditions(struct lowering *l);

@@ -1,0 +1,76 @@
+#include "explain/explain.h"
+
+#include <string.h>
+
+#include "explain/story.h"
+
+/* The condition without its quantifier and outer parentheses. */
+static const char *claim_of(struct arena *arena, const struct program *program) {
+  const char *text = strchr(program->condition_text, '(');
+  if (!text) return program->condition_text;
+  size_t length = strlen(text + 1);
+  const char *inside = arena_strndup(arena, text + 1, length && text[length] == ')' ? length - 1 : length);
+  return program->quantifier == QUANTIFIER_FORALL ? arena_printf(arena, "~(%s)", inside) : inside;
+}
+
+static bool is_reached(const struct result *result, bool negated) {
+  return (negated ? result->negative : result->positive) > 0;
+}
+
+static void advise_unknown(struct explanation *out) {
+  if (out->result->reason && strstr(out->result->reason, "time limit"))
+    out->advice = "give it more time with --timeout, or make the test smaller";
+  else if (out->result->reason && strstr(out->result->reason, "outcomes"))
+    out->advice = "allow more with --max-outcomes";
+  else
+    out->advice = "leave out what is not modelled, or state the test without it";
+}
+
+static void tell_unreachable(struct explanation *out) {
+  out->kind = EXPLAIN_UNREACHABLE;
+  out->advice = "no choice of reads-from and coherence gives these values, so the model has no part in it: check the "
+                "values that the condition asks for";
+}
+
+/* Verdict known: allowed or forbidden. */
+static void tell(struct story *s, bool negated) {
+  struct explanation *out = s->out;
+  const struct cond *predicate = s->probe->program->condition;
+  s->goal = probe_goal(s->probe, predicate, negated);
+  if (out->kind == EXPLAIN_ALLOWED) {
+    story_allowed(s, predicate, negated);
+  } else {
+    bool *all = ARENA_ARRAY(s->arena, bool, s->probe->model->axioms.len);
+    for (uint32_t i = 0; i < s->probe->model->axioms.len; i++) all[i] = true;
+    enum sat_answer answer = probe_solve(s->probe, s->goal, all);
+    if (answer == SAT_NO)
+      tell_unreachable(out);
+    else
+      story_forbidden(s);
+  }
+  if (out->kind != EXPLAIN_UNREACHABLE && out->execution) story_gaps(s);
+}
+
+void explain(struct arena *arena, const struct program *program, const struct model *model,
+             const struct explain_options *options, struct result *result, struct explanation *out) {
+  struct check_options check_options = {.verdict_only = true, .timeout = options->timeout};
+  bool negated = program->quantifier == QUANTIFIER_FORALL;
+  check(arena, program, model, &check_options, result);
+  *out = (struct explanation){.result = result, .claim = claim_of(arena, program)};
+  if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
+    out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
+    if (out->kind == EXPLAIN_UNKNOWN) advise_unknown(out);
+    return;
+  }
+  out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
+  struct skeleton *skeleton = skeleton_build(arena, program);
+  struct probe probe;
+  struct story story = {.arena = arena, .probe = &probe, .out = out};
+  double deadline = options->timeout > 0 ? sat_now() + options->timeout : 0;
+  if (skeleton->refusal || !probe_open(&probe, arena, model, skeleton, deadline)) {
+    out->incomplete = "the model cannot be encoded";
+    return;
+  }
+  tell(&story, negated);
+  probe_close(&probe);
+}

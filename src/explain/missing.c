@@ -1,0 +1,342 @@
+/* Which steps of a path the model does not turn into order, and why.
+ *
+ * For models that define causality as PTX does, the conditions of chapter 8 are checked one by one on the execution: is
+ * the write observed (8.9.2), does a release pattern end in it, does an acquire pattern begin with the read (8.8), are
+ * the ends of the patterns morally strong (8.7), are there fence.sc around a step from a read to a write (8.9.3), are
+ * the proxies and addresses of the two ends bridged (8.9.5). For other models: the steps that are not in the order that
+ * their axiom wants to be acyclic.
+ */
+#include <string.h>
+
+#include "explain/story.h"
+#include "explain/words.h"
+
+struct trail {
+  struct story *story;
+  const struct execution *x;
+  const struct cycle_step *steps; /* the last one closes the cycle */
+  uint32_t count;
+};
+
+static const struct event *event_at(const struct trail *t, uint32_t event) {
+  return &t->x->skeleton->events.data[event];
+}
+
+static bool in_po(const struct trail *t, uint32_t a, uint32_t b) {
+  return bitmat_has(t->x->skeleton->must[CAT_REL_PO], a, b) && bitset_has(t->x->exec, a) && bitset_has(t->x->exec, b);
+}
+
+static bool same_thread(const struct trail *t, uint32_t a, uint32_t b) {
+  return event_at(t, a)->thread == event_at(t, b)->thread;
+}
+
+static const char *quote(const struct trail *t, uint32_t event) { return words_event(t->story->arena, t->x, event); }
+
+static void add_missing(struct trail *t, uint32_t from, uint32_t to, const char *text, const char *cure) {
+  struct explain_missing missing = {.text = text, .cure = cure};
+  missing.from = story_event(t->story, from);
+  missing.to = story_event(t->story, to);
+  VEC_PUSH(t->story->arena, &t->story->out->missing, missing);
+}
+
+/* The first and last event of the stretch of one thread that the trail passes through around step i's end. */
+static uint32_t entry_of(const struct trail *t, uint32_t step) {
+  while (step && same_thread(t, t->steps[step - 1].from, t->steps[step].from)) step--;
+  return t->steps[step].from;
+}
+
+static uint32_t exit_of(const struct trail *t, uint32_t step) {
+  while (step + 2 < t->count && same_thread(t, t->steps[step + 1].to, t->steps[step].to)) step++;
+  return t->steps[step].to;
+}
+
+/* ---- Release and acquire ---- */
+
+struct ends {
+  VEC(uint32_t) list;
+};
+
+static bool is_fence(const struct event *e, enum sem one) {
+  return e->kind == EVENT_FENCE && (e->sem == one || e->sem == SEM_ACQ_REL || e->sem == SEM_SC);
+}
+
+/* The operations that begin a release pattern which ends in write w and covers `entry`. */
+static void find_releases(struct trail *t, uint32_t w, uint32_t entry, struct ends *out) {
+  struct arena *arena = t->story->arena;
+  if (event_at(t, w)->sem == SEM_RELEASE) VEC_PUSH(arena, &out->list, w);
+  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
+    const struct event *e = event_at(t, f);
+    if (!in_po(t, f, w) || !(f == entry || in_po(t, entry, f))) continue;
+    bool write = e->kind == EVENT_WRITE && e->sem == SEM_RELEASE && bitmat_has(t->x->same_range, f, w);
+    if (write || is_fence(e, SEM_RELEASE)) VEC_PUSH(arena, &out->list, f);
+  }
+}
+
+static void find_acquires(struct trail *t, uint32_t r, uint32_t exit, struct ends *out) {
+  struct arena *arena = t->story->arena;
+  if (event_at(t, r)->is_red) return;
+  if (event_at(t, r)->sem == SEM_ACQUIRE) VEC_PUSH(arena, &out->list, r);
+  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
+    const struct event *e = event_at(t, f);
+    if (!in_po(t, r, f) || !(f == exit || in_po(t, f, exit))) continue;
+    bool read = e->kind == EVENT_READ && e->sem == SEM_ACQUIRE && !e->is_red && bitmat_has(t->x->same_range, f, r);
+    if (read || is_fence(e, SEM_ACQUIRE)) VEC_PUSH(arena, &out->list, f);
+  }
+}
+
+/* A fence or access of the thread that would serve if it stood elsewhere or went elsewhere; NO_EVENT: none. */
+static uint32_t near_miss(struct trail *t, uint32_t event, enum sem sem) {
+  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
+    const struct event *e = event_at(t, f);
+    if (f == event || e->thread != event_at(t, event)->thread || !bitset_has(t->x->exec, f)) continue;
+    if (is_fence(e, sem) || (event_is_memory(e) && e->sem == sem)) return f;
+  }
+  return NO_EVENT;
+}
+
+static const char *scope_for(const struct trail *t, uint32_t a, uint32_t b) {
+  return words_scope(words_common_scope(t->x->skeleton->program, event_at(t, a)->thread, event_at(t, b)->thread));
+}
+
+static const char *elsewhere(struct trail *t, uint32_t near, bool release) {
+  if (near == NO_EVENT) return "";
+  const struct event *e = event_at(t, near);
+  if (e->kind == EVENT_FENCE) return arena_printf(t->story->arena, "; %s stands elsewhere", quote(t, near));
+  const char *what = release ? "releases, but writes" : "acquires, but reads";
+  return arena_printf(t->story->arena, "; %s %s another location", quote(t, near), what);
+}
+
+static void miss_release(struct trail *t, uint32_t w, uint32_t r, uint32_t entry) {
+  struct arena *arena = t->story->arena;
+  const char *scope = scope_for(t, w, r);
+  const char *text = arena_printf(arena, "%s does not release, and no release fence stands between %s and it%s",
+                                  quote(t, w), quote(t, entry), elsewhere(t, near_miss(t, w, SEM_RELEASE), true));
+  const char *cure = event_at(t, w)->is_rmw ? arena_printf(arena, "give it .release%s (or .acq_rel)", scope)
+                                            : arena_printf(arena, "make it st.release%s", scope);
+  add_missing(t, w, r, text, arena_printf(arena, "%s, or put fence.acq_rel%s before it", cure, scope));
+}
+
+static void miss_acquire(struct trail *t, uint32_t w, uint32_t r, uint32_t exit) {
+  struct arena *arena = t->story->arena;
+  const char *scope = scope_for(t, w, r);
+  if (event_at(t, r)->is_red) {
+    add_missing(t, w, r, arena_printf(arena, "%s is a red, which never begins an acquire pattern (8.8, 8.11.1)", quote(t, r)),
+                arena_printf(arena, "make it an atom with .acquire%s", scope));
+    return;
+  }
+  const char *text = arena_printf(arena, "%s does not acquire, and no acquire fence stands between it and %s%s",
+                                  quote(t, r), quote(t, exit), elsewhere(t, near_miss(t, r, SEM_ACQUIRE), false));
+  const char *cure = event_at(t, r)->is_rmw ? arena_printf(arena, "give it .acquire%s (or .acq_rel)", scope)
+                                            : arena_printf(arena, "make it ld.acquire%s", scope);
+  add_missing(t, w, r, text, arena_printf(arena, "%s, or put fence.acq_rel%s after it", cure, scope));
+}
+
+/* Whether some release end and some acquire end are morally strong; else why the first two are not. */
+static bool ends_agree(struct trail *t, const struct ends *releases, const struct ends *acquires, const char **why) {
+  const char *first = NULL;
+  for (uint32_t i = 0; i < releases->list.len; i++)
+    for (uint32_t j = 0; j < acquires->list.len; j++) {
+      if (words_morally_strong(t->story->arena, t->x, releases->list.data[i], acquires->list.data[j], why)) return true;
+      if (!first) first = *why;
+    }
+  *why = first;
+  return false;
+}
+
+static const char *strengthen(struct trail *t, uint32_t w, uint32_t r) {
+  const char *scope = scope_for(t, w, r);
+  const struct event *e = event_at(t, w), *f = event_at(t, r);
+  if (e->proxy != PROXY_GENERIC || f->proxy != PROXY_GENERIC) return NULL;
+  if (e->sem == SEM_WEAK || f->sem == SEM_WEAK)
+    return arena_printf(t->story->arena, "make it strong, at %s or wider: .relaxed%s at least", scope + 1, scope);
+  return arena_printf(t->story->arena, "the scope must be %s or wider", scope);
+}
+
+/* The halves of one atomic: a write that is observed through it needs no pattern in its thread. */
+static bool through_atomic(const struct trail *t, uint32_t step) {
+  return step + 2 < t->count && event_at(t, t->steps[step].to)->is_rmw &&
+         event_at(t, t->steps[step].to)->partner == t->steps[step + 1].to &&
+         strcmp(t->steps[step + 2].relation, "rf") == 0 && step + 3 < t->count;
+}
+
+static bool from_atomic(const struct trail *t, uint32_t step) {
+  return step >= 2 && event_at(t, t->steps[step].from)->is_rmw &&
+         event_at(t, t->steps[step].from)->partner == t->steps[step - 1].from &&
+         strcmp(t->steps[step - 2].relation, "rf") == 0;
+}
+
+/* The write that the observation which step i continues begins with. */
+static uint32_t chain_start(const struct trail *t, uint32_t step) {
+  while (from_atomic(t, step)) step -= 2;
+  return step;
+}
+
+static void check_reads_from(struct trail *t, uint32_t step) {
+  uint32_t w = t->steps[step].from, r = t->steps[step].to;
+  const char *why;
+  if (!words_morally_strong(t->story->arena, t->x, w, r, &why)) {
+    add_missing(t, w, r, arena_printf(t->story->arena, "the write is read, but not observed (8.9.2): %s", why),
+                strengthen(t, w, r));
+    return;
+  }
+  if (through_atomic(t, step)) return;
+  uint32_t begin = chain_start(t, step), first = t->steps[begin].from;
+  uint32_t entry = entry_of(t, begin), exit = exit_of(t, step);
+  if (entry == first && begin == 0) return; /* the write itself is what must be seen: observed, it precedes all after */
+  struct ends releases = {0}, acquires = {0};
+  find_releases(t, first, entry, &releases);
+  find_acquires(t, r, exit, &acquires);
+  if (!releases.list.len) miss_release(t, first, r, entry);
+  if (!acquires.list.len) miss_acquire(t, first, r, exit);
+  if (!releases.list.len || !acquires.list.len || ends_agree(t, &releases, &acquires, &why)) return;
+  add_missing(t, releases.list.data[0], acquires.list.data[0],
+              arena_printf(t->story->arena, "the release and the acquire do not synchronize (8.9.4): %s", why),
+              arena_printf(t->story->arena, "both scopes must be %s or wider", scope_for(t, first, r)));
+}
+
+/* ---- Steps that only fence.sc orders ---- */
+
+static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) {
+  uint32_t other = NO_EVENT;
+  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
+    const struct event *e = event_at(t, f);
+    if (e->kind != EVENT_FENCE || !in_po(t, a, f) || !in_po(t, f, b)) continue;
+    if (e->sem == SEM_SC) return f;
+    other = f;
+  }
+  return other;
+}
+
+static bool is_sc(const struct trail *t, uint32_t fence) {
+  return fence != NO_EVENT && event_at(t, fence)->sem == SEM_SC;
+}
+
+/* "P0 has none between 'st x' and 'ld y'"; NULL where there is one. */
+static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint32_t b) {
+  struct arena *arena = t->story->arena;
+  const char *thread = words_thread(arena, t->x->skeleton->program, event_at(t, a)->thread);
+  if (is_sc(t, fence)) return NULL;
+  if (a == b) return arena_printf(arena, "%s has no room for one around %s", thread, quote(t, a));
+  if (fence != NO_EVENT)
+    return arena_printf(arena, "%s has only %s between %s and %s", thread, quote(t, fence), quote(t, a), quote(t, b));
+  return arena_printf(arena, "%s has none between %s and %s", thread, quote(t, a), quote(t, b));
+}
+
+static void check_overtaken(struct trail *t, uint32_t step) {
+  struct arena *arena = t->story->arena;
+  uint32_t a = t->steps[step].from, b = t->steps[step].to, entry = entry_of(t, step), exit = exit_of(t, step);
+  uint32_t before = sc_fence_between(t, entry, a), after = sc_fence_between(t, b, exit);
+  const char *first = lacks_fence(t, before, entry, a), *second = lacks_fence(t, after, b, exit), *why;
+  const char *rule = strcmp(t->steps[step].relation, "fr") == 0 ? "that a read came before a write orders nothing"
+                                                                  : "coherence of two writes orders nothing else";
+  if (first || second) {
+    add_missing(t, a, b, arena_printf(arena, "%s; only fence.sc in both threads would (8.9.3): %s%s%s", rule,
+                                      first ? first : "", first && second ? ", " : "", second ? second : ""),
+                arena_printf(arena, "put fence.sc%s in both threads", scope_for(t, a, b)));
+    return;
+  }
+  if (!words_morally_strong(arena, t->x, before, after, &why))
+    add_missing(t, a, b, arena_printf(arena, "the two fence.sc are not ordered (8.9.3): %s", why),
+                arena_printf(arena, "both scopes must be %s or wider", scope_for(t, a, b)));
+}
+
+/* ---- Proxies and aliases, at the two ends ---- */
+
+static bool fences_proxy(const struct trail *t, uint32_t end, enum proxy proxy, bool before) {
+  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
+    const struct event *e = event_at(t, f);
+    if (e->kind != EVENT_PROXY_FENCE || e->proxy != proxy || !bitset_has(t->x->exec, f)) continue;
+    bool here = proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], f, end);
+    bool wrong_side = before ? in_po(t, end, f) : in_po(t, f, end);
+    if (here && !wrong_side) return true;
+  }
+  return false;
+}
+
+static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_there) {
+  struct arena *arena = t->story->arena;
+  enum proxy proxy = event_at(t, end)->proxy;
+  if (proxy == PROXY_GENERIC || fences_proxy(t, end, proxy, !is_first)) return;
+  const char *name = words_proxy(proxy), *side = is_first ? "after" : "before";
+  add_missing(t, end, end, arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s stands %s it in its "
+                                               "cta (8.9.5)", quote(t, end), name, name, side),
+              arena_printf(arena, "put fence.proxy.%s %s it", name, side));
+  *all_there = false;
+}
+
+static void check_proxies(struct trail *t) {
+  struct arena *arena = t->story->arena;
+  uint32_t first = t->steps[0].from, last = t->steps[t->count - 1].from;
+  const struct event *e = event_at(t, first), *f = event_at(t, last);
+  bool one_address = bitmat_has(t->x->vloc, first, last), all_there = true;
+  bool one_cta = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last);
+  if (one_address && e->proxy == f->proxy && (e->proxy == PROXY_GENERIC || one_cta)) return;
+  check_end(t, first, true, &all_there);
+  check_end(t, last, false, &all_there);
+  if (!one_address && !fences_proxy(t, first, PROXY_ALIAS, false)) {
+    add_missing(t, first, last, arena_printf(arena, "%s and %s use different addresses of one location, and no "
+                                             "fence.proxy.alias stands between them (8.9.5)", quote(t, first),
+                                             quote(t, last)),
+                "put fence.proxy.alias between them");
+    all_there = false;
+  }
+  if (all_there && !t->story->out->missing.len)
+    add_missing(t, first, last, "the proxy fences between them do not stand where they bridge the two accesses: one of "
+                                "the first access's proxy after it, then an alias fence if the addresses differ, then "
+                                "one of the second access's proxy before it, each in its own cta (8.9.5)", NULL);
+}
+
+/* ---- PTX ---- */
+
+static void check_step(struct trail *t, uint32_t step) {
+  const struct cycle_step *s = &t->steps[step];
+  if (same_thread(t, s->from, s->to)) return;
+  if (strcmp(s->relation, "rf") == 0)
+    check_reads_from(t, step);
+  else
+    check_overtaken(t, step);
+}
+
+/* ---- Other models ---- */
+
+/* The steps that an acyclic axiom's relation does not have. */
+static uint32_t lacking(struct trail *t, uint32_t axiom) {
+  struct bitmat kept = eval_relation(t->story->probe->eval, t->story->probe->model->axioms.data[axiom].node);
+  uint32_t missing = 0;
+  for (uint32_t i = 0; i < t->count; i++) missing += !bitmat_has(kept, t->steps[i].from, t->steps[i].to);
+  return missing;
+}
+
+static void check_acyclic(struct trail *t) {
+  const struct model *model = t->story->probe->model;
+  uint32_t best = UINT32_MAX, chosen = 0;
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &model->axioms.data[i];
+    if (axiom->role != CAT_AXIOM || axiom->test != CAT_ACYCLIC || axiom->negated) continue;
+    uint32_t missing = lacking(t, i);
+    if (missing && missing < best) best = missing, chosen = i;
+  }
+  if (best == UINT32_MAX) return;
+  struct bitmat kept = eval_relation(t->story->probe->eval, model->axioms.data[chosen].node);
+  for (uint32_t i = 0; i < t->count; i++) {
+    uint32_t a = t->steps[i].from, b = t->steps[i].to;
+    if (bitmat_has(kept, a, b)) continue;
+    add_missing(t, a, b, arena_printf(t->story->arena, "%s of %s does not keep %s from %s to %s",
+                                      model->axioms.data[chosen].name, model->name, t->steps[i].relation, quote(t, a),
+                                      quote(t, b)), NULL);
+  }
+}
+
+static bool knows_causality(const struct model *model) {
+  return story_node(model, "morally-strong") != CAT_NO_NODE && story_node(model, "cause") != CAT_NO_NODE;
+}
+
+void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t count) {
+  struct trail t = {.story = s, .x = s->probe->execution, .steps = cycle, .count = count};
+  if (!knows_causality(s->probe->model)) {
+    check_acyclic(&t);
+    return;
+  }
+  for (uint32_t i = 0; i + 1 < count; i++) check_step(&t, i);
+  check_proxies(&t);
+}

@@ -1,0 +1,72 @@
+#include <string.h>
+
+#include "out/report.h"
+
+static void add_counts(const char *const *models, uint32_t model_count, const struct page_row *rows, uint32_t row_count,
+                       struct text *out) {
+  static const char *const verdicts[] = {"allowed", "forbidden", "undefined", "unknown"};
+  text_add(out, "<div class=\"scroll\"><table>\n<thead><tr><th>Model</th>");
+  for (size_t v = 0; v < ARRAY_LEN(verdicts); v++) text_printf(out, "<th>%s</th>", verdicts[v]);
+  text_add(out, "<th>expectations not met</th></tr></thead>\n<tbody>\n");
+  for (uint32_t m = 0; m < model_count; m++) {
+    uint32_t unmet = 0;
+    text_add(out, "<tr><td>");
+    html_text(out, models[m]);
+    text_add(out, "</td>");
+    for (size_t v = 0; v < ARRAY_LEN(verdicts); v++) {
+      uint32_t count = 0;
+      for (uint32_t i = 0; i < row_count; i++) count += strcmp(rows[i].cells[m].verdict, verdicts[v]) == 0;
+      text_printf(out, "<td>%u</td>", count);
+    }
+    for (uint32_t i = 0; i < row_count; i++) unmet += rows[i].cells[m].expected && !rows[i].cells[m].as_expected;
+    text_printf(out, "<td%s>%u</td></tr>\n", unmet ? " class=\"unmet\"" : "", unmet);
+  }
+  text_add(out, "</tbody>\n</table></div>\n");
+}
+
+static void begin_group(const char *group, const char *const *models, uint32_t model_count, struct text *out) {
+  text_add(out, "<h2>");
+  html_text(out, *group ? group : "Tests");
+  text_add(out, "</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>Test</th>");
+  for (uint32_t m = 0; m < model_count; m++) {
+    text_add(out, "<th>");
+    html_text(out, models[m]);
+    text_add(out, "</th>");
+  }
+  text_add(out, "<th>What it asks</th></tr></thead>\n<tbody>\n");
+}
+
+static void add_row(const struct page_row *row, uint32_t model_count, struct text *out) {
+  text_add(out, "<tr><td><a href=\"");
+  html_text(out, row->href);
+  text_add(out, "\">");
+  html_text(out, row->name);
+  text_add(out, "</a></td>");
+  for (uint32_t m = 0; m < model_count; m++) {
+    text_add(out, "<td>");
+    html_verdict(out, row->cells[m].verdict);
+    if (row->cells[m].expected && !row->cells[m].as_expected) text_add(out, " <span class=\"unmet\">(not expected)</span>");
+    text_add(out, "</td>");
+  }
+  text_add(out, "<td>");
+  html_text(out, row->doc);
+  text_add(out, "</td></tr>\n");
+}
+
+void out_index(const char *title, const char *const *models, uint32_t model_count, const struct page_row *rows,
+               uint32_t row_count, struct text *out) {
+  html_begin(out, title, NULL);
+  text_add(out, "<h1>");
+  html_text(out, title);
+  text_printf(out, "</h1>\n<p>%u test%s. A test asks whether some execution can end in a certain way; each model answers.</p>\n",
+              row_count, row_count == 1 ? "" : "s");
+  add_counts(models, model_count, rows, row_count, out);
+  for (uint32_t i = 0; i < row_count; i++) {
+    bool first = i == 0 || strcmp(rows[i - 1].group, rows[i].group) != 0;
+    bool last = i + 1 == row_count || strcmp(rows[i + 1].group, rows[i].group) != 0;
+    if (first) begin_group(rows[i].group, models, model_count, out);
+    add_row(&rows[i], model_count, out);
+    if (last) text_add(out, "</tbody>\n</table></div>\n");
+  }
+  html_end(out);
+}

@@ -1,0 +1,197 @@
+#include <string.h>
+
+#include "out/report.h"
+
+static const struct result *result_of(const struct page *page, uint32_t model) {
+  return page->models[model].report.result;
+}
+
+static void add_head(const struct page *page, struct text *out) {
+  text_add(out, "<p><a href=\"../index.html\">All tests</a></p>\n<h1>");
+  html_text(out, page->name);
+  text_add(out, "</h1>\n");
+  for (uint32_t i = 0; i < page->doc_count; i++) {
+    text_add(out, "<p>");
+    html_text(out, page->docs[i]);
+    text_add(out, "</p>\n");
+  }
+  text_add(out, "<p class=\"muted\">");
+  html_text(out, page->file);
+  text_add(out, "</p>\n<pre>");
+  html_text(out, page->source);
+  text_add(out, "</pre>\n");
+}
+
+static void add_expectation(const struct report *report, struct text *out) {
+  if (!report->expected) {
+    text_add(out, "<span class=\"muted\">none stated</span>");
+    return;
+  }
+  text_add(out, report->as_expected ? "" : "<span class=\"unmet\">not met: ");
+  html_text(out, report->expected);
+  text_add(out, report->as_expected ? "" : "</span>");
+}
+
+static void add_verdicts(const struct page *page, struct text *out) {
+  text_add(out, "<h2 id=\"verdicts\">Verdicts</h2>\n<p>Is there an execution that ends with what follows "
+                "<code>");
+  html_text(out, quantifier_name(result_of(page, 0)->program->quantifier));
+  text_add(out, "</code>?</p>\n<div class=\"scroll\"><table>\n<thead><tr><th>Model</th><th>Verdict</th><th>Observation"
+                "</th><th>Condition</th><th>Expected</th></tr></thead>\n<tbody>\n");
+  for (uint32_t i = 0; i < page->model_count; i++) {
+    const struct result *r = result_of(page, i);
+    bool decided = r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN;
+    text_add(out, "<tr><td>");
+    html_text(out, r->model->name);
+    text_add(out, "</td><td>");
+    html_verdict(out, verdict_name(r->verdict));
+    if (r->vacuous) text_add(out, " <span class=\"muted\">(no model could allow it)</span>");
+    text_printf(out, "</td><td>%s</td><td>%s</td><td>", observation_name(r->observation),
+                !decided ? "not judged" : r->holds ? "holds" : "does not hold");
+    add_expectation(&page->models[i].report, out);
+    text_add(out, "</td></tr>\n");
+  }
+  text_add(out, "</tbody>\n</table></div>\n");
+}
+
+/* ---- outcomes: rows are states of any model, columns are models ---- */
+
+static int compare_states(const struct program *p, const value_t *a, const value_t *b) {
+  for (uint32_t i = 0; i < p->observed_count; i++)
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+
+static const struct outcome *find_outcome(const struct result *r, const value_t *values) {
+  for (uint32_t i = 0; i < r->outcomes.len; i++)
+    if (compare_states(r->program, r->outcomes.data[i].values, values) == 0) return &r->outcomes.data[i];
+  return NULL;
+}
+
+/* The least state after `last` (NULL: of all) that some model has. */
+static const struct outcome *next_outcome(const struct page *page, const struct outcome *last) {
+  const struct program *p = result_of(page, 0)->program;
+  const struct outcome *best = NULL;
+  for (uint32_t m = 0; m < page->model_count; m++)
+    for (uint32_t i = 0; i < result_of(page, m)->outcomes.len; i++) {
+      const struct outcome *o = &result_of(page, m)->outcomes.data[i];
+      if (last && compare_states(p, o->values, last->values) <= 0) continue;
+      if (!best || compare_states(p, o->values, best->values) < 0) best = o;
+    }
+  return best;
+}
+
+static void add_state(const struct program *p, const struct outcome *outcome, struct text *out) {
+  for (uint32_t i = 0; i < p->observed_count; i++) {
+    const struct observable *o = &p->observables[i];
+    text_add(out, i ? " " : "");
+    html_text(out, o->name);
+    text_char(out, '=');
+    text_value(out, outcome->values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    text_char(out, ';');
+  }
+  if (!p->observed_count) text_add(out, "(nothing is observed)");
+}
+
+enum { MAX_STATES = 200 };
+
+static void add_outcomes(const struct page *page, struct text *out) {
+  uint32_t count = 0;
+  const struct outcome *o = next_outcome(page, NULL);
+  text_add(out, "<h2 id=\"outcomes\">Outcomes</h2>\n");
+  if (!o) {
+    text_add(out, "<p class=\"muted\">None is listed.</p>\n");
+    return;
+  }
+  text_add(out, "<p>States that satisfy the condition's predicate are marked.</p>\n<div class=\"scroll\"><table>\n"
+                "<thead><tr><th>Final state</th>");
+  for (uint32_t m = 0; m < page->model_count; m++) {
+    text_add(out, "<th>");
+    html_text(out, result_of(page, m)->model->name);
+    text_add(out, "</th>");
+  }
+  text_add(out, "</tr></thead>\n<tbody>\n");
+  for (; o && count < MAX_STATES; o = next_outcome(page, o), count++) {
+    text_add(out, o->satisfies ? "<tr class=\"satisfies\"><td class=\"state\">" : "<tr><td class=\"state\">");
+    add_state(result_of(page, 0)->program, o, out);
+    text_add(out, "</td>");
+    for (uint32_t m = 0; m < page->model_count; m++)
+      text_add(out, find_outcome(result_of(page, m), o->values) ? "<td>yes</td>"
+                    : result_of(page, m)->complete              ? "<td class=\"muted\">no</td>"
+                                                                : "<td class=\"muted\">?</td>");
+    text_add(out, "</tr>\n");
+  }
+  text_add(out, "</tbody>\n</table></div>\n");
+  if (o) text_printf(out, "<p>There are more; the first %d are listed.</p>\n", (int)MAX_STATES);
+}
+
+/* ---- why ---- */
+
+static void add_flags(const struct result *r, struct text *out) {
+  for (uint32_t i = 0; i < r->raised.len; i++) {
+    const struct raised *raised = &r->raised.data[i];
+    text_add(out, "<p>");
+    html_text(out, raised->name);
+    text_add(out, "</p>\n<ul>\n");
+    for (uint32_t k = 0; k < raised->pair_count; k++) {
+      const struct raised_pair *pair = &raised->pairs[k];
+      struct text line;
+      text_init(&line, out->arena);
+      out_instr(r->program, pair->thread_a, pair->instr_a, &line);
+      text_add(&line, "  and  ");
+      out_instr(r->program, pair->thread_b, pair->instr_b, &line);
+      text_add(out, "<li><code>");
+      html_text(out, text_str(&line));
+      text_add(out, "</code></li>\n");
+    }
+    if (!raised->pair_count) text_add(out, "<li>in some execution</li>\n");
+    text_add(out, "</ul>\n");
+  }
+}
+
+static void add_model(const struct page *page, uint32_t index, struct text *out) {
+  const struct page_model *model = &page->models[index];
+  const struct result *r = model->report.result;
+  text_printf(out, "<details%s>\n<summary>", index == 0 ? " open=\"open\"" : "");
+  html_text(out, r->model->name);
+  text_add(out, ": ");
+  html_verdict(out, verdict_name(r->verdict));
+  text_add(out, "</summary>\n");
+  if (r->reason) {
+    struct text reason;
+    text_init(&reason, out->arena);
+    out_reason(r, &reason);
+    text_add(out, "<p>");
+    html_text(out, text_str(&reason));
+    text_add(out, "</p>\n");
+  }
+  if (model->explanation) {
+    text_add(out, "<pre>");
+    html_text(out, model->explanation);
+    text_add(out, "</pre>\n");
+  }
+  if (model->picture) text_printf(out, "<figure>\n%s\n</figure>\n", model->picture);
+  if (model->no_picture) {
+    text_add(out, "<p class=\"muted\">No picture: ");
+    html_text(out, model->no_picture);
+    text_add(out, "</p>\n");
+  }
+  if (!model->picture && model->text) {
+    text_add(out, "<pre>");
+    html_text(out, model->text);
+    text_add(out, "</pre>\n");
+  }
+  add_flags(r, out);
+  text_add(out, "</details>\n");
+}
+
+void out_page(const struct page *page, struct text *out) {
+  REQUIRE(page->model_count > 0);
+  html_begin(out, page->name, page->dark_css);
+  add_head(page, out);
+  add_verdicts(page, out);
+  add_outcomes(page, out);
+  text_add(out, "<h2 id=\"why\">Why</h2>\n");
+  for (uint32_t i = 0; i < page->model_count; i++) add_model(page, i, out);
+  html_end(out);
+}

@@ -1,0 +1,258 @@
+#include "ptx/lowering.h"
+
+/* Multimem addresses and the instructions that reach them (8.2.3; semantics.md P9). `multimem m = {x, y};` in the init
+ * block declares one whose replicas are the locations x and y. Each replica is reached at a virtual address of its own,
+ * so it is as an alias of the location. */
+
+enum { REPLICA_LIMIT = 256 };
+
+static bool wrong_replica(struct lowering *l, const struct litmus_value *value, const char *why) {
+  diag_report(l->diags, DIAG_WRONG_MULTIMEM, value->span, "%s", why);
+  return false;
+}
+
+static bool same_shape(const struct symbol *a, const struct symbol *b) {
+  return a->type.kind == b->type.kind && a->type.width == b->type.width && a->count == b->count;
+}
+
+/* The location that a value names as a replica. `first`: another replica, which it must be like; NULL for none. */
+static const struct symbol *find_replica(struct lowering *l, const struct litmus_value *value,
+                                         const struct symbol *first) {
+  const struct litmus_ref *ref = &value->ref;
+  const struct symbol *symbol = NULL;
+  if (!value->is_address || ref->owner != LITMUS_OWNER_NONE || ref->has_index || ref->offset)
+    wrong_replica(l, value, "a replica is a declared location");
+  else if (!(symbol = lower_symbol(l, ref->name, ref->span)))
+    return NULL;
+  else if (symbol->multimem || symbol->target != NO_NAME || symbol->space != SPACE_GLOBAL)
+    wrong_replica(l, value, "a replica is a location in global memory, and no alias of one");
+  else if (first && !same_shape(first, symbol))
+    wrong_replica(l, value, "the replicas of a multimem address have one type and one size");
+  else
+    return symbol;
+  return NULL;
+}
+
+static bool lay_out_replicas(struct lowering *l, uint32_t index) {
+  const struct litmus_entry *entry = l->symbols.data[index].entry;
+  const struct symbol *first = NULL;
+  uint32_t count = 0;
+  for (const struct litmus_value *value = entry->values; value; value = value->next) count++;
+  if (count > REPLICA_LIMIT) {
+    diag_report(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d replicas", entry->ref.name, REPLICA_LIMIT);
+    return false;
+  }
+  uint32_t *objects = ARENA_ARRAY(l->arena, uint32_t, count), *replicas = ARENA_ARRAY(l->arena, uint32_t, count);
+  count = 0;
+  for (const struct litmus_value *value = entry->values; value; value = value->next, count++) {
+    const struct symbol *replica = find_replica(l, value, first);
+    if (!replica || !replica->views) return false;
+    objects[count] = l->views.data[replica->views[0]].object;
+    for (uint32_t i = 0; i < count; i++)
+      if (objects[i] == objects[count]) return wrong_replica(l, value, "this replica is named twice");
+    if (!first) first = replica;
+    const char *name = arena_printf(l->arena, "%s@%s", entry->ref.name, replica->name);
+    if (!lower_add_view(l, name, objects[count], entry->span, &replicas[count])) return false;
+  }
+  struct symbol *symbol = &l->symbols.data[index];
+  symbol->space = SPACE_GLOBAL;
+  symbol->type = l->objects.data[objects[0]].type;
+  symbol->count = l->objects.data[objects[0]].count;
+  symbol->replicas = replicas;
+  symbol->replica_count = count;
+  return true;
+}
+
+bool lower_is_multimem(const struct litmus_entry *entry) {
+  const struct litmus_word *word = entry->types.first;
+  return word && strcmp(word->text, "multimem") == 0;
+}
+
+bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry) {
+  if (!entry->types.first->next && !entry->qualifiers.first && !entry->is_array && entry->braces && !entry->alias_of)
+    return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
+                                     "a multimem address is declared with its replicas and nothing else");
+  diag_hint(l->diags, d, "such as multimem %.60s={x,y};", entry->ref.name);
+  return false;
+}
+
+bool lower_replicas(struct lowering *l) {
+  bool right = true;
+  uint32_t count = l->symbols.len; /* implicit locations may follow */
+  for (uint32_t i = 0; i < count; i++)
+    if (l->symbols.data[i].multimem && !lay_out_replicas(l, i)) right = false;
+  return right;
+}
+
+/* Instructions */
+
+static bool lower_action(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_MULTIMEM];
+  if (!word) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                                       "'multimem' does not say what to do");
+    diag_hint(l->diags, d, "it takes '.ld_reduce', '.st' or '.red'");
+    return false;
+  }
+  in->out->multimem = ARENA_NEW(l->arena, struct multimem);
+  in->out->multimem->action = (enum multimem_action)in->q.value[QUALIFIER_MULTIMEM];
+  return true;
+}
+
+static bool check_sem(struct lowering *l, const struct lower_instr *in) {
+  static const uint32_t allowed[] = {
+      [MULTIMEM_LOAD_REDUCE] = 1u << SEM_WEAK | 1u << SEM_RELAXED | 1u << SEM_ACQUIRE,
+      [MULTIMEM_STORE] = 1u << SEM_WEAK | 1u << SEM_RELAXED | 1u << SEM_RELEASE,
+      [MULTIMEM_RED] = 1u << SEM_RELAXED | 1u << SEM_RELEASE,
+  };
+  const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
+  uint32_t sems = allowed[in->out->multimem->action];
+  if (!word || sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
+  struct text words;
+  text_init(&words, l->arena);
+  isa_sem_words(sems, &words);
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'multimem%s' cannot be '%s'",
+                                     in->q.found[QUALIFIER_MULTIMEM]->text, word->text);
+  diag_hint(l->diags, d, "it takes %s", text_str(&words));
+  return false;
+}
+
+/* Semantics and scope stand together or not at all; a reduction without them is relaxed at system scope. */
+static bool lower_sem(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *scope = in->q.found[QUALIFIER_SCOPE];
+  bool red = in->out->multimem->action == MULTIMEM_RED;
+  struct diagnostic *d;
+  if (!check_sem(l, in)) return false;
+  in->out->sem = sem ? (enum sem)in->q.value[QUALIFIER_SEM] : red ? SEM_RELAXED : SEM_WEAK;
+  in->out->scope = scope ? (enum scope)in->q.value[QUALIFIER_SCOPE] : red ? SCOPE_SYS : SCOPE_NONE;
+  if (in->out->sem == SEM_WEAK && scope) {
+    d = diag_report(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span, "a weak access has no scope");
+    diag_hint(l->diags, d, "write '.relaxed%s' for a strong one", scope->text);
+    return false;
+  }
+  if (sem && in->out->sem != SEM_WEAK && !scope) {
+    d = diag_report(l->diags, DIAG_MISSING_SCOPE, sem->span, "'%s' needs a scope", sem->text);
+    diag_hint(l->diags, d, "add '.cta', '.cluster', '.gpu' or '.sys'");
+    return false;
+  }
+  if (!red || !scope || sem) return true;
+  d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, scope->span, "'%s' needs semantics beside it", scope->text);
+  diag_hint(l->diags, d, "add '.relaxed' or '.release'");
+  return false;
+}
+
+static bool lower_op(struct lowering *l, struct lower_instr *in, const struct isa_op **op) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_OP], *action = in->q.found[QUALIFIER_MULTIMEM];
+  bool store = in->out->multimem->action == MULTIMEM_STORE;
+  struct diagnostic *d;
+  *op = NULL;
+  if (store && !word) return true;
+  if (word) {
+    *op = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+    enum alu_op alu = in->out->alu = (*op)->alu;
+    bool taken = alu == ALU_ADD || alu == ALU_MIN || alu == ALU_MAX || alu == ALU_AND || alu == ALU_OR || alu == ALU_XOR;
+    if (!store && taken) return true;
+    d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'multimem%s' does not take '%s'", action->text,
+                    word->text);
+    if (store) return false;
+  } else {
+    d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, action->span, "'multimem%s' needs an operation", action->text);
+  }
+  diag_hint(l->diags, d, "it takes '.add', '.min', '.max', '.and', '.or' or '.xor'");
+  return false;
+}
+
+static const struct symbol *no_multimem(struct lowering *l, const struct litmus_operand *operand) {
+  bool named = operand->kind == LITMUS_NAME || operand->kind == LITMUS_BRACKET;
+  const struct litmus_ref *ref = &operand->u.ref;
+  const struct symbol *symbol = named && !ref->percent ? lower_find_symbol(l, ref->name) : NULL;
+  struct diagnostic *d = NULL;
+  if (symbol) {
+    d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is no multimem address", ref->name);
+    d->other = symbol->span;
+    d->other_message = "declared here";
+  } else if (named && (lower_looks_like_reg(ref))) {
+    d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span,
+                    "a multimem address in a register is not followed: name it here");
+  } else if (named) {
+    if (lower_symbol(l, ref->name, operand->span))
+      d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is no multimem address", ref->name);
+  } else {
+    d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a multimem address such as [m]");
+  }
+  if (d) diag_hint(l->diags, d, "the init block declares one with its replicas: multimem m={x,y};");
+  return NULL;
+}
+
+static const struct symbol *find_multimem(struct lowering *l, const struct litmus_operand *operand) {
+  const struct litmus_ref *ref = &operand->u.ref;
+  if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET) return no_multimem(l, operand);
+  const struct symbol *symbol = ref->percent || ref->owner ? NULL : lower_find_symbol(l, ref->name);
+  return symbol && symbol->multimem ? symbol : no_multimem(l, operand);
+}
+
+/* The operand inside every replica, all of which have one size. */
+static bool lower_addresses(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
+                            const struct symbol *symbol) {
+  struct multimem *multimem = in->out->multimem;
+  int64_t offset = lower_ref_offset(symbol, &operand->u.ref), size = type_bytes(in->out->type);
+  int64_t whole = (int64_t)symbol->count * type_bytes(symbol->type);
+  if (offset < 0 || offset + size > whole) {
+    diag_report(l->diags, DIAG_OUT_OF_BOUNDS, operand->span,
+                "an access of %d bytes at offset %lld is outside '%s', which has %d", (int)size, (long long)offset,
+                symbol->name, (int)whole);
+    return false;
+  }
+  if (offset % size) {
+    diag_report(l->diags, DIAG_MISALIGNED, operand->span,
+                "an access of %d bytes must be at a multiple of %d, not at offset %lld", (int)size, (int)size,
+                (long long)offset);
+    return false;
+  }
+  l->program->uses_multimem = true;
+  multimem->count = symbol->replica_count;
+  multimem->vaddrs = ARENA_ARRAY(l->arena, uint32_t, multimem->count);
+  for (uint32_t i = 0; i < multimem->count; i++)
+    multimem->vaddrs[i] = l->views.data[symbol->replicas[i]].vaddr + (uint32_t)offset;
+  return true;
+}
+
+static bool lower_operation(struct lowering *l, struct lower_instr *in, const struct isa_op *op) {
+  bool load = in->out->multimem->action == MULTIMEM_LOAD_REDUCE;
+  enum ptx_type type;
+  if (!lower_operand_count(l, in, 2, 2)) return false;
+  const struct litmus_operand *address = lower_operand_at(in, load ? 1 : 0);
+  const struct symbol *symbol = find_multimem(l, address);
+  if (!symbol) return false;
+  uint32_t types = op ? op->types : in->row->types, later = op ? op->later_types : in->row->later_types;
+  if (!lower_type(l, in, symbol->type, types, later, &type, &in->out->type)) return false;
+  if (in->q.found[QUALIFIER_VECTOR]) {
+    lower_unsupported(l, in, "vector operations on multimem addresses are not modelled");
+    return true;
+  }
+  if (later >> type & 1) lower_unsupported(l, in, "floating-point arithmetic is not modelled");
+  if (!lower_addresses(l, in, address, symbol)) return false;
+  return load ? lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0])
+              : lower_src(l, in, lower_operand_at(in, 1), in->out->type, &in->out->src[0]);
+}
+
+static bool check_space(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  if (!word || in->q.value[QUALIFIER_SPACE] == SPACE_GLOBAL) return true;
+  diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "a multimem address is in global memory");
+  return false;
+}
+
+bool lower_multimem(struct lowering *l, struct lower_instr *in) {
+  const struct isa_op *op;
+  in->out->kind = INSTR_MULTIMEM;
+  in->out->elements = 1;
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
+  if (!lower_action(l, in)) return false;
+  if (in->q.value[QUALIFIER_MULTIMEM] == MULTIMEM_OTHER) {
+    lower_unsupported(l, in, "asynchronous copies are not modelled yet");
+    return true;
+  }
+  return lower_sem(l, in) && lower_op(l, in, &op) && check_space(l, in) && lower_operation(l, in, op);
+}
