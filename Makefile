@@ -22,10 +22,13 @@ CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
 CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/dev/null || echo -lcadical)
-LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm
+LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm -ldl
+# The tool alone writes XML.
+XML_CFLAGS = $(shell pkg-config --cflags libxml-2.0)
+XML_LIBS = $(shell pkg-config --libs libxml-2.0)
 
-LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c),$(wildcard src/*.c src/*/*.c))
-CLI_SOURCES := $(wildcard src/cli/*.c)
+LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c src/suite/*.c),$(wildcard src/*.c src/*/*.c))
+CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c)
 DIFF_SOURCES := $(wildcard tests/diff/*.c)
 FUZZ_SOURCES := $(wildcard tests/fuzz/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/*.c)
@@ -50,7 +53,7 @@ all: $(TOOL) ## build the tool
 .DELETE_ON_ERROR:
 
 $(TOOL): $(CLI_OBJECTS) $(LIBRARY)
-	$(CC) $(CFLAGS) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(LDLIBS)
+	$(CC) $(CFLAGS) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(LDLIBS) $(XML_LIBS)
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
@@ -63,6 +66,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | $(GENERATED)
 # The only file that knows where things get installed; another prefix rebuilds it alone.
 $(BUILD)/src/api_models.o: private CPPFLAGS += -DPTXLIT_DATADIR='"$(datadir)/ptxlit"'
 $(BUILD)/src/api_models.o: $(BUILD)/datadir
+
+$(BUILD)/src/suite/%.o: private CPPFLAGS += $(XML_CFLAGS)
 
 # flex's output is not ours to keep free of conversions.
 $(BUILD)/grammar/%_scan.o: $(BUILD)/grammar/%_scan.c $(BUILD)/flags

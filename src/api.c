@@ -141,12 +141,13 @@ static void note_name(struct ptxlit *s, const struct litmus_test *test) {
 /* ---- reading */
 
 static void add_test(struct ptxlit *s, struct intern *names, const struct litmus_test *ast) {
-  struct input_test test = {.ast = ast};
+  struct input_test test = {.ast = ast, .names = names};
   if (!s->options.same_names) note_name(s, ast);
   expect_read(&s->input, &s->diags, ast, &test.expectations);
   struct lower_options options = {.all_state = s->options.all_state,
                                   .implicit_locations = s->options.implicit_locations,
                                   .dat3m_barriers = s->options.dat3m_dialect};
+  test.lowering = options;
   test.program = lower(&s->input, names, &s->diags, ast, &options);
   if (test.program) VEC_PUSH(&s->input, &s->tests, test);
 }
@@ -163,9 +164,9 @@ static void add_tests(struct ptxlit *s, struct intern *names, const struct sourc
 }
 
 static enum ptxlit_status read_source(struct ptxlit *s, const struct source *source) {
-  struct intern names;
-  intern_init(&names, &s->input);
-  add_tests(s, &names, source);
+  struct intern *names = ARENA_NEW(&s->input, struct intern);
+  intern_init(names, &s->input);
+  add_tests(s, names, source);
   if (s->tests.len && !s->diags.errors) return PTXLIT_OK;
   memset(&s->tests, 0, sizeof s->tests); /* no test of a file that is wrong is checked */
   return PTXLIT_BAD_INPUT;
@@ -205,15 +206,13 @@ const char *ptxlit_test_name(const struct ptxlit *session, size_t test) {
   return session->tests.data[test].program->name;
 }
 
-/* ---- checking */
+uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test) {
+  REQUIRE(test < session->tests.len);
+  const struct program *program = session->tests.data[test].program;
+  return source_position(program->source, program->span.begin).line;
+}
 
-/* The public facts come first, so that a pointer to them is a pointer to the whole. */
-struct full_result {
-  struct ptxlit_result facts;
-  struct report report;
-  struct result result;
-  size_t test;
-};
+/* ---- checking */
 
 _Static_assert((int)PTXLIT_UNKNOWN == (int)VERDICT_UNKNOWN && (int)PTXLIT_UNDEFINED == (int)VERDICT_UNDEFINED &&
                    (int)PTXLIT_ALWAYS == (int)OBSERVATION_ALWAYS && (int)PTXLIT_NEVER == (int)OBSERVATION_NEVER &&
@@ -283,18 +282,24 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
   return full->report.as_expected ? PTXLIT_OK : PTXLIT_UNMET;
 }
 
+enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result) {
+  struct full_result *full = ARENA_NEW(&s->input, struct full_result);
+  struct check_options options = check_options(&s->options);
+  full->test = test;
+  check(&s->input, s->tests.data[test].program, s->models.data[model].model, &options, &full->result);
+  enum ptxlit_status status = judge(s, full);
+  *result = full;
+  return status;
+}
+
 enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model,
                                 const struct ptxlit_result **result) {
   REQUIRE(test < session->tests.len && model < session->models.len);
   *result = NULL;
   session_begin(session);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
-  struct full_result *full = ARENA_NEW(&session->input, struct full_result);
-  struct check_options options = check_options(&session->options);
-  full->test = test;
-  check(&session->input, session->tests.data[test].program, session->models.data[model].model, &options,
-        &full->result);
-  enum ptxlit_status status = judge(session, full);
+  const struct full_result *full;
+  enum ptxlit_status status = session_check(session, test, model, &full);
   *result = &full->facts;
   return status;
 }
@@ -329,7 +334,10 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
     report.hash = test_hash(session, &session->tests.data[full->test]);
     out_text(&report, &text);
     break;
-  case PTXLIT_JSON: out_json(&report, &text); break;
+  case PTXLIT_JSON:
+    report.hash = test_hash(session, &session->tests.data[full->test]);
+    out_json(&report, &text);
+    break;
   case PTXLIT_QUIET: out_quiet(&report, &text); break;
   case PTXLIT_SUMMARY: out_summary(&report, &text); break;
   }

@@ -39,6 +39,11 @@ static bool names_known(struct drawer *d, const struct model *model) {
   return known;
 }
 
+struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most) {
+  return (struct pick_options){.kind = kind, .most = most, .timeout = s->options.timeout, .unroll = s->options.unroll,
+                               .barrier_users = s->options.barrier_users};
+}
+
 static const char *format_name(enum ptxlit_picture format) {
   return format == PTXLIT_PICTURE_SVG ? "svg" : format == PTXLIT_PICTURE_PNG ? "png" : "pdf";
 }
@@ -68,8 +73,8 @@ static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked
     diag_report(diags, DIAG_LEFT_OUT, d->program->span, "'%s' has more than %d outcomes: the others are not drawn",
                 d->program->name, (int)MAX_PICTURES);
   if (picked->why)
-    diag_report(diags, DIAG_NO_PICTURE, picked->unknown ? picked->place : d->program->span, "nothing to draw for '%s': %s",
-                d->program->name, picked->why);
+    diag_report(diags, DIAG_NO_PICTURE, picked->unknown ? picked->place : d->program->span,
+                "nothing to draw for '%s': %s", d->program->name, picked->why);
   if (d->trouble) {
     struct diagnostic *diagnostic = diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s", d->trouble);
     diag_hint(diags, diagnostic, "the formats text and dot do without it");
@@ -91,8 +96,8 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   *d = (struct drawer){.session = session, .options = options, .program = session->tests.data[test].program};
   d->choice = (struct scene_choice){options->show, (uint32_t)options->show_count};
   if (!names_known(d, graph)) return PTXLIT_BAD_INPUT;
-  struct picked picked = pick_executions(&session->input, d->program, graph, (enum pick_kind)options->pick,
-                                         session->options.timeout, MAX_PICTURES, draw, d);
+  struct pick_options pick = session_pick(session, (enum pick_kind)options->pick, MAX_PICTURES);
+  struct picked picked = pick_executions(&session->input, d->program, graph, &pick, draw, d);
   enum ptxlit_status status = conclude(d, &picked);
   if (d->trouble) return status;
   *drawings = d->drawings.data;

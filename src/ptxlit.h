@@ -143,6 +143,8 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
 size_t ptxlit_test_count(const struct ptxlit *session);
 /* `test` must be below ptxlit_test_count. */
 const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
+/* The line that the test starts on, from 1. */
+uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
 
 /* ---- checking */
 
@@ -239,6 +241,32 @@ struct ptxlit_drawing {
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
                                const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
                                size_t *count);
+
+/* ---- a site of a suite */
+
+struct ptxlit_page {
+  const char *path; /* relative to the site: "tests/SB.html" */
+  const char *html; /* the whole page; it stands alone */
+};
+
+/* Checks a test under every model loaded (at least one) and makes its page: source, verdicts, outcomes, explanation and
+ * pictures. The session remembers the row that the index needs. The status is the worst of the checks; `*page` is NULL
+ * only when memory runs out, and lives until the next input is read. */
+enum ptxlit_status ptxlit_report_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page);
+
+/* The page "index.html" that lists every page made since the session began: their results, and links. It lives as long
+ * as the session. NULL when memory runs out. */
+const char *ptxlit_report_index(struct ptxlit *session, const char *title);
+
+/* ---- explaining */
+
+/* Why a test has its verdict under a model: what forbids it, with the cycle; or an execution and the links it lacks.
+ * `state`: NULL for the test's condition, or an outcome to explain in its place, such as "0:r0=0; 1:r1=0" or
+ * "0:r0=0 /\ x=1", which is wrong input (PTXLIT_BAD_INPUT, and a message) where the test cannot name it. `*text` gets
+ * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL on any status but
+ * PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict. The indices must be below their counts. */
+enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
+                                  enum ptxlit_format format, const char **text);
 
 /* ---- for messages about names */
 

@@ -3,6 +3,9 @@
 #define PTXLIT_SESSION_H
 
 #include "base/intern.h"
+#include "draw/pick.h"
+#include "out/report.h"
+#include "ptx/lower.h"
 #include "ptxlit.h"
 #include "result/expect.h"
 
@@ -20,9 +23,19 @@ struct seen {
 
 struct input_test {
   const struct litmus_test *ast;
+  struct intern *names;          /* of the input: names of the AST compare by it */
+  struct lower_options lowering; /* how the program was made from the AST */
   const struct program *program;
   struct expectations expectations;
   const char *hash; /* NULL until a text block is printed */
+};
+
+/* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
+struct full_result {
+  struct ptxlit_result facts;
+  struct report report;
+  struct result result;
+  size_t test;
 };
 
 struct ptxlit {
@@ -35,6 +48,7 @@ struct ptxlit {
   VEC(struct loaded) models;
   struct seen *seen; /* open addressing */
   uint32_t seen_count, seen_capacity;
+  VEC(struct page_row) pages;   /* of the site that is being made; in `session` */
   VEC(struct input_test) tests; /* in `input` */
   struct diags diags;           /* of the last call that gives messages */
   bool out_of_memory;           /* ... which ran out of memory */
@@ -45,6 +59,12 @@ void session_begin(struct ptxlit *s);
 
 /* Notes that memory ran out, and gives the status for it. */
 enum ptxlit_status session_out_of_memory(struct ptxlit *s);
+
+/* What ptxlit_check does, inside of a call that gives messages. */
+enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
+
+/* How to pick executions, with the session's options. */
+struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most);
 
 /* Where to go when memory runs out, in every API function that allocates; locals set after it must not be used then. */
 #define SESSION_GUARD(s, result)                                                                                       \

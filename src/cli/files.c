@@ -2,10 +2,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include "cli/options.h"
 
@@ -23,9 +25,13 @@ static bool is_directory(const char *path, bool follow) {
 }
 
 static bool is_test(const char *name) {
-  static const char ending[] = ".litmus";
+  static const char *const endings[] = {".litmus", ".test"};
   size_t length = strlen(name);
-  return length > sizeof ending - 1 && strcmp(name + length - (sizeof ending - 1), ending) == 0;
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+    size_t ending = strlen(endings[i]);
+    if (length > ending && strcmp(name + length - ending, endings[i]) == 0) return true;
+  }
+  return false;
 }
 
 static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
@@ -65,13 +71,70 @@ static void walk_directory(struct walker *walker, const char *path) {
   free(entries);
 }
 
-enum walk files_walk(const char *path, file_visitor *visit, void *state) {
+static enum walk visit_path(const char *path, file_visitor *visit, void *state) {
   if (strcmp(path, "-") == 0 || !is_directory(path, true)) return visit(state, path) ? WALK_DONE : WALK_STOPPED;
   struct walker walker = {visit, state, 0, WALK_DONE};
   walk_directory(&walker, path);
   if (walker.result == WALK_DONE && !walker.files) {
-    fprintf(stderr, "ptxlit: error: no .litmus file in directory '%s'\n", path);
+    fprintf(stderr, "ptxlit: error: no .litmus or .test file in directory '%s'\n", path);
     return WALK_FAILED;
   }
   return walker.result;
+}
+
+static bool exists(const char *path) {
+  struct stat about;
+  return lstat(path, &about) == 0;
+}
+
+/* For shells that leave patterns alone, and for lists. */
+static enum walk walk_pattern(const char *pattern, file_visitor *visit, void *state) {
+  glob_t found;
+  enum walk result = WALK_DONE, one;
+  int status = glob(pattern, GLOB_ERR, NULL, &found);
+  if (status != 0) {
+    fprintf(stderr, "ptxlit: error: %s '%s'\n", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for",
+            pattern);
+    return WALK_FAILED;
+  }
+  for (size_t i = 0; i < found.gl_pathc && result != WALK_STOPPED; i++)
+    if ((one = visit_path(found.gl_pathv[i], visit, state)) != WALK_DONE) result = one;
+  globfree(&found);
+  return result;
+}
+
+static enum walk walk_one(const char *path, file_visitor *visit, void *state) {
+  bool pattern = strpbrk(path, "*?[") && !exists(path);
+  return pattern ? walk_pattern(path, visit, state) : visit_path(path, visit, state);
+}
+
+/* One operand a line; empty lines and those that start with # are passed over. */
+static enum walk walk_list(const char *list, file_visitor *visit, void *state) {
+  FILE *file = strcmp(list, "-") == 0 ? stdin : fopen(list, "r");
+  enum walk result = WALK_DONE, one;
+  char *line = NULL;
+  size_t room = 0, files = 0;
+  ssize_t length;
+  if (!file) {
+    fprintf(stderr, "ptxlit: error: cannot read list '%s': %s\n", list, strerror(errno));
+    return WALK_FAILED;
+  }
+  while (result != WALK_STOPPED && (length = getline(&line, &room, file)) >= 0) {
+    while (length > 0 && strchr(" \t\r\n", line[length - 1])) line[--length] = '\0';
+    if (!length || line[0] == '#') continue;
+    files++;
+    if ((one = walk_one(line, visit, state)) != WALK_DONE) result = one;
+  }
+  if (ferror(file) || (!files && result == WALK_DONE)) {
+    fprintf(stderr, "ptxlit: error: %s list '%s'\n", ferror(file) ? "cannot read" : "there is nothing in", list);
+    result = WALK_FAILED;
+  }
+  free(line);
+  if (file != stdin) fclose(file);
+  return result;
+}
+
+enum walk files_walk(const char *path, file_visitor *visit, void *state) {
+  if (path[0] == '@' && path[1] && !exists(path)) return walk_list(path + 1, visit, state);
+  return walk_one(path, visit, state);
 }

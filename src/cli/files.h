@@ -11,9 +11,10 @@ typedef bool file_visitor(void *state, const char *path);
 enum walk { WALK_DONE, WALK_STOPPED, WALK_FAILED };
 
 /* Visits `path` itself when it is no directory ("-" included, and what does not exist: reading it says why); in a
- * directory every *.litmus file and those of its subdirectories, sorted by name. Names that start with a dot are
- * passed over, and so are links to directories. WALK_FAILED when some directory cannot be read, or when there is no
- * test at all; the message is then on stderr. */
+ * directory every *.litmus and *.test file and those of its subdirectories, sorted by name. Names that start with a dot
+ * are passed over, and so are links to directories. A path with * ? or [ that does not exist is a pattern, and @FILE a
+ * file with a path or pattern on each line. WALK_FAILED when some directory cannot be read, or when there is no test at
+ * all; the message is then on stderr. */
 enum walk files_walk(const char *path, file_visitor *visit, void *state);
 
 #endif

@@ -123,7 +123,7 @@ static bool read_seconds(struct setting *out, const struct option_row *row, cons
   return true;
 }
 
-static void push_word(struct word_list *list, char *word) {
+void word_push(struct word_list *list, char *word) {
   if ((list->count & (list->count - 1)) == 0) { /* full at every power of two */
     char **larger = must_alloc((list->count ? list->count * 2 : 1) * sizeof *larger);
     if (list->count) memcpy(larger, list->items, list->count * sizeof *larger);
@@ -140,7 +140,7 @@ static bool read_list(struct word_list *out, const struct option_row *row, const
       complain("names are separated by single commas", "--@ has an empty name in '#'", row->name, text);
       return false;
     }
-    push_word(out, must_copy(at, length));
+    word_push(out, must_copy(at, length));
     at += length;
     if (!*at) return true;
   }
@@ -155,7 +155,10 @@ static bool read_value(struct options *out, const struct option_row *row, const 
   case KIND_NUMBER: return read_number(setting, row, text);
   case KIND_SECONDS: return read_seconds(setting, row, text);
   case KIND_LIST: return read_list(&out->models, row, text);
-  case KIND_TEXT: setting->text = text; return true;
+  case KIND_TEXT:
+    setting->text = text;
+    word_push(&setting->texts, (char *)(uintptr_t)text);
+    return true;
   }
   return false;
 }
@@ -272,7 +275,7 @@ static bool read_operand(struct reader *reader, char *word) {
     complain("a file of this name is written with ./ before it", "the verb '@' must be the first word", word, "");
     return false;
   }
-  push_word(&out->files, word);
+  word_push(&out->files, word);
   return true;
 }
 
@@ -282,7 +285,7 @@ static bool read_words(struct reader *reader) {
     char *word = reader->argv[reader->at];
     bool dash = word[0] == '-' && word[1] && !files_only, read = true;
     if (files_only)
-      push_word(&reader->out->files, word);
+      word_push(&reader->out->files, word);
     else if (!dash)
       read = read_operand(reader, word);
     else if (strcmp(word, "--") == 0)
@@ -312,9 +315,15 @@ bool options_read(struct options *out, int argc, char **argv) {
   return read_words(&reader) && set_defaults(out);
 }
 
+void words_release(struct word_list *list) {
+  for (size_t i = 0; i < list->count; i++) free(list->items[i]);
+  free(list->items);
+  *list = (struct word_list){0};
+}
+
 void options_release(struct options *options) {
-  for (size_t i = 0; i < options->models.count; i++) free(options->models.items[i]);
-  free(options->models.items);
+  words_release(&options->models);
+  for (size_t i = 0; i < OPT_COUNT; i++) free(options->set[i].texts.items);
   free(options->files.items);
   *options = (struct options){0};
 }

@@ -15,6 +15,8 @@ enum verb_id {
 
 /* Sets of verbs, for the table of options. */
 #define WITH(id) (1u << VERB_##id)
+#define WITH_WHY WITH(EXPLAIN)
+#define WITH_INPUT (WITH(SUITE) | WITH(REPORT) | WITH(GRAPH) | WITH_WHY | WITH(CHECK)) /* those that read tests and models */
 #define WITH_ALL ((1u << VERB_COUNT) - 1u)
 
 struct run;
@@ -56,19 +58,20 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t option_row_count;
 
-/* The value of one option: the default's when it was not given. */
-struct setting {
-  bool given;
-  char word[16];    /* WORD, MAYBE: "" when there is none */
-  uint64_t number;  /* NUMBER */
-  double seconds;   /* SECONDS */
-  const char *text; /* TEXT: in argv; NULL when not given */
-};
-
 /* Words of the command line. They point into argv, or for the models into copies owned by this list. */
 struct word_list {
   char **items;
   size_t count;
+};
+
+/* The value of one option: the default's when it was not given. */
+struct setting {
+  bool given;
+  char word[16];          /* WORD, MAYBE: "" when there is none */
+  uint64_t number;        /* NUMBER */
+  double seconds;         /* SECONDS */
+  const char *text;       /* TEXT: in argv; NULL when not given; the last one given */
+  struct word_list texts; /* TEXT: all of them */
 };
 
 struct options {
@@ -85,6 +88,10 @@ void options_release(struct options *options);
 
 /* Calls `visit` for every word of "a|b|c". */
 void words_visit(const char *words, void (*visit)(void *state, const char *word, size_t length), void *state);
+
+void word_push(struct word_list *list, char *word);
+/* Releases the words too. */
+void words_release(struct word_list *list);
 
 /* malloc that never gives NULL: without memory it says so and leaves with status 3. */
 void *must_alloc(size_t size);

@@ -98,7 +98,7 @@ static enum ptxlit_progress progress(const struct run *run) {
   return run_has(run, OPT_PROGRESS, "lobe") ? PTXLIT_LOBE : PTXLIT_FAIR;
 }
 
-static struct ptxlit_options session_options(const struct run *run) {
+struct ptxlit_options run_session_options(const struct run *run) {
   const struct options *options = run->options;
   struct ptxlit_options to = ptxlit_defaults();
   to.engine = run_has(run, OPT_ENGINE, "enumerate") ? PTXLIT_ENUMERATE : PTXLIT_SAT;
@@ -123,7 +123,7 @@ bool run_open(struct run *run) {
     out_of_memory(run);
     return false;
   }
-  struct ptxlit_options to = session_options(run);
+  struct ptxlit_options to = run_session_options(run);
   ptxlit_set_options(run->session, &to);
   add_dirs(run);
   return run->worst == PTXLIT_OK;

@@ -28,6 +28,9 @@ void run_complain(struct run *run, const char *hint, const char *format, ...)
 /* Makes the session, with the options given and the directories of models. False when that failed: it was said. */
 bool run_open(struct run *run);
 
+/* The options of the session that the command line asks for. */
+struct ptxlit_options run_session_options(const struct run *run);
+
 /* Loads the models that the options name. False when one is wrong: no test means anything under half of them. */
 bool run_load_models(struct run *run);
 

@@ -58,17 +58,34 @@ static void write_head(const struct writer *w, uint32_t column) {
               "height=0.25 label=<<b>P%u</b>>];\n", column, w->prefix, column, at.x, up(w, at.y), thread->number);
 }
 
-static void write_scope(const struct writer *w, uint32_t index) {
-  const struct scope_box *scope = &w->l->scopes.data[index];
-  const struct box *b = &scope->box;
-  const char *name = scene_level_name(scope->level);
-  double width = 50;
-  text_printf(w->out, "  subgraph cluster_%u { id=\"%sscope%u\" class=\"scope\" bb=\"%.1f,%.1f,%.1f,%.1f\" "
-              "label=\"%s %u\" lp=\"%.1f,%.1f\" lwidth=%.2f lheight=0.15 style=\"filled,rounded\" fillcolor=\"%s\" "
-              "color=\"%s\" fontcolor=\"%s\" fontsize=9.5 };\n",
-              index, w->prefix, index, b->left, up(w, b->bottom), b->right, up(w, b->top), name, scope->number,
-              b->left + 8 + width / 2, up(w, b->top + 8), width / 72, w->theme->scope_fill[scope->level],
-              w->theme->scope_line[scope->level], w->theme->muted);
+static bool inside(const struct box *inner, const struct box *outer) {
+  return inner != outer && outer->left < inner->left && inner->right < outer->right;
+}
+
+/* The box right around a scope, or -1. */
+static int64_t parent_of(const struct writer *w, uint32_t index) {
+  int64_t parent = -1;
+  for (uint32_t i = 0; i < index; i++) /* outer boxes come first: the last one around it is the smallest */
+    if (inside(&w->l->scopes.data[index].box, &w->l->scopes.data[i].box)) parent = i;
+  return parent;
+}
+
+/* Nested like the scopes, because Graphviz draws neighbours in any order, and what is inside after what is around. */
+static void write_scopes(const struct writer *w, int64_t parent) {
+  const double width = 50;
+  for (uint32_t i = 0; i < w->l->scopes.len; i++) {
+    const struct scope_box *scope = &w->l->scopes.data[i];
+    const struct box *b = &scope->box;
+    if (parent_of(w, i) != parent) continue;
+    text_printf(w->out, "  subgraph cluster_%u { graph [id=\"%sscope%u\" class=\"scope\" bb=\"%.1f,%.1f,%.1f,%.1f\" "
+                "label=\"%s %u\" lp=\"%.1f,%.1f\" lwidth=%.2f lheight=0.15 style=\"filled,rounded\" fillcolor=\"%s\" "
+                "color=\"%s\" fontcolor=\"%s\" fontsize=9.5];\n",
+                i, w->prefix, i, b->left, up(w, b->bottom), b->right, up(w, b->top), scene_level_name(scope->level),
+                scope->number, b->left + 8 + width / 2, up(w, b->top + 8), width / 72,
+                w->theme->scope_fill[scope->level], w->theme->scope_line[scope->level], w->theme->muted);
+    write_scopes(w, i);
+    text_add(w->out, "  }\n");
+  }
 }
 
 static void write_curve(const struct writer *w, const struct curve *curve) {
@@ -94,7 +111,8 @@ static void write_edge(const struct writer *w, uint32_t index) {
   text_printf(w->out, "  %s -> %s [id=\"%sedge%u\" class=\"rel-%s%s\" color=\"%s\" fontcolor=\"%s\" style=\"%s\" "
               "arrowhead=%s penwidth=%s", w->l->scene->nodes.data[edge->from].letter,
               w->l->scene->nodes.data[edge->to].letter, w->prefix, index, *style->name ? style->name : "other",
-              edge->on_cycle ? " cycle" : "", colour, colour, style->line, style->arrow, edge->on_cycle ? "3.2" : "1.3");
+              edge->on_cycle ? " cycle" : "", colour, colour, style->line, style->arrow,
+              edge->on_cycle ? "3.2" : "1.3");
   write_curve(w, curve);
   if (curve->label.right > curve->label.left) write_label(w, edge, &curve->label);
   text_add(w->out, "];\n");
@@ -123,13 +141,14 @@ static void write_words(const struct writer *w) {
 
 void dot_write(const struct layout *l, bool dark, const char *prefix, struct text *out) {
   struct writer w = {.l = l, .theme = &themes[dark], .dark = dark, .prefix = prefix, .out = out};
-  text_printf(out, "digraph ptxlit {\n  graph [id=\"%sgraph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" pad=0.125 "
-              "outputorder=edgesfirst fontname=\"DejaVu Sans Mono\"];\n", prefix, l->width, l->height + 36, w.theme->page);
+  text_printf(out, "digraph ptxlit {\n  graph [id=\"%sgraph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" "
+              "pad=0.125 outputorder=edgesfirst fontname=\"DejaVu Sans Mono\"];\n", prefix, l->width, l->height + 36,
+              w.theme->page);
   text_printf(out, "  node [shape=box style=\"filled,rounded\" fillcolor=\"%s\" color=\"%s\" fontcolor=\"%s\" "
               "fontname=\"DejaVu Sans Mono\" fontsize=%.1f margin=\"0.05,0.02\"];\n", w.theme->node, w.theme->node_line,
               w.theme->node_text, LAYOUT_FONT);
   text_printf(out, "  edge [fontname=\"DejaVu Sans Mono\" fontsize=%.1f arrowsize=0.8];\n", LAYOUT_SMALL);
-  for (uint32_t i = 0; i < l->scopes.len; i++) write_scope(&w, i);
+  write_scopes(&w, -1);
   for (uint32_t i = 0; i < l->scene->columns.len; i++) write_head(&w, i);
   for (uint32_t i = 0; i < l->scene->nodes.len; i++) write_node(&w, i);
   for (uint32_t i = 0; i < l->scene->edges.len; i++) write_edge(&w, i);
@@ -139,7 +158,8 @@ void dot_write(const struct layout *l, bool dark, const char *prefix, struct tex
 
 /* A rule for fills and one for lines. */
 static void add_dark_rule(struct text *out, const char *light, const char *dark) {
-  text_printf(out, "  svg [fill=\"%s\"] { fill: %s }\n  svg [stroke=\"%s\"] { stroke: %s }\n", light, dark, light, dark);
+  text_printf(out, "  svg [fill=\"%s\"] { fill: %s }\n  svg [stroke=\"%s\"] { stroke: %s }\n", light, dark, light,
+              dark);
 }
 
 void dot_dark_css(struct text *out) {

@@ -28,7 +28,8 @@ static bool load_symbol(void *handle, const char *name, void *function) {
   return symbol != NULL;
 }
 
-/* Graphviz 2.30 to 12 have this version of the interface. The library is never unloaded: its plugins do not allow it. */
+/* Graphviz 2.30 to 12 have this version of the interface. The library is never unloaded: its plugins do not allow
+ * it. */
 static bool load(struct library *l) {
   l->handle = dlopen("libgvc.so.6", RTLD_NOW | RTLD_GLOBAL);
   return l->handle && load_symbol(l->handle, "gvContext", &l->context) &&

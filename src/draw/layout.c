@@ -127,6 +127,7 @@ static void add_scopes(struct layout *l, enum scene_level level, int depth) {
   for (uint32_t begin = 0, end; begin < count; begin = end) {
     uint32_t id = scene_scope_id(thread_of(l, begin), level);
     for (end = begin; end < count && scene_scope_id(thread_of(l, end), level) == id;) end++;
+    if (!scene_scope_shown(l->scene, thread_of(l, begin), level)) continue;
     double room = inside * PADDING;
     struct box box = {l->column_x[begin] - l->column_width[begin] / 2 - room, MARGIN + depth * (double)TITLE,
                       l->column_x[end - 1] + l->column_width[end - 1] / 2 + room,

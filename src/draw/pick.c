@@ -185,10 +185,11 @@ static void prepare(struct picker *p) {
 }
 
 struct picked pick_executions(struct arena *arena, const struct program *program, const struct model *model,
-                              enum pick_kind kind, double timeout, uint32_t most, pick_visit *visit, void *context) {
+                              const struct pick_options *options, pick_visit *visit, void *context) {
   struct picker p = {.arena = arena, .program = program, .model = model, .visit = visit, .context = context};
   double start = sat_now();
-  const struct skeleton_options shape = {.bound = CHECK_DEFAULT_UNROLL};
+  const struct skeleton_options shape = {.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
+                                          .barrier_users = options->barrier_users};
   p.skeleton = skeleton_build(arena, program, &shape);
   if (p.skeleton->refusal) {
     give_up(&p, p.skeleton->refusal, p.skeleton->refusal_place);
@@ -199,10 +200,10 @@ struct picked pick_executions(struct arena *arena, const struct program *program
     give_up(&p, "the SAT solver ran out of memory", program->span);
     return p.picked;
   }
-  if (timeout > 0) sat_deadline(p.sat, start + timeout);
+  if (options->timeout > 0) sat_deadline(p.sat, start + options->timeout);
   prepare(&p);
   if (p.encoder.refusal) give_up(&p, p.encoder.refusal, program->span);
-  else pick_by_kind(&p, kind, most);
+  else pick_by_kind(&p, options->kind, options->most);
   sat_release(p.sat);
   return p.picked;
 }

@@ -39,9 +39,16 @@ struct picked {
   struct span place; /* where, when unknown */
 };
 
-/* Visits the executions asked for, at most `most` of them. `timeout` in seconds for the whole, 0: none. A witness that
- * rel/eval does not confirm is a BUG. */
+struct pick_options {
+  enum pick_kind kind;
+  uint32_t most;      /* executions to visit */
+  double timeout;     /* seconds for the whole; 0: none */
+  uint32_t unroll;    /* as in check_options */
+  bool barrier_users; /* as in check_options */
+};
+
+/* Visits the executions asked for. A witness that rel/eval does not confirm is a BUG. */
 struct picked pick_executions(struct arena *arena, const struct program *program, const struct model *model,
-                              enum pick_kind kind, double timeout, uint32_t most, pick_visit *visit, void *context);
+                              const struct pick_options *options, pick_visit *visit, void *context);
 
 #endif

@@ -127,7 +127,8 @@ static void route_straight(struct router *r, uint32_t edge) {
   double x = r->l->column_x[column_of(r, e->from)];
   double top = r->l->nodes[e->from].bottom, bottom = r->l->nodes[e->to].top;
   VEC_PUSH(r->l->arena, &curve->points, (struct point){x, top});
-  curve_to(r, curve, (struct point){x, top + 5}, (struct point){x, bottom - ARROW - 5}, (struct point){x, bottom - ARROW});
+  curve_to(r, curve, (struct point){x, top + 5}, (struct point){x, bottom - ARROW - 5},
+           (struct point){x, bottom - ARROW});
   curve->tip = (struct point){x, bottom};
 }
 

@@ -31,6 +31,17 @@ const char *scene_level_name(enum scene_level level) {
   return names[level];
 }
 
+bool scene_scope_shown(const struct scene *s, const struct thread *thread, enum scene_level level) {
+  if (!s->level[level]) return false;
+  if (level == SCENE_GPU || level == SCENE_CTA) return true;
+  for (uint32_t i = 0; i < s->program->thread_count; i++) {
+    const struct thread *t = &s->program->threads[i];
+    if (t == thread || scene_scope_id(t, level) != scene_scope_id(thread, level)) continue;
+    if (level == SCENE_WARP || t->cta_id != thread->cta_id) return true;
+  }
+  return false;
+}
+
 /* The first thread in the scope of thread t: scopes are numbered over the whole test. */
 static uint32_t leader(const struct program *p, uint32_t t, enum scene_level level) {
   for (uint32_t i = 0; i < t; i++)
@@ -389,8 +400,14 @@ static const char *caption_text(struct builder *b) {
 
 static const char *left_out_text(struct builder *b) {
   if (!b->threads_left_out && !b->rows_left_out) return NULL;
-  return arena_printf(b->arena, "too large to draw: %u of %u threads and %u instructions of the others are left out",
-                      b->threads_left_out, b->pick->skeleton->program->thread_count, b->rows_left_out);
+  struct text text;
+  text_init(&text, b->arena);
+  text_add(&text, "too large to draw:");
+  if (b->threads_left_out)
+    text_printf(&text, " %u of %u threads", b->threads_left_out, b->pick->skeleton->program->thread_count);
+  if (b->rows_left_out) text_printf(&text, "%s %u instructions", b->threads_left_out ? " and" : "", b->rows_left_out);
+  text_add(&text, " are left out");
+  return text_str(&text);
 }
 
 struct scene *scene_build(struct arena *arena, const struct pick *pick, const struct scene_choice *choice) {

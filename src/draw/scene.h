@@ -64,14 +64,16 @@ enum scene_name scene_name(const struct model *model, const char *name);
 /* The names that scene_name knows as relations. */
 void scene_names(struct arena *arena, const struct model *model, const char *const **names, size_t *count);
 
-/* A scene of a picked execution. `choice` NULL: po, rf, co, fr, and sync, sc and bar where the model has them; the steps
- * of a violation are drawn in any case. */
+/* A scene of a picked execution. `choice` NULL: po, rf, co, fr, and sync, sc and bar where the model has them; the
+ * steps of a violation are drawn in any case. */
 struct scene *scene_build(struct arena *arena, const struct pick *pick, const struct scene_choice *choice);
 
 /* The number, unique in the test, of a thread's scope at a level; and its number as written. */
 uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
 uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);
 const char *scene_level_name(enum scene_level level);
+/* Whether a thread's scope at a level is worth naming: a cluster of one CTA and a warp of one thread are not. */
+bool scene_scope_shown(const struct scene *scene, const struct thread *thread, enum scene_level level);
 
 /* Adds the scene as text for a terminal: a column for each thread, then the arrows, one a line. */
 void scene_text(const struct scene *scene, struct text *out);

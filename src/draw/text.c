@@ -27,7 +27,7 @@ static const char *place_line(const struct scene *s, struct arena *arena, const 
   text_init(&text, arena);
   for (int i = 0; i < SCENE_LEVELS; i++) {
     enum scene_level level = (enum scene_level)i;
-    if (s->level[i])
+    if (scene_scope_shown(s, t, level))
       text_printf(&text, "%s%s %u", text.len ? ", " : "", scene_level_name(level), scene_scope_number(t, level));
   }
   return text_str(&text);
@@ -64,11 +64,14 @@ static void add_columns(const struct scene *s, struct text *out) {
 
 static void add_arrows(const struct scene *s, struct text *out) {
   size_t width = 2;
+  bool any = false;
   for (uint32_t i = 0; i < s->edges.len; i++)
     if (width_of(s->edges.data[i].name) > width) width = width_of(s->edges.data[i].name);
   for (uint32_t i = 0; i < s->edges.len; i++) {
     const struct scene_edge *edge = &s->edges.data[i];
     if (strcmp(edge->name, "po") == 0) continue; /* the columns say so */
+    if (!any) text_char(out, '\n');
+    any = true;
     text_add(out, edge->on_cycle ? "  *" : "   ");
     add_padded(out, edge->name, width);
     text_printf(out, "  %s -> %s\n", s->nodes.data[edge->from].letter, s->nodes.data[edge->to].letter);
@@ -80,7 +83,6 @@ void scene_text(const struct scene *s, struct text *out) {
   if (*s->outcome) text_printf(out, "ends with %s\n", s->outcome);
   text_char(out, '\n');
   add_columns(s, out);
-  text_char(out, '\n');
   add_arrows(s, out);
   if (s->cycle) text_printf(out, "\n* %s\n", s->cycle);
   if (s->left_out) text_printf(out, "\n%s\n", s->left_out);

@@ -80,9 +80,16 @@ enum { NESTING_LIMIT = 64 };
 
 static void write_frame(struct unroller *u, struct frame *frame, unsigned depth);
 
+/* What runs off the end of a copy leaves the loop: it goes on after the last copy. */
+static void leave_loop(struct unroller *u, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; i++)
+    if (u->out->steps.data[i].next == end) u->out->steps.data[i].next = u->out->steps.len;
+}
+
 static void write_loop(struct unroller *u, struct frame *outer, uint32_t index, unsigned depth) {
   struct loop loop = u->out->loops.data[index];
   struct frame *previous = NULL;
+  uint32_t first = u->out->steps.len, *ends = ARENA_ARRAY(u->arena, uint32_t, u->bound);
   for (uint32_t i = 0; i < u->bound && !u->out->too_large; i++) {
     struct frame *frame = new_frame(u, outer, index, loop.begin, loop.end);
     struct iteration iteration = {index, i, u->out->steps.len};
@@ -93,7 +100,9 @@ static void write_loop(struct unroller *u, struct frame *outer, uint32_t index, 
     if (!previous)
       for (uint32_t k = loop.begin; k < loop.end; k++) outer->steps[k - outer->begin] = frame->steps[k - loop.begin];
     previous = frame;
+    ends[i] = u->out->steps.len;
   }
+  for (uint32_t i = 0; i + 1 < u->bound && !u->out->too_large; i++) leave_loop(u, i ? ends[i - 1] : first, ends[i]);
 }
 
 static void write_frame(struct unroller *u, struct frame *frame, unsigned depth) {
@@ -107,7 +116,8 @@ static void write_frame(struct unroller *u, struct frame *frame, unsigned depth)
       continue;
     }
     frame->steps[i - frame->begin] = u->out->steps.len;
-    VEC_PUSH(u->arena, &u->out->steps, (struct step){.instr = i, .target = STEP_END});
+    struct step step = {.instr = i, .next = u->out->steps.len + 1, .target = STEP_END};
+    VEC_PUSH(u->arena, &u->out->steps, step);
     VEC_PUSH(u->arena, &u->origins, frame);
     i++;
   }

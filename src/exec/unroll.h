@@ -21,6 +21,7 @@ struct loop {
 
 struct step {
   uint32_t instr;
+  uint32_t next;     /* the step that follows without a jump; the number of steps at the end of the thread */
   uint32_t target;   /* of a branch: the step, STEP_END or STEP_BOUND */
   bool back;         /* a branch to an earlier instruction */
   uint32_t iteration; /* back: the number of the iteration that it ends, as an index into `iterations` */

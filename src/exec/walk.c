@@ -57,6 +57,7 @@ static void merge(struct thread_walk *t, struct path *path, const struct path *o
 static void jump(struct thread_walk *t, uint32_t step, term_id guard) {
   if (guard == TERM_FALSE) return;
   uint32_t slot = step == STEP_END ? t->unrolled->steps.len : step;
+  REQUIRE(slot <= t->unrolled->steps.len);
   struct path *path = copy_path(t->w, t->w->path, t->thread->reg_count);
   path->guard = guard;
   if (t->pending[slot])
@@ -181,11 +182,14 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (t->unrolled->iterations.len) note_starts(t, i);
     if (w->path->guard == TERM_FALSE) continue;
     begin_instr(w, thread, step.instr);
-    if (w->base.exec == TERM_FALSE) continue;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT)
       walk_jump(t, &step);
-    else
+    else if (w->base.exec != TERM_FALSE)
       walk_operate(w);
+    if (step.next != i + 1) { /* the end of a loop's copy */
+      jump(t, step.next, w->path->guard);
+      w->path->guard = TERM_FALSE;
+    }
     if (w->s->events.len > SKELETON_MAX_EVENTS) walk_refuse(w, "the test has too many events", w->instr->span);
   }
   arrive_at(t, t->unrolled->steps.len);

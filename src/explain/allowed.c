@@ -175,48 +175,75 @@ static bool shortest_cycle(struct story *s, struct cycle *out) {
   return out->steps.len > 0;
 }
 
-/* Orders writes that the model leaves unordered, so that every disagreement with an interleaving shows. */
-static bool complete_order(struct story *s) {
-  struct execution *x = s->probe->execution;
-  bool added = false;
-  for (uint32_t a = 0; a < x->skeleton->first_init; a++)
-    for (uint32_t b = a + 1; b < x->skeleton->first_init; b++) {
-      bool writes = x->skeleton->events.data[a].kind == EVENT_WRITE && x->skeleton->events.data[b].kind == EVENT_WRITE;
-      if (!writes || !bitmat_has(x->loc, a, b) || bitmat_has(x->co, a, b) || bitmat_has(x->co, b, a)) continue;
-      if (!bitset_has(x->exec, a) || !bitset_has(x->exec, b)) continue;
-      bitmat_add(x->order, a, b);
-      bitmat_closure(x->order);
-      execution_relate(x);
-      added = true;
-    }
-  return added;
+static void order_writes(struct execution *x, uint32_t a, uint32_t b) {
+  bool writes = x->skeleton->events.data[a].kind == EVENT_WRITE && x->skeleton->events.data[b].kind == EVENT_WRITE;
+  if (!writes || a == b || !bitset_has(x->exec, a) || !bitset_has(x->exec, b)) return;
+  if (!bitmat_has(x->loc, a, b) || bitmat_has(x->order, a, b) || bitmat_has(x->order, b, a)) return;
+  bitmat_add(x->order, a, b);
+  bitmat_closure(x->order);
 }
 
-/* Begins after the step that a reader takes for the odd one: the last fr, else co, else rf. */
-static void rotate(struct cycle *c) {
-  static const char *const last[] = {"fr", "co", "rf"};
-  uint32_t start = 0;
-  bool found = false;
-  for (size_t k = 0; k < ARRAY_LEN(last) && !found; k++)
-    for (uint32_t i = 0; i < c->steps.len && !found; i++)
-      if (strcmp(c->steps.data[i].relation, last[k]) == 0) start = i + 1, found = true;
-  struct cycle_step *moved = c->steps.data;
-  for (uint32_t turn = 0; turn < start % c->steps.len; turn++) {
-    struct cycle_step first = moved[0];
-    for (uint32_t i = 0; i + 1 < c->steps.len; i++) moved[i] = moved[i + 1];
-    moved[c->steps.len - 1] = first;
+/* Orders the writes that the model leaves unordered, those that the state ends with last, so that every disagreement
+ * with an interleaving shows. What the model itself orders is kept in the story. */
+static void complete_order(struct story *s) {
+  struct execution *x = s->probe->execution;
+  s->real_co = bitmat_copy(s->arena, x->co);
+  s->real_fr = bitmat_copy(s->arena, x->fr);
+  s->completed = true;
+  for (uint32_t c = 0; c < x->skeleton->chunk_count; c++) {
+    uint32_t last = s->probe->last[c];
+    for (uint32_t a = 0; last < x->skeleton->first_init && a < x->skeleton->first_init; a++) order_writes(x, a, last);
   }
+  for (uint32_t a = 0; a < x->skeleton->first_init; a++)
+    for (uint32_t b = a + 1; b < x->skeleton->first_init; b++) order_writes(x, a, b);
+  execution_relate(x);
+}
+
+/* Turns the cycle so that it ends with step `last`. */
+static void rotate(struct arena *arena, const struct cycle *c, uint32_t last, struct cycle *out) {
+  out->steps.len = 0;
+  for (uint32_t i = 1; i <= c->steps.len; i++)
+    VEC_PUSH(arena, &out->steps, c->steps.data[(last + i) % c->steps.len]);
 }
 
 /* ---- Telling ---- */
 
-static void tell_cycle(struct story *s, const struct cycle *c) {
+static void tell_steps(struct story *s, const struct cycle *c) {
   for (uint32_t i = 0; i < c->steps.len; i++) {
     const struct cycle_step *step = &c->steps.data[i];
     bool stale = strcmp(step->relation, "fr") == 0;
     story_step(s, step->relation, step->from, step->to, stale ? story_source(s, step->from, step->to) : NULL);
   }
+}
+
+/* How many links are missing when the cycle is told like this; nothing is kept of the telling. */
+static uint32_t count_missing(struct story *s, const struct cycle *c) {
+  struct explanation kept = *s->out;
   story_missing(s, c->steps.data, c->steps.len);
+  uint32_t count = s->out->missing.len - kept.missing.len;
+  *s->out = kept;
+  return count;
+}
+
+/* Which step closes the cycle is a choice: an fr, else a co, else an rf, such that the fewest links are missing, but
+ * some; of equals, so that the story begins with the first event in the text. */
+static void tell_cycle(struct story *s, const struct cycle *c) {
+  static const char *const closing[] = {"fr", "co", "rf"};
+  struct cycle now = {0}, best = {0};
+  uint32_t best_score = UINT32_MAX;
+  for (size_t k = 0; k < ARRAY_LEN(closing) && best_score == UINT32_MAX; k++)
+    for (uint32_t i = 0; i < c->steps.len; i++) {
+      if (strcmp(c->steps.data[i].relation, closing[k]) != 0) continue;
+      rotate(s->arena, c, i, &now);
+      uint32_t count = count_missing(s, &now);
+      uint32_t score = (count ? count : 1000) * SKELETON_MAX_EVENTS + now.steps.data[0].from;
+      if (score >= best_score) continue;
+      best_score = score;
+      rotate(s->arena, c, i, &best);
+    }
+  if (!best.steps.len) rotate(s->arena, c, c->steps.len - 1, &best);
+  tell_steps(s, &best);
+  story_missing(s, best.steps.data, best.steps.len);
 }
 
 /* No cycle: then a write comes between the halves of an atomic. */
@@ -255,10 +282,13 @@ static bool choose_witness(struct story *s, struct cycle *best) {
     if (probe_solve_if(p, s->goal, on, NULL) != SAT_YES) break;
     probe_exclude(p, on);
     probe_reduce_order(p, NULL);
-    bool cycle = shortest_cycle(s, &now) || (complete_order(s) && shortest_cycle(s, &now));
+    struct story try = *s;
+    bool cycle = shortest_cycle(s, &now);
+    if (!cycle) complete_order(&try), cycle = shortest_cycle(s, &now);
     if (found.execution && (!cycle || (best->steps.len && best->steps.len <= now.steps.len))) continue;
     found = probe_found(p);
     *best = now;
+    s->completed = try.completed, s->real_co = try.real_co, s->real_fr = try.real_fr;
   }
   if (!found.execution) return false;
   probe_return(p, &found);
@@ -274,7 +304,6 @@ void story_allowed(struct story *s, const struct cond *predicate, bool negated) 
     return;
   }
   if (cycle.steps.len) {
-    rotate(&cycle);
     tell_cycle(s, &cycle);
   } else {
     tell_split_atomic(s);

@@ -52,10 +52,11 @@ static void tell(struct story *s, bool negated) {
 }
 
 void explain(struct arena *arena, const struct program *program, const struct model *model,
-             const struct explain_options *options, struct result *result, struct explanation *out) {
-  struct check_options check_options = {.verdict_only = true, .timeout = options->timeout};
+             const struct check_options *options, struct result *result, struct explanation *out) {
+  struct check_options verdict = {.verdict_only = true, .timeout = options->timeout, .unroll = options->unroll,
+                                  .barrier_users = options->barrier_users};
   bool negated = program->quantifier == QUANTIFIER_FORALL;
-  check(arena, program, model, &check_options, result);
+  check(arena, program, model, &verdict, result);
   *out = (struct explanation){.result = result, .claim = claim_of(arena, program)};
   if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
     out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
@@ -63,7 +64,7 @@ void explain(struct arena *arena, const struct program *program, const struct mo
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
-  struct skeleton *skeleton = skeleton_build(arena, program);
+  struct skeleton *skeleton = probe_skeleton(arena, program, options);
   struct probe probe;
   struct story story = {.arena = arena, .probe = &probe, .out = out};
   double deadline = options->timeout > 0 ? sat_now() + options->timeout : 0;

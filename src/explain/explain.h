@@ -93,13 +93,10 @@ struct explanation {
   const struct execution *execution;  /* the candidate or witness; NULL: none */
 };
 
-struct explain_options {
-  double timeout; /* seconds for the check, and again for the explanation; 0: none */
-};
-
-/* Explains a test under a model. `result` receives what check found. */
+/* Explains a test under a model. `result` receives what check found. Of the options, those that say which executions
+ * there are count, and timeout: for the check, and again for the explanation. */
 void explain(struct arena *arena, const struct program *program, const struct model *model,
-             const struct explain_options *options, struct result *result, struct explanation *out);
+             const struct check_options *options, struct result *result, struct explanation *out);
 
 /* The test's condition replaced by a stated outcome such as "0:r0=0; 1:r1=0" or "0:r0=0 /\ x=1". NULL when the outcome
  * is wrong; diags then says why, with a place in the outcome's own text, which is called `<state>`. */

@@ -172,12 +172,14 @@ static void tell_edge(struct story *s, const struct base_edge *edge) {
 /* The story starts with the write that is missed and ends with the read that misses it, where there is such a pair. */
 static uint32_t best_start(const struct story *s, const struct base_path *path) {
   static const char *const last[] = {"fr", "co", "rf"};
-  for (size_t k = 0; k < ARRAY_LEN(last); k++)
+  uint32_t start = 0, first = UINT32_MAX;
+  for (size_t k = 0; k < ARRAY_LEN(last) && first == UINT32_MAX; k++)
     for (uint32_t i = 0; i < path->edges.len; i++) {
       const char *name = node_name(s->probe->model, path->edges.data[i].leaf->node);
-      if (name && strcmp(name, last[k]) == 0) return (i + 1) % path->edges.len;
+      if (name && strcmp(name, last[k]) == 0 && path->edges.data[i].to < first)
+        start = i + 1, first = path->edges.data[i].to;
     }
-  return 0;
+  return start % path->edges.len;
 }
 
 static void tell_path(struct story *s, const struct violation *v) {

@@ -286,6 +286,30 @@ static void check_proxies(struct trail *t) {
                                 "one of the second access's proxy before it, each in its own cta (8.9.5)", NULL);
 }
 
+/* ---- Writes that the model leaves unordered ---- */
+
+static uint32_t source_of(const struct trail *t, uint32_t read, uint32_t write) {
+  for (uint32_t w = 0; w < t->x->skeleton->n; w++)
+    if (bitmat_has(t->x->rf, w, read) && bitmat_has(t->x->co, w, write)) return w;
+  return NO_EVENT;
+}
+
+/* A step of the cycle that exists only because some order of racing writes was assumed. */
+static void check_assumed(struct trail *t, uint32_t step) {
+  const struct cycle_step *s = &t->steps[step];
+  struct arena *arena = t->story->arena;
+  bool fr = strcmp(s->relation, "fr") == 0, co = strcmp(s->relation, "co") == 0;
+  if (!t->story->completed || !(fr || co)) return;
+  if (bitmat_has(fr ? t->story->real_fr : t->story->real_co, s->from, s->to)) return;
+  uint32_t first = fr ? source_of(t, s->from, s->to) : s->from;
+  const char *why = "";
+  if (first == NO_EVENT || words_morally_strong(arena, t->x, first, s->to, &why)) return;
+  add_missing(t, s->from, s->to,
+              arena_printf(arena, "%s and %s race and are unordered in coherence (8.9.6), so either may be taken for the "
+                                  "later one: %s", quote(t, first), quote(t, s->to), why),
+              strengthen(t, first, s->to));
+}
+
 /* ---- PTX ---- */
 
 static void check_step(struct trail *t, uint32_t step) {
@@ -314,16 +338,18 @@ static void check_acyclic(struct trail *t) {
     const struct cat_axiom *axiom = &model->axioms.data[i];
     if (axiom->role != CAT_AXIOM || axiom->test != CAT_ACYCLIC || axiom->negated) continue;
     uint32_t missing = lacking(t, i);
-    if (missing && missing < best) best = missing, chosen = i;
+    if (missing && missing <= best) best = missing, chosen = i;
   }
   if (best == UINT32_MAX) return;
   struct bitmat kept = eval_relation(t->story->probe->eval, model->axioms.data[chosen].node);
   for (uint32_t i = 0; i < t->count; i++) {
     uint32_t a = t->steps[i].from, b = t->steps[i].to;
     if (bitmat_has(kept, a, b)) continue;
-    add_missing(t, a, b, arena_printf(t->story->arena, "%s of %s does not keep %s from %s to %s",
-                                      model->axioms.data[chosen].name, model->name, t->steps[i].relation, quote(t, a),
-                                      quote(t, b)), NULL);
+    const struct relation_text *row = story_relation(t->steps[i].relation);
+    add_missing(t, a, b, arena_printf(t->story->arena, "%s of %s does not keep this step: %s from %s to %s",
+                                      model->axioms.data[chosen].name, model->name,
+                                      strcmp(row->name, "po") == 0 ? row->text : row->name, quote(t, a), quote(t, b)),
+                NULL);
   }
 }
 
@@ -337,6 +363,7 @@ void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t cou
     check_acyclic(&t);
     return;
   }
+  for (uint32_t i = 0; i < count; i++) check_assumed(&t, i);
   for (uint32_t i = 0; i + 1 < count; i++) check_step(&t, i);
   check_proxies(&t);
 }

@@ -1,5 +1,12 @@
 #include "explain/probe.h"
 
+struct skeleton *probe_skeleton(struct arena *arena, const struct program *program,
+                                const struct check_options *options) {
+  const struct skeleton_options shape = {.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
+                                         .barrier_users = options->barrier_users};
+  return skeleton_build(arena, program, &shape);
+}
+
 bool probe_open(struct probe *p, struct arena *arena, const struct model *model, const struct skeleton *skeleton,
                 double deadline) {
   REQUIRE(!skeleton->refusal);

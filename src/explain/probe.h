@@ -8,6 +8,7 @@
 
 #include "encode/encode.h"
 #include "rel/eval.h"
+#include "search/check.h"
 
 /* An execution that was found; it stays as it is when others are looked for. */
 struct probe_found {
@@ -29,6 +30,9 @@ struct probe {
   uint32_t *last;              /* by chunk: the write that an observed chunk ends with, or NO_EVENT */
   bool circular;               /* its values depend on themselves: they are as the solver has them */
 };
+
+/* The skeleton that check works on. */
+struct skeleton *probe_skeleton(struct arena *arena, const struct program *program, const struct check_options *options);
 
 /* False when there is no memory for a solver, or the model cannot be encoded; it is then closed already. `deadline` as
  * for sat_deadline. The skeleton must have no refusal. */

@@ -11,6 +11,9 @@ struct story {
   struct probe *probe;
   lit goal;
   struct explanation *out;
+  /* Coherence and fr as the model has them, where the present execution orders more writes than the model does. */
+  struct bitmat real_co, real_fr;
+  bool completed;
 };
 
 /* The number of an event in the list; added when it is not there. */

@@ -183,6 +183,7 @@ static void fill(json_t *object, const struct report *report, struct text *scrat
   }
   set(object, "expected", expected(report, failed), failed);
   set(object, "reason", reason(result, failed), failed);
+  set(object, "hash", string_or_null(report->hash), failed);
   set(object, "stats", stats(&result->stats, failed), failed);
 }
 

@@ -1,5 +1,6 @@
-/* A site of a suite: one HTML page for each test and a page that lists them. Every page stands alone: no script, nothing
- * fetched, light or dark as the reader's system is. The pages are well-formed XML as well as HTML. Pure printers. */
+/* A site of a suite: one HTML page for each test and a page that lists them. Every page stands alone: no script,
+ * nothing fetched, light or dark as the
+ * reader's system is. The pages are well-formed XML as well as HTML. Pure printers. */
 #ifndef PTXLIT_OUT_REPORT_H
 #define PTXLIT_OUT_REPORT_H
 
@@ -29,7 +30,7 @@ struct page {
 struct page_row {
   const char *name, *doc, *group; /* group: the directory of its file; doc may be "" */
   const char *href;               /* of the test's page, relative to the list, as a URL */
-  struct row_cell {
+  const struct row_cell {
     const char *verdict, *observation;
     bool expected, as_expected;
   } *cells; /* by model */

@@ -1,8 +1,8 @@
 #include "out/report.h"
 
 static const char style[] =
-    ":root { color-scheme: light dark; --page: #ffffff; --ink: #1f2328; --muted: #57606a; --line: #d0d7de; --soft: #f6f8fa;"
-    " --link: #0550ae; --allowed: #7d4e00; --forbidden: #1a7f37; --odd: #8250df; --bad: #cf222e; --mark: #fff8c5 }\n"
+    ":root { color-scheme: light dark; --page: #ffffff; --ink: #1f2328; --muted: #57606a; --line: #d0d7de;"
+    " --soft: #f6f8fa; --link: #0550ae; --allowed: #7d4e00; --forbidden: #1a7f37; --odd: #8250df; --bad: #cf222e; --mark: #fff8c5 }\n"
     "@media (prefers-color-scheme: dark) {\n"
     "  :root { --page: #0d1117; --ink: #e6edf3; --muted: #9da7b3; --line: #30363d; --soft: #151b23; --link: #79c0ff;"
     " --allowed: #e3b341; --forbidden: #56d364; --odd: #d2a8ff; --bad: #ff7b72; --mark: #3a3000 }\n}\n"
@@ -15,11 +15,11 @@ static const char style[] =
     "a { color: var(--link) }\n"
     "p { margin: 0.5rem 0 }\n"
     ".muted { color: var(--muted) }\n"
-    "pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: 0.8rem; overflow-x: auto;"
-    " font: 0.86rem/1.45 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
+    "pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: 0.8rem;"
+    " overflow-x: auto; font: 0.86rem/1.45 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
     ".scroll { overflow-x: auto }\n"
     "table { border-collapse: collapse; margin: 0.4rem 0 }\n"
-    "th, td { border: 1px solid var(--line); padding: 0.25rem 0.6rem; text-align: left; vertical-align: top }\n"
+    "th, td { border: 1px solid var(--line); padding: 0.25rem 0.6rem; text-align: left; vertical-align: baseline }\n"
     "th { background: var(--soft); font-weight: 600 }\n"
     "td.state { font: 0.86rem 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
     "tr.satisfies td.state { background: var(--mark) }\n"
@@ -46,7 +46,8 @@ void html_text(struct text *out, const char *text) {
 
 void html_begin(struct text *out, const char *title, const char *more_css) {
   text_add(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
-                "<meta charset=\"utf-8\" />\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n"
+                "<meta charset=\"utf-8\" />\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n"
                 "<title>");
   html_text(out, title);
   text_printf(out, "</title>\n<style>\n%s", style);

@@ -33,10 +33,9 @@ static void add_expectation(const struct report *report, struct text *out) {
 }
 
 static void add_verdicts(const struct page *page, struct text *out) {
-  text_add(out, "<h2 id=\"verdicts\">Verdicts</h2>\n<p>Is there an execution that ends with what follows "
-                "<code>");
-  html_text(out, quantifier_name(result_of(page, 0)->program->quantifier));
-  text_add(out, "</code>?</p>\n<div class=\"scroll\"><table>\n<thead><tr><th>Model</th><th>Verdict</th><th>Observation"
+  text_add(out, "<h2 id=\"verdicts\">Verdicts</h2>\n<p>The condition: <code>");
+  html_text(out, result_of(page, 0)->program->condition_text);
+  text_add(out, "</code></p>\n<div class=\"scroll\"><table>\n<thead><tr><th>Model</th><th>Verdict</th><th>Observation"
                 "</th><th>Condition</th><th>Expected</th></tr></thead>\n<tbody>\n");
   for (uint32_t i = 0; i < page->model_count; i++) {
     const struct result *r = result_of(page, i);
@@ -165,11 +164,6 @@ static void add_model(const struct page *page, uint32_t index, struct text *out)
     html_text(out, text_str(&reason));
     text_add(out, "</p>\n");
   }
-  if (model->explanation) {
-    text_add(out, "<pre>");
-    html_text(out, model->explanation);
-    text_add(out, "</pre>\n");
-  }
   if (model->picture) text_printf(out, "<figure>\n%s\n</figure>\n", model->picture);
   if (model->no_picture) {
     text_add(out, "<p class=\"muted\">No picture: ");
@@ -179,6 +173,11 @@ static void add_model(const struct page *page, uint32_t index, struct text *out)
   if (!model->picture && model->text) {
     text_add(out, "<pre>");
     html_text(out, model->text);
+    text_add(out, "</pre>\n");
+  }
+  if (model->explanation) {
+    text_add(out, "<pre>");
+    html_text(out, model->explanation);
     text_add(out, "</pre>\n");
   }
   add_flags(r, out);

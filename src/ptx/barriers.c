@@ -22,8 +22,9 @@ static bool lower_id(struct lowering *l, struct lower_instr *in, const struct li
   struct operand *id = &in->out->barrier->id;
   if (!lower_src(l, in, operand, isa_type(PTX_U32), id)) return false;
   if (id->kind != OPERAND_IMM || id->imm < BARRIER_NUMBERS) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_BARRIER_RANGE, operand->span, "there is no barrier %u: a CTA has %d",
-                                     (unsigned)id->imm, BARRIER_NUMBERS);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_BARRIER_RANGE, operand->span, "there is no barrier %u: a CTA has %d",
+                  (unsigned)id->imm, BARRIER_NUMBERS);
   diag_hint(l->diags, d, "they are numbered 0 to %d", BARRIER_NUMBERS - 1);
   return false;
 }

@@ -256,8 +256,8 @@ static int compare_registers(const void *va, const void *vb) {
   return compare_names(a->name, b->name);
 }
 
-/* The observables in their final order, without hidden registers: observed registers by thread and name, observed elements in the order of
- * declaration, then the rest likewise. order[i] is the old index of the new i. */
+/* The observables in their final order, without hidden registers: observed registers by thread and name, observed
+ * elements in the order of declaration, then the rest likewise. order[i] is the old index of the new i. */
 static uint32_t *final_order(struct observation *o, uint32_t reg_count) {
   struct lowering *l = o->l;
   struct sortable *regs = ARENA_ARRAY(l->arena, struct sortable, reg_count);

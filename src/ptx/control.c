@@ -208,8 +208,10 @@ static void check_loops(struct lowering *l, const struct thread *thread, const s
     if (instr->kind != INSTR_BRANCH || instr->target > i || !entered.marked[i] || leaving.marked[i]) continue;
     struct diagnostic *d = diag_report(l->diags, DIAG_ENDLESS_LOOP, instr->span,
                                        "this loop has no exit: P%u never ends once it is here", thread->number);
-    d->other = flow->code[instr->target].span;
-    d->other_message = "the loop begins here";
+    if (instr->target < i) {
+      d->other = flow->code[instr->target].span;
+      d->other_message = "the loop begins here";
+    }
     diag_hint(l->diags, d, "put a predicate on a jump, such as @p0 bra, or jump out of the loop");
     return;
   }

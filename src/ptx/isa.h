@@ -50,7 +50,14 @@ enum qualifier_class {
 };
 
 /* Beside the enum a value belongs to. */
-enum { SPACE_MASK = 15, SPACE_OWN_CTA = 16, SPACE_ANY_CTA = 32, COMPARE_UNSIGNED = 8, PROXY_OTHER = 15, MULTIMEM_OTHER = 15 };
+enum {
+  SPACE_MASK = 15,
+  SPACE_OWN_CTA = 16,
+  SPACE_ANY_CTA = 32,
+  COMPARE_UNSIGNED = 8,
+  PROXY_OTHER = 15,
+  MULTIMEM_OTHER = 15,
+};
 
 enum ptx_type {
 #define PTX_TYPE(id, spelling, kind, width, packed) PTX_##id,

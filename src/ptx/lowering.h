@@ -1,7 +1,7 @@
 /* The state of one lowering, shared by the files of src/ptx that do it: place.c (columns), locations.c (init block),
- * registers.c, operands.c, access.c (memory instructions), arith.c, control.c, barriers.c, multimem.c, conditions.c and lower.c, which
- * calls the rest.
- * Private to src/ptx. Every function that returns bool gives false after it has reported an error. */
+ * registers.c, operands.c, access.c (memory instructions), arith.c, fences.c, control.c (jumps), barriers.c,
+ * multimem.c, conditions.c and lower.c, which calls the rest. Private to src/ptx. Every function that returns bool
+ * gives false after it has reported an error. */
 #ifndef PTXLIT_LOWERING_H
 #define PTXLIT_LOWERING_H
 
@@ -152,7 +152,7 @@ bool lower_fence(struct lowering *l, struct lower_instr *in);
 /* arith.c */
 bool lower_arith(struct lowering *l, struct lower_instr *in);
 
-/* Instructions that one written instruction needs before it. They have its span and no predicate of their own, and write
+/* Instructions that a written instruction needs before it. They have its span and no predicate of their own, and write
  * registers that have no name in the text. */
 struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type);
 uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type);

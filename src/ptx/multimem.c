@@ -6,6 +6,9 @@
 
 enum { REPLICA_LIMIT = 256 };
 
+/* What multimem.ld_reduce and multimem.red take, by enum ptx_op. */
+enum { OPERATIONS = 1 << OP_ADD | 1 << OP_MIN | 1 << OP_MAX | 1 << OP_AND | 1 << OP_OR | 1 << OP_XOR };
+
 static bool wrong_replica(struct lowering *l, const struct litmus_value *value, const char *why) {
   diag_report(l->diags, DIAG_WRONG_MULTIMEM, value->span, "%s", why);
   return false;
@@ -39,7 +42,8 @@ static bool lay_out_replicas(struct lowering *l, uint32_t index) {
   uint32_t count = 0;
   for (const struct litmus_value *value = entry->values; value; value = value->next) count++;
   if (count > REPLICA_LIMIT) {
-    diag_report(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d replicas", entry->ref.name, REPLICA_LIMIT);
+    diag_report(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d replicas", entry->ref.name,
+                REPLICA_LIMIT);
     return false;
   }
   uint32_t *objects = ARENA_ARRAY(l->arena, uint32_t, count), *replicas = ARENA_ARRAY(l->arena, uint32_t, count);
@@ -150,9 +154,8 @@ static bool lower_op(struct lowering *l, struct lower_instr *in, const struct is
   if (store && !word) return true;
   if (word) {
     *op = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
-    enum alu_op alu = in->out->alu = (*op)->alu;
-    bool taken = alu == ALU_ADD || alu == ALU_MIN || alu == ALU_MAX || alu == ALU_AND || alu == ALU_OR || alu == ALU_XOR;
-    if (!store && taken) return true;
+    in->out->alu = (*op)->alu;
+    if (!store && OPERATIONS >> in->q.value[QUALIFIER_OP] & 1) return true;
     d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'multimem%s' does not take '%s'", action->text,
                     word->text);
     if (store) return false;

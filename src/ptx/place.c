@@ -6,6 +6,8 @@ enum level { LEVEL_WARP, LEVEL_LANE, LEVEL_CTA, LEVEL_CLUSTER, LEVEL_GPU, LEVELS
 
 static const char *const level_names[LEVELS] = {"warp", "lane", "cta", "cluster", "gpu"};
 
+enum { WARP_LANES = 32 };
+
 struct placement {
   bool named[LEVELS];
   uint32_t number[LEVELS];
@@ -118,26 +120,41 @@ static void number_clusters(struct lowering *l) {
   }
 }
 
-/* Warps: named ones are shared within their CTA; a thread without one is a warp of its own (P1). */
+static bool same_warp(const struct lowering *l, const struct placement *places, uint32_t a, uint32_t b) {
+  const struct thread *threads = l->program->threads;
+  return places[a].named[LEVEL_WARP] && places[b].named[LEVEL_WARP] && threads[a].cta_id == threads[b].cta_id &&
+         threads[a].warp == threads[b].warp;
+}
+
+static bool two_threads(struct lowering *l, const struct thread *thread, const struct thread *other) {
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
+                                     "lane %u of warp %u has two threads", thread->lane, thread->warp);
+  d->other = other->span;
+  d->other_message = "the other one";
+  return false;
+}
+
+/* Warps: named ones are shared within their CTA; a thread without one is a warp of its own (P1). A thread of a named
+ * warp that names no lane has the first one that is free. */
 static bool enter_warp(struct lowering *l, const struct placement *places, uint32_t index, uint32_t *next) {
   struct thread *threads = l->program->threads, *thread = &threads[index];
-  uint32_t mates = 0;
+  uint32_t used = 0;
   thread->warp_id = UINT32_MAX;
-  for (uint32_t i = 0; i < index && places[index].named[LEVEL_WARP]; i++) {
-    if (!places[i].named[LEVEL_WARP] || threads[i].cta_id != thread->cta_id || threads[i].warp != thread->warp)
-      continue;
-    thread->warp_id = threads[i].warp_id;
-    mates++;
-    if (!places[index].named[LEVEL_LANE] || threads[i].lane != thread->lane) continue;
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
-                                       "lane %u of warp %u has two threads", thread->lane, thread->warp);
-    d->other = threads[i].span;
-    d->other_message = "the other one";
-    return false;
+  for (uint32_t i = 0; i < l->program->thread_count; i++) {
+    if (i == index || !same_warp(l, places, i, index)) continue;
+    if (i < index) thread->warp_id = threads[i].warp_id;
+    if (i >= index && !places[i].named[LEVEL_LANE]) continue;
+    used |= 1u << threads[i].lane;
+    if (i < index && places[index].named[LEVEL_LANE] && threads[i].lane == thread->lane)
+      return two_threads(l, thread, &threads[i]);
   }
-  if (!places[index].named[LEVEL_LANE]) thread->lane = mates;
   if (thread->warp_id == UINT32_MAX) thread->warp_id = (*next)++;
-  return true;
+  if (places[index].named[LEVEL_LANE]) return true;
+  for (thread->lane = 0; thread->lane < WARP_LANES && used >> thread->lane & 1; thread->lane++) continue;
+  if (thread->lane < WARP_LANES) return true;
+  diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span, "warp %u has more than %d threads", thread->warp,
+              WARP_LANES);
+  return false;
 }
 
 static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, uint32_t index, struct placement *place) {
@@ -160,6 +177,12 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   thread->cta = place->number[LEVEL_CTA];
   thread->warp = place->number[LEVEL_WARP];
   thread->lane = place->number[LEVEL_LANE];
+  if (thread->lane >= WARP_LANES) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "there is no lane %u in a warp", thread->lane);
+    diag_hint(l->diags, d, "the lanes of a warp are numbered 0 to %d", WARP_LANES - 1);
+    return false;
+  }
   return enter_cta(l, place, ast->span, &thread->cta_id);
 }
 

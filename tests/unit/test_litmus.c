@@ -13,6 +13,8 @@ static const char *const round_trips[] = {
     "locations [x; 0:r1; a;]\nfilter ~(0:r1=1)\n~exists ~x=1 /\\ (y==2 \\/ 0:%r1!=3) /\\ (x<1 /\\ x<=1) /\\ ~~x>0x10 "
     "\\/ "
     "[x]>=-1 /\\ 0:r1=&x",
+    "PTX t\n{ x; y; multimem m = {x, y}; }\nP0@lane 3,warp 1,cta 0|P1@cta 0; r1 = __syncthreads_count ( p )|"
+    "__syncthreads_or(r1,!p);\n%r2=__syncthreads_and(%p1)|r3 = f();bar.red.popc.u32 r1,2,64,!p|L:\n@!p bra L;exists x=0",
     "PTX t\n{ x @ generic aliases y; y; s @ surface aliases x; P0:r1=x; 1:r2=0xff; .u64 P0:rd1=0b101; .pred 0:p=017; "
     "}\n"
     "P0@cta 0|P1@cta 0;forall P0:r1=x",
@@ -159,7 +161,9 @@ static void test_table(void **state) {
   assert_null(isa_find("lod"));
   assert_string_equal(isa_nearest("lod"), "ld");
   assert_int_equal(isa_find("atom")->form, FORM_ATOM);
-  assert_non_null(isa_find("bar")->later);
+  assert_non_null(isa_find("mbarrier")->later);
+  assert_int_equal(isa_find("bar")->form, FORM_BARRIER);
+  assert_null(isa_find("bar")->later);
   assert_int_equal(isa_type_named(".u32"), PTX_U32);
   assert_int_equal(isa_type_named(".foo"), PTX_TYPES);
   assert_int_equal(isa_op(OP_CAS)->sources, 2);

@@ -52,7 +52,7 @@ UNUSED static void build_instr(struct fixture *f, const char *instr) {
   snprintf(row, sizeof row, "%s ;", instr);
   build(f,
         "x=0; y=0; int a[4]; .u64 w; .u8 b; .s32 s; .b128 q; .u64 v[8]; .shared .u32 z; .const .u32 k=7; .local .u32 o;"
-        ".f32 f; .b16 h; g aliases x; t @ texture aliases x; 0:r9=x; .u64 0:rd9=x; .pred 0:p9=1;",
+        ".f32 f; .b16 h; g aliases x; t @ texture aliases x; 0:r9=x; .u64 0:rd9=x; .pred 0:p9=1; multimem m={x,y};",
         "P0@cta 0,gpu 0", row, "exists (x=0)");
 }
 

@@ -129,14 +129,13 @@ static void test_proxies(void **state) {
 
 static void test_unsupported(void **state) {
   static const char *const cases[] = {
-      "bar.sync 0",
-      "bar.cta.sync 1, 1, 2",
-      "barrier.cluster.arrive",
-      "__syncthreads()",
-      "goto LC",
-      "bne r9, 0, LC",
-      "@p9 st x, 1",
       "ld.global.nc.u32 r1, [x]",
+      "bar.warp.sync r9",
+      "__syncwarp(r9)",
+      "multimem.ld_reduce.add.f32 r1, [m]",
+      "multimem.st.async.weak.b32 [m], 1",
+      "brx.idx r9, LC",
+      "mbarrier.arrive.b64 _, [w]",
       "fence.proxy.async",
       "fence.proxy.async.global",
       "fence.proxy.tensormap::generic.acquire.gpu [x], 128",
@@ -149,7 +148,6 @@ static void test_unsupported(void **state) {
       "add.f32 r1, r9, r9",
       "add.u16x2 r1, r9, r9",
       "cvt.u32.u16 r1, r9",
-      "multimem.st.weak.u32 [x], 1",
       "mov.u32 r1, %tid.x",
       "mov.b64 r1, {r9,r9}",
       "atom.add r1, f, 1",

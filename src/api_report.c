@@ -1,0 +1,182 @@
+/* A site of a suite, page by page. */
+#include "draw/dot.h"
+#include "explain/explain.h"
+#include "litmus/litmus.h"
+#include "out/explain.h"
+#include "session.h"
+
+static const char *verdict_word(const struct ptxlit_result *result) {
+  static const char *const words[] = {"allowed", "forbidden", "undefined", "unknown"};
+  return words[result->verdict];
+}
+
+/* ---- names of files ---- */
+
+static bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+         c == '-' || c == '+';
+}
+
+static bool name_taken(const struct ptxlit *s, const char *path) {
+  for (uint32_t i = 0; i < s->pages.len; i++)
+    if (strcmp(s->pages.data[i].href, path) == 0) return true;
+  return false;
+}
+
+/* A path that needs no escape in a URL and that no page before has. */
+static const char *page_path(struct ptxlit *s, const char *name) {
+  char *plain = arena_strdup(&s->session, *name ? name : "_");
+  for (char *c = plain; *c; c++)
+    if (!is_plain(*c)) *c = '_';
+  if (*plain == '.') *plain = '_';
+  const char *path = arena_printf(&s->session, "tests/%s.html", plain);
+  for (unsigned n = 2; name_taken(s, path); n++) path = arena_printf(&s->session, "tests/%s~%u.html", plain, n);
+  return path;
+}
+
+static const char *directory_of(struct ptxlit *s, const char *file) {
+  const char *slash = strrchr(file, '/');
+  return slash ? arena_strndup(&s->session, file, (size_t)(slash - file)) : "";
+}
+
+/* ---- pictures ---- */
+
+struct picture {
+  struct arena *arena;
+  const char *prefix, *svg, *text, *why;
+};
+
+/* The <svg> element alone, without the titles, which are Graphviz's names of things, and without comments. */
+static const char *bare_svg(struct arena *arena, const char *svg) {
+  static const struct {
+    const char *open, *close;
+  } skipped[] = {{"<title>", "</title>\n"}, {"<!--", "-->\n"}};
+  struct text text;
+  text_init(&text, arena);
+  const char *at = strstr(svg, "<svg");
+  while (at && *at) {
+    const char *end = NULL;
+    for (size_t i = 0; i < ARRAY_LEN(skipped) && !end; i++)
+      if (strncmp(at, skipped[i].open, strlen(skipped[i].open)) == 0) {
+        end = strstr(at, skipped[i].close);
+        if (end) end += strlen(skipped[i].close);
+      }
+    if (end) at = end;
+    else text_char(&text, *at++);
+  }
+  return text_str(&text);
+}
+
+static void draw(void *context, const struct pick *pick) {
+  struct picture *p = context;
+  struct scene *scene = scene_build(p->arena, pick, NULL);
+  struct text dot, text;
+  const char *data;
+  size_t size;
+  text_init(&dot, p->arena);
+  text_init(&text, p->arena);
+  scene_text(scene, &text);
+  p->text = text_str(&text);
+  dot_write(layout_build(p->arena, scene), false, p->prefix, &dot);
+  p->why = graphviz_render(p->arena, text_str(&dot), "svg", &data, &size);
+  if (!p->why) p->svg = bare_svg(p->arena, data);
+}
+
+static void add_picture(struct ptxlit *s, const struct program *program, const struct model *graph, uint32_t index,
+                        struct page_model *model) {
+  struct picture p = {.arena = &s->input, .prefix = arena_printf(&s->input, "m%u-", index)};
+  struct pick_options options = session_pick(s, PICK_AUTO, 1);
+  struct picked picked = pick_executions(&s->input, program, graph, &options, draw, &p);
+  model->picture = p.svg;
+  model->text = p.text;
+  model->no_picture = p.svg ? NULL : p.why ? p.why : picked.why;
+}
+
+/* ---- words ---- */
+
+static void add_explanation(struct ptxlit *s, const struct program *program, const struct model *graph,
+                            struct page_model *model) {
+  struct check_options options = {.unroll = s->options.unroll, .barrier_users = s->options.barrier_users,
+                                  .timeout = s->options.timeout, .max_outcomes = s->options.max_outcomes};
+  struct result *result = ARENA_NEW(&s->input, struct result);
+  struct explanation explanation;
+  struct text text;
+  text_init(&text, &s->input);
+  explain(&s->input, program, graph, &options, result, &explanation);
+  out_explanation(&explanation, &text);
+  model->explanation = text_str(&text);
+}
+
+/* ---- pages ---- */
+
+static const char *source_text(struct ptxlit *s, const struct litmus_test *ast) {
+  return arena_strndup(&s->input, ast->source->text, ast->source->length);
+}
+
+static void read_docs(struct ptxlit *s, const struct litmus_test *ast, struct page *page) {
+  VEC(const char *) docs = {0};
+  for (const struct litmus_word *word = ast->docs; word; word = word->next) VEC_PUSH(&s->input, &docs, word->text);
+  page->docs = docs.data;
+  page->doc_count = docs.len;
+}
+
+static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct page_model *models,
+                                        struct row_cell *cells) {
+  enum ptxlit_status worst = PTXLIT_OK;
+  const struct program *program = s->tests.data[test].program;
+  for (uint32_t i = 0; i < s->models.len; i++) {
+    const struct full_result *full;
+    worst = ptxlit_worse(worst, session_check(s, test, i, &full));
+    const struct ptxlit_result *facts = &full->facts;
+    models[i].report = full->report;
+    cells[i] = (struct row_cell){verdict_word(facts), observation_name((enum observation)facts->observation),
+                                 facts->expected != NULL, facts->as_expected};
+    bool decided = facts->verdict == PTXLIT_ALLOWED || facts->verdict == PTXLIT_FORBIDDEN;
+    add_explanation(s, program, s->models.data[i].model, &models[i]);
+    if (decided) add_picture(s, program, s->models.data[i].model, i, &models[i]);
+  }
+  return worst;
+}
+
+/* The page of a test from what is known of its models; the row goes to the session. */
+static struct ptxlit_page *make_page(struct ptxlit *s, size_t test, const struct page_model *models,
+                                     const struct row_cell *cells) {
+  const struct litmus_test *ast = s->tests.data[test].ast;
+  struct text css, html;
+  text_init(&css, &s->input);
+  text_init(&html, &s->input);
+  dot_dark_css(&css);
+  struct page content = {.name = ast->name, .file = ast->source->name, .source = source_text(s, ast),
+                         .dark_css = text_str(&css), .models = models, .model_count = s->models.len};
+  read_docs(s, ast, &content);
+  out_page(&content, &html);
+  struct page_row row = {.name = arena_strdup(&s->session, ast->name), .href = page_path(s, ast->name),
+                         .doc = content.doc_count ? arena_strdup(&s->session, content.docs[0]) : "",
+                         .group = directory_of(s, ast->source->name), .cells = cells};
+  VEC_PUSH(&s->session, &s->pages, row);
+  struct ptxlit_page *made = ARENA_NEW(&s->input, struct ptxlit_page);
+  *made = (struct ptxlit_page){row.href, text_str(&html)};
+  return made;
+}
+
+enum ptxlit_status ptxlit_report_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page) {
+  REQUIRE(test < session->tests.len && session->models.len);
+  *page = NULL;
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  struct page_model *models = ARENA_ARRAY(&session->input, struct page_model, session->models.len);
+  struct row_cell *cells = ARENA_ARRAY(&session->session, struct row_cell, session->models.len);
+  enum ptxlit_status status = check_models(session, test, models, cells);
+  *page = make_page(session, test, models, cells);
+  return status;
+}
+
+const char *ptxlit_report_index(struct ptxlit *session, const char *title) {
+  SESSION_GUARD(session, NULL);
+  struct text html;
+  text_init(&html, &session->session);
+  const char **names = ARENA_ARRAY(&session->session, const char *, session->models.len);
+  for (uint32_t i = 0; i < session->models.len; i++) names[i] = session->models.data[i].model->name;
+  out_index(title, names, session->models.len, session->pages.data, session->pages.len, &html);
+  return text_str(&html);
+}

@@ -1,0 +1,52 @@
+/* ptxlit convert: tests of any format that is read, as canonical .litmus. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/run.h"
+
+/* DIR/NAME.litmus; NULL when the name cannot be a file's. */
+static char *target(const char *dir, const char *name) {
+  static const char ending[] = ".litmus";
+  if (strchr(name, '/') || name[0] == '.' || !*name) return NULL;
+  size_t size = strlen(dir) + 1 + strlen(name) + sizeof ending;
+  char *path = must_alloc(size);
+  snprintf(path, size, "%s/%s%s", dir, name, ending);
+  return path;
+}
+
+static void write_file(struct run *run, const char *name, const char *text) {
+  char *path = target(run->options->set[OPT_CONVERT_DIR].text, name);
+  FILE *file = path ? fopen(path, "wx") : NULL; /* never over a file that is there */
+  errno = path && file ? 0 : errno;
+  if (!path) {
+    run_complain(run, NULL, "test '%s' has a name that no file can have", name);
+  } else if (!file) {
+    run_complain(run, NULL, "cannot write '%s': %s", path, strerror(errno));
+  } else {
+    bool written = fputs(text, file) >= 0;
+    if (fclose(file) != 0 || !written) run_complain(run, NULL, "cannot write '%s': %s", path, strerror(errno));
+  }
+  free(path);
+}
+
+static void convert_one(struct run *run, size_t test) {
+  const char *text = ptxlit_dump(run->session, test, 0, PTXLIT_DUMP_AST);
+  if (!text || !run->options->set[OPT_CONVERT_DIR].given) {
+    run_show(run, text);
+    run_flush(run);
+  } else {
+    write_file(run, ptxlit_test_name(run->session, test), text);
+  }
+}
+
+void verb_convert(struct run *run) {
+  const char *dir = run->options->set[OPT_CONVERT_DIR].text;
+  if (dir && mkdir(dir, 0777) != 0 && errno != EEXIST) {
+    run_complain(run, NULL, "cannot make directory '%s': %s", dir, strerror(errno));
+    return;
+  }
+  if (run_open(run)) run_tests(run, convert_one);
+}

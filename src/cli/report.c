@@ -1,0 +1,66 @@
+/* ptxlit report: a suite as a site of static pages. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/run.h"
+
+static const char *site(const struct run *run) { return run->options->set[OPT_SITE].text; }
+
+static bool make_directory(struct run *run, const char *path) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
+  run_complain(run, NULL, "cannot make the directory '%s': %s", path, strerror(errno));
+  return false;
+}
+
+/* Writes a page of the site; `path` is relative to it. */
+static void write_page(struct run *run, const char *path, const char *html) {
+  size_t length = strlen(site(run)) + strlen(path) + 2, size = strlen(html);
+  char *full = must_alloc(length);
+  snprintf(full, length, "%s/%s", site(run), path);
+  errno = 0;
+  FILE *file = fopen(full, "wb");
+  bool done = file && fwrite(html, 1, size, file) == size;
+  int why = errno;
+  if (file && fclose(file) != 0 && done) {
+    done = false;
+    why = errno;
+  }
+  if (!done) {
+    run_complain(run, NULL, "cannot write '%s': %s", full, strerror(why));
+    run->broken = true; /* the next one would fail as well */
+  }
+  free(full);
+}
+
+static void report_test(struct run *run, size_t test) {
+  const struct ptxlit_page *page;
+  run_note(run, ptxlit_report_page(run->session, test, &page));
+  run_show_messages(run);
+  if (page) write_page(run, page->path, page->html);
+}
+
+static bool make_site(struct run *run) {
+  size_t length = strlen(site(run)) + 8;
+  char *tests = must_alloc(length);
+  snprintf(tests, length, "%s/tests", site(run));
+  bool made = make_directory(run, site(run)) && make_directory(run, tests);
+  free(tests);
+  return made;
+}
+
+void verb_report(struct run *run) {
+  if (!site(run)) {
+    run_complain(run, "-o DIRECTORY says where to put the pages", "no directory for the report");
+    return;
+  }
+  if (!run_open(run) || !run_load_models(run) || !make_site(run)) return;
+  const char *title = run->options->set[OPT_TITLE].text;
+  run_tests(run, report_test);
+  if (run->broken) return;
+  const char *html = ptxlit_report_index(run->session, title ? title : "Litmus tests");
+  if (html) write_page(run, "index.html", html);
+  else run_show(run, NULL);
+}

@@ -1,0 +1,112 @@
+/* ptxlit suite, merge and diff: what the command line says, handed to src/suite. */
+#include "suite/suite.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/run.h"
+
+static const struct setting *setting(const struct run *run, enum option_id id) { return &run->options->set[id]; }
+
+static struct suite_words words(const struct word_list *list) { return (struct suite_words){list->items, list->count}; }
+
+static bool take_path(void *state, const char *path) {
+  word_push(state, must_copy(path, strlen(path)));
+  return true;
+}
+
+static enum suite_format format_named(const char *word) {
+  static const char *const names[] = {[SUITE_TEXT] = "text",   [SUITE_LOG] = "log", [SUITE_JSON] = "json",
+                                      [SUITE_JUNIT] = "junit", [SUITE_TAP] = "tap", [SUITE_MARKDOWN] = "markdown",
+                                      [SUITE_CSV] = "csv"};
+  size_t format = SUITE_TEXT;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(word, names[i]) == 0) format = i;
+  return (enum suite_format)format;
+}
+
+static struct suite_output output(const struct run *run) {
+  return (struct suite_output){format_named(setting(run, OPT_SUITE_FORMAT)->word),
+                               setting(run, OPT_SUITE_OUTPUT)->text};
+}
+
+/* "2/4". */
+static bool read_shard(struct run *run, struct suite_options *out) {
+  const char *text = setting(run, OPT_SHARD)->text;
+  char *end = NULL;
+  if (!text) return true;
+  unsigned long shard = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+  bool slash = end && *end == '/' && end[1] >= '0' && end[1] <= '9';
+  unsigned long count = slash ? strtoul(end + 1, &end, 10) : 0;
+  if (!slash || *end)
+    run_complain(run, "the second of four shards is 2/4", "--shard does not take '%s'", text);
+  else if (!count || count > 1000000 || !shard || shard > count)
+    run_complain(run, "the shards of four are 1/4, 2/4, 3/4 and 4/4", "shard %s is out of range", text);
+  else
+    out->shard = (uint32_t)shard, out->shard_count = (uint32_t)count;
+  return out->shard_count > 0;
+}
+
+static uint32_t jobs(const struct run *run) {
+  uint64_t given = setting(run, OPT_JOBS)->number;
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return given ? (uint32_t)given : processors > 0 ? (uint32_t)processors : 1;
+}
+
+static bool wants_bar(const struct run *run) {
+  if (!run_has(run, OPT_BAR, "auto")) return run_has(run, OPT_BAR, "always");
+  const char *terminal = getenv("TERM");
+  return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+static void no_stdin(struct run *run, const struct word_list *files) {
+  for (size_t i = 0; i < files->count; i++)
+    if (strcmp(files->items[i], "-") == 0) run_complain(run, NULL, "a suite cannot read tests from standard input");
+}
+
+void verb_suite(struct run *run) {
+  struct word_list files = {0};
+  struct suite_options options = {
+      .filters = words(&setting(run, OPT_FILTER)->texts),
+      .expect = words(&setting(run, OPT_EXPECT)->texts),
+      .output = output(run),
+      .cache = setting(run, OPT_CACHE)->text,
+      .jobs = jobs(run),
+      .memory = setting(run, OPT_MEMORY)->number << 20,
+      .fail_fast = setting(run, OPT_FAIL_FAST)->given,
+      .qualify = setting(run, OPT_QUALIFY)->given,
+      .progress = wants_bar(run),
+  };
+  if (!read_shard(run, &options) || !run_open(run)) return;
+  options.check = run_session_options(run);
+  options.check.same_names = true; /* a worker sees a part of the tests; the suite itself compares names */
+  ptxlit_set_options(run->session, &options.check);
+  options.session = run->session;
+  run_files(run, take_path, &files);
+  no_stdin(run, &files);
+  options.files = words(&files);
+  bool ready = run_load_models(run) || files.count > 0;
+  /* A directory that cannot be read is an error, but the rest is still run. */
+  if (ready && ptxlit_model_count(run->session) == run->options->models.count && files.count)
+    run_note(run, suite_run(&options));
+  words_release(&files);
+}
+
+void verb_merge(struct run *run) {
+  if (!run->options->files.count)
+    run_complain(run, "they are made by ptxlit suite --shard K/N --format json", "no report given");
+  else
+    run_note(run, suite_merge(words(&run->options->files), output(run)));
+}
+
+void verb_diff(struct run *run) {
+  const struct word_list *files = &run->options->files;
+  if (files->count != 2)
+    run_complain(run, "they are made by ptxlit suite --format json", "two reports are compared, %zu given",
+                 files->count);
+  else
+    run_note(run, suite_diff(files->items[0], files->items[1]));
+}

@@ -1,0 +1,239 @@
+#include "out/explain.h"
+
+#include <string.h>
+
+#include "out/out.h"
+
+enum { WIDTH = 110 };
+
+void out_wrapped(struct text *out, unsigned column, unsigned indent, const char *words) {
+  bool first = true;
+  while (*words) {
+    size_t length = strcspn(words, " ");
+    if (!first && column + 1 + length > WIDTH) {
+      text_printf(out, "\n%*s", (int)indent, "");
+      column = indent;
+    } else if (!first) {
+      text_char(out, ' ');
+      column++;
+    }
+    text_add_slice(out, words, length);
+    column += (unsigned)length;
+    words += length;
+    while (*words == ' ') words++;
+    first = false;
+  }
+}
+
+void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+  if (thread == NO_THREAD) {
+    text_add(out, "initial");
+    return;
+  }
+  struct span span = program->threads[thread].instrs[instr].span;
+  text_printf(out, "P%u", program->threads[thread].number);
+  if (span.source) text_printf(out, " line %u", source_position(span.source, span.begin).line);
+}
+
+/* ---- Events ---- */
+
+/* "P0 line 11  st.weak data, 1" */
+static const char *label(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {
+  struct text text;
+  text_init(&text, arena);
+  out_place(program, thread, instr, &text);
+  text_add(&text, "  ");
+  if (thread == NO_THREAD)
+    text_add(&text, "initial value");
+  else
+    out_instr(program, thread, instr, &text);
+  return text_str(&text);
+}
+
+static size_t label_width(const struct explanation *x, struct arena *arena) {
+  size_t width = 0;
+  for (uint32_t i = 0; i < x->events.len; i++) {
+    const struct explain_event *e = &x->events.data[i];
+    size_t length = strlen(label(arena, x->result->program, e->thread, e->instr));
+    if (length > width) width = length;
+  }
+  return width < 60 ? width : 60;
+}
+
+static void add_event(const struct explanation *x, uint32_t number, size_t width, struct text *out) {
+  const struct explain_event *e = &x->events.data[number];
+  const char *text = label(out->arena, x->result->program, e->thread, e->instr);
+  text_printf(out, "  [%u] %s", number + 1, text);
+  if (*e->what) text_printf(out, "%*s   %s", strlen(text) < width ? (int)(width - strlen(text)) : 0, "", e->what);
+  text_char(out, '\n');
+}
+
+/* ---- The cycle ---- */
+
+static const char *step_text(struct arena *arena, const char *text, const char *section, const char *because) {
+  const char *place = *section ? arena_printf(arena, " (%s)", section) : "";
+  return arena_printf(arena, "%s%s%s%s", text, place, because ? ": " : "", because ? because : "");
+}
+
+static void add_steps(const struct explanation *x, struct text *out) {
+  size_t width = label_width(x, out->arena);
+  uint32_t at = UINT32_MAX;
+  for (uint32_t i = 0; i < x->steps.len; i++) {
+    const struct explain_step *step = &x->steps.data[i];
+    if (step->from != at) add_event(x, step->from, width, out);
+    text_printf(out, "        %-5s", step->relation);
+    out_wrapped(out, 13, 13, step_text(out->arena, step->text, step->section, step->because));
+    text_char(out, '\n');
+    at = step->to;
+    bool back = i + 1 == x->steps.len && at == x->steps.data[0].from;
+    if (back)
+      text_printf(out, "  [%u] again\n", at + 1);
+    else
+      add_event(x, at, width, out);
+  }
+  if (x->closing) text_printf(out, "  %s\n", x->closing);
+}
+
+static void add_rules(const struct explanation *x, struct text *out) {
+  if (!x->rules.len) return;
+  text_add(out, "\nThe rules at work:\n");
+  for (uint32_t i = 0; i < x->rules.len; i++) {
+    const struct explain_rule *rule = &x->rules.data[i];
+    size_t begin = out->len;
+    text_printf(out, "  [%u]", rule->from + 1);
+    if (rule->to != rule->from) text_printf(out, "->[%u]", rule->to + 1);
+    text_printf(out, "%*s%-16s ", (int)(12 - (out->len - begin)), "", rule->name);
+    out_wrapped(out, 29, 29, step_text(out->arena, rule->text, rule->section, rule->because));
+    text_char(out, '\n');
+  }
+}
+
+static void add_roles(const struct explanation *x, struct text *out) {
+  if (!x->roles.len) return;
+  text_add(out, "\nWhat each instruction contributes:\n");
+  for (uint32_t i = 0; i < x->roles.len; i++) {
+    const struct explain_role *role = &x->roles.data[i], *before = i ? role - 1 : NULL;
+    bool same = before && before->thread == role->thread && before->instr == role->instr;
+    if (!same) text_printf(out, "  %s\n", label(out->arena, x->result->program, role->thread, role->instr));
+    text_printf(out, "      %s\n", role->text);
+  }
+}
+
+/* ---- The parts ---- */
+
+static void add_axioms(const struct explanation *x, struct text *out) {
+  uint32_t count = x->axioms.len;
+  text_printf(out, "Forbidden by %s:\n", count == 1 ? "one axiom" : x->minimum
+                                             ? "these axioms together, and by no fewer"
+                                             : "these axioms together, each of which is needed");
+  for (uint32_t i = 0; i < count; i++) {
+    const struct explain_axiom *axiom = &x->axioms.data[i];
+    text_printf(out, "  %s", axiom->name);
+    if (*axiom->title) text_printf(out, " (PTX ISA %s \"%s\")", axiom->section, axiom->title);
+    text_char(out, '\n');
+    if (!axiom->says) continue;
+    text_add(out, "      ");
+    out_wrapped(out, 6, 6, axiom->says);
+    text_char(out, '\n');
+  }
+}
+
+static void add_forbidden(const struct explanation *x, struct text *out) {
+  add_axioms(x, out);
+  if (!x->execution) return;
+  bool cycle = x->steps.len && x->steps.data[x->steps.len - 1].to == x->steps.data[0].from;
+  text_printf(out, "\nThe execution that comes closest violates %s%s:\n", x->violated,
+              cycle ? ", by this cycle" : ", by these events");
+  if (x->steps.len)
+    add_steps(x, out);
+  else
+    for (uint32_t i = 0; i < x->events.len; i++) add_event(x, i, label_width(x, out->arena), out);
+  add_rules(x, out);
+  add_roles(x, out);
+}
+
+static void add_missing(const struct explanation *x, struct text *out) {
+  for (uint32_t i = 0; i < x->missing.len; i++) {
+    const struct explain_missing *m = &x->missing.data[i];
+    size_t begin = out->len;
+    text_printf(out, "  [%u]", m->from + 1);
+    if (m->to != m->from) text_printf(out, "->[%u]", m->to + 1);
+    text_printf(out, "%*s", (int)(12 - (out->len - begin)), "");
+    out_wrapped(out, 12, 12, m->text);
+    text_char(out, '\n');
+    if (!m->cure) continue;
+    text_add(out, "            to order them: ");
+    out_wrapped(out, 27, 12, m->cure);
+    text_char(out, '\n');
+  }
+}
+
+static void add_allowed(const struct explanation *x, struct text *out) {
+  if (x->interleaved) {
+    text_add(out, "An interleaving of the threads gives it, so that no order could rule it out but one of the threads:\n");
+    for (uint32_t i = 0; i < x->events.len; i++) add_event(x, i, label_width(x, out->arena), out);
+    return;
+  }
+  if (!x->steps.len) return;
+  text_add(out, "No interleaving of the threads gives it: an execution of it has this cycle of program order and "
+                "communication.\n");
+  add_steps(x, out);
+  if (!x->missing.len) {
+    text_printf(out, "\nNo axiom of %s makes this cycle impossible.\n", x->result->model->name);
+    return;
+  }
+  text_printf(out, "\nWhere %s gives no order on that path, first things first:\n", x->result->model->name);
+  add_missing(x, out);
+}
+
+static void add_gaps(const struct explanation *x, struct text *out) {
+  if (!x->gaps.len) return;
+  text_add(out, "\nWhere the document is silent, and what was taken:\n");
+  for (uint32_t i = 0; i < x->gaps.len; i++) {
+    const struct explain_gap *gap = &x->gaps.data[i];
+    text_printf(out, "  G%-3u ", gap->number);
+    out_wrapped(out, 7, 7, arena_printf(out->arena, "%s (%s): %s", gap->question, gap->section, gap->decision));
+    text_char(out, '\n');
+  }
+}
+
+static void add_reason(const struct explanation *x, struct text *out) {
+  text_printf(out, x->kind == EXPLAIN_UNDEFINED ? "Undefined: " : "No verdict: ");
+  out_reason(x->result, out);
+  text_char(out, '\n');
+  if (x->kind == EXPLAIN_UNDEFINED)
+    text_add(out, "The model makes no promise about any execution of such a program, so every state is possible.\n");
+  add_missing(x, out);
+}
+
+static const char *kind_word(const struct explanation *x) {
+  switch (x->kind) {
+  case EXPLAIN_FORBIDDEN: return "is forbidden";
+  case EXPLAIN_ALLOWED: return "is allowed";
+  case EXPLAIN_UNREACHABLE: return "cannot occur, whatever the model";
+  case EXPLAIN_UNDEFINED: return "is undefined";
+  case EXPLAIN_UNKNOWN: return "is unknown";
+  }
+  BUG("no kind %d", (int)x->kind);
+}
+
+void out_explanation(const struct explanation *x, struct text *out) {
+  const struct result *result = x->result;
+  text_printf(out, "%s: %s %s", result->program->name, x->claim, kind_word(x));
+  text_printf(out, x->kind == EXPLAIN_UNREACHABLE ? "\n\n" : " under %s\n\n", result->model->name);
+  switch (x->kind) {
+  case EXPLAIN_FORBIDDEN: add_forbidden(x, out); break;
+  case EXPLAIN_ALLOWED: add_allowed(x, out); break;
+  case EXPLAIN_UNREACHABLE: text_add(out, "Even with every axiom dropped, no execution ends so.\n"); break;
+  case EXPLAIN_UNDEFINED:
+  case EXPLAIN_UNKNOWN: add_reason(x, out); break;
+  }
+  if (x->incomplete) text_printf(out, "Left out: %s.\n", x->incomplete);
+  add_gaps(x, out);
+  if (x->advice) {
+    text_add(out, "hint: ");
+    out_wrapped(out, 6, 6, x->advice);
+    text_char(out, '\n');
+  }
+  text_char(out, '\n');
+}

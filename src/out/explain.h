@@ -1,0 +1,18 @@
+/* Printers of what src/explain finds: as text for people, and as one JSON object on one line. Pure, as those of out.h. */
+#ifndef PTXLIT_OUT_EXPLAIN_H
+#define PTXLIT_OUT_EXPLAIN_H
+
+#include "base/text.h"
+#include "explain/explain.h"
+
+void out_explanation(const struct explanation *explanation, struct text *out);
+void out_explanation_json(const struct explanation *explanation, struct text *out);
+
+/* Adds words, broken into lines of at most 110 columns; the lines after the first are indented. `column` is where the
+ * first one starts. No line end is added. */
+void out_wrapped(struct text *out, unsigned column, unsigned indent, const char *words);
+
+/* "P0 line 11", or "initial" for an initial write; what it is called where events are listed. */
+void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
+
+#endif

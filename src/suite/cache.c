@@ -1,0 +1,116 @@
+#include "suite/cache.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "suite/record.h"
+#include "suite/sha256.h"
+
+/* Two builds of one version may differ: the executable itself counts. */
+static void add_executable(struct sha256 *hash) {
+  unsigned char buffer[65536];
+  FILE *file = fopen("/proc/self/exe", "rb");
+  size_t length;
+  while (file && (length = fread(buffer, 1, sizeof buffer, file)) > 0) sha256_add(hash, buffer, length);
+  if (file) fclose(file);
+}
+
+static const char *tool_digest(struct cache *cache, const struct ptxlit_options *o) {
+  struct sha256 hash;
+  char *hex = arena_alloc(&cache->arena, 65);
+  sha256_init(&hash);
+  sha256_add_text(&hash, "ptxlit cache 1");
+  sha256_add_text(&hash, ptxlit_version());
+  sha256_add_text(&hash, ptxlit_solver());
+  add_executable(&hash);
+  sha256_add_text(&hash, arena_printf(&cache->arena, "%d %d %d %d %d %d %d %u %d %d %d %llu", (int)o->engine,
+                                      o->all_state, o->implicit_locations, o->dat3m_dialect, o->barrier_users,
+                                      o->termination, (int)o->progress, o->unroll, o->verdict_only,
+                                      o->count_executions, o->races, (unsigned long long)o->max_outcomes));
+  sha256_finish(&hash, hex);
+  return hex;
+}
+
+bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, const struct ptxlit_options *check) {
+  *cache = (struct cache){.dir = dir};
+  arena_init(&cache->arena, NULL);
+  if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+    fprintf(stderr, "ptxlit: error: cannot make the cache directory '%s': %s\n", dir, strerror(errno));
+    return false;
+  }
+  if (access(dir, W_OK | X_OK) != 0) {
+    fprintf(stderr, "ptxlit: error: cannot write to the cache directory '%s': %s\n", dir, strerror(errno));
+    return false;
+  }
+  size_t count = ptxlit_model_count(session);
+  const char **models = ARENA_ARRAY(&cache->arena, const char *, count);
+  for (size_t i = 0; i < count; i++) {
+    struct sha256 hash;
+    char *hex = arena_alloc(&cache->arena, 65);
+    const char *graph = ptxlit_dump(session, 0, i, PTXLIT_DUMP_MODEL);
+    sha256_init(&hash);
+    sha256_add_text(&hash, ptxlit_model_name(session, i));
+    sha256_add_text(&hash, graph ? graph : "");
+    sha256_finish(&hash, hex);
+    models[i] = hex;
+  }
+  cache->models = models;
+  cache->tool = tool_digest(cache, check);
+  return true;
+}
+
+void cache_close(struct cache *cache) { arena_release(&cache->arena); }
+
+void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test, size_t model,
+               char key[65]) {
+  struct sha256 hash;
+  uint64_t index = test;
+  sha256_init(&hash);
+  sha256_add_text(&hash, cache->tool);
+  sha256_add_text(&hash, cache->models[model]);
+  sha256_add_text(&hash, base);
+  sha256_add(&hash, &index, sizeof index);
+  sha256_add(&hash, text, length);
+  sha256_finish(&hash, key);
+}
+
+static char *entry_path(struct arena *arena, const struct cache *cache, const char *key) {
+  return arena_printf(arena, "%s/%.2s/%s.json", cache->dir, key, key + 2);
+}
+
+json_t *cache_get(const struct cache *cache, const char *key) {
+  struct arena arena;
+  struct record record = {0};
+  json_error_t error;
+  arena_init(&arena, NULL);
+  json_t *json = json_load_file(entry_path(&arena, cache, key), 0, &error);
+  arena_release(&arena);
+  if (!json || !record_from_json(json, &record)) return NULL;
+  return record.json;
+}
+
+static bool write_whole(const char *path, const char *line) {
+  FILE *file = fopen(path, "wx");
+  if (!file) return false;
+  bool written = fputs(line, file) >= 0;
+  return fclose(file) == 0 && written;
+}
+
+bool cache_put(const struct cache *cache, const char *key, const char *line) {
+  struct arena arena;
+  arena_init(&arena, NULL);
+  char *path = entry_path(&arena, cache, key), *part = arena_printf(&arena, "%s.%ld", path, (long)getpid());
+  char *folder = arena_printf(&arena, "%s/%.2s", cache->dir, key);
+  mkdir(folder, 0777); /* a failure shows when the entry is written */
+  errno = 0;
+  bool kept = write_whole(part, line) && rename(part, path) == 0;
+  int why = errno;
+  if (!kept) unlink(part);
+  arena_release(&arena);
+  errno = why;
+  return kept;
+}

@@ -1,0 +1,31 @@
+/* Results by what they depend on: the text of the test, the model, the options and the tool itself. Correct when several
+ * runs use one directory at a time: an entry appears as a whole, by being renamed, and is then never changed. */
+#ifndef PTXLIT_SUITE_CACHE_H
+#define PTXLIT_SUITE_CACHE_H
+
+#include <jansson.h>
+
+#include "base/arena.h"
+#include "ptxlit.h"
+
+struct cache {
+  struct arena arena;
+  const char *dir;
+  const char *tool;          /* a digest of the executable, version and options */
+  const char *const *models; /* a digest of each */
+};
+
+/* Makes the directory if need be. False, said on stderr, when it cannot be used. The models must be loaded. */
+bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, const struct ptxlit_options *check);
+void cache_close(struct cache *cache);
+
+/* The digest for one test of a file. `base` is the file's name without directory: in some formats tests are named after
+ * it. */
+void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test, size_t model,
+               char key[65]);
+/* A result, or NULL when there is none or what is there is damaged. */
+json_t *cache_get(const struct cache *cache, const char *key);
+/* False when it cannot be written; errno says why. */
+bool cache_put(const struct cache *cache, const char *key, const char *line);
+
+#endif

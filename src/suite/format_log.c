@@ -1,0 +1,115 @@
+/* herd's log, from a result in JSON: the same blocks that `ptxlit FILE` prints (src/out/text.c). */
+#include <string.h>
+
+#include "suite/report.h"
+
+static const char *member(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static const char *kind(const char *quantifier) {
+  if (strcmp(quantifier, "forall") == 0) return "Required";
+  return strcmp(quantifier, "~exists") == 0 ? "Forbidden" : "Allowed";
+}
+
+static long long count_of(const json_t *json, const char *key) {
+  return json_integer_value(json_object_get(json, key));
+}
+
+static void add_states(const json_t *json, struct text *out) {
+  const json_t *outcomes = json_object_get(json, "outcomes");
+  bool complete = json_is_integer(json_object_get(json, "positive"));
+  size_t count = complete ? json_array_size(outcomes) : 0;
+  text_printf(out, "States %zu\n", count);
+  for (size_t i = 0; i < count; i++) {
+    record_state(json_object_get(json_array_get(outcomes, i), "state"), out);
+    text_char(out, '\n');
+  }
+}
+
+static void add_reason(const json_t *json, struct text *out) {
+  const json_t *reason = json_object_get(json, "reason");
+  if (!json_is_object(reason)) return;
+  if (*member(reason, "file"))
+    text_printf(out, "%s:%lld:%lld: ", member(reason, "file"), count_of(reason, "line"), count_of(reason, "column"));
+  text_add(out, member(reason, "text"));
+}
+
+static void add_validation(const struct record *record, struct text *out) {
+  if (strcmp(record->verdict, "undefined") == 0)
+    text_add(out, "Undefined: ");
+  else if (strcmp(record->verdict, "unknown") == 0)
+    text_add(out, "?? Unknown: ");
+  else
+    text_add(out, json_is_true(json_object_get(record->json, "holds")) ? "Ok" : "No");
+  add_reason(record->json, out);
+  text_char(out, '\n');
+}
+
+static void add_access(const json_t *access, struct text *out) {
+  const json_t *thread = json_object_get(access, "thread");
+  if (!json_is_integer(thread)) {
+    text_add(out, "an initial write");
+    return;
+  }
+  text_printf(out, "P%lld '%s'", (long long)json_integer_value(thread), member(access, "text"));
+  if (count_of(access, "line")) text_printf(out, " (line %lld)", count_of(access, "line"));
+}
+
+static void add_flags(const json_t *json, struct text *out) {
+  const json_t *races = json_object_get(json, "races");
+  for (size_t i = 0; i < json_array_size(races); i++) {
+    const json_t *race = json_array_get(races, i), *pairs = json_object_get(race, "pairs");
+    if (!json_array_size(pairs)) text_printf(out, "Flag %s\n", member(race, "name"));
+    for (size_t j = 0; j < json_array_size(pairs); j++) {
+      const json_t *pair = json_array_get(pairs, j);
+      text_printf(out, "Flag %s: ", member(race, "name"));
+      add_access(json_array_get(pair, 0), out);
+      text_add(out, " and ");
+      add_access(json_array_get(pair, 1), out);
+      text_char(out, '\n');
+    }
+  }
+}
+
+static const char *observation(const struct record *record) {
+  if (strcmp(record->verdict, "undefined") == 0) return "Undefined";
+  if (strcmp(record->verdict, "unknown") == 0) return "Unknown";
+  return record->observation ? record->observation : "Never";
+}
+
+static void add_own_lines(const struct record *record, struct text *out) {
+  bool decided = strcmp(record->verdict, "allowed") == 0 || strcmp(record->verdict, "forbidden") == 0;
+  text_printf(out, "Verdict %s %s under %s\n", record->test, record->verdict, record->model);
+  if (decided && !record->observation)
+    text_printf(out, "Filter %s no allowed execution passes the filter\n", record->test);
+  if (json_is_true(json_object_get(record->json, "vacuous")))
+    text_printf(out, "Vacuous %s unreachable even with every axiom dropped\n", record->test);
+  if (record->expected)
+    text_printf(out, "Expected %s %s%s\n", record->test, record->expected,
+                wanted_met(record->expected, record) ? "" : ", but not found");
+}
+
+static void log_add(struct report *report, const struct record *record, struct text *out) {
+  (void)report;
+  const json_t *json = record->json;
+  if (record->error) return; /* there is no test, and a log has no place for anything else */
+  const char *quantifier = member(json, "quantifier");
+  long long positive = count_of(json, "positive"), negative = count_of(json, "negative");
+  bool swapped = strcmp(quantifier, "~exists") == 0; /* herd's quirk: here, and not in Observation */
+  text_printf(out, "Test %s %s\n", record->test, kind(quantifier));
+  add_states(json, out);
+  add_validation(record, out);
+  text_printf(out, "Witnesses\nPositive: %lld Negative: %lld\n", swapped ? negative : positive,
+              swapped ? positive : negative);
+  add_flags(json, out);
+  text_printf(out, "Condition %s\n", member(json, "condition"));
+  text_printf(out, "Observation %s %s %lld %lld\n", record->test, observation(record), positive, negative);
+  add_own_lines(record, out);
+  text_printf(out, "Time %s %.2f\n", record->test, record->ms / 1000.0);
+  if (*member(json, "hash")) text_printf(out, "Hash=%s\n", member(json, "hash"));
+  text_char(out, '\n');
+}
+
+const struct report_format format_log = {NULL, log_add, NULL};

@@ -1,0 +1,206 @@
+#include "suite/judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite/sha256.h"
+
+/* ---- the run */
+
+static json_t *options_json(const struct suite_options *o) {
+  json_t *json = must_json(json_object()), *filters = must_json(json_array());
+  for (size_t i = 0; i < o->filters.count; i++)
+    json_array_append_new(filters, must_json(json_string(o->filters.items[i])));
+  member_put(json, "engine", json_string(o->check.engine == PTXLIT_ENUMERATE ? "enumerate" : "sat"));
+  member_put(json, "all_state", json_boolean(o->check.all_state));
+  member_put(json, "implicit_locations", json_boolean(o->check.implicit_locations));
+  member_put(json, "dat3m_dialect", json_boolean(o->check.dat3m_dialect));
+  member_put(json, "barrier_users", json_boolean(o->check.barrier_users));
+  member_put(json, "termination", json_boolean(o->check.termination));
+  member_put(json, "progress", json_integer((json_int_t)o->check.progress));
+  member_put(json, "unroll", json_integer((json_int_t)o->check.unroll));
+  member_put(json, "verdict_only", json_boolean(o->check.verdict_only));
+  member_put(json, "executions", json_boolean(o->check.count_executions));
+  member_put(json, "races", json_boolean(o->check.races));
+  member_put(json, "timeout", json_real(o->check.timeout));
+  member_put(json, "max_outcomes", json_integer((json_int_t)o->check.max_outcomes));
+  member_put(json, "memory", json_integer((json_int_t)o->memory));
+  member_put(json, "qualify", json_boolean(o->qualify));
+  member_put(json, "filter", filters);
+  return json;
+}
+
+/* A digest of which files the suite has, in which order: the shards of one run agree on it. */
+static json_t *suite_digest(const struct suite_options *o) {
+  struct sha256 hash;
+  char hex[65];
+  sha256_init(&hash);
+  for (size_t i = 0; i < o->files.count; i++) sha256_add_text(&hash, o->files.items[i]);
+  sha256_finish(&hash, hex);
+  return json_string(hex);
+}
+
+static json_t *run_json(const struct judge *judge, size_t models) {
+  const struct suite_options *o = judge->options;
+  json_t *json = must_json(json_object()), *names = must_json(json_array());
+  for (size_t i = 0; i < models; i++) json_array_append_new(names, must_json(json_string(judge->models[i])));
+  member_put(json, "tool", json_string(ptxlit_version()));
+  member_put(json, "edition", json_string(ptxlit_edition()));
+  member_put(json, "solver", json_string(ptxlit_solver()));
+  member_put(json, "models", names);
+  member_put(json, "options", options_json(o));
+  member_put(json, "files", json_integer((json_int_t)o->files.count));
+  member_put(json, "suite", suite_digest(o));
+  member_put(json, "shard", o->shard_count ? json_pack("[ii]", (int)o->shard, (int)o->shard_count) : json_null());
+  return json;
+}
+
+bool judge_open(struct judge *judge, const struct suite_options *options) {
+  size_t models = ptxlit_model_count(options->session);
+  *judge = (struct judge){.options = options, .names = must_json(json_object())};
+  judge->models = calloc(models, sizeof *judge->models);
+  if (!judge->models) must_json(NULL);
+  for (size_t i = 0; i < models; i++) judge->models[i] = ptxlit_model_name(options->session, i);
+  judge->run = run_json(judge, models);
+  if (report_open(&judge->report, options->output, judge->run, judge->models, models)) {
+    wanted_read(&judge->wanted, options->expect);
+    return true;
+  }
+  json_decref(judge->names);
+  json_decref(judge->run);
+  free(judge->models);
+  return false;
+}
+
+/* ---- one result */
+
+json_t *judge_lost(const struct judge *judge, const char *path, const json_t *test, uint32_t model, const char *why) {
+  json_t *json = must_json(json_object()), *reason = must_json(json_object());
+  json_t *file = json_string(path);
+  member_put(json, "format", json_integer(1));
+  member_put(json, "test", test ? json_incref(json_object_get(test, "name")) : json_null());
+  member_put(json, "file", file ? file : json_string("?"));
+  if (test) member_put(json, "line", json_incref(json_object_get(test, "line")));
+  if (test) member_put(json, "model", json_string(judge->models[model]));
+  member_put(json, "verdict", json_string("unknown"));
+  if (!test) member_put(json, "error", json_string(why));
+  member_put(reason, "text", json_string(why));
+  member_put(json, "reason", reason);
+  return json;
+}
+
+/* Says that another test has the name already; NULL when none has. */
+static char *duplicate(struct judge *judge, const struct record *record, uint32_t file) {
+  const json_t *before = json_object_get(judge->names, record->test);
+  struct arena arena;
+  struct text text;
+  char *copy = NULL;
+  arena_init(&arena, NULL);
+  text_init(&text, &arena);
+  if (!before) {
+    json_t *entry = must_json(json_object());
+    record_place(record, &text);
+    member_put(entry, "file", json_integer(file));
+    member_put(entry, "place", json_string(text_str(&text)));
+    member_put(judge->names, record->test, entry);
+  } else if (json_integer_value(json_object_get(before, "file")) != (json_int_t)file) {
+    text_printf(&text, "a second test named '%s'; the first one is at %s", record->test,
+                json_string_value(json_object_get(before, "place")));
+    copy = strdup(text_str(&text));
+    if (!copy) must_json(NULL);
+  }
+  arena_release(&arena);
+  return copy;
+}
+
+static void qualify(struct record *record) {
+  struct arena arena;
+  arena_init(&arena, NULL);
+  member_put(record->json, "test", json_string(arena_printf(&arena, "%s:%s", record->file, record->test)));
+  record->test = json_string_value(json_object_get(record->json, "test"));
+  arena_release(&arena);
+}
+
+static enum suite_result result_of(const struct record *record, bool is_duplicate) {
+  bool unknown = record->verdict && strcmp(record->verdict, "unknown") == 0;
+  if (record->error || is_duplicate) return record->verdict && !is_duplicate ? RESULT_UNKNOWN : RESULT_ERROR;
+  if (record->expected && wanted_met(record->expected, record)) return RESULT_PASS;
+  if (unknown) return RESULT_UNKNOWN;
+  return record->expected ? RESULT_FAIL : RESULT_NEW;
+}
+
+static void judge_record(struct judge *judge, struct record *record, uint32_t file) {
+  char *second = NULL;
+  if (!record->error) {
+    if (judge->options->qualify) qualify(record);
+    second = duplicate(judge, record, file);
+    const char *word = wanted_find(&judge->wanted, record);
+    if (word) record->expected = word;
+  }
+  record->result = result_of(record, second != NULL);
+  record->judged = true;
+  json_t *suite = must_json(json_object());
+  member_put(suite, "file", json_integer(file));
+  member_put(suite, "result", json_string(result_name(record->result)));
+  if (second) member_put(suite, "duplicate", json_string(second));
+  if (record->expected) {
+    json_t *expected = must_json(json_object());
+    const char *word = record->expected;
+    member_put(expected, "observation", json_string(word));
+    member_put(expected, "met", json_boolean(wanted_met(word, record)));
+    member_put(record->json, "expected", expected);
+    record->expected = json_string_value(json_object_get(expected, "observation"));
+  }
+  member_put(record->json, "suite", suite);
+  free(second);
+}
+
+static void show_messages(const char *messages) {
+  if (messages) fputs(messages, stderr);
+}
+
+static bool take_record(struct judge *judge, json_t *json, uint32_t file) {
+  struct record record;
+  if (!record_from_json(json, &record)) BUG("a worker's answer is no result");
+  judge_record(judge, &record, file);
+  report_add(&judge->report, &record);
+  if (record.error && !record.verdict) show_messages(record.error);
+  bool right = record.result == RESULT_PASS || record.result == RESULT_NEW;
+  if (judge->options->fail_fast && !right) judge->failed = true;
+  record_release(&record);
+  return !judge->failed && !judge->report.broken;
+}
+
+bool judge_line(struct judge *judge, uint32_t file, const char *line) {
+  json_t *json = must_json(json_loads(line + 2, JSON_DECODE_ANY, NULL));
+  if (line[0] == 'R' || line[0] == 'E') return take_record(judge, json, file);
+  if (line[0] == 'F') {
+    show_messages(json_string_value(json_object_get(json, "messages")));
+  } else if (!judge->warned) {
+    show_messages(json_string_value(json));
+    judge->warned = true;
+  }
+  json_decref(json);
+  return true;
+}
+
+const char *judge_why(const struct judge *judge) {
+  return judge->failed ? "stopped at the first failure" : "the output takes no more";
+}
+
+enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end) {
+  const struct suite_options *o = judge->options;
+  bool whole = !end->not_run && !o->filters.count && !o->shard_count;
+  bool bad = judge->wanted.failed, none = !judge->report.total && !end->not_run;
+  enum ptxlit_status status = report_close(&judge->report, end);
+  if (whole && wanted_report_unused(&judge->wanted)) bad = true;
+  if (none && o->filters.count && !o->shard_count) {
+    fputs("ptxlit: error: no test matches --filter\n", stderr);
+    bad = true;
+  }
+  wanted_release(&judge->wanted);
+  json_decref(judge->names);
+  json_decref(judge->run);
+  free(judge->models);
+  return bad ? ptxlit_worse(status, PTXLIT_BAD_INPUT) : status;
+}

@@ -1,0 +1,187 @@
+/* `ptxlit merge`: the reports of all shards of a run, as one. Each is in the order of the suite, so that one result of
+ * each is in memory at a time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite/report.h"
+#include "suite/run_file.h"
+
+struct part {
+  struct run_file file;
+  struct record record; /* the next one; json == NULL: none */
+  long long shard, shards;
+  bool doubled; /* another part is the same shard */
+};
+
+struct merge {
+  struct part *parts;
+  size_t count;
+  bool wrong; /* something was, and was said */
+  double seconds;
+  uint64_t not_run;
+};
+
+static void complain(struct merge *merge, const char *path, const char *what) {
+  fprintf(stderr, "%s: error: %s\n", path, what);
+  merge->wrong = true;
+}
+
+static json_int_t file_index(const struct record *record) {
+  return json_integer_value(json_object_get(json_object_get(record->json, "suite"), "file"));
+}
+
+/* Reads the next result of a part; at its end looks whether the run had come to its end too. */
+static void step(struct merge *merge, struct part *part) {
+  json_int_t before = part->record.json ? file_index(&part->record) : -1;
+  if (part->record.json) record_release(&part->record);
+  if (run_file_next(&part->file, &part->record)) {
+    if (part->record.judged && file_index(&part->record) >= before) return;
+    complain(merge, part->file.path, "results of a suite are expected, in its order");
+    record_release(&part->record);
+    return;
+  }
+  part->record.json = NULL;
+  if (part->file.failed) {
+    merge->wrong = true;
+  } else if (!part->file.end) {
+    complain(merge, part->file.path, "the end is missing: the run was cut off, or the file is");
+  } else {
+    json_int_t not_run = json_integer_value(json_object_get(part->file.end, "not_run"));
+    const char *why = json_string_value(json_object_get(part->file.end, "why"));
+    double seconds = json_number_value(json_object_get(part->file.end, "ms")) / 1000.0;
+    if (seconds > merge->seconds) merge->seconds = seconds;
+    merge->not_run += (uint64_t)not_run;
+    if (not_run) complain(merge, part->file.path, why ? why : "some files were not run");
+  }
+}
+
+static void open_part(struct merge *merge, struct part *part, const char *path) {
+  if (!run_file_open(&part->file, path)) {
+    merge->wrong = true;
+    return;
+  }
+  step(merge, part);
+  if (part->file.failed) return;
+  const json_t *shard = json_object_get(part->file.run, "shard");
+  if (!part->file.run)
+    complain(merge, path, "no line says what was run: this is no report of 'ptxlit suite --format json'");
+  part->shard = json_is_array(shard) ? json_integer_value(json_array_get(shard, 0)) : 1;
+  part->shards = json_is_array(shard) ? json_integer_value(json_array_get(shard, 1)) : 1;
+}
+
+/* ---- do they belong together? */
+
+static bool same(const struct part *a, const struct part *b) {
+  static const char *const keys[] = {"tool", "models", "options", "files", "suite"};
+  for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+    if (!json_equal(json_object_get(a->file.run, keys[i]), json_object_get(b->file.run, keys[i]))) return false;
+  return a->shards == b->shards;
+}
+
+static const struct part *find_shard(const struct merge *merge, size_t count, long long shard) {
+  for (size_t i = 0; i < count; i++)
+    if (merge->parts[i].file.run && merge->parts[i].shard == shard) return &merge->parts[i];
+  return NULL;
+}
+
+static void check_parts(struct merge *merge) {
+  const struct part *first = NULL;
+  for (size_t i = 0; i < merge->count; i++) {
+    struct part *part = &merge->parts[i];
+    if (!part->file.run) continue;
+    if (!first) first = part;
+    if (!same(first, part)) {
+      complain(merge, part->file.path, "this is a shard of another run: tool, models, options or files differ");
+      continue;
+    }
+    const struct part *before = find_shard(merge, i, part->shard);
+    if (!before) continue;
+    fprintf(stderr, "%s: error: shard %lld/%lld a second time; the first one is %s\n", part->file.path, part->shard,
+            part->shards, before->file.path);
+    part->doubled = merge->wrong = true;
+  }
+  for (long long shard = 1; first && shard <= first->shards; shard++) {
+    if (find_shard(merge, merge->count, shard)) continue;
+    fprintf(stderr, "ptxlit: error: shard %lld/%lld is missing\n", shard, first->shards);
+    merge->wrong = true;
+  }
+}
+
+/* ---- joining */
+
+static struct part *next_part(const struct merge *merge) {
+  struct part *least = NULL;
+  for (size_t i = 0; i < merge->count; i++) {
+    struct part *part = &merge->parts[i];
+    if (!part->record.json || part->doubled) continue;
+    if (!least || file_index(&part->record) < file_index(&least->record)) least = part;
+  }
+  return least;
+}
+
+/* Shards do not know each other's tests: a name that occurs in two of them is found here. */
+static void find_duplicate(json_t *names, struct record *record) {
+  json_t *before = record->test ? json_object_get(names, record->test) : NULL;
+  struct arena arena;
+  struct text text;
+  if (!record->test) return;
+  arena_init(&arena, NULL);
+  text_init(&text, &arena);
+  if (!before) {
+    before = must_json(json_object());
+    record_place(record, &text);
+    member_put(before, "file", json_integer(file_index(record)));
+    member_put(before, "place", json_string(text_str(&text)));
+    member_put(names, record->test, before);
+  } else if (json_integer_value(json_object_get(before, "file")) != file_index(record)) {
+    json_t *suite = json_object_get(record->json, "suite");
+    text_printf(&text, "a second test named '%s'; the first one is at %s", record->test,
+                json_string_value(json_object_get(before, "place")));
+    record->result = RESULT_ERROR;
+    member_put(suite, "result", json_string(result_name(RESULT_ERROR)));
+    member_put(suite, "duplicate", json_string(text_str(&text)));
+  }
+  arena_release(&arena);
+}
+
+static enum ptxlit_status join(struct merge *merge, struct suite_output output, json_t *run) {
+  struct report report;
+  json_t *models = json_object_get(run, "models"), *names = must_json(json_object());
+  size_t count = json_array_size(models);
+  const char **titles = calloc(count ? count : 1, sizeof *titles);
+  enum ptxlit_status status = PTXLIT_BAD_INPUT;
+  struct part *part;
+  if (!titles) must_json(NULL);
+  for (size_t i = 0; i < count; i++) titles[i] = json_string_value(json_array_get(models, i));
+  member_put(run, "shard", json_null());
+  if (report_open(&report, output, run, titles, count)) {
+    while ((part = next_part(merge)) != NULL) {
+      find_duplicate(names, &part->record);
+      report_add(&report, &part->record);
+      step(merge, part);
+    }
+    struct report_end end = {.seconds = merge->seconds, .not_run = merge->not_run};
+    if (end.not_run) end.why = "some shard did not run everything";
+    status = report_close(&report, &end);
+  }
+  free(titles);
+  json_decref(names);
+  return status;
+}
+
+enum ptxlit_status suite_merge(struct suite_words files, struct suite_output output) {
+  struct merge merge = {.count = files.count, .parts = calloc(files.count, sizeof *merge.parts)};
+  enum ptxlit_status status = PTXLIT_BAD_INPUT;
+  json_t *run = NULL;
+  if (!merge.parts) must_json(NULL);
+  for (size_t i = 0; i < files.count; i++) open_part(&merge, &merge.parts[i], files.items[i]);
+  check_parts(&merge);
+  for (size_t i = 0; i < files.count && !run; i++) run = merge.parts[i].file.run;
+  if (run) status = join(&merge, output, run);
+  for (size_t i = 0; i < files.count; i++) {
+    if (merge.parts[i].record.json) record_release(&merge.parts[i].record);
+    run_file_close(&merge.parts[i].file);
+  }
+  free(merge.parts);
+  return merge.wrong ? ptxlit_worse(status, PTXLIT_BAD_INPUT) : status;
+}

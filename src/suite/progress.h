@@ -1,0 +1,19 @@
+/* A bar on standard error: how much is done, how fast, how long it will take. */
+#ifndef PTXLIT_SUITE_PROGRESS_H
+#define PTXLIT_SUITE_PROGRESS_H
+
+#include "suite/report.h"
+
+struct progress {
+  bool on, drawn;
+  uint32_t files;
+  double start, last;
+};
+
+void progress_start(struct progress *progress, bool on, uint32_t files, double now);
+/* Draws it anew, at most ten times a second. */
+void progress_draw(struct progress *progress, uint32_t done, const struct report *report);
+/* Takes it off the screen, before anything else is written. */
+void progress_clear(struct progress *progress);
+
+#endif

@@ -1,0 +1,145 @@
+#include "suite/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *summary;
+  enum ptxlit_status status;
+} results[] = {
+#define RESULT(id, name, summary, status) {name, summary, status},
+    SUITE_RESULTS(RESULT)
+#undef RESULT
+};
+
+const char *result_name(enum suite_result result) { return results[result].name; }
+const char *result_summary(enum suite_result result) { return results[result].summary; }
+enum ptxlit_status result_status(enum suite_result result) { return results[result].status; }
+
+bool result_from_name(const char *name, enum suite_result *out) {
+  for (size_t i = 0; i < RESULT_COUNT; i++) {
+    if (strcmp(name, results[i].name) != 0) continue;
+    *out = (enum suite_result)i;
+    return true;
+  }
+  return false;
+}
+
+json_t *must_json(json_t *json) {
+  if (json) return json;
+  fputs("ptxlit: error: out of memory\n", stderr);
+  exit(3);
+}
+
+void member_put(json_t *object, const char *key, json_t *value) {
+  if (json_object_set_new(object, key, must_json(value)) != 0) must_json(NULL);
+}
+
+static const char *member(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
+
+static bool is_word(const char *word, const char *const *words, size_t count) {
+  for (size_t i = 0; word && i < count; i++)
+    if (strcmp(word, words[i]) == 0) return true;
+  return false;
+}
+
+static bool sound(const struct record *record) {
+  static const char *const verdicts[] = {"allowed", "forbidden", "undefined", "unknown"};
+  if (record->error) return record->file != NULL;
+  return record->test && record->model && is_word(record->verdict, verdicts, ARRAY_LEN(verdicts));
+}
+
+bool record_from_json(json_t *json, struct record *out) {
+  const json_t *suite = json_object_get(json, "suite");
+  const char *result = member(suite, "result");
+  *out = (struct record){
+      .json = json,
+      .test = member(json, "test"),
+      .file = member(json, "file"),
+      .model = member(json, "model"),
+      .verdict = member(json, "verdict"),
+      .observation = member(json, "observation"),
+      .error = member(json, "error"),
+      .expected = member(json_object_get(json, "expected"), "observation"),
+      .reason = member(json_object_get(json, "reason"), "text"),
+      .line = json_integer_value(json_object_get(json, "line")),
+      .ms = json_number_value(json_object_get(json_object_get(json, "stats"), "ms")),
+  };
+  if (result) out->judged = result_from_name(result, &out->result);
+  if (sound(out)) return true;
+  json_decref(json);
+  return false;
+}
+
+void record_release(struct record *record) {
+  json_decref(record->json);
+  *record = (struct record){0};
+}
+
+const char *record_found(const struct record *record) {
+  return record->observation ? record->observation : record->verdict ? record->verdict : "error";
+}
+
+void record_place(const struct record *record, struct text *out) {
+  text_add(out, record->file ? record->file : "?");
+  if (record->line > 0) text_printf(out, ":%lld", record->line);
+}
+
+/* The messages of a file that could not be read start with the place, which is known already. */
+static void first_error(const struct record *record, struct text *out) {
+  const char *at = strstr(record->error, "error: ");
+  at = at ? at + 7 : record->error;
+  text_add_slice(out, at, strcspn(at, "\n"));
+}
+
+void record_why(const struct record *record, struct text *out) {
+  const char *duplicate = member(json_object_get(record->json, "suite"), "duplicate");
+  if (record->error) {
+    first_error(record, out);
+    return;
+  }
+  if (duplicate) {
+    text_add(out, duplicate);
+    return;
+  }
+  if (record->expected && record->result != RESULT_PASS) text_printf(out, "expected %s, ", record->expected);
+  bool holding = record->expected && strchr("01hf", record->expected[0]) != NULL;
+  if (holding && record->observation)
+    text_printf(out, "found %s (%s)", json_is_true(json_object_get(record->json, "holds")) ? "holds" : "fails",
+                record->observation);
+  else
+    text_printf(out, "found %s", record_found(record));
+  if (record->reason) text_printf(out, ": %s", record->reason);
+}
+
+void record_state(const json_t *state, struct text *out) {
+  const char *name, *separator = "";
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)state, name, value) {
+    text_printf(out, "%s%s=", separator, name);
+    if (json_is_string(value))
+      text_add(out, json_string_value(value));
+    else
+      text_printf(out, "%lld", (long long)json_integer_value(value));
+    text_char(out, ';');
+    separator = " ";
+  }
+}
+
+bool wanted_is_word(const char *word) {
+  static const char *const words[] = {"Never",     "Sometimes", "Always", "allowed", "forbidden", "undefined",
+                                      "unknown",   "holds",     "1",      "fails",   "0"};
+  return is_word(word, words, ARRAY_LEN(words));
+}
+
+bool wanted_met(const char *word, const struct record *record) {
+  static const char *const holds[] = {"holds", "1"}, *const fails[] = {"fails", "0"};
+  const json_t *held = json_object_get(record->json, "holds");
+  if (record->error) return false;
+  if (is_word(word, holds, 2)) return json_is_true(held);
+  if (is_word(word, fails, 2)) return json_is_false(held);
+  return strcmp(word, record->verdict) == 0 || (record->observation && strcmp(word, record->observation) == 0);
+}

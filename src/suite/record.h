@@ -1,0 +1,69 @@
+/* One result of a run, as JSON, and what is said about it. */
+#ifndef PTXLIT_SUITE_RECORD_H
+#define PTXLIT_SUITE_RECORD_H
+
+#include <jansson.h>
+
+#include "base/text.h"
+#include "ptxlit.h"
+
+/* What a result means for the run. RESULT(ID, "name", "in the summary", status) */
+#define SUITE_RESULTS(RESULT)                                                                                          \
+  RESULT(PASS, "pass", "pass", PTXLIT_OK)                                                                              \
+  RESULT(FAIL, "fail", "fail", PTXLIT_UNMET)                                                                           \
+  RESULT(UNKNOWN, "unknown", "unexpected unknown", PTXLIT_NO_VERDICT)                                                  \
+  RESULT(NEW, "new", "new", PTXLIT_OK)                                                                                 \
+  RESULT(ERROR, "error", "error", PTXLIT_BAD_INPUT)
+
+enum suite_result {
+#define RESULT(id, name, summary, status) RESULT_##id,
+  SUITE_RESULTS(RESULT)
+#undef RESULT
+      RESULT_COUNT
+};
+
+const char *result_name(enum suite_result result);
+const char *result_summary(enum suite_result result);
+enum ptxlit_status result_status(enum suite_result result);
+/* False when there is no such name. */
+bool result_from_name(const char *name, enum suite_result *out);
+
+/* Strings belong to `json`; NULL stands for null and for what is missing. `json` is
+ *   - a result as `ptxlit --format=json` prints it, or
+ *   - for a file that could not be read {"format", "test":null, "file", "error":"the messages"}
+ * and in both cases has, once judged, "suite":{"file":INDEX,"result":NAME,...}. */
+struct record {
+  json_t *json;
+  const char *test, *file, *model, *verdict, *observation, *error;
+  const char *expected; /* a result, see wanted_met; NULL: nothing is */
+  const char *reason;   /* why unknown or undefined */
+  long long line;
+  double ms;
+  enum suite_result result;
+  bool judged; /* result is known */
+};
+
+/* Takes `json` over. False when it is not a result; then it has been released. */
+bool record_from_json(json_t *json, struct record *out);
+void record_release(struct record *record);
+
+/* Why the result is what it is, in one line: "expected Never, found Sometimes". */
+void record_why(const struct record *record, struct text *out);
+/* "file:line", or what is known of it. */
+void record_place(const struct record *record, struct text *out);
+/* The observation, or the verdict where there is none: what an expectation is compared with. */
+const char *record_found(const struct record *record);
+/* A state of the result's outcomes as herd writes it: "0:r0=1; x=2;". */
+void record_state(const json_t *state, struct text *out);
+
+/* Whether `word` is something to expect of a result: Never, Sometimes, Always; allowed, forbidden, undefined, unknown;
+ * holds, 1, fails, 0. */
+bool wanted_is_word(const char *word);
+bool wanted_met(const char *word, const struct record *record);
+
+/* Never NULL: without memory it says so and leaves with status 3. */
+json_t *must_json(json_t *json);
+/* Sets a member; takes the value over. */
+void member_put(json_t *object, const char *key, json_t *value);
+
+#endif

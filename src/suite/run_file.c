@@ -1,0 +1,92 @@
+#include "suite/run_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+static bool complain(struct run_file *file, const char *what) {
+  fprintf(stderr, "%s:%llu: error: %s\n", file->path, (unsigned long long)file->number, what);
+  file->failed = true;
+  return false;
+}
+
+/* The next line that is not empty, as JSON; NULL at the end and when it is wrong. */
+static json_t *next_line(struct run_file *file) {
+  for (;;) {
+    errno = 0;
+    ssize_t length = getline(&file->line, &file->room, file->file);
+    if (length < 0) {
+      if (ferror(file->file)) complain(file, strerror(errno));
+      return NULL;
+    }
+    file->number++;
+    if (strspn(file->line, " \t\r\n") == (size_t)length) continue;
+    json_error_t error;
+    json_t *json = json_loadb(file->line, (size_t)length, 0, &error);
+    if (json_is_object(json)) return json;
+    if (json) {
+      complain(file, "not an object");
+    } else {
+      fprintf(stderr, "%s:%llu:%d: error: malformed JSON: %s\n", file->path, (unsigned long long)file->number,
+              error.column, error.text);
+      file->failed = true;
+    }
+    json_decref(json);
+    return NULL;
+  }
+}
+
+/* A line about the run. False when it is a result. */
+static bool take_own(struct run_file *file, json_t *json) {
+  json_t *run = json_object_get(json, "run"), *end = json_object_get(json, "end");
+  if (run && !file->run) file->run = json_incref(run);
+  if (end && !file->end) file->end = json_incref(end);
+  if (!run && !end) return false;
+  json_decref(json);
+  return true;
+}
+
+bool run_file_open(struct run_file *file, const char *path) {
+  *file = (struct run_file){.path = path};
+  file->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+  if (!file->file) {
+    fprintf(stderr, "ptxlit: error: cannot read '%s': %s\n", path, strerror(errno));
+    file->failed = true;
+    return false;
+  }
+  int first = getc(file->file);
+  if (first != EOF) ungetc(first, file->file);
+  if (first != EOF && first != '{' && !strchr(" \t\r\n", first)) {
+    file->number = 1;
+    return complain(file, "this is no JSON report of ptxlit");
+  }
+  return true;
+}
+
+bool run_file_next(struct run_file *file, struct record *out) {
+  json_t *json;
+  while (!file->failed && (json = next_line(file)) != NULL) {
+    json_int_t format = json_integer_value(json_object_get(json, "format"));
+    if (format != 1) {
+      json_decref(json);
+      return complain(file, "'format' is not 1: this is no report of ptxlit, or that of a later version");
+    }
+    if (take_own(file, json)) continue;
+    if (file->end) {
+      json_decref(json);
+      return complain(file, "a result after the end of the run");
+    }
+    if (record_from_json(json, out)) return true;
+    return complain(file, "this is no result: test, model or verdict is missing");
+  }
+  return false;
+}
+
+void run_file_close(struct run_file *file) {
+  if (file->file && file->file != stdin) fclose(file->file);
+  free(file->line);
+  json_decref(file->run);
+  json_decref(file->end);
+  file->file = NULL;
+}

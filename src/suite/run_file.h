@@ -1,0 +1,26 @@
+/* Reading the JSON report of a run again: for `merge`, `diff` and `--expect`. */
+#ifndef PTXLIT_SUITE_RUN_FILE_H
+#define PTXLIT_SUITE_RUN_FILE_H
+
+#include <stdio.h>
+
+#include "suite/record.h"
+
+struct run_file {
+  const char *path;
+  FILE *file;
+  char *line; /* the buffer of getline */
+  size_t room;
+  uint64_t number; /* of the line last read */
+  json_t *run;     /* what the first line says of the run; NULL: nothing, as in the output of `ptxlit -f json` */
+  json_t *end;     /* what the last line says; NULL until it is read */
+  bool failed;     /* something was wrong, and has been said */
+};
+
+/* Opens the file and reads what it says of the run. False, said on stderr, when it cannot be read. */
+bool run_file_open(struct run_file *file, const char *path);
+/* The next result. False at the end, and where the file is wrong: that is said on stderr with file and line. */
+bool run_file_next(struct run_file *file, struct record *out);
+void run_file_close(struct run_file *file);
+
+#endif

@@ -1,0 +1,20 @@
+/* SHA-256 (FIPS 180-4): names for contents. */
+#ifndef PTXLIT_SUITE_SHA256_H
+#define PTXLIT_SUITE_SHA256_H
+
+#include "base/base.h"
+
+struct sha256 {
+  uint32_t state[8];
+  uint64_t length; /* bytes so far */
+  unsigned char block[64];
+};
+
+void sha256_init(struct sha256 *hash);
+void sha256_add(struct sha256 *hash, const void *data, size_t length);
+/* Adds the text and a NUL, so that two texts in a row are not confused with others. */
+void sha256_add_text(struct sha256 *hash, const char *text);
+/* 64 hexadecimal digits and a NUL. The hash must not be used after. */
+void sha256_finish(struct sha256 *hash, char hex[65]);
+
+#endif

@@ -1,0 +1,50 @@
+/* Running whole suites: many tests, in worker processes, with expectations, in the formats of other tools.
+ *
+ * Part of the tool, not of the library: it starts processes and writes files. It sees the library through ptxlit.h, and
+ * otherwise only base/.
+ */
+#ifndef PTXLIT_SUITE_H
+#define PTXLIT_SUITE_H
+
+#include "base/base.h"
+#include "ptxlit.h"
+
+enum suite_format { SUITE_TEXT, SUITE_LOG, SUITE_JSON, SUITE_JUNIT, SUITE_TAP, SUITE_MARKDOWN, SUITE_CSV };
+
+/* Where a report goes. */
+struct suite_output {
+  enum suite_format format;
+  const char *path; /* NULL: standard output; otherwise the summary goes to standard output */
+};
+
+struct suite_words {
+  char *const *items;
+  size_t count;
+};
+
+struct suite_options {
+  struct ptxlit *session; /* with its models loaded, and same_names set */
+  struct ptxlit_options check;
+  struct suite_words files;   /* the whole suite, in the order of its results */
+  struct suite_words filters; /* none: every test */
+  struct suite_words expect;  /* files with expectations */
+  struct suite_output output;
+  const char *cache;         /* a directory; NULL: no cache */
+  uint32_t jobs;             /* worker processes, at least 1 */
+  uint64_t memory;           /* bytes of address space for a worker; 0: no limit */
+  uint32_t shard, shard_count; /* 1 <= shard <= shard_count; 0 of 0: everything */
+  bool fail_fast;
+  bool qualify;  /* a test's name is FILE:NAME */
+  bool progress; /* draw a bar on standard error */
+};
+
+/* Runs the suite and writes the report. What was wrong is on standard error. */
+enum ptxlit_status suite_run(const struct suite_options *options);
+
+/* Joins the JSON reports of all shards of one run into one report. */
+enum ptxlit_status suite_merge(struct suite_words files, struct suite_output output);
+
+/* Prints how run B differs from run A: PTXLIT_UNMET when it does in more than timing. */
+enum ptxlit_status suite_diff(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,15 @@
+# A site: every page is well-formed, stands alone and has no script.
+try report --model ptx,sc litmus/classic tests/golden/tests/unmet.litmus -o "$T/site" --title 'Two & "more" <tests>'
+grep -c '<a href="tests/' "$T/site/index.html"
+ls "$T/site/tests" | wc -l
+grep '<title>' "$T/site/index.html"
+grep -l -e '<script' -e 'src=' -e 'url(' -e '@import' -e 'href="http' "$T"/site/*.html "$T"/site/tests/*.html
+grep -o 'not met: [A-Za-z]*' "$T/site/tests/unmet.html"
+for page in "$T"/site/index.html "$T"/site/tests/*.html; do
+  grep -o ' id="[^"]*"' "$page" | sort | uniq -d
+  for target in $(grep -o 'href="[^"]*"' "$page" | sed 's/href="//; s/"$//'); do
+    [ -e "$(dirname "$page")/$target" ] || echo "dead link $target in $page"
+  done
+done
+try report litmus/classic/SB.litmus
+try report litmus/classic/SB.litmus -o "$T/missing/site"
