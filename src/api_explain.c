@@ -1,6 +1,7 @@
 /* The part of the library that tells why: ptxlit_explain and its relatives. */
 #include "explain/explain.h"
 
+#include "explain/fix.h"
 #include "out/explain.h"
 #include "session.h"
 
@@ -39,4 +40,34 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
     out_explanation(&explanation, &out);
   *text = text_str(&out);
   return explanation.kind == EXPLAIN_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
+}
+
+static enum ptxlit_status fix_status(const struct fixes *fixes) {
+  bool unknown = fixes->outcome == FIX_UNDECIDED && fixes->result->verdict == VERDICT_UNKNOWN;
+  return unknown || fixes->outcome == FIX_NOT_FOUND ? PTXLIT_NO_VERDICT : PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, bool weaken,
+                              enum ptxlit_format format, const char **text) {
+  REQUIRE(test < session->tests.len && model < session->models.len);
+  *text = NULL;
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const struct input_test *read = &session->tests.data[test];
+  struct check_options options = explain_options(&session->options);
+  struct fix_input input = {read->ast,   read->program,                        &read->lowering,
+                            read->names, session->models.data[model].model, &options};
+  struct fixes fixes;
+  struct text out;
+  if (weaken)
+    fix_weaken(&session->input, &input, &fixes);
+  else
+    fix_find(&session->input, &input, &fixes);
+  text_init(&out, &session->input);
+  if (format == PTXLIT_JSON)
+    out_fixes_json(&fixes, weaken, &out);
+  else
+    out_fixes(&fixes, weaken, &out);
+  *text = text_str(&out);
+  return fix_status(&fixes);
 }

@@ -268,6 +268,12 @@ const char *ptxlit_report_index(struct ptxlit *session, const char *title);
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text);
 
+/* The smallest changes to a test that forbid what it asks about, weakest first; or, with `weaken`, what in it can be
+ * weaker while that stays forbidden. Every change has been checked. `format`, `*text` and statuses as for ptxlit_explain;
+ * PTXLIT_NO_VERDICT also when the search reached a limit and found nothing. */
+enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, bool weaken,
+                              enum ptxlit_format format, const char **text);
+
 /* ---- for messages about names */
 
 /* The candidate that `word` is most likely a misspelling of, or NULL. */

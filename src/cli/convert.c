@@ -48,5 +48,9 @@ void verb_convert(struct run *run) {
     run_complain(run, NULL, "cannot make directory '%s': %s", dir, strerror(errno));
     return;
   }
-  if (run_open(run)) run_tests(run, convert_one);
+  if (!run_open(run)) return;
+  struct ptxlit_options options = run_session_options(run);
+  options.same_names = !dir; /* in a directory they are told apart by their names */
+  ptxlit_set_options(run->session, &options);
+  run_tests(run, convert_one);
 }

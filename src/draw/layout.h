@@ -1,7 +1,6 @@
 /* Where everything of a scene goes: nodes on a grid of columns and rows, scopes as boxes around columns, edges as
  * curves that keep clear of the nodes. Points (1/72 inch), y downwards. The same scene gives the same layout on every
- * machine:
- * text is measured by counting characters of a fixed-width font. */
+ * machine: text is measured by counting characters of a fixed-width font. */
 #ifndef PTXLIT_LAYOUT_H
 #define PTXLIT_LAYOUT_H
 

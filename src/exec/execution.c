@@ -193,6 +193,8 @@ enum run_status execution_run(struct execution *x) {
   }
   for (uint32_t i = 0; i < s->ends.len && !s->precise; i++)
     if (x->terms[s->ends.data[i].when]) return RUN_INVALID;
+  for (uint32_t i = 0; i < s->assumed.len; i++)
+    if (!x->terms[s->assumed.data[i]]) return RUN_INVALID;
   return sources_fit(x) && execution_meets(x) ? RUN_OK : RUN_INVALID;
 }
 

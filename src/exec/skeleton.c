@@ -11,6 +11,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   s->arena = arena;
   s->bound = options->bound;
   s->precise = options->precise;
+  s->decisions = options->decisions;
   terms_init(&s->terms, arena);
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;

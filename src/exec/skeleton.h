@@ -124,6 +124,8 @@ struct skeleton {
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
   VEC(struct ending) ends;
+  VEC(term_id) assumed;             /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
+  const enum decision *const *decisions;
   VEC(struct barrier_group) groups;
   bool open_phases;                 /* the phase of some arrival depends on the execution */
   struct value_set *value_sets;     /* for each term */
@@ -139,9 +141,13 @@ struct skeleton {
 /* More events than this are refused: relations take events squared bits. */
 enum { SKELETON_MAX_EVENTS = 4096 };
 
+/* What is assumed of a branch. */
+enum decision { DECISION_NONE, DECISION_TAKEN, DECISION_NOT_TAKEN };
+
 struct skeleton_options {
   uint32_t bound; /* iterations of each loop, at least 1 */
   bool precise;
+  const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   bool barrier_users; /* a CTA barrier's default count: the threads that name the barrier, not all of the CTA's */
 };
 

@@ -156,6 +156,9 @@ static void walk_jump(struct thread_walk *t, const struct step *step) {
   term_id taken = w->base.exec;
   term_id not_taken = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, w->predicate));
   bitset_or(w->path->control, w->guard_reads);
+  enum decision decision = w->s->decisions ? w->s->decisions[w->base.thread][step->instr] : DECISION_NONE;
+  if (decision != DECISION_NONE) /* where the branch is reached at all, it went that way */
+    VEC_PUSH(w->s->arena, &w->s->assumed, term_not(w->terms, decision == DECISION_TAKEN ? not_taken : taken));
   w->path->guard = not_taken;
   if (step->back)
     branch_back(t, step, taken);

@@ -128,11 +128,14 @@ static bool uses_proxy(const struct program *program, enum proxy proxy) {
   return false;
 }
 
-static void vary_moves(struct arena *arena, const struct thread *thread, uint32_t t, uint32_t n, struct site *site) {
+/* Each move is a site of its own: no place is stronger than another. */
+static void move_sites(struct arena *arena, const struct thread *thread, uint32_t t, uint32_t n, struct sites *out) {
   for (uint32_t to = 0; to < thread->instr_count; to++) {
+    struct site site = {0};
     if (to == n || to + 1 == n || !is_gap(thread, to)) continue;
     struct edit edit = {.kind = EDIT_MOVE, .thread = t, .instr = n, .target = to, .cost = COST_MOVE};
-    add_variant(arena, site, edit);
+    add_variant(arena, &site, edit);
+    add_site(arena, out, &site);
   }
 }
 
@@ -156,11 +159,10 @@ void edits_stronger(struct arena *arena, const struct program *program, struct s
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
       const struct instr *i = &program->threads[t].instrs[n];
-      struct site strength = {0}, move = {0};
+      struct site strength = {0};
       if (is_access(i) || i->kind == INSTR_FENCE) vary_strength(arena, program, t, n, true, &strength);
-      if (is_some_fence(i)) vary_moves(arena, &program->threads[t], t, n, &move);
       add_site(arena, out, &strength);
-      add_site(arena, out, &move);
+      if (is_some_fence(i)) move_sites(arena, &program->threads[t], t, n, out);
       gap_sites(arena, program, t, n, out);
     }
 }

@@ -209,6 +209,19 @@ static struct litmus_test *with_command(struct nv_parse *parse, const struct lit
   return test;
 }
 
+/* Commands are told apart by their names, rows by their numbers. */
+static void check_names(struct nv_parse *parse) {
+  for (const struct nv_command *b = parse->commands.first; b; b = b->next)
+    for (const struct nv_command *a = parse->commands.first; a != b; a = a->next) {
+      if (a->name.text != b->name.text) continue;
+      struct diagnostic *d = litmus_error(&parse->base, DIAG_DUPLICATE_TEST, b->name.span,
+                                          "a second command named '%s'", b->name.text);
+      d->other = a->name.span;
+      d->other_message = "the first one";
+      break;
+    }
+}
+
 static bool parse_row(struct nv_parse *parse, uint32_t row, struct nvlitmus_tests *out) {
   struct litmus_parse *base = &parse->base;
   nvlitmus_scan_and_parse(parse);
@@ -222,6 +235,7 @@ static bool parse_row(struct nv_parse *parse, uint32_t row, struct nvlitmus_test
   struct registers registers = {.parse = parse};
   struct litmus_test common = {.source = base->source};
   check_registers(&registers);
+  check_names(parse);
   common.entries = parse->entries.first;
   common.filter = filter(&registers);
   build_threads(parse, &common);

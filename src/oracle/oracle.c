@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "oracle/paths.h"
 #include "rel/eval.h"
 
 /* Two events that the execution may put in an order. */
@@ -21,6 +22,7 @@ struct search {
   struct arena *arena;
   const struct model *model;
   const struct skeleton *s;
+  const uint32_t *const *origins; /* by thread: the program's instruction for each of a path's; NULL: they are the same */
   const struct oracle_options *options;
   struct oracle *out;
   struct slots slots;
@@ -95,8 +97,7 @@ static void note_raised(struct search *q) {
     if (eval_axiom(q->eval, i) != (axiom->role == CAT_FLAG)) continue;
     q->out->is_raised[i] = true;
     if (axiom->test != CAT_IS_EMPTY || q->model->nodes.data[axiom->node].is_set) continue;
-    if (!q->out->raised[i].n) q->out->raised[i] = bitmat_new(q->arena, q->s->n);
-    bitmat_or(q->out->raised[i], eval_relation(q->eval, axiom->node));
+    raised_add(q->arena, &q->out->raised[i], q->s, eval_relation(q->eval, axiom->node), q->origins);
   }
 }
 
@@ -135,8 +136,7 @@ static void accept(struct search *q) {
   note_hazards(q);
   if (q->x->misuse && !q->out->misuse) {
     q->out->misuse = q->x->misuse;
-    q->out->misuse_events[0] = q->x->misuse_events[0];
-    q->out->misuse_events[1] = q->x->misuse_events[1];
+    for (int i = 0; i < 2; i++) q->out->misuse_places[i] = event_instr(q->s, q->x->misuse_events[i])->span;
   }
   if (q->options->count_executions) {
     VEC_PUSH(q->arena, &q->kept, (struct kept){.co = bitmat_copy(q->arena, q->x->co)});
@@ -357,22 +357,82 @@ static void choose_phases(struct search *q, uint32_t event) {
   if (e->exec != TERM_TRUE) choose_phases(q, event + 1);
 }
 
+/* ---- Ways through the threads ---- */
+
+/* All candidates over one skeleton. */
+static void search_skeleton(struct search *q, const struct skeleton *skeleton) {
+  q->s = skeleton;
+  q->slots = slots_build(q->arena, skeleton);
+  q->x = execution_new(q->arena, skeleton, &q->slots);
+  q->eval = eval_new(q->arena, q->model, skeleton);
+  q->fences.len = 0;
+  for (uint32_t a = 0; a < skeleton->n; a++)
+    for (uint32_t b = a + 1; b < skeleton->n; b++)
+      if (bitmat_has(skeleton->may[CAT_REL_SC_ORDER], a, b)) VEC_PUSH(q->arena, &q->fences, (struct pair){a, b});
+  choose_phases(q, 0);
+}
+
+/* A choice of one path for each thread so far. */
+struct choice {
+  struct program program; /* with the threads' instructions replaced */
+  const uint32_t **origins;
+  const enum decision **decided;
+  const struct thread_paths *paths; /* by thread */
+};
+
+static void choose_paths(struct search *q, struct choice *c, uint32_t thread) {
+  if (stopped(q)) return;
+  if (thread == c->program.thread_count) {
+    struct skeleton_options shape = {.bound = 1, .decisions = c->decided, .barrier_users = q->options->barrier_users};
+    struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &shape);
+    q->origins = c->origins;
+    if (!skeleton->refusal) search_skeleton(q, skeleton);
+    return;
+  }
+  for (uint32_t i = 0; i < c->paths[thread].list.len; i++) {
+    const struct thread_path *path = &c->paths[thread].list.data[i];
+    c->program.threads[thread].instrs = path->instrs;
+    c->program.threads[thread].instr_count = path->count;
+    c->origins[thread] = path->origins;
+    c->decided[thread] = path->decided;
+    choose_paths(q, c, thread + 1);
+  }
+}
+
+/* Each combination of ways through the threads, as a program without control flow. */
+static void search_paths(struct search *q, const struct skeleton *whole) {
+  const struct program *program = whole->program;
+  uint32_t count = program->thread_count;
+  struct thread_paths *paths = ARENA_ARRAY(q->arena, struct thread_paths, count);
+  struct choice *c = ARENA_NEW(q->arena, struct choice); /* skeletons go on pointing to its program */
+  *c = (struct choice){.program = *program, .paths = paths};
+  c->program.threads = ARENA_ARRAY(q->arena, struct thread, count);
+  c->origins = ARENA_ARRAY(q->arena, const uint32_t *, count);
+  c->decided = ARENA_ARRAY(q->arena, const enum decision *, count);
+  for (uint32_t t = 0; t < count; t++) {
+    c->program.threads[t] = program->threads[t];
+    find_paths(q->arena, &program->threads[t], whole->bound, &paths[t]);
+  }
+  choose_paths(q, c, 0);
+}
+
+static void search_all(struct search *q, const struct skeleton *skeleton) {
+  if (!skeleton->precise && has_branches(skeleton->program))
+    search_paths(q, skeleton);
+  else
+    search_skeleton(q, skeleton);
+}
+
 void oracle_run(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
                 const struct oracle_options *options, struct oracle *oracle) {
   struct search q = {.arena = arena, .model = model, .s = skeleton, .options = options, .out = oracle, .judging = true};
   *oracle = (struct oracle){.reached_known = true};
   outcome_set_init(&oracle->outcomes, arena, skeleton->program->observed_count);
-  oracle->raised = ARENA_ARRAY(arena, struct bitmat, model->axioms.len);
+  oracle->raised = ARENA_ARRAY(arena, struct raised, model->axioms.len);
   oracle->is_raised = ARENA_ARRAY(arena, bool, model->axioms.len);
-  q.slots = slots_build(arena, skeleton);
-  q.x = execution_new(arena, skeleton, &q.slots);
-  q.eval = eval_new(arena, model, skeleton);
-  for (uint32_t a = 0; a < skeleton->n; a++)
-    for (uint32_t b = a + 1; b < skeleton->n; b++)
-      if (bitmat_has(skeleton->may[CAT_REL_SC_ORDER], a, b)) VEC_PUSH(arena, &q.fences, (struct pair){a, b});
-  choose_phases(&q, 0);
+  search_all(&q, skeleton);
   for (uint32_t i = 0; i < oracle->outcomes.list.len; i++)
     if (satisfies(&q, oracle->outcomes.list.data[i].values)) oracle->reached = true;
   q.judging = false;
-  if (!oracle->reached && !skeleton->precise) choose_phases(&q, 0);
+  if (!oracle->reached && !skeleton->precise) search_all(&q, skeleton);
 }

@@ -3,11 +3,13 @@
 #ifndef PTXLIT_ORACLE_H
 #define PTXLIT_ORACLE_H
 
+#include "result/raised.h"
 #include "result/states.h"
 
 struct oracle_options {
   bool count_executions;
   bool spin;         /* look for executions in which threads spin on the newest values or block (precise skeletons) */
+  bool barrier_users; /* as in struct skeleton_options */
   bool flags;        /* look for triggered flags, not only for undefined_unless clauses */
   double deadline;   /* of sat_now-like monotonic seconds; 0: none */
 };
@@ -22,15 +24,16 @@ struct oracle {
   uint64_t positive, negative; /* executions, with count_executions */
   const struct hazard *hazard; /* an undefined behaviour that an allowed execution runs into, or NULL */
   const char *misuse;          /* undefined use of a barrier in some allowed execution, or NULL */
-  uint32_t misuse_events[2];
+  struct span misuse_places[2];
   const struct ending *bound;  /* precise skeletons: an allowed execution runs into this bound */
   bool deadlock;               /* ... has threads that wait at barriers for ever, all others having ended */
   bool hang;                   /* ... has threads that wait, or spin on the newest values, and none at the bound */
-  struct bitmat *raised;       /* by clause of the model: pairs that violate (or raise) it in some allowed execution;
-                                  n == 0 where it never happened */
+  struct raised *raised;       /* by clause of the model: the pairs that violate (or raise) it in some allowed execution */
   bool *is_raised;             /* by clause of the model */
 };
 
+/* A skeleton of complete executions is only looked at for its program and bound when that branches: then each way
+ * through each thread is tried as straight code of its own. */
 void oracle_run(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
                 const struct oracle_options *options, struct oracle *oracle);
 

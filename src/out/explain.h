@@ -4,9 +4,14 @@
 
 #include "base/text.h"
 #include "explain/explain.h"
+#include "explain/fix.h"
 
 void out_explanation(const struct explanation *explanation, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
+
+/* What fix_find or, with `weaken`, fix_weaken found. */
+void out_fixes(const struct fixes *fixes, bool weaken, struct text *out);
+void out_fixes_json(const struct fixes *fixes, bool weaken, struct text *out);
 
 /* Adds words, broken into lines of at most 110 columns; the lines after the first are indented. `column` is where the
  * first one starts. No line end is added. */

@@ -1,6 +1,6 @@
 /* A site of a suite: one HTML page for each test and a page that lists them. Every page stands alone: no script,
- * nothing fetched, light or dark as the
- * reader's system is. The pages are well-formed XML as well as HTML. Pure printers. */
+ * nothing fetched, light or dark as the reader's system is. The pages are well-formed XML as well as HTML. Pure
+ * printers. */
 #ifndef PTXLIT_OUT_REPORT_H
 #define PTXLIT_OUT_REPORT_H
 

@@ -2,7 +2,8 @@
 
 static const char style[] =
     ":root { color-scheme: light dark; --page: #ffffff; --ink: #1f2328; --muted: #57606a; --line: #d0d7de;"
-    " --soft: #f6f8fa; --link: #0550ae; --allowed: #7d4e00; --forbidden: #1a7f37; --odd: #8250df; --bad: #cf222e; --mark: #fff8c5 }\n"
+    " --soft: #f6f8fa; --link: #0550ae; --allowed: #7d4e00; --forbidden: #1a7f37; --odd: #8250df; --bad: #cf222e;"
+    " --mark: #fff8c5 }\n"
     "@media (prefers-color-scheme: dark) {\n"
     "  :root { --page: #0d1117; --ink: #e6edf3; --muted: #9da7b3; --line: #30363d; --soft: #151b23; --link: #79c0ff;"
     " --allowed: #e3b341; --forbidden: #56d364; --odd: #d2a8ff; --bad: #ff7b72; --mark: #3a3000 }\n}\n"

@@ -34,7 +34,7 @@ struct raised {
   struct raised_pair {
     uint32_t thread_a, instr_a, thread_b, instr_b;
   } *pairs;
-  uint32_t pair_count;
+  uint32_t pair_count, pair_room;
 };
 
 /* A thread that never ends, and the instruction at which it waits or spins. */

@@ -20,35 +20,10 @@ void search_undefined(struct search *q, const char *reason, struct span place) {
   settle(q, VERDICT_UNDEFINED, reason, place);
 }
 
-void search_misuse(struct search *q, const char *what, uint32_t a, uint32_t b) {
-  struct span first = event_instr(q->skeleton, a)->span, second = event_instr(q->skeleton, b)->span;
-  struct position at = second.source ? source_position(second.source, second.begin) : (struct position){0, 0};
+void search_misuse(struct search *q, const char *what, struct span a, struct span b) {
+  struct position at = b.source ? source_position(b.source, b.begin) : (struct position){0, 0};
   search_undefined(q, arena_printf(q->arena, "%s; the other arrival is at line %u, column %u", what, at.line, at.column),
-                   first);
-}
-
-static struct raised_pair pair_of(const struct skeleton *s, uint32_t a, uint32_t b) {
-  const struct event *x = &s->events.data[a], *y = &s->events.data[b];
-  bool swap = x->thread > y->thread || (x->thread == y->thread && x->instr > y->instr);
-  const struct event *first = swap ? y : x, *second = swap ? x : y;
-  return (struct raised_pair){first->thread, first->instr, second->thread, second->instr};
-}
-
-static bool same_pair(const struct raised_pair *p, const struct raised_pair *q) {
-  return p->thread_a == q->thread_a && p->instr_a == q->instr_a && p->thread_b == q->thread_b && p->instr_b == q->instr_b;
-}
-
-/* Events become instructions; the elements of a vector and the halves of an atomic are one instruction. */
-static void list_pairs(struct search *q, struct bitmat pairs, struct raised *raised) {
-  raised->pairs = ARENA_ARRAY(q->arena, struct raised_pair, bitmat_count(pairs));
-  for (uint32_t a = 0; a < pairs.n; a++)
-    for (uint32_t b = 0; b < pairs.n; b++) {
-      if (!bitmat_has(pairs, a, b)) continue;
-      struct raised_pair pair = pair_of(q->skeleton, a, b);
-      bool known = false;
-      for (uint32_t i = 0; i < raised->pair_count && !known; i++) known = same_pair(&raised->pairs[i], &pair);
-      if (!known) raised->pairs[raised->pair_count++] = pair;
-    }
+                   a);
 }
 
 static struct span place_of(const struct search *q, const struct raised *raised) {
@@ -58,10 +33,11 @@ static struct span place_of(const struct search *q, const struct raised *raised)
   return q->program->span;
 }
 
-void search_raise(struct search *q, uint32_t index, struct bitmat pairs) {
+void search_raise(struct search *q, uint32_t index, struct raised raised) {
   const struct cat_axiom *axiom = &q->model->axioms.data[index];
-  struct raised raised = {.name = axiom->name, .role = axiom->role};
-  if (pairs.n) list_pairs(q, pairs, &raised);
+  raised.name = axiom->name;
+  raised.role = axiom->role;
+  raised_sort(&raised);
   VEC_PUSH(q->arena, &q->result->raised, raised);
   if (axiom->role == CAT_UNDEFINED)
     search_undefined(q, arena_printf(q->arena, "%s: the model promises nothing about this program", axiom->name),

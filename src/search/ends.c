@@ -135,7 +135,8 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
 
 static void ask_oracle(struct search *q, const struct skeleton *precise) {
   struct oracle oracle;
-  struct oracle_options options = {.deadline = q->deadline, .spin = q->options->termination};
+  struct oracle_options options = {.deadline = q->deadline, .spin = q->options->termination,
+                                   .barrier_users = q->options->barrier_users};
   oracle_run(q->arena, q->model, precise, &options, &oracle);
   q->result->stats.candidates += oracle.candidates;
   if (oracle.bound) found_bound(q, oracle.bound);

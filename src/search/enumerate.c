@@ -28,7 +28,7 @@ static void raise_clauses(struct search *q, const struct oracle *oracle, enum ca
 void search_enumerate(struct search *q) {
   struct oracle oracle;
   struct oracle_options options = {.count_executions = q->options->count_executions, .flags = q->options->races,
-                                   .deadline = q->deadline};
+                                   .deadline = q->deadline, .barrier_users = q->options->barrier_users};
   oracle_run(q->arena, q->model, q->skeleton, &options, &oracle);
   q->result->stats.candidates = oracle.candidates;
   if (oracle.out_of_time) {
@@ -45,7 +45,7 @@ void search_enumerate(struct search *q) {
     return;
   }
   if (oracle.misuse) {
-    search_misuse(q, oracle.misuse, oracle.misuse_events[0], oracle.misuse_events[1]);
+    search_misuse(q, oracle.misuse, oracle.misuse_places[0], oracle.misuse_places[1]);
     return;
   }
   raise_clauses(q, &oracle, CAT_UNDEFINED);

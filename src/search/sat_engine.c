@@ -15,7 +15,7 @@ static bool find_hazards(struct sat_search *g) {
     const struct misuse *misuse = &g->encoder.misuses[i];
     enum sat_answer answer = solver_allowed(g, misuse->when);
     if (answer == SAT_UNKNOWN) solver_out_of_time(g);
-    if (answer == SAT_YES) search_misuse(g->q, misuse->what, misuse->a, misuse->b);
+    if (answer == SAT_YES) search_misuse(g->q, misuse->what, event_instr(g->skeleton, misuse->a)->span, event_instr(g->skeleton, misuse->b)->span);
     if (answer != SAT_NO) return true;
   }
   return false;
@@ -79,7 +79,9 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
     if (answer == SAT_UNKNOWN) return false;
     if (answer == SAT_NO) return true;
   }
-  search_raise(g->q, index, seen);
+  struct raised raised = {0};
+  if (seen.n) raised_add(g->q->arena, &raised, g->skeleton, seen, NULL);
+  search_raise(g->q, index, raised);
   return axiom->role == CAT_FLAG;
 }
 

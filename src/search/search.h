@@ -3,6 +3,7 @@
 #define PTXLIT_SEARCH_H
 
 #include "exec/execution.h"
+#include "result/raised.h"
 #include "result/states.h"
 #include "search/check.h"
 
@@ -34,9 +35,9 @@ void search_give_up(struct search *search, const char *reason, struct span place
 void search_undefined(struct search *search, const char *reason, struct span place);
 
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
-void search_misuse(struct search *search, const char *what, uint32_t a, uint32_t b);
+void search_misuse(struct search *search, const char *what, struct span a, struct span b);
 
-/* Adds what a clause raised; pairs may be empty (n == 0). Undefined clauses turn the result into undefined. */
-void search_raise(struct search *search, uint32_t axiom, struct bitmat pairs);
+/* Adds what a clause raised (its pairs; name and role are filled in). Undefined clauses turn the result into undefined. */
+void search_raise(struct search *search, uint32_t axiom, struct raised raised);
 
 #endif

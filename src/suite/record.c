@@ -46,6 +46,10 @@ static bool is_word(const char *word, const char *const *words, size_t count) {
   return false;
 }
 
+static const char *const holds_words[] = {"holds", "1"}, *const fails_words[] = {"fails", "0"};
+
+static bool is_about_holding(const char *word) { return is_word(word, holds_words, 2) || is_word(word, fails_words, 2); }
+
 static bool sound(const struct record *record) {
   static const char *const verdicts[] = {"allowed", "forbidden", "undefined", "unknown"};
   if (record->error) return record->file != NULL;
@@ -106,10 +110,10 @@ void record_why(const struct record *record, struct text *out) {
     return;
   }
   if (record->expected && record->result != RESULT_PASS) text_printf(out, "expected %s, ", record->expected);
-  bool holding = record->expected && strchr("01hf", record->expected[0]) != NULL;
-  if (holding && record->observation)
-    text_printf(out, "found %s (%s)", json_is_true(json_object_get(record->json, "holds")) ? "holds" : "fails",
-                record->observation);
+  const json_t *holds = json_object_get(record->json, "holds");
+  if (is_about_holding(record->expected) && json_is_boolean(holds))
+    text_printf(out, "found %s (%s)", json_is_true(holds) ? "holds" : "fails",
+                record->observation ? record->observation : "nothing passes the filter");
   else
     text_printf(out, "found %s", record_found(record));
   if (record->reason) text_printf(out, ": %s", record->reason);
@@ -136,10 +140,9 @@ bool wanted_is_word(const char *word) {
 }
 
 bool wanted_met(const char *word, const struct record *record) {
-  static const char *const holds[] = {"holds", "1"}, *const fails[] = {"fails", "0"};
   const json_t *held = json_object_get(record->json, "holds");
   if (record->error) return false;
-  if (is_word(word, holds, 2)) return json_is_true(held);
-  if (is_word(word, fails, 2)) return json_is_false(held);
+  if (is_word(word, holds_words, 2)) return json_is_true(held);
+  if (is_word(word, fails_words, 2)) return json_is_false(held);
   return strcmp(word, record->verdict) == 0 || (record->observation && strcmp(word, record->observation) == 0);
 }

@@ -1,0 +1,94 @@
+#include "oracle/paths.h"
+
+#include <string.h>
+
+enum { PATH_LENGTH_LIMIT = 4096 };
+
+/* A way being followed. */
+struct walker {
+  struct arena *arena;
+  const struct thread *thread;
+  uint32_t bound;
+  struct thread_paths *out;
+  uint32_t steps[PATH_LENGTH_LIMIT]; /* instructions so far */
+  enum decision decided[PATH_LENGTH_LIMIT];
+  uint32_t length;
+  uint32_t *taken; /* by instruction: how often a backward branch was taken since its loop was entered */
+};
+
+bool has_branches(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      enum instr_kind kind = program->threads[t].instrs[i].kind;
+      if (kind == INSTR_BRANCH || kind == INSTR_EXIT) return true;
+    }
+  return false;
+}
+
+static void keep(struct walker *w) {
+  struct thread_path path = {.count = w->length};
+  path.instrs = ARENA_ARRAY(w->arena, struct instr, w->length);
+  path.origins = ARENA_ARRAY(w->arena, uint32_t, w->length);
+  path.decided = ARENA_ARRAY(w->arena, enum decision, w->length);
+  for (uint32_t i = 0; i < w->length; i++) {
+    path.instrs[i] = w->thread->instrs[w->steps[i]];
+    path.origins[i] = w->steps[i];
+    path.decided[i] = w->decided[i];
+    if (path.instrs[i].kind == INSTR_EXIT) path.instrs[i].kind = INSTR_BRANCH;
+    if (path.instrs[i].kind == INSTR_BRANCH) path.instrs[i].target = i + 1;
+  }
+  VEC_PUSH(w->arena, &w->out->list, path);
+}
+
+static void follow(struct walker *w, uint32_t at);
+
+static void decide(struct walker *w, uint32_t at, enum decision decision, uint32_t next) {
+  w->steps[w->length] = at;
+  w->decided[w->length] = decision;
+  w->length++;
+  follow(w, next);
+  w->length--;
+}
+
+/* Taking a branch back begins a new iteration: the loops inside start afresh. */
+static void take(struct walker *w, uint32_t at) {
+  uint32_t target = w->thread->instrs[at].target;
+  uint32_t *saved = NULL;
+  if (target <= at) {
+    if (w->taken[at] + 1 >= w->bound) return;
+    saved = ARENA_ARRAY(w->arena, uint32_t, w->thread->instr_count);
+    memcpy(saved, w->taken, w->thread->instr_count * sizeof *saved);
+    w->taken[at]++;
+    for (uint32_t i = target; i < at; i++) w->taken[i] = 0;
+  }
+  decide(w, at, DECISION_TAKEN, target);
+  if (saved) memcpy(w->taken, saved, w->thread->instr_count * sizeof *saved);
+}
+
+static void follow(struct walker *w, uint32_t at) {
+  uint32_t start = w->length;
+  while (at < w->thread->instr_count && w->length < PATH_LENGTH_LIMIT) {
+    const struct instr *in = &w->thread->instrs[at];
+    if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) {
+      if (in->guard.present) decide(w, at, DECISION_NOT_TAKEN, at + 1);
+      if (in->kind == INSTR_BRANCH) take(w, at);
+      else decide(w, at, DECISION_TAKEN, w->thread->instr_count);
+      w->length = start;
+      return;
+    }
+    w->steps[w->length] = at++;
+    w->decided[w->length++] = DECISION_NONE;
+  }
+  if (w->length < PATH_LENGTH_LIMIT) keep(w);
+  w->length = start;
+}
+
+void find_paths(struct arena *arena, const struct thread *thread, uint32_t bound, struct thread_paths *out) {
+  struct walker *w = ARENA_NEW(arena, struct walker);
+  w->arena = arena;
+  w->thread = thread;
+  w->bound = bound;
+  w->out = out;
+  w->taken = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
+  follow(w, 0);
+}

@@ -1,0 +1,30 @@
+/* Control flow by interpretation: the ways in which a thread can run, each as straight code.
+ *
+ * Where the encoder writes loops out and guards what follows, this follows one decision after another, as a machine
+ * would that is told what each branch does. The two share nothing, so that comparing the engines checks the unrolling.
+ */
+#ifndef PTXLIT_PATHS_H
+#define PTXLIT_PATHS_H
+
+#include "exec/skeleton.h"
+
+/* One way through a thread. Branches and exits stay in it as instructions without effect, since later events depend on
+ * them; `decided` says what is assumed of each. */
+struct thread_path {
+  struct instr *instrs;
+  uint32_t *origins; /* for each, the index of the instruction in the thread */
+  enum decision *decided;
+  uint32_t count;
+};
+
+struct thread_paths {
+  VEC(struct thread_path) list;
+};
+
+/* All ways through a thread in which no backward branch is taken `bound` times or more in a row. */
+void find_paths(struct arena *arena, const struct thread *thread, uint32_t bound, struct thread_paths *out);
+
+/* Whether a thread of the program branches at all. */
+bool has_branches(const struct program *program);
+
+#endif

@@ -1,0 +1,46 @@
+#include "result/raised.h"
+
+#include <stdlib.h>
+
+struct origin {
+  uint32_t thread, instr;
+};
+
+static struct origin place_of(const struct skeleton *s, uint32_t number, const uint32_t *const *origins) {
+  const struct event *e = &s->events.data[number];
+  if (e->thread == NO_THREAD || !origins) return (struct origin){e->thread, e->instr};
+  return (struct origin){e->thread, origins[e->thread][e->instr]};
+}
+
+static int compare_pairs(const void *a, const void *b) {
+  const struct raised_pair *p = a, *q = b;
+  const uint32_t x[] = {p->thread_a, p->instr_a, p->thread_b, p->instr_b};
+  const uint32_t y[] = {q->thread_a, q->instr_a, q->thread_b, q->instr_b};
+  for (size_t i = 0; i < ARRAY_LEN(x); i++)
+    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+  return 0;
+}
+
+static void add_pair(struct arena *arena, struct raised *raised, struct raised_pair pair) {
+  for (uint32_t i = 0; i < raised->pair_count; i++)
+    if (compare_pairs(&raised->pairs[i], &pair) == 0) return;
+  raised->pairs = vec_grow(arena, raised->pairs, raised->pair_count, &raised->pair_room, sizeof pair);
+  raised->pairs[raised->pair_count++] = pair;
+}
+
+void raised_add(struct arena *arena, struct raised *raised, const struct skeleton *s, struct bitmat pairs,
+                const uint32_t *const *origins) {
+  for (uint32_t a = 0; a < pairs.n; a++) {
+    struct bitset row = bitmat_row_set(pairs, a);
+    for (uint32_t b = bitset_next(row, 0); b < pairs.n; b = bitset_next(row, b + 1)) {
+      struct origin x = place_of(s, a, origins), y = place_of(s, b, origins);
+      bool swap = x.thread > y.thread || (x.thread == y.thread && x.instr > y.instr);
+      struct origin first = swap ? y : x, second = swap ? x : y;
+      add_pair(arena, raised, (struct raised_pair){first.thread, first.instr, second.thread, second.instr});
+    }
+  }
+}
+
+void raised_sort(struct raised *raised) {
+  if (raised->pair_count > 1) qsort(raised->pairs, raised->pair_count, sizeof *raised->pairs, compare_pairs);
+}

@@ -1,0 +1,17 @@
+/* What a clause of the model raised, as pairs of instructions. */
+#ifndef PTXLIT_RAISED_H
+#define PTXLIT_RAISED_H
+
+#include "exec/skeleton.h"
+#include "result/result.h"
+
+/* Adds pairs of events. The elements of a vector and the halves of an atomic are one instruction; each pair is kept once,
+ * the smaller thread first. `origins`, by thread, gives the instruction of the program for each of the skeleton's own;
+ * NULL when they are the same. */
+void raised_add(struct arena *arena, struct raised *raised, const struct skeleton *skeleton, struct bitmat pairs,
+                const uint32_t *const *origins);
+
+/* Puts the pairs into the order of the text. */
+void raised_sort(struct raised *raised);
+
+#endif
