@@ -56,6 +56,45 @@ static void find_violations(struct picker *p, struct pick *pick) {
   }
 }
 
+/* ---- Coherence no larger than it must be: the solver may order writes that nothing orders ---- */
+
+/* Whether some write stands between two; such a pair follows from others. */
+static bool is_covered(struct bitmat order, uint32_t a, uint32_t b) {
+  for (uint32_t c = 0; c < order.n; c++)
+    if (bitmat_has(order, a, c) && bitmat_has(order, c, b)) return true;
+  return false;
+}
+
+static bool same_violations(struct picker *p) {
+  execution_relate(p->execution);
+  eval_execution(p->eval, p->execution, PART_CO);
+  for (uint32_t i = 0; i < p->model->axioms.len; i++)
+    if (is_axiom(p, i) && p->violated[i] == eval_axiom(p->eval, i)) return false;
+  return true;
+}
+
+/* Drops one pair that can go without any axiom failing or holding that did not before. */
+static bool drop_pair(struct picker *p) {
+  struct bitmat order = p->execution->order;
+  for (uint32_t a = 0; a < order.n; a++)
+    for (uint32_t b = 0; b < order.n; b++) {
+      if (!bitmat_has(order, a, b) || is_covered(order, a, b)) continue;
+      bitmat_del(order, a, b);
+      if (same_violations(p)) return true;
+      bitmat_add(order, a, b);
+    }
+  return false;
+}
+
+enum { MOST_MINIMISED = 200 }; /* pairs; each may cost an evaluation for every other */
+
+static void minimise(struct picker *p) {
+  if (bitmat_count(p->execution->order) > MOST_MINIMISED) return;
+  while (drop_pair(p)) continue;
+  execution_relate(p->execution);
+  eval_execution(p->eval, p->execution, PART_CO);
+}
+
 /* Reads the solution back and shows it. */
 static void show(struct picker *p, bool allowed) {
   struct pick pick = {.skeleton = p->skeleton, .model = p->model, .execution = p->execution, .eval = p->eval,
@@ -70,6 +109,7 @@ static void show(struct picker *p, bool allowed) {
   find_violations(p, &pick);
   if (allowed && pick.violated_count && !pick.self_dependent)
     BUG("%s: a witness of the solver violates an axiom", p->program->name);
+  minimise(p);
   for (uint32_t i = 0; i < p->program->observed_count; i++) p->finals[i] = encoder_final(&p->encoder, i);
   pick.satisfies = sat_value(p->sat, p->wanted);
   p->picked.count++;

@@ -98,6 +98,9 @@ static void read_orders(const struct encoder *e, struct execution *x) {
 
 static void read_phases(const struct encoder *e, struct execution *x) {
   const struct skeleton *s = e->skeleton;
+  for (term_id id = 0; id < s->terms.list.len && s->go_count; id++)
+    if (term_get(&s->terms, id)->op == TERM_GO && e->words[id].width)
+      x->go[term_get(&s->terms, id)->event] = sat_value(e->sat, e->words[id].bits[0]);
   for (uint32_t a = 0; a < s->first_init && s->groups.len; a++) {
     const struct event *ev = &s->events.data[a];
     x->pass[a] = ev->kind == EVENT_WAIT && e->pass[a] && sat_value(e->sat, e->pass[a]);

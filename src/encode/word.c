@@ -139,7 +139,8 @@ struct word word_apply(struct gates *g, const struct term *t, struct word a, str
     case TERM_SEXT: return word_resize(g->arena, a, t->width, true);
     case TERM_READ:
     case TERM_PASS:
-    case TERM_REDUCE: break;
+    case TERM_REDUCE:
+    case TERM_GO: break;
   }
   BUG("term operator %d has no circuit", (int)t->op);
 }

@@ -31,6 +31,7 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   x->sc = bitmat_new(arena, s->n);
   x->phase = ARENA_ARRAY(arena, uint32_t, s->n);
   for (uint32_t e = 0; e < s->n; e++) x->phase[e] = NO_PHASE;
+  x->go = ARENA_ARRAY(arena, bool, s->go_count);
   x->pass = ARENA_ARRAY(arena, bool, s->n);
   x->values = ARENA_ARRAY(arena, value_t, s->n);
   x->exec = bitset_new(arena, s->n);
@@ -108,7 +109,8 @@ static bool compute_term(struct execution *x, term_id id) {
     return true;
   }
   if (t->op == TERM_PASS) x->terms[id] = x->pass[t->event];
-  if (t->op == TERM_PASS) return true;
+  if (t->op == TERM_GO) x->terms[id] = x->go[t->event];
+  if (t->op == TERM_PASS || t->op == TERM_GO) return true;
   if (t->op == TERM_REDUCE) return execution_reduce(x, t->event, &x->terms[id]);
   bool unary = term_op_is_unary(t->op);
   term_id b = unary ? TERM_FALSE : t->b, c = t->op == TERM_ITE ? t->c : TERM_FALSE;

@@ -34,6 +34,7 @@ struct execution {
   struct bitmat order; /* coherence among the writes of threads: a strict partial order, which may relate more than co */
   struct bitmat sc;    /* pairs within skeleton.may[CAT_REL_SC_ORDER]; acyclic */
   uint32_t *phase;     /* for each arrival at a barrier: its phase, or NO_PHASE when it does not happen */
+  bool *go;            /* by number of TERM_GO: the thread is let go on there */
   bool *pass;          /* precise skeletons: for each wait, whether it is let through */
   /* Computed by execution_run. */
   value_t *values;     /* for each memory event: the value read or written (initial writes: unused) */

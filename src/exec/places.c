@@ -238,9 +238,12 @@ static void free_circular_reads(struct places *p) {
     if (bitmat_has(from, r, r)) set_top(p, &p->sets[s->events.data[r].value]);
 }
 
-/* Whether a wait is let through, or the reduction it gives: at most as many as there are arrivals. */
+/* A condition, or the reduction that a wait gives: at most as many as there are arrivals. */
 static void evaluate_barrier(struct places *p, term_id id) {
   const struct term *t = term_get(&p->s->terms, id);
+  set_add(p, &p->sets[id], 0);
+  set_add(p, &p->sets[id], 1);
+  if (t->op == TERM_GO) return;
   uint32_t arrivals = p->s->groups.data[p->s->events.data[t->event].group].arrivals.len;
   for (uint32_t v = 0; v <= (t->width == 1 ? 1 : arrivals); v++) set_add(p, &p->sets[id], v);
 }

@@ -12,6 +12,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   s->bound = options->bound;
   s->precise = options->precise;
   s->decisions = options->decisions;
+  s->halting = options->halting;
   terms_init(&s->terms, arena);
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;

@@ -75,6 +75,7 @@ struct hazard {
 enum ending_kind {
   ENDING_SPIN,    /* an iteration without effect is about to be repeated */
   ENDING_BOUND,   /* more iterations than were unrolled */
+  ENDING_HALTED,  /* the scheduler never lets it go on; only where options.progress allows that */
   ENDING_BLOCKED, /* a wait whose phase never completes; only in a precise skeleton */
 };
 
@@ -104,6 +105,13 @@ struct value_set {
   value_t *values; /* sorted, distinct */
 };
 
+/* Where a thread may be left alone by the scheduler. */
+enum halting {
+  HALT_NEVER,
+  HALT_AT_START,  /* before its first instruction */
+  HALT_ANYWHERE,  /* before any instruction */
+};
+
 struct skeleton {
   const struct program *program;
   struct arena *arena;
@@ -111,6 +119,8 @@ struct skeleton {
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;
+  enum halting halting;
+  uint32_t go_count; /* points at which a thread may halt: TERM_GO is numbered below this */
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
   uint32_t n;               /* number of events */
@@ -145,6 +155,7 @@ enum { SKELETON_MAX_EVENTS = 4096 };
 enum decision { DECISION_NONE, DECISION_TAKEN, DECISION_NOT_TAKEN };
 
 struct skeleton_options {
+  enum halting halting; /* precise skeletons */
   uint32_t bound; /* iterations of each loop, at least 1 */
   bool precise;
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */

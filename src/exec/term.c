@@ -88,7 +88,8 @@ static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t 
     case TERM_SEXT: return value_sext(a, a_width);
     case TERM_READ:
     case TERM_PASS:
-    case TERM_REDUCE: break;
+    case TERM_REDUCE:
+    case TERM_GO: break;
   }
   BUG("term operator %d has no value", (int)t->op);
 }
@@ -221,7 +222,7 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
   } else if (t->op == TERM_CONST) {
     text_value(out, t->constant, t->width, false);
   } else if (term_op_is_leaf(t->op)) {
-    text_printf(out, "%se%u", t->op == TERM_PASS ? "pass " : t->op == TERM_REDUCE ? "red " : "", t->event);
+    text_printf(out, "%se%u", t->op == TERM_PASS ? "pass " : t->op == TERM_REDUCE ? "red " : t->op == TERM_GO ? "go " : "", t->event);
   } else if (term_op_is_unary(t->op)) {
     text_printf(out, "%s%s", symbols[t->op], t->op == TERM_NOT ? "" : " ");
     print(terms, t->a, out, depth + 1);

@@ -177,6 +177,16 @@ static void arrive_at(struct thread_walk *t, uint32_t step) {
   t->pending[step] = NULL;
 }
 
+/* The scheduler may leave the thread alone from here on. */
+static void may_halt(struct walk *w, uint32_t thread, const struct instr *in, bool first) {
+  if (w->s->halting == HALT_NEVER || (w->s->halting == HALT_AT_START && !first)) return;
+  term_id go = term_leaf(w->terms, TERM_GO, w->s->go_count++, 1);
+  term_id halts = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, go));
+  struct ending ending = {ENDING_HALTED, halts, NO_PARTNER, thread, 0, 0, in->span};
+  VEC_PUSH(w->s->arena, &w->s->ends, ending);
+  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, go);
+}
+
 static void walk_steps(struct thread_walk *t, uint32_t thread) {
   struct walk *w = t->w;
   for (uint32_t i = 0; i < t->unrolled->steps.len && !w->s->refusal; i++) {
@@ -184,6 +194,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     arrive_at(t, i);
     if (t->unrolled->iterations.len) note_starts(t, i);
     if (w->path->guard == TERM_FALSE) continue;
+    may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
     begin_instr(w, thread, step.instr);
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT)
       walk_jump(t, &step);

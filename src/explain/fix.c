@@ -227,14 +227,19 @@ static void search_ways(struct search_fix *f) {
 
 /* ---- Weakening ---- */
 
-static bool keeps(struct search_fix *f, const struct edit *edits, uint32_t count) {
+enum kept { KEPT, KEPT_RACY, LOST };
+
+/* What comes of these edits: the verdict stays, it stays with a new race, or it is lost. */
+static enum kept keeps(struct search_fix *f, const struct edit *edits, uint32_t count) {
   struct judged judged = try_edits(f, edits, count, true);
-  return judged.decided && !judged.bad && judged.races <= f->races;
+  if (!judged.decided || judged.bad) return LOST;
+  return judged.races <= f->races ? KEPT : KEPT_RACY;
 }
 
-static void note_needed(struct search_fix *f, const struct edit *edit) {
+static void note_needed(struct search_fix *f, const struct edit *edit, bool racy) {
   struct fix_change change = {.kind = FIX_REPLACE, .thread = edit->thread, .instr = edit->instr};
   change.before = words_instr(f->arena, f->input->program, edit->thread, edit->instr);
+  if (racy) change.remark = "the verdict would stay, but a data race be added";
   VEC_PUSH(f->arena, &f->out->needed, change);
 }
 
@@ -247,16 +252,20 @@ static void search_weaker(struct search_fix *f) {
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
     const struct site *site = &f->sites.list.data[i];
     const struct edit *alone = NULL, *more = NULL;
-    for (uint32_t k = 0; k < site->variants.len && !alone && !out_of_time(f); k++)
-      if (keeps(f, &site->variants.data[k], 1)) alone = &site->variants.data[k];
+    bool racy = false;
+    for (uint32_t k = 0; k < site->variants.len && !alone && !out_of_time(f); k++) {
+      enum kept kept_alone = keeps(f, &site->variants.data[k], 1);
+      if (kept_alone == KEPT) alone = &site->variants.data[k];
+      racy = racy || kept_alone == KEPT_RACY;
+    }
     for (uint32_t k = 0; k < site->variants.len && !more && alone && !out_of_time(f); k++) {
       kept[kept_count] = site->variants.data[k];
-      if (keeps(f, kept, kept_count + 1)) more = &site->variants.data[k];
+      if (keeps(f, kept, kept_count + 1) == KEPT) more = &site->variants.data[k];
     }
     if (alone)
       VEC_PUSH(f->arena, &f->out->alone, change_of(f, alone));
     else if (!f->out->limit)
-      note_needed(f, &site->variants.data[0]);
+      note_needed(f, &site->variants.data[0], racy);
     if (!more) continue;
     kept_count++;
     VEC_PUSH(f->arena, &f->out->together.changes, change_of(f, more));

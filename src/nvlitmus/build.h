@@ -1,5 +1,5 @@
-/* What the scanner, the grammar and the reader of nvlitmus tests share. The AST is that of litmus tests, and so are most
- * of its constructors (litmus/build.h). */
+/* What the scanner, the grammar and the reader of nvlitmus tests share. The AST is that of litmus tests, and so are
+ * most of its constructors (litmus/build.h). */
 #ifndef PTXLIT_NVLITMUS_BUILD_H
 #define PTXLIT_NVLITMUS_BUILD_H
 

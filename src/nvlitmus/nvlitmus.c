@@ -98,7 +98,8 @@ static void own(struct registers *registers, struct litmus_ref *ref) {
     ref->thread = definition->thread;
     ref->owner_span = ref->span;
   } else if (!is_location(registers->parse, ref->name)) {
-    litmus_error(&registers->parse->base, DIAG_UNKNOWN_REGISTER, ref->span, "nothing writes a register '%s'", ref->name);
+    litmus_error(&registers->parse->base, DIAG_UNKNOWN_REGISTER, ref->span, "nothing writes a register '%s'",
+                 ref->name);
   }
 }
 

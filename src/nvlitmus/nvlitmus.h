@@ -10,8 +10,8 @@
  * without directory and ending. What a row gives stands in messages on the row's own line, written out in full.
  *
  * Meaning:
- *   - `dD.bB.tT` is a thread of CTA B of GPU D. A virtual alias has the address of its location and is only a name for it
- *     in another proxy; a physical alias has an address of its own.
+ *   - `dD.bB.tT` is a thread of CTA B of GPU D. A virtual alias has the address of its location and is only a name for
+ *     it in another proxy; a physical alias has an address of its own.
  *   - `== v` after a load assumes that it returned v, for every command: a filter.
  *   - Registers are one name space: one instruction of one thread writes each, and conditions need no thread. A register
  *     that is written twice, or read before it is written, is an error.

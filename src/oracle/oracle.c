@@ -114,8 +114,32 @@ static bool spins_on_newest(const struct search *q, const struct ending *ending)
 }
 
 /* How the threads of a precise candidate end. */
+static bool ends_by(const struct search *q, uint32_t thread, bool halted) {
+  for (uint32_t i = 0; i < q->s->ends.len; i++) {
+    const struct ending *e = &q->s->ends.data[i];
+    if (e->thread == thread && (e->kind == ENDING_HALTED) == halted && q->x->terms[e->when]) return true;
+  }
+  return false;
+}
+
+/* Whether the scheduler may leave the threads alone that halt. */
+static bool may_halt(const struct search *q, bool some_spin) {
+  const struct program *p = q->s->program;
+  for (uint32_t t = 0; t < p->thread_count; t++) {
+    if (!ends_by(q, t, true)) continue;
+    bool lower_unfinished = false;
+    for (uint32_t u = 0; u < p->thread_count; u++) {
+      bool lower = p->threads[u].number < p->threads[t].number, halted = ends_by(q, u, true);
+      if (lower && (halted || ends_by(q, u, false))) lower_unfinished = true;
+      if (q->options->begun_below_go_on && u != t && !lower && !halted) return false;
+    }
+    if (!some_spin || (q->options->lowest_goes_on && !lower_unfinished)) return false;
+  }
+  return true;
+}
+
 static void note_endings(struct search *q) {
-  bool kinds[3] = {false, false, false}, newest = true;
+  bool kinds[4] = {false, false, false, false}, newest = true;
   for (uint32_t i = 0; i < q->s->ends.len; i++) {
     const struct ending *ending = &q->s->ends.data[i];
     if (!q->x->terms[ending->when]) continue;
@@ -124,7 +148,8 @@ static void note_endings(struct search *q) {
     if (ending->kind == ENDING_SPIN && !spins_on_newest(q, ending)) newest = false;
   }
   if (kinds[ENDING_BLOCKED] && !kinds[ENDING_BOUND] && !kinds[ENDING_SPIN]) q->out->deadlock = true;
-  if ((kinds[ENDING_BLOCKED] || kinds[ENDING_SPIN]) && !kinds[ENDING_BOUND] && newest) q->out->hang = true;
+  bool stuck = kinds[ENDING_BLOCKED] || kinds[ENDING_SPIN];
+  if (stuck && !kinds[ENDING_BOUND] && newest && may_halt(q, kinds[ENDING_SPIN])) q->out->hang = true;
 }
 
 static void accept(struct search *q) {
@@ -357,6 +382,19 @@ static void choose_phases(struct search *q, uint32_t event) {
   if (e->exec != TERM_TRUE) choose_phases(q, event + 1);
 }
 
+/* ---- The scheduler ---- */
+
+static void choose_going(struct search *q, uint32_t point) {
+  if (point == q->s->go_count) {
+    choose_phases(q, 0);
+    return;
+  }
+  for (int go = 0; go < 2; go++) {
+    q->x->go[point] = go;
+    choose_going(q, point + 1);
+  }
+}
+
 /* ---- Ways through the threads ---- */
 
 /* All candidates over one skeleton. */
@@ -369,7 +407,7 @@ static void search_skeleton(struct search *q, const struct skeleton *skeleton) {
   for (uint32_t a = 0; a < skeleton->n; a++)
     for (uint32_t b = a + 1; b < skeleton->n; b++)
       if (bitmat_has(skeleton->may[CAT_REL_SC_ORDER], a, b)) VEC_PUSH(q->arena, &q->fences, (struct pair){a, b});
-  choose_phases(q, 0);
+  choose_going(q, 0);
 }
 
 /* A choice of one path for each thread so far. */

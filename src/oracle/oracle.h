@@ -8,7 +8,9 @@
 
 struct oracle_options {
   bool count_executions;
-  bool spin;         /* look for executions in which threads spin on the newest values or block (precise skeletons) */
+  /* Precise skeletons in which threads may halt: */
+  bool lowest_goes_on;     /* not the one with the lowest number among those that have not ended */
+  bool begun_below_go_on;  /* not those with a lower number than one that has begun */
   bool barrier_users; /* as in struct skeleton_options */
   bool flags;        /* look for triggered flags, not only for undefined_unless clauses */
   double deadline;   /* of sat_now-like monotonic seconds; 0: none */

@@ -22,7 +22,8 @@ static void add_line(const struct program *program, const struct fix_change *c, 
     return;
   case FIX_REPLACE:
     out_place(program, c->thread, c->instr, out);
-    text_printf(out, "  %s%s%s\n", c->before, c->after ? "  ->  " : "", c->after ? c->after : "");
+    text_printf(out, "  %s%s%s", c->before, c->after ? "  ->  " : "", c->after ? c->after : "");
+    text_printf(out, "%s%s%s\n", c->remark ? "  (" : "", c->remark ? c->remark : "", c->remark ? ")" : "");
     return;
   }
   BUG("no kind %d", (int)c->kind);
@@ -101,6 +102,7 @@ static json_t *change(struct json_build *b, const struct program *program, const
     json_put_number(b, object, "to", source_position(span.source, span.begin).line);
   }
   json_put_text(b, object, "after", c->after);
+  json_put_text(b, object, "remark", c->remark);
   return object;
 }
 

@@ -78,12 +78,13 @@ static json_t *access_place(const struct program *program, uint32_t thread, uint
 
 /* An execution that hangs: who waits or spins where, and the values then; null when there is none. */
 static json_t *hang(const struct result *result, const struct hang *hang, struct text *scratch, bool *failed) {
+  static const char *const kinds[] = {"barrier", "spin", "not scheduled"};
   const struct program *program = result->program;
   if (!hang->found) return json_null();
   json_t *object = json_object(), *waiting = json_array(), *state = json_object();
   for (uint32_t i = 0; i < hang->waiting.len; i++) {
     json_t *place = access_place(program, hang->waiting.data[i].thread, hang->waiting.data[i].instr, scratch, failed);
-    set(place, "spins", json_boolean(hang->waiting.data[i].spins), failed);
+    set(place, "because", json_string(kinds[hang->waiting.data[i].kind]), failed);
     push(waiting, place, failed);
   }
   for (uint32_t j = 0; j < program->observed_count && hang->values; j++)
@@ -179,6 +180,7 @@ static void fill(json_t *object, const struct report *report, struct text *scrat
   if (result->program->uses_multimem) set(object, "assumes", json_string("multimem"), failed);
   if (result->termination != TERMINATION_NOT_ASKED) {
     set(object, "termination", termination(result), failed);
+    set(object, "progress", json_string(result->progress), failed);
     set(object, "hang", hang(result, &result->hang, scratch, failed), failed);
   }
   set(object, "expected", expected(report, failed), failed);

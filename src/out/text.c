@@ -72,14 +72,15 @@ static const char *observation_word(const struct result *result) {
 }
 
 static void add_hang(const struct result *result, const struct hang *hang, struct text *out) {
+  static const char *const doings[] = {" waits for ever", " spins for ever", " is never scheduled"};
   const struct program *program = result->program;
   for (uint32_t i = 0; i < hang->waiting.len; i++) {
     const struct waiting *w = &hang->waiting.data[i];
     text_printf(out, "%s", i ? ", " : "");
     add_access(program, w->thread, w->instr, out);
-    text_add(out, w->spins ? " spins" : " waits");
+    text_add(out, doings[w->kind]);
   }
-  text_add(out, " for ever; then");
+  text_add(out, hang->values ? "; then" : "");
   for (uint32_t i = 0; i < program->observed_count && hang->values; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(out, " %s=", o->name);
@@ -106,7 +107,7 @@ static void add_endings(const struct result *result, struct text *out) {
     add_hang(result, &result->deadlock, out);
   }
   if (result->termination == TERMINATION_NOT_ASKED) return;
-  text_printf(out, "Termination %s %s", name, answers[result->termination]);
+  text_printf(out, "Termination %s %s %s", name, result->progress, answers[result->termination]);
   text_add(out, result->hang.found ? ": " : "\n");
   if (result->hang.found) add_hang(result, &result->hang, out);
 }

@@ -37,10 +37,16 @@ struct raised {
   uint32_t pair_count, pair_room;
 };
 
-/* A thread that never ends, and the instruction at which it waits or spins. */
+enum waiting_kind {
+  WAITING_AT_BARRIER, /* its phase never completes */
+  WAITING_SPINS,      /* repeats a loop without effect */
+  WAITING_HALTED,     /* the scheduler leaves it alone, as options.progress allows */
+};
+
+/* A thread that never ends, and the instruction that it does not get past. */
 struct waiting {
   uint32_t thread, instr; /* indices into the program */
-  bool spins;             /* repeats a loop without effect; else waits at a barrier */
+  enum waiting_kind kind;
 };
 
 /* An execution in which some thread never ends: who waits, and the values that the observables have then. */
@@ -85,6 +91,7 @@ struct result {
   uint32_t bound;       /* iterations looked at */
   uint32_t spin_loops;  /* branches back that were found to have no effect: one iteration is enough for them */
   enum termination termination;
+  const char *progress; /* what termination assumes of the scheduler: "fair", "hsa", "obe", "lobe" */
   struct hang hang;     /* TERMINATION_MAY_HANG */
   const char *reason; /* why undefined or unknown: lower case, no full stop; else NULL */
   struct span place;  /* where, when there is a place */

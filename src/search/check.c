@@ -64,8 +64,9 @@ static struct skeleton_options shape_of(const struct check_options *options, boo
                                    .precise = precise, .barrier_users = options->barrier_users};
 }
 
-const struct skeleton *search_precise_skeleton(struct search *q) {
+const struct skeleton *search_precise_skeleton(struct search *q, enum halting halting) {
   struct skeleton_options shape = shape_of(q->options, true);
+  shape.halting = halting;
   return skeleton_build(q->arena, q->program, &shape);
 }
 

@@ -13,9 +13,10 @@ enum engine { ENGINE_SAT, ENGINE_ENUMERATE };
 /* Iterations of each loop when check_options.unroll is 0. */
 enum { CHECK_DEFAULT_UNROLL = 4 };
 
-/* Which threads make progress: all (fair); the one with the lowest number among those that have not ended (HSA); all that
- * have executed something (OBE, occupancy-bound execution); all up to the highest number that has (LOBE). Only
- * PROGRESS_FAIR is implemented by check; others give TERMINATION_UNKNOWN. */
+/* Which threads the scheduler must keep going for ever (Sorensen and others, OOPSLA 2021, "Specifying and Testing GPU
+ * Workgroup Progress Models", here for litmus threads): all (fair); of those that have not ended, the one with the
+ * lowest number (HSA); all that have begun (OBE, occupancy-bound execution); all up to the highest number that has begun
+ * (LOBE). Under each, while no thread spins, some thread that can go on does. */
 enum progress { PROGRESS_FAIR, PROGRESS_HSA, PROGRESS_OBE, PROGRESS_LOBE };
 
 struct check_options {

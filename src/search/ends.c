@@ -35,7 +35,10 @@ static void add_waiting(struct search *q, struct hang *hang, const struct skelet
   if (ending->wait != NO_PARTNER) instr = s->events.data[ending->wait].instr;
   for (uint32_t i = 0; ending->wait == NO_PARTNER && i < thread->instr_count; i++)
     if (thread->instrs[i].span.begin == ending->span.begin) instr = i;
-  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, ending->kind == ENDING_SPIN});
+  enum waiting_kind kind = ending->kind == ENDING_SPIN     ? WAITING_SPINS
+                           : ending->kind == ENDING_HALTED ? WAITING_HALTED
+                                                           : WAITING_AT_BARRIER;
+  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, kind});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
@@ -112,9 +115,46 @@ static void ask_deadlock(struct sat_search *g) {
   if (answer == SAT_YES && solver_recheck(g)) describe(g->q, &g->q->result->deadlock, g->witness, g->values);
 }
 
+/* ---- Schedulers ---- */
+
+/* For each thread: it ends in this way. */
+static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
+  uint32_t count = g->q->program->thread_count, ends = g->skeleton->ends.len;
+  lit *out = ARENA_ARRAY(g->q->arena, lit, count), *ways = ARENA_ARRAY(g->q->arena, lit, ends);
+  for (uint32_t t = 0; t < count; t++) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < ends; i++) {
+      const struct ending *e = &g->skeleton->ends.data[i];
+      bool is_stuck = e->kind == ENDING_SPIN || e->kind == ENDING_BLOCKED;
+      if (e->thread == t && ((halted && e->kind == ENDING_HALTED) || (stuck && is_stuck))) ways[n++] = ending_lit(g, i);
+    }
+    out[t] = gates_or(&g->encoder.gates, ways, n, NEED_BOTH);
+  }
+  return out;
+}
+
+/* A halted thread is one that the scheduler need not keep going (struct check_options.progress). */
+static void halt_as_allowed(struct sat_search *g) {
+  const struct program *program = g->q->program;
+  lit spins = some_of(g, ENDING_SPIN, ENDING_SPIN);
+  const lit *halted = thread_ends(g, true, false), *unfinished = thread_ends(g, true, true);
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    VEC(lit) lower = {0};
+    VEC_PUSH(g->q->arena, &lower, -halted[t]);
+    sat_clause2(g->sat, -halted[t], spins);
+    for (uint32_t u = 0; u < program->thread_count; u++) {
+      bool higher = program->threads[u].number > program->threads[t].number;
+      if (u != t && !higher) VEC_PUSH(g->q->arena, &lower, unfinished[u]);
+      if (higher && g->q->options->progress == PROGRESS_LOBE) sat_clause2(g->sat, -halted[t], halted[u]);
+    }
+    if (g->q->options->progress == PROGRESS_HSA) sat_clause(g->sat, lower.data, lower.len);
+  }
+}
+
 static void ask_termination(struct sat_search *g) {
   struct result *r = g->q->result;
   spin_on_newest(g);
+  if (g->skeleton->halting != HALT_NEVER) halt_as_allowed(g);
   enum sat_answer answer = ask(g, some_of(g, ENDING_BLOCKED, ENDING_SPIN), without(g, ENDING_BOUND), LIT_TRUE);
   r->termination = answer == SAT_NO ? (r->bounded ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS) : TERMINATION_UNKNOWN;
   if (answer != SAT_YES || !solver_recheck(g)) return;
@@ -122,45 +162,60 @@ static void ask_termination(struct sat_search *g) {
   describe(g->q, &r->hang, g->witness, g->values);
 }
 
-static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked) {
+static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked, bool termination) {
   struct sat_search g;
   if (!solver_open(&g, q, precise)) return;
   if (bound) ask_bound(&g);
   if (blocked) ask_deadlock(&g);
-  if (q->options->termination) ask_termination(&g);
+  if (termination) ask_termination(&g);
   solver_close(&g);
 }
 
 /* ---- By brute force ---- */
 
-static void ask_oracle(struct search *q, const struct skeleton *precise) {
+static void ask_oracle(struct search *q, const struct skeleton *precise, bool outcomes, bool termination) {
   struct oracle oracle;
-  struct oracle_options options = {.deadline = q->deadline, .spin = q->options->termination,
-                                   .barrier_users = q->options->barrier_users};
+  struct oracle_options options = {.deadline = q->deadline, .barrier_users = q->options->barrier_users,
+                                   .lowest_goes_on = q->options->progress == PROGRESS_HSA,
+                                   .begun_below_go_on = q->options->progress == PROGRESS_LOBE};
   oracle_run(q->arena, q->model, precise, &options, &oracle);
   q->result->stats.candidates += oracle.candidates;
-  if (oracle.bound) found_bound(q, oracle.bound);
-  q->result->deadlock.found = oracle.deadlock;
-  if (!q->options->termination) return;
+  if (outcomes) {
+    if (oracle.bound) found_bound(q, oracle.bound);
+    q->result->deadlock.found = oracle.deadlock;
+  }
+  if (!termination) return;
   bool open = oracle.out_of_time || oracle.circular || oracle.bound;
   q->result->termination = oracle.hang ? TERMINATION_MAY_HANG : open ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS;
   q->result->hang.found = oracle.hang;
 }
 
-void search_endings(struct search *q) {
-  struct result *r = q->result;
-  bool bound = has_ending(q->skeleton, ENDING_BOUND), spin = has_ending(q->skeleton, ENDING_SPIN);
-  bool blocked = has_waits(q->skeleton), wanted = q->options->termination;
-  if (wanted) r->termination = TERMINATION_ALWAYS;
-  if (wanted && q->options->progress != PROGRESS_FAIR) r->termination = TERMINATION_UNKNOWN, wanted = false;
-  if (r->verdict == VERDICT_UNDEFINED || !(bound || blocked || (wanted && spin))) return;
-  const struct skeleton *precise = search_precise_skeleton(q);
+static void ask_about(struct search *q, enum halting halting, bool bound, bool blocked, bool termination) {
+  const struct skeleton *precise = search_precise_skeleton(q, halting);
   if (precise->refusal) {
     search_give_up(q, precise->refusal, precise->refusal_place);
-    if (wanted) r->termination = TERMINATION_UNKNOWN;
+    if (termination) q->result->termination = TERMINATION_UNKNOWN;
   } else if (q->options->engine == ENGINE_ENUMERATE) {
-    ask_oracle(q, precise);
+    ask_oracle(q, precise, bound || blocked, termination);
   } else {
-    ask_solver(q, precise, bound, blocked);
+    ask_solver(q, precise, bound, blocked, termination);
   }
+}
+
+void search_endings(struct search *q) {
+  struct result *r = q->result;
+  bool bound = has_ending(q->skeleton, ENDING_BOUND), blocked = has_waits(q->skeleton);
+  bool wanted = q->options->termination;
+  bool stuck = wanted && (has_ending(q->skeleton, ENDING_SPIN) || blocked || bound);
+  bool fair = q->options->progress == PROGRESS_FAIR;
+  enum halting halting = q->options->progress == PROGRESS_HSA ? HALT_ANYWHERE : HALT_AT_START;
+  static const char *const names[] = {"fair", "hsa", "obe", "lobe"};
+  r->progress = names[q->options->progress];
+  if (wanted) r->termination = TERMINATION_ALWAYS;
+  if (r->verdict == VERDICT_UNDEFINED) {
+    if (wanted) r->termination = TERMINATION_UNKNOWN;
+    return;
+  }
+  if (bound || blocked || (stuck && fair)) ask_about(q, HALT_NEVER, bound, blocked, stuck && fair);
+  if (stuck && !fair) ask_about(q, halting, false, false, true);
 }

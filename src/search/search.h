@@ -28,7 +28,7 @@ void search_enumerate(struct search *search); /* enumerate.c */
 void search_endings(struct search *search);
 
 /* The skeleton of the same program in which threads may also spin, run into the bound or block. */
-const struct skeleton *search_precise_skeleton(struct search *search);
+const struct skeleton *search_precise_skeleton(struct search *search, enum halting halting);
 
 /* check.c: turns the result into unknown or undefined. */
 void search_give_up(struct search *search, const char *reason, struct span place);

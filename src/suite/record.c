@@ -48,7 +48,9 @@ static bool is_word(const char *word, const char *const *words, size_t count) {
 
 static const char *const holds_words[] = {"holds", "1"}, *const fails_words[] = {"fails", "0"};
 
-static bool is_about_holding(const char *word) { return is_word(word, holds_words, 2) || is_word(word, fails_words, 2); }
+static bool is_about_holding(const char *word) {
+  return is_word(word, holds_words, 2) || is_word(word, fails_words, 2);
+}
 
 static bool sound(const struct record *record) {
   static const char *const verdicts[] = {"allowed", "forbidden", "undefined", "unknown"};

@@ -190,7 +190,8 @@ static void end_late(struct scheduler *s) {
   for (uint32_t i = 0; i < s->options->jobs; i++) {
     if (!s->busy[i].working || time < deadline(s, &s->busy[i])) continue;
     worker_end(&s->workers[i], &s->arena);
-    lose(s, i, arena_printf(&s->arena, "no answer after %g s; its worker process was ended", s->options->check.timeout));
+    double timeout = s->options->check.timeout;
+    lose(s, i, arena_printf(&s->arena, "no answer after %g s; its worker process was ended", timeout));
   }
 }
 

@@ -6,8 +6,8 @@
  *   E {"file","error":TEXT}                            the file cannot be read
  *   M TEXT                                             something for standard error
  *   D                                                  done with the file
- * The position is implied: after F comes the result of the first test and model asked for, then the next model, then the
- * next test. So the parent knows what a worker that dies or hangs was at.
+ * The position is implied: after F comes the result of the first test and model asked for, then the next model, then
+ * the next test. So the parent knows what a worker that dies or hangs was at.
  */
 #ifndef PTXLIT_SUITE_WORKER_H
 #define PTXLIT_SUITE_WORKER_H

@@ -1,24 +1,7 @@
 /* What a random test is made of. Sizes are bounded so that brute force over rf, co and sc stays fast. */
-#include "generate.h"
+#include "gen.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-
-/* Location slots; see usual_names. */
-enum {
-  SLOT_X,
-  SLOT_Y,
-  SLOT_Z,
-  SLOT_ARRAY,
-  SLOT_ALIAS,
-  SLOT_SURFACE,
-  SLOT_TEXTURE,
-  SLOT_CONSTANT,
-  SLOT_SHARED,
-  SLOT_WIDE
-};
-
-enum theme { THEME_PLAIN, THEME_PROXY, THEME_DEPENDENCY, THEME_MIXED, THEME_RMW, THEME_FENCE, THEME_SHAPE };
 
 /* The classic shapes: W, R and U (an atomic) of the locations a, b, c in each thread. What is random about them is
  * strength, scope, placement and fences. */
@@ -31,28 +14,10 @@ static const char *const shapes[] = {
     "Wa Wa|Wa Ra",       "Wa|Ra Wa|Ra Ra",    "Wa Ra|Wa Ra|Ra Ra", "Wa Ua|Wa Ra|Ra",
 };
 
-struct gen {
-  struct rng rng;
-  struct arena *arena;
-  struct sketch *sketch;
-  enum theme theme;
-  uint32_t locations;                /* how many of x, y, z there are */
-  uint32_t budget;                   /* memory events left */
-  uint32_t writes, sc_fences;        /* left */
-  uint32_t thread;                   /* now */
-  uint32_t regs[SKETCH_THREADS];     /* results so far: r0, r1, ... */
-  uint32_t next_temp;                /* r30, r31, ... */
-  bool has_shared;
-  uint32_t aim; /* the location to access; NO_AIM: any */
-};
+uint32_t below(struct gen *g, uint32_t bound) { return rng_below(&g->rng, bound); }
+bool chance(struct gen *g, uint32_t percent) { return below(g, 100) < percent; }
 
-enum { NO_AIM = UINT32_MAX };
-
-static uint32_t below(struct gen *g, uint32_t bound) { return rng_below(&g->rng, bound); }
-static bool chance(struct gen *g, uint32_t percent) { return below(g, 100) < percent; }
-
-/* An index with these weights. */
-static uint32_t weighted(struct gen *g, const uint32_t *weights, uint32_t count) {
+uint32_t weighted(struct gen *g, const uint32_t *weights, uint32_t count) {
   uint32_t sum = 0;
   for (uint32_t i = 0; i < count; i++) sum += weights[i];
   uint32_t at = below(g, sum);
@@ -63,29 +28,24 @@ static uint32_t weighted(struct gen *g, const uint32_t *weights, uint32_t count)
   BUG("weights changed under us");
 }
 
-#define WEIGHTED(g, ...) weighted((g), (const uint32_t[]){__VA_ARGS__}, ARRAY_LEN(((const uint32_t[]){__VA_ARGS__})))
+const char *pick(struct gen *g, const char *const *words, uint32_t count) { return words[below(g, count)]; }
 
-static const char *pick(struct gen *g, const char *const *words, uint32_t count) { return words[below(g, count)]; }
-
-#define PICK(g, ...)                                                                                                   \
-  pick((g), (const char *const[]){__VA_ARGS__}, ARRAY_LEN(((const char *const[]){__VA_ARGS__})))
-
-static void put(struct gen *g, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void put(struct gen *g, const char *format, ...) {
-  char line[160];
+void put(struct gen *g, const char *format, ...) {
+  char line[160], guarded[192];
   va_list args;
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
+  if (g->guard)
+    snprintf(guarded, sizeof guarded, "%s %s", g->guard, line);
+  else
+    snprintf(guarded, sizeof guarded, "%s", line);
   struct sketch_thread *thread = &g->sketch->threads[g->thread];
   REQUIRE(thread->count < SKETCH_INSTRS);
-  thread->instrs[thread->count++] = arena_strdup(g->arena, line);
+  thread->instrs[thread->count++] = arena_strdup(g->arena, guarded);
 }
 
-static void put_init(struct gen *g, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void put_init(struct gen *g, const char *format, ...) {
+void put_init(struct gen *g, const char *format, ...) {
   char line[160];
   va_list args;
   va_start(args, format);
@@ -95,13 +55,12 @@ static void put_init(struct gen *g, const char *format, ...) {
   g->sketch->inits[g->sketch->init_count++] = arena_strdup(g->arena, line);
 }
 
-/* Room for an instruction and the few that prepare its operands. */
-static bool has_room(const struct gen *g) { return g->sketch->threads[g->thread].count + 5 < SKETCH_INSTRS; }
+bool has_room(const struct gen *g) { return g->sketch->threads[g->thread].count + 5 < SKETCH_INSTRS; }
 
-static uint32_t new_reg(struct gen *g) { return g->regs[g->thread]++; }
-static uint32_t new_temp(struct gen *g) { return g->next_temp++; }
+uint32_t new_reg(struct gen *g) { return g->regs[g->thread]++; }
+uint32_t new_temp(struct gen *g) { return g->next_temp++; }
 
-static const char *scope(struct gen *g) {
+const char *scope(struct gen *g) {
   static const char *const scopes[] = {"cta", "cluster", "gpu", "sys"};
   return scopes[g->sketch->clusters ? WEIGHTED(g, 3, 3, 3, 1) : WEIGHTED(g, 4, 1, 5, 2)];
 }
@@ -120,8 +79,7 @@ static struct target mixed_target(struct gen *g) {
   }
 }
 
-/* x, y or z. */
-static const char *plain_location(struct gen *g) {
+const char *plain_location(struct gen *g) {
   return arena_printf(g->arena, "$%u", g->aim == NO_AIM ? below(g, g->locations) : g->aim);
 }
 
@@ -206,7 +164,7 @@ static void add_pointer_store(struct gen *g) {
 
 /* --- instructions; each says how many memory events it takes */
 
-static void add_load(struct gen *g) {
+void add_load(struct gen *g) {
   struct target t = target(g);
   bool by_pointer = g->theme == THEME_DEPENDENCY && g->budget > 1 && !t.space[0] && chance(g, 25);
   const char *at = by_pointer ? pointed(g) : address(g, &t);
@@ -222,7 +180,7 @@ static void add_load(struct gen *g) {
   g->budget--;
 }
 
-static void add_store(struct gen *g) {
+void add_store(struct gen *g) {
   struct target t = target(g);
   const char *what = value(g), *at = address(g, &t);
   const char *how;
@@ -251,7 +209,7 @@ static void add_wide_atomic(struct gen *g) {
   g->writes--;
 }
 
-static void add_atomic(struct gen *g) {
+void add_atomic(struct gen *g) {
   struct target t = {plain_location(g), "u32", ""};
   bool red = chance(g, 25);
   static const char *const operations[] = {"add.u32", "exch.b32", "cas.b32", "inc.u32", "max.u32",
@@ -267,7 +225,7 @@ static void add_atomic(struct gen *g) {
   g->writes--;
 }
 
-static void add_fence(struct gen *g) {
+void add_fence(struct gen *g) {
   bool sc = g->sc_fences && chance(g, 45);
   if (sc) {
     g->sc_fences--;
@@ -311,7 +269,7 @@ static void add_vector(struct gen *g) {
   g->budget -= 2;
 }
 
-static void add_access(struct gen *g) {
+void add_access(struct gen *g) {
   bool write = g->writes > 0;
   if (g->theme == THEME_DEPENDENCY && write && chance(g, 10)) {
     add_pointer_store(g);
@@ -330,9 +288,9 @@ static void add_access(struct gen *g) {
   }
 }
 
-static void add_between(struct gen *g) {
+void add_between(struct gen *g) {
   if (g->theme == THEME_PROXY && chance(g, 45)) add_proxy_fence(g);
-  if (chance(g, g->theme >= THEME_FENCE ? 65 : 30)) add_fence(g);
+  if (chance(g, g->theme == THEME_FENCE || g->theme == THEME_SHAPE ? 65 : 30)) add_fence(g);
 }
 
 /* --- the whole */
@@ -365,6 +323,7 @@ static void declare(struct gen *g) {
     put_init(g, ".u64 $%d=0", SLOT_WIDE);
   }
   if (g->theme == THEME_DEPENDENCY) put_init(g, ".u64 $%d=$%u", SLOT_WIDE, below(g, g->locations));
+  if (g->theme == THEME_MULTIMEM) declare_multimem(g);
   if (g->theme != THEME_PROXY) return;
   put_init(g, "$%d @ generic aliases $%d", SLOT_ALIAS, SLOT_X);
   uint32_t of = chance(g, 25) ? SLOT_ALIAS : below(g, g->locations);
@@ -424,21 +383,49 @@ static uint32_t shape_threads(const char *shape) {
   return count;
 }
 
+static void place(struct gen *g) {
+  bool meets = g->theme == THEME_BARRIER || (g->theme == THEME_CONTROL && chance(g, 20));
+  if (meets)
+    place_for_barriers(g);
+  else
+    place_threads(g);
+}
+
+static void fill(struct gen *g, const char *shape) {
+  switch (g->theme) {
+  case THEME_SHAPE: fill_shape(g, shape); break;
+  case THEME_BARRIER: fill_barriers(g); break;
+  case THEME_CONTROL: fill_control(g); break;
+  case THEME_MULTIMEM: fill_multimem(g); break;
+  default: fill_freely(g);
+  }
+}
+
+/* Memory events, few where a test takes other choices too. */
+static uint32_t random_budget(struct gen *g) {
+  switch (g->theme) {
+  case THEME_SHAPE: return 12;
+  case THEME_BARRIER: return 2 + WEIGHTED(g, 1, 2, 4, 2);
+  case THEME_CONTROL: return 3 + WEIGHTED(g, 2, 4, 3);
+  default: return 3 + WEIGHTED(g, 1, 2, 4, 3, 1);
+  }
+}
+
 struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) {
   struct sketch sketch = {.seed = seed, .index = index};
   struct gen g = {.rng = {seed * 0x2545f4914f6cdd1du + index}, .arena = arena, .sketch = &sketch, .next_temp = 30,
                   .writes = 5, .sc_fences = 4, .aim = NO_AIM};
   rng_next(&g.rng);
-  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8);
+  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1);
   const char *shape = shapes[below(&g, ARRAY_LEN(shapes))];
-  sketch.thread_count = g.theme == THEME_SHAPE ? shape_threads(shape) : 2 + WEIGHTED(&g, 6, 4, 1);
-  g.budget = g.theme == THEME_SHAPE ? 12 : 3 + WEIGHTED(&g, 1, 2, 4, 3, 1);
-  place_threads(&g);
+  bool synchronizes = g.theme == THEME_BARRIER || g.theme == THEME_CONTROL;
+  sketch.thread_count = g.theme == THEME_SHAPE ? shape_threads(shape) : 2 + WEIGHTED(&g, 6, 4, synchronizes ? 0 : 1);
+  if (g.theme == THEME_CONTROL) sketch.unroll = 1 + WEIGHTED(&g, 2, 5, 3);
+  g.budget = random_budget(&g);
+  if (synchronizes) g.writes = 3, g.sc_fences = 2;
+  place(&g);
   declare(&g);
-  if (g.theme == THEME_SHAPE)
-    fill_shape(&g, shape);
-  else
-    fill_freely(&g);
+  fill(&g, shape);
   add_condition(&g);
   return sketch;
 }

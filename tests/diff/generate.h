@@ -9,10 +9,14 @@
 #include "base/rng.h"
 #include "base/text.h"
 
-enum { SKETCH_THREADS = 6, SKETCH_INSTRS = 16, SKETCH_INITS = 24, SKETCH_NAMES = 10 };
+enum { SKETCH_THREADS = 6, SKETCH_INSTRS = 32, SKETCH_INITS = 24, SKETCH_NAMES = 10 };
+
+/* Which barriers a test has. */
+enum sketch_barriers { SKETCH_NO_BARRIERS, SKETCH_CTA_BARRIERS, SKETCH_WARP_BARRIERS, SKETCH_CLUSTER_BARRIERS };
 
 struct sketch_thread {
-  uint32_t gpu, cluster, cta;
+  uint32_t gpu, cluster, cta, warp, lane;
+  bool has_warp; /* its placement names warp and lane */
   const char *instrs[SKETCH_INSTRS];
   uint32_t count;
 };
@@ -22,6 +26,8 @@ struct sketch {
   uint64_t seed;
   uint64_t index;
   bool clusters; /* placements name clusters */
+  enum sketch_barriers barriers;
+  uint32_t unroll; /* iterations of each loop to look at; 0: the default */
   struct sketch_thread threads[SKETCH_THREADS];
   uint32_t thread_count;
   const char *inits[SKETCH_INITS];
@@ -46,7 +52,7 @@ struct sketch_view sketch_plain_view(void);
 struct sketch_view sketch_permuted_view(struct rng *rng, uint32_t thread_count);
 struct sketch_view sketch_renamed_view(void);
 
-/* Adds a thread without instructions, in the CTA of thread 0. */
+/* Adds a thread without instructions: in the CTA of thread 0, or in one of its own where others would wait for it. */
 void sketch_add_idle(struct sketch *sketch);
 
 /* The text of the litmus file. */

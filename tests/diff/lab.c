@@ -54,7 +54,7 @@ bool lab_open(struct lab *lab, const char *model_dir, const char *names, double 
 
 void lab_close(struct lab *lab) { arena_release(&lab->arena); }
 
-const struct program *lab_read(struct arena *arena, const char *name, const char *text, size_t length,
+const struct program *lab_read(struct arena *arena, const char *name, const char *text, size_t length, bool all_state,
                                struct text *why) {
   struct source *source = ARENA_NEW(arena, struct source);
   *source = source_from_text(name, text, length);
@@ -63,7 +63,7 @@ const struct program *lab_read(struct arena *arena, const char *name, const char
   struct diags diags;
   diags_init(&diags, arena);
   struct litmus_test *test = litmus_parse(arena, &names, &diags, source);
-  struct lower_options options = {.all_state = true};
+  struct lower_options options = {.all_state = all_state};
   const struct program *program = test ? lower(arena, &names, &diags, test, &options) : NULL;
   if (!program) diags_render(&diags, why, false);
   return program;
@@ -122,6 +122,10 @@ static bool same_raised(const struct result *a, const struct result *b) {
   return true;
 }
 
+static const char *const termination_names[] = {
+    [TERMINATION_NOT_ASKED] = "not asked whether it ends", [TERMINATION_ALWAYS] = "always ends",
+    [TERMINATION_MAY_HANG] = "may hang", [TERMINATION_UNKNOWN] = "may end"};
+
 static void add_summary(struct text *why, const char *who, const struct result *r) {
   text_printf(why, "  %s: %s, %s, holds %d, vacuous %d, filter empty %d, complete %d", who, verdict_name(r->verdict),
               observation_name(r->observation), r->holds, r->vacuous, r->filter_empty, r->complete);
@@ -134,6 +138,9 @@ static void add_summary(struct text *why, const char *who, const struct result *
                   (int)pair->instr_b);
     }
   }
+  if (r->deadlock.found) text_add(why, ", deadlock");
+  if (r->bounded) text_add(why, ", bounded");
+  if (r->termination) text_printf(why, ", %s", termination_names[r->termination]);
   if (r->reason) text_printf(why, ", because %s", r->reason);
   text_char(why, '\n');
 }
@@ -143,18 +150,30 @@ static bool same_judgement(const struct result *a, const struct result *b) {
          (a->vacuous == b->vacuous || !a->vacuous_known || !b->vacuous_known) && a->filter_empty == b->filter_empty;
 }
 
-/* unknown because of a limit, which the engines need not share; what is not modelled is unknown to both. */
-static bool unanswered(const struct result *a, const struct result *b) {
-  return (a->verdict == VERDICT_UNKNOWN) != (b->verdict == VERDICT_UNKNOWN);
+static bool same_endings(const struct result *a, const struct result *b) {
+  return a->deadlock.found == b->deadlock.found && a->bounded == b->bounded && a->termination == b->termination &&
+         a->hang.found == b->hang.found;
 }
 
-static enum agreement compare_results(const struct result *sat, const struct result *brute, struct text *why) {
-  if (unanswered(sat, brute)) {
-    text_printf(why, "  no answer: %s\n", sat->verdict == VERDICT_UNKNOWN ? sat->reason : brute->reason);
+/* unknown because of a limit, which the engines need not share; what is not modelled, and the bound of loops, is unknown
+ * to both. */
+static bool at_limit(const struct lab *lab, const struct result *a) {
+  return (a->verdict == VERDICT_UNKNOWN && !a->bounded) || a->stats.ms > 1000 * lab->timeout;
+}
+
+static bool unanswered(const struct lab *lab, const struct result *a, const struct result *b) {
+  return at_limit(lab, a) != at_limit(lab, b);
+}
+
+static enum agreement compare_results(const struct lab *lab, const struct result *sat, const struct result *brute,
+                                      struct text *why) {
+  if (unanswered(lab, sat, brute)) {
+    const char *reason = at_limit(lab, sat) ? sat->reason : brute->reason;
+    text_printf(why, "  no answer: %s\n", reason ? reason : "the time limit was reached");
     return NO_ANSWER;
   }
   bool same = same_judgement(sat, brute) && sat->complete == brute->complete && sat->positive == brute->positive &&
-              sat->negative == brute->negative && same_raised(sat, brute) && sat->outcomes.len == brute->outcomes.len;
+              sat->negative == brute->negative && same_raised(sat, brute) && sat->outcomes.len == brute->outcomes.len && same_endings(sat, brute);
   for (uint32_t i = 0; same && i < sat->outcomes.len; i++) /* both lists are sorted */
     same = same_outcome(sat->program, &sat->outcomes.data[i], &brute->outcomes.data[i]);
   if (same) return AGREE;
@@ -168,17 +187,19 @@ static enum agreement compare_results(const struct result *sat, const struct res
 enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
                            const struct model *model, struct lab_plan plan, struct text *why) {
   struct check_options options = {.engine = ENGINE_SAT, .count_executions = plan.executions, .races = true,
-                                  .timeout = lab->timeout};
+                                  .unroll = plan.unroll, .termination = plan.termination, .timeout = lab->timeout};
   struct result sat = {0}, brute = {0}, verdict = {0};
   check(arena, program, model, &options, &sat);
   options.engine = ENGINE_ENUMERATE;
   check(arena, program, model, &options, &brute);
-  enum agreement agreement = compare_results(&sat, &brute, why);
+  enum agreement agreement = compare_results(lab, &sat, &brute, why);
   if (agreement != AGREE || !plan.verdicts) return agreement;
-  options = (struct check_options){.engine = ENGINE_SAT, .verdict_only = true, .timeout = lab->timeout};
+  options = (struct check_options){.engine = ENGINE_SAT, .verdict_only = true, .unroll = plan.unroll,
+                                   .timeout = lab->timeout};
   check(arena, program, model, &options, &verdict);
-  if (unanswered(&sat, &verdict)) return NO_ANSWER;
-  if (same_judgement(&sat, &verdict)) return AGREE;
+  if (unanswered(lab, &sat, &verdict)) return NO_ANSWER;
+  if (same_judgement(&sat, &verdict) && sat.deadlock.found == verdict.deadlock.found && sat.bounded == verdict.bounded)
+    return AGREE;
   add_summary(why, "all outcomes", &sat);
   add_summary(why, "verdict only", &verdict);
   return DISAGREE;
@@ -241,15 +262,15 @@ static const char **outcome_texts(struct arena *arena, const struct result *resu
 
 enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, const struct program *program,
                                  const struct program *other, const struct sketch_view *view,
-                                 const struct model *model, struct text *why) {
-  struct check_options options = {.engine = ENGINE_SAT, .timeout = lab->timeout};
+                                 const struct model *model, uint32_t unroll, struct text *why) {
+  struct check_options options = {.engine = ENGINE_SAT, .unroll = unroll, .timeout = lab->timeout};
   struct result a = {0}, b = {0};
   check(arena, program, model, &options, &a);
   check(arena, other, model, &options, &b);
-  if (unanswered(&a, &b)) return NO_ANSWER;
+  if (unanswered(lab, &a, &b)) return NO_ANSWER;
   struct sketch_view plain = sketch_plain_view();
   const char **texts_a = outcome_texts(arena, &a, &plain), **texts_b = outcome_texts(arena, &b, view);
-  bool same = same_judgement(&a, &b) && a.outcomes.len == b.outcomes.len;
+  bool same = same_judgement(&a, &b) && same_endings(&a, &b) && a.outcomes.len == b.outcomes.len;
   for (uint32_t i = 0; same && i < a.outcomes.len; i++) same = strcmp(texts_a[i], texts_b[i]) == 0;
   if (same) return AGREE;
   add_summary(why, "as generated ", &a);

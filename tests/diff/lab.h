@@ -20,8 +20,9 @@ void lab_close(struct lab *lab);
 const struct model *lab_read_model(const struct lab *lab, struct arena *arena, const struct source *source,
                                    struct text *why);
 
-/* The program of a test; NULL and the messages in `why` when it has errors. `text` must outlive the program. */
-const struct program *lab_read(struct arena *arena, const char *name, const char *text, size_t length,
+/* The program of a test; NULL and the messages in `why` when it has errors. `text` must outlive the program. With
+ * `all_state` everything is observed, else what the condition names. */
+const struct program *lab_read(struct arena *arena, const char *name, const char *text, size_t length, bool all_state,
                                struct text *why);
 
 enum agreement {
@@ -30,10 +31,12 @@ enum agreement {
   NO_ANSWER, /* one engine or both reached a limit */
 };
 
-/* Compares the engines on all outcomes (with executions: their numbers too), verdict, observation, vacuity and flags;
- * and, with `verdicts`, a run of the SAT engine that lists no outcomes. */
+/* Compares the engines on all outcomes (with executions: their numbers too), verdict, observation, vacuity and flags,
+ * deadlock and whether the bound was reached (with termination: whether every fair execution ends); and, with
+ * `verdicts`, a run of the SAT engine that lists no outcomes. */
 struct lab_plan {
-  bool executions, verdicts;
+  bool executions, verdicts, termination;
+  uint32_t unroll; /* iterations of each loop; 0: the default */
 };
 enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
                            const struct model *model, struct lab_plan plan, struct text *why);
@@ -41,6 +44,6 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
 /* Compares a test with the same test written by another view: the outcomes must be the same ones. */
 enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, const struct program *program,
                                  const struct program *other, const struct sketch_view *view,
-                                 const struct model *model, struct text *why);
+                                 const struct model *model, uint32_t unroll, struct text *why);
 
 #endif

@@ -36,8 +36,9 @@ struct sketch_view sketch_renamed_view(void) {
 void sketch_add_idle(struct sketch *sketch) {
   REQUIRE(sketch->thread_count < SKETCH_THREADS);
   const struct sketch_thread *first = &sketch->threads[0];
-  sketch->threads[sketch->thread_count++] =
-      (struct sketch_thread){.gpu = first->gpu, .cluster = first->cluster, .cta = first->cta};
+  struct sketch_thread idle = {.gpu = first->gpu, .cluster = first->cluster, .cta = first->cta};
+  if (sketch->barriers != SKETCH_NO_BARRIERS) idle.cta = idle.cluster = 9;
+  sketch->threads[sketch->thread_count++] = idle;
 }
 
 /* Adds `marked` with its marks replaced. */
@@ -63,7 +64,8 @@ static void add_header(struct text *out, struct arena *arena, const struct sketc
     uint32_t t = view->order[column];
     const struct sketch_thread *thread = &s->threads[t];
     const char *cluster = s->clusters ? arena_printf(arena, "cluster %u,", thread->cluster) : "";
-    add_cell(out, arena_printf(arena, "P%u@cta %u,%sgpu %u", view->number[t], thread->cta, cluster, thread->gpu),
+    const char *warp = thread->has_warp ? arena_printf(arena, "warp %u,lane %u,", thread->warp, thread->lane) : "";
+    add_cell(out, arena_printf(arena, "P%u@%scta %u,%sgpu %u", view->number[t], warp, thread->cta, cluster, thread->gpu),
              column == 0);
   }
   text_add(out, ";\n");
@@ -88,7 +90,9 @@ static bool add_row(struct text *out, struct arena *arena, const struct sketch *
 const char *sketch_print(struct arena *arena, const struct sketch *s, const struct sketch_view *view) {
   struct text out;
   text_init(&out, arena);
-  text_printf(&out, "PTX random-%llu-%llu\n{\n", (unsigned long long)s->seed, (unsigned long long)s->index);
+  text_printf(&out, "PTX random-%llu-%llu\n", (unsigned long long)s->seed, (unsigned long long)s->index);
+  if (s->unroll) text_printf(&out, "\"unroll %u\"\n", s->unroll);
+  text_add(&out, "{\n");
   for (uint32_t i = 0; i < s->init_count; i++) {
     add_marked(&out, s->inits[i], view);
     text_add(&out, ";\n");

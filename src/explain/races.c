@@ -1,0 +1,228 @@
+#include "explain/races.h"
+
+#include <string.h>
+
+#include "explain/story.h"
+#include "explain/words.h"
+
+struct hunt {
+  struct arena *arena;
+  struct probe *probe;
+  struct races *out;
+  const struct cat_axiom *axiom;
+  struct bitmat seen; /* pairs of events found */
+};
+
+/* ---- What is missing ---- */
+
+/* The shortest way from a to b by program order and reads-from. */
+static bool find_way(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b, struct cycle_step *steps,
+                     uint32_t *count) {
+  uint32_t n = x->skeleton->first_init, head = 0, tail = 0, length = 0;
+  uint32_t *previous = ARENA_ARRAY(arena, uint32_t, n), *queue = ARENA_ARRAY(arena, uint32_t, n);
+  for (uint32_t e = 0; e < n; e++) previous[e] = NO_EVENT;
+  queue[tail++] = a;
+  while (head < tail && previous[b] == NO_EVENT) {
+    uint32_t at = queue[head++];
+    for (uint32_t e = 0; e < n; e++) {
+      bool po = bitmat_has(x->skeleton->must[CAT_REL_PO], at, e) && bitset_has(x->exec, e);
+      if (e == a || previous[e] != NO_EVENT || !(po || bitmat_has(x->rf, at, e))) continue;
+      previous[e] = at;
+      queue[tail++] = e;
+    }
+  }
+  if (previous[b] == NO_EVENT) return false;
+  for (uint32_t at = b; at != a; at = previous[at]) length++;
+  *count = length + 1;
+  uint32_t place = length;
+  for (uint32_t at = b; at != a; at = previous[at]) {
+    bool po = bitmat_has(x->skeleton->must[CAT_REL_PO], previous[at], at);
+    steps[--place] = (struct cycle_step){po ? "po" : "rf", previous[at], at};
+  }
+  steps[length] = (struct cycle_step){"race", b, a};
+  return true;
+}
+
+/* Judges the way between the two in the present execution; false when there is none. */
+static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
+  struct explanation told = {0};
+  struct story story = {.arena = h->arena, .probe = h->probe, .out = &told};
+  struct cycle_step *steps = ARENA_ARRAY(h->arena, struct cycle_step, h->probe->skeleton->n + 1);
+  uint32_t count;
+  const struct execution *x = h->probe->execution;
+  if (!find_way(h->arena, x, a, b, steps, &count) && !find_way(h->arena, x, b, a, steps, &count)) return false;
+  story_missing(&story, steps, count);
+  for (uint32_t i = 0; i < told.missing.len; i++) VEC_PUSH(h->arena, &race->missing, told.missing.data[i]);
+  return true;
+}
+
+static const char *state_text(struct hunt *h) {
+  const struct program *program = h->probe->program;
+  struct text text;
+  text_init(&text, h->arena);
+  for (uint32_t i = 0; i < program->observed_count && !h->probe->circular; i++) {
+    const struct observable *o = &program->observables[i];
+    text_printf(&text, "%s%s=", i ? " " : "", o->name);
+    text_value(&text, execution_final(h->probe->execution, i, h->probe->last), o->type.width,
+               o->type.kind == TYPE_SIGNED);
+    text_char(&text, ';');
+  }
+  return text_str(&text);
+}
+
+enum { EXECUTIONS = 5 };
+
+/* Looks for an execution in which something leads from one to the other: it says most about what is missing. */
+static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
+  struct probe *p = h->probe;
+  struct encoder *e = &p->encoder;
+  lit on = sat_variable(p->sat), pair = encode_pair(e, h->axiom->node, a, b, NEED_ONLY_IF);
+  lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
+  bool way = false;
+  encode_pending(e);
+  for (uint32_t i = 0; i < EXECUTIONS && !(way && race->apart); i++) {
+    if (probe_solve_if(p, holds, on, NULL) != SAT_YES) break;
+    probe_exclude(p, on);
+    if (!race->state) race->state = state_text(h);
+    if (way) {
+      struct race other = {0};
+      race->apart = !judge_way(h, a, b, &other);
+    } else if (judge_way(h, a, b, race)) {
+      way = true;
+      race->state = state_text(h);
+    } else {
+      race->apart = true;
+    }
+  }
+}
+
+/* ---- Pairs ---- */
+
+static bool in_text_order(const struct event *a, const struct event *b) {
+  return a->thread != b->thread ? a->thread < b->thread : a->instr <= b->instr;
+}
+
+static bool is_known(const struct hunt *h, const struct race *race) {
+  for (uint32_t i = 0; i < h->out->list.len; i++) {
+    const struct race *r = &h->out->list.data[i];
+    bool same = r->thread_a == race->thread_a && r->instr_a == race->instr_a && r->thread_b == race->thread_b &&
+                r->instr_b == race->instr_b;
+    if (same && r->mixed == race->mixed) return true;
+  }
+  return false;
+}
+
+static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
+  const struct execution *x = h->probe->execution;
+  const struct event *e = &x->skeleton->events.data[a], *f = &x->skeleton->events.data[b];
+  if (!in_text_order(e, f)) {
+    add_race(h, b, a);
+    return;
+  }
+  const char *section = story_section(h->arena, h->axiom->name), *why = NULL;
+  struct race race = {.clause = h->axiom->name, .section = section, .title = words_section_title(section),
+                      .undefined = h->axiom->role == CAT_UNDEFINED, .mixed = bitmat_has(x->partial, a, b),
+                      .thread_a = e->thread, .instr_a = e->instr, .thread_b = f->thread, .instr_b = f->instr,
+                      .location = words_location(h->arena, x, a)};
+  if (is_known(h, &race)) return;
+  if (!words_morally_strong(h->arena, x, a, b, &why)) race.not_strong = why;
+  bool along = bitmat_has(eval_relation(h->probe->eval, h->axiom->node), a, b);
+  struct probe_found found = probe_found(h->probe);
+  look_closer(h, along ? a : b, along ? b : a, &race);
+  probe_return(h->probe, &found);
+  VEC_PUSH(h->arena, &h->out->list, race);
+}
+
+/* A literal under which some pair holds that was not seen; LIT_FALSE when there is none. */
+static lit new_pair(struct hunt *h) {
+  struct encoder *e = &h->probe->encoder;
+  struct bitmat may = e->graph.bounds.data[h->axiom->node].may;
+  VEC(lit) some = {0};
+  for (uint32_t a = 0; a < may.n; a++) {
+    struct bitset row = bitmat_row_set(may, a);
+    for (uint32_t b = bitset_next(row, 0); b < may.n; b = bitset_next(row, b + 1)) {
+      if (bitmat_has(h->seen, a, b)) continue;
+      lit pair = encode_pair(e, h->axiom->node, a, b, NEED_ONLY_IF);
+      lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
+      if (holds != LIT_FALSE) VEC_PUSH(h->arena, &some, holds);
+    }
+  }
+  if (!some.len) return LIT_FALSE;
+  lit on = sat_variable(h->probe->sat);
+  VEC_PUSH(h->arena, &some, -on);
+  sat_clause(h->probe->sat, some.data, some.len);
+  encode_pending(e);
+  return on;
+}
+
+static void hunt_clause(struct hunt *h) {
+  h->seen = bitmat_new(h->arena, h->probe->skeleton->n);
+  for (;;) {
+    lit on = new_pair(h);
+    if (on == LIT_FALSE) return;
+    enum sat_answer answer = probe_solve(h->probe, on, NULL);
+    if (answer == SAT_UNKNOWN) h->out->incomplete = "the time limit was reached";
+    if (answer != SAT_YES) return;
+    struct bitmat now = eval_relation(h->probe->eval, h->axiom->node);
+    struct bitmat fresh = bitmat_copy(h->arena, now);
+    bitmat_minus(fresh, h->seen);
+    if (bitmat_empty(fresh)) BUG("%s: a racing pair is not there on evaluation", h->probe->program->name);
+    bitmat_or(h->seen, fresh);
+    for (uint32_t a = 0; a < fresh.n; a++) {
+      struct bitset row = bitmat_row_set(fresh, a);
+      for (uint32_t b = bitset_next(row, 0); b < fresh.n; b = bitset_next(row, b + 1)) add_race(h, a, b);
+    }
+  }
+}
+
+/* ---- Clauses ---- */
+
+/* A clause that some pair raises. Undefined ones go first, so that their races are told under their name. */
+static bool is_about_pairs(const struct model *model, const struct cat_axiom *axiom, enum cat_role role) {
+  bool by_pairs = axiom->test == CAT_IS_EMPTY && (axiom->role == CAT_UNDEFINED) != axiom->negated;
+  return axiom->role == role && by_pairs && !model->nodes.data[axiom->node].is_set;
+}
+
+static void sort_races(struct races *out) {
+  for (uint32_t i = 1; i < out->list.len; i++)
+    for (uint32_t k = i; k && out->list.data[k - 1].mixed && !out->list.data[k].mixed; k--) {
+      struct race moved = out->list.data[k];
+      out->list.data[k] = out->list.data[k - 1];
+      out->list.data[k - 1] = moved;
+    }
+}
+
+static void hunt_all(struct hunt *h) {
+  static const enum cat_role roles[] = {CAT_UNDEFINED, CAT_FLAG};
+  const struct model *model = h->probe->model;
+  for (size_t k = 0; k < ARRAY_LEN(roles); k++)
+    for (uint32_t i = 0; i < model->axioms.len && !h->out->incomplete; i++) {
+      h->axiom = &model->axioms.data[i];
+      if (is_about_pairs(model, h->axiom, roles[k])) hunt_clause(h);
+    }
+}
+
+void races_find(struct arena *arena, const struct program *program, const struct model *model,
+                const struct check_options *options, struct races *out) {
+  *out = (struct races){.program = program, .model = model};
+  for (uint32_t i = 0; i < model->axioms.len; i++)
+    out->asked = out->asked || is_about_pairs(model, &model->axioms.data[i], CAT_FLAG) ||
+                 is_about_pairs(model, &model->axioms.data[i], CAT_UNDEFINED);
+  if (!out->asked) return;
+  struct skeleton *skeleton = probe_skeleton(arena, program, options);
+  struct probe probe;
+  struct hunt hunt = {.arena = arena, .probe = &probe, .out = out};
+  if (skeleton->refusal) {
+    out->incomplete = skeleton->refusal;
+    out->place = skeleton->refusal_place;
+    return;
+  }
+  double deadline = options->timeout > 0 ? sat_now() + options->timeout : 0;
+  if (!probe_open(&probe, arena, model, skeleton, deadline)) {
+    out->incomplete = "the model cannot be encoded";
+    return;
+  }
+  hunt_all(&hunt);
+  probe_close(&probe);
+  sort_races(out);
+}

@@ -1,0 +1,35 @@
+/* Every race that some allowed execution has, with what is missing: moral strength, and an order by causality.
+ *
+ * What counts as a race is said by the model: by its flags and its undefined_unless clauses about pairs. Source:
+ * PTX ISA 9.4, 8.7.1 "Conflict and Data-races", 8.7.2 "Limitations on Mixed-size Data-races"; semantics.md O6.
+ */
+#ifndef PTXLIT_RACES_H
+#define PTXLIT_RACES_H
+
+#include "explain/explain.h"
+
+struct race {
+  const char *clause, *section, *title; /* of the model: "Data-Race-8.7.1"; "" where it names no section */
+  bool undefined;                       /* the clause makes the program undefined */
+  bool mixed;                           /* the accesses overlap only in part */
+  uint32_t thread_a, instr_a, thread_b, instr_b; /* in text order */
+  const char *location;
+  const char *not_strong;               /* why they are not morally strong; NULL: the model does not ask */
+  VEC(struct explain_missing) missing;  /* why no order leads from one to the other; texts only */
+  bool apart;                           /* they also race where nothing leads from one to the other */
+  const char *state;                    /* what an execution with the race ends with: "1:r0=1; 1:r1=0;" */
+};
+
+struct races {
+  const struct program *program;
+  const struct model *model;
+  VEC(struct race) list;  /* mixed-size ones last */
+  bool asked;             /* the model has such clauses */
+  const char *incomplete; /* why some may be missing, or NULL */
+  struct span place;      /* of what could not be modelled */
+};
+
+void races_find(struct arena *arena, const struct program *program, const struct model *model,
+                const struct check_options *options, struct races *out);
+
+#endif

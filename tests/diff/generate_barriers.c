@@ -1,0 +1,170 @@
+/* Random tests whose threads meet at barriers: mostly in rounds that all threads take part in, with an odd one out now
+ * and then (a deadlock, a surplus arrival, undefined behaviour); else barriers anywhere. */
+#include "gen.h"
+
+static uint32_t threads_of_cta(const struct gen *g, uint32_t thread) {
+  const struct sketch *s = g->sketch;
+  uint32_t count = 0;
+  for (uint32_t t = 0; t < s->thread_count; t++)
+    count += s->threads[t].cta == s->threads[thread].cta && s->threads[t].gpu == s->threads[thread].gpu;
+  return count;
+}
+
+void place_for_barriers(struct gen *g) {
+  struct sketch *s = g->sketch;
+  bool one_cta = chance(g, 75), one_warp = chance(g, 85);
+  s->barriers = (enum sketch_barriers)(SKETCH_CTA_BARRIERS + WEIGHTED(g, 6, 2, 2));
+  s->clusters = s->barriers == SKETCH_CLUSTER_BARRIERS ? chance(g, 80) : chance(g, 10);
+  for (uint32_t t = 0; t < s->thread_count; t++) {
+    struct sketch_thread *thread = &s->threads[t];
+    if (s->barriers == SKETCH_CLUSTER_BARRIERS) thread->cta = below(g, 3);
+    else if (!one_cta) thread->cta = below(g, 2);
+    thread->cluster = thread->cta / 2;
+    thread->has_warp = s->barriers == SKETCH_WARP_BARRIERS;
+    thread->warp = one_warp ? 0 : below(g, 2);
+    thread->lane = t;
+  }
+}
+
+/* --- one barrier; an instruction counts once for each arrival it makes */
+
+static void add_warp_barrier(struct gen *g) {
+  const struct sketch_thread *own = &g->sketch->threads[g->thread];
+  uint32_t mask = 1u << own->lane;
+  for (uint32_t t = 0; t < g->sketch->thread_count; t++)
+    if (g->sketch->threads[t].warp == own->warp && chance(g, 92)) mask |= 1u << t;
+  put(g, chance(g, 80) ? "bar.warp.sync %u" : "__syncwarp(%u)", mask);
+}
+
+static void add_cluster_barrier(struct gen *g) {
+  put(g, "barrier.cluster.arrive%s", PICK(g, "", ".release", ".release", ".relaxed"));
+  if (chance(g, 30) && g->budget && has_room(g)) add_access(g);
+  if (chance(g, 30) && has_room(g)) add_fence(g);
+  if (chance(g, 94)) put(g, "barrier.cluster.wait%s", PICK(g, "", ".acquire"));
+}
+
+/* The form of a barrier of a CTA, shared by all that meet there. */
+struct meeting {
+  enum { MEET_SYNC, MEET_COUNTED, MEET_CUDA, MEET_RED, MEET_ARRIVE } how;
+  uint32_t id, count, arrivers; /* MEET_ARRIVE: a bit for each thread that does not wait */
+  const char *reduction;
+};
+
+static struct meeting random_meeting(struct gen *g, uint32_t id) {
+  struct meeting m = {.id = id, .count = threads_of_cta(g, g->thread), .arrivers = below(g, 8)};
+  static const uint32_t how[] = {MEET_SYNC, MEET_COUNTED, MEET_CUDA, MEET_RED, MEET_ARRIVE};
+  uint32_t at = WEIGHTED(g, 3, 3, 1, 3, 4);
+  m.how = how[at];
+  m.reduction = PICK(g, "popc", "and", "or");
+  if (m.how == MEET_CUDA) m.id = 0;
+  if (chance(g, 8)) m.count = 1 + below(g, 4);
+  return m;
+}
+
+static void add_reduction(struct gen *g, const struct meeting *m) {
+  uint32_t known = g->regs[g->thread], predicate = new_temp(g);
+  bool popc = m->reduction[0] == 'p', counted = chance(g, 30);
+  if (known && chance(g, 70))
+    put(g, "setp.%s.u32 p%u, r%u, 1", PICK(g, "eq", "ne"), predicate, below(g, known));
+  else
+    put(g, "setp.eq.u32 p%u, %u, 1", predicate, below(g, 2));
+  const char *count = counted ? arena_printf(g->arena, "%u, ", m->count) : "";
+  const char *not = chance(g, 20) ? "!" : "";
+  if (popc) {
+    put(g, "bar.red.popc.u32 r%u, %u, %s%sp%u", new_reg(g), m->id, count, not, predicate);
+    return;
+  }
+  uint32_t result = new_temp(g);
+  put(g, "bar%s.red.%s.pred p%u, %u, %s%sp%u", PICK(g, "", ".cta"), m->reduction, result, m->id, count, not, predicate);
+  put(g, "selp.u32 r%u, 1, 0, p%u", new_reg(g), result);
+}
+
+static void meet(struct gen *g, const struct meeting *m) {
+  bool arrives = m->how == MEET_ARRIVE && (m->arrivers >> g->thread & 1);
+  uint32_t in_register = new_temp(g);
+  switch (m->how) {
+  case MEET_SYNC: put(g, "%s %u", PICK(g, "bar.sync", "barrier.sync", "bar.cta.sync"), m->id); return;
+  case MEET_CUDA: put(g, "__syncthreads()"); return;
+  case MEET_RED: add_reduction(g, m); return;
+  default: break;
+  }
+  const char *opcode = arrives ? PICK(g, "bar.arrive", "barrier.cta.arrive") : PICK(g, "bar.sync", "barrier.sync");
+  uint32_t unit = chance(g, 15) ? 32 : 1;
+  if (chance(g, 92)) {
+    put(g, "%s %u, %u", opcode, m->id, m->count * unit);
+    return;
+  }
+  put(g, "mov.u32 r%u, %u", in_register, chance(g, 50) ? m->id : m->count);
+  if (chance(g, 50))
+    put(g, "%s r%u, %u", opcode, in_register, m->count);
+  else
+    put(g, "%s %u, r%u", opcode, m->id, in_register);
+}
+
+void add_barrier(struct gen *g) {
+  struct meeting m;
+  if (!g->arrivals) return;
+  g->arrivals--;
+  switch (g->sketch->barriers) {
+  case SKETCH_WARP_BARRIERS: add_warp_barrier(g); return;
+  case SKETCH_CLUSTER_BARRIERS: add_cluster_barrier(g); return;
+  default:
+    m = random_meeting(g, below(g, 2));
+    meet(g, &m);
+  }
+}
+
+/* --- whole tests */
+
+static void add_some_accesses(struct gen *g) {
+  for (uint32_t more = WEIGHTED(g, 2, 5, 2); more && g->budget && has_room(g); more--) {
+    add_between(g);
+    if (has_room(g)) add_access(g);
+  }
+}
+
+/* One round: each thread makes some accesses, then meets the others. */
+static void add_round(struct gen *g, uint32_t round) {
+  struct sketch *s = g->sketch;
+  uint32_t id = chance(g, 40) ? round : 0;
+  g->thread = below(g, s->thread_count);
+  struct meeting m = random_meeting(g, id);
+  bool ragged = m.how == MEET_ARRIVE || m.how == MEET_COUNTED;
+  if (ragged && s->barriers == SKETCH_CTA_BARRIERS) m.id = round; /* phases are open: few arrivals on one resource */
+  bool odd = chance(g, 12);
+  uint32_t odd_one = below(g, s->thread_count);
+  for (uint32_t t = 0; t < s->thread_count; t++) {
+    g->thread = t;
+    add_some_accesses(g);
+    if (!has_room(g) || (odd && t == odd_one && chance(g, 50))) continue;
+    if (s->barriers != SKETCH_CTA_BARRIERS || (odd && t == odd_one))
+      g->arrivals++, add_barrier(g);
+    else
+      meet(g, &m);
+  }
+}
+
+static void fill_rounds(struct gen *g) {
+  uint32_t rounds = 1 + WEIGHTED(g, 6, 4);
+  for (uint32_t round = 0; round < rounds; round++) add_round(g, round);
+  for (uint32_t t = 0; t < g->sketch->thread_count; t++) {
+    g->thread = t;
+    add_some_accesses(g);
+  }
+}
+
+void fill_barriers(struct gen *g) {
+  if (chance(g, 65)) {
+    fill_rounds(g);
+    return;
+  }
+  g->arrivals = 3 + chance(g, 30);
+  for (uint32_t step = 0; g->budget || g->arrivals; step++) {
+    g->thread = step < g->sketch->thread_count ? step : below(g, g->sketch->thread_count);
+    if (!has_room(g)) break;
+    if (g->arrivals && (!g->budget || chance(g, 50)))
+      add_barrier(g);
+    else
+      add_access(g);
+  }
+}

@@ -1,0 +1,192 @@
+/* Random tests with control flow: predicates, branches, exits, loops of each kind; and tests of multimem. */
+#include "gen.h"
+
+static uint32_t new_label(struct gen *g) { return g->next_label++; }
+static void put_label(struct gen *g, uint32_t label) { put(g, "L%u:", label); }
+
+/* A result to decide on; read first if there is none. */
+static uint32_t some_result(struct gen *g) {
+  if (!g->regs[g->thread]) add_load(g);
+  return below(g, g->regs[g->thread]);
+}
+
+static uint32_t predicate_on(struct gen *g, uint32_t reg) {
+  uint32_t predicate = new_temp(g);
+  put(g, "setp.%s.u32 p%u, r%u, %u", PICK(g, "eq", "ne", "ge"), predicate, reg, below(g, 3));
+  return predicate;
+}
+
+static void branch_on(struct gen *g, uint32_t reg, uint32_t label) {
+  if (chance(g, 50)) {
+    put(g, "%s r%u, %u, L%u", PICK(g, "beq", "bne", "bne", "blt", "bge"), reg, below(g, 3), label);
+    return;
+  }
+  uint32_t predicate = predicate_on(g, reg);
+  put(g, "@%sp%u bra L%u", PICK(g, "", "!"), predicate, label);
+}
+
+/* An access or, in tests that have them, a barrier. */
+static void add_step(struct gen *g) {
+  if (g->sketch->barriers != SKETCH_NO_BARRIERS && g->arrivals && chance(g, 40)) {
+    add_barrier(g);
+    return;
+  }
+  if (!g->budget || !has_room(g)) return;
+  if (chance(g, 20)) add_fence(g);
+  add_access(g);
+}
+
+static void add_guarded(struct gen *g) {
+  uint32_t predicate = predicate_on(g, some_result(g));
+  g->guard = arena_printf(g->arena, "@%sp%u", PICK(g, "", "!"), predicate);
+  add_step(g);
+  if (chance(g, 25) && has_room(g)) add_step(g);
+  g->guard = NULL;
+}
+
+static void add_if(struct gen *g) {
+  uint32_t otherwise = new_label(g), end = new_label(g);
+  branch_on(g, some_result(g), otherwise);
+  add_step(g);
+  bool both = chance(g, 40);
+  if (both) put(g, "%s L%u", PICK(g, "bra", "goto", "bra.uni"), end);
+  put_label(g, otherwise);
+  if (!both) return;
+  if (has_room(g)) add_step(g);
+  put_label(g, end);
+}
+
+static void add_exit(struct gen *g) {
+  uint32_t reg = some_result(g);
+  if (chance(g, 60)) {
+    uint32_t predicate = predicate_on(g, reg);
+    put(g, "@%sp%u %s", PICK(g, "", "!"), predicate, PICK(g, "exit", "ret"));
+    return;
+  }
+  uint32_t on = new_label(g);
+  branch_on(g, reg, on);
+  if (chance(g, 40)) add_step(g);
+  put(g, "%s", PICK(g, "exit", "ret"));
+  put_label(g, on);
+}
+
+/* Waits for a value: a load or a cas, again and again. */
+static void add_spin(struct gen *g) {
+  uint32_t label = new_label(g);
+  put_label(g, label);
+  if (g->writes && g->budget > 1 && chance(g, 35)) {
+    uint32_t result = new_reg(g);
+    put(g, "atom%s.cas.b32 r%u, %s, 0, %u", PICK(g, "", ".acquire.gpu", ".relaxed.cta", ".acq_rel.sys"), result,
+        plain_location(g), 1 + below(g, 2));
+    put(g, "bne r%u, 0, L%u", result, label);
+    g->budget -= 2;
+    g->writes--;
+    return;
+  }
+  uint32_t next = g->regs[g->thread];
+  add_load(g);
+  if (chance(g, 20) && g->budget && has_room(g)) add_fence(g);
+  branch_on(g, next, label);
+}
+
+static uint32_t after_loop(uint32_t left, uint32_t was, uint32_t unroll) {
+  uint32_t used = (was - left) * (unroll - 1); /* the first copy is counted */
+  return used > left ? 0 : left - used;
+}
+
+static void add_counted(struct gen *g) {
+  uint32_t counter = new_temp(g), label = new_label(g), predicate = new_temp(g);
+  uint32_t budget = g->budget, writes = g->writes, arrivals = g->arrivals;
+  if (g->writes < 2) g->writes = 0;
+  put(g, "mov.u32 r%u, 0", counter);
+  put_label(g, label);
+  add_step(g);
+  if (chance(g, 10) && g->budget > 1 && has_room(g)) add_spin(g);
+  put(g, "add.u32 r%u, r%u, 1", counter, counter);
+  put(g, "setp.lt.u32 p%u, r%u, %u", predicate, counter, 2 + below(g, 2));
+  put(g, "@p%u bra L%u", predicate, label);
+  uint32_t unroll = g->sketch->unroll;
+  g->budget = after_loop(g->budget, budget, unroll);
+  g->writes = writes < 2 ? 0 : after_loop(g->writes, writes, unroll);
+  g->arrivals = after_loop(g->arrivals, arrivals, unroll);
+}
+
+/* Labels and branches in no structure: loops that overlap, have several entries and exits. */
+static void add_tangle(struct gen *g) {
+  uint32_t first = g->next_label, count = 2 + below(g, 2);
+  g->next_label += count + 1;
+  uint32_t writes = g->writes;
+  g->writes = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    put_label(g, first + i);
+    if (g->budget) add_load(g);
+    if (has_room(g)) branch_on(g, some_result(g), first + below(g, count + 1));
+  }
+  put_label(g, first + count);
+  g->writes = writes;
+  g->budget = g->budget > 2 ? g->budget - 2 : 0;
+}
+
+static bool has_room_for_block(const struct gen *g) {
+  return g->sketch->threads[g->thread].count + 14 < SKETCH_INSTRS;
+}
+
+static void add_block(struct gen *g) {
+  bool tangled = g->sketch->unroll <= 2 && g->budget >= 3;
+  switch (WEIGHTED(g, 5, 4, 4, 2, 4, 2, tangled ? 1 : 0)) {
+  case 0: add_step(g); break;
+  case 1: add_guarded(g); break;
+  case 2: add_if(g); break;
+  case 3: add_exit(g); break;
+  case 4: add_spin(g); break;
+  case 5: add_counted(g); break;
+  default: add_tangle(g);
+  }
+}
+
+void fill_control(struct gen *g) {
+  g->arrivals = g->sketch->barriers == SKETCH_NO_BARRIERS ? 0 : 3;
+  for (uint32_t step = 0; g->budget && step < 12; step++) {
+    g->thread = step < g->sketch->thread_count ? step : below(g, g->sketch->thread_count);
+    if (!has_room_for_block(g)) break;
+    if (g->sketch->threads[g->thread].count && chance(g, 25)) add_fence(g);
+    /* Something must be written early, or nothing is to be seen. */
+    if (step == 0 && chance(g, 70)) add_store(g);
+    else add_block(g);
+  }
+}
+
+/* --- multimem */
+
+void declare_multimem(struct gen *g) { put_init(g, "multimem mm={%s}", g->locations > 1 ? "$0,$1" : "$0"); }
+
+static void add_multimem(struct gen *g) {
+  uint32_t replicas = g->locations > 1 ? 2 : 1;
+  switch (g->writes >= replicas ? WEIGHTED(g, 3, 3, 2) : 0) {
+  case 0:
+    put(g, "multimem.ld_reduce.%s.global.%s.u32 r%u, [mm]",
+        chance(g, 50) ? "weak" : arena_printf(g->arena, "acquire.%s", scope(g)), PICK(g, "add", "max", "min"),
+        new_reg(g));
+    g->budget = g->budget > replicas ? g->budget - replicas : 0;
+    return;
+  case 1:
+    put(g, "multimem.st.%s.global.u32 [mm], %u", chance(g, 50) ? "weak" : arena_printf(g->arena, "release.%s", scope(g)),
+        1 + below(g, 3));
+    break;
+  default:
+    put(g, "multimem.red.%s.%s.global.add.u32 [mm], %u", PICK(g, "relaxed", "release"), scope(g), 1 + below(g, 2));
+    g->budget = g->budget > replicas ? g->budget - replicas : 0;
+  }
+  g->writes -= replicas;
+  g->budget = g->budget > replicas ? g->budget - replicas : 0;
+}
+
+void fill_multimem(struct gen *g) {
+  for (uint32_t step = 0; g->budget; step++) {
+    g->thread = step < g->sketch->thread_count ? step : below(g, g->sketch->thread_count);
+    if (!has_room(g)) break;
+    if (g->sketch->threads[g->thread].count) add_between(g);
+    if (chance(g, 55)) add_multimem(g);
+    else add_access(g);
+  }
+}
