@@ -1,7 +1,4 @@
 /* The part of the library that tells why: ptxlit_explain and its relatives. */
-#include "explain/explain.h"
-
-#include "explain/fix.h"
 #include "out/explain.h"
 #include "session.h"
 
@@ -70,4 +67,50 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
     out_fixes(&fixes, weaken, &out);
   *text = text_str(&out);
   return fix_status(&fixes);
+}
+
+enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t model, enum ptxlit_format format,
+                                const char **text) {
+  REQUIRE(test < session->tests.len && model < session->models.len);
+  *text = NULL;
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  struct check_options options = explain_options(&session->options);
+  struct races races;
+  struct text out;
+  races_find(&session->input, session->tests.data[test].program, session->models.data[model].model, &options, &races);
+  text_init(&out, &session->input);
+  if (format == PTXLIT_JSON)
+    out_races_json(&races, &out);
+  else
+    out_races(&races, &out);
+  *text = text_str(&out);
+  return races.incomplete ? PTXLIT_NO_VERDICT : PTXLIT_OK;
+}
+
+static enum ptxlit_status comparison_status(const struct comparison *comparison) {
+  for (uint32_t m = 0; m < comparison->model_count; m++)
+    if (comparison->results[m].verdict == VERDICT_UNKNOWN) return PTXLIT_NO_VERDICT;
+  return PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text) {
+  REQUIRE(test < session->tests.len && session->models.len);
+  *text = NULL;
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  struct check_options options = explain_options(&session->options);
+  uint32_t count = session->models.len;
+  const struct model **models = ARENA_ARRAY(&session->input, const struct model *, count);
+  struct comparison comparison;
+  struct text out;
+  for (uint32_t i = 0; i < count; i++) models[i] = session->models.data[i].model;
+  compare_models(&session->input, session->tests.data[test].program, models, count, &options, &comparison);
+  text_init(&out, &session->input);
+  if (format == PTXLIT_JSON)
+    out_comparison_json(&comparison, &out);
+  else
+    out_comparison(&comparison, &out);
+  *text = text_str(&out);
+  return comparison_status(&comparison);
 }

@@ -274,6 +274,15 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, bool weaken,
                               enum ptxlit_format format, const char **text);
 
+/* Every race that some allowed execution has, with the two instructions and what is missing; mixed-size races apart.
+ * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT when a limit was reached. */
+enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t model, enum ptxlit_format format,
+                                const char **text);
+
+/* The outcomes of a test under all models loaded, which must be at least one, as a table; and why the weakest allows what
+ * the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
+enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text);
+
 /* ---- for messages about names */
 
 /* The candidate that `word` is most likely a misspelling of, or NULL. */

@@ -15,7 +15,7 @@ enum verb_id {
 
 /* Sets of verbs, for the table of options. */
 #define WITH(id) (1u << VERB_##id)
-#define WITH_WHY (WITH(EXPLAIN) | WITH(FIX))
+#define WITH_WHY (WITH(EXPLAIN) | WITH(FIX) | WITH(RACES))
 #define WITH_INPUT (WITH(SUITE) | WITH(REPORT) | WITH(GRAPH) | WITH_WHY | WITH(CHECK)) /* those that read tests and models */
 #define WITH_ALL ((1u << VERB_COUNT) - 1u)
 

@@ -104,7 +104,7 @@ static const char *written(struct builder *b, const struct instr *instr) {
 static bool same_node(const struct event *before, uint32_t before_index, const struct event *e) {
   if (before->instr != e->instr) return false;
   if (e->is_rmw && e->partner == before_index) return true;
-  if (!event_is_memory(e)) return before->kind != e->kind; /* arrival and wait */
+  if (!event_is_memory(e)) return before->kind == EVENT_ARRIVE && e->kind == EVENT_WAIT;
   return e->element > before->element;
 }
 

@@ -24,6 +24,7 @@ struct pending {
 struct closure {
   uint32_t *last;  /* for each event c: b such that every way to c other than from b itself leads to b first, or NO_EVENT */
   uint32_t *first; /* for each event a: b such that every way from a other than to b itself leads on from b, or NO_EVENT */
+  bool by_fences;  /* between fence.sc it is their order itself */
 };
 
 /* ---- Memo ---- */
@@ -101,12 +102,31 @@ static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct
   return gateways;
 }
 
+/* Whether r+ between two fence.sc is just their order: what r leaves to the execution is that order and nothing else, it
+ * relates all of them, and nothing fixed leads from one fence to another. Saves the cube of their number in clauses. */
+static bool closed_by_fences(struct encoder *e, cat_node node) {
+  const struct skeleton *s = e->skeleton;
+  const struct bounds *r = &e->graph.bounds.data[graph_expr(&e->graph, node)->a], *plus = &e->graph.bounds.data[node];
+  struct bitmat order = s->may[CAT_REL_SC_ORDER], open = bitmat_copy(e->arena, r->may);
+  bitmat_minus(open, r->must);
+  for (uint32_t a = 0; a < s->n; a++)
+    if (!bitset_subset(bitmat_row_set(open, a), bitmat_row_set(order, a))) return false;
+  struct bitset fences = s->sets[CAT_SET_SC];
+  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1))
+    for (uint32_t b = bitset_next(fences, 0); b < s->n; b = bitset_next(fences, b + 1)) {
+      bool related = bitmat_has(open, a, b) && bitset_has(s->always, a);
+      if (a != b && (!related || bitmat_has(plus->must, a, b))) return false;
+    }
+  return true;
+}
+
 static const struct closure *closure_of(struct encoder *e, cat_node node) {
   if (e->closures[node]) return e->closures[node];
   const struct bounds *r = &e->graph.bounds.data[graph_expr(&e->graph, node)->a];
   struct closure *c = e->closures[node] = ARENA_NEW(e->arena, struct closure);
   c->last = find_gateways(e, inverse_of(e, r->may), inverse_of(e, r->must));
   c->first = find_gateways(e, r->may, r->must);
+  c->by_fences = closed_by_fences(e, node);
   return c;
 }
 
@@ -140,8 +160,12 @@ static lit closure_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b
     else if (c->first[a] != NO_EVENT && c->first[a] != b)
       a = c->first[a];
     else
-      return delayed(e, node, a, b);
+      break;
   }
+  struct bitset fences = e->skeleton->sets[CAT_SET_SC];
+  bool ordered = c->by_fences && bitset_has(fences, a) && bitset_has(fences, b);
+  if (ordered) return a == b ? LIT_FALSE : encode_builtin(e, CAT_REL_SC_ORDER, a, b, NEED_IF);
+  return delayed(e, node, a, b);
 }
 
 /* (a, b) holds if r goes from a to b, or from a to some c that happens and reaches b. */

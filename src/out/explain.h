@@ -3,8 +3,10 @@
 #define PTXLIT_OUT_EXPLAIN_H
 
 #include "base/text.h"
+#include "explain/compare.h"
 #include "explain/explain.h"
 #include "explain/fix.h"
+#include "explain/races.h"
 
 void out_explanation(const struct explanation *explanation, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
@@ -12,6 +14,12 @@ void out_explanation_json(const struct explanation *explanation, struct text *ou
 /* What fix_find or, with `weaken`, fix_weaken found. */
 void out_fixes(const struct fixes *fixes, bool weaken, struct text *out);
 void out_fixes_json(const struct fixes *fixes, bool weaken, struct text *out);
+
+void out_races(const struct races *races, struct text *out);
+void out_races_json(const struct races *races, struct text *out);
+
+void out_comparison(const struct comparison *comparison, struct text *out);
+void out_comparison_json(const struct comparison *comparison, struct text *out);
 
 /* Adds words, broken into lines of at most 110 columns; the lines after the first are indented. `column` is where the
  * first one starts. No line end is added. */

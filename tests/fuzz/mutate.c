@@ -92,7 +92,7 @@ static void try_program(struct fuzzer *f, struct arena *arena, const struct prog
 static void try_litmus(struct fuzzer *f, struct arena *arena, const struct text *text) {
   struct text why;
   text_init(&why, arena);
-  const struct program *program = lab_read(arena, "damaged.litmus", text_str(text), text->len, &why);
+  const struct program *program = lab_read(arena, "damaged.litmus", text_str(text), text->len, true, &why);
   if (program)
     try_program(f, arena, program, f->lab.models.data[rng_below(&f->rng, f->lab.models.len)]);
   else
@@ -138,7 +138,7 @@ static bool prepare(struct fuzzer *f, struct arena *arena) {
   struct text why;
   text_init(&why, arena);
   bool ready = lab_open(&f->lab, "models", "ptx,ptx-7.5,ptx-6.0,sc,tso,coherence", 1, &why);
-  if (ready) f->fixed = lab_read(arena, "fixed.litmus", fixed_test, sizeof fixed_test - 1, &why);
+  if (ready) f->fixed = lab_read(arena, "fixed.litmus", fixed_test, sizeof fixed_test - 1, true, &why);
   if (!ready || !f->fixed) fputs(text_str(&why), stderr);
   return ready && f->fixed;
 }

@@ -1,0 +1,115 @@
+#include "explain/compare.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+static bool same_state(const struct program *program, const value_t *a, const value_t *b) {
+  return !program->observed_count || memcmp(a, b, program->observed_count * sizeof *a) == 0;
+}
+
+static bool state_before(const struct program *program, const value_t *a, const value_t *b) {
+  for (uint32_t i = 0; i < program->observed_count; i++)
+    if (a[i] != b[i]) return a[i] < b[i];
+  return false;
+}
+
+/* The row of a state, added in its place when new. */
+static struct compare_row *row_of(struct arena *arena, struct comparison *c, const struct outcome *outcome) {
+  uint32_t at = 0;
+  while (at < c->rows.len && state_before(c->program, c->rows.data[at].values, outcome->values)) at++;
+  if (at < c->rows.len && same_state(c->program, c->rows.data[at].values, outcome->values)) return &c->rows.data[at];
+  struct compare_row row = {outcome->values, outcome->satisfies, ARENA_ARRAY(arena, bool, c->model_count)};
+  VEC_PUSH(arena, &c->rows, row);
+  for (uint32_t i = c->rows.len - 1; i > at; i--) c->rows.data[i] = c->rows.data[i - 1];
+  c->rows.data[at] = row;
+  return &c->rows.data[at];
+}
+
+static void check_all(struct arena *arena, const struct model *const *models, const struct check_options *options,
+                      struct comparison *c) {
+  struct check_options full = *options;
+  full.verdict_only = full.races = full.count_executions = false;
+  for (uint32_t m = 0; m < c->model_count; m++) {
+    struct result *result = &c->results[m];
+    check(arena, c->program, models[m], &full, result);
+    for (uint32_t i = 0; result->complete && i < result->outcomes.len; i++)
+      row_of(arena, c, &result->outcomes.data[i])->allowed[m] = true;
+  }
+}
+
+/* Of those with a complete list: the first with most outcomes, and the first with fewest. */
+static void find_extremes(struct comparison *c) {
+  uint32_t weakest = c->model_count, strongest = c->model_count;
+  for (uint32_t m = 0; m < c->model_count; m++) {
+    if (!c->results[m].complete) continue;
+    uint32_t count = c->results[m].outcomes.len;
+    if (weakest == c->model_count || count >= c->results[weakest].outcomes.len) weakest = m;
+    if (strongest == c->model_count || count < c->results[strongest].outcomes.len) strongest = m;
+  }
+  c->weakest = weakest == c->model_count ? 0 : weakest;
+  c->strongest = weakest == c->model_count ? 0 : strongest;
+}
+
+/* ---- Why ---- */
+
+static const char *state_text(struct arena *arena, const struct program *program, const value_t *values,
+                              const char *separator) {
+  struct text text;
+  text_init(&text, arena);
+  for (uint32_t i = 0; i < program->observed_count; i++) {
+    const struct observable *o = &program->observables[i];
+    text_printf(&text, "%s%s=", i ? separator : "", o->name);
+    text_value(&text, values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+  }
+  return text_str(&text);
+}
+
+/* The program with "this state" as its condition. */
+static const struct program *ask_for(struct arena *arena, const struct program *program, const value_t *values) {
+  struct program *asked = ARENA_NEW(arena, struct program);
+  struct cond *all = ARENA_NEW(arena, struct cond);
+  *all = (struct cond){.kind = COND_TRUE};
+  for (uint32_t i = 0; i < program->observed_count; i++) {
+    struct cond *one = ARENA_NEW(arena, struct cond), *both = ARENA_NEW(arena, struct cond);
+    *one = (struct cond){.kind = COND_COMPARE, .compare = COMPARE_EQ, .a.observable = i,
+                         .b = {.is_constant = true, .constant = values[i]}};
+    *both = (struct cond){.kind = COND_AND, .left = all, .right = one};
+    all = i ? both : one;
+  }
+  *asked = *program;
+  asked->quantifier = QUANTIFIER_EXISTS;
+  asked->condition = all;
+  asked->filter = NULL;
+  asked->condition_text = arena_printf(arena, "exists (%s)", state_text(arena, program, values, " /\\ "));
+  return asked;
+}
+
+static void add_why(struct arena *arena, const struct check_options *options, struct comparison *c,
+                    const struct compare_row *row) {
+  struct compare_why why = {.state = state_text(arena, c->program, row->values, "; ")};
+  const struct program *asked = ask_for(arena, c->program, row->values);
+  struct result *forbidden = ARENA_NEW(arena, struct result), *allowed = ARENA_NEW(arena, struct result);
+  explain(arena, asked, c->results[c->strongest].model, options, forbidden, &why.forbidden);
+  explain(arena, asked, c->results[c->weakest].model, options, allowed, &why.allowed);
+  VEC_PUSH(arena, &c->whys, why);
+}
+
+static void tell_why(struct arena *arena, const struct check_options *options, struct comparison *c) {
+  for (int wanted = 1; wanted >= 0; wanted--)
+    for (uint32_t i = 0; i < c->rows.len; i++) {
+      const struct compare_row *row = &c->rows.data[i];
+      if (row->satisfies != (wanted == 1) || !row->allowed[c->weakest] || row->allowed[c->strongest]) continue;
+      c->apart++;
+      if (c->whys.len < COMPARE_WHYS) add_why(arena, options, c, row);
+    }
+}
+
+void compare_models(struct arena *arena, const struct program *program, const struct model *const *models,
+                    uint32_t count, const struct check_options *options, struct comparison *out) {
+  *out = (struct comparison){.program = program, .model_count = count};
+  out->results = ARENA_ARRAY(arena, struct result, count);
+  check_all(arena, models, options, out);
+  find_extremes(out);
+  if (out->weakest != out->strongest) tell_why(arena, options, out);
+}

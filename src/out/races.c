@@ -1,0 +1,115 @@
+#include <string.h>
+
+#include "out/build_json.h"
+#include "out/explain.h"
+#include "out/out.h"
+
+/* ---- Text ---- */
+
+static void add_access(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+  text_add(out, "    ");
+  out_place(program, thread, instr, out);
+  text_add(out, "  ");
+  out_instr(program, thread, instr, out);
+  text_char(out, '\n');
+}
+
+static void add_point(const char *head, const char *words, struct text *out) {
+  text_printf(out, "      %s", head);
+  out_wrapped(out, 6 + (unsigned)strlen(head), 8, words);
+  text_char(out, '\n');
+}
+
+static void add_order(const struct race *race, struct text *out) {
+  if (!race->missing.len)
+    add_point("not ordered: ", "no path of program order and reads-from leads from one to the other", out);
+  for (uint32_t i = 0; i < race->missing.len; i++) {
+    add_point("not ordered: ", race->missing.data[i].text, out);
+    if (race->missing.data[i].cure) add_point("  to order them: ", race->missing.data[i].cure, out);
+  }
+  if (race->missing.len && race->apart)
+    add_point("also: ", "they race where no path of program order and reads-from leads from one to the other", out);
+}
+
+static void add_race(const struct races *x, const struct race *race, struct text *out) {
+  text_printf(out, "  %s on %s: %s", race->mixed ? "mixed-size race" : "race", race->location, race->clause);
+  if (*race->title) text_printf(out, " (PTX ISA %s \"%s\")", race->section, race->title);
+  text_char(out, '\n');
+  add_access(x->program, race->thread_a, race->instr_a, out);
+  add_access(x->program, race->thread_b, race->instr_b, out);
+  if (race->not_strong) add_point("not morally strong: ", race->not_strong, out);
+  add_order(race, out);
+  if (race->state && *race->state) add_point("in an execution that ends with ", race->state, out);
+}
+
+static void add_counts(const struct races *x, struct text *out) {
+  uint32_t mixed = 0, plain;
+  for (uint32_t i = 0; i < x->list.len; i++) mixed += x->list.data[i].mixed;
+  plain = x->list.len - mixed;
+  text_printf(out, "%s: ", x->program->name);
+  if (!x->list.len)
+    text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
+  else if (!mixed)
+    text_printf(out, "%u race%s under %s\n", plain, plain == 1 ? "" : "s", x->model->name);
+  else
+    text_printf(out, "%u race%s and %u of mixed size under %s\n", plain, plain == 1 ? "" : "s", mixed, x->model->name);
+}
+
+void out_races(const struct races *x, struct text *out) {
+  if (!x->asked) {
+    text_printf(out, "%s: %s does not say what a race is\n\n", x->program->name, x->model->name);
+    return;
+  }
+  add_counts(x, out);
+  for (uint32_t i = 0; i < x->list.len; i++) add_race(x, &x->list.data[i], out);
+  if (x->incomplete) {
+    text_add(out, "  not everything was looked at: ");
+    if (x->place.source) {
+      struct position at = source_position(x->place.source, x->place.begin);
+      text_printf(out, "%s:%u:%u: ", x->place.source->name, at.line, at.column);
+    }
+    text_printf(out, "%s\n", x->incomplete);
+  }
+  text_char(out, '\n');
+}
+
+/* ---- JSON ---- */
+
+static json_t *place(struct json_build *b, const struct program *program, uint32_t thread, uint32_t instr) {
+  json_t *object = json_object();
+  json_put_place(b, object, program, thread, instr);
+  return object;
+}
+
+static json_t *race_object(struct json_build *b, const struct races *x, const struct race *race) {
+  json_t *object = json_object(), *pair = json_array(), *missing = json_array();
+  json_put_text(b, object, "name", race->clause);
+  json_put_text(b, object, "section", *race->section ? race->section : NULL);
+  json_put_bool(b, object, "undefined", race->undefined);
+  json_put_bool(b, object, "mixed-size", race->mixed);
+  json_put_text(b, object, "location", race->location);
+  json_push(b, pair, place(b, x->program, race->thread_a, race->instr_a));
+  json_push(b, pair, place(b, x->program, race->thread_b, race->instr_b));
+  json_put(b, object, "accesses", pair);
+  json_put_text(b, object, "not-morally-strong", race->not_strong);
+  for (uint32_t i = 0; i < race->missing.len; i++) {
+    json_t *item = json_object();
+    json_put_text(b, item, "why", race->missing.data[i].text);
+    json_put_text(b, item, "cure", race->missing.data[i].cure);
+    json_push(b, missing, item);
+  }
+  json_put(b, object, "not-ordered", missing);
+  json_put_bool(b, object, "apart", race->apart || !race->missing.len);
+  json_put_text(b, object, "state", race->state);
+  return object;
+}
+
+void out_races_json(const struct races *x, struct text *out) {
+  struct json_build b = {.arena = out->arena};
+  json_t *object = json_begin(&b, x->program, x->model->name), *list = json_array();
+  json_put_bool(&b, object, "asked", x->asked);
+  for (uint32_t i = 0; i < x->list.len; i++) json_push(&b, list, race_object(&b, x, &x->list.data[i]));
+  json_put(&b, object, "races", list);
+  json_put_text(&b, object, "incomplete", x->incomplete);
+  json_finish(&b, object, out);
+}
