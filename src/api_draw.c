@@ -56,7 +56,8 @@ static void draw(void *context, const struct pick *pick) {
   struct text text;
   text_init(&text, arena);
   if (d->options->format == PTXLIT_PICTURE_TEXT) scene_text(scene, &text);
-  else dot_write(layout_build(arena, scene), d->options->dark, "", &text);
+  else dot_write(layout_build(arena, scene), d->options->dark, "",
+                 d->options->format == PTXLIT_PICTURE_SVG ? DOT_FONT_SVG : DOT_FONT, &text);
   drawing = (struct ptxlit_drawing){text_str(&text), text.len};
   if (d->options->format > PTXLIT_PICTURE_DOT && !d->trouble)
     d->trouble = graphviz_render(arena, text_str(&text), format_name(d->options->format), &drawing.data, &drawing.size);

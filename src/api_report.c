@@ -77,7 +77,7 @@ static void draw(void *context, const struct pick *pick) {
   text_init(&text, p->arena);
   scene_text(scene, &text);
   p->text = text_str(&text);
-  dot_write(layout_build(p->arena, scene), false, p->prefix, &dot);
+  dot_write(layout_build(p->arena, scene), false, p->prefix, DOT_FONT_SVG, &dot);
   p->why = graphviz_render(p->arena, text_str(&dot), "svg", &data, &size);
   if (!p->why) p->svg = bare_svg(p->arena, data);
 }

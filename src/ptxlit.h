@@ -269,8 +269,8 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
                                   enum ptxlit_format format, const char **text);
 
 /* The smallest changes to a test that forbid what it asks about, weakest first; or, with `weaken`, what in it can be
- * weaker while that stays forbidden. Every change has been checked. `format`, `*text` and statuses as for ptxlit_explain;
- * PTXLIT_NO_VERDICT also when the search reached a limit and found nothing. */
+ * weaker while that stays forbidden. Every change has been checked. `format`, `*text` and statuses as for
+ * ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and found nothing. */
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, bool weaken,
                               enum ptxlit_format format, const char **text);
 
@@ -279,8 +279,8 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
 enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t model, enum ptxlit_format format,
                                 const char **text);
 
-/* The outcomes of a test under all models loaded, which must be at least one, as a table; and why the weakest allows what
- * the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
+/* The outcomes of a test under all models loaded, which must be at least one, as a table; and why the weakest allows
+ * what the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text);
 
 /* ---- for messages about names */

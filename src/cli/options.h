@@ -16,7 +16,8 @@ enum verb_id {
 /* Sets of verbs, for the table of options. */
 #define WITH(id) (1u << VERB_##id)
 #define WITH_WHY (WITH(EXPLAIN) | WITH(FIX) | WITH(RACES))
-#define WITH_INPUT (WITH(SUITE) | WITH(REPORT) | WITH(GRAPH) | WITH_WHY | WITH(CHECK)) /* those that read tests and models */
+/* Those that read tests, and models with --model. */
+#define WITH_INPUT (WITH(SUITE) | WITH(REPORT) | WITH(GRAPH) | WITH_WHY | WITH(CHECK))
 #define WITH_ALL ((1u << VERB_COUNT) - 1u)
 
 struct run;

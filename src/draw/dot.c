@@ -139,15 +139,15 @@ static void write_words(const struct writer *w) {
   write_line(w, "leftout", below + 32, "", s->left_out);
 }
 
-void dot_write(const struct layout *l, bool dark, const char *prefix, struct text *out) {
+void dot_write(const struct layout *l, bool dark, const char *prefix, const char *font, struct text *out) {
   struct writer w = {.l = l, .theme = &themes[dark], .dark = dark, .prefix = prefix, .out = out};
   text_printf(out, "digraph ptxlit {\n  graph [id=\"%sgraph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" "
-              "pad=0.125 outputorder=edgesfirst fontname=\"DejaVu Sans Mono\"];\n", prefix, l->width, l->height + 36,
-              w.theme->page);
+              "pad=0.125 outputorder=edgesfirst fontname=\"%s\"];\n", prefix, l->width, l->height + 36, w.theme->page,
+              font);
   text_printf(out, "  node [shape=box style=\"filled,rounded\" fillcolor=\"%s\" color=\"%s\" fontcolor=\"%s\" "
-              "fontname=\"DejaVu Sans Mono\" fontsize=%.1f margin=\"0.05,0.02\"];\n", w.theme->node, w.theme->node_line,
-              w.theme->node_text, LAYOUT_FONT);
-  text_printf(out, "  edge [fontname=\"DejaVu Sans Mono\" fontsize=%.1f arrowsize=0.8];\n", LAYOUT_SMALL);
+              "fontname=\"%s\" fontsize=%.1f margin=\"0.05,0.02\"];\n", w.theme->node, w.theme->node_line,
+              w.theme->node_text, font, LAYOUT_FONT);
+  text_printf(out, "  edge [fontname=\"%s\" fontsize=%.1f arrowsize=0.8];\n", font, LAYOUT_SMALL);
   write_scopes(&w, -1);
   for (uint32_t i = 0; i < l->scene->columns.len; i++) write_head(&w, i);
   for (uint32_t i = 0; i < l->scene->nodes.len; i++) write_node(&w, i);

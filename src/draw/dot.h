@@ -4,9 +4,13 @@
 
 #include "draw/layout.h"
 
+/* Fonts. Without Pango, Graphviz knows the widths of Courier only, which are those of every font of this kind. */
+#define DOT_FONT "DejaVu Sans Mono"
+#define DOT_FONT_SVG "Courier"
+
 /* Adds the graph with all its places, so that Graphviz only draws: `dot -Tsvg` on it gives our picture. Identifiers
  * start with `prefix`, so that several pictures can stand in one page; classes carry the names of the relations. */
-void dot_write(const struct layout *layout, bool dark, const char *prefix, struct text *out);
+void dot_write(const struct layout *layout, bool dark, const char *prefix, const char *font, struct text *out);
 
 /* Adds CSS rules that turn the colours of a light picture in a page into those of a dark one. */
 void dot_dark_css(struct text *out);

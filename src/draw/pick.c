@@ -180,13 +180,13 @@ static void show_all(struct picker *p, uint32_t most) {
     show(p, true);
     block_finals(p);
   }
-  if (!p->picked.count) p->picked.why = "no execution is allowed";
+  if (!p->picked.count) p->picked.why = "no allowed execution comes to an end";
 }
 
 /* What is asked for cannot be: then one of the executions that are allowed. */
 static void show_any(struct picker *p) {
   enum sat_answer answer = solve_without(p, UINT32_MAX, UINT32_MAX, LIT_TRUE);
-  p->picked.why = answer == SAT_NO ? "no execution is allowed" : NULL;
+  p->picked.why = answer == SAT_NO ? "no allowed execution comes to an end" : NULL;
   if (answer == SAT_YES) show(p, true);
   timed_out(p, answer);
 }

@@ -395,6 +395,7 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_SAME_RANGE:
     case CAT_REL_PARTIAL: return place_pair(e, relation, a, b, need);
     case CAT_REL_BAR:
+    case CAT_REL_BAR_RELAXED:
     case CAT_REL_DATA: return encode_share(e, a, event(e, b)->partner, need);
     default: BUG("relation %s has no literal for e%u-e%u", builtin_name(relation), a, b);
   }

@@ -170,8 +170,9 @@ void skeleton_bound_bar(struct skeleton *s) {
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t w = 0; w < s->first_init; w++) {
       const struct event *arrive = &s->events.data[x], *wait = &s->events.data[w];
-      if (arrive->kind != EVENT_ARRIVE || arrive->barrier->relaxed || wait->kind != EVENT_WAIT) continue;
-      if (skeleton_may_share(s, x, wait->partner)) bitmat_add(s->may[CAT_REL_BAR], x, w);
-      if (skeleton_must_share(s, x, wait->partner)) bitmat_add(s->must[CAT_REL_BAR], x, w);
+      if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT) continue;
+      enum cat_builtin relation = arrive->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
+      if (skeleton_may_share(s, x, wait->partner)) bitmat_add(s->may[relation], x, w);
+      if (skeleton_must_share(s, x, wait->partner)) bitmat_add(s->must[relation], x, w);
     }
 }

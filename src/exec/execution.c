@@ -41,6 +41,7 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   x->rf = bitmat_new(arena, s->n);
   x->fr = bitmat_new(arena, s->n);
   x->bar = s->open_phases ? bitmat_new(arena, s->n) : s->may[CAT_REL_BAR];
+  x->bar_relaxed = s->open_phases ? bitmat_new(arena, s->n) : s->may[CAT_REL_BAR_RELAXED];
   x->data = s->open_phases ? bitmat_new(arena, s->n) : s->may[CAT_REL_DATA];
   x->loc = s->may[CAT_REL_LOC];
   x->vloc = s->may[CAT_REL_VLOC];

@@ -45,7 +45,7 @@ struct execution {
   const char *misuse;         /* undefined use of a barrier (B5), or NULL */
   uint32_t misuse_events[2];  /* the two arrivals concerned */
   /* Computed by execution_relate. */
-  struct bitmat rf, co, fr, bar, data, loc, vloc, same_range, partial;
+  struct bitmat rf, co, fr, bar, bar_relaxed, data, loc, vloc, same_range, partial;
 };
 
 enum run_status {

@@ -138,12 +138,13 @@ void execution_relate_barriers(struct execution *x) {
   const struct skeleton *s = x->skeleton;
   if (!s->open_phases) return;
   bitmat_clear(x->bar);
+  bitmat_clear(x->bar_relaxed);
   bitmat_set(x->data, s->must[CAT_REL_DATA]);
   for (uint32_t a = 0; a < s->first_init; a++)
     for (uint32_t w = 0; w < s->first_init; w++) {
       if (event(x, a)->kind != EVENT_ARRIVE || event(x, w)->kind != EVENT_WAIT) continue;
       if (!execution_share(x, a, event(x, w)->partner)) continue;
-      if (!event(x, a)->barrier->relaxed) bitmat_add(x->bar, a, w);
+      bitmat_add(event(x, a)->barrier->relaxed ? x->bar_relaxed : x->bar, a, w);
       if (event(x, w)->barrier->action == BARRIER_RED) bitmat_add(x->data, a, w);
     }
 }

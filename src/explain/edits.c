@@ -64,7 +64,8 @@ enum { COST_ADD = 24, COST_ADD_PROXY = 30, COST_MOVE = 10 };
 static void add_variant(struct arena *arena, struct site *site, struct edit edit) {
   uint32_t at = site->variants.len;
   VEC_PUSH(arena, &site->variants, edit);
-  for (; at && site->variants.data[at - 1].cost > edit.cost; at--) site->variants.data[at] = site->variants.data[at - 1];
+  for (; at && site->variants.data[at - 1].cost > edit.cost; at--)
+    site->variants.data[at] = site->variants.data[at - 1];
   site->variants.data[at] = edit;
 }
 

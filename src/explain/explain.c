@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "explain/races.h"
 #include "explain/story.h"
 
 /* The condition without its quantifier and outer parentheses. */
@@ -30,6 +31,34 @@ static void tell_unreachable(struct explanation *out) {
   out->kind = EXPLAIN_UNREACHABLE;
   out->advice = "no choice of reads-from and coherence gives these values, so the model has no part in it: check the "
                 "values that the condition asks for";
+}
+
+static uint32_t add_access(struct arena *arena, struct explanation *out, uint32_t thread, uint32_t instr,
+                           const char *location) {
+  struct explain_event told = {.event = UINT32_MAX, .thread = thread, .instr = instr,
+                               .what = arena_printf(arena, "accesses %s", location)};
+  for (uint32_t i = 0; i < out->events.len; i++)
+    if (out->events.data[i].thread == thread && out->events.data[i].instr == instr) return i;
+  VEC_PUSH(arena, &out->events, told);
+  return out->events.len - 1;
+}
+
+/* The accesses whose race leaves the program without a meaning. */
+static void tell_undefined(struct arena *arena, const struct check_options *options, struct explanation *out) {
+  struct races races;
+  if (!out->result->raised.len) return;
+  races_find(arena, out->result->program, out->result->model, options, &races);
+  for (uint32_t i = 0; i < races.list.len; i++) {
+    const struct race *race = &races.list.data[i];
+    if (!race->undefined) continue;
+    const char *order = race->missing.len ? race->missing.data[0].text : "nothing leads from one to the other";
+    const char *weak = race->not_strong ? arena_printf(arena, "%s; ", race->not_strong) : "";
+    struct explain_missing missing = {.text = arena_printf(arena, "%s%s", weak, order),
+                                      .cure = race->missing.len ? race->missing.data[0].cure : NULL};
+    missing.from = add_access(arena, out, race->thread_a, race->instr_a, race->location);
+    missing.to = add_access(arena, out, race->thread_b, race->instr_b, race->location);
+    VEC_PUSH(arena, &out->missing, missing);
+  }
 }
 
 /* Verdict known: allowed or forbidden. */
@@ -61,6 +90,7 @@ void explain(struct arena *arena, const struct program *program, const struct mo
   if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
     out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
     if (out->kind == EXPLAIN_UNKNOWN) advise_unknown(out);
+    if (out->kind == EXPLAIN_UNDEFINED) tell_undefined(arena, options, out);
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;

@@ -209,7 +209,8 @@ static void tell_closing(struct story *s, const struct violation *v) {
       story_step(s, name, v->to, v->from, is_sc ? NULL : "the order that this state needs");
       return;
     }
-    s->out->closing = arena_printf(s->arena, "so [%u] must come before [%u] in %s, and does not", from + 1, to + 1, name);
+    s->out->closing =
+        arena_printf(s->arena, "so [%u] must come before [%u] in %s, and does not", from + 1, to + 1, name);
     return;
   }
 }
@@ -240,7 +241,8 @@ static void tell_rules(struct story *s, const struct derivation *d) {
   if (row && !*row->text) return;
   uint32_t from = story_event(s, d->from), to = story_event(s, d->to);
   if (rule_known(s->out, name, from, to)) return;
-  struct explain_rule rule = {name, row ? row->section : "", row ? row->text : "", pattern_reason(s, name, d), from, to};
+  struct explain_rule rule = {.name = name, .section = row ? row->section : "", .text = row ? row->text : "",
+                              .because = pattern_reason(s, name, d), .from = from, .to = to};
   VEC_PUSH(s->arena, &s->out->rules, rule);
 }
 

@@ -127,7 +127,7 @@ void story_gaps(struct story *s) {
 #undef GAP
   };
   struct look look = {s, s->out, s->probe->skeleton, s->probe->execution};
-  bool ptx = story_node(s->probe->model, "morally-strong") != CAT_NO_NODE;
+  bool ptx = story_is_ptx(s->probe->model);
   for (size_t i = 0; i < ARRAY_LEN(rows) && look.x && ptx; i++)
     if (bears(&look, rows[i].number)) VEC_PUSH(s->arena, &s->out->gaps, rows[i]);
 }

@@ -120,7 +120,8 @@ static void miss_acquire(struct trail *t, uint32_t w, uint32_t r, uint32_t exit)
   struct arena *arena = t->story->arena;
   const char *scope = scope_for(t, w, r);
   if (event_at(t, r)->is_red) {
-    add_missing(t, w, r, arena_printf(arena, "%s is a red, which never begins an acquire pattern (8.8, 8.11.1)", quote(t, r)),
+    add_missing(t, w, r,
+                arena_printf(arena, "%s is a red, which never begins an acquire pattern (8.8, 8.11.1)", quote(t, r)),
                 arena_printf(arena, "make it an atom with .acquire%s", scope));
     return;
   }
@@ -147,8 +148,10 @@ static const char *strengthen(struct trail *t, uint32_t w, uint32_t r) {
   const char *scope = scope_for(t, w, r);
   const struct event *e = event_at(t, w), *f = event_at(t, r);
   if (e->proxy != PROXY_GENERIC || f->proxy != PROXY_GENERIC) return NULL;
+  if (bitmat_has(t->x->partial, w, r)) return "make both strong, and access the same bytes";
   if (e->sem == SEM_WEAK || f->sem == SEM_WEAK)
-    return arena_printf(t->story->arena, "make it strong, at %s or wider: .relaxed%s at least", scope + 1, scope);
+    return arena_printf(t->story->arena, "make %s strong: .relaxed%s at least",
+                        e->sem == f->sem ? "both" : e->sem == SEM_WEAK ? quote(t, w) : quote(t, r), scope);
   return arena_printf(t->story->arena, "the scope must be %s or wider", scope);
 }
 
@@ -258,8 +261,9 @@ static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_th
   enum proxy proxy = event_at(t, end)->proxy;
   if (proxy == PROXY_GENERIC || fences_proxy(t, end, proxy, !is_first)) return;
   const char *name = words_proxy(proxy), *side = is_first ? "after" : "before";
-  add_missing(t, end, end, arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s stands %s it in its "
-                                               "cta (8.9.5)", quote(t, end), name, name, side),
+  add_missing(t, end, end,
+              arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s stands %s it in its cta (8.9.5)",
+                           quote(t, end), name, name, side),
               arena_printf(arena, "put fence.proxy.%s %s it", name, side));
   *all_there = false;
 }
@@ -305,8 +309,8 @@ static void check_assumed(struct trail *t, uint32_t step) {
   const char *why = "";
   if (first == NO_EVENT || words_morally_strong(arena, t->x, first, s->to, &why)) return;
   add_missing(t, s->from, s->to,
-              arena_printf(arena, "%s and %s race and are unordered in coherence (8.9.6), so either may be taken for the "
-                                  "later one: %s", quote(t, first), quote(t, s->to), why),
+              arena_printf(arena, "%s and %s race and are unordered in coherence (8.9.6), so that either may be taken "
+                                  "for the later one: %s", quote(t, first), quote(t, s->to), why),
               strengthen(t, first, s->to));
 }
 
@@ -353,13 +357,9 @@ static void check_acyclic(struct trail *t) {
   }
 }
 
-static bool knows_causality(const struct model *model) {
-  return story_node(model, "morally-strong") != CAT_NO_NODE && story_node(model, "cause") != CAT_NO_NODE;
-}
-
 void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t count) {
   struct trail t = {.story = s, .x = s->probe->execution, .steps = cycle, .count = count};
-  if (!knows_causality(s->probe->model)) {
+  if (!story_is_ptx(s->probe->model)) {
     check_acyclic(&t);
     return;
   }

@@ -32,7 +32,8 @@ struct probe {
 };
 
 /* The skeleton that check works on. */
-struct skeleton *probe_skeleton(struct arena *arena, const struct program *program, const struct check_options *options);
+struct skeleton *probe_skeleton(struct arena *arena, const struct program *program,
+                                const struct check_options *options);
 
 /* False when there is no memory for a solver, or the model cannot be encoded; it is then closed already. `deadline` as
  * for sat_deadline. The skeleton must have no refusal. */

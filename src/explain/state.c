@@ -81,8 +81,11 @@ const struct litmus_test *explain_state(struct arena *arena, struct intern *name
   struct mover mover = {wrapping, shown, &wrapped};
   struct litmus_test *parsed = litmus_parse(arena, names, diags, wrapping);
   for (uint32_t i = before; i < diags->list.len; i++) {
-    move_span(&mover, &diags->list.data[i].span);
-    move_span(&mover, &diags->list.data[i].other);
+    struct diagnostic *d = &diags->list.data[i];
+    bool ours = d->other.source == wrapping && d->other.begin < wrapped.begin; /* a bracket that nobody wrote */
+    if (ours) d->other = (struct span){0};
+    move_span(&mover, &d->span);
+    move_span(&mover, &d->other);
   }
   if (!parsed) return NULL;
   move_cond(&mover, parsed->condition);

@@ -29,8 +29,8 @@ const struct relation_text *story_relation(const char *name) {
 
 void story_step(struct story *s, const char *relation, uint32_t from, uint32_t to, const char *because) {
   const struct relation_text *row = story_relation(relation);
-  struct explain_step step = {.relation = relation, .section = row ? row->section : "", .text = row ? row->text : "",
-                              .because = because};
+  struct explain_step step = {.relation = relation, .section = row && story_is_ptx(s->probe->model) ? row->section : "",
+                              .text = row ? row->text : "", .because = because};
   step.from = story_event(s, from);
   step.to = story_event(s, to);
   VEC_PUSH(s->arena, &s->out->steps, step);
@@ -78,6 +78,10 @@ const char *story_comment(struct arena *arena, struct span span) {
     blank = false;
   }
   return text_str(&out);
+}
+
+bool story_is_ptx(const struct model *model) {
+  return story_node(model, "morally-strong") != CAT_NO_NODE && story_node(model, "cause") != CAT_NO_NODE;
 }
 
 cat_node story_node(const struct model *model, const char *name) {

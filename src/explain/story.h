@@ -40,6 +40,9 @@ const char *story_comment(struct arena *arena, struct span span);
 /* The node that a model defines under this name, or CAT_NO_NODE. */
 cat_node story_node(const struct model *model, const char *name);
 
+/* Whether a model is about PTX: it defines what is called morally strong and causality there. */
+bool story_is_ptx(const struct model *model);
+
 /* forbidden.c: axioms, the candidate and its cycle. allowed.c: the witness and what it lacks. gaps.c: fills in gaps. */
 void story_forbidden(struct story *story);
 void story_allowed(struct story *story, const struct cond *predicate, bool negated);

@@ -170,7 +170,7 @@ static void add_missing(const struct explanation *x, struct text *out) {
 
 static void add_allowed(const struct explanation *x, struct text *out) {
   if (x->interleaved) {
-    text_add(out, "An interleaving of the threads gives it, so that no order could rule it out but one of the threads:\n");
+    text_add(out, "An interleaving of the threads gives it, in this order:\n");
     for (uint32_t i = 0; i < x->events.len; i++) add_event(x, i, label_width(x, out->arena), out);
     return;
   }
@@ -203,6 +203,9 @@ static void add_reason(const struct explanation *x, struct text *out) {
   text_char(out, '\n');
   if (x->kind == EXPLAIN_UNDEFINED)
     text_add(out, "The model makes no promise about any execution of such a program, so every state is possible.\n");
+  if (!x->events.len) return;
+  text_add(out, "\nThe accesses that race:\n");
+  for (uint32_t i = 0; i < x->events.len; i++) add_event(x, i, label_width(x, out->arena), out);
   add_missing(x, out);
 }
 

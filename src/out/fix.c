@@ -4,17 +4,20 @@
 
 /* ---- Text ---- */
 
+static unsigned line_of(const struct program *program, uint32_t thread, uint32_t instr) {
+  struct span span = program->threads[thread].instrs[instr].span;
+  return span.source ? source_position(span.source, span.begin).line : 0;
+}
+
 static void add_line(const struct program *program, const struct fix_change *c, struct text *out) {
   switch (c->kind) {
   case FIX_ADD:
-    text_printf(out, "P%u after line ", program->threads[c->thread].number);
-    text_printf(out, "%u  add %s\n",
-                source_position(program->source, program->threads[c->thread].instrs[c->instr].span.begin).line, c->after);
+    text_printf(out, "P%u after line %u  add %s\n", program->threads[c->thread].number,
+                line_of(program, c->thread, c->instr), c->after);
     return;
   case FIX_MOVE:
     out_place(program, c->thread, c->instr, out);
-    text_printf(out, "  move %s to after line %u\n", c->before,
-                source_position(program->source, program->threads[c->thread].instrs[c->target].span.begin).line);
+    text_printf(out, "  move %s to after line %u\n", c->before, line_of(program, c->thread, c->target));
     return;
   case FIX_DROP:
     out_place(program, c->thread, c->instr, out);
@@ -67,7 +70,8 @@ static void add_none(const struct fixes *x, struct text *out) {
 void out_fixes(const struct fixes *x, bool weaken, struct text *out) {
   const struct result *result = x->result;
   bool forbidden = weaken ? x->outcome != FIX_NOT_NEEDED : x->outcome == FIX_NOT_NEEDED;
-  const char *verdict = x->outcome == FIX_UNDECIDED ? verdict_name(result->verdict) : forbidden ? "forbidden" : "allowed";
+  const char *verdict = forbidden ? "forbidden" : "allowed";
+  if (x->outcome == FIX_UNDECIDED) verdict = verdict_name(result->verdict);
   text_printf(out, "%s: %s is %s under %s\n\n", result->program->name, x->claim, verdict, result->model->name);
   if (x->outcome == FIX_UNDECIDED) {
     text_add(out, "Nothing to go by: ");
@@ -98,8 +102,7 @@ static json_t *change(struct json_build *b, const struct program *program, const
   json_put_text(b, object, "kind", kinds[c->kind]);
   json_put_place(b, object, program, c->thread, c->instr);
   if (c->kind == FIX_MOVE) {
-    struct span span = program->threads[c->thread].instrs[c->target].span;
-    json_put_number(b, object, "to", source_position(span.source, span.begin).line);
+    json_put_number(b, object, "to", line_of(program, c->thread, c->target));
   }
   json_put_text(b, object, "after", c->after);
   json_put_text(b, object, "remark", c->remark);

@@ -176,7 +176,12 @@ static void fill(json_t *object, const struct report *report, struct text *scrat
   set(object, "outcomes", outcomes(result, scratch, failed), failed);
   set(object, "races", races(report, scratch, failed), failed);
   set(object, "deadlock", hang(result, &result->deadlock, scratch, failed), failed);
-  if (result->bounded) set(object, "bound", count(result->bound), failed);
+  if (result->spin_loops) set(object, "loops", count(result->spin_loops), failed);
+  if (result->bounded) {
+    struct position where = source_position(result->bound_place.source, result->bound_place.begin);
+    set(object, "bound", count(result->bound), failed);
+    set(object, "bound_line", count(where.line), failed);
+  }
   if (result->program->uses_multimem) set(object, "assumes", json_string("multimem"), failed);
   if (result->termination != TERMINATION_NOT_ASKED) {
     set(object, "termination", termination(result), failed);

@@ -51,8 +51,11 @@ static void add_counts(const struct races *x, struct text *out) {
     text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
   else if (!mixed)
     text_printf(out, "%u race%s under %s\n", plain, plain == 1 ? "" : "s", x->model->name);
+  else if (!plain)
+    text_printf(out, "%u mixed-size race%s under %s\n", mixed, mixed == 1 ? "" : "s", x->model->name);
   else
-    text_printf(out, "%u race%s and %u of mixed size under %s\n", plain, plain == 1 ? "" : "s", mixed, x->model->name);
+    text_printf(out, "%u race%s and %u mixed-size race%s under %s\n", plain, plain == 1 ? "" : "s", mixed,
+                mixed == 1 ? "" : "s", x->model->name);
 }
 
 void out_races(const struct races *x, struct text *out) {

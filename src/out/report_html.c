@@ -31,6 +31,7 @@ static const char style[] =
     "summary { cursor: pointer; font-weight: 600 }\n"
     "figure { margin: 0.8rem 0; overflow-x: auto }\n"
     "svg { max-width: none; height: auto }\n"
+    "svg text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
     "@media print { details { break-inside: avoid } }\n";
 
 void html_text(struct text *out, const char *text) {

@@ -28,6 +28,7 @@ static unsigned builtin_parts(const struct eval *e, enum cat_builtin builtin) {
     case CAT_REL_FR: return PART_RF | PART_CO | PART_SHAPE;
     case CAT_REL_SC_ORDER: return PART_SC | PART_SHAPE;
     case CAT_REL_BAR:
+    case CAT_REL_BAR_RELAXED:
     case CAT_REL_DATA: shape = shape || s->open_phases; break;
     case CAT_REL_LOC:
     case CAT_REL_VLOC:
@@ -130,6 +131,7 @@ static struct bitmat builtin_relation(const struct eval *e, enum cat_builtin bui
     case CAT_REL_FR: return x->fr;
     case CAT_REL_SC_ORDER: return x->sc;
     case CAT_REL_BAR: return x->bar;
+    case CAT_REL_BAR_RELAXED: return x->bar_relaxed;
     case CAT_REL_DATA: return x->data;
     case CAT_REL_LOC: return x->loc;
     case CAT_REL_VLOC: return x->vloc;

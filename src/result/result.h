@@ -16,7 +16,7 @@ enum verdict {
   VERDICT_UNKNOWN,   /* a limit or a construct that is not modelled; reason and place say which */
 };
 
-/* OBSERVATION_NONE: undefined or unknown, or no execution passes the filter at all. */
+/* OBSERVATION_NONE: undefined or unknown, or no execution passes the filter at all. Where no execution ends, it is Never. */
 enum observation { OBSERVATION_NONE, OBSERVATION_NEVER, OBSERVATION_SOMETIMES, OBSERVATION_ALWAYS };
 
 struct outcome {

@@ -50,7 +50,7 @@ static void conclude(struct search *q) {
   bool some = r->positive > 0, other = r->negative > 0;
   r->verdict = some ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
   r->filter_empty = q->program->filter && !some && !other;
-  r->observation = !some ? (other ? OBSERVATION_NEVER : OBSERVATION_NONE)
+  r->observation = !some ? (r->filter_empty ? OBSERVATION_NONE : OBSERVATION_NEVER)
                          : (other ? OBSERVATION_SOMETIMES : OBSERVATION_ALWAYS);
   switch (q->program->quantifier) {
     case QUANTIFIER_EXISTS: r->holds = some; break;

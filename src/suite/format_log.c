@@ -79,13 +79,57 @@ static const char *observation(const struct record *record) {
   return record->observation ? record->observation : "Never";
 }
 
+/* Who waits or spins, and the values then. */
+static void add_hang(const json_t *hang, struct text *out) {
+  static const char *const doings[][2] = {
+      {"barrier", "waits for ever"}, {"spin", "spins for ever"}, {"not scheduled", "is never scheduled"}};
+  const json_t *waiting = json_object_get(hang, "waiting"), *state = json_object_get(hang, "state");
+  for (size_t i = 0; i < json_array_size(waiting); i++) {
+    const json_t *place = json_array_get(waiting, i);
+    text_add(out, i ? ", " : "");
+    add_access(place, out);
+    for (size_t j = 0; j < ARRAY_LEN(doings); j++)
+      if (strcmp(member(place, "because"), doings[j][0]) == 0) text_printf(out, " %s", doings[j][1]);
+  }
+  if (json_object_size(state)) {
+    text_add(out, "; then ");
+    record_state(state, out);
+  }
+  text_char(out, '\n');
+}
+
+static void add_endings(const struct record *record, struct text *out) {
+  const json_t *json = record->json;
+  const json_t *deadlock = json_object_get(json, "deadlock"), *hang = json_object_get(json, "hang");
+  long long loops = count_of(json, "loops");
+  if (loops)
+    text_printf(out, "Loops %s %lld repeat%s without effect: one iteration is enough\n", record->test, loops,
+                loops == 1 ? "s" : "");
+  if (json_object_get(json, "bound"))
+    text_printf(out, "Bound %s %lld iterations reached at %s:%lld\n", record->test, count_of(json, "bound"),
+                record->file, count_of(json, "bound_line"));
+  if (json_is_object(deadlock)) {
+    text_printf(out, "Deadlock %s possible: ", record->test);
+    add_hang(deadlock, out);
+  }
+  if (!json_object_get(json, "termination")) return;
+  text_printf(out, "Termination %s %s %s", record->test, member(json, "progress"), member(json, "termination"));
+  text_add(out, json_is_object(hang) ? ": " : "\n");
+  if (json_is_object(hang)) add_hang(hang, out);
+}
+
 static void add_own_lines(const struct record *record, struct text *out) {
+  const json_t *json = record->json;
   bool decided = strcmp(record->verdict, "allowed") == 0 || strcmp(record->verdict, "forbidden") == 0;
   text_printf(out, "Verdict %s %s under %s\n", record->test, record->verdict, record->model);
   if (decided && !record->observation)
     text_printf(out, "Filter %s no allowed execution passes the filter\n", record->test);
-  if (json_is_true(json_object_get(record->json, "vacuous")))
+  if (json_is_true(json_object_get(json, "vacuous")))
     text_printf(out, "Vacuous %s unreachable even with every axiom dropped\n", record->test);
+  if (strcmp(member(json, "assumes"), "multimem") == 0)
+    text_printf(out, "Assumes %s multimem replicas are independent accesses, unordered among themselves (8.2.3)\n",
+                record->test);
+  add_endings(record, out);
   if (record->expected)
     text_printf(out, "Expected %s %s%s\n", record->test, record->expected,
                 wanted_met(record->expected, record) ? "" : ", but not found");

@@ -57,7 +57,7 @@ static json_t *run_json(const struct judge *judge, size_t models) {
 
 bool judge_open(struct judge *judge, const struct suite_options *options) {
   size_t models = ptxlit_model_count(options->session);
-  *judge = (struct judge){.options = options, .names = must_json(json_object())};
+  *judge = (struct judge){.options = options};
   judge->models = calloc(models, sizeof *judge->models);
   if (!judge->models) must_json(NULL);
   for (size_t i = 0; i < models; i++) judge->models[i] = ptxlit_model_name(options->session, i);
@@ -66,7 +66,7 @@ bool judge_open(struct judge *judge, const struct suite_options *options) {
     wanted_read(&judge->wanted, options->expect);
     return true;
   }
-  json_decref(judge->names);
+  names_release(&judge->names);
   json_decref(judge->run);
   free(judge->models);
   return false;
@@ -91,26 +91,9 @@ json_t *judge_lost(const struct judge *judge, const char *path, const json_t *te
 
 /* Says that another test has the name already; NULL when none has. */
 static char *duplicate(struct judge *judge, const struct record *record, uint32_t file) {
-  const json_t *before = json_object_get(judge->names, record->test);
-  struct arena arena;
-  struct text text;
-  char *copy = NULL;
-  arena_init(&arena, NULL);
-  text_init(&text, &arena);
-  if (!before) {
-    json_t *entry = must_json(json_object());
-    record_place(record, &text);
-    member_put(entry, "file", json_integer(file));
-    member_put(entry, "place", json_string(text_str(&text)));
-    member_put(judge->names, record->test, entry);
-  } else if (json_integer_value(json_object_get(before, "file")) != (json_int_t)file) {
-    text_printf(&text, "a second test named '%s'; the first one is at %s", record->test,
-                json_string_value(json_object_get(before, "place")));
-    copy = strdup(text_str(&text));
-    if (!copy) must_json(NULL);
-  }
-  arena_release(&arena);
-  return copy;
+  const char *path = judge->options->files.items[file];
+  const char *before = names_add(&judge->names, record->test, file, path);
+  return before ? record_duplicate(record, before) : NULL;
 }
 
 static void qualify(struct record *record) {
@@ -199,7 +182,7 @@ enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end
     bad = true;
   }
   wanted_release(&judge->wanted);
-  json_decref(judge->names);
+  names_release(&judge->names);
   json_decref(judge->run);
   free(judge->models);
   return bad ? ptxlit_worse(status, PTXLIT_BAD_INPUT) : status;

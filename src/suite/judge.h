@@ -2,6 +2,7 @@
 #ifndef PTXLIT_SUITE_JUDGE_H
 #define PTXLIT_SUITE_JUDGE_H
 
+#include "suite/names.h"
 #include "suite/report.h"
 #include "suite/wanted.h"
 
@@ -9,11 +10,11 @@ struct judge {
   const struct suite_options *options;
   struct report report;
   struct wanted wanted;
-  json_t *names; /* of tests, to find a second one of a name -> {"file": number, "place": text} */
-  json_t *run;   /* what the report says of the run */
+  struct names names;
+  json_t *run; /* what the report says of the run */
   const char **models;
-  bool warned;    /* about the cache */
-  bool failed;    /* with fail_fast: some result is not right */
+  bool warned; /* about the cache */
+  bool failed; /* with fail_fast: some result is not right */
 };
 
 /* Opens the report. False when there is no use in running. */

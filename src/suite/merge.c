@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/names.h"
 #include "suite/report.h"
 #include "suite/run_file.h"
 
@@ -120,43 +121,35 @@ static struct part *next_part(const struct merge *merge) {
 }
 
 /* Shards do not know each other's tests: a name that occurs in two of them is found here. */
-static void find_duplicate(json_t *names, struct record *record) {
-  json_t *before = record->test ? json_object_get(names, record->test) : NULL;
-  struct arena arena;
-  struct text text;
-  if (!record->test) return;
-  arena_init(&arena, NULL);
-  text_init(&text, &arena);
-  if (!before) {
-    before = must_json(json_object());
-    record_place(record, &text);
-    member_put(before, "file", json_integer(file_index(record)));
-    member_put(before, "place", json_string(text_str(&text)));
-    member_put(names, record->test, before);
-  } else if (json_integer_value(json_object_get(before, "file")) != file_index(record)) {
-    json_t *suite = json_object_get(record->json, "suite");
-    text_printf(&text, "a second test named '%s'; the first one is at %s", record->test,
-                json_string_value(json_object_get(before, "place")));
-    record->result = RESULT_ERROR;
-    member_put(suite, "result", json_string(result_name(RESULT_ERROR)));
-    member_put(suite, "duplicate", json_string(text_str(&text)));
-  }
-  arena_release(&arena);
+static void find_duplicate(struct names *names, struct arena *paths, struct record *record) {
+  json_t *suite = json_object_get(record->json, "suite");
+  if (!record->test || json_object_get(suite, "duplicate")) return;
+  const char *path = arena_strdup(paths, record->file ? record->file : "?");
+  const char *before = names_add(names, record->test, (uint32_t)file_index(record), path);
+  if (!before) return;
+  char *why = record_duplicate(record, before);
+  record->result = RESULT_ERROR;
+  member_put(suite, "result", json_string(result_name(RESULT_ERROR)));
+  member_put(suite, "duplicate", json_string(why));
+  free(why);
 }
 
 static enum ptxlit_status join(struct merge *merge, struct suite_output output, json_t *run) {
   struct report report;
-  json_t *models = json_object_get(run, "models"), *names = must_json(json_object());
+  struct names names = {0};
+  struct arena paths;
+  json_t *models = json_object_get(run, "models");
   size_t count = json_array_size(models);
   const char **titles = calloc(count ? count : 1, sizeof *titles);
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   struct part *part;
   if (!titles) must_json(NULL);
+  arena_init(&paths, NULL);
   for (size_t i = 0; i < count; i++) titles[i] = json_string_value(json_array_get(models, i));
   member_put(run, "shard", json_null());
   if (report_open(&report, output, run, titles, count)) {
     while ((part = next_part(merge)) != NULL) {
-      find_duplicate(names, &part->record);
+      find_duplicate(&names, &paths, &part->record);
       report_add(&report, &part->record);
       step(merge, part);
     }
@@ -165,7 +158,8 @@ static enum ptxlit_status join(struct merge *merge, struct suite_output output, 
     status = report_close(&report, &end);
   }
   free(titles);
-  json_decref(names);
+  names_release(&names);
+  arena_release(&paths);
   return status;
 }
 

@@ -48,6 +48,8 @@ static bool is_word(const char *word, const char *const *words, size_t count) {
 
 static const char *const holds_words[] = {"holds", "1"}, *const fails_words[] = {"fails", "0"};
 
+static const char *const ending_words[] = {"terminates", "hangs"};
+
 static bool is_about_holding(const char *word) {
   return is_word(word, holds_words, 2) || is_word(word, fails_words, 2);
 }
@@ -89,6 +91,15 @@ const char *record_found(const struct record *record) {
   return record->observation ? record->observation : record->verdict ? record->verdict : "error";
 }
 
+char *record_duplicate(const struct record *record, const char *other_file) {
+  static const char format[] = "a second test named '%s'; the first one is in %s";
+  size_t size = sizeof format + strlen(record->test) + strlen(other_file);
+  char *text = malloc(size);
+  if (!text) must_json(NULL);
+  snprintf(text, size, format, record->test, other_file);
+  return text;
+}
+
 void record_place(const struct record *record, struct text *out) {
   text_add(out, record->file ? record->file : "?");
   if (record->line > 0) text_printf(out, ":%lld", record->line);
@@ -113,7 +124,11 @@ void record_why(const struct record *record, struct text *out) {
   }
   if (record->expected && record->result != RESULT_PASS) text_printf(out, "expected %s, ", record->expected);
   const json_t *holds = json_object_get(record->json, "holds");
-  if (is_about_holding(record->expected) && json_is_boolean(holds))
+  const char *ends = member(record->json, "termination");
+  bool ending = is_word(record->expected, ending_words, 2);
+  if (ending)
+    text_printf(out, "found termination: %s", ends ? ends : "not asked, see --check");
+  else if (is_about_holding(record->expected) && json_is_boolean(holds))
     text_printf(out, "found %s (%s)", json_is_true(holds) ? "holds" : "fails",
                 record->observation ? record->observation : "nothing passes the filter");
   else
@@ -136,8 +151,9 @@ void record_state(const json_t *state, struct text *out) {
 }
 
 bool wanted_is_word(const char *word) {
-  static const char *const words[] = {"Never",     "Sometimes", "Always", "allowed", "forbidden", "undefined",
-                                      "unknown",   "holds",     "1",      "fails",   "0"};
+  static const char *const words[] = {"Never",   "Sometimes", "Always", "allowed", "forbidden", "undefined",
+                                      "unknown", "holds",     "1",      "fails",   "0",         "terminates",
+                                      "hangs"};
   return is_word(word, words, ARRAY_LEN(words));
 }
 
@@ -146,5 +162,8 @@ bool wanted_met(const char *word, const struct record *record) {
   if (record->error) return false;
   if (is_word(word, holds_words, 2)) return json_is_true(held);
   if (is_word(word, fails_words, 2)) return json_is_false(held);
+  const char *ends = member(record->json, "termination");
+  if (strcmp(word, "terminates") == 0) return ends && strcmp(ends, "always") == 0;
+  if (strcmp(word, "hangs") == 0) return ends && strcmp(ends, "not always") == 0;
   return strcmp(word, record->verdict) == 0 || (record->observation && strcmp(word, record->observation) == 0);
 }

@@ -49,6 +49,8 @@ void record_release(struct record *record);
 
 /* Why the result is what it is, in one line: "expected Never, found Sometimes". */
 void record_why(const struct record *record, struct text *out);
+/* What is wrong with a test when one in another file has its name; to be given to free. */
+char *record_duplicate(const struct record *record, const char *other_file);
 /* "file:line", or what is known of it. */
 void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict where there is none: what an expectation is compared with. */
@@ -57,7 +59,7 @@ const char *record_found(const struct record *record);
 void record_state(const json_t *state, struct text *out);
 
 /* Whether `word` is something to expect of a result: Never, Sometimes, Always; allowed, forbidden, undefined, unknown;
- * holds, 1, fails, 0. */
+ * holds, 1, fails, 0; terminates, hangs. */
 bool wanted_is_word(const char *word);
 bool wanted_met(const char *word, const struct record *record);
 

@@ -66,14 +66,23 @@ void sha256_add(struct sha256 *hash, const void *data, size_t length) {
 
 void sha256_add_text(struct sha256 *hash, const char *text) { sha256_add(hash, text, strlen(text) + 1); }
 
-void sha256_finish(struct sha256 *hash, char hex[65]) {
+void sha256_bytes(struct sha256 *hash, unsigned char digest[32]) {
   static const unsigned char padding[64] = {0x80};
-  static const char digits[] = "0123456789abcdef";
   uint64_t bits = hash->length * 8;
   unsigned char length[8];
   for (size_t i = 0; i < 8; i++) length[i] = (unsigned char)(bits >> (56 - 8 * i));
   sha256_add(hash, padding, 1 + (119 - hash->length % 64) % 64);
   sha256_add(hash, length, sizeof length);
-  for (size_t i = 0; i < 64; i++) hex[i] = digits[hash->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
+  for (size_t i = 0; i < 32; i++) digest[i] = (unsigned char)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void sha256_finish(struct sha256 *hash, char hex[65]) {
+  static const char digits[] = "0123456789abcdef";
+  unsigned char digest[32];
+  sha256_bytes(hash, digest);
+  for (size_t i = 0; i < 32; i++) {
+    hex[2 * i] = digits[digest[i] >> 4];
+    hex[2 * i + 1] = digits[digest[i] & 15];
+  }
   hex[64] = '\0';
 }

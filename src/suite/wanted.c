@@ -125,7 +125,7 @@ static void read_csv_line(struct csv *csv, const char *line) {
   else if (!wanted_is_word(fields[1].text))
     complain(csv, fields[1].column,
              "'%s' is not a result\n    hint: results are 1, 0, Never, Sometimes, Always, holds, fails, allowed, "
-             "forbidden, undefined and unknown",
+             "forbidden, undefined, unknown, terminates and hangs",
              fields[1].text);
   else
     add_path(csv, fields);

@@ -35,13 +35,14 @@ struct tester {
 };
 
 /* One comparison of one test under one model, so that it can be made again on a smaller test. */
-enum comparison { COMPARE_ENGINES, COMPARE_PERMUTED, COMPARE_RENAMED, COMPARE_IDLE, COMPARISONS };
+enum comparison { COMPARE_ENGINES, COMPARE_PERMUTED, COMPARE_RENAMED, COMPARE_IDLE, COMPARE_BOUNDS, COMPARISONS };
 
 static const char *const comparison_names[COMPARISONS] = {
     "the two engines disagree",
     "permuting the threads changes the outcomes",
     "renaming the locations changes the outcomes",
     "adding an idle thread changes the outcomes",
+    "looking at more iterations changes what should be settled",
 };
 
 struct experiment {
@@ -79,6 +80,8 @@ static enum agreement run_experiment(const struct experiment *e, const struct sk
   enum agreement agreement = NO_ANSWER;
   if (program && e->comparison == COMPARE_ENGINES)
     agreement = lab_compare(&e->tester->lab, &arena, program, e->model, e->plan, why);
+  else if (program && e->comparison == COMPARE_BOUNDS)
+    agreement = lab_compare_bounds(&e->tester->lab, &arena, program, e->model, sketch->unroll, why);
   else if (program)
     agreement = compare_views(e, &arena, program, sketch, why);
   arena_release(&arena);
@@ -120,8 +123,9 @@ static void count(struct tally *tally, enum agreement agreement) {
 static void experiment(struct tester *tester, struct arena *arena, const struct sketch *sketch,
                        const struct model *model, enum comparison comparison) {
   struct experiment e = {tester, model, comparison,
-                         {.executions = sketch->index % 8 == 3, .verdicts = sketch->index % 4 == 1,
-                          .termination = sketch->index % 3 == 0, .unroll = sketch->unroll}};
+                         {.executions = sketch->index % 8 == 3 && sketch->barriers == SKETCH_NO_BARRIERS, .verdicts = sketch->index % 4 == 1,
+                          .termination = sketch->index % 3 == 0,
+                          .progress = (enum progress)(sketch->index / 3 % 4), .unroll = sketch->unroll}};
   struct text why;
   text_init(&why, arena);
   enum agreement agreement = run_experiment(&e, sketch, &why);
@@ -145,8 +149,9 @@ static void test_sketch(struct tester *tester, struct arena *arena, const struct
     const struct model *model = tester->lab.models.data[m];
     experiment(tester, arena, sketch, model, COMPARE_ENGINES);
     uint64_t extra = sketch->index % 12; /* each of the others on one test in twelve */
-    if (extra > COMPARE_ENGINES && extra < COMPARISONS)
+    if (extra > COMPARE_ENGINES && extra < COMPARE_BOUNDS)
       experiment(tester, arena, sketch, model, (enum comparison)extra);
+    if (sketch->unroll) experiment(tester, arena, sketch, model, COMPARE_BOUNDS);
   }
 }
 

@@ -47,7 +47,7 @@ struct gen {
   uint32_t regs[SKETCH_THREADS]; /* results so far: r0, r1, ... */
   uint32_t next_temp;            /* r30, r31, ... and p30, p31, ... */
   uint32_t next_label;           /* L0, L1, ... */
-  bool has_shared;
+  bool has_shared, open_phases;
   uint32_t aim;      /* the location to access; NO_AIM: any */
   const char *guard; /* the predicate before each instruction, such as "@p30"; NULL: none */
 };

@@ -129,9 +129,11 @@ static void add_round(struct gen *g, uint32_t round) {
   uint32_t id = chance(g, 40) ? round : 0;
   g->thread = below(g, s->thread_count);
   struct meeting m = random_meeting(g, id);
-  bool ragged = m.how == MEET_ARRIVE || m.how == MEET_COUNTED;
-  if (ragged && s->barriers == SKETCH_CTA_BARRIERS) m.id = round; /* phases are open: few arrivals on one resource */
   bool odd = chance(g, 12);
+  /* Where phases are open, few arrivals may share a resource. */
+  g->open_phases |= m.how == MEET_ARRIVE || m.how == MEET_COUNTED || odd;
+  if (g->open_phases) m.id = round;
+  if (g->open_phases && m.how == MEET_CUDA) m.how = MEET_SYNC;
   uint32_t odd_one = below(g, s->thread_count);
   for (uint32_t t = 0; t < s->thread_count; t++) {
     g->thread = t;

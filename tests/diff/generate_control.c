@@ -101,7 +101,7 @@ static void add_counted(struct gen *g) {
   put(g, "mov.u32 r%u, 0", counter);
   put_label(g, label);
   add_step(g);
-  if (chance(g, 10) && g->budget > 1 && has_room(g)) add_spin(g);
+  if (g->sketch->unroll < 3 && chance(g, 10) && g->budget > 1 && has_room(g)) add_spin(g);
   put(g, "add.u32 r%u, r%u, 1", counter, counter);
   put(g, "setp.lt.u32 p%u, r%u, %u", predicate, counter, 2 + below(g, 2));
   put(g, "@p%u bra L%u", predicate, label);

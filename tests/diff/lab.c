@@ -124,7 +124,7 @@ static bool same_raised(const struct result *a, const struct result *b) {
 
 static const char *const termination_names[] = {
     [TERMINATION_NOT_ASKED] = "not asked whether it ends", [TERMINATION_ALWAYS] = "always ends",
-    [TERMINATION_MAY_HANG] = "may hang", [TERMINATION_UNKNOWN] = "may end"};
+    [TERMINATION_MAY_HANG] = "may hang", [TERMINATION_UNKNOWN] = "not known whether it ends"};
 
 static void add_summary(struct text *why, const char *who, const struct result *r) {
   text_printf(why, "  %s: %s, %s, holds %d, vacuous %d, filter empty %d, complete %d", who, verdict_name(r->verdict),
@@ -150,9 +150,15 @@ static bool same_judgement(const struct result *a, const struct result *b) {
          (a->vacuous == b->vacuous || !a->vacuous_known || !b->vacuous_known) && a->filter_empty == b->filter_empty;
 }
 
+/* Not known for another reason than the bound of loops: a limit of one engine. */
+static bool termination_open(const struct result *r) {
+  return r->termination == TERMINATION_UNKNOWN && !r->bounded;
+}
+
 static bool same_endings(const struct result *a, const struct result *b) {
-  return a->deadlock.found == b->deadlock.found && a->bounded == b->bounded && a->termination == b->termination &&
-         a->hang.found == b->hang.found;
+  bool same = a->termination == b->termination && a->hang.found == b->hang.found;
+  return a->deadlock.found == b->deadlock.found && a->bounded == b->bounded &&
+         (same || termination_open(a) || termination_open(b));
 }
 
 /* unknown because of a limit, which the engines need not share; what is not modelled, and the bound of loops, is unknown
@@ -187,7 +193,8 @@ static enum agreement compare_results(const struct lab *lab, const struct result
 enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
                            const struct model *model, struct lab_plan plan, struct text *why) {
   struct check_options options = {.engine = ENGINE_SAT, .count_executions = plan.executions, .races = true,
-                                  .unroll = plan.unroll, .termination = plan.termination, .timeout = lab->timeout};
+                                  .unroll = plan.unroll, .termination = plan.termination, .progress = plan.progress,
+                                  .timeout = lab->timeout};
   struct result sat = {0}, brute = {0}, verdict = {0};
   check(arena, program, model, &options, &sat);
   options.engine = ENGINE_ENUMERATE;
@@ -277,5 +284,27 @@ enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, con
   for (uint32_t i = 0; i < a.outcomes.len; i++) text_printf(why, "    %s\n", texts_a[i]);
   add_summary(why, "by other words", &b);
   for (uint32_t i = 0; i < b.outcomes.len; i++) text_printf(why, "    %s\n", texts_b[i]);
+  return DISAGREE;
+}
+
+/* --- more iterations */
+
+enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, const struct program *program,
+                                  const struct model *model, uint32_t unroll, struct text *why) {
+  struct check_options options = {.engine = ENGINE_SAT, .unroll = unroll, .termination = true, .timeout = lab->timeout};
+  struct result few = {0}, more = {0};
+  check(arena, program, model, &options, &few);
+  options.unroll = unroll + 2;
+  check(arena, program, model, &options, &more);
+  if (unanswered(lab, &few, &more)) return NO_ANSWER;
+  if (few.verdict == VERDICT_UNDEFINED || more.verdict == VERDICT_UNDEFINED)
+    return few.bounded || more.verdict == few.verdict ? AGREE : DISAGREE;
+  uint32_t lost = add_missing(why, "few", &few, &more);
+  uint32_t gained = few.bounded ? 0 : add_missing(why, "more", &more, &few);
+  bool same = few.bounded ? !few.deadlock.found || more.deadlock.found
+                          : same_judgement(&few, &more) && same_endings(&few, &more);
+  if (!lost && !gained && same) return AGREE;
+  add_summary(why, "few ", &few);
+  add_summary(why, "more", &more);
   return DISAGREE;
 }

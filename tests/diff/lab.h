@@ -36,6 +36,7 @@ enum agreement {
  * `verdicts`, a run of the SAT engine that lists no outcomes. */
 struct lab_plan {
   bool executions, verdicts, termination;
+  enum progress progress;
   uint32_t unroll; /* iterations of each loop; 0: the default */
 };
 enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
@@ -45,5 +46,10 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
 enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, const struct program *program,
                                  const struct program *other, const struct sketch_view *view,
                                  const struct model *model, uint32_t unroll, struct text *why);
+
+/* Compares `unroll` iterations of each loop with two more: no outcome may be lost, and none gained where the bound was
+ * not reached. */
+enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, const struct program *program,
+                                  const struct model *model, uint32_t unroll, struct text *why);
 
 #endif

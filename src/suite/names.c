@@ -1,0 +1,53 @@
+#include "suite/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite/record.h"
+#include "suite/sha256.h"
+
+struct name_slot {
+  char digest[16];
+  const char *path; /* NULL: free */
+  uint32_t file;
+};
+
+static struct name_slot *find(struct name_slot *slots, uint32_t capacity, const char *digest) {
+  uint32_t at;
+  memcpy(&at, digest, sizeof at);
+  for (at &= capacity - 1; slots[at].path; at = (at + 1) & (capacity - 1))
+    if (memcmp(slots[at].digest, digest, sizeof slots[at].digest) == 0) break;
+  return &slots[at];
+}
+
+static void grow(struct names *names) {
+  uint32_t capacity = names->capacity ? names->capacity * 2 : 256;
+  struct name_slot *slots = calloc(capacity, sizeof *slots);
+  if (!slots) must_json(NULL);
+  for (uint32_t i = 0; i < names->capacity; i++)
+    if (names->slots[i].path) *find(slots, capacity, names->slots[i].digest) = names->slots[i];
+  free(names->slots);
+  names->slots = slots;
+  names->capacity = capacity;
+}
+
+const char *names_add(struct names *names, const char *name, uint32_t file, const char *path) {
+  struct sha256 hash;
+  unsigned char digest[32];
+  sha256_init(&hash);
+  sha256_add(&hash, name, strlen(name));
+  sha256_bytes(&hash, digest);
+  if (names->count * 2 >= names->capacity) grow(names);
+  struct name_slot *slot = find(names->slots, names->capacity, (const char *)digest);
+  if (slot->path) return slot->file == file ? NULL : slot->path;
+  memcpy(slot->digest, digest, sizeof slot->digest);
+  slot->path = path;
+  slot->file = file;
+  names->count++;
+  return NULL;
+}
+
+void names_release(struct names *names) {
+  free(names->slots);
+  *names = (struct names){0};
+}
