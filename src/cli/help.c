@@ -205,7 +205,8 @@ static void roff_prose(const struct prose *prose, const struct prose *before) {
 static void print_manual(void) {
   puts(".Dd November 20, 2026\n.Dt PTXLIT 1\n.Os\n.Sh NAME\n.Nm ptxlit\n"
        ".Nd decide which outcomes of PTX litmus tests a memory model allows\n"
-       ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Ar file | directory | \\-\n.Ar ...\n.Nm\n.Ar verb\n.Op Ar option ...\n.Ar ...");
+       ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Ar file | directory | \\-\n.Ar ...\n"
+       ".Nm\n.Ar verb\n.Op Ar option ...\n.Ar ...");
   size_t count = sizeof manual / sizeof manual[0];
   for (size_t i = 0; i < count; i++) roff_prose(&manual[i], i ? &manual[i - 1] : NULL);
   if (manual[count - 1].kind == PROSE_ITEM) puts(".El");

@@ -72,16 +72,17 @@ static int64_t parent_of(const struct writer *w, uint32_t index) {
 
 /* Nested like the scopes, because Graphviz draws neighbours in any order, and what is inside after what is around. */
 static void write_scopes(const struct writer *w, int64_t parent) {
-  const double width = 50;
   for (uint32_t i = 0; i < w->l->scopes.len; i++) {
     const struct scope_box *scope = &w->l->scopes.data[i];
     const struct box *b = &scope->box;
     if (parent_of(w, i) != parent) continue;
+    const char *label = arena_printf(w->out->arena, "%s %u", scene_level_name(scope->level), scope->number);
+    double width = layout_text_width(label, LAYOUT_SMALL);
     text_printf(w->out, "  subgraph cluster_%u { graph [id=\"%sscope%u\" class=\"scope\" bb=\"%.1f,%.1f,%.1f,%.1f\" "
-                "label=\"%s %u\" lp=\"%.1f,%.1f\" lwidth=%.2f lheight=0.15 style=\"filled,rounded\" fillcolor=\"%s\" "
+                "label=\"%s\" lp=\"%.1f,%.1f\" lwidth=%.2f lheight=0.15 style=\"filled,rounded\" fillcolor=\"%s\" "
                 "color=\"%s\" fontcolor=\"%s\" fontsize=9.5];\n",
-                i, w->prefix, i, b->left, up(w, b->bottom), b->right, up(w, b->top), scene_level_name(scope->level),
-                scope->number, b->left + 8 + width / 2, up(w, b->top + 8), width / 72,
+                i, w->prefix, i, b->left, up(w, b->bottom), b->right, up(w, b->top), label, b->left + 12 + width / 2,
+                up(w, b->top + 8), width / 72,
                 w->theme->scope_fill[scope->level], w->theme->scope_line[scope->level], w->theme->muted);
     write_scopes(w, i);
     text_add(w->out, "  }\n");

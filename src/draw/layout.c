@@ -10,7 +10,7 @@
 
 enum { GAP = 96, CORRIDOR = 40, PADDING = 9, TITLE = 15, HEAD = 20, WRAP = 36, MARGIN = 6 };
 
-static double text_width(const char *text, double size) {
+double layout_text_width(const char *text, double size) {
   size_t count = 0;
   for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
   return (double)count * size * ADVANCE;
@@ -45,7 +45,7 @@ static void split_lines(struct layout *l, uint32_t index) {
 static double node_width(const struct layout *l, uint32_t index) {
   double widest = 0;
   for (const char **line = l->lines[index]; *line; line++) {
-    double width = text_width(*line, LAYOUT_FONT);
+    double width = layout_text_width(*line, LAYOUT_FONT);
     if (width > widest) widest = width;
   }
   return widest + 22;
@@ -80,9 +80,24 @@ static int levels_drawn(const struct layout *l) {
   return count;
 }
 
+/* Room for the arcs that leave a column on one side and come back, with their labels, beyond what the boxes take. */
+static double arc_room(const struct layout *l, uint32_t column, bool left) {
+  double room = 4;
+  for (uint32_t i = 0; i < l->scene->edges.len; i++) {
+    const struct scene_edge *e = &l->scene->edges.data[i];
+    const struct scene_node *from = &l->scene->nodes.data[e->from], *to = &l->scene->nodes.data[e->to];
+    if (from->column != column || to->column != column || (e->to < e->from) != left) continue;
+    if (!left && strcmp(e->name, "po") == 0) continue;
+    double label = layout_text_width(e->name, LAYOUT_SMALL) / 2 + 6;
+    double wanted = 0.75 * route_reach(e) + label - levels_drawn(l) * PADDING;
+    if (wanted > room) room = wanted;
+  }
+  return room;
+}
+
 static void place_columns(struct layout *l) {
   const struct scene *s = l->scene;
-  double x = MARGIN + levels_drawn(l) * PADDING + 26; /* room for arcs on the left */
+  double x = MARGIN + levels_drawn(l) * PADDING + arc_room(l, 0, true);
   for (uint32_t c = 0; c < s->columns.len; c++) {
     double width = 70;
     for (uint32_t r = 0; r < s->columns.data[c].rows; r++) {
@@ -94,7 +109,7 @@ static void place_columns(struct layout *l) {
     l->column_x[c] = x + width / 2;
     x += width;
   }
-  l->width = x + levels_drawn(l) * PADDING + MARGIN + 26;
+  l->width = x + levels_drawn(l) * PADDING + MARGIN + arc_room(l, s->columns.len - 1, false);
 }
 
 static void place_rows(struct layout *l) {
@@ -154,7 +169,7 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene) {
     if (scene->level[i]) add_scopes(l, (enum scene_level)i, depth++);
   const char *const words[] = {scene->title, scene->caption, scene->cycle, scene->left_out};
   for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-    double wanted = words[i] ? text_width(words[i], LAYOUT_FONT) + 12 : 0;
+    double wanted = words[i] ? layout_text_width(words[i], LAYOUT_FONT) + 12 : 0;
     if (wanted > l->width) l->width = wanted;
   }
   l->width = 3 * ceil(l->width / 3); /* whole pixels at 96 to the inch */

@@ -42,6 +42,9 @@ struct layout {
 #define LAYOUT_FONT 11.0
 #define LAYOUT_SMALL 9.5
 
+/* The width of a text in one line. */
+double layout_text_width(const char *text, double size);
+
 struct layout *layout_build(struct arena *arena, const struct scene *scene);
 
 #endif

@@ -132,13 +132,17 @@ static void route_straight(struct router *r, uint32_t edge) {
   curve->tip = (struct point){x, bottom};
 }
 
+double route_reach(const struct scene_edge *e) {
+  uint32_t rows = e->to > e->from ? e->to - e->from : e->from - e->to;
+  return 22.0 + 12.0 * (double)(rows > 4 ? 4 : rows);
+}
+
 static void route_arc(struct router *r, uint32_t edge) {
   const struct scene_edge *e = &r->s->edges.data[edge];
   struct curve *curve = &r->l->curves[edge];
   struct point start = anchor(r, edge, false), end = anchor(r, edge, true);
   double out = side_at(r, e, true) == SIDE_RIGHT ? 1 : -1;
-  uint32_t rows = e->to > e->from ? e->to - e->from : e->from - e->to;
-  double reach = out * (22.0 + 12.0 * (double)(rows > 4 ? 4 : rows));
+  double reach = out * route_reach(e);
   curve->tip = end;
   end.x += out * ARROW;
   VEC_PUSH(r->l->arena, &curve->points, start);

@@ -227,12 +227,14 @@ static struct bitmat reduced(struct builder *b, const char *name, struct bitmat 
   return left;
 }
 
-static void add_relation(struct builder *b, const char *name, struct bitmat full) {
+/* `across`: leaves out what stays in one thread, where program order says as much. */
+static void add_relation(struct builder *b, const char *name, struct bitmat full, bool across) {
   struct bitmat pairs = reduced(b, name, full);
   for (uint32_t x = 0; x < pairs.n; x++) {
     struct bitset row = bitmat_row_set(pairs, x);
     for (uint32_t y = bitset_next(row, 0); y < pairs.n; y = bitset_next(row, y + 1))
-      add_edge(b, b->node_of[x], b->node_of[y], name, false);
+      if (!across || event_at(b, x)->thread != event_at(b, y)->thread)
+        add_edge(b, b->node_of[x], b->node_of[y], name, false);
   }
 }
 
@@ -292,9 +294,9 @@ static void add_named(struct builder *b, const char *name, bool asked) {
   enum cat_builtin builtin = builtin_find(name);
   if (strcmp(name, "po") == 0) add_po(b);
   else if (node != CAT_NO_NODE && !b->pick->model->nodes.data[node].is_set)
-    add_relation(b, name, eval_relation(b->pick->eval, node));
+    add_relation(b, name, eval_relation(b->pick->eval, node), !asked && builtin == CAT_REL_BAR);
   else if (builtin != CAT_BUILTIN_COUNT && !builtin_is_set(builtin))
-    add_relation(b, name, builtin_pairs(b, builtin));
+    add_relation(b, name, builtin_pairs(b, builtin), !asked && builtin == CAT_REL_BAR);
   else REQUIRE(!asked);
 }
 

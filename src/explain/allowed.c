@@ -26,7 +26,7 @@ static cat_node inverse(struct arena *arena, struct model *m, cat_node a) {
   return binary(arena, m, CAT_INVERSE, a, CAT_NO_NODE);
 }
 
-/* acyclic po | rf | co | fr | bar; any two writes to one place ordered; nothing between the halves of an atomic. */
+/* acyclic po | rf | co | fr | bar | bar-relaxed; any two writes to one place ordered; nothing between the halves of an atomic. */
 static const struct model *interleaving_model(struct arena *arena) {
   struct model *m = ARENA_NEW(arena, struct model);
   *m = (struct model){.name = "interleaving"};
@@ -34,6 +34,7 @@ static const struct model *interleaving_model(struct arena *arena) {
   cat_node all = binary(arena, m, CAT_UNION, relation(arena, m, CAT_REL_PO), relation(arena, m, CAT_REL_RF));
   all = binary(arena, m, CAT_UNION, binary(arena, m, CAT_UNION, all, co), fr);
   all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_BAR));
+  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_BAR_RELAXED));
   cat_node w = leaf(arena, m, CAT_SET_WRITE, true);
   cat_node pairs = binary(arena, m, CAT_INTER, binary(arena, m, CAT_PRODUCT, w, w), relation(arena, m, CAT_REL_LOC));
   pairs = binary(arena, m, CAT_DIFF, pairs, relation(arena, m, CAT_REL_ID));
@@ -47,12 +48,14 @@ static const struct model *interleaving_model(struct arena *arena) {
   return m;
 }
 
-/* Program order and communication among the events of threads. */
+/* Program order, communication and barriers among the events of threads. */
 static struct bitmat happens_order(struct arena *arena, const struct execution *x) {
   struct bitmat order = bitmat_copy(arena, x->skeleton->must[CAT_REL_PO]);
   bitmat_or(order, x->rf);
   bitmat_or(order, x->co);
   bitmat_or(order, x->fr);
+  bitmat_or(order, x->bar);
+  bitmat_or(order, x->bar_relaxed);
   for (uint32_t e = 0; e < order.n; e++) {
     struct bitset row = bitmat_row_set(order, e);
     bool happens = bitset_has(x->exec, e) && e < x->skeleton->first_init;
@@ -129,6 +132,8 @@ struct cycle {
 static const char *step_name(const struct execution *x, uint32_t a, uint32_t b) {
   if (bitmat_has(x->skeleton->must[CAT_REL_PO], a, b)) return "po";
   if (bitmat_has(x->rf, a, b)) return "rf";
+  if (bitmat_has(x->bar, a, b)) return "bar";
+  if (bitmat_has(x->bar_relaxed, a, b)) return "bar-relaxed";
   return bitmat_has(x->fr, a, b) ? "fr" : "co";
 }
 

@@ -65,14 +65,20 @@ struct candidate {
   struct probe_found found;
   struct violation violation;
   bool *dropped;
-  uint32_t score; /* fewer dropped axioms, then fewer violated ones, then a shorter cycle */
+  uint32_t score; /* fewer dropped axioms, then one that can be told, fewer violated, a shorter cycle */
 };
 
-enum { SCORE_DROPPED = 1 << 24, SCORE_VIOLATED = 1 << 16, SCORE_PLAIN = 1 << 12, CANDIDATES = 6 };
+enum {
+  SCORE_PLAIN = 1 << 28,    /* the violation cannot be taken apart: it tells nothing */
+  SCORE_DROPPED = 1 << 24,
+  SCORE_VIOLATED = 1 << 16,
+  SCORE_OTHER = 1 << 12,    /* the axiom told is not in the core */
+  CANDIDATES = 6
+};
 
 /* The shortest violation of the present execution. */
-static void judge(struct story *s, struct cycles *cycles, bool *dropped, struct candidate *out) {
-  struct probe *p = s->probe;
+static void judge(struct core *core, struct cycles *cycles, bool *dropped, struct candidate *out) {
+  struct probe *p = core->story->probe;
   uint32_t violated = 0, best = UINT32_MAX, drops = 0;
   cycle_execution(cycles, p->eval);
   for (uint32_t i = 0; i < p->model->axioms.len; i++) {
@@ -82,8 +88,8 @@ static void judge(struct story *s, struct cycles *cycles, bool *dropped, struct 
     if (eval_axiom(p->eval, i)) continue;
     cycle_find(cycles, i, &violation);
     violated++;
-    /* What cannot be taken apart tells little. */
-    uint32_t length = violation.length + (!violation.path || !violation.path->parts ? SCORE_PLAIN : 0);
+    bool plain = !violation.path || !violation.path->parts;
+    uint32_t length = violation.length + (plain ? SCORE_PLAIN : 0) + (core->in[i] ? 0 : SCORE_OTHER);
     if (length < best) out->violation = violation, best = length;
   }
   if (!violated) BUG("%s: a candidate violates nothing", p->program->name);
@@ -93,7 +99,8 @@ static void judge(struct story *s, struct cycles *cycles, bool *dropped, struct 
 }
 
 /* Looks at some executions that keep all axioms but those. */
-static bool try_dropping(struct story *s, struct cycles *cycles, bool *dropped, struct candidate *best) {
+static bool try_dropping(struct core *core, struct cycles *cycles, bool *dropped, struct candidate *best) {
+  struct story *s = core->story;
   struct probe *p = s->probe;
   lit on = sat_variable(p->sat);
   bool any = false;
@@ -102,7 +109,7 @@ static bool try_dropping(struct story *s, struct cycles *cycles, bool *dropped, 
     if (probe_solve_if(p, s->goal, on, dropped) != SAT_YES) return any;
     probe_exclude(p, on);
     probe_reduce_order(p, dropped);
-    judge(s, cycles, dropped, &now);
+    judge(core, cycles, dropped, &now);
     if (!any && best->score == UINT32_MAX) *best = now;
     if (now.score < best->score) *best = now;
     any = true;
@@ -116,22 +123,22 @@ static bool *drop_set(struct core *core, uint32_t a, uint32_t b) {
   return dropped;
 }
 
-/* Some axiom of the core must go; then perhaps a second one; then the whole core; then all. */
+/* Some axiom of the core must go; then perhaps a second one; at last all. */
 static bool find_candidate(struct core *core, struct cycles *cycles, struct candidate *best) {
   struct story *s = core->story;
   bool any = false;
   best->score = UINT32_MAX;
   for (uint32_t i = 0; i < core->all.len; i++) {
     uint32_t a = core->all.data[i];
-    if (core->in[a] && try_dropping(s, cycles, drop_set(core, a, a), best)) any = true;
+    if (core->in[a] && try_dropping(core, cycles, drop_set(core, a, a), best)) any = true;
   }
-  for (uint32_t i = 0; i < core->all.len && !any; i++)
+  for (uint32_t i = 0; i < core->all.len && best->score >= SCORE_PLAIN; i++)
     for (uint32_t j = 0; j < core->all.len && core->in[core->all.data[i]]; j++)
-      if (try_dropping(s, cycles, drop_set(core, core->all.data[i], core->all.data[j]), best)) any = true;
-  if (any) return true;
+      if (try_dropping(core, cycles, drop_set(core, core->all.data[i], core->all.data[j]), best)) any = true;
+  if (best->score < SCORE_PLAIN) return true;
   bool *all = ARENA_ARRAY(s->arena, bool, s->probe->model->axioms.len);
   for (uint32_t i = 0; i < core->all.len; i++) all[core->all.data[i]] = true;
-  return try_dropping(s, cycles, all, best);
+  return try_dropping(core, cycles, all, best) || any;
 }
 
 /* ---- Telling the violation ---- */
@@ -163,7 +170,7 @@ static const char *edge_reason(struct story *s, const char *name, const struct b
 
 static void tell_edge(struct story *s, const struct base_edge *edge) {
   const char *name = node_name(s->probe->model, edge->leaf->node);
-  if (!name) name = "related";
+  if (!name) name = "pair";
   const char *because = edge->against ? NULL : edge_reason(s, name, edge);
   if (edge->against) name = arena_printf(s->arena, "%s^-1", name);
   story_step(s, name, edge->from, edge->to, because);
@@ -285,6 +292,26 @@ static void sort_roles(struct explanation *out) {
     }
 }
 
+static bool has_role(const struct story *s, uint32_t number) {
+  const struct explain_event *e = &s->out->events.data[number];
+  for (uint32_t i = 0; i < s->out->roles.len; i++)
+    if (s->out->roles.data[i].thread == e->thread && s->out->roles.data[i].instr == e->instr) return true;
+  return false;
+}
+
+/* Those that no rule names. */
+static void tell_other_roles(struct story *s) {
+  struct explanation *out = s->out;
+  for (uint32_t i = 0; i < out->steps.len; i++) {
+    const struct explain_step *step = &out->steps.data[i];
+    if (strcmp(step->relation, "rf") != 0) continue;
+    if (!has_role(s, step->from)) add_role(s, step->from, "writes the value that is read");
+    if (!has_role(s, step->to)) add_role(s, step->to, "reads the new value");
+  }
+  for (uint32_t i = 0; i < out->events.len; i++)
+    if (!has_role(s, i)) add_role(s, i, "by its place in program order");
+}
+
 static void tell_roles(struct story *s) {
   struct explanation *out = s->out;
   for (uint32_t i = 0; i < out->steps.len; i++) {
@@ -308,6 +335,7 @@ static void tell_roles(struct story *s) {
     else
       add_role(s, out->rules.data[i].from, row->role_from), add_role(s, out->rules.data[i].to, row->role_to);
   }
+  tell_other_roles(s);
   sort_roles(out);
 }
 

@@ -197,6 +197,19 @@ static void check_reads_from(struct trail *t, uint32_t step) {
               arena_printf(t->story->arena, "both scopes must be %s or wider", scope_for(t, first, r)));
 }
 
+/* ---- Relaxed arrivals ---- */
+
+/* A relaxed arrival orders only what fences around it order. */
+static void check_relaxed_barrier(struct trail *t, uint32_t step) {
+  cat_node base = story_node(t->story->probe->model, "base");
+  uint32_t a = t->steps[step].from, b = t->steps[step].to;
+  bool fenced = base != CAT_NO_NODE &&
+                bitmat_has(eval_relation(t->story->probe->eval, base), entry_of(t, step), exit_of(t, step));
+  if (fenced) return;
+  add_missing(t, a, b, arena_printf(t->story->arena, "%s is relaxed: it counts, but orders nothing (8.9.4)", quote(t, a)),
+              "leave out .relaxed");
+}
+
 /* ---- Steps that only fence.sc orders ---- */
 
 static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) {
@@ -318,8 +331,10 @@ static void check_assumed(struct trail *t, uint32_t step) {
 
 static void check_step(struct trail *t, uint32_t step) {
   const struct cycle_step *s = &t->steps[step];
-  if (same_thread(t, s->from, s->to)) return;
-  if (strcmp(s->relation, "rf") == 0)
+  if (same_thread(t, s->from, s->to) || strcmp(s->relation, "bar") == 0) return;
+  if (strcmp(s->relation, "bar-relaxed") == 0)
+    check_relaxed_barrier(t, step);
+  else if (strcmp(s->relation, "rf") == 0)
     check_reads_from(t, step);
   else
     check_overtaken(t, step);

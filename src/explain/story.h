@@ -48,7 +48,7 @@ void story_forbidden(struct story *story);
 void story_allowed(struct story *story, const struct cond *predicate, bool negated);
 void story_gaps(struct story *story);
 
-/* One step of a cycle of program order and communication: "po", "rf", "co", "fr". */
+/* One step of a cycle of program order, communication and barriers: "po", "rf", "co", "fr", "bar". */
 struct cycle_step {
   const char *relation;
   uint32_t from, to;

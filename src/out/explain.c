@@ -81,8 +81,9 @@ static void add_steps(const struct explanation *x, struct text *out) {
   for (uint32_t i = 0; i < x->steps.len; i++) {
     const struct explain_step *step = &x->steps.data[i];
     if (step->from != at) add_event(x, step->from, width, out);
-    text_printf(out, "        %-5s", step->relation);
-    out_wrapped(out, 13, 13, step_text(out->arena, step->text, step->section, step->because));
+    text_printf(out, "        %-4s ", step->relation);
+    unsigned column = strlen(step->relation) > 4 ? 9 + (unsigned)strlen(step->relation) : 13;
+    out_wrapped(out, column, 13, step_text(out->arena, step->text, step->section, step->because));
     text_char(out, '\n');
     at = step->to;
     bool back = i + 1 == x->steps.len && at == x->steps.data[0].from;

@@ -1,5 +1,5 @@
 /* Results by what they depend on: the text of the test, the model, the options and the tool itself. Correct when
- * several runs use one directory at a time: an entry appears as a whole, by being renamed, and is then never changed. */
+ * several runs use one directory at a time: an entry appears as a whole, by being renamed, and is never changed. */
 #ifndef PTXLIT_SUITE_CACHE_H
 #define PTXLIT_SUITE_CACHE_H
 

@@ -13,8 +13,8 @@ struct wanted {
 
 /* Reads all files. A CSV has lines PATH,RESULT or PATH,RESULT,MODEL, in which PATH is relative to the CSV's directory
  * or to the present one, and RESULT is 1, 0 or a word of wanted_is_word; lines that start with # and a first line that
- * names the columns are passed over. A FILE written as MODEL=FILE is for that model only. Everything wrong is said on stderr
- * with file and line, and the rest is still used. */
+ * names the columns are passed over. A FILE written as MODEL=FILE is for that model only. Everything wrong is said on
+ * stderr with file and line, and the rest is still used. */
 void wanted_read(struct wanted *wanted, struct suite_words files);
 /* What is expected, or NULL: by the test's path, or by its name. */
 const char *wanted_find(struct wanted *wanted, const struct record *record);

@@ -170,8 +170,8 @@ static void add_multimem(struct gen *g) {
     g->budget = g->budget > replicas ? g->budget - replicas : 0;
     return;
   case 1:
-    put(g, "multimem.st.%s.global.u32 [mm], %u", chance(g, 50) ? "weak" : arena_printf(g->arena, "release.%s", scope(g)),
-        1 + below(g, 3));
+    put(g, "multimem.st.%s.global.u32 [mm], %u",
+        chance(g, 50) ? "weak" : arena_printf(g->arena, "release.%s", scope(g)), 1 + below(g, 3));
     break;
   default:
     put(g, "multimem.red.%s.%s.global.add.u32 [mm], %u", PICK(g, "relaxed", "release"), scope(g), 1 + below(g, 2));

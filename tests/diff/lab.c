@@ -161,8 +161,8 @@ static bool same_endings(const struct result *a, const struct result *b) {
          (same || termination_open(a) || termination_open(b));
 }
 
-/* unknown because of a limit, which the engines need not share; what is not modelled, and the bound of loops, is unknown
- * to both. */
+/* unknown because of a limit, which the engines need not share; what is not modelled, and the bound of loops, is
+ * unknown to both. */
 static bool at_limit(const struct lab *lab, const struct result *a) {
   return (a->verdict == VERDICT_UNKNOWN && !a->bounded) || a->stats.ms > 1000 * lab->timeout;
 }
@@ -179,7 +179,8 @@ static enum agreement compare_results(const struct lab *lab, const struct result
     return NO_ANSWER;
   }
   bool same = same_judgement(sat, brute) && sat->complete == brute->complete && sat->positive == brute->positive &&
-              sat->negative == brute->negative && same_raised(sat, brute) && sat->outcomes.len == brute->outcomes.len && same_endings(sat, brute);
+              sat->negative == brute->negative && same_raised(sat, brute) && sat->outcomes.len == brute->outcomes.len &&
+              same_endings(sat, brute);
   for (uint32_t i = 0; same && i < sat->outcomes.len; i++) /* both lists are sorted */
     same = same_outcome(sat->program, &sat->outcomes.data[i], &brute->outcomes.data[i]);
   if (same) return AGREE;
@@ -205,8 +206,8 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
                                    .timeout = lab->timeout};
   check(arena, program, model, &options, &verdict);
   if (unanswered(lab, &sat, &verdict)) return NO_ANSWER;
-  if (same_judgement(&sat, &verdict) && sat.deadlock.found == verdict.deadlock.found && sat.bounded == verdict.bounded)
-    return AGREE;
+  bool same_ends = sat.deadlock.found == verdict.deadlock.found && sat.bounded == verdict.bounded;
+  if (same_judgement(&sat, &verdict) && same_ends) return AGREE;
   add_summary(why, "all outcomes", &sat);
   add_summary(why, "verdict only", &verdict);
   return DISAGREE;

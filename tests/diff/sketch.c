@@ -72,8 +72,8 @@ static void add_header(struct text *out, struct arena *arena, const struct sketc
     const struct sketch_thread *thread = &s->threads[t];
     const char *cluster = s->clusters ? arena_printf(arena, "cluster %u,", thread->cluster) : "";
     const char *warp = thread->has_warp ? arena_printf(arena, "warp %u,lane %u,", thread->warp, thread->lane) : "";
-    add_cell(out, arena_printf(arena, "P%u@%scta %u,%sgpu %u", view->number[t], warp, thread->cta, cluster, thread->gpu),
-             column == 0);
+    const char *place = arena_printf(arena, "%scta %u,%sgpu %u", warp, thread->cta, cluster, thread->gpu);
+    add_cell(out, arena_printf(arena, "P%u@%s", view->number[t], place), column == 0);
   }
   text_add(out, ";\n");
 }

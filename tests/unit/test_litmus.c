@@ -14,7 +14,8 @@ static const char *const round_trips[] = {
     "\\/ "
     "[x]>=-1 /\\ 0:r1=&x",
     "PTX t\n{ x; y; multimem m = {x, y}; }\nP0@lane 3,warp 1,cta 0|P1@cta 0; r1 = __syncthreads_count ( p )|"
-    "__syncthreads_or(r1,!p);\n%r2=__syncthreads_and(%p1)|r3 = f();bar.red.popc.u32 r1,2,64,!p|L:\n@!p bra L;exists x=0",
+    "__syncthreads_or(r1,!p);\n%r2=__syncthreads_and(%p1)|r3 = f();bar.red.popc.u32 r1,2,64,!p|L:\n@!p bra L;"
+    "exists x=0",
     "PTX t\n{ x @ generic aliases y; y; s @ surface aliases x; P0:r1=x; 1:r2=0xff; .u64 P0:rd1=0b101; .pred 0:p=017; "
     "}\n"
     "P0@cta 0|P1@cta 0;forall P0:r1=x",

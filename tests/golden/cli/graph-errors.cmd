@@ -4,7 +4,6 @@ try graph --pick=witness --model sc tests/golden/tests/SB.litmus
 try graph --pick=forbidden tests/golden/tests/SB.litmus
 try graph -o "$T/picture.jpeg" tests/golden/tests/SB.litmus
 try graph -o "$T/missing/picture.svg" tests/golden/tests/SB.litmus
-export ASAN_OPTIONS=detect_leaks=0 # Pango and fontconfig keep what they allocate
 try graph --pick=all --format=png tests/golden/tests/SB.litmus >"$T/first.png"
-GVBINDIR=$T ASAN_OPTIONS=detect_leaks=0 ptxlit graph --format=pdf tests/golden/tests/SB.litmus
+GVBINDIR=$T ptxlit graph --format=pdf tests/golden/tests/SB.litmus
 echo "status $?"

@@ -1,0 +1,220 @@
+/* Pictures: what every layout must keep, over all shipped tests; and the public calls for pictures and pages. */
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "draw/dot.h"
+#include "session.h"
+
+static struct ptxlit *new_session(const char *model) {
+  struct ptxlit *s = ptxlit_new();
+  assert_non_null(s);
+  assert_int_equal(ptxlit_add_model_dir(s, "models"), PTXLIT_OK);
+  assert_int_equal(ptxlit_use_model(s, model), PTXLIT_OK);
+  return s;
+}
+
+/* ---- layouts ---- */
+
+struct audit {
+  const char *file;
+  struct arena *arena;
+  unsigned pictures, covered_labels;
+};
+
+static bool has(const struct box *b, struct point p, double slack) {
+  return b->left + slack < p.x && p.x < b->right - slack && b->top + slack < p.y && p.y < b->bottom - slack;
+}
+
+static bool meet(const struct box *a, const struct box *b) {
+  return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
+}
+
+static bool holds(const struct box *outer, const struct box *inner) {
+  return outer->left <= inner->left && inner->right <= outer->right && outer->top <= inner->top &&
+         inner->bottom <= outer->bottom;
+}
+
+static struct point at(const struct curve *curve, uint32_t piece, double t) {
+  const struct point *p = &curve->points.data[(size_t)3 * piece];
+  double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+  return (struct point){a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+                        a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+}
+
+static void audit_edge(const struct audit *audit, const struct layout *l, uint32_t index) {
+  const struct scene_edge *edge = &l->scene->edges.data[index];
+  const struct curve *curve = &l->curves[index];
+  const struct box page = {0, 0, l->width, l->height};
+  assert_int_equal(curve->points.len % 3, 1);
+  for (uint32_t piece = 0; piece < curve->points.len / 3; piece++)
+    for (int k = 0; k <= 20; k++) {
+      struct point p = at(curve, piece, k / 20.0);
+      if (!has(&page, p, 0)) fail_msg("%s: edge %s leaves the page", audit->file, edge->name);
+      for (uint32_t n = 0; n < l->scene->nodes.len; n++)
+        if (n != edge->from && n != edge->to && has(&l->nodes[n], p, 1))
+          fail_msg("%s: edge %s from %s runs through %s", audit->file, edge->name,
+                   l->scene->nodes.data[edge->from].letter, l->scene->nodes.data[n].letter);
+    }
+}
+
+static void audit_boxes(const struct audit *audit, const struct layout *l) {
+  for (uint32_t a = 0; a < l->scene->nodes.len; a++)
+    for (uint32_t b = 0; b < a; b++)
+      if (meet(&l->nodes[a], &l->nodes[b])) fail_msg("%s: two nodes meet", audit->file);
+  for (uint32_t a = 0; a < l->scopes.len; a++) {
+    const struct box *box = &l->scopes.data[a].box;
+    for (uint32_t b = 0; b < a; b++) {
+      const struct box *other = &l->scopes.data[b].box;
+      if (meet(box, other) && !holds(other, box)) fail_msg("%s: boxes of scopes cross", audit->file);
+    }
+    for (uint32_t n = 0; n < l->scene->nodes.len; n++)
+      if (meet(box, &l->nodes[n]) && !holds(box, &l->nodes[n])) fail_msg("%s: a scope cuts a node", audit->file);
+  }
+}
+
+static void audit_labels(struct audit *audit, const struct layout *l) {
+  for (uint32_t i = 0; i < l->scene->edges.len; i++) {
+    const struct box *label = &l->curves[i].label;
+    bool covered = false;
+    if (label->right <= label->left) {
+      assert_string_equal(l->scene->edges.data[i].name, "po");
+      continue;
+    }
+    for (uint32_t n = 0; n < l->scene->nodes.len; n++) covered |= meet(label, &l->nodes[n]);
+    audit->covered_labels += covered;
+  }
+}
+
+static void audit_picture(void *context, const struct pick *pick) {
+  struct audit *audit = context;
+  struct scene *scene = scene_build(audit->arena, pick, NULL);
+  struct layout *l = layout_build(audit->arena, scene);
+  for (uint32_t i = 0; i < scene->edges.len; i++) audit_edge(audit, l, i);
+  audit_boxes(audit, l);
+  audit_labels(audit, l);
+  assert_int_equal(scene->allowed, pick->violated_count == 0);
+  audit->pictures++;
+}
+
+static void audit_file(struct ptxlit *s, const char *file, struct audit *audit) {
+  assert_true(ptxlit_read_file(s, file) == PTXLIT_OK);
+  struct pick_options options = session_pick(s, PICK_AUTO, 1);
+  audit->file = file;
+  audit->arena = &s->input;
+  pick_executions(&s->input, s->tests.data[0].program, s->models.data[0].model, &options, audit_picture, audit);
+}
+
+static void audit_all(const char *model) {
+  struct ptxlit *s = new_session(model);
+  struct audit audit = {0};
+  glob_t files;
+  assert_int_equal(glob("litmus/*/*.litmus", 0, NULL, &files), 0);
+  assert_true(files.gl_pathc > 100);
+  for (size_t i = 0; i < files.gl_pathc; i++) audit_file(s, files.gl_pathv[i], &audit);
+  assert_true(audit.pictures + 20 > files.gl_pathc); /* all but the deadlocks and the undefined */
+  assert_int_equal(audit.covered_labels, 0);
+  globfree(&files);
+  ptxlit_free(s);
+}
+
+static void layouts_under_ptx(void **state) {
+  (void)state;
+  audit_all("ptx");
+}
+
+static void layouts_under_sc(void **state) {
+  (void)state;
+  audit_all("sc");
+}
+
+/* ---- a ring of many threads, and of more than fit ---- */
+
+static const char *ring(char *text, size_t size, int threads) {
+  size_t n = (size_t)snprintf(text, size, "PTX ring\n{ ");
+  for (int i = 0; i < threads; i++) n += (size_t)snprintf(text + n, size - n, "x%d=0; ", i);
+  n += (size_t)snprintf(text + n, size - n, "}\n");
+  for (int row = 0; row < 4; row++) {
+    for (int i = 0; i < threads; i++) {
+      n += (size_t)snprintf(text + n, size - n, i ? " | " : " ");
+      if (row == 0) n += (size_t)snprintf(text + n, size - n, "P%d@cta %d,gpu %d", i, i / 2, i / 4);
+      if (row == 1) n += (size_t)snprintf(text + n, size - n, "st.relaxed.sys x%d, 1", i);
+      if (row == 2) n += (size_t)snprintf(text + n, size - n, "fence.sc.sys");
+      if (row == 3) n += (size_t)snprintf(text + n, size - n, "ld.relaxed.sys r0, x%d", (i + 1) % threads);
+    }
+    n += (size_t)snprintf(text + n, size - n, " ;\n");
+  }
+  n += (size_t)snprintf(text + n, size - n, "exists (");
+  for (int i = 0; i < threads; i++) n += (size_t)snprintf(text + n, size - n, "%s%d:r0=0", i ? " /\\ " : "", i);
+  snprintf(text + n, size - n, ")\n");
+  return text;
+}
+
+static void rings(void **state) {
+  (void)state;
+  static char text[8192];
+  for (int threads = 2; threads <= 20; threads++) {
+    struct ptxlit *s = new_session("ptx");
+    struct audit audit = {.file = "ring"};
+    ring(text, sizeof text, threads);
+    assert_int_equal(ptxlit_read_text(s, "ring", text, strlen(text)), PTXLIT_OK);
+    struct pick_options options = session_pick(s, PICK_FORBIDDEN, 1);
+    audit.arena = &s->input;
+    pick_executions(&s->input, s->tests.data[0].program, s->models.data[0].model, &options, audit_picture, &audit);
+    assert_int_equal(audit.pictures, 1);
+    assert_int_equal(audit.covered_labels, 0);
+    ptxlit_free(s);
+  }
+}
+
+/* ---- the public calls ---- */
+
+static void drawings(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session("ptx");
+  const struct ptxlit_drawing *list;
+  size_t count;
+  struct ptxlit_draw_options options = {.format = PTXLIT_PICTURE_DOT, .pick = PTXLIT_PICK_ALL};
+  assert_int_equal(ptxlit_read_file(s, "litmus/classic/SB.litmus"), PTXLIT_OK);
+  assert_int_equal(ptxlit_draw(s, 0, 0, &options, &list, &count), PTXLIT_OK);
+  assert_int_equal(count, 4);
+  for (size_t i = 0; i < count; i++) assert_int_equal(strlen(list[i].data), list[i].size);
+  static const char *const names[] = {"rff"};
+  options = (struct ptxlit_draw_options){.show = names, .show_count = 1};
+  assert_int_equal(ptxlit_draw(s, 0, 0, &options, &list, &count), PTXLIT_BAD_INPUT);
+  assert_int_equal(count, 0);
+  assert_non_null(strstr(ptxlit_messages(s, false), "did you mean 'rf'?"));
+  ptxlit_free(s);
+}
+
+static void pages(void **state) {
+  (void)state;
+  static const char text[] = "PTX a/b c\n{ x=0; }\n P0@cta 0,gpu 0 ;\n st.weak x, 1 ;\nexists (x=1)\n";
+  static const char twin[] = "PTX a_b_c\n{ x=0; }\n P0@cta 0,gpu 0 ;\n st.weak x, 1 ;\nexists (x=1)\n";
+  struct ptxlit *s = new_session("ptx");
+  const struct ptxlit_page *page;
+  assert_int_equal(ptxlit_read_text(s, "dir/one.litmus", text, strlen(text)), PTXLIT_OK);
+  assert_int_equal(ptxlit_report_page(s, 0, &page), PTXLIT_OK);
+  assert_string_equal(page->path, "tests/a_b_c.html"); /* nothing in it needs an escape */
+  assert_int_equal(ptxlit_read_text(s, "dir/two.litmus", twin, strlen(twin)), PTXLIT_OK);
+  assert_int_equal(ptxlit_report_page(s, 0, &page), PTXLIT_OK);
+  assert_string_equal(page->path, "tests/a_b_c~2.html"); /* nor is a page written over */
+  const char *index = ptxlit_report_index(s, "<both>");
+  assert_non_null(strstr(index, "<title>&lt;both&gt;</title>"));
+  assert_non_null(strstr(index, "<a href=\"tests/a_b_c~2.html\">a_b_c</a>"));
+  ptxlit_free(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(layouts_under_ptx), cmocka_unit_test(layouts_under_sc), cmocka_unit_test(rings),
+      cmocka_unit_test(drawings),          cmocka_unit_test(pages),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

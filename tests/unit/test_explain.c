@@ -1,0 +1,376 @@
+/* Explanations, checked against what they say: over the tests that ship, the steps of every cycle and the order of every
+ * interleaving are followed and must make sense by themselves. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "ptxlit.h"
+
+static const char *const models[] = {"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso"};
+
+enum { MODELS = sizeof models / sizeof models[0] };
+
+static struct ptxlit *new_session(void) {
+  struct ptxlit *s = ptxlit_new();
+  assert_non_null(s);
+  assert_int_equal(ptxlit_add_model_dir(s, "models"), PTXLIT_OK);
+  for (size_t i = 0; i < MODELS; i++) assert_int_equal(ptxlit_use_model(s, models[i]), PTXLIT_OK);
+  return s;
+}
+
+static json_t *parse(const char *text) {
+  json_t *object = json_loads(text, 0, NULL);
+  assert_non_null(object);
+  return object;
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static long number_of(const json_t *object, const char *key) {
+  return (long)json_integer_value(json_object_get(object, key));
+}
+
+static bool is_null(const json_t *object, const char *key) { return json_is_null(json_object_get(object, key)); }
+
+/* ---- Following a cycle ---- */
+
+/* "reads flag=1" to location and value; false for what has no plain value. */
+static bool split(const char *effect, char *verb, char *place, char *value) {
+  return sscanf(effect, "%15s %63[^=]=%31s", verb, place, value) == 3 && !strchr(place, '(');
+}
+
+static void follow_reads_from(const json_t *from, const json_t *to) {
+  char verb[16], place[64], value[32], other_verb[16], other_place[64], other_value[32];
+  if (!split(text_of(from, "effect"), verb, place, value)) return;
+  if (!split(text_of(to, "effect"), other_verb, other_place, other_value)) return;
+  assert_string_equal(verb, "writes");
+  assert_string_equal(other_verb, "reads");
+  if (strcmp(place, other_place) == 0 && !strchr(place, '[')) assert_string_equal(value, other_value);
+}
+
+static void follow_step(const json_t *events, const json_t *step, bool mixed) {
+  const json_t *from = json_array_get(events, (size_t)number_of(step, "from"));
+  const json_t *to = json_array_get(events, (size_t)number_of(step, "to"));
+  const char *relation = text_of(step, "relation");
+  assert_non_null(from);
+  assert_non_null(to);
+  if (strcmp(relation, "po") == 0) {
+    assert_int_equal(number_of(from, "thread"), number_of(to, "thread"));
+  } else if (strcmp(relation, "rf") == 0 && !mixed) {
+    follow_reads_from(from, to);
+  } else if (strcmp(relation, "fr") == 0) {
+    assert_int_equal(strncmp(text_of(from, "effect"), "reads", 5), 0);
+    assert_int_equal(strncmp(text_of(to, "effect"), "writes", 6), 0);
+  }
+}
+
+/* Each step begins where the one before ends, and the last one ends where the first begins, or there is a word on what
+ * is missing. */
+static void follow_cycle(const json_t *x) {
+  const json_t *events = json_object_get(x, "events"), *steps = json_object_get(x, "steps");
+  size_t count = json_array_size(steps);
+  for (size_t i = 0; i < count; i++) {
+    const json_t *step = json_array_get(steps, i);
+    follow_step(events, step, strstr(text_of(x, "file"), "mixed-size") != NULL);
+    if (i) assert_int_equal(number_of(json_array_get(steps, i - 1), "to"), number_of(step, "from"));
+  }
+  if (!count || !is_null(x, "closing")) return;
+  long first = number_of(json_array_get(steps, 0), "from"), last = number_of(json_array_get(steps, count - 1), "to");
+  bool split_atomic = strcmp(text_of(x, "verdict"), "allowed") == 0 && count == 2;
+  if (!split_atomic) assert_int_equal(first, last);
+}
+
+/* ---- Following an interleaving ---- */
+
+struct memory {
+  char place[64], value[32];
+};
+
+/* Plain memory: a read returns what was written last; a place that was not written yet has some one value. */
+static void follow_interleaving(const json_t *x) {
+  struct memory memory[64];
+  size_t known = 0;
+  const json_t *events = json_object_get(x, "events");
+  for (size_t i = 0; i < json_array_size(events); i++) {
+    char verb[16], place[64], value[32];
+    size_t at = 0;
+    if (!split(text_of(json_array_get(events, i), "effect"), verb, place, value)) return; /* aliases: not followed */
+    while (at < known && strcmp(memory[at].place, place) != 0) at++;
+    if (at == known && known < 64) {
+      memcpy(memory[known].place, place, sizeof place);
+      memcpy(memory[known++].value, value, sizeof value);
+    } else if (strcmp(verb, "writes") == 0) {
+      memcpy(memory[at].value, value, sizeof value);
+    } else {
+      assert_string_equal(memory[at].value, value);
+    }
+  }
+}
+
+/* ---- All tests that ship ---- */
+
+struct tally {
+  unsigned forbidden, allowed, interleaved, other;
+};
+
+static void follow(const json_t *x, struct tally *tally) {
+  const char *verdict = text_of(x, "verdict");
+  bool steps = json_array_size(json_object_get(x, "steps")) > 0;
+  if (strcmp(verdict, "forbidden") == 0) {
+    tally->forbidden++;
+    assert_true(json_array_size(json_object_get(x, "axioms")) > 0);
+    assert_false(is_null(x, "violates"));
+    assert_true(steps);
+  } else if (strcmp(verdict, "allowed") == 0) {
+    bool interleaved = json_is_true(json_object_get(x, "interleaving"));
+    tally->allowed++;
+    tally->interleaved += interleaved;
+    assert_true(interleaved != steps);
+    if (!interleaved) assert_true(json_array_size(json_object_get(x, "missing")) > 0);
+    if (interleaved && !strstr(text_of(x, "file"), "mixed-size") && !strstr(text_of(x, "file"), "vectors"))
+      follow_interleaving(x);
+  } else {
+    tally->other++;
+  }
+  follow_cycle(x);
+}
+
+static void explain_file(struct ptxlit *s, const char *path, struct tally *tally) {
+  struct ptxlit_options options = ptxlit_defaults();
+  options.verdict_only = true;
+  ptxlit_set_options(s, &options);
+  assert_int_equal(ptxlit_read_file(s, path), PTXLIT_OK);
+  for (size_t model = 0; model < MODELS; model++) {
+    const struct ptxlit_result *result;
+    const char *text;
+    ptxlit_check(s, 0, model, &result);
+    enum ptxlit_status status = ptxlit_explain(s, 0, model, NULL, PTXLIT_JSON, &text);
+    assert_int_equal(status == PTXLIT_NO_VERDICT, result->verdict == PTXLIT_UNKNOWN);
+    json_t *x = parse(text);
+    bool forall = strncmp(text_of(x, "explains"), "~(", 2) == 0;
+    const char *verdict = text_of(x, "verdict");
+    if (!forall && result->verdict == PTXLIT_ALLOWED) assert_string_equal(verdict, "allowed");
+    if (!forall && result->verdict == PTXLIT_FORBIDDEN)
+      assert_string_equal(verdict, result->vacuous ? "unreachable" : "forbidden");
+    if (result->verdict == PTXLIT_UNDEFINED) assert_string_equal(verdict, "undefined");
+    follow(x, tally);
+    json_decref(x);
+  }
+}
+
+static void explain_directory(struct ptxlit *s, const char *path, struct tally *tally) {
+  struct dirent **entries;
+  int count = scandir(path, &entries, NULL, alphasort);
+  assert_true(count >= 0);
+  for (int i = 0; i < count; i++) {
+    const char *name = entries[i]->d_name;
+    char inner[512];
+    struct stat about;
+    snprintf(inner, sizeof inner, "%s/%s", path, name);
+    size_t length = strlen(name);
+    if (name[0] != '.' && stat(inner, &about) == 0 && S_ISDIR(about.st_mode)) explain_directory(s, inner, tally);
+    if (length > 7 && strcmp(name + length - 7, ".litmus") == 0) explain_file(s, inner, tally);
+    free(entries[i]);
+  }
+  free(entries);
+}
+
+static void every_shipped_test(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session();
+  struct tally tally = {0};
+  explain_directory(s, "litmus", &tally);
+  assert_true(tally.forbidden > 200);
+  assert_true(tally.allowed > 200);
+  assert_true(tally.interleaved > 10);
+  ptxlit_free(s);
+}
+
+/* ---- Single facts ---- */
+
+static json_t *explained(struct ptxlit *s, const char *path, size_t model, const char *outcome) {
+  const char *text;
+  assert_int_equal(ptxlit_read_file(s, path), PTXLIT_OK);
+  assert_int_equal(ptxlit_explain(s, 0, model, outcome, PTXLIT_JSON, &text), PTXLIT_OK);
+  return parse(text);
+}
+
+static void core_of_atomicity(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session();
+  json_t *x = explained(s, "litmus/rmw/atom.add+atom.add.litmus", 0, NULL);
+  const json_t *axioms = json_object_get(x, "axioms");
+  assert_int_equal(json_array_size(axioms), 2);
+  assert_string_equal(text_of(json_array_get(axioms, 0), "name"), "Coherence-Order-8.9.6");
+  assert_string_equal(text_of(json_array_get(axioms, 1), "name"), "Atomicity-8.10.3");
+  assert_string_equal(text_of(x, "violates"), "Atomicity-8.10.3");
+  assert_true(json_is_true(json_object_get(x, "minimum")));
+  json_decref(x);
+  ptxlit_free(s);
+}
+
+static void stated_outcomes(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session();
+  const char *text;
+  json_t *x = explained(s, "litmus/classic/SB.litmus", 3, "0:r0=0; 1:r1=0;");
+  assert_string_equal(text_of(x, "verdict"), "forbidden");
+  json_decref(x);
+  assert_int_equal(ptxlit_explain(s, 0, 3, "0:r0=1 /\\ 1:r1=0", PTXLIT_JSON, &text), PTXLIT_OK);
+  x = parse(text);
+  assert_true(json_is_true(json_object_get(x, "interleaving")));
+  json_decref(x);
+  assert_int_equal(ptxlit_explain(s, 0, 0, "0:r0=5", PTXLIT_JSON, &text), PTXLIT_OK);
+  x = parse(text);
+  assert_string_equal(text_of(x, "verdict"), "unreachable");
+  json_decref(x);
+  assert_int_equal(ptxlit_explain(s, 0, 0, "0:r7=5", PTXLIT_TEXT, &text), PTXLIT_BAD_INPUT);
+  assert_null(text);
+  assert_non_null(strstr(ptxlit_messages(s, false), "<state>:1:1: error: thread P0 has no register 'r7'"));
+  /* the test's own condition is untouched */
+  assert_int_equal(ptxlit_explain(s, 0, 0, NULL, PTXLIT_JSON, &text), PTXLIT_OK);
+  assert_string_equal(ptxlit_messages(s, false), "");
+  ptxlit_free(s);
+}
+
+/* ---- Fixes ---- */
+
+static json_t *fixed(struct ptxlit *s, const char *path, bool weaken) {
+  const char *text;
+  assert_int_equal(ptxlit_read_file(s, path), PTXLIT_OK);
+  assert_int_equal(ptxlit_fix(s, 0, 0, weaken, PTXLIT_JSON, &text), PTXLIT_OK);
+  return parse(text);
+}
+
+static void fix_message_passing(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session();
+  json_t *x = fixed(s, "litmus/classic/MP.litmus", false);
+  const json_t *ways = json_object_get(x, "ways"), *way = json_array_get(ways, 0);
+  assert_int_equal(json_array_size(ways), 4);
+  assert_int_equal(json_array_size(way), 2);
+  assert_string_equal(text_of(json_array_get(way, 0), "after"), "st.release.gpu flag, 1");
+  assert_string_equal(text_of(json_array_get(way, 1), "after"), "ld.acquire.gpu r0, flag");
+  json_decref(x);
+  x = fixed(s, "litmus/classic/SB.litmus", false);
+  ways = json_object_get(x, "ways");
+  assert_int_equal(json_array_size(ways), 1);
+  assert_string_equal(text_of(json_array_get(json_array_get(ways, 0), 1), "after"), "fence.sc.gpu");
+  json_decref(x);
+  ptxlit_free(s);
+}
+
+static void fix_is_not_needed_or_impossible(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session();
+  json_t *x = fixed(s, "litmus/classic/MP+release.gpu+acquire.gpu.litmus", false);
+  assert_string_equal(text_of(x, "outcome"), "not-needed");
+  json_decref(x);
+  static const char sc[] = "PTX one\n{ x=0; }\n P0@cta 0 | P1@cta 1 ;\n st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x ;\n"
+                           "exists (1:r0=1)\n";
+  const char *text;
+  assert_int_equal(ptxlit_read_text(s, "memory", sc, strlen(sc)), PTXLIT_OK);
+  assert_int_equal(ptxlit_fix(s, 0, 0, false, PTXLIT_JSON, &text), PTXLIT_OK);
+  x = parse(text);
+  assert_string_equal(text_of(x, "outcome"), "none");
+  assert_true(json_is_true(json_object_get(x, "interleaving")));
+  json_decref(x);
+  ptxlit_free(s);
+}
+
+static void weaken_what_is_too_strong(void **state) {
+  (void)state;
+  static const char strong[] =
+      "PTX strong\n{ x=0; f=0; }\n P0@cta 0 | P1@cta 1 ;\n st.weak x, 1 | ld.acquire.sys r0, f ;\n"
+      " fence.sc.sys | ;\n st.release.gpu f, 1 | ld.weak r1, x ;\nexists (1:r0=1 /\\ 1:r1=0)\n";
+  struct ptxlit *s = new_session();
+  const char *text;
+  assert_int_equal(ptxlit_read_text(s, "memory", strong, strlen(strong)), PTXLIT_OK);
+  assert_int_equal(ptxlit_fix(s, 0, 0, true, PTXLIT_JSON, &text), PTXLIT_OK);
+  json_t *x = parse(text);
+  const json_t *alone = json_object_get(x, "alone"), *together = json_object_get(x, "together");
+  assert_int_equal(json_array_size(alone), 3);
+  assert_string_equal(text_of(json_array_get(alone, 0), "kind"), "drop");
+  assert_string_equal(text_of(json_array_get(alone, 1), "after"), "st.relaxed.gpu f, 1");
+  assert_string_equal(text_of(json_array_get(alone, 2), "after"), "ld.acquire.gpu r0, f");
+  assert_int_equal(json_array_size(together), 2); /* not both the fence and the release */
+  json_decref(x);
+  ptxlit_free(s);
+}
+
+/* ---- Races and comparisons ---- */
+
+static void races_with_what_is_missing(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session();
+  const char *text;
+  assert_int_equal(ptxlit_read_file(s, "litmus/classic/SB+weak.litmus"), PTXLIT_OK);
+  assert_int_equal(ptxlit_races(s, 0, 0, PTXLIT_JSON, &text), PTXLIT_OK);
+  json_t *x = parse(text);
+  const json_t *races = json_object_get(x, "races");
+  assert_int_equal(json_array_size(races), 2);
+  assert_string_equal(text_of(json_array_get(races, 0), "location"), "x");
+  assert_false(json_is_true(json_object_get(json_array_get(races, 0), "mixed-size")));
+  assert_non_null(strstr(text_of(json_array_get(races, 0), "not-morally-strong"), "is weak"));
+  json_decref(x);
+  assert_int_equal(ptxlit_races(s, 0, 3, PTXLIT_JSON, &text), PTXLIT_OK);
+  x = parse(text);
+  assert_false(json_is_true(json_object_get(x, "asked"))); /* sc has no races */
+  json_decref(x);
+  assert_int_equal(ptxlit_read_file(s, "litmus/mixed-size/MP+u64+u32+racy.litmus"), PTXLIT_OK);
+  assert_int_equal(ptxlit_races(s, 0, 0, PTXLIT_JSON, &text), PTXLIT_OK);
+  x = parse(text);
+  assert_true(json_is_true(json_object_get(json_array_get(json_object_get(x, "races"), 0), "mixed-size")));
+  json_decref(x);
+  ptxlit_free(s);
+}
+
+static void compare_store_buffering(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session();
+  const char *text;
+  assert_int_equal(ptxlit_read_file(s, "litmus/classic/SB.litmus"), PTXLIT_OK);
+  assert_int_equal(ptxlit_compare(s, 0, PTXLIT_JSON, &text), PTXLIT_OK);
+  json_t *x = parse(text);
+  const json_t *rows = json_object_get(x, "outcomes");
+  unsigned by_sc = 0, by_ptx = 0;
+  assert_int_equal(json_array_size(rows), 4);
+  for (size_t i = 0; i < 4; i++) {
+    const json_t *allowed = json_object_get(json_array_get(rows, i), "allowed");
+    by_sc += json_is_true(json_object_get(allowed, "sc"));
+    by_ptx += json_is_true(json_object_get(allowed, "ptx"));
+  }
+  assert_int_equal(by_sc, 3);
+  assert_int_equal(by_ptx, 4);
+  assert_string_equal(text_of(x, "strongest"), "sc");
+  assert_int_equal(ptxlit_compare(s, 0, PTXLIT_TEXT, &text), PTXLIT_OK);
+  assert_non_null(strstr(text, "allows 0:r0=0; 1:r1=0, which sc forbids"));
+  json_decref(x);
+  ptxlit_free(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_shipped_test),
+      cmocka_unit_test(core_of_atomicity),
+      cmocka_unit_test(stated_outcomes),
+      cmocka_unit_test(fix_message_passing),
+      cmocka_unit_test(fix_is_not_needed_or_impossible),
+      cmocka_unit_test(weaken_what_is_too_strong),
+      cmocka_unit_test(races_with_what_is_missing),
+      cmocka_unit_test(compare_store_buffering),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
