@@ -57,14 +57,27 @@ static void find_groups(struct skeleton *s) {
   }
 }
 
-/* Fills in the counts that were left out. */
+static term_id is_zero(struct skeleton *s, term_id count) {
+  return term_binary(&s->terms, TERM_EQ, count, term_const(&s->terms, 0, 32));
+}
+
+static void add_hazard(struct skeleton *s, term_id when, const char *what, const struct event *e) {
+  if (when == TERM_FALSE) return;
+  struct hazard hazard = {when, what, s->program->threads[e->thread].instrs[e->instr].span};
+  VEC_PUSH(s->arena, &s->hazards, hazard);
+}
+
+/* Fills in the counts that were left out, or are 0. */
 static void find_counts(struct skeleton *s, bool users) {
   for (uint32_t g = 0; g < s->groups.len; g++)
     for (uint32_t i = 0; i < s->groups.data[g].arrivals.len; i++) {
       struct event *e = &s->events.data[s->groups.data[g].arrivals.data[i]];
       struct barrier_group *group = &s->groups.data[g];
       uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->barrier_id) : group->members;
-      if (e->barrier_count == term_const(&s->terms, 0, 32)) e->barrier_count = term_const(&s->terms, count, 32);
+      term_id all = term_const(&s->terms, count, 32), none = is_zero(s, e->barrier_count);
+      if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
+        add_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), "bar.arrive with a count of 0", e);
+      e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
     }
 }
 
@@ -124,6 +137,38 @@ static term_id less_than(struct skeleton *s, term_id id, value_t bound) {
   return term_binary(&s->terms, TERM_ULT, id, term_const(&s->terms, bound, 32));
 }
 
+/* The arrival of a thread that has this rank among its aligned arrivals on a barrier, or NULL. */
+static const struct event *aligned_arrival(const struct skeleton *s, const struct barrier_group *group, uint32_t thread,
+                                           term_id id, uint32_t rank) {
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    const struct event *e = &s->events.data[group->arrivals.data[i]];
+    if (e->thread == thread && e->barrier->aligned && e->barrier_id == id && rank-- == 0) return e;
+  }
+  return NULL;
+}
+
+/* When a thread ends, as far as that is open. */
+static term_id thread_ends(struct skeleton *s, uint32_t thread) {
+  term_id ends = TERM_TRUE;
+  for (uint32_t i = 0; i < s->ends.len && s->precise; i++)
+    if (s->ends.data[i].thread == thread)
+      ends = term_binary(&s->terms, TERM_AND, ends, term_not(&s->terms, s->ends.data[i].when));
+  return ends;
+}
+
+/* An aligned barrier is for all lanes of a warp or for none (9.7.15.1): a lane that ends without it has diverged. */
+static void find_divergence(struct skeleton *s, const struct barrier_group *group, const struct event *e) {
+  uint32_t rank = 0, warp = s->program->threads[e->thread].warp_id;
+  while (aligned_arrival(s, group, e->thread, e->barrier_id, rank) != e) rank++;
+  for (uint32_t t = 0; t < s->program->thread_count; t++) {
+    if (t == e->thread || s->program->threads[t].warp_id != warp) continue;
+    const struct event *other = aligned_arrival(s, group, t, e->barrier_id, rank);
+    term_id missing = other ? term_not(&s->terms, other->exec) : TERM_TRUE;
+    term_id diverges = term_binary(&s->terms, TERM_AND, term_binary(&s->terms, TERM_AND, e->exec, missing), thread_ends(s, t));
+    add_hazard(s, diverges, "an aligned barrier that not all lanes of the warp execute", e);
+  }
+}
+
 void skeleton_barriers(struct skeleton *s, bool users) {
   find_groups(s);
   find_counts(s, users);
@@ -141,10 +186,10 @@ void skeleton_barriers(struct skeleton *s, bool users) {
       if (e->phase_high + 1 > group->phases) group->phases = e->phase_high + 1;
       if (e->phase_low != e->phase_high) s->open_phases = true;
       if (e->barrier->kind != BARRIER_CTA) continue;
-      const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
       term_id high = less_than(s, e->barrier_id, 16);
       term_id bad = term_binary(&s->terms, TERM_AND, e->exec, term_not(&s->terms, high));
-      if (bad != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, (struct hazard){bad, "a barrier number above 15", in->span});
+      add_hazard(s, bad, "a barrier number above 15", e);
+      if (e->barrier->aligned) find_divergence(s, group, e);
     }
   }
 }

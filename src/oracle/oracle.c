@@ -153,16 +153,16 @@ static void note_endings(struct search *q) {
 }
 
 static void accept(struct search *q) {
-  if (q->s->precise) {
-    note_endings(q);
-    return;
-  }
-  note_raised(q);
   note_hazards(q);
   if (q->x->misuse && !q->out->misuse) {
     q->out->misuse = q->x->misuse;
     for (int i = 0; i < 2; i++) q->out->misuse_places[i] = event_instr(q->s, q->x->misuse_events[i])->span;
   }
+  if (q->s->precise) {
+    note_endings(q);
+    return;
+  }
+  note_raised(q);
   if (q->options->count_executions) {
     VEC_PUSH(q->arena, &q->kept, (struct kept){.co = bitmat_copy(q->arena, q->x->co)});
     visit_states(q, keep_state);
@@ -455,6 +455,8 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
 }
 
 static void search_all(struct search *q, const struct skeleton *skeleton) {
+  for (uint32_t i = 0; i < skeleton->hazards.len && !q->out->hazard; i++)
+    if (skeleton->hazards.data[i].when == TERM_TRUE) q->out->hazard = &skeleton->hazards.data[i];
   if (!skeleton->precise && has_branches(skeleton->program))
     search_paths(q, skeleton);
   else

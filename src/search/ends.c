@@ -9,9 +9,9 @@ static bool has_ending(const struct skeleton *s, enum ending_kind kind) {
   return false;
 }
 
-static bool has_waits(const struct skeleton *s) {
+static bool has_barriers(const struct skeleton *s) {
   for (uint32_t i = 0; i < s->first_init; i++)
-    if (s->events.data[i].kind == EVENT_WAIT) return true;
+    if (s->events.data[i].kind == EVENT_WAIT || s->events.data[i].kind == EVENT_ARRIVE) return true;
   return false;
 }
 
@@ -165,6 +165,11 @@ static void ask_termination(struct sat_search *g) {
 static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked, bool termination) {
   struct sat_search g;
   if (!solver_open(&g, q, precise)) return;
+  /* A barrier may be misused in an execution that then blocks. */
+  if ((bound || blocked) && search_hazards(&g)) {
+    solver_close(&g);
+    return;
+  }
   if (bound) ask_bound(&g);
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
@@ -180,6 +185,9 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
                                    .begun_below_go_on = q->options->progress == PROGRESS_LOBE};
   oracle_run(q->arena, q->model, precise, &options, &oracle);
   q->result->stats.candidates += oracle.candidates;
+  if (outcomes && oracle.misuse) search_misuse(q, oracle.misuse, oracle.misuse_places[0], oracle.misuse_places[1]);
+  if (outcomes && oracle.hazard) search_undefined(q, oracle.hazard->what, oracle.hazard->span);
+  if (outcomes && (oracle.misuse || oracle.hazard)) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);
     q->result->deadlock.found = oracle.deadlock;
@@ -204,7 +212,7 @@ static void ask_about(struct search *q, enum halting halting, bool bound, bool b
 
 void search_endings(struct search *q) {
   struct result *r = q->result;
-  bool bound = has_ending(q->skeleton, ENDING_BOUND), blocked = has_waits(q->skeleton);
+  bool bound = has_ending(q->skeleton, ENDING_BOUND), blocked = has_barriers(q->skeleton);
   bool wanted = q->options->termination;
   bool stuck = wanted && (has_ending(q->skeleton, ENDING_SPIN) || blocked || bound);
   bool fair = q->options->progress == PROGRESS_FAIR;

@@ -3,10 +3,12 @@
 
 /* ---- Undefined behaviour and flags ---- */
 
-static bool find_hazards(struct sat_search *g) {
+bool search_hazards(struct sat_search *g) {
   const struct skeleton *s = g->skeleton;
   for (uint32_t i = 0; i < s->hazards.len; i++) {
-    enum sat_answer answer = solver_allowed(g, g->encoder.words[s->hazards.data[i].when].bits[0]);
+    /* What every execution runs into needs no execution that ends. */
+    bool sure = s->hazards.data[i].when == TERM_TRUE;
+    enum sat_answer answer = sure ? SAT_YES : solver_allowed(g, g->encoder.words[s->hazards.data[i].when].bits[0]);
     if (answer == SAT_UNKNOWN) solver_out_of_time(g);
     if (answer == SAT_YES) search_undefined(g->q, s->hazards.data[i].what, s->hazards.data[i].span);
     if (answer != SAT_NO) return true;
@@ -282,7 +284,7 @@ static void list_executions(struct sat_search *g) {
 
 static void run(struct sat_search *g) {
   struct search *q = g->q;
-  if (find_hazards(g) || !judge_clauses(g, CAT_UNDEFINED)) return;
+  if (search_hazards(g) || !judge_clauses(g, CAT_UNDEFINED)) return;
   if (q->options->races && !judge_clauses(g, CAT_FLAG)) return;
   if (q->options->verdict_only)
     find_verdict(g);
