@@ -88,10 +88,10 @@ void verb_suite(struct run *run) {
   run_files(run, take_path, &files);
   no_stdin(run, &files);
   options.files = words(&files);
-  bool ready = run_load_models(run) || files.count > 0;
-  /* A directory that cannot be read is an error, but the rest is still run. */
-  if (ready && ptxlit_model_count(run->session) == run->options->models.count && files.count)
-    run_note(run, suite_run(&options));
+  run_load_models(run);
+  /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */
+  bool loaded = ptxlit_model_count(run->session) == run->options->models.count;
+  if (loaded && files.count) run_note(run, suite_run(&options));
   words_release(&files);
 }
 

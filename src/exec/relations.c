@@ -97,7 +97,7 @@ static void fill_po(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init; a++)
     for (uint32_t b = a + 1; b < s->first_init && s->events.data[b].thread == s->events.data[a].thread; b++) {
       const struct event *x = &s->events.data[a], *y = &s->events.data[b];
-      if (x->instr != y->instr || (y->is_rmw && y->kind == EVENT_WRITE && y->partner == a))
+      if (x->step != y->step || (y->is_rmw && y->kind == EVENT_WRITE && y->partner == a))
         bitmat_add(s->must[CAT_REL_PO], a, b);
     }
 }

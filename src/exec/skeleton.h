@@ -33,6 +33,7 @@ struct event {
   enum event_kind kind;
   uint32_t thread; /* index; NO_THREAD for an initial write */
   uint32_t instr;  /* index into the thread's instructions */
+  uint32_t step;   /* rises with each instruction executed: iterations of a loop share the instruction, not the step */
   uint32_t element;
   enum sem sem;    /* of this event: the read of atom.acq_rel acquires, its write releases */
   enum scope scope;

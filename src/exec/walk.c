@@ -135,7 +135,7 @@ static void note_starts(struct thread_walk *t, uint32_t step) {
 
 /* ---- Steps ---- */
 
-static void begin_instr(struct walk *w, uint32_t thread, uint32_t index) {
+static void begin_instr(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) {
   const struct instr *in = w->instr = &w->s->program->threads[thread].instrs[index];
   w->predicate = TERM_TRUE;
   w->guard_reads = bitset_new(w->s->arena, w->limit);
@@ -144,7 +144,7 @@ static void begin_instr(struct walk *w, uint32_t thread, uint32_t index) {
     w->predicate = in->guard.negated ? term_not(w->terms, p) : p;
     bitset_or(w->guard_reads, w->path->regs[in->guard.reg].reads);
   }
-  w->base = (struct event){.thread = thread, .instr = index, .sem = in->sem, .scope = in->scope, .proxy = in->proxy,
+  w->base = (struct event){.thread = thread, .instr = index, .step = step, .sem = in->sem, .scope = in->scope, .proxy = in->proxy,
                            .is_volatile = in->is_volatile, .is_mmio = in->is_mmio, .barrier = in->barrier};
   w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
   if (in->kind == INSTR_BARRIER) w->base.sem = SEM_WEAK, w->base.scope = SCOPE_NONE;
@@ -195,7 +195,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (t->unrolled->iterations.len) note_starts(t, i);
     if (w->path->guard == TERM_FALSE) continue;
     may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
-    begin_instr(w, thread, step.instr);
+    begin_instr(w, thread, step.instr, i);
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT)
       walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE)

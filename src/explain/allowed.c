@@ -26,7 +26,8 @@ static cat_node inverse(struct arena *arena, struct model *m, cat_node a) {
   return binary(arena, m, CAT_INVERSE, a, CAT_NO_NODE);
 }
 
-/* acyclic po | rf | co | fr | bar | bar-relaxed; any two writes to one place ordered; nothing between the halves of an atomic. */
+/* acyclic po | rf | co | fr | bar | bar-relaxed; any two writes to one place ordered; nothing between the halves of an
+ * atomic. */
 static const struct model *interleaving_model(struct arena *arena) {
   struct model *m = ARENA_NEW(arena, struct model);
   *m = (struct model){.name = "interleaving"};
@@ -108,7 +109,7 @@ static bool model_allows(struct story *s, const struct execution *x) {
 /* Tells an interleaving when one ends in such a state. */
 static bool try_interleaving(struct story *s, const struct cond *predicate, bool negated) {
   struct probe simple, *kept = s->probe;
-  if (!probe_open(&simple, s->arena, interleaving_model(s->arena), kept->skeleton, 0)) return false;
+  if (!probe_open(&simple, kept->keeper, interleaving_model(s->arena), kept->skeleton, 0)) return false;
   lit goal = probe_goal(&simple, predicate, negated);
   bool told = probe_solve(&simple, goal, NULL) == SAT_YES && model_allows(s, simple.execution);
   if (told) {

@@ -80,6 +80,27 @@ static void tell(struct story *s, bool negated) {
   if (out->kind != EXPLAIN_UNREACHABLE && out->execution) story_gaps(s);
 }
 
+struct job {
+  const struct program *program;
+  const struct model *model;
+  const struct check_options *options;
+  struct explanation *out;
+};
+
+static void tell_verdict(struct probe_keeper *keeper, void *context) {
+  const struct job *job = context;
+  struct skeleton *skeleton = probe_skeleton(keeper->arena, job->program, job->options);
+  struct probe probe;
+  struct story story = {.arena = keeper->arena, .probe = &probe, .out = job->out};
+  double deadline = job->options->timeout > 0 ? sat_now() + job->options->timeout : 0;
+  if (skeleton->refusal || !probe_open(&probe, keeper, job->model, skeleton, deadline)) {
+    job->out->incomplete = "the model cannot be encoded";
+    return;
+  }
+  tell(&story, job->program->quantifier == QUANTIFIER_FORALL);
+  probe_close(&probe);
+}
+
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out) {
   struct check_options verdict = {.verdict_only = true, .timeout = options->timeout, .unroll = options->unroll,
@@ -94,14 +115,6 @@ void explain(struct arena *arena, const struct program *program, const struct mo
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
-  struct skeleton *skeleton = probe_skeleton(arena, program, options);
-  struct probe probe;
-  struct story story = {.arena = arena, .probe = &probe, .out = out};
-  double deadline = options->timeout > 0 ? sat_now() + options->timeout : 0;
-  if (skeleton->refusal || !probe_open(&probe, arena, model, skeleton, deadline)) {
-    out->incomplete = "the model cannot be encoded";
-    return;
-  }
-  tell(&story, negated);
-  probe_close(&probe);
+  struct job job = {program, model, options, out};
+  probe_guard(arena, tell_verdict, &job);
 }

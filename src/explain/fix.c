@@ -198,6 +198,49 @@ static bool everything_forbids(struct search_fix *f) {
   return all.len && forbids(f, all.data, all.len);
 }
 
+/* The weakest variant of a site that will do, the other edits being as they are. */
+static void weaken_one(struct search_fix *f, const struct site *site, struct edit *edits, uint32_t at, uint32_t count) {
+  struct edit strongest = edits[at];
+  for (uint32_t k = 0; k + 1 < site->variants.len; k++) {
+    edits[at] = site->variants.data[k];
+    if (forbids(f, edits, count)) return;
+  }
+  edits[at] = strongest;
+}
+
+/* No small set was found: from everything at its strongest, leaves out what can be left out, and weakens the rest. */
+static void leave_out(struct search_fix *f) {
+  uint32_t count = 0, sites = f->sites.list.len;
+  struct edit *edits = ARENA_ARRAY(f->arena, struct edit, sites), *fewer = ARENA_ARRAY(f->arena, struct edit, sites);
+  const struct site **from = ARENA_ARRAY(f->arena, const struct site *, sites);
+  for (uint32_t i = 0; i < sites; i++) {
+    const struct site *site = &f->sites.list.data[i];
+    if (site->variants.data[0].kind == EDIT_MOVE) continue;
+    from[count] = site;
+    edits[count++] = site->variants.data[site->variants.len - 1];
+  }
+  /* Accesses first: a fence often does for several of them. */
+  for (int fences = 0; fences < 2; fences++)
+    for (uint32_t i = 0; i < count;) {
+      if ((edits[i].kind == EDIT_ADD) != (fences == 1)) {
+        i++;
+        continue;
+      }
+      for (uint32_t k = 0; k < count; k++)
+        if (k != i) fewer[k < i ? k : k - 1] = edits[k];
+      if (out_of_time(f)) return;
+      if (!forbids(f, fewer, count - 1)) {
+        i++;
+        continue;
+      }
+      count--;
+      for (uint32_t k = i; k < count; k++) edits[k] = edits[k + 1], from[k] = from[k + 1];
+    }
+  for (uint32_t i = 0; i < count && !out_of_time(f); i++) weaken_one(f, from[i], edits, i, count);
+  add_way(f, edits, count);
+  f->out->only_minimal = true;
+}
+
 static bool is_interleaving(struct search_fix *f) {
   struct explanation explanation;
   struct result result;
@@ -220,8 +263,13 @@ static void search_ways(struct search_fix *f) {
     struct choice choice = {0};
     try_sets(f, &choice, 0, size);
   }
+  if (possible && !out->ways.len) {
+    const char *limit = out->limit;
+    f->deadline = sat_now() + FIX_SECONDS;
+    leave_out(f);
+    out->limit = limit ? limit : "more than 4 changes are needed";
+  }
   out->outcome = out->ways.len ? FIX_FOUND : possible ? FIX_NOT_FOUND : FIX_NONE;
-  if (!out->ways.len && possible && !out->limit) out->limit = "more than 4 changes would be needed";
   if (out->outcome == FIX_NONE) out->interleaving = is_interleaving(f);
 }
 

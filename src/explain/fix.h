@@ -39,6 +39,7 @@ struct fixes {
   const struct result *result; /* of the test as it is */
   const char *claim;           /* what is to be forbidden */
   VEC(struct fix_way) ways;    /* weakest first; all of the same, smallest number of changes */
+  bool only_minimal;           /* one way, found by leaving out; others may have fewer changes */
   const char *limit;           /* why some may not have been tried, or NULL */
   bool interleaving;           /* FIX_NONE: an interleaving of the threads gives it */
   uint64_t tried;              /* tests checked */
@@ -58,7 +59,7 @@ struct fix_input {
   const struct check_options *options; /* timeout is for the whole search; 0: FIX_SECONDS */
 };
 
-enum { FIX_SECONDS = 10, FIX_CHANGES = 4, FIX_WAYS = 10 };
+enum { FIX_SECONDS = 5, FIX_CHANGES = 4, FIX_WAYS = 10 };
 
 void fix_find(struct arena *arena, const struct fix_input *input, struct fixes *out);
 void fix_weaken(struct arena *arena, const struct fix_input *input, struct fixes *out);

@@ -206,7 +206,8 @@ static void check_relaxed_barrier(struct trail *t, uint32_t step) {
   bool fenced = base != CAT_NO_NODE &&
                 bitmat_has(eval_relation(t->story->probe->eval, base), entry_of(t, step), exit_of(t, step));
   if (fenced) return;
-  add_missing(t, a, b, arena_printf(t->story->arena, "%s is relaxed: it counts, but orders nothing (8.9.4)", quote(t, a)),
+  add_missing(t, a, b,
+              arena_printf(t->story->arena, "%s is relaxed: it counts, but orders nothing (8.9.4)", quote(t, a)),
               "leave out .relaxed");
 }
 

@@ -1,5 +1,7 @@
 #include "explain/probe.h"
 
+#include <setjmp.h>
+
 struct skeleton *probe_skeleton(struct arena *arena, const struct program *program,
                                 const struct check_options *options) {
   const struct skeleton_options shape = {.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
@@ -7,12 +9,43 @@ struct skeleton *probe_skeleton(struct arena *arena, const struct program *progr
   return skeleton_build(arena, program, &shape);
 }
 
-bool probe_open(struct probe *p, struct arena *arena, const struct model *model, const struct skeleton *skeleton,
-                double deadline) {
+static void release_all(struct probe_keeper *keeper) {
+  for (size_t i = 0; i < ARRAY_LEN(keeper->solvers); i++) {
+    if (keeper->solvers[i]) sat_release(keeper->solvers[i]);
+    keeper->solvers[i] = NULL;
+  }
+}
+
+void probe_guard(struct arena *arena, probe_work *work, void *context) {
+  struct probe_keeper *volatile keeper = ARENA_NEW(arena, struct probe_keeper);
+  jmp_buf *volatile outer = arena->oom;
+  jmp_buf here;
+  *keeper = (struct probe_keeper){.arena = arena};
+  if (outer) {
+    if (setjmp(here)) {
+      release_all(keeper);
+      arena->oom = outer;
+      longjmp(*outer, 1);
+    }
+    arena->oom = &here;
+  }
+  work(keeper, context);
+  release_all(keeper);
+  arena->oom = outer;
+}
+
+bool probe_open(struct probe *p, struct probe_keeper *keeper, const struct model *model,
+                const struct skeleton *skeleton, double deadline) {
   REQUIRE(!skeleton->refusal);
-  *p = (struct probe){.arena = arena, .program = skeleton->program, .model = model, .skeleton = skeleton};
+  struct arena *arena = keeper->arena;
+  size_t at = 0;
+  *p = (struct probe){.arena = arena, .keeper = keeper, .program = skeleton->program, .model = model,
+                      .skeleton = skeleton};
   p->sat = sat_new();
   if (!p->sat) return false;
+  while (at < ARRAY_LEN(keeper->solvers) && keeper->solvers[at]) at++;
+  REQUIRE(at < ARRAY_LEN(keeper->solvers));
+  keeper->solvers[at] = p->sat;
   sat_deadline(p->sat, deadline);
   p->slots = slots_build(arena, skeleton);
   encoder_init(&p->encoder, arena, p->sat, model, skeleton, &p->slots);
@@ -25,7 +58,11 @@ bool probe_open(struct probe *p, struct arena *arena, const struct model *model,
 }
 
 void probe_close(struct probe *p) {
-  if (p->sat) sat_release(p->sat);
+  for (size_t i = 0; i < ARRAY_LEN(p->keeper->solvers); i++) {
+    if (p->keeper->solvers[i] != p->sat || !p->sat) continue;
+    p->keeper->solvers[i] = NULL;
+    sat_release(p->sat);
+  }
   p->sat = NULL;
 }
 

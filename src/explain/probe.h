@@ -17,8 +17,19 @@ struct probe_found {
   bool circular;
 };
 
+/* The solvers that are open: they are no part of the arena. */
+struct probe_keeper {
+  struct arena *arena;
+  struct sat *solvers[2];
+};
+
+/* Does `work`, and releases the solvers of probes that it leaves open, also when memory runs out. */
+typedef void probe_work(struct probe_keeper *keeper, void *context);
+void probe_guard(struct arena *arena, probe_work *work, void *context);
+
 struct probe {
   struct arena *arena;
+  struct probe_keeper *keeper;
   const struct program *program;
   const struct model *model;
   const struct skeleton *skeleton;
@@ -37,8 +48,8 @@ struct skeleton *probe_skeleton(struct arena *arena, const struct program *progr
 
 /* False when there is no memory for a solver, or the model cannot be encoded; it is then closed already. `deadline` as
  * for sat_deadline. The skeleton must have no refusal. */
-bool probe_open(struct probe *probe, struct arena *arena, const struct model *model, const struct skeleton *skeleton,
-                double deadline);
+bool probe_open(struct probe *probe, struct probe_keeper *keeper, const struct model *model,
+                const struct skeleton *skeleton, double deadline);
 void probe_close(struct probe *probe);
 
 /* The literal of a predicate together with the test's filter. */

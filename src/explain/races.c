@@ -202,27 +202,38 @@ static void hunt_all(struct hunt *h) {
     }
 }
 
-void races_find(struct arena *arena, const struct program *program, const struct model *model,
-                const struct check_options *options, struct races *out) {
-  *out = (struct races){.program = program, .model = model};
-  for (uint32_t i = 0; i < model->axioms.len; i++)
-    out->asked = out->asked || is_about_pairs(model, &model->axioms.data[i], CAT_FLAG) ||
-                 is_about_pairs(model, &model->axioms.data[i], CAT_UNDEFINED);
-  if (!out->asked) return;
-  struct skeleton *skeleton = probe_skeleton(arena, program, options);
+struct job {
+  const struct check_options *options;
+  struct races *out;
+};
+
+static void hunt_races(struct probe_keeper *keeper, void *context) {
+  const struct job *job = context;
+  struct races *out = job->out;
+  struct skeleton *skeleton = probe_skeleton(keeper->arena, out->program, job->options);
   struct probe probe;
-  struct hunt hunt = {.arena = arena, .probe = &probe, .out = out};
+  struct hunt hunt = {.arena = keeper->arena, .probe = &probe, .out = out};
   if (skeleton->refusal) {
     out->incomplete = skeleton->refusal;
     out->place = skeleton->refusal_place;
     return;
   }
-  double deadline = options->timeout > 0 ? sat_now() + options->timeout : 0;
-  if (!probe_open(&probe, arena, model, skeleton, deadline)) {
+  double deadline = job->options->timeout > 0 ? sat_now() + job->options->timeout : 0;
+  if (!probe_open(&probe, keeper, out->model, skeleton, deadline)) {
     out->incomplete = "the model cannot be encoded";
     return;
   }
   hunt_all(&hunt);
   probe_close(&probe);
   sort_races(out);
+}
+
+void races_find(struct arena *arena, const struct program *program, const struct model *model,
+                const struct check_options *options, struct races *out) {
+  *out = (struct races){.program = program, .model = model};
+  for (uint32_t i = 0; i < model->axioms.len; i++)
+    out->asked = out->asked || is_about_pairs(model, &model->axioms.data[i], CAT_FLAG) ||
+                 is_about_pairs(model, &model->axioms.data[i], CAT_UNDEFINED);
+  struct job job = {options, out};
+  if (out->asked) probe_guard(arena, hunt_races, &job);
 }

@@ -95,6 +95,12 @@ static void add_steps(const struct explanation *x, struct text *out) {
   if (x->closing) text_printf(out, "  %s\n", x->closing);
 }
 
+/* Up to column 12 of the line that begins at `begin`, at least one blank. */
+static void pad(struct text *out, size_t begin) {
+  do text_char(out, ' ');
+  while (out->len - begin < 12);
+}
+
 static void add_rules(const struct explanation *x, struct text *out) {
   if (!x->rules.len) return;
   text_add(out, "\nThe rules at work:\n");
@@ -103,7 +109,8 @@ static void add_rules(const struct explanation *x, struct text *out) {
     size_t begin = out->len;
     text_printf(out, "  [%u]", rule->from + 1);
     if (rule->to != rule->from) text_printf(out, "->[%u]", rule->to + 1);
-    text_printf(out, "%*s%-16s ", (int)(12 - (out->len - begin)), "", rule->name);
+    pad(out, begin);
+    text_printf(out, "%-16s ", rule->name);
     out_wrapped(out, 29, 29, step_text(out->arena, rule->text, rule->section, rule->because));
     text_char(out, '\n');
   }
@@ -159,7 +166,7 @@ static void add_missing(const struct explanation *x, struct text *out) {
     size_t begin = out->len;
     text_printf(out, "  [%u]", m->from + 1);
     if (m->to != m->from) text_printf(out, "->[%u]", m->to + 1);
-    text_printf(out, "%*s", (int)(12 - (out->len - begin)), "");
+    pad(out, begin);
     out_wrapped(out, 12, 12, m->text);
     text_char(out, '\n');
     if (!m->cure) continue;

@@ -1,4 +1,4 @@
-/* Printers of what src/explain finds: as text for people, and as one JSON object on one line. Pure, as those of out.h. */
+/* Printers of what src/explain finds: as text for people, and as one JSON object on one line. Pure, as in out.h. */
 #ifndef PTXLIT_OUT_EXPLAIN_H
 #define PTXLIT_OUT_EXPLAIN_H
 

@@ -33,7 +33,10 @@ static void add_line(const struct program *program, const struct fix_change *c, 
 }
 
 static void add_ways(const struct fixes *x, struct text *out) {
-  text_printf(out, x->ways.len == 1 ? "This forbids it:\n" : "Each of these forbids it, the weakest first:\n");
+  if (x->only_minimal)
+    text_add(out, "This forbids it, and none of it can be left out:\n");
+  else
+    text_printf(out, x->ways.len == 1 ? "This forbids it:\n" : "Each of these forbids it, the weakest first:\n");
   for (uint32_t i = 0; i < x->ways.len && i < FIX_WAYS; i++)
     for (uint32_t k = 0; k < x->ways.data[i].changes.len; k++) {
       if (k)
@@ -89,7 +92,7 @@ void out_fixes(const struct fixes *x, bool weaken, struct text *out) {
   } else {
     text_add(out, "No set of changes was found that forbids it.\n");
   }
-  if (x->limit) text_printf(out, "Not everything was tried: %s.\n", x->limit);
+  if (x->limit) text_printf(out, "Not every smaller set was tried: %s.\n", x->limit);
   text_char(out, '\n');
 }
 

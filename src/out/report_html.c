@@ -30,7 +30,7 @@ static const char style[] =
     "details { border: 1px solid var(--line); border-radius: 6px; margin: 0.6rem 0; padding: 0.4rem 0.8rem }\n"
     "summary { cursor: pointer; font-weight: 600 }\n"
     "figure { margin: 0.8rem 0; overflow-x: auto }\n"
-    "svg { max-width: none; height: auto }\n"
+    "svg { max-width: max(100%, var(--least)); height: auto }\n"
     "svg text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
     "@media print { details { break-inside: avoid } }\n";
 

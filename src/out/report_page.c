@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "out/report.h"
@@ -92,18 +93,19 @@ static void add_state(const struct program *p, const struct outcome *outcome, st
   if (!p->observed_count) text_add(out, "(nothing is observed)");
 }
 
-enum { MAX_STATES = 200 };
+/* A list that is longer than LONG_LIST is folded, so that it does not push away what follows. */
+enum { MAX_STATES = 200, LONG_LIST = 24 };
 
-static void add_outcomes(const struct page *page, struct text *out) {
+static uint32_t count_states(const struct page *page) {
+  uint32_t count = 0;
+  for (const struct outcome *o = next_outcome(page, NULL); o && count < MAX_STATES; o = next_outcome(page, o)) count++;
+  return count;
+}
+
+static void add_table(const struct page *page, struct text *out) {
   uint32_t count = 0;
   const struct outcome *o = next_outcome(page, NULL);
-  text_add(out, "<h2 id=\"outcomes\">Outcomes</h2>\n");
-  if (!o) {
-    text_add(out, "<p class=\"muted\">None is listed.</p>\n");
-    return;
-  }
-  text_add(out, "<p>States that satisfy the condition's predicate are marked.</p>\n<div class=\"scroll\"><table>\n"
-                "<thead><tr><th>Final state</th>");
+  text_add(out, "<div class=\"scroll\"><table>\n<thead><tr><th>Final state</th>");
   for (uint32_t m = 0; m < page->model_count; m++) {
     text_add(out, "<th>");
     html_text(out, result_of(page, m)->model->name);
@@ -122,6 +124,19 @@ static void add_outcomes(const struct page *page, struct text *out) {
   }
   text_add(out, "</tbody>\n</table></div>\n");
   if (o) text_printf(out, "<p>There are more; the first %d are listed.</p>\n", (int)MAX_STATES);
+}
+
+static void add_outcomes(const struct page *page, struct text *out) {
+  uint32_t count = count_states(page);
+  text_add(out, "<h2 id=\"outcomes\">Outcomes</h2>\n");
+  if (!count) {
+    text_add(out, "<p class=\"muted\">None is listed.</p>\n");
+    return;
+  }
+  text_add(out, "<p>States that satisfy the condition's predicate are marked.</p>\n");
+  if (count > LONG_LIST) text_printf(out, "<details>\n<summary>%u final states</summary>\n", count);
+  add_table(page, out);
+  if (count > LONG_LIST) text_add(out, "</details>\n");
 }
 
 /* ---- why ---- */
@@ -148,6 +163,13 @@ static void add_flags(const struct result *r, struct text *out) {
   }
 }
 
+/* A wide picture shrinks to the page's width, but not to less than two thirds: then the reader scrolls. */
+static void add_picture(const char *svg, struct text *out) {
+  const char *width = strstr(svg, "width=\"");
+  unsigned long points = width ? strtoul(width + strlen("width=\""), NULL, 10) : 0;
+  text_printf(out, "<figure style=\"--least: %lupt\">\n%s\n</figure>\n", points * 2 / 3, svg);
+}
+
 static void add_model(const struct page *page, uint32_t index, struct text *out) {
   const struct page_model *model = &page->models[index];
   const struct result *r = model->report.result;
@@ -164,7 +186,7 @@ static void add_model(const struct page *page, uint32_t index, struct text *out)
     html_text(out, text_str(&reason));
     text_add(out, "</p>\n");
   }
-  if (model->picture) text_printf(out, "<figure>\n%s\n</figure>\n", model->picture);
+  if (model->picture) add_picture(model->picture, out);
   if (model->no_picture) {
     text_add(out, "<p class=\"muted\">No picture: ");
     html_text(out, model->no_picture);

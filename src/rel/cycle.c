@@ -41,8 +41,8 @@ static bool builtin_travels(enum cat_builtin builtin) {
   }
 }
 
-/* Operands come first, but a recursive variable reaches a body that comes later: taken to travel, as all do in practice;
- * this only chooses which operand of an intersection is told. */
+/* Operands come first, but a recursive variable reaches a body that comes later: taken to travel, as all do in
+ * practice; this only chooses which operand of an intersection is told. */
 static void classify(struct cycles *c, cat_node node) {
   const struct cat_expr *x = expr(c, node);
   bool *travels = c->travels, *neutral = c->neutral;
@@ -124,7 +124,8 @@ static bool is_leaf(const struct cycles *c, cat_node node) {
 static void fill_leaf(struct cycles *c, cat_node node, struct bitmat value) {
   for (uint32_t a = 0; a < c->n; a++) {
     struct bitset row = bitmat_row_set(value, a);
-    for (uint32_t b = bitset_next(row, 0); b < c->n; b = bitset_next(row, b + 1)) *at(c, node, a, b) = a == b ? 0 : EDGE;
+    for (uint32_t b = bitset_next(row, 0); b < c->n; b = bitset_next(row, b + 1))
+      *at(c, node, a, b) = a == b ? 0 : EDGE;
   }
 }
 
@@ -154,7 +155,7 @@ static void close_costs(struct cycles *c, cost *costs) {
     }
 }
 
-/* The costs of a node, its operands being done: those of an operand (plus `extra`) where the node's value has the pair. */
+/* The costs of a node, its operands being done: those of an operand, plus `extra`, where the node has the pair. */
 static void take_costs(struct cycles *c, cat_node node, cat_node operand, bool transposed, cost extra) {
   struct bitmat value = eval_relation(c->eval, node);
   for (uint32_t a = 0; a < c->n; a++) {

@@ -173,6 +173,7 @@ static bool unanswered(const struct lab *lab, const struct result *a, const stru
 
 static enum agreement compare_results(const struct lab *lab, const struct result *sat, const struct result *brute,
                                       struct text *why) {
+  if (at_limit(lab, sat) && at_limit(lab, brute)) return AGREE;
   if (unanswered(lab, sat, brute)) {
     const char *reason = at_limit(lab, sat) ? sat->reason : brute->reason;
     text_printf(why, "  no answer: %s\n", reason ? reason : "the time limit was reached");
@@ -297,6 +298,7 @@ enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, co
   check(arena, program, model, &options, &few);
   options.unroll = unroll + 2;
   check(arena, program, model, &options, &more);
+  more.vacuous_known = false; /* vacuity is judged among the executions within the bound */
   if (unanswered(lab, &few, &more)) return NO_ANSWER;
   if (few.verdict == VERDICT_UNDEFINED || more.verdict == VERDICT_UNDEFINED)
     return few.bounded || more.verdict == few.verdict ? AGREE : DISAGREE;

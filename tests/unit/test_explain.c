@@ -1,5 +1,5 @@
-/* Explanations, checked against what they say: over the tests that ship, the steps of every cycle and the order of every
- * interleaving are followed and must make sense by themselves. */
+/* Explanations, checked against what they say: over the tests that ship, the steps of every cycle and the order of
+ * every interleaving are followed and must make sense by themselves. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
