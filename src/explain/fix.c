@@ -267,7 +267,7 @@ static void search_ways(struct search_fix *f) {
     const char *limit = out->limit;
     f->deadline = sat_now() + FIX_SECONDS;
     leave_out(f);
-    out->limit = limit ? limit : "more than 4 changes are needed";
+    out->limit = limit ? limit : "only those of up to 4 changes were";
   }
   out->outcome = out->ways.len ? FIX_FOUND : possible ? FIX_NOT_FOUND : FIX_NONE;
   if (out->outcome == FIX_NONE) out->interleaving = is_interleaving(f);

@@ -137,6 +137,7 @@ void out_fixes_json(const struct fixes *x, bool weaken, struct text *out) {
   json_put(&b, object, "alone", changes(&b, program, x->alone.data, x->alone.len));
   json_put(&b, object, "together", changes(&b, program, x->together.changes.data, x->together.changes.len));
   json_put(&b, object, "needed", changes(&b, program, x->needed.data, x->needed.len));
+  json_put_bool(&b, object, "smallest", !x->only_minimal);
   json_put_bool(&b, object, "interleaving", x->interleaving);
   json_put_text(&b, object, "limit", x->limit);
   json_put_number(&b, object, "tried", x->tried);
