@@ -31,6 +31,7 @@ LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c src/suite/*.c),$(wildcard src
 CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c)
 DIFF_SOURCES := $(wildcard tests/diff/*.c)
 FUZZ_SOURCES := $(wildcard tests/fuzz/*.c)
+MUTATION_SOURCES := $(wildcard tests/mutation/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/*.c)
 BENCH_SOURCES := $(wildcard bench/*.c)
 GRAMMARS := $(basename $(notdir $(wildcard grammar/*.y)))
@@ -43,6 +44,7 @@ LIBRARY := $(BUILD)/libptxlit.a
 TOOL := $(BUILD)/ptxlit
 DIFFER := $(BUILD)/tests/differ
 MUTATE := $(BUILD)/tests/mutate
+MUTANTS := $(BUILD)/tests/mutants
 UNITS := $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/tests/%)
 BENCHES := $(BENCH_SOURCES:bench/%.c=$(BUILD)/bench/%)
 
@@ -109,6 +111,9 @@ $(DIFFER): $(DIFF_OBJECTS) $(LIBRARY)
 $(MUTATE): $(FUZZ_OBJECTS) $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(FUZZ_OBJECTS) $(LIBRARY) $(LDLIBS)
 
+$(MUTANTS): $(MUTATION_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $(MUTATION_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY) $(LDLIBS)
+
 $(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(CC) $(CFLAGS) -o $@ $<
 
@@ -139,6 +144,18 @@ promote: programs ## rewrite the expected outputs of tests/golden and show what 
 .PHONY: conformance
 conformance: $(TOOL) ## compare with the verdicts that others published (../shared/conformance)
 	@$(TEST_ENV) tests/conformance/run
+
+# How long, and where to begin: another seed each time unless one is given.
+FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= $(shell date +%s)
+
+.PHONY: fuzz-semantics
+fuzz-semantics: $(DIFFER) ## compare the two engines on random tests for FUZZ_SECONDS, from FUZZ_SEED
+	@$(DIFFER) --seed $(FUZZ_SEED) --seconds $(FUZZ_SECONDS) --timeout 2
+
+.PHONY: mutation
+mutation: $(TOOL) $(MUTANTS) ## break every model in every place and see which shipped test notices: docs/mutation.md
+	@$(TEST_ENV) tests/mutation/run
 
 .PHONY: bench
 bench: $(TOOL) $(BENCHES) ## measure speed and memory
@@ -189,4 +206,5 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS))
+-include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d)
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

@@ -94,10 +94,11 @@ static void vary_strength(struct arena *arena, const struct program *program, ui
 /* ---- Gaps ---- */
 
 static bool touches_memory(const struct instr *i) {
-  return i->kind == INSTR_LOAD || i->kind == INSTR_STORE || i->kind == INSTR_ATOM || i->kind == INSTR_RED;
+  return i->kind == INSTR_LOAD || i->kind == INSTR_STORE || i->kind == INSTR_ATOM || i->kind == INSTR_RED ||
+         i->kind == INSTR_MULTIMEM || i->kind == INSTR_BARRIER;
 }
 
-/* Whether the thread accesses memory both up to instruction n and after it. */
+/* Whether the thread accesses memory, or meets others at a barrier, both up to instruction n and after it. */
 static bool is_gap(const struct thread *t, uint32_t n) {
   bool before = false, after = false;
   for (uint32_t i = 0; i < t->instr_count; i++)
@@ -105,27 +106,35 @@ static bool is_gap(const struct thread *t, uint32_t n) {
   return before && after;
 }
 
-/* A gap just after a fence of that kind is the same as the one before it. */
+/* A gap behind an instruction that orders nothing is the same as the one before it. */
 static bool doubles(const struct thread *t, uint32_t n) {
-  return n + 1 < t->instr_count && !touches_memory(&t->instrs[n]) && !is_some_fence(&t->instrs[n]);
+  const struct instr *i = &t->instrs[n];
+  return !touches_memory(i) && !is_some_fence(i) && i->kind != INSTR_BRANCH;
 }
 
-static void vary_fence(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, struct site *site) {
+static void vary_fence(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, bool late,
+                       struct site *site) {
   static const enum sem sems[] = {SEM_ACQ_REL, SEM_SC};
   for (size_t k = 0; k < ARRAY_LEN(sems); k++)
     for (enum scope scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
       if (!counts(program, t, scope)) continue;
       struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .sem = sems[k], .scope = scope};
       edit.cost = COST_ADD + strength_cost(sems[k], scope);
+      edit.late = late;
       add_variant(arena, site, edit);
     }
+}
+
+static bool accesses_by(const struct instr *i, enum proxy proxy) {
+  bool access = i->kind == INSTR_LOAD || i->kind == INSTR_STORE || i->kind == INSTR_ATOM || i->kind == INSTR_RED;
+  return access && i->proxy == proxy;
 }
 
 static bool uses_proxy(const struct program *program, enum proxy proxy) {
   if (proxy == PROXY_ALIAS) return program->view_count > program->object_count;
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
-      if (touches_memory(&program->threads[t].instrs[i]) && program->threads[t].instrs[i].proxy == proxy) return true;
+      if (accesses_by(&program->threads[t].instrs[i], proxy)) return true;
   return false;
 }
 
@@ -140,19 +149,36 @@ static void move_sites(struct arena *arena, const struct thread *thread, uint32_
   }
 }
 
+static void fence_site(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, bool late,
+                       struct sites *out) {
+  struct site site = {0};
+  vary_fence(arena, program, t, n, late, &site);
+  add_site(arena, out, &site);
+}
+
+static void proxy_site(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, enum proxy proxy,
+                       bool late, struct sites *out) {
+  struct site site = {0};
+  struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .is_proxy = true, .proxy = proxy, .late = late,
+                      .cost = COST_ADD_PROXY};
+  if (!uses_proxy(program, proxy)) return;
+  add_variant(arena, &site, edit);
+  add_site(arena, out, &site);
+}
+
+/* In the order in which they would stand in the gap. Every kind is there before and behind the alias fence, since the
+ * order of fences in a gap matters (8.9.5). */
 static void gap_sites(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, struct sites *out) {
+  bool proxies = false;
   if (!is_gap(&program->threads[t], n) || doubles(&program->threads[t], n)) return;
-  struct site fence = {0};
-  vary_fence(arena, program, t, n, &fence);
-  add_site(arena, out, &fence);
-  for (enum proxy proxy = PROXY_SURFACE; proxy <= PROXY_ALIAS; proxy++) {
-    if (!uses_proxy(program, proxy)) continue;
-    struct site site = {0};
-    struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .is_proxy = true, .proxy = proxy,
-                        .cost = COST_ADD_PROXY};
-    add_variant(arena, &site, edit);
-    add_site(arena, out, &site);
-  }
+  for (enum proxy proxy = PROXY_SURFACE; proxy <= PROXY_ALIAS; proxy++) proxies = proxies || uses_proxy(program, proxy);
+  fence_site(arena, program, t, n, false, out);
+  for (enum proxy proxy = PROXY_SURFACE; proxy <= PROXY_ALIAS; proxy++)
+    proxy_site(arena, program, t, n, proxy, false, out);
+  if (!proxies) return;
+  for (enum proxy proxy = PROXY_SURFACE; proxy < PROXY_ALIAS; proxy++)
+    proxy_site(arena, program, t, n, proxy, true, out);
+  fence_site(arena, program, t, n, true, out);
 }
 
 void edits_stronger(struct arena *arena, const struct program *program, struct sites *out) {
@@ -184,7 +210,8 @@ void edits_weaker(struct arena *arena, const struct program *program, struct sit
 
 static struct litmus_words without_strength(struct arena *arena, const struct litmus_words *words) {
   static const char *const strength[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc",      ".cta",
-                                         ".gpu",  ".gl",      ".sys",     ".cluster", ".volatile", ".mmio"};
+                                         ".gpu",  ".gl",      ".sys",     ".cluster", ".volatile", ".mmio",
+                                         ".ca",   ".cg",      ".cs",      ".lu",      ".cv",       ".wb",    ".wt"};
   struct litmus_words out = {0};
   for (const struct litmus_word *word = words->first; word; word = word->next) {
     bool drop = false;
@@ -298,7 +325,7 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
     to[i] = edits[i].kind == EDIT_MOVE ? find_spot(test, program, edits[i].thread, edits[i].target) : at[i];
     if (!at[i].cell || !to[i].cell) return NULL;
   }
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = count; i-- > 0;) { /* backwards, so that what is added in one gap stands in the order of edits */
     struct litmus_instr *instr = at[i].cell->instr;
     switch (edits[i].kind) {
       case EDIT_STRENGTH: at[i].cell->instr = new_strength(arena, names, instr, &edits[i]); break;

@@ -81,12 +81,27 @@ static struct fix_change change_of(struct search_fix *f, const struct edit *edit
   return change;
 }
 
+static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
+/* Other edits may come to the same changes. */
+static bool same_way(const struct fix_way *a, const struct fix_way *b) {
+  if (a->changes.len != b->changes.len) return false;
+  for (uint32_t i = 0; i < a->changes.len; i++) {
+    const struct fix_change *c = &a->changes.data[i], *d = &b->changes.data[i];
+    bool place = c->kind == d->kind && c->thread == d->thread && c->instr == d->instr && c->target == d->target;
+    if (!place || !same_text(c->after, d->after)) return false;
+  }
+  return true;
+}
+
 static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count) {
   struct fix_way way = {0};
   for (uint32_t i = 0; i < count; i++) {
     VEC_PUSH(f->arena, &way.changes, change_of(f, &edits[i]));
     way.cost += edits[i].cost;
   }
+  for (uint32_t i = 0; i < f->out->ways.len; i++)
+    if (same_way(&f->out->ways.data[i], &way)) return;
   VEC_PUSH(f->arena, &f->out->ways, way);
   for (uint32_t i = f->out->ways.len - 1; i && f->out->ways.data[i - 1].cost > way.cost; i--) {
     f->out->ways.data[i] = f->out->ways.data[i - 1];
@@ -163,15 +178,21 @@ static bool strongest_forbids(struct search_fix *f, struct choice *choice) {
   return forbids(f, edits, choice->count);
 }
 
-/* One instruction is not moved twice, nor changed and moved. */
+/* One instruction is not moved twice, nor changed and moved; a late fence needs another one in its gap, and no fence is
+ * added there twice. */
 static bool conflicts(const struct search_fix *f, const struct choice *choice, uint32_t site) {
   const struct edit *edit = &f->sites.list.data[site].variants.data[0];
+  bool alone = edit->late;
   for (uint32_t i = 0; i < choice->count; i++) {
     const struct edit *other = &f->sites.list.data[choice->sites[i]].variants.data[0];
+    bool gap = edit->kind == EDIT_ADD && other->kind == EDIT_ADD && edit->thread == other->thread &&
+               edit->instr == other->instr;
+    if (gap) alone = false;
+    if (gap && edit->is_proxy == other->is_proxy && edit->proxy == other->proxy) return true;
     bool one = edit->thread == other->thread && edit->instr == other->instr;
     if (one && edit->kind != EDIT_ADD && other->kind != EDIT_ADD) return true;
   }
-  return false;
+  return alone;
 }
 
 static void try_sets(struct search_fix *f, struct choice *choice, uint32_t from, uint32_t left) {

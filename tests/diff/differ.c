@@ -1,9 +1,9 @@
 /* The differential tester: the SAT engine against brute force, on random tests and on files.
  *
- *   differ [--seed N] [--from I] [--count N] [--shard K/N] [--models A,B] [--model-dir DIR] [--timeout S]
- *          [--print] [--no-shrink] [FILE...]
+ *   differ [--seed N] [--from I] [--count N] [--seconds S] [--shard K/N] [--models A,B] [--model-dir DIR]
+ *          [--timeout S] [--print] [--no-shrink] [FILE...]
  *
- * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N). With --print
+ * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds as many as that time allows. With --print
  * they are only printed. Any disagreement is printed with the test, what each engine says, the test made small, and the
  * command that replays it. Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
  */
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "lab.h"
 #include "shrink.h"
@@ -18,7 +19,7 @@
 struct options {
   uint64_t seed, from, count, shard, shards;
   const char *models, *model_dir;
-  double timeout;
+  double timeout, seconds;
   bool print, shrink;
   char **files;
   int file_count;
@@ -176,6 +177,19 @@ static void test_index(struct tester *tester, uint64_t index) {
   arena_release(&arena);
 }
 
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void test_indices(struct tester *tester) {
+  const struct options *o = &tester->options;
+  double end = now() + o->seconds;
+  for (uint64_t i = o->from; o->seconds > 0 ? now() < end : i < o->from + o->count; i++)
+    if (i % o->shards == o->shard) test_index(tester, i);
+}
+
 static void test_file(struct tester *tester, const char *path) {
   struct arena arena;
   arena_init(&arena, NULL);
@@ -229,6 +243,7 @@ static bool read_option(struct options *options, const char *name, const char *a
   if (strcmp(name, "--count") == 0) return read_number(argument, &options->count);
   if (strcmp(name, "--shard") == 0) return read_shard(argument, options);
   if (strcmp(name, "--timeout") == 0) return (options->timeout = strtod(argument, NULL)) > 0;
+  if (strcmp(name, "--seconds") == 0) return (options->seconds = strtod(argument, NULL)) > 0;
   if (strcmp(name, "--models") == 0) return (options->models = argument) != NULL;
   if (strcmp(name, "--model-dir") == 0) return (options->model_dir = argument) != NULL;
   return false;
@@ -280,8 +295,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   for (int i = 0; i < options->file_count; i++) test_file(&tester, options->files[i]);
-  for (uint64_t i = options->from; !options->file_count && i < options->from + options->count; i++)
-    if (i % options->shards == options->shard) test_index(&tester, i);
+  if (!options->file_count) test_indices(&tester);
   if (!options->print) lab_close(&tester.lab);
   arena_release(&arena);
   return finish(&tester);

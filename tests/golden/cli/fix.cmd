@@ -3,6 +3,11 @@ try fix litmus/classic/MP.litmus litmus/classic/SB.litmus
 try fix litmus/scopes/MP+release.gpu+acquire.cta.litmus litmus/proxies/MP+gen+texture.litmus
 try fix litmus/classic/3.SB+fence.sc.gpu.litmus litmus/mixed-size/MP+u64+u32+racy.litmus
 try fix litmus/cumulativity/MP+two-writers+one-flag.litmus
+# Several fences in one gap, a cache operator that must go, a barrier, more than four changes.
+try fix litmus/proxies/CoWR+surface+texture.litmus litmus/volatile-mmio/CoRR+ld.cv.litmus
+try fix litmus/barriers/MP+bar.sync+constant-proxy.litmus litmus/cluster/MP+barrier.cluster.relaxed.litmus
+bench/generate sb-ring-relaxed 5 >"$T/ring.litmus"
+ptxlit fix "$T/ring.litmus" | grep -v "^Not every"
 try fix --format=json litmus/classic/SB.litmus
 cat >"$T/strong.litmus" <<'END'
 PTX strong

@@ -1,0 +1,113 @@
+/* Mutants of a model: each axiom left out in turn, each disjunct, each `?` (a disjunct with the identity).
+ *
+ *   mutants MODEL.cat         one line for each mutant: number, line in the file, what was done
+ *   mutants MODEL.cat N       the text of mutant N
+ *
+ * Exit status: 0; 2 when the file cannot be read or there is no such mutant.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cat/ast.h"
+
+/* Replace a span by a text. */
+struct mutant {
+  struct span span;
+  const char *text;
+  const char *what;
+};
+
+struct list {
+  struct arena *arena;
+  const struct source *source;
+  VEC(struct mutant) mutants;
+};
+
+static const char *text_of(const struct list *l, struct span span) {
+  return arena_strndup(l->arena, l->source->text + span.begin, span.end - span.begin);
+}
+
+static const char *in_one_line(const struct list *l, struct span span) {
+  char *text = arena_strndup(l->arena, l->source->text + span.begin, span.end - span.begin);
+  char *out = text;
+  for (const char *c = text; *c; c++) {
+    bool blank = *c == ' ' || *c == '\n' || *c == '\t';
+    if (!blank) *out++ = *c;
+    else if (out > text && out[-1] != ' ') *out++ = ' ';
+  }
+  *out = '\0';
+  return text;
+}
+
+static void add(struct list *l, struct span span, const char *text, const char *what) {
+  VEC_PUSH(l->arena, &l->mutants, ((struct mutant){span, text, what}));
+}
+
+static void keep(struct list *l, const struct cat_ast *whole, const struct cat_ast *kept, const struct cat_ast *dropped) {
+  add(l, whole->span, arena_printf(l->arena, "(%s)", text_of(l, kept->span)),
+      arena_printf(l->arena, "without disjunct `%s`", in_one_line(l, dropped->span)));
+}
+
+/* Recursion is bounded by CAT_DEPTH_LIMIT. */
+static void visit(struct list *l, const struct cat_ast *ast) {
+  if (!ast) return;
+  if (ast->kind == CAT_AST_UNION) {
+    keep(l, ast, ast->left, ast->right);
+    if (ast->left->kind != CAT_AST_UNION) keep(l, ast, ast->right, ast->left);
+  }
+  if (ast->kind == CAT_AST_OPTION) {
+    const char *whole = in_one_line(l, ast->span);
+    add(l, ast->span, arena_printf(l->arena, "(%s)", text_of(l, ast->left->span)),
+        arena_printf(l->arena, "`%s` never the identity", whole));
+    add(l, ast->span, "id", arena_printf(l->arena, "`%s` only the identity", whole));
+  }
+  visit(l, ast->left);
+  visit(l, ast->right);
+  for (const struct cat_ast_list *arg = ast->args; arg; arg = arg->next) visit(l, arg->ast);
+  for (const struct cat_binding *b = ast->bindings; b; b = b->next) visit(l, b->body);
+}
+
+static void find(struct list *l, const struct cat_file *file) {
+  for (const struct cat_statement *s = file->statements; s; s = s->next) {
+    bool axiom = s->kind == CAT_STATEMENT_TEST;
+    if (axiom) add(l, s->span, "", arena_printf(l->arena, "without `%s`", s->name ? s->name : in_one_line(l, s->span)));
+    if (axiom) visit(l, s->ast);
+    for (const struct cat_binding *b = s->bindings; b; b = b->next) visit(l, b->body);
+  }
+}
+
+static void print_list(const struct list *l) {
+  for (uint32_t i = 0; i < l->mutants.len; i++)
+    printf("%u\t%u\t%s\n", i, source_position(l->source, l->mutants.data[i].span.begin).line, l->mutants.data[i].what);
+}
+
+static int print_mutant(const struct list *l, unsigned long number) {
+  if (number >= l->mutants.len) return 2;
+  const struct mutant *m = &l->mutants.data[number];
+  printf("%.*s%s%s", (int)m->span.begin, l->source->text, m->text, l->source->text + m->span.end);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2 || argc > 3) {
+    fputs("usage: mutants MODEL.cat [N]\n", stderr);
+    return 2;
+  }
+  struct arena arena;
+  arena_init(&arena, NULL);
+  struct source source;
+  struct diags diags;
+  struct cat_file file;
+  diags_init(&diags, &arena);
+  bool right = source_read(&arena, argv[1], &source) == SOURCE_OK && cat_parse_source(&arena, &diags, &source, &file);
+  int status = right ? 0 : 2;
+  struct list list = {.arena = &arena, .source = &source};
+  if (right) find(&list, &file);
+  if (right && argc == 2) print_list(&list);
+  if (right && argc == 3) status = print_mutant(&list, strtoul(argv[2], NULL, 10));
+  if (!right) fprintf(stderr, "mutants: %s cannot be read\n", argv[1]);
+  arena_release(&arena);
+  return status;
+}
