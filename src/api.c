@@ -260,7 +260,7 @@ static struct check_options check_options(const struct ptxlit_options *options) 
       .progress = (enum progress)options->progress,
       .verdict_only = options->verdict_only,
       .count_executions = options->count_executions,
-      .races = options->races,
+      .races = options->races || options->count_races,
       .timeout = options->timeout,
       .max_outcomes = options->max_outcomes,
   };
@@ -275,6 +275,7 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
       .expected = wanted ? wanted->word : NULL,
       .as_expected = !wanted || expect_met(wanted, result),
       .flags_checked = s->options.races,
+      .flags_counted = s->options.count_races && !s->options.races,
       .count_executions = s->options.count_executions,
   };
   fill_facts(s, full);

@@ -94,6 +94,7 @@ struct ptxlit_options {
   bool verdict_only;       /* decide the verdict and list no outcomes: faster */
   bool count_executions;   /* positive and negative count executions, not outcomes */
   bool races;              /* report the model's flags: data races */
+  bool count_races;        /* the same in one line: how many pairs of accesses race; text only */
   double timeout;          /* seconds for each check; 0: no limit */
   uint64_t max_outcomes;   /* more outcomes than this give `unknown`; 0: no limit */
 };

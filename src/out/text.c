@@ -49,18 +49,29 @@ static void add_access(const struct program *program, uint32_t thread, uint32_t 
   if (span.source) text_printf(out, " (line %u)", source_position(span.source, span.begin).line);
 }
 
-static void add_flags(const struct result *result, struct text *out) {
+static void add_pairs(const struct result *result, const struct raised *raised, struct text *out) {
+  for (uint32_t j = 0; j < raised->pair_count; j++) {
+    const struct raised_pair *pair = &raised->pairs[j];
+    text_printf(out, "Flag %s: ", raised->name);
+    add_access(result->program, pair->thread_a, pair->instr_a, out);
+    text_add(out, " and ");
+    add_access(result->program, pair->thread_b, pair->instr_b, out);
+    text_char(out, '\n');
+  }
+}
+
+/* What the model raised: a line a pair, or for flags that are only counted a line each. */
+static void add_flags(const struct report *report, struct text *out) {
+  const struct result *result = report->result;
   for (uint32_t i = 0; i < result->raised.len; i++) {
     const struct raised *raised = &result->raised.data[i];
-    if (!raised->pair_count) text_printf(out, "Flag %s\n", raised->name);
-    for (uint32_t j = 0; j < raised->pair_count; j++) {
-      const struct raised_pair *pair = &raised->pairs[j];
-      text_printf(out, "Flag %s: ", raised->name);
-      add_access(result->program, pair->thread_a, pair->instr_a, out);
-      text_add(out, " and ");
-      add_access(result->program, pair->thread_b, pair->instr_b, out);
-      text_char(out, '\n');
-    }
+    uint32_t count = raised->pair_count;
+    if (!count)
+      text_printf(out, "Flag %s\n", raised->name);
+    else if (report->flags_counted && raised->role == CAT_FLAG)
+      text_printf(out, "Flag %s: %u pair%s of accesses\n", raised->name, count, count > 1 ? "s" : "");
+    else
+      add_pairs(result, raised, out);
   }
 }
 
@@ -138,7 +149,7 @@ void out_text(const struct report *report, struct text *out) {
   add_validation(result, out);
   text_printf(out, "Witnesses\nPositive: %llu Negative: %llu\n", swapped ? negative : positive,
               swapped ? positive : negative);
-  add_flags(result, out);
+  add_flags(report, out);
   text_printf(out, "Condition %s\n", program->condition_text);
   text_printf(out, "Observation %s %s %llu %llu\n", program->name, observation_word(result), positive, negative);
   add_own_lines(report, out);
