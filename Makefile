@@ -153,6 +153,10 @@ FUZZ_SEED ?= $(shell date +%s)
 fuzz-semantics: $(DIFFER) ## compare the two engines on random tests for FUZZ_SECONDS, from FUZZ_SEED
 	@$(DIFFER) --seed $(FUZZ_SEED) --seconds $(FUZZ_SECONDS) --timeout 2
 
+.PHONY: certify
+certify: $(TOOL) ## have a second SAT solver agree on every verdict of the shipped tests
+	@$(TEST_ENV) tests/certify
+
 .PHONY: mutation
 mutation: $(TOOL) $(MUTANTS) ## break every model in every place and see which shipped test notices: docs/mutation.md
 	@$(TEST_ENV) tests/mutation/run

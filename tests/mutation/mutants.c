@@ -22,6 +22,7 @@ struct mutant {
 struct list {
   struct arena *arena;
   const struct source *source;
+  const char *where; /* the name defined, or the axiom, that is being visited */
   VEC(struct mutant) mutants;
 };
 
@@ -41,7 +42,11 @@ static const char *in_one_line(const struct list *l, struct span span) {
   return text;
 }
 
-static void add(struct list *l, struct span span, const char *text, const char *what) {
+/* No two mutants have one description: what is said about one of them must not be taken for another. */
+static void add(struct list *l, struct span span, const char *text, const char *done) {
+  const char *what = arena_printf(l->arena, "%s: %s", l->where, done);
+  for (uint32_t i = 0; i < l->mutants.len; i++)
+    if (strcmp(l->mutants.data[i].what, what) == 0) what = arena_printf(l->arena, "%s, again", what);
   VEC_PUSH(l->arena, &l->mutants, ((struct mutant){span, text, what}));
 }
 
@@ -72,9 +77,15 @@ static void visit(struct list *l, const struct cat_ast *ast) {
 static void find(struct list *l, const struct cat_file *file) {
   for (const struct cat_statement *s = file->statements; s; s = s->next) {
     bool axiom = s->kind == CAT_STATEMENT_TEST;
-    if (axiom) add(l, s->span, "", arena_printf(l->arena, "without `%s`", s->name ? s->name : in_one_line(l, s->span)));
-    if (axiom) visit(l, s->ast);
-    for (const struct cat_binding *b = s->bindings; b; b = b->next) visit(l, b->body);
+    if (axiom) {
+      l->where = s->name ? s->name : in_one_line(l, s->span);
+      add(l, s->span, "", "left out");
+      visit(l, s->ast);
+    }
+    for (const struct cat_binding *b = s->bindings; b; b = b->next) {
+      l->where = b->name;
+      visit(l, b->body);
+    }
   }
 }
 
