@@ -91,13 +91,14 @@ static void fill_threads(struct skeleton *s) {
   for (uint32_t e = 0; e < s->n; e++) bitmat_add(s->must[CAT_REL_ID], e, e);
 }
 
-/* Program order: instructions in order; within one, a read before the write of its atomic, and nothing between the
- * elements of a vector (8.2.4). */
+/* Program order: instructions in order; within one, a read before the write of its atomic, an arrival before its wait
+ * (B1), and nothing between the elements of a vector (8.2.4). */
 static void fill_po(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init; a++)
     for (uint32_t b = a + 1; b < s->first_init && s->events.data[b].thread == s->events.data[a].thread; b++) {
       const struct event *x = &s->events.data[a], *y = &s->events.data[b];
-      if (x->step != y->step || (y->is_rmw && y->kind == EVENT_WRITE && y->partner == a))
+      if (x->step != y->step || (y->is_rmw && y->kind == EVENT_WRITE && y->partner == a) ||
+          (y->kind == EVENT_WAIT && y->partner == a))
         bitmat_add(s->must[CAT_REL_PO], a, b);
     }
 }

@@ -24,7 +24,8 @@ static void advise_unknown(struct explanation *out) {
   else if (out->result->reason && strstr(out->result->reason, "outcomes"))
     out->advice = "allow more with --max-outcomes";
   else
-    out->advice = "leave out what is not modelled, or state the test without it";
+    out->advice = strncmp(result->reason, "bound ", 6) == 0 ? "look at more iterations, with --unroll"
+                                                            : "leave out what is not modelled, or state the test without it";
 }
 
 static void tell_unreachable(struct explanation *out) {

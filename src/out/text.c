@@ -106,8 +106,7 @@ static void add_endings(const struct result *result, struct text *out) {
   const char *name = result->program->name;
   static const char *const answers[] = {"", "always", "not always", "unknown"};
   if (result->spin_loops)
-    text_printf(out, "Loops %s %u repeat%s without effect: one iteration is enough\n", name, result->spin_loops,
-                result->spin_loops == 1 ? "s" : "");
+    text_printf(out, "Loops %s %u without effect when repeated: one iteration is enough\n", name, result->spin_loops);
   if (result->bounded) {
     struct position at = source_position(result->bound_place.source, result->bound_place.begin);
     text_printf(out, "Bound %s %u iterations reached at %s:%u\n", name, result->bound, result->bound_place.source->name,

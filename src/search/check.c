@@ -70,14 +70,20 @@ const struct skeleton *search_precise_skeleton(struct search *q, enum halting ha
   return skeleton_build(q->arena, q->program, &shape);
 }
 
+static bool ends_at(const struct search *q, uint32_t before, enum ending_kind kind, uint32_t place) {
+  for (uint32_t i = 0; i < before; i++)
+    if (q->skeleton->ends.data[i].kind == kind && q->skeleton->ends.data[i].span.begin == place) return true;
+  return false;
+}
+
+/* Loops whose iterations can never have an effect: they never get to the bound. */
 static void count_spins(struct search *q) {
   q->result->bound = q->skeleton->bound;
   for (uint32_t i = 0; i < q->skeleton->ends.len; i++) {
     const struct ending *e = &q->skeleton->ends.data[i];
-    bool again = false;
-    for (uint32_t k = 0; k < i && !again; k++)
-      again = q->skeleton->ends.data[k].kind == ENDING_SPIN && q->skeleton->ends.data[k].span.begin == e->span.begin;
-    if (e->kind == ENDING_SPIN && !again) q->result->spin_loops++;
+    bool again = ends_at(q, i, ENDING_SPIN, e->span.begin);
+    bool bounded = ends_at(q, q->skeleton->ends.len, ENDING_BOUND, e->span.begin);
+    if (e->kind == ENDING_SPIN && !again && !bounded) q->result->spin_loops++;
   }
 }
 

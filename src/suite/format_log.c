@@ -103,8 +103,7 @@ static void add_endings(const struct record *record, struct text *out) {
   const json_t *deadlock = json_object_get(json, "deadlock"), *hang = json_object_get(json, "hang");
   long long loops = count_of(json, "loops");
   if (loops)
-    text_printf(out, "Loops %s %lld repeat%s without effect: one iteration is enough\n", record->test, loops,
-                loops == 1 ? "s" : "");
+    text_printf(out, "Loops %s %lld without effect when repeated: one iteration is enough\n", record->test, loops);
   if (json_object_get(json, "bound"))
     text_printf(out, "Bound %s %lld iterations reached at %s:%lld\n", record->test, count_of(json, "bound"),
                 record->file, count_of(json, "bound_line"));
