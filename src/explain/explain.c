@@ -21,11 +21,12 @@ static bool is_reached(const struct result *result, bool negated) {
 static void advise_unknown(struct explanation *out) {
   if (out->result->reason && strstr(out->result->reason, "time limit"))
     out->advice = "give it more time with --timeout, or make the test smaller";
+  else if (out->result->bounded)
+    out->advice = "look at more iterations with --unroll";
   else if (out->result->reason && strstr(out->result->reason, "outcomes"))
     out->advice = "allow more with --max-outcomes";
   else
-    out->advice = strncmp(result->reason, "bound ", 6) == 0 ? "look at more iterations, with --unroll"
-                                                            : "leave out what is not modelled, or state the test without it";
+    out->advice = "leave out what is not modelled, or state the test without it";
 }
 
 static void tell_unreachable(struct explanation *out) {
