@@ -14,8 +14,7 @@ const char *ptxlit_edition(void) { return "PTX ISA 9.4"; }
 const char *ptxlit_solver(void) { return check_solver(); }
 
 enum ptxlit_status ptxlit_worse(enum ptxlit_status a, enum ptxlit_status b) {
-  static const int rank[] = {
-      [PTXLIT_OK] = 0, [PTXLIT_UNMET] = 1, [PTXLIT_NO_VERDICT] = 2, [PTXLIT_BAD_INPUT] = 3};
+  static const int rank[] = {[PTXLIT_OK] = 0, [PTXLIT_UNMET] = 1, [PTXLIT_NO_VERDICT] = 2, [PTXLIT_BAD_INPUT] = 3};
   REQUIRE((size_t)a < ARRAY_LEN(rank) && (size_t)b < ARRAY_LEN(rank));
   return rank[a] >= rank[b] ? a : b;
 }
@@ -45,7 +44,9 @@ void ptxlit_free(struct ptxlit *session) {
   free(session);
 }
 
-struct ptxlit_options ptxlit_defaults(void) { return (struct ptxlit_options){.engine = PTXLIT_SAT}; }
+struct ptxlit_options ptxlit_defaults(void) {
+  return (struct ptxlit_options){.engine = PTXLIT_SAT};
+}
 
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options) { session->options = *options; }
 
@@ -82,15 +83,15 @@ const struct source *session_read(struct ptxlit *s, struct arena *arena, const c
   static const struct span nowhere = {0};
   char why[256] = "";
   switch (session_open(arena, path, source)) {
-  case SOURCE_OK: return source;
-  case SOURCE_TOO_LARGE:
-    diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': it is larger than %d MB", source->name,
-                SOURCE_LIMIT / (1024 * 1024));
-    return NULL;
-  case SOURCE_UNREADABLE:
-    if (strerror_r(errno, why, sizeof why)) why[0] = '\0';
-    diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': %s", source->name, why);
-    return NULL;
+    case SOURCE_OK: return source;
+    case SOURCE_TOO_LARGE:
+      diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': it is larger than %d MB", source->name,
+                  SOURCE_LIMIT / (1024 * 1024));
+      return NULL;
+    case SOURCE_UNREADABLE:
+      if (strerror_r(errno, why, sizeof why)) why[0] = '\0';
+      diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': %s", source->name, why);
+      return NULL;
   }
   BUG("no such status of source_read");
 }
@@ -133,8 +134,8 @@ static void note_name(struct ptxlit *s, const struct litmus_test *test) {
     return;
   }
   const char *file = arena_strdup(&s->session, test->source->name);
-  *slot = (struct seen){arena_strdup(&s->session, test->name), file,
-                        source_position(test->source, test->name_span.begin)};
+  *slot =
+      (struct seen){arena_strdup(&s->session, test->name), file, source_position(test->source, test->name_span.begin)};
   s->seen_count++;
 }
 
@@ -333,16 +334,16 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
   struct text text;
   text_init(&text, &session->input);
   switch (format) {
-  case PTXLIT_TEXT:
-    report.hash = test_hash(session, &session->tests.data[full->test]);
-    out_text(&report, &text);
-    break;
-  case PTXLIT_JSON:
-    report.hash = test_hash(session, &session->tests.data[full->test]);
-    out_json(&report, &text);
-    break;
-  case PTXLIT_QUIET: out_quiet(&report, &text); break;
-  case PTXLIT_SUMMARY: out_summary(&report, &text); break;
+    case PTXLIT_TEXT:
+      report.hash = test_hash(session, &session->tests.data[full->test]);
+      out_text(&report, &text);
+      break;
+    case PTXLIT_JSON:
+      report.hash = test_hash(session, &session->tests.data[full->test]);
+      out_json(&report, &text);
+      break;
+    case PTXLIT_QUIET: out_quiet(&report, &text); break;
+    case PTXLIT_SUMMARY: out_summary(&report, &text); break;
   }
   return text_str(&text);
 }
@@ -357,11 +358,11 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
   struct text text;
   text_init(&text, needs_test ? &session->input : &session->latest);
   switch (what) {
-  case PTXLIT_DUMP_AST: litmus_print(session->tests.data[test].ast, &text); break;
-  case PTXLIT_DUMP_MODEL: model_dump(graph, &text); break;
-  case PTXLIT_DUMP_EVENTS: check_dump(&session->input, program, graph, DUMP_EVENTS, &text); break;
-  case PTXLIT_DUMP_BOUNDS: check_dump(&session->input, program, graph, DUMP_BOUNDS, &text); break;
-  case PTXLIT_DUMP_CNF: check_dump(&session->input, program, graph, DUMP_CNF, &text); break;
+    case PTXLIT_DUMP_AST: litmus_print(session->tests.data[test].ast, &text); break;
+    case PTXLIT_DUMP_MODEL: model_dump(graph, &text); break;
+    case PTXLIT_DUMP_EVENTS: check_dump(&session->input, program, graph, DUMP_EVENTS, &text); break;
+    case PTXLIT_DUMP_BOUNDS: check_dump(&session->input, program, graph, DUMP_BOUNDS, &text); break;
+    case PTXLIT_DUMP_CNF: check_dump(&session->input, program, graph, DUMP_CNF, &text); break;
   }
   return text_str(&text);
 }

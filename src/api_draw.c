@@ -40,7 +40,10 @@ static bool names_known(struct drawer *d, const struct model *model) {
 }
 
 struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most) {
-  return (struct pick_options){.kind = kind, .most = most, .timeout = s->options.timeout, .unroll = s->options.unroll,
+  return (struct pick_options){.kind = kind,
+                               .most = most,
+                               .timeout = s->options.timeout,
+                               .unroll = s->options.unroll,
                                .barrier_users = s->options.barrier_users};
 }
 
@@ -56,8 +59,9 @@ static void draw(void *context, const struct pick *pick) {
   struct text text;
   text_init(&text, arena);
   if (d->options->format == PTXLIT_PICTURE_TEXT) scene_text(scene, &text);
-  else dot_write(layout_build(arena, scene), d->options->dark, "",
-                 d->options->format == PTXLIT_PICTURE_SVG ? DOT_FONT_SVG : DOT_FONT, &text);
+  else
+    dot_write(layout_build(arena, scene), d->options->dark, "",
+              d->options->format == PTXLIT_PICTURE_SVG ? DOT_FONT_SVG : DOT_FONT, &text);
   drawing = (struct ptxlit_drawing){text_str(&text), text.len};
   if (d->options->format > PTXLIT_PICTURE_DOT && !d->trouble)
     d->trouble = graphviz_render(arena, text_str(&text), format_name(d->options->format), &drawing.data, &drawing.size);

@@ -31,10 +31,8 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   if (!program) return PTXLIT_BAD_INPUT;
   explain(&session->input, program, session->models.data[model].model, &options, result, &explanation);
   text_init(&out, &session->input);
-  if (format == PTXLIT_JSON)
-    out_explanation_json(&explanation, &out);
-  else
-    out_explanation(&explanation, &out);
+  if (format == PTXLIT_JSON) out_explanation_json(&explanation, &out);
+  else out_explanation(&explanation, &out);
   *text = text_str(&out);
   return explanation.kind == EXPLAIN_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
@@ -44,27 +42,23 @@ static enum ptxlit_status fix_status(const struct fixes *fixes) {
   return unknown || fixes->outcome == FIX_NOT_FOUND ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
 
-enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, bool weaken,
-                              enum ptxlit_format format, const char **text) {
+enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, bool weaken, enum ptxlit_format format,
+                              const char **text) {
   REQUIRE(test < session->tests.len && model < session->models.len);
   *text = NULL;
   session_begin(session);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   const struct input_test *read = &session->tests.data[test];
   struct check_options options = explain_options(&session->options);
-  struct fix_input input = {read->ast,   read->program,                        &read->lowering,
-                            read->names, session->models.data[model].model, &options};
+  struct fix_input input = {read->ast, read->program, &read->lowering, read->names, session->models.data[model].model,
+                            &options};
   struct fixes fixes;
   struct text out;
-  if (weaken)
-    fix_weaken(&session->input, &input, &fixes);
-  else
-    fix_find(&session->input, &input, &fixes);
+  if (weaken) fix_weaken(&session->input, &input, &fixes);
+  else fix_find(&session->input, &input, &fixes);
   text_init(&out, &session->input);
-  if (format == PTXLIT_JSON)
-    out_fixes_json(&fixes, weaken, &out);
-  else
-    out_fixes(&fixes, weaken, &out);
+  if (format == PTXLIT_JSON) out_fixes_json(&fixes, weaken, &out);
+  else out_fixes(&fixes, weaken, &out);
   *text = text_str(&out);
   return fix_status(&fixes);
 }
@@ -80,10 +74,8 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
   struct text out;
   races_find(&session->input, session->tests.data[test].program, session->models.data[model].model, &options, &races);
   text_init(&out, &session->input);
-  if (format == PTXLIT_JSON)
-    out_races_json(&races, &out);
-  else
-    out_races(&races, &out);
+  if (format == PTXLIT_JSON) out_races_json(&races, &out);
+  else out_races(&races, &out);
   *text = text_str(&out);
   return races.incomplete ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
@@ -107,10 +99,8 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
   for (uint32_t i = 0; i < count; i++) models[i] = session->models.data[i].model;
   compare_models(&session->input, session->tests.data[test].program, models, count, &options, &comparison);
   text_init(&out, &session->input);
-  if (format == PTXLIT_JSON)
-    out_comparison_json(&comparison, &out);
-  else
-    out_comparison(&comparison, &out);
+  if (format == PTXLIT_JSON) out_comparison_json(&comparison, &out);
+  else out_comparison(&comparison, &out);
   *text = text_str(&out);
   return comparison_status(&comparison);
 }

@@ -213,8 +213,7 @@ enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_
     if (source) model = read_model(session, &session->diags, source);
     if (!model) return PTXLIT_BAD_INPUT;
   }
-  VEC_PUSH(&session->session, &session->models,
-           (struct loaded){arena_strdup(&session->session, name_or_file), model});
+  VEC_PUSH(&session->session, &session->models, (struct loaded){arena_strdup(&session->session, name_or_file), model});
   return PTXLIT_OK;
 }
 

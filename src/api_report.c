@@ -48,9 +48,7 @@ struct picture {
 
 /* The <svg> element alone, without the titles, which are Graphviz's names of things, and without comments. */
 static const char *bare_svg(struct arena *arena, const char *svg) {
-  static const struct {
-    const char *open, *close;
-  } skipped[] = {{"<title>", "</title>\n"}, {"<!--", "-->\n"}};
+  static const struct { const char *open, *close; } skipped[] = {{"<title>", "</title>\n"}, {"<!--", "-->\n"}};
   struct text text;
   text_init(&text, arena);
   const char *at = strstr(svg, "<svg");
@@ -96,8 +94,10 @@ static void add_picture(struct ptxlit *s, const struct program *program, const s
 
 static void add_explanation(struct ptxlit *s, const struct program *program, const struct model *graph,
                             struct page_model *model) {
-  struct check_options options = {.unroll = s->options.unroll, .barrier_users = s->options.barrier_users,
-                                  .timeout = s->options.timeout, .max_outcomes = s->options.max_outcomes};
+  struct check_options options = {.unroll = s->options.unroll,
+                                  .barrier_users = s->options.barrier_users,
+                                  .timeout = s->options.timeout,
+                                  .max_outcomes = s->options.max_outcomes};
   struct result *result = ARENA_NEW(&s->input, struct result);
   struct explanation explanation;
   struct text text;
@@ -121,7 +121,7 @@ static void read_docs(struct ptxlit *s, const struct litmus_test *ast, struct pa
 }
 
 static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct page_model *models,
-                                        struct row_cell *cells) {
+                                       struct row_cell *cells) {
   enum ptxlit_status worst = PTXLIT_OK;
   const struct program *program = s->tests.data[test].program;
   for (uint32_t i = 0; i < s->models.len; i++) {
@@ -146,13 +146,19 @@ static struct ptxlit_page *make_page(struct ptxlit *s, size_t test, const struct
   text_init(&css, &s->input);
   text_init(&html, &s->input);
   dot_dark_css(&css);
-  struct page content = {.name = ast->name, .file = ast->source->name, .source = source_text(s, ast),
-                         .dark_css = text_str(&css), .models = models, .model_count = s->models.len};
+  struct page content = {.name = ast->name,
+                         .file = ast->source->name,
+                         .source = source_text(s, ast),
+                         .dark_css = text_str(&css),
+                         .models = models,
+                         .model_count = s->models.len};
   read_docs(s, ast, &content);
   out_page(&content, &html);
-  struct page_row row = {.name = arena_strdup(&s->session, ast->name), .href = page_path(s, ast->name),
+  struct page_row row = {.name = arena_strdup(&s->session, ast->name),
+                         .href = page_path(s, ast->name),
                          .doc = content.doc_count ? arena_strdup(&s->session, content.docs[0]) : "",
-                         .group = directory_of(s, ast->source->name), .cells = cells};
+                         .group = directory_of(s, ast->source->name),
+                         .cells = cells};
   VEC_PUSH(&s->session, &s->pages, row);
   struct ptxlit_page *made = ARENA_NEW(&s->input, struct ptxlit_page);
   *made = (struct ptxlit_page){row.href, text_str(&html)};

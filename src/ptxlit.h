@@ -89,21 +89,21 @@ struct ptxlit_options {
   bool barrier_users;      /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */
   bool termination;        /* answer whether every execution ends, given `progress` */
   enum ptxlit_progress progress;
-  unsigned unroll;         /* iterations of each loop that are looked at; 0: the default of 4 */
-  bool same_names;         /* two tests may have one name: the caller tells them apart */
-  bool verdict_only;       /* decide the verdict and list no outcomes: faster */
-  bool count_executions;   /* positive and negative count executions, not outcomes */
-  bool races;              /* report the model's flags: data races */
-  bool count_races;        /* the same in one line: how many pairs of accesses race; text only */
-  double timeout;          /* seconds for each check; 0: no limit */
-  uint64_t max_outcomes;   /* more outcomes than this give `unknown`; 0: no limit */
+  unsigned unroll;       /* iterations of each loop that are looked at; 0: the default of 4 */
+  bool same_names;       /* two tests may have one name: the caller tells them apart */
+  bool verdict_only;     /* decide the verdict and list no outcomes: faster */
+  bool count_executions; /* positive and negative count executions, not outcomes */
+  bool races;            /* report the model's flags: data races */
+  bool count_races;      /* the same in one line: how many pairs of accesses race; text only */
+  double timeout;        /* seconds for each check; 0: no limit */
+  uint64_t max_outcomes; /* more outcomes than this give `unknown`; 0: no limit */
 };
 
 /* PTXLIT_SAT, everything else false or 0. */
 struct ptxlit_options ptxlit_defaults(void);
 
-/* Sets the options for what is read and checked from now on. all_state, implicit_locations and same_names act when a test
- * is read, the others when it is checked. */
+/* Sets the options for what is read and checked from now on. all_state, implicit_locations and same_names act when a
+ * test is read, the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
 /* What was wrong in the last ptxlit_use_model, ptxlit_read_* or ptxlit_check, ready to print; "" when nothing was.
@@ -179,8 +179,7 @@ struct ptxlit_result {
 /* Checks one test under one model. `*result` is NULL only when memory runs out; it lives until the next input is read.
  * `test` and `model` must be below their counts. PTXLIT_UNMET when an expectation is not met, which is also a message;
  * PTXLIT_NO_VERDICT when the verdict is unknown and that is not what is expected. */
-enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model,
-                                const struct ptxlit_result **result);
+enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model, const struct ptxlit_result **result);
 
 enum ptxlit_format {
   PTXLIT_TEXT,    /* herd's block, and an empty line */
@@ -272,8 +271,8 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
 /* The smallest changes to a test that forbid what it asks about, weakest first; or, with `weaken`, what in it can be
  * weaker while that stays forbidden. Every change has been checked. `format`, `*text` and statuses as for
  * ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and found nothing. */
-enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, bool weaken,
-                              enum ptxlit_format format, const char **text);
+enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, bool weaken, enum ptxlit_format format,
+                              const char **text);
 
 /* Every race that some allowed execution has, with the two instructions and what is missing; mixed-size races apart.
  * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT when a limit was reached. */

@@ -48,7 +48,8 @@ static inline void bitmat_del(struct bitmat m, uint32_t a, uint32_t b) {
   bitmat_row(m, a)[b / WORD_BITS] &= ~((uint64_t)1 << (b % WORD_BITS));
 }
 
-/* The least element >= from, or n when there is none: `for (i = bitset_next(s, 0); i < s.n; i = bitset_next(s, i + 1))`. */
+/* The least element >= from, or n when there is none: `for (i = bitset_next(s, 0); i < s.n; i = bitset_next(s, i +
+ * 1))`. */
 uint32_t bitset_next(struct bitset s, uint32_t from);
 uint32_t bitset_count(struct bitset s);
 bool bitset_empty(struct bitset s);

@@ -25,7 +25,7 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
 
 #define VEC_PUSH(arena, vec, ...)                                                                                      \
   do {                                                                                                                 \
-    (vec)->data = vec_grow((arena), (vec)->data, (vec)->len, &(vec)->cap, sizeof *(vec)->data);                         \
+    (vec)->data = vec_grow((arena), (vec)->data, (vec)->len, &(vec)->cap, sizeof *(vec)->data);                        \
     (vec)->data[(vec)->len++] = (__VA_ARGS__);                                                                         \
   } while (0)
 

@@ -34,9 +34,9 @@ struct cat_ast {
   struct span span;
   const char *name; /* CAT_AST_NAME */
   const struct cat_ast *left, *right;
-  struct cat_ast_list *args;   /* CAT_AST_APPLY */
+  struct cat_ast_list *args;    /* CAT_AST_APPLY */
   struct cat_binding *bindings; /* CAT_AST_LET */
-  bool rec;                    /* CAT_AST_LET: let rec */
+  bool rec;                     /* CAT_AST_LET: let rec */
 };
 
 struct cat_ast_list {
@@ -60,8 +60,13 @@ struct cat_binding {
   struct cat_binding *next;
 };
 
-enum cat_statement_kind { CAT_STATEMENT_LET, CAT_STATEMENT_TEST, CAT_STATEMENT_SHOW, CAT_STATEMENT_UNSHOW,
-                          CAT_STATEMENT_INCLUDE };
+enum cat_statement_kind {
+  CAT_STATEMENT_LET,
+  CAT_STATEMENT_TEST,
+  CAT_STATEMENT_SHOW,
+  CAT_STATEMENT_UNSHOW,
+  CAT_STATEMENT_INCLUDE
+};
 
 struct cat_statement {
   enum cat_statement_kind kind;

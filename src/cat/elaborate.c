@@ -73,8 +73,7 @@ static const char *nearest_name(struct elaborator *e, const struct cat_scope *sc
   return nearest_word(name, candidates, count);
 }
 
-static struct cat_value elaborate_name(struct elaborator *e, const struct cat_scope *scope,
-                                       const struct cat_ast *ast) {
+static struct cat_value elaborate_name(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
   const struct cat_scope *found = find(e, scope, ast->name);
   if (found) return found->value;
   if (e->stopped) return error_value;
@@ -110,10 +109,8 @@ static cat_node report_type(struct elaborator *e, struct span span, struct cat_v
   }
   struct diagnostic *d = diag_report(e->diags, DIAG_CAT_TYPE, span, "%s is a %s where a %s is needed", text,
                                      want_set ? "relation" : "set", want);
-  if (want_set)
-    diag_hint(e->diags, d, "domain(r) and range(r) are the sets of a relation r");
-  else
-    diag_hint(e->diags, d, "a set S gives the relations [S] and S * S");
+  if (want_set) diag_hint(e->diags, d, "domain(r) and range(r) are the sets of a relation r");
+  else diag_hint(e->diags, d, "a set S gives the relations [S] and S * S");
   return CAT_NO_NODE;
 }
 
@@ -121,8 +118,7 @@ static cat_node report_type(struct elaborator *e, struct span span, struct cat_v
 static cat_node typed(struct elaborator *e, struct span span, struct cat_value v, bool want_set) {
   if (v.kind == (want_set ? CAT_VALUE_SET : CAT_VALUE_RELATION)) return v.node;
   if (v.kind == CAT_VALUE_ZERO) return build_empty(e->build, want_set);
-  if (v.kind == CAT_VALUE_ALL)
-    return want_set ? build_builtin(e->build, CAT_SET_EVERY) : build_all_pairs(e->build);
+  if (v.kind == CAT_VALUE_ALL) return want_set ? build_builtin(e->build, CAT_SET_EVERY) : build_all_pairs(e->build);
   return report_type(e, span, v, want_set);
 }
 
@@ -453,8 +449,7 @@ static struct cat_value elaborate_kind(struct elaborator *e, const struct cat_sc
     case CAT_AST_OPTION: return elaborate_reflexive(e, scope, ast);
     case CAT_AST_IDENTITY: return elaborate_unary(e, scope, ast, CAT_IDENTITY, true);
     case CAT_AST_APPLY: return elaborate_apply(e, scope, ast);
-    case CAT_AST_LET:
-      return elaborate(e, elaborate_bindings(e, scope, ast->bindings, ast->rec), ast->left);
+    case CAT_AST_LET: return elaborate(e, elaborate_bindings(e, scope, ast->bindings, ast->rec), ast->left);
     case CAT_AST_TRY: return elaborate_try(e, scope, ast);
   }
   BUG("no such expression: %d", (int)ast->kind);

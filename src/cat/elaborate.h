@@ -37,12 +37,12 @@ struct elaborator {
   struct diags *diags;
   const struct cat_scope *globals;
   struct span statement; /* the one at hand: where a limit is reported */
-  uint64_t steps;  /* done so far */
-  uint32_t depth;  /* of the expression at hand, functions applied included */
-  bool stopped;    /* a limit was met and reported */
-  bool in_rec;     /* inside the bodies of `let rec` */
-  uint32_t group;  /* in_rec: its number */
-  VEC(bool) uses_rec; /* for each node: whether it contains a variable of the open group */
+  uint64_t steps;        /* done so far */
+  uint32_t depth;        /* of the expression at hand, functions applied included */
+  bool stopped;          /* a limit was met and reported */
+  bool in_rec;           /* inside the bodies of `let rec` */
+  uint32_t group;        /* in_rec: its number */
+  VEC(bool) uses_rec;    /* for each node: whether it contains a variable of the open group */
 };
 
 /* The node of an expression as a relation, or as a set or relation; CAT_NO_NODE when it has an error. */

@@ -111,20 +111,24 @@ static bool result_is_set(const struct model *model, enum cat_op op, cat_node x)
 
 cat_node build_builtin(struct builder b, enum cat_builtin builtin) {
   return model_node(b.arena, b.model,
-                    (struct cat_expr){.op = CAT_BUILTIN, .builtin = builtin, .is_set = builtin_is_set(builtin),
-                                      .a = CAT_NO_NODE, .b = CAT_NO_NODE, .body = CAT_NO_NODE});
+                    (struct cat_expr){.op = CAT_BUILTIN,
+                                      .builtin = builtin,
+                                      .is_set = builtin_is_set(builtin),
+                                      .a = CAT_NO_NODE,
+                                      .b = CAT_NO_NODE,
+                                      .body = CAT_NO_NODE});
 }
 
 cat_node build_empty(struct builder b, bool is_set) {
-  return model_node(b.arena, b.model,
-                    (struct cat_expr){.op = CAT_EMPTY, .is_set = is_set, .a = CAT_NO_NODE, .b = CAT_NO_NODE,
-                                      .body = CAT_NO_NODE});
+  return model_node(
+      b.arena, b.model,
+      (struct cat_expr){.op = CAT_EMPTY, .is_set = is_set, .a = CAT_NO_NODE, .b = CAT_NO_NODE, .body = CAT_NO_NODE});
 }
 
 cat_node build_op(struct builder b, enum cat_op op, cat_node x, cat_node y) {
-  return model_node(b.arena, b.model,
-                    (struct cat_expr){.op = op, .is_set = result_is_set(b.model, op, x), .a = x, .b = y,
-                                      .body = CAT_NO_NODE});
+  return model_node(
+      b.arena, b.model,
+      (struct cat_expr){.op = op, .is_set = result_is_set(b.model, op, x), .a = x, .b = y, .body = CAT_NO_NODE});
 }
 
 cat_node build_all_pairs(struct builder b) {
@@ -134,8 +138,13 @@ cat_node build_all_pairs(struct builder b) {
 
 cat_node build_rec(struct builder b, bool is_set, uint32_t group, const char *name) {
   VEC_PUSH(b.arena, &b.model->nodes,
-           (struct cat_expr){.op = CAT_REC, .is_set = is_set, .a = CAT_NO_NODE, .b = CAT_NO_NODE, .body = CAT_NO_NODE,
-                             .group = group, .name = name});
+           (struct cat_expr){.op = CAT_REC,
+                             .is_set = is_set,
+                             .a = CAT_NO_NODE,
+                             .b = CAT_NO_NODE,
+                             .body = CAT_NO_NODE,
+                             .group = group,
+                             .name = name});
   return b.model->nodes.len - 1;
 }
 

@@ -46,8 +46,8 @@ static void run_test(struct loader *l, const struct cat_statement *s) {
   enum cat_test test = s->test;
   if (test == CAT_IRREFLEXIVE && l->model->nodes.data[node].op == CAT_PLUS) test = CAT_ACYCLIC;
   if (test == CAT_ACYCLIC) node = build_acyclic_operand(l->e.build, node);
-  struct cat_axiom axiom = {.role = s->role, .test = test, .negated = s->negated, .node = node,
-                            .name = axiom_name(l, s), .span = s->span};
+  struct cat_axiom axiom = {
+      .role = s->role, .test = test, .negated = s->negated, .node = node, .name = axiom_name(l, s), .span = s->span};
   if (!has_axiom(l->model, &axiom)) VEC_PUSH(l->e.build.arena, &l->model->axioms, axiom);
 }
 
@@ -93,9 +93,7 @@ static void include(struct loader *l, const char *name, struct span span) {
 static void run_statement(struct loader *l, const struct cat_statement *s) {
   l->e.statement = s->span;
   switch (s->kind) {
-    case CAT_STATEMENT_LET:
-      l->e.globals = elaborate_bindings(&l->e, l->e.globals, s->bindings, s->rec);
-      break;
+    case CAT_STATEMENT_LET: l->e.globals = elaborate_bindings(&l->e, l->e.globals, s->bindings, s->rec); break;
     case CAT_STATEMENT_TEST: run_test(l, s); break;
     case CAT_STATEMENT_SHOW: run_show(l, s); break;
     case CAT_STATEMENT_UNSHOW: hide(l, s->name); break;

@@ -46,10 +46,8 @@ static void do_test(struct run *run, size_t test) {
   bool dump = dump_kind(run, &what, &each_model);
   size_t models = each_model ? ptxlit_model_count(run->session) : 1;
   for (size_t model = 0; model < models && !run->broken; model++) {
-    if (dump)
-      run_show(run, ptxlit_dump(run->session, test, model, what));
-    else
-      check_one(run, test, model);
+    if (dump) run_show(run, ptxlit_dump(run->session, test, model, what));
+    else check_one(run, test, model);
   }
   run_flush(run);
 }
@@ -62,10 +60,8 @@ static void dump_models(struct run *run) {
 void verb_check(struct run *run) {
   bool only_models = run_has(run, OPT_DUMP, "model");
   if (!run_open(run)) return;
-  if (run->options->set[OPT_LIST_MODELS].given)
-    run_show(run, ptxlit_list_models(run->session));
+  if (run->options->set[OPT_LIST_MODELS].given) run_show(run, ptxlit_list_models(run->session));
   else if (!only_models && !run->options->files.count)
     run_complain(run, "ptxlit --help says how to use it", "no test given");
-  else if (run_load_models(run))
-    only_models ? dump_models(run) : run_tests(run, do_test);
+  else if (run_load_models(run)) only_models ? dump_models(run) : run_tests(run, do_test);
 }

@@ -57,8 +57,8 @@ static void choose_names(const char *list, struct graph *graph) {
 }
 
 static bool choose(struct run *run, struct graph *graph) {
-  static const char *const picks[] = {[PTXLIT_PICK_WITNESS] = "witness", [PTXLIT_PICK_FORBIDDEN] = "forbidden",
-                                      [PTXLIT_PICK_ALL] = "all"};
+  static const char *const picks[] = {
+      [PTXLIT_PICK_WITNESS] = "witness", [PTXLIT_PICK_FORBIDDEN] = "forbidden", [PTXLIT_PICK_ALL] = "all"};
   for (int i = PTXLIT_PICK_WITNESS; i <= PTXLIT_PICK_ALL; i++)
     if (run_has(run, OPT_PICK, picks[i])) graph->draw.pick = (enum ptxlit_pick)i;
   graph->path = run->options->set[OPT_PICTURE_FILE].text;
@@ -72,10 +72,8 @@ static char *numbered(const struct graph *graph) {
   size_t length = strlen(graph->path) + 16;
   char *path = must_alloc(length);
   const char *end = ending(graph->path);
-  if (graph->written == 0)
-    snprintf(path, length, "%s", graph->path);
-  else
-    snprintf(path, length, "%.*s-%u%s", (int)(end - graph->path), graph->path, graph->written + 1, end);
+  if (graph->written == 0) snprintf(path, length, "%s", graph->path);
+  else snprintf(path, length, "%.*s-%u%s", (int)(end - graph->path), graph->path, graph->written + 1, end);
   return path;
 }
 

@@ -13,10 +13,8 @@ enum { HELP_COLUMN = 38 };
 
 static void summary_option(const struct option_row *row) {
   int width = row->letter ? printf("  -%c, --%s", row->letter, row->name) : printf("      --%s", row->name);
-  if (row->kind == KIND_MAYBE)
-    width += printf("[=%s]", row->argument);
-  else if (*row->argument)
-    width += printf(" %s", row->argument);
+  if (row->kind == KIND_MAYBE) width += printf("[=%s]", row->argument);
+  else if (*row->argument) width += printf(" %s", row->argument);
   if (width >= HELP_COLUMN) {
     putchar('\n');
     width = 0;
@@ -38,10 +36,8 @@ static bool group_taken(size_t at, unsigned verbs) {
 static void summary_options(enum verb_id verb) {
   unsigned verbs = 1u << verb;
   for (size_t i = 0; i < option_row_count; i++) {
-    if (option_rows[i].group && group_taken(i, verbs))
-      printf("\n%s:\n", option_rows[i].group);
-    else if (taken(&option_rows[i], verbs))
-      summary_option(&option_rows[i]);
+    if (option_rows[i].group && group_taken(i, verbs)) printf("\n%s:\n", option_rows[i].group);
+    else if (taken(&option_rows[i], verbs)) summary_option(&option_rows[i]);
   }
 }
 
@@ -75,12 +71,9 @@ static void print_summary(enum verb_id verb) {
 /* One character, with what roff would take as its own made harmless. */
 static void roff_char(char c, bool line_start) {
   if (line_start && (c == '.' || c == '\'')) fputs("\\&", stdout);
-  if (c == '\\')
-    fputs("\\e", stdout);
-  else if (c == '-')
-    fputs("\\-", stdout);
-  else
-    putchar(c);
+  if (c == '\\') fputs("\\e", stdout);
+  else if (c == '-') fputs("\\-", stdout);
+  else putchar(c);
 }
 
 /* Each sentence starts a line, as roff wants it, and lines are kept short. */
@@ -109,10 +102,8 @@ static void roff_option(const struct option_row *row) {
   printf(".It ");
   if (row->letter) printf("Fl %c , ", row->letter);
   printf("Fl \\-%s", row->name);
-  if (row->kind == KIND_MAYBE)
-    printf(" Ns Op = Ns Ar %s", row->argument);
-  else if (*row->argument)
-    printf(" Ar %s", row->argument);
+  if (row->kind == KIND_MAYBE) printf(" Ns Op = Ns Ar %s", row->argument);
+  else if (*row->argument) printf(" Ar %s", row->argument);
   putchar('\n');
   roff_text(row->manual);
   if (*row->initial) printf("The default is %s.\n", row->initial);
@@ -184,21 +175,21 @@ static void roff_prose(const struct prose *prose, const struct prose *before) {
   bool list = before && before->kind == PROSE_ITEM;
   if (list && prose->kind != PROSE_ITEM) puts(".El");
   switch (prose->kind) {
-  case PROSE_SECTION: printf(".Sh %s\n", prose->a); break;
-  case PROSE_PARA:
-    if (before->kind != PROSE_SECTION) puts(".Pp");
-    roff_text(prose->a);
-    break;
-  case PROSE_ITEM:
-    if (!list) puts(".Bl -tag -width Ds");
-    printf(".It ");
-    roff_text(prose->a);
-    roff_text(prose->b);
-    break;
-  case PROSE_CODE: roff_code(prose->a); break;
-  case PROSE_OPTIONS: roff_options(); break;
-  case PROSE_VERBS: roff_verbs(); break;
-  case PROSE_STATUSES: roff_statuses(); break;
+    case PROSE_SECTION: printf(".Sh %s\n", prose->a); break;
+    case PROSE_PARA:
+      if (before->kind != PROSE_SECTION) puts(".Pp");
+      roff_text(prose->a);
+      break;
+    case PROSE_ITEM:
+      if (!list) puts(".Bl -tag -width Ds");
+      printf(".It ");
+      roff_text(prose->a);
+      roff_text(prose->b);
+      break;
+    case PROSE_CODE: roff_code(prose->a); break;
+    case PROSE_OPTIONS: roff_options(); break;
+    case PROSE_VERBS: roff_verbs(); break;
+    case PROSE_STATUSES: roff_statuses(); break;
   }
 }
 
@@ -257,10 +248,8 @@ static void print_zsh(void) {
     if (row->group) continue;
     for (int letter = 0; letter <= (row->letter != 0); letter++) {
       printf("  ");
-      if (letter)
-        printf("-%c", row->letter);
-      else
-        printf("--%s%s", row->name, row->kind == KIND_MAYBE ? "=-" : row->kind != KIND_FLAG ? "=" : "");
+      if (letter) printf("-%c", row->letter);
+      else printf("--%s%s", row->name, row->kind == KIND_MAYBE ? "=-" : row->kind != KIND_FLAG ? "=" : "");
       printf("'[");
       quoted(row->help);
       putchar(']');
@@ -305,14 +294,9 @@ static void print_fish(void) {
 }
 
 void help_print(const char *what, enum verb_id verb) {
-  if (strcmp(what, "man") == 0)
-    print_manual();
-  else if (strcmp(what, "bash") == 0)
-    print_bash();
-  else if (strcmp(what, "zsh") == 0)
-    print_zsh();
-  else if (strcmp(what, "fish") == 0)
-    print_fish();
-  else
-    print_summary(verb);
+  if (strcmp(what, "man") == 0) print_manual();
+  else if (strcmp(what, "bash") == 0) print_bash();
+  else if (strcmp(what, "zsh") == 0) print_zsh();
+  else if (strcmp(what, "fish") == 0) print_fish();
+  else print_summary(verb);
 }

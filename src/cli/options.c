@@ -48,12 +48,9 @@ void words_visit(const char *words, void (*visit)(void *state, const char *word,
 static void complain(const char *hint, const char *format, const char *a, const char *b) {
   fputs("ptxlit: error: ", stderr);
   for (const char *at = format; *at; at++) {
-    if (*at == '@')
-      fputs(a, stderr);
-    else if (*at == '#')
-      fputs(b, stderr);
-    else
-      fputc(*at, stderr);
+    if (*at == '@') fputs(a, stderr);
+    else if (*at == '#') fputs(b, stderr);
+    else fputc(*at, stderr);
   }
   fputc('\n', stderr);
   if (hint && *hint) fprintf(stderr, "    hint: %s\n", hint);
@@ -88,10 +85,8 @@ static bool read_word(struct setting *out, const struct option_row *row, const c
   }
   char hint[160];
   const char *near = ptxlit_nearest(text, search.all, search.count);
-  if (near)
-    snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-  else
-    snprintf(hint, sizeof hint, "it takes one of %s", row->argument);
+  if (near) snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+  else snprintf(hint, sizeof hint, "it takes one of %s", row->argument);
   complain(hint, "--@ does not take '#'", row->name, text);
   return false;
 }
@@ -149,16 +144,16 @@ static bool read_list(struct word_list *out, const struct option_row *row, const
 static bool read_value(struct options *out, const struct option_row *row, const char *text) {
   struct setting *setting = &out->set[row->id];
   switch (row->kind) {
-  case KIND_FLAG: return true;
-  case KIND_WORD:
-  case KIND_MAYBE: return !*text || read_word(setting, row, text);
-  case KIND_NUMBER: return read_number(setting, row, text);
-  case KIND_SECONDS: return read_seconds(setting, row, text);
-  case KIND_LIST: return read_list(&out->models, row, text);
-  case KIND_TEXT:
-    setting->text = text;
-    word_push(&setting->texts, (char *)(uintptr_t)text);
-    return true;
+    case KIND_FLAG: return true;
+    case KIND_WORD:
+    case KIND_MAYBE: return !*text || read_word(setting, row, text);
+    case KIND_NUMBER: return read_number(setting, row, text);
+    case KIND_SECONDS: return read_seconds(setting, row, text);
+    case KIND_LIST: return read_list(&out->models, row, text);
+    case KIND_TEXT:
+      setting->text = text;
+      word_push(&setting->texts, (char *)(uintptr_t)text);
+      return true;
   }
   return false;
 }
@@ -198,18 +193,12 @@ static bool unknown_long(enum verb_id verb, const char *name, size_t length) {
   char *word = must_copy(name, length);
   const char *other = other_verb(word), *near = ptxlit_nearest(word, names, count);
   char hint[96];
-  if (other)
-    snprintf(hint, sizeof hint, "ptxlit %s takes it", other);
-  else if (near)
-    snprintf(hint, sizeof hint, "did you mean '--%s'?", near);
-  else if (verb == VERB_CHECK)
-    snprintf(hint, sizeof hint, "ptxlit --help lists the options");
-  else
-    snprintf(hint, sizeof hint, "ptxlit %s --help lists the options", verb_rows[verb].name);
-  if (verb == VERB_CHECK && !other)
-    complain(hint, "no option '--@'", word, "");
-  else
-    complain(hint, "ptxlit # takes no option '--@'", word, verb_rows[verb].name);
+  if (other) snprintf(hint, sizeof hint, "ptxlit %s takes it", other);
+  else if (near) snprintf(hint, sizeof hint, "did you mean '--%s'?", near);
+  else if (verb == VERB_CHECK) snprintf(hint, sizeof hint, "ptxlit --help lists the options");
+  else snprintf(hint, sizeof hint, "ptxlit %s --help lists the options", verb_rows[verb].name);
+  if (verb == VERB_CHECK && !other) complain(hint, "no option '--@'", word, "");
+  else complain(hint, "ptxlit # takes no option '--@'", word, verb_rows[verb].name);
   free(word);
   return false;
 }
@@ -284,14 +273,10 @@ static bool read_words(struct reader *reader) {
   for (; reader->at < reader->argc; reader->at++) {
     char *word = reader->argv[reader->at];
     bool dash = word[0] == '-' && word[1] && !files_only, read = true;
-    if (files_only)
-      word_push(&reader->out->files, word);
-    else if (!dash)
-      read = read_operand(reader, word);
-    else if (strcmp(word, "--") == 0)
-      files_only = true;
-    else
-      read = word[1] == '-' ? read_long(reader, word + 2) : read_letters(reader, word + 1);
+    if (files_only) word_push(&reader->out->files, word);
+    else if (!dash) read = read_operand(reader, word);
+    else if (strcmp(word, "--") == 0) files_only = true;
+    else read = word[1] == '-' ? read_long(reader, word + 2) : read_letters(reader, word + 1);
     if (!read) return false;
   }
   return true;

@@ -43,10 +43,8 @@ static void out_of_memory(struct run *run) {
 }
 
 void run_show(struct run *run, const char *text) {
-  if (text)
-    fputs(text, stdout);
-  else
-    out_of_memory(run);
+  if (text) fputs(text, stdout);
+  else out_of_memory(run);
 }
 
 /* ---- the models */

@@ -8,10 +8,10 @@
 
 struct run {
   const struct options *options;
-  struct ptxlit *session;    /* NULL until run_open */
-  enum ptxlit_status worst;  /* becomes the exit status */
-  bool colour, summary;      /* messages in colour; a sentence before each result */
-  bool broken;               /* standard output takes no more */
+  struct ptxlit *session;   /* NULL until run_open */
+  enum ptxlit_status worst; /* becomes the exit status */
+  bool colour, summary;     /* messages in colour; a sentence before each result */
+  bool broken;              /* standard output takes no more */
 };
 
 /* The verbs: each does its work, and notes what came of it. */
@@ -22,8 +22,7 @@ struct run {
 void run_note(struct run *run, enum ptxlit_status status);
 
 /* "ptxlit: error: ..." on stderr, and notes bad input. `hint` may be NULL. */
-void run_complain(struct run *run, const char *hint, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void run_complain(struct run *run, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Makes the session, with the options given and the directories of models. False when that failed: it was said. */
 bool run_open(struct run *run);

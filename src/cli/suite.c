@@ -19,9 +19,9 @@ static bool take_path(void *state, const char *path) {
 }
 
 static enum suite_format format_named(const char *word) {
-  static const char *const names[] = {[SUITE_TEXT] = "text",   [SUITE_LOG] = "log", [SUITE_JSON] = "json",
-                                      [SUITE_JUNIT] = "junit", [SUITE_TAP] = "tap", [SUITE_MARKDOWN] = "markdown",
-                                      [SUITE_CSV] = "csv"};
+  static const char *const names[] = {
+      [SUITE_TEXT] = "text", [SUITE_LOG] = "log",           [SUITE_JSON] = "json", [SUITE_JUNIT] = "junit",
+      [SUITE_TAP] = "tap",   [SUITE_MARKDOWN] = "markdown", [SUITE_CSV] = "csv"};
   size_t format = SUITE_TEXT;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strcmp(word, names[i]) == 0) format = i;
@@ -41,12 +41,10 @@ static bool read_shard(struct run *run, struct suite_options *out) {
   unsigned long shard = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
   bool slash = end && *end == '/' && end[1] >= '0' && end[1] <= '9';
   unsigned long count = slash ? strtoul(end + 1, &end, 10) : 0;
-  if (!slash || *end)
-    run_complain(run, "the second of four shards is 2/4", "--shard does not take '%s'", text);
+  if (!slash || *end) run_complain(run, "the second of four shards is 2/4", "--shard does not take '%s'", text);
   else if (!count || count > 1000000 || !shard || shard > count)
     run_complain(run, "the shards of four are 1/4, 2/4, 3/4 and 4/4", "shard %s is out of range", text);
-  else
-    out->shard = (uint32_t)shard, out->shard_count = (uint32_t)count;
+  else out->shard = (uint32_t)shard, out->shard_count = (uint32_t)count;
   return out->shard_count > 0;
 }
 
@@ -98,8 +96,7 @@ void verb_suite(struct run *run) {
 void verb_merge(struct run *run) {
   if (!run->options->files.count)
     run_complain(run, "they are made by ptxlit suite --shard K/N --format json", "no report given");
-  else
-    run_note(run, suite_merge(words(&run->options->files), output(run)));
+  else run_note(run, suite_merge(words(&run->options->files), output(run)));
 }
 
 void verb_diff(struct run *run) {
@@ -107,6 +104,5 @@ void verb_diff(struct run *run) {
   if (files->count != 2)
     run_complain(run, "they are made by ptxlit suite --format json", "two reports are compared, %zu given",
                  files->count);
-  else
-    run_note(run, suite_diff(files->items[0], files->items[1]));
+  else run_note(run, suite_diff(files->items[0], files->items[1]));
 }

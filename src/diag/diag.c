@@ -37,10 +37,8 @@ struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct 
   va_start(args, format);
   record.message = format_text(diags->arena, format, args);
   va_end(args);
-  if (diag_severity(code) == SEVERITY_ERROR)
-    diags->errors++;
-  else
-    diags->warnings++;
+  if (diag_severity(code) == SEVERITY_ERROR) diags->errors++;
+  else diags->warnings++;
   if (diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
   VEC_PUSH(diags->arena, &diags->list, record);
   return &diags->list.data[diags->list.len - 1];

@@ -7,10 +7,20 @@ struct theme {
 };
 
 static const struct theme themes[] = {
-    {"#ffffff", "#ffffff", "#57606a", "#1f2328", "#57606a",
-     {"#8c959f", "#8c959f", "#8c959f", "#afb8c1"}, {"#f6f8fa", "#eff2f5", "#e9edf2", "#e1e6eb"}},
-    {"#0d1117", "#0d1117", "#8b949e", "#f0f6fc", "#9da7b3",
-     {"#6e7681", "#6e7681", "#6e7681", "#57606a"}, {"#151b23", "#1a212a", "#212a35", "#2a3440"}},
+    {"#ffffff",
+     "#ffffff",
+     "#57606a",
+     "#1f2328",
+     "#57606a",
+     {"#8c959f", "#8c959f", "#8c959f", "#afb8c1"},
+     {"#f6f8fa", "#eff2f5", "#e9edf2", "#e1e6eb"}},
+    {"#0d1117",
+     "#0d1117",
+     "#8b949e",
+     "#f0f6fc",
+     "#9da7b3",
+     {"#6e7681", "#6e7681", "#6e7681", "#57606a"},
+     {"#151b23", "#1a212a", "#212a35", "#2a3440"}},
 };
 
 struct writer {
@@ -54,8 +64,10 @@ static void write_node(const struct writer *w, uint32_t index) {
 static void write_head(const struct writer *w, uint32_t column) {
   const struct thread *thread = &w->l->scene->program->threads[w->l->scene->columns.data[column].thread];
   struct point at = w->l->heads[column];
-  text_printf(w->out, "  head%u [id=\"%shead%u\" class=\"head\" shape=plaintext style=\"\" pos=\"%.1f,%.1f\" width=0.5 "
-              "height=0.25 label=<<b>P%u</b>>];\n", column, w->prefix, column, at.x, up(w, at.y), thread->number);
+  text_printf(w->out,
+              "  head%u [id=\"%shead%u\" class=\"head\" shape=plaintext style=\"\" pos=\"%.1f,%.1f\" width=0.5 "
+              "height=0.25 label=<<b>P%u</b>>];\n",
+              column, w->prefix, column, at.x, up(w, at.y), thread->number);
 }
 
 static bool inside(const struct box *inner, const struct box *outer) {
@@ -78,12 +90,13 @@ static void write_scopes(const struct writer *w, int64_t parent) {
     if (parent_of(w, i) != parent) continue;
     const char *label = arena_printf(w->out->arena, "%s %u", scene_level_name(scope->level), scope->number);
     double width = layout_text_width(label, LAYOUT_SMALL);
-    text_printf(w->out, "  subgraph cluster_%u { graph [id=\"%sscope%u\" class=\"scope\" bb=\"%.1f,%.1f,%.1f,%.1f\" "
+    text_printf(w->out,
+                "  subgraph cluster_%u { graph [id=\"%sscope%u\" class=\"scope\" bb=\"%.1f,%.1f,%.1f,%.1f\" "
                 "label=\"%s\" lp=\"%.1f,%.1f\" lwidth=%.2f lheight=0.15 style=\"filled,rounded\" fillcolor=\"%s\" "
                 "color=\"%s\" fontcolor=\"%s\" fontsize=9.5];\n",
                 i, w->prefix, i, b->left, up(w, b->bottom), b->right, up(w, b->top), label, b->left + 12 + width / 2,
-                up(w, b->top + 8), width / 72,
-                w->theme->scope_fill[scope->level], w->theme->scope_line[scope->level], w->theme->muted);
+                up(w, b->top + 8), width / 72, w->theme->scope_fill[scope->level], w->theme->scope_line[scope->level],
+                w->theme->muted);
     write_scopes(w, i);
     text_add(w->out, "  }\n");
   }
@@ -97,9 +110,11 @@ static void write_curve(const struct writer *w, const struct curve *curve) {
 }
 
 static void write_label(const struct writer *w, const struct scene_edge *edge, const struct box *box) {
-  text_printf(w->out, " lp=\"%.1f,%.1f\" label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" "
-              "cellpadding=\"1\" bgcolor=\"%s\"><tr><td>%s", (box->left + box->right) / 2,
-              up(w, (box->top + box->bottom) / 2), w->theme->page, edge->on_cycle ? "<b>" : "");
+  text_printf(w->out,
+              " lp=\"%.1f,%.1f\" label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" "
+              "cellpadding=\"1\" bgcolor=\"%s\"><tr><td>%s",
+              (box->left + box->right) / 2, up(w, (box->top + box->bottom) / 2), w->theme->page,
+              edge->on_cycle ? "<b>" : "");
   add_html(w->out, edge->name);
   text_printf(w->out, "%s</td></tr></table>>", edge->on_cycle ? "</b>" : "");
 }
@@ -109,11 +124,12 @@ static void write_edge(const struct writer *w, uint32_t index) {
   const struct curve *curve = &w->l->curves[index];
   const struct scene_style *style = scene_style(edge->name);
   const char *colour = w->dark ? style->dark : style->light;
-  text_printf(w->out, "  %s -> %s [id=\"%sedge%u\" class=\"rel-%s%s\" color=\"%s\" fontcolor=\"%s\" style=\"%s\" "
-              "arrowhead=%s penwidth=%s", w->l->scene->nodes.data[edge->from].letter,
-              w->l->scene->nodes.data[edge->to].letter, w->prefix, index, *style->name ? style->name : "other",
-              edge->on_cycle ? " cycle" : "", colour, colour, style->line, style->arrow,
-              edge->on_cycle ? "3.2" : "1.3");
+  text_printf(w->out,
+              "  %s -> %s [id=\"%sedge%u\" class=\"rel-%s%s\" color=\"%s\" fontcolor=\"%s\" style=\"%s\" "
+              "arrowhead=%s penwidth=%s",
+              w->l->scene->nodes.data[edge->from].letter, w->l->scene->nodes.data[edge->to].letter, w->prefix, index,
+              *style->name ? style->name : "other", edge->on_cycle ? " cycle" : "", colour, colour, style->line,
+              style->arrow, edge->on_cycle ? "3.2" : "1.3");
   write_curve(w, curve);
   if (curve->label.right > curve->label.left) write_label(w, edge, &curve->label);
   text_add(w->out, "];\n");
@@ -122,10 +138,11 @@ static void write_edge(const struct writer *w, uint32_t index) {
 /* A line of words under the picture or above it. */
 static void write_line(const struct writer *w, const char *name, double y, const char *style, const char *words) {
   if (!words || !*words) return;
-  text_printf(w->out, "  %s [id=\"%s%s\" class=\"words\" shape=plaintext style=\"\" fixedsize=true pos=\"%.1f,%.1f\" "
+  text_printf(w->out,
+              "  %s [id=\"%s%s\" class=\"words\" shape=plaintext style=\"\" fixedsize=true pos=\"%.1f,%.1f\" "
               "width=%.3f height=0.22 label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"0\" "
-              "width=\"%.0f\"><tr><td align=\"left\">%s", name, w->prefix, name, w->l->width / 2, up(w, y),
-              w->l->width / 72, w->l->width - 8, style);
+              "width=\"%.0f\"><tr><td align=\"left\">%s",
+              name, w->prefix, name, w->l->width / 2, up(w, y), w->l->width / 72, w->l->width - 8, style);
   add_html(w->out, words);
   text_printf(w->out, "%s</td></tr></table>>];\n", *style ? "</b>" : "");
 }
@@ -142,12 +159,14 @@ static void write_words(const struct writer *w) {
 
 void dot_write(const struct layout *l, bool dark, const char *prefix, const char *font, struct text *out) {
   struct writer w = {.l = l, .theme = &themes[dark], .dark = dark, .prefix = prefix, .out = out};
-  text_printf(out, "digraph ptxlit {\n  graph [id=\"%sgraph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" "
-              "pad=0.125 outputorder=edgesfirst fontname=\"%s\"];\n", prefix, l->width, l->height + 36, w.theme->page,
-              font);
-  text_printf(out, "  node [shape=box style=\"filled,rounded\" fillcolor=\"%s\" color=\"%s\" fontcolor=\"%s\" "
-              "fontname=\"%s\" fontsize=%.1f margin=\"0.05,0.02\"];\n", w.theme->node, w.theme->node_line,
-              w.theme->node_text, font, LAYOUT_FONT);
+  text_printf(out,
+              "digraph ptxlit {\n  graph [id=\"%sgraph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" "
+              "pad=0.125 outputorder=edgesfirst fontname=\"%s\"];\n",
+              prefix, l->width, l->height + 36, w.theme->page, font);
+  text_printf(out,
+              "  node [shape=box style=\"filled,rounded\" fillcolor=\"%s\" color=\"%s\" fontcolor=\"%s\" "
+              "fontname=\"%s\" fontsize=%.1f margin=\"0.05,0.02\"];\n",
+              w.theme->node, w.theme->node_line, w.theme->node_text, font, LAYOUT_FONT);
   text_printf(out, "  edge [fontname=\"%s\" fontsize=%.1f arrowsize=0.8];\n", font, LAYOUT_SMALL);
   write_scopes(&w, -1);
   for (uint32_t i = 0; i < l->scene->columns.len; i++) write_head(&w, i);

@@ -52,8 +52,8 @@ static bool load_symbol(void *handle, const char *name, void *function) {
 static bool load(struct library *l) {
   l->handle = dlopen("libgvc.so.6", RTLD_NOW | RTLD_GLOBAL);
   return l->handle && load_symbol(l->handle, "gvContext", &l->context) &&
-         load_symbol(l->handle, "gvContextPlugins", &l->context_of) &&
-         load_symbol(l->handle, "gvLayout", &l->layout) && load_symbol(l->handle, "gvRenderData", &l->render) &&
+         load_symbol(l->handle, "gvContextPlugins", &l->context_of) && load_symbol(l->handle, "gvLayout", &l->layout) &&
+         load_symbol(l->handle, "gvRenderData", &l->render) &&
          load_symbol(l->handle, "gvFreeRenderData", &l->free_data) &&
          load_symbol(l->handle, "gvFreeLayout", &l->free_layout) &&
          load_symbol(l->handle, "gvFreeContext", &l->free_context) && load_symbol(l->handle, "agmemread", &l->read) &&

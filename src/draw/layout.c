@@ -128,7 +128,7 @@ static void place_rows(struct layout *l) {
     for (uint32_t c = 0; c < s->columns.len; c++)
       if (r < s->columns.data[c].rows)
         l->nodes[s->columns.data[c].first + r] = (struct box){l->column_x[c] - l->column_width[c] / 2, y,
-                                                             l->column_x[c] + l->column_width[c] / 2, y + height};
+                                                              l->column_x[c] + l->column_width[c] / 2, y + height};
     y += height + CORRIDOR;
   }
   l->height = y - CORRIDOR + 14 + levels_drawn(l) * PADDING + MARGIN;
@@ -147,8 +147,7 @@ static void add_scopes(struct layout *l, enum scene_level level, int depth) {
     struct box box = {l->column_x[begin] - l->column_width[begin] / 2 - room, MARGIN + depth * (double)TITLE,
                       l->column_x[end - 1] + l->column_width[end - 1] / 2 + room,
                       l->height - MARGIN - depth * (double)PADDING};
-    VEC_PUSH(l->arena, &l->scopes,
-             (struct scope_box){level, scene_scope_number(thread_of(l, begin), level), box});
+    VEC_PUSH(l->arena, &l->scopes, (struct scope_box){level, scene_scope_number(thread_of(l, begin), level), box});
   }
 }
 

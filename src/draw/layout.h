@@ -30,12 +30,12 @@ struct layout {
   const struct scene *scene;
   struct arena *arena;
   double width, height;
-  struct box *nodes;    /* by node */
-  struct point *heads;  /* by column: the middle of "P0" */
-  struct curve *curves; /* by edge */
-  VEC(struct scope_box) scopes; /* outer before inner */
+  struct box *nodes;               /* by node */
+  struct point *heads;             /* by column: the middle of "P0" */
+  struct curve *curves;            /* by edge */
+  VEC(struct scope_box) scopes;    /* outer before inner */
   double *column_x, *column_width; /* middle and width of each column */
-  const char ***lines;  /* by node: the text of the node in lines, ended by NULL */
+  const char ***lines;             /* by node: the text of the node in lines, ended by NULL */
 };
 
 /* Sizes that the drawing and the layout share. */

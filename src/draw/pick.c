@@ -97,8 +97,12 @@ static void minimise(struct picker *p) {
 
 /* Reads the solution back and shows it. */
 static void show(struct picker *p, bool allowed) {
-  struct pick pick = {.skeleton = p->skeleton, .model = p->model, .execution = p->execution, .eval = p->eval,
-                      .finals = p->finals, .violated = p->violated};
+  struct pick pick = {.skeleton = p->skeleton,
+                      .model = p->model,
+                      .execution = p->execution,
+                      .eval = p->eval,
+                      .finals = p->finals,
+                      .violated = p->violated};
   encoder_witness(&p->encoder, p->execution, p->last);
   enum run_status status = execution_run(p->execution);
   if (status == RUN_INVALID) BUG("%s: a solution is no execution", p->program->name);
@@ -193,19 +197,19 @@ static void show_any(struct picker *p) {
 
 static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
   switch (kind) {
-  case PICK_AUTO:
-    if (!show_witness(p)) show_forbidden(p);
-    if (!p->picked.count && !p->picked.unknown) show_any(p);
-    return;
-  case PICK_WITNESS:
-    if (!show_witness(p)) p->picked.why = "no allowed execution ends that way: there is no witness";
-    return;
-  case PICK_FORBIDDEN:
-    if (solve_without(p, UINT32_MAX, UINT32_MAX, p->wanted) == SAT_YES)
-      p->picked.why = "an allowed execution ends that way: there is no forbidden candidate";
-    else show_forbidden(p);
-    return;
-  case PICK_ALL: show_all(p, most); return;
+    case PICK_AUTO:
+      if (!show_witness(p)) show_forbidden(p);
+      if (!p->picked.count && !p->picked.unknown) show_any(p);
+      return;
+    case PICK_WITNESS:
+      if (!show_witness(p)) p->picked.why = "no allowed execution ends that way: there is no witness";
+      return;
+    case PICK_FORBIDDEN:
+      if (solve_without(p, UINT32_MAX, UINT32_MAX, p->wanted) == SAT_YES)
+        p->picked.why = "an allowed execution ends that way: there is no forbidden candidate";
+      else show_forbidden(p);
+      return;
+    case PICK_ALL: show_all(p, most); return;
   }
   BUG("no such kind of picture: %d", (int)kind);
 }
@@ -229,7 +233,7 @@ struct picked pick_executions(struct arena *arena, const struct program *program
   struct picker p = {.arena = arena, .program = program, .model = model, .visit = visit, .context = context};
   double start = sat_now();
   const struct skeleton_options shape = {.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
-                                          .barrier_users = options->barrier_users};
+                                         .barrier_users = options->barrier_users};
   p.skeleton = skeleton_build(arena, program, &shape);
   if (p.skeleton->refusal) {
     give_up(&p, p.skeleton->refusal, p.skeleton->refusal_place);

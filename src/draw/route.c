@@ -25,9 +25,7 @@ enum side { SIDE_LEFT, SIDE_RIGHT, SIDE_INNER };
 static uint32_t column_of(const struct router *r, uint32_t node) { return r->s->nodes.data[node].column; }
 
 /* Program order to the next row. */
-static bool is_straight(const struct scene_edge *e) {
-  return strcmp(e->name, "po") == 0 && e->to == e->from + 1;
-}
+static bool is_straight(const struct scene_edge *e) { return strcmp(e->name, "po") == 0 && e->to == e->from + 1; }
 
 static enum side side_at(const struct router *r, const struct scene_edge *e, bool at_end) {
   uint32_t from = column_of(r, e->from), to = column_of(r, e->to);

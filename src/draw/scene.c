@@ -125,8 +125,8 @@ static void add_column(struct builder *b, uint32_t c) {
         b->rows_left_out++;
         continue;
       }
-      struct scene_node node = {c, column->rows++, written(b, event_instr(s, e)), "",
-                                letters(b, b->scene->nodes.len), false};
+      struct scene_node node = {
+          c, column->rows++, written(b, event_instr(s, e)), "", letters(b, b->scene->nodes.len), false};
       VEC_PUSH(b->arena, &b->scene->nodes, node);
     }
     b->node_of[e] = b->scene->nodes.len - 1;
@@ -277,15 +277,15 @@ static struct bitmat builtin_pairs(struct builder *b, enum cat_builtin builtin) 
   cat_node node = node_of_builtin(b->pick->model, builtin);
   if (node != CAT_NO_NODE) return eval_relation(b->pick->eval, node);
   switch (builtin) {
-  case CAT_REL_RF: return x->rf;
-  case CAT_REL_CO: return x->co;
-  case CAT_REL_FR: return x->fr;
-  case CAT_REL_SC_ORDER: return x->sc;
-  case CAT_REL_LOC: return x->loc;
-  case CAT_REL_VLOC: return x->vloc;
-  case CAT_REL_SAME_RANGE: return x->same_range;
-  case CAT_REL_PARTIAL: return x->partial;
-  default: return b->pick->skeleton->must[builtin];
+    case CAT_REL_RF: return x->rf;
+    case CAT_REL_CO: return x->co;
+    case CAT_REL_FR: return x->fr;
+    case CAT_REL_SC_ORDER: return x->sc;
+    case CAT_REL_LOC: return x->loc;
+    case CAT_REL_VLOC: return x->vloc;
+    case CAT_REL_SAME_RANGE: return x->same_range;
+    case CAT_REL_PARTIAL: return x->partial;
+    default: return b->pick->skeleton->must[builtin];
   }
 }
 
@@ -319,8 +319,9 @@ static void mark_node(struct builder *b, uint32_t node) {
 
 static const char *letter_of(const struct builder *b, uint32_t event) {
   uint32_t node = b->node_of[event];
-  return node != NO_NODE ? b->scene->nodes.data[node].letter
-                         : event >= b->pick->skeleton->first_init ? "(initial)" : "(left out)";
+  return node != NO_NODE                          ? b->scene->nodes.data[node].letter
+         : event >= b->pick->skeleton->first_init ? "(initial)"
+                                                  : "(left out)";
 }
 
 /* Program order runs through every node in between. */
@@ -414,8 +415,8 @@ static const char *left_out_text(struct builder *b) {
 
 struct scene *scene_build(struct arena *arena, const struct pick *pick, const struct scene_choice *choice) {
   struct scene *scene = ARENA_NEW(arena, struct scene);
-  struct builder b = {.arena = arena, .pick = pick, .scene = scene,
-                      .node_of = ARENA_ARRAY(arena, uint32_t, pick->skeleton->n)};
+  struct builder b = {
+      .arena = arena, .pick = pick, .scene = scene, .node_of = ARENA_ARRAY(arena, uint32_t, pick->skeleton->n)};
   scene->program = pick->skeleton->program;
   scene->allowed = !pick->violated_count;
   scene->satisfies = pick->satisfies;

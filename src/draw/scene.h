@@ -32,9 +32,9 @@ struct scene_edge {
 };
 
 struct scene_column {
-  uint32_t thread;  /* index */
+  uint32_t thread; /* index */
   uint32_t rows;
-  uint32_t first;   /* its first node; the others follow */
+  uint32_t first; /* its first node; the others follow */
 };
 
 struct scene {

@@ -17,8 +17,8 @@ static void add_padded(struct text *out, const char *text, size_t width) {
 /* The letter, the instruction and its effect. A star marks a node on the cycle. */
 static const char *cell(struct arena *arena, const struct scene_node *node) {
   const char *mark = node->on_cycle ? "*" : " ";
-  return arena_printf(arena, "%s%s: %s%s%s%s", mark, node->letter, node->text, *node->effect ? "  (" : "",
-                      node->effect, *node->effect ? ")" : "");
+  return arena_printf(arena, "%s%s: %s%s%s%s", mark, node->letter, node->text, *node->effect ? "  (" : "", node->effect,
+                      *node->effect ? ")" : "");
 }
 
 static const char *place_line(const struct scene *s, struct arena *arena, const struct thread *t, int line) {

@@ -99,10 +99,8 @@ static struct bitmat fixed_pairs(struct encoder *e, cat_node node) {
   struct bitmat fixed = bitmat_copy(e->arena, e->graph.bounds.data[node].must);
   for (uint32_t a = 0; a < fixed.n; a++) {
     struct bitset row = bitmat_row_set(fixed, a);
-    if (bitset_has(e->skeleton->always, a))
-      bitset_and(row, e->skeleton->always);
-    else
-      bitset_minus(row, row);
+    if (bitset_has(e->skeleton->always, a)) bitset_and(row, e->skeleton->always);
+    else bitset_minus(row, row);
   }
   return fixed;
 }
@@ -152,10 +150,8 @@ static void violate_test(struct encoder *e, const struct cat_axiom *axiom, lit o
 lit encoder_test(struct encoder *e, uint32_t index, bool holds) {
   const struct cat_axiom *axiom = &e->graph.model->axioms.data[index];
   lit on = sat_variable(e->sat);
-  if (holds != axiom->negated)
-    require_test(e, axiom, -on);
-  else
-    violate_test(e, axiom, -on);
+  if (holds != axiom->negated) require_test(e, axiom, -on);
+  else violate_test(e, axiom, -on);
   encode_pending(e);
   return on;
 }

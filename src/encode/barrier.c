@@ -5,9 +5,7 @@
  */
 #include "encode/encode.h"
 
-static const struct event *event(const struct encoder *e, uint32_t number) {
-  return &e->skeleton->events.data[number];
-}
+static const struct event *event(const struct encoder *e, uint32_t number) { return &e->skeleton->events.data[number]; }
 
 static lit words_equal(struct encoder *e, term_id a, term_id b) {
   return a == b ? LIT_TRUE : word_equal(&e->gates, e->words[a], e->words[b]);
@@ -149,13 +147,14 @@ static void reduce(struct encoder *e, const struct barrier_group *group, uint32_
   for (uint32_t i = 0; i < count; i++) {
     uint32_t other = group->arrivals.data[i];
     lit value = e->words[event(e, other)->value].bits[0];
-    lit share = gates_and(&e->gates, (lit[]){e->exec[arrival], e->exec[other], encode_share(e, arrival, other, NEED_BOTH)},
-                          3, NEED_BOTH);
+    lit share = gates_and(
+        &e->gates, (lit[]){e->exec[arrival], e->exec[other], encode_share(e, arrival, other, NEED_BOTH)}, 3, NEED_BOTH);
     parts[i] = how == REDUCE_AND ? gates_or2(&e->gates, -share, value, NEED_BOTH)
                                  : gates_and2(&e->gates, share, value, NEED_BOTH);
   }
   struct word value = word_count(&e->gates, parts, how == REDUCE_POPC ? count : 0, out.width);
-  if (how == REDUCE_AND) value.bits[0] = gates_and2(&e->gates, e->exec[arrival], gates_and(&e->gates, parts, count, NEED_BOTH), NEED_BOTH);
+  if (how == REDUCE_AND)
+    value.bits[0] = gates_and2(&e->gates, e->exec[arrival], gates_and(&e->gates, parts, count, NEED_BOTH), NEED_BOTH);
   if (how == REDUCE_OR) value.bits[0] = gates_or(&e->gates, parts, count, NEED_BOTH);
   for (unsigned i = 0; i < out.width; i++) {
     sat_clause2(e->sat, -out.bits[i], value.bits[i]);
@@ -225,7 +224,8 @@ void encode_barriers(struct encoder *e) {
   e->phase = ARENA_ARRAY(e->arena, lit *, s->n);
   e->pass = ARENA_ARRAY(e->arena, lit, s->n);
   for (term_id id = 0; id < s->terms.list.len; id++)
-    if (term_get(&s->terms, id)->op == TERM_PASS && e->words[id].width) e->pass[term_get(&s->terms, id)->event] = e->words[id].bits[0];
+    if (term_get(&s->terms, id)->op == TERM_PASS && e->words[id].width)
+      e->pass[term_get(&s->terms, id)->event] = e->words[id].bits[0];
   for (uint32_t g = 0; g < s->groups.len; g++) encode_group(e, &s->groups.data[g]);
   for (term_id id = 0; id < s->terms.list.len; id++) {
     const struct term *t = term_get(&s->terms, id);

@@ -1,15 +1,16 @@
 /* No cycle among edges that are literals.
  *
  * Vertex elimination: nodes are removed one after another, cheapest first; removing v adds an edge u -> w for every
- * u -> v -> w that holds, and a cycle shows as u -> v -> u. No ranks and no closure: what it costs follows the edges. */
+ * u -> v -> w that holds, and a cycle shows as u -> v -> u. No ranks and no closure: what it costs follows the edges.
+ */
 #include "encode/encode.h"
 
 struct elimination {
   struct encoder *e;
   lit off;
-  uint32_t m;          /* nodes */
-  lit *edges;          /* m * m; LIT_FALSE: none */
-  bool *own;           /* m * m: the literal is a variable made here, and may be implied by several paths */
+  uint32_t m; /* nodes */
+  lit *edges; /* m * m; LIT_FALSE: none */
+  bool *own;  /* m * m: the literal is a variable made here, and may be implied by several paths */
   struct bitmat out, in;
   struct bitset left;
 };
@@ -57,10 +58,8 @@ static void eliminate(struct elimination *v, uint32_t a) {
   for (uint32_t u = bitset_next(in, 0); u < v->m; u = bitset_next(in, u + 1))
     for (uint32_t w = bitset_next(out, 0); w < v->m; w = bitset_next(out, w + 1)) {
       lit x = *edge(v, u, a), y = *edge(v, a, w);
-      if (u == w)
-        sat_clause3(v->e->sat, v->off, -x, -y);
-      else
-        imply_edge(v, u, w, x, y);
+      if (u == w) sat_clause3(v->e->sat, v->off, -x, -y);
+      else imply_edge(v, u, w, x, y);
     }
   for (uint32_t u = 0; u < v->m; u++) {
     bitmat_del(v->out, u, a);
@@ -71,7 +70,7 @@ static void eliminate(struct elimination *v, uint32_t a) {
 
 void encode_no_cycle(struct encoder *e, lit *edges, uint32_t m, lit off) {
   struct elimination v = {.e = e, .off = off, .m = m, .edges = edges};
-  v.own = ARENA_ARRAY(e->arena, bool, (size_t)m * m);
+  v.own = ARENA_ARRAY(e->arena, bool, (size_t)m *m);
   v.out = bitmat_new(e->arena, m);
   v.in = bitmat_new(e->arena, m);
   v.left = bitset_new(e->arena, m);

@@ -144,8 +144,8 @@ void encoder_describe(const struct encoder *e, struct text *out) {
       lit order = writes ? e->order[(size_t)e->writer_index[a] * e->writer_count + e->writer_index[b]] : LIT_FALSE;
       if (order != LIT_FALSE) text_printf(out, "c %d co e%u e%u\n", order, a, b);
       if (a < b && bitmat_has(s->may[CAT_REL_SC_ORDER], a, b))
-        text_printf(out, "c %d sc e%u e%u\n", e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]],
-                    a, b);
+        text_printf(out, "c %d sc e%u e%u\n",
+                    e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]], a, b);
     }
   const struct model *model = e->graph.model;
   for (uint32_t i = 0; i < model->axioms.len; i++)

@@ -25,43 +25,44 @@ struct encoder {
   struct graph graph;
 
   /* The program (program.c). */
-  struct word *words;      /* by term; width 0 where no word was needed */
-  lit *exec;               /* by event: it happens */
-  lit **at;                /* by event and place: the event accesses that place */
-  uint32_t *writer_index;  /* by event: its number among the writes */
+  struct word *words;     /* by term; width 0 where no word was needed */
+  lit *exec;              /* by event: it happens */
+  lit **at;               /* by event and place: the event accesses that place */
+  uint32_t *writer_index; /* by event: its number among the writes */
   uint32_t writer_count;
-  lit **source;            /* by slot and writer_index: the slot is read from that write; 0 where it cannot be */
-  lit *order;              /* by two writer_index: coherence order; LIT_FALSE where there is none */
-  uint32_t *fence_index;   /* by event: its number among the fence.sc */
+  lit **source;          /* by slot and writer_index: the slot is read from that write; 0 where it cannot be */
+  lit *order;            /* by two writer_index: coherence order; LIT_FALSE where there is none */
+  uint32_t *fence_index; /* by event: its number among the fence.sc */
   uint32_t fence_count;
-  lit *fence_order;        /* by two fence_index; the two directions are opposite literals; LIT_FALSE where unrelated */
-  lit **last;              /* by chunk (NULL: not observed) and writer_index: the chunk ends with that write */
-  struct word *finals;     /* by observed observable */
+  lit *fence_order;    /* by two fence_index; the two directions are opposite literals; LIT_FALSE where unrelated */
+  lit **last;          /* by chunk (NULL: not observed) and writer_index: the chunk ends with that write */
+  struct word *finals; /* by observed observable */
 
   /* Barriers (barrier.c). */
-  lit *pass;               /* by event, for waits of precise skeletons: it is let through; 0 where nothing depends on it */
-  lit **phase;             /* by event, for arrivals: by phase, it happens and is in that phase; LIT_FALSE outside bounds */
-  struct misuse {          /* undefined use of a barrier (B5) that some execution may have */
+  lit *pass;      /* by event, for waits of precise skeletons: it is let through; 0 where nothing depends on it */
+  lit **phase;    /* by event, for arrivals: by phase, it happens and is in that phase; LIT_FALSE outside bounds */
+  struct misuse { /* undefined use of a barrier (B5) that some execution may have */
     lit when;
     const char *what;
-    uint32_t a, b;         /* the arrivals concerned */
-  } *misuses;
+    uint32_t a, b; /* the arrivals concerned */
+  } * misuses;
   uint32_t misuse_count, misuse_room;
 
   /* The model (relation.c, axiom.c). */
   struct memo *memo;
   struct closure **closures; /* by node; made when first needed */
   VEC(struct pending) pending;
-  cat_node *exact;           /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
-  lit *assumptions;          /* by axiom: assume it to have the axiom hold (axioms only) */
-  const char *refusal;       /* why the model cannot be encoded, or NULL */
+  cat_node *exact;     /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
+  lit *assumptions;    /* by axiom: assume it to have the axiom hold (axioms only) */
+  const char *refusal; /* why the model cannot be encoded, or NULL */
 };
 
 /* Encodes the program and all axioms. The encoder, its arena and `sat` belong to the caller. */
 void encoder_init(struct encoder *encoder, struct arena *arena, struct sat *sat, const struct model *model,
                   const struct skeleton *skeleton, const struct slots *slots);
 
-/* A literal that, when assumed, makes the test of clause `axiom` hold (or fail, with `holds` false), whatever its role. */
+/* A literal that, when assumed, makes the test of clause `axiom` hold (or fail, with `holds` false), whatever its role.
+ */
 lit encoder_test(struct encoder *encoder, uint32_t axiom, bool holds);
 
 /* A literal equivalent to a state predicate over the final values. */

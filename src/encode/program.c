@@ -1,9 +1,7 @@
 /* The program part of the formula: values, reads-from, coherence, the order of fence.sc, final memory. */
 #include "encode/encode.h"
 
-static const struct event *event(const struct encoder *e, uint32_t number) {
-  return &e->skeleton->events.data[number];
-}
+static const struct event *event(const struct encoder *e, uint32_t number) { return &e->skeleton->events.data[number]; }
 
 /* ---- Values ---- */
 

@@ -22,9 +22,11 @@ struct pending {
 
 /* How a closure is folded: events through which every path to (or from) an event must go. */
 struct closure {
-  uint32_t *last;  /* for each event c: b such that every way to c other than from b itself leads to b first, or NO_EVENT */
-  uint32_t *first; /* for each event a: b such that every way from a other than to b itself leads on from b, or NO_EVENT */
-  bool by_fences;  /* between fence.sc it is their order itself */
+  uint32_t
+      *last; /* for each event c: b such that every way to c other than from b itself leads to b first, or NO_EVENT */
+  uint32_t
+      *first; /* for each event a: b such that every way from a other than to b itself leads on from b, or NO_EVENT */
+  bool by_fences; /* between fence.sc it is their order itself */
 };
 
 /* ---- Memo ---- */
@@ -102,8 +104,9 @@ static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct
   return gateways;
 }
 
-/* Whether r+ between two fence.sc is just their order: what r leaves to the execution is that order and nothing else, it
- * relates all of them, and nothing fixed leads from one fence to another. Saves the cube of their number in clauses. */
+/* Whether r+ between two fence.sc is just their order: what r leaves to the execution is that order and nothing else,
+ * it relates all of them, and nothing fixed leads from one fence to another. Saves the cube of their number in clauses.
+ */
 static bool closed_by_fences(struct encoder *e, cat_node node) {
   const struct skeleton *s = e->skeleton;
   const struct bounds *r = &e->graph.bounds.data[graph_expr(&e->graph, node)->a], *plus = &e->graph.bounds.data[node];
@@ -155,12 +158,9 @@ static lit closure_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b
   for (;;) {
     if (!may_pair(e, node, a, b)) return LIT_FALSE;
     if (must_pair(e, node, a, b)) return LIT_TRUE;
-    if (c->last[b] != NO_EVENT && c->last[b] != a)
-      b = c->last[b];
-    else if (c->first[a] != NO_EVENT && c->first[a] != b)
-      a = c->first[a];
-    else
-      break;
+    if (c->last[b] != NO_EVENT && c->last[b] != a) b = c->last[b];
+    else if (c->first[a] != NO_EVENT && c->first[a] != b) a = c->first[a];
+    else break;
   }
   struct bitset fences = e->skeleton->sets[CAT_SET_SC];
   bool ordered = c->by_fences && bitset_has(fences, a) && bitset_has(fences, b);

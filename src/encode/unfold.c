@@ -1,8 +1,9 @@
 /* Exact closures and recursive definitions, where a one-sided one would not do.
  *
- * A closure becomes iterated squaring: t0 = r, t(i+1) = t(i) | t(i);t(i). After log2(n) rounds that is the least fixpoint
- * and not just any. A `let rec` group becomes rounds of substitution from empty; that is exact once there are as many
- * rounds as the longest derivation, for which the number of pairs is a bound. Larger groups than the cap are refused.
+ * A closure becomes iterated squaring: t0 = r, t(i+1) = t(i) | t(i);t(i). After log2(n) rounds that is the least
+ * fixpoint and not just any. A `let rec` group becomes rounds of substitution from empty; that is exact once there are
+ * as many rounds as the longest derivation, for which the number of pairs is a bound. Larger groups than the cap are
+ * refused.
  */
 #include "encode/encode.h"
 
@@ -70,8 +71,11 @@ static void unfold_group(struct encoder *e, uint32_t group) {
   struct bitset uses = group_nodes(e, group, count);
   cat_node *value = ARENA_ARRAY(e->arena, cat_node, count);
   for (cat_node i = bitset_next(uses, 0); i < uses.n; i = bitset_next(uses, i + 1)) {
-    struct cat_expr none = {.op = CAT_EMPTY, .is_set = graph_expr(&e->graph, i)->is_set, .a = CAT_NO_NODE,
-                            .b = CAT_NO_NODE, .body = CAT_NO_NODE};
+    struct cat_expr none = {.op = CAT_EMPTY,
+                            .is_set = graph_expr(&e->graph, i)->is_set,
+                            .a = CAT_NO_NODE,
+                            .b = CAT_NO_NODE,
+                            .body = CAT_NO_NODE};
     if (graph_expr(&e->graph, i)->op == CAT_REC) value[i] = graph_add(&e->graph, none);
   }
   for (uint64_t round = 0; round < rounds; round++) unfold_round(e, group, uses, value);
@@ -83,9 +87,7 @@ static void unfold_group(struct encoder *e, uint32_t group) {
 
 cat_node encode_exact(struct encoder *e, cat_node node) {
   if (e->exact[node] != CAT_NO_NODE || e->refusal) return e->exact[node];
-  if (graph_expr(&e->graph, node)->op == CAT_PLUS)
-    e->exact[node] = encode_closure(e, graph_expr(&e->graph, node)->a);
-  else
-    unfold_group(e, graph_expr(&e->graph, node)->group);
+  if (graph_expr(&e->graph, node)->op == CAT_PLUS) e->exact[node] = encode_closure(e, graph_expr(&e->graph, node)->a);
+  else unfold_group(e, graph_expr(&e->graph, node)->group);
   return e->exact[node];
 }

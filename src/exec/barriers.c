@@ -91,7 +91,8 @@ static bool is_straight(const struct thread *thread) {
   return true;
 }
 
-/* The arrivals of a group on one resource: those with the same known id. Sets *known to false if some id is computed. */
+/* The arrivals of a group on one resource: those with the same known id. Sets *known to false if some id is computed.
+ */
 static uint32_t arrivals_on(struct skeleton *s, const struct barrier_group *group, term_id id, uint32_t *out,
                             bool *known) {
   uint32_t count = 0;
@@ -164,7 +165,8 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
     if (t == e->thread || s->program->threads[t].warp_id != warp) continue;
     const struct event *other = aligned_arrival(s, group, t, e->barrier_id, rank);
     term_id missing = other ? term_not(&s->terms, other->exec) : TERM_TRUE;
-    term_id diverges = term_binary(&s->terms, TERM_AND, term_binary(&s->terms, TERM_AND, e->exec, missing), thread_ends(s, t));
+    term_id diverges =
+        term_binary(&s->terms, TERM_AND, term_binary(&s->terms, TERM_AND, e->exec, missing), thread_ends(s, t));
     add_hazard(s, diverges, "an aligned barrier that not all lanes of the warp execute", e);
   }
 }

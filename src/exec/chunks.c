@@ -49,10 +49,8 @@ static bool is_accessed(const struct ranges *ranges, const uint32_t *latest, str
   uint32_t low = 0, high = ranges->list.len; /* the first range that begins at or after range.end */
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (ranges->list.data[middle].begin < range.end)
-      low = middle + 1;
-    else
-      high = middle;
+    if (ranges->list.data[middle].begin < range.end) low = middle + 1;
+    else high = middle;
   }
   return low > 0 && latest[low - 1] > range.begin;
 }
@@ -114,10 +112,8 @@ static uint32_t chunk_at(const struct skeleton *s, uint32_t phys) {
   uint32_t low = 0, high = s->chunk_count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (s->chunks[middle].phys < phys)
-      low = middle + 1;
-    else
-      high = middle;
+    if (s->chunks[middle].phys < phys) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -139,7 +135,11 @@ static void add_initial_writes(struct skeleton *s) {
     const struct chunk *last = &s->chunks[next - 1];
     struct place *place = ARENA_NEW(s->arena, struct place);
     *place = (struct place){.phys = s->chunks[first].phys, .chunk_begin = first, .chunk_end = next, .guard = TERM_TRUE};
-    struct event init = {.kind = EVENT_WRITE, .thread = NO_THREAD, .exec = TERM_TRUE, .places = place, .place_count = 1,
+    struct event init = {.kind = EVENT_WRITE,
+                         .thread = NO_THREAD,
+                         .exec = TERM_TRUE,
+                         .places = place,
+                         .place_count = 1,
                          .size = last->phys + last->size - s->chunks[first].phys};
     VEC_PUSH(s->arena, &s->events, init);
   }

@@ -30,20 +30,21 @@ struct execution {
   const struct skeleton *skeleton;
   const struct slots *slots;
   /* Choices. */
-  uint32_t *source;    /* for each slot: the write, or NO_EVENT where the read does not touch the chunk */
-  struct bitmat order; /* coherence among the writes of threads: a strict partial order, which may relate more than co */
-  struct bitmat sc;    /* pairs within skeleton.may[CAT_REL_SC_ORDER]; acyclic */
-  uint32_t *phase;     /* for each arrival at a barrier: its phase, or NO_PHASE when it does not happen */
-  bool *go;            /* by number of TERM_GO: the thread is let go on there */
-  bool *pass;          /* precise skeletons: for each wait, whether it is let through */
+  uint32_t *source; /* for each slot: the write, or NO_EVENT where the read does not touch the chunk */
+  struct bitmat
+      order;        /* coherence among the writes of threads: a strict partial order, which may relate more than co */
+  struct bitmat sc; /* pairs within skeleton.may[CAT_REL_SC_ORDER]; acyclic */
+  uint32_t *phase;  /* for each arrival at a barrier: its phase, or NO_PHASE when it does not happen */
+  bool *go;         /* by number of TERM_GO: the thread is let go on there */
+  bool *pass;       /* precise skeletons: for each wait, whether it is let through */
   /* Computed by execution_run. */
-  value_t *values;     /* for each memory event: the value read or written (initial writes: unused) */
-  struct bitset exec;  /* the events that happen */
-  uint32_t *place;     /* for each event, the index of the place it accesses, or NO_PLACE */
-  value_t *terms;      /* for each term */
+  value_t *values;    /* for each memory event: the value read or written (initial writes: unused) */
+  struct bitset exec; /* the events that happen */
+  uint32_t *place;    /* for each event, the index of the place it accesses, or NO_PLACE */
+  value_t *terms;     /* for each term */
   bool *known;
-  const char *misuse;         /* undefined use of a barrier (B5), or NULL */
-  uint32_t misuse_events[2];  /* the two arrivals concerned */
+  const char *misuse;        /* undefined use of a barrier (B5), or NULL */
+  uint32_t misuse_events[2]; /* the two arrivals concerned */
   /* Computed by execution_relate. */
   struct bitmat rf, co, fr, bar, bar_relaxed, data, loc, vloc, same_range, partial;
 };
@@ -51,8 +52,8 @@ struct execution {
 enum run_status {
   RUN_OK,
   RUN_CIRCULAR, /* some value depends on itself through rf: out of thin air */
-  RUN_INVALID,  /* a read takes from a write that does not happen or is elsewhere, the barrier phases do not fit, or (not
-                   in a precise skeleton) some thread does not end */
+  RUN_INVALID, /* a read takes from a write that does not happen or is elsewhere, the barrier phases do not fit, or (not
+                  in a precise skeleton) some thread does not end */
 };
 
 /* Room for one execution, with no choice made: every source NO_EVENT, order and sc empty. */

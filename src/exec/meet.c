@@ -4,7 +4,9 @@
 static const struct event *event(const struct execution *x, uint32_t e) { return &x->skeleton->events.data[e]; }
 
 static value_t id_of(const struct execution *x, uint32_t arrival) { return x->terms[event(x, arrival)->barrier_id]; }
-static value_t count_of(const struct execution *x, uint32_t arrival) { return x->terms[event(x, arrival)->barrier_count]; }
+static value_t count_of(const struct execution *x, uint32_t arrival) {
+  return x->terms[event(x, arrival)->barrier_count];
+}
 
 bool execution_share(const struct execution *x, uint32_t a, uint32_t b) {
   return event(x, a)->group == event(x, b)->group && x->phase[a] != NO_PHASE && x->phase[a] == x->phase[b] &&

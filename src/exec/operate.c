@@ -114,16 +114,15 @@ static void walk_store(struct walk *w) {
 }
 
 /* The read of an atomic acquires where the instruction does; its write releases (P6). */
-static enum sem read_part(enum sem sem) {
-  return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
-}
+static enum sem read_part(enum sem sem) { return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED; }
 
 static enum sem write_part(enum sem sem) {
   return sem == SEM_RELEASE || sem == SEM_ACQ_REL ? SEM_RELEASE : SEM_RELAXED;
 }
 
 /* One element of atom or red; `first` and `second` are the operands b and c. Returns the number of its read. */
-static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operand *first, const struct operand *second) {
+static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operand *first,
+                           const struct operand *second) {
   const struct instr *in = w->instr;
   bool cas = in->alu == ALU_CAS;
   struct event read = memory_event(w, EVENT_READ, element);
@@ -173,8 +172,7 @@ static void walk_multimem(struct walk *w) {
       sum = i == 0 ? value_of(w, number) : walk_arithmetic(w->terms, in, sum, value_of(w, number), sum);
     }
   }
-  if (in->multimem->action == MULTIMEM_LOAD_REDUCE)
-    write_reg(w, in->dst[0], sum, in->type.kind == TYPE_SIGNED, reads);
+  if (in->multimem->action == MULTIMEM_LOAD_REDUCE) write_reg(w, in->dst[0], sum, in->type.kind == TYPE_SIGNED, reads);
 }
 
 static uint32_t add_arrival(struct walk *w, const struct barrier *barrier) {

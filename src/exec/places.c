@@ -2,8 +2,9 @@
  *
  * A fixed address gives one place. For a computed address, the values that it may take are over-approximated: a finite
  * set of possible values is computed for every term, and grows together with the places until neither changes. Sets
- * that get large, or that still grow after many rounds, become "any value". So do the values of reads that may depend on
- * themselves through memory: only an axiom keeps such a value from coming out of thin air, and axioms can be dropped.
+ * that get large, or that still grow after many rounds, become "any value". So do the values of reads that may depend
+ * on themselves through memory: only an axiom keeps such a value from coming out of thin air, and axioms can be
+ * dropped.
  */
 #include "exec/build.h"
 
@@ -98,7 +99,8 @@ static void find_hazards(struct places *p, const struct event *e) {
     term_id somewhere = TERM_FALSE;
     for (uint32_t i = 0; i < e->place_count; i++)
       somewhere = term_binary(&p->s->terms, TERM_OR, somewhere, e->places[i].guard);
-    add_hazard(p->s, e, term_not(&p->s->terms, somewhere), "the computed address lies in no location, or is misaligned");
+    add_hazard(p->s, e, term_not(&p->s->terms, somewhere),
+               "the computed address lies in no location, or is misaligned");
   } else {
     for (uint32_t i = 0; i < set->count; i++) {
       const char *what = misuse(p->s, e, set->values[i]);
@@ -166,8 +168,7 @@ static void flow(struct places *p, struct value_set *to, const struct place *rea
     bool disjoint = place->phys + write->size <= read->phys || read->phys + read_size <= place->phys;
     if (disjoint) continue;
     const struct value_set *from = &p->sets[write->value];
-    if (from->top || place->phys != read->phys || write->size != read_size)
-      set_top(p, to);
+    if (from->top || place->phys != read->phys || write->size != read_size) set_top(p, to);
     else
       for (uint32_t v = 0; v < from->count; v++) set_add(p, to, from->values[v]);
   }
@@ -188,7 +189,8 @@ static void evaluate_read(struct places *p, term_id id) {
 static bool may_meet(const struct event *a, const struct event *b) {
   for (uint32_t i = 0; i < a->place_count; i++)
     for (uint32_t k = 0; k < b->place_count; k++)
-      if (a->places[i].phys < b->places[k].phys + b->size && b->places[k].phys < a->places[i].phys + a->size) return true;
+      if (a->places[i].phys < b->places[k].phys + b->size && b->places[k].phys < a->places[i].phys + a->size)
+        return true;
   return false;
 }
 
@@ -251,14 +253,10 @@ static void evaluate_barrier(struct places *p, term_id id) {
 static void evaluate_all(struct places *p) {
   for (term_id id = 0; id < p->s->terms.list.len; id++) {
     const struct term *t = term_get(&p->s->terms, id);
-    if (t->op == TERM_CONST)
-      set_add(p, &p->sets[id], t->constant);
-    else if (t->op == TERM_READ)
-      evaluate_read(p, id);
-    else if (term_op_is_leaf(t->op))
-      evaluate_barrier(p, id);
-    else
-      evaluate_term(p, id);
+    if (t->op == TERM_CONST) set_add(p, &p->sets[id], t->constant);
+    else if (t->op == TERM_READ) evaluate_read(p, id);
+    else if (term_op_is_leaf(t->op)) evaluate_barrier(p, id);
+    else evaluate_term(p, id);
   }
 }
 

@@ -137,8 +137,8 @@ static struct overlap compare_places(const struct event *x, const struct place *
 
 static const enum cat_builtin place_relations[] = {CAT_REL_LOC, CAT_REL_VLOC, CAT_REL_SAME_RANGE, CAT_REL_PARTIAL};
 
-bool skeleton_places_related(const struct skeleton *s, enum cat_builtin relation, uint32_t a, uint32_t place_a, uint32_t b,
-                             uint32_t place_b) {
+bool skeleton_places_related(const struct skeleton *s, enum cat_builtin relation, uint32_t a, uint32_t place_a,
+                             uint32_t b, uint32_t place_b) {
   const struct event *x = &s->events.data[a], *y = &s->events.data[b];
   struct overlap o = compare_places(x, &x->places[place_a], y, &y->places[place_b]);
   switch (relation) {

@@ -53,10 +53,8 @@ static void dump_event(const struct skeleton *s, uint32_t number, struct text *o
   const struct event *e = &s->events.data[number];
   static const char kinds[] = {'R', 'W', 'F', 'P', 'A', 'B'};
   text_printf(out, "e%-4u", number);
-  if (e->thread == NO_THREAD)
-    text_add(out, "init ");
-  else
-    text_printf(out, "P%-4u", s->program->threads[e->thread].number);
+  if (e->thread == NO_THREAD) text_add(out, "init ");
+  else text_printf(out, "P%-4u", s->program->threads[e->thread].number);
   text_printf(out, "%c %s", kinds[e->kind], e->kind == EVENT_PROXY_FENCE ? "proxy" : sem_names[e->sem]);
   text_add(out, scope_names[e->scope]);
   if (e->kind != EVENT_FENCE) text_printf(out, " %s", proxy_names[e->proxy]);

@@ -22,7 +22,8 @@ enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT
 /* No event; and an arrival that differs from path to path. */
 enum { NO_PARTNER = UINT32_MAX, AMBIGUOUS_PARTNER = UINT32_MAX - 1 };
 
-/* One byte range that an event may access. `guard` (width 1) says when it is this one; TERM_TRUE for a fixed address. */
+/* One byte range that an event may access. `guard` (width 1) says when it is this one; TERM_TRUE for a fixed address.
+ */
 struct place {
   uint32_t vaddr, phys;
   uint32_t chunk_begin, chunk_end; /* the chunks covered */
@@ -35,19 +36,19 @@ struct event {
   uint32_t instr;  /* index into the thread's instructions */
   uint32_t step;   /* rises with each instruction executed: iterations of a loop share the instruction, not the step */
   uint32_t element;
-  enum sem sem;    /* of this event: the read of atom.acq_rel acquires, its write releases */
+  enum sem sem; /* of this event: the read of atom.acq_rel acquires, its write releases */
   enum scope scope;
   enum proxy proxy;
   bool is_rmw, is_red, is_volatile, is_mmio;
   uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */
-  term_id exec;    /* width 1: when the event happens; TERM_TRUE if always */
-  term_id address; /* width 64; memory events of a thread */
-  term_id value;   /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1 */
-  const struct barrier *barrier;         /* arrivals and waits */
-  term_id barrier_id, barrier_count;     /* arrivals; width 32; a count of 0 stands for all threads of the group */
-  uint32_t group;                        /* arrivals and waits: index into skeleton.groups */
-  uint32_t phase_low, phase_high;        /* arrivals: the phases it may be in, given that it happens */
-  uint32_t size;   /* bytes; 0 for fences */
+  term_id exec;     /* width 1: when the event happens; TERM_TRUE if always */
+  term_id address;  /* width 64; memory events of a thread */
+  term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1 */
+  const struct barrier *barrier;     /* arrivals and waits */
+  term_id barrier_id, barrier_count; /* arrivals; width 32; a count of 0 stands for all threads of the group */
+  uint32_t group;                    /* arrivals and waits: index into skeleton.groups */
+  uint32_t phase_low, phase_high;    /* arrivals: the phases it may be in, given that it happens */
+  uint32_t size;                     /* bytes; 0 for fences */
   struct place *places;
   uint32_t place_count;
 };
@@ -58,7 +59,8 @@ struct chunk {
   uint32_t cell;
 };
 
-/* Where the final value of an observable comes from: a term (registers, and memory that nothing accesses), or memory. */
+/* Where the final value of an observable comes from: a term (registers, and memory that nothing accesses), or memory.
+ */
 struct final {
   bool is_term;
   term_id value;                   /* is_term: of the observable's width */
@@ -82,20 +84,20 @@ enum ending_kind {
 
 struct ending {
   enum ending_kind kind;
-  term_id when;         /* width 1 */
-  uint32_t wait;        /* ENDING_BLOCKED: the wait event */
+  term_id when;  /* width 1 */
+  uint32_t wait; /* ENDING_BLOCKED: the wait event */
   uint32_t thread;
   uint32_t first_event, end_event; /* ENDING_SPIN: the events of the iteration */
-  struct span span;     /* the branch back, or the barrier */
+  struct span span;                /* the branch back, or the barrier */
 };
 
 /* The threads that meet at a barrier, and the arrivals that may be theirs (semantics.md B2, B6, B7). */
 struct barrier_group {
   enum barrier_kind kind;
-  uint32_t owner;  /* cta_id, warp_id or cluster_id */
-  uint32_t mask;   /* warp */
-  uint32_t members; /* threads of the test in the group: the default count */
-  uint32_t phases;  /* one more than the largest phase of an arrival */
+  uint32_t owner;         /* cta_id, warp_id or cluster_id */
+  uint32_t mask;          /* warp */
+  uint32_t members;       /* threads of the test in the group: the default count */
+  uint32_t phases;        /* one more than the largest phase of an arrival */
   VEC(uint32_t) arrivals; /* events, by thread, in program order */
 };
 
@@ -109,8 +111,8 @@ struct value_set {
 /* Where a thread may be left alone by the scheduler. */
 enum halting {
   HALT_NEVER,
-  HALT_AT_START,  /* before its first instruction */
-  HALT_ANYWHERE,  /* before any instruction */
+  HALT_AT_START, /* before its first instruction */
+  HALT_ANYWHERE, /* before any instruction */
 };
 
 struct skeleton {
@@ -125,7 +127,7 @@ struct skeleton {
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
   uint32_t n;               /* number of events */
-  uint32_t first_init; /* the events from here on are initial writes */
+  uint32_t first_init;      /* the events from here on are initial writes */
   struct chunk *chunks;
   uint32_t chunk_count, cell_count;
   struct bitset *readers, *writers; /* for each chunk: the events that may read or write it */
@@ -135,12 +137,12 @@ struct skeleton {
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
   VEC(struct ending) ends;
-  VEC(term_id) assumed;             /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
+  VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
   VEC(struct barrier_group) groups;
-  bool open_phases;                 /* the phase of some arrival depends on the execution */
-  struct value_set *value_sets;     /* for each term */
-  const char *refusal;              /* why the program cannot be judged: not modelled, or too large; else NULL */
+  bool open_phases;             /* the phase of some arrival depends on the execution */
+  struct value_set *value_sets; /* for each term */
+  const char *refusal;          /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;
   /* Predefined sets and relations whose pairs do not depend on the execution, given that both events happen. For the
    * address-dependent ones (loc, vloc, same-range, partial) may and must differ when an address is computed; the
@@ -157,7 +159,7 @@ enum decision { DECISION_NONE, DECISION_TAKEN, DECISION_NOT_TAKEN };
 
 struct skeleton_options {
   enum halting halting; /* precise skeletons */
-  uint32_t bound; /* iterations of each loop, at least 1 */
+  uint32_t bound;       /* iterations of each loop, at least 1 */
   bool precise;
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   bool barrier_users; /* a CTA barrier's default count: the threads that name the barrier, not all of the CTA's */

@@ -157,7 +157,8 @@ static term_id fold_neutral(struct terms *terms, enum term_op op, term_id a, ter
     case TERM_SHL:
     case TERM_SHR:
     case TERM_SAR: return zero ? a : NO_TERM;
-    case TERM_OR: return zero ? a : is_value(terms, a, 0) ? b : full ? b : is_value(terms, a, ~(value_t)0) ? a : NO_TERM;
+    case TERM_OR:
+      return zero ? a : is_value(terms, a, 0) ? b : full ? b : is_value(terms, a, ~(value_t)0) ? a : NO_TERM;
     case TERM_AND:
       if (zero || is_value(terms, a, 0)) return term_const(terms, 0, width);
       return full ? a : is_value(terms, a, ~(value_t)0) ? b : NO_TERM;
@@ -207,9 +208,10 @@ term_id term_popc(struct terms *terms, term_id a) {
 }
 
 static const char *const symbols[] = {
-    [TERM_ADD] = "+", [TERM_SUB] = "-",  [TERM_MUL] = "*",  [TERM_AND] = "&",  [TERM_OR] = "|",   [TERM_XOR] = "^",
-    [TERM_NOT] = "~", [TERM_SHL] = "<<", [TERM_SHR] = ">>", [TERM_SAR] = ">>s", [TERM_POPC] = "popc", [TERM_EQ] = "==",
-    [TERM_ULT] = "<", [TERM_SLT] = "<s", [TERM_ZEXT] = "zext", [TERM_SEXT] = "sext",
+    [TERM_ADD] = "+",  [TERM_SUB] = "-",   [TERM_MUL] = "*",     [TERM_AND] = "&",
+    [TERM_OR] = "|",   [TERM_XOR] = "^",   [TERM_NOT] = "~",     [TERM_SHL] = "<<",
+    [TERM_SHR] = ">>", [TERM_SAR] = ">>s", [TERM_POPC] = "popc", [TERM_EQ] = "==",
+    [TERM_ULT] = "<",  [TERM_SLT] = "<s",  [TERM_ZEXT] = "zext", [TERM_SEXT] = "sext",
 };
 
 /* Terms nested more deeply than this are printed as "...": dumps are for reading. */
@@ -222,7 +224,12 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
   } else if (t->op == TERM_CONST) {
     text_value(out, t->constant, t->width, false);
   } else if (term_op_is_leaf(t->op)) {
-    text_printf(out, "%se%u", t->op == TERM_PASS ? "pass " : t->op == TERM_REDUCE ? "red " : t->op == TERM_GO ? "go " : "", t->event);
+    text_printf(out, "%se%u",
+                t->op == TERM_PASS     ? "pass "
+                : t->op == TERM_REDUCE ? "red "
+                : t->op == TERM_GO     ? "go "
+                                       : "",
+                t->event);
   } else if (term_op_is_unary(t->op)) {
     text_printf(out, "%s%s", symbols[t->op], t->op == TERM_NOT ? "" : " ");
     print(terms, t->a, out, depth + 1);

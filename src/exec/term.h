@@ -19,21 +19,21 @@ enum term_op {
   TERM_GO,     /* the scheduler lets a thread go on at point `event` (width 1); only where it need not */
   TERM_ADD,
   TERM_SUB,
-  TERM_MUL,    /* modulo the width, as ADD and SUB */
+  TERM_MUL, /* modulo the width, as ADD and SUB */
   TERM_AND,
   TERM_OR,
   TERM_XOR,
   TERM_NOT,
-  TERM_SHL,    /* b counts; counts past the width give 0 */
+  TERM_SHL, /* b counts; counts past the width give 0 */
   TERM_SHR,
-  TERM_SAR,    /* arithmetic: counts past the width give the sign */
+  TERM_SAR, /* arithmetic: counts past the width give the sign */
   TERM_POPC,
-  TERM_EQ,     /* the comparisons have width 1 */
+  TERM_EQ, /* the comparisons have width 1 */
   TERM_ULT,
   TERM_SLT,
-  TERM_ITE,    /* a ? b : c, a of width 1 */
-  TERM_ZEXT,   /* a extended with zeros, or cut, to the width */
-  TERM_SEXT,   /* a extended with its sign to the width */
+  TERM_ITE,  /* a ? b : c, a of width 1 */
+  TERM_ZEXT, /* a extended with zeros, or cut, to the width */
+  TERM_SEXT, /* a extended with its sign to the width */
 };
 
 struct term {

@@ -6,12 +6,12 @@
 
 /* A stretch of the thread being written out: the body of a loop in one iteration, or the whole thread. */
 struct frame {
-  uint32_t begin, end;       /* instructions */
-  uint32_t loop;             /* index, or NO_LOOP for the whole thread */
-  uint32_t iteration;        /* index into unrolled.iterations */
+  uint32_t begin, end;        /* instructions */
+  uint32_t loop;              /* index, or NO_LOOP for the whole thread */
+  uint32_t iteration;         /* index into unrolled.iterations */
   struct frame *outer, *next; /* next: the following iteration of the same loop */
-  uint32_t *steps;           /* for each instruction from begin: its first step in this frame, in inner loops the first
-                                iteration's */
+  uint32_t *steps;            /* for each instruction from begin: its first step in this frame, in inner loops the first
+                                 iteration's */
 };
 
 struct unroller {
@@ -108,7 +108,8 @@ static void write_loop(struct unroller *u, struct frame *outer, uint32_t index, 
 static void write_frame(struct unroller *u, struct frame *frame, unsigned depth) {
   for (uint32_t i = frame->begin; i < frame->end;) {
     uint32_t loop = loop_at(u, frame, i);
-    if (u->out->steps.len > UNROLL_MAX_STEPS + u->thread->instr_count || depth > NESTING_LIMIT) u->out->too_large = true;
+    if (u->out->steps.len > UNROLL_MAX_STEPS + u->thread->instr_count || depth > NESTING_LIMIT)
+      u->out->too_large = true;
     if (u->out->too_large) return;
     if (loop != NO_LOOP) {
       write_loop(u, frame, loop, depth);

@@ -21,9 +21,9 @@ struct loop {
 
 struct step {
   uint32_t instr;
-  uint32_t next;     /* the step that follows without a jump; the number of steps at the end of the thread */
-  uint32_t target;   /* of a branch: the step, STEP_END or STEP_BOUND */
-  bool back;         /* a branch to an earlier instruction */
+  uint32_t next;      /* the step that follows without a jump; the number of steps at the end of the thread */
+  uint32_t target;    /* of a branch: the step, STEP_END or STEP_BOUND */
+  bool back;          /* a branch to an earlier instruction */
   uint32_t iteration; /* back: the number of the iteration that it ends, as an index into `iterations` */
 };
 
@@ -43,8 +43,8 @@ struct unrolled {
 
 void unroll(struct arena *arena, const struct thread *thread, uint32_t bound, struct unrolled *out);
 
-/* For each instruction the registers whose value may still matter when it starts (rows; instr_count + 1 of them, the last
- * for the end of the thread, where `live_out` matter). */
+/* For each instruction the registers whose value may still matter when it starts (rows; instr_count + 1 of them, the
+ * last for the end of the thread, where `live_out` matter). */
 struct bitset;
 struct bitset *live_registers(struct arena *arena, const struct thread *thread, const bool *live_out);
 

@@ -14,7 +14,7 @@ struct thread_walk {
   struct start {         /* by iteration: the path and the number of events when it began */
     struct path *path;
     uint32_t events;
-  } *starts;
+  } * starts;
 };
 
 void walk_refuse(struct walk *w, const char *why, struct span place) {
@@ -60,10 +60,8 @@ static void jump(struct thread_walk *t, uint32_t step, term_id guard) {
   REQUIRE(slot <= t->unrolled->steps.len);
   struct path *path = copy_path(t->w, t->w->path, t->thread->reg_count);
   path->guard = guard;
-  if (t->pending[slot])
-    merge(t, t->pending[slot], path);
-  else
-    t->pending[slot] = path;
+  if (t->pending[slot]) merge(t, t->pending[slot], path);
+  else t->pending[slot] = path;
 }
 
 /* ---- Executions that are left out ---- */
@@ -93,7 +91,8 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
 /* ---- Loops ---- */
 
 /* When an iteration has had an effect that a later one can see: a write or a barrier, or a changed register that is
- * still to be read. One without is as if it had not been: the same executions, less some reads, are found without it. */
+ * still to be read. One without is as if it had not been: the same executions, less some reads, are found without it.
+ */
 static term_id iteration_effect(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
   const struct start *start = &t->starts[step->iteration];
@@ -120,10 +119,8 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   struct terms *terms = t->w->terms;
   term_id effect = iteration_effect(t, step);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
-  if (step->target == STEP_BOUND)
-    leave_out(t, ENDING_BOUND, useful, step);
-  else
-    jump(t, step->target, useful);
+  if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, useful, step);
+  else jump(t, step->target, useful);
   leave_out(t, ENDING_SPIN, term_binary(terms, TERM_AND, taken, term_not(terms, effect)), step);
 }
 
@@ -144,8 +141,15 @@ static void begin_instr(struct walk *w, uint32_t thread, uint32_t index, uint32_
     w->predicate = in->guard.negated ? term_not(w->terms, p) : p;
     bitset_or(w->guard_reads, w->path->regs[in->guard.reg].reads);
   }
-  w->base = (struct event){.thread = thread, .instr = index, .step = step, .sem = in->sem, .scope = in->scope, .proxy = in->proxy,
-                           .is_volatile = in->is_volatile, .is_mmio = in->is_mmio, .barrier = in->barrier};
+  w->base = (struct event){.thread = thread,
+                           .instr = index,
+                           .step = step,
+                           .sem = in->sem,
+                           .scope = in->scope,
+                           .proxy = in->proxy,
+                           .is_volatile = in->is_volatile,
+                           .is_mmio = in->is_mmio,
+                           .barrier = in->barrier};
   w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
   if (in->kind == INSTR_BARRIER) w->base.sem = SEM_WEAK, w->base.scope = SCOPE_NONE;
   w->base.exec = term_binary(w->terms, TERM_AND, w->path->guard, w->predicate);
@@ -160,20 +164,16 @@ static void walk_jump(struct thread_walk *t, const struct step *step) {
   if (decision != DECISION_NONE) /* where the branch is reached at all, it went that way */
     VEC_PUSH(w->s->arena, &w->s->assumed, term_not(w->terms, decision == DECISION_TAKEN ? not_taken : taken));
   w->path->guard = not_taken;
-  if (step->back)
-    branch_back(t, step, taken);
-  else
-    jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken);
+  if (step->back) branch_back(t, step, taken);
+  else jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken);
 }
 
 /* The path on which a step is reached: what falls through joined with what jumps there. */
 static void arrive_at(struct thread_walk *t, uint32_t step) {
   struct path *jumped = t->pending[step];
   if (!jumped) return;
-  if (t->w->path->guard == TERM_FALSE)
-    t->w->path = jumped;
-  else
-    merge(t, t->w->path, jumped);
+  if (t->w->path->guard == TERM_FALSE) t->w->path = jumped;
+  else merge(t, t->w->path, jumped);
   t->pending[step] = NULL;
 }
 
@@ -196,10 +196,8 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->path->guard == TERM_FALSE) continue;
     may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
     begin_instr(w, thread, step.instr, i);
-    if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT)
-      walk_jump(t, &step);
-    else if (w->base.exec != TERM_FALSE)
-      walk_operate(w);
+    if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
+    else if (w->base.exec != TERM_FALSE) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
       jump(t, step.next, w->path->guard);
       w->path->guard = TERM_FALSE;
@@ -273,7 +271,8 @@ static bool refuse_unsupported(struct walk *w) {
   return w->s->refusal != NULL;
 }
 
-/* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too. */
+/* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too.
+ */
 static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   const struct program *program = w->s->program;
   uint64_t count = 0;

@@ -28,9 +28,9 @@ struct walk {
   struct path *path;
   /* The instruction being walked. */
   const struct instr *instr;
-  struct event base;          /* what all its events share */
-  term_id predicate;          /* its guard, @p; TERM_TRUE without one */
-  struct bitset guard_reads;  /* the reads that the guard depends on */
+  struct event base;         /* what all its events share */
+  term_id predicate;         /* its guard, @p; TERM_TRUE without one */
+  struct bitset guard_reads; /* the reads that the guard depends on */
 };
 
 /* arith.c: a op b op c as the instruction says; for atomics a is the old value. */

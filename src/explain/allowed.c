@@ -8,8 +8,8 @@
 /* ---- Sequential consistency as a model of our own ---- */
 
 static cat_node leaf(struct arena *arena, struct model *m, enum cat_builtin builtin, bool is_set) {
-  struct cat_expr x = {.op = CAT_BUILTIN, .is_set = is_set, .builtin = builtin, .a = CAT_NO_NODE, .b = CAT_NO_NODE,
-                       .body = CAT_NO_NODE};
+  struct cat_expr x = {
+      .op = CAT_BUILTIN, .is_set = is_set, .builtin = builtin, .a = CAT_NO_NODE, .b = CAT_NO_NODE, .body = CAT_NO_NODE};
   return model_node(arena, m, x);
 }
 
@@ -208,8 +208,7 @@ static void complete_order(struct story *s) {
 /* Turns the cycle so that it ends with step `last`. */
 static void rotate(struct arena *arena, const struct cycle *c, uint32_t last, struct cycle *out) {
   out->steps.len = 0;
-  for (uint32_t i = 1; i <= c->steps.len; i++)
-    VEC_PUSH(arena, &out->steps, c->steps.data[(last + i) % c->steps.len]);
+  for (uint32_t i = 1; i <= c->steps.len; i++) VEC_PUSH(arena, &out->steps, c->steps.data[(last + i) % c->steps.len]);
 }
 
 /* ---- Telling ---- */
@@ -267,9 +266,11 @@ static bool tell_split_atomic(struct story *s) {
       if (!words_morally_strong(s->arena, x, r, w, &no)) why = no;
       VEC_PUSH(s->arena, &s->out->missing,
                (struct explain_missing){story_event(s, r), story_event(s, w),
-                                        arena_printf(s->arena, "the write comes between the halves of the atomic; "
-                                        "atomicity (8.10.3) covers only morally strong pairs%s%s",
-                                        *why ? ": " : "", why), NULL});
+                                        arena_printf(s->arena,
+                                                     "the write comes between the halves of the atomic; "
+                                                     "atomicity (8.10.3) covers only morally strong pairs%s%s",
+                                                     *why ? ": " : "", why),
+                                        NULL});
       return true;
     }
   }

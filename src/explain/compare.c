@@ -72,7 +72,9 @@ static const struct program *ask_for(struct arena *arena, const struct program *
   *all = (struct cond){.kind = COND_TRUE};
   for (uint32_t i = 0; i < program->observed_count; i++) {
     struct cond *one = ARENA_NEW(arena, struct cond), *both = ARENA_NEW(arena, struct cond);
-    *one = (struct cond){.kind = COND_COMPARE, .compare = COMPARE_EQ, .a.observable = i,
+    *one = (struct cond){.kind = COND_COMPARE,
+                         .compare = COMPARE_EQ,
+                         .a.observable = i,
                          .b = {.is_constant = true, .constant = values[i]}};
     *both = (struct cond){.kind = COND_AND, .left = all, .right = one};
     all = i ? both : one;

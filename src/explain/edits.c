@@ -52,8 +52,8 @@ static bool at_most(enum sem a, enum sem b) {
 }
 
 static unsigned sem_cost(enum sem sem) {
-  static const unsigned costs[] = {[SEM_WEAK] = 0,    [SEM_RELAXED] = 2, [SEM_ACQUIRE] = 5,
-                                   [SEM_RELEASE] = 5, [SEM_ACQ_REL] = 7, [SEM_SC] = 12};
+  static const unsigned costs[] = {
+      [SEM_WEAK] = 0, [SEM_RELAXED] = 2, [SEM_ACQUIRE] = 5, [SEM_RELEASE] = 5, [SEM_ACQ_REL] = 7, [SEM_SC] = 12};
   return costs[sem];
 }
 
@@ -159,7 +159,12 @@ static void fence_site(struct arena *arena, const struct program *program, uint3
 static void proxy_site(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, enum proxy proxy,
                        bool late, struct sites *out) {
   struct site site = {0};
-  struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .is_proxy = true, .proxy = proxy, .late = late,
+  struct edit edit = {.kind = EDIT_ADD,
+                      .thread = t,
+                      .instr = n,
+                      .is_proxy = true,
+                      .proxy = proxy,
+                      .late = late,
                       .cost = COST_ADD_PROXY};
   if (!uses_proxy(program, proxy)) return;
   add_variant(arena, &site, edit);
@@ -209,9 +214,9 @@ void edits_weaker(struct arena *arena, const struct program *program, struct sit
 /* ---- The syntax tree ---- */
 
 static struct litmus_words without_strength(struct arena *arena, const struct litmus_words *words) {
-  static const char *const strength[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc",      ".cta",
-                                         ".gpu",  ".gl",      ".sys",     ".cluster", ".volatile", ".mmio",
-                                         ".ca",   ".cg",      ".cs",      ".lu",      ".cv",       ".wb",    ".wt"};
+  static const char *const strength[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel",  ".sc",   ".cta",
+                                         ".gpu",  ".gl",      ".sys",     ".cluster", ".volatile", ".mmio", ".ca",
+                                         ".cg",   ".cs",      ".lu",      ".cv",      ".wb",       ".wt"};
   struct litmus_words out = {0};
   for (const struct litmus_word *word = words->first; word; word = word->next) {
     bool drop = false;
@@ -330,7 +335,10 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
     switch (edits[i].kind) {
       case EDIT_STRENGTH: at[i].cell->instr = new_strength(arena, names, instr, &edits[i]); break;
       case EDIT_ADD: insert_after(arena, test, at[i].row, edits[i].thread, new_fence(arena, names, &edits[i])); break;
-      case EDIT_MOVE: insert_after(arena, test, to[i].row, edits[i].thread, instr); at[i].cell->instr = NULL; break;
+      case EDIT_MOVE:
+        insert_after(arena, test, to[i].row, edits[i].thread, instr);
+        at[i].cell->instr = NULL;
+        break;
       case EDIT_DROP: at[i].cell->instr = NULL; break;
     }
   }

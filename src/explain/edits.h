@@ -24,7 +24,7 @@ struct edit {
   uint32_t target;        /* EDIT_MOVE: to after this instruction */
   enum sem sem;
   enum scope scope;
-  bool late;              /* EDIT_ADD: behind what else is added in the same gap; means nothing alone */
+  bool late; /* EDIT_ADD: behind what else is added in the same gap; means nothing alone */
   bool is_proxy;
   enum proxy proxy;
   unsigned cost; /* how much stronger it makes the test, for ranking */

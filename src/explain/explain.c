@@ -21,12 +21,10 @@ static bool is_reached(const struct result *result, bool negated) {
 static void advise_unknown(struct explanation *out) {
   if (out->result->reason && strstr(out->result->reason, "time limit"))
     out->advice = "give it more time with --timeout, or make the test smaller";
-  else if (out->result->bounded)
-    out->advice = "look at more iterations with --unroll";
+  else if (out->result->bounded) out->advice = "look at more iterations with --unroll";
   else if (out->result->reason && strstr(out->result->reason, "outcomes"))
     out->advice = "allow more with --max-outcomes";
-  else
-    out->advice = "leave out what is not modelled, or state the test without it";
+  else out->advice = "leave out what is not modelled, or state the test without it";
 }
 
 static void tell_unreachable(struct explanation *out) {
@@ -37,8 +35,8 @@ static void tell_unreachable(struct explanation *out) {
 
 static uint32_t add_access(struct arena *arena, struct explanation *out, uint32_t thread, uint32_t instr,
                            const char *location) {
-  struct explain_event told = {.event = UINT32_MAX, .thread = thread, .instr = instr,
-                               .what = arena_printf(arena, "accesses %s", location)};
+  struct explain_event told = {
+      .event = UINT32_MAX, .thread = thread, .instr = instr, .what = arena_printf(arena, "accesses %s", location)};
   for (uint32_t i = 0; i < out->events.len; i++)
     if (out->events.data[i].thread == thread && out->events.data[i].instr == instr) return i;
   VEC_PUSH(arena, &out->events, told);
@@ -74,10 +72,8 @@ static void tell(struct story *s, bool negated) {
     bool *all = ARENA_ARRAY(s->arena, bool, s->probe->model->axioms.len);
     for (uint32_t i = 0; i < s->probe->model->axioms.len; i++) all[i] = true;
     enum sat_answer answer = probe_solve(s->probe, s->goal, all);
-    if (answer == SAT_NO)
-      tell_unreachable(out);
-    else
-      story_forbidden(s);
+    if (answer == SAT_NO) tell_unreachable(out);
+    else story_forbidden(s);
   }
   if (out->kind != EXPLAIN_UNREACHABLE && out->execution) story_gaps(s);
 }
@@ -105,7 +101,9 @@ static void tell_verdict(struct probe_keeper *keeper, void *context) {
 
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out) {
-  struct check_options verdict = {.verdict_only = true, .timeout = options->timeout, .unroll = options->unroll,
+  struct check_options verdict = {.verdict_only = true,
+                                  .timeout = options->timeout,
+                                  .unroll = options->unroll,
                                   .barrier_users = options->barrier_users};
   bool negated = program->quantifier == QUANTIFIER_FORALL;
   check(arena, program, model, &verdict, result);

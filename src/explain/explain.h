@@ -73,24 +73,24 @@ struct explain_gap {
 struct explanation {
   enum explain_kind kind;
   const struct result *result;
-  const char *claim;             /* what is explained: "0:r0=0 /\ 1:r1=0"; for forall the negation of its predicate */
-  const char *incomplete;        /* why something is left out (too large, out of time), or NULL */
+  const char *claim;      /* what is explained: "0:r0=0 /\ 1:r1=0"; for forall the negation of its predicate */
+  const char *incomplete; /* why something is left out (too large, out of time), or NULL */
 
-  VEC(struct explain_axiom) axioms;   /* forbidden: the smallest set that forbids it, named in the order of the model */
-  bool minimum;                       /* there is no smaller set; else it is only minimal */
-  const char *violated;               /* the axiom whose violation is told */
-  VEC(struct explain_event) events;   /* of the cycle; or all events of the interleaving, in order */
-  VEC(struct explain_step) steps;     /* the cycle, in order; each begins where the one before ends */
-  const char *closing;                /* where the steps are no cycle: what should hold at their end, and does not */
-  VEC(struct explain_rule) rules;     /* inner ones first */
-  VEC(struct explain_role) roles;     /* in text order */
+  VEC(struct explain_axiom) axioms; /* forbidden: the smallest set that forbids it, named in the order of the model */
+  bool minimum;                     /* there is no smaller set; else it is only minimal */
+  const char *violated;             /* the axiom whose violation is told */
+  VEC(struct explain_event) events; /* of the cycle; or all events of the interleaving, in order */
+  VEC(struct explain_step) steps;   /* the cycle, in order; each begins where the one before ends */
+  const char *closing;              /* where the steps are no cycle: what should hold at their end, and does not */
+  VEC(struct explain_rule) rules;   /* inner ones first */
+  VEC(struct explain_role) roles;   /* in text order */
   VEC(struct explain_missing) missing;
-  bool interleaved;                   /* allowed: events is an interleaving */
-  const char *note;                   /* one more sentence, or NULL */
+  bool interleaved; /* allowed: events is an interleaving */
+  const char *note; /* one more sentence, or NULL */
   VEC(struct explain_gap) gaps;
-  const char *advice;                 /* undefined, unknown, unreachable: what to do, or NULL */
+  const char *advice; /* undefined, unknown, unreachable: what to do, or NULL */
 
-  const struct execution *execution;  /* the candidate or witness; NULL: none */
+  const struct execution *execution; /* the candidate or witness; NULL: none */
 };
 
 /* Explains a test under a model. `result` receives what check found. Of the options, those that say which executions

@@ -34,8 +34,11 @@ static struct judged judge_result(const struct result *r) {
 }
 
 static struct check_options quick(const struct search_fix *f, bool races) {
-  return (struct check_options){.verdict_only = true, .races = races, .unroll = f->input->options->unroll,
-                                .barrier_users = f->input->options->barrier_users, .timeout = FIX_SECONDS};
+  return (struct check_options){.verdict_only = true,
+                                .races = races,
+                                .unroll = f->input->options->unroll,
+                                .barrier_users = f->input->options->barrier_users,
+                                .timeout = FIX_SECONDS};
 }
 
 /* Lowers and checks the test with these edits. */
@@ -47,8 +50,7 @@ static struct judged try_edits(struct search_fix *f, const struct edit *edits, u
   diags_init(&diags, &f->scratch);
   const struct litmus_test *test =
       edits_apply(&f->scratch, f->input->names, f->input->test, f->input->program, edits, count);
-  const struct program *program =
-      test ? lower(&f->scratch, f->input->names, &diags, test, f->input->lowering) : NULL;
+  const struct program *program = test ? lower(&f->scratch, f->input->names, &diags, test, f->input->lowering) : NULL;
   if (program) {
     check(&f->scratch, program, f->input->model, &options, &result);
     judged = judge_result(&result);
@@ -72,10 +74,10 @@ static bool out_of_time(struct search_fix *f) {
 /* ---- Telling ---- */
 
 static struct fix_change change_of(struct search_fix *f, const struct edit *edit) {
-  static const enum fix_change_kind kinds[] = {[EDIT_STRENGTH] = FIX_REPLACE, [EDIT_ADD] = FIX_ADD,
-                                               [EDIT_MOVE] = FIX_MOVE,        [EDIT_DROP] = FIX_DROP};
-  struct fix_change change = {.kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr,
-                              .target = edit->target};
+  static const enum fix_change_kind kinds[] = {
+      [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_ADD] = FIX_ADD, [EDIT_MOVE] = FIX_MOVE, [EDIT_DROP] = FIX_DROP};
+  struct fix_change change = {
+      .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
   if (edit->kind != EDIT_ADD) change.before = words_instr(f->arena, f->input->program, edit->thread, edit->instr);
   if (edit->kind != EDIT_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
   return change;
@@ -172,8 +174,7 @@ static void try_variants(struct search_fix *f, struct choice choice) {
 
 static bool strongest_forbids(struct search_fix *f, struct choice *choice) {
   struct edit edits[FIX_CHANGES];
-  for (uint32_t i = 0; i < choice->count; i++)
-    choice->picks[i] = f->sites.list.data[choice->sites[i]].variants.len - 1;
+  for (uint32_t i = 0; i < choice->count; i++) choice->picks[i] = f->sites.list.data[choice->sites[i]].variants.len - 1;
   edits_of(f, choice, edits);
   return forbids(f, edits, choice->count);
 }
@@ -213,8 +214,7 @@ static bool everything_forbids(struct search_fix *f) {
   VEC(struct edit) all = {0};
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
     const struct site *site = &f->sites.list.data[i];
-    if (site->variants.data[0].kind != EDIT_MOVE)
-      VEC_PUSH(f->arena, &all, site->variants.data[site->variants.len - 1]);
+    if (site->variants.data[0].kind != EDIT_MOVE) VEC_PUSH(f->arena, &all, site->variants.data[site->variants.len - 1]);
   }
   return all.len && forbids(f, all.data, all.len);
 }
@@ -331,10 +331,8 @@ static void search_weaker(struct search_fix *f) {
       kept[kept_count] = site->variants.data[k];
       if (keeps(f, kept, kept_count + 1) == KEPT) more = &site->variants.data[k];
     }
-    if (alone)
-      VEC_PUSH(f->arena, &f->out->alone, change_of(f, alone));
-    else if (!f->out->limit)
-      note_needed(f, &site->variants.data[0], racy);
+    if (alone) VEC_PUSH(f->arena, &f->out->alone, change_of(f, alone));
+    else if (!f->out->limit) note_needed(f, &site->variants.data[0], racy);
     if (!more) continue;
     kept_count++;
     VEC_PUSH(f->arena, &f->out->together.changes, change_of(f, more));
@@ -354,14 +352,10 @@ static void run(struct search_fix *f, bool weaken) {
   f->out->claim = open ? arena_strndup(f->arena, open + 1, strlen(open + 1) - 1) : text;
   if (result->program->quantifier == QUANTIFIER_FORALL) f->out->claim = arena_printf(f->arena, "~(%s)", f->out->claim);
   f->races = judged.races;
-  if (!judged.decided)
-    f->out->outcome = FIX_UNDECIDED;
-  else if (judged.bad == weaken)
-    f->out->outcome = FIX_NOT_NEEDED;
-  else if (weaken)
-    search_weaker(f);
-  else
-    search_ways(f);
+  if (!judged.decided) f->out->outcome = FIX_UNDECIDED;
+  else if (judged.bad == weaken) f->out->outcome = FIX_NOT_NEEDED;
+  else if (weaken) search_weaker(f);
+  else search_ways(f);
 }
 
 /* The scratch arena goes with the search, also when memory runs out. */

@@ -15,10 +15,10 @@ enum fix_change_kind { FIX_REPLACE, FIX_ADD, FIX_MOVE, FIX_DROP };
 
 struct fix_change {
   enum fix_change_kind kind;
-  uint32_t thread, instr;   /* FIX_ADD: after this instruction; else the one changed */
-  uint32_t target;          /* FIX_MOVE: to after this instruction */
+  uint32_t thread, instr;     /* FIX_ADD: after this instruction; else the one changed */
+  uint32_t target;            /* FIX_MOVE: to after this instruction */
   const char *before, *after; /* as they read; before is NULL for FIX_ADD, after for FIX_DROP */
-  const char *remark;       /* what else comes of it, or NULL */
+  const char *remark;         /* what else comes of it, or NULL */
 };
 
 struct fix_way {
@@ -28,10 +28,10 @@ struct fix_way {
 
 enum fix_outcome {
   FIX_FOUND,
-  FIX_NOT_NEEDED,   /* already forbidden; for weaken: nothing is forbidden, so there is nothing to keep */
-  FIX_NONE,         /* even all changes together do not forbid it */
-  FIX_NOT_FOUND,    /* no set within the limits; `limit` says which one was reached */
-  FIX_UNDECIDED,    /* the test is undefined or unknown: `result` says why */
+  FIX_NOT_NEEDED, /* already forbidden; for weaken: nothing is forbidden, so there is nothing to keep */
+  FIX_NONE,       /* even all changes together do not forbid it */
+  FIX_NOT_FOUND,  /* no set within the limits; `limit` says which one was reached */
+  FIX_UNDECIDED,  /* the test is undefined or unknown: `result` says why */
 };
 
 struct fixes {
@@ -44,9 +44,9 @@ struct fixes {
   bool interleaving;           /* FIX_NONE: an interleaving of the threads gives it */
   uint64_t tried;              /* tests checked */
   /* weaken */
-  VEC(struct fix_change) alone;    /* each by itself keeps the verdict, and adds no race */
-  struct fix_way together;         /* these all at once */
-  VEC(struct fix_change) needed;   /* the instructions that cannot be weaker at all: kind FIX_REPLACE, after NULL */
+  VEC(struct fix_change) alone;  /* each by itself keeps the verdict, and adds no race */
+  struct fix_way together;       /* these all at once */
+  VEC(struct fix_change) needed; /* the instructions that cannot be weaker at all: kind FIX_REPLACE, after NULL */
 };
 
 /* What is needed to lower a test again. */

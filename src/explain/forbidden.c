@@ -69,10 +69,10 @@ struct candidate {
 };
 
 enum {
-  SCORE_PLAIN = 1 << 28,    /* the violation cannot be taken apart: it tells nothing */
+  SCORE_PLAIN = 1 << 28, /* the violation cannot be taken apart: it tells nothing */
   SCORE_DROPPED = 1 << 24,
   SCORE_VIOLATED = 1 << 16,
-  SCORE_OTHER = 1 << 12,    /* the axiom told is not in the core */
+  SCORE_OTHER = 1 << 12, /* the axiom told is not in the core */
   CANDIDATES = 6
 };
 
@@ -206,8 +206,10 @@ static void tell_closing(struct story *s, const struct violation *v) {
     const char *name = node_name(model, side->node);
     if (!name) name = "the order asked for";
     if (strcmp(name, "rmw") == 0) {
-      s->out->closing = arena_printf(s->arena, "[%u] and [%u] are the read and the write of one atomic: nothing may "
-                                               "come between", from + 1, to + 1);
+      s->out->closing = arena_printf(s->arena,
+                                     "[%u] and [%u] are the read and the write of one atomic: nothing may "
+                                     "come between",
+                                     from + 1, to + 1);
       return;
     }
     if (side->holds) continue;
@@ -248,8 +250,12 @@ static void tell_rules(struct story *s, const struct derivation *d) {
   if (row && !*row->text) return;
   uint32_t from = story_event(s, d->from), to = story_event(s, d->to);
   if (rule_known(s->out, name, from, to)) return;
-  struct explain_rule rule = {.name = name, .section = row ? row->section : "", .text = row ? row->text : "",
-                              .because = pattern_reason(s, name, d), .from = from, .to = to};
+  struct explain_rule rule = {.name = name,
+                              .section = row ? row->section : "",
+                              .text = row ? row->text : "",
+                              .because = pattern_reason(s, name, d),
+                              .from = from,
+                              .to = to};
   VEC_PUSH(s->arena, &s->out->rules, rule);
 }
 
@@ -330,10 +336,8 @@ static void tell_roles(struct story *s) {
     if (!row) continue;
     bool alone = out->rules.data[i].from == out->rules.data[i].to;
     bool pattern = alone && strstr(row->name, "-pattern") != NULL;
-    if (pattern)
-      add_role(s, out->rules.data[i].from, arena_printf(s->arena, "is %s by itself", row->text));
-    else
-      add_role(s, out->rules.data[i].from, row->role_from), add_role(s, out->rules.data[i].to, row->role_to);
+    if (pattern) add_role(s, out->rules.data[i].from, arena_printf(s->arena, "is %s by itself", row->text));
+    else add_role(s, out->rules.data[i].from, row->role_from), add_role(s, out->rules.data[i].to, row->role_to);
   }
   tell_other_roles(s);
   sort_roles(out);

@@ -151,7 +151,10 @@ static const char *strengthen(struct trail *t, uint32_t w, uint32_t r) {
   if (bitmat_has(t->x->partial, w, r)) return "make both strong, and access the same bytes";
   if (e->sem == SEM_WEAK || f->sem == SEM_WEAK)
     return arena_printf(t->story->arena, "make %s strong: .relaxed%s at least",
-                        e->sem == f->sem ? "both" : e->sem == SEM_WEAK ? quote(t, w) : quote(t, r), scope);
+                        e->sem == f->sem     ? "both"
+                        : e->sem == SEM_WEAK ? quote(t, w)
+                                             : quote(t, r),
+                        scope);
   return arena_printf(t->story->arena, "the scope must be %s or wider", scope);
 }
 
@@ -245,10 +248,11 @@ static void check_overtaken(struct trail *t, uint32_t step) {
   uint32_t before = sc_fence_between(t, entry, a), after = sc_fence_between(t, b, exit);
   const char *first = lacks_fence(t, before, entry, a), *second = lacks_fence(t, after, b, exit), *why;
   const char *rule = strcmp(t->steps[step].relation, "fr") == 0 ? "that a read came before a write orders nothing"
-                                                                  : "coherence of two writes orders nothing else";
+                                                                : "coherence of two writes orders nothing else";
   if (first || second) {
-    add_missing(t, a, b, arena_printf(arena, "%s; only fence.sc in both threads would (8.9.3): %s%s%s", rule,
-                                      first ? first : "", first && second ? ", " : "", second ? second : ""),
+    add_missing(t, a, b,
+                arena_printf(arena, "%s; only fence.sc in both threads would (8.9.3): %s%s%s", rule, first ? first : "",
+                             first && second ? ", " : "", second ? second : ""),
                 arena_printf(arena, "put fence.sc%s in both threads", scope_for(t, a, b)));
     return;
   }
@@ -292,16 +296,20 @@ static void check_proxies(struct trail *t) {
   check_end(t, first, true, &all_there);
   check_end(t, last, false, &all_there);
   if (!one_address && !fences_proxy(t, first, PROXY_ALIAS, false)) {
-    add_missing(t, first, last, arena_printf(arena, "%s and %s use different addresses of one location, and no "
-                                             "fence.proxy.alias stands between them (8.9.5)", quote(t, first),
-                                             quote(t, last)),
+    add_missing(t, first, last,
+                arena_printf(arena,
+                             "%s and %s use different addresses of one location, and no "
+                             "fence.proxy.alias stands between them (8.9.5)",
+                             quote(t, first), quote(t, last)),
                 "put fence.proxy.alias between them");
     all_there = false;
   }
   if (all_there && !t->story->out->missing.len)
-    add_missing(t, first, last, "the proxy fences between them do not stand where they bridge the two accesses: one of "
-                                "the first access's proxy after it, then an alias fence if the addresses differ, then "
-                                "one of the second access's proxy before it, each in its own cta (8.9.5)", NULL);
+    add_missing(t, first, last,
+                "the proxy fences between them do not stand where they bridge the two accesses: one of "
+                "the first access's proxy after it, then an alias fence if the addresses differ, then "
+                "one of the second access's proxy before it, each in its own cta (8.9.5)",
+                NULL);
 }
 
 /* ---- Writes that the model leaves unordered ---- */
@@ -323,8 +331,10 @@ static void check_assumed(struct trail *t, uint32_t step) {
   const char *why = "";
   if (first == NO_EVENT || words_morally_strong(arena, t->x, first, s->to, &why)) return;
   add_missing(t, s->from, s->to,
-              arena_printf(arena, "%s and %s race and are unordered in coherence (8.9.6), so that either may be taken "
-                                  "for the later one: %s", quote(t, first), quote(t, s->to), why),
+              arena_printf(arena,
+                           "%s and %s race and are unordered in coherence (8.9.6), so that either may be taken "
+                           "for the later one: %s",
+                           quote(t, first), quote(t, s->to), why),
               strengthen(t, first, s->to));
 }
 
@@ -333,12 +343,9 @@ static void check_assumed(struct trail *t, uint32_t step) {
 static void check_step(struct trail *t, uint32_t step) {
   const struct cycle_step *s = &t->steps[step];
   if (same_thread(t, s->from, s->to) || strcmp(s->relation, "bar") == 0) return;
-  if (strcmp(s->relation, "bar-relaxed") == 0)
-    check_relaxed_barrier(t, step);
-  else if (strcmp(s->relation, "rf") == 0)
-    check_reads_from(t, step);
-  else
-    check_overtaken(t, step);
+  if (strcmp(s->relation, "bar-relaxed") == 0) check_relaxed_barrier(t, step);
+  else if (strcmp(s->relation, "rf") == 0) check_reads_from(t, step);
+  else check_overtaken(t, step);
 }
 
 /* ---- Other models ---- */
@@ -366,9 +373,10 @@ static void check_acyclic(struct trail *t) {
     uint32_t a = t->steps[i].from, b = t->steps[i].to;
     if (bitmat_has(kept, a, b)) continue;
     const struct relation_text *row = story_relation(t->steps[i].relation);
-    add_missing(t, a, b, arena_printf(t->story->arena, "%s of %s does not keep this step: %s from %s to %s",
-                                      model->axioms.data[chosen].name, model->name,
-                                      strcmp(row->name, "po") == 0 ? row->text : row->name, quote(t, a), quote(t, b)),
+    add_missing(t, a, b,
+                arena_printf(t->story->arena, "%s of %s does not keep this step: %s from %s to %s",
+                             model->axioms.data[chosen].name, model->name,
+                             strcmp(row->name, "po") == 0 ? row->text : row->name, quote(t, a), quote(t, b)),
                 NULL);
   }
 }

@@ -39,8 +39,8 @@ bool probe_open(struct probe *p, struct probe_keeper *keeper, const struct model
   REQUIRE(!skeleton->refusal);
   struct arena *arena = keeper->arena;
   size_t at = 0;
-  *p = (struct probe){.arena = arena, .keeper = keeper, .program = skeleton->program, .model = model,
-                      .skeleton = skeleton};
+  *p = (struct probe){
+      .arena = arena, .keeper = keeper, .program = skeleton->program, .model = model, .skeleton = skeleton};
   p->sat = sat_new();
   if (!p->sat) return false;
   while (at < ARRAY_LEN(keeper->solvers) && keeper->solvers[at]) at++;
@@ -188,10 +188,8 @@ void probe_reduce_order(struct probe *p, const bool *dropped) {
       for (uint32_t b = 0; b < order.n; b++) {
         if (!bitmat_has(order, a, b) || !is_covering(order, a, b)) continue;
         bitmat_del(order, a, b);
-        if (still_fits(p, dropped))
-          again = true;
-        else
-          bitmat_add(order, a, b);
+        if (still_fits(p, dropped)) again = true;
+        else bitmat_add(order, a, b);
       }
   }
   evaluate(p);

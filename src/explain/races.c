@@ -120,9 +120,15 @@ static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
     return;
   }
   const char *section = story_section(h->arena, h->axiom->name), *why = NULL;
-  struct race race = {.clause = h->axiom->name, .section = section, .title = words_section_title(section),
-                      .undefined = h->axiom->role == CAT_UNDEFINED, .mixed = bitmat_has(x->partial, a, b),
-                      .thread_a = e->thread, .instr_a = e->instr, .thread_b = f->thread, .instr_b = f->instr,
+  struct race race = {.clause = h->axiom->name,
+                      .section = section,
+                      .title = words_section_title(section),
+                      .undefined = h->axiom->role == CAT_UNDEFINED,
+                      .mixed = bitmat_has(x->partial, a, b),
+                      .thread_a = e->thread,
+                      .instr_a = e->instr,
+                      .thread_b = f->thread,
+                      .instr_b = f->instr,
                       .location = words_location(h->arena, x, a)};
   if (is_known(h, &race)) return;
   if (!words_morally_strong(h->arena, x, a, b, &why)) race.not_strong = why;

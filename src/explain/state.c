@@ -23,10 +23,8 @@ static void wrap(struct arena *arena, const char *outcome, struct wrapped *out) 
   out->begin = (uint32_t)out->text.len;
   for (uint32_t i = 0; i < length; i++) {
     size_t before = out->text.len;
-    if (outcome[i] == ';')
-      text_add(&out->text, "/\\ ");
-    else
-      text_char(&out->text, outcome[i]);
+    if (outcome[i] == ';') text_add(&out->text, "/\\ ");
+    else text_char(&out->text, outcome[i]);
     for (size_t at = before; at < out->text.len; at++) out->origin[at - out->begin] = i;
   }
   for (size_t at = out->text.len; at < out->text.len + 3; at++) out->origin[at - out->begin] = (uint32_t)length;

@@ -29,8 +29,10 @@ const struct relation_text *story_relation(const char *name) {
 
 void story_step(struct story *s, const char *relation, uint32_t from, uint32_t to, const char *because) {
   const struct relation_text *row = story_relation(relation);
-  struct explain_step step = {.relation = relation, .section = row && story_is_ptx(s->probe->model) ? row->section : "",
-                              .text = row ? row->text : "", .because = because};
+  struct explain_step step = {.relation = relation,
+                              .section = row && story_is_ptx(s->probe->model) ? row->section : "",
+                              .text = row ? row->text : "",
+                              .because = because};
   step.from = story_event(s, from);
   step.to = story_event(s, to);
   VEC_PUSH(s->arena, &s->out->steps, step);

@@ -41,8 +41,7 @@ const char *words_event(struct arena *arena, const struct execution *x, uint32_t
 
 static const char *element_name(struct arena *arena, const struct object *object, const char *name, uint32_t offset) {
   uint32_t size = type_bytes(object->type), rest = offset % size;
-  const char *element =
-      object->count == 1 && offset < size ? name : arena_printf(arena, "%s[%u]", name, offset / size);
+  const char *element = object->count == 1 && offset < size ? name : arena_printf(arena, "%s[%u]", name, offset / size);
   return rest ? arena_printf(arena, "%s+%u", element, rest) : element;
 }
 

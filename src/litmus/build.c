@@ -84,12 +84,9 @@ struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *t
   if (length > 1 && (text[length - 1] | 0x20) == 'u') length--;
   unsigned base = 10;
   char mark = length > 2 && text[0] == '0' ? (char)(text[1] | 0x20) : '0';
-  if (mark == 'x' || mark == 'f' || mark == 'd')
-    base = 16;
-  else if (mark == 'b')
-    base = 2;
-  else if (length > 1 && text[0] == '0')
-    base = 8;
+  if (mark == 'x' || mark == 'f' || mark == 'd') base = 16;
+  else if (mark == 'b') base = 2;
+  else if (length > 1 && text[0] == '0') base = 8;
   for (size_t i = base == 16 || base == 2 ? 2 : 0; i < length; i++) {
     unsigned digit = digit_value(text[i]);
     if (digit >= base) {
@@ -208,10 +205,8 @@ static struct litmus_cond *cond_new(struct litmus_parse *parse, enum litmus_cond
 }
 
 static void add_part(struct litmus_cond *cond, struct litmus_cond *part) {
-  if (cond->last_part)
-    cond->last_part->next = part;
-  else
-    cond->parts = part;
+  if (cond->last_part) cond->last_part->next = part;
+  else cond->parts = part;
   cond->last_part = part;
   cond->part_count++;
 }
@@ -254,10 +249,8 @@ void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length,
   key->key = intern_slice(parse->names, text, name);
   key->value = arena_strndup(parse->arena, text + begin, length - begin);
   key->span = span;
-  if (parse->last_key)
-    parse->last_key->next = key;
-  else
-    parse->test->keys = key;
+  if (parse->last_key) parse->last_key->next = key;
+  else parse->test->keys = key;
   parse->last_key = key;
 }
 

@@ -71,10 +71,8 @@ void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length,
 /* Appends to a list linked through next whose tail is known. */
 #define LIST_ADD(list, node)                                                                                           \
   do {                                                                                                                 \
-    if ((list).last)                                                                                                   \
-      (list).last->next = (node);                                                                                      \
-    else                                                                                                               \
-      (list).first = (node);                                                                                           \
+    if ((list).last) (list).last->next = (node);                                                                       \
+    else (list).first = (node);                                                                                        \
     (list).last = (node);                                                                                              \
   } while (0)
 

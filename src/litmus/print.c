@@ -27,10 +27,8 @@ static void print_words(const struct litmus_words *words, const char *before, co
 }
 
 static void print_value(const struct litmus_value *value, struct text *out) {
-  if (value->is_address)
-    litmus_print_ref(&value->ref, out);
-  else
-    print_number(&value->number, out);
+  if (value->is_address) litmus_print_ref(&value->ref, out);
+  else print_number(&value->number, out);
 }
 
 static void print_values(const struct litmus_entry *entry, struct text *out) {
@@ -71,13 +69,13 @@ static void print_operand(const struct litmus_operand *operand, struct text *out
   static const char *const after[] = {"", "", "]", "]", "}", "", ""};
   text_add(out, before[operand->kind]);
   switch (operand->kind) {
-  case LITMUS_NUMBER:
-  case LITMUS_ABSOLUTE: print_number(&operand->u.number, out); break;
-  case LITMUS_NAME:
-  case LITMUS_BRACKET:
-  case LITMUS_NEGATED: litmus_print_ref(&operand->u.ref, out); break;
-  case LITMUS_VECTOR: print_operands(operand->u.items, ",", out); break;
-  case LITMUS_SPECIAL: print_words(&operand->u.words, "", "", out); break;
+    case LITMUS_NUMBER:
+    case LITMUS_ABSOLUTE: print_number(&operand->u.number, out); break;
+    case LITMUS_NAME:
+    case LITMUS_BRACKET:
+    case LITMUS_NEGATED: litmus_print_ref(&operand->u.ref, out); break;
+    case LITMUS_VECTOR: print_operands(operand->u.items, ",", out); break;
+    case LITMUS_SPECIAL: print_words(&operand->u.words, "", "", out); break;
   }
   text_add(out, after[operand->kind]);
   print_words(&operand->suffix, "", "", out);

@@ -38,8 +38,8 @@ void nv_add_location(struct nv_parse *parse, const struct litmus_word *space, co
   if (!fits(parse, space, proxy != NULL, of != NULL, physical)) return;
   struct litmus_words qualifiers = {0};
   if (!of) qualifiers = litmus_words_add(qualifiers, plain_word(parse, space->text, space->span));
-  struct litmus_entry *entry = litmus_entry_new(&parse->base, qualifiers, (struct litmus_words){0},
-                                                litmus_ref_plain(&parse->base, name), span);
+  struct litmus_entry *entry =
+      litmus_entry_new(&parse->base, qualifiers, (struct litmus_words){0}, litmus_ref_plain(&parse->base, name), span);
   entry->alias_of = of;
   if (of) entry->alias_kind = plain_word(parse, proxy ? proxy : "generic", space->span);
   LIST_ADD(parse->entries, entry);

@@ -148,10 +148,8 @@ static void build_rows(struct nv_parse *parse, struct litmus_test *test) {
       struct litmus_cell *cell = ARENA_NEW(parse->base.arena, struct litmus_cell);
       cell->instr = instr ? instr->instr : NULL;
       cell->span = instr ? instr->instr->span : t->thread->span;
-      if (ends[i])
-        ends[i]->next = cell;
-      else
-        rows[i].cells = cell, rows[i].span = cell->span;
+      if (ends[i]) ends[i]->next = cell;
+      else rows[i].cells = cell, rows[i].span = cell->span;
       ends[i] = cell;
       rows[i].count++;
       if (instr) instr = instr->next;
@@ -166,10 +164,8 @@ static void build_rows(struct nv_parse *parse, struct litmus_test *test) {
 static void build_threads(struct nv_parse *parse, struct litmus_test *test) {
   struct litmus_thread *last = NULL;
   for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
-    if (last)
-      last->next = t->thread;
-    else
-      test->threads = t->thread;
+    if (last) last->next = t->thread;
+    else test->threads = t->thread;
     last = t->thread;
   }
   test->thread_count = parse->threads.count;
@@ -204,8 +200,8 @@ static struct litmus_test *with_command(struct nv_parse *parse, const struct lit
   test->quantifier = command->kind == NV_ASSERT ? LITMUS_FORALL : LITMUS_EXISTS;
   test->condition = command->condition;
   test->condition_span = command->span;
-  *key = (struct litmus_key){.key = intern(parse->base.names, "Expect"), .value = expected, .span = command->span,
-                             .stated = true};
+  *key = (struct litmus_key){
+      .key = intern(parse->base.names, "Expect"), .value = expected, .span = command->span, .stated = true};
   test->keys = key;
   return test;
 }
@@ -215,8 +211,8 @@ static void check_names(struct nv_parse *parse) {
   for (const struct nv_command *b = parse->commands.first; b; b = b->next)
     for (const struct nv_command *a = parse->commands.first; a != b; a = a->next) {
       if (a->name.text != b->name.text) continue;
-      struct diagnostic *d = litmus_error(&parse->base, DIAG_DUPLICATE_TEST, b->name.span,
-                                          "a second command named '%s'", b->name.text);
+      struct diagnostic *d =
+          litmus_error(&parse->base, DIAG_DUPLICATE_TEST, b->name.span, "a second command named '%s'", b->name.text);
       d->other = a->name.span;
       d->other_message = "the first one";
       break;

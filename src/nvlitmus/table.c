@@ -59,10 +59,9 @@ static void split(const struct table *table, struct slice row, struct cells *cel
 
 /* Reports a placeholder without a column, at the row: that is most often what is wrong. */
 static void no_column(struct table *table, struct slice row, struct slice placeholder, uint32_t columns) {
-  struct diagnostic *d =
-      diag_report(table->diags, DIAG_SYNTAX, span_of(table, row), "the row has %u column%s, none of them for '%.*s'",
-                  columns, columns == 1 ? "" : "s", (int)(placeholder.end - placeholder.begin),
-                  table->source->text + placeholder.begin);
+  struct diagnostic *d = diag_report(
+      table->diags, DIAG_SYNTAX, span_of(table, row), "the row has %u column%s, none of them for '%.*s'", columns,
+      columns == 1 ? "" : "s", (int)(placeholder.end - placeholder.begin), table->source->text + placeholder.begin);
   d->other = span_of(table, placeholder);
   d->other_message = "used here";
   table->right = false;

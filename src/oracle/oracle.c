@@ -22,7 +22,8 @@ struct search {
   struct arena *arena;
   const struct model *model;
   const struct skeleton *s;
-  const uint32_t *const *origins; /* by thread: the program's instruction for each of a path's; NULL: they are the same */
+  const uint32_t *const
+      *origins; /* by thread: the program's instruction for each of a path's; NULL: they are the same */
   const struct oracle_options *options;
   struct oracle *out;
   struct slots slots;
@@ -298,8 +299,8 @@ static void list_writes(struct search *q) {
 }
 
 /* Values that depend on themselves through rf cannot be computed. Such a candidate is settled when an axiom excludes
- * whatever it could be completed to: one that is violated already by its rf, without any coherence or fence order, among
- * the events that must happen in it. No-thin-air axioms are like that. Otherwise nothing is known. */
+ * whatever it could be completed to: one that is violated already by its rf, without any coherence or fence order,
+ * among the events that must happen in it. No-thin-air axioms are like that. Otherwise nothing is known. */
 static void judge_circular(struct search *q) {
   struct execution *x = q->x;
   q->out->reached_known = false;
@@ -317,7 +318,8 @@ static void judge_circular(struct search *q) {
   }
   eval_execution(q->eval, x, PART_ALL);
   for (uint32_t i = 0; i < q->model->axioms.len; i++)
-    if (q->model->axioms.data[i].role == CAT_AXIOM && eval_axiom_monotone(q->eval, i) && !eval_axiom(q->eval, i)) return;
+    if (q->model->axioms.data[i].role == CAT_AXIOM && eval_axiom_monotone(q->eval, i) && !eval_axiom(q->eval, i))
+      return;
   q->out->circular = true;
 }
 
@@ -457,10 +459,8 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
 static void search_all(struct search *q, const struct skeleton *skeleton) {
   for (uint32_t i = 0; i < skeleton->hazards.len && !q->out->hazard; i++)
     if (skeleton->hazards.data[i].when == TERM_TRUE) q->out->hazard = &skeleton->hazards.data[i];
-  if (!skeleton->precise && has_branches(skeleton->program))
-    search_paths(q, skeleton);
-  else
-    search_skeleton(q, skeleton);
+  if (!skeleton->precise && has_branches(skeleton->program)) search_paths(q, skeleton);
+  else search_skeleton(q, skeleton);
 }
 
 void oracle_run(struct arena *arena, const struct model *model, const struct skeleton *skeleton,

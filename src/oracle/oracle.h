@@ -9,29 +9,29 @@
 struct oracle_options {
   bool count_executions;
   /* Precise skeletons in which threads may halt: */
-  bool lowest_goes_on;     /* not the one with the lowest number among those that have not ended */
-  bool begun_below_go_on;  /* not those with a lower number than one that has begun */
-  bool barrier_users; /* as in struct skeleton_options */
-  bool flags;        /* look for triggered flags, not only for undefined_unless clauses */
-  double deadline;   /* of sat_now-like monotonic seconds; 0: none */
+  bool lowest_goes_on;    /* not the one with the lowest number among those that have not ended */
+  bool begun_below_go_on; /* not those with a lower number than one that has begun */
+  bool barrier_users;     /* as in struct skeleton_options */
+  bool flags;             /* look for triggered flags, not only for undefined_unless clauses */
+  double deadline;        /* of sat_now-like monotonic seconds; 0: none */
 };
 
 struct oracle {
   struct outcome_set outcomes; /* of allowed executions, before the filter */
   uint64_t candidates;
   bool out_of_time;
-  bool circular;     /* some candidate's values depended on themselves and no axiom excluded it: nothing is known */
-  bool reached;      /* the condition (with the filter) was reached with all axioms dropped */
+  bool circular;      /* some candidate's values depended on themselves and no axiom excluded it: nothing is known */
+  bool reached;       /* the condition (with the filter) was reached with all axioms dropped */
   bool reached_known; /* no candidate was left out when judging that */
   uint64_t positive, negative; /* executions, with count_executions */
   const struct hazard *hazard; /* an undefined behaviour that an allowed execution runs into, or NULL */
   const char *misuse;          /* undefined use of a barrier in some allowed execution, or NULL */
   struct span misuse_places[2];
-  const struct ending *bound;  /* precise skeletons: an allowed execution runs into this bound */
-  bool deadlock;               /* ... has threads that wait at barriers for ever, all others having ended */
-  bool hang;                   /* ... has threads that wait, or spin on the newest values, and none at the bound */
-  struct raised *raised;       /* by clause of the model: the pairs that violate (or raise) it in some allowed execution */
-  bool *is_raised;             /* by clause of the model */
+  const struct ending *bound; /* precise skeletons: an allowed execution runs into this bound */
+  bool deadlock;              /* ... has threads that wait at barriers for ever, all others having ended */
+  bool hang;                  /* ... has threads that wait, or spin on the newest values, and none at the bound */
+  struct raised *raised; /* by clause of the model: the pairs that violate (or raise) it in some allowed execution */
+  bool *is_raised;       /* by clause of the model */
 };
 
 /* A skeleton of complete executions is only looked at for its program and bound when that branches: then each way

@@ -13,9 +13,7 @@ static const char *value_text(struct arena *arena, const struct observable *o, v
   return text_str(&text);
 }
 
-static void add_cell(struct text *out, const char *word, size_t width) {
-  text_printf(out, "  %-*s", (int)width, word);
-}
+static void add_cell(struct text *out, const char *word, size_t width) { text_printf(out, "  %-*s", (int)width, word); }
 
 static size_t *state_widths(struct arena *arena, const struct comparison *x) {
   size_t *widths = ARENA_ARRAY(arena, size_t, x->program->observed_count + 1);
@@ -44,8 +42,7 @@ static void add_table(const struct comparison *x, struct text *out) {
   const size_t *widths = state_widths(out->arena, x);
   for (uint32_t i = 0; i < program->observed_count; i++) add_cell(out, program->observables[i].name, widths[i]);
   text_add(out, "   ");
-  for (uint32_t m = 0; m < x->model_count; m++)
-    add_cell(out, x->results[m].model->name, model_width(&x->results[m]));
+  for (uint32_t m = 0; m < x->model_count; m++) add_cell(out, x->results[m].model->name, model_width(&x->results[m]));
   trim(out);
   text_char(out, '\n');
   for (uint32_t r = 0; r < x->rows.len; r++) {
@@ -102,8 +99,7 @@ static json_t *state(struct json_build *b, const struct program *program, const 
     if (o->type.kind == TYPE_SIGNED) value = value_sext(value, o->type.width);
     if (value <= INT64_MAX || value >= ~(value_t)INT64_MAX)
       json_put(b, object, o->name, json_integer((json_int_t)value));
-    else
-      json_put_text(b, object, o->name, value_text(b->arena, o, values[i]));
+    else json_put_text(b, object, o->name, value_text(b->arena, o, values[i]));
   }
   return object;
 }

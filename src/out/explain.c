@@ -43,10 +43,8 @@ static const char *label(struct arena *arena, const struct program *program, uin
   text_init(&text, arena);
   out_place(program, thread, instr, &text);
   text_add(&text, "  ");
-  if (thread == NO_THREAD)
-    text_add(&text, "initial value");
-  else
-    out_instr(program, thread, instr, &text);
+  if (thread == NO_THREAD) text_add(&text, "initial value");
+  else out_instr(program, thread, instr, &text);
   return text_str(&text);
 }
 
@@ -87,10 +85,8 @@ static void add_steps(const struct explanation *x, struct text *out) {
     text_char(out, '\n');
     at = step->to;
     bool back = i + 1 == x->steps.len && at == x->steps.data[0].from;
-    if (back)
-      text_printf(out, "  [%u] again\n", at + 1);
-    else
-      add_event(x, at, width, out);
+    if (back) text_printf(out, "  [%u] again\n", at + 1);
+    else add_event(x, at, width, out);
   }
   if (x->closing) text_printf(out, "  %s\n", x->closing);
 }
@@ -131,9 +127,10 @@ static void add_roles(const struct explanation *x, struct text *out) {
 
 static void add_axioms(const struct explanation *x, struct text *out) {
   uint32_t count = x->axioms.len;
-  text_printf(out, "Forbidden by %s:\n", count == 1 ? "one axiom" : x->minimum
-                                             ? "these axioms together, and by no fewer"
-                                             : "these axioms together, each of which is needed");
+  text_printf(out, "Forbidden by %s:\n",
+              count == 1   ? "one axiom"
+              : x->minimum ? "these axioms together, and by no fewer"
+                           : "these axioms together, each of which is needed");
   for (uint32_t i = 0; i < count; i++) {
     const struct explain_axiom *axiom = &x->axioms.data[i];
     text_printf(out, "  %s", axiom->name);
@@ -152,8 +149,7 @@ static void add_forbidden(const struct explanation *x, struct text *out) {
   bool cycle = x->steps.len && x->steps.data[x->steps.len - 1].to == x->steps.data[0].from;
   text_printf(out, "\nThe execution that comes closest violates %s%s:\n", x->violated,
               cycle ? ", by this cycle" : ", by these events");
-  if (x->steps.len)
-    add_steps(x, out);
+  if (x->steps.len) add_steps(x, out);
   else
     for (uint32_t i = 0; i < x->events.len; i++) add_event(x, i, label_width(x, out->arena), out);
   add_rules(x, out);
@@ -219,11 +215,11 @@ static void add_reason(const struct explanation *x, struct text *out) {
 
 static const char *kind_word(const struct explanation *x) {
   switch (x->kind) {
-  case EXPLAIN_FORBIDDEN: return "is forbidden";
-  case EXPLAIN_ALLOWED: return "is allowed";
-  case EXPLAIN_UNREACHABLE: return "cannot occur, whatever the model";
-  case EXPLAIN_UNDEFINED: return "is undefined";
-  case EXPLAIN_UNKNOWN: return "is unknown";
+    case EXPLAIN_FORBIDDEN: return "is forbidden";
+    case EXPLAIN_ALLOWED: return "is allowed";
+    case EXPLAIN_UNREACHABLE: return "cannot occur, whatever the model";
+    case EXPLAIN_UNDEFINED: return "is undefined";
+    case EXPLAIN_UNKNOWN: return "is unknown";
   }
   BUG("no kind %d", (int)x->kind);
 }
@@ -233,11 +229,11 @@ void out_explanation(const struct explanation *x, struct text *out) {
   text_printf(out, "%s: %s %s", result->program->name, x->claim, kind_word(x));
   text_printf(out, x->kind == EXPLAIN_UNREACHABLE ? "\n\n" : " under %s\n\n", result->model->name);
   switch (x->kind) {
-  case EXPLAIN_FORBIDDEN: add_forbidden(x, out); break;
-  case EXPLAIN_ALLOWED: add_allowed(x, out); break;
-  case EXPLAIN_UNREACHABLE: text_add(out, "Even with every axiom dropped, no execution ends so.\n"); break;
-  case EXPLAIN_UNDEFINED:
-  case EXPLAIN_UNKNOWN: add_reason(x, out); break;
+    case EXPLAIN_FORBIDDEN: add_forbidden(x, out); break;
+    case EXPLAIN_ALLOWED: add_allowed(x, out); break;
+    case EXPLAIN_UNREACHABLE: text_add(out, "Even with every axiom dropped, no execution ends so.\n"); break;
+    case EXPLAIN_UNDEFINED:
+    case EXPLAIN_UNKNOWN: add_reason(x, out); break;
   }
   if (x->incomplete) text_printf(out, "Left out: %s.\n", x->incomplete);
   add_gaps(x, out);

@@ -104,8 +104,10 @@ static json_t *gaps(struct json_build *b, const struct explanation *x) {
 }
 
 static const char *verdict(const struct explanation *x) {
-  static const char *const words[] = {[EXPLAIN_FORBIDDEN] = "forbidden", [EXPLAIN_ALLOWED] = "allowed",
-                                      [EXPLAIN_UNREACHABLE] = "unreachable", [EXPLAIN_UNDEFINED] = "undefined",
+  static const char *const words[] = {[EXPLAIN_FORBIDDEN] = "forbidden",
+                                      [EXPLAIN_ALLOWED] = "allowed",
+                                      [EXPLAIN_UNREACHABLE] = "unreachable",
+                                      [EXPLAIN_UNDEFINED] = "undefined",
                                       [EXPLAIN_UNKNOWN] = "unknown"};
   return words[x->kind];
 }

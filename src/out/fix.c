@@ -11,38 +11,34 @@ static unsigned line_of(const struct program *program, uint32_t thread, uint32_t
 
 static void add_line(const struct program *program, const struct fix_change *c, struct text *out) {
   switch (c->kind) {
-  case FIX_ADD:
-    text_printf(out, "P%u after line %u  add %s\n", program->threads[c->thread].number,
-                line_of(program, c->thread, c->instr), c->after);
-    return;
-  case FIX_MOVE:
-    out_place(program, c->thread, c->instr, out);
-    text_printf(out, "  move %s to after line %u\n", c->before, line_of(program, c->thread, c->target));
-    return;
-  case FIX_DROP:
-    out_place(program, c->thread, c->instr, out);
-    text_printf(out, "  drop %s\n", c->before);
-    return;
-  case FIX_REPLACE:
-    out_place(program, c->thread, c->instr, out);
-    text_printf(out, "  %s%s%s", c->before, c->after ? "  ->  " : "", c->after ? c->after : "");
-    text_printf(out, "%s%s%s\n", c->remark ? "  (" : "", c->remark ? c->remark : "", c->remark ? ")" : "");
-    return;
+    case FIX_ADD:
+      text_printf(out, "P%u after line %u  add %s\n", program->threads[c->thread].number,
+                  line_of(program, c->thread, c->instr), c->after);
+      return;
+    case FIX_MOVE:
+      out_place(program, c->thread, c->instr, out);
+      text_printf(out, "  move %s to after line %u\n", c->before, line_of(program, c->thread, c->target));
+      return;
+    case FIX_DROP:
+      out_place(program, c->thread, c->instr, out);
+      text_printf(out, "  drop %s\n", c->before);
+      return;
+    case FIX_REPLACE:
+      out_place(program, c->thread, c->instr, out);
+      text_printf(out, "  %s%s%s", c->before, c->after ? "  ->  " : "", c->after ? c->after : "");
+      text_printf(out, "%s%s%s\n", c->remark ? "  (" : "", c->remark ? c->remark : "", c->remark ? ")" : "");
+      return;
   }
   BUG("no kind %d", (int)c->kind);
 }
 
 static void add_ways(const struct fixes *x, struct text *out) {
-  if (x->only_minimal)
-    text_add(out, "This forbids it, and none of it can be left out:\n");
-  else
-    text_printf(out, x->ways.len == 1 ? "This forbids it:\n" : "Each of these forbids it, the weakest first:\n");
+  if (x->only_minimal) text_add(out, "This forbids it, and none of it can be left out:\n");
+  else text_printf(out, x->ways.len == 1 ? "This forbids it:\n" : "Each of these forbids it, the weakest first:\n");
   for (uint32_t i = 0; i < x->ways.len && i < FIX_WAYS; i++)
     for (uint32_t k = 0; k < x->ways.data[i].changes.len; k++) {
-      if (k)
-        text_add(out, "      ");
-      else
-        text_printf(out, "  %2u. ", i + 1);
+      if (k) text_add(out, "      ");
+      else text_printf(out, "  %2u. ", i + 1);
       add_line(x->result->program, &x->ways.data[i].changes.data[k], out);
     }
   if (x->ways.len > FIX_WAYS) text_printf(out, "and %u more that are as small\n", x->ways.len - FIX_WAYS);
@@ -66,8 +62,8 @@ static void add_weaker(const struct fixes *x, struct text *out) {
 
 static void add_none(const struct fixes *x, struct text *out) {
   text_add(out, "No change of strength, scope or fences forbids it");
-  text_add(out, x->interleaving ? ": an interleaving of the threads gives it.\n"
-                                : ", not even all of them together.\n");
+  text_add(out,
+           x->interleaving ? ": an interleaving of the threads gives it.\n" : ", not even all of them together.\n");
 }
 
 void out_fixes(const struct fixes *x, bool weaken, struct text *out) {

@@ -41,9 +41,7 @@ void out_summary(const struct report *report, struct text *out) {
   const struct result *result = report->result;
   text_printf(out, "%s: %s is %s under %s: ", result->program->name, predicate(result->program),
               verdict_name(result->verdict), result->model->name);
-  if (result->reason)
-    out_reason(result, out);
-  else
-    text_add(out, claim(result));
+  if (result->reason) out_reason(result, out);
+  else text_add(out, claim(result));
   text_char(out, '\n');
 }

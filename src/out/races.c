@@ -47,12 +47,9 @@ static void add_counts(const struct races *x, struct text *out) {
   for (uint32_t i = 0; i < x->list.len; i++) mixed += x->list.data[i].mixed;
   plain = x->list.len - mixed;
   text_printf(out, "%s: ", x->program->name);
-  if (!x->list.len)
-    text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
-  else if (!mixed)
-    text_printf(out, "%u race%s under %s\n", plain, plain == 1 ? "" : "s", x->model->name);
-  else if (!plain)
-    text_printf(out, "%u mixed-size race%s under %s\n", mixed, mixed == 1 ? "" : "s", x->model->name);
+  if (!x->list.len) text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
+  else if (!mixed) text_printf(out, "%u race%s under %s\n", plain, plain == 1 ? "" : "s", x->model->name);
+  else if (!plain) text_printf(out, "%u mixed-size race%s under %s\n", mixed, mixed == 1 ? "" : "s", x->model->name);
   else
     text_printf(out, "%u race%s and %u mixed-size race%s under %s\n", plain, plain == 1 ? "" : "s", mixed,
                 mixed == 1 ? "" : "s", x->model->name);

@@ -19,9 +19,9 @@ struct page {
   const char *name;
   const char *const *docs; /* what the test says about itself */
   uint32_t doc_count;
-  const char *file;        /* as it was given */
-  const char *source;      /* the test's text */
-  const char *dark_css;    /* rules that darken the pictures */
+  const char *file;     /* as it was given */
+  const char *source;   /* the test's text */
+  const char *dark_css; /* rules that darken the pictures */
   const struct page_model *models;
   uint32_t model_count;
 };
@@ -33,7 +33,7 @@ struct page_row {
   const struct row_cell {
     const char *verdict, *observation;
     bool expected, as_expected;
-  } *cells; /* by model */
+  } * cells; /* by model */
 };
 
 void out_page(const struct page *page, struct text *out);

@@ -59,8 +59,10 @@ void out_index(const char *title, const char *const *models, uint32_t model_coun
   html_begin(out, title, NULL);
   text_add(out, "<h1>");
   html_text(out, title);
-  text_printf(out, "</h1>\n<p>%u test%s. A test asks whether some execution can end in a certain way; each model "
-              "answers.</p>\n", row_count, row_count == 1 ? "" : "s");
+  text_printf(out,
+              "</h1>\n<p>%u test%s. A test asks whether some execution can end in a certain way; each model "
+              "answers.</p>\n",
+              row_count, row_count == 1 ? "" : "s");
   add_counts(models, model_count, rows, row_count, out);
   for (uint32_t i = 0; i < row_count; i++) {
     bool first = i == 0 || strcmp(rows[i - 1].group, rows[i].group) != 0;

@@ -47,7 +47,9 @@ static void add_verdicts(const struct page *page, struct text *out) {
     html_verdict(out, verdict_name(r->verdict));
     if (r->vacuous) text_add(out, " <span class=\"muted\">(no model could allow it)</span>");
     text_printf(out, "</td><td>%s</td><td>%s</td><td>", observation_name(r->observation),
-                !decided ? "not judged" : r->holds ? "holds" : "does not hold");
+                !decided   ? "not judged"
+                : r->holds ? "holds"
+                           : "does not hold");
     add_expectation(&page->models[i].report, out);
     text_add(out, "</td></tr>\n");
   }

@@ -19,19 +19,19 @@ static void add_state(const struct program *program, const struct outcome *outco
 /* Which of herd's three kinds of test this is. */
 static const char *kind(enum quantifier quantifier) {
   switch (quantifier) {
-  case QUANTIFIER_EXISTS: return "Allowed";
-  case QUANTIFIER_NOT_EXISTS: return "Forbidden";
-  case QUANTIFIER_FORALL: return "Required";
+    case QUANTIFIER_EXISTS: return "Allowed";
+    case QUANTIFIER_NOT_EXISTS: return "Forbidden";
+    case QUANTIFIER_FORALL: return "Required";
   }
   BUG("no quantifier %d", (int)quantifier);
 }
 
 static void add_validation(const struct result *result, struct text *out) {
   switch (result->verdict) {
-  case VERDICT_ALLOWED:
-  case VERDICT_FORBIDDEN: text_add(out, result->holds ? "Ok" : "No"); break;
-  case VERDICT_UNDEFINED: text_add(out, "Undefined: "); break;
-  case VERDICT_UNKNOWN: text_add(out, "?? Unknown: "); break;
+    case VERDICT_ALLOWED:
+    case VERDICT_FORBIDDEN: text_add(out, result->holds ? "Ok" : "No"); break;
+    case VERDICT_UNDEFINED: text_add(out, "Undefined: "); break;
+    case VERDICT_UNKNOWN: text_add(out, "?? Unknown: "); break;
   }
   if (result->reason) out_reason(result, out);
   text_char(out, '\n');
@@ -66,12 +66,10 @@ static void add_flags(const struct report *report, struct text *out) {
   for (uint32_t i = 0; i < result->raised.len; i++) {
     const struct raised *raised = &result->raised.data[i];
     uint32_t count = raised->pair_count;
-    if (!count)
-      text_printf(out, "Flag %s\n", raised->name);
+    if (!count) text_printf(out, "Flag %s\n", raised->name);
     else if (report->flags_counted && raised->role == CAT_FLAG)
       text_printf(out, "Flag %s: %u pair%s of accesses\n", raised->name, count, count > 1 ? "s" : "");
-    else
-      add_pairs(result, raised, out);
+    else add_pairs(result, raised, out);
   }
 }
 
@@ -129,7 +127,8 @@ static void add_own_lines(const struct report *report, struct text *out) {
   if (result->filter_empty) text_printf(out, "Filter %s no allowed execution passes the filter\n", name);
   if (result->vacuous) text_printf(out, "Vacuous %s unreachable even with every axiom dropped\n", name);
   if (result->program->uses_multimem)
-    text_printf(out, "Assumes %s multimem replicas are independent accesses, unordered among themselves (8.2.3)\n", name);
+    text_printf(out, "Assumes %s multimem replicas are independent accesses, unordered among themselves (8.2.3)\n",
+                name);
   add_endings(result, out);
   if (report->expected)
     text_printf(out, "Expected %s %s%s\n", name, report->expected, report->as_expected ? "" : ", but not found");

@@ -17,10 +17,10 @@ static struct type default_type(const struct lowering *l, const struct lower_ins
 static struct type result_type(const struct lower_instr *in) {
   struct type type = in->out->type;
   switch (in->out->alu) {
-  case ALU_SETP: return isa_type(PTX_PRED);
-  case ALU_POPC: return isa_type(PTX_U32);
-  case ALU_MUL_WIDE: return (struct type){type.kind, (uint8_t)(type.width * 2)};
-  default: return type;
+    case ALU_SETP: return isa_type(PTX_PRED);
+    case ALU_POPC: return isa_type(PTX_U32);
+    case ALU_MUL_WIDE: return (struct type){type.kind, (uint8_t)(type.width * 2)};
+    default: return type;
   }
 }
 
@@ -53,13 +53,13 @@ static bool names_location(const struct lowering *l, const struct lower_instr *i
 
 static unsigned source_count(enum isa_form form) {
   switch (form) {
-  case FORM_MOV:
-  case FORM_CVTA:
-  case FORM_UNARY:
-  case FORM_POPC:
-  case FORM_LOAD: return 1;
-  case FORM_SELP: return 3;
-  default: return 2;
+    case FORM_MOV:
+    case FORM_CVTA:
+    case FORM_UNARY:
+    case FORM_POPC:
+    case FORM_LOAD: return 1;
+    case FORM_SELP: return 3;
+    default: return 2;
   }
 }
 
@@ -103,8 +103,7 @@ static bool lower_half(struct lowering *l, struct lower_instr *in) {
 static void check_modelled(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   if (type < PTX_TYPES && in->row->later_types >> type & 1)
     lower_unsupported(l, in, "floating-point arithmetic is not modelled");
-  else if (type < PTX_TYPES && isa_type_packed(type))
-    lower_unsupported(l, in, "packed arithmetic is not modelled");
+  else if (type < PTX_TYPES && isa_type_packed(type)) lower_unsupported(l, in, "packed arithmetic is not modelled");
   else if (in->q.found[QUALIFIER_FLOATING] || in->q.found[QUALIFIER_ROUNDING])
     lower_unsupported(l, in, "saturating and rounding arithmetic is not modelled");
 }

@@ -22,9 +22,8 @@ static bool lower_id(struct lowering *l, struct lower_instr *in, const struct li
   struct operand *id = &in->out->barrier->id;
   if (!lower_src(l, in, operand, isa_type(PTX_U32), id)) return false;
   if (id->kind != OPERAND_IMM || id->imm < BARRIER_NUMBERS) return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_BARRIER_RANGE, operand->span, "there is no barrier %u: a CTA has %d",
-                  (unsigned)id->imm, BARRIER_NUMBERS);
+  struct diagnostic *d = diag_report(l->diags, DIAG_BARRIER_RANGE, operand->span,
+                                     "there is no barrier %u: a CTA has %d", (unsigned)id->imm, BARRIER_NUMBERS);
   diag_hint(l->diags, d, "they are numbered 0 to %d", BARRIER_NUMBERS - 1);
   return false;
 }
@@ -126,8 +125,8 @@ static bool reduction_type(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type = in->out->barrier->reduction == REDUCE_POPC ? PTX_U32 : PTX_PRED;
   in->out->type = isa_type(type);
   if (!word || in->q.value[QUALIFIER_TYPE] == (unsigned)type) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "this reduction does not give a '%s'",
-                                     word->text);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "this reduction does not give a '%s'", word->text);
   diag_hint(l->diags, d, "its type is '%s'", isa_type_spelling(type));
   return false;
 }
@@ -143,8 +142,7 @@ static bool lower_reduce(struct lowering *l, struct lower_instr *in) {
   barrier->reduction = (enum barrier_reduction)in->q.value[QUALIFIER_REDUCTION];
   if (in->count == 2) return needs_predicate(l, in, in->ast->span);
   if (!reduction_type(l, in) || !lower_operand_count(l, in, 3, 4)) return false;
-  return lower_id(l, in, lower_operand_at(in, 1)) &&
-         (in->count == 3 || lower_count(l, in, lower_operand_at(in, 2))) &&
+  return lower_id(l, in, lower_operand_at(in, 1)) && (in->count == 3 || lower_count(l, in, lower_operand_at(in, 2))) &&
          lower_predicate(l, in, lower_operand_at(in, in->count - 1)) &&
          lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
 }
@@ -176,8 +174,7 @@ static bool wrong_action(struct lowering *l, const struct lower_instr *in, const
 }
 
 static bool lower_warp(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_ACTION] || in->out->barrier->action != BARRIER_SYNC)
-    return wrong_action(l, in, "'.sync'");
+  if (!in->q.found[QUALIFIER_ACTION] || in->out->barrier->action != BARRIER_SYNC) return wrong_action(l, in, "'.sync'");
   return refuse(l, in, QUALIFIER_CTA) && refuse(l, in, QUALIFIER_REDUCTION) && refuse(l, in, QUALIFIER_TYPE) &&
          lower_operand_count(l, in, 1, 1) && lower_mask(l, in, lower_operand_at(in, 0));
 }
@@ -245,8 +242,7 @@ static bool truth(struct lowering *l, struct lower_instr *in, const struct litmu
 
 bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in) {
   bool reduce = in->row->form == FORM_SYNCTHREADS_REDUCE, warp = in->row->form == FORM_SYNCWARP;
-  struct barrier *barrier =
-      start(l, in, warp ? BARRIER_WARP : BARRIER_CTA, reduce ? BARRIER_RED : BARRIER_SYNC);
+  struct barrier *barrier = start(l, in, warp ? BARRIER_WARP : BARRIER_CTA, reduce ? BARRIER_RED : BARRIER_SYNC);
   barrier->aligned = !warp;
   if (warp) {
     barrier->mask = ALL_LANES;

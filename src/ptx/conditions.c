@@ -52,10 +52,8 @@ static bool unknown_register(struct lowering *l, const struct litmus_ref *ref, u
   const char **names = ARENA_ARRAY(l->arena, const char *, of->reg_count);
   for (uint32_t i = 0; i < of->reg_count; i++) names[i] = of->regs[i].name;
   const char *nearest = of->reg_count <= 1000 ? nearest_word(ref->name, names, of->reg_count) : NULL;
-  if (lower_find_symbol(l, ref->name))
-    diag_hint(l->diags, d, "the location is written '%s'", ref->name);
-  else if (nearest)
-    diag_hint(l->diags, d, "did you mean '%u:%s'?", ref->thread, nearest);
+  if (lower_find_symbol(l, ref->name)) diag_hint(l->diags, d, "the location is written '%s'", ref->name);
+  else if (nearest) diag_hint(l->diags, d, "did you mean '%u:%s'?", ref->thread, nearest);
   return false;
 }
 
@@ -267,8 +265,7 @@ static uint32_t *final_order(struct observation *o, uint32_t reg_count) {
   uint32_t *order = ARENA_ARRAY(l->arena, uint32_t, o->count), next = 0;
   for (int observed = 1; observed >= 0; observed--) {
     for (uint32_t i = 0; i < reg_count; i++)
-      if (o->observed[regs[i].index] == (observed == 1) && !is_hidden(o, regs[i].index))
-        order[next++] = regs[i].index;
+      if (o->observed[regs[i].index] == (observed == 1) && !is_hidden(o, regs[i].index)) order[next++] = regs[i].index;
     for (uint32_t i = reg_count; i < o->count; i++)
       if (o->observed[i] == (observed == 1)) order[next++] = i;
     if (observed) l->program->observed_count = next;

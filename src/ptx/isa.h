@@ -38,8 +38,8 @@ enum qualifier_class {
   QUALIFIER_FLOATING,
   QUALIFIER_ROUNDING,
   QUALIFIER_TO,
-  QUALIFIER_UNIFORM,   /* bra.uni */
-  QUALIFIER_CTA, /* whose barrier: .cta, .warp, .cluster */
+  QUALIFIER_UNIFORM, /* bra.uni */
+  QUALIFIER_CTA,     /* whose barrier: .cta, .warp, .cluster */
   QUALIFIER_WARP,
   QUALIFIER_CLUSTER,
   QUALIFIER_ACTION,    /* an enum barrier_action */

@@ -14,10 +14,8 @@ static void hint_nearest(struct lowering *l, struct diagnostic *d, const char *n
   for (uint32_t i = 0; i < l->symbols.len; i++) names[i] = l->symbols.data[i].name;
   /* Between names of one or two letters everything is near. */
   const char *nearest = strlen(name) > 2 ? nearest_word(name, names, l->symbols.len) : NULL;
-  if (nearest)
-    diag_hint(l->diags, d, "did you mean '%s'?", nearest);
-  else
-    diag_hint(l->diags, d, "declare it in the init block: %.60s=0;", name);
+  if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
+  else diag_hint(l->diags, d, "declare it in the init block: %.60s=0;", name);
 }
 
 static void lay_out(struct lowering *l, struct symbol *symbol);
@@ -107,10 +105,8 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
                   as_space != SPACE_GENERIC ? "state space" : "type", word->text);
       return false;
     }
-    if (as_space != SPACE_GENERIC)
-      *space = as_space;
-    else
-      named = as_type;
+    if (as_space != SPACE_GENERIC) *space = as_space;
+    else named = as_type;
   }
   *typed = named != PTX_TYPES;
   *type = isa_type(*typed ? named : PTX_U32);
@@ -187,10 +183,10 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
     return false;
   }
   symbol.multimem = lower_is_multimem(entry);
-  bool right = symbol.multimem ? lower_check_multimem(l, entry)
+  bool right = symbol.multimem   ? lower_check_multimem(l, entry)
                : entry->alias_of ? check_alias(l, entry, &symbol.own_view)
-                               : read_specifiers(l, entry, &symbol.space, &symbol.type, &typed) &&
-                                     read_count(l, entry, symbol.type, &symbol.count);
+                                 : read_specifiers(l, entry, &symbol.space, &symbol.type, &typed) &&
+                                       read_count(l, entry, symbol.type, &symbol.count);
   if (!entry->alias_of) symbol.own_view = true;
   symbol.instances = entry->alias_of ? 0 : instance_count(l, symbol.space);
   add_symbol(l, symbol); /* a wrong one too, so that its uses are not reported again */
@@ -359,12 +355,9 @@ static bool report_owner(struct lowering *l, const struct symbol *symbol, const 
   else
     d = diag_report(l->diags, DIAG_UNKNOWN_LOCATION, ref->owner_span, "'%s' is in %s memory and belongs to no %s",
                     ref->name, isa_space_spelling(symbol->space), ref->owner == LITMUS_OWNER_CTA ? "CTA" : "thread");
-  if (shared)
-    diag_hint(l->diags, d, "say whose it is: cta%u:%s", l->ctas.data[0].number, ref->name);
-  else if (local)
-    diag_hint(l->diags, d, "say whose it is: %u:%s", l->program->threads[0].number, ref->name);
-  else
-    diag_hint(l->diags, d, "write '%s' alone", ref->name);
+  if (shared) diag_hint(l->diags, d, "say whose it is: cta%u:%s", l->ctas.data[0].number, ref->name);
+  else if (local) diag_hint(l->diags, d, "say whose it is: %u:%s", l->program->threads[0].number, ref->name);
+  else diag_hint(l->diags, d, "write '%s' alone", ref->name);
   return false;
 }
 

@@ -28,24 +28,24 @@ static bool is_move(const struct lower_instr *in) {
 
 static bool lower_form(struct lowering *l, struct lower_instr *in) {
   switch (in->row->form) {
-  case FORM_LOAD:
-    if (is_move(in)) return lower_arith(l, in);
-    return lower_access(l, in);
-  case FORM_STORE:
-  case FORM_ATOM:
-  case FORM_RED: return lower_access(l, in);
-  case FORM_FENCE:
-  case FORM_MEMBAR:
-  case FORM_FIXED_FENCE: return lower_fence(l, in);
-  case FORM_JUMP: return lower_jump(l, in);
-  case FORM_COMPARE_JUMP: return lower_compare_jump(l, in);
-  case FORM_EXIT: return lower_exit(l, in);
-  case FORM_BARRIER: return lower_barrier(l, in);
-  case FORM_SYNCTHREADS:
-  case FORM_SYNCTHREADS_REDUCE:
-  case FORM_SYNCWARP: return lower_cuda_barrier(l, in);
-  case FORM_MULTIMEM: return lower_multimem(l, in);
-  default: return lower_arith(l, in);
+    case FORM_LOAD:
+      if (is_move(in)) return lower_arith(l, in);
+      return lower_access(l, in);
+    case FORM_STORE:
+    case FORM_ATOM:
+    case FORM_RED: return lower_access(l, in);
+    case FORM_FENCE:
+    case FORM_MEMBAR:
+    case FORM_FIXED_FENCE: return lower_fence(l, in);
+    case FORM_JUMP: return lower_jump(l, in);
+    case FORM_COMPARE_JUMP: return lower_compare_jump(l, in);
+    case FORM_EXIT: return lower_exit(l, in);
+    case FORM_BARRIER: return lower_barrier(l, in);
+    case FORM_SYNCTHREADS:
+    case FORM_SYNCTHREADS_REDUCE:
+    case FORM_SYNCWARP: return lower_cuda_barrier(l, in);
+    case FORM_MULTIMEM: return lower_multimem(l, in);
+    default: return lower_arith(l, in);
   }
 }
 
@@ -60,8 +60,9 @@ static bool unknown_opcode(struct lowering *l, const struct litmus_instr *ast) {
 static bool returns_nothing(struct lowering *l, const struct lower_instr *in) {
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, in->ast->operands->span,
                                      "'%s' does not return a value to assign", in->row->opcode);
-  diag_hint(l->diags, d, "__syncthreads_count, __syncthreads_and and __syncthreads_or do; an instruction of PTX takes "
-                         "its result register as the first operand");
+  diag_hint(l->diags, d,
+            "__syncthreads_count, __syncthreads_and and __syncthreads_or do; an instruction of PTX takes "
+            "its result register as the first operand");
   return false;
 }
 

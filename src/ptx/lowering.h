@@ -77,8 +77,8 @@ struct lowering {
   VEC(struct symbol) symbols;
   VEC(struct object) objects;
   VEC(struct view) views;
-  uint64_t phys, vaddr; /* next free */
-  bool too_large;       /* reported: there is no room for more locations */
+  uint64_t phys, vaddr;   /* next free */
+  bool too_large;         /* reported: there is no room for more locations */
   uint32_t errors_before; /* of this lowering */
 };
 

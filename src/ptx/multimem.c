@@ -25,14 +25,12 @@ static const struct symbol *find_replica(struct lowering *l, const struct litmus
   const struct symbol *symbol = NULL;
   if (!value->is_address || ref->owner != LITMUS_OWNER_NONE || ref->has_index || ref->offset)
     wrong_replica(l, value, "a replica is a declared location");
-  else if (!(symbol = lower_symbol(l, ref->name, ref->span)))
-    return NULL;
+  else if (!(symbol = lower_symbol(l, ref->name, ref->span))) return NULL;
   else if (symbol->multimem || symbol->target != NO_NAME || symbol->space != SPACE_GLOBAL)
     wrong_replica(l, value, "a replica is a location in global memory, and no alias of one");
   else if (first && !same_shape(first, symbol))
     wrong_replica(l, value, "the replicas of a multimem address have one type and one size");
-  else
-    return symbol;
+  else return symbol;
   return NULL;
 }
 
@@ -94,8 +92,8 @@ bool lower_replicas(struct lowering *l) {
 static bool lower_action(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_MULTIMEM];
   if (!word) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                                       "'multimem' does not say what to do");
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'multimem' does not say what to do");
     diag_hint(l->diags, d, "it takes '.ld_reduce', '.st' or '.red'");
     return false;
   }

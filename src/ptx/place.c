@@ -76,8 +76,7 @@ uint32_t lower_find_thread(const struct lowering *l, uint32_t number) {
 
 void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span) {
   struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_THREAD, span, "the test has no thread %u", number);
-  if (l->program->thread_count == 1)
-    diag_hint(l->diags, d, "its only thread is P%u", l->program->threads[0].number);
+  if (l->program->thread_count == 1) diag_hint(l->diags, d, "its only thread is P%u", l->program->threads[0].number);
   else
     diag_hint(l->diags, d, "its threads are P%u to P%u", l->program->threads[0].number,
               l->program->threads[l->program->thread_count - 1].number);
@@ -127,8 +126,8 @@ static bool same_warp(const struct lowering *l, const struct placement *places, 
 }
 
 static bool two_threads(struct lowering *l, const struct thread *thread, const struct thread *other) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
-                                     "lane %u of warp %u has two threads", thread->lane, thread->warp);
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span, "lane %u of warp %u has two threads",
+                                     thread->lane, thread->warp);
   d->other = other->span;
   d->other_message = "the other one";
   return false;

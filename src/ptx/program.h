@@ -19,7 +19,8 @@ enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM
 /* How an access reaches memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. */
 enum proxy { PROXY_GENERIC, PROXY_SURFACE, PROXY_TEXTURE, PROXY_CONSTANT, PROXY_ALIAS };
 
-/* The memory semantics of an access or fence (8.5). SEM_WEAK is the only one without strength; fences are never weak. */
+/* The memory semantics of an access or fence (8.5). SEM_WEAK is the only one without strength; fences are never weak.
+ */
 enum sem { SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC };
 
 enum type_kind { TYPE_BITS, TYPE_UNSIGNED, TYPE_SIGNED, TYPE_FLOAT, TYPE_BFLOAT, TYPE_PRED };
@@ -32,7 +33,7 @@ struct type {
 
 /* Arithmetic (9.7.1, 9.7.8). Operands are taken modulo the width of the instruction's type. */
 enum alu_op {
-  ALU_MOV,      /* a */
+  ALU_MOV, /* a */
   ALU_ADD,
   ALU_SUB,
   ALU_MUL_LO,
@@ -42,18 +43,18 @@ enum alu_op {
   ALU_OR,
   ALU_XOR,
   ALU_NOT,
-  ALU_SHL,      /* b is a 32-bit count; counts past the width give 0 */
-  ALU_SHR,      /* arithmetic for TYPE_SIGNED, else logical; counts past the width are taken as the width */
-  ALU_MIN,      /* signed for TYPE_SIGNED */
+  ALU_SHL, /* b is a 32-bit count; counts past the width give 0 */
+  ALU_SHR, /* arithmetic for TYPE_SIGNED, else logical; counts past the width are taken as the width */
+  ALU_MIN, /* signed for TYPE_SIGNED */
   ALU_MAX,
-  ALU_SELP,     /* c ? a : b; c is a predicate */
-  ALU_SETP,     /* compare says how; the result is a predicate */
-  ALU_POPC,     /* the result has 32 bits */
+  ALU_SELP, /* c ? a : b; c is a predicate */
+  ALU_SETP, /* compare says how; the result is a predicate */
+  ALU_POPC, /* the result has 32 bits */
   /* only in atom and red, where a is the old value: */
-  ALU_INC,      /* a >= b ? 0 : a + 1 */
-  ALU_DEC,      /* a == 0 or a > b ? b : a - 1 */
-  ALU_EXCH,     /* b */
-  ALU_CAS,      /* a == b ? c : no write */
+  ALU_INC,  /* a >= b ? 0 : a + 1 */
+  ALU_DEC,  /* a == 0 or a > b ? b : a - 1 */
+  ALU_EXCH, /* b */
+  ALU_CAS,  /* a == b ? c : no write */
 };
 
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
@@ -110,9 +111,9 @@ struct barrier {
   enum barrier_action action;
   enum barrier_reduction reduction; /* BARRIER_RED */
   struct operand id;                /* CTA: the barrier, 0..15. Dat3M's instance operand is already left out */
-  struct operand count;             /* CTA: participants in litmus threads (a litmus thread stands for its warp: a PTX
-                                       count that is a multiple of 32 is lowered to count / 32; smaller numbers are taken
-                                       as they are); OPERAND_NONE: every thread of the CTA. Cluster and warp: NONE */
+  struct operand count;             /* CTA: participants in litmus threads, each standing for its warp (a PTX count that
+                                       is a multiple of 32 is lowered to count / 32, a smaller one taken as it is);
+                                       OPERAND_NONE: every thread of the CTA. Cluster and warp: NONE */
   struct operand predicate;         /* red */
   bool negated;                     /* red: the predicate is negated */
   uint32_t mask;                    /* warp: the lanes named; 0: the operand is not constant (then unsupported) */
@@ -134,8 +135,8 @@ struct instr {
   struct span span; /* the instruction as written */
   enum alu_op alu;
   enum compare compare;
-  struct type type;  /* of one element; for ALU of the operands */
-  uint8_t elements;  /* 1, 2, 4 or 8; packed and vector accesses are separate scalar accesses (8.2.4, 8.2.5) */
+  struct type type; /* of one element; for ALU of the operands */
+  uint8_t elements; /* 1, 2, 4 or 8; packed and vector accesses are separate scalar accesses (8.2.4, 8.2.5) */
   uint32_t dst[MAX_VECTOR];
   struct operand src[MAX_VECTOR];
   struct address addr;
@@ -146,12 +147,12 @@ struct instr {
   bool is_volatile, is_mmio;
   struct guard {
     bool present, negated;
-    uint32_t reg; /* a predicate register */
-  } guard;        /* `@p` and `@!p`: without effect where it does not hold; allowed on every kind */
-  uint32_t target;         /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
-  struct barrier *barrier; /* INSTR_BARRIER, else NULL */
+    uint32_t reg;            /* a predicate register */
+  } guard;                   /* `@p` and `@!p`: without effect where it does not hold; allowed on every kind */
+  uint32_t target;           /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
+  struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
-  const char *unsupported; /* why this cannot be judged; NULL when it can */
+  const char *unsupported;   /* why this cannot be judged; NULL when it can */
 };
 
 /* A register. Its type is that of the last instruction, in text order, that writes it (.u32 when none does): it says
@@ -183,12 +184,12 @@ struct thread {
 struct object {
   const char *name; /* as declared, with its owner where it has one: "z", "cta0:z", "P1:l" */
   enum space space;
-  struct type type; /* of one element */
-  uint32_t count;   /* elements; 1 unless an array */
-  value_t *init;    /* count values */
+  struct type type;    /* of one element */
+  uint32_t count;      /* elements; 1 unless an array */
+  value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
-  uint32_t owner;   /* cta_id for .shared, thread index for .local and .param, else 0 */
-  struct span span; /* its declaration */
+  uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
+  struct span span;    /* its declaration */
 };
 
 /* A virtual address range of an object. Every object has one under its own name; `y @ generic aliases x` adds another.
@@ -250,7 +251,7 @@ struct program {
 
   enum quantifier quantifier;
   const struct cond *condition;
-  bool uses_multimem; /* the verdict rests on the assumption of P9 (G32) */
+  bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */
   const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */
 };

@@ -144,12 +144,9 @@ static void bound_relation(struct graph *g, const struct cat_expr *x, struct bou
 static bool recompute(struct graph *g, cat_node node) {
   const struct cat_expr *x = graph_expr(g, node);
   struct bounds now = new_bounds(g, x->is_set), *old = &g->bounds.data[node];
-  if (x->op == CAT_REC)
-    now = g->bounds.data[x->body];
-  else if (x->is_set)
-    bound_set(g, x, &now);
-  else
-    bound_relation(g, x, &now);
+  if (x->op == CAT_REC) now = g->bounds.data[x->body];
+  else if (x->is_set) bound_set(g, x, &now);
+  else bound_relation(g, x, &now);
   bool same = x->is_set ? bitset_subset(now.may_set, old->may_set) && bitset_subset(old->may_set, now.may_set) &&
                               bitset_subset(now.must_set, old->must_set) && bitset_subset(old->must_set, now.must_set)
                         : bitmat_equal(now.may, old->may) && bitmat_equal(now.must, old->must);

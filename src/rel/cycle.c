@@ -150,8 +150,7 @@ static void close_costs(struct cycles *c, cost *costs) {
     for (uint32_t a = 0; a < c->n; a++) {
       cost first = costs[(size_t)a * c->n + m];
       if (first >= never) continue;
-      for (uint32_t b = 0; b < c->n; b++)
-        improve(&costs[(size_t)a * c->n + b], first + costs[(size_t)m * c->n + b]);
+      for (uint32_t b = 0; b < c->n; b++) improve(&costs[(size_t)a * c->n + b], first + costs[(size_t)m * c->n + b]);
     }
 }
 
@@ -367,12 +366,9 @@ void cycle_find(struct cycles *c, uint32_t axiom, struct violation *out) {
   }
   cost best = never;
   ensure(c, ax->node);
-  if (ax->test == CAT_ACYCLIC)
-    find_cycle(c, ax->node, out, &best);
-  else if (ax->test == CAT_IRREFLEXIVE)
-    shortest_self(c, c->costs[ax->node], out, &best);
-  else
-    find_pair(c, ax->node, out, &best);
+  if (ax->test == CAT_ACYCLIC) find_cycle(c, ax->node, out, &best);
+  else if (ax->test == CAT_IRREFLEXIVE) shortest_self(c, c->costs[ax->node], out, &best);
+  else find_pair(c, ax->node, out, &best);
   if (best >= never) BUG("axiom %s does not fail", ax->name);
   if (ax->test != CAT_ACYCLIC) out->path = derive(c, ax->node, out->from, out->to);
   out->is_pair = true;

@@ -21,9 +21,9 @@ struct side {
 struct derivation {
   cat_node node; /* the pair is in this relation */
   uint32_t from, to;
-  bool backwards;            /* node is an inverse: the one part leads from `to` to `from` */
+  bool backwards; /* node is an inverse: the one part leads from `to` to `from` */
   struct side *sides;
-  struct derivation *parts;  /* what it is made of, in order, through `next`; NULL: a base edge, or [S] */
+  struct derivation *parts; /* what it is made of, in order, through `next`; NULL: a base edge, or [S] */
   struct derivation *next, *parent;
 };
 

@@ -10,9 +10,9 @@ struct eval {
     struct bitset set;
     struct bitmat rel;
     bool done;
-    unsigned parts;   /* what it depends on */
-    unsigned falling; /* the parts that may make it smaller when they grow */
-  } *values;        /* by node */
+    unsigned parts;           /* what it depends on */
+    unsigned falling;         /* the parts that may make it smaller when they grow */
+  } * values;                 /* by node */
   struct bitset *group_nodes; /* for each `let rec` group, the nodes that depend on its variables */
   struct bitmat scratch;
 };
@@ -78,7 +78,8 @@ static void find_groups(struct eval *e) {
       before = bitset_count(nodes);
       for (cat_node i = 0; i < count; i++) {
         const struct cat_expr *x = expr(e, i);
-        bool uses = (x->a != CAT_NO_NODE && bitset_has(nodes, x->a)) || (x->b != CAT_NO_NODE && bitset_has(nodes, x->b));
+        bool uses =
+            (x->a != CAT_NO_NODE && bitset_has(nodes, x->a)) || (x->b != CAT_NO_NODE && bitset_has(nodes, x->b));
         /* A variable of a later group may be defined by ours: then it changes with us too. */
         if (x->op == CAT_REC && x->body != CAT_NO_NODE && bitset_has(nodes, x->body) && x->group > g) uses = true;
         if (uses && x->op != CAT_BUILTIN) bitset_add(nodes, i);
@@ -92,10 +93,8 @@ struct eval *eval_new(struct arena *arena, const struct model *model, const stru
   *e = (struct eval){.arena = arena, .model = model, .skeleton = skeleton, .n = skeleton->n};
   e->values = ARENA_ARRAY(arena, struct value, model->nodes.len);
   for (cat_node i = 0; i < model->nodes.len; i++) {
-    if (expr(e, i)->is_set)
-      e->values[i].set = bitset_new(arena, e->n);
-    else
-      e->values[i].rel = bitmat_new(arena, e->n);
+    if (expr(e, i)->is_set) e->values[i].set = bitset_new(arena, e->n);
+    else e->values[i].rel = bitmat_new(arena, e->n);
   }
   e->scratch = bitmat_new(arena, e->n);
   find_parts(e);
@@ -116,10 +115,8 @@ static void restrict_to_exec(const struct eval *e, struct bitmat m) {
   struct bitset exec = e->execution->exec;
   for (uint32_t i = 0; i < e->n; i++) {
     struct bitset row = bitmat_row_set(m, i);
-    if (bitset_has(exec, i))
-      bitset_and(row, exec);
-    else
-      clear_set(row);
+    if (bitset_has(exec, i)) bitset_and(row, exec);
+    else clear_set(row);
   }
 }
 

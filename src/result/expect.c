@@ -25,10 +25,8 @@ static void read_item(struct arena *arena, struct diags *diags, const char *text
   if (!is_word(item.word)) {
     struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, span, "'%s' is not a result", item.word);
     const char *near = nearest_word(item.word, words, ARRAY_LEN(words));
-    if (near)
-      diag_hint(diags, d, "did you mean '%s'?", near);
-    else
-      diag_hint(diags, d, "results are Never, Sometimes, Always, holds, fails, undefined and unknown");
+    if (near) diag_hint(diags, d, "did you mean '%s'?", near);
+    else diag_hint(diags, d, "results are Never, Sometimes, Always, holds, fails, undefined and unknown");
     return;
   }
   const struct expectation *before = expect_find(out, item.model);

@@ -5,9 +5,9 @@
 #include "exec/skeleton.h"
 #include "result/result.h"
 
-/* Adds pairs of events. The elements of a vector and the halves of an atomic are one instruction; each pair is kept once,
- * the smaller thread first. `origins`, by thread, gives the instruction of the program for each of the skeleton's own;
- * NULL when they are the same. */
+/* Adds pairs of events. The elements of a vector and the halves of an atomic are one instruction; each pair is kept
+ * once, the smaller thread first. `origins`, by thread, gives the instruction of the program for each of the skeleton's
+ * own; NULL when they are the same. */
 void raised_add(struct arena *arena, struct raised *raised, const struct skeleton *skeleton, struct bitmat pairs,
                 const uint32_t *const *origins);
 

@@ -63,12 +63,12 @@ static bool compare_holds(const struct program *program, const struct cond *cond
     b ^= sign;
   }
   switch (cond->compare) {
-  case COMPARE_EQ: return a == b;
-  case COMPARE_NE: return a != b;
-  case COMPARE_LT: return a < b;
-  case COMPARE_LE: return a <= b;
-  case COMPARE_GT: return a > b;
-  case COMPARE_GE: return a >= b;
+    case COMPARE_EQ: return a == b;
+    case COMPARE_NE: return a != b;
+    case COMPARE_LT: return a < b;
+    case COMPARE_LE: return a <= b;
+    case COMPARE_GT: return a > b;
+    case COMPARE_GE: return a >= b;
   }
   BUG("no comparison %d", (int)cond->compare);
 }
@@ -76,11 +76,11 @@ static bool compare_holds(const struct program *program, const struct cond *cond
 /* Recursion is bounded by the nesting that the parser accepts. */
 bool cond_holds(const struct program *program, const struct cond *cond, const value_t *values) {
   switch (cond->kind) {
-  case COND_TRUE: return true;
-  case COND_AND: return cond_holds(program, cond->left, values) && cond_holds(program, cond->right, values);
-  case COND_OR: return cond_holds(program, cond->left, values) || cond_holds(program, cond->right, values);
-  case COND_NOT: return !cond_holds(program, cond->left, values);
-  case COND_COMPARE: return compare_holds(program, cond, values);
+    case COND_TRUE: return true;
+    case COND_AND: return cond_holds(program, cond->left, values) && cond_holds(program, cond->right, values);
+    case COND_OR: return cond_holds(program, cond->left, values) || cond_holds(program, cond->right, values);
+    case COND_NOT: return !cond_holds(program, cond->left, values);
+    case COND_COMPARE: return compare_holds(program, cond, values);
   }
   BUG("no condition %d", (int)cond->kind);
 }

@@ -16,7 +16,8 @@ enum verdict {
   VERDICT_UNKNOWN,   /* a limit or a construct that is not modelled; reason and place say which */
 };
 
-/* OBSERVATION_NONE: undefined or unknown, or no execution passes the filter at all. Where no execution ends, it is Never. */
+/* OBSERVATION_NONE: undefined or unknown, or no execution passes the filter at all. Where no execution ends, it is
+ * Never. */
 enum observation { OBSERVATION_NONE, OBSERVATION_NEVER, OBSERVATION_SOMETIMES, OBSERVATION_ALWAYS };
 
 struct outcome {
@@ -33,7 +34,7 @@ struct raised {
    * (thread, instruction) indices into the program; thread == NO_THREAD is an initial write. */
   struct raised_pair {
     uint32_t thread_a, instr_a, thread_b, instr_b;
-  } *pairs;
+  } * pairs;
   uint32_t pair_count, pair_room;
 };
 
@@ -58,9 +59,9 @@ struct hang {
 
 enum termination {
   TERMINATION_NOT_ASKED,
-  TERMINATION_ALWAYS,  /* every fair execution ends */
+  TERMINATION_ALWAYS,   /* every fair execution ends */
   TERMINATION_MAY_HANG, /* some fair execution does not: result.hang */
-  TERMINATION_UNKNOWN, /* a limit; reason and place say which */
+  TERMINATION_UNKNOWN,  /* a limit; reason and place say which */
 };
 
 struct stats {
@@ -75,10 +76,10 @@ struct result {
   const struct model *model;
   enum verdict verdict;
   enum observation observation;
-  bool holds;   /* the quantified condition holds: the test is Ok. False when undefined or unknown */
-  bool vacuous; /* P is unreachable even with every axiom of the model dropped */
+  bool holds;         /* the quantified condition holds: the test is Ok. False when undefined or unknown */
+  bool vacuous;       /* P is unreachable even with every axiom of the model dropped */
   bool vacuous_known; /* false where that could not be decided (brute force, values that depend on themselves) */
-  bool filter_empty; /* a filter was given and no allowed execution passes it */
+  bool filter_empty;  /* a filter was given and no allowed execution passes it */
 
   bool complete; /* outcomes, positive and negative are all there are; false in verdict-only runs and at limits */
   VEC(struct outcome) outcomes; /* those that pass the filter, sorted by their values */
@@ -88,13 +89,13 @@ struct result {
   struct hang deadlock; /* some execution has threads that wait at barriers for ever, all others having ended (B3) */
   bool bounded;         /* some execution needs more iterations than were unrolled; bound_place is the branch back */
   struct span bound_place;
-  uint32_t bound;       /* iterations looked at */
-  uint32_t spin_loops;  /* branches back that were found to have no effect: one iteration is enough for them */
+  uint32_t bound;      /* iterations looked at */
+  uint32_t spin_loops; /* branches back that were found to have no effect: one iteration is enough for them */
   enum termination termination;
   const char *progress; /* what termination assumes of the scheduler: "fair", "hsa", "obe", "lobe" */
   struct hang hang;     /* TERMINATION_MAY_HANG */
-  const char *reason; /* why undefined or unknown: lower case, no full stop; else NULL */
-  struct span place;  /* where, when there is a place */
+  const char *reason;   /* why undefined or unknown: lower case, no full stop; else NULL */
+  struct span place;    /* where, when there is a place */
   struct stats stats;
 };
 

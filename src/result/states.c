@@ -54,7 +54,8 @@ void outcome_set_init(struct outcome_set *set, struct arena *arena, uint32_t wid
 
 static uint32_t hash(const value_t *values, uint32_t width) {
   uint64_t h = 0x9e3779b97f4a7c15u;
-  for (uint32_t i = 0; i < width; i++) h = (h ^ (uint64_t)values[i] ^ (uint64_t)(values[i] >> 64)) * 0xff51afd7ed558ccdu, h ^= h >> 31;
+  for (uint32_t i = 0; i < width; i++)
+    h = (h ^ (uint64_t)values[i] ^ (uint64_t)(values[i] >> 64)) * 0xff51afd7ed558ccdu, h ^= h >> 31;
   return (uint32_t)h;
 }
 

@@ -22,8 +22,8 @@ void search_undefined(struct search *q, const char *reason, struct span place) {
 
 void search_misuse(struct search *q, const char *what, struct span a, struct span b) {
   struct position at = b.source ? source_position(b.source, b.begin) : (struct position){0, 0};
-  search_undefined(q, arena_printf(q->arena, "%s; the other arrival is at line %u, column %u", what, at.line, at.column),
-                   a);
+  search_undefined(
+      q, arena_printf(q->arena, "%s; the other arrival is at line %u, column %u", what, at.line, at.column), a);
 }
 
 static struct span place_of(const struct search *q, const struct raised *raised) {
@@ -61,7 +61,8 @@ static void conclude(struct search *q) {
 
 static struct skeleton_options shape_of(const struct check_options *options, bool precise) {
   return (struct skeleton_options){.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
-                                   .precise = precise, .barrier_users = options->barrier_users};
+                                   .precise = precise,
+                                   .barrier_users = options->barrier_users};
 }
 
 const struct skeleton *search_precise_skeleton(struct search *q, enum halting halting) {
@@ -97,10 +98,8 @@ static void run_check(struct search *q) {
     return;
   }
   count_spins(q);
-  if (q->options->engine == ENGINE_ENUMERATE)
-    search_enumerate(q);
-  else
-    search_sat(q);
+  if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
+  else search_sat(q);
   conclude(q);
   search_endings(q);
 }

@@ -15,21 +15,21 @@ enum { CHECK_DEFAULT_UNROLL = 4 };
 
 /* Which threads the scheduler must keep going for ever (Sorensen and others, OOPSLA 2021, "Specifying and Testing GPU
  * Workgroup Progress Models", here for litmus threads): all (fair); of those that have not ended, the one with the
- * lowest number (HSA); all that have begun (OBE, occupancy-bound execution); all up to the highest number that has begun
- * (LOBE). Under each, while no thread spins, some thread that can go on does. */
+ * lowest number (HSA); all that have begun (OBE, occupancy-bound execution); all up to the highest number that has
+ * begun (LOBE). Under each, while no thread spins, some thread that can go on does. */
 enum progress { PROGRESS_FAIR, PROGRESS_HSA, PROGRESS_OBE, PROGRESS_LOBE };
 
 struct check_options {
   enum engine engine;
-  uint32_t unroll;      /* how many iterations of each loop are looked at; 0: the default */
-  bool barrier_users;   /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */
-  bool termination;      /* answer whether every fair execution ends (result.termination) */
+  uint32_t unroll;        /* how many iterations of each loop are looked at; 0: the default */
+  bool barrier_users;     /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */
+  bool termination;       /* answer whether every fair execution ends (result.termination) */
   enum progress progress; /* which threads the scheduler must keep going; for termination */
-  bool verdict_only;     /* two solves: is P reachable, is not-P; no outcome list */
-  bool count_executions; /* count executions, not outcomes (O7) */
-  bool races;            /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
-  double timeout;        /* seconds; 0: none */
-  uint64_t max_outcomes; /* more than this many outcomes give `unknown`; 0: no limit */
+  bool verdict_only;      /* two solves: is P reachable, is not-P; no outcome list */
+  bool count_executions;  /* count executions, not outcomes (O7) */
+  bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
+  double timeout;         /* seconds; 0: none */
+  uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
 };
 
 enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };

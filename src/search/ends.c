@@ -1,5 +1,5 @@
-/* What keeps threads from ending. Asked on a second, precise skeleton, in which threads may also spin, run into the bound
- * or block at a barrier; only when the first one shows that some thread might. */
+/* What keeps threads from ending. Asked on a second, precise skeleton, in which threads may also spin, run into the
+ * bound or block at a barrier; only when the first one shows that some thread might. */
 #include "oracle/oracle.h"
 #include "search/solver.h"
 
@@ -87,8 +87,9 @@ static void spin_on_newest(struct sat_search *g) {
     for (uint32_t r = ending->first_event; ending->kind == ENDING_SPIN && r < ending->end_event; r++) {
       struct bitset later = bitmat_row_set(s->may[CAT_REL_FR], r);
       for (uint32_t w = bitset_next(later, 0); w < s->n; w = bitset_next(later, w + 1))
-        sat_clause(g->sat, (lit[]){-ending_lit(g, i), -e->exec[r], -e->exec[w],
-                                   -encode_builtin(e, CAT_REL_FR, r, w, NEED_IF)}, 4);
+        sat_clause(g->sat,
+                   (lit[]){-ending_lit(g, i), -e->exec[r], -e->exec[w], -encode_builtin(e, CAT_REL_FR, r, w, NEED_IF)},
+                   4);
     }
   }
 }
@@ -180,7 +181,8 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
 
 static void ask_oracle(struct search *q, const struct skeleton *precise, bool outcomes, bool termination) {
   struct oracle oracle;
-  struct oracle_options options = {.deadline = q->deadline, .barrier_users = q->options->barrier_users,
+  struct oracle_options options = {.deadline = q->deadline,
+                                   .barrier_users = q->options->barrier_users,
                                    .lowest_goes_on = q->options->progress == PROGRESS_HSA,
                                    .begun_below_go_on = q->options->progress == PROGRESS_LOBE};
   oracle_run(q->arena, q->model, precise, &options, &oracle);

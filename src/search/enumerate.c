@@ -27,8 +27,10 @@ static void raise_clauses(struct search *q, const struct oracle *oracle, enum ca
 
 void search_enumerate(struct search *q) {
   struct oracle oracle;
-  struct oracle_options options = {.count_executions = q->options->count_executions, .flags = q->options->races,
-                                   .deadline = q->deadline, .barrier_users = q->options->barrier_users};
+  struct oracle_options options = {.count_executions = q->options->count_executions,
+                                   .flags = q->options->races,
+                                   .deadline = q->deadline,
+                                   .barrier_users = q->options->barrier_users};
   oracle_run(q->arena, q->model, q->skeleton, &options, &oracle);
   q->result->stats.candidates = oracle.candidates;
   if (oracle.out_of_time) {

@@ -17,7 +17,9 @@ bool search_hazards(struct sat_search *g) {
     const struct misuse *misuse = &g->encoder.misuses[i];
     enum sat_answer answer = solver_allowed(g, misuse->when);
     if (answer == SAT_UNKNOWN) solver_out_of_time(g);
-    if (answer == SAT_YES) search_misuse(g->q, misuse->what, event_instr(g->skeleton, misuse->a)->span, event_instr(g->skeleton, misuse->b)->span);
+    if (answer == SAT_YES)
+      search_misuse(g->q, misuse->what, event_instr(g->skeleton, misuse->a)->span,
+                    event_instr(g->skeleton, misuse->b)->span);
     if (answer != SAT_NO) return true;
   }
   return false;
@@ -286,10 +288,8 @@ static void run(struct sat_search *g) {
   struct search *q = g->q;
   if (search_hazards(g) || !judge_clauses(g, CAT_UNDEFINED)) return;
   if (q->options->races && !judge_clauses(g, CAT_FLAG)) return;
-  if (q->options->verdict_only)
-    find_verdict(g);
-  else
-    list_observed(g), q->options->count_executions ? list_executions(g) : list_outcomes(g);
+  if (q->options->verdict_only) find_verdict(g);
+  else list_observed(g), q->options->count_executions ? list_executions(g) : list_outcomes(g);
   bool reached = q->result->positive > 0;
   q->result->vacuous_known = true;
   if (!reached && q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) find_vacuity(g);

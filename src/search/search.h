@@ -14,7 +14,7 @@ struct search {
   const struct check_options *options;
   const struct skeleton *skeleton;
   struct result *result;
-  double deadline; /* monotonic seconds; 0: none */
+  double deadline;        /* monotonic seconds; 0: none */
   struct sat *solvers[2]; /* open ones, to be released when memory runs out; NULL: none */
 };
 
@@ -37,7 +37,8 @@ void search_undefined(struct search *search, const char *reason, struct span pla
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
 void search_misuse(struct search *search, const char *what, struct span a, struct span b);
 
-/* Adds what a clause raised (its pairs; name and role are filled in). Undefined clauses turn the result into undefined. */
+/* Adds what a clause raised (its pairs; name and role are filled in). Undefined clauses turn the result into undefined.
+ */
 void search_raise(struct search *search, uint32_t axiom, struct raised raised);
 
 #endif

@@ -35,7 +35,8 @@ static void require_finals(struct sat_search *g) {
   /* In a precise skeleton a read that does not happen has no value: what hangs on it says nothing. */
   for (uint32_t i = 0; i < s->program->observed_count && !s->precise; i++)
     if (execution_final(g->witness, i, g->last) != encoder_final(&g->encoder, i))
-      BUG("%s: the final value of %s is not what the solver says", g->q->program->name, s->program->observables[i].name);
+      BUG("%s: the final value of %s is not what the solver says", g->q->program->name,
+          s->program->observables[i].name);
 }
 
 bool solver_recheck(struct sat_search *g) {

@@ -15,8 +15,8 @@ struct sat_search {
   struct slots slots;
   struct execution *witness;
   struct eval *eval;
-  uint32_t *last;   /* by chunk: the write it ends with */
-  value_t *values;  /* final values of the witness */
+  uint32_t *last;  /* by chunk: the write it ends with */
+  value_t *values; /* final values of the witness */
   lit filter, condition;
   VEC(lit) observed; /* the final bits that are not constant */
 };

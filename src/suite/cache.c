@@ -29,8 +29,8 @@ static const char *tool_digest(struct cache *cache, const struct ptxlit_options 
   add_executable(&hash);
   sha256_add_text(&hash, arena_printf(&cache->arena, "%d %d %d %d %d %d %d %u %d %d %d %llu", (int)o->engine,
                                       o->all_state, o->implicit_locations, o->dat3m_dialect, o->barrier_users,
-                                      o->termination, (int)o->progress, o->unroll, o->verdict_only,
-                                      o->count_executions, o->races, (unsigned long long)o->max_outcomes));
+                                      o->termination, (int)o->progress, o->unroll, o->verdict_only, o->count_executions,
+                                      o->races, (unsigned long long)o->max_outcomes));
   sha256_finish(&hash, hex);
   return hex;
 }

@@ -89,8 +89,7 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   if (job->options->memory)
     snprintf(text, sizeof text, "out of memory (the limit is %llu MB)",
              (unsigned long long)(job->options->memory >> 20));
-  else
-    snprintf(text, sizeof text, "out of memory");
+  else snprintf(text, sizeof text, "out of memory");
   member_put(reason, "text", json_string(text));
   member_put(json, "format", json_integer(1));
   member_put(json, "test", safe_string(ptxlit_test_name(session, test)));

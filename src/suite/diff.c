@@ -83,10 +83,8 @@ static bool outcomes_differ(const json_t *a, const json_t *b, bool print) {
 }
 
 static void print_verdict(const struct record *record) {
-  if (record->verdict)
-    printf("%s %s", record->verdict, record->observation ? record->observation : "-");
-  else
-    printf("error");
+  if (record->verdict) printf("%s %s", record->verdict, record->observation ? record->observation : "-");
+  else printf("error");
 }
 
 static bool verdict_differs(const struct record *a, const struct record *b) {

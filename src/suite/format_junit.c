@@ -76,11 +76,10 @@ static void junit_add(struct report *report, const struct record *record, struct
   attribute(junit->writer, "classname", legal(record->file ? record->file : "", arena));
   seconds(junit->writer, record->ms / 1000.0);
   if (record->result == RESULT_NEW)
-    must(xmlTextWriterWriteElement(junit->writer, BAD_CAST "system-out",
-                                   BAD_CAST arena_printf(arena, "new: found %s, nothing is expected",
-                                                         record_found(record))));
-  else if (record->result != RESULT_PASS)
-    add_problem(arena, junit->writer, record);
+    must(xmlTextWriterWriteElement(
+        junit->writer, BAD_CAST "system-out",
+        BAD_CAST arena_printf(arena, "new: found %s, nothing is expected", record_found(record))));
+  else if (record->result != RESULT_PASS) add_problem(arena, junit->writer, record);
   must(xmlTextWriterEndElement(junit->writer));
 }
 

@@ -37,12 +37,9 @@ static void add_reason(const json_t *json, struct text *out) {
 }
 
 static void add_validation(const struct record *record, struct text *out) {
-  if (strcmp(record->verdict, "undefined") == 0)
-    text_add(out, "Undefined: ");
-  else if (strcmp(record->verdict, "unknown") == 0)
-    text_add(out, "?? Unknown: ");
-  else
-    text_add(out, json_is_true(json_object_get(record->json, "holds")) ? "Ok" : "No");
+  if (strcmp(record->verdict, "undefined") == 0) text_add(out, "Undefined: ");
+  else if (strcmp(record->verdict, "unknown") == 0) text_add(out, "?? Unknown: ");
+  else text_add(out, json_is_true(json_object_get(record->json, "holds")) ? "Ok" : "No");
   add_reason(record->json, out);
   text_char(out, '\n');
 }

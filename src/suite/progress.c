@@ -16,12 +16,9 @@ static double now(void) {
 
 static void draw_rest(double seconds) {
   unsigned long long whole = (unsigned long long)(seconds + 0.5);
-  if (whole >= 3600)
-    fprintf(stderr, "%llu h %02llu min left", whole / 3600, whole / 60 % 60);
-  else if (whole >= 60)
-    fprintf(stderr, "%llu min %02llu s left", whole / 60, whole % 60);
-  else
-    fprintf(stderr, "%llu s left", whole);
+  if (whole >= 3600) fprintf(stderr, "%llu h %02llu min left", whole / 3600, whole / 60 % 60);
+  else if (whole >= 60) fprintf(stderr, "%llu min %02llu s left", whole / 60, whole % 60);
+  else fprintf(stderr, "%llu s left", whole);
 }
 
 void progress_draw(struct progress *progress, uint32_t done, const struct report *report) {

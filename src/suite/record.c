@@ -126,13 +126,11 @@ void record_why(const struct record *record, struct text *out) {
   const json_t *holds = json_object_get(record->json, "holds");
   const char *ends = member(record->json, "termination");
   bool ending = is_word(record->expected, ending_words, 2);
-  if (ending)
-    text_printf(out, "found termination: %s", ends ? ends : "not asked, see --check");
+  if (ending) text_printf(out, "found termination: %s", ends ? ends : "not asked, see --check");
   else if (is_about_holding(record->expected) && json_is_boolean(holds))
     text_printf(out, "found %s (%s)", json_is_true(holds) ? "holds" : "fails",
                 record->observation ? record->observation : "nothing passes the filter");
-  else
-    text_printf(out, "found %s", record_found(record));
+  else text_printf(out, "found %s", record_found(record));
   if (record->reason) text_printf(out, ": %s", record->reason);
 }
 
@@ -141,19 +139,16 @@ void record_state(const json_t *state, struct text *out) {
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)state, name, value) {
     text_printf(out, "%s%s=", separator, name);
-    if (json_is_string(value))
-      text_add(out, json_string_value(value));
-    else
-      text_printf(out, "%lld", (long long)json_integer_value(value));
+    if (json_is_string(value)) text_add(out, json_string_value(value));
+    else text_printf(out, "%lld", (long long)json_integer_value(value));
     text_char(out, ';');
     separator = " ";
   }
 }
 
 bool wanted_is_word(const char *word) {
-  static const char *const words[] = {"Never",   "Sometimes", "Always", "allowed", "forbidden", "undefined",
-                                      "unknown", "holds",     "1",      "fails",   "0",         "terminates",
-                                      "hangs"};
+  static const char *const words[] = {"Never", "Sometimes", "Always", "allowed", "forbidden",  "undefined", "unknown",
+                                      "holds", "1",         "fails",  "0",       "terminates", "hangs"};
   return is_word(word, words, ARRAY_LEN(words));
 }
 

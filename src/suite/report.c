@@ -55,8 +55,8 @@ static size_t column_of(const struct report *report, const char *model) {
 }
 
 static int badness(enum suite_result result) {
-  static const int order[] = {[RESULT_PASS] = 0, [RESULT_NEW] = 1, [RESULT_FAIL] = 2, [RESULT_UNKNOWN] = 3,
-                              [RESULT_ERROR] = 4};
+  static const int order[] = {
+      [RESULT_PASS] = 0, [RESULT_NEW] = 1, [RESULT_FAIL] = 2, [RESULT_UNKNOWN] = 3, [RESULT_ERROR] = 4};
   return order[result];
 }
 
@@ -83,8 +83,7 @@ static void table_begin(struct report *report, const json_t *run, struct text *o
   if (!markdown && report->model_count < 2) return;
   text_add(out, markdown ? "| " : "");
   if (report->model_count > 1) text_add(out, markdown ? "  | " : "  ");
-  for (size_t i = 0; i < report->model_count; i++)
-    text_printf(out, markdown ? "%s | " : "%-10s ", report->models[i]);
+  for (size_t i = 0; i < report->model_count; i++) text_printf(out, markdown ? "%s | " : "%-10s ", report->models[i]);
   text_add(out, markdown ? "test | file | result |\n|" : "test\n");
   for (size_t i = report->model_count > 1 ? 0 : 1; i < report->model_count + 4 && markdown; i++) text_add(out, "---|");
   if (markdown) text_char(out, '\n');
@@ -148,13 +147,13 @@ const struct report_format format_json = {json_begin, json_add, json_end};
 
 static const struct report_format *format_of(const struct report *report) {
   switch (report->output.format) {
-  case SUITE_TEXT:
-  case SUITE_MARKDOWN: return &format_table;
-  case SUITE_LOG: return &format_log;
-  case SUITE_JSON: return &format_json;
-  case SUITE_JUNIT: return &format_junit;
-  case SUITE_TAP: return &format_tap;
-  case SUITE_CSV: return &format_csv;
+    case SUITE_TEXT:
+    case SUITE_MARKDOWN: return &format_table;
+    case SUITE_LOG: return &format_log;
+    case SUITE_JSON: return &format_json;
+    case SUITE_JUNIT: return &format_junit;
+    case SUITE_TAP: return &format_tap;
+    case SUITE_CSV: return &format_csv;
   }
   BUG("no format %d", (int)report->output.format);
 }
@@ -230,8 +229,7 @@ void report_add(struct report *report, const struct record *record) {
   report->total++;
   report->ms += record->ms;
   bool crashed = record->error && record->verdict; /* a file whose worker died: unknown, not wrong */
-  report->status =
-      ptxlit_worse(report->status, crashed ? PTXLIT_NO_VERDICT : result_status(record->result));
+  report->status = ptxlit_worse(report->status, crashed ? PTXLIT_NO_VERDICT : result_status(record->result));
   note_failure(report, record);
   format->add(report, record, &text);
   write_text(report, &text);

@@ -10,8 +10,8 @@
 /* How the run ended. */
 struct report_end {
   double seconds;
-  uint64_t not_run;     /* files */
-  const char *why;      /* why they were not run: "interrupted"; NULL when all were */
+  uint64_t not_run; /* files */
+  const char *why;  /* why they were not run: "interrupted"; NULL when all were */
 };
 
 /* The results of one test under all models, for tables. */

@@ -99,13 +99,13 @@ static void take_line(struct scheduler *s, struct busy *busy, const char *line, 
   if (!busy->working) return;
   busy->since = now();
   switch (line[0]) {
-  case 'F': take_list(slot, busy, line, length); break;
-  case 'R':
-    keep(slot, line, length);
-    advance(s, busy);
-    break;
-  case 'D': finish(s, busy); break;
-  default: keep(slot, line, length); break;
+    case 'F': take_list(slot, busy, line, length); break;
+    case 'R':
+      keep(slot, line, length);
+      advance(s, busy);
+      break;
+    case 'D': finish(s, busy); break;
+    default: keep(slot, line, length); break;
   }
 }
 
@@ -122,8 +122,7 @@ static void take_lines(struct scheduler *s, uint32_t index) {
 static bool ask(struct scheduler *s, uint32_t index) {
   struct busy *busy = &s->busy[index];
   struct request request = {s->files[busy->request.file], busy->request.from};
-  if (!s->workers[index].pid &&
-      !worker_start(&s->workers[index], s->options, s->cache, s->workers, s->options->jobs)) {
+  if (!s->workers[index].pid && !worker_start(&s->workers[index], s->options, s->cache, s->workers, s->options->jobs)) {
     fprintf(stderr, "ptxlit: error: cannot start a worker process: %s\n", strerror(errno));
     return false;
   }
@@ -139,10 +138,8 @@ static bool give_work(struct scheduler *s) {
     struct busy *busy = &s->busy[i];
     if (!busy->working && s->next < s->count && s->next < s->shown + AHEAD) {
       *busy = (struct busy){.request = {.file = s->next}};
-      if (ask(s, i))
-        s->next++;
-      else if (!working)
-        return false; /* with others at work it may go better later */
+      if (ask(s, i)) s->next++;
+      else if (!working) return false; /* with others at work it may go better later */
     }
     working += busy->working;
   }

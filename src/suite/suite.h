@@ -29,9 +29,9 @@ struct suite_options {
   struct suite_words filters; /* none: every test */
   struct suite_words expect;  /* files with expectations */
   struct suite_output output;
-  const char *cache;         /* a directory; NULL: no cache */
-  uint32_t jobs;             /* worker processes, at least 1 */
-  uint64_t memory;           /* bytes of address space for a worker; 0: no limit */
+  const char *cache;           /* a directory; NULL: no cache */
+  uint32_t jobs;               /* worker processes, at least 1 */
+  uint64_t memory;             /* bytes of address space for a worker; 0: no limit */
   uint32_t shard, shard_count; /* 1 <= shard <= shard_count; 0 of 0: everything */
   bool fail_fast;
   bool qualify;  /* a test's name is FILE:NAME */

@@ -120,15 +120,13 @@ static void read_csv_line(struct csv *csv, const char *line) {
   bool head = csv->line == 1 && !wanted_is_word(fields[1].text) &&
               (strcmp(fields[0].text, "path") == 0 || strcmp(fields[0].text, "file") == 0);
   if (head) return;
-  if (count < 2)
-    complain(csv, (size_t)(at - line) + 1, "%s", "a comma and a result are missing");
+  if (count < 2) complain(csv, (size_t)(at - line) + 1, "%s", "a comma and a result are missing");
   else if (!wanted_is_word(fields[1].text))
     complain(csv, fields[1].column,
              "'%s' is not a result\n    hint: results are 1, 0, Never, Sometimes, Always, holds, fails, allowed, "
              "forbidden, undefined, unknown, terminates and hangs",
              fields[1].text);
-  else
-    add_path(csv, fields);
+  else add_path(csv, fields);
 }
 
 static void read_csv(struct csv *csv, FILE *file) {
@@ -138,10 +136,8 @@ static void read_csv(struct csv *csv, FILE *file) {
   while ((length = getline(&line, &room, file)) >= 0) {
     csv->line++;
     while (length > 0 && strchr("\r\n", line[length - 1])) line[--length] = '\0';
-    if (strlen(line) != (size_t)length)
-      complain(csv, strlen(line) + 1, "%s", "a NUL byte");
-    else if (length > 0 && line[0] != '#')
-      read_csv_line(csv, line);
+    if (strlen(line) != (size_t)length) complain(csv, strlen(line) + 1, "%s", "a NUL byte");
+    else if (length > 0 && line[0] != '#') read_csv_line(csv, line);
   }
   if (ferror(file)) complain(csv, 1, "cannot read: %s", strerror(errno));
   free(line);
@@ -160,8 +156,7 @@ static void read_run(struct csv *csv) {
       csv->line = file.number;
       if (json_object_get(csv->wanted->by_name, key))
         complain(csv, 1, "a second result of '%s' under one model", record.test);
-      else
-        member_put(csv->wanted->by_name, key, entry_new(record_found(&record), csv->path, file.number));
+      else member_put(csv->wanted->by_name, key, entry_new(record_found(&record), csv->path, file.number));
     }
     record_release(&record);
   }
@@ -187,10 +182,8 @@ static void read_one(struct wanted *wanted, const char *given) {
   } else {
     int first = getc(file);
     if (first != EOF) ungetc(first, file);
-    if (first == '{')
-      read_run(&csv);
-    else
-      read_csv(&csv, file);
+    if (first == '{') read_run(&csv);
+    else read_csv(&csv, file);
     fclose(file);
   }
   arena_release(&csv.arena);

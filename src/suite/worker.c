@@ -127,8 +127,7 @@ const char *worker_end(struct worker *worker, struct arena *arena) {
   const char *more = first_error(worker, arena), *how;
   if (WIFSIGNALED(status))
     how = arena_printf(arena, "died of signal %d (%s)%s", WTERMSIG(status), strsignal(WTERMSIG(status)), more);
-  else
-    how = arena_printf(arena, "ended with status %d%s", WEXITSTATUS(status), more);
+  else how = arena_printf(arena, "ended with status %d%s", WEXITSTATUS(status), more);
   close(worker->from);
   if (worker->errors) fclose(worker->errors);
   free(worker->data);
