@@ -3,7 +3,8 @@
  *   differ [--seed N] [--from I] [--count N] [--seconds S] [--shard K/N] [--models A,B] [--model-dir DIR]
  *          [--timeout S] [--print] [--no-shrink] [FILE...]
  *
- * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds as many as that time allows. With --print
+ * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds
+ * as many as that time allows. With --print
  * they are only printed. Any disagreement is printed with the test, what each engine says, the test made small, and the
  * command that replays it. Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
  */

@@ -50,7 +50,8 @@ static void add(struct list *l, struct span span, const char *text, const char *
   VEC_PUSH(l->arena, &l->mutants, ((struct mutant){span, text, what}));
 }
 
-static void keep(struct list *l, const struct cat_ast *whole, const struct cat_ast *kept, const struct cat_ast *dropped) {
+static void keep(struct list *l, const struct cat_ast *whole, const struct cat_ast *kept,
+                 const struct cat_ast *dropped) {
   add(l, whole->span, arena_printf(l->arena, "(%s)", text_of(l, kept->span)),
       arena_printf(l->arena, "without disjunct `%s`", in_one_line(l, dropped->span)));
 }
