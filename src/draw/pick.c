@@ -217,7 +217,7 @@ static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
 static void prepare(struct picker *p) {
   const struct program *program = p->program;
   p->slots = slots_build(p->arena, p->skeleton);
-  encoder_init(&p->encoder, p->arena, p->sat, p->model, p->skeleton, &p->slots);
+  encoder_init(&p->encoder, p->arena, p->sat, p->model, p->skeleton, &p->slots, 0);
   p->execution = execution_new(p->arena, p->skeleton, &p->slots);
   p->eval = eval_new(p->arena, p->model, p->skeleton);
   p->last = ARENA_ARRAY(p->arena, uint32_t, p->skeleton->chunk_count);

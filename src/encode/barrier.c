@@ -209,7 +209,9 @@ static void keep_in_time(struct encoder *e) {
 static void encode_group(struct encoder *e, const struct barrier_group *group) {
   struct meeting *meetings = ARENA_ARRAY(e->arena, struct meeting, group->arrivals.len);
   for (uint32_t i = 0; i < group->arrivals.len; i++) choose_phase(e, group, group->arrivals.data[i]);
-  for (uint32_t i = 0; i < group->arrivals.len; i++) meetings[i] = meet(e, group, group->arrivals.data[i]);
+  for (uint32_t i = 0; i < group->arrivals.len && !encoder_is_late(e); i++)
+    meetings[i] = meet(e, group, group->arrivals.data[i]);
+  if (e->refusal) return;
   fill_in_order(e, group, meetings);
   keep_thread_order(e, group);
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
@@ -227,6 +229,7 @@ void encode_barriers(struct encoder *e) {
     if (term_get(&s->terms, id)->op == TERM_PASS && e->words[id].width)
       e->pass[term_get(&s->terms, id)->event] = e->words[id].bits[0];
   for (uint32_t g = 0; g < s->groups.len; g++) encode_group(e, &s->groups.data[g]);
+  if (e->refusal) return;
   for (term_id id = 0; id < s->terms.list.len; id++) {
     const struct term *t = term_get(&s->terms, id);
     if (t->op == TERM_REDUCE && e->words[id].width)

@@ -1,8 +1,13 @@
 #include "encode/encode.h"
 
+bool encoder_is_late(struct encoder *e) {
+  if (e->deadline > 0 && sat_now() > e->deadline) e->refusal = "the time limit was reached while encoding";
+  return e->refusal != NULL;
+}
+
 void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const struct model *model,
-                  const struct skeleton *skeleton, const struct slots *slots) {
-  *e = (struct encoder){.arena = arena, .sat = sat, .skeleton = skeleton, .slots = slots};
+                  const struct skeleton *skeleton, const struct slots *slots, double deadline) {
+  *e = (struct encoder){.arena = arena, .sat = sat, .skeleton = skeleton, .slots = slots, .deadline = deadline};
   gates_init(&e->gates, arena, sat);
   graph_init(&e->graph, arena, model, skeleton);
   e->closures = ARENA_ARRAY(arena, struct closure *, model->nodes.len);

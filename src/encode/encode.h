@@ -54,12 +54,13 @@ struct encoder {
   VEC(struct pending) pending;
   cat_node *exact;     /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
   lit *assumptions;    /* by axiom: assume it to have the axiom hold (axioms only) */
+  double deadline;           /* of sat_now, 0: none: encoding stops there, with a refusal */
   const char *refusal; /* why the model cannot be encoded, or NULL */
 };
 
-/* Encodes the program and all axioms. The encoder, its arena and `sat` belong to the caller. */
+/* Encodes the program and all axioms, until `deadline` (0: none). With a refusal the formula is not to be used. The encoder, its arena and `sat` belong to the caller. */
 void encoder_init(struct encoder *encoder, struct arena *arena, struct sat *sat, const struct model *model,
-                  const struct skeleton *skeleton, const struct slots *slots);
+                  const struct skeleton *skeleton, const struct slots *slots, double deadline);
 
 /* A literal that, when assumed, makes the test of clause `axiom` hold (or fail, with `holds` false), whatever its role.
  */
@@ -79,6 +80,7 @@ value_t encoder_final(const struct encoder *encoder, uint32_t index);
 void encoder_describe(const struct encoder *encoder, struct text *out);
 
 /* For the parts of the encoder only. */
+bool encoder_is_late(struct encoder *encoder); /* notes the refusal; for the loops that can be long */
 void encode_program(struct encoder *encoder);  /* program.c */
 void encode_barriers(struct encoder *encoder); /* barrier.c; after the values */
 lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);

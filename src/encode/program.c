@@ -198,7 +198,7 @@ static void order_variables(struct encoder *e, struct bitset writers) {
 }
 
 static void order_transitive(struct encoder *e, struct bitset writers) {
-  for (uint32_t a = bitset_next(writers, 0); a < writers.n; a = bitset_next(writers, a + 1))
+  for (uint32_t a = bitset_next(writers, 0); a < writers.n && !encoder_is_late(e); a = bitset_next(writers, a + 1))
     for (uint32_t b = bitset_next(writers, 0); b < writers.n; b = bitset_next(writers, b + 1))
       for (uint32_t c = bitset_next(writers, 0); c < writers.n && b != a; c = bitset_next(writers, c + 1))
         if (c != a && c != b) sat_clause3(e->sat, -*order_slot(e, a, b), -*order_slot(e, b, c), *order_slot(e, a, c));
@@ -235,7 +235,7 @@ static void encode_fences(struct encoder *e) {
         *fence_slot(e, a, b) = sat_variable(e->sat);
         *fence_slot(e, b, a) = -*fence_slot(e, a, b);
       }
-  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1))
+  for (uint32_t a = bitset_next(fences, 0); a < s->n && !encoder_is_late(e); a = bitset_next(fences, a + 1))
     for (uint32_t b = bitset_next(fences, a + 1); b < s->n; b = bitset_next(fences, b + 1))
       for (uint32_t c = bitset_next(fences, b + 1); c < s->n; c = bitset_next(fences, c + 1)) {
         if (!bitmat_has(joined, a, b) || !bitmat_has(joined, b, c)) continue;

@@ -38,7 +38,7 @@ static struct check_options quick(const struct search_fix *f, bool races) {
                                 .races = races,
                                 .unroll = f->input->options->unroll,
                                 .barrier_users = f->input->options->barrier_users,
-                                .timeout = FIX_SECONDS};
+                                .timeout = f->deadline > sat_now() ? f->deadline - sat_now() : 0.001};
 }
 
 /* Lowers and checks the test with these edits. */

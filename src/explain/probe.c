@@ -48,7 +48,7 @@ bool probe_open(struct probe *p, struct probe_keeper *keeper, const struct model
   keeper->solvers[at] = p->sat;
   sat_deadline(p->sat, deadline);
   p->slots = slots_build(arena, skeleton);
-  encoder_init(&p->encoder, arena, p->sat, model, skeleton, &p->slots);
+  encoder_init(&p->encoder, arena, p->sat, model, skeleton, &p->slots, 0);
   if (p->encoder.refusal) {
     probe_close(p);
     return false;

@@ -148,7 +148,7 @@ static void note_endings(struct search *q) {
     if (ending->kind == ENDING_BOUND && !q->out->bound) q->out->bound = ending;
     if (ending->kind == ENDING_SPIN && !spins_on_newest(q, ending)) newest = false;
   }
-  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_BOUND] && !kinds[ENDING_SPIN]) q->out->deadlock = true;
+  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_BOUND] && !kinds[ENDING_HALTED] && newest) q->out->deadlock = true;
   bool stuck = kinds[ENDING_BLOCKED] || kinds[ENDING_SPIN];
   if (stuck && !kinds[ENDING_BOUND] && newest && may_halt(q, kinds[ENDING_SPIN])) q->out->hang = true;
 }

@@ -2,6 +2,7 @@
 
 /* What the columns cannot say; nothing when they say it all. */
 static void add_remark(const struct result *result, struct text *out) {
+  static const char *const answers[] = {"", "always", "not always", "unknown"};
   if (result->reason) {
     text_char(out, ' ');
     out_reason(result, out);
@@ -10,6 +11,10 @@ static void add_remark(const struct result *result, struct text *out) {
   } else if (result->vacuous) {
     text_add(out, " vacuous");
   }
+  if (result->deadlock.found) text_add(out, " deadlock possible");
+  if (result->termination != TERMINATION_NOT_ASKED)
+    text_printf(out, " terminates: %s %s", result->progress, answers[result->termination]);
+  if (result->program->uses_multimem) text_add(out, " assumes multimem");
 }
 
 void out_quiet(const struct report *report, struct text *out) {

@@ -81,7 +81,8 @@ struct result {
   bool vacuous_known; /* false where that could not be decided (brute force, values that depend on themselves) */
   bool filter_empty;  /* a filter was given and no allowed execution passes it */
 
-  bool complete; /* outcomes, positive and negative are all there are; false in verdict-only runs and at limits */
+  bool complete; /* outcomes, positive and negative are all there are (within the bound, where bounded); false in
+                    verdict-only runs and at limits */
   VEC(struct outcome) outcomes; /* those that pass the filter, sorted by their values */
   uint64_t positive, negative;  /* outcomes (executions with count_executions) that satisfy P, and that do not */
 

@@ -134,7 +134,7 @@ static void dump_clauses(struct arena *arena, const struct model *model, const s
   struct slots slots = slots_build(arena, skeleton);
   struct encoder encoder;
   sat_keep_clauses(sat, arena);
-  encoder_init(&encoder, arena, sat, model, skeleton, &slots);
+  encoder_init(&encoder, arena, sat, model, skeleton, &slots, 0);
   encoder_describe(&encoder, out);
   lit condition = encoder_condition(&encoder, skeleton->program->condition);
   text_printf(out, "c %d the condition's predicate\n", condition);

@@ -20,9 +20,10 @@ static void found_bound(struct search *q, const struct ending *ending) {
   struct result *r = q->result;
   r->bounded = true;
   r->bound_place = ending->span;
+  r->vacuous = r->vacuous_known = false; /* more iterations may reach what these do not */
   if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
-  r->complete = false;
   if (r->observation == OBSERVATION_SOMETIMES) return;
+  r->complete = false;
   struct position at = source_position(ending->span.source, ending->span.begin);
   r->holds = false;
   search_give_up(q, arena_printf(q->arena, "bound %u reached at %s:%u", r->bound, ending->span.source->name, at.line),
@@ -110,9 +111,11 @@ static void ask_bound(struct sat_search *g) {
     }
 }
 
+/* Threads that wait for ever; others may have ended, or spin for ever. */
 static void ask_deadlock(struct sat_search *g) {
   lit blocked = some_of(g, ENDING_BLOCKED, ENDING_BLOCKED);
-  enum sat_answer answer = ask(g, blocked, without(g, ENDING_BOUND), without(g, ENDING_SPIN));
+  enum sat_answer answer = ask(g, blocked, without(g, ENDING_BOUND), LIT_TRUE);
+  if (answer == SAT_UNKNOWN) solver_out_of_time(g);
   if (answer == SAT_YES && solver_recheck(g)) describe(g->q, &g->q->result->deadlock, g->witness, g->values);
 }
 
@@ -154,7 +157,6 @@ static void halt_as_allowed(struct sat_search *g) {
 
 static void ask_termination(struct sat_search *g) {
   struct result *r = g->q->result;
-  spin_on_newest(g);
   if (g->skeleton->halting != HALT_NEVER) halt_as_allowed(g);
   enum sat_answer answer = ask(g, some_of(g, ENDING_BLOCKED, ENDING_SPIN), without(g, ENDING_BOUND), LIT_TRUE);
   r->termination = answer == SAT_NO ? (r->bounded ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS) : TERMINATION_UNKNOWN;
@@ -172,6 +174,7 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
     return;
   }
   if (bound) ask_bound(&g);
+  spin_on_newest(&g); /* from here on only what can go on for ever is asked about */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
   solver_close(&g);

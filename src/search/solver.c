@@ -65,7 +65,11 @@ bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *
   q->solvers[q->solvers[0] != NULL] = g->sat;
   sat_deadline(g->sat, q->deadline);
   g->slots = slots_build(q->arena, skeleton);
-  encoder_init(&g->encoder, q->arena, g->sat, q->model, skeleton, &g->slots);
+  encoder_init(&g->encoder, q->arena, g->sat, q->model, skeleton, &g->slots, q->deadline);
+  if (g->encoder.refusal) {
+    solver_close(g);
+    return false;
+  }
   g->witness = execution_new(q->arena, skeleton, &g->slots);
   g->eval = eval_new(q->arena, q->model, skeleton);
   g->last = ARENA_ARRAY(q->arena, uint32_t, skeleton->chunk_count);
