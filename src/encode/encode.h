@@ -54,11 +54,12 @@ struct encoder {
   VEC(struct pending) pending;
   cat_node *exact;     /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
   lit *assumptions;    /* by axiom: assume it to have the axiom hold (axioms only) */
-  double deadline;           /* of sat_now, 0: none: encoding stops there, with a refusal */
+  double deadline;     /* of sat_now, 0: none: encoding stops there, with a refusal */
   const char *refusal; /* why the model cannot be encoded, or NULL */
 };
 
-/* Encodes the program and all axioms, until `deadline` (0: none). With a refusal the formula is not to be used. The encoder, its arena and `sat` belong to the caller. */
+/* Encodes the program and all axioms, until `deadline` (0: none). With a refusal the formula is not to be used. The
+ * encoder, its arena and `sat` belong to the caller. */
 void encoder_init(struct encoder *encoder, struct arena *arena, struct sat *sat, const struct model *model,
                   const struct skeleton *skeleton, const struct slots *slots, double deadline);
 
