@@ -220,8 +220,14 @@ static void walk_barrier(struct walk *w) {
   if (barrier->action != BARRIER_WAIT) arrival = add_arrival(w, barrier);
   if (barrier->kind == BARRIER_CLUSTER) w->path->cluster_arrival = arrival;
   if (barrier->action == BARRIER_ARRIVE) return;
-  if (arrival == NO_PARTNER || arrival == AMBIGUOUS_PARTNER) {
+  if (barrier->kind == BARRIER_CLUSTER) w->path->cluster_arrival = NO_PARTNER; /* used up */
+  if (arrival == AMBIGUOUS_PARTNER) {
     walk_refuse(w, "a wait whose arrival differs from path to path", w->instr->span);
+    return;
+  }
+  if (arrival == NO_PARTNER) {
+    struct hazard hazard = {w->base.exec, "barrier.cluster.wait without an arrive since the last one", w->instr->span};
+    VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
     return;
   }
   add_wait(w, arrival);
