@@ -175,7 +175,7 @@ static void find_vacuity(struct sat_search *g) {
 /* ---- Executions (O7) ---- */
 
 struct choice {
-  VEC(lit) fixed; /* the literals of rf and sc that hold: they name the execution up to co */
+  VEC(lit) fixed; /* the literals of rf, sc and barrier phases that hold: they name the execution up to co */
   VEC(lit) order; /* the literals of the coherence order that hold */
 };
 
@@ -192,6 +192,11 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
       lit order = e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]];
       if (sat_value(g->sat, order)) VEC_PUSH(g->q->arena, &choice->fixed, order);
     }
+  for (uint32_t a = 0; a < s->first_init && s->open_phases; a++)
+    for (uint32_t k = 0; s->events.data[a].kind == EVENT_ARRIVE && k < s->groups.data[s->events.data[a].group].phases;
+         k++)
+      if (e->phase[a][k] != LIT_FALSE && sat_value(g->sat, e->phase[a][k]))
+        VEC_PUSH(g->q->arena, &choice->fixed, e->phase[a][k]);
   for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++)
     if (e->order[i] != LIT_FALSE && sat_value(g->sat, e->order[i])) VEC_PUSH(g->q->arena, &choice->order, e->order[i]);
 }
