@@ -196,13 +196,6 @@ void skeleton_barriers(struct skeleton *s, bool users) {
   }
 }
 
-/* Whether two arrivals may be (must be) in one phase of one resource, given that both happen. */
-static bool may_share(const struct skeleton *s, const struct event *a, const struct event *b) {
-  bool ids = a->barrier_id == b->barrier_id || !term_is_const(&s->terms, a->barrier_id) ||
-             !term_is_const(&s->terms, b->barrier_id);
-  return a->group == b->group && ids && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
-}
-
 bool skeleton_must_share(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *a = &s->events.data[x], *b = &s->events.data[y];
   bool fixed = a->phase_low == a->phase_high && b->phase_low == b->phase_high && a->phase_low == b->phase_low;
@@ -210,7 +203,10 @@ bool skeleton_must_share(const struct skeleton *s, uint32_t x, uint32_t y) {
 }
 
 bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
-  return may_share(s, &s->events.data[x], &s->events.data[y]);
+  const struct event *a = &s->events.data[x], *b = &s->events.data[y];
+  bool ids = a->barrier_id == b->barrier_id || !term_is_const(&s->terms, a->barrier_id) ||
+             !term_is_const(&s->terms, b->barrier_id);
+  return a->group == b->group && ids && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
 }
 
 void skeleton_bound_bar(struct skeleton *s) {

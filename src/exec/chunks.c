@@ -123,7 +123,6 @@ static void cover(struct skeleton *s, struct event *event) {
     struct place *place = &event->places[i];
     place->chunk_begin = chunk_at(s, place->phys);
     place->chunk_end = chunk_at(s, place->phys + event->size);
-    if (place->chunk_end - place->chunk_begin > 1) s->mixed = true;
   }
 }
 

@@ -133,7 +133,6 @@ struct skeleton {
   struct bitset *readers, *writers; /* for each chunk: the events that may read or write it */
   struct bitset always;             /* events that happen in every execution */
   bool fixed_places;                /* every event has one place */
-  bool mixed;                       /* some event may access more than one chunk */
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
   VEC(struct ending) ends;
