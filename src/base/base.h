@@ -13,9 +13,11 @@
 #if defined(__GNUC__)
 #define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
 #define NORETURN __attribute__((noreturn))
+#define UNUSED __attribute__((unused))
 #else
 #define PRINTF_LIKE(at, first)
 #define NORETURN
+#define UNUSED
 #endif
 
 #define ARRAY_LEN(array) (sizeof(array) / sizeof(array)[0])
