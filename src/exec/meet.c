@@ -145,7 +145,9 @@ void execution_relate_barriers(struct execution *x) {
   for (uint32_t a = 0; a < s->first_init; a++)
     for (uint32_t w = 0; w < s->first_init; w++) {
       if (event(x, a)->kind != EVENT_ARRIVE || event(x, w)->kind != EVENT_WAIT) continue;
-      if (!execution_share(x, a, event(x, w)->partner)) continue;
+      uint32_t own = event(x, w)->partner;
+      if (!x->known[event(x, a)->barrier_id] || !x->known[event(x, own)->barrier_id]) continue;
+      if (!execution_share(x, a, own)) continue;
       bitmat_add(event(x, a)->barrier->relaxed ? x->bar_relaxed : x->bar, a, w);
       if (event(x, w)->barrier->action == BARRIER_RED) bitmat_add(x->data, a, w);
     }

@@ -316,6 +316,7 @@ static void judge_circular(struct search *q) {
     bitset_add(x->exec, x->source[i]);
     bitset_add(x->exec, q->slots.list[i].read);
   }
+  execution_relate_barriers(x);
   eval_execution(q->eval, x, PART_ALL);
   for (uint32_t i = 0; i < q->model->axioms.len; i++)
     if (q->model->axioms.data[i].role == CAT_AXIOM && eval_axiom_monotone(q->eval, i) && !eval_axiom(q->eval, i))

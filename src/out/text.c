@@ -80,9 +80,12 @@ static const char *observation_word(const struct result *result) {
   return observation_name(result->observation == OBSERVATION_NONE ? OBSERVATION_NEVER : result->observation);
 }
 
+/* Who waits in an execution that hangs, and what it ends with; brute force finds that there is one, and tells of none.
+ */
 static void add_hang(const struct result *result, const struct hang *hang, struct text *out) {
   static const char *const doings[] = {" waits for ever", " spins for ever", " is never scheduled"};
   const struct program *program = result->program;
+  text_add(out, hang->waiting.len ? ": " : "");
   for (uint32_t i = 0; i < hang->waiting.len; i++) {
     const struct waiting *w = &hang->waiting.data[i];
     text_printf(out, "%s", i ? ", " : "");
@@ -111,13 +114,13 @@ static void add_endings(const struct result *result, struct text *out) {
                 at.line);
   }
   if (result->deadlock.found) {
-    text_printf(out, "Deadlock %s possible: ", name);
+    text_printf(out, "Deadlock %s possible", name);
     add_hang(result, &result->deadlock, out);
   }
   if (result->termination == TERMINATION_NOT_ASKED) return;
   text_printf(out, "Termination %s %s %s", name, result->progress, answers[result->termination]);
-  text_add(out, result->hang.found ? ": " : "\n");
   if (result->hang.found) add_hang(result, &result->hang, out);
+  else text_char(out, '\n');
 }
 
 static void add_own_lines(const struct report *report, struct text *out) {

@@ -164,7 +164,8 @@ static bool same_endings(const struct result *a, const struct result *b) {
 /* unknown because of a limit, which the engines need not share; what is not modelled, and the bound of loops, is
  * unknown to both. */
 static bool at_limit(const struct lab *lab, const struct result *a) {
-  return (a->verdict == VERDICT_UNKNOWN && !a->bounded) || a->stats.ms > 1000 * lab->timeout;
+  bool by_bound = a->bounded && a->place.source == a->bound_place.source && a->place.begin == a->bound_place.begin;
+  return (a->verdict == VERDICT_UNKNOWN && !by_bound) || a->stats.ms > 1000 * lab->timeout;
 }
 
 static bool unanswered(const struct lab *lab, const struct result *a, const struct result *b) {
