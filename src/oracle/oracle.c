@@ -31,7 +31,8 @@ struct search {
   struct eval *eval;
   VEC(struct pair) writes, fences; /* pairs to orient */
   VEC(struct kept) kept;
-  bool judging; /* false while only reachability without axioms is wanted */
+  uint32_t ticks; /* the clock is read at each 256th */
+  bool judging;   /* false while only reachability without axioms is wanted */
 };
 
 static double now(void) {
@@ -41,8 +42,7 @@ static double now(void) {
 }
 
 static bool stopped(struct search *q) {
-  if (q->options->deadline > 0 && (q->out->candidates & 255) == 0 && now() > q->options->deadline)
-    q->out->out_of_time = true;
+  if (q->options->deadline > 0 && (q->ticks++ & 255) == 0 && now() > q->options->deadline) q->out->out_of_time = true;
   return q->out->out_of_time;
 }
 
@@ -388,6 +388,7 @@ static void choose_phases(struct search *q, uint32_t event) {
 /* ---- The scheduler ---- */
 
 static void choose_going(struct search *q, uint32_t point) {
+  if (stopped(q)) return;
   if (point == q->s->go_count) {
     choose_phases(q, 0);
     return;
