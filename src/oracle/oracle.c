@@ -454,7 +454,9 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
   for (uint32_t t = 0; t < count; t++) {
     c->program.threads[t] = program->threads[t];
     find_paths(q->arena, &program->threads[t], whole->bound, &paths[t]);
+    q->out->paths_cut |= paths[t].cut;
   }
+  if (q->out->paths_cut) return;
   choose_paths(q, c, 0);
 }
 

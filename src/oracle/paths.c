@@ -80,6 +80,7 @@ static void follow(struct walker *w, uint32_t at) {
     w->decided[w->length++] = DECISION_NONE;
   }
   if (w->length < PATH_LENGTH_LIMIT) keep(w);
+  else w->out->cut = true;
   w->length = start;
 }
 

@@ -19,6 +19,7 @@ struct thread_path {
 
 struct thread_paths {
   VEC(struct thread_path) list;
+  bool cut; /* a way is longer than is followed: the list is not whole */
 };
 
 /* All ways through a thread in which no backward branch is taken `bound` times or more in a row. */

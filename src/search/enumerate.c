@@ -37,6 +37,10 @@ void search_enumerate(struct search *q) {
     search_give_up(q, "the time limit was reached", q->program->span);
     return;
   }
+  if (oracle.paths_cut) {
+    search_give_up(q, "a way through a thread is longer than brute force follows", q->program->span);
+    return;
+  }
   if (oracle.circular) {
     search_give_up(q, "the model lets values depend on themselves, which brute force cannot enumerate",
                    q->program->span);
