@@ -10,6 +10,7 @@ datadir ?= $(prefix)/share
 mandir ?= $(datadir)/man
 
 CC ?= cc
+CXX ?= c++
 FLEX ?= flex
 BISON ?= bison
 CFLAGS_release := -O2 -g
@@ -36,7 +37,8 @@ UNIT_SOURCES := $(wildcard tests/unit/*.c)
 BENCH_SOURCES := $(wildcard bench/*.c)
 GRAMMARS := $(basename $(notdir $(wildcard grammar/*.y)))
 GENERATED := $(foreach g,$(GRAMMARS),$(BUILD)/grammar/$(g)_parse.c $(BUILD)/grammar/$(g)_scan.c)
-LIB_OBJECTS := $(LIB_SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:.c=.o)
+# One file of C++, which catches what CaDiCaL throws: src/sat/guard.h.
+LIB_OBJECTS := $(LIB_SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:.c=.o) $(BUILD)/src/sat/guard.o
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/%.o)
 DIFF_OBJECTS := $(DIFF_SOURCES:%.c=$(BUILD)/%.o)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/diff/lab.o $(BUILD)/tests/diff/sketch.o
@@ -64,6 +66,13 @@ $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/src/sat/guard.o: src/sat/guard.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CXX) -std=c++11 -Isrc -MMD -MP $(CFLAGS_$(VARIANT)) -Wall -Wextra -c -o $@ $<
+
+# What CaDiCaL throws goes through this one.
+$(BUILD)/src/sat/cadical.o: private CFLAGS += -fexceptions
 
 # The only file that knows where things get installed; another prefix rebuilds it alone.
 $(BUILD)/src/api_models.o: private CPPFLAGS += -DPTXLIT_DATADIR='"$(datadir)/ptxlit"'

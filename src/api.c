@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,18 +54,46 @@ void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *opt
 void session_begin(struct ptxlit *s) {
   arena_release(&s->latest);
   diags_init(&s->diags, &s->latest);
-  s->out_of_memory = false;
+  s->limit[0] = '\0';
+  s->work = (struct session_work){0};
+  arena_set_deadline(&s->input, 0);
 }
 
-enum ptxlit_status session_out_of_memory(struct ptxlit *s) {
-  s->out_of_memory = true;
+/* Without allocating: there may be nothing left. */
+enum ptxlit_status session_limit(struct ptxlit *s) {
+  const struct session_work *work = &s->work;
+  char why[64] = "out of memory";
+  if (s->input.late) snprintf(why, sizeof why, "the time limit of %g s was reached", work->seconds);
+  arena_set_deadline(&s->input, 0);
+  if (!work->name) snprintf(s->limit, sizeof s->limit, "ptxlit: error: %s\n", why);
+  else
+    snprintf(s->limit, sizeof s->limit, "ptxlit: error: %s while %s '%.100s'%s%.100s%s\n", why, work->what, work->name,
+             work->model ? " under '" : "", work->model ? work->model : "", work->model ? "'" : "");
+  return PTXLIT_NO_VERDICT;
+}
+
+void session_begin_work(struct ptxlit *s, const char *what, size_t test, const struct loaded *model, double times) {
+  session_begin(s);
+  s->work = (struct session_work){.what = what,
+                                  .name = s->tests.data[test].program->name,
+                                  .model = model ? model->model->name : NULL,
+                                  .mark = arena_mark(&s->input),
+                                  .seconds = s->options.timeout};
+  if (s->options.timeout > 0 && times > 0) arena_set_deadline(&s->input, base_now() + times * s->options.timeout);
+}
+
+/* The mark is younger than the tests, so they stay; a hash may be older or not, and is made again. */
+enum ptxlit_status session_abandon(struct ptxlit *s) {
+  for (uint32_t i = 0; i < s->tests.len; i++) s->tests.data[i].hash = NULL;
+  session_limit(s);
+  arena_rewind(&s->input, s->work.mark);
   return PTXLIT_NO_VERDICT;
 }
 
 static const char out_of_memory_text[] = "ptxlit: error: out of memory\n";
 
 const char *ptxlit_messages(struct ptxlit *session, bool colour) {
-  if (session->out_of_memory) return out_of_memory_text;
+  if (session->limit[0]) return session->limit;
   SESSION_GUARD(session, out_of_memory_text);
   struct text text;
   text_init(&text, &session->latest);
@@ -74,7 +103,7 @@ const char *ptxlit_messages(struct ptxlit *session, bool colour) {
 
 enum source_status session_open(struct arena *arena, const char *path, struct source *out) {
   enum source_status status = source_read(arena, path, out);
-  if (status == SOURCE_UNREADABLE && errno == ENOMEM) arena_alloc(arena, SIZE_MAX); /* does not return */
+  if (status == SOURCE_UNREADABLE && errno == ENOMEM) arena_out_of_memory(arena);
   return status;
 }
 
@@ -168,6 +197,7 @@ static enum ptxlit_status read_source(struct ptxlit *s, const struct source *sou
   struct intern *names = ARENA_NEW(&s->input, struct intern);
   intern_init(names, &s->input);
   add_tests(s, names, source);
+  arena_set_deadline(&s->input, 0);
   if (s->tests.len && !s->diags.errors) return PTXLIT_OK;
   memset(&s->tests, 0, sizeof s->tests); /* no test of a file that is wrong is checked */
   return PTXLIT_BAD_INPUT;
@@ -178,18 +208,30 @@ static void forget_input(struct ptxlit *s) {
   arena_release(&s->input);
 }
 
+static void begin_reading(struct ptxlit *s, const char *name) {
+  session_begin(s);
+  forget_input(s);
+  s->work = (struct session_work){.what = "reading", .name = name, .seconds = s->options.timeout};
+  if (s->options.timeout > 0) arena_set_deadline(&s->input, base_now() + s->options.timeout);
+}
+
+/* When memory or time runs out half way, there is no test. */
+static enum ptxlit_status stop_reading(struct ptxlit *s) {
+  session_limit(s);
+  forget_input(s);
+  return PTXLIT_NO_VERDICT;
+}
+
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
-  session_begin(session);
-  forget_input(session);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  begin_reading(session, path);
+  if (setjmp(session->oom)) return stop_reading(session);
   const struct source *source = session_read(session, &session->input, path);
   return source ? read_source(session, source) : PTXLIT_BAD_INPUT;
 }
 
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length) {
-  session_begin(session);
-  forget_input(session);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  begin_reading(session, name);
+  if (setjmp(session->oom)) return stop_reading(session);
   if (length > SOURCE_LIMIT) {
     diag_report(&session->diags, DIAG_UNREADABLE, (struct span){0}, "cannot read '%s': it is larger than %d MB", name,
                 SOURCE_LIMIT / (1024 * 1024));
@@ -300,8 +342,8 @@ enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t mode
                                 const struct ptxlit_result **result) {
   REQUIRE(test < session->tests.len && model < session->models.len);
   *result = NULL;
-  session_begin(session);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  session_begin_work(session, "checking", test, &session->models.data[model], 0);
+  SESSION_WORK_GUARD(session);
   const struct full_result *full;
   enum ptxlit_status status = session_check(session, test, model, &full);
   *result = &full->facts;

@@ -94,8 +94,8 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   REQUIRE(test < session->tests.len && model < session->models.len);
   *drawings = NULL;
   *count = 0;
-  session_begin(session);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  session_begin_work(session, "drawing", test, &session->models.data[model], 1.1);
+  SESSION_WORK_GUARD(session);
   const struct model *graph = session->models.data[model].model;
   struct drawer *d = ARENA_NEW(&session->input, struct drawer);
   *d = (struct drawer){.session = session, .options = options, .program = session->tests.data[test].program};

@@ -21,8 +21,8 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
                                   enum ptxlit_format format, const char **text) {
   REQUIRE(test < session->tests.len && model < session->models.len);
   *text = NULL;
-  session_begin(session);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  session_begin_work(session, "explaining", test, &session->models.data[model], 2);
+  SESSION_WORK_GUARD(session);
   struct check_options options = explain_options(&session->options);
   struct result *result = ARENA_NEW(&session->input, struct result);
   struct explanation explanation;
@@ -46,8 +46,8 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
                               const char **text) {
   REQUIRE(test < session->tests.len && model < session->models.len);
   *text = NULL;
-  session_begin(session);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  session_begin_work(session, "fixing", test, &session->models.data[model], 2);
+  SESSION_WORK_GUARD(session);
   const struct input_test *read = &session->tests.data[test];
   struct check_options options = explain_options(&session->options);
   struct fix_input input = {read->ast, read->program, &read->lowering, read->names, session->models.data[model].model,
@@ -67,8 +67,8 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
                                 const char **text) {
   REQUIRE(test < session->tests.len && model < session->models.len);
   *text = NULL;
-  session_begin(session);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  session_begin_work(session, "looking for races in", test, &session->models.data[model], 1.1);
+  SESSION_WORK_GUARD(session);
   struct check_options options = explain_options(&session->options);
   struct races races;
   struct text out;
@@ -89,8 +89,8 @@ static enum ptxlit_status comparison_status(const struct comparison *comparison)
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text) {
   REQUIRE(test < session->tests.len && session->models.len);
   *text = NULL;
-  session_begin(session);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  session_begin_work(session, "comparing", test, NULL, 2.0 * session->models.len + 4);
+  SESSION_WORK_GUARD(session);
   struct check_options options = explain_options(&session->options);
   uint32_t count = session->models.len;
   const struct model **models = ARENA_ARRAY(&session->input, const struct model *, count);

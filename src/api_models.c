@@ -106,6 +106,7 @@ static bool listed(const struct listing *listing, const char *name) {
  * the directory open, which costs a descriptor and nothing else. */
 static void list_dir(struct ptxlit *s, const char *dir, struct listing *out) {
   DIR *stream = opendir(dir);
+  if (!stream && errno == ENOMEM) arena_out_of_memory(&s->latest);
   if (!stream) return;
   for (struct dirent *entry; (entry = readdir(stream));) {
     if (!has_ending(entry->d_name)) continue;

@@ -168,8 +168,8 @@ static struct ptxlit_page *make_page(struct ptxlit *s, size_t test, const struct
 enum ptxlit_status ptxlit_report_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page) {
   REQUIRE(test < session->tests.len && session->models.len);
   *page = NULL;
-  session_begin(session);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  session_begin_work(session, "making the page of", test, NULL, 4.0 * session->models.len);
+  SESSION_WORK_GUARD(session);
   struct page_model *models = ARENA_ARRAY(&session->input, struct page_model, session->models.len);
   struct row_cell *cells = ARENA_ARRAY(&session->session, struct row_cell, session->models.len);
   enum ptxlit_status status = check_models(session, test, models, cells);

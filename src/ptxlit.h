@@ -26,9 +26,9 @@
  *   its own ("internal error"), it says so on stderr and leaves with status 70.
  *
  *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages says what was wrong and
- *   where; why a verdict is unknown is in its result. When memory runs out, the call gives
- *   PTXLIT_NO_VERDICT, and the session can still be released; but when it runs out inside the SAT solver, which is
- *   C++ and throws, the process is aborted.
+ *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
+ * call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
+ * unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws SVG, PNG and PDF, may end the process then.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
@@ -95,7 +95,7 @@ struct ptxlit_options {
   bool count_executions; /* positive and negative count executions, not outcomes */
   bool races;            /* report the model's flags: data races */
   bool count_races;      /* the same in one line: how many pairs of accesses race; text only */
-  double timeout;        /* seconds for each check; 0: no limit */
+  double timeout;        /* seconds for reading a file, and for each check; 0: no limit */
   uint64_t max_outcomes; /* more outcomes than this give `unknown`; 0: no limit */
 };
 

@@ -38,6 +38,13 @@ struct full_result {
   size_t test;
 };
 
+/* What a call is about, for the message when memory or time runs out in it. */
+struct session_work {
+  const char *what, *name, *model; /* "checking", the test or file, and NULL or the model */
+  struct arena_mark mark;          /* of `input`, when it began */
+  double seconds;                  /* the time it had; 0: as much as it wants */
+};
+
 struct ptxlit {
   jmp_buf oom;
   struct arena session; /* lives as long as the session: directories, models, the names seen */
@@ -51,14 +58,21 @@ struct ptxlit {
   VEC(struct page_row) pages;   /* of the site that is being made; in `session` */
   VEC(struct input_test) tests; /* in `input` */
   struct diags diags;           /* of the last call that gives messages */
-  bool out_of_memory;           /* ... which ran out of memory */
+  struct session_work work;     /* what that call does */
+  char limit[400];              /* why it ended early: for lack of memory or time; "" when it did not */
 };
 
 /* Starts a call that gives messages: forgets those of the call before. */
 void session_begin(struct ptxlit *s);
 
-/* Notes that memory ran out, and gives the status for it. */
-enum ptxlit_status session_out_of_memory(struct ptxlit *s);
+/* Notes that memory or time ran out, and gives the status for it. */
+enum ptxlit_status session_limit(struct ptxlit *s);
+
+/* Starts a call that works on a test under a model (NULL: no model in particular). What it calls has time limits of its
+ * own, which keep what was found; if all of it takes more than `times` --timeout (0: it keeps to the limit by itself),
+ * it ends with a message. And what it leaves when memory or time runs out is given back: session_abandon. */
+void session_begin_work(struct ptxlit *s, const char *what, size_t test, const struct loaded *model, double times);
+enum ptxlit_status session_abandon(struct ptxlit *s);
 
 /* What ptxlit_check does, inside of a call that gives messages. */
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
@@ -66,13 +80,20 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
 /* How to pick executions, with the session's options. */
 struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most);
 
-/* Where to go when memory runs out, in every API function that allocates; locals set after it must not be used then. */
+/* Where to go when memory or time runs out, in every API function that allocates; locals set after it must not be used
+ * then. */
 #define SESSION_GUARD(s, result)                                                                                       \
   do {                                                                                                                 \
     if (setjmp((s)->oom)) {                                                                                            \
-      session_out_of_memory(s);                                                                                        \
+      session_limit(s);                                                                                                \
       return (result);                                                                                                 \
     }                                                                                                                  \
+  } while (0)
+
+/* The same after session_begin_work. */
+#define SESSION_WORK_GUARD(s)                                                                                          \
+  do {                                                                                                                 \
+    if (setjmp((s)->oom)) return session_abandon(s);                                                                   \
   } while (0)
 
 /* As source_read, except that a lack of memory in the C library is one here too, and no unreadable file. */

@@ -12,24 +12,67 @@ struct arena_block {
   size_t size;
 };
 
+struct arena_owned {
+  struct arena_owned *older;
+  void (*release)(void *object);
+  void *object;
+};
+
 /* The block header, rounded up so that what follows it is aligned. */
 static const size_t header_size = (sizeof(struct arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
 void arena_init(struct arena *arena, jmp_buf *oom) { *arena = (struct arena){.oom = oom}; }
 
-void arena_release(struct arena *arena) {
-  struct arena_block *block = arena->blocks;
-  while (block) {
-    struct arena_block *older = block->older;
-    free(block);
-    block = older;
+struct arena_mark arena_mark(const struct arena *arena) {
+  return (struct arena_mark){arena->blocks, arena->owned, arena->next};
+}
+
+void arena_own(struct arena *arena, void (*release)(void *object), void *object) {
+  struct arena_owned *owned = ARENA_NEW(arena, struct arena_owned);
+  *owned = (struct arena_owned){arena->owned, release, object};
+  arena->owned = owned;
+}
+
+void arena_release_owned(struct arena *arena, struct arena_mark mark) {
+  while (arena->owned != mark.owned) {
+    struct arena_owned *owned = arena->owned;
+    arena->owned = owned->older;
+    owned->release(owned->object);
   }
+}
+
+void arena_rewind(struct arena *arena, struct arena_mark mark) {
+  arena_release_owned(arena, mark);
+  while (arena->blocks != mark.blocks) {
+    struct arena_block *block = arena->blocks;
+    arena->blocks = block->older;
+    arena->bytes -= block->size;
+    free(block);
+  }
+  arena->next = mark.next;
+  arena->end = mark.blocks ? (char *)mark.blocks + mark.blocks->size : NULL;
+}
+
+void arena_release(struct arena *arena) {
+  arena_rewind(arena, (struct arena_mark){0});
   arena_init(arena, arena->oom);
 }
 
-NORETURN static void out_of_memory(struct arena *arena) {
+void arena_set_deadline(struct arena *arena, double when) {
+  arena->deadline = when;
+  arena->late = false;
+}
+
+void arena_poll(struct arena *arena) {
+  if (arena->deadline <= 0 || !arena->oom || base_now() < arena->deadline) return;
+  arena->late = true;
+  longjmp(*arena->oom, 1);
+}
+
+void arena_out_of_memory(struct arena *arena) {
+  arena->late = false;
   if (arena->oom) longjmp(*arena->oom, 1);
-  fputs("ptxlit: out of memory\n", stderr);
+  fputs("ptxlit: error: out of memory\n", stderr);
   _Exit(3);
 }
 
@@ -37,8 +80,9 @@ static void add_block(struct arena *arena, size_t wanted) {
   size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
   if (size > LARGEST_STEP) size = LARGEST_STEP;
   if (size < wanted + header_size) size = wanted + header_size;
+  arena_poll(arena);
   struct arena_block *block = size < wanted ? NULL : malloc(size);
-  if (!block) out_of_memory(arena);
+  if (!block) arena_out_of_memory(arena);
   block->older = arena->blocks;
   block->size = size;
   arena->blocks = block;
@@ -48,7 +92,7 @@ static void add_block(struct arena *arena, size_t wanted) {
 }
 
 void *arena_alloc(struct arena *arena, size_t size) {
-  if (size > SIZE_MAX / 2) out_of_memory(arena);
+  if (size > SIZE_MAX / 2) arena_out_of_memory(arena);
   size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   if ((size_t)(arena->end - arena->next) < rounded || !arena->next) add_block(arena, rounded);
   void *result = arena->next;
@@ -57,7 +101,7 @@ void *arena_alloc(struct arena *arena, size_t size) {
 }
 
 void *arena_calloc(struct arena *arena, size_t count, size_t size) {
-  if (size && count > SIZE_MAX / 2 / size) out_of_memory(arena);
+  if (size && count > SIZE_MAX / 2 / size) arena_out_of_memory(arena);
   return arena_alloc(arena, count * size);
 }
 

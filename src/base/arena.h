@@ -3,6 +3,9 @@
  * There is no per-object free. When memory runs out, arena_alloc does not return: it leaves by longjmp to the
  * handler given to arena_init (set up once per public API call), which is legal because nothing but arenas and the
  * SAT solver owns anything. Memory is zeroed.
+ *
+ * A lack of time is like a lack of memory: whoever sets a deadline gets the same jump when it has passed, and every
+ * long computation that has an arena at hand calls arena_poll. So time limits hold in every stage, without a status in each.
  */
 #ifndef PTXLIT_ARENA_H
 #define PTXLIT_ARENA_H
@@ -12,16 +15,46 @@
 #include "base/base.h"
 
 struct arena_block;
+struct arena_owned;
 
 struct arena {
   struct arena_block *blocks; /* newest first */
+  struct arena_owned *owned;  /* what else goes with it, newest first */
   char *next, *end;           /* free part of the newest block */
   jmp_buf *oom;               /* where to go when memory runs out; NULL: report on stderr and exit with status 3 */
   size_t bytes;               /* obtained from the system so far */
+  double deadline;            /* of base_now, for arena_poll; 0: none */
+  bool late;                  /* the last jump to `oom` was for the deadline */
+};
+
+/* A point in the life of an arena, to go back to. */
+struct arena_mark {
+  struct arena_block *blocks;
+  struct arena_owned *owned;
+  char *next;
 };
 
 void arena_init(struct arena *arena, jmp_buf *oom);
 void arena_release(struct arena *arena);
+
+/* What is allocated from now on can be released by itself: arena_rewind gives back everything since the mark. */
+struct arena_mark arena_mark(const struct arena *arena);
+void arena_rewind(struct arena *arena, struct arena_mark mark);
+
+/* Calls `release` with `object` when the arena is released, or rewound to before this call: for what is not in the
+ * arena but belongs to something that is, so that a jump for a lack of memory leaks nothing. `object` must stand in the
+ * arena or outlive it, and bear being released before. */
+void arena_own(struct arena *arena, void (*release)(void *object), void *object);
+/* Releases what was given to arena_own since the mark, and no memory of the arena. */
+void arena_release_owned(struct arena *arena, struct arena_mark mark);
+
+/* Sets the deadline, or with 0 takes it away; `late` is forgotten. Without a handler it has no effect. */
+void arena_set_deadline(struct arena *arena, double when);
+/* Returns unless the deadline has passed. Reads the clock: not for the innermost loop. */
+void arena_poll(struct arena *arena);
+
+/* As when an allocation fails: for what gets its memory elsewhere. */
+NORETURN void arena_out_of_memory(struct arena *arena);
 
 /* `size` zeroed bytes, aligned for any type; size 0 is allowed. Never NULL. */
 void *arena_alloc(struct arena *arena, size_t size);

@@ -31,6 +31,9 @@ NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF
     if (!(condition)) BUG("%s: required: %s", __func__, #condition);                                                   \
   } while (0)
 
+/* Seconds of the monotonic clock. */
+double base_now(void);
+
 /* A machine value: wide enough for every PTX scalar type up to .b128. Always stored zero-extended to 128 bits. */
 __extension__ typedef unsigned __int128 value_t;
 

@@ -15,17 +15,7 @@ static bool wants_colour(const struct options *options) {
   return isatty(STDERR_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* The solver is C++: without a handler an allocation that fails in it would end the process by an uncaught exception.
- */
-extern void (*cxx_set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE");
-
-static void out_of_memory(void) {
-  fputs("ptxlit: out of memory\n", stderr);
-  _Exit(PTXLIT_NO_VERDICT);
-}
-
 int main(int argc, char **argv) {
-  cxx_set_new_handler(out_of_memory);
   signal(SIGPIPE, SIG_IGN); /* a reader that has gone away shows as EPIPE */
   struct options options;
   struct run run = {.options = &options, .worst = PTXLIT_OK};

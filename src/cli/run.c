@@ -77,7 +77,7 @@ static void add_dirs_of_executable(struct run *run) {
 static void add_dirs(struct run *run) {
   const char *wanted = getenv("PTXLIT_MODELS");
   if (wanted && *wanted) add_dir(run, wanted);
-  add_dirs_of_executable(run);
+  if (run->worst == PTXLIT_OK) add_dirs_of_executable(run);
 }
 
 bool run_load_models(struct run *run) {

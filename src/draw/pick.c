@@ -239,11 +239,7 @@ struct picked pick_executions(struct arena *arena, const struct program *program
     give_up(&p, p.skeleton->refusal, p.skeleton->refusal_place);
     return p.picked;
   }
-  p.sat = sat_new();
-  if (!p.sat) {
-    give_up(&p, "the SAT solver ran out of memory", program->span);
-    return p.picked;
-  }
+  p.sat = sat_new(arena);
   if (options->timeout > 0) sat_deadline(p.sat, start + options->timeout);
   prepare(&p);
   if (p.encoder.refusal) give_up(&p, p.encoder.refusal, program->span);

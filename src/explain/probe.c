@@ -41,8 +41,7 @@ bool probe_open(struct probe *p, struct probe_keeper *keeper, const struct model
   size_t at = 0;
   *p = (struct probe){
       .arena = arena, .keeper = keeper, .program = skeleton->program, .model = model, .skeleton = skeleton};
-  p->sat = sat_new();
-  if (!p->sat) return false;
+  p->sat = sat_new(arena);
   while (at < ARRAY_LEN(keeper->solvers) && keeper->solvers[at]) at++;
   REQUIRE(at < ARRAY_LEN(keeper->solvers));
   keeper->solvers[at] = p->sat;

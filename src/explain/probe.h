@@ -46,7 +46,7 @@ struct probe {
 struct skeleton *probe_skeleton(struct arena *arena, const struct program *program,
                                 const struct check_options *options);
 
-/* False when there is no memory for a solver, or the model cannot be encoded; it is then closed already. `deadline` as
+/* False when the model cannot be encoded; it is then closed already. `deadline` as
  * for sat_deadline. The skeleton must have no refusal. */
 bool probe_open(struct probe *probe, struct probe_keeper *keeper, const struct model *model,
                 const struct skeleton *skeleton, double deadline);

@@ -143,6 +143,7 @@ static void bound_relation(struct graph *g, const struct cat_expr *x, struct bou
 /* Recomputes a node from its operands. Whether its bounds changed; only recursive nodes are computed twice. */
 static bool recompute(struct graph *g, cat_node node) {
   const struct cat_expr *x = graph_expr(g, node);
+  arena_poll(g->arena);
   struct bounds now = new_bounds(g, x->is_set), *old = &g->bounds.data[node];
   if (x->op == CAT_REC) now = g->bounds.data[x->body];
   else if (x->is_set) bound_set(g, x, &now);

@@ -1,13 +1,19 @@
 /* CaDiCaL through its C interface: the calls that version 1.5.3 and all later ones have. The only file that includes
- * ccadical.h. */
+ * ccadical.h.
+ *
+ * CaDiCaL is C++, and throws when an allocation fails. An exception must not reach C code that does not expect it, so
+ * every call that may allocate goes through guard_run.
+ */
 #include <ccadical.h>
-#include <stdlib.h>
-#include <time.h>
 
+#include "sat/guard.h"
 #include "sat/sat.h"
 
 struct sat {
-  CCaDiCaL *solver;
+  struct arena *arena;
+  CCaDiCaL *solver; /* NULL: released */
+  lit newest;       /* the largest variable that the solver has seen */
+  bool torn;        /* it threw in the middle of making room for variables: even its destructor would go wrong */
   uint64_t variables, clauses, solves;
   double deadline;
   bool keep;
@@ -19,25 +25,34 @@ static int out_of_time(void *state) {
   return sat->deadline > 0 && sat_now() > sat->deadline;
 }
 
-struct sat *sat_new(void) {
-  struct sat *sat = calloc(1, sizeof *sat);
-  CCaDiCaL *solver = sat ? ccadical_init() : NULL;
-  if (!solver) {
-    free(sat);
-    return NULL;
-  }
-  sat->solver = solver;
+static void guarded(struct sat *sat, void (*work)(void *state), void *state) {
+  if (!guard_run(work, state)) arena_out_of_memory(sat->arena);
+}
+
+static void init(void *state) {
+  struct sat *sat = state;
+  sat->solver = ccadical_init();
   /* From 3.0 on bounded variable addition would want every variable declared first; older versions ignore the name. */
-  ccadical_set_option(solver, "factor", 0);
-  ccadical_set_option(solver, "quiet", 1);
+  ccadical_set_option(sat->solver, "factor", 0);
+  ccadical_set_option(sat->solver, "quiet", 1);
+}
+
+static void release(void *state) { sat_release(state); }
+
+struct sat *sat_new(struct arena *arena) {
+  struct sat *sat = ARENA_NEW(arena, struct sat);
+  sat->arena = arena;
+  arena_own(arena, release, sat);
+  guarded(sat, init, sat);
   sat_clause1(sat, sat_variable(sat));
   return sat;
 }
 
+/* One that is torn is left as it is: its memory is lost, which is better than the process. */
 void sat_release(struct sat *sat) {
-  if (!sat) return;
-  ccadical_release(sat->solver);
-  free(sat);
+  if (!sat || !sat->solver) return;
+  if (!sat->torn) ccadical_release(sat->solver);
+  sat->solver = NULL;
 }
 
 void sat_keep_clauses(struct sat *sat, struct arena *arena) {
@@ -53,24 +68,54 @@ void sat_dimacs(const struct sat *sat, struct text *out) {
 
 lit sat_variable(struct sat *sat) { return (lit)++sat->variables; }
 
+struct addition {
+  struct sat *sat;
+  const lit *lits;
+  size_t count;
+};
+
+/* Before and after a call that may be the first to name a variable. */
+static void begin_growth(struct sat *sat, lit literal) {
+  lit variable = literal < 0 ? -literal : literal;
+  sat->torn = variable > sat->newest;
+  if (sat->torn) sat->newest = variable;
+}
+
+static void end_growth(struct sat *sat) { sat->torn = false; }
+
+static void add_literal(struct sat *sat, lit literal) {
+  begin_growth(sat, literal);
+  ccadical_add(sat->solver, literal);
+  end_growth(sat);
+}
+
+static void add_clause(void *state) {
+  const struct addition *add = state;
+  for (size_t i = 0; i < add->count; i++)
+    if (add->lits[i] != LIT_FALSE) add_literal(add->sat, add->lits[i]);
+  ccadical_add(add->sat->solver, 0);
+}
+
+static void keep_clause(struct sat *sat, const lit *lits, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (lits[i] != LIT_FALSE) text_printf(&sat->kept, "%d ", lits[i]);
+  text_add(&sat->kept, "0\n");
+}
+
+enum { CLAUSES_A_POLL = 4096 };
+
 void sat_clause(struct sat *sat, const lit *lits, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (lits[i] == LIT_TRUE) return;
-  for (size_t i = 0; i < count; i++)
-    if (lits[i] != LIT_FALSE) {
-      ccadical_add(sat->solver, lits[i]);
-      if (sat->keep) text_printf(&sat->kept, "%d ", lits[i]);
-    }
-  ccadical_add(sat->solver, 0);
-  if (sat->keep) text_add(&sat->kept, "0\n");
-  sat->clauses++;
+  guarded(sat, add_clause, &(struct addition){sat, lits, count});
+  if (sat->keep) keep_clause(sat, lits, count);
+  if (++sat->clauses % CLAUSES_A_POLL == 0) arena_poll(sat->arena);
 }
 
 void sat_clause1(struct sat *sat, lit a) {
   /* The clause that fixes LIT_TRUE itself must not be dropped as satisfied. */
   if (a == LIT_TRUE && sat->clauses == 0) {
-    ccadical_add(sat->solver, a);
-    ccadical_add(sat->solver, 0);
+    guarded(sat, add_clause, &(struct addition){sat, &a, 1});
     sat->clauses++;
     return;
   }
@@ -81,13 +126,34 @@ void sat_clause2(struct sat *sat, lit a, lit b) { sat_clause(sat, (lit[]){a, b},
 
 void sat_clause3(struct sat *sat, lit a, lit b, lit c) { sat_clause(sat, (lit[]){a, b, c}, 3); }
 
-void sat_assume(struct sat *sat, lit a) { ccadical_assume(sat->solver, a); }
+struct question {
+  struct sat *sat;
+  lit assumption;
+  int answer;
+};
+
+static void assume(void *state) {
+  const struct question *question = state;
+  begin_growth(question->sat, question->assumption);
+  ccadical_assume(question->sat->solver, question->assumption);
+  end_growth(question->sat);
+}
+
+void sat_assume(struct sat *sat, lit a) { guarded(sat, assume, &(struct question){sat, a, 0}); }
+
+/* The first look at a model makes all of it: here, so that sat_value cannot fail. */
+static void solve(void *state) {
+  struct question *question = state;
+  question->answer = ccadical_solve(question->sat->solver);
+  if (question->answer == 10) ccadical_val(question->sat->solver, LIT_TRUE);
+}
 
 enum sat_answer sat_solve(struct sat *sat) {
+  struct question question = {.sat = sat};
   sat->solves++;
   if (out_of_time(sat)) return SAT_UNKNOWN;
-  int answer = ccadical_solve(sat->solver);
-  return answer == 10 ? SAT_YES : answer == 20 ? SAT_NO : SAT_UNKNOWN;
+  guarded(sat, solve, &question);
+  return question.answer == 10 ? SAT_YES : question.answer == 20 ? SAT_NO : SAT_UNKNOWN;
 }
 
 void sat_deadline(struct sat *sat, double when) {
@@ -95,18 +161,23 @@ void sat_deadline(struct sat *sat, double when) {
   if (when > 0) ccadical_set_terminate(sat->solver, sat, out_of_time);
 }
 
-double sat_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double sat_now(void) { return base_now(); }
 
 bool sat_value(struct sat *sat, lit a) {
   int value = ccadical_val(sat->solver, a < 0 ? -a : a);
   return (value > 0) == (a > 0);
 }
 
-bool sat_failed(struct sat *sat, lit assumption) { return ccadical_failed(sat->solver, assumption) != 0; }
+static void failed(void *state) {
+  struct question *question = state;
+  question->answer = ccadical_failed(question->sat->solver, question->assumption);
+}
+
+bool sat_failed(struct sat *sat, lit assumption) {
+  struct question question = {sat, assumption, 0};
+  guarded(sat, failed, &question); /* the first one after a solve makes a list of them */
+  return question.answer != 0;
+}
 
 uint64_t sat_variables(const struct sat *sat) { return sat->variables; }
 uint64_t sat_clauses(const struct sat *sat) { return sat->clauses; }

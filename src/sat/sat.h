@@ -17,8 +17,10 @@ struct sat;
 
 enum sat_answer { SAT_UNKNOWN, SAT_YES, SAT_NO };
 
-/* A new solver. NULL when memory runs out. Must be released. */
-struct sat *sat_new(void);
+/* A new solver. It goes with the arena, or before it with sat_release, which may be called again; NULL is allowed. When
+ * the solver runs out of memory, in this call or in any other, that is as if the arena did (arena_out_of_memory), and
+ * nothing but sat_release is to be called on it then. Adding clauses polls the arena's deadline. */
+struct sat *sat_new(struct arena *arena);
 void sat_release(struct sat *sat);
 
 /* Keeps a copy of every clause as DIMACS text, from now on; for --dump=cnf. `arena` must outlive the solver. */

@@ -1,5 +1,7 @@
 #include "search/check.h"
 
+#include <sys/resource.h>
+
 #include "encode/encode.h"
 #include "sat/sat.h"
 #include "search/search.h"
@@ -14,6 +16,11 @@ static void settle(struct search *q, enum verdict verdict, const char *reason, s
 
 void search_give_up(struct search *q, const char *reason, struct span place) {
   settle(q, VERDICT_UNKNOWN, reason, place);
+}
+
+void search_out_of_time(struct search *q) {
+  search_give_up(q, arena_printf(q->arena, "the time limit of %g s was reached", q->options->timeout),
+                 q->program->span);
 }
 
 void search_undefined(struct search *q, const char *reason, struct span place) {
@@ -104,33 +111,59 @@ static void run_check(struct search *q) {
   search_endings(q);
 }
 
-/* The search lies in the arena, so that it is whole after a jump out of whatever ran out of memory. */
+/* With the limit, where one was set. */
+static const char *lack_of_memory(struct arena *arena) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "out of memory";
+  return arena_printf(arena, "out of memory (the limit is %llu MB)", (unsigned long long)limit.rlim_cur >> 20);
+}
+
+/* Where the search ended by a jump: for the deadline, with what was found until then; or for a lack of memory, and then
+ * all that it used is given back first, so that there is some for the next one. */
+static void end_at_limit(struct search *q, bool late, struct arena_mark mark) {
+  struct result *r = q->result;
+  if (late) {
+    arena_release_owned(q->arena, mark);
+    r->vacuous = r->vacuous_known = false;
+    search_out_of_time(q);
+  } else {
+    arena_rewind(q->arena, mark);
+    *r = (struct result){.program = q->program, .model = q->model};
+    search_give_up(q, lack_of_memory(q->arena), q->program->span);
+  }
+  if (q->options->termination && r->termination != TERMINATION_MAY_HANG) r->termination = TERMINATION_UNKNOWN;
+}
+
+static double sooner(double a, double b) { return a <= 0 ? b : b <= 0 || a < b ? a : b; }
+
+/* The search lies in the arena before the mark, so that it is whole after a jump. */
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result) {
-  double start = sat_now();
+  const double start = sat_now(), outer_deadline = arena->deadline;
   struct search *volatile q = ARENA_NEW(arena, struct search);
+  const struct arena_mark mark = arena_mark(arena);
   jmp_buf *volatile outer = arena->oom;
   jmp_buf here;
   *result = (struct result){.program = program, .model = model, .verdict = VERDICT_FORBIDDEN};
   *q = (struct search){.arena = arena, .program = program, .model = model, .options = options, .result = result};
   if (options->timeout > 0) q->deadline = start + options->timeout;
-  if (outer) {
-    if (setjmp(here)) {
-      for (unsigned i = 0; i < ARRAY_LEN(q->solvers); i++) sat_release(q->solvers[i]);
-      arena->oom = outer;
-      longjmp(*outer, 1);
-    }
-    arena->oom = &here;
+  arena->oom = &here;
+  arena_set_deadline(arena, sooner(q->deadline, outer_deadline));
+  volatile bool jumped = true;
+  if (!setjmp(here)) {
+    run_check(q);
+    jumped = false;
   }
-  run_check(q);
+  bool late = arena->late;
+  arena_set_deadline(arena, outer_deadline);
   arena->oom = outer;
+  if (jumped) end_at_limit(q, late, mark);
   result->stats.ms = 1000 * (sat_now() - start);
 }
 
 static void dump_clauses(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
                          struct text *out) {
-  struct sat *sat = sat_new();
-  if (!sat) return;
+  struct sat *sat = sat_new(arena);
   struct slots slots = slots_build(arena, skeleton);
   struct encoder encoder;
   sat_keep_clauses(sat, arena);

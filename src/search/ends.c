@@ -191,7 +191,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   oracle_run(q->arena, q->model, precise, &options, &oracle);
   q->result->stats.candidates += oracle.candidates;
   /* A limit here must not leave `never` or `always` standing: the bound might have been reached. */
-  if (outcomes && oracle.out_of_time) search_give_up(q, "the time limit was reached", q->program->span);
+  if (outcomes && oracle.out_of_time) search_out_of_time(q);
   if (outcomes && oracle.misuse) search_misuse(q, oracle.misuse, oracle.misuse_places[0], oracle.misuse_places[1]);
   if (outcomes && oracle.hazard) search_undefined(q, oracle.hazard->what, oracle.hazard->span);
   if (outcomes && (oracle.misuse || oracle.hazard)) return;

@@ -34,7 +34,7 @@ void search_enumerate(struct search *q) {
   oracle_run(q->arena, q->model, q->skeleton, &options, &oracle);
   q->result->stats.candidates = oracle.candidates;
   if (oracle.out_of_time) {
-    search_give_up(q, "the time limit was reached", q->program->span);
+    search_out_of_time(q);
     return;
   }
   if (oracle.paths_cut) {

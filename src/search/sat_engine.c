@@ -289,15 +289,19 @@ static void list_executions(struct sat_search *g) {
 
 /* ---- All of it ---- */
 
+/* Once outcomes are found, a jump at the deadline would lose them; sat_solve looks at the clock itself. */
 static void run(struct sat_search *g) {
   struct search *q = g->q;
   if (search_hazards(g) || !judge_clauses(g, CAT_UNDEFINED)) return;
   if (q->options->races && !judge_clauses(g, CAT_FLAG)) return;
+  double deadline = q->arena->deadline;
+  arena_set_deadline(q->arena, 0);
   if (q->options->verdict_only) find_verdict(g);
   else list_observed(g), q->options->count_executions ? list_executions(g) : list_outcomes(g);
   bool reached = q->result->positive > 0;
   q->result->vacuous_known = true;
   if (!reached && q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) find_vacuity(g);
+  arena_set_deadline(q->arena, deadline);
 }
 
 void search_sat(struct search *q) {

@@ -14,8 +14,7 @@ struct search {
   const struct check_options *options;
   const struct skeleton *skeleton;
   struct result *result;
-  double deadline;        /* monotonic seconds; 0: none */
-  struct sat *solvers[2]; /* open ones, to be released when memory runs out; NULL: none */
+  double deadline; /* monotonic seconds; 0: none */
 };
 
 /* Each fills in the result of a modelled program: outcomes (those that pass the filter), positive, negative, complete,
@@ -32,6 +31,7 @@ const struct skeleton *search_precise_skeleton(struct search *search, enum halti
 
 /* check.c: turns the result into unknown or undefined. */
 void search_give_up(struct search *search, const char *reason, struct span place);
+void search_out_of_time(struct search *search);
 void search_undefined(struct search *search, const char *reason, struct span place);
 
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */

@@ -1,9 +1,6 @@
 #include "search/solver.h"
 
-void solver_out_of_time(struct sat_search *g) {
-  const char *reason = arena_printf(g->q->arena, "the time limit of %g s was reached", g->q->options->timeout);
-  search_give_up(g->q, reason, g->q->program->span);
-}
+void solver_out_of_time(struct sat_search *g) { search_out_of_time(g->q); }
 
 static void assume_axioms(struct sat_search *g) {
   for (uint32_t i = 0; i < g->q->model->axioms.len; i++)
@@ -57,12 +54,7 @@ bool solver_recheck(struct sat_search *g) {
 }
 
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
-  *g = (struct sat_search){.q = q, .skeleton = skeleton, .sat = sat_new()};
-  if (!g->sat) {
-    search_give_up(q, "the SAT solver ran out of memory", q->program->span);
-    return false;
-  }
-  q->solvers[q->solvers[0] != NULL] = g->sat;
+  *g = (struct sat_search){.q = q, .skeleton = skeleton, .sat = sat_new(q->arena)};
   sat_deadline(g->sat, q->deadline);
   g->slots = slots_build(q->arena, skeleton);
   encoder_init(&g->encoder, q->arena, g->sat, q->model, skeleton, &g->slots, q->deadline);
@@ -85,7 +77,5 @@ void solver_close(struct sat_search *g) {
   stats->variables += sat_variables(g->sat);
   stats->clauses += sat_clauses(g->sat);
   stats->solves += sat_solves(g->sat);
-  for (unsigned i = 0; i < ARRAY_LEN(g->q->solvers); i++)
-    if (g->q->solvers[i] == g->sat) g->q->solvers[i] = NULL;
   sat_release(g->sat);
 }

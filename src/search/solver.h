@@ -21,8 +21,8 @@ struct sat_search {
   VEC(lit) observed; /* the final bits that are not constant */
 };
 
-/* Encodes the search's program, over this skeleton, and its model. False when memory for the solver ran out (the result
- * is unknown then). Must be closed, which also adds up the statistics. */
+/* Encodes the search's program, over this skeleton, and its model. False when that is refused: the result is unknown
+ * then. Must be closed, which also adds up the statistics. */
 bool solver_open(struct sat_search *solver, struct search *search, const struct skeleton *skeleton);
 void solver_close(struct sat_search *solver);
 

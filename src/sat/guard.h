@@ -1,0 +1,20 @@
+/* Where C meets C++: the one thing that C cannot do, which is to catch an exception. */
+#ifndef PTXLIT_GUARD_H
+#define PTXLIT_GUARD_H
+
+#ifdef __cplusplus
+extern "C" {
+#else
+#include <stdbool.h>
+#endif
+
+/* Calls work(state). False when C++ code under it threw because an allocation failed or a size was past what can be
+ * allocated; what it was working on is then only to be destroyed. The C code in between must hold nothing of its own
+ * and be compiled with -fexceptions. */
+bool guard_run(void (*work)(void *state), void *state);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
