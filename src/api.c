@@ -306,6 +306,7 @@ static struct check_options check_options(const struct ptxlit_options *options) 
       .races = options->races || options->count_races,
       .timeout = options->timeout,
       .max_outcomes = options->max_outcomes,
+      .starves = true,
   };
 }
 

@@ -5,7 +5,7 @@
  * SAT solver owns anything. Memory is zeroed.
  *
  * A lack of time is like a lack of memory: whoever sets a deadline gets the same jump when it has passed, and every
- * long computation that has an arena at hand calls arena_poll. So time limits hold in every stage, without a status in each.
+ * long computation that has an arena at hand calls arena_poll. So time limits hold in every stage.
  */
 #ifndef PTXLIT_ARENA_H
 #define PTXLIT_ARENA_H

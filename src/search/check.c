@@ -128,6 +128,7 @@ static void end_at_limit(struct search *q, bool late, struct arena_mark mark) {
     search_out_of_time(q);
   } else {
     arena_rewind(q->arena, mark);
+    if (!q->options->starves) arena_out_of_memory(q->arena);
     *r = (struct result){.program = q->program, .model = q->model};
     search_give_up(q, lack_of_memory(q->arena), q->program->span);
   }

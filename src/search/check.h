@@ -30,6 +30,8 @@ struct check_options {
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
   double timeout;         /* seconds; 0: none */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
+  bool starves;           /* too little memory gives `unknown` too; else it is passed on, as by arena_alloc: whoever
+                             draws conclusions from several results must not take one for another */
 };
 
 enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };
