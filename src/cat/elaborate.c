@@ -32,6 +32,19 @@ static bool stop(struct elaborator *e, enum diag_code code, const char *what) {
   return false;
 }
 
+/* Operands come before their node, so one pass forward does. False when some node is too deep. */
+static bool measure_nodes(struct elaborator *e) {
+  const struct model *model = e->build.model;
+  for (cat_node n = e->depths.len; n < model->nodes.len; n++) {
+    const struct cat_expr *x = &model->nodes.data[n];
+    uint32_t a = x->a == CAT_NO_NODE ? 0 : e->depths.data[x->a], b = x->b == CAT_NO_NODE ? 0 : e->depths.data[x->b];
+    uint32_t depth = 1 + (a > b ? a : b);
+    VEC_PUSH(e->build.arena, &e->depths, depth);
+    if (depth > MODEL_DEPTH_LIMIT) return false;
+  }
+  return true;
+}
+
 static bool step(struct elaborator *e, uint64_t steps) {
   e->steps += steps;
   if (e->stopped) return false;
@@ -41,6 +54,8 @@ static bool step(struct elaborator *e, uint64_t steps) {
   }
   if (e->steps > STEP_LIMIT || e->build.model->nodes.len > NODE_LIMIT)
     return stop(e, DIAG_CAT_TOO_LARGE, "this expands to more than the tool accepts");
+  if (!measure_nodes(e))
+    return stop(e, DIAG_TOO_DEEP, "definitions build on one another more deeply than the tool accepts");
   return true;
 }
 

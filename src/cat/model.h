@@ -51,6 +51,10 @@ enum cat_op {
 
 typedef uint32_t cat_node; /* index into model.nodes */
 
+/* How deep operators may stand in one another, definitions and functions written out: what goes over them is recursive,
+ * and must do with the stack of a thread. */
+enum { MODEL_DEPTH_LIMIT = 1000 };
+
 enum { CAT_NO_NODE = UINT32_MAX };
 
 struct cat_expr {

@@ -61,6 +61,18 @@ static void unfold_round(struct encoder *e, uint32_t group, struct bitset uses, 
   }
 }
 
+/* Rounds upon rounds make deep nodes, and encoding is recursive. */
+static bool is_too_deep(struct encoder *e) {
+  uint32_t *depths = ARENA_ARRAY(e->arena, uint32_t, e->graph.nodes.len), deepest = 0;
+  for (cat_node i = 0; i < e->graph.nodes.len; i++) {
+    const struct cat_expr *x = graph_expr(&e->graph, i);
+    if (x->a != CAT_NO_NODE) depths[i] = depths[x->a] + 1;
+    if (x->b != CAT_NO_NODE && depths[x->b] >= depths[i]) depths[i] = depths[x->b] + 1;
+    if (depths[i] > deepest) deepest = depths[i];
+  }
+  return deepest > MODEL_DEPTH_LIMIT;
+}
+
 static void unfold_group(struct encoder *e, uint32_t group) {
   uint32_t count = e->graph.model->nodes.len;
   uint64_t rounds = group_pairs(e, group, count);
@@ -79,6 +91,10 @@ static void unfold_group(struct encoder *e, uint32_t group) {
     if (graph_expr(&e->graph, i)->op == CAT_REC) value[i] = graph_add(&e->graph, none);
   }
   for (uint64_t round = 0; round < rounds; round++) unfold_round(e, group, uses, value);
+  if (is_too_deep(e)) {
+    e->refusal = "the model uses a recursive definition under a negation, and it is too deep when unfolded here";
+    return;
+  }
   for (cat_node i = bitset_next(uses, 0); i < uses.n; i = bitset_next(uses, i + 1)) {
     const struct cat_expr *x = graph_expr(&e->graph, i);
     if (x->op == CAT_REC && x->group == group) e->exact[i] = value[i];
