@@ -19,16 +19,9 @@ static char *target(const char *dir, const char *name) {
 
 static void write_file(struct run *run, const char *name, const char *text) {
   char *path = target(run->options->set[OPT_CONVERT_DIR].text, name);
-  FILE *file = path ? fopen(path, "wx") : NULL; /* never over a file that is there */
-  errno = path && file ? 0 : errno;
-  if (!path) {
-    run_complain(run, NULL, "test '%s' has a name that no file can have", name);
-  } else if (!file) {
+  if (!path) run_complain(run, NULL, "test '%s' has a name that no file can have", name);
+  else if (!files_write(path, text, strlen(text), true)) /* never over a file that is there */
     run_complain(run, NULL, "cannot write '%s': %s", path, strerror(errno));
-  } else {
-    bool written = fputs(text, file) >= 0;
-    if (fclose(file) != 0 || !written) run_complain(run, NULL, "cannot write '%s': %s", path, strerror(errno));
-  }
   free(path);
 }
 

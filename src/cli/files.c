@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 
@@ -137,4 +138,45 @@ static enum walk walk_list(const char *list, file_visitor *visit, void *state) {
 enum walk files_walk(const char *path, file_visitor *visit, void *state) {
   if (path[0] == '@' && path[1] && !exists(path)) return walk_list(path + 1, visit, state);
   return walk_one(path, visit, state);
+}
+
+/* ---- writing */
+
+static bool write_all(const char *path, const char *data, size_t size) {
+  FILE *file = fopen(path, "wb");
+  if (!file) return false;
+  bool written = fwrite(data, 1, size, file) == size;
+  int why = errno;
+  if (fclose(file) == 0 && written) return true;
+  if (!written) errno = why;
+  return false;
+}
+
+/* A link fails where there is a file already; where there are no links, looking first has to do. */
+static bool give_name(const char *part, const char *path, bool fresh) {
+  if (!fresh) return rename(part, path) == 0;
+  if (link(part, path) == 0) return unlink(part) == 0;
+  if (errno == EEXIST) return false;
+  if (!exists(path)) return rename(part, path) == 0;
+  errno = EEXIST;
+  return false;
+}
+
+bool files_write(const char *path, const char *data, size_t size, bool fresh) {
+  struct stat about;
+  bool there = lstat(path, &about) == 0;
+  if (there && !S_ISREG(about.st_mode) && !fresh) return write_all(path, data, size);
+  if (there && fresh) {
+    errno = EEXIST;
+    return false;
+  }
+  size_t length = strlen(path) + sizeof ".part";
+  char *part = must_alloc(length);
+  snprintf(part, length, "%s.part", path);
+  bool done = write_all(part, data, size) && give_name(part, path, fresh);
+  int why = errno;
+  if (!done) unlink(part);
+  free(part);
+  errno = why;
+  return done;
 }

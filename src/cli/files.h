@@ -1,4 +1,4 @@
-/* From what the user named to test files. */
+/* From what the user named to test files; and files written whole or not at all. */
 #ifndef PTXLIT_CLI_FILES_H
 #define PTXLIT_CLI_FILES_H
 
@@ -16,5 +16,10 @@ enum walk { WALK_DONE, WALK_STOPPED, WALK_FAILED };
  * file with a path or pattern on each line. WALK_FAILED when some directory cannot be read, or when there is no test at
  * all; the message is then on stderr. */
 enum walk files_walk(const char *path, file_visitor *visit, void *state);
+
+/* Writes a file so that it appears as a whole or not at all: under the name PATH.part first. With `fresh` a file that is
+ * there is an error (EEXIST), else it is replaced; what is no plain file, such as /dev/stdout, is written to as it is.
+ * False when that failed: errno says why, and what was begun is gone. */
+bool files_write(const char *path, const char *data, size_t size, bool fresh);
 
 #endif

@@ -79,14 +79,8 @@ static char *numbered(const struct graph *graph) {
 
 static void write_file(struct run *run, struct graph *graph, const struct ptxlit_drawing *drawing) {
   char *path = numbered(graph);
-  FILE *file = fopen(path, "wb");
-  bool done = file && fwrite(drawing->data, 1, drawing->size, file) == drawing->size;
-  int why = errno;
-  if (file && fclose(file) != 0 && done) {
-    why = errno;
-    done = false;
-  }
-  if (!done) run_complain(run, NULL, "cannot write '%s': %s", path, strerror(why));
+  if (!files_write(path, drawing->data, drawing->size, false))
+    run_complain(run, NULL, "cannot write '%s': %s", path, strerror(errno));
   free(path);
 }
 
@@ -98,8 +92,8 @@ static void write_drawing(struct run *run, struct graph *graph, const struct ptx
     if (graph->written == 1)
       run_complain(run, "-o FILE numbers them", "standard output takes one picture of this format, and there are more");
   } else {
-    if (graph->draw.format == PTXLIT_PICTURE_TEXT && graph->written) fputc('\n', stdout);
-    fwrite(drawing->data, 1, drawing->size, stdout);
+    if (graph->draw.format == PTXLIT_PICTURE_TEXT && graph->written) run_write(run, "\n", 1);
+    run_write(run, drawing->data, drawing->size);
     run_flush(run);
   }
   graph->written++;

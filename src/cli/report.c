@@ -17,19 +17,11 @@ static bool make_directory(struct run *run, const char *path) {
 
 /* Writes a page of the site; `path` is relative to it. */
 static void write_page(struct run *run, const char *path, const char *html) {
-  size_t length = strlen(site(run)) + strlen(path) + 2, size = strlen(html);
+  size_t length = strlen(site(run)) + strlen(path) + 2;
   char *full = must_alloc(length);
   snprintf(full, length, "%s/%s", site(run), path);
-  errno = 0;
-  FILE *file = fopen(full, "wb");
-  bool done = file && fwrite(html, 1, size, file) == size;
-  int why = errno;
-  if (file && fclose(file) != 0 && done) {
-    done = false;
-    why = errno;
-  }
-  if (!done) {
-    run_complain(run, NULL, "cannot write '%s': %s", full, strerror(why));
+  if (!files_write(full, html, strlen(html), false)) {
+    run_complain(run, NULL, "cannot write '%s': %s", full, strerror(errno));
     run->broken = true; /* the next one would fail as well */
   }
   free(full);

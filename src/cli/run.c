@@ -25,14 +25,21 @@ void run_complain(struct run *run, const char *hint, const char *format, ...) {
   run_note(run, PTXLIT_BAD_INPUT);
 }
 
-void run_flush(struct run *run) {
-  if (run->broken) return;
-  errno = 0;
-  if (fflush(stdout) == 0 && !ferror(stdout)) return;
+static void stop_writing(struct run *run, int why) {
   run->broken = true;
-  if (errno == EPIPE) return;
-  fprintf(stderr, "ptxlit: error: cannot write to standard output: %s\n", strerror(errno));
+  if (why == EPIPE) return;
+  fprintf(stderr, "ptxlit: error: cannot write to standard output: %s\n", strerror(why ? why : EIO));
   run_note(run, PTXLIT_BAD_INPUT);
+}
+
+void run_write(struct run *run, const char *data, size_t size) {
+  errno = 0;
+  if (!run->broken && fwrite(data, 1, size, stdout) != size) stop_writing(run, errno);
+}
+
+void run_flush(struct run *run) {
+  errno = 0;
+  if (!run->broken && (fflush(stdout) != 0 || ferror(stdout))) stop_writing(run, errno);
 }
 
 void run_show_messages(struct run *run) { fputs(ptxlit_messages(run->session, run->colour), stderr); }
@@ -43,7 +50,7 @@ static void out_of_memory(struct run *run) {
 }
 
 void run_show(struct run *run, const char *text) {
-  if (text) fputs(text, stdout);
+  if (text) run_write(run, text, strlen(text));
   else out_of_memory(run);
 }
 

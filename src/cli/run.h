@@ -42,6 +42,8 @@ typedef void run_test(struct run *run, size_t test);
 /* Reads every file that the operands name and does `each` for each of its tests, as long as stdout takes it. */
 void run_tests(struct run *run, run_test *each);
 
+/* Writes to standard output, until that takes no more. */
+void run_write(struct run *run, const char *data, size_t size);
 /* Prints a text that the library made; NULL is out of memory. */
 void run_show(struct run *run, const char *text);
 /* Prints the messages of the last call. */
