@@ -1,0 +1,277 @@
+#include "base/float.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* precision: digits of a number, with the one that is not stored. */
+static const struct shape {
+  unsigned width, precision, exponent_bits;
+} shapes[] = {
+    [FLOAT_F16] = {16, 11, 5}, [FLOAT_BF16] = {16, 8, 8}, [FLOAT_F32] = {32, 24, 8}, [FLOAT_F64] = {64, 53, 11}};
+
+enum kind { ZERO, FINITE, INFINITE, NOT_A_NUMBER };
+
+/* FINITE: digits * 2^exponent, digits not 0. */
+struct number {
+  enum kind kind;
+  bool negative, subnormal;
+  uint64_t digits;
+  int exponent;
+};
+
+unsigned float_width(enum float_format format) { return shapes[format].width; }
+
+static unsigned exponent_mask(const struct shape *s) { return (1u << s->exponent_bits) - 1; }
+static int bias(const struct shape *s) { return (1 << (s->exponent_bits - 1)) - 1; }
+static value_t sign_bit(const struct shape *s) { return (value_t)1 << (s->width - 1); }
+static value_t fraction_mask(const struct shape *s) { return value_mask(s->precision - 1); }
+
+/* The exponent of the last digit of subnormal numbers. */
+static int least_unit(const struct shape *s) { return 2 - bias(s) - (int)s->precision; }
+
+static value_t pack(const struct shape *s, bool negative, unsigned exponent, value_t fraction) {
+  return (negative ? sign_bit(s) : 0) | (value_t)exponent << (s->precision - 1) | (fraction & fraction_mask(s));
+}
+
+static struct number unpack(const struct shape *s, value_t bits) {
+  unsigned exponent = (unsigned)(bits >> (s->precision - 1)) & exponent_mask(s);
+  uint64_t fraction = (uint64_t)(bits & fraction_mask(s));
+  struct number n = {.kind = FINITE, .negative = (bits & sign_bit(s)) != 0, .digits = fraction};
+  if (exponent == exponent_mask(s)) {
+    n.kind = fraction ? NOT_A_NUMBER : INFINITE;
+  } else if (exponent == 0) {
+    n.kind = fraction ? FINITE : ZERO;
+    n.subnormal = fraction != 0;
+    n.exponent = least_unit(s);
+  } else {
+    n.digits |= UINT64_C(1) << (s->precision - 1);
+    n.exponent = least_unit(s) + (int)exponent - 1;
+  }
+  return n;
+}
+
+bool float_is_subnormal(enum float_format format, value_t bits) { return unpack(&shapes[format], bits).subnormal; }
+
+static struct float_result plain(value_t bits) { return (struct float_result){bits, 0}; }
+
+static struct float_result zero(const struct shape *s, bool negative) { return plain(pack(s, negative, 0, 0)); }
+
+static struct float_result infinity(const struct shape *s, bool negative) {
+  return plain(pack(s, negative, exponent_mask(s), 0));
+}
+
+static struct float_result not_a_number(const struct shape *s) {
+  return (struct float_result){pack(s, false, exponent_mask(s), ~(value_t)0), FLOAT_NAN};
+}
+
+static int bit_length(value_t v) {
+  uint64_t high = (uint64_t)(v >> 64), low = (uint64_t)v;
+  return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
+}
+
+/* digits * 2^exponent, and a little more when `sticky`, to nearest even. digits is not 0, and where `sticky` it has
+ * more bits than the format keeps. */
+static struct float_result round_to(const struct shape *s, bool negative, value_t digits, int exponent, bool sticky,
+                                    bool flush) {
+  int unit = exponent + bit_length(digits) - (int)s->precision;
+  if (unit < least_unit(s)) unit = least_unit(s);
+  int shift = unit - exponent;
+  value_t kept = shift <= 0 ? digits << -shift : shift < 128 ? digits >> shift : 0;
+  value_t rest = shift <= 0 ? 0 : shift < 128 ? digits & value_mask((unsigned)shift) : digits;
+  value_t half = shift > 0 && shift <= 128 ? (value_t)1 << (shift - 1) : ~(value_t)0;
+  bool below_normal = kept < (value_t)1 << (s->precision - 1);
+  struct float_result r = {0, rest || sticky ? FLOAT_INEXACT : 0};
+  if (shift > 0 && (rest > half || (rest == half && (sticky || (kept & 1))))) kept++;
+  if (kept >> s->precision) kept >>= 1, unit++;
+  bool normal = kept >> (s->precision - 1);
+  unsigned stored = normal ? (unsigned)(unit - least_unit(s)) + 1 : 0;
+  if (stored >= exponent_mask(s)) {
+    r.bits = infinity(s, negative).bits;
+    r.notes = FLOAT_INEXACT;
+    return r;
+  }
+  r.bits = pack(s, negative, stored, kept);
+  if (!normal && kept) r.notes |= FLOAT_SUBNORMAL;
+  if (!normal && flush) r.bits = pack(s, negative, 0, 0);
+  if (normal && below_normal && flush) r.notes |= FLOAT_TINY;
+  return r;
+}
+
+static struct float_result add_finite(const struct shape *s, struct number a, struct number b, bool flush) {
+  enum { ROOM = 66 };
+  int top_a = a.exponent + bit_length(a.digits), top_b = b.exponent + bit_length(b.digits);
+  struct number swap = a;
+  if (top_a < top_b) a = b, b = swap;
+  int exponent = a.exponent - ROOM, shift = b.exponent - exponent;
+  value_t x = (value_t)a.digits << ROOM, y = b.digits;
+  bool sticky = shift < 0 && (shift <= -64 || (y & value_mask((unsigned)-shift)) != 0);
+  y = shift >= 0 ? y << shift : shift <= -64 ? 0 : y >> -shift;
+  if (a.negative == b.negative) return round_to(s, a.negative, x + y, exponent, sticky, flush);
+  if (x == y && !sticky) return (struct float_result){0, FLOAT_ZERO_SIGN};
+  if (x < y) return round_to(s, b.negative, y - x, exponent, sticky, flush);
+  return round_to(s, a.negative, x - y - sticky, exponent, sticky, flush);
+}
+
+static struct float_result add(const struct shape *s, struct number a, struct number b, bool flush) {
+  if (a.kind == NOT_A_NUMBER || b.kind == NOT_A_NUMBER) return not_a_number(s);
+  if (a.kind == INFINITE && b.kind == INFINITE && a.negative != b.negative) return not_a_number(s);
+  if (a.kind == INFINITE || b.kind == INFINITE) return infinity(s, a.kind == INFINITE ? a.negative : b.negative);
+  if (a.kind == ZERO && b.kind == ZERO)
+    return a.negative == b.negative ? zero(s, a.negative) : (struct float_result){0, FLOAT_ZERO_SIGN};
+  if (a.kind == ZERO) return round_to(s, b.negative, b.digits, b.exponent, false, flush);
+  if (b.kind == ZERO) return round_to(s, a.negative, a.digits, a.exponent, false, flush);
+  return add_finite(s, a, b, flush);
+}
+
+static struct float_result multiply(const struct shape *s, struct number a, struct number b, bool flush) {
+  bool negative = a.negative != b.negative;
+  if (a.kind == NOT_A_NUMBER || b.kind == NOT_A_NUMBER) return not_a_number(s);
+  bool infinite = a.kind == INFINITE || b.kind == INFINITE, none = a.kind == ZERO || b.kind == ZERO;
+  if (infinite) return none ? not_a_number(s) : infinity(s, negative);
+  if (none) return zero(s, negative);
+  return round_to(s, negative, (value_t)a.digits * b.digits, a.exponent + b.exponent, false, flush);
+}
+
+/* Numbers in order, and -0 before +0. */
+static bool before(const struct shape *s, value_t a, value_t b) {
+  bool a_negative = (a & sign_bit(s)) != 0, b_negative = (b & sign_bit(s)) != 0;
+  if (a_negative != b_negative) return a_negative;
+  return a_negative ? b < a : a < b;
+}
+
+static struct float_result choose(const struct shape *s, enum float_op op, value_t a, value_t b, bool a_nan,
+                                  bool b_nan) {
+  bool nan_wins = op == FLOAT_MIN_NAN || op == FLOAT_MAX_NAN, least = op == FLOAT_MIN || op == FLOAT_MIN_NAN;
+  if (nan_wins ? a_nan || b_nan : a_nan && b_nan) return not_a_number(s);
+  if (a_nan || b_nan) return plain(a_nan ? b : a);
+  return plain(before(s, a, b) == least ? a : b);
+}
+
+static value_t flushed(const struct shape *s, value_t bits, bool flush) {
+  return flush && unpack(s, bits).subnormal ? bits & sign_bit(s) : bits;
+}
+
+struct float_result float_apply(enum float_op op, enum float_format format, bool flush, value_t a, value_t b) {
+  const struct shape *s = &shapes[format];
+  unsigned notes = unpack(s, a).subnormal || unpack(s, b).subnormal ? FLOAT_SUBNORMAL : 0;
+  a = flushed(s, a & value_mask(s->width), flush);
+  b = flushed(s, b & value_mask(s->width), flush);
+  struct number x = unpack(s, a), y = unpack(s, b);
+  bool nan = x.kind == NOT_A_NUMBER || y.kind == NOT_A_NUMBER, zeros = x.kind == ZERO && y.kind == ZERO;
+  struct float_result r = {0};
+  switch (op) {
+    case FLOAT_SUB:
+      y.negative = !y.negative;
+      r = add(s, x, y, flush);
+      break;
+    case FLOAT_ADD: r = add(s, x, y, flush); break;
+    case FLOAT_MUL: r = multiply(s, x, y, flush); break;
+    case FLOAT_MIN:
+    case FLOAT_MAX:
+    case FLOAT_MIN_NAN:
+    case FLOAT_MAX_NAN: r = choose(s, op, a, b, x.kind == NOT_A_NUMBER, y.kind == NOT_A_NUMBER); break;
+    case FLOAT_LESS: r = plain(!nan && !zeros && before(s, a, b)); break;
+    case FLOAT_EQUAL: r = plain(!nan && (zeros || a == b)); break;
+    case FLOAT_UNORDERED: r = plain(nan); break;
+  }
+  r.notes |= notes;
+  return r;
+}
+
+struct float_result float_convert(enum float_format from, enum float_format to, value_t bits) {
+  struct number n = unpack(&shapes[from], bits);
+  const struct shape *s = &shapes[to];
+  switch (n.kind) {
+    case ZERO: return zero(s, n.negative);
+    case INFINITE: return infinity(s, n.negative);
+    case NOT_A_NUMBER: return not_a_number(s);
+    case FINITE: break;
+  }
+  return round_to(s, n.negative, n.digits, n.exponent, false, false);
+}
+
+/* ---- Text ---- */
+
+enum { MOST_DIGITS = 19 };
+
+/* The exponent written after e or E, which ends the text. */
+static int written_exponent(const char *text, const char *end) {
+  bool negative = text < end && *text == '-';
+  int exponent = 0;
+  if (text < end && (*text == '-' || *text == '+')) text++;
+  for (; text < end && exponent < 10000; text++) exponent = 10 * exponent + (*text - '0');
+  return negative ? -exponent : exponent;
+}
+
+/* digits * 10^exponent */
+static bool scale(uint64_t digits, int exponent, value_t *bits) {
+  const struct shape *s = &shapes[FLOAT_F64];
+  value_t product = digits, power = 1;
+  *bits = 0;
+  if (!digits) return true;
+  for (; exponent > 0; exponent--) {
+    if (product >> 124) return false;
+    product *= 10;
+  }
+  if (exponent < -MOST_DIGITS) return false;
+  for (; exponent < 0; exponent++) power *= 10;
+  int shift = power > 1 ? 128 - bit_length(product) : 0;
+  value_t quotient = (product << shift) / power;
+  bool sticky = (product << shift) % power != 0;
+  *bits = round_to(s, false, quotient, -shift, sticky, false).bits;
+  return true;
+}
+
+bool float_from_decimal(const char *text, size_t length, value_t *bits) {
+  const char *end = text + length, *at = text;
+  uint64_t digits = 0;
+  unsigned count = 0;
+  int exponent = 0;
+  bool fraction = false;
+  for (; at < end && (*at | 0x20) != 'e'; at++) {
+    if (*at == '.') {
+      fraction = true;
+      continue;
+    }
+    if (count == MOST_DIGITS && *at == '0' && fraction) continue;
+    if (digits && ++count > MOST_DIGITS) return false;
+    if (!digits && *at != '0') count = 1;
+    digits = 10 * digits + (uint64_t)(*at - '0');
+    if (fraction) exponent--;
+  }
+  if (at < end) exponent += written_exponent(at + 1, end);
+  for (; digits && digits % 10 == 0; digits /= 10) exponent++;
+  return scale(digits, exponent, bits);
+}
+
+static double host_double(value_t bits) {
+  uint64_t low = (uint64_t)bits;
+  double d;
+  memcpy(&d, &low, sizeof d);
+  return d;
+}
+
+static value_t double_bits(double d) {
+  uint64_t bits;
+  memcpy(&bits, &d, sizeof bits);
+  return bits;
+}
+
+void float_text(struct text *out, enum float_format format, value_t bits) {
+  char text[40];
+  struct number n = unpack(&shapes[format], bits);
+  if (n.kind == NOT_A_NUMBER || n.kind == INFINITE) {
+    text_add(out, n.kind == NOT_A_NUMBER ? "NaN" : n.negative ? "-inf" : "inf");
+    return;
+  }
+  double d = host_double(float_convert(format, FLOAT_F64, bits).bits);
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, d);
+    if (float_convert(FLOAT_F64, format, double_bits(strtod(text, NULL))).bits == bits) break;
+  }
+  for (char *c = text; *c; c++) /* a locale may have another point */
+    if (!strchr("0123456789+-e", *c)) *c = '.';
+  text_add(out, text);
+  if (!strpbrk(text, ".e")) text_add(out, ".0");
+}

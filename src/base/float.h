@@ -1,0 +1,62 @@
+/* Floating-point numbers as bits, in the formats that PTX has, and what its operations make of them.
+ *
+ * Everything is integer arithmetic: no host floating point, rounding mode or flag takes part, and all formats share one
+ * code path. Results round to nearest even. Whatever a result hangs on that PTX leaves open is noted beside it, so that
+ * the caller can say that it is not known. tests/unit/test_float.c compares with the host's float and double, and f16
+ * and bf16 with exact sums and products.
+ *
+ * Source: PTX ISA 9.4, 9.7.3 and 9.7.4 (add, sub, mul, min, max), 9.7.6 (setp), 9.7.15.5 (atom).
+ */
+#ifndef PTXLIT_FLOAT_H
+#define PTXLIT_FLOAT_H
+
+#include "base/text.h"
+
+enum float_format { FLOAT_F16, FLOAT_BF16, FLOAT_F32, FLOAT_F64 };
+
+enum float_op {
+  FLOAT_ADD,
+  FLOAT_SUB,
+  FLOAT_MUL,
+  FLOAT_MIN, /* -0 is less than +0; of a number and a NaN the number */
+  FLOAT_MAX,
+  FLOAT_MIN_NAN, /* the same, but a NaN where either is one */
+  FLOAT_MAX_NAN,
+  FLOAT_LESS,      /* 1 or 0, and so below; 0 where either is a NaN */
+  FLOAT_EQUAL,     /* the zeros are equal */
+  FLOAT_UNORDERED, /* either is a NaN */
+};
+
+/* What a result hangs on. */
+enum float_note {
+  FLOAT_NAN = 1,       /* it is a NaN, whose bits PTX does not fix; a canonical one was taken */
+  FLOAT_INEXACT = 2,   /* it was rounded */
+  FLOAT_SUBNORMAL = 4, /* an operand or the result, before it is flushed, is subnormal */
+  FLOAT_ZERO_SIGN = 8, /* a zero out of numbers of opposite signs: +0, but -0 where one rounds down */
+  FLOAT_TINY = 16,     /* flushing: rounded up to the least normal number, so flushed before or not after rounding */
+};
+
+struct float_result {
+  value_t bits;
+  unsigned notes; /* a set of enum float_note */
+};
+
+unsigned float_width(enum float_format format); /* in bits */
+
+/* `flush`: subnormal operands and results are zeros of their sign (.ftz). */
+struct float_result float_apply(enum float_op op, enum float_format format, bool flush, value_t a, value_t b);
+
+/* The same number in another format, rounded. */
+struct float_result float_convert(enum float_format from, enum float_format to, value_t bits);
+
+/* Whether the bits are those of a subnormal number. */
+bool float_is_subnormal(enum float_format format, value_t bits);
+
+/* A decimal number such as 1.5 or 2e-3, without a sign, as the bits of the nearest f64. False when it has more than 19
+ * digits, or so large or small an exponent that it would take more than 128 bits to find out. */
+bool float_from_decimal(const char *text, size_t length, value_t *bits);
+
+/* Adds the number in decimal, with as few digits as tell it apart. */
+void float_text(struct text *out, enum float_format format, value_t bits);
+
+#endif
