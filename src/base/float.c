@@ -22,6 +22,12 @@ struct number {
 
 unsigned float_width(enum float_format format) { return shapes[format].width; }
 
+unsigned float_result_width(enum float_op op, enum float_format format) {
+  if (op == FLOAT_LESS || op == FLOAT_EQUAL || op == FLOAT_UNORDERED) return 1;
+  if (op >= FLOAT_TO_F16) return op == FLOAT_TO_F32 ? 32 : 16;
+  return float_width(format);
+}
+
 static unsigned exponent_mask(const struct shape *s) { return (1u << s->exponent_bits) - 1; }
 static int bias(const struct shape *s) { return (1 << (s->exponent_bits - 1)) - 1; }
 static value_t sign_bit(const struct shape *s) { return (value_t)1 << (s->width - 1); }
@@ -154,6 +160,7 @@ static value_t flushed(const struct shape *s, value_t bits, bool flush) {
 
 struct float_result float_apply(enum float_op op, enum float_format format, bool flush, value_t a, value_t b) {
   const struct shape *s = &shapes[format];
+  if (op >= FLOAT_TO_F16) return float_convert(format, (enum float_format)(FLOAT_F16 + (op - FLOAT_TO_F16)), a);
   unsigned notes = unpack(s, a).subnormal || unpack(s, b).subnormal ? FLOAT_SUBNORMAL : 0;
   a = flushed(s, a & value_mask(s->width), flush);
   b = flushed(s, b & value_mask(s->width), flush);
@@ -174,6 +181,9 @@ struct float_result float_apply(enum float_op op, enum float_format format, bool
     case FLOAT_LESS: r = plain(!nan && !zeros && before(s, a, b)); break;
     case FLOAT_EQUAL: r = plain(!nan && (zeros || a == b)); break;
     case FLOAT_UNORDERED: r = plain(nan); break;
+    case FLOAT_TO_F16:
+    case FLOAT_TO_BF16:
+    case FLOAT_TO_F32: BUG("a conversion is made above");
   }
   r.notes |= notes;
   return r;

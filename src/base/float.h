@@ -25,6 +25,9 @@ enum float_op {
   FLOAT_LESS,      /* 1 or 0, and so below; 0 where either is a NaN */
   FLOAT_EQUAL,     /* the zeros are equal */
   FLOAT_UNORDERED, /* either is a NaN */
+  FLOAT_TO_F16,    /* the first operand in another format; the second is not looked at */
+  FLOAT_TO_BF16,
+  FLOAT_TO_F32,
 };
 
 /* What a result hangs on. */
@@ -42,6 +45,9 @@ struct float_result {
 };
 
 unsigned float_width(enum float_format format); /* in bits */
+
+/* The width of what an operation gives. */
+unsigned float_result_width(enum float_op op, enum float_format format);
 
 /* `flush`: subnormal operands and results are zeros of their sign (.ftz). */
 struct float_result float_apply(enum float_op op, enum float_format format, bool flush, value_t a, value_t b);

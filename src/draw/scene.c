@@ -139,7 +139,8 @@ static void add_column(struct builder *b, uint32_t c) {
 static void add_value(struct builder *b, struct text *text, uint32_t e) {
   struct type type = event_instr(b->pick->skeleton, e)->type;
   unsigned width = 8 * event_at(b, e)->size;
-  text_value(text, b->pick->execution->values[e], width, type.kind == TYPE_SIGNED && type.width == width);
+  if (type.width == width) type_tell(type, b->pick->execution->values[e], text);
+  else text_value(text, b->pick->execution->values[e], width, false);
 }
 
 static bool reads_initial(const struct builder *b, uint32_t e) {
@@ -378,7 +379,7 @@ static const char *outcome_text(struct builder *b) {
   for (uint32_t i = 0; i < p->observed_count; i++) {
     const struct observable *o = &p->observables[i];
     text_printf(&text, "%s%s=", i ? " " : "", o->name);
-    text_value(&text, b->pick->finals[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    type_tell(o->type, b->pick->finals[i], &text);
     text_char(&text, ';');
   }
   return text_str(&text);

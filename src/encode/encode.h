@@ -81,9 +81,10 @@ value_t encoder_final(const struct encoder *encoder, uint32_t index);
 void encoder_describe(const struct encoder *encoder, struct text *out);
 
 /* For the parts of the encoder only. */
-bool encoder_is_late(struct encoder *encoder); /* notes the refusal; for the loops that can be long */
-void encode_program(struct encoder *encoder);  /* program.c */
-void encode_barriers(struct encoder *encoder); /* barrier.c; after the values */
+bool encoder_is_late(struct encoder *encoder);                   /* notes the refusal; for the loops that can be long */
+void encode_program(struct encoder *encoder);                    /* program.c */
+struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
+void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
 lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
 lit encode_builtin(struct encoder *encoder, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need);
 lit encode_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_t b, unsigned need); /* relation.c */

@@ -37,9 +37,19 @@ static term_id decrement(struct terms *t, unsigned width, term_id old, term_id b
   return term_ite(t, wraps, bound, term_binary(t, TERM_SUB, old, term_const(t, 1, width)));
 }
 
-term_id walk_arithmetic(struct terms *t, const struct instr *in, term_id a, term_id b, term_id c) {
+static bool on_floats(const struct instr *in) {
+  static const bool arithmetic[] = {[ALU_ADD] = true, [ALU_SUB] = true, [ALU_MUL_LO] = true, [ALU_MIN] = true,
+                                    [ALU_MAX] = true, [ALU_NEG] = true, [ALU_ABS] = true,    [ALU_SETP] = true};
+  return type_is_float(in->type) && in->alu < ARRAY_LEN(arithmetic) && arithmetic[in->alu];
+}
+
+term_id walk_arithmetic(struct walk *w, term_id a, term_id b, term_id c) {
+  struct terms *t = w->terms;
+  const struct instr *in = w->instr;
   unsigned width = in->type.width;
   bool is_signed = in->type.kind == TYPE_SIGNED;
+  term_id zero = term_const(t, 0, width);
+  if (on_floats(in)) return walk_float(w, a, b);
   switch (in->alu) {
     case ALU_MOV: return a;
     case ALU_ADD: return term_binary(t, TERM_ADD, a, b);
@@ -58,6 +68,8 @@ term_id walk_arithmetic(struct terms *t, const struct instr *in, term_id a, term
     case ALU_SELP: return term_ite(t, c, a, b);
     case ALU_SETP: return compare_terms(t, in->compare, is_signed, a, b);
     case ALU_POPC: return term_popc(t, a);
+    case ALU_NEG: return term_binary(t, TERM_SUB, zero, a);
+    case ALU_ABS: return term_ite(t, less(t, true, a, zero), term_binary(t, TERM_SUB, zero, a), a);
     case ALU_INC: return increment(t, width, a, b);
     case ALU_DEC: return decrement(t, width, a, b);
     case ALU_EXCH: return b;

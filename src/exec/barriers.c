@@ -63,7 +63,7 @@ static term_id is_zero(struct skeleton *s, term_id count) {
 
 static void add_hazard(struct skeleton *s, term_id when, const char *what, const struct event *e) {
   if (when == TERM_FALSE) return;
-  struct hazard hazard = {when, what, s->program->threads[e->thread].instrs[e->instr].span};
+  struct hazard hazard = {when, what, s->program->threads[e->thread].instrs[e->instr].span, false};
   VEC_PUSH(s->arena, &s->hazards, hazard);
 }
 

@@ -24,6 +24,9 @@ void skeleton_place(struct skeleton *skeleton);
 /* chunks.c: chunks, cells, initial writes (after all other events), finals of memory. */
 void skeleton_cut(struct skeleton *skeleton);
 
+/* values.c: what the operands of tables may be, after skeleton_cut; refuses where that is too much. */
+void skeleton_tabulate(struct skeleton *skeleton);
+
 /* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar. */
 void skeleton_barriers(struct skeleton *skeleton, bool users);
 void skeleton_bound_bar(struct skeleton *skeleton);

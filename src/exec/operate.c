@@ -38,16 +38,49 @@ static void write_reg(struct walk *w, uint32_t reg, term_id value, bool is_signe
   *state = (struct reg_state){value, is_signed, reads};
 }
 
+/* A half of a packed value, and two halves as one. */
+static term_id half(struct walk *w, term_id value, uint32_t which, unsigned width) {
+  term_id distance = term_const(w->terms, which * width, 32);
+  return term_resize(w->terms, term_binary(w->terms, TERM_SHR, value, distance), width, false);
+}
+
+static term_id join(struct walk *w, term_id low, term_id high) {
+  unsigned width = term_get(w->terms, low)->width;
+  term_id distance = term_const(w->terms, width, 32), wide = term_resize(w->terms, high, 2 * width, false);
+  term_id raised = term_binary(w->terms, TERM_SHL, wide, distance);
+  return term_binary(w->terms, TERM_OR, raised, term_resize(w->terms, low, 2 * width, false));
+}
+
+static void walk_packed_alu(struct walk *w) {
+  const struct instr *in = w->instr;
+  unsigned width = in->type.width;
+  struct bitset reads = no_reads(w);
+  term_id operands[2], results[2];
+  for (unsigned i = 0; i < 2; i++) {
+    operands[i] = operand_value(w, &in->src[i], 2 * width);
+    add_reads(w, reads, &in->src[i]);
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    term_id a = half(w, operands[0], i, width), b = half(w, operands[1], i, width);
+    results[i] = walk_arithmetic(w, a, b, b);
+  }
+  write_reg(w, in->dst[0], join(w, results[0], results[1]), false, reads);
+}
+
 static void walk_alu(struct walk *w) {
   const struct instr *in = w->instr;
   unsigned width = in->type.width;
+  if (in->packed) {
+    walk_packed_alu(w);
+    return;
+  }
   bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR;
   term_id a = operand_value(w, &in->src[0], width);
   term_id b = operand_value(w, &in->src[1], shifts ? 32 : width);
   term_id c = operand_value(w, &in->src[2], in->alu == ALU_SELP ? 1 : width);
   struct bitset reads = no_reads(w);
   for (unsigned i = 0; i < 3; i++) add_reads(w, reads, &in->src[i]);
-  write_reg(w, in->dst[0], walk_arithmetic(w->terms, in, a, b, c), in->type.kind == TYPE_SIGNED, reads);
+  write_reg(w, in->dst[0], walk_arithmetic(w, a, b, c), in->type.kind == TYPE_SIGNED, reads);
 }
 
 static void depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {
@@ -66,11 +99,14 @@ static uint32_t add_event(struct walk *w, struct event event) {
   return number;
 }
 
+/* Elements of a multimem access are counted replica by replica. */
 static term_id element_address(struct walk *w, uint32_t element) {
   const struct instr *in = w->instr;
-  if (in->kind == INSTR_MULTIMEM) return term_const(w->terms, in->multimem->vaddrs[element], 64);
+  uint32_t size = type_bytes(in->type);
+  if (in->kind == INSTR_MULTIMEM)
+    return term_const(w->terms, in->multimem->vaddrs[element / in->elements] + element % in->elements * size, 64);
   term_id base = operand_value(w, &in->addr.base, 64);
-  value_t offset = (value_t)in->addr.offset + element * type_bytes(in->type);
+  value_t offset = (value_t)in->addr.offset + element * size;
   return term_binary(w->terms, TERM_ADD, base, term_const(w->terms, offset, 64));
 }
 
@@ -92,8 +128,26 @@ static term_id value_of(const struct walk *w, uint32_t event) { return w->s->eve
 
 /* Registers are written after all addresses were taken: `ld.v2 {r1,r2}, [r1]`. */
 static void write_elements(struct walk *w, const uint32_t *events) {
-  for (uint32_t i = 0; i < w->instr->elements; i++)
-    write_reg(w, w->instr->dst[i], value_of(w, events[i]), w->instr->type.kind == TYPE_SIGNED, just(w, events[i]));
+  const struct instr *in = w->instr;
+  for (uint32_t i = 0; i < in->elements && !in->packed; i++)
+    write_reg(w, in->dst[i], value_of(w, events[i]), in->type.kind == TYPE_SIGNED, just(w, events[i]));
+  for (uint32_t i = 0; i < in->elements && in->packed; i += 2) {
+    struct bitset reads = just(w, events[i]);
+    bitset_add(reads, events[i + 1]);
+    write_reg(w, in->dst[i / 2], join(w, value_of(w, events[i]), value_of(w, events[i + 1])), false, reads);
+  }
+}
+
+/* The operand of one element of an atomic or multimem store. */
+static term_id element_value(struct walk *w, const struct operand *operand, uint32_t element) {
+  unsigned width = w->instr->type.width;
+  if (!w->instr->packed) return operand_value(w, operand, 8 * type_bytes(w->instr->type));
+  return half(w, operand_value(w, operand, 2 * width), element % 2, width);
+}
+
+static const struct operand *element_operand(const struct walk *w, uint32_t element) {
+  element %= w->instr->elements;
+  return &w->instr->src[w->instr->packed ? element / 2 : element];
 }
 
 static void walk_load(struct walk *w) {
@@ -104,7 +158,7 @@ static void walk_load(struct walk *w) {
 
 static void add_write(struct walk *w, uint32_t element, const struct operand *value) {
   struct event event = memory_event(w, EVENT_WRITE, element);
-  event.value = operand_value(w, value, 8 * event.size);
+  event.value = element_value(w, value, element);
   uint32_t number = add_event(w, event);
   if (value->kind == OPERAND_REG) depend(w, CAT_REL_DATA, w->path->regs[value->reg].reads, number);
 }
@@ -132,11 +186,11 @@ static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operan
   uint32_t number = add_read(w, read);
   unsigned width = 8 * read.size;
   struct event write = memory_event(w, EVENT_WRITE, element);
-  term_id old = value_of(w, number), b = operand_value(w, first, width);
+  term_id old = value_of(w, number), b = element_value(w, first, element);
   write.sem = write_part(in->sem);
   write.is_rmw = true;
   write.partner = number;
-  write.value = walk_arithmetic(w->terms, in, old, b, cas ? operand_value(w, second, width) : b);
+  write.value = walk_arithmetic(w, old, b, cas ? operand_value(w, second, width) : b);
   if (cas) /* a failed cas is not a write (G22) */
     write.exec = term_binary(w->terms, TERM_AND, write.exec, term_binary(w->terms, TERM_EQ, old, b));
   uint32_t written = add_event(w, write);
@@ -151,28 +205,51 @@ static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operan
 static void walk_atomic(struct walk *w) {
   const struct instr *in = w->instr;
   uint32_t numbers[MAX_VECTOR];
-  for (uint32_t i = 0; i < in->elements; i++)
-    numbers[i] = add_atomic(w, i, &in->src[in->elements > 1 ? i : 0], &in->src[1]);
+  for (uint32_t i = 0; i < in->elements; i++) numbers[i] = add_atomic(w, i, element_operand(w, i), &in->src[1]);
   if (in->kind == INSTR_ATOM) write_elements(w, numbers);
+}
+
+/* What multimem.ld_reduce makes of one element of all replicas. */
+static term_id reduce_replicas(struct walk *w, uint32_t element, struct bitset reads) {
+  const struct instr *in = w->instr;
+  uint32_t count = in->multimem->count;
+  term_id *values = ARENA_ARRAY(w->s->arena, term_id, count);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t number = add_read(w, memory_event(w, EVENT_READ, i * in->elements + element));
+    bitset_add(reads, number);
+    values[i] = value_of(w, number);
+  }
+  if (type_is_float(in->type)) return walk_float_reduction(w, values, count);
+  for (uint32_t i = 1; i < count; i++) values[0] = walk_arithmetic(w, values[0], values[i], values[0]);
+  return values[0];
+}
+
+static void walk_load_reduce(struct walk *w) {
+  const struct instr *in = w->instr;
+  term_id results[MAX_VECTOR];
+  struct bitset reads[MAX_VECTOR];
+  for (uint32_t i = 0; i < in->elements; i++) {
+    reads[i] = no_reads(w);
+    results[i] = reduce_replicas(w, i, reads[i]);
+  }
+  for (uint32_t i = 0; i < in->elements; i += in->packed ? 2 : 1) {
+    if (in->packed) bitset_or(reads[i], reads[i + 1]);
+    if (in->packed) write_reg(w, in->dst[i / 2], join(w, results[i], results[i + 1]), false, reads[i]);
+    else write_reg(w, in->dst[i], results[i], in->type.kind == TYPE_SIGNED, reads[i]);
+  }
 }
 
 /* One independent access to each replica, in no order among them (P9); a load folds what they return. */
 static void walk_multimem(struct walk *w) {
   const struct instr *in = w->instr;
-  term_id sum = TERM_FALSE;
-  struct bitset reads = no_reads(w);
-  for (uint32_t i = 0; i < in->multimem->count; i++) {
-    if (in->multimem->action == MULTIMEM_STORE) {
-      add_write(w, i, &in->src[0]);
-    } else if (in->multimem->action == MULTIMEM_RED) {
-      add_atomic(w, i, &in->src[0], &in->src[1]);
-    } else {
-      uint32_t number = add_read(w, memory_event(w, EVENT_READ, i));
-      bitset_add(reads, number);
-      sum = i == 0 ? value_of(w, number) : walk_arithmetic(w->terms, in, sum, value_of(w, number), sum);
-    }
+  if (in->multimem->action == MULTIMEM_LOAD_REDUCE) {
+    walk_load_reduce(w);
+    return;
   }
-  if (in->multimem->action == MULTIMEM_LOAD_REDUCE) write_reg(w, in->dst[0], sum, in->type.kind == TYPE_SIGNED, reads);
+  for (uint32_t i = 0; i < in->multimem->count * in->elements; i++) {
+    if (in->multimem->action == MULTIMEM_STORE) add_write(w, i, element_operand(w, i));
+    else add_atomic(w, i, element_operand(w, i), &in->src[1]);
+  }
 }
 
 static uint32_t add_arrival(struct walk *w, const struct barrier *barrier) {
@@ -226,7 +303,8 @@ static void walk_barrier(struct walk *w) {
     return;
   }
   if (arrival == NO_PARTNER) {
-    struct hazard hazard = {w->base.exec, "barrier.cluster.wait without an arrive since the last one", w->instr->span};
+    struct hazard hazard = {w->base.exec, "barrier.cluster.wait without an arrive since the last one", w->instr->span,
+                            false};
     VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
     return;
   }

@@ -59,7 +59,7 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
 static void add_hazard(struct skeleton *s, const struct event *e, term_id when, const char *what) {
   struct terms *t = &s->terms;
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
-  VEC_PUSH(s->arena, &s->hazards, (struct hazard){term_binary(t, TERM_AND, e->exec, when), what, in->span});
+  VEC_PUSH(s->arena, &s->hazards, (struct hazard){term_binary(t, TERM_AND, e->exec, when), what, in->span, false});
 }
 
 static term_id address_is(struct skeleton *s, const struct event *e, value_t address) {

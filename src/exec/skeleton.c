@@ -24,6 +24,8 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
     s->refusal_place = program->span;
     return s;
   }
+  skeleton_tabulate(s);
+  if (s->refusal) return s;
   skeleton_relate(s, &dependencies);
   return s;
 }

@@ -67,10 +67,18 @@ struct final {
   uint32_t chunk_begin, chunk_end; /* else: the chunks that make up the element, lowest byte first */
 };
 
-/* Undefined behaviour that an execution may run into. */
+/* Undefined behaviour that an execution may run into; or, when `open`, something that PTX leaves open, so that its
+ * outcome is not known. */
 struct hazard {
   term_id when; /* width 1 */
   const char *what;
+  struct span span;
+  bool open;
+};
+
+/* A term that takes a table, and the instruction that has it. */
+struct table_use {
+  term_id term;
   struct span span;
 };
 
@@ -135,13 +143,17 @@ struct skeleton {
   bool fixed_places;                /* every event has one place */
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
+  VEC(struct table_use) tables;
   VEC(struct ending) ends;
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
   VEC(struct barrier_group) groups;
   bool open_phases;             /* the phase of some arrival depends on the execution */
   struct value_set *value_sets; /* for each term */
-  const char *refusal;          /* why the program cannot be judged: not modelled, or too large; else NULL */
+  /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
+   * needs a table. Operands of TERM_FLOAT are never top. */
+  struct value_set *tabled;
+  const char *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;
   /* Predefined sets and relations whose pairs do not depend on the execution, given that both events happen. For the
    * address-dependent ones (loc, vloc, same-range, partial) may and must differ when an address is computed; the

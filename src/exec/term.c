@@ -63,6 +63,19 @@ static unsigned ones(value_t a) {
   return (unsigned)(__builtin_popcountll((uint64_t)a) + __builtin_popcountll((uint64_t)(a >> 64)));
 }
 
+struct float_code term_float_code(const struct term *t) {
+  return (struct float_code){.op = (enum float_op)(t->event & 15),
+                             .format = (enum float_format)(t->event >> 4 & 3),
+                             .flush = t->event >> 6 & 1,
+                             .notes = t->event >> 8};
+}
+
+static value_t apply_float(const struct term *t, value_t a, value_t b) {
+  struct float_code code = term_float_code(t);
+  struct float_result r = float_apply(code.op, code.format, code.flush, a, b);
+  return code.notes ? (r.notes & code.notes) != 0 : r.bits;
+}
+
 static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t b, value_t c) {
   switch (t->op) {
     case TERM_CONST: return t->constant;
@@ -86,6 +99,7 @@ static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t 
     case TERM_ITE: return a ? b : c;
     case TERM_ZEXT: return a;
     case TERM_SEXT: return value_sext(a, a_width);
+    case TERM_FLOAT: return apply_float(t, a, b);
     case TERM_READ:
     case TERM_PASS:
     case TERM_REDUCE:
@@ -203,6 +217,13 @@ term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_sign
   return make(terms, (struct term){.op = op, .width = (uint8_t)width, .a = a}, 1);
 }
 
+term_id term_float(struct terms *terms, struct float_code code, term_id a, term_id b) {
+  uint32_t event = code.op | code.format << 4 | (uint32_t)code.flush << 6 | code.notes << 8;
+  unsigned width = code.notes ? 1 : float_result_width(code.op, code.format);
+  REQUIRE(term_get(terms, a)->width == float_width(code.format));
+  return make(terms, (struct term){.op = TERM_FLOAT, .width = (uint8_t)width, .a = a, .b = b, .event = event}, 2);
+}
+
 term_id term_popc(struct terms *terms, term_id a) {
   return make(terms, (struct term){.op = TERM_POPC, .width = 32, .a = a}, 1);
 }
@@ -213,6 +234,14 @@ static const char *const symbols[] = {
     [TERM_SHR] = ">>", [TERM_SAR] = ">>s", [TERM_POPC] = "popc", [TERM_EQ] = "==",
     [TERM_ULT] = "<",  [TERM_SLT] = "<s",  [TERM_ZEXT] = "zext", [TERM_SEXT] = "sext",
 };
+
+static const char *symbol(const struct term *t) {
+  static const char *const floats[] = {"+.", "-.",  "*.",        "min.",   "max.",    "min.",  "max.",
+                                       "<.", "==.", "unordered", "to f16", "to bf16", "to f32"};
+  struct float_code code = term_float_code(t);
+  if (t->op == TERM_FLOAT) return code.notes ? "open" : floats[code.op];
+  return t->op == TERM_ITE ? "?" : symbols[t->op];
+}
 
 /* Terms nested more deeply than this are printed as "...": dumps are for reading. */
 enum { PRINT_DEPTH = 40 };
@@ -236,7 +265,7 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
   } else {
     text_add(out, "(");
     print(terms, t->a, out, depth + 1);
-    text_printf(out, " %s ", t->op == TERM_ITE ? "?" : symbols[t->op]);
+    text_printf(out, " %s ", symbol(t));
     print(terms, t->b, out, depth + 1);
     if (t->op == TERM_ITE) {
       text_add(out, " : ");

@@ -7,6 +7,7 @@
 #ifndef PTXLIT_TERM_H
 #define PTXLIT_TERM_H
 
+#include "base/float.h"
 #include "base/vec.h"
 
 typedef uint32_t term_id;
@@ -31,9 +32,10 @@ enum term_op {
   TERM_EQ, /* the comparisons have width 1 */
   TERM_ULT,
   TERM_SLT,
-  TERM_ITE,  /* a ? b : c, a of width 1 */
-  TERM_ZEXT, /* a extended with zeros, or cut, to the width */
-  TERM_SEXT, /* a extended with its sign to the width */
+  TERM_ITE,   /* a ? b : c, a of width 1 */
+  TERM_ZEXT,  /* a extended with zeros, or cut, to the width */
+  TERM_SEXT,  /* a extended with its sign to the width */
+  TERM_FLOAT, /* a floating-point operation: `event` is its float_code */
 };
 
 struct term {
@@ -70,6 +72,16 @@ term_id term_not(struct terms *terms, term_id a);
 term_id term_ite(struct terms *terms, term_id condition, term_id yes, term_id no);
 /* The operand at another width, longer or shorter. */
 term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_signed);
+/* A floating-point operation on bits; of width 1, whether its result has one of `notes`, when there are any. The
+ * circuit of such a term is a table over the possible values of its operands (skeleton.h, tabled). */
+struct float_code {
+  enum float_op op;
+  enum float_format format;
+  bool flush;
+  unsigned notes; /* a set of enum float_note */
+};
+term_id term_float(struct terms *terms, struct float_code code, term_id a, term_id b);
+struct float_code term_float_code(const struct term *term);
 /* The number of ones, 32 bits wide. */
 term_id term_popc(struct terms *terms, term_id a);
 

@@ -252,7 +252,7 @@ static uint32_t events_of(const struct instr *in) {
     case INSTR_STORE: return in->elements;
     case INSTR_ATOM:
     case INSTR_RED: return 2u * in->elements;
-    case INSTR_MULTIMEM: return 2u * in->multimem->count;
+    case INSTR_MULTIMEM: return 2u * in->multimem->count * in->elements;
     case INSTR_FENCE:
     case INSTR_PROXY_FENCE: return 1;
     case INSTR_BARRIER: return 2;

@@ -33,8 +33,14 @@ struct walk {
   struct bitset guard_reads; /* the reads that the guard depends on */
 };
 
-/* arith.c: a op b op c as the instruction says; for atomics a is the old value. */
-term_id walk_arithmetic(struct terms *terms, const struct instr *instr, term_id a, term_id b, term_id c);
+/* arith.c: a op b op c as the present instruction says; for atomics a is the old value. Of packed operands a half. */
+term_id walk_arithmetic(struct walk *walk, term_id a, term_id b, term_id c);
+
+/* floats.c: the same on floating-point operands; setp and selp included where their type is one. What PTX leaves open
+ * becomes an open hazard. */
+term_id walk_float(struct walk *walk, term_id a, term_id b);
+/* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
+term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);

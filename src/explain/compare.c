@@ -60,7 +60,7 @@ static const char *state_text(struct arena *arena, const struct program *program
   for (uint32_t i = 0; i < program->observed_count; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(&text, "%s%s=", i ? separator : "", o->name);
-    text_value(&text, values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    type_print(o->type, values[i], &text);
   }
   return text_str(&text);
 }

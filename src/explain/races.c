@@ -63,8 +63,7 @@ static const char *state_text(struct hunt *h) {
   for (uint32_t i = 0; i < program->observed_count && !h->probe->circular; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(&text, "%s%s=", i ? " " : "", o->name);
-    text_value(&text, execution_final(h->probe->execution, i, h->probe->last), o->type.width,
-               o->type.kind == TYPE_SIGNED);
+    type_print(o->type, execution_final(h->probe->execution, i, h->probe->last), &text);
     text_char(&text, ';');
   }
   return text_str(&text);

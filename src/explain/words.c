@@ -89,7 +89,9 @@ const char *words_effect(struct arena *arena, const struct execution *x, uint32_
   const struct instr *instr = event_instr(x->skeleton, event);
   unsigned width = 8 * e->size;
   text_char(&out, '=');
-  text_value(&out, x->values[event] & value_mask(width), width, instr->type.kind == TYPE_SIGNED);
+  struct type type = instr->type;
+  type.width = (uint8_t)width;
+  type_tell(type, x->values[event], &out);
   return text_str(&out);
 }
 

@@ -21,9 +21,16 @@ struct litmus_words {
   struct litmus_word *first, *last;
 };
 
+/* What a number is written as: an integer in any base; the bits of an f32 or f64 (0f3F800000, 0d...); or a decimal such
+ * as 1.5, which is an f64. */
+enum litmus_number_kind { LITMUS_INTEGER, LITMUS_F32, LITMUS_F64 };
+
 struct litmus_number {
-  value_t value; /* magnitude, below 2^128 */
+  value_t value; /* magnitude, below 2^128; of the others the bits */
   bool negative;
+  enum litmus_number_kind kind;
+  bool decimal;     /* 1.5 */
+  const char *text; /* as written, without the sign; NULL for integers */
   struct span span;
 };
 

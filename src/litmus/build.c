@@ -1,5 +1,7 @@
 #include "litmus/build.h"
 
+#include "base/float.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,12 +81,28 @@ static unsigned digit_value(char c) {
   return (unsigned)((c | 0x20) - 'a' + 10);
 }
 
+static struct litmus_number decimal_new(struct litmus_parse *parse, const char *text, size_t length, struct span span) {
+  struct litmus_number number = {.span = span, .kind = LITMUS_F64, .decimal = true};
+  number.text = intern_slice(parse->names, text, length);
+  if (float_from_decimal(text, length, &number.value)) return number;
+  struct diagnostic *d = litmus_error(parse, DIAG_NUMBER_RANGE, span,
+                                      "a decimal number has at most 19 digits and lies between 1e-19 and 1e37");
+  diag_hint(parse->diags, d, "any number can be written as bits, such as 0d3FF8000000000000 for 1.5");
+  return number;
+}
+
 struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *text, size_t length, struct span span) {
   struct litmus_number number = {.span = span};
+  bool digits_only = strspn(text, "0123456789") >= length;
+  if (!digits_only && strspn(text, "0123456789.eE+-") >= length) return decimal_new(parse, text, length, span);
   if (length > 1 && (text[length - 1] | 0x20) == 'u') length--;
   unsigned base = 10;
   char mark = length > 2 && text[0] == '0' ? (char)(text[1] | 0x20) : '0';
-  if (mark == 'x' || mark == 'f' || mark == 'd') base = 16;
+  if (mark == 'f' || mark == 'd') {
+    number.kind = mark == 'f' ? LITMUS_F32 : LITMUS_F64;
+    number.text = intern_slice(parse->names, text, length);
+  }
+  if (mark == 'x' || number.text) base = 16;
   else if (mark == 'b') base = 2;
   else if (length > 1 && text[0] == '0') base = 8;
   for (size_t i = base == 16 || base == 2 ? 2 : 0; i < length; i++) {

@@ -39,7 +39,7 @@ struct span litmus_open(const struct litmus_parse *parse);
 struct litmus_word *litmus_word_new(struct litmus_parse *parse, const char *text, size_t length, struct span span);
 struct litmus_words litmus_words_add(struct litmus_words words, struct litmus_word *word);
 
-/* Decimal, 0x, 0b, octal with a leading 0, 0f and 0d bit patterns; a trailing U is allowed. */
+/* Decimal, 0x, 0b, octal with a leading 0; a trailing U is allowed. 0f and 0d bit patterns; 1.5 and 2e-3. */
 struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *text, size_t length, struct span span);
 
 /* The number as one of at most `limit`; reports NUMBER_RANGE otherwise and gives 0. `what` names its role. */

@@ -9,7 +9,8 @@ const char *litmus_compare_text(enum litmus_compare compare) {
 
 static void print_number(const struct litmus_number *number, struct text *out) {
   if (number->negative) text_char(out, '-');
-  text_value(out, number->value, 128, false);
+  if (number->text) text_add(out, number->text);
+  else text_value(out, number->value, 128, false);
 }
 
 void litmus_print_ref(const struct litmus_ref *ref, struct text *out) {

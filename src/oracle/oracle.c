@@ -102,9 +102,14 @@ static void note_raised(struct search *q) {
   }
 }
 
+static void note_hazard(struct search *q, const struct hazard *hazard) {
+  if (hazard->open && !q->out->open) q->out->open = hazard;
+  if (!hazard->open && !q->out->hazard) q->out->hazard = hazard;
+}
+
 static void note_hazards(struct search *q) {
-  for (uint32_t i = 0; i < q->s->hazards.len && !q->out->hazard; i++)
-    if (q->x->terms[q->s->hazards.data[i].when]) q->out->hazard = &q->s->hazards.data[i];
+  for (uint32_t i = 0; i < q->s->hazards.len; i++)
+    if (q->x->terms[q->s->hazards.data[i].when]) note_hazard(q, &q->s->hazards.data[i]);
 }
 
 /* All reads of the iteration before a branch back take from writes that nothing follows in coherence. */
@@ -461,8 +466,8 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
 }
 
 static void search_all(struct search *q, const struct skeleton *skeleton) {
-  for (uint32_t i = 0; i < skeleton->hazards.len && !q->out->hazard; i++)
-    if (skeleton->hazards.data[i].when == TERM_TRUE) q->out->hazard = &skeleton->hazards.data[i];
+  for (uint32_t i = 0; i < skeleton->hazards.len; i++)
+    if (skeleton->hazards.data[i].when == TERM_TRUE) note_hazard(q, &skeleton->hazards.data[i]);
   if (!skeleton->precise && has_branches(skeleton->program)) search_paths(q, skeleton);
   else search_skeleton(q, skeleton);
 }

@@ -25,6 +25,7 @@ struct oracle {
   bool reached;       /* the condition (with the filter) was reached with all axioms dropped */
   bool reached_known; /* no candidate was left out when judging that */
   uint64_t positive, negative; /* executions, with count_executions */
+  const struct hazard *open;   /* something that PTX leaves open in an allowed execution, or NULL */
   const struct hazard *hazard; /* an undefined behaviour that an allowed execution runs into, or NULL */
   const char *misuse;          /* undefined use of a barrier in some allowed execution, or NULL */
   struct span misuse_places[2];

@@ -9,7 +9,7 @@
 static const char *value_text(struct arena *arena, const struct observable *o, value_t value) {
   struct text text;
   text_init(&text, arena);
-  text_value(&text, value, o->type.width, o->type.kind == TYPE_SIGNED);
+  type_print(o->type, value, &text);
   return text_str(&text);
 }
 

@@ -89,7 +89,7 @@ static void add_state(const struct program *p, const struct outcome *outcome, st
     text_add(out, i ? " " : "");
     html_text(out, o->name);
     text_char(out, '=');
-    text_value(out, outcome->values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    type_print(o->type, outcome->values[i], out);
     text_char(out, ';');
   }
   if (!p->observed_count) text_add(out, "(nothing is observed)");

@@ -10,7 +10,7 @@ static void add_state(const struct program *program, const struct outcome *outco
   for (uint32_t i = 0; i < program->observed_count; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(out, "%s%s=", i ? " " : "", o->name);
-    text_value(out, outcome->values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    type_print(o->type, outcome->values[i], out);
     text_char(out, ';');
   }
   text_char(out, '\n');
@@ -96,7 +96,7 @@ static void add_hang(const struct result *result, const struct hang *hang, struc
   for (uint32_t i = 0; i < program->observed_count && hang->values; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(out, " %s=", o->name);
-    text_value(out, hang->values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    type_print(o->type, hang->values[i], out);
     text_char(out, ';');
   }
   text_char(out, '\n');

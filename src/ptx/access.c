@@ -258,8 +258,19 @@ static struct type default_type(const struct lowering *l, const struct lower_ins
   return isa_type(wide ? PTX_U64 : PTX_U32);
 }
 
+/* Vectors of atomics are those of the table in 9.7.15.5, and go to global memory. */
+static bool check_atomic_vector(struct lowering *l, struct lower_instr *in, const struct target *target) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_VECTOR], *space = in->q.found[QUALIFIER_SPACE];
+  in->out->elements = (uint8_t)((word ? in->q.value[QUALIFIER_VECTOR] : 1) * (in->out->packed ? 2 : 1));
+  bool shared = space ? in->out->space == SPACE_SHARED : target->symbol && target->symbol->space == SPACE_SHARED;
+  if (!word || !shared) return true;
+  diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "a vector of '%s' is in global memory", in->row->opcode);
+  return false;
+}
+
 static bool check_vector(struct lowering *l, struct lower_instr *in, const struct target *target) {
   const struct litmus_word *word = in->q.found[QUALIFIER_VECTOR];
+  if (is_atomic(in->row->form)) return check_atomic_vector(l, in, target);
   in->out->elements = word ? (uint8_t)in->q.value[QUALIFIER_VECTOR] : 1;
   unsigned width = in->out->type.width, elements = in->out->elements;
   if (!word) return true;
@@ -278,20 +289,20 @@ static bool check_vector(struct lowering *l, struct lower_instr *in, const struc
   return false;
 }
 
-static bool check_elements(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
-  unsigned count = 0;
+bool lower_list(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
+  unsigned count = 0, wanted = lower_list_length(in);
   if (operand->kind != LITMUS_VECTOR) {
-    if (in->out->elements == 1) return true;
+    if (!in->q.found[QUALIFIER_VECTOR]) return true;
     struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' needs a list of %u operands",
-                                       in->q.found[QUALIFIER_VECTOR]->text, in->out->elements);
+                                       in->q.found[QUALIFIER_VECTOR]->text, wanted);
     diag_hint(l->diags, d, "such as {r0,r1}");
     return false;
   }
   for (const struct litmus_operand *item = operand->u.items; item; item = item->next) count++;
-  if (count == in->out->elements) return true;
+  if (in->q.found[QUALIFIER_VECTOR] ? count == wanted : count == 1) return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_OPERAND_COUNT, operand->span, "the list has %u operand%s, not %u",
-                                     count, count == 1 ? "" : "s", in->out->elements);
-  if (in->out->elements == 1) diag_hint(l->diags, d, "a vector access says so: '.v2', '.v4' or '.v8'");
+                                     count, count == 1 ? "" : "s", wanted);
+  if (!in->q.found[QUALIFIER_VECTOR]) diag_hint(l->diags, d, "a vector access says so: '.v2', '.v4' or '.v8'");
   return false;
 }
 
@@ -299,19 +310,28 @@ static const struct litmus_operand *first_element(const struct litmus_operand *o
   return operand->kind == LITMUS_VECTOR ? operand->u.items : operand;
 }
 
-static bool lower_results(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
-  if (!check_elements(l, in, operand)) return false;
+unsigned lower_list_length(const struct lower_instr *in) {
+  return in->out->packed ? in->out->elements / 2u : in->out->elements;
+}
+
+static struct type register_type(const struct lower_instr *in) {
+  struct type type = in->out->type;
+  return in->out->packed ? (struct type){TYPE_BITS, (uint8_t)(2 * type.width)} : type;
+}
+
+bool lower_results(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
+  if (!lower_list(l, in, operand)) return false;
   const struct litmus_operand *item = first_element(operand);
-  for (unsigned i = 0; i < in->out->elements; i++, item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
-    if (!lower_dst(l, in, item, in->out->type, true, &in->out->dst[i])) return false;
+  for (unsigned i = 0; i < lower_list_length(in); i++, item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
+    if (!lower_dst(l, in, item, register_type(in), true, &in->out->dst[i])) return false;
   return true;
 }
 
-static bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
-  if (!check_elements(l, in, operand)) return false;
+bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
+  if (!lower_list(l, in, operand)) return false;
   const struct litmus_operand *item = first_element(operand);
-  for (unsigned i = 0; i < in->out->elements; i++, item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
-    if (!lower_src(l, in, item, in->out->type, &in->out->src[i])) return false;
+  for (unsigned i = 0; i < lower_list_length(in); i++, item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
+    if (!lower_src(l, in, item, register_type(in), &in->out->src[i])) return false;
   return true;
 }
 
@@ -330,30 +350,40 @@ static bool lower_suffix(struct lowering *l, const struct lower_instr *in, const
   return true;
 }
 
+void lower_lanes(struct lower_instr *in, enum ptx_type type) {
+  in->out->packed = type < PTX_TYPES && isa_type_packed(type);
+  if (in->out->packed) in->out->type = isa_type_element(type);
+}
+
 static bool lower_target(struct lowering *l, struct lower_instr *in, const struct litmus_operand *address,
-                         const struct litmus_operand *source, uint32_t types, uint32_t later, enum ptx_type *type) {
-  struct target target;
-  return lower_address(l, in, address, &target) && lower_suffix(l, in, address) && check_space(l, in, &target) &&
-         lower_type(l, in, default_type(l, in, &target, source), types, later, type, &in->out->type) &&
-         check_vector(l, in, &target) && check_extent(l, in, &target);
+                         const struct litmus_operand *source, uint32_t types, enum ptx_type *type,
+                         struct target *target) {
+  if (!lower_address(l, in, address, target) || !lower_suffix(l, in, address) || !check_space(l, in, target) ||
+      !lower_type(l, in, default_type(l, in, target, source), types, 0, type, &in->out->type))
+    return false;
+  lower_lanes(in, *type);
+  return check_vector(l, in, target) && check_extent(l, in, target);
 }
 
 static bool lower_load(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type;
+  struct target target;
   in->out->kind = INSTR_LOAD;
   if (in->q.found[QUALIFIER_READ_ONLY])
     lower_unsupported(l, in, "loads of read-only data (.nc, .proxy::readonly) are outside the memory model");
   if (!count_operands(l, in, 2, 2)) return false;
-  return lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, 0, &type) &&
+  return lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, &type, &target) &&
          lower_results(l, in, lower_operand_at(in, 0));
 }
 
 static bool lower_store(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type;
+  struct target target;
   in->out->kind = INSTR_STORE;
   if (!count_operands(l, in, 2, 2)) return false;
   const struct litmus_operand *value = lower_operand_at(in, 1);
-  return lower_target(l, in, lower_operand_at(in, 0), value, in->row->types, 0, &type) && lower_values(l, in, value);
+  return lower_target(l, in, lower_operand_at(in, 0), value, in->row->types, &type, &target) &&
+         lower_values(l, in, value);
 }
 
 /* `atom.inc d, [x]`, as PTX ISA 9.4, 8.10.3 prints it, has no operand b: the largest value counts without wrapping. */
@@ -366,7 +396,7 @@ static bool default_bound(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool lower_rmw_sources(struct lowering *l, struct lower_instr *in, const struct isa_op *op, unsigned first) {
-  if (in->out->elements > 1) return lower_values(l, in, lower_operand_at(in, first));
+  if (op->sources == 1 && lower_operand_at(in, first)) return lower_values(l, in, lower_operand_at(in, first));
   for (unsigned i = 0; i < op->sources; i++) {
     const struct litmus_operand *source = lower_operand_at(in, first + i);
     if (!source) return default_bound(l, in);
@@ -375,10 +405,48 @@ static bool lower_rmw_sources(struct lowering *l, struct lower_instr *in, const 
   return true;
 }
 
+/* .noftz stands where subnormal numbers are kept: it must on half-precision types, and may on add.f32 (v9.4). */
+static bool lower_noftz(struct lowering *l, struct lower_instr *in, enum ptx_type type, const struct target *target) {
+  const struct litmus_word *noftz = in->q.found[QUALIFIER_NOFTZ];
+  bool half = type < PTX_TYPES && isa_type_half(type), single = type == PTX_F32 && in->out->alu == ALU_ADD;
+  struct diagnostic *d;
+  if (half && !noftz) {
+    d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->q.found[QUALIFIER_OP]->span, "'%s%s' of '%s' needs '.noftz'",
+                    in->row->opcode, in->q.found[QUALIFIER_OP]->text, isa_type_spelling(type));
+    diag_hint(l->diags, d, "write %s%s.noftz%s", in->row->opcode, in->q.found[QUALIFIER_OP]->text,
+              isa_type_spelling(type));
+    return false;
+  }
+  if (noftz && !half && !single) {
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, noftz->span, "'%s%s' does not take '.noftz' with '%s'",
+                in->row->opcode, in->q.found[QUALIFIER_OP]->text, type < PTX_TYPES ? isa_type_spelling(type) : "it");
+    return false;
+  }
+  if (!single || noftz) return true;
+  enum space space = in->out->space != SPACE_GENERIC ? in->out->space
+                     : target->symbol                ? target->symbol->space
+                                                     : SPACE_GENERIC;
+  in->out->flush = space == SPACE_GLOBAL ? FLUSH_ALWAYS : space == SPACE_SHARED ? FLUSH_NEVER : FLUSH_IN_GLOBAL;
+  return true;
+}
+
+/* The types that the operation takes, as a vector if it is one. */
+static bool atomic_types(struct lowering *l, const struct lower_instr *in, const struct isa_op *op, uint32_t *types) {
+  const struct litmus_word *vector = in->q.found[QUALIFIER_VECTOR];
+  *types = vector ? op->vector_types & isa_vector_types(in->q.value[QUALIFIER_VECTOR]) : op->types;
+  if (*types) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, vector->span, "'%s%s' does not take '%s'",
+                                     in->row->opcode, in->q.found[QUALIFIER_OP]->text, vector->text);
+  diag_hint(l->diags, d, "'.add', '.min' and '.max' take vectors, of floating-point types");
+  return false;
+}
+
 static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
   bool red = in->row->form == FORM_RED;
   const struct litmus_word *word = in->q.found[QUALIFIER_OP];
   enum ptx_type type;
+  uint32_t types;
+  struct target target;
   in->out->kind = red ? INSTR_RED : INSTR_ATOM;
   if (!word) {
     diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs an operation such as '.add'",
@@ -393,10 +461,10 @@ static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
   in->out->alu = op->alu;
   unsigned first = red ? 1 : 2, most = first + op->sources, least = op->alu == ALU_INC ? first : most;
   if (!count_operands(l, in, least, most)) return false;
-  if (!lower_target(l, in, lower_operand_at(in, first - 1), lower_operand_at(in, first), op->types, op->later_types,
-                    &type))
+  if (!atomic_types(l, in, op, &types) ||
+      !lower_target(l, in, lower_operand_at(in, first - 1), lower_operand_at(in, first), types, &type, &target) ||
+      !lower_noftz(l, in, type, &target))
     return false;
-  if (op->later_types >> type & 1) lower_unsupported(l, in, "floating-point arithmetic is not modelled");
   return lower_rmw_sources(l, in, op, first) && (red || lower_results(l, in, lower_operand_at(in, 0)));
 }
 

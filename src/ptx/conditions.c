@@ -160,19 +160,38 @@ static bool lower_term(struct observation *o, const struct litmus_term *left, co
   return find_value(o, &term->ref, &out->observable);
 }
 
-/* A constant that no value of the other side's type equals is a mistake. */
-static bool check_range(struct observation *o, const struct litmus_term *term, const struct cond_term *constant,
+/* A constant that no value of the other side's type equals is a mistake. One of a floating-point type becomes bits. */
+static bool check_range(struct observation *o, const struct litmus_term *term, struct cond_term *constant,
                         const struct cond_term *other) {
-  value_t ignored;
-  if (!constant->is_constant || other->is_constant || term->kind != LITMUS_TERM_NUMBER) return true;
-  return lower_number(o->l, &term->number, o->all[other->observable].type.width, &ignored);
+  value_t bits;
+  if (!constant->is_constant || term->kind != LITMUS_TERM_NUMBER) return true;
+  if (other->is_constant) return !term->number.decimal || lower_number(o->l, &term->number, 128, &bits);
+  struct type type = o->all[other->observable].type;
+  if (!lower_value(o->l, &term->number, type, &bits)) return false;
+  if (type_is_float(type)) constant->constant = bits;
+  return true;
+}
+
+/* Floating-point values are compared as bits, which are not in the order of the numbers. */
+static bool check_order(struct observation *o, const struct litmus_cond *ast, const struct cond *cond) {
+  const struct cond_term *terms[] = {&cond->a, &cond->b};
+  if (cond->compare == COMPARE_EQ || cond->compare == COMPARE_NE) return true;
+  for (unsigned i = 0; i < 2; i++) {
+    if (terms[i]->is_constant || !type_is_float(o->all[terms[i]->observable].type)) continue;
+    struct diagnostic *d = diag_report(o->l->diags, DIAG_WRONG_TYPE, ast->span,
+                                       "a condition compares floating-point values by '=' and '!=' only");
+    diag_hint(o->l->diags, d, "compare in the test, by setp, and name its result here");
+    return false;
+  }
+  return true;
 }
 
 static bool lower_comparison(struct observation *o, const struct litmus_cond *ast, struct cond *out) {
   out->kind = COND_COMPARE;
   out->compare = (enum compare)ast->compare;
   return lower_term(o, ast->a, ast->a, &out->a) && lower_term(o, ast->a, ast->b, &out->b) &&
-         check_range(o, ast->a, &out->a, &out->b) && check_range(o, ast->b, &out->b, &out->a);
+         check_range(o, ast->a, &out->a, &out->b) && check_range(o, ast->b, &out->b, &out->a) &&
+         check_order(o, ast, out);
 }
 
 static struct cond *lower_cond(struct observation *o, const struct litmus_cond *ast);

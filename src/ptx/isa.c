@@ -8,27 +8,31 @@
 #define HINTS (C(L1_EVICT) | C(L2_EVICT) | C(CACHE_HINT))
 #define ACCESS (C(SEM) | C(VOLATILE) | C(MMIO) | C(SCOPE) | C(SPACE) | HINTS | C(VECTOR) | C(TYPE))
 #define PROXY_ACCESS (C(SEM) | C(VECTOR) | C(TYPE))
-#define ATOMIC (C(SEM) | C(SCOPE) | C(SPACE) | C(OP) | C(VECTOR) | C(TYPE) | C(CACHE_HINT) | C(FLOATING))
-#define ARITHMETIC (C(TYPE) | C(FLOATING) | C(ROUNDING))
+#define ATOMIC (C(SEM) | C(SCOPE) | C(SPACE) | C(OP) | C(VECTOR) | C(TYPE) | C(CACHE_HINT) | C(NOFTZ))
+#define ARITHMETIC (C(TYPE) | C(FTZ) | C(SAT) | C(ROUNDING))
+#define MINIMUM (C(TYPE) | C(FTZ) | C(NAN) | C(XORSIGN) | C(ABS))
 
 #define UNSIGNED_TYPES (T(U16) | T(U32) | T(U64))
 #define SIGNED_TYPES (T(S16) | T(S32) | T(S64))
 #define PACKED_TYPES (T(U16X2) | T(S16X2))
 #define INTEGERS (UNSIGNED_TYPES | SIGNED_TYPES | PACKED_TYPES)
 #define FLOATING_TYPES (T(F16) | T(BF16) | T(F32) | T(F64) | T(F16X2) | T(BF16X2) | T(F32X2))
-#define ATOMIC_FLOATS (FLOATING_TYPES & ~T(F32X2))
+#define HALVES (T(F16) | T(BF16) | T(F16X2) | T(BF16X2))
+#define BYTE_FLOATS (T(E5M2) | T(E5M2X2) | T(E5M2X4) | T(E4M3) | T(E4M3X2) | T(E4M3X4))
+#define MULTIMEM_INTEGERS (T(B32) | T(B64) | T(U32) | T(U64) | T(S32) | T(S64))
+#define MULTIMEM_FLOATS (HALVES | T(F32) | T(F64))
 #define SCALARS_16_TO_64 (T(B16) | T(B32) | T(B64) | UNSIGNED_TYPES | SIGNED_TYPES)
 #define MEMORY_TYPES (SCALARS_16_TO_64 | T(B8) | T(B128) | T(U8) | T(S8) | T(F32) | T(F64))
 #define MOVE_TYPES (SCALARS_16_TO_64 | T(PRED) | T(B128) | T(F32) | T(F64))
 #define LOGIC_TYPES (T(PRED) | T(B16) | T(B32) | T(B64))
-#define ATOMIC_TYPES (T(B16) | T(B32) | T(B64) | T(B128) | T(U32) | T(U64) | T(S32) | T(S64) | ATOMIC_FLOATS)
+#define ATOMIC_TYPES (T(B16) | T(B32) | T(B64) | T(B128) | T(U32) | T(U64) | T(S32) | T(S64) | HALVES | T(F32) | T(F64))
 
 static const struct {
   const char *spelling;
   struct type type;
-  bool packed;
+  unsigned lanes;
 } types[] = {
-#define PTX_TYPE(id, spelling, kind, width, packed) {spelling, {kind, width}, packed},
+#define PTX_TYPE(id, spelling, kind, width, lanes) {spelling, {kind, width}, lanes},
 #include "ptx/isa.def"
 #undef PTX_TYPE
 };
@@ -41,13 +45,13 @@ static const struct qualifier {
 #define PTX_QUALIFIER(spelling, kind, value) {spelling, QUALIFIER_##kind, (unsigned)(value)},
 #include "ptx/isa.def"
 #undef PTX_QUALIFIER
-#define PTX_TYPE(id, spelling, kind, width, packed) {spelling, QUALIFIER_TYPE, PTX_##id},
+#define PTX_TYPE(id, spelling, kind, width, lanes) {spelling, QUALIFIER_TYPE, PTX_##id},
 #include "ptx/isa.def"
 #undef PTX_TYPE
 };
 
 static const struct isa_op ops[PTX_OPS] = {
-#define PTX_OP(op, alu, sources, types, later_types, in_red) [op] = {alu, sources, types, later_types, in_red},
+#define PTX_OP(op, alu, sources, types, vector_types, in_red) [op] = {alu, sources, types, vector_types, in_red},
 #include "ptx/isa.def"
 #undef PTX_OP
 };
@@ -80,7 +84,22 @@ struct type isa_type(enum ptx_type type) {
   return types[type].type;
 }
 const char *isa_type_spelling(enum ptx_type type) { return types[type].spelling; }
-bool isa_type_packed(enum ptx_type type) { return types[type].packed; }
+bool isa_type_packed(enum ptx_type type) { return types[type].lanes > 1; }
+
+struct type isa_type_element(enum ptx_type type) {
+  return (struct type){types[type].type.kind, (uint8_t)(types[type].type.width / types[type].lanes)};
+}
+
+struct type isa_type_register(enum ptx_type type) {
+  if (types[type].lanes > 1) return (struct type){TYPE_BITS, types[type].type.width};
+  return types[type].type;
+}
+
+uint32_t isa_vector_types(unsigned elements) { return elements == 8 ? T(F16) | T(BF16) : HALVES | T(F32); }
+
+uint32_t isa_scalar_multimem_types(void) { return MULTIMEM_INTEGERS | (MULTIMEM_FLOATS & ~(T(F16) | T(BF16))); }
+
+bool isa_type_half(enum ptx_type type) { return (HALVES >> type & 1) != 0; }
 
 enum ptx_type isa_type_named(const char *spelling) {
   for (unsigned i = 0; i < PTX_TYPES; i++)
@@ -91,8 +110,11 @@ enum ptx_type isa_type_named(const char *spelling) {
 enum ptx_type isa_type_fitting(struct type type, uint32_t set) {
   enum ptx_type of_width = PTX_TYPES;
   for (unsigned i = 0; i < PTX_TYPES; i++) {
-    if (!(set >> i & 1) || types[i].type.width != type.width || types[i].packed) continue;
+    if (!(set >> i & 1) || types[i].type.width != type.width || types[i].lanes > 1) continue;
     if (types[i].type.kind == type.kind) return (enum ptx_type)i;
+    /* Nothing makes an integer of a floating-point number in silence, or the other way round. */
+    bool differ = type_is_float(types[i].type) || (type_is_float(type) && types[i].type.kind != TYPE_BITS);
+    if (differ) continue;
     if (of_width == PTX_TYPES) of_width = (enum ptx_type)i;
   }
   return of_width;

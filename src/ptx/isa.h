@@ -35,7 +35,13 @@ enum qualifier_class {
   QUALIFIER_READ_ONLY,
   QUALIFIER_ASYNC,
   QUALIFIER_UNIFIED,
-  QUALIFIER_FLOATING,
+  QUALIFIER_NOFTZ,
+  QUALIFIER_FTZ,
+  QUALIFIER_SAT,
+  QUALIFIER_NAN,
+  QUALIFIER_XORSIGN,
+  QUALIFIER_ABS,
+  QUALIFIER_ACC, /* the value is an enum ptx_type */
   QUALIFIER_ROUNDING,
   QUALIFIER_TO,
   QUALIFIER_UNIFORM, /* bra.uni */
@@ -55,12 +61,18 @@ enum {
   SPACE_OWN_CTA = 16,
   SPACE_ANY_CTA = 32,
   COMPARE_UNSIGNED = 8,
+  COMPARE_MASK = 7,
+  ROUND_NEAREST = 0,
+  ROUND_OTHERWISE = 1,
   PROXY_OTHER = 15,
   MULTIMEM_OTHER = 15,
 };
 
+/* A comparison of floating-point numbers only; what it makes of NaNs is an enum unordered. */
+#define COMPARE_FLOAT(unordered) (16 | (unordered) << 5)
+
 enum ptx_type {
-#define PTX_TYPE(id, spelling, kind, width, packed) PTX_##id,
+#define PTX_TYPE(id, spelling, kind, width, lanes) PTX_##id,
 #include "ptx/isa.def"
 #undef PTX_TYPE
   PTX_TYPES
@@ -113,7 +125,7 @@ struct isa_row {
 struct isa_op {
   enum alu_op alu;
   unsigned sources;
-  uint32_t types, later_types;
+  uint32_t types, vector_types;
   bool in_red;
 };
 
@@ -132,9 +144,16 @@ const struct isa_op *isa_op(enum ptx_op op);
 struct type isa_type(enum ptx_type type);
 const char *isa_type_spelling(enum ptx_type type);
 bool isa_type_packed(enum ptx_type type);
+struct type isa_type_element(enum ptx_type type);  /* the type of one lane */
+struct type isa_type_register(enum ptx_type type); /* of a register that holds it: bits when it is packed */
+bool isa_type_half(enum ptx_type type);            /* f16, bf16, f16x2 or bf16x2 */
+/* The types of which atom, red and multimem take vectors, and those that multimem takes without one. */
+uint32_t isa_vector_types(unsigned elements);
+uint32_t isa_scalar_multimem_types(void);
 /* ".u32" and the like; PTX_TYPES when it is no type. */
 enum ptx_type isa_type_named(const char *spelling);
-/* A member of `types` with the kind and width of `type`, or else one of its width; PTX_TYPES when there is none. */
+/* A member of `types` with the kind and width of `type`, or else one of its width, but no integer for a floating-point
+ * type nor the other way round; PTX_TYPES when there is none. */
 enum ptx_type isa_type_fitting(struct type type, uint32_t types);
 
 /* Sorts the dots of an instruction into their classes; false when something was reported. */

@@ -428,7 +428,7 @@ static bool fill(struct lowering *l, const struct symbol *symbol, struct object 
   for (const struct litmus_value *value = symbol->entry->values; value; value = value->next, element++) {
     value_t address;
     if (!value->is_address) {
-      if (!lower_number(l, &value->number, symbol->type.width, &object->init[element])) return false;
+      if (!lower_value(l, &value->number, symbol->type, &object->init[element])) return false;
       continue;
     }
     if (!lower_ref_address(l, &value->ref, owner_thread(l, object), &address)) return false;

@@ -131,6 +131,8 @@ struct lower_instr {
 
 /* The value as one of `width` bits; reports VALUE_RANGE. */
 bool lower_number(struct lowering *l, const struct litmus_number *number, unsigned width, value_t *out);
+/* The value in a type: also converts floating-point literals, and refuses them in other types. */
+bool lower_value(struct lowering *l, const struct litmus_number *number, struct type type, value_t *out);
 const struct litmus_operand *lower_operand_at(const struct lower_instr *in, unsigned index);
 bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsigned least, unsigned most);
 /* A result register; `_` gives NO_REG where `sink` allows it. */
@@ -148,6 +150,13 @@ void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *w
 /* access.c */
 bool lower_access(struct lowering *l, struct lower_instr *in);
 bool lower_fence(struct lowering *l, struct lower_instr *in);
+/* Packed types: makes the type that of one element, with `packed`. Then the operands, each a list where the instruction
+ * has a vector; lower_list checks that, and lower_list_length says how many there are. */
+void lower_lanes(struct lower_instr *in, enum ptx_type type);
+unsigned lower_list_length(const struct lower_instr *in);
+bool lower_list(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand);
+bool lower_results(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand);
+bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand);
 
 /* arith.c */
 bool lower_arith(struct lowering *l, struct lower_instr *in);

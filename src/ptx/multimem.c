@@ -197,7 +197,7 @@ static const struct symbol *find_multimem(struct lowering *l, const struct litmu
 static bool lower_addresses(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
                             const struct symbol *symbol) {
   struct multimem *multimem = in->out->multimem;
-  int64_t offset = lower_ref_offset(symbol, &operand->u.ref), size = type_bytes(in->out->type);
+  int64_t offset = lower_ref_offset(symbol, &operand->u.ref), size = type_bytes(in->out->type) * in->out->elements;
   int64_t whole = (int64_t)symbol->count * type_bytes(symbol->type);
   if (offset < 0 || offset + size > whole) {
     diag_report(l->diags, DIAG_OUT_OF_BOUNDS, operand->span,
@@ -219,23 +219,56 @@ static bool lower_addresses(struct lowering *l, struct lower_instr *in, const st
   return true;
 }
 
+/* What the operation takes: floating-point types of 32, 64 or 128 bits in all, for which red has only .add. */
+static bool operation_types(struct lowering *l, const struct lower_instr *in, const struct isa_op *op,
+                            uint32_t *types) {
+  const struct litmus_word *vector = in->q.found[QUALIFIER_VECTOR];
+  *types = vector ? isa_vector_types(in->q.value[QUALIFIER_VECTOR]) : isa_scalar_multimem_types();
+  if (op) *types &= vector ? op->vector_types : op->types | op->vector_types;
+  for (unsigned i = 0; i < PTX_TYPES && op; i++)
+    if (in->out->multimem->action == MULTIMEM_RED && op->alu != ALU_ADD && type_is_float(isa_type((enum ptx_type)i)))
+      *types &= ~(1u << i);
+  if (*types) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, vector->span, "'multimem%s%s' takes no vector",
+                                     in->q.found[QUALIFIER_MULTIMEM]->text, in->q.found[QUALIFIER_OP]->text);
+  diag_hint(l->diags, d, "only floating-point types come in vectors");
+  return false;
+}
+
+/* .acc::f32 sums up half-precision numbers in f32, .acc::f16 those of 8 bits in f16. */
+static bool lower_accumulation(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_ACC];
+  bool fits = in->q.value[QUALIFIER_ACC] == PTX_F32 && isa_type_half(type);
+  if (!word || in->row->later_types >> type & 1) return true;
+  in->out->multimem->wide = true;
+  if (fits && in->out->multimem->action == MULTIMEM_LOAD_REDUCE) return true;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this 'multimem%s' does not take '%s'",
+                  in->q.found[QUALIFIER_MULTIMEM]->text, word->text);
+  diag_hint(l->diags, d, "'.acc::f32' is for '.ld_reduce' of half-precision types");
+  return false;
+}
+
 static bool lower_operation(struct lowering *l, struct lower_instr *in, const struct isa_op *op) {
-  bool load = in->out->multimem->action == MULTIMEM_LOAD_REDUCE;
+  bool load = in->out->multimem->action == MULTIMEM_LOAD_REDUCE, red = in->out->multimem->action == MULTIMEM_RED;
   enum ptx_type type;
+  uint32_t types, later = red ? 0 : in->row->later_types;
   if (!lower_operand_count(l, in, 2, 2)) return false;
   const struct litmus_operand *address = lower_operand_at(in, load ? 1 : 0);
   const struct symbol *symbol = find_multimem(l, address);
   if (!symbol) return false;
-  uint32_t types = op ? op->types : in->row->types, later = op ? op->later_types : in->row->later_types;
+  if (!operation_types(l, in, op, &types)) return false;
   if (!lower_type(l, in, symbol->type, types, later, &type, &in->out->type)) return false;
-  if (in->q.found[QUALIFIER_VECTOR]) {
-    lower_unsupported(l, in, "vector operations on multimem addresses are not modelled");
+  if (!lower_accumulation(l, in, type)) return false;
+  if (later >> type & 1) {
+    lower_unsupported(l, in, "floating-point numbers of 8 bits are not modelled");
     return true;
   }
-  if (later >> type & 1) lower_unsupported(l, in, "floating-point arithmetic is not modelled");
+  lower_lanes(in, type);
+  in->out->elements = in->q.found[QUALIFIER_VECTOR] ? (uint8_t)in->q.value[QUALIFIER_VECTOR] : 1;
+  if (in->out->packed) in->out->elements = (uint8_t)(2 * in->out->elements);
   if (!lower_addresses(l, in, address, symbol)) return false;
-  return load ? lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0])
-              : lower_src(l, in, lower_operand_at(in, 1), in->out->type, &in->out->src[0]);
+  return load ? lower_results(l, in, lower_operand_at(in, 0)) : lower_values(l, in, lower_operand_at(in, 1));
 }
 
 static bool check_space(struct lowering *l, const struct lower_instr *in) {

@@ -1,6 +1,12 @@
 #include "ptx/lowering.h"
 
 bool lower_number(struct lowering *l, const struct litmus_number *number, unsigned width, value_t *out) {
+  if (number->decimal) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_TYPE, number->span, "'%s' suits floating-point types only", number->text);
+    diag_hint(l->diags, d, "declare a location or register as '.f32' or the like, or write the bits");
+    return false;
+  }
   value_t most = number->negative ? ((value_t)1) << (width - 1) : value_mask(width);
   if (number->value > most) {
     diag_report(l->diags, DIAG_VALUE_RANGE, number->span, "the value does not fit in %u bit%s", width,
@@ -8,6 +14,35 @@ bool lower_number(struct lowering *l, const struct litmus_number *number, unsign
     return false;
   }
   *out = (number->negative ? ~number->value + 1 : number->value) & value_mask(width);
+  return true;
+}
+
+/* An integer stands for bits. Small ones, which would be subnormal numbers, and negative ones are more likely meant as
+ * numbers. */
+static bool float_bits(struct lowering *l, const struct litmus_number *number, enum float_format format, value_t *out) {
+  struct diagnostic *d;
+  if (!lower_number(l, number, float_width(format), out)) return false;
+  if (!number->negative && !float_is_subnormal(format, *out)) return true;
+  d = diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
+                  "an integer stands for the bits of a floating-point number, and these are %s",
+                  number->negative ? "negative" : "those of a subnormal one");
+  struct float_result wide = float_convert(format, FLOAT_F64, *out);
+  bool is_double = format == FLOAT_F64;
+  unsigned long long bits =
+      (unsigned long long)(is_double ? *out : float_convert(FLOAT_F64, FLOAT_F32, wide.bits).bits);
+  if (number->negative) diag_hint(l->diags, d, "write the number with a point, such as -1.0");
+  else
+    diag_hint(l->diags, d, "write %llu.0 for the number, or 0%c%0*llX for the bits", (unsigned long long)number->value,
+              is_double ? 'd' : 'f', is_double ? 16 : 8, bits);
+  return false;
+}
+
+bool lower_value(struct lowering *l, const struct litmus_number *number, struct type type, value_t *out) {
+  if (!type_is_float(type)) return lower_number(l, number, type.width, out);
+  enum float_format format = type_format(type), from = number->kind == LITMUS_F32 ? FLOAT_F32 : FLOAT_F64;
+  if (number->kind == LITMUS_INTEGER) return float_bits(l, number, format, out);
+  *out = from == format ? number->value : float_convert(from, format, number->value).bits;
+  if (number->negative) *out ^= (value_t)1 << (type.width - 1);
   return true;
 }
 
@@ -115,14 +150,13 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
   }
   if (operand->kind != LITMUS_NUMBER) return wrong_operand(l, operand->span, "here stands a register or a constant");
   out->kind = OPERAND_IMM;
-  return lower_number(l, &operand->u.number, type.width, &out->imm);
+  return lower_value(l, &operand->u.number, type, &out->imm);
 }
 
 bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types, uint32_t later,
                 enum ptx_type *chosen, struct type *out) {
   const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
-  /* Types that are not modelled differ from the others of their width, so only a like type implies them. */
-  if (word || fallback.kind == TYPE_FLOAT || fallback.kind == TYPE_BFLOAT) types |= later;
+  if (word) types |= later;
   struct text words;
   text_init(&words, l->arena);
   if (word) {

@@ -9,6 +9,7 @@
 #ifndef PTXLIT_PROGRAM_H
 #define PTXLIT_PROGRAM_H
 
+#include "base/float.h"
 #include "base/vec.h"
 #include "diag/source.h"
 
@@ -31,6 +32,14 @@ struct type {
   uint8_t width;
 };
 
+static inline bool type_is_float(struct type type) { return type.kind == TYPE_FLOAT || type.kind == TYPE_BFLOAT; }
+
+/* Of a floating-point type. */
+static inline enum float_format type_format(struct type type) {
+  if (type.kind == TYPE_BFLOAT) return FLOAT_BF16;
+  return type.width == 16 ? FLOAT_F16 : type.width == 32 ? FLOAT_F32 : FLOAT_F64;
+}
+
 /* Arithmetic (9.7.1, 9.7.8). Operands are taken modulo the width of the instruction's type. */
 enum alu_op {
   ALU_MOV, /* a */
@@ -50,6 +59,8 @@ enum alu_op {
   ALU_SELP, /* c ? a : b; c is a predicate */
   ALU_SETP, /* compare says how; the result is a predicate */
   ALU_POPC, /* the result has 32 bits */
+  ALU_NEG,
+  ALU_ABS,
   /* only in atom and red, where a is the old value: */
   ALU_INC,  /* a >= b ? 0 : a + 1 */
   ALU_DEC,  /* a == 0 or a > b ? b : a - 1 */
@@ -58,6 +69,14 @@ enum alu_op {
 };
 
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
+
+/* What setp makes of floating-point operands one of which is a NaN (9.7.6): false, also for .ne; true (.equ, .ltu); or
+ * that is all it asks (.num, .nan). */
+enum unordered { UNORDERED_FALSE, UNORDERED_TRUE, UNORDERED_NUM, UNORDERED_NAN };
+
+/* Whether floating-point arithmetic takes subnormal numbers for zeros: not; always (.ftz, and atom.add.f32 without
+ * .noftz on global memory); or, for such an atom through a generic address, exactly in global memory. */
+enum flush { FLUSH_NEVER, FLUSH_ALWAYS, FLUSH_IN_GLOBAL };
 
 enum { NO_REG = UINT32_MAX, NO_THREAD = UINT32_MAX, MAX_VECTOR = 8 };
 
@@ -81,7 +100,8 @@ enum instr_kind {
   INSTR_ALU,         /* dst[0] = alu(src[0..2]) */
   INSTR_LOAD,        /* dst[i] = memory at addr + i * type size, for i < elements; NO_REG discards */
   INSTR_STORE,       /* memory at addr + i * type size = src[i] */
-  INSTR_ATOM,        /* dst[i] = old; memory = alu(old, src[...]); RMW. With elements > 1, element i uses src[i] */
+  INSTR_ATOM,        /* dst[i] = old; memory = alu(old, src[...]); RMW. With elements > 1, element i uses src[i], or
+                        with `packed` half i % 2 of src[i / 2] */
   INSTR_RED,         /* the same without a result register */
   INSTR_FENCE,       /* sem, scope */
   INSTR_PROXY_FENCE, /* proxy; thread-local, no scope */
@@ -128,6 +148,7 @@ struct multimem {
   enum multimem_action action;
   uint32_t *vaddrs; /* the address of the operand in each replica */
   uint32_t count;   /* replicas */
+  bool wide;        /* .acc::f32: summed up in f32 */
 };
 
 struct instr {
@@ -137,6 +158,10 @@ struct instr {
   enum compare compare;
   struct type type; /* of one element; for ALU of the operands */
   uint8_t elements; /* 1, 2, 4 or 8; packed and vector accesses are separate scalar accesses (8.2.4, 8.2.5) */
+  bool packed;      /* two elements to a register, the first in the lower half: .f16x2 and the like; atomics and ALU */
+  bool nan;         /* min.NaN, max.NaN: a NaN where either operand is one */
+  enum flush flush;
+  enum unordered unordered; /* floating-point setp */
   uint32_t dst[MAX_VECTOR];
   struct operand src[MAX_VECTOR];
   struct address addr;
@@ -255,6 +280,11 @@ struct program {
   const struct cond *filter;  /* NULL: none */
   const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */
 };
+
+/* Adds a value as its type is written: floating-point values as bits, 0x3f800000. The second way tells the number too:
+ * 0x3f800000 (1.0). types.c */
+void type_print(struct type type, value_t value, struct text *out);
+void type_tell(struct type type, value_t value, struct text *out);
 
 /* Size of one element in bytes. */
 static inline uint32_t type_bytes(struct type type) { return type.width < 8 ? 1 : type.width / 8u; }

@@ -70,7 +70,7 @@ static bool init_value(struct lowering *l, const struct litmus_entry *entry, uin
     return false;
   }
   if (value->is_address) return lower_ref_address(l, &value->ref, thread, out);
-  return lower_number(l, &value->number, typed ? type.width : 64, out);
+  return typed ? lower_value(l, &value->number, type, out) : lower_number(l, &value->number, 64, out);
 }
 
 bool lower_reg_init(struct lowering *l, const struct litmus_entry *entry) {

@@ -194,7 +194,8 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   if (outcomes && oracle.out_of_time) search_out_of_time(q);
   if (outcomes && oracle.misuse) search_misuse(q, oracle.misuse, oracle.misuse_places[0], oracle.misuse_places[1]);
   if (outcomes && oracle.hazard) search_undefined(q, oracle.hazard->what, oracle.hazard->span);
-  if (outcomes && (oracle.misuse || oracle.hazard)) return;
+  else if (outcomes && !oracle.misuse && oracle.open) search_give_up(q, oracle.open->what, oracle.open->span);
+  if (outcomes && (oracle.misuse || oracle.hazard || oracle.open)) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);
     q->result->deadlock.found = oracle.deadlock;

@@ -54,6 +54,10 @@ void search_enumerate(struct search *q) {
     search_misuse(q, oracle.misuse, oracle.misuse_places[0], oracle.misuse_places[1]);
     return;
   }
+  if (oracle.open) {
+    search_give_up(q, oracle.open->what, oracle.open->span);
+    return;
+  }
   raise_clauses(q, &oracle, CAT_UNDEFINED);
   if (q->result->verdict == VERDICT_UNDEFINED) return;
   raise_clauses(q, &oracle, CAT_FLAG);

@@ -3,16 +3,24 @@
 
 /* ---- Undefined behaviour and flags ---- */
 
-bool search_hazards(struct sat_search *g) {
+/* Hazards that are undefined behaviour, or those that leave the outcome open. Whether there is one, or a limit. */
+static bool find_hazard(struct sat_search *g, bool open) {
   const struct skeleton *s = g->skeleton;
   for (uint32_t i = 0; i < s->hazards.len; i++) {
+    if (s->hazards.data[i].open != open) continue;
     /* What every execution runs into needs no execution that ends. */
     bool sure = s->hazards.data[i].when == TERM_TRUE;
     enum sat_answer answer = sure ? SAT_YES : solver_allowed(g, g->encoder.words[s->hazards.data[i].when].bits[0]);
     if (answer == SAT_UNKNOWN) solver_out_of_time(g);
-    if (answer == SAT_YES) search_undefined(g->q, s->hazards.data[i].what, s->hazards.data[i].span);
+    if (answer == SAT_YES)
+      (open ? search_give_up : search_undefined)(g->q, s->hazards.data[i].what, s->hazards.data[i].span);
     if (answer != SAT_NO) return true;
   }
+  return false;
+}
+
+bool search_hazards(struct sat_search *g) {
+  if (find_hazard(g, false)) return true;
   for (uint32_t i = 0; i < g->encoder.misuse_count; i++) {
     const struct misuse *misuse = &g->encoder.misuses[i];
     enum sat_answer answer = solver_allowed(g, misuse->when);
@@ -22,7 +30,7 @@ bool search_hazards(struct sat_search *g) {
                     event_instr(g->skeleton, misuse->b)->span);
     if (answer != SAT_NO) return true;
   }
-  return false;
+  return find_hazard(g, true);
 }
 
 /* A clause that bounds alone show never to be raised. */

@@ -75,7 +75,7 @@ static void add_outcome(struct text *out, const struct program *program, const s
   for (uint32_t i = 0; i < program->observed_count; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(out, " %s=", o->name);
-    text_value(out, outcome->values[i], o->type.width, o->type.kind == TYPE_SIGNED);
+    type_print(o->type, outcome->values[i], out);
     text_char(out, ';');
   }
   text_printf(out, "  %s", outcome->satisfies ? "P" : "-");

@@ -1,0 +1,142 @@
+/* Floating-point arithmetic in terms (9.7.3, 9.7.4, and the operations of atom, red and multimem). */
+#include "exec/walk.h"
+
+#define MANY "sums over more than 4 replicas are not modelled: PTX leaves their order open"
+#define NO_NAN "the result may be a NaN, and PTX does not say which bits it has"
+#define NO_TINY "PTX does not say whether a result that rounds up to the least normal number is flushed"
+#define NO_EXACT "PTX does not say how, or in which order, values are rounded on a multimem address"
+#define NO_SPACE                                                                                                       \
+  "subnormal numbers are flushed in global memory and kept in shared memory, and the address may be in either"
+
+/* PTX leaves the outcome open when this holds. */
+static void leave_open(struct walk *w, term_id when, const char *what) {
+  struct hazard hazard = {term_binary(w->terms, TERM_AND, w->base.exec, when), what, w->instr->span, true};
+  if (hazard.when != TERM_FALSE) VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
+}
+
+static term_id make(struct walk *w, struct float_code code, term_id a, term_id b) {
+  term_id made = term_float(w->terms, code, a, b);
+  struct table_use use = {made, w->instr->span};
+  if (!term_is_const(w->terms, made)) VEC_PUSH(w->s->arena, &w->s->tables, use);
+  return made;
+}
+
+/* An operation, with what it hangs on left open. */
+static term_id operate(struct walk *w, struct float_code code, term_id a, term_id b) {
+  struct float_code note = code;
+  bool multimem = w->instr->kind == INSTR_MULTIMEM;
+  note.notes = multimem ? FLOAT_INEXACT | FLOAT_SUBNORMAL | FLOAT_ZERO_SIGN : code.flush ? FLOAT_TINY : 0;
+  if (note.notes) leave_open(w, make(w, note, a, b), multimem ? NO_EXACT : NO_TINY);
+  note.notes = FLOAT_NAN;
+  leave_open(w, make(w, note, a, b), NO_NAN);
+  return make(w, code, a, b);
+}
+
+/* Whether some location lies in a space. */
+static bool has_space(const struct program *program, enum space space) {
+  for (uint32_t i = 0; i < program->object_count; i++)
+    if (program->objects[i].space == space) return true;
+  return false;
+}
+
+static enum flush resolved_flush(const struct walk *w) {
+  if (w->instr->flush != FLUSH_IN_GLOBAL) return w->instr->flush;
+  if (!has_space(w->s->program, SPACE_SHARED)) return FLUSH_ALWAYS;
+  return has_space(w->s->program, SPACE_GLOBAL) ? FLUSH_IN_GLOBAL : FLUSH_NEVER;
+}
+
+static term_id not_equal(struct walk *w, term_id a, term_id b) {
+  return term_not(w->terms, term_binary(w->terms, TERM_EQ, a, b));
+}
+
+static term_id either(struct walk *w, term_id a, term_id b) { return term_binary(w->terms, TERM_OR, a, b); }
+
+static term_id compare(struct walk *w, struct float_code code, term_id a, term_id b) {
+  struct float_code less = code, equal = code, unordered = code;
+  less.op = FLOAT_LESS;
+  equal.op = FLOAT_EQUAL;
+  unordered.op = FLOAT_UNORDERED;
+  term_id neither = make(w, unordered, a, b), same = make(w, equal, a, b), result = TERM_FALSE;
+  if (w->instr->unordered == UNORDERED_NAN) return neither;
+  if (w->instr->unordered == UNORDERED_NUM) return term_not(w->terms, neither);
+  switch (w->instr->compare) {
+    case COMPARE_EQ: result = same; break;
+    case COMPARE_NE: result = term_not(w->terms, either(w, same, neither)); break;
+    case COMPARE_LT: result = make(w, less, a, b); break;
+    case COMPARE_LE: result = either(w, make(w, less, a, b), same); break;
+    case COMPARE_GT: result = make(w, less, b, a); break;
+    case COMPARE_GE: result = either(w, make(w, less, b, a), same); break;
+  }
+  return w->instr->unordered == UNORDERED_TRUE ? either(w, result, neither) : result;
+}
+
+static enum float_op operation(const struct instr *in) {
+  switch (in->alu) {
+    case ALU_ADD: return FLOAT_ADD;
+    case ALU_SUB: return FLOAT_SUB;
+    case ALU_MUL_LO: return FLOAT_MUL;
+    case ALU_MIN: return in->nan ? FLOAT_MIN_NAN : FLOAT_MIN;
+    case ALU_MAX: return in->nan ? FLOAT_MAX_NAN : FLOAT_MAX;
+    default: BUG("operation %d on floating-point numbers", (int)in->alu);
+  }
+}
+
+/* -a is -0 - a, and |a| is the greater of a and -a. */
+static term_id negate(struct walk *w, struct float_code code, term_id a, bool magnitude) {
+  value_t sign = (value_t)1 << (w->instr->type.width - 1);
+  code.op = FLOAT_SUB;
+  term_id negated = operate(w, code, term_const(w->terms, sign, w->instr->type.width), a);
+  code.op = FLOAT_MAX;
+  return magnitude ? operate(w, code, a, negated) : negated;
+}
+
+term_id walk_float(struct walk *w, term_id a, term_id b) {
+  const struct instr *in = w->instr;
+  enum flush flush = resolved_flush(w);
+  struct float_code code = {.format = type_format(in->type), .flush = flush == FLUSH_ALWAYS};
+  if (in->alu == ALU_SETP) return compare(w, code, a, b);
+  if (in->alu == ALU_NEG || in->alu == ALU_ABS) return negate(w, code, a, in->alu == ALU_ABS);
+  code.op = operation(in);
+  term_id result = operate(w, code, a, b);
+  if (flush != FLUSH_IN_GLOBAL) return result;
+  code.flush = true;
+  leave_open(w, not_equal(w, result, operate(w, code, a, b)), NO_SPACE);
+  return result;
+}
+
+/* Every order of adding the values adds up two disjoint sets of them at each step. Where the sum of each set is exact,
+ * all orders and ways of rounding give one result. */
+static term_id sum(struct walk *w, struct float_code code, const term_id *values, uint32_t count) {
+  enum { MOST = 4 };
+  term_id sums[1 << MOST] = {0};
+  if (count > MOST) {
+    walk_refuse(w, MANY, w->instr->span);
+    return values[0];
+  }
+  for (uint32_t set = 1; set < 1u << count; set++) {
+    uint32_t first = (uint32_t)__builtin_ctz(set), rest = set & (set - 1);
+    sums[set] = rest ? operate(w, code, values[first], sums[rest]) : values[first];
+  }
+  return sums[(1u << count) - 1];
+}
+
+term_id walk_float_reduction(struct walk *w, const term_id *values, uint32_t count) {
+  const struct instr *in = w->instr;
+  struct float_code code = {.op = operation(in), .format = type_format(in->type)}, narrow = code;
+  term_id *wide = ARENA_ARRAY(w->s->arena, term_id, count), zero = term_const(w->terms, 0, 32), result;
+  bool widens = in->multimem->wide && in->alu == ALU_ADD;
+  for (uint32_t i = 0; i < count; i++) {
+    code.op = FLOAT_TO_F32;
+    wide[i] = widens ? make(w, code, values[i], zero) : values[i];
+  }
+  code = (struct float_code){.op = narrow.op, .format = widens ? FLOAT_F32 : narrow.format};
+  if (in->alu == ALU_ADD) {
+    result = sum(w, code, wide, count);
+  } else {
+    result = wide[0];
+    for (uint32_t i = 1; i < count; i++) result = operate(w, code, result, wide[i]);
+  }
+  if (!widens) return result;
+  code.op = narrow.format == FLOAT_F16 ? FLOAT_TO_F16 : FLOAT_TO_BF16;
+  return operate(w, code, result, zero);
+}

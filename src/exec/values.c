@@ -1,0 +1,173 @@
+/* What the operands of tables may be.
+ *
+ * The value sets of places.c hold for every assignment of writes to reads; where a value may depend on itself through
+ * memory they are "any value", and nearly every atomic is such a place. A table needs few values, so they are counted
+ * here for the executions in which no value depends on itself. There, a value that a read returns was passed on by
+ * different writes, so as many rounds as there are writes that pass something on reach all of them. (Executions that
+ * are circular are excluded by every model's No-Thin-Air axiom; the encoder leaves their results free.)
+ */
+#include "exec/build.h"
+
+enum { VALUE_LIMIT = 256, TABLE_LIMIT = 4096, WORK_LIMIT = 1 << 16 };
+
+struct counting {
+  struct skeleton *s;
+  struct value_set *sets;  /* by term */
+  struct value_set *reads; /* by event: what reads may return in this round */
+};
+
+static void add_value(struct counting *c, struct value_set *set, value_t value) {
+  if (set->top) return;
+  uint32_t low = 0, high = set->count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (set->values[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  if (low < set->count && set->values[low] == value) return;
+  if (set->count == VALUE_LIMIT) {
+    set->top = true;
+    return;
+  }
+  if (!set->values) set->values = ARENA_ARRAY(c->s->arena, value_t, VALUE_LIMIT);
+  for (uint32_t i = set->count++; i > low; i--) set->values[i] = set->values[i - 1];
+  set->values[low] = value;
+}
+
+static const struct value_set *operand(const struct counting *c, term_id id, bool used) {
+  static value_t zero[1] = {0};
+  static const struct value_set none = {.count = 1, .values = zero};
+  return used ? &c->sets[id] : &none;
+}
+
+static void count_term(struct counting *c, term_id id) {
+  const struct term *t = term_get(&c->s->terms, id);
+  struct value_set *set = &c->sets[id];
+  const struct value_set *x = &c->sets[t->a], *y = operand(c, t->b, !term_op_is_unary(t->op));
+  const struct value_set *z = operand(c, t->c, t->op == TERM_ITE);
+  if (t->width == 1) {
+    add_value(c, set, 0);
+    add_value(c, set, 1);
+    return;
+  }
+  if (x->top || y->top || z->top || (uint64_t)x->count * y->count * z->count > WORK_LIMIT) {
+    set->top = true;
+    return;
+  }
+  unsigned width = term_get(&c->s->terms, t->a)->width;
+  for (uint32_t i = 0; i < x->count; i++)
+    for (uint32_t j = 0; j < y->count; j++)
+      for (uint32_t k = 0; k < z->count; k++)
+        add_value(c, set, term_apply(t, x->values[i], width, y->values[j], z->values[k]));
+}
+
+/* The bits of a chunk that some write gives it. */
+static void count_chunk(struct counting *c, uint32_t chunk, struct value_set *out) {
+  const struct skeleton *s = c->s;
+  const struct chunk *of = &s->chunks[chunk];
+  for (uint32_t e = 0; e < s->events.len; e++) {
+    const struct event *write = &s->events.data[e];
+    if (write->kind != EVENT_WRITE) continue;
+    for (uint32_t i = 0; i < write->place_count; i++) {
+      if (!place_covers(&write->places[i], chunk)) continue;
+      if (write->thread == NO_THREAD) {
+        add_value(c, out, skeleton_init_value(s, of->phys, of->size));
+        continue;
+      }
+      const struct value_set *from = &c->sets[write->value];
+      uint32_t shift = place_bit_offset(s, &write->places[i], chunk);
+      if (from->top) out->top = true;
+      for (uint32_t v = 0; v < from->count; v++) add_value(c, out, from->values[v] >> shift & value_mask(8 * of->size));
+    }
+  }
+}
+
+/* One more chunk of what a read returns: every value so far with every value of the chunk. */
+static struct value_set join_chunk(struct counting *c, const struct value_set *so_far, const struct value_set *part,
+                                   uint32_t shift) {
+  struct value_set joined = {.top = so_far->top || part->top};
+  for (uint32_t i = 0; i < so_far->count && !joined.top; i++)
+    for (uint32_t j = 0; j < part->count; j++) add_value(c, &joined, so_far->values[i] | part->values[j] << shift);
+  return joined;
+}
+
+static void count_read(struct counting *c, uint32_t number) {
+  const struct event *read = &c->s->events.data[number];
+  struct value_set *set = &c->reads[number];
+  if (!read->place_count) add_value(c, set, 0); /* goes nowhere: undefined anyway */
+  for (uint32_t i = 0; i < read->place_count; i++) {
+    const struct place *place = &read->places[i];
+    struct value_set whole = {0};
+    add_value(c, &whole, 0);
+    for (uint32_t chunk = place->chunk_begin; chunk < place->chunk_end; chunk++) {
+      struct value_set part = {0};
+      count_chunk(c, chunk, &part);
+      whole = join_chunk(c, &whole, &part, place_bit_offset(c->s, place, chunk));
+    }
+    if (whole.top) set->top = true;
+    for (uint32_t v = 0; v < whole.count; v++) add_value(c, set, whole.values[v]);
+  }
+}
+
+static void copy_set(struct counting *c, struct value_set *to, const struct value_set *from) {
+  if (from->top) to->top = true;
+  for (uint32_t v = 0; v < from->count && !to->top; v++) add_value(c, to, from->values[v]);
+}
+
+static void count_terms(struct counting *c) {
+  for (term_id id = 0; id < c->s->terms.list.len; id++) {
+    const struct term *t = term_get(&c->s->terms, id);
+    if (t->op == TERM_CONST) add_value(c, &c->sets[id], t->constant);
+    else if (t->op == TERM_READ) copy_set(c, &c->sets[id], &c->reads[t->event]);
+    else if (term_op_is_leaf(t->op)) copy_set(c, &c->sets[id], &c->s->value_sets[id]);
+    else count_term(c, id);
+  }
+}
+
+/* Writes of something else than a constant. */
+static uint32_t passing_writes(const struct skeleton *s) {
+  uint32_t count = 0;
+  for (uint32_t e = 0; e < s->events.len; e++) {
+    const struct event *write = &s->events.data[e];
+    if (write->kind == EVENT_WRITE && write->thread != NO_THREAD && !term_is_const(&s->terms, write->value)) count++;
+  }
+  return count;
+}
+
+static uint64_t size_of_all(const struct counting *c) {
+  uint64_t size = 0;
+  for (uint32_t e = 0; e < c->s->events.len; e++) size += c->reads[e].top ? VALUE_LIMIT + 1 : c->reads[e].count;
+  return size;
+}
+
+static void check_limits(struct counting *c) {
+  struct skeleton *s = c->s;
+  for (uint32_t i = 0; i < s->tables.len && !s->refusal; i++) {
+    const struct term *t = term_get(&s->terms, s->tables.data[i].term);
+    const struct value_set *x = &c->sets[t->a], *y = &c->sets[t->b];
+    if (!x->top && !y->top && x->count * y->count <= TABLE_LIMIT) continue;
+    s->refusal = arena_printf(s->arena,
+                              "too many values: an operand of this floating-point operation may be any of more "
+                              "than %d",
+                              x->top || y->top ? VALUE_LIMIT : TABLE_LIMIT / VALUE_LIMIT);
+    s->refusal_place = s->tables.data[i].span;
+  }
+}
+
+void skeleton_tabulate(struct skeleton *s) {
+  if (!s->tables.len) return;
+  struct counting c = {.s = s};
+  c.sets = ARENA_ARRAY(s->arena, struct value_set, s->terms.list.len);
+  c.reads = ARENA_ARRAY(s->arena, struct value_set, s->events.len);
+  uint32_t rounds = passing_writes(s) + 1;
+  uint64_t before;
+  do {
+    before = size_of_all(&c);
+    count_terms(&c); /* reads of the last round, so that a round passes values on once */
+    for (uint32_t e = 0; e < s->events.len; e++)
+      if (s->events.data[e].kind == EVENT_READ) count_read(&c, e);
+  } while (rounds-- > 0 && size_of_all(&c) != before);
+  count_terms(&c);
+  check_limits(&c);
+  s->tabled = c.sets;
+}

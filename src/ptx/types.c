@@ -1,0 +1,15 @@
+#include "ptx/program.h"
+
+void type_print(struct type type, value_t value, struct text *out) {
+  unsigned long long bits = (unsigned long long)(value & value_mask(type.width));
+  if (type_is_float(type)) text_printf(out, "0x%0*llx", type.width / 4, bits);
+  else text_value(out, value, type.width, type.kind == TYPE_SIGNED);
+}
+
+void type_tell(struct type type, value_t value, struct text *out) {
+  type_print(type, value, out);
+  if (!type_is_float(type)) return;
+  text_add(out, " (");
+  float_text(out, type_format(type), value & value_mask(type.width));
+  text_char(out, ')');
+}
