@@ -3,8 +3,8 @@
  * The value sets of places.c hold for every assignment of writes to reads; where a value may depend on itself through
  * memory they are "any value", and nearly every atomic is such a place. A table needs few values, so they are counted
  * here for the executions in which no value depends on itself. There, a value that a read returns was passed on by
- * different writes, so as many rounds as there are writes that pass something on reach all of them. (Executions that
- * are circular are excluded by every model's No-Thin-Air axiom; the encoder leaves their results free.)
+ * different writes, so as many rounds as there are writes that may pass something on to it reach all of them.
+ * (Circular executions are excluded by every model's No-Thin-Air axiom; the encoder leaves their results free.)
  */
 #include "exec/build.h"
 
@@ -14,7 +14,53 @@ struct counting {
   struct skeleton *s;
   struct value_set *sets;  /* by term */
   struct value_set *reads; /* by event: what reads may return in this round */
+  /* Terms, and after them chunks, between which values may pass form groups: a forest of these nodes. */
+  uint32_t *parent;
+  uint32_t *passing; /* by root: writes of something else than a constant */
 };
+
+/* ---- Groups ---- */
+
+static uint32_t root_of(const struct counting *c, uint32_t node) {
+  while (c->parent[node] != node) node = c->parent[node] = c->parent[c->parent[node]];
+  return node;
+}
+
+static void join_nodes(struct counting *c, uint32_t a, uint32_t b) { c->parent[root_of(c, a)] = root_of(c, b); }
+
+static bool passes(const struct skeleton *s, const struct event *e) {
+  return e->kind == EVENT_WRITE && e->thread != NO_THREAD && !term_is_const(&s->terms, e->value);
+}
+
+static void join_term(struct counting *c, term_id id) {
+  const struct term *t = term_get(&c->s->terms, id);
+  if (term_op_is_leaf(t->op) || t->width == 1) return;
+  const term_id operands[] = {t->a, t->b, t->c};
+  uint32_t first = t->op == TERM_ITE ? 1 : 0, end = t->op == TERM_ITE ? 3 : term_op_is_unary(t->op) ? 1 : 2;
+  for (uint32_t i = first; i < end; i++)
+    if (!term_is_const(&c->s->terms, operands[i])) join_nodes(c, id, operands[i]);
+}
+
+static void join_event(struct counting *c, const struct event *e) {
+  if (e->kind != EVENT_READ && !passes(c->s, e)) return;
+  for (uint32_t i = 0; i < e->place_count; i++)
+    for (uint32_t k = e->places[i].chunk_begin; k < e->places[i].chunk_end; k++)
+      join_nodes(c, e->value, c->s->terms.list.len + k);
+}
+
+static void find_groups(struct counting *c) {
+  const struct skeleton *s = c->s;
+  uint32_t nodes = s->terms.list.len + s->chunk_count;
+  c->parent = ARENA_ARRAY(s->arena, uint32_t, nodes);
+  c->passing = ARENA_ARRAY(s->arena, uint32_t, nodes);
+  for (uint32_t i = 0; i < nodes; i++) c->parent[i] = i;
+  for (term_id id = 0; id < s->terms.list.len; id++) join_term(c, id);
+  for (uint32_t e = 0; e < s->events.len; e++) join_event(c, &s->events.data[e]);
+  for (uint32_t e = 0; e < s->events.len; e++)
+    if (passes(s, &s->events.data[e])) c->passing[root_of(c, s->events.data[e].value)]++;
+}
+
+/* ---- Sets ---- */
 
 static void add_value(struct counting *c, struct value_set *set, value_t value) {
   if (set->top) return;
@@ -124,16 +170,6 @@ static void count_terms(struct counting *c) {
   }
 }
 
-/* Writes of something else than a constant. */
-static uint32_t passing_writes(const struct skeleton *s) {
-  uint32_t count = 0;
-  for (uint32_t e = 0; e < s->events.len; e++) {
-    const struct event *write = &s->events.data[e];
-    if (write->kind == EVENT_WRITE && write->thread != NO_THREAD && !term_is_const(&s->terms, write->value)) count++;
-  }
-  return count;
-}
-
 static uint64_t size_of_all(const struct counting *c) {
   uint64_t size = 0;
   for (uint32_t e = 0; e < c->s->events.len; e++) size += c->reads[e].top ? VALUE_LIMIT + 1 : c->reads[e].count;
@@ -159,14 +195,18 @@ void skeleton_tabulate(struct skeleton *s) {
   struct counting c = {.s = s};
   c.sets = ARENA_ARRAY(s->arena, struct value_set, s->terms.list.len);
   c.reads = ARENA_ARRAY(s->arena, struct value_set, s->events.len);
-  uint32_t rounds = passing_writes(s) + 1;
+  find_groups(&c);
   uint64_t before;
-  do {
+  uint32_t round = 0;
+  do { /* reads of the last round make the terms of this one, so that a round passes values on once */
     before = size_of_all(&c);
-    count_terms(&c); /* reads of the last round, so that a round passes values on once */
-    for (uint32_t e = 0; e < s->events.len; e++)
-      if (s->events.data[e].kind == EVENT_READ) count_read(&c, e);
-  } while (rounds-- > 0 && size_of_all(&c) != before);
+    count_terms(&c);
+    for (uint32_t e = 0; e < s->events.len; e++) {
+      const struct event *read = &s->events.data[e];
+      if (read->kind == EVENT_READ && round <= c.passing[root_of(&c, read->value)]) count_read(&c, e);
+    }
+    round++;
+  } while (size_of_all(&c) != before);
   count_terms(&c);
   check_limits(&c);
   s->tabled = c.sets;
