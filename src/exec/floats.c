@@ -39,8 +39,24 @@ static bool has_space(const struct program *program, enum space space) {
   return false;
 }
 
-static enum flush resolved_flush(const struct walk *w) {
+/* The space of a location that the instruction's address surely lies in; SPACE_GENERIC when that is not known. */
+static enum space address_space(struct walk *w) {
+  const struct program *program = w->s->program;
+  const struct address *addr = &w->instr->addr;
+  if (addr->base.kind != OPERAND_REG) return SPACE_GENERIC;
+  const struct term *base = term_get(w->terms, walk_read_reg(w, addr->base.reg, 64));
+  for (uint32_t i = 0; i < program->view_count && base->op == TERM_CONST; i++) {
+    const struct object *object = &program->objects[program->views[i].object];
+    value_t at = base->constant + (value_t)(uint64_t)addr->offset, offset = at - program->views[i].vaddr;
+    if (offset < object->size) return object->space;
+  }
+  return SPACE_GENERIC;
+}
+
+static enum flush resolved_flush(struct walk *w) {
   if (w->instr->flush != FLUSH_IN_GLOBAL) return w->instr->flush;
+  enum space space = address_space(w);
+  if (space != SPACE_GENERIC) return space == SPACE_GLOBAL ? FLUSH_ALWAYS : FLUSH_NEVER;
   if (!has_space(w->s->program, SPACE_SHARED)) return FLUSH_ALWAYS;
   return has_space(w->s->program, SPACE_GLOBAL) ? FLUSH_IN_GLOBAL : FLUSH_NEVER;
 }

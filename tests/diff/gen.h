@@ -31,7 +31,8 @@ enum theme {
   THEME_SHAPE,
   THEME_BARRIER, /* here and below, threads are filled by generate_barriers.c and generate_control.c */
   THEME_CONTROL,
-  THEME_MULTIMEM
+  THEME_MULTIMEM,
+  THEME_FLOATS /* generate_floats.c, locations and condition included */
 };
 
 struct gen {
@@ -92,5 +93,6 @@ void add_barrier(struct gen *g); /* any, anywhere */
 void fill_control(struct gen *g);
 void declare_multimem(struct gen *g);
 void fill_multimem(struct gen *g);
+void fill_floats(struct gen *g);
 
 #endif

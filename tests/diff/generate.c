@@ -397,6 +397,7 @@ static void fill(struct gen *g, const char *shape) {
   case THEME_BARRIER: fill_barriers(g); break;
   case THEME_CONTROL: fill_control(g); break;
   case THEME_MULTIMEM: fill_multimem(g); break;
+  case THEME_FLOATS: fill_floats(g); break;
   default: fill_freely(g);
   }
 }
@@ -416,7 +417,7 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
   struct gen g = {.rng = {seed * 0x2545f4914f6cdd1du + index}, .arena = arena, .sketch = &sketch, .next_temp = 30,
                   .writes = 5, .sc_fences = 4, .aim = NO_AIM};
   rng_next(&g.rng);
-  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1);
+  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3);
   const char *shape = shapes[below(&g, ARRAY_LEN(shapes))];
   bool synchronizes = g.theme == THEME_BARRIER || g.theme == THEME_CONTROL;
   sketch.thread_count = g.theme == THEME_SHAPE ? shape_threads(shape) : 2 + WEIGHTED(&g, 6, 4, synchronizes ? 0 : 1);
@@ -424,8 +425,8 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
   g.budget = random_budget(&g);
   if (synchronizes) g.writes = 3, g.sc_fences = 2;
   place(&g);
-  declare(&g);
+  if (g.theme != THEME_FLOATS) declare(&g);
   fill(&g, shape);
-  add_condition(&g);
+  if (g.theme != THEME_FLOATS) add_condition(&g);
   return sketch;
 }
