@@ -21,14 +21,19 @@ static term_id make(struct walk *w, struct float_code code, term_id a, term_id b
   return made;
 }
 
-/* An operation, with what it hangs on left open. */
-static term_id operate(struct walk *w, struct float_code code, term_id a, term_id b) {
-  struct float_code note = code;
-  bool multimem = w->instr->kind == INSTR_MULTIMEM;
-  note.notes = multimem ? FLOAT_INEXACT | FLOAT_SUBNORMAL | FLOAT_ZERO_SIGN : code.flush ? FLOAT_TINY : 0;
-  if (note.notes) leave_open(w, make(w, note, a, b), multimem ? NO_EXACT : NO_TINY);
-  note.notes = FLOAT_NAN;
-  leave_open(w, make(w, note, a, b), NO_NAN);
+/* Leaves open what has one of the notes. */
+static void doubt(struct walk *w, struct float_code code, unsigned notes, term_id a, term_id b, const char *what) {
+  code.notes = notes;
+  if (notes) leave_open(w, make(w, code, a, b), what);
+}
+
+/* An operation. On a multimem address it must be exact in any rounding; `zero_sign` says whether also the sign of a
+ * zero must be. */
+static term_id operate(struct walk *w, struct float_code code, bool zero_sign, term_id a, term_id b) {
+  unsigned exact = FLOAT_INEXACT | FLOAT_SUBNORMAL | (zero_sign ? FLOAT_ZERO_SIGN : 0);
+  if (w->instr->kind == INSTR_MULTIMEM) doubt(w, code, exact, a, b, NO_EXACT);
+  else doubt(w, code, code.flush ? FLOAT_TINY : 0, a, b, NO_TINY);
+  doubt(w, code, FLOAT_NAN, a, b, NO_NAN);
   return make(w, code, a, b);
 }
 
@@ -101,9 +106,9 @@ static enum float_op operation(const struct instr *in) {
 static term_id negate(struct walk *w, struct float_code code, term_id a, bool magnitude) {
   value_t sign = (value_t)1 << (w->instr->type.width - 1);
   code.op = FLOAT_SUB;
-  term_id negated = operate(w, code, term_const(w->terms, sign, w->instr->type.width), a);
+  term_id negated = operate(w, code, true, term_const(w->terms, sign, w->instr->type.width), a);
   code.op = FLOAT_MAX;
-  return magnitude ? operate(w, code, a, negated) : negated;
+  return magnitude ? operate(w, code, true, a, negated) : negated;
 }
 
 term_id walk_float(struct walk *w, term_id a, term_id b) {
@@ -113,27 +118,34 @@ term_id walk_float(struct walk *w, term_id a, term_id b) {
   if (in->alu == ALU_SETP) return compare(w, code, a, b);
   if (in->alu == ALU_NEG || in->alu == ALU_ABS) return negate(w, code, a, in->alu == ALU_ABS);
   code.op = operation(in);
-  term_id result = operate(w, code, a, b);
+  term_id result = operate(w, code, true, a, b);
   if (flush != FLUSH_IN_GLOBAL) return result;
   code.flush = true;
-  leave_open(w, not_equal(w, result, operate(w, code, a, b)), NO_SPACE);
+  leave_open(w, not_equal(w, result, operate(w, code, true, a, b)), NO_SPACE);
   return result;
 }
 
 /* Every order of adding the values adds up two disjoint sets of them at each step. Where the sum of each set is exact,
- * all orders and ways of rounding give one result. */
+ * all orders and ways of rounding give one result, but for the sign that a zero among them may have: it shows when the
+ * whole is zero. */
 static term_id sum(struct walk *w, struct float_code code, const term_id *values, uint32_t count) {
   enum { MOST = 4 };
-  term_id sums[1 << MOST] = {0};
+  term_id sums[1 << MOST] = {0}, signs = TERM_FALSE;
+  struct float_code sign = code, equal = code;
   if (count > MOST) {
     walk_refuse(w, MANY, w->instr->span);
     return values[0];
   }
+  sign.notes = FLOAT_ZERO_SIGN;
+  equal.op = FLOAT_EQUAL;
   for (uint32_t set = 1; set < 1u << count; set++) {
     uint32_t first = (uint32_t)__builtin_ctz(set), rest = set & (set - 1);
-    sums[set] = rest ? operate(w, code, values[first], sums[rest]) : values[first];
+    sums[set] = rest ? operate(w, code, false, values[first], sums[rest]) : values[first];
+    if (rest) signs = either(w, signs, make(w, sign, values[first], sums[rest]));
   }
-  return sums[(1u << count) - 1];
+  term_id whole = sums[(1u << count) - 1], zero = term_const(w->terms, 0, float_width(code.format));
+  leave_open(w, term_binary(w->terms, TERM_AND, signs, make(w, equal, whole, zero)), NO_EXACT);
+  return whole;
 }
 
 term_id walk_float_reduction(struct walk *w, const term_id *values, uint32_t count) {
@@ -150,9 +162,9 @@ term_id walk_float_reduction(struct walk *w, const term_id *values, uint32_t cou
     result = sum(w, code, wide, count);
   } else {
     result = wide[0];
-    for (uint32_t i = 1; i < count; i++) result = operate(w, code, result, wide[i]);
+    for (uint32_t i = 1; i < count; i++) result = operate(w, code, true, result, wide[i]);
   }
   if (!widens) return result;
   code.op = narrow.format == FLOAT_F16 ? FLOAT_TO_F16 : FLOAT_TO_BF16;
-  return operate(w, code, result, zero);
+  return operate(w, code, true, result, zero);
 }

@@ -4,7 +4,8 @@ bool lower_number(struct lowering *l, const struct litmus_number *number, unsign
   if (number->decimal) {
     struct diagnostic *d =
         diag_report(l->diags, DIAG_WRONG_TYPE, number->span, "'%s' suits floating-point types only", number->text);
-    diag_hint(l->diags, d, "declare a location or register as '.f32' or the like, or write the bits");
+    diag_hint(l->diags, d, "declare a location as '.f32', or write the bits, such as 0f%08X of an f32",
+              (unsigned)float_convert(FLOAT_F64, FLOAT_F32, number->value).bits);
     return false;
   }
   value_t most = number->negative ? ((value_t)1) << (width - 1) : value_mask(width);
