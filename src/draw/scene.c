@@ -137,10 +137,8 @@ static void add_column(struct builder *b, uint32_t c) {
 /* ---- What a node read and wrote ---- */
 
 static void add_value(struct builder *b, struct text *text, uint32_t e) {
-  struct type type = event_instr(b->pick->skeleton, e)->type;
-  unsigned width = 8 * event_at(b, e)->size;
-  if (type.width == width) type_tell(type, b->pick->execution->values[e], text);
-  else text_value(text, b->pick->execution->values[e], width, false);
+  const struct execution *x = b->pick->execution;
+  type_tell(execution_value_type(x, e), x->values[e], text);
 }
 
 static bool reads_initial(const struct builder *b, uint32_t e) {

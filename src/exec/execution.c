@@ -83,6 +83,19 @@ value_t execution_chunk_value(const struct execution *x, uint32_t write, uint32_
   return x->terms[event(x, write)->value] >> place_bit_offset(x->skeleton, place, chunk) & value_mask(8 * c->size);
 }
 
+struct type execution_value_type(const struct execution *x, uint32_t e) {
+  const struct program *program = x->skeleton->program;
+  struct type type = event_instr(x->skeleton, e)->type;
+  if (x->place[e] == NO_PLACE) return type;
+  uint32_t phys = event(x, e)->places[x->place[e]].phys, width = 8 * event(x, e)->size;
+  for (uint32_t i = 0; i < program->object_count; i++) {
+    const struct object *o = &program->objects[i];
+    if (phys >= o->phys && phys < o->phys + o->size && type_is_float(o->type) && o->type.width == width) return o->type;
+  }
+  if (type.width == width) return type;
+  return (struct type){TYPE_BITS, (uint8_t)width};
+}
+
 /* Puts a read's value together from its chunks. False while some part is not known yet. A chunk without a proper
  * source reads as 0; execution_run finds that out later. */
 static bool compute_read(struct execution *x, uint32_t e) {

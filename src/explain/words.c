@@ -86,12 +86,8 @@ const char *words_effect(struct arena *arena, const struct execution *x, uint32_
   text_init(&out, arena);
   text_printf(&out, "%s %s", e->kind == EVENT_READ ? "reads" : "writes", words_location(arena, x, event));
   if (e->thread == NO_THREAD) return text_str(&out);
-  const struct instr *instr = event_instr(x->skeleton, event);
-  unsigned width = 8 * e->size;
   text_char(&out, '=');
-  struct type type = instr->type;
-  type.width = (uint8_t)width;
-  type_tell(type, x->values[event], &out);
+  type_tell(execution_value_type(x, event), x->values[event], &out);
   return text_str(&out);
 }
 

@@ -264,7 +264,7 @@ static bool check_atomic_vector(struct lowering *l, struct lower_instr *in, cons
   in->out->elements = (uint8_t)((word ? in->q.value[QUALIFIER_VECTOR] : 1) * (in->out->packed ? 2 : 1));
   bool shared = space ? in->out->space == SPACE_SHARED : target->symbol && target->symbol->space == SPACE_SHARED;
   if (!word || !shared) return true;
-  diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "a vector of '%s' is in global memory", in->row->opcode);
+  diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "vectors of '%s' go to global memory only", in->row->opcode);
   return false;
 }
 

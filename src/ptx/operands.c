@@ -24,9 +24,11 @@ static bool float_bits(struct lowering *l, const struct litmus_number *number, e
   struct diagnostic *d;
   if (!lower_number(l, number, float_width(format), out)) return false;
   if (!number->negative && !float_is_subnormal(format, *out)) return true;
-  d = diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
-                  "an integer stands for the bits of a floating-point number, and these are %s",
-                  number->negative ? "negative" : "those of a subnormal one");
+  d = number->negative
+          ? diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
+                        "an integer stands for the bits of a floating-point number, and has no sign")
+          : diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
+                        "an integer stands for the bits of a floating-point number: of a subnormal one here");
   struct float_result wide = float_convert(format, FLOAT_F64, *out);
   bool is_double = format == FLOAT_F64;
   unsigned long long bits =
@@ -164,8 +166,9 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
     *chosen = (enum ptx_type)in->q.value[QUALIFIER_TYPE];
     *out = isa_type(*chosen);
     if (types >> *chosen & 1) return true;
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take the type '%s'",
-                                       in->row->opcode, word->text);
+    const struct litmus_word *op = in->q.found[QUALIFIER_OP];
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s%s' does not take the type '%s'",
+                                       in->row->opcode, op ? op->text : "", word->text);
     isa_type_words(types, &words);
     diag_hint(l->diags, d, "it takes %s", text_str(&words));
     return false;

@@ -132,7 +132,6 @@ static void test_unsupported(void **state) {
       "ld.global.nc.u32 r1, [x]",
       "bar.warp.sync r9",
       "__syncwarp(r9)",
-      "multimem.ld_reduce.add.f32 r1, [m]",
       "multimem.st.async.weak.b32 [m], 1",
       "brx.idx r9, LC",
       "mbarrier.arrive.b64 _, [w]",
@@ -143,14 +142,13 @@ static void test_unsupported(void **state) {
       "fence.mbarrier_init.release.cluster",
       "red.async.relaxed.cluster.global.add.u32 [x], 1",
       "st.async.weak.b32 [x], 1, [y]",
-      "atom.add.f32 r1, [x], r9",
-      "red.add.noftz.f16x2 [x], r9",
-      "add.f32 r1, r9, r9",
-      "add.u16x2 r1, r9, r9",
       "cvt.u32.u16 r1, r9",
+      "add.rz.f32 r1, r9, r9",
+      "add.sat.f32 r1, r9, r9",
+      "max.xorsign.abs.f32 r1, r9, r9",
+      "fma.rn.f32 r1, r9, r9, r9",
+      "multimem.ld_reduce.add.e4m3x4 r1, [m]",
       "mov.u32 r1, %tid.x",
-      "mov.b64 r1, {r9,r9}",
-      "atom.add r1, f, 1",
   };
   (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -202,6 +200,74 @@ static void test_types(void **state) {
     assert_int_equal(instr.elements, cases[i].elements);
     end(&f);
   }
+}
+
+static void test_floats(void **state) {
+  static const struct {
+    const char *text;
+    enum type_kind kind;
+    unsigned width, elements;
+    bool packed;
+    enum flush flush;
+  } cases[] = {
+      {"atom.add.f32 r1, [f], 1.0", TYPE_FLOAT, 32, 1, false, FLUSH_ALWAYS},
+      {"atom.add r1, f, 1.0", TYPE_FLOAT, 32, 1, false, FLUSH_ALWAYS},
+      {"atom.global.add.f32 r1, [rd9], 0f3F800000", TYPE_FLOAT, 32, 1, false, FLUSH_ALWAYS},
+      {"atom.shared.add.f32 r1, [rd9], 1.0", TYPE_FLOAT, 32, 1, false, FLUSH_NEVER},
+      {"atom.add.f32 r1, [rd9], 1.0", TYPE_FLOAT, 32, 1, false, FLUSH_IN_GLOBAL},
+      {"atom.add.noftz.f32 r1, [f], 1.0", TYPE_FLOAT, 32, 1, false, FLUSH_NEVER},
+      {"red.add.f64 [w], 1.0", TYPE_FLOAT, 64, 1, false, FLUSH_NEVER},
+      {"red.add.noftz.f16x2 [x], r9", TYPE_FLOAT, 16, 2, true, FLUSH_NEVER},
+      {"atom.max.noftz.v4.bf16x2 {r1,_,r2,r3}, [a], {r9,r9,r9,0x3f80}", TYPE_BFLOAT, 16, 8, true, FLUSH_NEVER},
+      {"red.global.v8.f16.min.noftz [a], {r9,r9,r9,r9,r9,r9,r9,1.0}", TYPE_FLOAT, 16, 8, false, FLUSH_NEVER},
+      {"red.v2.f32.add [a], {1.0,-1.0}", TYPE_FLOAT, 32, 2, false, FLUSH_ALWAYS},
+      {"multimem.ld_reduce.weak.add.acc::f32.f16x2 r1, [m]", TYPE_FLOAT, 16, 2, true, FLUSH_NEVER},
+      {"add.ftz.f32 r1, r9, 1.0", TYPE_FLOAT, 32, 1, false, FLUSH_ALWAYS},
+      {"add.rn.bf16x2 r1, r9, r9", TYPE_BFLOAT, 16, 1, true, FLUSH_NEVER},
+      {"add.u16x2 r1, r9, r9", TYPE_UNSIGNED, 16, 1, true, FLUSH_NEVER},
+      {"mul.f32x2 r1, rd9, rd9", TYPE_FLOAT, 32, 1, true, FLUSH_NEVER},
+  };
+  (void)state;
+  for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+    struct fixture f;
+    struct instr instr = only(&f, cases[i].text);
+    bool right = !instr.unsupported && instr.type.kind == cases[i].kind && instr.type.width == cases[i].width &&
+                 instr.elements == cases[i].elements && instr.packed == cases[i].packed &&
+                 instr.flush == cases[i].flush;
+    if (!right) fail_msg("%s", cases[i].text);
+    end(&f);
+  }
+}
+
+static void test_float_values(void **state) {
+  static const struct {
+    const char *text;
+    uint64_t bits;
+  } cases[] = {
+      {"st.f32 [f], 1.5", 0x3fc00000},
+      {"st.f32 [f], -1.5", 0xbfc00000},
+      {"st.f32 [f], 0d3FF8000000000000", 0x3fc00000},
+      {"st.f32 [f], 0f7FC00000", 0x7fc00000},
+      {"st.f32 [f], 0x3f800000", 0x3f800000},
+      {"st.f32 [f], 0", 0},
+      {"st.f64 [w], 0f3FC00000", 0x3ff8000000000000},
+      {"st.f64 [w], 0.1", 0x3fb999999999999a},
+      {"st.f32 [f], 0.1", 0x3dcccccd},
+      {"st.b32 [x], 0f3F800000", 0x3f800000},
+      {"red.add.noftz.f16 [h], 1e-3", 0x1419},
+      {"red.add.noftz.bf16 [h], 257.0", 0x4380},
+  };
+  (void)state;
+  for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+    struct fixture f;
+    struct instr instr = only(&f, cases[i].text);
+    if (instr.src[0].imm != cases[i].bits) fail_msg("%s: %llx", cases[i].text, (unsigned long long)instr.src[0].imm);
+    end(&f);
+  }
+  rejects("st.f32 [f], 1", DIAG_VALUE_RANGE);
+  rejects("st.f32 [f], -1", DIAG_VALUE_RANGE);
+  rejects("st.u32 [x], 1.5", DIAG_WRONG_TYPE);
+  rejects("red.add.noftz.f16x2 [x], 1.5", DIAG_WRONG_TYPE);
 }
 
 static void test_result_types(void **state) {
@@ -323,6 +389,8 @@ int main(void) {
       cmocka_unit_test(test_proxies),
       cmocka_unit_test(test_unsupported),
       cmocka_unit_test(test_types),
+      cmocka_unit_test(test_floats),
+      cmocka_unit_test(test_float_values),
       cmocka_unit_test(test_result_types),
       cmocka_unit_test(test_bad_operands),
       cmocka_unit_test(test_atom_details),
