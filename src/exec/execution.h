@@ -76,8 +76,8 @@ bool execution_reduce(const struct execution *execution, uint32_t wait, value_t 
 /* Adds to `out` the writes to a chunk that happen and that no write in co follows. */
 void execution_maximal(const struct execution *execution, uint32_t chunk, struct bitset out);
 
-/* The type in which to show the value of a memory event: that of a floating-point location whose elements have its size,
- * so that one value always looks alike; else that of the instruction, as wide as the event. */
+/* The type in which to show the value of a memory event: that of a floating-point location whose elements have its
+ * size, so that one value always looks alike; else that of the instruction, as wide as the event. */
 struct type execution_value_type(const struct execution *execution, uint32_t event);
 
 /* The part of a write's value (or of initial memory) that lies in a chunk. */

@@ -80,17 +80,12 @@ static void add_value(struct counting *c, struct value_set *set, value_t value) 
   set->values[low] = value;
 }
 
-static const struct value_set *operand(const struct counting *c, term_id id, bool used) {
-  static value_t zero[1] = {0};
-  static const struct value_set none = {.count = 1, .values = zero};
-  return used ? &c->sets[id] : &none;
-}
-
 static void count_term(struct counting *c, term_id id) {
   const struct term *t = term_get(&c->s->terms, id);
   struct value_set *set = &c->sets[id];
-  const struct value_set *x = &c->sets[t->a], *y = operand(c, t->b, !term_op_is_unary(t->op));
-  const struct value_set *z = operand(c, t->c, t->op == TERM_ITE);
+  const struct value_set none = {.count = 1, .values = (value_t[]){0}};
+  const struct value_set *x = &c->sets[t->a], *y = term_op_is_unary(t->op) ? &none : &c->sets[t->b];
+  const struct value_set *z = t->op == TERM_ITE ? &c->sets[t->c] : &none;
   if (t->width == 1) {
     add_value(c, set, 0);
     add_value(c, set, 1);

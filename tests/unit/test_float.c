@@ -43,7 +43,8 @@ static uint64_t corner(struct rng *rng, unsigned width, unsigned fraction) {
   unsigned exponents = width - 1 - fraction;
   uint64_t mask = (UINT64_C(1) << fraction) - 1, last = (UINT64_C(1) << exponents) - 1;
   uint64_t near = last / 2 + rng_next(rng) % (2 * fraction + 5) - fraction - 2;
-  const uint64_t exponent[] = {0, 1, last, last - 1, near, near, near, rng_next(rng) & last, rng_next(rng) % (fraction + 3)};
+  const uint64_t exponent[] = {
+      0, 1, last, last - 1, near, near, near, rng_next(rng) & last, rng_next(rng) % (fraction + 3)};
   const uint64_t digits[] = {0, 1, mask, mask - 1, (mask + 1) / 2, rng_next(rng) & mask, rng_next(rng) & mask};
   return sign | exponent[rng_next(rng) % ARRAY_LEN(exponent)] << fraction | digits[rng_next(rng) % ARRAY_LEN(digits)];
 }
@@ -92,8 +93,7 @@ static void conversions_are_the_hosts(void **state) {
     uint32_t b = (uint32_t)corner(&rng, 32, 23);
     if (i % 2) a = double_bits((double)as_float(b) * (1 + 1e-9 * (double)(i % 7)));
     volatile float narrow = (float)as_double(a);
-    if (!isnan(as_double(a)))
-      assert_int_equal(float_convert(FLOAT_F64, FLOAT_F32, a).bits, float_bits(narrow));
+    if (!isnan(as_double(a))) assert_int_equal(float_convert(FLOAT_F64, FLOAT_F32, a).bits, float_bits(narrow));
     if (!isnan(as_float(b)))
       assert_true(float_convert(FLOAT_F32, FLOAT_F64, b).bits == double_bits((double)as_float(b)));
   }
@@ -141,10 +141,11 @@ static void check_short(enum float_format format, enum float_op op, uint32_t a, 
     assert_true(r.notes & FLOAT_NAN);
     return;
   }
-  uint32_t expected = isinf(exact) ? (exact < 0 ? 0x8000u : 0) | (format == FLOAT_F16 ? 0x7c00 : 0x7f80)
-                                   : nearest_short(format, exact);
+  uint32_t expected =
+      isinf(exact) ? (exact < 0 ? 0x8000u : 0) | (format == FLOAT_F16 ? 0x7c00 : 0x7f80) : nearest_short(format, exact);
   if (!exact_in_double(format, op, x, y)) expected = fabs(x) > fabs(y) ? a : op == FLOAT_SUB ? b ^ 0x8000 : b;
-  if (r.bits != expected) fail_msg("format %d: %04x op %d %04x: %04x, not %04x", format, a, op, b, (unsigned)r.bits, expected);
+  if (r.bits != expected)
+    fail_msg("format %d: %04x op %d %04x: %04x, not %04x", format, a, op, b, (unsigned)r.bits, expected);
   bool inexact = (r.notes & FLOAT_INEXACT) != 0, same = short_value(format, (uint32_t)r.bits) == exact;
   if (exact_in_double(format, op, x, y)) assert_int_equal(inexact, !same);
 }
@@ -218,9 +219,22 @@ static void notes_say_what_a_result_hangs_on(void **state) {
 }
 
 static void decimals(void **state) {
-  static const char *const right[] = {"0.0",  "1.5",     "0.1",  "123456789.0",  "1e3",    "2.5e-3",         "9007199254740993.0",
-                                      "1e22", "1.0E+10", "0.3",  "3.14159265358979", "65504.0", "0.333333333333333", "4503599627370496.5",
-                                      "1e-19", "12345678901234567.89"};
+  static const char *const right[] = {"0.0",
+                                      "1.5",
+                                      "0.1",
+                                      "123456789.0",
+                                      "1e3",
+                                      "2.5e-3",
+                                      "9007199254740993.0",
+                                      "1e22",
+                                      "1.0E+10",
+                                      "0.3",
+                                      "3.14159265358979",
+                                      "65504.0",
+                                      "0.333333333333333",
+                                      "4503599627370496.5",
+                                      "1e-19",
+                                      "12345678901234567.89"};
   static const char *const wrong[] = {"1e400", "1e-30", "12345678901234567890123.5", "0.00000000000000000001"};
   struct arena arena;
   (void)state;
@@ -242,9 +256,9 @@ static void decimals(void **state) {
     enum float_format format;
     uint32_t bits;
     const char *text;
-  } texts[] = {{FLOAT_F16, 0x3c00, "1.0"},  {FLOAT_F16, 0x2e66, "0.1"},    {FLOAT_BF16, 0x3fc0, "1.5"},
+  } texts[] = {{FLOAT_F16, 0x3c00, "1.0"},     {FLOAT_F16, 0x2e66, "0.1"},      {FLOAT_BF16, 0x3fc0, "1.5"},
                {FLOAT_F32, 0x3dcccccd, "0.1"}, {FLOAT_F32, 0x80000000, "-0.0"}, {FLOAT_F32, 0x7f800000, "inf"},
-               {FLOAT_F16, 0xfc00, "-inf"},  {FLOAT_F32, 0x7fffffff, "NaN"}, {FLOAT_F32, 0x7149f2ca, "1e+30"}};
+               {FLOAT_F16, 0xfc00, "-inf"},    {FLOAT_F32, 0x7fffffff, "NaN"},  {FLOAT_F32, 0x7149f2ca, "1e+30"}};
   for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
     struct text text;
     text_init(&text, &arena);
@@ -256,9 +270,12 @@ static void decimals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(f32_is_the_hosts_float),    cmocka_unit_test(f64_is_the_hosts_double),
-      cmocka_unit_test(conversions_are_the_hosts), cmocka_unit_test(short_formats_are_exact),
-      cmocka_unit_test(least_and_greatest),        cmocka_unit_test(notes_say_what_a_result_hangs_on),
+      cmocka_unit_test(f32_is_the_hosts_float),
+      cmocka_unit_test(f64_is_the_hosts_double),
+      cmocka_unit_test(conversions_are_the_hosts),
+      cmocka_unit_test(short_formats_are_exact),
+      cmocka_unit_test(least_and_greatest),
+      cmocka_unit_test(notes_say_what_a_result_hangs_on),
       cmocka_unit_test(decimals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
