@@ -42,8 +42,8 @@ static enum ptxlit_status fix_status(const struct fixes *fixes) {
   return unknown || fixes->outcome == FIX_NOT_FOUND ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
 
-enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, bool weaken, enum ptxlit_format format,
-                              const char **text) {
+enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, const struct ptxlit_fix_options *ask,
+                              enum ptxlit_format format, const char **text) {
   REQUIRE(test < session->tests.len && model < session->models.len);
   *text = NULL;
   session_begin_work(session, "fixing", test, &session->models.data[model], 2);
@@ -51,14 +51,14 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   const struct input_test *read = &session->tests.data[test];
   struct check_options options = explain_options(&session->options);
   struct fix_input input = {read->ast, read->program, &read->lowering, read->names, session->models.data[model].model,
-                            &options};
+                            &options,  ask->races,    ask->changes};
   struct fixes fixes;
   struct text out;
-  if (weaken) fix_weaken(&session->input, &input, &fixes);
+  if (ask->weaken) fix_weaken(&session->input, &input, &fixes);
   else fix_find(&session->input, &input, &fixes);
   text_init(&out, &session->input);
-  if (format == PTXLIT_JSON) out_fixes_json(&fixes, weaken, &out);
-  else out_fixes(&fixes, weaken, &out);
+  if (format == PTXLIT_JSON) out_fixes_json(&fixes, ask->ways, &out);
+  else out_fixes(&fixes, ask->ways, &out);
   *text = text_str(&out);
   return fix_status(&fixes);
 }

@@ -268,11 +268,20 @@ const char *ptxlit_report_index(struct ptxlit *session, const char *title);
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text);
 
-/* The smallest changes to a test that forbid what it asks about, weakest first; or, with `weaken`, what in it can be
- * weaker while that stays forbidden. Every change has been checked. `format`, `*text` and statuses as for
- * ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and found nothing. */
-enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, bool weaken, enum ptxlit_format format,
-                              const char **text);
+struct ptxlit_fix_options {
+  bool weaken;      /* what can be weaker, instead of what must be stronger */
+  bool races;       /* remove every data race, instead of forbidding what the test asks about; weaken: add none */
+  uint32_t changes; /* look at all sets of up to so many changes; 0: stop at the smallest size that does */
+  uint32_t ways;    /* tell at most so many; 0: all */
+};
+
+/* The smallest changes to a test that forbid what it asks about, weakest first; of an undefined test, those that give
+ * it a meaning. Or what in it can be weaker while what it asks about stays forbidden and no race is added. Every change
+ * has been checked. The session's timeout is for the whole search; without one it takes at most about 10 seconds.
+ * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and
+ * found nothing. */
+enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
+                              const struct ptxlit_fix_options *options, enum ptxlit_format format, const char **text);
 
 /* Every race that some allowed execution has, with the two instructions and what is missing; mixed-size races apart.
  * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT when a limit was reached. */

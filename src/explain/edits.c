@@ -2,8 +2,15 @@
 
 #include <string.h>
 
-#include "base/text.h"
 #include "explain/words.h"
+#include "ptx/isa.h"
+
+struct finder {
+  struct arena *arena;
+  const struct litmus_test *test;
+  const struct program *program;
+  struct sites *out;
+};
 
 /* ---- What a scope reaches ---- */
 
@@ -25,24 +32,26 @@ static bool counts(const struct program *program, uint32_t thread, enum scope sc
 
 /* ---- Strengths of an instruction ---- */
 
+static bool touches_memory(const struct instr *i) {
+  return i->kind == INSTR_LOAD || i->kind == INSTR_STORE || i->kind == INSTR_ATOM || i->kind == INSTR_RED ||
+         i->kind == INSTR_MULTIMEM;
+}
+
 static bool is_access(const struct instr *i) {
-  bool access = i->kind == INSTR_LOAD || i->kind == INSTR_STORE || i->kind == INSTR_ATOM || i->kind == INSTR_RED;
-  return access && i->proxy == PROXY_GENERIC && i->space != SPACE_LOCAL && i->space != SPACE_PARAM &&
+  return touches_memory(i) && i->proxy == PROXY_GENERIC && i->space != SPACE_LOCAL && i->space != SPACE_PARAM &&
          i->space != SPACE_CONST;
 }
 
 static bool is_some_fence(const struct instr *i) { return i->kind == INSTR_FENCE || i->kind == INSTR_PROXY_FENCE; }
 
-/* Whether the instruction can have these semantics. */
-static bool takes(const struct instr *i, enum sem sem) {
-  switch (i->kind) {
-    case INSTR_LOAD: return sem == SEM_WEAK || sem == SEM_RELAXED || sem == SEM_ACQUIRE;
-    case INSTR_STORE: return sem == SEM_WEAK || sem == SEM_RELAXED || sem == SEM_RELEASE;
-    case INSTR_ATOM: return sem == SEM_RELAXED || sem == SEM_ACQUIRE || sem == SEM_RELEASE || sem == SEM_ACQ_REL;
-    case INSTR_RED: return sem == SEM_RELAXED || sem == SEM_RELEASE;
-    case INSTR_FENCE: return sem >= SEM_ACQUIRE;
-    default: return false;
-  }
+/* The semantics that the instruction can have: a mask. Every memory fence can be written as `fence`. */
+static uint32_t sems_of(const struct finder *f, uint32_t t, uint32_t n) {
+  const struct instr *i = &f->program->threads[t].instrs[n];
+  const struct litmus_instr *written = edits_written(f->test, f->program, t, n);
+  if (!written) return 0;
+  if (i->kind == INSTR_MULTIMEM) return isa_multimem_sems(i->multimem->action);
+  const struct isa_row *row = isa_find(i->kind == INSTR_FENCE ? "fence" : written->opcode.text);
+  return row ? row->sems : 0;
 }
 
 /* Whether a is weaker than b or equal to it. */
@@ -59,7 +68,7 @@ static unsigned sem_cost(enum sem sem) {
 
 static unsigned strength_cost(enum sem sem, enum scope scope) { return 4 * sem_cost(sem) + (unsigned)scope; }
 
-enum { COST_ADD = 24, COST_ADD_PROXY = 30, COST_MOVE = 10 };
+enum { COST_ADD = 24, COST_ADD_PROXY = 30, COST_MOVE = 10, COST_WORD = 14, COST_BARRIER = 90 };
 
 static void add_variant(struct arena *arena, struct site *site, struct edit edit) {
   uint32_t at = site->variants.len;
@@ -69,306 +78,420 @@ static void add_variant(struct arena *arena, struct site *site, struct edit edit
   site->variants.data[at] = edit;
 }
 
-static void add_site(struct arena *arena, struct sites *sites, const struct site *site) {
-  if (site->variants.len) VEC_PUSH(arena, &sites->list, *site);
+static void add_site(struct finder *f, const struct site *site) {
+  if (site->variants.len) VEC_PUSH(f->arena, &f->out->list, *site);
+}
+
+static void add_single(struct finder *f, struct edit edit) {
+  struct site site = {0};
+  add_variant(f->arena, &site, edit);
+  add_site(f, &site);
 }
 
 /* The stronger, or weaker, forms of an access or memory fence. */
-static void vary_strength(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, bool stronger,
-                          struct site *site) {
-  const struct instr *i = &program->threads[t].instrs[n];
+static void vary_strength(struct finder *f, uint32_t t, uint32_t n, bool stronger, struct site *site) {
+  const struct instr *i = &f->program->threads[t].instrs[n];
+  uint32_t sems = sems_of(f, t, n);
   for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
     for (enum scope scope = SCOPE_NONE; scope <= SCOPE_SYS; scope++) {
-      if (!takes(i, sem) || (sem == SEM_WEAK) != (scope == SCOPE_NONE)) continue;
+      if (!(sems >> sem & 1) || (sem == SEM_WEAK) != (scope == SCOPE_NONE)) continue;
       bool up = at_most(i->sem, sem) && i->scope <= scope, down = at_most(sem, i->sem) && scope <= i->scope;
       bool same = sem == i->sem && scope == i->scope;
       if (same || !(stronger ? up : down)) continue;
-      if (scope != SCOPE_NONE && scope != i->scope && !counts(program, t, scope)) continue;
+      if (scope != SCOPE_NONE && scope != i->scope && !counts(f->program, t, scope)) continue;
       unsigned cost = strength_cost(sem, scope), now = strength_cost(i->sem, i->scope);
       struct edit edit = {.kind = EDIT_STRENGTH, .thread = t, .instr = n, .sem = sem, .scope = scope};
       edit.cost = stronger ? cost - now : cost;
-      add_variant(arena, site, edit);
+      add_variant(f->arena, site, edit);
     }
 }
 
-/* ---- Gaps ---- */
-
-static bool touches_memory(const struct instr *i) {
-  return i->kind == INSTR_LOAD || i->kind == INSTR_STORE || i->kind == INSTR_ATOM || i->kind == INSTR_RED ||
-         i->kind == INSTR_MULTIMEM || i->kind == INSTR_BARRIER;
+/* Another dot at a barrier: an arrival at a cluster's that orders or not, and one at a CTA's that waits or not, where
+ * the count that an arrival alone needs is written. */
+static void vary_barrier(struct finder *f, uint32_t t, uint32_t n, bool stronger, struct site *site) {
+  const struct instr *i = &f->program->threads[t].instrs[n];
+  struct edit edit = {.kind = EDIT_WORD, .thread = t, .instr = n, .cost = COST_WORD};
+  if (i->kind != INSTR_BARRIER) return;
+  const struct barrier *b = i->barrier;
+  bool arrives = b->action == BARRIER_ARRIVE, counted = b->count.kind != OPERAND_NONE;
+  if (b->kind == BARRIER_CLUSTER && arrives && b->relaxed == stronger) {
+    edit.from = stronger ? ".relaxed" : ".release";
+    edit.to = stronger ? ".release" : ".relaxed";
+  } else if (b->kind == BARRIER_CTA && counted && b->action == (stronger ? BARRIER_ARRIVE : BARRIER_SYNC)) {
+    edit.from = stronger ? ".arrive" : ".sync";
+    edit.to = stronger ? ".sync" : ".arrive";
+  }
+  if (edit.to) add_variant(f->arena, site, edit);
 }
+
+/* ---- Gaps ---- */
 
 /* Whether the thread accesses memory, or meets others at a barrier, both up to instruction n and after it. */
 static bool is_gap(const struct thread *t, uint32_t n) {
   bool before = false, after = false;
   for (uint32_t i = 0; i < t->instr_count; i++)
-    if (touches_memory(&t->instrs[i])) *(i <= n ? &before : &after) = true;
+    if (touches_memory(&t->instrs[i]) || t->instrs[i].kind == INSTR_BARRIER) *(i <= n ? &before : &after) = true;
   return before && after;
 }
 
 /* A gap behind an instruction that orders nothing is the same as the one before it. */
 static bool doubles(const struct thread *t, uint32_t n) {
   const struct instr *i = &t->instrs[n];
-  return !touches_memory(i) && !is_some_fence(i) && i->kind != INSTR_BRANCH;
+  return !touches_memory(i) && i->kind != INSTR_BARRIER && !is_some_fence(i) && i->kind != INSTR_BRANCH;
 }
 
-static void vary_fence(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, bool late,
-                       struct site *site) {
+static void vary_fence(struct finder *f, uint32_t t, uint32_t n, bool late, struct site *site) {
   static const enum sem sems[] = {SEM_ACQ_REL, SEM_SC};
   for (size_t k = 0; k < ARRAY_LEN(sems); k++)
     for (enum scope scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
-      if (!counts(program, t, scope)) continue;
+      if (!counts(f->program, t, scope)) continue;
       struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .sem = sems[k], .scope = scope};
       edit.cost = COST_ADD + strength_cost(sems[k], scope);
       edit.late = late;
-      add_variant(arena, site, edit);
+      add_variant(f->arena, site, edit);
     }
-}
-
-static bool accesses_by(const struct instr *i, enum proxy proxy) {
-  bool access = i->kind == INSTR_LOAD || i->kind == INSTR_STORE || i->kind == INSTR_ATOM || i->kind == INSTR_RED;
-  return access && i->proxy == proxy;
 }
 
 static bool uses_proxy(const struct program *program, enum proxy proxy) {
   if (proxy == PROXY_ALIAS) return program->view_count > program->object_count;
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
-      if (accesses_by(&program->threads[t].instrs[i], proxy)) return true;
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      const struct instr *instr = &program->threads[t].instrs[i];
+      if (touches_memory(instr) && instr->proxy == proxy) return true;
+    }
   return false;
 }
 
-/* Each move is a site of its own: no place is stronger than another. */
-static void move_sites(struct arena *arena, const struct thread *thread, uint32_t t, uint32_t n, struct sites *out) {
-  for (uint32_t to = 0; to < thread->instr_count; to++) {
-    struct site site = {0};
-    if (to == n || to + 1 == n || !is_gap(thread, to)) continue;
-    struct edit edit = {.kind = EDIT_MOVE, .thread = t, .instr = n, .target = to, .cost = COST_MOVE};
-    add_variant(arena, &site, edit);
-    add_site(arena, out, &site);
-  }
+static void fence_site(struct finder *f, uint32_t t, uint32_t n, bool late) {
+  struct site site = {0};
+  vary_fence(f, t, n, late, &site);
+  add_site(f, &site);
 }
 
-static void fence_site(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, bool late,
-                       struct sites *out) {
-  struct site site = {0};
-  vary_fence(arena, program, t, n, late, &site);
-  add_site(arena, out, &site);
-}
-
-static void proxy_site(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, enum proxy proxy,
-                       bool late, struct sites *out) {
-  struct site site = {0};
-  struct edit edit = {.kind = EDIT_ADD,
-                      .thread = t,
-                      .instr = n,
-                      .is_proxy = true,
-                      .proxy = proxy,
-                      .late = late,
-                      .cost = COST_ADD_PROXY};
-  if (!uses_proxy(program, proxy)) return;
-  add_variant(arena, &site, edit);
-  add_site(arena, out, &site);
+static void proxy_site(struct finder *f, uint32_t t, uint32_t n, enum proxy proxy, bool late) {
+  if (!uses_proxy(f->program, proxy)) return;
+  add_single(f, (struct edit){.kind = EDIT_ADD,
+                              .thread = t,
+                              .instr = n,
+                              .is_proxy = true,
+                              .proxy = proxy,
+                              .late = late,
+                              .cost = COST_ADD_PROXY});
 }
 
 /* In the order in which they would stand in the gap. Every kind is there before and behind the alias fence, since the
  * order of fences in a gap matters (8.9.5). */
-static void gap_sites(struct arena *arena, const struct program *program, uint32_t t, uint32_t n, struct sites *out) {
+static void gap_sites(struct finder *f, uint32_t t, uint32_t n) {
   bool proxies = false;
-  if (!is_gap(&program->threads[t], n) || doubles(&program->threads[t], n)) return;
-  for (enum proxy proxy = PROXY_SURFACE; proxy <= PROXY_ALIAS; proxy++) proxies = proxies || uses_proxy(program, proxy);
-  fence_site(arena, program, t, n, false, out);
-  for (enum proxy proxy = PROXY_SURFACE; proxy <= PROXY_ALIAS; proxy++)
-    proxy_site(arena, program, t, n, proxy, false, out);
+  if (!is_gap(&f->program->threads[t], n) || doubles(&f->program->threads[t], n)) return;
+  for (enum proxy p = PROXY_SURFACE; p <= PROXY_ALIAS; p++) proxies = proxies || uses_proxy(f->program, p);
+  fence_site(f, t, n, false);
+  for (enum proxy p = PROXY_SURFACE; p <= PROXY_ALIAS; p++) proxy_site(f, t, n, p, false);
   if (!proxies) return;
-  for (enum proxy proxy = PROXY_SURFACE; proxy < PROXY_ALIAS; proxy++)
-    proxy_site(arena, program, t, n, proxy, true, out);
-  fence_site(arena, program, t, n, true, out);
+  for (enum proxy p = PROXY_SURFACE; p < PROXY_ALIAS; p++) proxy_site(f, t, n, p, true);
+  fence_site(f, t, n, true);
 }
 
-void edits_stronger(struct arena *arena, const struct program *program, struct sites *out) {
+/* ---- Places for a barrier ---- */
+
+/* Whether all ways through the thread come by once between instruction n and the next. */
+static bool all_pass(const struct thread *t, uint32_t n) {
+  uint32_t next = n == EDIT_AT_START ? 0 : n + 1;
+  for (uint32_t i = 0; i < t->instr_count; i++) {
+    const struct instr *instr = &t->instrs[i];
+    if (instr->kind == INSTR_EXIT && i < next) return false;
+    if (instr->kind != INSTR_BRANCH) continue;
+    if (i < next ? instr->target >= next : instr->target < next) return false;
+  }
+  /* One written instruction may be several. */
+  return next == 0 || next == t->instr_count || t->instrs[n].span.begin != t->instrs[next].span.begin;
+}
+
+static uint32_t accesses_up_to(const struct thread *t, uint32_t n) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; n != EDIT_AT_START && i <= n; i++) count += touches_memory(&t->instrs[i]);
+  return count;
+}
+
+static uint32_t accesses(const struct thread *t) { return t->instr_count ? accesses_up_to(t, t->instr_count - 1) : 0; }
+
+/* The gaps of a thread in which a barrier may be put, one for each number of accesses before it. */
+struct gaps {
+  VEC(uint32_t) list;
+};
+
+static void find_gaps(struct finder *f, const struct thread *t, struct gaps *gaps) {
+  if (all_pass(t, EDIT_AT_START)) VEC_PUSH(f->arena, &gaps->list, EDIT_AT_START);
+  for (uint32_t n = 0; n < t->instr_count; n++) {
+    bool fresh = !gaps->list.len || accesses_up_to(t, gaps->list.data[gaps->list.len - 1]) < accesses_up_to(t, n);
+    if (fresh && all_pass(t, n)) VEC_PUSH(f->arena, &gaps->list, n);
+  }
+}
+
+/* How many pairs of accesses of different threads a barrier at these places orders. */
+static uint32_t pairs_ordered(const struct program *program, const struct edit *edit) {
+  uint32_t before = 0, after = 0, own = 0;
+  for (uint32_t i = 0; i < edit->place_count; i++) {
+    const struct thread *t = &program->threads[edit->places[i].thread];
+    uint32_t up_to = accesses_up_to(t, edit->places[i].instr), rest = accesses(t) - up_to;
+    before += up_to;
+    after += rest;
+    own += up_to * rest;
+  }
+  return before * after - own;
+}
+
+/* Whether a orders no pair that b does not. */
+static bool orders_no_more(const struct program *program, const struct edit *a, const struct edit *b) {
+  for (uint32_t i = 0; i < a->place_count; i++)
+    for (uint32_t k = 0; k < a->place_count; k++) {
+      const struct thread *t = &program->threads[a->places[i].thread], *u = &program->threads[a->places[k].thread];
+      uint32_t before = accesses_up_to(t, a->places[i].instr), from = accesses_up_to(u, a->places[k].instr);
+      if (i == k || !before || from == accesses(u)) continue;
+      if (before > accesses_up_to(t, b->places[i].instr) || from < accesses_up_to(u, b->places[k].instr)) return false;
+    }
+  return true;
+}
+
+enum { BARRIER_PLACES = 256 };
+
+/* A new barrier for some threads. */
+struct meeting {
+  enum barrier_kind kind;
+  uint32_t number, count;
+  uint32_t *threads;
+  struct gaps *gaps;
+};
+
+static void add_barrier(struct finder *f, const struct meeting *m, const uint32_t *picks) {
+  struct edit_place *places = ARENA_ARRAY(f->arena, struct edit_place, m->count);
+  struct edit edit = {.kind = EDIT_ADD_BARRIER,
+                      .thread = m->threads[0],
+                      .barrier = m->kind,
+                      .number = m->number,
+                      .places = places,
+                      .place_count = m->count};
+  for (uint32_t i = 0; i < m->count; i++) {
+    uint32_t pick = picks[i] < m->gaps[i].list.len ? picks[i] : m->gaps[i].list.len - 1;
+    places[i] = (struct edit_place){m->threads[i], m->gaps[i].list.data[pick]};
+  }
+  edit.instr = places[0].instr;
+  uint32_t pairs = pairs_ordered(f->program, &edit);
+  if (!pairs) return;
+  edit.cost = COST_BARRIER + (unsigned)m->kind + (pairs < 100 ? pairs : 100);
+  add_single(f, edit);
+}
+
+/* All places; where they are too many, the same number of accesses before it in each thread. */
+static void place_barrier(struct finder *f, const struct meeting *m) {
+  uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, m->count), most = 0;
+  uint64_t ways = 1;
+  for (uint32_t i = 0; i < m->count; i++) {
+    uint32_t count = m->gaps[i].list.len;
+    if (!count) return;
+    if (ways <= BARRIER_PLACES) ways *= count;
+    if (count > most) most = count;
+  }
+  if (ways > BARRIER_PLACES) {
+    f->out->cut = true;
+    for (uint32_t k = 0; k < most; k++) {
+      for (uint32_t i = 0; i < m->count; i++) picks[i] = k;
+      add_barrier(f, m, picks);
+    }
+    return;
+  }
+  for (uint64_t way = 0; way < ways; way++) {
+    uint64_t rest = way;
+    for (uint32_t i = 0; i < m->count; rest /= m->gaps[i].list.len, i++)
+      picks[i] = (uint32_t)(rest % m->gaps[i].list.len);
+    add_barrier(f, m, picks);
+  }
+}
+
+static uint32_t owner_of(const struct thread *t, enum barrier_kind kind) {
+  return kind == BARRIER_CTA ? t->cta_id : kind == BARRIER_WARP ? t->warp_id : t->cluster_id;
+}
+
+enum { CTA_BARRIERS = 16, NO_NUMBER = UINT32_MAX };
+
+/* The lowest number of a barrier that the CTA does not use. */
+static uint32_t free_number(const struct program *program, uint32_t cta) {
+  uint32_t used = 0;
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t n = 0; program->threads[t].cta_id == cta && n < program->threads[t].instr_count; n++) {
+      const struct instr *i = &program->threads[t].instrs[n];
+      if (i->kind != INSTR_BARRIER || i->barrier->kind != BARRIER_CTA) continue;
+      if (i->barrier->id.kind != OPERAND_IMM) return NO_NUMBER;
+      used |= 1u << i->barrier->id.imm;
+    }
+  for (uint32_t k = 0; k < CTA_BARRIERS; k++)
+    if (!(used >> k & 1)) return k;
+  return NO_NUMBER;
+}
+
+/* Whether a barrier of this kind is for these threads: no smaller group has all of them. */
+static bool worth_meeting(const struct program *program, const struct meeting *m) {
+  bool warps = false, ctas = false;
+  for (uint32_t i = 1; i < m->count; i++) {
+    const struct thread *t = &program->threads[m->threads[i]], *first = &program->threads[m->threads[0]];
+    warps = warps || t->warp_id != first->warp_id;
+    ctas = ctas || t->cta_id != first->cta_id;
+  }
+  return m->count > 1 && (m->kind == BARRIER_WARP || (m->kind == BARRIER_CTA ? warps : ctas));
+}
+
+/* The barrier for the thread's CTA, warp or cluster, where it is the first one in it. */
+static void meeting_sites(struct finder *f, uint32_t first, enum barrier_kind kind) {
+  const struct program *program = f->program;
+  uint32_t owner = owner_of(&program->threads[first], kind);
+  struct meeting m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    if (owner_of(&program->threads[t], kind) != owner) continue;
+    if (t < first) return;
+    m.threads[m.count++] = t;
+    if (kind == BARRIER_WARP) m.number |= 1u << program->threads[t].lane;
+  }
+  if (!worth_meeting(program, &m)) return;
+  if (kind == BARRIER_CTA) m.number = free_number(program, owner);
+  if (m.number == NO_NUMBER && kind == BARRIER_CTA) return;
+  m.gaps = ARENA_ARRAY(f->arena, struct gaps, m.count);
+  for (uint32_t i = 0; i < m.count; i++) find_gaps(f, &program->threads[m.threads[i]], &m.gaps[i]);
+  place_barrier(f, &m);
+}
+
+/* ---- Moves ---- */
+
+static bool can_move(const struct instr *i) {
+  bool barrier = i->kind == INSTR_BARRIER && i->barrier->action != BARRIER_RED && !i->guard.present;
+  return barrier || is_some_fence(i);
+}
+
+static void move_sites(struct finder *f, uint32_t t, uint32_t n) {
+  const struct thread *thread = &f->program->threads[t];
+  bool barrier = thread->instrs[n].kind == INSTR_BARRIER;
+  if (!can_move(&thread->instrs[n])) return;
+  struct edit edit = {.kind = EDIT_MOVE, .thread = t, .instr = n, .target = EDIT_AT_START, .cost = COST_MOVE};
+  if (barrier && n > 0 && all_pass(thread, EDIT_AT_START)) add_single(f, edit);
+  for (uint32_t to = 0; to < thread->instr_count; to++) {
+    edit.target = to;
+    if (to == n || to + 1 == n || doubles(thread, to)) continue;
+    if (barrier ? all_pass(thread, to) : is_gap(thread, to)) add_single(f, edit);
+  }
+}
+
+/* ---- Barriers that may go ---- */
+
+static bool same_barrier(const struct instr *a, const struct instr *b) {
+  if (b->kind != INSTR_BARRIER || a->barrier->kind != b->barrier->kind) return false;
+  const struct operand *x = &a->barrier->id, *y = &b->barrier->id;
+  return a->barrier->mask == b->barrier->mask && x->kind == y->kind && x->imm == y->imm;
+}
+
+/* The barrier that instruction n is the first of, with those at which the other threads meet it: the one that is as
+ * many-th in its thread. A cluster's arrival goes with the wait behind it. */
+static void drop_barrier(struct finder *f, uint32_t first, uint32_t n, struct site *site) {
+  const struct program *program = f->program;
+  const struct instr *i = &program->threads[first].instrs[n];
+  VEC(struct edit_place) places = {0};
+  uint32_t rank = 0;
+  if (i->kind != INSTR_BARRIER || (i->barrier->id.kind == OPERAND_REG) || i->barrier->action == BARRIER_WAIT) return;
+  for (uint32_t k = 0; k < n; k++)
+    rank += same_barrier(i, &program->threads[first].instrs[k]) &&
+            program->threads[first].instrs[k].barrier->action != BARRIER_WAIT;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    const struct thread *thread = &program->threads[t];
+    uint32_t arrivals = 0;
+    if (owner_of(thread, i->barrier->kind) != owner_of(&program->threads[first], i->barrier->kind)) continue;
+    for (uint32_t k = 0; k < thread->instr_count; k++) {
+      const struct instr *other = &thread->instrs[k];
+      if (!same_barrier(i, other)) continue;
+      if (other->barrier->action == BARRIER_RED) return;
+      arrivals += other->barrier->action != BARRIER_WAIT;
+      if (arrivals == rank + 1 && t < first) return; /* listed there */
+      if (arrivals == rank + 1) VEC_PUSH(f->arena, &places, ((struct edit_place){t, k}));
+    }
+  }
+  struct edit edit = {.kind = EDIT_DROP_BARRIER, .thread = first, .instr = n};
+  edit.places = places.data;
+  edit.place_count = places.len;
+  add_variant(f->arena, site, edit);
+}
+
+/* ---- All of them ---- */
+
+void edits_stronger(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                    struct sites *out) {
+  struct finder f = {arena, test, program, out};
   *out = (struct sites){0};
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
       const struct instr *i = &program->threads[t].instrs[n];
       struct site strength = {0};
-      if (is_access(i) || i->kind == INSTR_FENCE) vary_strength(arena, program, t, n, true, &strength);
-      add_site(arena, out, &strength);
-      if (is_some_fence(i)) move_sites(arena, &program->threads[t], t, n, out);
-      gap_sites(arena, program, t, n, out);
+      if (is_access(i) || i->kind == INSTR_FENCE) vary_strength(&f, t, n, true, &strength);
+      vary_barrier(&f, t, n, true, &strength);
+      add_site(&f, &strength);
+      move_sites(&f, t, n);
+      gap_sites(&f, t, n);
     }
+  static const enum barrier_kind kinds[] = {BARRIER_WARP, BARRIER_CTA, BARRIER_CLUSTER};
+  for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+    uint32_t begin = out->list.len;
+    for (uint32_t t = 0; t < program->thread_count; t++) meeting_sites(&f, t, kinds[k]);
+    for (uint32_t i = begin; i < out->list.len; i++) /* slighter ones first */
+      for (uint32_t at = i; at > begin; at--) {
+        struct site *site = &out->list.data[at], moved = *site;
+        if (site[-1].variants.data[0].cost <= site->variants.data[0].cost) break;
+        site[0] = site[-1];
+        site[-1] = moved;
+      }
+  }
 }
 
-void edits_weaker(struct arena *arena, const struct program *program, struct sites *out) {
+void edits_weaker(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                  struct sites *out) {
+  struct finder f = {arena, test, program, out};
   *out = (struct sites){0};
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
       const struct instr *i = &program->threads[t].instrs[n];
-      struct site site = {0};
-      if (is_access(i) || i->kind == INSTR_FENCE) vary_strength(arena, program, t, n, false, &site);
+      struct site site = {0}, barrier = {0};
+      if (is_access(i) || i->kind == INSTR_FENCE) vary_strength(&f, t, n, false, &site);
       if (is_some_fence(i)) add_variant(arena, &site, (struct edit){.kind = EDIT_DROP, .thread = t, .instr = n});
-      add_site(arena, out, &site);
+      drop_barrier(&f, t, n, &barrier);
+      vary_barrier(&f, t, n, false, &site);
+      add_site(&f, &barrier);
+      add_site(&f, &site);
     }
 }
 
-/* ---- The syntax tree ---- */
+/* ---- Edits beside each other ---- */
 
-static struct litmus_words without_strength(struct arena *arena, const struct litmus_words *words) {
-  static const char *const strength[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel",  ".sc",   ".cta",
-                                         ".gpu",  ".gl",      ".sys",     ".cluster", ".volatile", ".mmio", ".ca",
-                                         ".cg",   ".cs",      ".lu",      ".cv",      ".wb",       ".wt"};
-  struct litmus_words out = {0};
-  for (const struct litmus_word *word = words->first; word; word = word->next) {
-    bool drop = false;
-    for (size_t i = 0; i < ARRAY_LEN(strength); i++) drop = drop || strcmp(word->text, strength[i]) == 0;
-    if (drop) continue;
-    struct litmus_word *copy = ARENA_NEW(arena, struct litmus_word);
-    *copy = *word;
-    copy->next = NULL;
-    if (out.last) out.last->next = copy;
-    else out.first = copy;
-    out.last = copy;
-  }
-  return out;
+/* Whether the edit changes, moves or drops the instruction. */
+static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
+  if (edit->kind == EDIT_ADD || edit->kind == EDIT_ADD_BARRIER) return false;
+  if (edit->kind != EDIT_DROP_BARRIER) return edit->thread == thread && edit->instr == instr;
+  for (uint32_t i = 0; i < edit->place_count; i++)
+    if (edit->places[i].thread == thread && edit->places[i].instr == instr) return true;
+  return false;
 }
 
-static void put_first(struct arena *arena, struct intern *names, struct litmus_words *words, const char *text) {
-  struct litmus_word *word = ARENA_NEW(arena, struct litmus_word);
-  *word = (struct litmus_word){.text = intern(names, text), .next = words->first};
-  words->first = word;
-  if (!words->last) words->last = word;
+bool edits_clash(const struct edit *a, const struct edit *b) {
+  bool same_place = a->thread == b->thread && a->instr == b->instr;
+  if (a->kind == EDIT_ADD && b->kind == EDIT_ADD && same_place)
+    return a->is_proxy == b->is_proxy && a->proxy == b->proxy;
+  if (a->kind == EDIT_ADD || b->kind == EDIT_ADD) return false;
+  if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* they would have one number */
+    return a->thread == b->thread && a->barrier == b->barrier;
+  if (a->kind == EDIT_ADD_BARRIER || b->kind == EDIT_ADD_BARRIER) return false;
+  if (a->kind != EDIT_DROP_BARRIER) return touches(b, a->thread, a->instr);
+  for (uint32_t i = 0; i < a->place_count; i++)
+    if (touches(b, a->places[i].thread, a->places[i].instr)) return true;
+  return false;
 }
 
-static const char *sem_word(enum sem sem) {
-  static const char *const words[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"};
-  return words[sem];
+bool edits_no_stronger(const struct program *program, const struct edit *a, const struct edit *b) {
+  if (a->kind == EDIT_ADD_BARRIER) return orders_no_more(program, a, b);
+  return at_most(a->sem, b->sem) && a->scope <= b->scope;
 }
 
-static struct litmus_instr *new_strength(struct arena *arena, struct intern *names, const struct litmus_instr *from,
-                                         const struct edit *edit) {
-  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
-  *instr = *from;
-  if (!strncmp(from->opcode.text, "membar", 6) || !strncmp(from->opcode.text, "__", 2)) {
-    instr->opcode.text = intern(names, "fence");
-    instr->call = false;
-  }
-  instr->qualifiers = without_strength(arena, &from->qualifiers);
-  if (edit->scope != SCOPE_NONE) put_first(arena, names, &instr->qualifiers, words_scope(edit->scope));
-  put_first(arena, names, &instr->qualifiers, sem_word(edit->sem));
-  return instr;
-}
-
-static struct litmus_instr *new_fence(struct arena *arena, struct intern *names, const struct edit *edit) {
-  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
-  *instr = (struct litmus_instr){.opcode.text = intern(names, "fence")};
-  if (edit->is_proxy) {
-    put_first(arena, names, &instr->qualifiers, arena_printf(arena, ".%s", words_proxy(edit->proxy)));
-    put_first(arena, names, &instr->qualifiers, ".proxy");
-    return instr;
-  }
-  put_first(arena, names, &instr->qualifiers, words_scope(edit->scope));
-  put_first(arena, names, &instr->qualifiers, sem_word(edit->sem));
-  return instr;
-}
-
-/* Rows and cells of its own; instructions are shared. */
-static struct litmus_test *copy_test(struct arena *arena, const struct litmus_test *from) {
-  struct litmus_test *test = ARENA_NEW(arena, struct litmus_test);
-  *test = *from;
-  struct litmus_row **row_link = &test->rows;
-  for (const struct litmus_row *row = from->rows; row; row = row->next) {
-    struct litmus_row *copy = *row_link = ARENA_NEW(arena, struct litmus_row);
-    *copy = *row;
-    struct litmus_cell **cell_link = &copy->cells;
-    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {
-      *cell_link = ARENA_NEW(arena, struct litmus_cell);
-      **cell_link = *cell;
-      cell_link = &(*cell_link)->next;
-    }
-    row_link = &copy->next;
-  }
-  return test;
-}
-
-struct spot {
-  struct litmus_row *row;
-  struct litmus_cell *cell;
-};
-
-/* The cell of an instruction: one cell may be lowered to several instructions, which share its span. */
-static struct spot find_spot(const struct litmus_test *test, const struct program *program, uint32_t t, uint32_t n) {
-  struct span span = program->threads[t].instrs[n].span;
-  for (struct litmus_row *row = test->rows; row; row = row->next) {
-    struct litmus_cell *cell = row->cells;
-    for (uint32_t i = 0; cell && i < t; i++) cell = cell->next;
-    if (cell && cell->instr && cell->instr->span.source == span.source && cell->instr->span.begin == span.begin)
-      return (struct spot){row, cell};
-  }
-  return (struct spot){NULL, NULL};
-}
-
-static void insert_after(struct arena *arena, struct litmus_test *test, struct litmus_row *row, uint32_t t,
-                         struct litmus_instr *instr) {
-  struct litmus_row *added = ARENA_NEW(arena, struct litmus_row);
-  *added = (struct litmus_row){.count = row->count, .span = row->span, .next = row->next};
-  struct litmus_cell **link = &added->cells;
-  for (uint32_t i = 0; i < row->count; i++) {
-    *link = ARENA_NEW(arena, struct litmus_cell);
-    **link = (struct litmus_cell){.instr = i == t ? instr : NULL};
-    link = &(*link)->next;
-  }
-  row->next = added;
-  test->row_count++;
-}
-
-const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *from,
-                                      const struct program *program, const struct edit *edits, uint32_t count) {
-  struct litmus_test *test = copy_test(arena, from);
-  struct spot *at = ARENA_ARRAY(arena, struct spot, count), *to = ARENA_ARRAY(arena, struct spot, count);
-  for (uint32_t i = 0; i < count; i++) {
-    at[i] = find_spot(test, program, edits[i].thread, edits[i].instr);
-    to[i] = edits[i].kind == EDIT_MOVE ? find_spot(test, program, edits[i].thread, edits[i].target) : at[i];
-    if (!at[i].cell || !to[i].cell) return NULL;
-  }
-  for (uint32_t i = count; i-- > 0;) { /* backwards, so that what is added in one gap stands in the order of edits */
-    struct litmus_instr *instr = at[i].cell->instr;
-    switch (edits[i].kind) {
-      case EDIT_STRENGTH: at[i].cell->instr = new_strength(arena, names, instr, &edits[i]); break;
-      case EDIT_ADD: insert_after(arena, test, at[i].row, edits[i].thread, new_fence(arena, names, &edits[i])); break;
-      case EDIT_MOVE:
-        insert_after(arena, test, to[i].row, edits[i].thread, instr);
-        at[i].cell->instr = NULL;
-        break;
-      case EDIT_DROP: at[i].cell->instr = NULL; break;
-    }
-  }
-  return test;
-}
-
-/* ---- Text ---- */
-
-static void add_words(struct text *out, const struct litmus_instr *instr) {
-  text_add(out, instr->opcode.text);
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) text_add(out, word->text);
-}
-
-const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                       const struct edit *edit) {
-  struct text out;
-  struct intern names;
-  text_init(&out, arena);
-  intern_init(&names, arena);
-  if (edit->kind == EDIT_ADD) {
-    add_words(&out, new_fence(arena, &names, edit));
-    return text_str(&out);
-  }
-  const char *before = words_instr(arena, program, edit->thread, edit->instr);
-  struct spot spot = find_spot(test, program, edit->thread, edit->instr);
-  if (edit->kind != EDIT_STRENGTH || !spot.cell) return before;
-  const struct litmus_instr *instr = spot.cell->instr;
-  if (instr->guard) text_printf(&out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
-  add_words(&out, new_strength(arena, &names, instr, edit));
-  const char *operands = strchr(instr->guard ? strchr(before, ' ') + 1 : before, ' ');
-  if (operands) text_add(&out, operands);
-  return text_str(&out);
-}
+uint32_t edits_weight(const struct edit *edit) { return edit->kind == EDIT_ADD_BARRIER ? edit->place_count : 1; }

@@ -1,8 +1,13 @@
-/* Changes of a test: strengthen or weaken one access or fence, add, move or drop one fence. Private to src/explain.
+/* Changes of a test: strengthen or weaken one access, fence or barrier; add, move or drop a fence or a barrier. Private
+ * to src/explain.
  *
- * A site is a place that can be changed: an instruction, or a gap between two. Its variants are the changes possible
- * there, from the slightest to the strongest (for weakening: from the weakest result to the slightest change); at most
- * one variant of a site is applied.
+ * A site is a place that can be changed: an instruction, a gap between two, or a gap in each of several threads. Its
+ * variants are the changes possible there, from the slightest to the strongest (for weakening: from the weakest result
+ * to the slightest change); at most one variant of a site is applied. Moves and new barriers have one variant each: no
+ * place is stronger than another.
+ *
+ * What an instruction takes is in ptx/isa.def. Proxied accesses, constants and what is private to a thread are weak in
+ * PTX and cannot be strengthened: what orders them is a proxy fence.
  */
 #ifndef PTXLIT_EDITS_H
 #define PTXLIT_EDITS_H
@@ -12,21 +17,36 @@
 #include "ptx/program.h"
 
 enum edit_kind {
-  EDIT_STRENGTH, /* other semantics or scope: sem, scope */
-  EDIT_ADD,      /* a fence after the instruction: sem and scope, or proxy */
-  EDIT_MOVE,     /* a fence to after another instruction */
-  EDIT_DROP,
+  EDIT_STRENGTH,     /* other semantics or scope: sem, scope */
+  EDIT_WORD,         /* one dot for another at a barrier: from, to */
+  EDIT_ADD,          /* a fence after the instruction: sem and scope, or proxy */
+  EDIT_ADD_BARRIER,  /* a barrier in several threads: barrier, number, places */
+  EDIT_MOVE,         /* a fence or barrier to after another instruction */
+  EDIT_DROP,         /* a fence */
+  EDIT_DROP_BARRIER, /* a barrier in all threads that meet at it: places */
+};
+
+/* Before the first instruction of the thread, where an instruction is meant after which something stands. */
+enum { EDIT_AT_START = UINT32_MAX };
+
+struct edit_place {
+  uint32_t thread, instr;
 };
 
 struct edit {
   enum edit_kind kind;
   uint32_t thread, instr; /* the instruction changed, moved or dropped; EDIT_ADD: the one before the gap */
-  uint32_t target;        /* EDIT_MOVE: to after this instruction */
+  uint32_t target;        /* EDIT_MOVE: to after this instruction, or EDIT_AT_START */
   enum sem sem;
   enum scope scope;
   bool late; /* EDIT_ADD: behind what else is added in the same gap; means nothing alone */
   bool is_proxy;
   enum proxy proxy;
+  const char *from, *to;           /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added */
+  enum barrier_kind barrier;       /* EDIT_ADD_BARRIER */
+  uint32_t number;                 /* of it in the CTA; for a warp the mask of lanes */
+  const struct edit_place *places; /* EDIT_ADD_BARRIER: after these (or EDIT_AT_START); EDIT_DROP_BARRIER: these */
+  uint32_t place_count;
   unsigned cost; /* how much stronger it makes the test, for ranking */
 };
 
@@ -36,18 +56,35 @@ struct site {
 
 struct sites {
   VEC(struct site) list;
+  bool cut; /* there are more places for a barrier than are listed */
 };
 
 /* Where a test can be strengthened, or weakened. */
-void edits_stronger(struct arena *arena, const struct program *program, struct sites *out);
-void edits_weaker(struct arena *arena, const struct program *program, struct sites *out);
+void edits_stronger(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                    struct sites *out);
+void edits_weaker(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                  struct sites *out);
 
-/* The test with these edits, which are of different sites. */
+/* Whether the edit may stand beside another: both must not touch one instruction. A late one needs another in its gap,
+ * which is not looked at here. */
+bool edits_clash(const struct edit *a, const struct edit *b);
+
+/* Of two edits of one site, or two new barriers of the same threads: whether a makes the test no stronger than b. */
+bool edits_no_stronger(const struct program *program, const struct edit *a, const struct edit *b);
+
+/* How many changes it is: one; for a barrier one in each thread. */
+uint32_t edits_weight(const struct edit *edit);
+
+/* The test with these edits, none of which clash. NULL when an instruction has no text of its own. */
 const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *test,
                                       const struct program *program, const struct edit *edits, uint32_t count);
 
-/* The instruction as it reads after the edit: "st.release.gpu flag, 1"; for EDIT_ADD and EDIT_MOVE the fence. */
+/* The instruction as it reads after the edit: "st.release.gpu flag, 1"; for what is added or moved, that. */
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit);
+
+/* For edits.c: the instruction as written, or NULL. */
+const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,
+                                         uint32_t instr);
 
 #endif

@@ -5,64 +5,105 @@
 
 #include "explain/edits.h"
 #include "explain/explain.h"
+#include "explain/races.h"
 #include "explain/words.h"
 #include "sat/sat.h"
+
+_Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number for the start of a thread");
+
+/* What came of one version of the test. */
+struct judged {
+  bool decided, bad; /* bad: what the test asks about can happen */
+  bool deadlock, vacuous, filter_empty;
+  enum verdict verdict;
+  uint32_t races, outcomes;
+  const char *reason; /* why it is not decided */
+};
+
+/* Changes, one for each of some sites. */
+struct choice {
+  uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
+  uint32_t count;
+};
 
 struct search_fix {
   struct arena *arena, scratch; /* scratch: of one check */
   const struct fix_input *input;
   struct fixes *out;
   struct sites sites;
-  double deadline;
-  uint32_t races; /* of the test as it is */
+  bool *usable;  /* by site: it is of use in some set */
+  bool possible; /* all sites together do it, without moves and new barriers */
+  VEC(struct choice) found;
+  struct judged as_is;    /* the test as it is */
+  double deadline, ended; /* of trying sets; of all */
 };
 
 /* ---- Checking one version ---- */
-
-struct judged {
-  bool decided, bad; /* bad: what the test asks about can happen */
-  uint32_t races;
-};
 
 static struct judged judge_result(const struct result *r) {
   struct judged j = {.decided = r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN};
   bool forall = r->program->quantifier == QUANTIFIER_FORALL;
   j.bad = forall ? r->negative > 0 : r->positive > 0;
+  j.deadlock = r->deadlock.found;
+  j.vacuous = r->vacuous_known && r->vacuous && !forall;
+  j.filter_empty = r->filter_empty;
+  j.verdict = r->verdict;
+  j.outcomes = r->outcomes.len;
+  j.reason = r->reason;
   for (uint32_t i = 0; i < r->raised.len; i++)
     j.races += r->raised.data[i].pair_count ? r->raised.data[i].pair_count : 1;
   return j;
 }
+
+static double left(double deadline) { return deadline > sat_now() ? deadline - sat_now() : 0.001; }
 
 static struct check_options quick(const struct search_fix *f, bool races) {
   return (struct check_options){.verdict_only = true,
                                 .races = races,
                                 .unroll = f->input->options->unroll,
                                 .barrier_users = f->input->options->barrier_users,
-                                .timeout = f->deadline > sat_now() ? f->deadline - sat_now() : 0.001};
+                                .timeout = left(f->deadline)};
 }
 
 /* Lowers and checks the test with these edits. */
-static struct judged try_edits(struct search_fix *f, const struct edit *edits, uint32_t count, bool races) {
+static struct judged try_edits(struct search_fix *f, const struct edit *edits, uint32_t count,
+                               const struct check_options *options) {
   struct judged judged = {0};
   struct diags diags;
   struct result result;
-  struct check_options options = quick(f, races);
   diags_init(&diags, &f->scratch);
   const struct litmus_test *test =
       edits_apply(&f->scratch, f->input->names, f->input->test, f->input->program, edits, count);
   const struct program *program = test ? lower(&f->scratch, f->input->names, &diags, test, f->input->lowering) : NULL;
   if (program) {
-    check(&f->scratch, program, f->input->model, &options, &result);
+    check(&f->scratch, program, f->input->model, options, &result);
     judged = judge_result(&result);
+    if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
     f->out->tried++;
   }
   arena_release(&f->scratch);
   return judged;
 }
 
-static bool forbids(struct search_fix *f, const struct edit *edits, uint32_t count) {
-  struct judged judged = try_edits(f, edits, count, false);
-  return judged.decided && !judged.bad;
+/* Whether nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
+static bool is_sound(const struct search_fix *f, const struct judged *j) {
+  return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
+}
+
+static bool meets_goal(const struct search_fix *f, const struct judged *j) {
+  if (!is_sound(f, j)) return false;
+  switch (f->out->goal) {
+    case FIX_FORBID: return !j->bad && j->vacuous <= f->as_is.vacuous;
+    case FIX_RACES: return j->races == 0;
+    case FIX_DEFINE: return true;
+  }
+  BUG("no goal %d", (int)f->out->goal);
+}
+
+static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t count, struct judged *judged) {
+  struct check_options options = quick(f, f->out->goal == FIX_RACES);
+  *judged = try_edits(f, edits, count, &options);
+  return meets_goal(f, judged);
 }
 
 static bool out_of_time(struct search_fix *f) {
@@ -73,14 +114,29 @@ static bool out_of_time(struct search_fix *f) {
 
 /* ---- Telling ---- */
 
-static struct fix_change change_of(struct search_fix *f, const struct edit *edit) {
+static void add_change(struct search_fix *f, struct fix_way *way, struct fix_change change) {
+  if (change.kind != FIX_ADD) change.before = words_instr(f->arena, f->input->program, change.thread, change.instr);
+  VEC_PUSH(f->arena, &way->changes, change);
+}
+
+/* A barrier is a change in each of its threads. */
+static void add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
   static const enum fix_change_kind kinds[] = {
-      [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_ADD] = FIX_ADD, [EDIT_MOVE] = FIX_MOVE, [EDIT_DROP] = FIX_DROP};
+      [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE, [EDIT_ADD] = FIX_ADD,
+      [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,    [EDIT_DROP] = FIX_DROP,
+      [EDIT_DROP_BARRIER] = FIX_DROP};
   struct fix_change change = {
       .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
-  if (edit->kind != EDIT_ADD) change.before = words_instr(f->arena, f->input->program, edit->thread, edit->instr);
-  if (edit->kind != EDIT_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
-  return change;
+  if (change.kind != FIX_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
+  for (uint32_t i = 0; i < edit->place_count; i++) {
+    change.thread = edit->places[i].thread;
+    change.instr = edit->places[i].instr;
+    add_change(f, way, change);
+  }
+  if (!edit->place_count) add_change(f, way, change);
+  way->cost += edit->cost;
+  uint32_t weight = edits_weight(edit);
+  way->size += weight < FIX_CHANGES ? weight : FIX_CHANGES;
 }
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
@@ -96,16 +152,31 @@ static bool same_way(const struct fix_way *a, const struct fix_way *b) {
   return true;
 }
 
-static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count) {
-  struct fix_way way = {0};
-  for (uint32_t i = 0; i < count; i++) {
-    VEC_PUSH(f->arena, &way.changes, change_of(f, &edits[i]));
-    way.cost += edits[i].cost;
-  }
+static bool comes_before(const struct fix_way *a, const struct fix_way *b) {
+  if (a->size != b->size) return a->size < b->size;
+  return a->cost != b->cost ? a->cost < b->cost : a->outcomes > b->outcomes;
+}
+
+enum { MOST_OUTCOMES = 256 };
+
+/* Barriers put in different places cost the same: the one that leaves most outcomes is the weakest. */
+static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  bool barrier = false;
+  for (uint32_t i = 0; i < count; i++) barrier = barrier || edits[i].kind == EDIT_ADD_BARRIER;
+  if (!barrier) return 0;
+  struct check_options options = quick(f, false);
+  options.verdict_only = false;
+  options.max_outcomes = MOST_OUTCOMES;
+  return try_edits(f, edits, count, &options).outcomes;
+}
+
+static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, enum verdict verdict) {
+  struct fix_way way = {.verdict = verdict, .outcomes = count_outcomes(f, edits, count)};
+  for (uint32_t i = 0; i < count; i++) add_changes(f, &way, &edits[i]);
   for (uint32_t i = 0; i < f->out->ways.len; i++)
     if (same_way(&f->out->ways.data[i], &way)) return;
   VEC_PUSH(f->arena, &f->out->ways, way);
-  for (uint32_t i = f->out->ways.len - 1; i && f->out->ways.data[i - 1].cost > way.cost; i--) {
+  for (uint32_t i = f->out->ways.len - 1; i && comes_before(&way, &f->out->ways.data[i - 1]); i--) {
     f->out->ways.data[i] = f->out->ways.data[i - 1];
     f->out->ways.data[i - 1] = way;
   }
@@ -113,36 +184,52 @@ static void add_way(struct search_fix *f, const struct edit *edits, uint32_t cou
 
 /* ---- Sets of sites ----
  *
- * A set of sites is tried with the strongest variant of each first: where that does not forbid it, no weaker one does.
- * Where it does, the variants are tried from the weakest up, and those that are pointwise stronger than one found are
- * left out. */
+ * A set of sites is tried with the strongest variant of each first: where that does not do it, no weaker one does.
+ * Where it does, the variants are tried from the weakest up, and those that contain a way already found, or a stronger
+ * form of it, are left out. */
 
-struct choice {
-  uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
-  uint32_t count;
-};
+static const struct edit *edit_at(const struct search_fix *f, uint32_t site, uint32_t pick) {
+  return &f->sites.list.data[site].variants.data[pick];
+}
 
-struct found_picks {
-  VEC(struct choice) list;
-};
+static const struct edit *first_edit(const struct search_fix *f, uint32_t site) { return edit_at(f, site, 0); }
+
+/* Moves and new barriers: none of them is stronger than another, so they are no part of "all changes together". */
+static bool is_special(const struct search_fix *f, uint32_t site) {
+  enum edit_kind kind = first_edit(f, site)->kind;
+  return kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER;
+}
+
+static uint32_t weight_of(const struct search_fix *f, uint32_t site) {
+  uint32_t weight = edits_weight(first_edit(f, site));
+  return weight < FIX_CHANGES ? weight : FIX_CHANGES;
+}
 
 static void edits_of(const struct search_fix *f, const struct choice *choice, struct edit *out) {
-  for (uint32_t i = 0; i < choice->count; i++)
-    out[i] = f->sites.list.data[choice->sites[i]].variants.data[choice->picks[i]];
+  for (uint32_t i = 0; i < choice->count; i++) out[i] = *edit_at(f, choice->sites[i], choice->picks[i]);
 }
 
-static bool weaker_edit(const struct edit *a, const struct edit *b) {
-  bool other_kind = a->sem == SEM_ACQUIRE && b->sem == SEM_RELEASE;
-  return a->sem <= b->sem && a->scope <= b->scope && !other_kind;
+static bool same_group(const struct edit *a, const struct edit *b) {
+  return a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER && a->thread == b->thread &&
+         a->barrier == b->barrier;
 }
 
-static bool is_dominated(const struct search_fix *f, const struct found_picks *found, const struct choice *choice) {
-  struct edit now[FIX_CHANGES], other[FIX_CHANGES];
-  edits_of(f, choice, now);
-  for (uint32_t k = 0; k < found->list.len; k++) {
+/* Whether the choice has this edit, or a stronger form of it. */
+static bool has_edit(const struct search_fix *f, const struct choice *choice, uint32_t site, uint32_t pick) {
+  const struct edit *edit = edit_at(f, site, pick);
+  for (uint32_t i = 0; i < choice->count; i++) {
+    const struct edit *other = edit_at(f, choice->sites[i], choice->picks[i]);
+    if (choice->sites[i] != site && !same_group(edit, other)) continue;
+    if (edits_no_stronger(f->input->program, edit, other)) return true;
+  }
+  return false;
+}
+
+static bool is_dominated(const struct search_fix *f, const struct choice *choice) {
+  for (uint32_t k = 0; k < f->found.len; k++) {
+    const struct choice *found = &f->found.data[k];
     bool all = true;
-    edits_of(f, &found->list.data[k], other);
-    for (uint32_t i = 0; i < choice->count && all; i++) all = weaker_edit(&other[i], &now[i]);
+    for (uint32_t i = 0; i < found->count && all; i++) all = has_edit(f, choice, found->sites[i], found->picks[i]);
     if (all) return true;
   }
   return false;
@@ -159,139 +246,181 @@ static bool next_picks(const struct search_fix *f, struct choice *choice) {
 }
 
 static void try_variants(struct search_fix *f, struct choice choice) {
-  struct found_picks found = {0};
   struct edit edits[FIX_CHANGES];
+  struct judged judged;
   for (uint32_t i = 0; i < choice.count; i++) choice.picks[i] = 0;
   do {
     if (out_of_time(f)) return;
-    if (is_dominated(f, &found, &choice)) continue;
+    if (is_dominated(f, &choice)) continue;
     edits_of(f, &choice, edits);
-    if (!forbids(f, edits, choice.count)) continue;
-    VEC_PUSH(f->arena, &found.list, choice);
-    add_way(f, edits, choice.count);
+    if (!does_it(f, edits, choice.count, &judged)) continue;
+    VEC_PUSH(f->arena, &f->found, choice);
+    add_way(f, edits, choice.count, judged.verdict);
   } while (next_picks(f, &choice));
 }
 
-static bool strongest_forbids(struct search_fix *f, struct choice *choice) {
+static bool strongest_does_it(struct search_fix *f, struct choice *choice) {
   struct edit edits[FIX_CHANGES];
-  for (uint32_t i = 0; i < choice->count; i++) choice->picks[i] = f->sites.list.data[choice->sites[i]].variants.len - 1;
+  struct judged judged;
+  bool single = true;
+  for (uint32_t i = 0; i < choice->count; i++) {
+    choice->picks[i] = f->sites.list.data[choice->sites[i]].variants.len - 1;
+    single = single && !choice->picks[i];
+  }
+  if (single) return !is_dominated(f, choice); /* try_variants tries just this */
   edits_of(f, choice, edits);
-  return forbids(f, edits, choice->count);
+  return does_it(f, edits, choice->count, &judged);
 }
 
-/* One instruction is not moved twice, nor changed and moved; a late fence needs another one in its gap, and no fence is
- * added there twice. */
-static bool conflicts(const struct search_fix *f, const struct choice *choice, uint32_t site) {
-  const struct edit *edit = &f->sites.list.data[site].variants.data[0];
+/* A late fence needs another one in its gap. */
+static bool fits(const struct search_fix *f, const struct choice *choice, uint32_t site) {
+  const struct edit *edit = first_edit(f, site);
   bool alone = edit->late;
   for (uint32_t i = 0; i < choice->count; i++) {
-    const struct edit *other = &f->sites.list.data[choice->sites[i]].variants.data[0];
-    bool gap = edit->kind == EDIT_ADD && other->kind == EDIT_ADD && edit->thread == other->thread &&
-               edit->instr == other->instr;
-    if (gap) alone = false;
-    if (gap && edit->is_proxy == other->is_proxy && edit->proxy == other->proxy) return true;
-    bool one = edit->thread == other->thread && edit->instr == other->instr;
-    if (one && edit->kind != EDIT_ADD && other->kind != EDIT_ADD) return true;
+    const struct edit *other = first_edit(f, choice->sites[i]);
+    if (edits_clash(edit, other)) return false;
+    if (other->kind == EDIT_ADD && edit->thread == other->thread && edit->instr == other->instr) alone = false;
   }
-  return alone;
+  return !alone;
 }
 
-static void try_sets(struct search_fix *f, struct choice *choice, uint32_t from, uint32_t left) {
-  if (!left) {
-    if (strongest_forbids(f, choice)) try_variants(f, *choice);
+static void try_sets(struct search_fix *f, struct choice *choice, uint32_t from, uint32_t room, bool special) {
+  if (!room) {
+    if ((f->possible || special) && strongest_does_it(f, choice)) try_variants(f, *choice);
     return;
   }
-  for (uint32_t i = from; i + left <= f->sites.list.len && !out_of_time(f); i++) {
-    if (conflicts(f, choice, i)) continue;
+  for (uint32_t i = from; i < f->sites.list.len && !out_of_time(f); i++) {
+    if (!f->usable[i] || weight_of(f, i) > room || !fits(f, choice, i)) continue;
     choice->sites[choice->count++] = i;
-    try_sets(f, choice, i + 1, left - 1);
+    try_sets(f, choice, i + 1, room - weight_of(f, i), special || is_special(f, i));
     choice->count--;
   }
 }
 
-/* Every site at its strongest, fences not moved. */
-static bool everything_forbids(struct search_fix *f) {
-  VEC(struct edit) all = {0};
-  for (uint32_t i = 0; i < f->sites.list.len; i++) {
+/* ---- All changes together ---- */
+
+struct many {
+  struct edit *edits;
+  const struct site **from;
+  uint32_t count;
+};
+
+/* Every site at its strongest, but for moves and new barriers; and one of those (NO_SITE: none). */
+enum { NO_SITE = UINT32_MAX };
+
+static struct many everything(struct search_fix *f, uint32_t and_site) {
+  uint32_t sites = f->sites.list.len;
+  struct many all = {ARENA_ARRAY(f->arena, struct edit, sites + 1),
+                     ARENA_ARRAY(f->arena, const struct site *, sites + 1), 0};
+  for (uint32_t i = 0; i < sites; i++) {
     const struct site *site = &f->sites.list.data[i];
-    if (site->variants.data[0].kind != EDIT_MOVE) VEC_PUSH(f->arena, &all, site->variants.data[site->variants.len - 1]);
+    const struct edit *strongest = &site->variants.data[site->variants.len - 1];
+    if (i != and_site && (is_special(f, i) || (and_site != NO_SITE && edits_clash(strongest, first_edit(f, and_site)))))
+      continue;
+    all.from[all.count] = site;
+    all.edits[all.count++] = *strongest;
   }
-  return all.len && forbids(f, all.data, all.len);
+  return all;
+}
+
+/* Finds out which sites can be of use at all. Sets f->possible; gives why nothing is, when that is a limit. */
+static const char *sift(struct search_fix *f) {
+  struct judged judged = {0};
+  struct many all = everything(f, NO_SITE);
+  f->usable = ARENA_ARRAY(f->arena, bool, f->sites.list.len + 1);
+  f->possible = all.count && does_it(f, all.edits, all.count, &judged);
+  const char *why = all.count && judged.verdict == VERDICT_UNKNOWN ? judged.reason : NULL;
+  for (uint32_t i = 0; i < f->sites.list.len && !out_of_time(f); i++) {
+    f->usable[i] = f->possible || !is_special(f, i);
+    if (f->usable[i]) continue;
+    all = everything(f, i);
+    f->usable[i] = does_it(f, all.edits, all.count, &judged);
+    if (!f->usable[i] && judged.verdict == VERDICT_UNKNOWN) why = judged.reason;
+  }
+  return why;
+}
+
+static bool any_special(const struct search_fix *f) {
+  for (uint32_t i = 0; i < f->sites.list.len; i++)
+    if (f->usable[i] && is_special(f, i)) return true;
+  return false;
 }
 
 /* The weakest variant of a site that will do, the other edits being as they are. */
-static void weaken_one(struct search_fix *f, const struct site *site, struct edit *edits, uint32_t at, uint32_t count) {
-  struct edit strongest = edits[at];
+static void weaken_one(struct search_fix *f, const struct site *site, struct many *all, uint32_t at) {
+  struct edit strongest = all->edits[at];
+  struct judged judged;
   for (uint32_t k = 0; k + 1 < site->variants.len; k++) {
-    edits[at] = site->variants.data[k];
-    if (forbids(f, edits, count)) return;
+    all->edits[at] = site->variants.data[k];
+    if (does_it(f, all->edits, all->count, &judged)) return;
   }
-  edits[at] = strongest;
+  all->edits[at] = strongest;
+}
+
+static void take_out(struct many *all, uint32_t at) {
+  all->count--;
+  for (uint32_t k = at; k < all->count; k++) {
+    all->edits[k] = all->edits[k + 1];
+    all->from[k] = all->from[k + 1];
+  }
 }
 
 /* No small set was found: from everything at its strongest, leaves out what can be left out, and weakens the rest. */
 static void leave_out(struct search_fix *f) {
-  uint32_t count = 0, sites = f->sites.list.len;
-  struct edit *edits = ARENA_ARRAY(f->arena, struct edit, sites), *fewer = ARENA_ARRAY(f->arena, struct edit, sites);
-  const struct site **from = ARENA_ARRAY(f->arena, const struct site *, sites);
-  for (uint32_t i = 0; i < sites; i++) {
-    const struct site *site = &f->sites.list.data[i];
-    if (site->variants.data[0].kind == EDIT_MOVE) continue;
-    from[count] = site;
-    edits[count++] = site->variants.data[site->variants.len - 1];
-  }
+  struct many all = everything(f, NO_SITE);
+  struct judged judged;
   /* Accesses first: a fence often does for several of them. */
   for (int fences = 0; fences < 2; fences++)
-    for (uint32_t i = 0; i < count;) {
-      if ((edits[i].kind == EDIT_ADD) != (fences == 1)) {
-        i++;
-        continue;
-      }
-      for (uint32_t k = 0; k < count; k++)
-        if (k != i) fewer[k < i ? k : k - 1] = edits[k];
-      if (out_of_time(f)) return;
-      if (!forbids(f, fewer, count - 1)) {
-        i++;
-        continue;
-      }
-      count--;
-      for (uint32_t k = i; k < count; k++) edits[k] = edits[k + 1], from[k] = from[k + 1];
+    for (uint32_t i = 0; i < all.count && !out_of_time(f);) {
+      struct many fewer = {ARENA_ARRAY(f->arena, struct edit, all.count), all.from, all.count};
+      bool turn = (all.edits[i].kind == EDIT_ADD) == (fences == 1);
+      for (uint32_t k = 0; k < all.count; k++) fewer.edits[k] = all.edits[k < i ? k : k + 1 < all.count ? k + 1 : k];
+      if (turn && does_it(f, fewer.edits, all.count - 1, &judged)) take_out(&all, i);
+      else i++;
     }
-  for (uint32_t i = 0; i < count && !out_of_time(f); i++) weaken_one(f, from[i], edits, i, count);
-  add_way(f, edits, count);
+  for (uint32_t i = 0; i < all.count && !out_of_time(f); i++) weaken_one(f, all.from[i], &all, i);
+  if (!does_it(f, all.edits, all.count, &judged)) return; /* only when time ran out */
+  add_way(f, all.edits, all.count, judged.verdict);
   f->out->only_minimal = true;
 }
 
 static bool is_interleaving(struct search_fix *f) {
   struct explanation explanation;
   struct result result;
-  explain(f->arena, f->input->program, f->input->model, f->input->options, &result, &explanation);
+  struct check_options options = *f->input->options;
+  options.timeout = left(f->ended);
+  explain(f->arena, f->input->program, f->input->model, &options, &result, &explanation);
   return explanation.interleaved;
+}
+
+static void conclude(struct search_fix *f, const char *why_not) {
+  struct fixes *out = f->out;
+  bool hopeful = f->possible || any_special(f);
+  out->outcome = out->ways.len ? FIX_FOUND : hopeful || why_not || out->limit ? FIX_NOT_FOUND : FIX_NONE;
+  if (out->outcome == FIX_NOT_FOUND && !out->limit)
+    out->limit = hopeful ? "only sets of up to 4 changes were"
+                         : arena_printf(f->arena, "with all changes together the verdict is unknown: %s", why_not);
+  if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
 }
 
 static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
-  edits_stronger(f->arena, f->input->program, &f->sites);
-  bool moves = false, possible = everything_forbids(f);
-  for (uint32_t i = 0; i < f->sites.list.len; i++) moves |= f->sites.list.data[i].variants.data[0].kind == EDIT_MOVE;
-  if (!possible && !moves) {
-    out->outcome = FIX_NONE;
-    out->interleaving = is_interleaving(f);
-    return;
-  }
-  uint32_t most = possible ? FIX_CHANGES : 1; /* only a move can help where no strength does */
-  for (uint32_t size = 1; size <= most && size <= f->sites.list.len && !out->ways.len && !out->limit; size++) {
+  edits_stronger(f->arena, f->input->test, f->input->program, &f->sites);
+  const char *why_not = sift(f);
+  for (uint32_t size = 1; size <= FIX_CHANGES && !out->limit; size++) {
     struct choice choice = {0};
-    try_sets(f, &choice, 0, size);
+    if (out->ways.len && size > f->input->changes) break;
+    if (f->possible || any_special(f)) try_sets(f, &choice, 0, size, false);
   }
-  if (possible && !out->ways.len) {
+  if (f->possible && !out->ways.len) {
     const char *limit = out->limit;
-    f->deadline = sat_now() + FIX_SECONDS;
+    f->deadline = f->ended;
+    out->limit = NULL;
     leave_out(f);
     out->limit = limit ? limit : "only those of up to 4 changes were";
   }
-  out->outcome = out->ways.len ? FIX_FOUND : possible ? FIX_NOT_FOUND : FIX_NONE;
-  if (out->outcome == FIX_NONE) out->interleaving = is_interleaving(f);
+  if (f->sites.cut && !out->limit) out->limit = "a new barrier was tried only at corresponding places of its threads";
+  conclude(f, why_not);
 }
 
 /* ---- Weakening ---- */
@@ -300,61 +429,107 @@ enum kept { KEPT, KEPT_RACY, LOST };
 
 /* What comes of these edits: the verdict stays, it stays with a new race, or it is lost. */
 static enum kept keeps(struct search_fix *f, const struct edit *edits, uint32_t count) {
-  struct judged judged = try_edits(f, edits, count, true);
-  if (!judged.decided || judged.bad) return LOST;
-  return judged.races <= f->races ? KEPT : KEPT_RACY;
+  struct check_options options = quick(f, true);
+  struct judged judged = try_edits(f, edits, count, &options);
+  bool lost = f->out->goal == FIX_FORBID && (judged.bad || judged.vacuous > f->as_is.vacuous);
+  if (!is_sound(f, &judged) || lost) return LOST;
+  return judged.races <= f->as_is.races ? KEPT : KEPT_RACY;
 }
 
 static void note_needed(struct search_fix *f, const struct edit *edit, bool racy) {
   struct fix_change change = {.kind = FIX_REPLACE, .thread = edit->thread, .instr = edit->instr};
+  for (uint32_t i = 0; i < f->out->needed.len; i++) {
+    const struct fix_change *known = &f->out->needed.data[i];
+    if (known->thread == edit->thread && known->instr == edit->instr) return;
+  }
   change.before = words_instr(f->arena, f->input->program, edit->thread, edit->instr);
-  if (racy) change.remark = "the verdict would stay, but a data race be added";
+  if (racy && f->out->goal == FIX_FORBID) change.remark = "the verdict would stay, but a data race be added";
   VEC_PUSH(f->arena, &f->out->needed, change);
+}
+
+/* What was found about one instruction. */
+static void note_all(struct search_fix *f, const struct edit *edit, const struct edit *alone, bool racy) {
+  struct fix_way way = {0};
+  if (alone) add_changes(f, &way, alone);
+  for (uint32_t i = 0; i < way.changes.len; i++) VEC_PUSH(f->arena, &f->out->alone, way.changes.data[i]);
+  if (alone || f->out->limit) return;
+  note_needed(f, edit, racy);
+  for (uint32_t i = 0; i < edit->place_count; i++) {
+    struct edit other = {.thread = edit->places[i].thread, .instr = edit->places[i].instr};
+    note_needed(f, &other, racy);
+  }
+}
+
+/* Weakens a site as far as possible on top of what is kept. */
+static uint32_t keep_more(struct search_fix *f, const struct site *site, struct edit *kept, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (edits_clash(&kept[i], &site->variants.data[0])) return count;
+  for (uint32_t k = 0; k < site->variants.len && !out_of_time(f); k++) {
+    kept[count] = site->variants.data[k];
+    if (keeps(f, kept, count + 1) != KEPT) continue;
+    add_changes(f, &f->out->together, &kept[count]);
+    return count + 1;
+  }
+  return count;
 }
 
 /* The weakest variants come first: the first that keeps the verdict is told. */
 static void search_weaker(struct search_fix *f) {
-  struct edit *kept = NULL;
   uint32_t kept_count = 0;
-  edits_weaker(f->arena, f->input->program, &f->sites);
-  kept = ARENA_ARRAY(f->arena, struct edit, f->sites.list.len + 1);
+  edits_weaker(f->arena, f->input->test, f->input->program, &f->sites);
+  struct edit *kept = ARENA_ARRAY(f->arena, struct edit, f->sites.list.len + 1);
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
     const struct site *site = &f->sites.list.data[i];
-    const struct edit *alone = NULL, *more = NULL;
+    const struct edit *alone = NULL;
     bool racy = false;
     for (uint32_t k = 0; k < site->variants.len && !alone && !out_of_time(f); k++) {
       enum kept kept_alone = keeps(f, &site->variants.data[k], 1);
       if (kept_alone == KEPT) alone = &site->variants.data[k];
       racy = racy || kept_alone == KEPT_RACY;
     }
-    for (uint32_t k = 0; k < site->variants.len && !more && alone && !out_of_time(f); k++) {
-      kept[kept_count] = site->variants.data[k];
-      if (keeps(f, kept, kept_count + 1) == KEPT) more = &site->variants.data[k];
-    }
-    if (alone) VEC_PUSH(f->arena, &f->out->alone, change_of(f, alone));
-    else if (!f->out->limit) note_needed(f, &site->variants.data[0], racy);
-    if (!more) continue;
-    kept_count++;
-    VEC_PUSH(f->arena, &f->out->together.changes, change_of(f, more));
+    note_all(f, &site->variants.data[0], alone, racy);
+    if (alone) kept_count = keep_more(f, site, kept, kept_count);
   }
-  f->out->outcome = f->out->alone.len ? FIX_FOUND : FIX_NONE;
+  f->out->outcome = f->out->alone.len ? FIX_FOUND : f->out->limit ? FIX_NOT_FOUND : FIX_NONE;
 }
 
 /* ---- Both ---- */
 
-static void run(struct search_fix *f, bool weaken) {
-  struct result *result = ARENA_NEW(f->arena, struct result);
-  struct check_options options = quick(f, weaken);
-  check(f->arena, f->input->program, f->input->model, &options, result);
-  struct judged judged = judge_result(result);
+static bool flags_races(const struct model *model) {
+  for (uint32_t i = 0; i < model->axioms.len; i++)
+    if (model->axioms.data[i].role == CAT_FLAG) return true;
+  return false;
+}
+
+static void name_claim(struct search_fix *f) {
   const char *text = f->input->program->condition_text, *open = strchr(text, '(');
-  f->out->result = result;
   f->out->claim = open ? arena_strndup(f->arena, open + 1, strlen(open + 1) - 1) : text;
-  if (result->program->quantifier == QUANTIFIER_FORALL) f->out->claim = arena_printf(f->arena, "~(%s)", f->out->claim);
-  f->races = judged.races;
-  if (!judged.decided) f->out->outcome = FIX_UNDECIDED;
-  else if (judged.bad == weaken) f->out->outcome = FIX_NOT_NEEDED;
-  else if (weaken) search_weaker(f);
+  if (f->input->program->quantifier == QUANTIFIER_FORALL)
+    f->out->claim = arena_printf(f->arena, "~(%s)", f->out->claim);
+  if (!f->input->test->filter) return;
+  struct text filter;
+  text_init(&filter, f->arena);
+  litmus_print_cond(f->input->test->filter, &filter);
+  f->out->filter = text_str(&filter);
+}
+
+static void run(struct search_fix *f) {
+  struct fixes *out = f->out;
+  struct result *result = ARENA_NEW(f->arena, struct result);
+  struct check_options options = quick(f, out->weaken || f->input->races);
+  check(f->arena, f->input->program, f->input->model, &options, result);
+  out->result = result;
+  f->as_is = judge_result(result);
+  out->races = f->as_is.races;
+  name_claim(f);
+  bool undefined = result->verdict == VERDICT_UNDEFINED;
+  out->goal = undefined && !out->weaken ? FIX_DEFINE : f->input->races ? FIX_RACES : FIX_FORBID;
+  bool met = f->as_is.decided && meets_goal(f, &f->as_is);
+  if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
+  else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;
+  else if (out->goal == FIX_FORBID && !f->as_is.bad && f->as_is.vacuous) out->outcome = FIX_VACUOUS;
+  else if (out->weaken && (met || out->goal == FIX_RACES)) search_weaker(f);
+  else if (met != out->weaken) out->outcome = FIX_NOT_NEEDED;
   else search_ways(f);
 }
 
@@ -363,9 +538,10 @@ static void guarded(struct arena *arena, const struct fix_input *input, struct f
   struct search_fix *volatile f = ARENA_NEW(arena, struct search_fix);
   jmp_buf *volatile outer = arena->oom;
   jmp_buf here;
-  *out = (struct fixes){0};
-  *f = (struct search_fix){.arena = arena, .input = input, .out = out};
-  f->deadline = sat_now() + (input->options->timeout > 0 ? input->options->timeout : FIX_SECONDS);
+  double now = sat_now(), whole = input->options->timeout > 0 ? input->options->timeout : 2.0 * FIX_SECONDS;
+  *out = (struct fixes){.weaken = weaken};
+  *f = (struct search_fix){.arena = arena, .input = input, .out = out, .ended = now + whole};
+  f->deadline = weaken ? f->ended : now + whole / 2;
   if (outer) {
     if (setjmp(here)) {
       arena_release(&f->scratch);
@@ -375,7 +551,7 @@ static void guarded(struct arena *arena, const struct fix_input *input, struct f
     arena->oom = &here;
   }
   arena_init(&f->scratch, arena->oom);
-  run(f, weaken);
+  run(f);
   arena_release(&f->scratch);
   arena->oom = outer;
 }

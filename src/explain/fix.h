@@ -1,7 +1,11 @@
-/* The smallest changes that forbid what a test asks about, and what can be weaker without allowing it.
+/* The smallest changes after which a test is as it should be, and what can be weaker with it staying so.
  *
- * What a test asks about is its predicate, or for forall the negation of it. Every change that is reported has been
- * lowered and checked like any test. Everything lives in the arena given; texts are lower case without a full stop.
+ * As it should be: what it asks about (its predicate, or for forall the negation of it) cannot happen; or it has a
+ * meaning at all, where its verdict is undefined; or, asked for, the model flags no race. Every change that is reported
+ * has been lowered and checked like any test, and does not come by its success through threads that now wait for ever,
+ * by making the predicate unreachable whatever the axioms say, or by emptying the test's filter.
+ *
+ * Everything lives in the arena given; texts are lower case without a full stop.
  */
 #ifndef PTXLIT_FIX_H
 #define PTXLIT_FIX_H
@@ -15,30 +19,43 @@ enum fix_change_kind { FIX_REPLACE, FIX_ADD, FIX_MOVE, FIX_DROP };
 
 struct fix_change {
   enum fix_change_kind kind;
-  uint32_t thread, instr;     /* FIX_ADD: after this instruction; else the one changed */
-  uint32_t target;            /* FIX_MOVE: to after this instruction */
+  uint32_t thread, instr;     /* FIX_ADD: after this instruction, or FIX_AT_START; else the one changed */
+  uint32_t target;            /* FIX_MOVE: to after this instruction, or FIX_AT_START */
   const char *before, *after; /* as they read; before is NULL for FIX_ADD, after for FIX_DROP */
   const char *remark;         /* what else comes of it, or NULL */
 };
 
+enum { FIX_AT_START = UINT32_MAX }; /* before the first instruction of the thread */
+
 struct fix_way {
   VEC(struct fix_change) changes;
-  unsigned cost; /* how much stronger it makes the test: for ranking, no unit */
+  unsigned cost;        /* how much stronger it makes the test: for ranking, no unit */
+  unsigned size;        /* how many changes it is; an added barrier is one in each thread, but at most FIX_CHANGES */
+  unsigned outcomes;    /* that are left, for ranking; 0: not counted */
+  enum verdict verdict; /* of the test so changed */
 };
+
+enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES };
 
 enum fix_outcome {
   FIX_FOUND,
-  FIX_NOT_NEEDED, /* already forbidden; for weaken: nothing is forbidden, so there is nothing to keep */
-  FIX_NONE,       /* even all changes together do not forbid it */
+  FIX_NOT_NEEDED, /* the goal is met; for weaken: it is not, so there is nothing to keep */
+  FIX_VACUOUS,    /* no strength matters: what is asked about is unreachable even with every axiom dropped */
+  FIX_NO_RACES,   /* the model does not say what a race is */
+  FIX_NONE,       /* even all changes together do not do it */
   FIX_NOT_FOUND,  /* no set within the limits; `limit` says which one was reached */
-  FIX_UNDECIDED,  /* the test is undefined or unknown: `result` says why */
+  FIX_UNDECIDED,  /* the test is unknown (or undefined, for weaken): `result` says why */
 };
 
 struct fixes {
+  enum fix_goal goal;
   enum fix_outcome outcome;
+  bool weaken;
   const struct result *result; /* of the test as it is */
   const char *claim;           /* what is to be forbidden */
-  VEC(struct fix_way) ways;    /* weakest first; all of the same, smallest number of changes */
+  const char *filter;          /* "1:r0=1": only where this holds; or NULL */
+  uint32_t races;              /* pairs that race in the test as it is; counted for weaken and FIX_RACES */
+  VEC(struct fix_way) ways;    /* smallest first, of one size the weakest; no way contains another */
   bool only_minimal;           /* one way, found by leaving out; others may have fewer changes */
   const char *limit;           /* why some may not have been tried, or NULL */
   bool interleaving;           /* FIX_NONE: an interleaving of the threads gives it */
@@ -56,9 +73,12 @@ struct fix_input {
   const struct lower_options *lowering;
   struct intern *names;
   const struct model *model;
-  const struct check_options *options; /* timeout is for the whole search; 0: FIX_SECONDS */
+  const struct check_options *options; /* timeout is for the whole search; 0: FIX_SECONDS, twice */
+  bool races;                          /* FIX_RACES is the goal */
+  uint32_t changes;                    /* look at all sets of up to so many changes; 0: the smallest that do */
 };
 
+/* FIX_SECONDS: for sets of at most FIX_CHANGES changes, and again for leaving out of all changes what can be. */
 enum { FIX_SECONDS = 5, FIX_CHANGES = 4, FIX_WAYS = 10 };
 
 void fix_find(struct arena *arena, const struct fix_input *input, struct fixes *out);

@@ -11,9 +11,9 @@
 void out_explanation(const struct explanation *explanation, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
 
-/* What fix_find or, with `weaken`, fix_weaken found. */
-void out_fixes(const struct fixes *fixes, bool weaken, struct text *out);
-void out_fixes_json(const struct fixes *fixes, bool weaken, struct text *out);
+/* What fix_find or fix_weaken found; at most `most` ways (0: all). */
+void out_fixes(const struct fixes *fixes, uint32_t most, struct text *out);
+void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);
 
 void out_races(const struct races *races, struct text *out);
 void out_races_json(const struct races *races, struct text *out);

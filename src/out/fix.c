@@ -5,43 +5,68 @@
 /* ---- Text ---- */
 
 static unsigned line_of(const struct program *program, uint32_t thread, uint32_t instr) {
-  struct span span = program->threads[thread].instrs[instr].span;
+  const struct thread *t = &program->threads[thread];
+  struct span span = instr < t->instr_count ? t->instrs[instr].span : t->span;
   return span.source ? source_position(span.source, span.begin).line : 0;
 }
 
-static void add_line(const struct program *program, const struct fix_change *c, struct text *out) {
-  switch (c->kind) {
-    case FIX_ADD:
-      text_printf(out, "P%u after line %u  add %s\n", program->threads[c->thread].number,
-                  line_of(program, c->thread, c->instr), c->after);
-      return;
-    case FIX_MOVE:
-      out_place(program, c->thread, c->instr, out);
-      text_printf(out, "  move %s to after line %u\n", c->before, line_of(program, c->thread, c->target));
-      return;
-    case FIX_DROP:
-      out_place(program, c->thread, c->instr, out);
-      text_printf(out, "  drop %s\n", c->before);
-      return;
-    case FIX_REPLACE:
-      out_place(program, c->thread, c->instr, out);
-      text_printf(out, "  %s%s%s", c->before, c->after ? "  ->  " : "", c->after ? c->after : "");
-      text_printf(out, "%s%s%s\n", c->remark ? "  (" : "", c->remark ? c->remark : "", c->remark ? ")" : "");
-      return;
-  }
-  BUG("no kind %d", (int)c->kind);
+/* "after line 12"; "before line 10" for the start of a thread, "below line 8" where it has no instruction. */
+static void add_gap(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+  bool start = instr == FIX_AT_START, empty = !program->threads[thread].instr_count;
+  text_printf(out, "%s line %u",
+              !start  ? "after"
+              : empty ? "below"
+                      : "before",
+              line_of(program, thread, start ? 0 : instr));
 }
 
-static void add_ways(const struct fixes *x, struct text *out) {
-  if (x->only_minimal) text_add(out, "This forbids it, and none of it can be left out:\n");
-  else text_printf(out, x->ways.len == 1 ? "This forbids it:\n" : "Each of these forbids it, the weakest first:\n");
-  for (uint32_t i = 0; i < x->ways.len && i < FIX_WAYS; i++)
+static void add_line(const struct program *program, const struct fix_change *c, struct text *out) {
+  if (c->kind == FIX_ADD) {
+    text_printf(out, "P%u ", program->threads[c->thread].number);
+    add_gap(program, c->thread, c->instr, out);
+    text_printf(out, "  add %s\n", c->after);
+    return;
+  }
+  out_place(program, c->thread, c->instr, out);
+  if (c->kind == FIX_MOVE) {
+    text_printf(out, "  move %s to ", c->before);
+    add_gap(program, c->thread, c->target, out);
+  } else if (c->kind == FIX_DROP) {
+    text_printf(out, "  drop %s", c->before);
+  } else {
+    text_printf(out, "  %s%s%s", c->before, c->after ? "  ->  " : "", c->after ? c->after : "");
+    text_printf(out, "%s%s%s", c->remark ? "  (" : "", c->remark ? c->remark : "", c->remark ? ")" : "");
+  }
+  text_char(out, '\n');
+}
+
+static const char *done_by_one(enum fix_goal goal) {
+  static const char *const words[] = {"forbids it", "gives it a meaning", "removes every race"};
+  return words[goal];
+}
+
+static void add_title(const struct fixes *x, struct text *out) {
+  const char *does = done_by_one(x->goal);
+  bool sizes = x->ways.data[0].size != x->ways.data[x->ways.len - 1].size;
+  if (x->only_minimal) text_printf(out, "This %s, and none of it can be left out:\n", does);
+  else if (x->ways.len == 1) text_printf(out, "This %s:\n", does);
+  else
+    text_printf(out, "Each of these %s, the %s first:\n", does,
+                sizes ? "fewest changes first and of as many the weakest" : "weakest");
+}
+
+static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
+  add_title(x, out);
+  for (uint32_t i = 0; i < x->ways.len && (i < most || !most); i++) {
     for (uint32_t k = 0; k < x->ways.data[i].changes.len; k++) {
       if (k) text_add(out, "      ");
       else text_printf(out, "  %2u. ", i + 1);
       add_line(x->result->program, &x->ways.data[i].changes.data[k], out);
     }
-  if (x->ways.len > FIX_WAYS) text_printf(out, "and %u more that are as small\n", x->ways.len - FIX_WAYS);
+    if (x->goal != FIX_FORBID)
+      text_printf(out, "      then %s is %s\n", x->claim, verdict_name(x->ways.data[i].verdict));
+  }
+  if (most && x->ways.len > most) text_printf(out, "and %u more (--ways 0 shows all)\n", x->ways.len - most);
 }
 
 static void add_list(const struct fixes *x, const struct fix_change *list, uint32_t count, const char *title,
@@ -54,39 +79,81 @@ static void add_list(const struct fixes *x, const struct fix_change *list, uint3
 }
 
 static void add_weaker(const struct fixes *x, struct text *out) {
-  if (!x->alone.len) text_add(out, "Nothing can be weaker.\n");
+  if (!x->alone.len) text_add(out, x->limit ? "Nothing was found that can be weaker.\n" : "Nothing can be weaker.\n");
   add_list(x, x->alone.data, x->alone.len, "Can be weaker, each by itself:", out);
   if (x->alone.len > 1) add_list(x, x->together.changes.data, x->together.changes.len, "All of these at once:", out);
   add_list(x, x->needed.data, x->needed.len, "Needed as it is:", out);
 }
 
 static void add_none(const struct fixes *x, struct text *out) {
-  text_add(out, "No change of strength, scope or fences forbids it");
+  text_printf(out, "No change of strength, scope, fences or barriers %s", done_by_one(x->goal));
   text_add(out,
            x->interleaving ? ": an interleaving of the threads gives it.\n" : ", not even all of them together.\n");
 }
 
-void out_fixes(const struct fixes *x, bool weaken, struct text *out) {
+static void add_reason(const char *what, const struct result *result, struct text *out) {
+  text_printf(out, "%s: ", what);
+  out_reason(result, out);
+  text_char(out, '\n');
+}
+
+static void add_not_needed(const struct fixes *x, struct text *out) {
+  if (x->weaken) text_add(out, "There is nothing to keep: ptxlit fix without --weaken says what would forbid it.\n");
+  else
+    text_printf(out, "There is nothing to fix: ptxlit fix --weaken%s says what could be weaker.\n",
+                x->goal == FIX_RACES ? " --races" : "");
+}
+
+static void add_claim(const struct fixes *x, struct text *out) {
   const struct result *result = x->result;
-  bool forbidden = weaken ? x->outcome != FIX_NOT_NEEDED : x->outcome == FIX_NOT_NEEDED;
-  const char *verdict = forbidden ? "forbidden" : "allowed";
-  if (x->outcome == FIX_UNDECIDED) verdict = verdict_name(result->verdict);
-  text_printf(out, "%s: %s is %s under %s\n\n", result->program->name, x->claim, verdict, result->model->name);
-  if (x->outcome == FIX_UNDECIDED) {
-    text_add(out, "Nothing to go by: ");
-    out_reason(result, out);
-    text_char(out, '\n');
-  } else if (x->outcome == FIX_NOT_NEEDED) {
-    text_add(out, weaken ? "There is nothing to keep: ptxlit fix without --weaken says what would forbid it.\n"
-                         : "There is nothing to fix: ptxlit fix --weaken says what could be weaker.\n");
-  } else if (weaken) {
-    add_weaker(x, out);
-  } else if (x->outcome == FIX_FOUND) {
-    add_ways(x, out);
-  } else if (x->outcome == FIX_NONE) {
-    add_none(x, out);
+  text_printf(out, "%s: ", result->program->name);
+  if (x->goal == FIX_RACES && x->outcome != FIX_UNDECIDED && x->outcome != FIX_NO_RACES) {
+    if (x->races) text_printf(out, "%u %s", x->races, x->races == 1 ? "pair races" : "pairs race");
+    else text_add(out, "there is no race");
   } else {
-    text_add(out, "No set of changes was found that forbids it.\n");
+    text_printf(out, "%s is %s", x->claim, verdict_name(result->verdict));
+  }
+  text_printf(out, " under %s", result->model->name);
+  if (x->filter) text_printf(out, ", where %s", x->filter);
+  text_add(out, "\n\n");
+  if (x->goal == FIX_DEFINE) add_reason("Undefined", result, out);
+}
+
+/* For forall what is looked for is the negation, which the verdict is not about. */
+static void add_head(const struct fixes *x, struct text *out) {
+  const struct result *result = x->result;
+  bool forall = result->program->quantifier == QUANTIFIER_FORALL;
+  bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
+  if (!forall || !decided || x->goal != FIX_FORBID) {
+    add_claim(x, out);
+    return;
+  }
+  text_printf(out, "%s: %s is %s under %s", result->program->name, x->claim, result->negative ? "allowed" : "forbidden",
+              result->model->name);
+  text_printf(out, "%s%s\n\n", x->filter ? ", where " : "", x->filter ? x->filter : "");
+}
+
+void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
+  add_head(x, out);
+  switch (x->outcome) {
+    case FIX_UNDECIDED: add_reason("Nothing to go by", x->result, out); break;
+    case FIX_NOT_NEEDED: add_not_needed(x, out); break;
+    case FIX_VACUOUS:
+      text_add(out, "No execution ends that way, even with every axiom dropped: no strength matters to it.\n");
+      break;
+    case FIX_NO_RACES: text_printf(out, "The model %s does not say what a race is.\n", x->result->model->name); break;
+    case FIX_FOUND:
+      if (x->weaken) add_weaker(x, out);
+      else add_ways(x, most, out);
+      break;
+    case FIX_NONE:
+      if (x->weaken) add_weaker(x, out);
+      else add_none(x, out);
+      break;
+    case FIX_NOT_FOUND:
+      if (x->weaken) add_weaker(x, out);
+      else text_printf(out, "No set of changes was found that %s.\n", done_by_one(x->goal));
+      break;
   }
   if (x->limit) text_printf(out, "Not every smaller set was tried: %s.\n", x->limit);
   text_char(out, '\n');
@@ -97,12 +164,13 @@ void out_fixes(const struct fixes *x, bool weaken, struct text *out) {
 static json_t *change(struct json_build *b, const struct program *program, const struct fix_change *c) {
   static const char *const kinds[] = {
       [FIX_REPLACE] = "replace", [FIX_ADD] = "add-after", [FIX_MOVE] = "move-after", [FIX_DROP] = "drop"};
+  bool start = (c->kind == FIX_ADD ? c->instr : c->kind == FIX_MOVE ? c->target : 0) == FIX_AT_START;
+  bool empty = !program->threads[c->thread].instr_count;
   json_t *object = json_object();
-  json_put_text(b, object, "kind", kinds[c->kind]);
-  json_put_place(b, object, program, c->thread, c->instr);
-  if (c->kind == FIX_MOVE) {
-    json_put_number(b, object, "to", line_of(program, c->thread, c->target));
-  }
+  json_put_text(b, object, "kind", !start ? kinds[c->kind] : c->kind == FIX_ADD ? "add-before" : "move-before");
+  if (start && empty) json_put_number(b, object, "thread", program->threads[c->thread].number);
+  else json_put_place(b, object, program, c->thread, c->instr == FIX_AT_START ? 0 : c->instr);
+  if (c->kind == FIX_MOVE) json_put_number(b, object, "to", line_of(program, c->thread, start ? 0 : c->target));
   json_put_text(b, object, "after", c->after);
   json_put_text(b, object, "remark", c->remark);
   return object;
@@ -115,21 +183,34 @@ static json_t *changes(struct json_build *b, const struct program *program, cons
   return array;
 }
 
-void out_fixes_json(const struct fixes *x, bool weaken, struct text *out) {
-  static const char *const outcomes[] = {[FIX_FOUND] = "found",
-                                         [FIX_NOT_NEEDED] = "not-needed",
-                                         [FIX_NONE] = "none",
-                                         [FIX_NOT_FOUND] = "not-found",
-                                         [FIX_UNDECIDED] = "undecided"};
+static void put_ways(struct json_build *b, json_t *object, const struct fixes *x, uint32_t most) {
+  json_t *ways = json_array(), *verdicts = json_array();
+  for (uint32_t i = 0; i < x->ways.len && (i < most || !most); i++) {
+    const struct fix_way *way = &x->ways.data[i];
+    json_push(b, ways, changes(b, x->result->program, way->changes.data, way->changes.len));
+    json_push(b, verdicts, json_string(verdict_name(way->verdict)));
+  }
+  json_put(b, object, "ways", ways);
+  json_put(b, object, "verdicts", verdicts);
+  json_put_number(b, object, "found", x->ways.len);
+}
+
+void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
+  static const char *const outcomes[] = {
+      [FIX_FOUND] = "found", [FIX_NOT_NEEDED] = "not-needed", [FIX_VACUOUS] = "vacuous",    [FIX_NO_RACES] = "no-races",
+      [FIX_NONE] = "none",   [FIX_NOT_FOUND] = "not-found",   [FIX_UNDECIDED] = "undecided"};
+  static const char *const goals[] = {[FIX_FORBID] = "forbid", [FIX_DEFINE] = "define", [FIX_RACES] = "races"};
   struct json_build b = {.arena = out->arena};
   const struct program *program = x->result->program;
-  json_t *object = json_begin(&b, program, x->result->model->name), *ways = json_array();
+  json_t *object = json_begin(&b, program, x->result->model->name);
+  json_put_text(&b, object, "goal", goals[x->goal]);
   json_put_text(&b, object, "forbids", x->claim);
+  json_put_text(&b, object, "filter", x->filter);
+  json_put_text(&b, object, "verdict", verdict_name(x->result->verdict));
+  json_put_text(&b, object, "reason", x->result->reason);
   json_put_text(&b, object, "outcome", outcomes[x->outcome]);
-  json_put_bool(&b, object, "weaken", weaken);
-  for (uint32_t i = 0; i < x->ways.len; i++)
-    json_push(&b, ways, changes(&b, program, x->ways.data[i].changes.data, x->ways.data[i].changes.len));
-  json_put(&b, object, "ways", ways);
+  json_put_bool(&b, object, "weaken", x->weaken);
+  put_ways(&b, object, x, most);
   json_put(&b, object, "alone", changes(&b, program, x->alone.data, x->alone.len));
   json_put(&b, object, "together", changes(&b, program, x->together.changes.data, x->together.changes.len));
   json_put(&b, object, "needed", changes(&b, program, x->needed.data, x->needed.len));

@@ -80,6 +80,15 @@ const char *isa_nearest(const char *opcode) {
 
 const struct isa_op *isa_op(enum ptx_op op) { return &ops[op]; }
 
+uint32_t isa_multimem_sems(enum multimem_action action) {
+  static const uint32_t sems[] = {
+      [MULTIMEM_LOAD_REDUCE] = 1u << SEM_WEAK | 1u << SEM_RELAXED | 1u << SEM_ACQUIRE,
+      [MULTIMEM_STORE] = 1u << SEM_WEAK | 1u << SEM_RELAXED | 1u << SEM_RELEASE,
+      [MULTIMEM_RED] = 1u << SEM_RELAXED | 1u << SEM_RELEASE,
+  };
+  return sems[action];
+}
+
 struct type isa_type(enum ptx_type type) {
   return types[type].type;
 }

@@ -129,6 +129,9 @@ struct isa_op {
   bool in_red;
 };
 
+/* The semantics that a multimem instruction takes, by enum multimem_action: a mask over enum sem (9.7.10). */
+uint32_t isa_multimem_sems(enum multimem_action action);
+
 /* What an instruction's dots say. found[c] is the qualifier of class c, NULL when there is none. */
 struct isa_qualifiers {
   const struct litmus_word *found[QUALIFIER_CLASSES];

@@ -103,13 +103,8 @@ static bool lower_action(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool check_sem(struct lowering *l, const struct lower_instr *in) {
-  static const uint32_t allowed[] = {
-      [MULTIMEM_LOAD_REDUCE] = 1u << SEM_WEAK | 1u << SEM_RELAXED | 1u << SEM_ACQUIRE,
-      [MULTIMEM_STORE] = 1u << SEM_WEAK | 1u << SEM_RELAXED | 1u << SEM_RELEASE,
-      [MULTIMEM_RED] = 1u << SEM_RELAXED | 1u << SEM_RELEASE,
-  };
   const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
-  uint32_t sems = allowed[in->out->multimem->action];
+  uint32_t sems = isa_multimem_sems(in->out->multimem->action);
   if (!word || sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
   struct text words;
   text_init(&words, l->arena);

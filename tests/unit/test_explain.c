@@ -250,7 +250,7 @@ static void stated_outcomes(void **state) {
 static json_t *fixed(struct ptxlit *s, const char *path, bool weaken) {
   const char *text;
   assert_int_equal(ptxlit_read_file(s, path), PTXLIT_OK);
-  assert_int_equal(ptxlit_fix(s, 0, 0, weaken, PTXLIT_JSON, &text), PTXLIT_OK);
+  assert_int_equal(ptxlit_fix(s, 0, 0, &(struct ptxlit_fix_options){.weaken = weaken}, PTXLIT_JSON, &text), PTXLIT_OK);
   return parse(text);
 }
 
@@ -282,7 +282,7 @@ static void fix_is_not_needed_or_impossible(void **state) {
                            "exists (1:r0=1)\n";
   const char *text;
   assert_int_equal(ptxlit_read_text(s, "memory", sc, strlen(sc)), PTXLIT_OK);
-  assert_int_equal(ptxlit_fix(s, 0, 0, false, PTXLIT_JSON, &text), PTXLIT_OK);
+  assert_int_equal(ptxlit_fix(s, 0, 0, &(struct ptxlit_fix_options){0}, PTXLIT_JSON, &text), PTXLIT_OK);
   x = parse(text);
   assert_string_equal(text_of(x, "outcome"), "none");
   assert_true(json_is_true(json_object_get(x, "interleaving")));
@@ -298,7 +298,7 @@ static void weaken_what_is_too_strong(void **state) {
   struct ptxlit *s = new_session();
   const char *text;
   assert_int_equal(ptxlit_read_text(s, "memory", strong, strlen(strong)), PTXLIT_OK);
-  assert_int_equal(ptxlit_fix(s, 0, 0, true, PTXLIT_JSON, &text), PTXLIT_OK);
+  assert_int_equal(ptxlit_fix(s, 0, 0, &(struct ptxlit_fix_options){.weaken = true}, PTXLIT_JSON, &text), PTXLIT_OK);
   json_t *x = parse(text);
   const json_t *alone = json_object_get(x, "alone"), *together = json_object_get(x, "together");
   assert_int_equal(json_array_size(alone), 3);

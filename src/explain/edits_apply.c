@@ -1,0 +1,278 @@
+/* Edits on the syntax tree, and how they read. */
+#include <string.h>
+
+#include "base/text.h"
+#include "explain/edits.h"
+#include "explain/words.h"
+
+/* ---- Instructions ---- */
+
+static bool is_strength(const char *word) {
+  static const char *const words[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel",  ".sc",   ".cta",
+                                      ".gpu",  ".gl",      ".sys",     ".cluster", ".volatile", ".mmio", ".ca",
+                                      ".cg",   ".cs",      ".lu",      ".cv",      ".wb",       ".wt"};
+  for (size_t i = 0; i < ARRAY_LEN(words); i++)
+    if (strcmp(words[i], word) == 0) return true;
+  return false;
+}
+
+static void append(struct arena *arena, struct litmus_words *words, struct litmus_word word) {
+  struct litmus_word *copy = ARENA_NEW(arena, struct litmus_word);
+  *copy = word;
+  copy->next = NULL;
+  if (words->last) words->last->next = copy;
+  else words->first = copy;
+  words->last = copy;
+}
+
+static void append_text(struct arena *arena, struct intern *names, struct litmus_words *words, const char *text) {
+  append(arena, words, (struct litmus_word){.text = intern(names, text)});
+}
+
+static const char *sem_word(enum sem sem) {
+  static const char *const words[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"};
+  return words[sem];
+}
+
+static void append_strength(struct arena *arena, struct intern *names, struct litmus_words *words,
+                            const struct edit *edit) {
+  append_text(arena, names, words, sem_word(edit->sem));
+  if (edit->scope != SCOPE_NONE) append_text(arena, names, words, words_scope(edit->scope));
+}
+
+/* The new strength stands where the old one stood; where none did, first, but behind what multimem is to do. */
+static struct litmus_words with_strength(struct arena *arena, struct intern *names, const struct litmus_words *words,
+                                         bool behind_first, const struct edit *edit) {
+  struct litmus_words out = {0};
+  bool stands = false, done = false;
+  for (const struct litmus_word *word = words->first; word; word = word->next) stands |= is_strength(word->text);
+  for (const struct litmus_word *word = words->first; word; word = word->next) {
+    bool old = is_strength(word->text), here = stands ? old : !behind_first || word != words->first;
+    if (here && !done) append_strength(arena, names, &out, edit);
+    done = done || here;
+    if (!old) append(arena, &out, *word);
+  }
+  if (!done) append_strength(arena, names, &out, edit);
+  return out;
+}
+
+static struct litmus_instr *new_strength(struct arena *arena, struct intern *names, const struct litmus_instr *from,
+                                         const struct edit *edit) {
+  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
+  *instr = *from;
+  if (!strncmp(from->opcode.text, "membar", 6) || !strncmp(from->opcode.text, "__", 2)) {
+    instr->opcode.text = intern(names, "fence");
+    instr->call = false;
+  }
+  bool multimem = strcmp(from->opcode.text, "multimem") == 0;
+  instr->qualifiers = with_strength(arena, names, &from->qualifiers, multimem, edit);
+  return instr;
+}
+
+static struct litmus_instr *new_word(struct arena *arena, struct intern *names, const struct litmus_instr *from,
+                                     const struct edit *edit) {
+  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
+  *instr = *from;
+  instr->qualifiers = (struct litmus_words){0};
+  bool done = false;
+  for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
+    bool here = strcmp(word->text, edit->from) == 0;
+    if (here) append_text(arena, names, &instr->qualifiers, edit->to);
+    else append(arena, &instr->qualifiers, *word);
+    done = done || here;
+  }
+  if (!done) append_text(arena, names, &instr->qualifiers, edit->to);
+  return instr;
+}
+
+static struct litmus_instr *changed(struct arena *arena, struct intern *names, const struct litmus_instr *from,
+                                    const struct edit *edit) {
+  return edit->kind == EDIT_WORD ? new_word(arena, names, from, edit) : new_strength(arena, names, from, edit);
+}
+
+static struct litmus_instr *new_instr(struct arena *arena, struct intern *names, const char *opcode) {
+  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
+  *instr = (struct litmus_instr){.opcode.text = intern(names, opcode)};
+  return instr;
+}
+
+static struct litmus_instr *new_fence(struct arena *arena, struct intern *names, const struct edit *edit) {
+  struct litmus_instr *instr = new_instr(arena, names, "fence");
+  if (!edit->is_proxy) {
+    append_strength(arena, names, &instr->qualifiers, edit);
+    return instr;
+  }
+  append_text(arena, names, &instr->qualifiers, ".proxy");
+  append_text(arena, names, &instr->qualifiers, arena_printf(arena, ".%s", words_proxy(edit->proxy)));
+  return instr;
+}
+
+/* What is added in each thread: of a cluster's barrier the arrival (part 0) and the wait. NULL when there is no such
+ * part. */
+static struct litmus_instr *new_barrier(struct arena *arena, struct intern *names, const struct edit *edit, int part) {
+  bool cluster = edit->barrier == BARRIER_CLUSTER, warp = edit->barrier == BARRIER_WARP;
+  if (part > cluster) return NULL;
+  struct litmus_instr *instr = new_instr(arena, names, cluster ? "barrier" : "bar");
+  if (cluster) append_text(arena, names, &instr->qualifiers, ".cluster");
+  if (warp) append_text(arena, names, &instr->qualifiers, ".warp");
+  append_text(arena, names, &instr->qualifiers, !cluster ? ".sync" : part ? ".wait" : ".arrive");
+  if (cluster) return instr;
+  instr->operands = ARENA_NEW(arena, struct litmus_operand);
+  *instr->operands = (struct litmus_operand){.kind = LITMUS_NUMBER, .u.number.value = edit->number};
+  return instr;
+}
+
+/* ---- Tests ---- */
+
+/* Rows and cells of its own; instructions are shared. */
+static struct litmus_test *copy_test(struct arena *arena, const struct litmus_test *from) {
+  struct litmus_test *test = ARENA_NEW(arena, struct litmus_test);
+  *test = *from;
+  struct litmus_row **row_link = &test->rows;
+  for (const struct litmus_row *row = from->rows; row; row = row->next) {
+    struct litmus_row *copy = *row_link = ARENA_NEW(arena, struct litmus_row);
+    *copy = *row;
+    struct litmus_cell **cell_link = &copy->cells;
+    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {
+      *cell_link = ARENA_NEW(arena, struct litmus_cell);
+      **cell_link = *cell;
+      cell_link = &(*cell_link)->next;
+    }
+    row_link = &copy->next;
+  }
+  return test;
+}
+
+struct spot {
+  struct litmus_row *row; /* NULL: before the first one */
+  struct litmus_cell *cell;
+};
+
+/* The cell of an instruction: one cell may be lowered to several instructions, which share its span. */
+static bool find_spot(const struct litmus_test *test, const struct program *program, uint32_t t, uint32_t n,
+                      struct spot *spot) {
+  *spot = (struct spot){NULL, NULL};
+  if (n == EDIT_AT_START) return true;
+  struct span span = program->threads[t].instrs[n].span;
+  for (struct litmus_row *row = test->rows; row; row = row->next) {
+    struct litmus_cell *cell = row->cells;
+    for (uint32_t i = 0; cell && i < t; i++) cell = cell->next;
+    if (!cell || !cell->instr || cell->instr->span.source != span.source || cell->instr->span.begin != span.begin)
+      continue;
+    *spot = (struct spot){row, cell};
+    return true;
+  }
+  return false;
+}
+
+const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,
+                                         uint32_t instr) {
+  struct spot spot;
+  return find_spot(test, program, thread, instr, &spot) && spot.cell ? spot.cell->instr : NULL;
+}
+
+/* A row behind `row` (NULL: before all) with the instruction in one column. */
+static void insert_after(struct arena *arena, struct litmus_test *test, struct litmus_row *row, uint32_t t,
+                         struct litmus_instr *instr) {
+  struct litmus_row *added = ARENA_NEW(arena, struct litmus_row), **before = row ? &row->next : &test->rows;
+  *added = (struct litmus_row){.count = test->thread_count, .span = test->name_span, .next = *before};
+  if (row) added->span = row->span;
+  struct litmus_cell **link = &added->cells;
+  for (uint32_t i = 0; i < added->count; i++) {
+    *link = ARENA_NEW(arena, struct litmus_cell);
+    **link = (struct litmus_cell){.instr = i == t ? instr : NULL};
+    link = &(*link)->next;
+  }
+  *before = added;
+  test->row_count++;
+}
+
+/* Where the instructions of all edits stand, before any is moved: by edit and place. */
+struct spots {
+  struct spot at, to;
+  struct spot *places;
+};
+
+static bool find_spots(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                       const struct edit *edit, struct spots *out) {
+  bool many = edit->kind == EDIT_ADD_BARRIER || edit->kind == EDIT_DROP_BARRIER;
+  out->places = ARENA_ARRAY(arena, struct spot, edit->place_count + 1);
+  for (uint32_t i = 0; i < edit->place_count; i++)
+    if (!find_spot(test, program, edit->places[i].thread, edit->places[i].instr, &out->places[i])) return false;
+  if (many) return true;
+  return find_spot(test, program, edit->thread, edit->instr, &out->at) &&
+         find_spot(test, program, edit->thread, edit->kind == EDIT_MOVE ? edit->target : edit->instr, &out->to);
+}
+
+static void apply_one(struct arena *arena, struct intern *names, struct litmus_test *test, const struct edit *edit,
+                      const struct spots *spots) {
+  struct litmus_instr *instr = spots->at.cell ? spots->at.cell->instr : NULL;
+  switch (edit->kind) {
+    case EDIT_STRENGTH:
+    case EDIT_WORD: spots->at.cell->instr = changed(arena, names, instr, edit); break;
+    case EDIT_ADD: insert_after(arena, test, spots->at.row, edit->thread, new_fence(arena, names, edit)); break;
+    case EDIT_ADD_BARRIER:
+      for (uint32_t i = 0; i < edit->place_count; i++)
+        for (int part = 1; part >= 0; part--) {
+          struct litmus_instr *added = new_barrier(arena, names, edit, part);
+          if (added) insert_after(arena, test, spots->places[i].row, edit->places[i].thread, added);
+        }
+      break;
+    case EDIT_MOVE:
+      insert_after(arena, test, spots->to.row, edit->thread, instr);
+      spots->at.cell->instr = NULL;
+      break;
+    case EDIT_DROP: spots->at.cell->instr = NULL; break;
+    case EDIT_DROP_BARRIER:
+      for (uint32_t i = 0; i < edit->place_count; i++) spots->places[i].cell->instr = NULL;
+      break;
+  }
+}
+
+const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *from,
+                                      const struct program *program, const struct edit *edits, uint32_t count) {
+  struct litmus_test *test = copy_test(arena, from);
+  struct spots *spots = ARENA_ARRAY(arena, struct spots, count);
+  for (uint32_t i = 0; i < count; i++)
+    if (!find_spots(arena, test, program, &edits[i], &spots[i])) return NULL;
+  for (uint32_t i = count; i-- > 0;) /* backwards, so that what is added in one gap stands in the order of edits */
+    apply_one(arena, names, test, &edits[i], &spots[i]);
+  return test;
+}
+
+/* ---- Text ---- */
+
+static void add_words(struct text *out, const struct litmus_instr *instr) {
+  text_add(out, instr->opcode.text);
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) text_add(out, word->text);
+}
+
+static void add_barrier(struct text *out, struct intern *names, const struct edit *edit) {
+  for (int part = 0; part < 2; part++) {
+    const struct litmus_instr *instr = new_barrier(out->arena, names, edit, part);
+    if (!instr) return;
+    if (part) text_add(out, "; ");
+    add_words(out, instr);
+    if (edit->barrier == BARRIER_WARP) text_printf(out, " 0x%x", edit->number);
+    if (edit->barrier == BARRIER_CTA) text_printf(out, " %u", edit->number);
+  }
+}
+
+const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                       const struct edit *edit) {
+  struct text out;
+  struct intern names;
+  text_init(&out, arena);
+  intern_init(&names, arena);
+  if (edit->kind == EDIT_ADD) add_words(&out, new_fence(arena, &names, edit));
+  if (edit->kind == EDIT_ADD_BARRIER) add_barrier(&out, &names, edit);
+  if (out.len) return text_str(&out);
+  const char *before = words_instr(arena, program, edit->thread, edit->instr);
+  const struct litmus_instr *instr = edits_written(test, program, edit->thread, edit->instr);
+  if ((edit->kind != EDIT_STRENGTH && edit->kind != EDIT_WORD) || !instr) return before;
+  if (instr->guard) text_printf(&out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
+  add_words(&out, changed(arena, &names, instr, edit));
+  const char *operands = strchr(instr->guard ? strchr(before, ' ') + 1 : before, ' ');
+  if (operands) text_add(&out, operands);
+  return text_str(&out);
+}
