@@ -14,7 +14,7 @@ struct drawer {
   bool cut;            /* a warning was given */
 };
 
-_Static_assert((int)PTXLIT_PICK_ALL == (int)PICK_ALL && (int)PTXLIT_PICK_FORBIDDEN == (int)PICK_FORBIDDEN,
+_Static_assert((int)PTXLIT_PICK_DEADLOCK == (int)PICK_DEADLOCK && (int)PTXLIT_PICK_FORBIDDEN == (int)PICK_FORBIDDEN,
                "the public enumerations are the internal ones");
 
 /* Whether every name that is to be drawn is one of a relation. */
@@ -58,7 +58,7 @@ static void draw(void *context, const struct pick *pick) {
   struct ptxlit_drawing drawing = {0};
   struct text text;
   text_init(&text, arena);
-  if (d->options->format == PTXLIT_PICTURE_TEXT) scene_text(scene, &text);
+  if (d->options->format == PTXLIT_PICTURE_TEXT) scene_text(scene, d->options->width, &text);
   else
     dot_write(layout_build(arena, scene), d->options->dark, "",
               d->options->format == PTXLIT_PICTURE_SVG ? DOT_FONT_SVG : DOT_FONT, &text);

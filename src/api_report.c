@@ -73,7 +73,7 @@ static void draw(void *context, const struct pick *pick) {
   size_t size;
   text_init(&dot, p->arena);
   text_init(&text, p->arena);
-  scene_text(scene, &text);
+  scene_text(scene, 0, &text);
   p->text = text_str(&text);
   dot_write(layout_build(p->arena, scene), false, p->prefix, DOT_FONT_SVG, &dot);
   p->why = graphviz_render(p->arena, text_str(&dot), "svg", &data, &size);

@@ -218,6 +218,7 @@ enum ptxlit_pick {
   PTXLIT_PICK_WITNESS,   /* an allowed execution that satisfies the predicate (for forall: that does not) */
   PTXLIT_PICK_FORBIDDEN, /* an execution that would satisfy it and breaks as few axioms as possible */
   PTXLIT_PICK_ALL,       /* an execution for each outcome */
+  PTXLIT_PICK_DEADLOCK,  /* an execution in which threads wait or spin for ever */
 };
 
 struct ptxlit_draw_options {
@@ -225,7 +226,8 @@ struct ptxlit_draw_options {
   enum ptxlit_pick pick;
   const char *const *show; /* names of relations to draw, of the model or predefined; NULL: the usual ones */
   size_t show_count;
-  bool dark; /* light on dark */
+  bool dark;      /* light on dark */
+  unsigned width; /* of a text drawing, in columns; 0: any */
 };
 
 struct ptxlit_drawing {

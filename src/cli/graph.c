@@ -57,12 +57,15 @@ static void choose_names(const char *list, struct graph *graph) {
 }
 
 static bool choose(struct run *run, struct graph *graph) {
-  static const char *const picks[] = {
-      [PTXLIT_PICK_WITNESS] = "witness", [PTXLIT_PICK_FORBIDDEN] = "forbidden", [PTXLIT_PICK_ALL] = "all"};
-  for (int i = PTXLIT_PICK_WITNESS; i <= PTXLIT_PICK_ALL; i++)
+  static const char *const picks[] = {[PTXLIT_PICK_WITNESS] = "witness",
+                                      [PTXLIT_PICK_FORBIDDEN] = "forbidden",
+                                      [PTXLIT_PICK_ALL] = "all",
+                                      [PTXLIT_PICK_DEADLOCK] = "deadlock"};
+  for (int i = PTXLIT_PICK_WITNESS; i <= PTXLIT_PICK_DEADLOCK; i++)
     if (run_has(run, OPT_PICK, picks[i])) graph->draw.pick = (enum ptxlit_pick)i;
   graph->path = run->options->set[OPT_PICTURE_FILE].text;
   graph->draw.dark = run->options->set[OPT_DARK].given;
+  graph->draw.width = (unsigned)run->options->set[OPT_WIDTH].number;
   choose_names(run->options->set[OPT_SHOW].text, graph);
   return choose_format(run, graph);
 }

@@ -58,7 +58,8 @@ static void write_node(const struct writer *w, uint32_t index) {
     add_html(w->out, *line);
     if (effect) text_add(w->out, "</i></font>");
   }
-  text_printf(w->out, ">%s];\n", node->on_cycle ? " penwidth=2.4" : "");
+  text_printf(w->out, ">%s%s];\n", node->on_cycle || node->stuck ? " penwidth=2.4" : "",
+              node->stuck ? " style=\"filled,rounded,dashed\"" : "");
 }
 
 static void write_head(const struct writer *w, uint32_t column) {

@@ -9,8 +9,10 @@ struct picker {
   struct arena *arena;
   const struct program *program;
   const struct model *model;
+  const struct pick_options *options;
+  double deadline; /* of sat_now; 0: none */
   struct skeleton *skeleton;
-  struct sat *sat;
+  struct sat *sat; /* NULL: not open */
   struct slots slots;
   struct encoder encoder;
   struct execution *execution;
@@ -19,6 +21,7 @@ struct picker {
   value_t *finals;
   bool *violated;
   lit wanted, filter;
+  struct pick base; /* what every picture of this test has in common */
   pick_visit *visit;
   void *context;
   struct picked picked;
@@ -88,23 +91,28 @@ static bool drop_pair(struct picker *p) {
 
 enum { MOST_MINIMISED = 200 }; /* pairs; each may cost an evaluation for every other */
 
+static bool is_late(const struct picker *p) { return p->deadline > 0 && sat_now() > p->deadline; }
+
 static void minimise(struct picker *p) {
   if (bitmat_count(p->execution->order) > MOST_MINIMISED) return;
-  while (drop_pair(p)) continue;
+  while (!is_late(p) && drop_pair(p)) continue;
   execution_relate(p->execution);
   eval_execution(p->eval, p->execution, PART_CO);
 }
 
 /* Reads the solution back and shows it. */
 static void show(struct picker *p, bool allowed) {
-  struct pick pick = {.skeleton = p->skeleton,
-                      .model = p->model,
-                      .execution = p->execution,
-                      .eval = p->eval,
-                      .finals = p->finals,
-                      .violated = p->violated};
+  struct pick pick = p->base;
+  pick.skeleton = p->skeleton;
+  pick.model = p->model;
+  pick.execution = p->execution;
+  pick.eval = p->eval;
+  pick.finals = p->finals;
+  pick.violated = p->violated;
   encoder_witness(&p->encoder, p->execution, p->last);
   enum run_status status = execution_run(p->execution);
+  /* Where a barrier is misused, its phases need not fit. */
+  if (status == RUN_INVALID && pick.shows_why) return;
   if (status == RUN_INVALID) BUG("%s: a solution is no execution", p->program->name);
   pick.self_dependent = status == RUN_CIRCULAR;
   if (pick.self_dependent) take_values(p);
@@ -195,29 +203,18 @@ static void show_any(struct picker *p) {
   timed_out(p, answer);
 }
 
-static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
-  switch (kind) {
-    case PICK_AUTO:
-      if (!show_witness(p)) show_forbidden(p);
-      if (!p->picked.count && !p->picked.unknown) show_any(p);
-      return;
-    case PICK_WITNESS:
-      if (!show_witness(p)) p->picked.why = "no allowed execution ends that way: there is no witness";
-      return;
-    case PICK_FORBIDDEN:
-      if (solve_without(p, UINT32_MAX, UINT32_MAX, p->wanted) == SAT_YES)
-        p->picked.why = "an allowed execution ends that way: there is no forbidden candidate";
-      else show_forbidden(p);
-      return;
-    case PICK_ALL: show_all(p, most); return;
-  }
-  BUG("no such kind of picture: %d", (int)kind);
+/* ---- A solver on a skeleton ---- */
+
+static void close_picker(struct picker *p) {
+  sat_release(p->sat);
+  p->sat = NULL;
 }
 
 static void prepare(struct picker *p) {
   const struct program *program = p->program;
   p->slots = slots_build(p->arena, p->skeleton);
-  encoder_init(&p->encoder, p->arena, p->sat, p->model, p->skeleton, &p->slots, 0);
+  encoder_init(&p->encoder, p->arena, p->sat, p->model, p->skeleton, &p->slots, p->deadline);
+  if (p->encoder.refusal) return;
   p->execution = execution_new(p->arena, p->skeleton, &p->slots);
   p->eval = eval_new(p->arena, p->model, p->skeleton);
   p->last = ARENA_ARRAY(p->arena, uint32_t, p->skeleton->chunk_count);
@@ -228,22 +225,171 @@ static void prepare(struct picker *p) {
   if (program->quantifier == QUANTIFIER_FORALL) p->wanted = -p->wanted;
 }
 
+/* False at a limit. */
+static bool open_picker(struct picker *p, bool precise) {
+  const struct skeleton_options shape = {.bound = p->options->unroll ? p->options->unroll : CHECK_DEFAULT_UNROLL,
+                                         .precise = precise,
+                                         .barrier_users = p->options->barrier_users};
+  close_picker(p);
+  p->base.stuck = precise;
+  p->skeleton = skeleton_build(p->arena, p->program, &shape);
+  if (p->skeleton->refusal) {
+    give_up(p, p->skeleton->refusal, p->skeleton->refusal_place);
+    return false;
+  }
+  p->sat = sat_new(p->arena);
+  sat_deadline(p->sat, p->deadline);
+  prepare(p);
+  if (p->encoder.refusal) give_up(p, p->encoder.refusal, p->program->span);
+  return !p->encoder.refusal;
+}
+
+/* ---- Undefined tests ---- */
+
+/* Whether some allowed execution, whatever the filter says, has this. */
+static bool can_be(struct picker *p, lit also) {
+  lit filter = p->filter;
+  p->filter = LIT_TRUE;
+  enum sat_answer answer = also == LIT_FALSE ? SAT_NO : solve_without(p, UINT32_MAX, UINT32_MAX, also);
+  p->filter = filter;
+  return answer == SAT_YES;
+}
+
+/* Why the test has no meaning, if it has none: the solver is left at an execution that shows it, where there is one. */
+static bool find_undefined(struct picker *p) {
+  const struct skeleton *s = p->skeleton;
+  struct pick *base = &p->base;
+  for (uint32_t i = 0; i < s->hazards.len && !base->undefined; i++) {
+    bool sure = s->hazards.data[i].when == TERM_TRUE;
+    base->shows_why = can_be(p, sure ? LIT_TRUE : p->encoder.words[s->hazards.data[i].when].bits[0]);
+    if (!base->shows_why && !sure) continue;
+    base->undefined = s->hazards.data[i].what;
+    base->hazard = s->hazards.data[i].span;
+  }
+  for (uint32_t i = 0; i < p->encoder.misuse_count && !base->undefined; i++) {
+    base->shows_why = can_be(p, p->encoder.misuses[i].when);
+    if (!base->shows_why) continue;
+    base->undefined = p->encoder.misuses[i].what;
+    base->misuse_events[0] = p->encoder.misuses[i].a;
+    base->misuse_events[1] = p->encoder.misuses[i].b;
+  }
+  for (uint32_t i = 0; i < p->model->axioms.len && !base->undefined; i++) {
+    if (p->model->axioms.data[i].role != CAT_UNDEFINED) continue;
+    base->shows_why = can_be(p, encoder_test(&p->encoder, i, false));
+    if (!base->shows_why) continue;
+    base->undefined = p->model->axioms.data[i].name;
+    base->clause = i;
+  }
+  return base->undefined != NULL;
+}
+
+/* From here on only that it is undefined matters, not what shows it. */
+static void forget_place(struct picker *p) {
+  p->base.shows_why = false;
+  p->base.clause = NO_CLAUSE;
+  p->base.misuse_events[0] = p->base.misuse_events[1] = NO_EVENT;
+}
+
+/* ---- Executions that do not end ---- */
+
+static bool has_barriers(const struct skeleton *s) {
+  for (uint32_t i = 0; i < s->first_init; i++)
+    if (s->events.data[i].kind == EVENT_WAIT || s->events.data[i].kind == EVENT_ARRIVE) return true;
+  return false;
+}
+
+static bool may_be_stuck(const struct skeleton *s) {
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (s->ends.data[i].kind == ENDING_SPIN && s->ends.data[i].when != TERM_FALSE) return true;
+  return has_barriers(s);
+}
+
+/* A literal under which some thread ends in this way. */
+static lit some_ending(struct picker *p, enum ending_kind kind) {
+  VEC(lit) some = {0};
+  lit on = sat_variable(p->sat);
+  VEC_PUSH(p->arena, &some, -on);
+  for (uint32_t i = 0; i < p->skeleton->ends.len; i++)
+    if (p->skeleton->ends.data[i].kind == kind) VEC_PUSH(p->arena, &some, encode_ending(&p->encoder, i));
+  sat_clause(p->sat, some.data, some.len);
+  return on;
+}
+
+/* On a precise skeleton: an execution that blocks, or else one that spins. */
+static void show_stuck(struct picker *p) {
+  for (uint32_t i = 0; i < p->skeleton->ends.len; i++)
+    if (p->skeleton->ends.data[i].kind == ENDING_BOUND) sat_clause1(p->sat, -encode_ending(&p->encoder, i));
+  encode_spin_on_newest(&p->encoder);
+  for (int k = 0; k < 2; k++) {
+    lit some = some_ending(p, k ? ENDING_SPIN : ENDING_BLOCKED);
+    p->filter = LIT_TRUE; /* it is about final states */
+    enum sat_answer answer = solve_without(p, UINT32_MAX, UINT32_MAX, some);
+    if (timed_out(p, answer)) return;
+    if (answer == SAT_NO) continue;
+    p->picked.why = NULL;
+    show(p, true);
+    return;
+  }
+}
+
+/* Where no execution ends, or that is asked for. Undefined use of a barrier may show only here. */
+static void pick_stuck(struct picker *p) {
+  const char *why = p->picked.why;
+  if (!may_be_stuck(p->skeleton) || !open_picker(p, true)) return;
+  show_stuck(p);
+  if (!p->picked.count && !p->picked.unknown) p->picked.why = why;
+}
+
+/* ---- Which ---- */
+
+static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
+  switch (kind) {
+    case PICK_AUTO:
+      if (!show_witness(p)) show_forbidden(p);
+      if (!p->picked.count && !p->picked.unknown) show_any(p);
+      if (!p->picked.count && !p->picked.unknown) pick_stuck(p);
+      return;
+    case PICK_WITNESS:
+      if (!show_witness(p)) p->picked.why = "no allowed execution ends that way: there is no witness";
+      return;
+    case PICK_FORBIDDEN:
+      if (solve_without(p, UINT32_MAX, UINT32_MAX, p->wanted) == SAT_YES)
+        p->picked.why = "an allowed execution ends that way: there is no forbidden candidate";
+      else show_forbidden(p);
+      return;
+    case PICK_ALL: show_all(p, most); return;
+    case PICK_DEADLOCK:
+      p->picked.why = "no thread waits or spins for ever";
+      pick_stuck(p);
+      return;
+  }
+  BUG("no such kind of picture: %d", (int)kind);
+}
+
+/* Whether the test has no meaning, also when that shows only where threads then wait for ever. What shows it is drawn
+ * where nothing else is asked for. False when nothing more can be done. */
+static bool look_for_undefined(struct picker *p, bool draw) {
+  bool again = !find_undefined(p) && has_barriers(p->skeleton);
+  if (again && !open_picker(p, true)) return false;
+  if (again) find_undefined(p);
+  if (draw && p->base.shows_why) show(p, true);
+  if (p->picked.count) return false;
+  forget_place(p);
+  return !again || open_picker(p, false);
+}
+
 struct picked pick_executions(struct arena *arena, const struct program *program, const struct model *model,
                               const struct pick_options *options, pick_visit *visit, void *context) {
-  struct picker p = {.arena = arena, .program = program, .model = model, .visit = visit, .context = context};
-  double start = sat_now();
-  const struct skeleton_options shape = {.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
-                                         .barrier_users = options->barrier_users};
-  p.skeleton = skeleton_build(arena, program, &shape);
-  if (p.skeleton->refusal) {
-    give_up(&p, p.skeleton->refusal, p.skeleton->refusal_place);
-    return p.picked;
-  }
-  p.sat = sat_new(arena);
-  if (options->timeout > 0) sat_deadline(p.sat, start + options->timeout);
-  prepare(&p);
-  if (p.encoder.refusal) give_up(&p, p.encoder.refusal, program->span);
-  else pick_by_kind(&p, options->kind, options->most);
-  sat_release(p.sat);
+  struct picker p = {.arena = arena,
+                     .program = program,
+                     .model = model,
+                     .options = options,
+                     .visit = visit,
+                     .context = context,
+                     .base = {.clause = NO_CLAUSE, .misuse_events = {NO_EVENT, NO_EVENT}}};
+  if (options->timeout > 0) p.deadline = sat_now() + options->timeout;
+  if (open_picker(&p, false) && look_for_undefined(&p, options->kind == PICK_AUTO))
+    pick_by_kind(&p, options->kind, options->most);
+  close_picker(&p);
   return p.picked;
 }

@@ -14,7 +14,11 @@ enum pick_kind {
   PICK_FORBIDDEN, /* an execution that satisfies P and breaks as few axioms as possible: at most two are dropped one by
                      one, else all */
   PICK_ALL,       /* one allowed execution for each outcome */
+  PICK_DEADLOCK,  /* an execution in which threads wait or spin for ever */
 };
+
+/* AUTO draws another execution where there is a reason to: of an undefined test one that shows why; where no execution
+ * comes to an end, one in which threads wait or spin for ever. */
 
 /* An execution, during the visit. */
 struct pick {
@@ -27,7 +31,15 @@ struct pick {
   bool self_dependent;   /* its values depend on themselves: they are as the solver chose them */
   const bool *violated;  /* by index in model->axioms: an axiom that fails; all false for an allowed execution */
   uint32_t violated_count;
+  bool stuck;            /* the skeleton is precise: threads may wait or spin for ever, and its endings say which do */
+  const char *undefined; /* why the test has no meaning, or NULL */
+  bool shows_why;        /* this execution does */
+  uint32_t clause;       /* the axiom of the model that makes it undefined, or NO_CLAUSE */
+  uint32_t misuse_events[2]; /* where it is two arrivals at a barrier; else NO_EVENT */
+  struct span hazard;        /* where it is one instruction; source NULL: none */
 };
+
+enum { NO_CLAUSE = UINT32_MAX };
 
 typedef void pick_visit(void *context, const struct pick *pick);
 

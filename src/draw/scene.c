@@ -10,6 +10,7 @@ struct builder {
   struct scene *scene;
   uint32_t *node_of; /* by event; NO_NODE where it is not drawn */
   uint32_t rows_left_out, threads_left_out;
+  struct text stuck; /* the threads that wait or spin for ever */
 };
 
 static const struct event *event_at(const struct builder *b, uint32_t e) { return &b->pick->skeleton->events.data[e]; }
@@ -113,20 +114,29 @@ static const char *letters(struct builder *b, uint32_t index) {
   return index < 26 ? arena_strdup(b->arena, one) : arena_printf(b->arena, "%s%u", one, index / 26);
 }
 
+/* A wait that lets nobody through does not happen, and is what its thread is stuck at. */
+static bool is_drawn(const struct builder *b, uint32_t e) {
+  const struct skeleton *s = b->pick->skeleton;
+  if (bitset_has(b->pick->execution->exec, e)) return true;
+  for (uint32_t i = 0; b->pick->stuck && i < s->ends.len; i++)
+    if (s->ends.data[i].wait == e && b->pick->execution->terms[s->ends.data[i].when]) return true;
+  return false;
+}
+
 static void add_column(struct builder *b, uint32_t c) {
   struct scene_column *column = &b->scene->columns.data[c];
   const struct skeleton *s = b->pick->skeleton;
   uint32_t before = NO_EVENT;
   column->first = b->scene->nodes.len;
   for (uint32_t e = 0; e < s->first_init; e++) {
-    if (event_at(b, e)->thread != column->thread || !bitset_has(b->pick->execution->exec, e)) continue;
+    if (event_at(b, e)->thread != column->thread || !is_drawn(b, e)) continue;
     if (before == NO_EVENT || !same_node(event_at(b, before), before, event_at(b, e))) {
       if (column->rows == SCENE_MAX_ROWS) {
         b->rows_left_out++;
         continue;
       }
       struct scene_node node = {
-          c, column->rows++, written(b, event_instr(s, e)), "", letters(b, b->scene->nodes.len), false};
+          c, column->rows++, written(b, event_instr(s, e)), "", letters(b, b->scene->nodes.len), false, false};
       VEC_PUSH(b->arena, &b->scene->nodes, node);
     }
     b->node_of[e] = b->scene->nodes.len - 1;
@@ -182,10 +192,35 @@ static void add_effects(struct builder *b, uint32_t node) {
   b->scene->nodes.data[node].effect = text_str(&text);
 }
 
+/* The node at which a thread is stuck: the wait, or the last one of what is repeated. */
+static uint32_t stuck_at(const struct builder *b, const struct ending *ending) {
+  uint32_t node = ending->wait != NO_PARTNER ? b->node_of[ending->wait] : NO_NODE;
+  for (uint32_t e = ending->first_event; ending->kind == ENDING_SPIN && e < ending->end_event; e++)
+    if (b->node_of[e] != NO_NODE) node = b->node_of[e];
+  return node;
+}
+
+static void mark_stuck(struct builder *b) {
+  const struct skeleton *s = b->pick->skeleton;
+  for (uint32_t i = 0; b->pick->stuck && i < s->ends.len; i++) {
+    const struct ending *ending = &s->ends.data[i];
+    uint32_t at = b->pick->execution->terms[ending->when] ? stuck_at(b, ending) : NO_NODE;
+    if (at == NO_NODE) continue;
+    struct scene_node *node = &b->scene->nodes.data[at];
+    bool spins = ending->kind == ENDING_SPIN;
+    const char *words = spins ? "repeats for ever" : "waits for ever";
+    node->effect = *node->effect ? arena_printf(b->arena, "%s; %s", node->effect, words) : words;
+    node->stuck = true;
+    text_printf(&b->stuck, "%sP%u %s for ever", b->stuck.len ? ", " : "", s->program->threads[ending->thread].number,
+                spins ? "spins" : "waits");
+  }
+}
+
 static void add_nodes(struct builder *b) {
   for (uint32_t e = 0; e < b->pick->skeleton->n; e++) b->node_of[e] = NO_NODE;
   for (uint32_t c = 0; c < b->scene->columns.len; c++) add_column(b, c);
   for (uint32_t i = 0; i < b->scene->nodes.len; i++) add_effects(b, i);
+  mark_stuck(b);
 }
 
 /* ---- Edges ---- */
@@ -368,6 +403,29 @@ static void add_violation(struct builder *b) {
   if (violation.is_pair) add_path(b, &violation);
 }
 
+/* ---- What makes the test undefined ---- */
+
+static void add_race(struct builder *b, uint32_t x, uint32_t y) {
+  mark_node(b, b->node_of[x]);
+  mark_node(b, b->node_of[y]);
+  if (x < y) add_edge(b, b->node_of[x], b->node_of[y], "race", true);
+}
+
+static void add_undefined(struct builder *b) {
+  const struct pick *pick = b->pick;
+  for (int i = 0; i < 2; i++)
+    if (pick->misuse_events[i] != NO_EVENT) mark_node(b, b->node_of[pick->misuse_events[i]]);
+  for (uint32_t e = 0; pick->shows_why && pick->hazard.source && e < pick->skeleton->first_init; e++)
+    if (event_instr(pick->skeleton, e)->span.begin == pick->hazard.begin) mark_node(b, b->node_of[e]);
+  if (pick->clause == NO_CLAUSE) return;
+  cat_node node = pick->model->axioms.data[pick->clause].node;
+  if (pick->model->nodes.data[node].is_set) return;
+  struct bitmat pairs = eval_relation(pick->eval, node);
+  for (uint32_t x = 0; x < pairs.n; x++)
+    for (uint32_t y = 0; y < pairs.n; y++)
+      if (bitmat_has(pairs, x, y)) add_race(b, x < y ? x : y, x < y ? y : x);
+}
+
 /* ---- Words ---- */
 
 static const char *outcome_text(struct builder *b) {
@@ -388,6 +446,10 @@ static const char *caption_text(struct builder *b) {
   const char *condition = pick->skeleton->program->condition_text;
   bool forall = pick->skeleton->program->quantifier == QUANTIFIER_FORALL;
   const char *relation = pick->satisfies != forall ? "a state of" : "no state of";
+  if (pick->undefined)
+    return arena_printf(b->arena, "undefined: %s%s", pick->undefined,
+                        pick->shows_why ? ", as in this execution" : "; this execution promises nothing");
+  if (b->stuck.len) return arena_printf(b->arena, "an allowed execution that never ends: %s", text_str(&b->stuck));
   if (!pick->violated_count) return arena_printf(b->arena, "an allowed execution, %s: %s", relation, condition);
   struct text text;
   text_init(&text, b->arena);
@@ -416,6 +478,7 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
   struct scene *scene = ARENA_NEW(arena, struct scene);
   struct builder b = {
       .arena = arena, .pick = pick, .scene = scene, .node_of = ARENA_ARRAY(arena, uint32_t, pick->skeleton->n)};
+  text_init(&b.stuck, arena);
   scene->program = pick->skeleton->program;
   scene->allowed = !pick->violated_count;
   scene->satisfies = pick->satisfies;
@@ -425,9 +488,10 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
   for (uint32_t i = 0; choice && i < choice->count; i++) add_named(&b, choice->names[i], true);
   if (!choice) add_default(&b);
   add_violation(&b);
+  add_undefined(&b);
   scene->title = arena_printf(arena, "%s under %s", scene->program->name, pick->model->name);
   scene->caption = caption_text(&b);
-  scene->outcome = outcome_text(&b);
+  scene->outcome = b.stuck.len ? "" : outcome_text(&b);
   scene->left_out = left_out_text(&b);
   return scene;
 }

@@ -22,7 +22,8 @@ struct scene_node {
   const char *text;   /* as written, on one line */
   const char *effect; /* "reads 1 (initial)"; "" when there is nothing to say */
   const char *letter; /* "a", unique in the scene */
-  bool on_cycle;
+  bool on_cycle;      /* or concerned by what makes the test undefined */
+  bool stuck;         /* the thread does not get past it: `effect` says so */
 };
 
 struct scene_edge {
@@ -75,8 +76,9 @@ const char *scene_level_name(enum scene_level level);
 /* Whether a thread's scope at a level is worth naming: a cluster of one CTA and a warp of one thread are not. */
 bool scene_scope_shown(const struct scene *scene, const struct thread *thread, enum scene_level level);
 
-/* Adds the scene as text for a terminal: a column for each thread, then the arrows, one a line. */
-void scene_text(const struct scene *scene, struct text *out);
+/* Adds the scene as text for a terminal: a column for each thread, then the arrows, one a line. No line is longer than
+ * `width` columns (0: any) unless one instruction alone is. */
+void scene_text(const struct scene *scene, uint32_t width, struct text *out);
 
 struct scene_style {
   const char *name, *light, *dark, *line, *arrow;

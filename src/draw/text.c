@@ -1,6 +1,18 @@
+/* The drawing for a terminal: a column for each thread, then the arrows, one a line. Where the columns are too wide
+ * side by side, what an instruction did goes below it; where that is not enough, the threads are told in several
+ * groups. */
 #include <string.h>
 
 #include "draw/scene.h"
+
+struct sheet {
+  const struct scene *s;
+  struct arena *arena;
+  struct text *out;
+  size_t width;   /* at most so many columns; 0: any number */
+  bool below;     /* effects stand below their instructions */
+  size_t *widths; /* by column */
+};
 
 /* Columns as they are seen: continuation bytes of UTF-8 take no room. */
 static size_t width_of(const char *text) {
@@ -14,53 +26,102 @@ static void add_padded(struct text *out, const char *text, size_t width) {
   for (size_t i = width_of(text); i < width; i++) text_char(out, ' ');
 }
 
-/* The letter, the instruction and its effect. A star marks a node on the cycle. */
-static const char *cell(struct arena *arena, const struct scene_node *node) {
-  const char *mark = node->on_cycle ? "*" : " ";
-  return arena_printf(arena, "%s%s: %s%s%s%s", mark, node->letter, node->text, *node->effect ? "  (" : "", node->effect,
-                      *node->effect ? ")" : "");
-}
+/* ---- Cells: two lines above all rows, then two lines a row, of which the second may be empty everywhere ---- */
 
-static const char *place_line(const struct scene *s, struct arena *arena, const struct thread *t, int line) {
-  if (line == 0) return arena_printf(arena, "P%u", t->number);
+enum { HEAD_LINES = 2 };
+
+static const char *place_line(const struct sheet *x, const struct thread *t) {
   struct text text;
-  text_init(&text, arena);
+  text_init(&text, x->arena);
   for (int i = 0; i < SCENE_LEVELS; i++) {
     enum scene_level level = (enum scene_level)i;
-    if (scene_scope_shown(s, t, level))
+    if (scene_scope_shown(x->s, t, level))
       text_printf(&text, "%s%s %u", text.len ? ", " : "", scene_level_name(level), scene_scope_number(t, level));
   }
   return text_str(&text);
 }
 
-static const char *cell_at(const struct scene *s, struct arena *arena, uint32_t column, int row) {
-  const struct scene_column *c = &s->columns.data[column];
-  if (row < 0) return place_line(s, arena, &s->program->threads[c->thread], row == -2 ? 0 : 1);
-  return (uint32_t)row < c->rows ? cell(arena, &s->nodes.data[c->first + (uint32_t)row]) : "";
+/* The letter, the instruction and its effect. A star marks a node on the cycle. */
+static const char *node_line(const struct sheet *x, const struct scene_node *node, bool second) {
+  bool effect = *node->effect && second == x->below;
+  if (second) return effect ? arena_printf(x->arena, "      %s", node->effect) : "";
+  return arena_printf(x->arena, "%s%s: %s%s%s%s", node->on_cycle ? "*" : " ", node->letter, node->text,
+                      effect ? "  (" : "", effect ? node->effect : "", effect ? ")" : "");
 }
 
-static void add_columns(const struct scene *s, struct text *out) {
-  int rows = 0;
-  size_t *widths = ARENA_ARRAY(out->arena, size_t, s->columns.len);
-  for (uint32_t c = 0; c < s->columns.len; c++) {
-    if ((int)s->columns.data[c].rows > rows) rows = (int)s->columns.data[c].rows;
-    for (int r = -2; r < (int)s->columns.data[c].rows; r++) {
-      size_t width = width_of(cell_at(s, out->arena, c, r));
-      if (width > widths[c]) widths[c] = width;
+static const char *cell(const struct sheet *x, uint32_t column, uint32_t line) {
+  const struct scene_column *c = &x->s->columns.data[column];
+  const struct thread *t = &x->s->program->threads[c->thread];
+  if (line < HEAD_LINES) return line ? place_line(x, t) : arena_printf(x->arena, "P%u", t->number);
+  uint32_t row = (line - HEAD_LINES) / 2;
+  return row < c->rows ? node_line(x, &x->s->nodes.data[c->first + row], (line - HEAD_LINES) % 2) : "";
+}
+
+static uint32_t lines_of(const struct sheet *x, uint32_t column) {
+  return HEAD_LINES + 2 * x->s->columns.data[column].rows;
+}
+
+static void measure(struct sheet *x) {
+  for (uint32_t c = 0; c < x->s->columns.len; c++) {
+    x->widths[c] = 0;
+    for (uint32_t i = 0; i < lines_of(x, c); i++) {
+      size_t width = width_of(cell(x, c, i));
+      if (width > x->widths[c]) x->widths[c] = width;
     }
-  }
-  for (int r = -2; r < rows; r++) {
-    struct text line;
-    text_init(&line, out->arena);
-    for (uint32_t c = 0; c < s->columns.len; c++) {
-      text_add(&line, c ? " | " : "  ");
-      add_padded(&line, cell_at(s, out->arena, c, r), widths[c]);
-    }
-    while (line.len && line.data[line.len - 1] == ' ') line.len--;
-    text_add_slice(out, line.data, line.len);
-    text_char(out, '\n');
   }
 }
+
+/* ---- Groups of columns ---- */
+
+enum { MARGIN = 2, BETWEEN = 3 };
+
+/* How many columns from `begin` on fit: at least one. */
+static uint32_t fitting(const struct sheet *x, uint32_t begin) {
+  size_t width = MARGIN + x->widths[begin];
+  uint32_t end = begin + 1;
+  for (; end < x->s->columns.len; end++) {
+    width += BETWEEN + x->widths[end];
+    if (x->width && width > x->width) break;
+  }
+  return end - begin;
+}
+
+static void add_group(const struct sheet *x, uint32_t begin, uint32_t end) {
+  uint32_t lines = 0;
+  for (uint32_t c = begin; c < end; c++)
+    if (lines_of(x, c) > lines) lines = lines_of(x, c);
+  for (uint32_t i = 0; i < lines; i++) {
+    struct text line;
+    bool empty = true;
+    text_init(&line, x->arena);
+    for (uint32_t c = begin; c < end; c++) {
+      const char *text = cell(x, c, i);
+      empty = empty && !*text;
+      text_add(&line, c == begin ? "  " : " | ");
+      add_padded(&line, text, x->widths[c]);
+    }
+    if (empty && i >= HEAD_LINES) continue;
+    while (line.len && line.data[line.len - 1] == ' ') line.len--;
+    text_add_slice(x->out, line.data, line.len);
+    text_char(x->out, '\n');
+  }
+}
+
+static void add_columns(struct sheet *x) {
+  uint32_t count = x->s->columns.len;
+  x->widths = ARENA_ARRAY(x->arena, size_t, count);
+  measure(x);
+  if (count && fitting(x, 0) < count) {
+    x->below = true;
+    measure(x);
+  }
+  for (uint32_t begin = 0; begin < count; begin += fitting(x, begin)) {
+    if (begin) text_char(x->out, '\n');
+    add_group(x, begin, begin + fitting(x, begin));
+  }
+}
+
+/* ---- The rest ---- */
 
 static void add_arrows(const struct scene *s, struct text *out) {
   size_t width = 2;
@@ -78,12 +139,38 @@ static void add_arrows(const struct scene *s, struct text *out) {
   }
 }
 
-void scene_text(const struct scene *s, struct text *out) {
-  text_printf(out, "%s\n%s\n", s->title, s->caption);
-  if (*s->outcome) text_printf(out, "ends with %s\n", s->outcome);
+/* A line of words, broken at blanks, the later lines indented. */
+static void add_words(struct text *out, const char *words, size_t width) {
+  size_t column = 0;
+  while (*words) {
+    size_t length = strcspn(words, " ");
+    if (column && width && column + 1 + length > width) {
+      text_add(out, "\n    ");
+      column = 4;
+    } else if (column) {
+      text_char(out, ' ');
+      column++;
+    }
+    text_add_slice(out, words, length);
+    column += length;
+    words += length + (words[length] == ' ');
+  }
   text_char(out, '\n');
-  add_columns(s, out);
+}
+
+void scene_text(const struct scene *s, uint32_t width, struct text *out) {
+  struct sheet sheet = {.s = s, .arena = out->arena, .out = out, .width = width};
+  add_words(out, s->title, width);
+  add_words(out, s->caption, width);
+  if (*s->outcome) add_words(out, arena_printf(out->arena, "ends with %s", s->outcome), width);
+  text_char(out, '\n');
+  add_columns(&sheet);
   add_arrows(s, out);
-  if (s->cycle) text_printf(out, "\n* %s\n", s->cycle);
-  if (s->left_out) text_printf(out, "\n%s\n", s->left_out);
+  if (s->cycle) {
+    text_char(out, '\n');
+    add_words(out, arena_printf(out->arena, "* %s", s->cycle), width);
+  }
+  if (!s->left_out) return;
+  text_char(out, '\n');
+  add_words(out, s->left_out, width);
 }

@@ -77,6 +77,13 @@ void encoder_witness(const struct encoder *encoder, struct execution *execution,
 /* After SAT_YES: the final value of an observed observable. */
 value_t encoder_final(const struct encoder *encoder, uint32_t index);
 
+/* A literal for that ending of the skeleton (skeleton.ends). */
+lit encode_ending(const struct encoder *encoder, uint32_t index);
+
+/* From here on, threads spin for ever only on the newest values: their last iteration reads coherence-maximal writes.
+ */
+void encode_spin_on_newest(struct encoder *encoder);
+
 /* Adds a comment line for each variable that stands for a choice: for --dump=cnf. */
 void encoder_describe(const struct encoder *encoder, struct text *out);
 

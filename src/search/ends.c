@@ -55,15 +55,11 @@ static void describe(struct search *q, struct hang *hang, const struct execution
 
 /* ---- With the solver ---- */
 
-static lit ending_lit(struct sat_search *g, uint32_t index) {
-  return g->encoder.words[g->skeleton->ends.data[index].when].bits[0];
-}
-
 /* A literal under which no ending of this kind happens. */
 static lit without(struct sat_search *g, enum ending_kind kind) {
   lit on = sat_variable(g->sat);
   for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
-    if (g->skeleton->ends.data[i].kind == kind) sat_clause2(g->sat, -on, -ending_lit(g, i));
+    if (g->skeleton->ends.data[i].kind == kind) sat_clause2(g->sat, -on, -encode_ending(&g->encoder, i));
   return on;
 }
 
@@ -74,25 +70,9 @@ static lit some_of(struct sat_search *g, enum ending_kind one, enum ending_kind 
   VEC_PUSH(g->q->arena, &some, -on);
   for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
     if (g->skeleton->ends.data[i].kind == one || g->skeleton->ends.data[i].kind == other)
-      VEC_PUSH(g->q->arena, &some, ending_lit(g, i));
+      VEC_PUSH(g->q->arena, &some, encode_ending(&g->encoder, i));
   sat_clause(g->sat, some.data, some.len);
   return on;
-}
-
-/* A thread can spin for ever only on the newest values: its last iteration reads coherence-maximal writes. */
-static void spin_on_newest(struct sat_search *g) {
-  struct encoder *e = &g->encoder;
-  const struct skeleton *s = g->skeleton;
-  for (uint32_t i = 0; i < s->ends.len; i++) {
-    const struct ending *ending = &s->ends.data[i];
-    for (uint32_t r = ending->first_event; ending->kind == ENDING_SPIN && r < ending->end_event; r++) {
-      struct bitset later = bitmat_row_set(s->may[CAT_REL_FR], r);
-      for (uint32_t w = bitset_next(later, 0); w < s->n; w = bitset_next(later, w + 1))
-        sat_clause(g->sat,
-                   (lit[]){-ending_lit(g, i), -e->exec[r], -e->exec[w], -encode_builtin(e, CAT_REL_FR, r, w, NEED_IF)},
-                   4);
-    }
-  }
 }
 
 static enum sat_answer ask(struct sat_search *g, lit a, lit b, lit c) {
@@ -105,7 +85,7 @@ static void ask_bound(struct sat_search *g) {
   if (answer == SAT_UNKNOWN) solver_out_of_time(g);
   if (answer != SAT_YES || !solver_recheck(g)) return;
   for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
-    if (g->skeleton->ends.data[i].kind == ENDING_BOUND && sat_value(g->sat, ending_lit(g, i))) {
+    if (g->skeleton->ends.data[i].kind == ENDING_BOUND && sat_value(g->sat, encode_ending(&g->encoder, i))) {
       found_bound(g->q, &g->skeleton->ends.data[i]);
       return;
     }
@@ -130,7 +110,8 @@ static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
     for (uint32_t i = 0; i < ends; i++) {
       const struct ending *e = &g->skeleton->ends.data[i];
       bool is_stuck = e->kind == ENDING_SPIN || e->kind == ENDING_BLOCKED;
-      if (e->thread == t && ((halted && e->kind == ENDING_HALTED) || (stuck && is_stuck))) ways[n++] = ending_lit(g, i);
+      if (e->thread == t && ((halted && e->kind == ENDING_HALTED) || (stuck && is_stuck)))
+        ways[n++] = encode_ending(&g->encoder, i);
     }
     out[t] = gates_or(&g->encoder.gates, ways, n, NEED_BOTH);
   }
@@ -174,7 +155,7 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
     return;
   }
   if (bound) ask_bound(&g);
-  spin_on_newest(&g); /* from here on only what can go on for ever is asked about */
+  encode_spin_on_newest(&g.encoder); /* from here on only what can go on for ever is asked about */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
   solver_close(&g);
