@@ -103,8 +103,11 @@ static void write_scopes(const struct writer *w, int64_t parent) {
   }
 }
 
-static void write_curve(const struct writer *w, const struct curve *curve) {
-  text_printf(w->out, " pos=\"e,%.1f,%.1f", curve->tip.x, up(w, curve->tip.y));
+static void write_curve(const struct writer *w, const struct curve *curve, const struct scene_edge *edge) {
+  if (edge->both) text_printf(w->out, " dir=both arrowtail=%s", scene_style(edge->name)->arrow);
+  text_add(w->out, " pos=\"");
+  if (edge->both) text_printf(w->out, "s,%.1f,%.1f ", curve->tail.x, up(w, curve->tail.y));
+  text_printf(w->out, "e,%.1f,%.1f", curve->tip.x, up(w, curve->tip.y));
   for (uint32_t i = 0; i < curve->points.len; i++)
     text_printf(w->out, " %.1f,%.1f", curve->points.data[i].x, up(w, curve->points.data[i].y));
   text_char(w->out, '"');
@@ -131,7 +134,7 @@ static void write_edge(const struct writer *w, uint32_t index) {
               w->l->scene->nodes.data[edge->from].letter, w->l->scene->nodes.data[edge->to].letter, w->prefix, index,
               *style->name ? style->name : "other", edge->on_cycle ? " cycle" : "", colour, colour, style->line,
               style->arrow, edge->on_cycle ? "3.2" : "1.3");
-  write_curve(w, curve);
+  write_curve(w, curve, edge);
   if (curve->label.right > curve->label.left) write_label(w, edge, &curve->label);
   text_add(w->out, "];\n");
 }

@@ -8,7 +8,7 @@
 #define ADVANCE 0.602
 #define LINE 1.3
 
-enum { GAP = 96, CORRIDOR = 40, PADDING = 9, TITLE = 15, HEAD = 20, WRAP = 36, MARGIN = 6 };
+enum { GAP = 96, CORRIDOR = 40, PADDING = 9, TITLE = 15, HEAD = 20, WRAP = 42, MARGIN = 6 };
 
 double layout_text_width(const char *text, double size) {
   size_t count = 0;

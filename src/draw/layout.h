@@ -17,6 +17,7 @@ struct box {
 struct curve {
   VEC(struct point) points; /* 3k + 1 control points of k cubic Bezier pieces */
   struct point tip;         /* of the arrow head, which starts at the last point */
+  struct point tail;        /* of an arrow head at the first point, for an edge with two */
   struct box label;
 };
 

@@ -142,7 +142,9 @@ static void route_arc(struct router *r, uint32_t edge) {
   double out = side_at(r, e, true) == SIDE_RIGHT ? 1 : -1;
   double reach = out * route_reach(e);
   curve->tip = end;
+  curve->tail = start;
   end.x += out * ARROW;
+  if (e->both) start.x += out * ARROW;
   VEC_PUSH(r->l->arena, &curve->points, start);
   curve_to(r, curve, (struct point){start.x + reach, start.y}, (struct point){end.x + reach - out * ARROW, end.y}, end);
 }
@@ -154,7 +156,9 @@ static void route_across(struct router *r, uint32_t edge) {
   uint32_t from = column_of(r, e->from), to = column_of(r, e->to);
   int way = to > from ? 1 : -1;
   curve->tip = end;
+  curve->tail = start;
   end.x -= way * ARROW;
+  if (e->both) start.x += way * ARROW;
   VEC_PUSH(r->l->arena, &curve->points, start);
   for (uint32_t c = from + (uint32_t)way; c != to; c += (uint32_t)way) {
     struct point here = curve->points.data[curve->points.len - 1];

@@ -1,7 +1,9 @@
 #include "draw/scene.h"
 
+#include <ctype.h>
 #include <string.h>
 
+#include "explain/words.h"
 #include "rel/cycle.h"
 
 struct builder {
@@ -169,26 +171,61 @@ static bool shows_value(const struct builder *b, uint32_t e) {
   return instr->src[event_at(b, e)->element].kind == OPERAND_IMM;
 }
 
+static bool is_name_part(char c) { return c == '_' || c == '$' || isalnum((unsigned char)c); }
+
+/* The name of the location that an event accesses; NULL where the instruction names it. */
+static const char *place_name(struct builder *b, uint32_t node, uint32_t e) {
+  const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
+  if (through) name = arena_strndup(b->arena, through + 2, strlen(through) - 3);
+  const char *text = b->scene->nodes.data[node].text;
+  size_t length = strcspn(name, "[");
+  for (const char *at = text; (at = strstr(at, arena_strndup(b->arena, name, length))); at++)
+    if ((at == text || !is_name_part(at[-1])) && !is_name_part(at[length])) return NULL;
+  return name;
+}
+
+static void add_places(struct builder *b, struct text *text, uint32_t node, enum event_kind kind) {
+  const char *before = NULL;
+  for (uint32_t e = 0; e < b->pick->skeleton->first_init; e++) {
+    if (b->node_of[e] != node || event_at(b, e)->kind != kind) continue;
+    const char *name = place_name(b, node, e);
+    if (!name || (before && strcmp(before, name) == 0)) continue;
+    text_printf(text, "%s%s", before ? ", " : kind == EVENT_READ ? " from " : " to ", name);
+    before = name;
+  }
+}
+
+/* "reads 1, 0 from x"; nothing where the text says it all. */
+static void add_kind(struct builder *b, struct text *text, uint32_t node, enum event_kind kind) {
+  const struct skeleton *s = b->pick->skeleton;
+  bool first = true, initial = kind == EVENT_READ;
+  for (uint32_t e = 0; e < s->first_init; e++) {
+    if (b->node_of[e] != node || event_at(b, e)->kind != kind) continue;
+    if (kind == EVENT_WRITE && shows_value(b, e) && !place_name(b, node, e)) continue;
+    text_add(text, !first ? ", " : !text->len ? "" : "; ");
+    if (first) text_add(text, kind == EVENT_WRITE ? "writes " : "reads ");
+    add_value(b, text, e);
+    initial = initial && reads_initial(b, e);
+    first = false;
+  }
+  if (!first && initial) text_add(text, " (initial)");
+  if (!first) add_places(b, text, node, kind);
+}
+
+static bool write_failed(const struct builder *b, uint32_t node) {
+  bool failed = false;
+  for (uint32_t e = 0; e < b->pick->skeleton->first_init; e++)
+    if (b->node_of[e] == node && event_at(b, e)->kind == EVENT_READ && event_at(b, e)->is_rmw)
+      failed = !bitset_has(b->pick->execution->exec, event_at(b, e)->partner);
+  return failed;
+}
+
 static void add_effects(struct builder *b, uint32_t node) {
   struct text text;
   text_init(&text, b->arena);
-  const struct skeleton *s = b->pick->skeleton;
-  bool initial = true, failed = false;
-  for (int pass = 0; pass < 2; pass++) {
-    enum event_kind kind = pass ? EVENT_WRITE : EVENT_READ;
-    bool first = true;
-    for (uint32_t e = 0; e < s->first_init; e++) {
-      if (b->node_of[e] != node || event_at(b, e)->kind != kind || (pass && shows_value(b, e))) continue;
-      text_add(&text, !first ? ", " : !text.len ? "" : "; ");
-      if (first) text_add(&text, pass ? "writes " : "reads ");
-      add_value(b, &text, e);
-      if (!pass && !reads_initial(b, e)) initial = false;
-      if (!pass && event_at(b, e)->is_rmw) failed = !bitset_has(b->pick->execution->exec, event_at(b, e)->partner);
-      first = false;
-    }
-    if (!pass && !first && initial) text_add(&text, " (initial)");
-  }
-  if (failed) text_add(&text, "; no write");
+  add_kind(b, &text, node, EVENT_READ);
+  add_kind(b, &text, node, EVENT_WRITE);
+  if (write_failed(b, node)) text_add(&text, "; no write");
   b->scene->nodes.data[node].effect = text_str(&text);
 }
 
@@ -237,7 +274,23 @@ static void add_edge(struct builder *b, uint32_t from, uint32_t to, const char *
   if (from == NO_NODE || to == NO_NODE || from == to) return;
   struct scene_edge *edge = find_edge(b, from, to, name);
   if (edge) edge->on_cycle |= on_cycle;
-  else VEC_PUSH(b->arena, &b->scene->edges, (struct scene_edge){from, to, name, on_cycle});
+  else VEC_PUSH(b->arena, &b->scene->edges, (struct scene_edge){from, to, name, on_cycle, false});
+}
+
+/* One edge with two heads for two opposite ones, such as those of a barrier. */
+static void merge_opposite(struct builder *b) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < b->scene->edges.len; i++) {
+    struct scene_edge edge = b->scene->edges.data[i], *other = NULL;
+    for (uint32_t k = 0; k < kept && !other; k++) {
+      struct scene_edge *before = &b->scene->edges.data[k];
+      bool opposite = before->from == edge.to && before->to == edge.from && strcmp(before->name, edge.name) == 0;
+      if (opposite && !before->on_cycle && !edge.on_cycle) other = before;
+    }
+    if (other) other->both = true;
+    else b->scene->edges.data[kept++] = edge;
+  }
+  b->scene->edges.len = kept;
 }
 
 static void add_po(struct builder *b) {
@@ -364,9 +417,19 @@ static void mark_po(struct builder *b, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i < to; i++) add_edge(b, i, i + 1, "po", true);
 }
 
+/* NULL where the model gives it no name. */
 static const char *leaf_name(const struct builder *b, const struct base_edge *edge) {
   const struct cat_expr *expr = &b->pick->model->nodes.data[edge->leaf->node];
-  return expr->op == CAT_BUILTIN ? builtin_name(expr->builtin) : expr->name ? expr->name : "?";
+  return expr->op == CAT_BUILTIN ? builtin_name(expr->builtin) : expr->name;
+}
+
+/* Pairs that are in no relation with a name, such as "overlapping and not ordered", are only marked. */
+static void add_step(struct builder *b, const char *name, uint32_t from, uint32_t to) {
+  mark_node(b, from);
+  mark_node(b, to);
+  if (!name) return;
+  if (strcmp(name, "po") == 0) mark_po(b, from, to);
+  else add_edge(b, from, to, name, true);
 }
 
 /* Each step in bold, and the whole as text by the letters of the nodes. */
@@ -378,14 +441,11 @@ static void add_path(struct builder *b, const struct violation *violation) {
   for (uint32_t i = 0; i < path.edges.len; i++) {
     const struct base_edge *edge = &path.edges.data[i];
     const char *name = leaf_name(b, edge);
-    uint32_t from = b->node_of[edge->against ? edge->to : edge->from];
-    uint32_t to = b->node_of[edge->against ? edge->from : edge->to];
-    mark_node(b, from);
-    mark_node(b, to);
-    if (strcmp(name, "po") == 0) mark_po(b, from, to);
-    else add_edge(b, from, to, name, true);
+    add_step(b, name, b->node_of[edge->against ? edge->to : edge->from],
+             b->node_of[edge->against ? edge->from : edge->to]);
     if (i == 0) text_printf(&text, " %s", letter_of(b, edge->from));
-    text_printf(&text, edge->against ? " <-%s- %s" : " -%s-> %s", name, letter_of(b, edge->to));
+    if (!name) text_printf(&text, " and %s", letter_of(b, edge->to));
+    else text_printf(&text, edge->against ? " <-%s- %s" : " -%s-> %s", name, letter_of(b, edge->to));
   }
   b->scene->cycle = text_str(&text);
 }
@@ -489,6 +549,7 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
   if (!choice) add_default(&b);
   add_violation(&b);
   add_undefined(&b);
+  merge_opposite(&b);
   scene->title = arena_printf(arena, "%s under %s", scene->program->name, pick->model->name);
   scene->caption = caption_text(&b);
   scene->outcome = b.stuck.len ? "" : outcome_text(&b);

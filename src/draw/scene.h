@@ -30,6 +30,7 @@ struct scene_edge {
   uint32_t from, to; /* nodes; different */
   const char *name;  /* of the relation */
   bool on_cycle;
+  bool both; /* it holds in both directions */
 };
 
 struct scene_column {

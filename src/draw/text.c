@@ -75,11 +75,11 @@ static void measure(struct sheet *x) {
 
 enum { MARGIN = 2, BETWEEN = 3 };
 
-/* How many columns from `begin` on fit: at least one. */
-static uint32_t fitting(const struct sheet *x, uint32_t begin) {
+/* How many columns from `begin` on fit: at least one, and at most `most`. */
+static uint32_t fitting(const struct sheet *x, uint32_t begin, uint32_t most) {
   size_t width = MARGIN + x->widths[begin];
   uint32_t end = begin + 1;
-  for (; end < x->s->columns.len; end++) {
+  for (; end < x->s->columns.len && end - begin < most; end++) {
     width += BETWEEN + x->widths[end];
     if (x->width && width > x->width) break;
   }
@@ -107,17 +107,33 @@ static void add_group(const struct sheet *x, uint32_t begin, uint32_t end) {
   }
 }
 
+static uint32_t groups(const struct sheet *x, uint32_t most) {
+  uint32_t count = 0;
+  for (uint32_t begin = 0; begin < x->s->columns.len; begin += fitting(x, begin, most)) count++;
+  return count;
+}
+
+/* The fewest columns of a group with which there are no more groups than there must be: groups of about one size. */
+static uint32_t even_size(const struct sheet *x) {
+  uint32_t size = x->s->columns.len, least = groups(x, size);
+  while (size > 1 && groups(x, size - 1) == least) size--;
+  return size;
+}
+
 static void add_columns(struct sheet *x) {
   uint32_t count = x->s->columns.len;
   x->widths = ARENA_ARRAY(x->arena, size_t, count);
   measure(x);
-  if (count && fitting(x, 0) < count) {
+  bool wide = groups(x, count) > 1 || (x->width && count && MARGIN + x->widths[0] > x->width);
+  if (wide) {
     x->below = true;
     measure(x);
   }
-  for (uint32_t begin = 0; begin < count; begin += fitting(x, begin)) {
+  uint32_t most = even_size(x);
+  for (uint32_t begin = 0, end; begin < count; begin = end) {
+    end = begin + fitting(x, begin, most);
     if (begin) text_char(x->out, '\n');
-    add_group(x, begin, begin + fitting(x, begin));
+    add_group(x, begin, end);
   }
 }
 
@@ -135,7 +151,8 @@ static void add_arrows(const struct scene *s, struct text *out) {
     any = true;
     text_add(out, edge->on_cycle ? "  *" : "   ");
     add_padded(out, edge->name, width);
-    text_printf(out, "  %s -> %s\n", s->nodes.data[edge->from].letter, s->nodes.data[edge->to].letter);
+    text_printf(out, "  %s %s %s\n", s->nodes.data[edge->from].letter, edge->both ? "<->" : "->",
+                s->nodes.data[edge->to].letter);
   }
 }
 
