@@ -501,14 +501,21 @@ static const char *outcome_text(struct builder *b) {
   return text_str(&text);
 }
 
+static const char *undefined_text(struct builder *b) {
+  const struct pick *pick = b->pick;
+  const struct span *at = &pick->hazard;
+  const char *line =
+      at->source ? arena_printf(b->arena, " (line %u)", source_position(at->source, at->begin).line) : "";
+  return arena_printf(b->arena, "undefined: %s%s%s", pick->undefined, line,
+                      pick->shows_why ? ", as in this execution" : "; this execution promises nothing");
+}
+
 static const char *caption_text(struct builder *b) {
   const struct pick *pick = b->pick;
   const char *condition = pick->skeleton->program->condition_text;
   bool forall = pick->skeleton->program->quantifier == QUANTIFIER_FORALL;
   const char *relation = pick->satisfies != forall ? "a state of" : "no state of";
-  if (pick->undefined)
-    return arena_printf(b->arena, "undefined: %s%s", pick->undefined,
-                        pick->shows_why ? ", as in this execution" : "; this execution promises nothing");
+  if (pick->undefined) return undefined_text(b);
   if (b->stuck.len) return arena_printf(b->arena, "an allowed execution that never ends: %s", text_str(&b->stuck));
   if (!pick->violated_count) return arena_printf(b->arena, "an allowed execution, %s: %s", relation, condition);
   struct text text;

@@ -128,6 +128,7 @@ static void add_changes(struct search_fix *f, struct fix_way *way, const struct 
   struct fix_change change = {
       .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
   if (change.kind != FIX_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
+  if (edit->kind == EDIT_DROP_BARRIER && edit->place_count > 1) change.remark = "in all its threads at once";
   for (uint32_t i = 0; i < edit->place_count; i++) {
     change.thread = edit->places[i].thread;
     change.instr = edit->places[i].instr;
@@ -436,12 +437,15 @@ static enum kept keeps(struct search_fix *f, const struct edit *edits, uint32_t 
   return judged.races <= f->as_is.races ? KEPT : KEPT_RACY;
 }
 
+static bool has_place(const struct fix_change *list, uint32_t count, uint32_t thread, uint32_t instr) {
+  for (uint32_t i = 0; i < count; i++)
+    if (list[i].thread == thread && list[i].instr == instr) return true;
+  return false;
+}
+
 static void note_needed(struct search_fix *f, const struct edit *edit, bool racy) {
   struct fix_change change = {.kind = FIX_REPLACE, .thread = edit->thread, .instr = edit->instr};
-  for (uint32_t i = 0; i < f->out->needed.len; i++) {
-    const struct fix_change *known = &f->out->needed.data[i];
-    if (known->thread == edit->thread && known->instr == edit->instr) return;
-  }
+  if (has_place(f->out->needed.data, f->out->needed.len, edit->thread, edit->instr)) return;
   change.before = words_instr(f->arena, f->input->program, edit->thread, edit->instr);
   if (racy && f->out->goal == FIX_FORBID) change.remark = "the verdict would stay, but a data race be added";
   VEC_PUSH(f->arena, &f->out->needed, change);
@@ -458,6 +462,16 @@ static void note_all(struct search_fix *f, const struct edit *edit, const struct
     struct edit other = {.thread = edit->places[i].thread, .instr = edit->places[i].instr};
     note_needed(f, &other, racy);
   }
+}
+
+/* A barrier that cannot go may still be weaker in one thread. */
+static void drop_from_needed(struct fixes *out) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < out->needed.len; i++) {
+    struct fix_change change = out->needed.data[i];
+    if (!has_place(out->alone.data, out->alone.len, change.thread, change.instr)) out->needed.data[kept++] = change;
+  }
+  out->needed.len = kept;
 }
 
 /* Weakens a site as far as possible on top of what is kept. */
@@ -490,6 +504,7 @@ static void search_weaker(struct search_fix *f) {
     note_all(f, &site->variants.data[0], alone, racy);
     if (alone) kept_count = keep_more(f, site, kept, kept_count);
   }
+  drop_from_needed(f->out);
   f->out->outcome = f->out->alone.len ? FIX_FOUND : f->out->limit ? FIX_NOT_FOUND : FIX_NONE;
 }
 

@@ -35,8 +35,8 @@ static void add_line(const struct program *program, const struct fix_change *c, 
     text_printf(out, "  drop %s", c->before);
   } else {
     text_printf(out, "  %s%s%s", c->before, c->after ? "  ->  " : "", c->after ? c->after : "");
-    text_printf(out, "%s%s%s", c->remark ? "  (" : "", c->remark ? c->remark : "", c->remark ? ")" : "");
   }
+  if (c->remark) text_printf(out, "  (%s)", c->remark);
   text_char(out, '\n');
 }
 
@@ -155,7 +155,9 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
       else text_printf(out, "No set of changes was found that %s.\n", done_by_one(x->goal));
       break;
   }
-  if (x->limit) text_printf(out, "Not every smaller set was tried: %s.\n", x->limit);
+  if (x->result->program->uses_multimem)
+    text_add(out, "This assumes that multimem replicas are independent accesses, unordered among themselves (8.2.3).\n");
+  if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->only_minimal ? "smaller " : "", x->limit);
   text_char(out, '\n');
 }
 
