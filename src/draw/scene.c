@@ -173,15 +173,21 @@ static bool shows_value(const struct builder *b, uint32_t e) {
 
 static bool is_name_part(char c) { return c == '_' || c == '$' || isalnum((unsigned char)c); }
 
+/* Whether a name stands in an instruction; one without its owner is that of the own CTA or thread. */
+static bool names(const char *text, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = text; (at = strstr(at, name)); at++)
+    if ((at == text || (!is_name_part(at[-1]) && at[-1] != ':')) && !is_name_part(at[length])) return true;
+  return false;
+}
+
 /* The name of the location that an event accesses; NULL where the instruction names it. */
 static const char *place_name(struct builder *b, uint32_t node, uint32_t e) {
   const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
   if (through) name = arena_strndup(b->arena, through + 2, strlen(through) - 3);
-  const char *text = b->scene->nodes.data[node].text;
-  size_t length = strcspn(name, "[");
-  for (const char *at = text; (at = strstr(at, arena_strndup(b->arena, name, length))); at++)
-    if ((at == text || !is_name_part(at[-1])) && !is_name_part(at[length])) return NULL;
-  return name;
+  const char *text = b->scene->nodes.data[node].text, *owner = strchr(name, ':');
+  const char *array = arena_strndup(b->arena, name, strcspn(name, "["));
+  return names(text, array) || (owner && names(text, array + (owner + 1 - name))) ? NULL : name;
 }
 
 static void add_places(struct builder *b, struct text *text, uint32_t node, enum event_kind kind) {

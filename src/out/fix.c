@@ -156,7 +156,7 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
       break;
   }
   if (x->result->program->uses_multimem)
-    text_add(out, "This assumes that multimem replicas are independent accesses, unordered among themselves (8.2.3).\n");
+    text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
   if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->only_minimal ? "smaller " : "", x->limit);
   text_char(out, '\n');
 }

@@ -37,7 +37,10 @@ ptxlit fix "$T/early.litmus" "$T/exit.litmus"
 awk 'BEGIN { print "PTX many\n{ a=0; b=0; }"
   for (t = 0; t < 4; t++) printf "%s P%d@cta 0", t ? " |" : "", t
   print " ;"
-  for (i = 0; i < 5; i++) { for (t = 0; t < 4; t++) printf "%s %s", t ? " |" : "", t ? "ld.weak r" i ", a" : "st.weak a, " i + 1; print " ;" }
+  for (i = 0; i < 5; i++) {
+    for (t = 0; t < 4; t++) printf "%s %s", t ? " |" : "", t ? "ld.weak r" i ", a" : "st.weak a, " i + 1
+    print " ;"
+  }
   print "exists (1:r4=0)" }' >"$T/many.litmus"
 ptxlit fix "$T/many.litmus"
 try fix --weaken docs/examples/tile.litmus litmus/cluster/MP+fence+barrier.cluster.relaxed.litmus

@@ -10,7 +10,8 @@ forall (1:r1=1)
 EOF
 sed -e 's/forall-and-filter/not-exists/' -e 's/^forall.*/~exists (1:r1=0)/' "$T/forall.litmus" >"$T/not.litmus"
 ptxlit fix "$T/forall.litmus" "$T/not.litmus"
-sed -e 's/relaxed.gpu f, 1/release.gpu f, 1/; s/ld.relaxed.gpu r0/ld.acquire.sys r0/' "$T/forall.litmus" >"$T/right.litmus"
+sed -e 's/relaxed.gpu f, 1/release.gpu f, 1/' \
+  -e 's/ld.relaxed.gpu r0/ld.acquire.sys r0/' "$T/forall.litmus" >"$T/right.litmus"
 ptxlit fix "$T/right.litmus"
 ptxlit fix --weaken "$T/right.litmus"
 try fix litmus/loops/MP+spin-relaxed.litmus litmus/loops/lock-cas+relaxed-unlock.litmus
@@ -39,7 +40,7 @@ try fix --races --model sc litmus/classic/SB.litmus
 try fix --races --weaken litmus/classic/SB.litmus
 # More than the smallest size, and how many are shown. No set contains a smaller one.
 try fix --changes 3 --ways 2 litmus/cluster/MP+barrier.cluster.relaxed.litmus
-try fix --changes 3 --ways 0 --format=json litmus/cluster/MP+barrier.cluster.relaxed.litmus | tr , '\n' | grep -c '"kind"'
+try fix --changes 3 --ways 0 -f json litmus/cluster/MP+barrier.cluster.relaxed.litmus | tr , '\n' | grep -c '"kind"'
 try fix --changes 5 litmus/classic/MP.litmus
 # The limit is for the whole search, and said.
 bench/generate sb-ring-relaxed 9 >"$T/ring.litmus"
