@@ -47,15 +47,15 @@ static double up(const struct writer *w, double y) { return w->l->height - y; }
 static void write_node(const struct writer *w, uint32_t index) {
   const struct scene_node *node = &w->l->scene->nodes.data[index];
   const struct box *box = &w->l->nodes[index];
-  const char **line = w->l->lines[index];
+  const char **lines = w->l->lines[index];
   text_printf(w->out, "  %s [id=\"%s%s\" class=\"%s\" pos=\"%.1f,%.1f\" width=%.3f height=%.3f label=<", node->letter,
               w->prefix, node->letter, node->on_cycle ? "instr cycle" : "instr", (box->left + box->right) / 2,
               up(w, (box->top + box->bottom) / 2), (box->right - box->left) / 72, (box->bottom - box->top) / 72);
-  for (bool first = true; *line; line++, first = false) {
-    bool effect = *line == node->effect;
-    if (!first) text_add(w->out, "<br/>");
+  for (uint32_t i = 0; lines[i]; i++) {
+    bool effect = i >= w->l->text_lines[index];
+    if (i) text_add(w->out, "<br/>");
     if (effect) text_printf(w->out, "<font color=\"%s\"><i>", w->theme->muted);
-    add_html(w->out, *line);
+    add_html(w->out, lines[i]);
     if (effect) text_add(w->out, "</i></font>");
   }
   text_printf(w->out, ">%s%s];\n", node->on_cycle || node->stuck ? " penwidth=2.4" : "",

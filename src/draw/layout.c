@@ -28,18 +28,33 @@ static size_t line_end(const char *text) {
   return best ? best : length;
 }
 
-static void split_lines(struct layout *l, uint32_t index) {
-  const struct scene_node *node = &l->scene->nodes.data[index];
-  const char *text = arena_printf(l->arena, "%s: %s", node->letter, node->text);
-  VEC(const char *) lines = {0};
+struct lines {
+  VEC(const char *) list;
+};
+
+static void split(struct layout *l, const char *text, struct lines *lines) {
   while (*text) {
     size_t end = line_end(text);
-    VEC_PUSH(l->arena, &lines, arena_strndup(l->arena, text, end));
+    VEC_PUSH(l->arena, &lines->list, arena_strndup(l->arena, text, end));
     for (text += end; *text == ' '; text++) continue;
   }
-  VEC_PUSH(l->arena, &lines, *node->effect ? node->effect : NULL);
-  VEC_PUSH(l->arena, &lines, NULL);
-  l->lines[index] = lines.data;
+}
+
+/* What was read and what was written on lines of their own, where they do not fit into one. */
+static void split_effect(struct layout *l, const char *effect, struct lines *lines) {
+  const char *end = strlen(effect) > WRAP ? strstr(effect, "; ") : NULL;
+  if (end) split(l, arena_strndup(l->arena, effect, (size_t)(end + 1 - effect)), lines);
+  split(l, end ? end + 2 : effect, lines);
+}
+
+static void split_lines(struct layout *l, uint32_t index) {
+  const struct scene_node *node = &l->scene->nodes.data[index];
+  struct lines lines = {0};
+  split(l, arena_printf(l->arena, "%s: %s", node->letter, node->text), &lines);
+  l->text_lines[index] = lines.list.len;
+  split_effect(l, node->effect, &lines);
+  VEC_PUSH(l->arena, &lines.list, NULL);
+  l->lines[index] = lines.list.data;
 }
 
 static double node_width(const struct layout *l, uint32_t index) {
@@ -161,6 +176,7 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene) {
   l->column_x = ARENA_ARRAY(arena, double, columns);
   l->column_width = ARENA_ARRAY(arena, double, columns);
   l->lines = ARENA_ARRAY(arena, const char **, nodes);
+  l->text_lines = ARENA_ARRAY(arena, uint32_t, nodes);
   for (uint32_t i = 0; i < nodes; i++) split_lines(l, i);
   place_columns(l);
   place_rows(l);

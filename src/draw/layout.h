@@ -36,7 +36,8 @@ struct layout {
   struct curve *curves;            /* by edge */
   VEC(struct scope_box) scopes;    /* outer before inner */
   double *column_x, *column_width; /* middle and width of each column */
-  const char ***lines;             /* by node: the text of the node in lines, ended by NULL */
+  const char ***lines;             /* by node: the text of the node in lines, then its effect, ended by NULL */
+  uint32_t *text_lines;            /* by node: how many of them are text */
 };
 
 /* Sizes that the drawing and the layout share. */

@@ -255,17 +255,25 @@ static bool can_be(struct picker *p, lit also) {
   return answer == SAT_YES;
 }
 
-/* Why the test has no meaning, if it has none: the solver is left at an execution that shows it, where there is one. */
-static bool find_undefined(struct picker *p) {
+/* Hazards that are undefined behaviour, or those that leave the outcome open. */
+static void find_hazard(struct picker *p, bool open) {
   const struct skeleton *s = p->skeleton;
   struct pick *base = &p->base;
   for (uint32_t i = 0; i < s->hazards.len && !base->undefined; i++) {
     bool sure = s->hazards.data[i].when == TERM_TRUE;
+    if (s->hazards.data[i].open != open) continue;
     base->shows_why = can_be(p, sure ? LIT_TRUE : p->encoder.words[s->hazards.data[i].when].bits[0]);
     if (!base->shows_why && !sure) continue;
     base->undefined = s->hazards.data[i].what;
     base->hazard = s->hazards.data[i].span;
+    base->open = open;
   }
+}
+
+/* Why the test has no meaning, if it has none: the solver is left at an execution that shows it, where there is one. */
+static bool find_undefined(struct picker *p) {
+  struct pick *base = &p->base;
+  find_hazard(p, false);
   for (uint32_t i = 0; i < p->encoder.misuse_count && !base->undefined; i++) {
     base->shows_why = can_be(p, p->encoder.misuses[i].when);
     if (!base->shows_why) continue;
@@ -280,6 +288,7 @@ static bool find_undefined(struct picker *p) {
     base->undefined = p->model->axioms.data[i].name;
     base->clause = i;
   }
+  find_hazard(p, true);
   return base->undefined != NULL;
 }
 

@@ -33,6 +33,7 @@ struct pick {
   uint32_t violated_count;
   bool stuck;            /* the skeleton is precise: threads may wait or spin for ever, and its endings say which do */
   const char *undefined; /* why the test has no meaning, or NULL */
+  bool open;             /* ... or rather, what PTX leaves open: what comes of it is not known */
   bool shows_why;        /* this execution does */
   uint32_t clause;       /* the axiom of the model that makes it undefined, or NO_CLAUSE */
   uint32_t misuse_events[2]; /* where it is two arrivals at a barrier; else NO_EVENT */

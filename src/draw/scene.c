@@ -512,7 +512,7 @@ static const char *undefined_text(struct builder *b) {
   const struct span *at = &pick->hazard;
   const char *line =
       at->source ? arena_printf(b->arena, " (line %u)", source_position(at->source, at->begin).line) : "";
-  return arena_printf(b->arena, "undefined: %s%s%s", pick->undefined, line,
+  return arena_printf(b->arena, "%s: %s%s%s", pick->open ? "unknown" : "undefined", pick->undefined, line,
                       pick->shows_why ? ", as in this execution" : "; this execution promises nothing");
 }
 

@@ -26,9 +26,9 @@ static void add_padded(struct text *out, const char *text, size_t width) {
   for (size_t i = width_of(text); i < width; i++) text_char(out, ' ');
 }
 
-/* ---- Cells: two lines above all rows, then two lines a row, of which the second may be empty everywhere ---- */
+/* ---- Cells: lines above all rows, then lines for each row, of which the later ones may be empty everywhere ---- */
 
-enum { HEAD_LINES = 2 };
+enum { HEAD_LINES = 2, ROW_LINES = 9, INDENT = 6, MARGIN = 2, BETWEEN = 3 };
 
 static const char *place_line(const struct sheet *x, const struct thread *t) {
   struct text text;
@@ -41,10 +41,32 @@ static const char *place_line(const struct sheet *x, const struct thread *t) {
   return text_str(&text);
 }
 
+/* The k-th line of words that are broken at blanks into lines of at most `width` columns; the last line has the rest.
+ */
+static const char *broken_line(struct arena *arena, const char *words, size_t width, uint32_t k) {
+  for (uint32_t i = 0;; i++) {
+    size_t end = strlen(words);
+    while (end > width && i + 2 < ROW_LINES) {
+      size_t blank = end;
+      while (blank && words[blank - 1] != ' ') blank--;
+      if (!blank) break;
+      end = blank - 1;
+    }
+    if (i == k) return arena_strndup(arena, words, end);
+    words += end;
+    if (!*words) return "";
+    words++;
+  }
+}
+
 /* The letter, the instruction and its effect. A star marks a node on the cycle. */
-static const char *node_line(const struct sheet *x, const struct scene_node *node, bool second) {
-  bool effect = *node->effect && second == x->below;
-  if (second) return effect ? arena_printf(x->arena, "      %s", node->effect) : "";
+static const char *node_line(const struct sheet *x, const struct scene_node *node, uint32_t line) {
+  bool effect = *node->effect && (line > 0) == x->below;
+  if (line) {
+    size_t room = x->width > MARGIN + INDENT ? x->width - MARGIN - INDENT : SIZE_MAX;
+    const char *words = effect ? broken_line(x->arena, node->effect, room, line - 1) : "";
+    return *words ? arena_printf(x->arena, "%*s%s", INDENT, "", words) : "";
+  }
   return arena_printf(x->arena, "%s%s: %s%s%s%s", node->on_cycle ? "*" : " ", node->letter, node->text,
                       effect ? "  (" : "", effect ? node->effect : "", effect ? ")" : "");
 }
@@ -53,12 +75,12 @@ static const char *cell(const struct sheet *x, uint32_t column, uint32_t line) {
   const struct scene_column *c = &x->s->columns.data[column];
   const struct thread *t = &x->s->program->threads[c->thread];
   if (line < HEAD_LINES) return line ? place_line(x, t) : arena_printf(x->arena, "P%u", t->number);
-  uint32_t row = (line - HEAD_LINES) / 2;
-  return row < c->rows ? node_line(x, &x->s->nodes.data[c->first + row], (line - HEAD_LINES) % 2) : "";
+  uint32_t row = (line - HEAD_LINES) / ROW_LINES;
+  return row < c->rows ? node_line(x, &x->s->nodes.data[c->first + row], (line - HEAD_LINES) % ROW_LINES) : "";
 }
 
 static uint32_t lines_of(const struct sheet *x, uint32_t column) {
-  return HEAD_LINES + 2 * x->s->columns.data[column].rows;
+  return HEAD_LINES + ROW_LINES * x->s->columns.data[column].rows;
 }
 
 static void measure(struct sheet *x) {
@@ -72,8 +94,6 @@ static void measure(struct sheet *x) {
 }
 
 /* ---- Groups of columns ---- */
-
-enum { MARGIN = 2, BETWEEN = 3 };
 
 /* How many columns from `begin` on fit: at least one, and at most `most`. */
 static uint32_t fitting(const struct sheet *x, uint32_t begin, uint32_t most) {

@@ -3,4 +3,4 @@ try graph litmus/classic/IRIW.litmus docs/examples/handshake.litmus litmus/multi
 try graph --width 60 litmus/classic/WRC.litmus
 try graph --width 0 litmus/classic/IRIW.litmus | head -n 6
 try graph litmus/aliases/MP+alias-of-flag.litmus litmus/proxies/CoWR+surface+texture.litmus
-try graph --timeout 0.000001 litmus/loops/peterson+fence.sc.litmus
+try graph litmus/floats/MP+multimem.red.f16x2.litmus
