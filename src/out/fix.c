@@ -10,6 +10,16 @@ static unsigned line_of(const struct program *program, uint32_t thread, uint32_t
   return span.source ? source_position(span.source, span.begin).line : 0;
 }
 
+/* Whether the line has another instruction of the thread: in tables of .test files a thread is on one line. */
+static bool is_ambiguous(const struct program *program, uint32_t thread, uint32_t instr) {
+  const struct thread *t = &program->threads[thread];
+  for (uint32_t i = 0; i < t->instr_count; i++)
+    if (t->instrs[i].span.begin != t->instrs[instr].span.begin &&
+        line_of(program, thread, i) == line_of(program, thread, instr))
+      return true;
+  return false;
+}
+
 /* "after line 12"; "before line 10" for the start of a thread, "below line 8" where it has no instruction. */
 static void add_gap(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
   bool start = instr == FIX_AT_START, empty = !program->threads[thread].instr_count;
@@ -18,6 +28,10 @@ static void add_gap(const struct program *program, uint32_t thread, uint32_t ins
               : empty ? "below"
                       : "before",
               line_of(program, thread, start ? 0 : instr));
+  if (start || !is_ambiguous(program, thread, instr)) return;
+  text_add(out, ", '");
+  out_instr(program, thread, instr, out);
+  text_char(out, '\'');
 }
 
 static void add_line(const struct program *program, const struct fix_change *c, struct text *out) {

@@ -34,6 +34,8 @@ ptxlit fix "$T/mixed.litmus"
 ptxlit fix --weaken "$T/mixed.litmus"
 ptxlit fix --format=json "$T/mixed.litmus" | sed 's/"tried".*/.../'
 try fix litmus/barriers/undefined+red-meets-sync.litmus
+# In a .test file a thread may be on one line.
+try fix docs/examples/mp.test
 # Races.
 try fix --races litmus/classic/SB+weak.litmus litmus/scopes/MP+release.gpu+acquire.cta.litmus litmus/classic/SB.litmus
 try fix --races --model sc litmus/classic/SB.litmus
