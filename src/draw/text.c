@@ -159,6 +159,11 @@ static void add_columns(struct sheet *x) {
 
 /* ---- The rest ---- */
 
+static const char *arrow(const struct scene_edge *edge) {
+  if (strcmp(scene_style(edge->name)->arrow, "none") == 0) return "--";
+  return edge->both ? "<->" : "->";
+}
+
 static void add_arrows(const struct scene *s, struct text *out) {
   size_t width = 2;
   bool any = false;
@@ -171,8 +176,7 @@ static void add_arrows(const struct scene *s, struct text *out) {
     any = true;
     text_add(out, edge->on_cycle ? "  *" : "   ");
     add_padded(out, edge->name, width);
-    text_printf(out, "  %s %s %s\n", s->nodes.data[edge->from].letter, edge->both ? "<->" : "->",
-                s->nodes.data[edge->to].letter);
+    text_printf(out, "  %s %s %s\n", s->nodes.data[edge->from].letter, arrow(edge), s->nodes.data[edge->to].letter);
   }
 }
 

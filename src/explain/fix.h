@@ -79,7 +79,7 @@ struct fix_input {
 };
 
 /* FIX_SECONDS: for sets of at most FIX_CHANGES changes, and again for leaving out of all changes what can be. */
-enum { FIX_SECONDS = 5, FIX_CHANGES = 4, FIX_WAYS = 10 };
+enum { FIX_SECONDS = 5, FIX_CHANGES = 4 };
 
 void fix_find(struct arena *arena, const struct fix_input *input, struct fixes *out);
 void fix_weaken(struct arena *arena, const struct fix_input *input, struct fixes *out);
