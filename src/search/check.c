@@ -111,6 +111,11 @@ static void run_check(struct search *q) {
   search_endings(q);
 }
 
+static const char *progress_name(enum progress progress) {
+  static const char *const names[] = {"fair", "hsa", "obe", "lobe"};
+  return names[progress];
+}
+
 /* With the limit, where one was set. */
 static const char *lack_of_memory(struct arena *arena) {
   struct rlimit limit;
@@ -129,7 +134,7 @@ static void end_at_limit(struct search *q, bool late, struct arena_mark mark) {
   } else {
     arena_rewind(q->arena, mark);
     if (!q->options->starves) arena_out_of_memory(q->arena);
-    *r = (struct result){.program = q->program, .model = q->model};
+    *r = (struct result){.program = q->program, .model = q->model, .progress = r->progress};
     search_give_up(q, lack_of_memory(q->arena), q->program->span);
   }
   if (q->options->termination && r->termination != TERMINATION_MAY_HANG) r->termination = TERMINATION_UNKNOWN;
@@ -145,7 +150,8 @@ void check(struct arena *arena, const struct program *program, const struct mode
   const struct arena_mark mark = arena_mark(arena);
   jmp_buf *volatile outer = arena->oom;
   jmp_buf here;
-  *result = (struct result){.program = program, .model = model, .verdict = VERDICT_FORBIDDEN};
+  *result = (struct result){
+      .program = program, .model = model, .verdict = VERDICT_FORBIDDEN, .progress = progress_name(options->progress)};
   *q = (struct search){.arena = arena, .program = program, .model = model, .options = options, .result = result};
   if (options->timeout > 0) q->deadline = start + options->timeout;
   arena->oom = &here;

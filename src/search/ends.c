@@ -206,8 +206,6 @@ void search_endings(struct search *q) {
   bool stuck = wanted && (has_ending(q->skeleton, ENDING_SPIN) || blocked || bound);
   bool fair = q->options->progress == PROGRESS_FAIR;
   enum halting halting = q->options->progress == PROGRESS_HSA ? HALT_ANYWHERE : HALT_AT_START;
-  static const char *const names[] = {"fair", "hsa", "obe", "lobe"};
-  r->progress = names[q->options->progress];
   if (wanted) r->termination = TERMINATION_ALWAYS;
   if (r->verdict == VERDICT_UNDEFINED) {
     if (wanted) r->termination = TERMINATION_UNKNOWN;
