@@ -5,6 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Under the address sanitizer whatever is not handed out is poisoned, and so are a few bytes after each object. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(WITH_ASAN)
+#include <sanitizer/asan_interface.h>
+enum { RED_ZONE = 16 };
+#else
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+enum { RED_ZONE = 0 };
+#endif
+
 enum { ALIGNMENT = 16, FIRST_BLOCK = 16 * 1024, LARGEST_STEP = 4 * 1024 * 1024 };
 
 struct arena_block {
@@ -51,6 +66,7 @@ void arena_rewind(struct arena *arena, struct arena_mark mark) {
   }
   arena->next = mark.next;
   arena->end = mark.blocks ? (char *)mark.blocks + mark.blocks->size : NULL;
+  if (mark.blocks) ASAN_POISON_MEMORY_REGION(arena->next, (size_t)(arena->end - arena->next));
 }
 
 void arena_release(struct arena *arena) {
@@ -89,15 +105,17 @@ static void add_block(struct arena *arena, size_t wanted) {
   arena->bytes += size;
   arena->next = (char *)block + header_size;
   arena->end = (char *)block + size;
+  ASAN_POISON_MEMORY_REGION(arena->next, size - header_size);
 }
 
 void *arena_alloc(struct arena *arena, size_t size) {
   if (size > SIZE_MAX / 2) arena_out_of_memory(arena);
-  size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + RED_ZONE;
   if ((size_t)(arena->end - arena->next) < rounded || !arena->next) add_block(arena, rounded);
   void *result = arena->next;
   arena->next += rounded;
-  return memset(result, 0, rounded);
+  ASAN_UNPOISON_MEMORY_REGION(result, size);
+  return memset(result, 0, size);
 }
 
 void *arena_calloc(struct arena *arena, size_t count, size_t size) {

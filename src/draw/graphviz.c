@@ -6,7 +6,12 @@
 
 #include "draw/dot.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN /* as clang says it */
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(WITH_ASAN)
 /* Graphviz forgets a few bytes of each label, and what it loads keeps caches; only that is not held against us. */
 const char *__lsan_default_options(void);
 const char *__lsan_default_options(void) { return "print_suppressions=0"; }
