@@ -18,8 +18,11 @@ CFLAGS_release := -O2 -g
 CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
 	-Wno-format-truncation
 CFLAGS_debug := -O0 -g
+# With clang, for libFuzzer. What ends the process without a report does so with one: tests/fuzz/fuzz.c.
+CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CPPFLAGS_fuzz := -D_Exit=fuzz_exit
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
-CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP
+CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP $(CPPFLAGS_$(VARIANT))
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
 CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/dev/null || echo -lcadical)
@@ -31,7 +34,8 @@ XML_LIBS = $(shell pkg-config --libs libxml-2.0)
 LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c src/suite/*.c),$(wildcard src/*.c src/*/*.c))
 CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c)
 DIFF_SOURCES := $(wildcard tests/diff/*.c)
-FUZZ_SOURCES := $(wildcard tests/fuzz/*.c)
+FUZZ_SOURCES := tests/fuzz/mutate.c
+FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 MUTATION_SOURCES := $(wildcard tests/mutation/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/*.c)
 BENCH_SOURCES := $(wildcard bench/*.c)
@@ -47,6 +51,8 @@ TOOL := $(BUILD)/ptxlit
 DIFFER := $(BUILD)/tests/differ
 MUTATE := $(BUILD)/tests/mutate
 MUTANTS := $(BUILD)/tests/mutants
+FUZZERS := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz_%)
+FUZZ_SHARED := $(addprefix $(BUILD)/,tests/fuzz/fuzz.o tests/fuzz/tests.o tests/diff/lab.o tests/diff/sketch.o)
 UNITS := $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/tests/%)
 BENCHES := $(BENCH_SOURCES:bench/%.c=$(BUILD)/bench/%)
 
@@ -120,6 +126,10 @@ $(DIFFER): $(DIFF_OBJECTS) $(LIBRARY)
 $(MUTATE): $(FUZZ_OBJECTS) $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(FUZZ_OBJECTS) $(LIBRARY) $(LDLIBS)
 
+# The tool's code that reads reports and expectations is fuzzed too.
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_SHARED) $(filter $(BUILD)/src/suite/%,$(CLI_OBJECTS)) $(LIBRARY)
+	$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS) $(XML_LIBS)
+
 $(MUTANTS): $(MUTATION_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(MUTATION_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY) $(LDLIBS)
 
@@ -135,11 +145,13 @@ setup: ## install what is missing to build and test (Debian; as root)
 
 # Under -j the jobs are shared; otherwise use every processor.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
-TEST_ENV = BUILD=$(BUILD) VARIANT=$(VARIANT)
+TEST_ENV = BUILD=$(BUILD) VARIANT=$(VARIANT) FUZZ_BUILD=$(FUZZ_BUILD)
+FUZZ_ENV = $(TEST_ENV) FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_JOBS=$(FUZZ_JOBS)
 
 .PHONY: check
 check: setup ## install what is missing, build, run every test
 	@$(MAKE) --no-print-directory $(PARALLEL) programs
+	@! tests/fuzz/run --able || $(MAKE) --no-print-directory $(PARALLEL) fuzzers
 	@$(TEST_ENV) tests/check
 
 .PHONY: asan
@@ -157,6 +169,26 @@ conformance: $(TOOL) ## compare with the verdicts that others published (../shar
 # How long, and where to begin: another seed each time unless one is given.
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= $(shell date +%s)
+
+# The fuzz targets: in a build of their own, by clang.
+FUZZ_BUILD ?= build/fuzz
+FUZZ_CC ?= clang
+FUZZ_JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: fuzzers
+fuzzers: ## build the fuzz targets (clang with libFuzzer)
+	@$(MAKE) --no-print-directory VARIANT=fuzz CC=$(FUZZ_CC) BUILD=$(FUZZ_BUILD) fuzz-programs
+
+.PHONY: fuzz-programs
+fuzz-programs: $(FUZZERS)
+
+.PHONY: fuzz
+fuzz: fuzzers $(TOOL) $(DIFFER) ## run every fuzz target for FUZZ_SECONDS, FUZZ_JOBS at a time: tests/README.md
+	@$(FUZZ_ENV) tests/fuzz/run
+
+.PHONY: $(FUZZ_TARGETS:%=fuzz-%)
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzzers $(TOOL) $(DIFFER)
+	@$(FUZZ_ENV) tests/fuzz/run $*
 
 .PHONY: fuzz-semantics
 fuzz-semantics: $(DIFFER) ## compare the two engines on random tests for FUZZ_SECONDS, from FUZZ_SEED
@@ -218,6 +250,7 @@ clean: ## remove build/
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
--include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS))
+-include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS) $(FUZZ_SHARED))
+-include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d)
 -include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d)
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

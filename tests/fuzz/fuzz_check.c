@@ -1,0 +1,43 @@
+/* The whole pipeline on a test: verdict under ptx, all formats and dumps, explanations, and conversion. */
+#include "tests.h"
+
+#include <string.h>
+
+static void dump_all(struct ptxlit *session) {
+  ptxlit_dump(session, 0, 0, PTXLIT_DUMP_EVENTS);
+  ptxlit_dump(session, 0, 0, PTXLIT_DUMP_BOUNDS);
+  ptxlit_dump(session, 0, 0, PTXLIT_DUMP_CNF);
+}
+
+static void render_all(struct ptxlit *session, const struct ptxlit_result *result) {
+  for (int format = PTXLIT_TEXT; format <= PTXLIT_SUMMARY; format++) {
+    const char *text = ptxlit_render(session, result, (enum ptxlit_format)format);
+    if (!text || !*text || text[strlen(text) - 1] != '\n') BUG("format %d has no text", format);
+  }
+}
+
+static void explain(struct ptxlit *session, size_t size) {
+  const char *text;
+  enum ptxlit_status status = ptxlit_explain(session, 0, 0, NULL, size & 1 ? PTXLIT_JSON : PTXLIT_TEXT, &text);
+  if (!text && status != PTXLIT_BAD_INPUT) BUG("no explanation");
+  if (!text && !*ptxlit_messages(session, false)) BUG("no explanation, and no message");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static struct ptxlit *session; /* reading a model costs more than most inputs; it is never changed */
+  const struct ptxlit_result *result;
+  struct ptxlit_options options = fuzz_options(size);
+  if (!session) session = fuzz_session("ptx");
+  fuzz_begin();
+  if (fuzz_read(session, "fuzz.litmus", data, size, &options)) {
+    fuzz_round_trip(session, &options);
+    ptxlit_check(session, 0, 0, &result);
+    if (!result) BUG("%s", ptxlit_messages(session, false));
+    render_all(session, result);
+    bool answered = result->verdict != PTXLIT_UNKNOWN;
+    explain(session, size);
+    if (answered) dump_all(session); /* they have no limit of their own */
+  }
+  fuzz_end();
+  return 0;
+}

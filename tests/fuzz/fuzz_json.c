@@ -1,0 +1,136 @@
+/* Everything that reads JSON: diff, merge, expectations from an earlier run, and the cache with what a result of it
+ * becomes in a report. The first letter of the input says which; the rest are files, separated by lines of four dashes.
+ *
+ *   d diff   m merge   e expectations   c cache; in upper case, the next letter says the format of the report
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "suite/cache.h"
+#include "suite/judge.h"
+#include "suite/run_file.h"
+
+enum { FILES = 3 };
+
+struct input {
+  char paths[FILES][32];
+  int files[FILES];
+  size_t count;
+  enum suite_format format;
+};
+
+static const char separator[] = "\n----\n";
+
+/* Takes the kind and the format off the front. */
+static char take_kind(const uint8_t **data, size_t *size, struct input *input) {
+  char kind = *size ? (char)**data : '\0';
+  bool formatted = isupper((unsigned char)kind) && *size > 1;
+  if (formatted) input->format = (enum suite_format)((*data)[1] % (SUITE_CSV + 1));
+  size_t taken = *size ? formatted ? 2 : 1 : 0;
+  *data += taken;
+  *size -= taken;
+  return (char)tolower((unsigned char)kind);
+}
+
+static void split(const uint8_t *data, size_t size, struct input *input) {
+  while (input->count < FILES) {
+    size_t length = 0;
+    while (length < size && (size - length < sizeof separator - 1 ||
+                             memcmp(data + length, separator, sizeof separator - 1) != 0))
+      length++;
+    input->files[input->count] = fuzz_file(data, length, input->paths[input->count]);
+    input->count++;
+    if (length == size) return;
+    data += length + sizeof separator - 1;
+    size -= length + sizeof separator - 1;
+  }
+}
+
+static struct suite_words words_of(struct input *input, char *items[FILES]) {
+  for (size_t i = 0; i < input->count; i++) items[i] = input->paths[i];
+  return (struct suite_words){items, input->count};
+}
+
+/* ---- what a worker's answer with this result becomes */
+
+static void judge(json_t *json, struct suite_words expect, enum suite_format format) {
+  static char path[] = "litmus/classic/SB.litmus";
+  char *file = path;
+  struct ptxlit *session = fuzz_session("sc,tso");
+  struct suite_options options = {.session = session,
+                                  .check = ptxlit_defaults(),
+                                  .files = {&file, 1},
+                                  .expect = expect,
+                                  .output = {.format = format},
+                                  .jobs = 1};
+  struct judge judge;
+  if (!judge_open(&judge, &options)) BUG("the report cannot be opened");
+  char *line = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
+  char *answer = line ? malloc(strlen(line) + 3) : NULL;
+  if (answer) {
+    sprintf(answer, "R %s", line);
+    judge_line(&judge, 0, answer);
+    judge_line(&judge, 0, answer); /* the same again, as of another model */
+  }
+  struct report_end end = {.seconds = 1};
+  judge_close(&judge, &end);
+  free(line);
+  free(answer);
+  ptxlit_free(session);
+}
+
+/* ---- the cache */
+
+static const char key[] = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+static void remove_directory(const char *dir) {
+  char path[160];
+  snprintf(path, sizeof path, "%s/%.2s/%s.json", dir, key, key + 2);
+  unlink(path);
+  snprintf(path, sizeof path, "%s/%.2s", dir, key);
+  rmdir(path);
+  rmdir(dir);
+}
+
+static void try_cache(const uint8_t *data, size_t size, enum suite_format format) {
+  char dir[] = "/tmp/ptxlit-fuzz-XXXXXX", path[160];
+  if (!mkdtemp(dir)) BUG("no directory");
+  snprintf(path, sizeof path, "%s/%.2s", dir, key);
+  mkdir(path, 0700);
+  snprintf(path, sizeof path, "%s/%.2s/%s.json", dir, key, key + 2);
+  FILE *file = fopen(path, "wb");
+  if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) BUG("no file");
+  struct cache cache = {.dir = dir};
+  json_t *json = cache_get(&cache, key);
+  if (json) judge(json, (struct suite_words){NULL, 0}, format);
+  json_decref(json);
+  remove_directory(dir);
+}
+
+/* ---- all */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct input input = {.format = SUITE_JSON};
+  char *items[FILES];
+  char kind = take_kind(&data, &size, &input);
+  fuzz_begin();
+  split(data, size, &input);
+  struct suite_words files = words_of(&input, items);
+  switch (kind) {
+    case 'd': suite_diff(items[0], items[input.count - 1]); break;
+    case 'm': suite_merge(files, (struct suite_output){.format = input.format}); break;
+    case 'e': judge(NULL, files, input.format); break;
+    case 'c': try_cache(data, size, input.format); break;
+    default: break;
+  }
+  for (size_t i = 0; i < input.count; i++) close(input.files[i]);
+  fuzz_end();
+  return 0;
+}

@@ -1,0 +1,31 @@
+/* What else can be asked about a test: fix, races, compare, pictures, and the pages of a report. */
+#include "tests.h"
+
+static void draw(struct ptxlit *session, size_t size) {
+  struct ptxlit_draw_options options = {.format = size & 1 ? PTXLIT_PICTURE_DOT : PTXLIT_PICTURE_TEXT,
+                                        .pick = (enum ptxlit_pick)(size / 2 % 4),
+                                        .dark = size & 8};
+  const struct ptxlit_drawing *drawings;
+  size_t count;
+  ptxlit_draw(session, 0, 0, &options, &drawings, &count);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct ptxlit *session = fuzz_session(size & 16 ? "ptx,tso" : "ptx");
+  struct ptxlit_options options = fuzz_options(size / 32);
+  const struct ptxlit_page *page;
+  const char *text;
+  fuzz_begin();
+  options.timeout = 0.2;
+  if (fuzz_read(session, "fuzz.litmus", data, size, &options)) {
+    ptxlit_fix(session, 0, 0, size & 2, size & 4 ? PTXLIT_JSON : PTXLIT_TEXT, &text);
+    ptxlit_races(session, 0, 0, size & 4 ? PTXLIT_JSON : PTXLIT_TEXT, &text);
+    ptxlit_compare(session, 0, size & 4 ? PTXLIT_JSON : PTXLIT_TEXT, &text);
+    draw(session, size);
+    ptxlit_report_page(session, 0, &page);
+    ptxlit_report_index(session, "fuzz");
+  }
+  fuzz_end();
+  ptxlit_free(session);
+  return 0;
+}

@@ -1,0 +1,27 @@
+#include "tests.h"
+
+#include <string.h>
+
+bool fuzz_read(struct ptxlit *session, const char *name, const uint8_t *data, size_t size,
+               const struct ptxlit_options *options) {
+  ptxlit_set_options(session, options);
+  bool read = ptxlit_read_text(session, name, (const char *)data, size) == PTXLIT_OK;
+  const char *messages = ptxlit_messages(session, size & 1);
+  if (!read && !*messages) BUG("an input is rejected without a message");
+  return read;
+}
+
+static void read_printed(const char *printed, const struct ptxlit_options *options) {
+  struct ptxlit *again = fuzz_session("");
+  ptxlit_set_options(again, options);
+  if (ptxlit_read_text(again, "printed.litmus", printed, strlen(printed)) != PTXLIT_OK)
+    BUG("what is printed cannot be read:\n%s\n%s", printed, ptxlit_messages(again, false));
+  const char *twice = ptxlit_dump(again, 0, 0, PTXLIT_DUMP_AST);
+  if (strcmp(printed, twice) != 0) BUG("printed again it is another test:\n%s\n%s", printed, twice);
+  ptxlit_free(again);
+}
+
+void fuzz_round_trip(struct ptxlit *session, const struct ptxlit_options *options) {
+  for (size_t test = 0; test < ptxlit_test_count(session) && test < 4; test++)
+    read_printed(ptxlit_dump(session, test, 0, PTXLIT_DUMP_AST), options);
+}
