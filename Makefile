@@ -141,7 +141,7 @@ programs: $(TOOL) $(DIFFER) $(MUTATE) $(UNITS) ## build the tool and the test pr
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
-	@.ci/setup
+	@.ci/setup tests
 
 # Under -j the jobs are shared; otherwise use every processor.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -237,7 +237,8 @@ install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
 	$(TOOL) --help=fish >$(DESTDIR)$(datadir)/fish/vendor_completions.d/ptxlit.fish
 
 .PHONY: demo
-demo: setup ## install what is missing, build, and show one test under two models
+demo: ## install what is missing, build, and show one test under two models
+	@.ci/setup
 	@echo 'Building the tool ...'
 	@$(MAKE) --no-print-directory --silent $(PARALLEL) $(TOOL)
 	@PATH="$(abspath $(BUILD)):$$PATH" docs/demo
