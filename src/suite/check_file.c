@@ -29,18 +29,6 @@ static void answer(struct job *job, char letter, json_t *json) {
   json_decref(json);
 }
 
-/* A text of unknown origin as JSON: bytes that are no UTF-8 become question marks. */
-static json_t *safe_string(const char *text) {
-  json_t *json = json_string(text);
-  if (json) return json;
-  char *copy = strdup(text);
-  for (char *c = copy; c && *c; c++)
-    if ((unsigned char)*c >= 0x80) *c = '?';
-  json = json_string(copy ? copy : "");
-  free(copy);
-  return must_json(json);
-}
-
 static void answer_error(struct job *job) {
   json_t *json = must_json(json_object());
   member_put(json, "format", json_integer(1));
@@ -95,7 +83,7 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   member_put(json, "test", safe_string(ptxlit_test_name(session, test)));
   member_put(json, "file", safe_string(job->path));
   member_put(json, "line", json_integer((json_int_t)ptxlit_test_line(session, test)));
-  member_put(json, "model", json_string(ptxlit_model_name(session, model)));
+  member_put(json, "model", safe_string(ptxlit_model_name(session, model)));
   member_put(json, "verdict", json_string("unknown"));
   member_put(json, "reason", reason);
   answer(job, 'R', json);

@@ -9,8 +9,7 @@
 
 static json_t *options_json(const struct suite_options *o) {
   json_t *json = must_json(json_object()), *filters = must_json(json_array());
-  for (size_t i = 0; i < o->filters.count; i++)
-    json_array_append_new(filters, must_json(json_string(o->filters.items[i])));
+  for (size_t i = 0; i < o->filters.count; i++) json_array_append_new(filters, safe_string(o->filters.items[i]));
   member_put(json, "engine", json_string(o->check.engine == PTXLIT_ENUMERATE ? "enumerate" : "sat"));
   member_put(json, "all_state", json_boolean(o->check.all_state));
   member_put(json, "implicit_locations", json_boolean(o->check.implicit_locations));
@@ -43,7 +42,7 @@ static json_t *suite_digest(const struct suite_options *o) {
 static json_t *run_json(const struct judge *judge, size_t models) {
   const struct suite_options *o = judge->options;
   json_t *json = must_json(json_object()), *names = must_json(json_array());
-  for (size_t i = 0; i < models; i++) json_array_append_new(names, must_json(json_string(judge->models[i])));
+  for (size_t i = 0; i < models; i++) json_array_append_new(names, safe_string(judge->models[i]));
   member_put(json, "tool", json_string(ptxlit_version()));
   member_put(json, "edition", json_string(ptxlit_edition()));
   member_put(json, "solver", json_string(ptxlit_solver()));
@@ -76,15 +75,14 @@ bool judge_open(struct judge *judge, const struct suite_options *options) {
 
 json_t *judge_lost(const struct judge *judge, const char *path, const json_t *test, uint32_t model, const char *why) {
   json_t *json = must_json(json_object()), *reason = must_json(json_object());
-  json_t *file = json_string(path);
   member_put(json, "format", json_integer(1));
   member_put(json, "test", test ? json_incref(json_object_get(test, "name")) : json_null());
-  member_put(json, "file", file ? file : json_string("?"));
+  member_put(json, "file", safe_string(path));
   if (test) member_put(json, "line", json_incref(json_object_get(test, "line")));
-  if (test) member_put(json, "model", json_string(judge->models[model]));
+  if (test) member_put(json, "model", safe_string(judge->models[model]));
   member_put(json, "verdict", json_string("unknown"));
-  if (!test) member_put(json, "error", json_string(why));
-  member_put(reason, "text", json_string(why));
+  if (!test) member_put(json, "error", safe_string(why));
+  member_put(reason, "text", safe_string(why));
   member_put(json, "reason", reason);
   return json;
 }

@@ -33,7 +33,18 @@ json_t *must_json(json_t *json) {
 }
 
 void member_put(json_t *object, const char *key, json_t *value) {
-  if (json_object_set_new(object, key, must_json(value)) != 0) must_json(NULL);
+  if (json_object_set_new_nocheck(object, key, must_json(value)) != 0) must_json(NULL);
+}
+
+json_t *safe_string(const char *text) {
+  json_t *json = json_string(text);
+  if (json) return json;
+  char *copy = strdup(text);
+  for (char *c = copy; c && *c; c++)
+    if ((unsigned char)*c >= 0x80) *c = '?';
+  json = json_string(copy ? copy : "");
+  free(copy);
+  return must_json(json);
 }
 
 static const char *member(const json_t *object, const char *key) {

@@ -65,7 +65,9 @@ bool wanted_met(const char *word, const struct record *record);
 
 /* Never NULL: without memory it says so and leaves with status 3. */
 json_t *must_json(json_t *json);
-/* Sets a member; takes the value over. */
+/* Sets a member; takes the value over. The key need not be UTF-8 as long as the object is never written. */
 void member_put(json_t *object, const char *key, json_t *value);
+/* A text of unknown origin, such as the name of a file: bytes that are no UTF-8 become question marks. */
+json_t *safe_string(const char *text);
 
 #endif

@@ -32,7 +32,7 @@ static void complain(struct csv *csv, size_t column, const char *format, ...) {
 static json_t *entry_new(const char *word, const char *from, uint64_t line) {
   json_t *entry = must_json(json_object());
   member_put(entry, "word", json_string(word));
-  member_put(entry, "from", json_string(from));
+  member_put(entry, "from", safe_string(from));
   member_put(entry, "line", json_integer((json_int_t)line));
   return entry;
 }
