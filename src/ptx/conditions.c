@@ -94,7 +94,9 @@ static bool bare_register(struct lowering *l, const struct litmus_ref *ref) {
     diag_hint(l->diags, d, "write %u:%s", l->program->threads[t].number, ref->name);
     return true;
   }
-  return false;
+  if (!l->options->implicit_locations || !lower_looks_like_reg(ref)) return false;
+  diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "no thread has a register '%s'", ref->name);
+  return true;
 }
 
 /* The first element that `ref` names, and how many: 1 unless it names a whole array. */
@@ -327,15 +329,19 @@ static const char *condition_text(struct lowering *l) {
   return text_str(&text);
 }
 
-/* With implicit locations, names that only the condition mentions are declared before anything is numbered. */
+/* With implicit locations, names that occur only below the code are declared before anything is numbered. */
+static void declare_term(struct lowering *l, const struct litmus_term *term) {
+  if (term->kind == LITMUS_TERM_NUMBER || term->ref.owner != LITMUS_OWNER_NONE) return;
+  if (term->kind == LITMUS_TERM_ADDRESS || !lower_looks_like_reg(&term->ref))
+    lower_symbol(l, term->ref.name, term->ref.span);
+}
+
 static void declare_implicit(struct lowering *l, const struct litmus_cond *cond) {
   if (!cond) return;
   for (const struct litmus_cond *part = cond->parts; part; part = part->next) declare_implicit(l, part);
-  const struct litmus_term *terms[] = {cond->a, cond->b};
-  for (size_t i = 0; i < ARRAY_LEN(terms) && cond->kind == LITMUS_COMPARE; i++)
-    if (terms[i]->kind != LITMUS_TERM_NUMBER && terms[i]->ref.owner == LITMUS_OWNER_NONE &&
-        !lower_looks_like_reg(&terms[i]->ref))
-      lower_symbol(l, terms[i]->ref.name, terms[i]->ref.span);
+  if (cond->kind != LITMUS_COMPARE) return;
+  declare_term(l, cond->a);
+  declare_term(l, cond->b);
 }
 
 bool lower_conditions(struct lowering *l) {
@@ -343,6 +349,7 @@ bool lower_conditions(struct lowering *l) {
   if (l->options->implicit_locations) {
     declare_implicit(l, test->condition);
     declare_implicit(l, test->filter);
+    for (const struct litmus_term *term = test->locations; term; term = term->next) declare_term(l, term);
   }
   struct observation o = {.l = l};
   enumerate(&o);

@@ -1,3 +1,9 @@
 sed 's/x=0; y=0;//' tests/golden/tests/SB.litmus >"$T/undeclared.litmus"
 try --quiet "$T/undeclared.litmus"
 try --quiet --implicit-locations "$T/undeclared.litmus"
+# One that only the locations line names.
+sed 's/^exists/locations [z;]\n&/' "$T/undeclared.litmus" >"$T/shown.litmus"
+try --implicit-locations "$T/shown.litmus"
+# What looks like a register is none of them.
+sed 's/^exists/locations [r7; %r8;]\nexists (r9=1) \/\\ &/' "$T/undeclared.litmus" | sed 's/) .. exists/ \/\\ \&z=1) \/\\/' >"$T/register.litmus"
+try --implicit-locations "$T/register.litmus"
