@@ -191,8 +191,8 @@ $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzzers $(TOOL) $(DIFFER)
 	@$(FUZZ_ENV) tests/fuzz/run $*
 
 .PHONY: fuzz-semantics
-fuzz-semantics: $(DIFFER) ## compare the two engines on random tests for FUZZ_SECONDS, from FUZZ_SEED
-	@$(DIFFER) --seed $(FUZZ_SEED) --seconds $(FUZZ_SECONDS) --timeout 2
+fuzz-semantics: $(DIFFER) ## compare the two engines on random tests for FUZZ_SECONDS, FUZZ_JOBS at a time
+	@$(FUZZ_ENV) FUZZ_SEED=$(FUZZ_SEED) tests/diff/run
 
 .PHONY: certify
 certify: $(TOOL) ## have a second SAT solver agree on every verdict of the shipped tests

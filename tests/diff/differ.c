@@ -1,12 +1,14 @@
 /* The differential tester: the SAT engine against brute force, on random tests and on files.
  *
  *   differ [--seed N] [--from I] [--count N] [--seconds S] [--shard K/N] [--models A,B] [--model-dir DIR]
- *          [--timeout S] [--print] [--no-shrink] [--allow-limits] [FILE...]
+ *          [--timeout S] [--print] [--coverage] [--no-shrink] [--save DIR] [--allow-limits] [--progress] [FILE...]
  *
  * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds
- * as many as that time allows. With --print
- * they are only printed. Any disagreement is printed with the test, what each engine says, the test made small, and the
- * command that replays it. Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
+ * as many as that time allows, and with --progress a line each minute says how far it is. With --print they are only
+ * printed, and with --coverage it is only counted which opcodes and dots they have; a modelled opcode that none has is a
+ * failure. Any disagreement is printed with the test, what each engine says, the test made small, which is also written
+ * to a file of DIR, and the command that replays it. With --allow-limits no number of comparisons without an answer is
+ * too large. Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,14 +16,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "coverage.h"
 #include "lab.h"
 #include "shrink.h"
 
 struct options {
   uint64_t seed, from, count, shard, shards;
-  const char *models, *model_dir;
+  const char *program, *models, *model_dir, *save;
   double timeout, seconds;
-  bool print, shrink;
+  bool print, shrink, coverage, progress;
   bool allow_limits; /* brute force may give up on as many tests as it likes */
   char **files;
   int file_count;
@@ -35,6 +38,7 @@ struct tester {
   struct options options;
   struct lab lab;
   struct tally tally;
+  struct coverage coverage; /* with options.coverage */
 };
 
 /* One comparison of one test under one model, so that it can be made again on a smaller test. */
@@ -101,19 +105,38 @@ static bool still_disagrees(void *state, const struct sketch *sketch) {
   return fails;
 }
 
+/* The small test as a file, so that it can be looked at by itself. */
+static void save(const struct experiment *e, struct arena *arena, const struct sketch *small, const char *text) {
+  if (!e->tester->options.save) return;
+  const char *path = arena_printf(arena, "%s/%llu-%llu-%s.litmus", e->tester->options.save,
+                                  (unsigned long long)small->seed, (unsigned long long)small->index, e->model->name);
+  FILE *file = fopen(path, "w");
+  bool saved = file && fputs(text, file) >= 0;
+  if (file) saved &= fclose(file) == 0;
+  if (saved) printf("  it is in %s\n", path);
+  else printf("  it cannot be written to %s: %s\n", path, strerror(errno));
+}
+
+static void report_small(struct experiment *e, struct arena *arena, const struct sketch *sketch) {
+  struct sketch_view plain = sketch_plain_view();
+  struct sketch small = shrink(arena, *sketch, still_disagrees, e);
+  struct text why;
+  text_init(&why, arena);
+  run_experiment(e, &small, &why);
+  const char *text = sketch_print(arena, &small, &plain);
+  printf("made small:\n%s\n%s", text, text_str(&why));
+  save(e, arena, &small, text);
+}
+
 static void report(struct experiment *e, struct arena *arena, const struct sketch *sketch, const char *why) {
   struct sketch_view plain = sketch_plain_view();
+  const struct options *o = &e->tester->options;
   printf("FAIL %s under %s\n%s\n%s", comparison_names[e->comparison], e->model->name,
          sketch_print(arena, sketch, &plain), why);
-  printf("  replay: differ --seed %llu --from %llu --count 1 --models %s\n", (unsigned long long)sketch->seed,
-         (unsigned long long)sketch->index, e->model->name);
-  if (e->tester->options.shrink) {
-    struct sketch small = shrink(*sketch, still_disagrees, e);
-    struct text small_why;
-    text_init(&small_why, arena);
-    run_experiment(e, &small, &small_why);
-    printf("made small:\n%s\n%s\n", sketch_print(arena, &small, &plain), text_str(&small_why));
-  }
+  printf("  replay: %s --seed %llu --from %llu --count 1 --models %s --timeout %g\n", o->program,
+         (unsigned long long)sketch->seed, (unsigned long long)sketch->index, e->model->name, o->timeout);
+  if (o->shrink) report_small(e, arena, sketch);
+  putchar('\n');
   fflush(stdout);
 }
 
@@ -174,6 +197,8 @@ static void test_index(struct tester *tester, uint64_t index) {
   struct sketch_view plain = sketch_plain_view();
   if (tester->options.print)
     puts(sketch_print(&arena, &sketch, &plain));
+  else if (tester->options.coverage)
+    coverage_add(&tester->coverage, sketch_print(&arena, &sketch, &plain));
   else
     test_sketch(tester, &arena, &sketch);
   arena_release(&arena);
@@ -185,11 +210,27 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+enum { PROGRESS_SECONDS = 60 };
+
+/* How far it is, now and then. */
+static void show_progress(const struct tester *tester, double began, double *shown, uint64_t index) {
+  const struct tally *t = &tester->tally;
+  double time = now(), spent = time - began;
+  if (!tester->options.progress || time - *shown < PROGRESS_SECONDS) return;
+  *shown = time;
+  fprintf(stderr, "%.0f s: %llu tests (%.0f/s), the last is %llu; %llu comparisons agree, %llu do not, %llu unanswered\n",
+          spent, (unsigned long long)t->tests, (double)t->tests / spent, (unsigned long long)index,
+          (unsigned long long)t->passed, (unsigned long long)t->failed, (unsigned long long)t->unanswered);
+}
+
 static void test_indices(struct tester *tester) {
   const struct options *o = &tester->options;
-  double end = now() + o->seconds;
-  for (uint64_t i = o->from; o->seconds > 0 ? now() < end : i < o->from + o->count; i++)
-    if (i % o->shards == o->shard) test_index(tester, i);
+  double began = now(), shown = began;
+  for (uint64_t i = o->from; o->seconds > 0 ? now() < began + o->seconds : i < o->from + o->count; i++) {
+    if (i % o->shards != o->shard) continue;
+    test_index(tester, i);
+    show_progress(tester, began, &shown, i);
+  }
 }
 
 static void test_file(struct tester *tester, const char *path) {
@@ -247,7 +288,17 @@ static bool read_option(struct options *options, const char *name, const char *a
   if (strcmp(name, "--timeout") == 0) return (options->timeout = strtod(argument, NULL)) > 0;
   if (strcmp(name, "--seconds") == 0) return (options->seconds = strtod(argument, NULL)) > 0;
   if (strcmp(name, "--models") == 0) return (options->models = argument) != NULL;
+  if (strcmp(name, "--save") == 0) return (options->save = argument) != NULL;
   if (strcmp(name, "--model-dir") == 0) return (options->model_dir = argument) != NULL;
+  return false;
+}
+
+static bool read_flag(struct options *options, const char *name) {
+  if (strcmp(name, "--print") == 0) return options->print = true;
+  if (strcmp(name, "--coverage") == 0) return options->coverage = true;
+  if (strcmp(name, "--allow-limits") == 0) return options->allow_limits = true;
+  if (strcmp(name, "--progress") == 0) return options->progress = true;
+  if (strcmp(name, "--no-shrink") == 0) return !(options->shrink = false);
   return false;
 }
 
@@ -255,18 +306,10 @@ static bool read_option(struct options *options, const char *name, const char *a
 static int read_options(struct options *options, int argc, char **argv) {
   int at = 1;
   for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++) {
-    if (strcmp(argv[at], "--print") == 0)
-      options->print = true;
-    else if (strcmp(argv[at], "--allow-limits") == 0)
-      options->allow_limits = true;
-    else if (strcmp(argv[at], "--no-shrink") == 0)
-      options->shrink = false;
-    else if (at + 1 >= argc)
-      return usage("no such option, or its argument is missing:", argv[at]);
-    else if (!read_option(options, argv[at], argv[at + 1]))
-      return usage("bad option or argument:", argv[at]);
-    else
-      at++;
+    if (read_flag(options, argv[at])) continue;
+    if (at + 1 >= argc) return usage("no such option, or its argument is missing:", argv[at]);
+    if (!read_option(options, argv[at], argv[at + 1])) return usage("bad option or argument:", argv[at]);
+    at++;
   }
   options->files = argv + at;
   options->file_count = argc - at;
@@ -276,6 +319,11 @@ static int read_options(struct options *options, int argc, char **argv) {
 static int finish(const struct tester *tester) {
   const struct tally *t = &tester->tally;
   if (tester->options.print) return 0;
+  if (tester->options.coverage) {
+    bool all = coverage_print(&tester->coverage);
+    printf("%d passed, %d failed\n", all, !all);
+    return !all;
+  }
   /* Limits are rare by construction; many of them would mean that little was compared. */
   bool too_few = !tester->options.allow_limits && t->unanswered * 50 > t->passed + t->failed + t->unanswered;
   if (too_few) printf("FAIL more than 2 in 100 comparisons reached a limit\n");
@@ -285,7 +333,7 @@ static int finish(const struct tester *tester) {
 }
 
 int main(int argc, char **argv) {
-  struct tester tester = {.options = {.seed = 1, .count = 100, .shards = 1, .timeout = 20, .shrink = true,
+  struct tester tester = {.options = {.seed = 1, .count = 100, .shards = 1, .timeout = 20, .shrink = true, .program = argv[0],
                                       .models = "ptx,ptx-7.5,ptx-6.0,sc,tso,coherence", .model_dir = "models"}};
   struct options *options = &tester.options;
   int status = read_options(options, argc, argv);
@@ -294,6 +342,7 @@ int main(int argc, char **argv) {
   arena_init(&arena, NULL);
   struct text why;
   text_init(&why, &arena);
+  if (options->coverage) coverage_init(&tester.coverage, &arena);
   if (!options->print && !lab_open(&tester.lab, options->model_dir, options->models, options->timeout, &why)) {
     fputs(text_str(&why), stderr);
     return 2;
@@ -301,6 +350,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < options->file_count; i++) test_file(&tester, options->files[i]);
   if (!options->file_count) test_indices(&tester);
   if (!options->print) lab_close(&tester.lab);
+  status = finish(&tester);
   arena_release(&arena);
-  return finish(&tester);
+  return status;
 }

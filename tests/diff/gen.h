@@ -32,7 +32,8 @@ enum theme {
   THEME_BARRIER, /* here and below, threads are filled by generate_barriers.c and generate_control.c */
   THEME_CONTROL,
   THEME_MULTIMEM,
-  THEME_FLOATS /* generate_floats.c, locations and condition included */
+  THEME_FLOATS, /* generate_floats.c, locations and condition included */
+  THEME_TABLE /* any instruction of the table; generate_table.c */
 };
 
 struct gen {
@@ -49,6 +50,9 @@ struct gen {
   uint32_t next_temp;            /* r30, r31, ... and p30, p31, ... */
   uint32_t next_label;           /* L0, L1, ... */
   bool has_shared, open_phases;
+  uint32_t unit;     /* THEME_TABLE: bytes of an access, or twice that when mixed */
+  bool mixed;
+  uint32_t predicates[SKETCH_THREADS]; /* THEME_TABLE: the number of the latest one, 0 for none */
   uint32_t aim;      /* the location to access; NO_AIM: any */
   const char *guard; /* the predicate before each instruction, such as "@p30"; NULL: none */
 };
@@ -94,5 +98,7 @@ void fill_control(struct gen *g);
 void declare_multimem(struct gen *g);
 void fill_multimem(struct gen *g);
 void fill_floats(struct gen *g);
+void declare_table(struct gen *g);
+void fill_table(struct gen *g);
 
 #endif

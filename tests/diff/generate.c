@@ -309,14 +309,14 @@ static void place_threads(struct gen *g) {
 }
 
 static void declare(struct gen *g) {
-  g->locations = g->theme == THEME_SHAPE ? 3 : 1 + WEIGHTED(g, 3, 6, 1);
+  g->locations = g->theme == THEME_SHAPE ? 3 : g->theme == THEME_TABLE ? 1 : 1 + WEIGHTED(g, 3, 6, 1);
   for (uint32_t i = 0; i < g->locations; i++) {
     if (chance(g, 85))
       put_init(g, "$%u=0", i);
     else
       put_init(g, ".global .u32 $%u=%u", i, below(g, 3));
   }
-  g->has_shared = g->theme != THEME_SHAPE && chance(g, 8);
+  g->has_shared = g->theme != THEME_SHAPE && g->theme != THEME_TABLE && chance(g, 8);
   if (g->has_shared) put_init(g, ".shared .u32 $%d=0", SLOT_SHARED);
   if (g->theme == THEME_MIXED) {
     put_init(g, "int $%d[2]={0,0}", SLOT_ARRAY);
@@ -324,6 +324,7 @@ static void declare(struct gen *g) {
   }
   if (g->theme == THEME_DEPENDENCY) put_init(g, ".u64 $%d=$%u", SLOT_WIDE, below(g, g->locations));
   if (g->theme == THEME_MULTIMEM) declare_multimem(g);
+  if (g->theme == THEME_TABLE) declare_table(g);
   if (g->theme != THEME_PROXY) return;
   put_init(g, "$%d @ generic aliases $%d", SLOT_ALIAS, SLOT_X);
   uint32_t of = chance(g, 25) ? SLOT_ALIAS : below(g, g->locations);
@@ -398,6 +399,7 @@ static void fill(struct gen *g, const char *shape) {
   case THEME_CONTROL: fill_control(g); break;
   case THEME_MULTIMEM: fill_multimem(g); break;
   case THEME_FLOATS: fill_floats(g); break;
+  case THEME_TABLE: fill_table(g); break;
   default: fill_freely(g);
   }
 }
@@ -406,6 +408,7 @@ static void fill(struct gen *g, const char *shape) {
 static uint32_t random_budget(struct gen *g) {
   switch (g->theme) {
   case THEME_SHAPE: return 12;
+  case THEME_TABLE: return 5 + WEIGHTED(g, 2, 3, 2, 0, 1);
   case THEME_BARRIER: return 2 + WEIGHTED(g, 1, 2, 4, 2);
   case THEME_CONTROL: return 3 + WEIGHTED(g, 2, 4, 3);
   default: return 3 + WEIGHTED(g, 1, 2, 4, 3, 1);
@@ -417,7 +420,7 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
   struct gen g = {.rng = {seed * 0x2545f4914f6cdd1du + index}, .arena = arena, .sketch = &sketch, .next_temp = 30,
                   .writes = 5, .sc_fences = 4, .aim = NO_AIM};
   rng_next(&g.rng);
-  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3);
+  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3, 8);
   const char *shape = shapes[below(&g, ARRAY_LEN(shapes))];
   bool synchronizes = g.theme == THEME_BARRIER || g.theme == THEME_CONTROL;
   sketch.thread_count = g.theme == THEME_SHAPE ? shape_threads(shape) : 2 + WEIGHTED(&g, 6, 4, synchronizes ? 0 : 1);

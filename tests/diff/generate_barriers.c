@@ -48,6 +48,7 @@ struct meeting {
   enum { MEET_SYNC, MEET_COUNTED, MEET_CUDA, MEET_RED, MEET_ARRIVE } how;
   uint32_t id, count, arrivers; /* MEET_ARRIVE: a bit for each thread that does not wait */
   const char *reduction;
+  bool in_cuda; /* MEET_RED: as __syncthreads_count(p) and the like */
 };
 
 static struct meeting random_meeting(struct gen *g, uint32_t id) {
@@ -56,6 +57,7 @@ static struct meeting random_meeting(struct gen *g, uint32_t id) {
   uint32_t at = WEIGHTED(g, 3, 3, 1, 3, 4);
   m.how = how[at];
   m.reduction = PICK(g, "popc", "and", "or");
+  m.in_cuda = m.how == MEET_RED && m.id == 0 && chance(g, 25);
   if (m.how == MEET_CUDA) m.id = 0;
   if (chance(g, 8)) m.count = 1 + below(g, 4);
   return m;
@@ -70,12 +72,17 @@ static void add_reduction(struct gen *g, const struct meeting *m) {
     put(g, "setp.eq.u32 p%u, %u, 1", predicate, below(g, 2));
   const char *count = counted ? arena_printf(g->arena, "%u, ", m->count) : "";
   const char *not = chance(g, 20) ? "!" : "";
+  const char *opcode = PICK(g, "bar.red", "bar.cta.red", "barrier.red.aligned", "barrier.cta.red");
+  if (m->in_cuda) {
+    put(g, "r%u = __syncthreads_%s(%sp%u)", new_reg(g), popc ? "count" : m->reduction, not, predicate);
+    return;
+  }
   if (popc) {
-    put(g, "bar.red.popc.u32 r%u, %u, %s%sp%u", new_reg(g), m->id, count, not, predicate);
+    put(g, "%s.popc.u32 r%u, %u, %s%sp%u", opcode, new_reg(g), m->id, count, not, predicate);
     return;
   }
   uint32_t result = new_temp(g);
-  put(g, "bar%s.red.%s.pred p%u, %u, %s%sp%u", PICK(g, "", ".cta"), m->reduction, result, m->id, count, not, predicate);
+  put(g, "%s.%s.pred p%u, %u, %s%sp%u", opcode, m->reduction, result, m->id, count, not, predicate);
   put(g, "selp.u32 r%u, 1, 0, p%u", new_reg(g), result);
 }
 
@@ -83,7 +90,7 @@ static void meet(struct gen *g, const struct meeting *m) {
   bool arrives = m->how == MEET_ARRIVE && (m->arrivers >> g->thread & 1);
   uint32_t in_register = new_temp(g);
   switch (m->how) {
-  case MEET_SYNC: put(g, "%s %u", PICK(g, "bar.sync", "barrier.sync", "bar.cta.sync"), m->id); return;
+  case MEET_SYNC: put(g, "%s %u", PICK(g, "bar.sync", "barrier.sync", "bar.cta.sync", "barrier.cta.sync.aligned"), m->id); return;
   case MEET_CUDA: put(g, "__syncthreads()"); return;
   case MEET_RED: add_reduction(g, m); return;
   default: break;
@@ -134,6 +141,7 @@ static void add_round(struct gen *g, uint32_t round) {
   g->open_phases |= m.how == MEET_ARRIVE || m.how == MEET_COUNTED || odd;
   if (g->open_phases) m.id = round;
   if (g->open_phases && m.how == MEET_CUDA) m.how = MEET_SYNC;
+  m.in_cuda &= m.id == 0;
   uint32_t odd_one = below(g, s->thread_count);
   for (uint32_t t = 0; t < s->thread_count; t++) {
     g->thread = t;

@@ -18,7 +18,7 @@ static uint32_t predicate_on(struct gen *g, uint32_t reg) {
 
 static void branch_on(struct gen *g, uint32_t reg, uint32_t label) {
   if (chance(g, 50)) {
-    put(g, "%s r%u, %u, L%u", PICK(g, "beq", "bne", "bne", "blt", "bge"), reg, below(g, 3), label);
+    put(g, "%s r%u, %u, L%u", PICK(g, "beq", "bne", "bne", "blt", "ble", "bgt", "bge"), reg, below(g, 3), label);
     return;
   }
   uint32_t predicate = predicate_on(g, reg);
@@ -60,13 +60,13 @@ static void add_exit(struct gen *g) {
   uint32_t reg = some_result(g);
   if (chance(g, 60)) {
     uint32_t predicate = predicate_on(g, reg);
-    put(g, "@%sp%u %s", PICK(g, "", "!"), predicate, PICK(g, "exit", "ret"));
+    put(g, "@%sp%u %s", PICK(g, "", "!"), predicate, PICK(g, "exit", "ret", "ret.uni"));
     return;
   }
   uint32_t on = new_label(g);
   branch_on(g, reg, on);
   if (chance(g, 40)) add_step(g);
-  put(g, "%s", PICK(g, "exit", "ret"));
+  put(g, "%s", PICK(g, "exit", "ret", "ret.uni"));
   put_label(g, on);
 }
 
@@ -158,23 +158,42 @@ void fill_control(struct gen *g) {
 
 /* --- multimem */
 
-void declare_multimem(struct gen *g) { put_init(g, "multimem mm={%s}", g->locations > 1 ? "$0,$1" : "$0"); }
+void declare_multimem(struct gen *g) {
+  g->unit = chance(g, 25) ? 8 : 4;
+  if (g->unit == 4) {
+    put_init(g, "multimem mm={%s}", g->locations > 1 ? "$0,$1" : "$0");
+    return;
+  }
+  put_init(g, ".u64 $%d=0", SLOT_WIDE);
+  if (g->locations > 1) put_init(g, ".u64 $%d=0", SLOT_ARRAY);
+  put_init(g, g->locations > 1 ? "multimem mm={$%d,$%d}" : "multimem mm={$%d}", SLOT_WIDE, SLOT_ARRAY);
+}
+
+static const char *multimem_operation(struct gen *g) {
+  static const char *const small[] = {"add.u32", "add.u32", "add.s32", "min.u32", "min.s32",
+                                      "max.u32", "max.s32", "and.b32", "or.b32",  "xor.b32"};
+  static const char *const large[] = {"add.u64", "min.u64", "max.u64", "min.s64", "max.s64",
+                                      "and.b64", "or.b64",  "xor.b64"};
+  return g->unit == 4 ? pick(g, small, ARRAY_LEN(small)) : pick(g, large, ARRAY_LEN(large));
+}
 
 static void add_multimem(struct gen *g) {
   uint32_t replicas = g->locations > 1 ? 2 : 1;
   switch (g->writes >= replicas ? WEIGHTED(g, 3, 3, 2) : 0) {
   case 0:
-    put(g, "multimem.ld_reduce.%s.global.%s.u32 r%u, [mm]",
-        chance(g, 50) ? "weak" : arena_printf(g->arena, "acquire.%s", scope(g)), PICK(g, "add", "max", "min"),
-        new_reg(g));
+    put(g, "multimem.ld_reduce.%s.global.%s r%u, [mm]",
+        chance(g, 40) ? "weak" : arena_printf(g->arena, "%s.%s", PICK(g, "acquire", "relaxed"), scope(g)),
+        multimem_operation(g), new_reg(g));
     g->budget = g->budget > replicas ? g->budget - replicas : 0;
     return;
   case 1:
-    put(g, "multimem.st.%s.global.u32 [mm], %u",
-        chance(g, 50) ? "weak" : arena_printf(g->arena, "release.%s", scope(g)), 1 + below(g, 3));
+    put(g, "multimem.st.%s.global.%s [mm], %u",
+        chance(g, 40) ? "weak" : arena_printf(g->arena, "%s.%s", PICK(g, "release", "relaxed"), scope(g)),
+        g->unit == 4 ? PICK(g, "u32", "s32", "b32", "f32") : PICK(g, "u64", "s64", "b64", "f64"), 1 + below(g, 3));
     break;
   default:
-    put(g, "multimem.red.%s.%s.global.add.u32 [mm], %u", PICK(g, "relaxed", "release"), scope(g), 1 + below(g, 2));
+    put(g, "multimem.red.%s.%s.global.%s [mm], %u", PICK(g, "relaxed", "release"), scope(g), multimem_operation(g),
+        1 + below(g, 2));
     g->budget = g->budget > replicas ? g->budget - replicas : 0;
   }
   g->writes -= replicas;

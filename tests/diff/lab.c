@@ -217,20 +217,29 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
 
 /* --- one test by other words */
 
+/* In the plain view, the number of the thread that has this number in the other. */
+static uint32_t plain_number(const struct sketch_view *view, uint32_t number) {
+  uint32_t thread = 0;
+  while (view->number[thread] != number) thread++;
+  return thread;
+}
+
 /* The name that an observable of the other view has in the plain one. */
 static const char *plain_name(struct arena *arena, const struct program *program, const struct observable *o,
                               const struct sketch_view *view) {
   struct sketch_view plain = sketch_plain_view();
   if (o->is_reg) {
-    uint32_t thread = 0;
-    while (view->number[thread] != program->threads[o->thread].number) thread++;
+    uint32_t thread = plain_number(view, program->threads[o->thread].number);
     return arena_printf(arena, "%u:%s", thread, program->threads[o->thread].regs[o->reg].name);
   }
   const char *colon = strrchr(o->name, ':'), *name = colon ? colon + 1 : o->name;
   size_t length = strcspn(name, "[");
+  const char *owner = arena_printf(arena, "%.*s", (int)(name - o->name), o->name);
+  if (colon && *owner >= '0' && *owner <= '9') /* a location of a thread's own */
+    owner = arena_printf(arena, "%u:", plain_number(view, (uint32_t)strtoul(owner, NULL, 10)));
   for (int i = 0; i < SKETCH_NAMES; i++)
     if (strlen(view->names[i]) == length && strncmp(view->names[i], name, length) == 0)
-      return arena_printf(arena, "%.*s%s%s", (int)(name - o->name), o->name, plain.names[i], name + length);
+      return arena_printf(arena, "%s%s%s", owner, plain.names[i], name + length);
   BUG("'%s' is not a name of the view", o->name);
 }
 

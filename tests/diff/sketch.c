@@ -33,14 +33,15 @@ struct sketch_view sketch_renamed_view(void) {
   return view;
 }
 
-static bool has_shared(const struct sketch *sketch) {
+static bool has_space(const struct sketch *sketch, const char *space) {
   for (uint32_t i = 0; i < sketch->init_count; i++)
-    if (strncmp(sketch->inits[i], ".shared", 7) == 0) return true;
+    if (strncmp(sketch->inits[i], space, strlen(space)) == 0) return true;
   return false;
 }
 
 void sketch_add_idle(struct sketch *sketch) {
-  if (sketch->barriers != SKETCH_NO_BARRIERS && has_shared(sketch)) return; /* another CTA has another location */
+  if (sketch->barriers != SKETCH_NO_BARRIERS && has_space(sketch, ".shared")) return; /* another CTA has another location */
+  if (has_space(sketch, ".local") || has_space(sketch, ".param")) return; /* and so has another thread */
   REQUIRE(sketch->thread_count < SKETCH_THREADS);
   const struct sketch_thread *first = &sketch->threads[0];
   struct sketch_thread idle = {.gpu = first->gpu, .cluster = first->cluster, .cta = first->cta};
