@@ -8,7 +8,6 @@
 struct frame {
   uint32_t begin, end;        /* instructions */
   uint32_t loop;              /* index, or NO_LOOP for the whole thread */
-  uint32_t iteration;         /* index into unrolled.iterations */
   struct frame *outer, *next; /* next: the following iteration of the same loop */
   uint32_t *steps;            /* for each instruction from begin: its first step in this frame, in inner loops the first
                                  iteration's */
@@ -43,7 +42,7 @@ static void find_loops(struct unroller *u) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < u->thread->instr_count; i++) {
     const struct instr *in = &u->thread->instrs[i];
-    if (in->kind == INSTR_BRANCH && in->target <= i) all[count++] = (struct loop){in->target, i + 1};
+    if (in->kind == INSTR_BRANCH && in->target <= i) all[count++] = (struct loop){.begin = in->target, .end = i + 1};
   }
   for (bool joined = true; joined;) {
     joined = false;
@@ -56,6 +55,32 @@ static void find_loops(struct unroller *u) {
   }
   if (count) qsort(all, count, sizeof *all, by_begin);
   for (uint32_t i = 0; i < count; i++) VEC_PUSH(u->arena, &u->out->loops, all[i]);
+}
+
+/* The innermost loop that has both instructions, or NO_LOOP. */
+static uint32_t common_loop(const struct unroller *u, uint32_t a, uint32_t b) {
+  for (uint32_t i = u->out->loops.len; i-- > 0;) { /* sorted: outer loops come first */
+    const struct loop *loop = &u->out->loops.data[i];
+    if (loop->begin <= a && a < loop->end && loop->begin <= b && b < loop->end) return i;
+  }
+  return NO_LOOP;
+}
+
+/* A branch forward into a loop from outside makes it irregular, and so does one back to the middle of a loop, which
+ * begins its next iteration there. */
+static void mark_irregular(struct unroller *u) {
+  for (uint32_t i = 0; i < u->thread->instr_count; i++) {
+    const struct instr *in = &u->thread->instrs[i];
+    if (in->kind != INSTR_BRANCH || in->target >= u->thread->instr_count) continue;
+    uint32_t common = common_loop(u, i, in->target);
+    bool back = in->target <= i;
+    for (uint32_t l = 0; l < u->out->loops.len; l++) {
+      struct loop *loop = &u->out->loops.data[l];
+      bool has_target = loop->begin <= in->target && in->target < loop->end;
+      bool enters = has_target && !(loop->begin <= i && i < loop->end);
+      if (in->target != loop->begin && (enters || (back && l == common))) loop->irregular = true;
+    }
+  }
 }
 
 /* The outermost loop inside the frame that begins at an instruction, or NO_LOOP. */
@@ -92,9 +117,6 @@ static void write_loop(struct unroller *u, struct frame *outer, uint32_t index, 
   uint32_t first = u->out->steps.len, *ends = ARENA_ARRAY(u->arena, uint32_t, u->bound);
   for (uint32_t i = 0; i < u->bound && !u->out->too_large; i++) {
     struct frame *frame = new_frame(u, outer, index, loop.begin, loop.end);
-    struct iteration iteration = {index, i, u->out->steps.len};
-    frame->iteration = u->out->iterations.len;
-    VEC_PUSH(u->arena, &u->out->iterations, iteration);
     if (previous) previous->next = frame;
     write_frame(u, frame, depth + 1);
     if (!previous)
@@ -139,7 +161,9 @@ static void resolve(struct unroller *u, uint32_t index) {
     step->target = frame->steps[target - frame->begin];
     return;
   }
-  step->iteration = frame->iteration;
+  step->again = frame->steps[target - frame->begin];
+  step->entered = !u->out->loops.data[frame->loop].irregular;
+  u->out->steps.data[step->again].is_again = true;
   step->target = frame->next ? frame->next->steps[target - frame->next->begin] : STEP_BOUND;
 }
 
@@ -147,6 +171,7 @@ void unroll(struct arena *arena, const struct thread *thread, uint32_t bound, st
   struct unroller u = {.arena = arena, .thread = thread, .bound = bound, .out = out};
   *out = (struct unrolled){0};
   find_loops(&u);
+  mark_irregular(&u);
   struct frame *whole = new_frame(&u, NULL, NO_LOOP, 0, thread->instr_count);
   write_frame(&u, whole, 0);
   for (uint32_t i = 0; i < out->steps.len && !out->too_large; i++)

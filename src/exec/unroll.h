@@ -17,27 +17,23 @@ enum { UNROLL_MAX_STEPS = 200000 };
 
 struct loop {
   uint32_t begin, end; /* instructions [begin, end) */
+  bool irregular;      /* a branch that is no inner loop's goes to an instruction of it other than the first */
 };
 
 struct step {
   uint32_t instr;
-  uint32_t next;      /* the step that follows without a jump; the number of steps at the end of the thread */
-  uint32_t target;    /* of a branch: the step, STEP_END or STEP_BOUND */
-  bool back;          /* a branch to an earlier instruction */
-  uint32_t iteration; /* back: the number of the iteration that it ends, as an index into `iterations` */
-};
-
-/* One copy of a loop's body. */
-struct iteration {
-  uint32_t loop;       /* index */
-  uint32_t number;     /* from 0 */
-  uint32_t first_step; /* where it begins */
+  uint32_t next;   /* the step that follows without a jump; the number of steps at the end of the thread */
+  uint32_t target; /* of a branch: the step, STEP_END or STEP_BOUND */
+  bool back;       /* a branch to an earlier instruction */
+  uint32_t again;  /* back: the step of the instruction that it goes to, in the copy that it leaves: an earlier step */
+  bool entered;    /* back: who comes to this branch in a copy has been at `again` in it. Else that is not known: in an
+                      irregular loop */
+  bool is_again;   /* this step is `again` of some branch */
 };
 
 struct unrolled {
   VEC(struct step) steps;
   VEC(struct loop) loops;
-  VEC(struct iteration) iterations;
   bool too_large;
 };
 

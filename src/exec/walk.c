@@ -11,7 +11,7 @@ struct thread_walk {
   struct unrolled *unrolled;
   struct path **pending; /* by step: what jumps there; one more for the end of the thread */
   struct bitset *live;   /* by instruction; only with loops */
-  struct start {         /* by iteration: the path and the number of events when it began */
+  struct start { /* by step to which a branch goes back: the path and the number of events when it was reached */
     struct path *path;
     uint32_t events;
   } * starts;
@@ -80,7 +80,7 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
   struct walk *w = t->w;
   if (when == TERM_FALSE) return;
   struct ending ending = {kind, when, NO_PARTNER, w->base.thread, 0, w->s->events.len, w->instr->span};
-  if (kind == ENDING_SPIN) ending.first_event = t->starts[step->iteration].events;
+  if (kind == ENDING_SPIN) ending.first_event = t->starts[step->again].events;
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   if (w->s->precise) return;
   for (uint32_t i = 0; i <= t->unrolled->steps.len; i++)
@@ -92,18 +92,17 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
 
 /* When an iteration has had an effect that a later one can see: a write or a barrier, or a changed register that is
  * still to be read. One without is as if it had not been: the same executions, less some reads, are found without it.
- */
+ * Who has not been where the branch goes, having entered the loop elsewhere, repeats nothing. */
 static term_id iteration_effect(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
-  const struct start *start = &t->starts[step->iteration];
-  term_id effect = TERM_FALSE;
+  const struct start *start = &t->starts[step->again];
+  term_id effect = step->entered ? TERM_FALSE : term_not(w->terms, start->path->guard);
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
     enum event_kind kind = w->s->events.data[e].kind;
     if (kind == EVENT_WRITE || kind == EVENT_ARRIVE || kind == EVENT_WAIT)
       effect = term_binary(w->terms, TERM_OR, effect, w->s->events.data[e].exec);
   }
-  const struct loop *loop = &t->unrolled->loops.data[t->unrolled->iterations.data[step->iteration].loop];
-  struct bitset live = t->live[loop->begin];
+  struct bitset live = t->live[w->instr->target];
   for (uint32_t r = bitset_next(live, 0); r < live.n; r = bitset_next(live, r + 1)) {
     const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
     term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
@@ -122,12 +121,6 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, useful, step);
   else jump(t, step->target, useful);
   leave_out(t, ENDING_SPIN, term_binary(terms, TERM_AND, taken, term_not(terms, effect)), step);
-}
-
-static void note_starts(struct thread_walk *t, uint32_t step) {
-  for (uint32_t i = 0; i < t->unrolled->iterations.len; i++)
-    if (t->unrolled->iterations.data[i].first_step == step)
-      t->starts[i] = (struct start){copy_path(t->w, t->w->path, t->thread->reg_count), t->w->s->events.len};
 }
 
 /* ---- Steps ---- */
@@ -192,7 +185,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
   for (uint32_t i = 0; i < t->unrolled->steps.len && !w->s->refusal; i++) {
     struct step step = t->unrolled->steps.data[i];
     arrive_at(t, i);
-    if (t->unrolled->iterations.len) note_starts(t, i);
+    if (step.is_again) t->starts[i] = (struct start){copy_path(w, w->path, t->thread->reg_count), w->s->events.len};
     if (w->path->guard == TERM_FALSE) continue;
     may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
     begin_instr(w, thread, step.instr, i);
@@ -234,7 +227,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   struct thread_walk t = {.w = w, .thread = thread, .unrolled = unrolled};
   t.pending = ARENA_ARRAY(w->s->arena, struct path *, (size_t)unrolled->steps.len + 1);
   if (unrolled->loops.len) t.live = find_live(w, thread, index);
-  t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->iterations.len);
+  t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
   walk_steps(&t, index);
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
