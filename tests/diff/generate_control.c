@@ -133,7 +133,7 @@ static bool has_room_for_block(const struct gen *g) {
 
 static void add_block(struct gen *g) {
   bool tangled = g->sketch->unroll <= 2 && g->budget >= 3;
-  switch (WEIGHTED(g, 5, 4, 4, 2, 4, 2, tangled ? 1 : 0)) {
+  switch (WEIGHTED(g, 5, 4, 4, 2, 4, 2, tangled ? 3 : 0)) {
   case 0: add_step(g); break;
   case 1: add_guarded(g); break;
   case 2: add_if(g); break;
