@@ -12,8 +12,9 @@ enum { VALUE_LIMIT = 256, TABLE_LIMIT = 4096, WORK_LIMIT = 1 << 16 };
 
 struct counting {
   struct skeleton *s;
-  struct value_set *sets;  /* by term */
-  struct value_set *reads; /* by event: what reads may return in this round */
+  struct value_set *sets;   /* by term */
+  struct value_set *reads;  /* by event: what reads may return in this round */
+  struct value_set *chunks; /* what writes may give each chunk */
   /* Terms, and after them chunks, between which values may pass form groups: a forest of these nodes. */
   uint32_t *parent;
   uint32_t *passing; /* by root: writes of something else than a constant */
@@ -102,25 +103,26 @@ static void count_term(struct counting *c, term_id id) {
         add_value(c, set, term_apply(t, x->values[i], width, y->values[j], z->values[k]));
 }
 
-/* The bits of a chunk that some write gives it. */
-static void count_chunk(struct counting *c, uint32_t chunk, struct value_set *out) {
+/* The bits that a write gives a chunk. */
+static void count_write(struct counting *c, uint32_t chunk, const struct event *write) {
   const struct skeleton *s = c->s;
   const struct chunk *of = &s->chunks[chunk];
-  for (uint32_t e = 0; e < s->events.len; e++) {
-    const struct event *write = &s->events.data[e];
-    if (write->kind != EVENT_WRITE) continue;
-    for (uint32_t i = 0; i < write->place_count; i++) {
-      if (!place_covers(&write->places[i], chunk)) continue;
-      if (write->thread == NO_THREAD) {
-        add_value(c, out, skeleton_init_value(s, of->phys, of->size));
-        continue;
-      }
-      const struct value_set *from = &c->sets[write->value];
-      uint32_t shift = place_bit_offset(s, &write->places[i], chunk);
-      if (from->top) out->top = true;
-      for (uint32_t v = 0; v < from->count; v++) add_value(c, out, from->values[v] >> shift & value_mask(8 * of->size));
-    }
+  struct value_set *out = &c->chunks[chunk];
+  if (write->thread == NO_THREAD) add_value(c, out, skeleton_init_value(s, of->phys, of->size));
+  for (uint32_t i = 0; i < write->place_count && write->thread != NO_THREAD; i++) {
+    if (!place_covers(&write->places[i], chunk)) continue;
+    const struct value_set *from = &c->sets[write->value];
+    uint32_t shift = place_bit_offset(s, &write->places[i], chunk);
+    if (from->top) out->top = true;
+    for (uint32_t v = 0; v < from->count; v++) add_value(c, out, from->values[v] >> shift & value_mask(8 * of->size));
   }
+}
+
+static void count_chunks(struct counting *c) {
+  const struct skeleton *s = c->s;
+  for (uint32_t chunk = 0; chunk < s->chunk_count; chunk++)
+    for (uint32_t e = bitset_next(s->writers[chunk], 0); e < s->n; e = bitset_next(s->writers[chunk], e + 1))
+      if (!c->chunks[chunk].top) count_write(c, chunk, &s->events.data[e]);
 }
 
 /* One more chunk of what a read returns: every value so far with every value of the chunk. */
@@ -141,9 +143,7 @@ static void count_read(struct counting *c, uint32_t number) {
     struct value_set whole = {0};
     add_value(c, &whole, 0);
     for (uint32_t chunk = place->chunk_begin; chunk < place->chunk_end; chunk++) {
-      struct value_set part = {0};
-      count_chunk(c, chunk, &part);
-      whole = join_chunk(c, &whole, &part, place_bit_offset(c->s, place, chunk));
+      whole = join_chunk(c, &whole, &c->chunks[chunk], place_bit_offset(c->s, place, chunk));
     }
     if (whole.top) set->top = true;
     for (uint32_t v = 0; v < whole.count; v++) add_value(c, set, whole.values[v]);
@@ -190,12 +190,14 @@ void skeleton_tabulate(struct skeleton *s) {
   struct counting c = {.s = s};
   c.sets = ARENA_ARRAY(s->arena, struct value_set, s->terms.list.len);
   c.reads = ARENA_ARRAY(s->arena, struct value_set, s->events.len);
+  c.chunks = ARENA_ARRAY(s->arena, struct value_set, s->chunk_count);
   find_groups(&c);
   uint64_t before;
   uint32_t round = 0;
   do { /* reads of the last round make the terms of this one, so that a round passes values on once */
     before = size_of_all(&c);
     count_terms(&c);
+    count_chunks(&c);
     for (uint32_t e = 0; e < s->events.len; e++) {
       const struct event *read = &s->events.data[e];
       if (read->kind == EVENT_READ && round <= c.passing[root_of(&c, read->value)]) count_read(&c, e);

@@ -139,7 +139,7 @@ static void add_arithmetic(struct gen *g, const struct float_type *t) {
   const char *type = packed(t) ? t->type + 1 : scalar[t->format];
   uint32_t from = below(g, g->regs[g->thread]), predicate = new_temp(g);
   const char *what = constant(g, t);
-  switch (WEIGHTED(g, 4, 2, 1, packed(t) ? 0 : 3, packed(t) || t->format > 1 ? 0 : 1)) {
+  switch (WEIGHTED(g, 4, 2, 1, packed(t) ? 0 : 3, packed(t) || t->format ? 0 : 1)) {
     case 0:
       put(g, "%s.%s r%u, r%u, %s", PICK(g, "add", "sub", "min", "max", "mul"), type, new_reg(g), from, what);
       break;
