@@ -19,7 +19,9 @@ CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefin
 	-Wno-format-truncation
 CFLAGS_debug := -O0 -g
 # With clang, for libFuzzer. What ends the process without a report does so with one: tests/fuzz/fuzz.c.
-CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# The check of function types needs the runtime of C++.
+CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
 CPPFLAGS_fuzz := -D_Exit=fuzz_exit
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
 CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP $(CPPFLAGS_$(VARIANT))
@@ -177,7 +179,7 @@ FUZZ_JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: fuzzers
 fuzzers: ## build the fuzz targets (clang with libFuzzer)
-	@$(MAKE) --no-print-directory VARIANT=fuzz CC=$(FUZZ_CC) BUILD=$(FUZZ_BUILD) fuzz-programs
+	@$(MAKE) --no-print-directory VARIANT=fuzz CC=$(FUZZ_CC) CXX=$(FUZZ_CC)++ BUILD=$(FUZZ_BUILD) fuzz-programs
 
 .PHONY: fuzz-programs
 fuzz-programs: $(FUZZERS)

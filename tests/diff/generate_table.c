@@ -9,6 +9,8 @@
 
 enum { PROPOSALS = 60, BYTES = 32 };
 
+_Static_assert(SLOT_X == 0 && SLOT_WIDE == 9, "add_operands names them");
+
 /* The locations of these tests beside those that all have; their slots are free here. */
 enum { SLOT_OWN = SLOT_Y, SLOT_PARAMETER = SLOT_Z };
 
@@ -165,7 +167,7 @@ static void add_operands(struct gen *g, const struct proposal *p, struct text *o
   case FORM_MOV:
   case FORM_CVTA:
     text_printf(out, " %s, %s", result_of(g, predicate),
-                chance(g, 15) ? arena_printf(g->arena, "$%u", slot_for(g, p)) : source(g, predicate));
+                chance(g, 15) ? PICK(g, "$0", "$9", "$9+4") : source(g, predicate)); /* x, w: no thread's own */
     return;
   case FORM_UNARY:
   case FORM_POPC: text_printf(out, " %s, %s", result_of(g, predicate), source(g, predicate)); return;
