@@ -23,6 +23,7 @@ CFLAGS_debug := -O0 -g
 CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 CPPFLAGS_fuzz := -D_Exit=fuzz_exit
+CFLAGS_tsan := -O1 -g -fsanitize=thread
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
 CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP $(CPPFLAGS_$(VARIANT))
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
@@ -50,6 +51,8 @@ DIFF_OBJECTS := $(DIFF_SOURCES:%.c=$(BUILD)/%.o)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/diff/lab.o $(BUILD)/tests/diff/sketch.o
 LIBRARY := $(BUILD)/libptxlit.a
 TOOL := $(BUILD)/ptxlit
+FAILING := $(BUILD)/tests/failing.so
+SESSIONS := $(BUILD)/tests/sessions
 DIFFER := $(BUILD)/tests/differ
 MUTATE := $(BUILD)/tests/mutate
 MUTANTS := $(BUILD)/tests/mutants
@@ -135,11 +138,19 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_SHARED) $(filter $(BU
 $(MUTANTS): $(MUTATION_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(MUTATION_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY) $(LDLIBS)
 
+# Loaded in front of the C library, to make allocations fail.
+$(FAILING): tests/robust/failing.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O1 -g $(WARNINGS) -fPIC -shared -o $@ $< -ldl
+
+$(SESSIONS): $(BUILD)/tests/robust/sessions.o $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS) -lpthread
+
 $(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(CC) $(CFLAGS) -o $@ $<
 
 .PHONY: programs
-programs: $(TOOL) $(DIFFER) $(MUTATE) $(UNITS) ## build the tool and the test programs
+programs: $(TOOL) $(DIFFER) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) ## build the tool and the test programs
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -204,6 +215,16 @@ certify: $(TOOL) ## have a second SAT solver agree on every verdict of the shipp
 mutation: $(TOOL) $(MUTANTS) ## break every model in every place and see which shipped test notices: docs/mutation.md
 	@$(TEST_ENV) tests/mutation/run
 
+.PHONY: robust
+robust: $(TOOL) $(FAILING) ## fail every allocation, read huge inputs, pull away every output: what make check has no time for
+	@$(TEST_ENV) tests/robust/run --slow
+
+# The solver itself is not instrumented: what it shares between two of its instances would not show.
+.PHONY: tsan
+tsan: ## use sessions in several threads at a time under the thread sanitizer
+	@$(MAKE) --no-print-directory $(PARALLEL) VARIANT=tsan build/tsan/tests/sessions
+	@PTXLIT_MODELS=models build/tsan/tests/sessions
+
 .PHONY: bench
 bench: $(TOOL) $(BENCHES) ## measure speed and memory
 	@$(TEST_ENV) bench/run
@@ -255,5 +276,5 @@ help: ## list the targets
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS) $(FUZZ_SHARED))
 -include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d)
--include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d)
+-include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/robust/sessions.d
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

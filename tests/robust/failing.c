@@ -53,6 +53,8 @@ static bool fails(void) {
   return true;
 }
 
+void *memalign(size_t alignment, size_t size);
+
 void *malloc(size_t size) { return fails() ? NULL : __libc_malloc(size); }
 void *calloc(size_t count, size_t size) { return fails() ? NULL : __libc_calloc(count, size); }
 void *realloc(void *old, size_t size) { return fails() ? NULL : __libc_realloc(old, size); }

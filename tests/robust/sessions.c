@@ -1,0 +1,121 @@
+/* Two sessions at a time in two threads of one process, on the same tests and on different ones, under different
+ * models; then the ways in which a call fails, for the leak checkers. Built with a sanitizer (make tsan, make asan) it
+ * looks for races and leaks; as it is, for other answers than one session gives alone. Run in the root of the tree. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptxlit.h"
+
+static const char *const tests[] = {
+    "litmus/classic/SB.litmus",
+    "litmus/classic/MP.litmus",
+    "litmus/classic/IRIW.litmus",
+    "litmus/fences/SB+fence.sc.gpu.litmus",
+    "litmus/classic/MP+release.gpu+acquire.gpu.litmus",
+    "docs/examples/mp.test",
+};
+enum { TESTS = sizeof tests / sizeof tests[0], ROUNDS = 3, WORKERS = 4 };
+
+static const char *const models[WORKERS] = {"ptx", "ptx", "ptx-7.5", "tso"};
+
+struct worker {
+  pthread_t thread;
+  unsigned number;
+  unsigned long sum; /* of all the texts */
+  unsigned failed;
+};
+
+static void add(struct worker *w, const char *text) {
+  if (!text) w->failed++;
+  for (; text && *text; text++) w->sum = w->sum * 31 + (unsigned char)*text;
+}
+
+static void ask(struct worker *w, struct ptxlit *s, size_t test) {
+  const struct ptxlit_result *result;
+  const struct ptxlit_drawing *drawings;
+  const struct ptxlit_draw_options draw = {.format = PTXLIT_PICTURE_DOT};
+  const char *text;
+  size_t count;
+  ptxlit_check(s, test, 0, &result);
+  add(w, result ? ptxlit_render(s, result, PTXLIT_QUIET) : NULL);
+  add(w, result ? ptxlit_render(s, result, PTXLIT_SUMMARY) : NULL);
+  if (ptxlit_explain(s, test, 0, NULL, PTXLIT_TEXT, &text) == PTXLIT_OK) add(w, text);
+  if (ptxlit_draw(s, test, 0, &draw, &drawings, &count) == PTXLIT_OK) add(w, drawings[0].data);
+}
+
+static void *work(void *state) {
+  struct worker *w = state;
+  struct ptxlit *s = ptxlit_new();
+  struct ptxlit_options options = ptxlit_defaults();
+  options.same_names = true;
+  if (!s) return NULL;
+  ptxlit_set_options(s, &options);
+  w->failed += ptxlit_add_model_dir(s, "models") != PTXLIT_OK;
+  w->failed += ptxlit_use_model(s, models[w->number]) != PTXLIT_OK;
+  for (unsigned i = 0; i < ROUNDS * TESTS && !w->failed; i++) {
+    w->failed += ptxlit_read_file(s, tests[(i + w->number) % TESTS]) != PTXLIT_OK;
+    for (size_t test = 0; test < ptxlit_test_count(s); test++) ask(w, s, test);
+  }
+  ptxlit_free(s);
+  return NULL;
+}
+
+/* The same work, alone and with the others at a time. */
+static unsigned compare_with_alone(void) {
+  struct worker together[WORKERS] = {0}, alone[WORKERS] = {0};
+  unsigned failed = 0;
+  for (unsigned i = 0; i < WORKERS; i++) {
+    together[i].number = alone[i].number = i;
+    work(&alone[i]);
+  }
+  for (unsigned i = 0; i < WORKERS; i++)
+    if (pthread_create(&together[i].thread, NULL, work, &together[i]) != 0) abort();
+  for (unsigned i = 0; i < WORKERS; i++) {
+    pthread_join(together[i].thread, NULL);
+    bool same = together[i].sum == alone[i].sum && !together[i].failed && alone[i].sum;
+    if (!same) printf("FAIL session %u gives another answer beside others\n", i);
+    failed += !same;
+  }
+  return failed;
+}
+
+static unsigned want(bool right, const char *what) {
+  if (!right) printf("FAIL %s\n", what);
+  return !right;
+}
+
+/* Each way to fail, and the end of a session in the middle of it. */
+static unsigned fail_in_each_way(void) {
+  static const char wrong[] = "PTX t\n{ x=0; }\n P0@cta 0 ;\n st x ;\nexists (y=1)\n";
+  const struct ptxlit_result *result;
+  const char *text;
+  unsigned failed = 0;
+  for (int until = 0; until < 6; until++) {
+    struct ptxlit *s = ptxlit_new();
+    struct ptxlit_options options = ptxlit_defaults();
+    options.timeout = 1e-9;
+    if (!s) return 1;
+    failed += want(ptxlit_add_model_dir(s, "models") == PTXLIT_OK, "a directory is added");
+    if (until > 0) failed += want(ptxlit_use_model(s, "none") == PTXLIT_BAD_INPUT, "no such model");
+    if (until > 1) failed += want(ptxlit_use_model(s, "ptx") == PTXLIT_OK, "a model is loaded");
+    if (until > 2) failed += want(ptxlit_read_text(s, "w", wrong, strlen(wrong)) == PTXLIT_BAD_INPUT, "a wrong test");
+    if (until > 2) failed += want(strstr(ptxlit_messages(s, true), "error") != NULL, "a message about it");
+    if (until > 2) failed += want(ptxlit_read_file(s, "none.litmus") == PTXLIT_BAD_INPUT, "no such file");
+    if (until > 3) failed += want(ptxlit_read_file(s, tests[0]) == PTXLIT_OK, "a test is read");
+    if (until > 3) ptxlit_set_options(s, &options);
+    if (until > 3) failed += want(ptxlit_check(s, 0, 0, &result) == PTXLIT_NO_VERDICT && result, "no time to check");
+    if (until > 4)
+      failed += want(ptxlit_fix(s, 0, 0, false, PTXLIT_TEXT, &text) == PTXLIT_NO_VERDICT, "no time to fix");
+    if (until > 4) ptxlit_explain(s, 0, 0, "nothing", PTXLIT_TEXT, &text);
+    ptxlit_free(s);
+  }
+  return failed;
+}
+
+int main(void) {
+  unsigned failed = compare_with_alone() + fail_in_each_way();
+  printf("%u passed, %u failed\n", failed ? 0 : 2, failed);
+  return failed != 0;
+}
