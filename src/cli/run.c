@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 void run_note(struct run *run, enum ptxlit_status status) { run->worst = ptxlit_worse(run->worst, status); }
@@ -123,7 +124,17 @@ struct ptxlit_options run_session_options(const struct run *run) {
   return to;
 }
 
+/* A suite limits its workers, not itself. */
+static bool limit_memory(struct run *run) {
+  rlim_t bytes = (rlim_t)run->options->set[OPT_MEMORY].number << 20;
+  if (!bytes || run->options->verb == VERB_SUITE) return true;
+  if (setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}) == 0) return true;
+  run_complain(run, NULL, "cannot limit the memory: %s", strerror(errno));
+  return false;
+}
+
 bool run_open(struct run *run) {
+  if (!limit_memory(run)) return false;
   run->session = ptxlit_new();
   if (!run->session) {
     out_of_memory(run);
