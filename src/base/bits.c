@@ -56,6 +56,12 @@ bool bitset_subset(struct bitset a, struct bitset b) {
   return true;
 }
 
+bool bitset_meets(struct bitset a, struct bitset b) {
+  for (uint32_t i = 0; i < bitset_words(a.n); i++)
+    if (a.words[i] & b.words[i]) return true;
+  return false;
+}
+
 void bitset_or(struct bitset dst, struct bitset src) {
   for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] |= src.words[i];
 }

@@ -54,6 +54,7 @@ uint32_t bitset_next(struct bitset s, uint32_t from);
 uint32_t bitset_count(struct bitset s);
 bool bitset_empty(struct bitset s);
 bool bitset_subset(struct bitset a, struct bitset b);
+bool bitset_meets(struct bitset a, struct bitset b); /* they have an element in common */
 /* dst op= src */
 void bitset_or(struct bitset dst, struct bitset src);
 void bitset_and(struct bitset dst, struct bitset src);

@@ -147,11 +147,16 @@ static void violate_test(struct encoder *e, const struct cat_axiom *axiom, lit o
   }
 }
 
-lit encoder_test(struct encoder *e, uint32_t index, bool holds) {
+lit encode_test(struct encoder *e, uint32_t index, bool holds) {
   const struct cat_axiom *axiom = &e->graph.model->axioms.data[index];
   lit on = sat_variable(e->sat);
   if (holds != axiom->negated) require_test(e, axiom, -on);
   else violate_test(e, axiom, -on);
+  return on;
+}
+
+lit encoder_test(struct encoder *e, uint32_t index, bool holds) {
+  lit on = encode_test(e, index, holds);
   encode_pending(e);
   return on;
 }

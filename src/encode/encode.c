@@ -17,7 +17,8 @@ void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const
   encode_program(e);
   e->assumptions = ARENA_ARRAY(arena, lit, model->axioms.len);
   for (uint32_t i = 0; i < model->axioms.len; i++)
-    e->assumptions[i] = model->axioms.data[i].role == CAT_AXIOM ? encoder_test(e, i, true) : LIT_TRUE;
+    e->assumptions[i] = model->axioms.data[i].role == CAT_AXIOM ? encode_test(e, i, true) : LIT_TRUE;
+  encode_pending(e);
 }
 
 /* ---- Conditions ---- */
@@ -85,20 +86,14 @@ static void read_sources(const struct encoder *e, struct execution *x) {
 
 static void read_orders(const struct encoder *e, struct execution *x) {
   const struct skeleton *s = e->skeleton;
-  struct bitset writers = s->sets[CAT_SET_WRITE], fences = s->sets[CAT_SET_SC];
+  struct bitset writers = s->sets[CAT_SET_WRITE];
   bitmat_clear(x->order);
-  bitmat_clear(x->sc);
   for (uint32_t a = bitset_next(writers, 0); a < s->first_init; a = bitset_next(writers, a + 1))
     for (uint32_t b = bitset_next(writers, 0); b < s->first_init; b = bitset_next(writers, b + 1)) {
       lit order = e->order[(size_t)e->writer_index[a] * e->writer_count + e->writer_index[b]];
       if (order != LIT_FALSE && sat_value(e->sat, order)) bitmat_add(x->order, a, b);
     }
-  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1)) {
-    struct bitset row = bitmat_row_set(s->may[CAT_REL_SC_ORDER], a);
-    for (uint32_t b = bitset_next(row, 0); b < s->n; b = bitset_next(row, b + 1))
-      if (sat_value(e->sat, e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]]))
-        bitmat_add(x->sc, a, b);
-  }
+  encoder_read_fences(e, x->sc);
 }
 
 static void read_phases(const struct encoder *e, struct execution *x) {
@@ -148,9 +143,8 @@ void encoder_describe(const struct encoder *e, struct text *out) {
       bool writes = s->events.data[a].kind == EVENT_WRITE && s->events.data[b].kind == EVENT_WRITE;
       lit order = writes ? e->order[(size_t)e->writer_index[a] * e->writer_count + e->writer_index[b]] : LIT_FALSE;
       if (order != LIT_FALSE) text_printf(out, "c %d co e%u e%u\n", order, a, b);
-      if (a < b && bitmat_has(s->may[CAT_REL_SC_ORDER], a, b))
-        text_printf(out, "c %d sc e%u e%u\n",
-                    e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]], a, b);
+      if (a < b && bitmat_has(s->may[CAT_REL_SC_ORDER], a, b) && encoder_fence_choice(e, a, b))
+        text_printf(out, "c %d sc e%u e%u\n", encoder_fence_choice(e, a, b), a, b);
     }
   const struct model *model = e->graph.model;
   for (uint32_t i = 0; i < model->axioms.len; i++)

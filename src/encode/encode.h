@@ -34,7 +34,9 @@ struct encoder {
   lit *order;            /* by two writer_index: coherence order; LIT_FALSE where there is none */
   uint32_t *fence_index; /* by event: its number among the fence.sc */
   uint32_t fence_count;
-  lit *fence_order;    /* by two fence_index; the two directions are opposite literals; LIT_FALSE where unrelated */
+  uint32_t *fences; /* by fence_index: the event */
+  lit *fence_order; /* by two fence_index; the two directions are opposite literals; 0 where nobody asked */
+  struct bitmat fence_pairs, fence_before; /* by two fence_index: pairs kept free of cycles; room to read them back */
   lit **last;          /* by chunk (NULL: not observed) and writer_index: the chunk ends with that write */
   struct word *finals; /* by observed observable */
 
@@ -74,6 +76,11 @@ lit encoder_condition(struct encoder *encoder, const struct cond *cond);
  * `last` (by chunk). */
 void encoder_witness(const struct encoder *encoder, struct execution *execution, uint32_t *last);
 
+/* The literal of "fence a is before fence b" if the formula says anything about that, else 0. */
+lit encoder_fence_choice(const struct encoder *encoder, uint32_t a, uint32_t b);
+/* From now on the formula chooses the whole order of fence.sc, so that executions can be told apart by it. */
+void encoder_order_all_fences(struct encoder *encoder);
+
 /* After SAT_YES: the final value of an observed observable. */
 value_t encoder_final(const struct encoder *encoder, uint32_t index);
 
@@ -92,11 +99,16 @@ bool encoder_is_late(struct encoder *encoder);                   /* notes the re
 void encode_program(struct encoder *encoder);                    /* program.c */
 struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
 void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
+void encode_fences(struct encoder *encoder);                     /* fences.c; before the axioms */
+lit encode_fence_order(struct encoder *encoder, uint32_t a, uint32_t b);
+void encode_fence_cycles(struct encoder *encoder); /* what was asked of their order so far has no cycle */
+void encoder_read_fences(const struct encoder *encoder, struct bitmat sc);
 lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
 lit encode_builtin(struct encoder *encoder, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need);
 lit encode_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_t b, unsigned need); /* relation.c */
 lit encode_member(struct encoder *encoder, cat_node set, uint32_t event, unsigned need);
-void encode_pending(struct encoder *encoder);
+void encode_pending(struct encoder *encoder); /* what the pairs asked for so far need; before the next solve */
+lit encode_test(struct encoder *encoder, uint32_t axiom, bool holds); /* axiom.c: encoder_test without encode_pending */
 void encode_memo_init(struct encoder *encoder);
 /* cycle.c: unless `off`, the edges (m * m literals, row after row; overwritten) have no cycle. */
 void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);

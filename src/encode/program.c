@@ -1,4 +1,4 @@
-/* The program part of the formula: values, reads-from, coherence, the order of fence.sc, final memory. */
+/* The program part of the formula: values, reads-from, coherence, final memory. */
 #include "encode/encode.h"
 
 static const struct event *event(const struct encoder *e, uint32_t number) { return &e->skeleton->events.data[number]; }
@@ -79,13 +79,16 @@ static void encode_events(struct encoder *e) {
   e->at = ARENA_ARRAY(e->arena, lit *, s->n);
   e->writer_index = ARENA_ARRAY(e->arena, uint32_t, s->n);
   e->fence_index = ARENA_ARRAY(e->arena, uint32_t, s->n);
+  e->fences = ARENA_ARRAY(e->arena, uint32_t, bitset_count(s->sets[CAT_SET_SC]));
   for (uint32_t i = 0; i < s->n; i++) {
     const struct event *ev = event(e, i);
     e->exec[i] = e->words[ev->exec].bits[0];
     e->at[i] = ARENA_ARRAY(e->arena, lit, ev->place_count);
     for (uint32_t k = 0; k < ev->place_count; k++) e->at[i][k] = e->words[ev->places[k].guard].bits[0];
     if (ev->kind == EVENT_WRITE) e->writer_index[i] = e->writer_count++;
-    if (bitset_has(s->sets[CAT_SET_SC], i)) e->fence_index[i] = e->fence_count++;
+    if (!bitset_has(s->sets[CAT_SET_SC], i)) continue;
+    e->fences[e->fence_count] = i;
+    e->fence_index[i] = e->fence_count++;
   }
 }
 
@@ -214,38 +217,6 @@ static void encode_coherence(struct encoder *e) {
   for (size_t i = 0; i < size; i++) e->order[i] = LIT_FALSE;
   for (uint32_t cell = 0; cell < e->skeleton->cell_count; cell++) order_variables(e, cell_writers(e, cell));
   for (uint32_t cell = 0; cell < e->skeleton->cell_count; cell++) order_transitive(e, cell_writers(e, cell));
-}
-
-/* ---- The order of fence.sc ---- */
-
-static lit *fence_slot(const struct encoder *e, uint32_t a, uint32_t b) {
-  return &e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]];
-}
-
-/* A total order on each connected part of the fences that must be related: an order of the related pairs is acyclic
- * exactly when it extends to one. A tournament without a cycle of three has no cycle. */
-static void encode_fences(struct encoder *e) {
-  const struct skeleton *s = e->skeleton;
-  size_t size = (size_t)e->fence_count * e->fence_count;
-  e->fence_order = ARENA_ARRAY(e->arena, lit, size);
-  for (size_t i = 0; i < size; i++) e->fence_order[i] = LIT_FALSE;
-  struct bitmat joined = bitmat_copy(e->arena, s->may[CAT_REL_SC_ORDER]);
-  if (!e->fence_count) return;
-  bitmat_closure(joined);
-  struct bitset fences = s->sets[CAT_SET_SC];
-  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1))
-    for (uint32_t b = bitset_next(fences, a + 1); b < s->n; b = bitset_next(fences, b + 1))
-      if (bitmat_has(joined, a, b)) {
-        *fence_slot(e, a, b) = sat_variable(e->sat);
-        *fence_slot(e, b, a) = -*fence_slot(e, a, b);
-      }
-  for (uint32_t a = bitset_next(fences, 0); a < s->n && !encoder_is_late(e); a = bitset_next(fences, a + 1))
-    for (uint32_t b = bitset_next(fences, a + 1); b < s->n; b = bitset_next(fences, b + 1))
-      for (uint32_t c = bitset_next(fences, b + 1); c < s->n; c = bitset_next(fences, c + 1)) {
-        if (!bitmat_has(joined, a, b) || !bitmat_has(joined, b, c)) continue;
-        sat_clause3(e->sat, -*fence_slot(e, a, b), -*fence_slot(e, b, c), *fence_slot(e, a, c));
-        sat_clause3(e->sat, *fence_slot(e, a, b), *fence_slot(e, b, c), -*fence_slot(e, a, c));
-      }
 }
 
 /* ---- Final memory ---- */
@@ -391,7 +362,7 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_RF: return rf_pair(e, a, b, need);
     case CAT_REL_CO: return co_pair(e, a, b, need);
     case CAT_REL_FR: return fr_pair(e, a, b, need);
-    case CAT_REL_SC_ORDER: return *fence_slot(e, a, b);
+    case CAT_REL_SC_ORDER: return encode_fence_order(e, a, b);
     case CAT_REL_LOC:
     case CAT_REL_VLOC:
     case CAT_REL_SAME_RANGE:

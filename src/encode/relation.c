@@ -105,8 +105,8 @@ static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct
 }
 
 /* Whether r+ between two fence.sc is just their order: what r leaves to the execution is that order and nothing else,
- * it relates all of them, and nothing fixed leads from one fence to another. Saves the cube of their number in clauses.
- */
+ * it relates all of them, and nothing fixed leads from one fence to another. Then pairs that no axiom asks for need no
+ * literal at all. */
 static bool closed_by_fences(struct encoder *e, cat_node node) {
   const struct skeleton *s = e->skeleton;
   const struct bounds *r = &e->graph.bounds.data[graph_expr(&e->graph, node)->a], *plus = &e->graph.bounds.data[node];
@@ -195,6 +195,7 @@ void encode_pending(struct encoder *e) {
       sat_clause2(e->sat, -body, p.out);
     }
   }
+  encode_fence_cycles(e);
 }
 
 /* A closure or recursive variable: one-sided where that is enough, else its exact unfolding. */

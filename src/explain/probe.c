@@ -146,8 +146,8 @@ void probe_exclude(struct probe *p, lit on) {
   for (uint32_t a = bitset_next(fences, 0); a < fences.n; a = bitset_next(fences, a + 1))
     for (uint32_t b = bitset_next(fences, 0); b < fences.n; b = bitset_next(fences, b + 1)) {
       if (!bitmat_has(p->skeleton->may[CAT_REL_SC_ORDER], a, b)) continue;
-      lit order = e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]];
-      if (sat_value(p->sat, order)) VEC_PUSH(p->arena, &clause, -order);
+      lit order = encoder_fence_choice(e, a, b);
+      if (order && sat_value(p->sat, order)) VEC_PUSH(p->arena, &clause, -order);
     }
   VEC_PUSH(p->arena, &clause, -on);
   sat_clause(p->sat, clause.data, clause.len);

@@ -5,7 +5,9 @@
  * every call that may allocate goes through guard_run.
  */
 #include <ccadical.h>
+#include <stdlib.h>
 
+#include "base/vec.h"
 #include "sat/guard.h"
 #include "sat/sat.h"
 
@@ -15,6 +17,7 @@ struct sat {
   lit newest;       /* the largest variable that the solver has seen */
   bool torn;        /* it threw in the middle of making room for variables: even its destructor would go wrong */
   uint64_t variables, clauses, solves;
+  VEC(bool) occurs; /* by variable: in some clause */
   double deadline;
   bool keep;
   struct text kept;
@@ -44,6 +47,7 @@ struct sat *sat_new(struct arena *arena) {
   sat->arena = arena;
   arena_own(arena, release, sat);
   guarded(sat, init, sat);
+  VEC_PUSH(arena, &sat->occurs, false); /* there is no variable 0 */
   sat_clause1(sat, sat_variable(sat));
   return sat;
 }
@@ -66,7 +70,22 @@ void sat_dimacs(const struct sat *sat, struct text *out) {
   text_add(out, text_str(&sat->kept));
 }
 
-lit sat_variable(struct sat *sat) { return (lit)++sat->variables; }
+lit sat_variable(struct sat *sat) {
+  VEC_PUSH(sat->arena, &sat->occurs, false);
+  return (lit)++sat->variables;
+}
+
+bool sat_occurs(const struct sat *sat, lit a) { return sat->occurs.data[abs(a)]; }
+
+/* Long clauses are not looked at: theirs are alternatives. */
+static bool is_always_true(const lit *lits, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (lits[i] == LIT_TRUE) return true;
+    for (size_t k = 0; k < i && count <= 8; k++)
+      if (lits[k] == -lits[i]) return true;
+  }
+  return false;
+}
 
 struct addition {
   struct sat *sat;
@@ -105,8 +124,8 @@ static void keep_clause(struct sat *sat, const lit *lits, size_t count) {
 enum { CLAUSES_A_POLL = 4096 };
 
 void sat_clause(struct sat *sat, const lit *lits, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (lits[i] == LIT_TRUE) return;
+  if (is_always_true(lits, count)) return;
+  for (size_t i = 0; i < count; i++) sat->occurs.data[abs(lits[i])] = true;
   guarded(sat, add_clause, &(struct addition){sat, lits, count});
   if (sat->keep) keep_clause(sat, lits, count);
   if (++sat->clauses % CLAUSES_A_POLL == 0) arena_poll(sat->arena);

@@ -31,10 +31,14 @@ void sat_dimacs(const struct sat *sat, struct text *out);
 /* A fresh variable, as its positive literal. */
 lit sat_variable(struct sat *sat);
 
+/* Adds a clause, unless it is always true. */
 void sat_clause(struct sat *sat, const lit *lits, size_t count);
 void sat_clause1(struct sat *sat, lit a);
 void sat_clause2(struct sat *sat, lit a, lit b);
 void sat_clause3(struct sat *sat, lit a, lit b, lit c);
+
+/* Whether the literal's variable stands in some clause. */
+bool sat_occurs(const struct sat *sat, lit a);
 
 /* For the next solve only. */
 void sat_assume(struct sat *sat, lit a);

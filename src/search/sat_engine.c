@@ -197,8 +197,8 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
   for (uint32_t a = 0; a < s->n; a++)
     for (uint32_t b = 0; b < s->n; b++) {
       if (!bitmat_has(s->may[CAT_REL_SC_ORDER], a, b)) continue;
-      lit order = e->fence_order[(size_t)e->fence_index[a] * e->fence_count + e->fence_index[b]];
-      if (sat_value(g->sat, order)) VEC_PUSH(g->q->arena, &choice->fixed, order);
+      lit order = encoder_fence_choice(e, a, b);
+      if (order && sat_value(g->sat, order)) VEC_PUSH(g->q->arena, &choice->fixed, order);
     }
   for (uint32_t a = 0; a < s->first_init && s->open_phases; a++)
     for (uint32_t k = 0; s->events.data[a].kind == EVENT_ARRIVE && k < s->groups.data[s->events.data[a].group].phases;
@@ -271,6 +271,7 @@ static void list_executions(struct sat_search *g) {
   struct outcome_set all;
   struct choice choice = {0};
   outcome_set_init(&all, q->arena, q->program->observed_count);
+  encoder_order_all_fences(&g->encoder);
   for (uint64_t found = 0;; found++) {
     enum sat_answer answer = solver_allowed(g, LIT_TRUE);
     if (answer == SAT_YES) {
