@@ -23,17 +23,6 @@ struct bitmat bitmat_copy(struct arena *arena, struct bitmat from) {
   return copy;
 }
 
-uint32_t bitset_next(struct bitset s, uint32_t from) {
-  if (from >= s.n) return s.n;
-  uint32_t word = from / WORD_BITS, words = bitset_words(s.n);
-  uint64_t bits = s.words[word] & (~(uint64_t)0 << (from % WORD_BITS));
-  while (!bits) {
-    if (++word >= words) return s.n;
-    bits = s.words[word];
-  }
-  return word * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
-}
-
 static uint64_t count_words(const uint64_t *words, size_t length) {
   uint64_t count = 0;
   for (size_t i = 0; i < length; i++) count += (uint64_t)__builtin_popcountll(words[i]);

@@ -50,7 +50,16 @@ static inline void bitmat_del(struct bitmat m, uint32_t a, uint32_t b) {
 
 /* The least element >= from, or n when there is none: `for (i = bitset_next(s, 0); i < s.n; i = bitset_next(s, i +
  * 1))`. */
-uint32_t bitset_next(struct bitset s, uint32_t from);
+static inline uint32_t bitset_next(struct bitset s, uint32_t from) {
+  if (from >= s.n) return s.n;
+  uint32_t word = from / WORD_BITS, words = bitset_words(s.n);
+  uint64_t bits = s.words[word] & (~(uint64_t)0 << (from % WORD_BITS));
+  while (!bits) {
+    if (++word >= words) return s.n;
+    bits = s.words[word];
+  }
+  return word * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
+}
 uint32_t bitset_count(struct bitset s);
 bool bitset_empty(struct bitset s);
 bool bitset_subset(struct bitset a, struct bitset b);

@@ -67,7 +67,8 @@ static void add_misuse(struct encoder *e, lit when, const char *what, uint32_t a
   e->misuses[e->misuse_count++] = (struct misuse){when, what, a, b};
 }
 
-/* The phase of one arrival seen from it: who shares it, whether that is misuse, whether the count is reached. */
+/* The phase of one arrival seen from it: who shares it, whether that is misuse, whether the count is reached. The last
+ * counts only where the arrival happens; that is not part of its literal, so that arrivals of one phase share it. */
 struct meeting {
   lit misused, complete;
 };
@@ -77,14 +78,13 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
   lit *present = ARENA_ARRAY(e->arena, lit, count), *bad = ARENA_ARRAY(e->arena, lit, count);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t other = group->arrivals.data[i];
-    lit how = LIT_TRUE, happen[] = {e->exec[arrival], e->exec[other]};
-    lit share = gates_and(&e->gates, happen, 2, NEED_BOTH);
+    lit how = LIT_TRUE, share = e->exec[other];
     if (share != LIT_FALSE) share = gates_and2(&e->gates, share, encode_share(e, arrival, other, NEED_BOTH), NEED_BOTH);
     present[i] = share;
     bad[i] = LIT_FALSE;
     const char *why = other == arrival || share == LIT_FALSE ? NULL : conflict(e, arrival, other, &how);
     if (!why) continue;
-    bad[i] = gates_and2(&e->gates, share, how, NEED_BOTH);
+    bad[i] = gates_and(&e->gates, (lit[]){e->exec[arrival], share, how}, 3, NEED_BOTH);
     if (arrival < other) add_misuse(e, bad[i], why, arrival, other);
   }
   struct word members = word_count(&e->gates, present, count, 32), wanted = e->words[event(e, arrival)->barrier_count];

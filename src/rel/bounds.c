@@ -140,14 +140,18 @@ static void bound_relation(struct graph *g, const struct cat_expr *x, struct bou
   }
 }
 
-/* Recomputes a node from its operands. Whether its bounds changed; only recursive nodes are computed twice. */
+static void compute(struct graph *g, const struct cat_expr *x, struct bounds *out) {
+  arena_poll(g->arena);
+  if (x->is_set) bound_set(g, x, out);
+  else bound_relation(g, x, out);
+}
+
+/* Recomputes a node that depends on a recursive variable. Whether its bounds changed. */
 static bool recompute(struct graph *g, cat_node node) {
   const struct cat_expr *x = graph_expr(g, node);
-  arena_poll(g->arena);
-  struct bounds now = new_bounds(g, x->is_set), *old = &g->bounds.data[node];
-  if (x->op == CAT_REC) now = g->bounds.data[x->body];
-  else if (x->is_set) bound_set(g, x, &now);
-  else bound_relation(g, x, &now);
+  struct bounds *old = &g->bounds.data[node];
+  struct bounds now = x->op == CAT_REC ? g->bounds.data[x->body] : new_bounds(g, x->is_set);
+  if (x->op != CAT_REC) compute(g, x, &now);
   bool same = x->is_set ? bitset_subset(now.may_set, old->may_set) && bitset_subset(old->may_set, now.may_set) &&
                               bitset_subset(now.must_set, old->must_set) && bitset_subset(old->must_set, now.must_set)
                         : bitmat_equal(now.may, old->may) && bitmat_equal(now.must, old->must);
@@ -180,20 +184,20 @@ void graph_init(struct graph *g, struct arena *arena, const struct model *model,
     VEC_PUSH(arena, &g->bounds, new_bounds(g, model->nodes.data[i].is_set));
   }
   const uint32_t *stages = find_stages(g);
-  for (uint32_t stage = 0; stage <= model->group_count; stage++)
+  for (cat_node i = 0; i < model->nodes.len; i++) /* operands come first: once is enough */
+    if (stages[i] == 0) compute(g, graph_expr(g, i), &g->bounds.data[i]);
+  for (uint32_t stage = 1; stage <= model->group_count; stage++)
     for (bool changed = true; changed;) {
       changed = false;
       for (cat_node i = 0; i < model->nodes.len; i++)
         if (stages[i] == stage) changed |= recompute(g, i);
-      if (stage == 0) break; /* operands come first: once is enough */
     }
 }
 
 cat_node graph_add(struct graph *g, struct cat_expr x) {
   VEC_PUSH(g->arena, &g->nodes, x);
   struct bounds b = new_bounds(g, x.is_set);
-  if (x.is_set) bound_set(g, &x, &b);
-  else bound_relation(g, &x, &b);
+  compute(g, &x, &b);
   VEC_PUSH(g->arena, &g->bounds, b);
   return g->nodes.len - 1;
 }
