@@ -229,6 +229,10 @@ tsan: ## use sessions in several threads at a time under the thread sanitizer
 bench: $(TOOL) $(BENCHES) ## measure speed and memory
 	@$(TEST_ENV) bench/run
 
+.PHONY: bench-record
+bench-record: $(TOOL) $(BENCHES) ## measure on a quiet machine, and write the tables of bench/README.md
+	@$(TEST_ENV) bench/record
+
 # --- installation
 
 VERSION = $(shell sed -n 's/^\#define PTXLIT_VERSION "\(.*\)"/\1/p' src/ptxlit.h)
