@@ -30,9 +30,11 @@ CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
 CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/dev/null || echo -lcadical)
 LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm -ldl
-# The tool alone writes XML.
+# The tool alone writes XML, and loads the library when it does (src/suite/xml.c).
 XML_CFLAGS = $(shell pkg-config --cflags libxml-2.0)
-XML_LIBS = $(shell pkg-config --libs libxml-2.0)
+# A shared libstdc++ takes a third of the time of a short run to load.
+TOOL_LIBS = $(patsubst -lstdc++,$(or $(filter /%,$(shell $(CC) -print-file-name=libstdc++.a)),-lstdc++),$(LDLIBS)) \
+	-static-libgcc
 
 LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c src/suite/*.c),$(wildcard src/*.c src/*/*.c))
 CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c)
@@ -68,7 +70,7 @@ all: $(TOOL) ## build the tool
 .DELETE_ON_ERROR:
 
 $(TOOL): $(CLI_OBJECTS) $(LIBRARY)
-	$(CC) $(CFLAGS) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(LDLIBS) $(XML_LIBS)
+	$(CC) $(CFLAGS) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(TOOL_LIBS)
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
