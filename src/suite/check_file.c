@@ -4,38 +4,59 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "suite/record.h"
 #include "suite/worker.h"
 
-_Noreturn void worker_run(const struct suite_options *options, const struct cache *cache, int requests, int answers);
+_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number,
+                          struct lane *lane, int wake);
 
 struct job {
+  const struct work *work;
   const struct suite_options *options;
   const struct cache *cache; /* NULL: none */
-  FILE *answers;
+  struct lane *lane;
+  int wake;
+  uint32_t file; /* in the suite */
   const char *path;
   char *text; /* of the file, for the cache; NULL without one */
   size_t length;
   bool cache_failed;
 };
 
-static void answer(struct job *job, char letter, json_t *json) {
-  char *line = json_dumps(must_json(json), JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-  if (!line) must_json(NULL);
-  fprintf(job->answers, "%c %s\n", letter, line);
-  free(line);
-  json_decref(json);
+static void answer(struct job *job, enum answer_kind kind, uint32_t number, uint32_t line, const char *bytes,
+                   size_t size) {
+  struct answer head = {(uint32_t)kind, number, line, size};
+  lane_put(job->lane, job->wake, &head, sizeof head);
+  lane_put(job->lane, job->wake, bytes, size);
+}
+
+static void answer_text(struct job *job, enum answer_kind kind, uint32_t number, uint32_t line, const char *text) {
+  answer(job, kind, number, line, text, strlen(text) + 1);
+}
+
+/* Takes `json` over. `line`: the result as text; NULL: that is still to be made. */
+static void answer_result(struct job *job, json_t *json, const char *line, size_t model) {
+  struct arena arena;
+  struct text out;
+  arena_init(&arena, NULL);
+  text_init(&out, &arena);
+  judge_answer(job->work->judge, must_json(json), line, job->file, (int32_t)model, &out);
+  answer(job, ANSWER_RESULT, 0, 0, out.data, out.len);
+  arena_release(&arena);
 }
 
 static void answer_error(struct job *job) {
   json_t *json = must_json(json_object());
+  const char *messages = ptxlit_messages(job->options->session, false);
+  answer_text(job, ANSWER_MESSAGE, 0, 0, messages);
   member_put(json, "format", json_integer(1));
   member_put(json, "test", json_null());
   member_put(json, "file", safe_string(job->path));
-  member_put(json, "error", safe_string(ptxlit_messages(job->options->session, false)));
-  answer(job, 'E', json);
+  member_put(json, "error", safe_string(messages));
+  answer_result(job, json, NULL, (size_t)NO_MODEL);
 }
 
 /* ---- which tests */
@@ -50,21 +71,6 @@ static bool is_wanted(const struct job *job, size_t test) {
   for (size_t i = 0; i < filters->count; i++)
     if (matches(filters->items[i], name) || matches(filters->items[i], job->path)) return true;
   return !filters->count;
-}
-
-static void answer_tests(struct job *job) {
-  struct ptxlit *session = job->options->session;
-  json_t *json = must_json(json_object()), *tests = must_json(json_array());
-  for (size_t i = 0; i < ptxlit_test_count(session); i++) {
-    if (!is_wanted(job, i)) continue;
-    json_t *test = must_json(json_object());
-    member_put(test, "name", safe_string(ptxlit_test_name(session, i)));
-    member_put(test, "line", json_integer((json_int_t)ptxlit_test_line(session, i)));
-    json_array_append_new(tests, test);
-  }
-  member_put(json, "tests", tests);
-  member_put(json, "messages", safe_string(ptxlit_messages(session, false)));
-  answer(job, 'F', json);
 }
 
 /* ---- one result */
@@ -86,7 +92,7 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   member_put(json, "model", safe_string(ptxlit_model_name(session, model)));
   member_put(json, "verdict", json_string("unknown"));
   member_put(json, "reason", reason);
-  answer(job, 'R', json);
+  answer_result(job, json, NULL, model);
 }
 
 static const char *base_name(const char *path) {
@@ -95,13 +101,13 @@ static const char *base_name(const char *path) {
 }
 
 /* An entry may come from a file of another place. */
-static bool answer_cached(struct job *job, const char *key) {
+static bool answer_cached(struct job *job, const char *key, size_t model) {
   json_t *json = cache_get(job->cache, key);
   if (!json) return false;
   json_t *reason = json_object_get(json, "reason");
   if (json_object_get(reason, "file")) member_put(reason, "file", safe_string(job->path));
   member_put(json, "file", safe_string(job->path));
-  answer(job, 'R', json);
+  answer_result(job, json, NULL, model);
   return true;
 }
 
@@ -111,7 +117,7 @@ static void keep(struct job *job, const char *key, const char *line) {
   snprintf(text, sizeof text, "ptxlit: warning: cannot write to the cache '%.150s': %s\n", job->cache->dir,
            strerror(errno));
   job->cache_failed = true;
-  answer(job, 'M', safe_string(text));
+  answer_text(job, ANSWER_MESSAGE, 0, 0, text);
 }
 
 static void check_one(struct job *job, size_t test, size_t model) {
@@ -121,7 +127,7 @@ static void check_one(struct job *job, size_t test, size_t model) {
   bool cached = job->cache && job->text;
   if (cached) {
     cache_key(job->cache, base_name(job->path), job->text, job->length, test, model, key);
-    if (answer_cached(job, key)) return;
+    if (answer_cached(job, key, model)) return;
   }
   ptxlit_check(session, test, model, &result);
   const char *line = result ? ptxlit_render(session, result, PTXLIT_JSON) : NULL;
@@ -129,7 +135,7 @@ static void check_one(struct job *job, size_t test, size_t model) {
     answer_out_of_memory(job, test, model);
     return;
   }
-  fprintf(job->answers, "R %s", line);
+  answer_result(job, must_json(json_loads(line, 0, NULL)), line, model);
   if (cached && result->verdict != PTXLIT_UNKNOWN) keep(job, key, line);
 }
 
@@ -169,32 +175,52 @@ static void check_tests(struct job *job, struct position_in_file from) {
   uint32_t wanted = 0;
   for (size_t test = 0; test < ptxlit_test_count(session); test++) {
     if (!is_wanted(job, test) || wanted++ < from.test) continue;
-    size_t first = wanted - 1 == from.test ? from.model : 0;
-    for (size_t model = first; model < ptxlit_model_count(session); model++) {
+    uint32_t number = wanted - 1, line = ptxlit_test_line(session, test);
+    answer_text(job, ANSWER_TEST, number, line, ptxlit_test_name(session, test));
+    for (size_t model = number == from.test ? from.model : 0; model < ptxlit_model_count(session); model++)
       check_one(job, test, model);
-      fflush(job->answers);
-    }
   }
 }
 
-static void do_file(struct job *job, const struct request *request) {
-  job->path = job->options->files.items[request->file];
+static void do_file(struct job *job, uint32_t number, struct position_in_file from) {
+  job->file = job->work->files[number];
+  job->path = job->options->files.items[job->file];
+  answer(job, ANSWER_FILE, number, 0, NULL, 0);
   if (read_tests(job) != PTXLIT_OK) {
     answer_error(job);
   } else {
-    answer_tests(job);
-    if (ptxlit_test_count(job->options->session)) fflush(job->answers);
-    check_tests(job, request->from);
+    const char *messages = ptxlit_messages(job->options->session, false);
+    bool again = from.test || from.model; /* they were given before */
+    if (*messages && !again) answer_text(job, ANSWER_MESSAGE, 0, 0, messages);
+    check_tests(job, from);
   }
-  fputs("D\n", job->answers);
-  fflush(job->answers);
+  answer(job, ANSWER_DONE, number, 0, NULL, 0);
   free(job->text);
   job->text = NULL;
 }
 
-_Noreturn void worker_run(const struct suite_options *options, const struct cache *cache, int requests, int answers) {
-  struct job job = {.options = options, .cache = cache, .answers = fdopen(answers, "w")};
-  struct request request;
-  while (job.answers && read(requests, &request, sizeof request) == (ssize_t)sizeof request) do_file(&job, &request);
+/* ---- which file */
+
+/* Claims the next free file. False when there is none. */
+static bool claim(struct board *board, uint32_t worker, uint32_t *file) {
+  static const struct timespec moment = {.tv_nsec = 2000000};
+  for (uint32_t i = atomic_load(&board->next); i < board->count; i++) {
+    uint32_t nobody = 0, next = i;
+    while (i >= atomic_load(&board->limit)) nanosleep(&moment, NULL);
+    if (!atomic_compare_exchange_strong(&board->owners[i], &nobody, worker + 1)) continue;
+    while (next <= i && !atomic_compare_exchange_weak(&board->next, &next, i + 1)) continue;
+    *file = i;
+    return true;
+  }
+  return false;
+}
+
+_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number,
+                          struct lane *lane, int wake) {
+  struct job job = {.work = work, .options = work->options, .cache = work->cache, .lane = lane, .wake = wake};
+  static const struct position_in_file start = {0};
+  uint32_t file;
+  if (resumption->wanted) do_file(&job, resumption->file, resumption->from);
+  while (claim(work->board, number, &file)) do_file(&job, file, start);
   _exit(0);
 }

@@ -1,16 +1,10 @@
-/* JUnit's XML: one testsuite, a testcase for each result. The counts stand in the head, so the cases are kept until the
- * end. */
+/* JUnit's XML: one testsuite, a testcase for each result. The counts stand in the head, so that it is written last. */
 #include <libxml/xmlwriter.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "suite/report.h"
-
-struct junit {
-  xmlBufferPtr cases;
-  xmlTextWriterPtr writer;
-};
 
 static void must(int status) {
   if (status >= 0) return;
@@ -38,20 +32,30 @@ static void seconds(xmlTextWriterPtr writer, double value) {
   must(xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f", value));
 }
 
-static xmlTextWriterPtr writer_new(xmlBufferPtr buffer) {
-  xmlTextWriterPtr writer = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;
-  if (!writer) must(-1);
-  must(xmlTextWriterSetIndent(writer, 1));
-  return writer;
+struct junit {
+  xmlBufferPtr buffer;
+  xmlTextWriterPtr writer;
+  size_t taken; /* bytes of the buffer */
+};
+
+static struct junit junit_new(void) {
+  struct junit junit = {.buffer = xmlBufferCreate()};
+  junit.writer = junit.buffer ? xmlNewTextWriterMemory(junit.buffer, 0) : NULL;
+  if (!junit.writer) must(-1);
+  must(xmlTextWriterSetIndent(junit.writer, 1));
+  return junit;
 }
 
-static void junit_begin(struct report *report, const json_t *run, struct text *out) {
-  (void)run;
-  (void)out;
-  struct junit *junit = ARENA_NEW(&report->arena, struct junit);
-  junit->cases = xmlBufferCreate();
-  junit->writer = writer_new(junit->cases);
-  report->state = junit;
+/* What was written since. */
+static void junit_take(struct junit *junit, struct text *out) {
+  must(xmlTextWriterFlush(junit->writer));
+  text_add(out, (const char *)xmlBufferContent(junit->buffer) + junit->taken);
+  junit->taken = (size_t)xmlBufferLength(junit->buffer);
+}
+
+static void junit_free(struct junit *junit) {
+  xmlFreeTextWriter(junit->writer);
+  xmlBufferFree(junit->buffer);
 }
 
 static void add_problem(struct arena *arena, xmlTextWriterPtr writer, const struct record *record) {
@@ -66,21 +70,24 @@ static void add_problem(struct arena *arena, xmlTextWriterPtr writer, const stru
   must(xmlTextWriterEndElement(writer));
 }
 
-static void junit_add(struct report *report, const struct record *record, struct text *out) {
-  struct junit *junit = report->state;
+static void junit_add(const struct report *report, const struct record *record, struct text *out) {
+  (void)report;
+  struct junit junit = junit_new();
   struct arena *arena = out->arena;
   const char *test = record->test ? record->test : record->file;
   const char *name = record->model ? arena_printf(arena, "%s under %s", test, record->model) : test;
-  must(xmlTextWriterStartElement(junit->writer, BAD_CAST "testcase"));
-  attribute(junit->writer, "name", legal(name, arena));
-  attribute(junit->writer, "classname", legal(record->file ? record->file : "", arena));
-  seconds(junit->writer, record->ms / 1000.0);
+  must(xmlTextWriterStartElement(junit.writer, BAD_CAST "testcase"));
+  attribute(junit.writer, "name", legal(name, arena));
+  attribute(junit.writer, "classname", legal(record->file ? record->file : "", arena));
+  seconds(junit.writer, record->ms / 1000.0);
   if (record->result == RESULT_NEW)
     must(xmlTextWriterWriteElement(
-        junit->writer, BAD_CAST "system-out",
+        junit.writer, BAD_CAST "system-out",
         BAD_CAST arena_printf(arena, "new: found %s, nothing is expected", record_found(record))));
-  else if (record->result != RESULT_PASS) add_problem(arena, junit->writer, record);
-  must(xmlTextWriterEndElement(junit->writer));
+  else if (record->result != RESULT_PASS) add_problem(arena, junit.writer, record);
+  must(xmlTextWriterEndElement(junit.writer));
+  junit_take(&junit, out);
+  junit_free(&junit);
 }
 
 static void add_counts(const struct report *report, xmlTextWriterPtr writer) {
@@ -91,10 +98,8 @@ static void add_counts(const struct report *report, xmlTextWriterPtr writer) {
 }
 
 static void junit_end(struct report *report, const struct report_end *end, struct text *out) {
-  struct junit *junit = report->state;
-  xmlFreeTextWriter(junit->writer); /* flushes it */
-  xmlBufferPtr whole = xmlBufferCreate();
-  xmlTextWriterPtr writer = writer_new(whole);
+  struct junit junit = junit_new();
+  xmlTextWriterPtr writer = junit.writer;
   must(xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL));
   must(xmlTextWriterStartElement(writer, BAD_CAST "testsuites"));
   add_counts(report, writer);
@@ -102,13 +107,12 @@ static void junit_end(struct report *report, const struct report_end *end, struc
   attribute(writer, "name", "ptxlit");
   add_counts(report, writer);
   must(xmlTextWriterWriteRaw(writer, BAD_CAST "\n"));
-  must(xmlTextWriterWriteRaw(writer, xmlBufferContent(junit->cases)));
+  junit_take(&junit, out);
+  report_unspool(report);
   if (end->why) must(xmlTextWriterWriteElement(writer, BAD_CAST "system-err", BAD_CAST end->why));
   must(xmlTextWriterEndDocument(writer));
-  xmlFreeTextWriter(writer);
-  text_add(out, (const char *)xmlBufferContent(whole));
-  xmlBufferFree(whole);
-  xmlBufferFree(junit->cases);
+  junit_take(&junit, out);
+  junit_free(&junit);
 }
 
-const struct report_format format_junit = {junit_begin, junit_add, junit_end};
+const struct report_format format_junit = {.add = junit_add, .end = junit_end, .head_last = true};

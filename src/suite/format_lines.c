@@ -28,9 +28,13 @@ static void tap_begin(struct report *report, const json_t *run, struct text *out
   text_add(out, "TAP version 14\n");
 }
 
-static void tap_add(struct report *report, const struct record *record, struct text *out) {
+static void tap_place(struct report *report, const struct record *record, struct text *out) {
   bool right = record->result == RESULT_PASS || record->result == RESULT_NEW;
   text_printf(out, "%s %llu - ", right ? "ok" : "not ok", (unsigned long long)report->total);
+}
+
+static void tap_add(const struct report *report, const struct record *record, struct text *out) {
+  (void)report;
   add_description(record->test ? record->test : record->file, out);
   if (record->model) text_printf(out, " under %s", record->model);
   text_char(out, '\n');
@@ -57,7 +61,7 @@ static void tap_end(struct report *report, const struct report_end *end, struct 
   }
 }
 
-const struct report_format format_tap = {tap_begin, tap_add, tap_end};
+const struct report_format format_tap = {.begin = tap_begin, .add = tap_add, .place = tap_place, .end = tap_end};
 
 /* ---- CSV (RFC 4180, with plain line ends) */
 
@@ -85,7 +89,7 @@ static void add_count(const json_t *json, const char *key, struct text *out) {
   text_char(out, ',');
 }
 
-static void csv_add(struct report *report, const struct record *record, struct text *out) {
+static void csv_add(const struct report *report, const struct record *record, struct text *out) {
   (void)report;
   const json_t *holds = json_object_get(record->json, "holds");
   struct text why;
@@ -106,4 +110,4 @@ static void csv_add(struct report *report, const struct record *record, struct t
   text_printf(out, "%.3f\n", record->ms);
 }
 
-const struct report_format format_csv = {csv_begin, csv_add, NULL};
+const struct report_format format_csv = {.begin = csv_begin, .add = csv_add};

@@ -131,7 +131,7 @@ static void add_own_lines(const struct record *record, struct text *out) {
                 wanted_met(record->expected, record) ? "" : ", but not found");
 }
 
-static void log_add(struct report *report, const struct record *record, struct text *out) {
+static void log_add(const struct report *report, const struct record *record, struct text *out) {
   (void)report;
   const json_t *json = record->json;
   if (record->error) return; /* there is no test, and a log has no place for anything else */
@@ -152,4 +152,4 @@ static void log_add(struct report *report, const struct record *record, struct t
   text_char(out, '\n');
 }
 
-const struct report_format format_log = {NULL, log_add, NULL};
+const struct report_format format_log = {.add = log_add};

@@ -62,7 +62,8 @@ bool judge_open(struct judge *judge, const struct suite_options *options) {
   for (size_t i = 0; i < models; i++) judge->models[i] = ptxlit_model_name(options->session, i);
   judge->run = run_json(judge, models);
   if (report_open(&judge->report, options->output, judge->run, judge->models, models)) {
-    wanted_read(&judge->wanted, options->expect);
+    judge->wanted = (struct wanted){.models = judge->models, .model_count = models};
+    wanted_read(&judge->wanted, options->expect, options->session);
     return true;
   }
   names_release(&judge->names);
@@ -73,25 +74,18 @@ bool judge_open(struct judge *judge, const struct suite_options *options) {
 
 /* ---- one result */
 
-json_t *judge_lost(const struct judge *judge, const char *path, const json_t *test, uint32_t model, const char *why) {
+json_t *judge_lost(const struct judge *judge, const char *path, const struct lost_test *test, const char *why) {
   json_t *json = must_json(json_object()), *reason = must_json(json_object());
   member_put(json, "format", json_integer(1));
-  member_put(json, "test", test ? json_incref(json_object_get(test, "name")) : json_null());
+  member_put(json, "test", test ? safe_string(test->name) : json_null());
   member_put(json, "file", safe_string(path));
-  if (test) member_put(json, "line", json_incref(json_object_get(test, "line")));
-  if (test) member_put(json, "model", safe_string(judge->models[model]));
+  if (test) member_put(json, "line", json_integer(test->line));
+  if (test) member_put(json, "model", safe_string(judge->models[test->model]));
   member_put(json, "verdict", json_string("unknown"));
   if (!test) member_put(json, "error", safe_string(why));
   member_put(reason, "text", safe_string(why));
   member_put(json, "reason", reason);
   return json;
-}
-
-/* Says that another test has the name already; NULL when none has. */
-static char *duplicate(struct judge *judge, const struct record *record, uint32_t file) {
-  const char *path = judge->options->files.items[file];
-  const char *before = names_add(&judge->names, record->test, file, path);
-  return before ? record_duplicate(record, before) : NULL;
 }
 
 static void qualify(struct record *record) {
@@ -102,67 +96,102 @@ static void qualify(struct record *record) {
   arena_release(&arena);
 }
 
-static enum suite_result result_of(const struct record *record, bool is_duplicate) {
+static enum suite_result result_of(const struct record *record) {
   bool unknown = record->verdict && strcmp(record->verdict, "unknown") == 0;
-  if (record->error || is_duplicate) return record->verdict && !is_duplicate ? RESULT_UNKNOWN : RESULT_ERROR;
+  if (record->error) return record->verdict ? RESULT_UNKNOWN : RESULT_ERROR;
   if (record->expected && wanted_met(record->expected, record)) return RESULT_PASS;
   if (unknown) return RESULT_UNKNOWN;
   return record->expected ? RESULT_FAIL : RESULT_NEW;
 }
 
-static void judge_record(struct judge *judge, struct record *record, uint32_t file) {
-  char *second = NULL;
+static void put_expected(struct record *record, const char *word) {
+  json_t *expected = must_json(json_object());
+  member_put(expected, "observation", json_string(word));
+  member_put(expected, "met", json_boolean(wanted_met(word, record)));
+  member_put(record->json, "expected", expected);
+  record->expected = json_string_value(json_object_get(expected, "observation"));
+}
+
+/* The number of the expectation used. */
+static int32_t judge_record(const struct judge *judge, struct record *record, uint32_t file) {
+  int32_t entry = NO_ENTRY;
   if (!record->error) {
     if (judge->options->qualify) qualify(record);
-    second = duplicate(judge, record, file);
-    const char *word = wanted_find(&judge->wanted, record);
-    if (word) record->expected = word;
+    const char *word = wanted_find(&judge->wanted, record, &entry);
+    if (word) put_expected(record, word);
   }
-  record->result = result_of(record, second != NULL);
+  record->result = result_of(record);
   record->judged = true;
   json_t *suite = must_json(json_object());
   member_put(suite, "file", json_integer(file));
   member_put(suite, "result", json_string(result_name(record->result)));
-  if (second) member_put(suite, "duplicate", json_string(second));
-  if (record->expected) {
-    json_t *expected = must_json(json_object());
-    const char *word = record->expected;
-    member_put(expected, "observation", json_string(word));
-    member_put(expected, "met", json_boolean(wanted_met(word, record)));
-    member_put(record->json, "expected", expected);
-    record->expected = json_string_value(json_object_get(expected, "observation"));
-  }
   member_put(record->json, "suite", suite);
-  free(second);
+  return entry;
 }
 
-static void show_messages(const char *messages) {
-  if (messages) fputs(messages, stderr);
-}
-
-static bool take_record(struct judge *judge, json_t *json, uint32_t file) {
+void judge_answer(const struct judge *judge, json_t *json, const char *line, uint32_t file, int32_t model,
+                  struct text *out) {
   struct record record;
+  struct result_texts texts = {0};
+  struct report_texts report;
   if (!record_from_json(json, &record)) BUG("a worker's answer is no result");
-  judge_record(judge, &record, file);
-  report_add(&judge->report, &record);
-  if (record.error && !record.verdict) show_messages(record.error);
-  bool right = record.result == RESULT_PASS || record.result == RESULT_NEW;
-  if (judge->options->fail_fast && !right) judge->failed = true;
+  char *raw = line ? NULL : must_have(json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6)));
+  struct result_answer head = {.ms = record.ms, .model = model, .line = (uint32_t)record.line};
+  head.entry = judge_record(judge, &record, file);
+  head.result = record.result;
+  if (record.test) names_digest(record.test, head.digest);
+  report_texts_init(&report, out->arena);
+  report_write(&judge->report, &record, &report);
+  texts.name = record.test ? record.test : "";
+  texts.found = record_found(&record);
+  texts.failure = text_str(&report.failure);
+  texts.rendered = text_str(&report.rendered);
+  texts.json = line ? line : raw;
+  result_answer_write(&head, &texts, out);
+  free(raw);
   record_release(&record);
-  return !judge->failed && !judge->report.broken;
 }
 
-bool judge_line(struct judge *judge, uint32_t file, const char *line) {
-  json_t *json = must_json(json_loads(line + 2, JSON_DECODE_ANY, NULL));
-  if (line[0] == 'R' || line[0] == 'E') return take_record(judge, json, file);
-  if (line[0] == 'F') {
-    show_messages(json_string_value(json_object_get(json, "messages")));
-  } else if (!judge->warned) {
-    show_messages(json_string_value(json));
-    judge->warned = true;
+/* A test whose name another has: an error, whatever it gives. */
+static void add_duplicate(struct judge *judge, const struct result_texts *texts, uint32_t file, const char *before) {
+  struct record record;
+  if (!record_from_json(must_json(json_loads(texts->json, 0, NULL)), &record)) BUG("a worker's answer is no result");
+  judge_record(judge, &record, file);
+  record_set_duplicate(&record, before);
+  report_add(&judge->report, &record);
+  record_release(&record);
+}
+
+bool judge_take(struct judge *judge, uint32_t file, const char *bytes) {
+  struct result_answer head;
+  struct result_texts texts;
+  struct arena arena;
+  const char *path = judge->options->files.items[file], *before = NULL;
+  result_answer_read(bytes, &head, &texts);
+  if (head.entry >= 0) wanted_use(&judge->wanted, head.entry);
+  if (!*texts.name) wanted_use_file(&judge->wanted, path);
+  arena_init(&arena, NULL);
+  if (*texts.name) before = names_add(&judge->names, head.digest, file, path, head.line, &arena);
+  if (before) {
+    add_duplicate(judge, &texts, file, before);
+    head.result = RESULT_ERROR;
+  } else {
+    struct record record = {
+        .test = *texts.name ? texts.name : NULL,
+        .file = path,
+        .model = head.model >= 0 ? judge->models[head.model] : NULL,
+        .observation = texts.found,
+        .ms = head.ms,
+        .line = head.line,
+        .result = (enum suite_result)head.result,
+        .judged = true,
+    };
+    report_pass_on(&judge->report, &record, texts.failure, texts.rendered);
   }
-  json_decref(json);
-  return true;
+  arena_release(&arena);
+  bool right = head.result == RESULT_PASS || head.result == RESULT_NEW;
+  if (judge->options->fail_fast && !right) judge->failed = true;
+  return !judge->failed && !judge->report.broken;
 }
 
 const char *judge_why(const struct judge *judge) {

@@ -2,6 +2,7 @@
 #ifndef PTXLIT_SUITE_JUDGE_H
 #define PTXLIT_SUITE_JUDGE_H
 
+#include "suite/answer.h"
 #include "suite/names.h"
 #include "suite/report.h"
 #include "suite/wanted.h"
@@ -13,19 +14,30 @@ struct judge {
   struct names names;
   json_t *run; /* what the report says of the run */
   const char **models;
-  bool warned; /* about the cache */
   bool failed; /* with fail_fast: some result is not right */
 };
 
 /* Opens the report. False when there is no use in running. */
 bool judge_open(struct judge *judge, const struct suite_options *options);
 
-/* Takes one answer of a worker (worker.h) about a file of the suite. False: stop, judge_why says why. */
-bool judge_line(struct judge *judge, uint32_t file, const char *line);
+/* Judges a result of a file of the suite under a model (or NO_MODEL), and adds the bytes of the answer that says it
+ * (see answer.h) to `out`. Takes `json` over; `line` is the same as text, or NULL. Changes nothing here: workers do it.
+ */
+void judge_answer(const struct judge *judge, json_t *json, const char *line, uint32_t file, int32_t model,
+                  struct text *out);
+
+/* Takes the bytes of such an answer in its turn. False: stop, judge_why says why. */
+bool judge_take(struct judge *judge, uint32_t file, const char *bytes);
 const char *judge_why(const struct judge *judge);
 
+/* What a worker was at when it was lost. */
+struct lost_test {
+  const char *name;
+  uint32_t line, model;
+};
+
 /* The result of a test whose worker is lost; of the whole file when `test` is NULL: it was being read. */
-json_t *judge_lost(const struct judge *judge, const char *path, const json_t *test, uint32_t model, const char *why);
+json_t *judge_lost(const struct judge *judge, const char *path, const struct lost_test *test, const char *why);
 
 enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end);
 

@@ -123,15 +123,12 @@ static struct part *next_part(const struct merge *merge) {
 /* Shards do not know each other's tests: a name that occurs in two of them is found here. */
 static void find_duplicate(struct names *names, struct arena *paths, struct record *record) {
   json_t *suite = json_object_get(record->json, "suite");
+  char digest[NAME_DIGEST];
   if (!record->test || json_object_get(suite, "duplicate")) return;
+  names_digest(record->test, digest);
   const char *path = arena_strdup(paths, record->file ? record->file : "?");
-  const char *before = names_add(names, record->test, (uint32_t)file_index(record), path);
-  if (!before) return;
-  char *why = record_duplicate(record, before);
-  record->result = RESULT_ERROR;
-  member_put(suite, "result", json_string(result_name(RESULT_ERROR)));
-  member_put(suite, "duplicate", json_string(why));
-  free(why);
+  const char *before = names_add(names, digest, (uint32_t)file_index(record), path, (uint32_t)record->line, paths);
+  if (before) record_set_duplicate(record, before);
 }
 
 static enum ptxlit_status join(struct merge *merge, struct suite_output output, json_t *run) {

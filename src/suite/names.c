@@ -7,9 +7,9 @@
 #include "suite/sha256.h"
 
 struct name_slot {
-  char digest[16];
+  char digest[NAME_DIGEST];
   const char *path; /* NULL: free */
-  uint32_t file;
+  uint32_t file, line;
 };
 
 static struct name_slot *find(struct name_slot *slots, uint32_t capacity, const char *digest) {
@@ -31,18 +31,27 @@ static void grow(struct names *names) {
   names->capacity = capacity;
 }
 
-const char *names_add(struct names *names, const char *name, uint32_t file, const char *path) {
+void names_digest(const char *name, char digest[NAME_DIGEST]) {
   struct sha256 hash;
-  unsigned char digest[32];
+  unsigned char whole[32];
   sha256_init(&hash);
   sha256_add(&hash, name, strlen(name));
-  sha256_bytes(&hash, digest);
+  sha256_bytes(&hash, whole);
+  memcpy(digest, whole, NAME_DIGEST);
+}
+
+const char *names_add(struct names *names, const char digest[NAME_DIGEST], uint32_t file, const char *path,
+                      uint32_t line, struct arena *arena) {
   if (names->count * 2 >= names->capacity) grow(names);
-  struct name_slot *slot = find(names->slots, names->capacity, (const char *)digest);
-  if (slot->path) return slot->file == file ? NULL : slot->path;
+  struct name_slot *slot = find(names->slots, names->capacity, digest);
+  if (slot->path) {
+    if (slot->file == file) return NULL;
+    return slot->line ? arena_printf(arena, "%s:%u", slot->path, (unsigned)slot->line) : slot->path;
+  }
   memcpy(slot->digest, digest, sizeof slot->digest);
   slot->path = path;
   slot->file = file;
+  slot->line = line;
   names->count++;
   return NULL;
 }

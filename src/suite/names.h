@@ -12,9 +12,15 @@ struct names {
   uint32_t count, capacity;
 };
 
-/* Notes a test of a file, which is number `file` of the suite. Gives the path of another file that has a test of this
- * name, or NULL. The path is kept, not copied. Names are compared by a 128-bit digest. */
-const char *names_add(struct names *names, const char *name, uint32_t file, const char *path);
+enum { NAME_DIGEST = 16 };
+
+/* The digest by which names are compared. */
+void names_digest(const char *name, char digest[NAME_DIGEST]);
+
+/* Notes a test of a file, which is number `file` of the suite. Gives the place of a test of this name in another file,
+ * made in `arena`, or NULL when there is none. The path is kept, not copied. */
+const char *names_add(struct names *names, const char digest[NAME_DIGEST], uint32_t file, const char *path,
+                      uint32_t line, struct arena *arena);
 void names_release(struct names *names);
 
 #endif

@@ -26,11 +26,13 @@ bool result_from_name(const char *name, enum suite_result *out) {
   return false;
 }
 
-json_t *must_json(json_t *json) {
-  if (json) return json;
+void *must_have(void *memory) {
+  if (memory) return memory;
   fputs("ptxlit: error: out of memory\n", stderr);
-  exit(3);
+  exit(PTXLIT_NO_VERDICT);
 }
+
+json_t *must_json(json_t *json) { return must_have(json); }
 
 void member_put(json_t *object, const char *key, json_t *value) {
   if (json_object_set_new_nocheck(object, key, must_json(value)) != 0) must_json(NULL);
@@ -102,13 +104,16 @@ const char *record_found(const struct record *record) {
   return record->observation ? record->observation : record->verdict ? record->verdict : "error";
 }
 
-char *record_duplicate(const struct record *record, const char *other_file) {
-  static const char format[] = "a second test named '%s'; the first one is in %s";
-  size_t size = sizeof format + strlen(record->test) + strlen(other_file);
-  char *text = malloc(size);
-  if (!text) must_json(NULL);
-  snprintf(text, size, format, record->test, other_file);
-  return text;
+void record_set_duplicate(struct record *record, const char *place) {
+  struct arena arena;
+  json_t *suite = json_object_get(record->json, "suite");
+  arena_init(&arena, NULL);
+  record->result = RESULT_ERROR;
+  member_put(suite, "result", json_string(result_name(RESULT_ERROR)));
+  member_put(
+      suite, "duplicate",
+      json_string(arena_printf(&arena, "a second test named '%s'; the first one is at %s", record->test, place)));
+  arena_release(&arena);
 }
 
 void record_place(const struct record *record, struct text *out) {

@@ -49,8 +49,8 @@ void record_release(struct record *record);
 
 /* Why the result is what it is, in one line: "expected Never, found Sometimes". */
 void record_why(const struct record *record, struct text *out);
-/* What is wrong with a test when one in another file has its name; to be given to free. */
-char *record_duplicate(const struct record *record, const char *other_file);
+/* Makes it an error: a test at another place has its name. It must have been judged. */
+void record_set_duplicate(struct record *record, const char *place);
 /* "file:line", or what is known of it. */
 void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict where there is none: what an expectation is compared with. */
@@ -63,7 +63,8 @@ void record_state(const json_t *state, struct text *out);
 bool wanted_is_word(const char *word);
 bool wanted_met(const char *word, const struct record *record);
 
-/* Never NULL: without memory it says so and leaves with status 3. */
+/* Neither is ever NULL: without memory they say so and leave with status 3. */
+void *must_have(void *memory);
 json_t *must_json(json_t *json);
 /* Sets a member; takes the value over. The key need not be UTF-8 as long as the object is never written. */
 void member_put(json_t *object, const char *key, json_t *value);

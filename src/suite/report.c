@@ -1,149 +1,10 @@
 #include "suite/report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- tables: a row for each test, a column for each model */
-
-static const char *mark(const struct report *report) {
-  const struct report_row *row = &report->row;
-  for (size_t i = 1; i < report->model_count; i++)
-    if (row->cells[i] && row->cells[0] && strcmp(row->cells[i], row->cells[0]) != 0) return "*";
-  return " ";
-}
-
-static const char *cell(const struct report *report, size_t model) {
-  const char *text = report->row.cells[model];
-  return text ? text : "-";
-}
-
-/* Names may hold what a Markdown table gives a meaning. */
-static void add_markdown(const char *text, struct text *out) {
-  for (; *text; text++) {
-    if (strchr("|\\`*_<>[]", *text)) text_char(out, '\\');
-    text_char(out, *text);
-  }
-}
-
-static void add_row(const struct report *report, struct text *out) {
-  bool markdown = report->output.format == SUITE_MARKDOWN;
-  text_add(out, markdown ? "| " : "");
-  if (report->model_count > 1) text_printf(out, markdown ? "%s | " : "%s ", mark(report));
-  for (size_t i = 0; i < report->model_count; i++) text_printf(out, markdown ? "%s | " : "%-10s ", cell(report, i));
-  if (markdown) {
-    add_markdown(report->row.test, out);
-    text_add(out, " | ");
-    add_markdown(report->row.file, out);
-    text_printf(out, " | %s |\n", result_name(report->row.worst));
-  } else {
-    text_printf(out, "%s\n", report->row.test);
-  }
-}
-
-static void row_flush(struct report *report, struct text *out) {
-  if (!report->row.test) return;
-  add_row(report, out);
-  report->row = (struct report_row){0};
-  arena_release(&report->row_arena);
-}
-
-static size_t column_of(const struct report *report, const char *model) {
-  for (size_t i = 0; i < report->model_count; i++)
-    if (strcmp(report->models[i], model) == 0 && (!report->row.cells || !report->row.cells[i])) return i;
-  return report->model_count;
-}
-
-static int badness(enum suite_result result) {
-  static const int order[] = {
-      [RESULT_PASS] = 0, [RESULT_NEW] = 1, [RESULT_FAIL] = 2, [RESULT_UNKNOWN] = 3, [RESULT_ERROR] = 4};
-  return order[result];
-}
-
-static void row_add(struct report *report, const struct record *record, struct text *out) {
-  struct report_row *row = &report->row;
-  struct arena *arena = &report->row_arena;
-  const char *test = record->test ? record->test : record->file, *file = record->file ? record->file : "";
-  bool same = row->test && record->model && strcmp(row->test, test) == 0 && strcmp(row->file, file) == 0;
-  if (!same || column_of(report, record->model) == report->model_count) row_flush(report, out);
-  if (!row->test) {
-    row->test = arena_strdup(arena, test);
-    row->file = arena_strdup(arena, file);
-    row->cells = ARENA_ARRAY(arena, const char *, report->model_count);
-    row->worst = record->result;
-  }
-  size_t column = record->model ? column_of(report, record->model) : 0;
-  if (column < report->model_count) row->cells[column] = arena_strdup(arena, record_found(record));
-  if (badness(record->result) > badness(row->worst)) row->worst = record->result;
-}
-
-static void table_begin(struct report *report, const json_t *run, struct text *out) {
-  (void)run;
-  bool markdown = report->output.format == SUITE_MARKDOWN;
-  if (!markdown && report->model_count < 2) return;
-  text_add(out, markdown ? "| " : "");
-  if (report->model_count > 1) text_add(out, markdown ? "  | " : "  ");
-  for (size_t i = 0; i < report->model_count; i++) text_printf(out, markdown ? "%s | " : "%-10s ", report->models[i]);
-  text_add(out, markdown ? "test | file | result |\n|" : "test\n");
-  for (size_t i = report->model_count > 1 ? 0 : 1; i < report->model_count + 4 && markdown; i++) text_add(out, "---|");
-  if (markdown) text_char(out, '\n');
-}
-
-static void table_add(struct report *report, const struct record *record, struct text *out) {
-  if (report->output.format == SUITE_MARKDOWN || report->model_count > 1) row_add(report, record, out);
-}
-
-static void table_end(struct report *report, const struct report_end *end, struct text *out) {
-  (void)end;
-  row_flush(report, out);
-  if (report->output.format == SUITE_TEXT && report->model_count > 1) {
-    text_char(out, '\n');
-  }
-}
-
-static const struct report_format format_table = {table_begin, table_add, table_end};
-
-/* ---- JSON Lines */
-
-void report_json_line(const json_t *json, struct text *out) {
-  char *line = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6));
-  if (!line) must_json(NULL);
-  text_add(out, line);
-  text_char(out, '\n');
-  free(line);
-}
-
-static void json_begin(struct report *report, const json_t *run, struct text *out) {
-  (void)report;
-  json_t *line = must_json(json_object());
-  member_put(line, "format", json_integer(1));
-  member_put(line, "run", json_incref((json_t *)(uintptr_t)run));
-  report_json_line(line, out);
-  json_decref(line);
-}
-
-static void json_add(struct report *report, const struct record *record, struct text *out) {
-  (void)report;
-  report_json_line(record->json, out);
-}
-
-static void json_end(struct report *report, const struct report_end *end, struct text *out) {
-  json_t *line = must_json(json_object()), *facts = must_json(json_object()), *counts = must_json(json_object());
-  for (size_t i = 0; i < RESULT_COUNT; i++)
-    member_put(counts, result_name((enum suite_result)i), json_integer((json_int_t)report->counts[i]));
-  member_put(facts, "results", counts);
-  member_put(facts, "not_run", json_integer((json_int_t)end->not_run));
-  member_put(facts, "why", end->why ? json_string(end->why) : json_null());
-  member_put(facts, "ms", json_real((double)(uint64_t)(end->seconds * 1000.0 + 0.5)));
-  member_put(line, "format", json_integer(1));
-  member_put(line, "end", facts);
-  report_json_line(line, out);
-  json_decref(line);
-}
-
-const struct report_format format_json = {json_begin, json_add, json_end};
-
-/* ---- the whole */
+#include <unistd.h>
 
 static const struct report_format *format_of(const struct report *report) {
   switch (report->output.format) {
@@ -158,81 +19,175 @@ static const struct report_format *format_of(const struct report *report) {
   BUG("no format %d", (int)report->output.format);
 }
 
-static const char *output_name(const struct report *report) {
-  return report->file == stdout ? "standard output" : report->output.path;
+/* ---- writing */
+
+enum { BATCH = 1 << 16 };
+
+static void start_batch(struct report *report) {
+  arena_release(&report->batch_arena);
+  text_init(&report->batch, &report->batch_arena);
 }
 
-static bool wrote(struct report *report, const struct text *text) {
-  errno = 0;
-  if (text->len) fwrite(text->data, 1, text->len, report->file);
-  return fflush(report->file) == 0 && !ferror(report->file);
-}
-
-/* Nothing that was computed is lost: when the output takes no more, the rest goes to standard output. */
-static void write_text(struct report *report, const struct text *text) {
-  if (report->broken || wrote(report, text)) return;
-  bool gone = errno == EPIPE, other = report->file != stdout;
-  if (!gone) {
-    fprintf(stderr, "ptxlit: error: cannot write to %s: %s%s\n", output_name(report), strerror(errno),
-            other ? "\n    the rest follows on standard output" : "");
-    report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
+/* How many of the bytes were written; when not all, errno says why. */
+static size_t write_bytes(int fd, const char *bytes, size_t length) {
+  size_t done = 0;
+  while (done < length) {
+    ssize_t got = write(fd, bytes + done, length - done);
+    if (got < 0 && errno != EINTR) break;
+    if (got > 0) done += (size_t)got;
   }
-  report->broken = !other;
-  clearerr(report->file); /* it has been said */
-  if (!other) return;
-  fclose(report->file);
-  report->file = stdout;
-  report->broken = !wrote(report, text);
+  return done;
+}
+
+/* Where the line begins that byte number `at` is in, and cuts the file off there if that can be. */
+static size_t whole_lines(int fd, const char *bytes, size_t at) {
+  size_t begin = at;
+  while (begin > 0 && bytes[begin - 1] != '\n') begin--;
+  off_t end = lseek(fd, 0, SEEK_CUR);
+  if (begin < at && end >= (off_t)(at - begin) && ftruncate(fd, end - (off_t)(at - begin)) != 0) return begin;
+  return begin;
+}
+
+/* The output takes no more: what is there for the rest. */
+static void change_output(struct report *report) {
+  static const struct {
+    int fd;
+    const char *name;
+  } others[] = {{STDOUT_FILENO, "standard output"}, {STDERR_FILENO, "standard error"}};
+  bool own = report->fd != STDOUT_FILENO;
+  int why = errno;
+  report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
+  report->broken = why == EPIPE || report->fd == STDERR_FILENO; /* a reader that has gone has enough */
+  if (why == EPIPE) return;
+  fprintf(stderr, "ptxlit: error: cannot write to %s: %s\n", report->name, strerror(why));
+  if (report->broken) return;
+  if (own) close(report->fd);
+  report->fd = others[!own].fd;
+  report->name = others[!own].name;
+  fprintf(stderr, "    the rest follows on %s\n", report->name);
+}
+
+/* Nothing that was computed is lost: when the output takes no more, the rest goes to standard output, and from there to
+ * standard error. */
+void report_flush(struct report *report) {
+  const char *bytes = report->batch.data;
+  size_t length = report->batch.len;
+  if (report->fd == STDOUT_FILENO) fflush(stdout);
+  while (length && !report->broken) {
+    size_t done = write_bytes(report->fd, bytes, length);
+    if (done < length) {
+      int why = errno;
+      done = whole_lines(report->fd, bytes, done);
+      errno = why;
+      change_output(report);
+    }
+    bytes += done;
+    length -= done;
+  }
+  start_batch(report);
+}
+
+/* ---- what is below a head that comes last */
+
+/* What finds no room on the disk stays in memory. */
+static void spool(struct report *report, const char *text) {
+  struct text *below = &report->below;
+  text_add(below, text);
+  if (below->len < BATCH || !report->spool || report->spool_full) return;
+  size_t done = write_bytes(fileno(report->spool), below->data, below->len);
+  report->spool_full = done < below->len;
+  if (report->spool_full) memmove(below->data, below->data + done, below->len - done + 1);
+  below->len -= done;
+}
+
+void report_unspool(struct report *report) {
+  char bytes[4096];
+  size_t length;
+  if (report->spool) {
+    rewind(report->spool);
+    while ((length = fread(bytes, 1, sizeof bytes, report->spool)) > 0) {
+      text_add_slice(&report->batch, bytes, length);
+      if (report->batch.len > BATCH) report_flush(report);
+    }
+    fclose(report->spool);
+  }
+  report->spool = NULL;
+  text_add(&report->batch, text_str(&report->below));
+}
+
+/* ---- the whole */
+
+static bool open_output(struct report *report) {
+  const char *path = report->output.path;
+  report->fd = STDOUT_FILENO;
+  report->name = "standard output";
+  if (!path) return true;
+  report->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  report->name = path;
+  if (report->fd < 0) fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, strerror(errno));
+  return report->fd >= 0;
 }
 
 bool report_open(struct report *report, struct suite_output output, const json_t *run, const char *const *models,
                  size_t model_count) {
-  *report = (struct report){.output = output, .file = stdout, .models = models, .model_count = model_count};
+  *report = (struct report){.output = output, .models = models, .model_count = model_count};
+  if (!open_output(report)) return false;
+  const struct report_format *format = format_of(report);
   arena_init(&report->arena, NULL);
   arena_init(&report->row_arena, NULL);
+  arena_init(&report->batch_arena, NULL);
   text_init(&report->failures, &report->arena);
-  if (output.path) {
-    report->file = fopen(output.path, "w");
-    if (!report->file) {
-      fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", output.path, strerror(errno));
-      arena_release(&report->arena);
-      return false;
-    }
-  }
-  const struct report_format *format = format_of(report);
-  struct text text;
-  text_init(&text, &report->arena);
-  if (format->begin) format->begin(report, run, &text);
-  write_text(report, &text);
+  text_init(&report->below, &report->arena);
+  start_batch(report);
+  if (format->begin) format->begin(report, run, &report->batch);
+  if (format->head_last) report->spool = tmpfile();
+  report_flush(report);
   return true;
 }
 
-static void note_failure(struct report *report, const struct record *record) {
-  static const char *const words[] = {[RESULT_FAIL] = "FAIL", [RESULT_UNKNOWN] = "UNKNOWN", [RESULT_ERROR] = "ERROR"};
-  if (record->result == RESULT_PASS || record->result == RESULT_NEW) return;
-  text_printf(&report->failures, "%-7s ", words[record->result]);
-  record_place(record, &report->failures);
-  if (record->test) text_printf(&report->failures, ": %s", record->test);
-  if (record->model) text_printf(&report->failures, " under %s", record->model);
-  text_add(&report->failures, ": ");
-  record_why(record, &report->failures);
-  text_char(&report->failures, '\n');
+void report_texts_init(struct report_texts *texts, struct arena *arena) {
+  text_init(&texts->rendered, arena);
+  text_init(&texts->failure, arena);
 }
 
-void report_add(struct report *report, const struct record *record) {
+static void write_failure(const struct record *record, struct text *out) {
+  static const char *const words[] = {[RESULT_FAIL] = "FAIL", [RESULT_UNKNOWN] = "UNKNOWN", [RESULT_ERROR] = "ERROR"};
+  if (record->result == RESULT_PASS || record->result == RESULT_NEW) return;
+  text_printf(out, "%-7s ", words[record->result]);
+  record_place(record, out);
+  if (record->test) text_printf(out, ": %s", record->test);
+  if (record->model) text_printf(out, " under %s", record->model);
+  text_add(out, ": ");
+  record_why(record, out);
+  text_char(out, '\n');
+}
+
+void report_write(const struct report *report, const struct record *record, struct report_texts *out) {
   const struct report_format *format = format_of(report);
-  struct arena scratch;
-  struct text text;
-  arena_init(&scratch, NULL);
-  text_init(&text, &scratch);
+  if (format->add) format->add(report, record, &out->rendered);
+  write_failure(record, &out->failure);
+}
+
+void report_pass_on(struct report *report, const struct record *record, const char *failure, const char *rendered) {
+  const struct report_format *format = format_of(report);
   report->counts[record->result]++;
   report->total++;
   report->ms += record->ms;
-  bool crashed = record->error && record->verdict; /* a file whose worker died: unknown, not wrong */
-  report->status = ptxlit_worse(report->status, crashed ? PTXLIT_NO_VERDICT : result_status(record->result));
-  note_failure(report, record);
-  format->add(report, record, &text);
-  write_text(report, &text);
+  report->status = ptxlit_worse(report->status, result_status(record->result));
+  text_add(&report->failures, failure);
+  if (format->place) format->place(report, record, &report->batch);
+  if (format->head_last) spool(report, rendered);
+  else text_add(&report->batch, rendered);
+  if (report->batch.len > BATCH) report_flush(report);
+}
+
+void report_add(struct report *report, const struct record *record) {
+  struct arena scratch;
+  struct report_texts texts;
+  arena_init(&scratch, NULL);
+  report_texts_init(&texts, &scratch);
+  report_write(report, record, &texts);
+  report_pass_on(report, record, text_str(&texts.failure), text_str(&texts.rendered));
   arena_release(&scratch);
 }
 
@@ -254,28 +209,31 @@ static void add_summary(const struct report *report, const struct report_end *en
   text_add(out, text_str(&report->failures));
 }
 
+/* The summary where people look: on standard output, unless the report of another format is there. */
+static void show_summary(struct report *report, const struct report_end *end) {
+  bool own = report->fd > STDERR_FILENO, shown = report->output.format == SUITE_TEXT && !own && !report->broken;
+  struct text summary;
+  if (shown) return; /* it is a part of the report */
+  text_init(&summary, &report->arena);
+  add_summary(report, end, &summary);
+  write_bytes(own ? STDOUT_FILENO : STDERR_FILENO, summary.data, summary.len);
+}
+
+static void close_output(struct report *report) {
+  if (report->fd <= STDERR_FILENO || close(report->fd) == 0) return;
+  fprintf(stderr, "ptxlit: error: cannot write to %s: %s\n", report->name, strerror(errno));
+  report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
+}
+
 enum ptxlit_status report_close(struct report *report, const struct report_end *end) {
   const struct report_format *format = format_of(report);
-  struct text text;
-  text_init(&text, &report->arena);
-  if (format->end) format->end(report, end, &text);
-  bool together = report->output.format == SUITE_TEXT && report->file == stdout;
-  if (together) add_summary(report, end, &text);
-  write_text(report, &text);
-  bool own = report->file != stdout;
-  if (own && fclose(report->file) != 0) {
-    fprintf(stderr, "ptxlit: error: cannot write to '%s': %s\n", report->output.path, strerror(errno));
-    report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
-  }
-  if (!together || report->broken) { /* the report is for machines, or is lost */
-    struct text summary;
-    text_init(&summary, &report->arena);
-    add_summary(report, end, &summary);
-    FILE *to = report->output.path && !report->broken && own ? stdout : stderr;
-    fputs(text_str(&summary), to);
-    fflush(to);
-  }
+  if (format->end) format->end(report, end, &report->batch);
+  if (report->output.format == SUITE_TEXT) add_summary(report, end, &report->batch);
+  report_flush(report);
+  show_summary(report, end);
+  close_output(report);
   if (end->not_run) report->status = ptxlit_worse(report->status, PTXLIT_NO_VERDICT);
+  arena_release(&report->batch_arena);
   arena_release(&report->row_arena);
   arena_release(&report->arena);
   return report->status;

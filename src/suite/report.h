@@ -19,40 +19,63 @@ struct report_row {
   char *test, *file;
   const char **cells; /* one for each model; NULL: no result */
   enum suite_result worst;
-  uint32_t filled;
 };
 
 struct report {
-  struct arena arena, row_arena;
+  struct arena arena, row_arena, batch_arena;
   struct suite_output output;
-  FILE *file;
+  int fd;           /* of the output */
+  const char *name; /* ... for messages */
+  /* For a format whose head comes last, what goes below it: on disk, and after that in `below`. */
+  FILE *spool; /* NULL: none */
+  bool spool_full;
+  struct text below;
   const char *const *models;
   size_t model_count;
   uint64_t counts[RESULT_COUNT], total;
   struct text failures; /* for the summary: a line for each */
+  struct text batch;    /* not yet written */
   struct report_row row;
-  void *state; /* of the format */
-  double ms;   /* spent on all results */
+  double ms; /* spent on all results */
   enum ptxlit_status status;
-  bool broken; /* neither the output nor standard output takes more */
+  bool broken; /* nothing takes more: not the output, nor what stands in for it */
 };
+
+/* A result in the format of the report, and what the summary says about it. */
+struct report_texts {
+  struct text rendered, failure;
+};
+void report_texts_init(struct report_texts *texts, struct arena *arena);
 
 /* Opens the output, and starts the report. `run` describes the run, for the JSON format; it and the models are borrowed
  * until report_close. False when the output cannot be written: then nothing need be run. */
 bool report_open(struct report *report, struct suite_output output, const json_t *run, const char *const *models,
                  size_t model_count);
-/* Adds a judged result. Results of one test under several models follow each other. */
+/* Writes a judged result as the report will have it. Changes nothing, so that workers can do it. */
+void report_write(const struct report *report, const struct record *record, struct report_texts *out);
+/* Adds a judged result that was written before. Of the record, `json`, `verdict` and what explains the result are not
+ * looked at. Results of one test under several models follow each other. */
+void report_pass_on(struct report *report, const struct record *record, const char *failure, const char *rendered);
+/* Both. */
 void report_add(struct report *report, const struct record *record);
+/* Writes out what was added. Call it now and then; while nothing comes, at the latest. */
+void report_flush(struct report *report);
 /* Ends the report, writes the summary and gives the worst status of all. */
 enum ptxlit_status report_close(struct report *report, const struct report_end *end);
 
 /* A format: what is written at the start, for each result, and at the end. Any of them may be NULL. */
 struct report_format {
   void (*begin)(struct report *report, const json_t *run, struct text *out);
-  void (*add)(struct report *report, const struct record *record, struct text *out);
+  void (*add)(const struct report *report, const struct record *record, struct text *out);
+  /* What depends on the results before: it comes in front of what `add` writes. */
+  void (*place)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
+  bool head_last; /* `end` writes the whole, with report_unspool for what `add` gave */
 };
-extern const struct report_format format_log, format_json, format_junit, format_tap, format_csv;
+extern const struct report_format format_table, format_log, format_json, format_junit, format_tap, format_csv;
+
+/* Adds to the batch what was spooled. */
+void report_unspool(struct report *report);
 
 /* JSON on one line. */
 void report_json_line(const json_t *json, struct text *out);

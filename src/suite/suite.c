@@ -1,4 +1,4 @@
-/* The scheduler: gives files to workers, outlives them, and passes results on in the order of the suite. */
+/* The scheduler: looks after the workers, outlives them, and passes results on in the order of the suite. */
 #include "suite/suite.h"
 
 #include <errno.h>
@@ -17,37 +17,46 @@
 /* How far workers may be ahead of the first file that is not done, so that what waits stays small. */
 enum { AHEAD = 4096 };
 
+/* How often the lanes are looked into when nobody calls, in seconds. */
+static const double interval = 0.1;
+
 /* What a worker may take longer than --timeout before it is ended: the library looks at the clock itself. */
 static const double grace = 1.0;
 
 /* What is known of one file of this shard. */
 struct slot {
-  char *lines; /* answers that wait for their turn, each ended by NUL */
+  char *answers; /* those that wait for their turn, as they came */
   size_t length, room;
-  bool listed, done;
+  struct position_in_file at;
+  bool done;
 };
 
+/* What a worker is at. */
 struct busy {
   bool working;
-  struct request request;
-  struct position_in_file at;
-  json_t *tests; /* what F said; NULL before */
-  double since;  /* of the last sign of life */
+  uint32_t file;
+  struct lost_test test; /* name == NULL: the file is being read */
+  double since;          /* of the last sign of life */
+  bool went_on;          /* since it was started a test was begun */
 };
 
 struct scheduler {
   const struct suite_options *options;
   const struct cache *cache;
   struct arena arena;
+  uint32_t jobs;
   struct worker *workers;
+  struct lane *lanes;
+  struct board *board;
   struct busy *busy;
   struct slot *slots; /* one for each file of the shard */
   uint32_t *files;    /* the number in the suite of each */
-  uint32_t count, next, shown;
+  uint32_t count, shown;
   uint32_t models;
   struct judge judge;
   struct progress progress;
   int signals;
+  bool complained;     /* that a worker cannot be started */
   const char *stopped; /* why; NULL: going on */
 };
 
@@ -59,122 +68,128 @@ static double now(void) {
 
 /* ---- answers */
 
-static void keep(struct slot *slot, const char *line, size_t length) {
-  if (slot->length + length + 1 > slot->room) {
-    size_t room = slot->length + length + 1;
+static void keep(struct slot *slot, const char *bytes, size_t length) {
+  if (slot->length + length > slot->room) {
+    size_t room = slot->length + length;
     room = room < 2 * slot->room ? 2 * slot->room : room;
-    char *lines = realloc(slot->lines, room);
-    if (!lines) must_json(NULL);
-    slot->lines = lines;
+    slot->answers = must_have(realloc(slot->answers, room));
     slot->room = room;
   }
-  memcpy(slot->lines + slot->length, line, length);
+  memcpy(slot->answers + slot->length, bytes, length);
   slot->length += length;
-  slot->lines[slot->length++] = '\0';
 }
 
-static void advance(struct scheduler *s, struct busy *busy) {
-  if (++busy->at.model < s->models) return;
-  busy->at.model = 0;
-  busy->at.test++;
+static void forget_test(struct busy *busy) {
+  free((char *)(uintptr_t)busy->test.name);
+  busy->test = (struct lost_test){0};
 }
 
 static void finish(struct scheduler *s, struct busy *busy) {
-  s->slots[busy->request.file].done = true;
-  json_decref(busy->tests);
-  *busy = (struct busy){0};
+  s->slots[busy->file].done = true;
+  forget_test(busy);
+  busy->working = false;
 }
 
-static void take_list(struct slot *slot, struct busy *busy, const char *line, size_t length) {
-  json_t *json = must_json(json_loadb(line + 2, length - 2, 0, NULL));
-  json_decref(busy->tests);
-  busy->tests = json_incref(json_object_get(json, "tests"));
-  json_decref(json);
-  if (!slot->listed) keep(slot, line, length);
-  slot->listed = true;
+/* Notes that the present test has one more result. */
+static void advance(struct scheduler *s, struct busy *busy) {
+  struct slot *slot = &s->slots[busy->file];
+  if (!busy->test.name) {
+    slot->at.errors++;
+  } else if (++busy->test.model == s->models) {
+    slot->at.test++;
+    slot->at.model = 0;
+    forget_test(busy);
+  } else {
+    slot->at.model = busy->test.model;
+  }
 }
 
-static void take_line(struct scheduler *s, struct busy *busy, const char *line, size_t length) {
-  struct slot *slot = &s->slots[busy->request.file];
-  if (!busy->working) return;
-  busy->since = now();
-  switch (line[0]) {
-    case 'F': take_list(slot, busy, line, length); break;
-    case 'R':
-      keep(slot, line, length);
+static void begin_test(struct busy *busy, const struct slot *slot, const struct answer *head, const char *name) {
+  forget_test(busy);
+  busy->test = (struct lost_test){must_have(strdup(name)), head->line, slot->at.model};
+}
+
+static void take_answer(struct scheduler *s, struct busy *busy, const struct answer *head, const char *answer) {
+  struct slot *slot = &s->slots[busy->working ? busy->file : head->number];
+  switch ((enum answer_kind)head->kind) {
+    case ANSWER_FILE:
+      busy->working = true;
+      busy->file = head->number;
+      break;
+    case ANSWER_TEST:
+      busy->went_on = true;
+      begin_test(busy, slot, head, answer + sizeof *head);
+      break;
+    case ANSWER_MESSAGE: keep(slot, answer, sizeof *head + head->size); break;
+    case ANSWER_RESULT:
+      keep(slot, answer, sizeof *head + head->size);
       advance(s, busy);
       break;
-    case 'D': finish(s, busy); break;
-    default: keep(slot, line, length); break;
+    case ANSWER_DONE: finish(s, busy); break;
   }
 }
 
-static void take_lines(struct scheduler *s, uint32_t index) {
-  size_t at = 0, length;
-  const char *line;
-  while ((line = worker_line(&s->workers[index], &at, &length)) != NULL) take_line(s, &s->busy[index], line, length);
-  worker_forget(&s->workers[index], at);
-}
-
-/* ---- giving work */
-
-/* The worker numbers files of the suite; the scheduler those of the shard. */
-static bool ask(struct scheduler *s, uint32_t index) {
+static void receive(struct scheduler *s, uint32_t index) {
+  struct worker *worker = &s->workers[index];
   struct busy *busy = &s->busy[index];
-  struct request request = {s->files[busy->request.file], busy->request.from};
-  if (!s->workers[index].pid && !worker_start(&s->workers[index], s->options, s->cache, s->workers, s->options->jobs)) {
-    fprintf(stderr, "ptxlit: error: cannot start a worker process: %s\n", strerror(errno));
-    return false;
-  }
-  busy->working = true;
+  struct answer head;
+  const char *answer;
+  size_t at = 0;
+  worker_receive(worker);
+  if (!worker->length) return;
   busy->since = now();
-  worker_ask(&s->workers[index], &request); /* one that is gone is found when its answer is awaited */
-  return true;
-}
-
-static bool give_work(struct scheduler *s) {
-  uint32_t working = 0;
-  for (uint32_t i = 0; i < s->options->jobs; i++) {
-    struct busy *busy = &s->busy[i];
-    if (!busy->working && s->next < s->count && s->next < s->shown + AHEAD) {
-      *busy = (struct busy){.request = {.file = s->next}};
-      if (ask(s, i)) s->next++;
-      else if (!working) return false; /* with others at work it may go better later */
-    }
-    working += busy->working;
-  }
-  return true;
+  while ((answer = worker_answer(worker, &at, &head)) != NULL) take_answer(s, busy, &head, answer);
+  worker_forget(worker, at);
 }
 
 /* ---- a worker that is gone or hangs */
 
-static void lose(struct scheduler *s, uint32_t index, const char *why) {
-  struct busy *busy = &s->busy[index];
-  struct slot *slot = &s->slots[busy->request.file];
-  const char *path = s->options->files.items[s->files[busy->request.file]];
-  const json_t *test = json_array_get(busy->tests, busy->at.test);
-  json_t *json = judge_lost(&s->judge, path, test, busy->at.model, why);
-  char *line = json_dumps(json, JSON_COMPACT);
-  if (!line) must_json(NULL);
-  char *whole = arena_printf(&s->arena, "%c %s", test ? 'R' : 'E', line);
-  keep(slot, whole, strlen(whole));
-  free(line);
-  json_decref(json);
+/* The result of what it was at. */
+static void keep_lost(struct scheduler *s, struct busy *busy, const char *why) {
+  struct slot *slot = &s->slots[busy->file];
+  uint32_t file = s->files[busy->file];
+  const struct lost_test *test = busy->test.name ? &busy->test : NULL;
+  struct arena arena;
+  struct text out;
+  arena_init(&arena, NULL);
+  text_init(&out, &arena);
+  json_t *json = judge_lost(&s->judge, s->options->files.items[file], test, why);
+  judge_answer(&s->judge, json, NULL, file, test ? (int32_t)test->model : NO_MODEL, &out);
+  struct answer head = {.kind = ANSWER_RESULT, .size = out.len};
+  keep(slot, (const char *)&head, sizeof head);
+  keep(slot, out.data, out.len);
+  arena_release(&arena);
   if (test) advance(s, busy);
-  if (!test || busy->at.test >= json_array_size(busy->tests)) {
-    finish(s, busy);
-    return;
-  }
-  busy->request.from = busy->at; /* a new worker goes on after it */
-  if (!ask(s, index)) finish(s, busy);
+  else finish(s, busy);
 }
 
-static const char *death(struct scheduler *s, uint32_t index) {
+static const char *with_limit(struct scheduler *s, const char *how) {
   uint64_t memory = s->options->memory >> 20;
+  if (!memory) return how;
+  return arena_printf(&s->arena, "%s (the memory limit is %llu MB)", how, (unsigned long long)memory);
+}
+
+/* The file that a worker has claimed and not finished; false when there is none. */
+static bool claimed(const struct scheduler *s, uint32_t index, uint32_t *file) {
+  uint32_t end = atomic_load(&s->board->limit);
+  for (*file = s->shown; *file < s->count && *file < end; ++*file)
+    if (atomic_load(&s->board->owners[*file]) == index + 1 && !s->slots[*file].done) return true;
+  return false;
+}
+
+/* `why`: NULL when it went by itself. */
+static void bury(struct scheduler *s, uint32_t index, const char *why) {
+  struct busy *busy = &s->busy[index];
   const char *how = worker_end(&s->workers[index], &s->arena);
-  if (!memory) return arena_printf(&s->arena, "its worker process %s", how);
-  return arena_printf(&s->arena, "its worker process %s (the memory limit is %llu MB)", how,
-                      (unsigned long long)memory);
+  receive(s, index); /* what it had put into its lane */
+  s->workers[index].length = 0;
+  bool idle = busy->working && busy->went_on && !busy->test.name && s->slots[busy->file].at.test;
+  if (!busy->working) {
+    if (!claimed(s, index, &busy->file)) return;
+    busy->working = true;
+  }
+  if (!idle) keep_lost(s, busy, why ? why : with_limit(s, how)); /* else it was between two tests */
+  busy->since = now();
 }
 
 static double deadline(const struct scheduler *s, const struct busy *busy) {
@@ -184,59 +199,103 @@ static double deadline(const struct scheduler *s, const struct busy *busy) {
 
 static void end_late(struct scheduler *s) {
   double time = now();
-  for (uint32_t i = 0; i < s->options->jobs; i++) {
-    if (!s->busy[i].working || time < deadline(s, &s->busy[i])) continue;
-    worker_end(&s->workers[i], &s->arena);
-    double timeout = s->options->check.timeout;
-    lose(s, i, arena_printf(&s->arena, "no answer after %g s; its worker process was ended", timeout));
+  for (uint32_t i = 0; i < s->jobs; i++) {
+    if (!s->workers[i].pid || !s->busy[i].working || time < deadline(s, &s->busy[i])) continue;
+    receive(s, i);
+    if (time < deadline(s, &s->busy[i])) continue;
+    bury(s, i,
+         arena_printf(&s->arena, "no answer after %g s; its worker process was ended", s->options->check.timeout));
   }
+}
+
+/* ---- starting workers */
+
+static bool start(struct scheduler *s, uint32_t index) {
+  struct busy *busy = &s->busy[index];
+  const struct work work = {s->options, s->cache, &s->judge, s->board, s->files};
+  struct resumption resumption = {.wanted = busy->working, .file = busy->file};
+  if (busy->working) resumption.from = s->slots[busy->file].at;
+  progress_clear(&s->progress);
+  busy->since = now();
+  busy->went_on = false;
+  forget_test(busy);
+  if (worker_start(s->workers, index, s->jobs, &work, &resumption)) return true;
+  if (!s->complained) fprintf(stderr, "ptxlit: error: cannot start a worker process: %s\n", strerror(errno));
+  s->complained = true;
+  return false;
+}
+
+/* Starts those that are missing. False when none is at work and none can be started. */
+static bool start_workers(struct scheduler *s) {
+  bool more = atomic_load(&s->board->next) < s->count, failed = false, alive = false;
+  for (uint32_t i = 0; i < s->jobs; i++) {
+    if (!s->workers[i].pid && (more || s->busy[i].working) && !failed) failed = !start(s, i);
+    alive = alive || s->workers[i].pid;
+  }
+  return alive || !failed;
 }
 
 /* ---- waiting */
 
 static int wait_ms(const struct scheduler *s) {
-  double time = now(), until = time + 60;
-  for (uint32_t i = 0; i < s->options->jobs; i++)
+  double time = now(), until = time + interval;
+  for (uint32_t i = 0; i < s->jobs; i++)
     if (s->busy[i].working && deadline(s, &s->busy[i]) < until) until = deadline(s, &s->busy[i]);
-  if (s->options->progress && until > time + 0.1) until = time + 0.1;
   return until <= time ? 0 : (int)((until - time) * 1000) + 1;
 }
 
-static void receive(struct scheduler *s, uint32_t index) {
-  bool alive = worker_receive(&s->workers[index]);
-  take_lines(s, index);
-  if (alive) return;
-  const char *why = death(s, index);
-  if (s->busy[index].working) lose(s, index, why);
-}
-
 static void wait_for_answers(struct scheduler *s, struct pollfd *waiting) {
-  uint32_t jobs = s->options->jobs;
-  for (uint32_t i = 0; i < jobs; i++)
-    waiting[i] = (struct pollfd){.fd = s->workers[i].pid ? s->workers[i].from : -1, .events = POLLIN};
-  waiting[jobs] = (struct pollfd){.fd = s->signals, .events = POLLIN};
-  if (poll(waiting, jobs + 1, wait_ms(s)) < 0) return;
-  if (waiting[jobs].revents) s->stopped = "interrupted";
-  for (uint32_t i = 0; i < jobs; i++)
-    if (waiting[i].revents && s->workers[i].pid) receive(s, i);
+  for (uint32_t i = 0; i < s->jobs; i++)
+    waiting[i] = (struct pollfd){.fd = s->workers[i].pid ? s->workers[i].wake : -1, .events = POLLIN};
+  waiting[s->jobs] = (struct pollfd){.fd = s->signals, .events = POLLIN};
+  if (poll(waiting, s->jobs + 1, wait_ms(s)) < 0) return;
+  if (waiting[s->jobs].revents) s->stopped = "interrupted";
+  for (uint32_t i = 0; i < s->jobs; i++) {
+    if (!s->workers[i].pid) continue;
+    bool alive = !waiting[i].revents || worker_woken(&s->workers[i]);
+    receive(s, i);
+    if (!alive) bury(s, i, NULL);
+  }
 }
 
 /* ---- passing results on */
 
-static void show_lines(struct scheduler *s, struct slot *slot, uint32_t file) {
-  for (size_t at = 0; at < slot->length && !s->stopped; at += strlen(slot->lines + at) + 1) {
-    progress_clear(&s->progress);
-    if (!judge_line(&s->judge, file, slot->lines + at)) s->stopped = judge_why(&s->judge);
+static void show_message(struct scheduler *s, const char *message) {
+  if (!*message) return;
+  progress_clear(&s->progress);
+  fputs(message, stderr);
+}
+
+static void show_answers(struct scheduler *s, struct slot *slot, uint32_t file) {
+  for (size_t at = 0; at < slot->length && !s->stopped;) {
+    struct answer head;
+    memcpy(&head, slot->answers + at, sizeof head);
+    const char *bytes = slot->answers + at + sizeof head;
+    at += sizeof head + head.size;
+    if (head.kind == ANSWER_MESSAGE) show_message(s, bytes);
+    else if (!judge_take(&s->judge, file, bytes)) s->stopped = judge_why(&s->judge);
   }
-  free(slot->lines);
+  free(slot->answers);
   *slot = (struct slot){.done = slot->done};
+}
+
+static void flush(struct scheduler *s) {
+  if (s->judge.report.batch.len) progress_clear(&s->progress);
+  report_flush(&s->judge.report);
+  if (s->judge.report.broken && !s->stopped) s->stopped = judge_why(&s->judge);
+}
+
+static void set_limit(struct scheduler *s) {
+  atomic_store(&s->board->limit, s->count - s->shown > AHEAD ? s->shown + AHEAD : s->count);
 }
 
 static void show_done(struct scheduler *s) {
   while (!s->stopped && s->shown < s->count && s->slots[s->shown].done) {
-    show_lines(s, &s->slots[s->shown], s->files[s->shown]);
+    show_answers(s, &s->slots[s->shown], s->files[s->shown]);
     s->shown++;
   }
+  set_limit(s);
+  flush(s);
 }
 
 /* What is there of files whose turn has not come: after an interrupt. */
@@ -246,18 +305,18 @@ static uint32_t show_rest(struct scheduler *s) {
   const char *why = s->stopped;
   s->stopped = NULL;
   for (uint32_t i = s->shown; i < s->count; i++) {
-    if (interrupted) show_lines(s, &s->slots[i], s->files[i]);
+    if (interrupted) show_answers(s, &s->slots[i], s->files[i]);
     missing += !interrupted || !s->slots[i].done;
-    free(s->slots[i].lines);
+    free(s->slots[i].answers);
   }
   s->stopped = why;
   return missing;
 }
 
 static void run_all(struct scheduler *s) {
-  struct pollfd *waiting = ARENA_ARRAY(&s->arena, struct pollfd, s->options->jobs + 1);
+  struct pollfd *waiting = ARENA_ARRAY(&s->arena, struct pollfd, s->jobs + 1);
   while (!s->stopped && s->shown < s->count) {
-    if (!give_work(s)) {
+    if (!start_workers(s)) {
       s->stopped = "no worker process could be started";
       return;
     }
@@ -269,9 +328,11 @@ static void run_all(struct scheduler *s) {
 }
 
 static void end_workers(struct scheduler *s) {
-  for (uint32_t i = 0; i < s->options->jobs; i++) {
+  for (uint32_t i = 0; i < s->jobs; i++) {
     if (s->workers[i].pid) worker_end(&s->workers[i], &s->arena);
-    json_decref(s->busy[i].tests);
+    receive(s, i);
+    forget_test(&s->busy[i]);
+    free(s->workers[i].data);
   }
 }
 
@@ -281,6 +342,7 @@ static void choose_files(struct scheduler *s) {
   for (uint32_t i = 0; i < o->files.count; i++)
     if (!o->shard_count || i % o->shard_count == o->shard - 1) s->files[s->count++] = i;
   s->slots = ARENA_ARRAY(&s->arena, struct slot, s->count);
+  s->jobs = o->jobs < s->count ? o->jobs : s->count;
 }
 
 /* Interrupts come as something to read; blocked, so that none is lost between two looks. */
@@ -297,8 +359,6 @@ static int watch_signals(sigset_t *before) {
 static enum ptxlit_status run(struct scheduler *s) {
   sigset_t before;
   double start = now();
-  s->workers = ARENA_ARRAY(&s->arena, struct worker, s->options->jobs);
-  s->busy = ARENA_ARRAY(&s->arena, struct busy, s->options->jobs);
   s->signals = watch_signals(&before);
   progress_start(&s->progress, s->options->progress, s->count, start);
   run_all(s);
@@ -313,16 +373,46 @@ static enum ptxlit_status run(struct scheduler *s) {
   return status;
 }
 
+static size_t board_size(const struct scheduler *s) { return sizeof *s->board + s->count * sizeof s->board->owners[0]; }
+static size_t lanes_size(const struct scheduler *s) { return (s->jobs ? s->jobs : 1) * sizeof *s->lanes; }
+
+/* False when there is no memory that processes can share. */
+static bool set_up(struct scheduler *s) {
+  arena_init(&s->arena, NULL);
+  choose_files(s);
+  s->workers = ARENA_ARRAY(&s->arena, struct worker, s->jobs);
+  s->busy = ARENA_ARRAY(&s->arena, struct busy, s->jobs);
+  s->board = shared_memory(board_size(s));
+  s->lanes = shared_memory(lanes_size(s));
+  if (!s->board || !s->lanes) {
+    fprintf(stderr, "ptxlit: error: cannot share memory with worker processes: %s\n", strerror(errno));
+    return false;
+  }
+  s->board->count = s->count;
+  set_limit(s);
+  for (uint32_t i = 0; i < s->jobs; i++) s->workers[i].lane = &s->lanes[i];
+  return true;
+}
+
+static bool enough_memory(const struct suite_options *options) {
+  uint64_t least = worker_least_memory();
+  if (!options->memory || options->memory >= least) return true;
+  fprintf(stderr, "ptxlit: error: --memory %llu is too small: a worker process needs %llu MB before it reads a test\n",
+          (unsigned long long)(options->memory >> 20), (unsigned long long)((least >> 20) + 1));
+  return false;
+}
+
 enum ptxlit_status suite_run(const struct suite_options *options) {
   struct cache cache;
   struct scheduler s = {.options = options, .models = (uint32_t)ptxlit_model_count(options->session)};
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   REQUIRE(options->jobs > 0 && s.models > 0);
+  if (!enough_memory(options)) return status;
   if (options->cache && !cache_open(&cache, options->cache, options->session, &options->check)) return status;
   s.cache = options->cache ? &cache : NULL;
-  arena_init(&s.arena, NULL);
-  choose_files(&s);
-  if (judge_open(&s.judge, options)) status = run(&s);
+  if (set_up(&s) && judge_open(&s.judge, options)) status = run(&s);
+  shared_release(s.board, board_size(&s));
+  shared_release(s.lanes, lanes_size(&s));
   arena_release(&s.arena);
   if (s.cache) cache_close(&cache);
   return status;

@@ -7,18 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "suite/run_file.h"
 
 struct csv {
   struct wanted *wanted;
+  struct ptxlit *session;
   struct arena arena;
   const char *path, *model; /* model: "" for all */
-  uint64_t line;
+  uint64_t line, found;
 };
 
-PRINTF_LIKE(3, 4)
+static void complain(struct csv *csv, size_t column, const char *format, ...) PRINTF_LIKE(3, 4);
+
 static void complain(struct csv *csv, size_t column, const char *format, ...) {
   va_list arguments;
   fprintf(stderr, "%s:%llu:%zu: error: ", csv->path, (unsigned long long)csv->line, column);
@@ -29,12 +32,62 @@ static void complain(struct csv *csv, size_t column, const char *format, ...) {
   csv->wanted->failed = true;
 }
 
-static json_t *entry_new(const char *word, const char *from, uint64_t line) {
-  json_t *entry = must_json(json_object());
-  member_put(entry, "word", json_string(word));
-  member_put(entry, "from", safe_string(from));
-  member_put(entry, "line", json_integer((json_int_t)line));
-  return entry;
+/* `kind`: p for a path, n for a name. */
+static const char *key_of(struct arena *arena, char kind, const char *what, const char *model) {
+  return arena_printf(arena, "%c%s\t%s", kind, what, model);
+}
+
+/* False when there is one for the same already. */
+static bool add_entry(struct csv *csv, const struct wanted_entry *entry) {
+  struct wanted *wanted = csv->wanted;
+  const char *key = key_of(&csv->arena, entry->real ? 'p' : 'n', entry->real ? entry->real : entry->what, entry->model);
+  if (json_object_get(wanted->numbers, key)) return false;
+  member_put(wanted->numbers, key, json_integer((json_int_t)wanted->entries.len));
+  struct wanted_entry kept = {
+      .word = arena_strdup(&wanted->arena, entry->word),
+      .from = csv->path,
+      .what = arena_strdup(&wanted->arena, entry->what),
+      .model = arena_strdup(&wanted->arena, entry->model),
+      .real = entry->real ? arena_strdup(&wanted->arena, entry->real) : NULL,
+      .line = csv->line,
+  };
+  VEC_PUSH(&wanted->arena, &wanted->entries, kept);
+  csv->found++;
+  return true;
+}
+
+/* ---- models */
+
+enum { MODELS_SHOWN = 64 };
+
+static bool in_run(const struct wanted *wanted, const char *model) {
+  for (size_t i = 0; i < wanted->model_count; i++)
+    if (strcmp(wanted->models[i], model) == 0) return true;
+  return !*model;
+}
+
+/* The names of the models that could be loaded, at most MODELS_SHOWN. */
+static size_t known_models(struct csv *csv, const char **names) {
+  struct wanted *wanted = csv->wanted;
+  size_t count = 0;
+  if (!wanted->known) {
+    const char *listed = ptxlit_list_models(csv->session);
+    wanted->known = arena_strdup(&wanted->arena, listed ? listed : "");
+  }
+  for (const char *at = wanted->known; *at && count < MODELS_SHOWN; at += strcspn(at, "\n") + 1)
+    names[count++] = arena_strndup(&csv->arena, at, strcspn(at, "\t\n"));
+  return count;
+}
+
+/* NULL when the model is known; else a hint. */
+static const char *unknown_model(struct csv *csv, const char *model) {
+  const char *names[MODELS_SHOWN];
+  if (in_run(csv->wanted, model)) return NULL;
+  size_t count = known_models(csv, names);
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(names[i], model) == 0) return NULL;
+  const char *near = ptxlit_nearest(model, names, count);
+  return near ? arena_printf(&csv->arena, "did you mean '%s'?", near) : "ptxlit --list-models shows those there are";
 }
 
 /* ---- CSV */
@@ -90,19 +143,17 @@ static char *real_path(struct csv *csv, const char *path) {
 }
 
 static void add_path(struct csv *csv, const struct field *fields) {
+  const char *model = *fields[2].text ? fields[2].text : csv->model, *hint = unknown_model(csv, model);
   char *real = real_path(csv, fields[0].text);
   if (!real) {
     complain(csv, fields[0].column, "there is no test '%s'", fields[0].text);
-    return;
+  } else if (hint) {
+    complain(csv, fields[2].column, "there is no model '%s'\n    hint: %s", model, hint);
+  } else {
+    struct wanted_entry entry = {.word = fields[1].text, .what = fields[0].text, .model = model, .real = real};
+    if (!add_entry(csv, &entry)) complain(csv, fields[0].column, "a second expectation for '%s'", fields[0].text);
   }
-  const char *model = *fields[2].text ? fields[2].text : csv->model;
-  const char *key = arena_printf(&csv->arena, "%s\t%s", real, model);
   free(real);
-  if (json_object_get(csv->wanted->by_path, key)) {
-    complain(csv, fields[0].column, "a second expectation for '%s'", fields[0].text);
-    return;
-  }
-  member_put(csv->wanted->by_path, key, entry_new(fields[1].text, csv->path, csv->line));
 }
 
 static void read_csv_line(struct csv *csv, const char *line) {
@@ -151,12 +202,10 @@ static void read_run(struct csv *csv) {
   bool open = run_file_open(&file, csv->path);
   while (open && run_file_next(&file, &record)) {
     bool wanted = !record.error && (!*csv->model || strcmp(csv->model, record.model) == 0);
+    csv->line = file.number;
     if (wanted) {
-      const char *key = arena_printf(&csv->arena, "%s\t%s", record.test, record.model);
-      csv->line = file.number;
-      if (json_object_get(csv->wanted->by_name, key))
-        complain(csv, 1, "a second result of '%s' under one model", record.test);
-      else member_put(csv->wanted->by_name, key, entry_new(record_found(&record), csv->path, file.number));
+      struct wanted_entry entry = {.word = record_found(&record), .what = record.test, .model = record.model};
+      if (!add_entry(csv, &entry)) complain(csv, 1, "a second result of '%s' under one model", record.test);
     }
     record_release(&record);
   }
@@ -166,70 +215,124 @@ static void read_run(struct csv *csv) {
 
 /* ---- all */
 
-static void read_one(struct wanted *wanted, const char *given) {
-  struct csv csv = {.wanted = wanted, .path = given, .model = ""};
-  arena_init(&csv.arena, NULL);
+static bool is_directory(FILE *file) {
+  struct stat about;
+  return fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* The file that is meant: FILE, or MODEL=FILE when there is no file of that name. */
+static FILE *open_given(struct csv *csv, const char *given) {
   const char *equals = strchr(given, '=');
   FILE *file = fopen(given, "r");
   if (!file && equals) {
-    csv.model = arena_strndup(&csv.arena, given, (size_t)(equals - given));
-    csv.path = equals + 1;
-    file = fopen(csv.path, "r");
+    csv->model = arena_strndup(&csv->wanted->arena, given, (size_t)(equals - given));
+    csv->path = equals + 1;
+    file = fopen(csv->path, "r");
   }
-  if (!file) {
-    fprintf(stderr, "ptxlit: error: cannot read '%s': %s\n", csv.path, strerror(errno));
-    wanted->failed = true;
-  } else {
-    int first = getc(file);
-    if (first != EOF) ungetc(first, file);
-    if (first == '{') read_run(&csv);
+  if (file && is_directory(file)) {
+    fclose(file);
+    file = NULL;
+    errno = EISDIR;
+  }
+  if (file) return file;
+  fprintf(stderr, "ptxlit: error: cannot read '%s': %s\n", csv->path, strerror(errno));
+  csv->wanted->failed = true;
+  return NULL;
+}
+
+static void check_model(struct csv *csv) {
+  const char *hint = unknown_model(csv, csv->model);
+  if (hint) fprintf(stderr, "ptxlit: error: --expect: there is no model '%s'\n    hint: %s\n", csv->model, hint);
+  else if (!in_run(csv->wanted, csv->model))
+    fprintf(stderr, "ptxlit: error: --expect: '%s' is not among the models of this run\n", csv->model);
+  else return;
+  csv->wanted->failed = true;
+}
+
+/* Passes over a byte order mark, which spreadsheets write, and gives the first byte after it. */
+static int first_byte(FILE *file) {
+  int first = getc(file);
+  if (first == 0xef) {
+    int second = getc(file), third = second == 0xbb ? getc(file) : EOF;
+    if (third == 0xbf) first = getc(file);
+    else rewind(file);
+  }
+  if (first != EOF) ungetc(first, file);
+  return first;
+}
+
+static void read_one(struct wanted *wanted, const char *given, struct ptxlit *session) {
+  struct csv csv = {.wanted = wanted, .session = session, .path = given, .model = ""};
+  arena_init(&csv.arena, NULL);
+  FILE *file = open_given(&csv, given);
+  if (file) {
+    bool before = wanted->failed;
+    check_model(&csv);
+    if (first_byte(file) == '{') read_run(&csv);
     else read_csv(&csv, file);
+    if (!csv.found && wanted->failed == before) {
+      fprintf(stderr, "%s:1: error: there is no expectation in this file\n", csv.path);
+      wanted->failed = true;
+    }
     fclose(file);
   }
   arena_release(&csv.arena);
 }
 
-void wanted_read(struct wanted *wanted, struct suite_words files) {
-  *wanted = (struct wanted){must_json(json_object()), must_json(json_object()), false};
-  for (size_t i = 0; i < files.count; i++) read_one(wanted, files.items[i]);
+void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session) {
+  arena_init(&wanted->arena, NULL);
+  wanted->numbers = must_json(json_object());
+  for (size_t i = 0; i < files.count; i++) read_one(wanted, files.items[i], session);
 }
 
-static const char *look_up(json_t *table, struct arena *arena, const char *key, const char *model) {
-  json_t *entry = json_object_get(table, arena_printf(arena, "%s\t%s", key, model));
-  if (!entry) return NULL;
-  if (!json_object_get(entry, "used")) member_put(entry, "used", json_true());
-  return json_string_value(json_object_get(entry, "word"));
+static int32_t look_up(const struct wanted *wanted, struct arena *arena, char kind, const char *what,
+                       const char *model) {
+  const json_t *number = json_object_get(wanted->numbers, key_of(arena, kind, what, model));
+  return number ? (int32_t)json_integer_value(number) : -1;
 }
 
-const char *wanted_find(struct wanted *wanted, const struct record *record) {
-  const char *word = NULL;
+const char *wanted_find(const struct wanted *wanted, const struct record *record, int32_t *entry) {
+  int32_t number = -1;
   struct arena arena;
+  if (!wanted->entries.len) return NULL;
   arena_init(&arena, NULL);
-  char *real = json_object_size(wanted->by_path) && record->file ? realpath(record->file, NULL) : NULL;
-  if (real) word = look_up(wanted->by_path, &arena, real, record->model);
-  if (real && !word) word = look_up(wanted->by_path, &arena, real, "");
-  if (!word && json_object_size(wanted->by_name)) word = look_up(wanted->by_name, &arena, record->test, record->model);
+  char *real = record->file ? realpath(record->file, NULL) : NULL;
+  if (real) number = look_up(wanted, &arena, 'p', real, record->model);
+  if (real && number < 0) number = look_up(wanted, &arena, 'p', real, "");
+  if (number < 0) number = look_up(wanted, &arena, 'n', record->test, record->model);
   free(real);
   arena_release(&arena);
-  return word;
+  if (number < 0) return NULL;
+  *entry = number;
+  return wanted->entries.data[number].word;
+}
+
+void wanted_use(struct wanted *wanted, int32_t entry) { wanted->entries.data[entry].used = true; }
+
+void wanted_use_file(struct wanted *wanted, const char *path) {
+  char *real = wanted->entries.len ? realpath(path, NULL) : NULL;
+  for (uint32_t i = 0; real && i < wanted->entries.len; i++) {
+    struct wanted_entry *entry = &wanted->entries.data[i];
+    if (entry->real && strcmp(entry->real, real) == 0) entry->used = true;
+  }
+  free(real);
 }
 
 uint64_t wanted_report_unused(const struct wanted *wanted) {
-  const char *key;
-  json_t *entry;
   uint64_t count = 0;
-  json_object_foreach(wanted->by_name, key, entry) {
-    if (json_object_get(entry, "used")) continue;
-    fprintf(stderr, "%s:%lld: error: this run has no test '%.*s' under '%s'\n",
-            json_string_value(json_object_get(entry, "from")),
-            (long long)json_integer_value(json_object_get(entry, "line")), (int)strcspn(key, "\t"), key,
-            strchr(key, '\t') + 1);
+  for (uint32_t i = 0; i < wanted->entries.len; i++) {
+    const struct wanted_entry *entry = &wanted->entries.data[i];
+    if (entry->used || !in_run(wanted, entry->model)) continue;
+    fprintf(stderr, "%s:%llu: error: this run has no test '%s'", entry->from, (unsigned long long)entry->line,
+            entry->what);
+    if (*entry->model) fprintf(stderr, " under '%s'", entry->model);
+    fputc('\n', stderr);
     count++;
   }
   return count;
 }
 
 void wanted_release(struct wanted *wanted) {
-  json_decref(wanted->by_path);
-  json_decref(wanted->by_name);
+  json_decref(wanted->numbers);
+  arena_release(&wanted->arena);
 }

@@ -2,23 +2,42 @@
 #ifndef PTXLIT_SUITE_WANTED_H
 #define PTXLIT_SUITE_WANTED_H
 
+#include "base/vec.h"
 #include "suite/record.h"
 #include "suite/suite.h"
 
+/* One expectation. */
+struct wanted_entry {
+  const char *word;         /* see wanted_met */
+  const char *from;         /* the file that states it */
+  const char *what, *model; /* the path as written or the test's name; "" for all models */
+  const char *real;         /* the real path; NULL: it is about a name */
+  uint64_t line;
+  bool used;
+};
+
 struct wanted {
-  json_t *by_path; /* real path, a tab and the model or nothing -> {"word", "from", "line", "used"} */
-  json_t *by_name; /* test, a tab and the model -> the same */
-  bool failed;     /* some file was wrong; it has been said */
+  struct arena arena;
+  const char *const *models; /* of the run */
+  size_t model_count;
+  const char *known; /* as ptxlit_list_models gives them; NULL: not asked yet */
+  json_t
+      *numbers; /* "p" and the real path or "n" and the name, a tab, and the model or nothing -> number of the entry */
+  VEC(struct wanted_entry) entries;
+  bool failed; /* some file was wrong; it has been said */
 };
 
 /* Reads all files. A CSV has lines PATH,RESULT or PATH,RESULT,MODEL, in which PATH is relative to the CSV's directory
  * or to the present one, and RESULT is 1, 0 or a word of wanted_is_word; lines that start with # and a first line that
- * names the columns are passed over. A FILE written as MODEL=FILE is for that model only. Everything wrong is said on
- * stderr with file and line, and the rest is still used. */
-void wanted_read(struct wanted *wanted, struct suite_words files);
-/* What is expected, or NULL: by the test's path, or by its name. */
-const char *wanted_find(struct wanted *wanted, const struct record *record);
-/* Says which expectations are for tests that a previous run had and this one has not; their number. */
+ * names the columns are passed over. A FILE written as MODEL=FILE is for that model only. A model that neither the run
+ * nor the session knows is wrong. Everything wrong is said on stderr with file and line, and the rest is still used. */
+void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session);
+/* What is expected, or NULL: by the test's path, or by its name. `*entry` is then its number. */
+const char *wanted_find(const struct wanted *wanted, const struct record *record, int32_t *entry);
+/* Notes that an expectation was for a test that is there; or all those for a file. */
+void wanted_use(struct wanted *wanted, int32_t entry);
+void wanted_use_file(struct wanted *wanted, const char *path);
+/* Says which expectations are for tests that the run did not have, under models that it had; their number. */
 uint64_t wanted_report_unused(const struct wanted *wanted);
 void wanted_release(struct wanted *wanted);
 

@@ -9,98 +9,108 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- the parent's side */
-
 static void close_pair(int pair[2]) {
   close(pair[0]);
   close(pair[1]);
 }
+
+/* ---- the child */
 
 static bool set_limits(const struct suite_options *options) {
   struct rlimit limit = {options->memory, options->memory};
   return !options->memory || setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
-_Noreturn void worker_run(const struct suite_options *options, const struct cache *cache, int requests, int answers);
+/* Under a limit the stack could not grow when it must, which would end the worker: it grows before. */
+static char grow_stack(void) {
+  enum { ROOM = 1 << 20, PAGE = 4096 };
+  volatile char room[ROOM];
+  for (size_t i = 0; i < ROOM; i += PAGE) room[i] = 0;
+  return room[0];
+}
 
-_Noreturn static void become_worker(const struct worker *worker, const struct suite_options *options,
-                                    const struct cache *cache, int requests, int answers) {
+_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number,
+                          struct lane *lane, int wake);
+
+_Noreturn static void become_worker(const struct worker *workers, size_t index, const struct work *work,
+                                    const struct resumption *resumption, int wake) {
   sigset_t none;
   sigemptyset(&none);
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* the parent may be killed */
   signal(SIGINT, SIG_IGN);          /* the terminal sends it to all; the parent decides */
   signal(SIGTERM, SIG_DFL);
-  signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  if (worker->errors) dup2(fileno(worker->errors), STDERR_FILENO);
-  if (!set_limits(options)) _exit(3);
-  worker_run(options, cache, requests, answers);
+  if (workers[index].errors) dup2(fileno(workers[index].errors), STDERR_FILENO);
+  (void)grow_stack();
+  if (!set_limits(work->options)) _exit(3);
+  worker_run(work, resumption, (uint32_t)index, workers[index].lane, wake);
 }
 
-bool worker_start(struct worker *worker, const struct suite_options *options, const struct cache *cache,
-                  const struct worker *others, size_t count) {
-  int requests[2], answers[2];
-  if (pipe(requests) != 0) return false;
-  if (pipe(answers) != 0) {
-    close_pair(requests);
-    return false;
-  }
+uint64_t worker_least_memory(void) {
+  enum { TO_WORK_WITH = 12 << 20 };
+  unsigned long long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file && fscanf(file, "%llu", &pages) != 1) pages = 0;
+  if (file) fclose(file);
+  return pages * (uint64_t)sysconf(_SC_PAGESIZE) + TO_WORK_WITH;
+}
+
+/* ---- the parent's side */
+
+bool worker_start(struct worker *workers, size_t index, size_t count, const struct work *work,
+                  const struct resumption *resumption) {
+  struct worker *worker = &workers[index];
+  int wake[2];
+  if (pipe(wake) != 0) return false;
   fflush(stdout);
   fflush(stderr);
-  *worker = (struct worker){.errors = tmpfile()}; /* without one its messages are lost with it, no more */
+  worker->errors = tmpfile(); /* without one its messages are lost with it, no more */
   pid_t pid = fork();
   if (pid == 0) {
-    for (size_t i = 0; i < count; i++) {
-      if (!others[i].pid) continue;
-      close(others[i].to);
-      close(others[i].from);
-    }
-    close(requests[1]);
-    close(answers[0]);
-    become_worker(worker, options, cache, requests[0], answers[1]);
+    for (size_t i = 0; i < count; i++)
+      if (workers[i].pid) close(workers[i].wake);
+    close(wake[0]);
+    become_worker(workers, index, work, resumption, wake[1]);
   }
-  close(requests[0]);
-  close(answers[1]);
-  worker->pid = pid;
-  worker->to = requests[1];
-  worker->from = answers[0];
-  if (pid > 0) return true;
+  if (pid > 0) {
+    close(wake[1]);
+    worker->pid = pid;
+    worker->wake = wake[0];
+    return true;
+  }
   int why = errno;
-  close(worker->to);
-  close(worker->from);
+  close_pair(wake);
   if (worker->errors) fclose(worker->errors);
-  *worker = (struct worker){0};
+  worker->errors = NULL;
   errno = why;
   return false;
 }
 
-bool worker_ask(struct worker *worker, const struct request *request) {
-  return write(worker->to, request, sizeof *request) == (ssize_t)sizeof *request; /* less than PIPE_BUF: whole */
-}
-
-bool worker_receive(struct worker *worker) {
-  if (worker->room - worker->length < 65536) {
-    size_t room = worker->room ? worker->room * 2 : 131072;
-    char *data = realloc(worker->data, room);
-    if (!data) {
-      fputs("ptxlit: error: out of memory\n", stderr);
-      exit(3);
-    }
-    worker->data = data;
+void worker_receive(struct worker *worker) {
+  size_t ready = lane_ready(worker->lane);
+  if (worker->room - worker->length < ready) {
+    size_t room = worker->length + ready;
+    if (room < 2 * worker->room) room = 2 * worker->room;
+    worker->data = must_have(realloc(worker->data, room));
     worker->room = room;
   }
-  ssize_t got = read(worker->from, worker->data + worker->length, worker->room - worker->length);
-  if (got > 0) worker->length += (size_t)got;
+  lane_take(worker->lane, worker->data + worker->length, ready);
+  worker->length += ready;
+}
+
+bool worker_woken(struct worker *worker) {
+  char bytes[256];
+  ssize_t got = read(worker->wake, bytes, sizeof bytes);
   return got > 0 || (got < 0 && errno == EINTR);
 }
 
-const char *worker_line(struct worker *worker, size_t *at, size_t *length) {
-  if (!worker->length) return NULL;
-  const char *line = worker->data + *at, *end = memchr(line, '\n', worker->length - *at);
-  if (!end) return NULL;
-  *length = (size_t)(end - line);
-  *at += *length + 1;
-  return line;
+const char *worker_answer(struct worker *worker, size_t *at, struct answer *head) {
+  if (worker->length - *at < sizeof *head) return NULL;
+  const char *answer = worker->data + *at;
+  memcpy(head, answer, sizeof *head);
+  if (worker->length - *at - sizeof *head < head->size) return NULL;
+  *at += sizeof *head + head->size;
+  return answer;
 }
 
 void worker_forget(struct worker *worker, size_t at) {
@@ -119,18 +129,24 @@ static const char *first_error(const struct worker *worker, struct arena *arena)
   return *line ? arena_printf(arena, ": %s", line) : "";
 }
 
+/* Told apart from others, because it is a limit and no mistake. */
+static bool ran_out_of_memory(int status, const char *more) {
+  return WIFEXITED(status) && WEXITSTATUS(status) == PTXLIT_NO_VERDICT && strstr(more, "out of memory") != NULL;
+}
+
 const char *worker_end(struct worker *worker, struct arena *arena) {
   int status = 0;
-  close(worker->to); /* an idle one ends by itself now */
   kill(worker->pid, SIGKILL);
   while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) continue;
   const char *more = first_error(worker, arena), *how;
   if (WIFSIGNALED(status))
-    how = arena_printf(arena, "died of signal %d (%s)%s", WTERMSIG(status), strsignal(WTERMSIG(status)), more);
-  else how = arena_printf(arena, "ended with status %d%s", WEXITSTATUS(status), more);
-  close(worker->from);
+    how = arena_printf(arena, "its worker process died of signal %d (%s)%s", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)), more);
+  else if (ran_out_of_memory(status, more)) how = "out of memory";
+  else how = arena_printf(arena, "its worker process ended with status %d%s", WEXITSTATUS(status), more);
+  close(worker->wake);
   if (worker->errors) fclose(worker->errors);
-  free(worker->data);
-  *worker = (struct worker){0};
+  worker->errors = NULL;
+  worker->pid = 0;
   return how;
 }

@@ -1,13 +1,13 @@
 /* A worker: a process forked from the tool that checks the tests of one file after another.
  *
- * Requests are structs on one pipe. Answers are lines on another, a letter, a blank and JSON:
- *   F {"tests":[{"name","line"}...],"messages":TEXT}   the file was read; these tests of it are wanted
- *   R {a result}                                       for the next test and model, from the position asked for
- *   E {"file","error":TEXT}                            the file cannot be read
- *   M TEXT                                             something for standard error
- *   D                                                  done with the file
- * The position is implied: after F comes the result of the first test and model asked for, then the next model, then
- * the next test. So the parent knows what a worker that dies or hangs was at.
+ * Nobody hands files out: a worker claims the next one by itself, in a table that all share, so that it never waits and
+ * the table says at any time who has what. It answers through its lane (lane.h), with for each file
+ *   ANSWER_FILE     it was claimed; `number` is its number in the shard
+ *   ANSWER_MESSAGE  text for standard error
+ *   ANSWER_TEST     the check of a test begins; `number` counts the tests that are wanted, `line` and the name follow
+ *   ANSWER_RESULT   its result under the next model, or an error of the file: struct result_answer and its texts
+ *   ANSWER_DONE     done with the file
+ * So the parent knows what a worker that dies or hangs was at, and has all that it finished before.
  */
 #ifndef PTXLIT_SUITE_WORKER_H
 #define PTXLIT_SUITE_WORKER_H
@@ -15,42 +15,70 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "suite/answer.h"
 #include "suite/cache.h"
-#include "suite/suite.h"
+#include "suite/judge.h"
+#include "suite/lane.h"
 
+/* How far a file is done. */
 struct position_in_file {
-  uint32_t test, model; /* test: among those wanted */
+  uint32_t test, model; /* the next; test: among those wanted */
+  uint32_t errors;      /* how many errors of the file were given */
 };
 
-struct request {
-  uint32_t file;
+/* What parent and workers share. */
+struct board {
+  _Atomic uint32_t next;     /* no file before this one is free */
+  _Atomic uint32_t limit;    /* no file from this one on may be claimed yet: results wait in memory for their turn */
+  uint32_t count;            /* of files in the shard */
+  _Atomic uint32_t owners[]; /* of each file: 0 when free, else the worker's number + 1 */
+};
+
+/* What a worker works on, as the parent knows it; a worker has the state of the moment when it was forked. */
+struct work {
+  const struct suite_options *options;
+  const struct cache *cache; /* NULL: none */
+  struct judge *judge;
+  struct board *board;
+  const uint32_t *files; /* of the shard: their numbers in the suite */
+};
+
+/* A file that a worker was lost with: the next one goes on there. */
+struct resumption {
+  bool wanted;
+  uint32_t file; /* in the shard */
   struct position_in_file from;
 };
 
 struct worker {
-  pid_t pid; /* 0: not running */
-  int to, from;
+  pid_t pid;    /* 0: not running */
+  int wake;     /* becomes readable when there is much to take, and ends with the worker */
   FILE *errors; /* what it writes to its standard error */
-  char *data;   /* received, not yet a whole line */
+  struct lane *lane;
+  char *data; /* taken from the lane, not yet a whole answer */
   size_t length, room;
 };
 
-/* Starts one, which inherits the session with its models. `others` are the workers whose pipes it must not keep. False,
- * with errno, when there are no more processes or files. */
-bool worker_start(struct worker *worker, const struct suite_options *options, const struct cache *cache,
-                  const struct worker *others, size_t count);
+/* Starts worker `index` of `workers`, whose lane must be there. It inherits the session with its models. False, with
+ * errno, when there are no more processes or files. */
+bool worker_start(struct worker *workers, size_t index, size_t count, const struct work *work,
+                  const struct resumption *resumption);
 
-/* False when it is gone. */
-bool worker_ask(struct worker *worker, const struct request *request);
-
-/* Reads what has come. False at its end: the worker is gone. */
-bool worker_receive(struct worker *worker);
-/* The next whole line without its end, or NULL. It is valid until worker_receive. `*at` starts at 0. */
-const char *worker_line(struct worker *worker, size_t *at, size_t *length);
-/* Forgets the lines read. */
+/* Takes what has come. */
+void worker_receive(struct worker *worker);
+/* Empties the pipe that wakes. False at its end: the worker is gone, or will be at once. */
+bool worker_woken(struct worker *worker);
+/* The next whole answer, which starts with a struct answer, or NULL. It is valid until worker_receive. `*at` starts at
+ * 0. */
+const char *worker_answer(struct worker *worker, size_t *at, struct answer *head);
+/* Forgets the answers read. */
 void worker_forget(struct worker *worker, size_t at);
 
-/* Ends it, by force if it lives, and says how it ended, such as "died of signal 11 (Segmentation fault)". */
+/* Ends it, by force if it lives, and says how it ended, such as "its worker process died of signal 11 (Segmentation
+ * fault)". What it had answered can still be taken. */
 const char *worker_end(struct worker *worker, struct arena *arena);
+
+/* The least `memory` of struct suite_options with which a worker can start, in bytes. */
+uint64_t worker_least_memory(void);
 
 #endif
