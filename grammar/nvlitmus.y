@@ -72,7 +72,7 @@ static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_par
 
 %%
 
-test: declarations threads commands ;
+test: declarations threads { parse->above_right = !parse->base.errors; } commands ;
 
 declarations: %empty | declarations declaration ;
 

@@ -153,13 +153,12 @@ static void grow_seen(struct ptxlit *s) {
 }
 
 /* Notes the test's name, and reports it when it was there before. */
-static void note_name(struct ptxlit *s, const struct litmus_test *test) {
+static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus_test *test) {
   if (s->seen_count * 2 >= s->seen_capacity) grow_seen(s);
   struct seen *slot = seen_slot(s->seen, s->seen_capacity, test->name);
   if (slot->name) {
-    diag_report(&s->diags, DIAG_DUPLICATE_TEST, test->name_span,
-                "a second test named '%s'; the first one is at %s:%u:%u", test->name, slot->file, slot->at.line,
-                slot->at.column);
+    diag_report(diags, DIAG_DUPLICATE_TEST, test->name_span, "a second test named '%s'; the first one is at %s:%u:%u",
+                test->name, slot->file, slot->at.line, slot->at.column);
     return;
   }
   const char *file = arena_strdup(&s->session, test->source->name);
@@ -170,27 +169,60 @@ static void note_name(struct ptxlit *s, const struct litmus_test *test) {
 
 /* ---- reading */
 
-static void add_test(struct ptxlit *s, struct intern *names, const struct litmus_test *ast) {
+/* A name that no model has is most often a misspelling, and what it expects would be compared with nothing. */
+static void check_models(struct ptxlit *s, struct diags *diags, const struct expectations *expectations) {
+  for (uint32_t i = 0; i < expectations->list.len; i++) {
+    const struct expectation *wanted = &expectations->list.data[i];
+    const char *near;
+    if (session_knows_model(s, wanted->model, &near)) continue;
+    struct diagnostic *d = diag_report(diags, DIAG_UNUSED_EXPECTATION, wanted->span,
+                                       "there is no model '%s' to expect anything of", wanted->model);
+    if (near) diag_hint(diags, d, "did you mean '%s'?", near);
+  }
+}
+
+/* What is wrong comes to `diags`. False when something is: then it is no test of the input. */
+static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names, const struct litmus_test *ast) {
   struct input_test test = {.ast = ast, .names = names};
-  if (!s->options.same_names) note_name(s, ast);
-  expect_read(&s->input, &s->diags, ast, &test.expectations);
+  uint32_t before = diags->errors;
+  if (!s->options.same_names) note_name(s, diags, ast);
+  expect_read(&s->input, diags, ast, &test.expectations);
+  check_models(s, diags, &test.expectations);
   struct lower_options options = {.all_state = s->options.all_state,
                                   .implicit_locations = s->options.implicit_locations,
                                   .dat3m_barriers = s->options.dat3m_dialect};
   test.lowering = options;
-  test.program = lower(&s->input, names, &s->diags, ast, &options);
-  if (test.program) VEC_PUSH(&s->input, &s->tests, test);
+  test.program = lower(&s->input, names, diags, ast, &options);
+  bool right = test.program && diags->errors == before;
+  if (right) VEC_PUSH(&s->input, &s->tests, test);
+  return right;
+}
+
+/* Commands of a row that have the same wrong in them say it once. */
+static void add_row(struct ptxlit *s, struct intern *names, const struct nvlitmus_row *row) {
+  for (uint32_t i = 0; i < row->tests.len; i++) {
+    struct diags own;
+    diags_init(&own, &s->latest);
+    add_test(s, &own, names, row->tests.data[i]);
+    diags_add(row->diags, &own);
+  }
+  diags_add(&s->diags, row->diags);
+  if (!row->diags->errors) return;
+  struct text text;
+  text_init(&text, &s->input);
+  diags_render(row->diags, &text, false);
+  VEC_PUSH(&s->input, &s->wrong_rows, (struct wrong_row){row->line, text_str(&text)});
 }
 
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
   struct nvlitmus_tests tests = {0};
   if (!nvlitmus_is(source)) {
     const struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
-    if (test) add_test(s, names, test);
+    if (test) add_test(s, &s->diags, names, test);
     return;
   }
-  if (!nvlitmus_parse(&s->input, names, &s->diags, source, &tests)) return;
-  for (uint32_t i = 0; i < tests.list.len; i++) add_test(s, names, tests.list.data[i]);
+  nvlitmus_parse(&s->input, names, &s->diags, source, &tests);
+  for (uint32_t i = 0; i < tests.rows.len; i++) add_row(s, names, &tests.rows.data[i]);
 }
 
 static enum ptxlit_status read_source(struct ptxlit *s, const struct source *source) {
@@ -198,13 +230,12 @@ static enum ptxlit_status read_source(struct ptxlit *s, const struct source *sou
   intern_init(names, &s->input);
   add_tests(s, names, source);
   arena_set_deadline(&s->input, 0);
-  if (s->tests.len && !s->diags.errors) return PTXLIT_OK;
-  memset(&s->tests, 0, sizeof s->tests); /* no test of a file that is wrong is checked */
-  return PTXLIT_BAD_INPUT;
+  return s->tests.len && !s->diags.errors ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
 static void forget_input(struct ptxlit *s) {
   memset(&s->tests, 0, sizeof s->tests);
+  memset(&s->wrong_rows, 0, sizeof s->wrong_rows);
   arena_release(&s->input);
 }
 
@@ -240,6 +271,18 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
   struct source *source = ARENA_NEW(&session->input, struct source);
   *source = source_from_text(arena_strdup(&session->input, name), arena_strndup(&session->input, text, length), length);
   return read_source(session, source);
+}
+
+size_t ptxlit_wrong_count(const struct ptxlit *session) { return session->wrong_rows.len; }
+
+uint32_t ptxlit_wrong_line(const struct ptxlit *session, size_t row) {
+  REQUIRE(row < session->wrong_rows.len);
+  return session->wrong_rows.data[row].line;
+}
+
+const char *ptxlit_wrong_messages(const struct ptxlit *session, size_t row) {
+  REQUIRE(row < session->wrong_rows.len);
+  return session->wrong_rows.data[row].messages;
 }
 
 size_t ptxlit_test_count(const struct ptxlit *session) { return session->tests.len; }
@@ -353,18 +396,33 @@ enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t mode
 
 /* ---- text */
 
+static bool waits_for_all(const struct instr *instr) {
+  const struct barrier *barrier = instr->kind == INSTR_BARRIER ? instr->barrier : NULL;
+  return barrier && barrier->kind == BARRIER_CTA && barrier->count.kind == OPERAND_NONE;
+}
+
+/* Whether it matters to the test who a barrier without a count waits for. */
+static bool has_open_barrier(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
+      if (waits_for_all(&program->threads[t].instrs[i])) return true;
+  return false;
+}
+
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
 static const char *test_hash(struct ptxlit *s, struct input_test *test) {
-  if (test->hash) return test->hash;
-  struct litmus_test bare = *test->ast;
+  if (test->hash && test->hash_users == s->options.barrier_users) return test->hash;
+  struct litmus_test bare = *lower_canonical(&s->input, test->ast, &test->lowering);
   bare.name = "";
   bare.docs = NULL;
   bare.keys = NULL;
   struct text text;
   text_init(&text, &s->input);
   litmus_print(&bare, &text);
+  if (s->options.barrier_users && has_open_barrier(test->program)) text_add(&text, "barriers wait for their users\n");
   value_t hash = hash_text(text_str(&text), text.len);
   test->hash = arena_printf(&s->input, "%016llx%016llx", (unsigned long long)(hash >> 64), (unsigned long long)hash);
+  test->hash_users = s->options.barrier_users;
   return test->hash;
 }
 
@@ -391,6 +449,10 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
   return text_str(&text);
 }
 
+static void print_test(struct ptxlit *s, const struct input_test *test, struct text *out) {
+  litmus_print(lower_canonical(&s->input, test->ast, &test->lowering), out);
+}
+
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
   bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_EVENTS, needs_test = what != PTXLIT_DUMP_MODEL;
   REQUIRE(!needs_test || test < session->tests.len);
@@ -401,7 +463,7 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
   struct text text;
   text_init(&text, needs_test ? &session->input : &session->latest);
   switch (what) {
-    case PTXLIT_DUMP_AST: litmus_print(session->tests.data[test].ast, &text); break;
+    case PTXLIT_DUMP_AST: print_test(session, &session->tests.data[test], &text); break;
     case PTXLIT_DUMP_MODEL: model_dump(graph, &text); break;
     case PTXLIT_DUMP_EVENTS: check_dump(&session->input, program, graph, DUMP_EVENTS, &text); break;
     case PTXLIT_DUMP_BOUNDS: check_dump(&session->input, program, graph, DUMP_BOUNDS, &text); break;

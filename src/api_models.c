@@ -191,6 +191,34 @@ static void report_unknown(struct ptxlit *s, const char *name) {
   diag_hint(&s->diags, d, "models are looked for in %s; a file is written with '/' or '.cat'", text_str(&dirs));
 }
 
+static bool is_loaded(const struct ptxlit *s, const char *name) {
+  for (uint32_t i = 0; i < s->models.len; i++)
+    if (strcmp(s->models.data[i].model->name, name) == 0) return true;
+  return false;
+}
+
+/* Without any directory nothing can be said. */
+static struct known_model look_for(struct ptxlit *s, const char *name) {
+  struct listing listing = list_all(s);
+  list_dir(s, installed_dir, &listing);
+  const char **names = ARENA_ARRAY(&s->latest, const char *, listing.list.len);
+  for (uint32_t i = 0; i < listing.list.len; i++) names[i] = listing.list.data[i].name;
+  const char *near = nearest_word(name, names, listing.list.len);
+  return (struct known_model){.name = arena_strdup(&s->session, name),
+                              .near = near ? arena_strdup(&s->session, near) : NULL,
+                              .known = !listing.list.len || listed(&listing, name)};
+}
+
+bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
+  *near = NULL;
+  if (is_loaded(s, name)) return true;
+  uint32_t at = 0;
+  while (at < s->known.len && strcmp(s->known.data[at].name, name) != 0) at++;
+  if (at == s->known.len) VEC_PUSH(&s->session, &s->known, look_for(s, name));
+  *near = s->known.data[at].near;
+  return s->known.data[at].known;
+}
+
 static const struct source *find_model(struct ptxlit *s, const char *name) {
   if (strchr(name, '/') || has_ending(name)) return session_read(s, &s->session, name);
   const struct source *source = try_dirs(s, arena_printf(&s->session, "%s%s", name, ending));

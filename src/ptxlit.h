@@ -134,14 +134,21 @@ const char *ptxlit_list_models(struct ptxlit *session);
 
 /* ---- tests */
 
-/* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are none. A test whose name was read
- * before in this session is an error. */
+/* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are only those tests of an nvlitmus file
+ * that are right though others are wrong. A test whose name was read before in this session is an error. */
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path);
 /* The same for a text in memory, which is copied. `name` stands for it in messages. */
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length);
 
 /* How many tests the input has: for a .litmus file 1; for an nvlitmus .test file one for each command of each row. */
 size_t ptxlit_test_count(const struct ptxlit *session);
+/* How many rows of an nvlitmus file have something wrong in them; a file without a table counts as a row. */
+size_t ptxlit_wrong_count(const struct ptxlit *session);
+/* The line of such a row, from 1; 0 when the file has no table. `row` must be below ptxlit_wrong_count. */
+uint32_t ptxlit_wrong_line(const struct ptxlit *session, size_t row);
+/* What is wrong with it, ready to print; lives until the next input is read. */
+const char *ptxlit_wrong_messages(const struct ptxlit *session, size_t row);
+
 /* `test` must be below ptxlit_test_count. */
 const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
@@ -193,7 +200,8 @@ enum ptxlit_format {
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
 enum ptxlit_dump {
-  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format; reading it again gives the same */
+  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format; reading it again, in any dialect, gives the
+                         same */
   PTXLIT_DUMP_EVENTS, /* its events and their fixed relations */
   PTXLIT_DUMP_MODEL,  /* the model as a graph of operators, and its axioms */
   PTXLIT_DUMP_BOUNDS, /* for each node of that graph, which pairs may and which must be in it */

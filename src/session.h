@@ -28,6 +28,7 @@ struct input_test {
   const struct program *program;
   struct expectations expectations;
   const char *hash; /* NULL until a text block is printed */
+  bool hash_users;  /* it was made with the option barrier_users */
 };
 
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
@@ -45,6 +46,18 @@ struct session_work {
   double seconds;                  /* the time it had; 0: as much as it wants */
 };
 
+/* A row of an nvlitmus table with something wrong in it. */
+struct wrong_row {
+  uint32_t line;
+  const char *messages;
+};
+
+/* Whether a name is that of a model; looked up once. */
+struct known_model {
+  const char *name, *near; /* near: what it may be a misspelling of; NULL: nothing */
+  bool known;
+};
+
 struct ptxlit {
   jmp_buf oom;
   struct arena session; /* lives as long as the session: directories, models, the names seen */
@@ -55,11 +68,13 @@ struct ptxlit {
   VEC(struct loaded) models;
   struct seen *seen; /* open addressing */
   uint32_t seen_count, seen_capacity;
-  VEC(struct page_row) pages;   /* of the site that is being made; in `session` */
-  VEC(struct input_test) tests; /* in `input` */
-  struct diags diags;           /* of the last call that gives messages */
-  struct session_work work;     /* what that call does */
-  char limit[400];              /* why it ended early: for lack of memory or time; "" when it did not */
+  VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
+  VEC(struct input_test) tests;     /* in `input` */
+  VEC(struct wrong_row) wrong_rows; /* in `input` */
+  VEC(struct known_model) known;    /* in `session` */
+  struct diags diags;               /* of the last call that gives messages */
+  struct session_work work;         /* what that call does */
+  char limit[400];                  /* why it ended early: for lack of memory or time; "" when it did not */
 };
 
 /* Starts a call that gives messages: forgets those of the call before. */
@@ -73,6 +88,9 @@ enum ptxlit_status session_limit(struct ptxlit *s);
  * it ends with a message. And what it leaves when memory or time runs out is given back: session_abandon. */
 void session_begin_work(struct ptxlit *s, const char *what, size_t test, const struct loaded *model, double times);
 enum ptxlit_status session_abandon(struct ptxlit *s);
+
+/* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
+bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
 /* What ptxlit_check does, inside of a call that gives messages. */
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);

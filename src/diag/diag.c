@@ -44,6 +44,31 @@ struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct 
   return &diags->list.data[diags->list.len - 1];
 }
 
+static bool same_record(const struct diagnostic *a, const struct diagnostic *b) {
+  bool place = a->span.source == b->span.source && a->span.begin == b->span.begin && a->span.end == b->span.end;
+  return place && a->code == b->code && strcmp(a->message, b->message) == 0;
+}
+
+static bool has_record(const struct diags *diags, const struct diagnostic *record) {
+  for (uint32_t i = 0; i < diags->list.len; i++)
+    if (same_record(&diags->list.data[i], record)) return true;
+  return false;
+}
+
+uint32_t diags_add(struct diags *diags, const struct diags *more) {
+  uint32_t errors = more->errors, warnings = more->warnings; /* with those that were not kept */
+  for (uint32_t i = 0; i < more->list.len; i++) {
+    const struct diagnostic *record = &more->list.data[i];
+    bool there = has_record(diags, record);
+    if (there && diag_severity(record->code) == SEVERITY_ERROR) errors--;
+    else if (there) warnings--;
+    else if (diags->list.len < DIAG_LIMIT) VEC_PUSH(diags->arena, &diags->list, *record);
+  }
+  diags->errors += errors;
+  diags->warnings += warnings;
+  return errors;
+}
+
 void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) {
   va_list args;
   va_start(args, format);

@@ -44,6 +44,10 @@ void diags_init(struct diags *diags, struct arena *arena);
 struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct span span, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
+/* Adds what another list has, but records that are there already: of the same code, place and message. Their number,
+ * of errors only. */
+uint32_t diags_add(struct diags *diags, const struct diags *more);
+
 /* Sets the hint of a record. */
 void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(3, 4);
 

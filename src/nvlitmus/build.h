@@ -47,6 +47,7 @@ struct nv_thread {
 /* One parse: of a file without a table, or of one row. */
 struct nv_parse {
   struct litmus_parse base;
+  bool above_right; /* all that stands before the commands was read without an error */
   struct {
     struct litmus_entry *first, *last;
   } entries;

@@ -207,41 +207,50 @@ static struct litmus_test *with_command(struct nv_parse *parse, const struct lit
 }
 
 /* Commands are told apart by their names, rows by their numbers. */
-static void check_names(struct nv_parse *parse) {
-  for (const struct nv_command *b = parse->commands.first; b; b = b->next)
-    for (const struct nv_command *a = parse->commands.first; a != b; a = a->next) {
-      if (a->name.text != b->name.text) continue;
-      struct diagnostic *d =
-          litmus_error(&parse->base, DIAG_DUPLICATE_TEST, b->name.span, "a second command named '%s'", b->name.text);
-      d->other = a->name.span;
-      d->other_message = "the first one";
-      break;
-    }
+static bool is_second(struct nv_parse *parse, const struct nv_command *b) {
+  for (const struct nv_command *a = parse->commands.first; a != b; a = a->next) {
+    if (a->name.text != b->name.text) continue;
+    struct diagnostic *d =
+        litmus_error(&parse->base, DIAG_DUPLICATE_TEST, b->name.span, "a second command named '%s'", b->name.text);
+    d->other = a->name.span;
+    d->other_message = "the first one";
+    return true;
+  }
+  return false;
 }
 
-static bool parse_row(struct nv_parse *parse, uint32_t row, struct nvlitmus_tests *out) {
+/* The commands that are right have their tests, whatever is wrong with others. */
+static void add_commands(struct registers *registers, const struct litmus_test *common, uint32_t number,
+                         struct nvlitmus_row *out) {
+  struct nv_parse *parse = registers->parse;
+  for (const struct nv_command *command = parse->commands.first; command; command = command->next) {
+    uint32_t before = parse->base.errors;
+    if (!is_second(parse, command)) own_all(registers, command->condition);
+    if (parse->base.errors > before) continue;
+    VEC_PUSH(parse->base.arena, &out->tests, with_command(parse, common, number, command));
+  }
+}
+
+static void parse_row(struct nv_parse *parse, uint32_t number, struct nvlitmus_row *out) {
   struct litmus_parse *base = &parse->base;
   nvlitmus_scan_and_parse(parse);
-  if (base->errors) return false;
-  if (!parse->commands.first) {
+  if (!parse->above_right || base->stopped) return;
+  if (!parse->commands.first && !base->errors) {
     struct span end = {base->source, (uint32_t)base->source->length, (uint32_t)base->source->length};
     struct diagnostic *d = litmus_error(base, DIAG_SYNTAX, end, "the test has no command");
     diag_hint(base->diags, d, "a command is such as permit (r0 == 1) as seen;");
-    return false;
+    return;
   }
   struct registers registers = {.parse = parse};
   struct litmus_test common = {.source = base->source};
+  uint32_t before = base->errors;
   check_registers(&registers);
-  check_names(parse);
   common.entries = parse->entries.first;
   common.filter = filter(&registers);
+  if (base->errors > before) return;
   build_threads(parse, &common);
   build_rows(parse, &common);
-  for (const struct nv_command *command = parse->commands.first; command; command = command->next) {
-    own_all(&registers, command->condition);
-    VEC_PUSH(base->arena, &out->list, with_command(parse, &common, row, command));
-  }
-  return base->errors == 0;
+  add_commands(&registers, &common, number, out);
 }
 
 bool nvlitmus_is(const struct source *source) {
@@ -255,14 +264,15 @@ bool nvlitmus_is(const struct source *source) {
   }
 }
 
-bool nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
+void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
                     struct nvlitmus_tests *out) {
   struct nv_rows rows = {0};
-  bool right = nv_table_read(arena, diags, source, &rows);
+  nv_table_read(arena, diags, source, &rows);
   for (uint32_t i = 0; i < rows.list.len; i++) {
-    struct nv_parse parse = {
-        .base = {.arena = arena, .names = names, .diags = diags, .source = rows.list.data[i].source}};
-    right = parse_row(&parse, rows.list.data[i].number, out) && right;
+    const struct nv_row *row = &rows.list.data[i];
+    struct nv_parse parse = {.base = {.arena = arena, .names = names, .diags = row->diags, .source = row->source}};
+    struct nvlitmus_row tests = {.line = row->line, .diags = row->diags};
+    if (row->source) parse_row(&parse, row->number, &tests);
+    VEC_PUSH(arena, &out->rows, tests);
   }
-  return right;
 }

@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+static struct diags *diags_new(struct arena *arena) {
+  struct diags *diags = ARENA_NEW(arena, struct diags);
+  diags_init(diags, arena);
+  return diags;
+}
+
 struct slice {
   uint32_t begin, end; /* in the source */
 };
@@ -11,7 +17,6 @@ struct table {
   struct diags *diags;
   const struct source *source;
   struct slice above; /* the test that the rows are filled into */
-  bool right;
 };
 
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
@@ -58,20 +63,19 @@ static void split(const struct table *table, struct slice row, struct cells *cel
 }
 
 /* Reports a placeholder without a column, at the row: that is most often what is wrong. */
-static void no_column(struct table *table, struct slice row, struct slice placeholder, uint32_t columns) {
+static void no_column(const struct table *table, struct diags *diags, struct slice row, struct slice placeholder,
+                      uint32_t columns) {
   struct diagnostic *d = diag_report(
-      table->diags, DIAG_SYNTAX, span_of(table, row), "the row has %u column%s, none of them for '%.*s'", columns,
+      diags, DIAG_SYNTAX, span_of(table, row), "the row has %u column%s, none of them for '%.*s'", columns,
       columns == 1 ? "" : "s", (int)(placeholder.end - placeholder.begin), table->source->text + placeholder.begin);
   d->other = span_of(table, placeholder);
   d->other_message = "used here";
-  table->right = false;
 }
 
-static void unused_column(struct table *table, struct slice cell, uint32_t column) {
-  struct diagnostic *d = diag_report(table->diags, DIAG_SYNTAX, span_of(table, cell),
-                                     "column %u of the row is not used by the test", column);
-  diag_hint(table->diags, d, "the first column is $0");
-  table->right = false;
+static void unused_column(const struct table *table, struct diags *diags, struct slice cell, uint32_t column) {
+  struct diagnostic *d =
+      diag_report(diags, DIAG_SYNTAX, span_of(table, cell), "column %u of the row is not used by the test", column);
+  diag_hint(diags, d, "the first column is $0");
 }
 
 /* The placeholder at `at`, which holds a $; its number, or UINT32_MAX. */
@@ -85,7 +89,7 @@ static struct slice placeholder_at(const struct table *table, uint32_t at, uint3
 }
 
 /* Writes the test out with the row's cells, on one line. False when a cell is missing or too much. */
-static bool fill(struct table *table, struct slice row, struct text *out) {
+static bool fill(const struct table *table, struct diags *diags, struct slice row, struct text *out) {
   const char *text = table->source->text;
   struct cells cells = {0};
   split(table, row, &cells);
@@ -99,7 +103,7 @@ static bool fill(struct table *table, struct slice row, struct text *out) {
       struct slice placeholder = placeholder_at(table, at, &number);
       right = number < cells.list.len;
       if (!right) {
-        no_column(table, row, placeholder, cells.list.len);
+        no_column(table, diags, row, placeholder, cells.list.len);
         break;
       }
       struct slice cell = cells.list.data[number];
@@ -111,7 +115,7 @@ static bool fill(struct table *table, struct slice row, struct text *out) {
     }
   }
   for (uint32_t i = 0; i < cells.list.len && right; i++)
-    if (!used[i]) unused_column(table, cells.list.data[i], i), right = false;
+    if (!used[i]) unused_column(table, diags, cells.list.data[i], i), right = false;
   return right;
 }
 
@@ -119,10 +123,10 @@ static void add_row(struct table *table, struct slice row, uint32_t line, struct
   struct text text;
   text_init(&text, table->arena);
   for (uint32_t i = 1; i < line; i++) text_char(&text, '\n');
-  if (!fill(table, row, &text)) return;
-  struct source *source = ARENA_NEW(table->arena, struct source);
-  *source = source_from_text(table->source->name, text_str(&text), text.len);
-  VEC_PUSH(table->arena, &out->list, (struct nv_row){source, number});
+  struct diags *diags = diags_new(table->diags->arena);
+  struct source *source = fill(table, diags, row, &text) ? ARENA_NEW(table->arena, struct source) : NULL;
+  if (source) *source = source_from_text(table->source->name, text_str(&text), text.len);
+  VEC_PUSH(table->arena, &out->list, (struct nv_row){source, number, line, diags});
 }
 
 static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct nv_rows *out) {
@@ -135,7 +139,6 @@ static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct
     if (row.begin == row.end || starts_with(source, row, "#") || starts_with(source, row, "//")) continue;
     if (is_mark(source, row)) {
       diag_report(table->diags, DIAG_SYNTAX, span_of(table, row), "a second table");
-      table->right = false;
       return;
     }
     add_row(table, row, line, out, ++number);
@@ -143,21 +146,19 @@ static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct
   if (number) return;
   diag_report(table->diags, DIAG_SYNTAX, (struct span){source, (uint32_t)source->length, (uint32_t)source->length},
               "the table has no rows");
-  table->right = false;
 }
 
-bool nv_table_read(struct arena *arena, struct diags *diags, const struct source *source, struct nv_rows *out) {
-  struct table table = {arena, diags, source, {0, 0}, true};
+void nv_table_read(struct arena *arena, struct diags *diags, const struct source *source, struct nv_rows *out) {
+  struct table table = {arena, diags, source, {0, 0}};
   uint32_t line = 1;
   for (uint32_t begin = 0; begin < source->length; line++) {
     struct slice at = line_at(source, begin);
     if (is_mark(source, at)) {
       table.above.end = begin;
       read_rows(&table, at.end + 1 < source->length ? at.end + 1 : (uint32_t)source->length, line, out);
-      return table.right;
+      return;
     }
     begin = at.end + 1;
   }
-  VEC_PUSH(arena, &out->list, (struct nv_row){source, 0});
-  return true;
+  VEC_PUSH(arena, &out->list, (struct nv_row){source, 0, 0, diags_new(diags->arena)});
 }

@@ -104,12 +104,10 @@ static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualif
   return false;
 }
 
-/* The first operand that is not Dat3M's instance number. `bar.cta.sync a, b, c` has one beyond doubt; with two operands
- * the dialect decides. */
+/* The first operand that is not Dat3M's instance number. */
 static unsigned first_operand(const struct lowering *l, const struct lower_instr *in) {
   if (!in->q.found[QUALIFIER_CTA] || in->out->barrier->action == BARRIER_RED) return 0;
-  bool pair = in->count == 2 && l->options->dat3m_barriers && in->out->barrier->action == BARRIER_SYNC;
-  return in->count == 3 || pair ? 1 : 0;
+  return lower_has_instance(in->out->barrier->action == BARRIER_SYNC, in->count, l->options) ? 1 : 0;
 }
 
 static bool lower_sync(struct lowering *l, struct lower_instr *in) {

@@ -48,15 +48,35 @@ static void answer_result(struct job *job, json_t *json, const char *line, size_
   arena_release(&arena);
 }
 
-static void answer_error(struct job *job) {
+/* Where the first message is about: it starts with "PATH:LINE:COLUMN: ". */
+static void add_place(json_t *json, const char *path, uint32_t line, const char *messages) {
+  size_t length = strlen(path);
+  unsigned at_line = 0, at_column = 0;
+  bool placed = strncmp(messages, path, length) == 0 &&
+                sscanf(messages + length, ":%u:%u: ", &at_line, &at_column) == 2; /* no number is out of range */
+  if (!line && placed) line = at_line;
+  if (line) member_put(json, "line", json_integer(line));
+  if (placed && line == at_line) member_put(json, "column", json_integer(at_column));
+}
+
+/* `line`: 0 when only the message has it. */
+static void answer_error(struct job *job, uint32_t line, const char *messages) {
   json_t *json = must_json(json_object());
-  const char *messages = ptxlit_messages(job->options->session, false);
-  answer_text(job, ANSWER_MESSAGE, 0, 0, messages);
   member_put(json, "format", json_integer(1));
   member_put(json, "test", json_null());
   member_put(json, "file", safe_string(job->path));
+  add_place(json, job->path, line, messages);
   member_put(json, "error", safe_string(messages));
   answer_result(job, json, NULL, (size_t)NO_MODEL);
+}
+
+/* What is wrong with the file or with rows of it, past those that were answered before. */
+static void answer_errors(struct job *job, uint32_t before) {
+  struct ptxlit *session = job->options->session;
+  size_t wrong = ptxlit_wrong_count(session);
+  if (!wrong && !before) answer_error(job, 0, ptxlit_messages(session, false));
+  for (size_t row = before; row < wrong; row++)
+    answer_error(job, ptxlit_wrong_line(session, row), ptxlit_wrong_messages(session, row));
 }
 
 /* ---- which tests */
@@ -186,14 +206,12 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
   job->file = job->work->files[number];
   job->path = job->options->files.items[job->file];
   answer(job, ANSWER_FILE, number, 0, NULL, 0);
-  if (read_tests(job) != PTXLIT_OK) {
-    answer_error(job);
-  } else {
-    const char *messages = ptxlit_messages(job->options->session, false);
-    bool again = from.test || from.model; /* they were given before */
-    if (*messages && !again) answer_text(job, ANSWER_MESSAGE, 0, 0, messages);
-    check_tests(job, from);
-  }
+  enum ptxlit_status status = read_tests(job);
+  const char *messages = ptxlit_messages(job->options->session, false);
+  bool again = from.test || from.model || from.errors; /* the messages were given before */
+  if (*messages && !again) answer_text(job, ANSWER_MESSAGE, 0, 0, messages);
+  if (status != PTXLIT_OK) answer_errors(job, from.errors);
+  check_tests(job, from);
   answer(job, ANSWER_DONE, number, 0, NULL, 0);
   free(job->text);
   job->text = NULL;

@@ -87,6 +87,7 @@ bool record_from_json(json_t *json, struct record *out) {
       .expected = member(json_object_get(json, "expected"), "observation"),
       .reason = member(json_object_get(json, "reason"), "text"),
       .line = json_integer_value(json_object_get(json, "line")),
+      .column = json_integer_value(json_object_get(json, "column")),
       .ms = json_number_value(json_object_get(json_object_get(json, "stats"), "ms")),
   };
   if (result) out->judged = result_from_name(result, &out->result);
@@ -119,6 +120,7 @@ void record_set_duplicate(struct record *record, const char *place) {
 void record_place(const struct record *record, struct text *out) {
   text_add(out, record->file ? record->file : "?");
   if (record->line > 0) text_printf(out, ":%lld", record->line);
+  if (record->line > 0 && record->column > 0) text_printf(out, ":%lld", record->column);
 }
 
 /* The messages of a file that could not be read start with the place, which is known already. */

@@ -37,7 +37,7 @@ struct record {
   const char *test, *file, *model, *verdict, *observation, *error;
   const char *expected; /* a result, see wanted_met; NULL: nothing is */
   const char *reason;   /* why unknown or undefined */
-  long long line;
+  long long line, column; /* 0: not known */
   double ms;
   enum suite_result result;
   bool judged; /* result is known */
@@ -51,7 +51,7 @@ void record_release(struct record *record);
 void record_why(const struct record *record, struct text *out);
 /* Makes it an error: a test at another place has its name. It must have been judged. */
 void record_set_duplicate(struct record *record, const char *place);
-/* "file:line", or what is known of it. */
+/* "file:line" or "file:line:column", or what is known of it. */
 void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict where there is none: what an expectation is compared with. */
 const char *record_found(const struct record *record);

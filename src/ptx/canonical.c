@@ -1,0 +1,88 @@
+#include <string.h>
+
+#include "litmus/build.h"
+#include "ptx/lower.h"
+
+/* A barrier of a CTA that synchronizes or arrives, with what the dialects read differently. */
+struct barrier_words {
+  bool cta, sync;
+  uint32_t operands;
+};
+
+static bool is_barrier(const struct litmus_instr *instr, struct barrier_words *out) {
+  bool arrive = false;
+  *out = (struct barrier_words){0};
+  if (!instr || (strcmp(instr->opcode.text, "bar") != 0 && strcmp(instr->opcode.text, "barrier") != 0)) return false;
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+    out->cta = out->cta || strcmp(word->text, ".cta") == 0;
+    out->sync = out->sync || strcmp(word->text, ".sync") == 0;
+    arrive = arrive || strcmp(word->text, ".arrive") == 0;
+  }
+  for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next) out->operands++;
+  return out->cta && (out->sync || arrive) && out->operands >= 2;
+}
+
+bool lower_has_instance(bool sync, uint32_t operands, const struct lower_options *options) {
+  return operands == 3 || (operands == 2 && sync && options->dat3m_barriers);
+}
+
+/* The same without the qualifier .cta, which says nothing, and without an instance number: so written, an instruction
+ * is read alike in all dialects. */
+static struct litmus_instr *rewrite(struct arena *arena, const struct litmus_instr *instr,
+                                    const struct barrier_words *words, const struct lower_options *options) {
+  struct litmus_instr *copy = ARENA_NEW(arena, struct litmus_instr);
+  *copy = *instr;
+  copy->qualifiers = (struct litmus_words){0};
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+    if (strcmp(word->text, ".cta") == 0) continue;
+    struct litmus_word *kept = ARENA_NEW(arena, struct litmus_word);
+    *kept = *word;
+    kept->next = NULL;
+    copy->qualifiers = litmus_words_add(copy->qualifiers, kept);
+  }
+  if (lower_has_instance(words->sync, words->operands, options)) copy->operands = copy->operands->next;
+  return copy;
+}
+
+static struct litmus_cell *copy_cell(struct arena *arena, const struct litmus_cell *cell,
+                                     const struct lower_options *options) {
+  struct litmus_cell *copy = ARENA_NEW(arena, struct litmus_cell);
+  struct barrier_words words;
+  *copy = *cell;
+  if (is_barrier(cell->instr, &words)) copy->instr = rewrite(arena, cell->instr, &words, options);
+  return copy;
+}
+
+static struct litmus_row *copy_rows(struct arena *arena, const struct litmus_row *rows,
+                                    const struct lower_options *options) {
+  struct litmus_row *first = NULL, **end = &first;
+  for (const struct litmus_row *row = rows; row; row = row->next) {
+    struct litmus_row *copy = ARENA_NEW(arena, struct litmus_row);
+    *copy = *row;
+    struct litmus_cell **last = &copy->cells;
+    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {
+      *last = copy_cell(arena, cell, options);
+      last = &(*last)->next;
+    }
+    *end = copy;
+    end = &copy->next;
+  }
+  return first;
+}
+
+static bool has_barrier(const struct litmus_test *test) {
+  struct barrier_words words;
+  for (const struct litmus_row *row = test->rows; row; row = row->next)
+    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next)
+      if (is_barrier(cell->instr, &words)) return true;
+  return false;
+}
+
+const struct litmus_test *lower_canonical(struct arena *arena, const struct litmus_test *test,
+                                          const struct lower_options *options) {
+  if (!has_barrier(test)) return test;
+  struct litmus_test *copy = ARENA_NEW(arena, struct litmus_test);
+  *copy = *test;
+  copy->rows = copy_rows(arena, test->rows, options);
+  return copy;
+}
