@@ -65,6 +65,18 @@ static void no_stdin(struct run *run, const struct word_list *files) {
     if (strcmp(files->items[i], "-") == 0) run_complain(run, NULL, "a suite cannot read tests from standard input");
 }
 
+/* In reports a model is known by its name. */
+static bool models_differ(struct run *run) {
+  size_t count = ptxlit_model_count(run->session);
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < i; j++) {
+      if (strcmp(ptxlit_model_name(run->session, i), ptxlit_model_name(run->session, j)) != 0) continue;
+      run_complain(run, NULL, "model '%s' is given twice", ptxlit_model_name(run->session, i));
+      return false;
+    }
+  return true;
+}
+
 void verb_suite(struct run *run) {
   struct word_list files = {0};
   struct suite_options options = {
@@ -89,7 +101,7 @@ void verb_suite(struct run *run) {
   run_load_models(run);
   /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */
   bool loaded = ptxlit_model_count(run->session) == run->options->models.count;
-  if (loaded && files.count) run_note(run, suite_run(&options));
+  if (loaded && models_differ(run) && files.count) run_note(run, suite_run(&options));
   words_release(&files);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "suite/record.h"
@@ -23,7 +24,7 @@ static const char *tool_digest(struct cache *cache, const struct ptxlit_options 
   struct sha256 hash;
   char *hex = arena_alloc(&cache->arena, 65);
   sha256_init(&hash);
-  sha256_add_text(&hash, "ptxlit cache 1");
+  sha256_add_text(&hash, "ptxlit cache 2");
   sha256_add_text(&hash, ptxlit_version());
   sha256_add_text(&hash, ptxlit_solver());
   add_executable(&hash);
@@ -82,21 +83,49 @@ static char *entry_path(struct arena *arena, const struct cache *cache, const ch
   return arena_printf(arena, "%s/%.2s/%s.json", cache->dir, key, key + 2);
 }
 
+/* Of an entry: what it says, and for what. */
+static void check_sum(const char *key, const char *line, size_t length, char hex[65]) {
+  struct sha256 hash;
+  sha256_init(&hash);
+  sha256_add_text(&hash, key);
+  sha256_add(&hash, line, length);
+  sha256_finish(&hash, hex);
+}
+
+/* The entry is two lines: the check sum of the second, and the result. */
+static json_t *read_entry(FILE *file, const char *key) {
+  char *line = NULL, sum[65], wanted[65];
+  size_t room = 0;
+  ssize_t length = getline(&line, &room, file);
+  bool right = length == 65 && line[64] == '\n';
+  json_t *json = NULL;
+  if (right) memcpy(sum, line, 64), sum[64] = '\0';
+  if (right && (length = getline(&line, &room, file)) > 0) {
+    check_sum(key, line, (size_t)length, wanted);
+    if (strcmp(sum, wanted) == 0) json = json_loadb(line, (size_t)length, 0, NULL);
+  }
+  free(line);
+  return json;
+}
+
 json_t *cache_get(const struct cache *cache, const char *key) {
   struct arena arena;
   struct record record = {0};
-  json_error_t error;
   arena_init(&arena, NULL);
-  json_t *json = json_load_file(entry_path(&arena, cache, key), 0, &error);
+  FILE *file = fopen(entry_path(&arena, cache, key), "r");
+  json_t *json = file ? read_entry(file, key) : NULL;
+  if (file) fclose(file);
   arena_release(&arena);
   if (!json || !record_from_json(json, &record)) return NULL;
   return record.json;
 }
 
-static bool write_whole(const char *path, const char *line) {
+static bool write_whole(const char *path, const char *key, const char *line) {
   FILE *file = fopen(path, "wx");
+  char sum[65];
   if (!file) return false;
-  bool written = fputs(line, file) >= 0;
+  check_sum(key, line, strlen(line), sum);
+  bool written = fprintf(file, "%s\n%s", sum, line) >= 0;
   return fclose(file) == 0 && written;
 }
 
@@ -107,7 +136,7 @@ bool cache_put(const struct cache *cache, const char *key, const char *line) {
   char *folder = arena_printf(&arena, "%s/%.2s", cache->dir, key);
   mkdir(folder, 0777); /* a failure shows when the entry is written */
   errno = 0;
-  bool kept = write_whole(part, line) && rename(part, path) == 0;
+  bool kept = write_whole(part, key, line) && rename(part, path) == 0;
   int why = errno;
   if (!kept) unlink(part);
   arena_release(&arena);

@@ -7,9 +7,14 @@
 
 /* ---- the run */
 
+static json_t *strings(struct suite_words words) {
+  json_t *json = must_json(json_array());
+  for (size_t i = 0; i < words.count; i++) json_array_append_new(json, safe_string(words.items[i]));
+  return json;
+}
+
 static json_t *options_json(const struct suite_options *o) {
-  json_t *json = must_json(json_object()), *filters = must_json(json_array());
-  for (size_t i = 0; i < o->filters.count; i++) json_array_append_new(filters, safe_string(o->filters.items[i]));
+  json_t *json = must_json(json_object());
   member_put(json, "engine", json_string(o->check.engine == PTXLIT_ENUMERATE ? "enumerate" : "sat"));
   member_put(json, "all_state", json_boolean(o->check.all_state));
   member_put(json, "implicit_locations", json_boolean(o->check.implicit_locations));
@@ -25,7 +30,7 @@ static json_t *options_json(const struct suite_options *o) {
   member_put(json, "max_outcomes", json_integer((json_int_t)o->check.max_outcomes));
   member_put(json, "memory", json_integer((json_int_t)o->memory));
   member_put(json, "qualify", json_boolean(o->qualify));
-  member_put(json, "filter", filters);
+  member_put(json, "filter", strings(o->filters));
   return json;
 }
 
@@ -39,6 +44,21 @@ static json_t *suite_digest(const struct suite_options *o) {
   return json_string(hex);
 }
 
+/* Models of one name may differ. */
+static json_t *model_digests(const struct suite_options *o) {
+  json_t *digests = must_json(json_array());
+  for (size_t i = 0; i < ptxlit_model_count(o->session); i++) {
+    struct sha256 hash;
+    char hex[65];
+    const char *graph = ptxlit_dump(o->session, 0, i, PTXLIT_DUMP_MODEL);
+    sha256_init(&hash);
+    sha256_add_text(&hash, graph ? graph : "");
+    sha256_finish(&hash, hex);
+    json_array_append_new(digests, must_json(json_string(hex)));
+  }
+  return digests;
+}
+
 static json_t *run_json(const struct judge *judge, size_t models) {
   const struct suite_options *o = judge->options;
   json_t *json = must_json(json_object()), *names = must_json(json_array());
@@ -47,7 +67,9 @@ static json_t *run_json(const struct judge *judge, size_t models) {
   member_put(json, "edition", json_string(ptxlit_edition()));
   member_put(json, "solver", json_string(ptxlit_solver()));
   member_put(json, "models", names);
+  member_put(json, "model_digests", model_digests(o));
   member_put(json, "options", options_json(o));
+  member_put(json, "expect", strings(o->expect));
   member_put(json, "files", json_integer((json_int_t)o->files.count));
   member_put(json, "suite", suite_digest(o));
   member_put(json, "shard", o->shard_count ? json_pack("[ii]", (int)o->shard, (int)o->shard_count) : json_null());

@@ -11,7 +11,7 @@ struct part {
   struct run_file file;
   struct record record; /* the next one; json == NULL: none */
   long long shard, shards;
-  bool doubled; /* another part is the same shard */
+  bool foreign; /* not to be joined: the same shard as another part, or of another run */
 };
 
 struct merge {
@@ -72,17 +72,50 @@ static void open_part(struct merge *merge, struct part *part, const char *path) 
 
 /* ---- do they belong together? */
 
-static bool same(const struct part *a, const struct part *b) {
-  static const char *const keys[] = {"tool", "models", "options", "files", "suite"};
+/* In what two runs differ, of what all shards of one run share; NULL: in nothing. */
+static const char *difference(const struct part *a, const struct part *b) {
+  static const char *const keys[][2] = {
+      {"tool", "the version of ptxlit"},
+      {"models", "the models"},
+      {"model_digests", "the text of a model"},
+      {"options", "the options"},
+      {"expect", "what is expected"},
+      {"files", "the number of files"},
+      {"suite", "the tests"},
+  };
   for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-    if (!json_equal(json_object_get(a->file.run, keys[i]), json_object_get(b->file.run, keys[i]))) return false;
-  return a->shards == b->shards;
+    if (!json_equal(json_object_get(a->file.run, keys[i][0]), json_object_get(b->file.run, keys[i][0])))
+      return keys[i][1];
+  return a->shards == b->shards ? NULL : "the number of shards";
 }
 
 static const struct part *find_shard(const struct merge *merge, size_t count, long long shard) {
   for (size_t i = 0; i < count; i++)
-    if (merge->parts[i].file.run && merge->parts[i].shard == shard) return &merge->parts[i];
+    if (merge->parts[i].file.run && !merge->parts[i].foreign && merge->parts[i].shard == shard) return &merge->parts[i];
   return NULL;
+}
+
+static bool is_whole(const struct part *part) { return part->shards == 1 && part->shard == 1; }
+
+/* Whether it belongs to the same run as the first; what does not is said. */
+static void check_part(struct merge *merge, const struct part *first, struct part *part, size_t before_it) {
+  const char *path = part->file.path, *what = difference(first, part);
+  const struct part *before = find_shard(merge, before_it, part->shard);
+  if (first != part && (is_whole(first) || is_whole(part))) {
+    const struct part *whole = is_whole(first) ? first : part;
+    fprintf(stderr, "%s: error: this is a whole run and no shard, so it cannot be merged with %s\n", whole->file.path,
+            whole == first ? path : first->file.path);
+    part->foreign = true;
+  } else if (what) {
+    fprintf(stderr, "%s: error: this is a shard of another run than %s: %s differ%s\n", path, first->file.path, what,
+            what[strlen(what) - 1] == 's' && strncmp(what, "the number", 10) != 0 ? "" : "s");
+    part->foreign = true;
+  } else if (before) {
+    fprintf(stderr, "%s: error: shard %lld/%lld a second time; the first one is %s\n", path, part->shard, part->shards,
+            before->file.path);
+    part->foreign = true;
+  }
+  merge->wrong = merge->wrong || part->foreign;
 }
 
 static void check_parts(struct merge *merge) {
@@ -91,15 +124,7 @@ static void check_parts(struct merge *merge) {
     struct part *part = &merge->parts[i];
     if (!part->file.run) continue;
     if (!first) first = part;
-    if (!same(first, part)) {
-      complain(merge, part->file.path, "this is a shard of another run: tool, models, options or files differ");
-      continue;
-    }
-    const struct part *before = find_shard(merge, i, part->shard);
-    if (!before) continue;
-    fprintf(stderr, "%s: error: shard %lld/%lld a second time; the first one is %s\n", part->file.path, part->shard,
-            part->shards, before->file.path);
-    part->doubled = merge->wrong = true;
+    check_part(merge, first, part, i);
   }
   for (long long shard = 1; first && shard <= first->shards; shard++) {
     if (find_shard(merge, merge->count, shard)) continue;
@@ -114,7 +139,7 @@ static struct part *next_part(const struct merge *merge) {
   struct part *least = NULL;
   for (size_t i = 0; i < merge->count; i++) {
     struct part *part = &merge->parts[i];
-    if (!part->record.json || part->doubled) continue;
+    if (!part->record.json || part->foreign) continue;
     if (!least || file_index(&part->record) < file_index(&least->record)) least = part;
   }
   return least;

@@ -35,8 +35,8 @@ bool result_from_name(const char *name, enum suite_result *out);
 struct record {
   json_t *json;
   const char *test, *file, *model, *verdict, *observation, *error;
-  const char *expected; /* a result, see wanted_met; NULL: nothing is */
-  const char *reason;   /* why unknown or undefined */
+  const char *expected;   /* a result, see wanted_met; NULL: nothing is */
+  const char *reason;     /* why unknown or undefined */
   long long line, column; /* 0: not known */
   double ms;
   enum suite_result result;
