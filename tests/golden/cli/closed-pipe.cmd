@@ -1,4 +1,10 @@
-# A reader that leaves early is no error worth a message.
+# A reader that leaves early is no error worth a message, but what came after it was not done: status 2.
 ptxlit --help 2>"$T/messages" | head -n 1 >/dev/null
 cat "$T/messages"
 ptxlit tests/golden/tests 2>/dev/null | head -n 1
+# Its standard output is closed before it writes.
+gone() { { sleep 0.5; "$@" 2>"$T/messages"; echo "$* status $?" >"$T/status"; } | :; cat "$T/messages" "$T/status"; }
+gone ptxlit tests/golden/tests/SB.litmus
+gone ptxlit --format json tests/golden/tests/SB.litmus
+gone ptxlit suite --format json tests/golden/tests/SB.litmus | sed 's/(.* s)$/(T s)/'
+gone ptxlit suite tests/golden/tests/SB.litmus | sed 's/(.* s)$/(T s)/'
