@@ -29,8 +29,7 @@ void run_complain(struct run *run, const char *hint, const char *format, ...) {
 static void stop_writing(struct run *run, int why) {
   run->broken = true;
   if (why != EPIPE) /* a reader that has gone has enough, and knows */
-    fprintf(stderr, "ptxlit: error: cannot write to standard output: %s
-", strerror(why ? why : EIO));
+    fprintf(stderr, "ptxlit: error: cannot write to standard output: %s\n", strerror(why ? why : EIO));
   run_note(run, PTXLIT_BAD_INPUT);
 }
 

@@ -56,6 +56,18 @@ static json_t *outcomes(const struct result *result, struct text *scratch, bool 
   return array;
 }
 
+/* The widths of what is written as bits because it holds a floating-point number; NULL when nothing does. */
+static json_t *bits(const struct program *program, bool *failed) {
+  json_t *object = NULL;
+  for (uint32_t i = 0; i < program->observed_count; i++) {
+    const struct observable *o = &program->observables[i];
+    if (!type_is_float(o->type)) continue;
+    if (!object) object = json_object();
+    set(object, o->name, count(o->type.width), failed);
+  }
+  return object;
+}
+
 static json_t *access_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *scratch,
                             bool *failed) {
   json_t *object = json_object();
@@ -174,6 +186,8 @@ static void fill(json_t *object, const struct report *report, struct text *scrat
   set(object, "negative", counted ? count(result->negative) : json_null(), failed);
   set(object, "vacuous", json_boolean(result->vacuous), failed);
   set(object, "outcomes", outcomes(result, scratch, failed), failed);
+  json_t *widths = bits(program, failed);
+  if (widths) set(object, "bits", widths, failed);
   set(object, "races", races(report, scratch, failed), failed);
   set(object, "deadlock", hang(result, &result->deadlock, scratch, failed), failed);
   if (result->spin_loops) set(object, "loops", count(result->spin_loops), failed);

@@ -54,7 +54,8 @@ static bool has_state(const json_t *outcomes, const json_t *state) {
   return false;
 }
 
-static uint64_t print_missing(const json_t *from, const json_t *in, const char *sign, bool print) {
+/* `of`: the result that `from` is of. */
+static uint64_t print_missing(const json_t *of, const json_t *from, const json_t *in, const char *sign, bool print) {
   uint64_t count = 0;
   for (size_t i = 0; i < json_array_size(from); i++) {
     const json_t *state = json_object_get(json_array_get(from, i), "state");
@@ -65,7 +66,7 @@ static uint64_t print_missing(const json_t *from, const json_t *in, const char *
     if (!print) continue;
     arena_init(&arena, NULL);
     text_init(&text, &arena);
-    record_state(state, &text);
+    record_state(of, state, &text);
     printf("  %s %s\n", sign, text_str(&text));
     arena_release(&arena);
   }
@@ -78,7 +79,7 @@ static bool outcomes_differ(const json_t *a, const json_t *b, bool print) {
   bool listed = json_is_array(x) && json_is_array(y) && json_is_integer(json_object_get(a, "positive")) &&
                 json_is_integer(json_object_get(b, "positive"));
   if (!listed || json_equal(x, y)) return false;
-  uint64_t lost = print_missing(x, y, "lost", print), gained = print_missing(y, x, "new ", print);
+  uint64_t lost = print_missing(a, x, y, "lost", print), gained = print_missing(b, y, x, "new ", print);
   return lost + gained > 0;
 }
 

@@ -23,7 +23,7 @@ static void add_states(const json_t *json, struct text *out) {
   size_t count = complete ? json_array_size(outcomes) : 0;
   text_printf(out, "States %zu\n", count);
   for (size_t i = 0; i < count; i++) {
-    record_state(json_object_get(json_array_get(outcomes, i), "state"), out);
+    record_state(json, json_object_get(json_array_get(outcomes, i), "state"), out);
     text_char(out, '\n');
   }
 }
@@ -77,7 +77,7 @@ static const char *observation(const struct record *record) {
 }
 
 /* Who waits or spins, and the values then. */
-static void add_hang(const json_t *hang, struct text *out) {
+static void add_hang(const json_t *json, const json_t *hang, struct text *out) {
   static const char *const doings[][2] = {
       {"barrier", "waits for ever"}, {"spin", "spins for ever"}, {"not scheduled", "is never scheduled"}};
   const json_t *waiting = json_object_get(hang, "waiting"), *state = json_object_get(hang, "state");
@@ -90,7 +90,7 @@ static void add_hang(const json_t *hang, struct text *out) {
   }
   if (json_object_size(state)) {
     text_add(out, "; then ");
-    record_state(state, out);
+    record_state(json, state, out);
   }
   text_char(out, '\n');
 }
@@ -106,12 +106,12 @@ static void add_endings(const struct record *record, struct text *out) {
                 record->file, count_of(json, "bound_line"));
   if (json_is_object(deadlock)) {
     text_printf(out, "Deadlock %s possible: ", record->test);
-    add_hang(deadlock, out);
+    add_hang(json, deadlock, out);
   }
   if (!json_object_get(json, "termination")) return;
   text_printf(out, "Termination %s %s %s", record->test, member(json, "progress"), member(json, "termination"));
   text_add(out, json_is_object(hang) ? ": " : "\n");
-  if (json_is_object(hang)) add_hang(hang, out);
+  if (json_is_object(hang)) add_hang(json, hang, out);
 }
 
 static void add_own_lines(const struct record *record, struct text *out) {

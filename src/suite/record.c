@@ -152,13 +152,22 @@ void record_why(const struct record *record, struct text *out) {
   if (record->reason) text_printf(out, ": %s", record->reason);
 }
 
-void record_state(const json_t *state, struct text *out) {
+/* A number too large for 64 signed bits is a string of digits. */
+static void add_value(const json_t *value, json_int_t width, struct text *out) {
+  const char *digits = json_string_value(value);
+  unsigned long long bits = digits ? strtoull(digits, NULL, 10) : (unsigned long long)json_integer_value(value);
+  if (width > 0 && width <= 64) text_printf(out, "0x%0*llx", (int)(width / 4), bits);
+  else if (digits) text_add(out, digits);
+  else text_printf(out, "%lld", (long long)json_integer_value(value));
+}
+
+void record_state(const json_t *json, const json_t *state, struct text *out) {
+  const json_t *widths = json_object_get(json, "bits");
   const char *name, *separator = "";
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)state, name, value) {
     text_printf(out, "%s%s=", separator, name);
-    if (json_is_string(value)) text_add(out, json_string_value(value));
-    else text_printf(out, "%lld", (long long)json_integer_value(value));
+    add_value(value, json_integer_value(json_object_get(widths, name)), out);
     text_char(out, ';');
     separator = " ";
   }

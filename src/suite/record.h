@@ -55,8 +55,8 @@ void record_set_duplicate(struct record *record, const char *place);
 void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict where there is none: what an expectation is compared with. */
 const char *record_found(const struct record *record);
-/* A state of the result's outcomes as herd writes it: "0:r0=1; x=2;". */
-void record_state(const json_t *state, struct text *out);
+/* A state of the outcomes of a result (`json`) as herd writes it: "0:r0=1; x=2;". */
+void record_state(const json_t *json, const json_t *state, struct text *out);
 
 /* Whether `word` is something to expect of a result: Never, Sometimes, Always; allowed, forbidden, undefined, unknown;
  * holds, 1, fails, 0; terminates, hangs. */
