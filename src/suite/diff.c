@@ -14,8 +14,10 @@ struct diff {
   bool wrong;
 };
 
+/* An error of a file has no name, but a place. */
 static char *key_of(const struct record *record, struct arena *arena) {
-  return arena_printf(arena, "%s\t%s", record->test ? record->test : record->file, record->model ? record->model : "");
+  if (!record->test) return arena_printf(arena, "%s:%lld\t", record->file, record->line);
+  return arena_printf(arena, "%s\t%s", record->test, record->model ? record->model : "");
 }
 
 static void print_name(const char *key) {

@@ -407,10 +407,9 @@ enum ptxlit_status suite_run(const struct suite_options *options) {
   struct scheduler s = {.options = options, .models = (uint32_t)ptxlit_model_count(options->session)};
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   REQUIRE(options->jobs > 0 && s.models > 0);
-  if (!enough_memory(options)) return status;
   if (options->cache && !cache_open(&cache, options->cache, options->session, &options->check)) return status;
   s.cache = options->cache ? &cache : NULL;
-  if (set_up(&s) && judge_open(&s.judge, options)) status = run(&s);
+  if (set_up(&s) && enough_memory(options) && judge_open(&s.judge, options)) status = run(&s);
   shared_release(s.board, board_size(&s));
   shared_release(s.lanes, lanes_size(&s));
   arena_release(&s.arena);
