@@ -44,24 +44,21 @@ static const char *render(struct arena *arena, const char *text, const char *at)
 }
 
 static void caret_stands_under_the_span(void **state) {
-  assert_string_equal(render(*state, "one\ntwo bad three\nfour\n", "bad"),
-                      "t.litmus:2:5: error: bad 'word' [syntax]\n"
-                      "    two bad three\n"
-                      "        ^~~\n");
+  assert_string_equal(render(*state, "one\ntwo bad three\nfour\n", "bad"), "t.litmus:2:5: error: bad 'word' [syntax]\n"
+                                                                           "    two bad three\n"
+                                                                           "        ^~~\n");
 }
 
 static void tabs_do_not_move_the_caret(void **state) {
-  assert_string_equal(render(*state, "\ta\tbad\n", "bad"),
-                      "t.litmus:1:4: error: bad 'word' [syntax]\n"
-                      "     a bad\n"
-                      "       ^~~\n");
+  assert_string_equal(render(*state, "\ta\tbad\n", "bad"), "t.litmus:1:4: error: bad 'word' [syntax]\n"
+                                                           "     a bad\n"
+                                                           "       ^~~\n");
 }
 
 static void utf8_letters_take_one_column(void **state) {
-  assert_string_equal(render(*state, "\xc3\xa9t\xc3\xa9 bad\n", "bad"),
-                      "t.litmus:1:7: error: bad 'word' [syntax]\n"
-                      "    \xc3\xa9t\xc3\xa9 bad\n"
-                      "        ^~~\n");
+  assert_string_equal(render(*state, "\xc3\xa9t\xc3\xa9 bad\n", "bad"), "t.litmus:1:7: error: bad 'word' [syntax]\n"
+                                                                        "    \xc3\xa9t\xc3\xa9 bad\n"
+                                                                        "        ^~~\n");
   assert_string_equal(render(*state, "x \xe2\x86\x92\xe2\x86\x92 y\n", "\xe2\x86\x92\xe2\x86\x92"),
                       "t.litmus:1:3: error: bad 'word' [syntax]\n"
                       "    x \xe2\x86\x92\xe2\x86\x92 y\n"
@@ -69,17 +66,15 @@ static void utf8_letters_take_one_column(void **state) {
 }
 
 static void carriage_returns_are_not_shown(void **state) {
-  assert_string_equal(render(*state, "one\r\nbad\r\nthree\r\n", "bad"),
-                      "t.litmus:2:1: error: bad 'word' [syntax]\n"
-                      "    bad\n"
-                      "    ^~~\n");
+  assert_string_equal(render(*state, "one\r\nbad\r\nthree\r\n", "bad"), "t.litmus:2:1: error: bad 'word' [syntax]\n"
+                                                                        "    bad\n"
+                                                                        "    ^~~\n");
 }
 
 static void last_line_needs_no_newline(void **state) {
-  assert_string_equal(render(*state, "one\nbad", "bad"),
-                      "t.litmus:2:1: error: bad 'word' [syntax]\n"
-                      "    bad\n"
-                      "    ^~~\n");
+  assert_string_equal(render(*state, "one\nbad", "bad"), "t.litmus:2:1: error: bad 'word' [syntax]\n"
+                                                         "    bad\n"
+                                                         "    ^~~\n");
 }
 
 static void an_empty_span_at_the_end_has_a_caret(void **state) {
@@ -94,17 +89,15 @@ static void an_empty_span_at_the_end_has_a_caret(void **state) {
 }
 
 static void a_span_over_several_lines_is_marked_on_the_first(void **state) {
-  assert_string_equal(render(*state, "a bad\nend b\n", "bad\nend"),
-                      "t.litmus:1:3: error: bad 'word' [syntax]\n"
-                      "    a bad\n"
-                      "      ^~~\n");
+  assert_string_equal(render(*state, "a bad\nend b\n", "bad\nend"), "t.litmus:1:3: error: bad 'word' [syntax]\n"
+                                                                    "    a bad\n"
+                                                                    "      ^~~\n");
 }
 
 static void control_bytes_are_replaced(void **state) {
-  assert_string_equal(render(*state, "\033[2J bad\n", "bad"),
-                      "t.litmus:1:6: error: bad 'word' [syntax]\n"
-                      "    ?[2J bad\n"
-                      "         ^~~\n");
+  assert_string_equal(render(*state, "\033[2J bad\n", "bad"), "t.litmus:1:6: error: bad 'word' [syntax]\n"
+                                                              "    ?[2J bad\n"
+                                                              "         ^~~\n");
 }
 
 static void long_lines_are_cut_around_the_span(void **state) {
@@ -171,6 +164,27 @@ static void messages_past_the_cap_are_counted(void **state) {
   assert_non_null(strstr(text_str(&out), "number 19"));
   assert_null(strstr(text_str(&out), "number 20"));
   assert_non_null(strstr(text_str(&out), "5 more"));
+}
+
+static void added_records_are_there_once(void **state) {
+  struct source source = text_source("a b\n");
+  struct span a = {&source, 0, 1}, b = {&source, 2, 3};
+  struct diags all, more;
+  diags_init(&all, *state);
+  diags_init(&more, *state);
+  diag_report(&all, DIAG_SYNTAX, a, "bad");
+  diag_report(&more, DIAG_SYNTAX, a, "bad");
+  diag_report(&more, DIAG_SYNTAX, b, "bad");
+  diag_report(&more, DIAG_SYNTAX, a, "worse");
+  diag_report(&more, DIAG_UNUSED_EXPECTATION, a, "bad");
+  assert_int_equal(diags_add(&all, &more), 2);
+  assert_int_equal(all.list.len, 4);
+  assert_int_equal(all.errors, 3);
+  assert_int_equal(all.warnings, 1);
+  for (int i = 0; i < DIAG_LIMIT; i++) diag_report(&more, DIAG_SYNTAX, b, "number %d", i);
+  assert_int_equal(diags_add(&all, &more), DIAG_LIMIT);
+  assert_int_equal(all.list.len, DIAG_LIMIT);
+  assert_int_equal(all.errors, 3 + DIAG_LIMIT);
 }
 
 static void positions_count_lines_and_bytes(void **state) {
@@ -246,6 +260,7 @@ int main(void) {
       TEST(second_place_and_hint_follow),
       TEST(colour_only_when_asked),
       TEST(messages_past_the_cap_are_counted),
+      TEST(added_records_are_there_once),
       TEST(positions_count_lines_and_bytes),
       TEST(spans_join),
       TEST(a_missing_file_is_unreadable),
