@@ -1,7 +1,4 @@
 /* ptxlit explain: why a test has its verdict. */
-#include <string.h>
-#include <unistd.h>
-
 #include "cli/run.h"
 
 struct asked {
@@ -31,17 +28,11 @@ static bool explain_file(void *state, const char *path) {
   return !run->broken;
 }
 
-/* The last of several operands is an outcome when it reads like one and no file has that name. */
-static bool is_state(const struct word_list *operands) {
-  const char *last = operands->count > 1 ? operands->items[operands->count - 1] : NULL;
-  return last && strpbrk(last, "=<>") && access(last, F_OK) != 0;
-}
-
 void verb_explain(struct run *run) {
   const struct options *given = run->options;
   struct options options = *given;
   struct asked asked = {run, NULL};
-  if (is_state(&options.files)) asked.state = options.files.items[--options.files.count];
+  if (!run_take_state(run, &options.files, &asked.state)) return;
   run->options = &options;
   if (run_open(run) && run_load_models(run)) run_files(run, explain_file, &asked);
   run->options = given;

@@ -146,6 +146,40 @@ bool run_open(struct run *run) {
   return run->worst == PTXLIT_OK;
 }
 
+/* ---- operands */
+
+static bool is_file(const char *operand) { return strcmp(operand, "-") == 0 || access(operand, F_OK) == 0; }
+
+/* Spelt as a path: with a slash that does not belong to `/\` or `\/`, or with the ending of a test. */
+static bool is_path(const char *operand) {
+  const char *dot = strrchr(operand, '.');
+  if (dot && (strcmp(dot, ".litmus") == 0 || strcmp(dot, ".test") == 0)) return true;
+  if (strpbrk(operand, "=<>")) return false;
+  for (const char *at = strchr(operand, '/'); at; at = strchr(at + 1, '/'))
+    if (at[1] != '\\' && (at == operand || at[-1] != '\\')) return true;
+  return false;
+}
+
+static bool reads_like_state(const char *operand) {
+  return !is_file(operand) && !is_path(operand) && strpbrk(operand, "=<>");
+}
+
+bool run_take_state(struct run *run, struct word_list *operands, const char **state) {
+  const char *last = operands->count ? operands->items[operands->count - 1] : NULL;
+  *state = NULL;
+  if (operands->count > 1 && !is_file(last) && !is_path(last)) {
+    *state = last;
+    operands->count--;
+  }
+  for (size_t i = 0; i < operands->count; i++) {
+    if (!reads_like_state(operands->items[i])) continue;
+    run_complain(run, "the tests come first, then one state: TEST '0:r0=0; 1:r1=0'",
+                 "'%s' is no file, and a state stands after a test", operands->items[i]);
+    return false;
+  }
+  return true;
+}
+
 /* ---- the tests */
 
 void run_files(struct run *run, file_visitor *visit, void *state) {

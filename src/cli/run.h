@@ -33,6 +33,11 @@ struct ptxlit_options run_session_options(const struct run *run);
 /* Loads the models that the options name. False when one is wrong: no test means anything under half of them. */
 bool run_load_models(struct run *run);
 
+/* For verbs whose last operand may be a state, `FILE ... [STATE]`: takes it off the list, into `state`, which is NULL
+ * when there is none. What names no file is a state, unless it is the only operand or is spelt as a path. False when a
+ * state stands where a test should: it was said. */
+bool run_take_state(struct run *run, struct word_list *operands, const char **state);
+
 /* Visits every test file that the operands name (files_walk), until `visit` gives false. Without an operand says so. */
 void run_files(struct run *run, file_visitor *visit, void *state);
 

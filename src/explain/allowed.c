@@ -49,52 +49,13 @@ static const struct model *interleaving_model(struct arena *arena) {
   return m;
 }
 
-/* Program order, communication and barriers among the events of threads. */
-static struct bitmat happens_order(struct arena *arena, const struct execution *x) {
-  struct bitmat order = bitmat_copy(arena, x->skeleton->must[CAT_REL_PO]);
-  bitmat_or(order, x->rf);
-  bitmat_or(order, x->co);
-  bitmat_or(order, x->fr);
-  bitmat_or(order, x->bar);
-  bitmat_or(order, x->bar_relaxed);
-  for (uint32_t e = 0; e < order.n; e++) {
-    struct bitset row = bitmat_row_set(order, e);
-    bool happens = bitset_has(x->exec, e) && e < x->skeleton->first_init;
-    if (!happens) bitset_minus(row, row);
-    bitset_and(row, x->exec);
-  }
-  return order;
-}
-
-static bool is_ready(struct bitmat order, struct bitset left, uint32_t event) {
-  for (uint32_t e = bitset_next(left, 0); e < left.n; e = bitset_next(left, e + 1))
-    if (e != event && bitmat_has(order, e, event)) return false;
-  return true;
-}
-
-/* An event that none of those left must precede, of the same thread as the one before where that can be. */
-static uint32_t next_event(const struct skeleton *s, struct bitmat order, struct bitset left, uint32_t thread) {
-  uint32_t found = left.n;
-  for (uint32_t e = bitset_next(left, 0); e < left.n; e = bitset_next(left, e + 1)) {
-    if (!is_ready(order, left, e)) continue;
-    if (s->events.data[e].thread == thread) return e;
-    if (found == left.n) found = e;
-  }
-  return found;
-}
-
 static void tell_interleaving(struct story *s, struct bitmat order) {
   const struct execution *x = s->probe->execution;
-  struct bitset left = bitset_copy(s->arena, x->exec);
-  for (uint32_t e = x->skeleton->first_init; e < left.n; e++) bitset_del(left, e);
-  uint32_t thread = NO_THREAD;
-  while (!bitset_empty(left)) {
-    uint32_t e = next_event(x->skeleton, order, left, thread);
-    if (e == left.n) BUG("an interleaving with a cycle");
-    thread = x->skeleton->events.data[e].thread;
-    bitset_del(left, e);
-    if (event_is_memory(&x->skeleton->events.data[e])) story_event(s, e);
-  }
+  uint32_t count;
+  const uint32_t *list = history_interleave(s->arena, x, order, &count);
+  if (!list) BUG("an interleaving with a cycle");
+  for (uint32_t i = 0; i < count; i++)
+    if (event_is_memory(&x->skeleton->events.data[list[i]])) story_event(s, list[i]);
   s->out->interleaved = true;
 }
 
@@ -167,7 +128,7 @@ static bool walk_back(struct arena *arena, struct bitmat order, uint32_t start, 
 
 static bool shortest_cycle(struct story *s, struct cycle *out) {
   const struct execution *x = s->probe->execution;
-  struct bitmat order = happens_order(s->arena, x);
+  struct bitmat order = history_order(s->arena, x);
   struct cycle now = {0};
   out->steps.len = 0;
   for (uint32_t e = 0; e < x->skeleton->first_init; e++) {

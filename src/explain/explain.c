@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "explain/races.h"
 #include "explain/story.h"
+#include "explain/undefined.h"
 
 /* The condition without its quantifier and outer parentheses. */
 static const char *claim_of(struct arena *arena, const struct program *program) {
@@ -18,47 +18,10 @@ static bool is_reached(const struct result *result, bool negated) {
   return (negated ? result->negative : result->positive) > 0;
 }
 
-static void advise_unknown(struct explanation *out) {
-  if (out->result->reason && strstr(out->result->reason, "time limit"))
-    out->advice = "give it more time with --timeout, or make the test smaller";
-  else if (out->result->bounded) out->advice = "look at more iterations with --unroll";
-  else if (out->result->reason && strstr(out->result->reason, "outcomes"))
-    out->advice = "allow more with --max-outcomes";
-  else out->advice = "leave out what is not modelled, or state the test without it";
-}
-
 static void tell_unreachable(struct explanation *out) {
   out->kind = EXPLAIN_UNREACHABLE;
   out->advice = "no choice of reads-from and coherence gives these values, so the model has no part in it: check the "
                 "values that the condition asks for";
-}
-
-static uint32_t add_access(struct arena *arena, struct explanation *out, uint32_t thread, uint32_t instr,
-                           const char *location) {
-  struct explain_event told = {
-      .event = UINT32_MAX, .thread = thread, .instr = instr, .what = arena_printf(arena, "accesses %s", location)};
-  for (uint32_t i = 0; i < out->events.len; i++)
-    if (out->events.data[i].thread == thread && out->events.data[i].instr == instr) return i;
-  VEC_PUSH(arena, &out->events, told);
-  return out->events.len - 1;
-}
-
-/* The accesses whose race leaves the program without a meaning. */
-static void tell_undefined(struct arena *arena, const struct check_options *options, struct explanation *out) {
-  struct races races;
-  if (!out->result->raised.len) return;
-  races_find(arena, out->result->program, out->result->model, options, &races);
-  for (uint32_t i = 0; i < races.list.len; i++) {
-    const struct race *race = &races.list.data[i];
-    if (!race->undefined) continue;
-    const char *order = race->missing.len ? race->missing.data[0].text : "nothing leads from one to the other";
-    const char *weak = race->not_strong ? arena_printf(arena, "%s; ", race->not_strong) : "";
-    struct explain_missing missing = {.text = arena_printf(arena, "%s%s", weak, order),
-                                      .cure = race->missing.len ? race->missing.data[0].cure : NULL};
-    missing.from = add_access(arena, out, race->thread_a, race->instr_a, race->location);
-    missing.to = add_access(arena, out, race->thread_b, race->instr_b, race->location);
-    VEC_PUSH(arena, &out->missing, missing);
-  }
 }
 
 /* Verdict known: allowed or forbidden. */
@@ -75,24 +38,26 @@ static void tell(struct story *s, bool negated) {
     if (answer == SAT_NO) tell_unreachable(out);
     else story_forbidden(s);
   }
-  if (out->kind != EXPLAIN_UNREACHABLE && out->execution) story_gaps(s);
+  if (out->kind == EXPLAIN_UNREACHABLE || !out->execution) return;
+  if (!out->interleaved) out->history = history_tell(s->arena, s->probe, s->completed ? &s->real_co : NULL);
+  story_gaps(s);
 }
 
 struct job {
   const struct program *program;
   const struct model *model;
   const struct check_options *options;
+  double deadline;
   struct explanation *out;
 };
 
 static void tell_verdict(struct probe_keeper *keeper, void *context) {
   const struct job *job = context;
-  struct skeleton *skeleton = probe_skeleton(keeper->arena, job->program, job->options);
+  struct skeleton *skeleton = probe_skeleton(keeper->arena, job->program, job->options, false);
   struct probe probe;
   struct story story = {.arena = keeper->arena, .probe = &probe, .out = job->out};
-  double deadline = job->options->timeout > 0 ? sat_now() + job->options->timeout : 0;
-  if (skeleton->refusal || !probe_open(&probe, keeper, job->model, skeleton, deadline)) {
-    job->out->incomplete = "the model cannot be encoded";
+  if (skeleton->refusal || !probe_open(&probe, keeper, job->model, skeleton, job->deadline)) {
+    job->out->incomplete = skeleton->refusal ? skeleton->refusal : probe.refusal;
     return;
   }
   tell(&story, job->program->quantifier == QUANTIFIER_FORALL);
@@ -106,15 +71,15 @@ void explain(struct arena *arena, const struct program *program, const struct mo
                                   .unroll = options->unroll,
                                   .barrier_users = options->barrier_users};
   bool negated = program->quantifier == QUANTIFIER_FORALL;
+  double deadline = options->timeout > 0 ? sat_now() + options->timeout : 0;
   check(arena, program, model, &verdict, result);
   *out = (struct explanation){.result = result, .claim = claim_of(arena, program)};
   if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
     out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
-    if (out->kind == EXPLAIN_UNKNOWN) advise_unknown(out);
-    if (out->kind == EXPLAIN_UNDEFINED) tell_undefined(arena, options, out);
+    undefined_tell(arena, options, deadline, out);
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
-  struct job job = {program, model, options, out};
+  struct job job = {program, model, options, deadline, out};
   probe_guard(arena, tell_verdict, &job);
 }

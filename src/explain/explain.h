@@ -5,7 +5,8 @@
  * Allowed: an execution. Either some interleaving of the threads gives it, and is shown; or it has a cycle of program
  * order and communication that sequential consistency would forbid, and the links of that path which do not order are
  * named, the first one first, with what they lack.
- * Undefined and unknown: the reason, with what can be done about it.
+ * Undefined: the rule that is broken, the instructions concerned, an execution that gets there, and what would make it
+ * defined. Unknown: what is not modelled or which limit was reached, the instructions concerned, and what can be done.
  * Throughout: which gaps of the document were decided, where that mattered.
  *
  * Everything lives in the arena given. Texts are lower case without a full stop.
@@ -70,6 +71,25 @@ struct explain_gap {
   const char *section, *question, *decision;
 };
 
+/* An execution, told whole. */
+struct explain_line {
+  uint32_t thread, instr;
+  const char *what; /* "reads flag=1 from P0 line 11"; "" for a fence */
+};
+
+struct explain_history {
+  VEC(struct explain_line) lines;
+  uint32_t more;    /* lines left out at the end */
+  bool interleaved; /* in an order in which the threads may have done it; else thread by thread: there is none */
+  VEC(const char *) orders; /* of writes and of fence.sc, where the lines do not show them */
+  const char *state;        /* what it ends with: "0:r0=0; x=1;"; "" when it does not end, or nothing is observed */
+};
+
+/* The rule that leaves a program undefined. */
+struct explain_clause {
+  const char *section, *title, *says;
+};
+
 struct explanation {
   enum explain_kind kind;
   const struct result *result;
@@ -85,8 +105,10 @@ struct explanation {
   VEC(struct explain_rule) rules;   /* inner ones first */
   VEC(struct explain_role) roles;   /* in text order */
   VEC(struct explain_missing) missing;
-  bool interleaved; /* allowed: events is an interleaving */
-  const char *note; /* one more sentence, or NULL */
+  bool interleaved;                      /* allowed: events is an interleaving */
+  const struct explain_history *history; /* of `execution` or of one that is undefined or reaches a limit; NULL: none */
+  struct explain_clause clause;          /* undefined: says == NULL where the model alone has it */
+  const char *meaning;                   /* unknown: what the reason means, or NULL */
   VEC(struct explain_gap) gaps;
   const char *advice; /* undefined, unknown, unreachable: what to do, or NULL */
 
@@ -94,7 +116,7 @@ struct explanation {
 };
 
 /* Explains a test under a model. `result` receives what check found. Of the options, those that say which executions
- * there are count, and timeout: for the check, and again for the explanation. */
+ * there are count, and timeout: for all of it. */
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out);
 

@@ -2,9 +2,10 @@
 
 #include <setjmp.h>
 
-struct skeleton *probe_skeleton(struct arena *arena, const struct program *program,
-                                const struct check_options *options) {
+struct skeleton *probe_skeleton(struct arena *arena, const struct program *program, const struct check_options *options,
+                                bool precise) {
   const struct skeleton_options shape = {.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
+                                         .precise = precise,
                                          .barrier_users = options->barrier_users};
   return skeleton_build(arena, program, &shape);
 }
@@ -41,14 +42,16 @@ bool probe_open(struct probe *p, struct probe_keeper *keeper, const struct model
   size_t at = 0;
   *p = (struct probe){
       .arena = arena, .keeper = keeper, .program = skeleton->program, .model = model, .skeleton = skeleton};
+  p->deadline = deadline;
   p->sat = sat_new(arena);
   while (at < ARRAY_LEN(keeper->solvers) && keeper->solvers[at]) at++;
   REQUIRE(at < ARRAY_LEN(keeper->solvers));
   keeper->solvers[at] = p->sat;
   sat_deadline(p->sat, deadline);
   p->slots = slots_build(arena, skeleton);
-  encoder_init(&p->encoder, arena, p->sat, model, skeleton, &p->slots, 0);
+  encoder_init(&p->encoder, arena, p->sat, model, skeleton, &p->slots, deadline);
   if (p->encoder.refusal) {
+    p->refusal = p->encoder.refusal;
     probe_close(p);
     return false;
   }
@@ -157,6 +160,8 @@ void probe_exclude(struct probe *p, lit on) {
 
 enum { REDUCED_WRITES = 24 };
 
+bool probe_is_late(const struct probe *p) { return p->deadline > 0 && sat_now() > p->deadline; }
+
 static bool still_fits(struct probe *p, const bool *dropped) {
   execution_relate(p->execution);
   eval_execution(p->eval, p->execution, PART_CO | PART_SHAPE);
@@ -181,9 +186,9 @@ static bool is_covering(struct bitmat order, uint32_t a, uint32_t b) {
 void probe_reduce_order(struct probe *p, const bool *dropped) {
   struct bitmat order = p->execution->order;
   if (bitset_count(p->skeleton->sets[CAT_SET_WRITE]) > REDUCED_WRITES) return;
-  for (bool again = true; again;) {
+  for (bool again = true; again && !probe_is_late(p);) {
     again = false;
-    for (uint32_t a = 0; a < order.n; a++)
+    for (uint32_t a = 0; a < order.n && !probe_is_late(p); a++)
       for (uint32_t b = 0; b < order.n; b++) {
         if (!bitmat_has(order, a, b) || !is_covering(order, a, b)) continue;
         bitmat_del(order, a, b);

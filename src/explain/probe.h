@@ -40,17 +40,23 @@ struct probe {
   struct eval *eval;           /* evaluates it */
   uint32_t *last;              /* by chunk: the write that an observed chunk ends with, or NO_EVENT */
   bool circular;               /* its values depend on themselves: they are as the solver has them */
+  double deadline;             /* of sat_now; 0: none */
+  const char *refusal;         /* why it could not be opened */
 };
 
-/* The skeleton that check works on. */
-struct skeleton *probe_skeleton(struct arena *arena, const struct program *program,
-                                const struct check_options *options);
+/* The skeleton that check works on; `precise`: the one with executions in which threads wait for ever, or go on past
+ * the bound. */
+struct skeleton *probe_skeleton(struct arena *arena, const struct program *program, const struct check_options *options,
+                                bool precise);
 
-/* False when the model cannot be encoded; it is then closed already. `deadline` as
- * for sat_deadline. The skeleton must have no refusal. */
+/* False when the model cannot be encoded, or there was no time for it; `refusal` then says why, and it is closed
+ * already. `deadline` as for sat_deadline. The skeleton must have no refusal. */
 bool probe_open(struct probe *probe, struct probe_keeper *keeper, const struct model *model,
                 const struct skeleton *skeleton, double deadline);
 void probe_close(struct probe *probe);
+
+/* Whether the deadline has passed. */
+bool probe_is_late(const struct probe *probe);
 
 /* The literal of a predicate together with the test's filter. */
 lit probe_goal(struct probe *probe, const struct cond *predicate, bool negated);

@@ -56,19 +56,6 @@ static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, struct race *race)
   return true;
 }
 
-static const char *state_text(struct hunt *h) {
-  const struct program *program = h->probe->program;
-  struct text text;
-  text_init(&text, h->arena);
-  for (uint32_t i = 0; i < program->observed_count && !h->probe->circular; i++) {
-    const struct observable *o = &program->observables[i];
-    text_printf(&text, "%s%s=", i ? " " : "", o->name);
-    type_print(o->type, execution_final(h->probe->execution, i, h->probe->last), &text);
-    text_char(&text, ';');
-  }
-  return text_str(&text);
-}
-
 enum { EXECUTIONS = 5 };
 
 /* Looks for an execution in which something leads from one to the other: it says most about what is missing. */
@@ -82,13 +69,13 @@ static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *rac
   for (uint32_t i = 0; i < EXECUTIONS && !(way && race->apart); i++) {
     if (probe_solve_if(p, holds, on, NULL) != SAT_YES) break;
     probe_exclude(p, on);
-    if (!race->state) race->state = state_text(h);
+    if (!race->history) race->history = history_tell(h->arena, p, NULL);
     if (way) {
       struct race other = {0};
       race->apart = !judge_way(h, a, b, &other);
     } else if (judge_way(h, a, b, race)) {
       way = true;
-      race->state = state_text(h);
+      race->history = history_tell(h->arena, p, NULL);
     } else {
       race->apart = true;
     }
@@ -138,12 +125,23 @@ static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
   VEC_PUSH(h->arena, &h->out->list, race);
 }
 
+enum { MOST_RACES = 500 };
+
+/* Whether a limit was reached; notes it. */
+static bool stopped(struct hunt *h) {
+  if (h->out->incomplete) return true;
+  if (h->out->list.len >= MOST_RACES) h->out->incomplete = "there are more races; the first 500 are listed";
+  else if (h->probe->encoder.refusal) h->out->incomplete = h->probe->encoder.refusal;
+  else if (probe_is_late(h->probe)) h->out->incomplete = "the time limit was reached";
+  return h->out->incomplete != NULL;
+}
+
 /* A literal under which some pair holds that was not seen; LIT_FALSE when there is none. */
 static lit new_pair(struct hunt *h) {
   struct encoder *e = &h->probe->encoder;
   struct bitmat may = e->graph.bounds.data[h->axiom->node].may;
   VEC(lit) some = {0};
-  for (uint32_t a = 0; a < may.n; a++) {
+  for (uint32_t a = 0; a < may.n && !stopped(h); a++) {
     struct bitset row = bitmat_row_set(may, a);
     for (uint32_t b = bitset_next(row, 0); b < may.n; b = bitset_next(row, b + 1)) {
       if (bitmat_has(h->seen, a, b)) continue;
@@ -165,8 +163,8 @@ static void hunt_clause(struct hunt *h) {
   for (;;) {
     lit on = new_pair(h);
     if (on == LIT_FALSE) return;
-    enum sat_answer answer = probe_solve(h->probe, on, NULL);
-    if (answer == SAT_UNKNOWN) h->out->incomplete = "the time limit was reached";
+    enum sat_answer answer = stopped(h) ? SAT_UNKNOWN : probe_solve(h->probe, on, NULL);
+    if (answer == SAT_UNKNOWN && !h->out->incomplete) h->out->incomplete = "the time limit was reached";
     if (answer != SAT_YES) return;
     struct bitmat now = eval_relation(h->probe->eval, h->axiom->node);
     struct bitmat fresh = bitmat_copy(h->arena, now);
@@ -175,7 +173,7 @@ static void hunt_clause(struct hunt *h) {
     bitmat_or(h->seen, fresh);
     for (uint32_t a = 0; a < fresh.n; a++) {
       struct bitset row = bitmat_row_set(fresh, a);
-      for (uint32_t b = bitset_next(row, 0); b < fresh.n; b = bitset_next(row, b + 1)) add_race(h, a, b);
+      for (uint32_t b = bitset_next(row, 0); b < fresh.n && !stopped(h); b = bitset_next(row, b + 1)) add_race(h, a, b);
     }
   }
 }
@@ -215,7 +213,7 @@ struct job {
 static void hunt_races(struct probe_keeper *keeper, void *context) {
   const struct job *job = context;
   struct races *out = job->out;
-  struct skeleton *skeleton = probe_skeleton(keeper->arena, out->program, job->options);
+  struct skeleton *skeleton = probe_skeleton(keeper->arena, out->program, job->options, false);
   struct probe probe;
   struct hunt hunt = {.arena = keeper->arena, .probe = &probe, .out = out};
   if (skeleton->refusal) {
@@ -225,7 +223,7 @@ static void hunt_races(struct probe_keeper *keeper, void *context) {
   }
   double deadline = job->options->timeout > 0 ? sat_now() + job->options->timeout : 0;
   if (!probe_open(&probe, keeper, out->model, skeleton, deadline)) {
-    out->incomplete = "the model cannot be encoded";
+    out->incomplete = probe.refusal;
     return;
   }
   hunt_all(&hunt);

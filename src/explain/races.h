@@ -14,10 +14,10 @@ struct race {
   bool mixed;                                    /* the accesses overlap only in part */
   uint32_t thread_a, instr_a, thread_b, instr_b; /* in text order */
   const char *location;
-  const char *not_strong;              /* why they are not morally strong; NULL: the model does not ask */
-  VEC(struct explain_missing) missing; /* why no order leads from one to the other; texts only */
-  bool apart;                          /* they also race where nothing leads from one to the other */
-  const char *state;                   /* what an execution with the race ends with: "1:r0=1; 1:r1=0;" */
+  const char *not_strong;                /* why they are not morally strong; NULL: the model does not ask */
+  VEC(struct explain_missing) missing;   /* why no order leads from one to the other; texts only */
+  bool apart;                            /* they also race where nothing leads from one to the other */
+  const struct explain_history *history; /* an execution with the race */
 };
 
 struct races {

@@ -48,6 +48,18 @@ void story_forbidden(struct story *story);
 void story_allowed(struct story *story, const struct cond *predicate, bool negated);
 void story_gaps(struct story *story);
 
+/* history.c: the present execution of a probe, told whole. `co`: its coherence order, where the execution has been
+ * given a larger one; else NULL. */
+const struct explain_history *history_tell(struct arena *arena, const struct probe *probe, const struct bitmat *co);
+
+/* Program order, communication and barriers among the events of threads. */
+struct bitmat history_order(struct arena *arena, const struct execution *execution);
+
+/* The events of threads in an order that keeps `order`, with as few changes of thread as a greedy choice gives; NULL
+ * when it has a cycle. */
+uint32_t *history_interleave(struct arena *arena, const struct execution *execution, struct bitmat order,
+                             uint32_t *count);
+
 /* One step of a cycle of program order, communication and barriers: "po", "rf", "co", "fr", "bar". */
 struct cycle_step {
   const char *relation;

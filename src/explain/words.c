@@ -31,6 +31,14 @@ const char *words_thread(struct arena *arena, const struct program *program, uin
   return arena_printf(arena, "P%u", program->threads[thread].number);
 }
 
+const char *words_place(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {
+  if (thread == NO_THREAD) return "the initial state";
+  struct span span = program->threads[thread].instrs[instr].span;
+  if (!span.source) return words_thread(arena, program, thread);
+  return arena_printf(arena, "P%u line %u", program->threads[thread].number,
+                      source_position(span.source, span.begin).line);
+}
+
 const char *words_event(struct arena *arena, const struct execution *x, uint32_t event) {
   const struct event *e = event_of(x, event);
   if (e->thread == NO_THREAD) return arena_printf(arena, "the initial value of %s", words_location(arena, x, event));
@@ -79,8 +87,24 @@ const char *words_location(struct arena *arena, const struct execution *x, uint3
   return arena_printf(arena, "%s (%s)", element_name(arena, object, view->name, place->vaddr - view->vaddr), name);
 }
 
+/* Of an arrival or a wait. Phases are counted from 1, and named where there are several. */
+static const char *barrier_effect(struct arena *arena, const struct execution *x, uint32_t event) {
+  const struct event *e = event_of(x, event);
+  uint32_t arrival = e->kind == EVENT_ARRIVE ? event : e->partner, phases = x->skeleton->groups.data[e->group].phases;
+  bool known = arrival < x->skeleton->n, blocked = e->kind == EVENT_WAIT && x->skeleton->precise && !x->pass[event];
+  const char *what = e->kind == EVENT_ARRIVE ? "arrives at" : blocked ? "waits for ever at" : "gets past";
+  const char *phase = "", *name = e->barrier->kind == BARRIER_CLUSTER ? "the cluster's barrier" : "the warp's barrier";
+  if (e->barrier->kind == BARRIER_CTA)
+    name =
+        known ? arena_printf(arena, "barrier %u", (unsigned)x->terms[event_of(x, arrival)->barrier_id]) : "a barrier";
+  if (known && phases > 1 && x->phase[arrival] != NO_PHASE)
+    phase = arena_printf(arena, ", phase %u", x->phase[arrival] + 1);
+  return arena_printf(arena, "%s %s%s", what, name, phase);
+}
+
 const char *words_effect(struct arena *arena, const struct execution *x, uint32_t event) {
   const struct event *e = event_of(x, event);
+  if (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) return barrier_effect(arena, x, event);
   if (!event_is_memory(e)) return "";
   struct text out;
   text_init(&out, arena);

@@ -14,13 +14,16 @@ const char *words_instr(struct arena *arena, const struct program *program, uint
 /* 'st.weak data, 1'; "the initial value of data". */
 const char *words_event(struct arena *arena, const struct execution *execution, uint32_t event);
 
+/* "P0 line 11"; "the initial state" */
+const char *words_place(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr);
+
 /* "P1" */
 const char *words_thread(struct arena *arena, const struct program *program, uint32_t thread);
 
 /* "data", "a[1]", "cta0:z"; through an alias "y (x)". "" for a fence, "?" where the place is not known. */
 const char *words_location(struct arena *arena, const struct execution *execution, uint32_t event);
 
-/* "writes data=1", "reads flag=1", "" for fences. */
+/* "writes data=1", "reads flag=1", "arrives at barrier 0, phase 2"; "" for fences. */
 const char *words_effect(struct arena *arena, const struct execution *execution, uint32_t event);
 
 const char *words_scope(enum scope scope); /* ".gpu"; "" for SCOPE_NONE */

@@ -27,6 +27,8 @@ void json_put_text(struct json_build *b, json_t *object, const char *key, const 
   json_put(b, object, key, string(b, text));
 }
 
+void json_push_text(struct json_build *b, json_t *array, const char *text) { json_push(b, array, string(b, text)); }
+
 void json_put_number(struct json_build *b, json_t *object, const char *key, uint64_t number) {
   json_put(b, object, key, json_integer((json_int_t)number));
 }

@@ -115,7 +115,19 @@ static json_t *row_object(struct json_build *b, const struct comparison *x, cons
   return object;
 }
 
-/* The explanations are those of ptxlit explain, which gives them with the state as its argument. */
+/* One outcome that tells the two apart, under both: with the members of ptxlit explain. */
+static json_t *why_object(struct json_build *b, const struct comparison *x, const struct compare_why *why) {
+  json_t *object = json_object(), *forbidden = json_object(), *allowed = json_object();
+  json_put_text(b, object, "state", why->state);
+  json_put_text(b, forbidden, "model", x->results[x->strongest].model->name);
+  json_explanation(b, forbidden, &why->forbidden);
+  json_put(b, object, "forbidden", forbidden);
+  json_put_text(b, allowed, "model", x->results[x->weakest].model->name);
+  json_explanation(b, allowed, &why->allowed);
+  json_put(b, object, "allowed", allowed);
+  return object;
+}
+
 void out_comparison_json(const struct comparison *x, struct text *out) {
   struct json_build b = {.arena = out->arena};
   json_t *object = json_begin(&b, x->program, NULL), *rows = json_array(), *verdicts = json_object();
@@ -128,5 +140,7 @@ void out_comparison_json(const struct comparison *x, struct text *out) {
   bool differ = x->whys.len > 0;
   json_put_text(&b, object, "weakest", differ ? x->results[x->weakest].model->name : NULL);
   json_put_text(&b, object, "strongest", differ ? x->results[x->strongest].model->name : NULL);
+  json_put_number(&b, object, "apart", x->apart);
+  json_put(&b, object, "why", differ ? why_object(&b, x, &x->whys.data[0]) : json_null());
   json_finish(&b, object, out);
 }

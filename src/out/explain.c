@@ -201,16 +201,54 @@ static void add_gaps(const struct explanation *x, struct text *out) {
   }
 }
 
+static void add_clause(const struct explanation *x, struct text *out) {
+  const struct explain_clause *clause = &x->clause;
+  text_add(out, "The rule: ");
+  out_wrapped(out, 10, 10,
+              arena_printf(out->arena, "PTX ISA %s \"%s\": %s", clause->section, clause->title, clause->says));
+  text_char(out, '\n');
+}
+
+static void add_concerned(const struct explanation *x, struct text *out) {
+  bool several = x->events.len > 1, race = x->result->raised.len > 0;
+  text_printf(out, "\nThe %s:\n",
+              race      ? "accesses that race"
+              : several ? "instructions concerned"
+                        : "instruction concerned");
+  size_t width = label_width(x, out->arena);
+  for (uint32_t i = 0; i < x->events.len; i++) add_event(x, i, width, out);
+  add_missing(x, out);
+}
+
 static void add_reason(const struct explanation *x, struct text *out) {
-  text_printf(out, x->kind == EXPLAIN_UNDEFINED ? "Undefined: " : "No verdict: ");
+  bool undefined = x->kind == EXPLAIN_UNDEFINED;
+  text_add(out, undefined ? "Undefined: " : "No verdict: ");
   out_reason(x->result, out);
   text_char(out, '\n');
-  if (x->kind == EXPLAIN_UNDEFINED)
+  if (x->clause.says) add_clause(x, out);
+  if (undefined)
     text_add(out, "The model makes no promise about any execution of such a program, so every state is possible.\n");
-  if (!x->events.len) return;
-  text_add(out, "\nThe accesses that race:\n");
-  for (uint32_t i = 0; i < x->events.len; i++) add_event(x, i, label_width(x, out->arena), out);
-  add_missing(x, out);
+  if (x->meaning) {
+    text_add(out, "What that means: ");
+    out_wrapped(out, 17, 17, x->meaning);
+    text_char(out, '\n');
+  }
+  if (x->events.len) add_concerned(x, out);
+  if (!x->history) return;
+  text_printf(out, "\nAn execution that gets there, %s:\n",
+              x->history->interleaved ? "step by step" : "thread by thread");
+  out_history(x->result->program, x->history, 2, out);
+}
+
+/* What the cycle leaves out of its execution. */
+static void add_rest(const struct explanation *x, struct text *out) {
+  if (!x->history || x->kind == EXPLAIN_UNDEFINED || x->kind == EXPLAIN_UNKNOWN) return;
+  uint32_t shown = 0, accesses = 0;
+  for (uint32_t i = 0; i < x->events.len; i++) shown += *x->events.data[i].what != 0;
+  for (uint32_t i = 0; i < x->history->lines.len; i++) accesses += *x->history->lines.data[i].what != 0;
+  if (accesses <= shown && !x->history->orders.len) return;
+  text_add(out, "\nThat execution as a whole:\n");
+  out_history(x->result->program, x->history, 2, out);
 }
 
 static const char *kind_word(const struct explanation *x) {
@@ -235,11 +273,13 @@ void out_explanation(const struct explanation *x, struct text *out) {
     case EXPLAIN_UNDEFINED:
     case EXPLAIN_UNKNOWN: add_reason(x, out); break;
   }
+  add_rest(x, out);
   if (x->incomplete) text_printf(out, "Left out: %s.\n", x->incomplete);
   add_gaps(x, out);
   if (x->advice) {
-    text_add(out, "hint: ");
-    out_wrapped(out, 6, 6, x->advice);
+    const char *head = x->kind == EXPLAIN_UNDEFINED ? "To make it defined: " : "hint: ";
+    text_printf(out, "%s%s", x->events.len ? "\n" : "", head);
+    out_wrapped(out, (unsigned)strlen(head), 6, x->advice);
     text_char(out, '\n');
   }
   text_char(out, '\n');

@@ -11,6 +11,10 @@
 void out_explanation(const struct explanation *explanation, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
 
+/* An execution told whole, a line for each instruction, each line indented. */
+void out_history(const struct program *program, const struct explain_history *history, unsigned indent,
+                 struct text *out);
+
 /* What fix_find or fix_weaken found; at most `most` ways (0: all). */
 void out_fixes(const struct fixes *fixes, uint32_t most, struct text *out);
 void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);

@@ -112,27 +112,43 @@ static const char *verdict(const struct explanation *x) {
   return words[x->kind];
 }
 
+static json_t *clause(struct json_build *b, const struct explanation *x) {
+  if (!x->clause.says) return json_null();
+  json_t *object = json_object();
+  json_put_text(b, object, "section", x->clause.section);
+  json_put_text(b, object, "title", x->clause.title);
+  json_put_text(b, object, "says", x->clause.says);
+  return object;
+}
+
+void json_explanation(struct json_build *b, json_t *object, const struct explanation *x) {
+  struct text reason;
+  text_init(&reason, b->arena);
+  if (x->result->reason) out_reason(x->result, &reason);
+  json_put_text(b, object, "explains", x->claim);
+  json_put_text(b, object, "verdict", verdict(x));
+  json_put_text(b, object, "reason", x->result->reason ? text_str(&reason) : NULL);
+  json_put(b, object, "rule", clause(b, x));
+  json_put_text(b, object, "meaning", x->meaning);
+  json_put(b, object, "axioms", axioms(b, x));
+  json_put_bool(b, object, "minimum", x->minimum);
+  json_put_text(b, object, "violates", x->violated);
+  json_put_bool(b, object, "interleaving", x->interleaved);
+  json_put(b, object, "events", events(b, x));
+  json_put(b, object, "steps", steps(b, x));
+  json_put_text(b, object, "closing", x->closing);
+  json_put(b, object, "rules", rules(b, x));
+  json_put(b, object, "roles", roles(b, x));
+  json_put(b, object, "missing", missing(b, x));
+  json_put(b, object, "execution", json_history(b, x->result->program, x->history));
+  json_put(b, object, "gaps", gaps(b, x));
+  json_put_text(b, object, "advice", x->advice);
+  json_put_text(b, object, "incomplete", x->incomplete);
+}
+
 void out_explanation_json(const struct explanation *x, struct text *out) {
   struct json_build b = {.arena = out->arena};
   json_t *object = json_begin(&b, x->result->program, x->result->model->name);
-  struct text reason;
-  text_init(&reason, out->arena);
-  if (x->result->reason) out_reason(x->result, &reason);
-  json_put_text(&b, object, "explains", x->claim);
-  json_put_text(&b, object, "verdict", verdict(x));
-  json_put_text(&b, object, "reason", x->result->reason ? text_str(&reason) : NULL);
-  json_put(&b, object, "axioms", axioms(&b, x));
-  json_put_bool(&b, object, "minimum", x->minimum);
-  json_put_text(&b, object, "violates", x->violated);
-  json_put_bool(&b, object, "interleaving", x->interleaved);
-  json_put(&b, object, "events", events(&b, x));
-  json_put(&b, object, "steps", steps(&b, x));
-  json_put_text(&b, object, "closing", x->closing);
-  json_put(&b, object, "rules", rules(&b, x));
-  json_put(&b, object, "roles", roles(&b, x));
-  json_put(&b, object, "missing", missing(&b, x));
-  json_put(&b, object, "gaps", gaps(&b, x));
-  json_put_text(&b, object, "advice", x->advice);
-  json_put_text(&b, object, "incomplete", x->incomplete);
+  json_explanation(&b, object, x);
   json_finish(&b, object, out);
 }

@@ -39,7 +39,23 @@ static void add_race(const struct races *x, const struct race *race, struct text
   add_access(x->program, race->thread_b, race->instr_b, out);
   if (race->not_strong) add_point("not morally strong: ", race->not_strong, out);
   add_order(race, out);
-  if (race->state && *race->state) add_point("in an execution that ends with ", race->state, out);
+  if (!race->history) return;
+  text_printf(out, "      in this execution%s:\n",
+              race->history->interleaved ? ", step by step" : ", thread by thread (no interleaving gives it)");
+  out_history(x->program, race->history, 8, out);
+}
+
+/* Mixed-size races have a heading of their own, for they leave the program without a meaning. */
+static void add_races(const struct races *x, bool mixed, struct text *out) {
+  bool any = false;
+  for (uint32_t i = 0; i < x->list.len; i++) {
+    const struct race *race = &x->list.data[i];
+    if (race->mixed != mixed) continue;
+    if (mixed && !any)
+      text_add(out, "  Of accesses that overlap only in part, so that the axioms promise nothing (8.7.2):\n");
+    add_race(x, race, out);
+    any = true;
+  }
 }
 
 static void add_counts(const struct races *x, struct text *out) {
@@ -61,7 +77,8 @@ void out_races(const struct races *x, struct text *out) {
     return;
   }
   add_counts(x, out);
-  for (uint32_t i = 0; i < x->list.len; i++) add_race(x, &x->list.data[i], out);
+  add_races(x, false, out);
+  add_races(x, true, out);
   if (x->incomplete) {
     text_add(out, "  not everything was looked at: ");
     if (x->place.source) {
@@ -100,7 +117,8 @@ static json_t *race_object(struct json_build *b, const struct races *x, const st
   }
   json_put(b, object, "not-ordered", missing);
   json_put_bool(b, object, "apart", race->apart || !race->missing.len);
-  json_put_text(b, object, "state", race->state);
+  json_put_text(b, object, "state", race->history && *race->history->state ? race->history->state : NULL);
+  json_put(b, object, "execution", json_history(b, x->program, race->history));
   return object;
 }
 

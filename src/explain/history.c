@@ -1,0 +1,170 @@
+/* One execution told whole: every instruction that it performs, with where its values come from. */
+#include "base/text.h"
+#include "explain/story.h"
+#include "explain/words.h"
+
+enum { MOST_LINES = 48, MOST_ORDERS = 12 };
+
+struct teller {
+  struct arena *arena;
+  const struct execution *x;
+  struct bitmat co; /* as the model has it */
+  struct explain_history *out;
+};
+
+struct bitmat history_order(struct arena *arena, const struct execution *x) {
+  struct bitmat order = bitmat_copy(arena, x->skeleton->must[CAT_REL_PO]);
+  bitmat_or(order, x->rf);
+  bitmat_or(order, x->co);
+  bitmat_or(order, x->fr);
+  bitmat_or(order, x->bar);
+  bitmat_or(order, x->bar_relaxed);
+  for (uint32_t e = 0; e < order.n; e++) {
+    struct bitset row = bitmat_row_set(order, e);
+    bool happens = bitset_has(x->exec, e) && e < x->skeleton->first_init;
+    if (!happens) bitset_minus(row, row);
+    bitset_and(row, x->exec);
+  }
+  return order;
+}
+
+static bool is_ready(struct bitmat order, struct bitset left, uint32_t event) {
+  for (uint32_t e = bitset_next(left, 0); e < left.n; e = bitset_next(left, e + 1))
+    if (e != event && bitmat_has(order, e, event)) return false;
+  return true;
+}
+
+/* An event that none of those left must precede, of the same thread as the one before where that can be. */
+static uint32_t next_event(const struct skeleton *s, struct bitmat order, struct bitset left, uint32_t thread) {
+  uint32_t found = left.n;
+  for (uint32_t e = bitset_next(left, 0); e < left.n; e = bitset_next(left, e + 1)) {
+    if (!is_ready(order, left, e)) continue;
+    if (s->events.data[e].thread == thread) return e;
+    if (found == left.n) found = e;
+  }
+  return found;
+}
+
+uint32_t *history_interleave(struct arena *arena, const struct execution *x, struct bitmat order, uint32_t *count) {
+  struct bitset left = bitset_copy(arena, x->exec);
+  for (uint32_t e = x->skeleton->first_init; e < left.n; e++) bitset_del(left, e);
+  uint32_t *list = ARENA_ARRAY(arena, uint32_t, bitset_count(left) + 1), thread = NO_THREAD;
+  for (*count = 0; !bitset_empty(left);) {
+    uint32_t e = next_event(x->skeleton, order, left, thread);
+    if (e == left.n) return NULL;
+    thread = x->skeleton->events.data[e].thread;
+    bitset_del(left, e);
+    list[(*count)++] = e;
+  }
+  return list;
+}
+
+/* ---- Lines ---- */
+
+static const char *place_of(const struct teller *t, uint32_t event) {
+  return words_place(t->arena, t->x->skeleton->program, t->x->skeleton->events.data[event].thread,
+                     t->x->skeleton->events.data[event].instr);
+}
+
+/* "P0 line 3", "the initial value", "P0 line 3 and the initial value"; "" where it takes nothing. */
+static const char *sources_of(const struct teller *t, uint32_t read) {
+  struct text text;
+  uint32_t count = 0;
+  text_init(&text, t->arena);
+  for (uint32_t w = 0; w < t->x->skeleton->n; w++)
+    if (bitmat_has(t->x->rf, w, read))
+      text_printf(&text, "%s%s", count++ ? " and " : "",
+                  w < t->x->skeleton->first_init ? place_of(t, w) : "the initial value");
+  return text_str(&text);
+}
+
+static const char *effect_of(const struct teller *t, uint32_t event) {
+  const char *effect = words_effect(t->arena, t->x, event);
+  if (t->x->skeleton->events.data[event].kind != EVENT_READ) return effect;
+  const char *from = sources_of(t, event);
+  return *from ? arena_printf(t->arena, "%s from %s", effect, from) : effect;
+}
+
+/* The events of one instruction make one line, where nothing comes between them. */
+static void add_line(struct teller *t, uint32_t event, uint32_t before) {
+  const struct event *list = t->x->skeleton->events.data, *e = &list[event];
+  const char *effect = effect_of(t, event);
+  bool same = before != NO_EVENT && list[before].thread == e->thread && list[before].step == e->step;
+  if (same && t->out->lines.len) {
+    struct explain_line *line = &t->out->lines.data[t->out->lines.len - 1];
+    line->what = *line->what && *effect ? arena_printf(t->arena, "%s, %s", line->what, effect) : line->what;
+  } else if (t->out->lines.len < MOST_LINES) {
+    VEC_PUSH(t->arena, &t->out->lines, (struct explain_line){e->thread, e->instr, effect});
+  } else {
+    t->out->more++;
+  }
+}
+
+/* ---- Orders that no line shows ---- */
+
+static void add_order(struct teller *t, const char *text) {
+  if (t->out->orders.len < MOST_ORDERS) VEC_PUSH(t->arena, &t->out->orders, text);
+}
+
+static bool is_covering(struct bitmat order, uint32_t a, uint32_t b) {
+  for (uint32_t m = 0; m < order.n; m++)
+    if (bitmat_has(order, a, m) && bitmat_has(order, m, b)) return false;
+  return true;
+}
+
+static bool both_write(const struct teller *t, uint32_t a, uint32_t b) {
+  const struct execution *x = t->x;
+  const struct event *e = &x->skeleton->events.data[a], *f = &x->skeleton->events.data[b];
+  return e->kind == EVENT_WRITE && f->kind == EVENT_WRITE && e->thread != f->thread && bitset_has(x->exec, a) &&
+         bitset_has(x->exec, b) && bitmat_has(x->loc, a, b);
+}
+
+static void tell_pair(struct teller *t, uint32_t a, uint32_t b) {
+  const struct execution *x = t->x;
+  if (both_write(t, a, b)) {
+    bool forth = bitmat_has(t->co, a, b), back = bitmat_has(t->co, b, a);
+    const char *where = words_location(t->arena, x, a);
+    if (!forth && !back)
+      add_order(t, arena_printf(t->arena, "%s and %s write %s in no order", place_of(t, a), place_of(t, b), where));
+    else if (!t->out->interleaved && is_covering(t->co, forth ? a : b, forth ? b : a))
+      add_order(t, arena_printf(t->arena, "of the writes to %s, %s comes before %s", where, place_of(t, forth ? a : b),
+                                place_of(t, forth ? b : a)));
+  }
+  bool forth = bitmat_has(x->sc, a, b), back = bitmat_has(x->sc, b, a);
+  if ((forth || back) && x->skeleton->events.data[a].thread != x->skeleton->events.data[b].thread &&
+      is_covering(x->sc, forth ? a : b, forth ? b : a))
+    add_order(t, arena_printf(t->arena, "of the fence.sc, %s comes before %s", place_of(t, forth ? a : b),
+                              place_of(t, forth ? b : a)));
+}
+
+static const char *final_state(const struct teller *t, const struct probe *p) {
+  const struct program *program = p->program;
+  struct text text;
+  text_init(&text, t->arena);
+  for (uint32_t i = 0; i < program->observed_count && !p->circular && !p->skeleton->precise; i++) {
+    const struct observable *o = &program->observables[i];
+    text_printf(&text, "%s%s=", i ? " " : "", o->name);
+    text_value(&text, execution_final(p->execution, i, p->last), o->type.width, o->type.kind == TYPE_SIGNED);
+    text_char(&text, ';');
+  }
+  return text_str(&text);
+}
+
+const struct explain_history *history_tell(struct arena *arena, const struct probe *p, const struct bitmat *co) {
+  const struct skeleton *s = p->skeleton;
+  struct explain_history *out = ARENA_NEW(arena, struct explain_history);
+  struct teller t = {arena, p->execution, co ? *co : p->execution->co, out};
+  uint32_t count = 0, before = NO_EVENT;
+  const uint32_t *order = history_interleave(arena, p->execution, history_order(arena, p->execution), &count);
+  out->interleaved = order != NULL;
+  for (uint32_t i = 0; order && i < count; before = order[i++]) add_line(&t, order[i], before);
+  for (uint32_t e = 0; !order && e < s->first_init; e++) {
+    if (!bitset_has(p->execution->exec, e)) continue;
+    add_line(&t, e, before);
+    before = e;
+  }
+  for (uint32_t a = 0; a < s->first_init; a++)
+    for (uint32_t b = a + 1; b < s->first_init && out->orders.len < MOST_ORDERS; b++) tell_pair(&t, a, b);
+  out->state = final_state(&t, p);
+  return out;
+}

@@ -1,0 +1,241 @@
+/* Why a program is undefined, or why nothing is known of it: which instructions, which rule or limit, an execution that
+ * gets there, and what would change it. */
+#include "explain/undefined.h"
+
+#include <string.h>
+
+#include "explain/races.h"
+#include "explain/story.h"
+#include "explain/words.h"
+
+struct hunt {
+  struct probe_keeper *keeper;
+  const struct check_options *options;
+  double deadline;
+  struct explanation *out;
+};
+
+/* ---- Instructions by their place ---- */
+
+static bool same_place(struct span a, struct span b) { return a.source == b.source && a.begin == b.begin; }
+
+/* What is written as one instruction counts as one: `beq` is lowered to two. */
+static uint32_t add_instr(struct arena *arena, struct explanation *out, uint32_t thread, uint32_t instr,
+                          const char *what) {
+  struct explain_event told = {.event = NO_EVENT, .thread = thread, .instr = instr, .what = what};
+  const struct instr *instrs = out->result->program->threads[thread].instrs;
+  for (uint32_t i = 0; i < out->events.len; i++) {
+    const struct explain_event *e = &out->events.data[i];
+    if (e->thread == thread && same_place(instrs[e->instr].span, instrs[instr].span)) return i;
+  }
+  VEC_PUSH(arena, &out->events, told);
+  return out->events.len - 1;
+}
+
+/* The instructions that begin at the place of the reason. */
+static void add_placed(struct hunt *h) {
+  const struct program *program = h->out->result->program;
+  struct span place = h->out->result->place;
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      if (place.source && same_place(program->threads[t].instrs[i].span, place))
+        add_instr(h->keeper->arena, h->out, t, i, "");
+    }
+}
+
+static uint32_t add_event(struct hunt *h, const struct probe *p, uint32_t event) {
+  const struct event *e = &p->skeleton->events.data[event];
+  return add_instr(h->keeper->arena, h->out, e->thread, e->instr, words_effect(h->keeper->arena, p->execution, event));
+}
+
+/* ---- Races ---- */
+
+static void tell_races(struct hunt *h) {
+  struct arena *arena = h->keeper->arena;
+  struct explanation *out = h->out;
+  struct races races;
+  struct check_options options = *h->options;
+  if (h->deadline > 0) options.timeout = h->deadline > sat_now() ? h->deadline - sat_now() : 0.001;
+  races_find(arena, out->result->program, out->result->model, &options, &races);
+  for (uint32_t i = 0; i < races.list.len; i++) {
+    const struct race *race = &races.list.data[i];
+    if (!race->undefined) continue;
+    const char *order = race->missing.len ? race->missing.data[0].text : "nothing leads from one to the other";
+    bool twice = race->not_strong && strstr(order, race->not_strong);
+    const char *weak = race->not_strong && !twice ? arena_printf(arena, "%s; ", race->not_strong) : "";
+    struct explain_missing missing = {.text = arena_printf(arena, "%s%s", weak, order),
+                                      .cure = race->missing.len ? race->missing.data[0].cure : NULL};
+    const char *what = arena_printf(arena, "accesses %s", race->location);
+    missing.from = add_instr(arena, out, race->thread_a, race->instr_a, what);
+    missing.to = add_instr(arena, out, race->thread_b, race->instr_b, what);
+    VEC_PUSH(arena, &out->missing, missing);
+    if (!out->history) out->history = race->history;
+  }
+  if (races.incomplete) out->incomplete = races.incomplete;
+  if (!out->missing.len) return;
+  out->clause = (struct explain_clause){"8.7.2", words_section_title("8.7.2"),
+                                        "where accesses that overlap only in part race, the axioms do not apply"};
+  out->advice =
+      "order the accesses by a release and an acquire, or let both have the same address and size and be strong";
+}
+
+/* ---- What a rule forbids ---- */
+
+static const char *find_clause(struct explanation *out) {
+  static const struct {
+    const char *reason, *section, *title, *says, *cure;
+  } rows[] = {
+#define UNDEFINED(reason, section, title, says, cure) {reason, section, title, says, cure},
+#include "explain/undefined.def"
+#undef UNDEFINED
+  };
+  for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+    size_t length = strlen(rows[i].reason);
+    const char *rest = out->result->reason + length;
+    if (strncmp(out->result->reason, rows[i].reason, length) != 0 || (*rest && *rest != ';')) continue;
+    out->clause = (struct explain_clause){rows[i].section, rows[i].title, rows[i].says};
+    out->advice = rows[i].cure;
+    return rows[i].reason;
+  }
+  return NULL;
+}
+
+/* The lanes of an event's warp that come to fewer aligned barriers than its thread. */
+static void tell_lanes(struct hunt *h, const struct probe *p, uint32_t event) {
+  const struct skeleton *s = p->skeleton;
+  const struct program *program = p->program;
+  uint32_t *count = ARENA_ARRAY(h->keeper->arena, uint32_t, program->thread_count);
+  uint32_t thread = s->events.data[event].thread;
+  for (uint32_t e = 0; e < s->first_init; e++) {
+    const struct event *at = &s->events.data[e];
+    if (at->kind == EVENT_ARRIVE && at->barrier->aligned && bitset_has(p->execution->exec, e)) count[at->thread]++;
+  }
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    const struct thread *lane = &program->threads[t];
+    if (t == thread || lane->warp_id != program->threads[thread].warp_id || count[t] >= count[thread]) continue;
+    struct explain_missing missing = {
+        .text =
+            arena_printf(h->keeper->arena, "P%u is a lane of the same warp, and does not come to it", lane->number)};
+    missing.from = missing.to = add_event(h, p, event);
+    VEC_PUSH(h->keeper->arena, &h->out->missing, missing);
+  }
+}
+
+/* The event of a hazard that happens in the present execution, or NO_EVENT. */
+static uint32_t event_at(const struct probe *p, struct span span, bool barrier) {
+  for (uint32_t e = 0; e < p->skeleton->first_init; e++) {
+    const struct event *at = &p->skeleton->events.data[e];
+    struct span here = event_instr(p->skeleton, e)->span;
+    bool kind = barrier == (at->kind == EVENT_ARRIVE || at->kind == EVENT_WAIT);
+    if (here.source == span.source && here.begin == span.begin && kind && bitset_has(p->execution->exec, e)) return e;
+  }
+  return NO_EVENT;
+}
+
+static void tell_hazard(struct hunt *h, const struct probe *p, const struct hazard *hazard) {
+  uint32_t event = event_at(p, hazard->span, true);
+  bool barrier = event != NO_EVENT;
+  if (!barrier) event = event_at(p, hazard->span, false);
+  if (event == NO_EVENT) add_placed(h);
+  else add_event(h, p, event);
+  if (barrier && strstr(hazard->what, "lanes")) tell_lanes(h, p, event);
+  h->out->history = history_tell(h->keeper->arena, p, NULL);
+}
+
+static bool try_hazards(struct hunt *h, struct probe *p, const char *what) {
+  struct span place = h->out->result->place;
+  for (uint32_t i = 0; i < p->skeleton->hazards.len; i++) {
+    const struct hazard *hazard = &p->skeleton->hazards.data[i];
+    if (strcmp(hazard->what, what) != 0 || !same_place(hazard->span, place)) continue;
+    lit goal = hazard->when == TERM_TRUE ? LIT_TRUE : p->encoder.words[hazard->when].bits[0];
+    if (probe_solve(p, goal, NULL) != SAT_YES) continue;
+    tell_hazard(h, p, hazard);
+    return true;
+  }
+  return false;
+}
+
+static bool try_misuses(struct hunt *h, struct probe *p, const char *what) {
+  struct span place = h->out->result->place;
+  for (uint32_t i = 0; i < p->encoder.misuse_count; i++) {
+    struct misuse m = p->encoder.misuses[i];
+    if (strcmp(m.what, what) != 0 || !same_place(event_instr(p->skeleton, m.a)->span, place)) continue;
+    if (probe_solve(p, m.when, NULL) != SAT_YES) continue;
+    add_event(h, p, m.a);
+    add_event(h, p, m.b);
+    h->out->history = history_tell(h->keeper->arena, p, NULL);
+    return true;
+  }
+  return false;
+}
+
+/* ---- Executions past the bound ---- */
+
+static bool try_bound(struct hunt *h, struct probe *p) {
+  for (uint32_t i = 0; i < p->skeleton->ends.len; i++) {
+    const struct ending *end = &p->skeleton->ends.data[i];
+    if (end->kind != ENDING_BOUND || !same_place(end->span, h->out->result->place)) continue;
+    if (!p->encoder.words[end->when].width) continue;
+    if (probe_solve(p, p->encoder.words[end->when].bits[0], NULL) != SAT_YES) continue;
+    h->out->history = history_tell(h->keeper->arena, p, NULL);
+    return true;
+  }
+  return false;
+}
+
+/* ---- All of it ---- */
+
+/* First among the executions that end, then among all: undefined use may leave threads waiting. `what`: NULL for the
+ * bound. */
+static void find_execution(struct hunt *h, const char *what) {
+  const struct result *r = h->out->result;
+  bool found = false;
+  for (int precise = what ? 0 : 1; precise <= 1 && !found; precise++) {
+    struct skeleton *skeleton = probe_skeleton(h->keeper->arena, r->program, h->options, precise);
+    struct probe probe;
+    if (skeleton->refusal || !probe_open(&probe, h->keeper, r->model, skeleton, h->deadline)) continue;
+    found = what ? try_hazards(h, &probe, what) || try_misuses(h, &probe, what) : try_bound(h, &probe);
+    probe_close(&probe);
+  }
+}
+
+static void tell_undefined(struct probe_keeper *keeper, void *context) {
+  struct hunt *h = context;
+  h->keeper = keeper;
+  const char *what = find_clause(h->out);
+  if (what) find_execution(h, what);
+  if (!h->out->events.len) add_placed(h);
+}
+
+static void tell_unknown(struct probe_keeper *keeper, void *context) {
+  static const struct {
+    const char *part, *means, *advice;
+  } rows[] = {
+#define UNKNOWN(part, means, advice) {part, means, advice},
+#include "explain/unknown.def"
+#undef UNKNOWN
+  };
+  struct hunt *h = context;
+  struct explanation *out = h->out;
+  h->keeper = keeper;
+  size_t i = 0;
+  while (!strstr(out->result->reason, rows[i].part)) i++;
+  out->meaning = rows[i].means;
+  out->advice = rows[i].advice;
+  add_placed(h);
+  if (out->result->bounded) find_execution(h, NULL);
+}
+
+void undefined_tell(struct arena *arena, const struct check_options *options, double deadline,
+                    struct explanation *out) {
+  struct hunt hunt = {.options = options, .deadline = deadline, .out = out};
+  if (out->kind == EXPLAIN_UNKNOWN) {
+    probe_guard(arena, tell_unknown, &hunt);
+  } else if (out->result->raised.len) {
+    struct probe_keeper none = {.arena = arena};
+    hunt.keeper = &none;
+    tell_races(&hunt);
+  } else {
+    probe_guard(arena, tell_undefined, &hunt);
+  }
+}

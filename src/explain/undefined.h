@@ -1,0 +1,15 @@
+/* The story of a program that is undefined, or of which nothing is known. Private to src/explain.
+ *
+ * Sources: PTX ISA 9.4, 8.7.2, 9.7.15.1 to 9.7.15.3, 6.4.1; semantics.md B5, O5. The texts stand in undefined.def and
+ * unknown.def.
+ */
+#ifndef PTXLIT_UNDEFINED_H
+#define PTXLIT_UNDEFINED_H
+
+#include "explain/explain.h"
+
+/* Adds the instructions concerned, the rule or limit, an execution that gets there where there is time to find one, and
+ * what would change it. out->kind is EXPLAIN_UNDEFINED or EXPLAIN_UNKNOWN. */
+void undefined_tell(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out);
+
+#endif
