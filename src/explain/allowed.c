@@ -224,6 +224,7 @@ static bool tell_split_atomic(struct story *s) {
       story_step(s, "fr", r, w, story_source(s, r, w));
       story_step(s, "co", w, e->partner, NULL);
       const char *why = "", *no = NULL;
+      if (!story_is_ptx(s->probe->model)) return true; /* "no axiom makes it impossible" says it all */
       if (!words_morally_strong(s->arena, x, r, w, &no)) why = no;
       VEC_PUSH(s->arena, &s->out->missing,
                (struct explain_missing){story_event(s, r), story_event(s, w),

@@ -1,7 +1,7 @@
 /* What forbids a state: the axioms, by core, and the cycle of the execution that comes closest. */
 #include <string.h>
 
-#include "explain/story.h"
+#include "explain/lacking.h"
 #include "explain/words.h"
 
 /* ---- The smallest set of axioms ---- */
@@ -247,12 +247,14 @@ static void tell_rules(struct story *s, const struct derivation *d) {
   const char *name = model->nodes.data[d->node].name;
   if (!name || !d->parts) return;
   const struct relation_text *row = story_relation(name);
-  if (row && !*row->text) return;
+  bool ptx = story_is_ptx(model);
+  if (row && !*row->text && (ptx || !*row->section)) return;
+  bool ours = row && *row->text && (ptx || !*row->section); /* the text is about the shipped model's definition */
   uint32_t from = story_event(s, d->from), to = story_event(s, d->to);
   if (rule_known(s->out, name, from, to)) return;
   struct explain_rule rule = {.name = name,
-                              .section = row ? row->section : "",
-                              .text = row ? row->text : "",
+                              .section = row && ptx ? row->section : "",
+                              .text = ours ? row->text : needs_define(s->arena, model, d->node),
                               .because = pattern_reason(s, name, d),
                               .from = from,
                               .to = to};

@@ -3,12 +3,12 @@
  * For models that define causality as PTX does, the conditions of chapter 8 are checked one by one on the execution: is
  * the write observed (8.9.2), does a release pattern end in it, does an acquire pattern begin with the read (8.8), are
  * the ends of the patterns morally strong (8.7), are there fence.sc around a step from a read to a write (8.9.3), are
- * the proxies and addresses of the two ends bridged (8.9.5). For other models: the steps that are not in the order that
- * their axiom wants to be acyclic.
+ * the proxies and addresses of the two ends bridged (8.9.5). For other models: what the axiom that comes nearest to
+ * forbidding the cycle lacks (lacking.c).
  */
 #include <string.h>
 
-#include "explain/story.h"
+#include "explain/lacking.h"
 #include "explain/words.h"
 
 struct trail {
@@ -350,41 +350,36 @@ static void check_step(struct trail *t, uint32_t step) {
 
 /* ---- Other models ---- */
 
-/* The steps that an acyclic axiom's relation does not have. */
-static uint32_t lacking(struct trail *t, uint32_t axiom) {
-  struct bitmat kept = eval_relation(t->story->probe->eval, t->story->probe->model->axioms.data[axiom].node);
-  uint32_t missing = 0;
-  for (uint32_t i = 0; i < t->count; i++) missing += !bitmat_has(kept, t->steps[i].from, t->steps[i].to);
-  return missing;
+/* "program order", "rf": the step of the cycle from one event to the other. */
+static const char *step_name(const struct trail *t, uint32_t from, uint32_t to) {
+  for (uint32_t i = 0; i < t->count; i++) {
+    if (t->steps[i].from != from || t->steps[i].to != to) continue;
+    return strcmp(t->steps[i].relation, "po") == 0 ? "program order" : t->steps[i].relation;
+  }
+  return "the way";
 }
 
-static void check_acyclic(struct trail *t) {
+/* Any model: what the axiom that comes nearest to forbidding the cycle lacks. */
+static void check_any_model(struct trail *t) {
+  struct arena *arena = t->story->arena;
   const struct model *model = t->story->probe->model;
-  uint32_t best = UINT32_MAX, chosen = 0;
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    const struct cat_axiom *axiom = &model->axioms.data[i];
-    if (axiom->role != CAT_AXIOM || axiom->test != CAT_ACYCLIC || axiom->negated) continue;
-    uint32_t missing = lacking(t, i);
-    if (missing && missing <= best) best = missing, chosen = i;
-  }
-  if (best == UINT32_MAX) return;
-  struct bitmat kept = eval_relation(t->story->probe->eval, model->axioms.data[chosen].node);
-  for (uint32_t i = 0; i < t->count; i++) {
-    uint32_t a = t->steps[i].from, b = t->steps[i].to;
-    if (bitmat_has(kept, a, b)) continue;
-    const struct relation_text *row = story_relation(t->steps[i].relation);
-    add_missing(t, a, b,
-                arena_printf(t->story->arena, "%s of %s does not keep this step: %s from %s to %s",
-                             model->axioms.data[chosen].name, model->name,
-                             strcmp(row->name, "po") == 0 ? row->text : row->name, quote(t, a), quote(t, b)),
-                NULL);
+  struct needs_question question = {arena, t->story->probe};
+  struct lacking lacking = {0};
+  if (!lacking_find(t->story, t->steps, t->count, &lacking)) return;
+  for (uint32_t i = 0; i < lacking.steps.len; i++) {
+    struct lacking_step step = lacking.steps.data[i];
+    add_missing(t, step.from, step.to,
+                arena_printf(arena, "%s of %s does not keep %s from %s to %s: it is not in %s",
+                             model->axioms.data[lacking.axiom].name, model->name, step_name(t, step.from, step.to),
+                             quote(t, step.from), quote(t, step.to), needs_render(arena, model, step.node)),
+                needs_find(&question, step.node, step.from, step.to));
   }
 }
 
 void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t count) {
   struct trail t = {.story = s, .x = s->probe->execution, .steps = cycle, .count = count};
   if (!story_is_ptx(s->probe->model)) {
-    check_acyclic(&t);
+    check_any_model(&t);
     return;
   }
   for (uint32_t i = 0; i < count; i++) check_assumed(&t, i);

@@ -246,7 +246,7 @@ static void add_rest(const struct explanation *x, struct text *out) {
   uint32_t shown = 0, accesses = 0;
   for (uint32_t i = 0; i < x->events.len; i++) shown += *x->events.data[i].what != 0;
   for (uint32_t i = 0; i < x->history->lines.len; i++) accesses += *x->history->lines.data[i].what != 0;
-  if (accesses <= shown && !x->history->orders.len) return;
+  if (accesses <= shown) return;
   text_add(out, "\nThat execution as a whole:\n");
   out_history(x->result->program, x->history, 2, out);
 }

@@ -1,0 +1,251 @@
+/* What it would take for a pair of events to be in a relation of a model: of a strength, a scope, an event in between.
+ */
+#include <string.h>
+
+#include "base/text.h"
+#include "explain/lacking.h"
+#include "explain/words.h"
+
+enum { MOST_FACTORS = 16, MOST_DEPTH = 10, MOST_WAYS = 3, MOST_RENDERED = 80 };
+
+static const struct cat_expr *expr_of(const struct probe *p, cat_node node) { return &p->model->nodes.data[node]; }
+
+/* ---- A node as the model might have it ---- */
+
+static void render(const struct model *model, cat_node node, bool inside, struct text *out);
+
+/* An operand of an operator that is associative needs no brackets under the same one. */
+static bool needs_brackets(const struct model *model, enum cat_op op, cat_node operand) {
+  const struct cat_expr *x = &model->nodes.data[operand];
+  return x->op != op || op == CAT_DIFF;
+}
+
+static void render_pair(const struct model *model, const struct cat_expr *x, const char *op, bool inside,
+                        struct text *out) {
+  text_add(out, inside ? "(" : "");
+  render(model, x->a, needs_brackets(model, x->op, x->a), out);
+  text_add(out, op);
+  render(model, x->b, needs_brackets(model, x->op, x->b), out);
+  text_add(out, inside ? ")" : "");
+}
+
+static void render_op(const struct model *model, cat_node node, bool inside, struct text *out) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  switch (x->op) {
+    case CAT_UNION: render_pair(model, x, " | ", inside, out); break;
+    case CAT_INTER: render_pair(model, x, " & ", inside, out); break;
+    case CAT_DIFF: render_pair(model, x, " \\ ", inside, out); break;
+    case CAT_SEQ: render_pair(model, x, " ; ", inside, out); break;
+    case CAT_PRODUCT: render_pair(model, x, " * ", inside, out); break;
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE:
+      text_add(out, x->op == CAT_IDENTITY ? "[" : x->op == CAT_DOMAIN ? "domain(" : "range(");
+      render(model, x->a, false, out);
+      text_add(out, x->op == CAT_IDENTITY ? "]" : ")");
+      break;
+    case CAT_COMPL:
+      text_add(out, "~");
+      render(model, x->a, true, out);
+      break;
+    case CAT_PLUS:
+    case CAT_INVERSE:
+      render(model, x->a, true, out);
+      text_add(out, x->op == CAT_PLUS ? "+" : "^-1");
+      break;
+    default: text_add(out, "0"); break;
+  }
+}
+
+static void render(const struct model *model, cat_node node, bool inside, struct text *out) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  if (x->op == CAT_BUILTIN) text_add(out, builtin_name(x->builtin));
+  else if (x->name) text_add(out, x->name);
+  else render_op(model, node, inside, out);
+}
+
+const char *needs_define(struct arena *arena, const struct model *model, cat_node node) {
+  struct text text;
+  text_init(&text, arena);
+  render_op(model, model->nodes.data[node].op == CAT_REC ? model->nodes.data[node].body : node, false, &text);
+  return text.len <= MOST_RENDERED ? text_str(&text) : "";
+}
+
+const char *needs_render(struct arena *arena, const struct model *model, cat_node node) {
+  struct text text;
+  text_init(&text, arena);
+  render(model, node, false, &text);
+  return text.len <= MOST_RENDERED ? text_str(&text) : "...";
+}
+
+/* ---- Sets ---- */
+
+/* Whether an instruction could be written such that its event is in this set: its strength and scope can be chosen. */
+static bool can_enter(const struct probe *p, cat_node set, uint32_t event, unsigned depth) {
+  const struct cat_expr *x = expr_of(p, set);
+  if (bitset_has(eval_set(p->eval, set), event)) return true;
+  if (depth > MOST_DEPTH) return false;
+  bool first = x->a != CAT_NO_NODE && expr_of(p, x->a)->is_set && can_enter(p, x->a, event, depth + 1);
+  bool second = x->b != CAT_NO_NODE && expr_of(p, x->b)->is_set && can_enter(p, x->b, event, depth + 1);
+  const struct event *e = &p->skeleton->events.data[event];
+  if (x->op == CAT_UNION) return first || second;
+  if (x->op == CAT_INTER) return first && second;
+  if (x->op == CAT_DIFF) return first && !bitset_has(eval_set(p->eval, x->b), event);
+  if (x->op != CAT_BUILTIN || e->thread == NO_THREAD || e->proxy != PROXY_GENERIC) return false;
+  bool memory = event_is_memory(e), fence = e->kind == EVENT_FENCE, writes = e->kind == EVENT_WRITE;
+  switch (x->builtin) {
+    case CAT_SET_RLX:
+    case CAT_SET_ATOM: return memory;
+    case CAT_SET_ACQ: return fence || (memory && !writes && !e->is_red);
+    case CAT_SET_REL: return fence || writes;
+    case CAT_SET_ACQ_REL:
+    case CAT_SET_SC: return fence;
+    case CAT_SET_SCOPE_CTA:
+    case CAT_SET_SCOPE_CLUSTER:
+    case CAT_SET_SCOPE_GPU:
+    case CAT_SET_SCOPE_SYS: return memory || fence;
+    default: return false;
+  }
+}
+
+static bool set_needs(const struct needs_question *q, cat_node set, uint32_t event, const char **needs) {
+  *needs = "";
+  if (bitset_has(eval_set(q->probe->eval, set), event)) return true;
+  if (!can_enter(q->probe, set, event, 0)) return false;
+  *needs = arena_printf(q->arena, "%s in %s", words_event(q->arena, q->probe->execution, event),
+                        needs_render(q->arena, q->probe->model, set));
+  return true;
+}
+
+/* ---- Relations ---- */
+
+static const char *both(struct arena *arena, const char *a, const char *b) {
+  if (!*a || !*b) return *a ? a : b;
+  return arena_printf(arena, "%s, and %s", a, b);
+}
+
+static bool pair_needs(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v, unsigned depth,
+                       const char **needs);
+
+static uint32_t flatten(const struct probe *p, cat_node node, cat_node *out, uint32_t count) {
+  const struct cat_expr *x = expr_of(p, node);
+  if (x->op != CAT_SEQ || count + 2 > MOST_FACTORS) {
+    out[count++] = node;
+    return count;
+  }
+  count = flatten(p, x->a, out, count);
+  return flatten(p, x->b, out, count);
+}
+
+static bool is_po(const struct probe *p, cat_node node) {
+  return expr_of(p, node)->op == CAT_BUILTIN && expr_of(p, node)->builtin == CAT_REL_PO;
+}
+
+/* The factors from first to last - 1 lead from u to v. */
+static bool chain_needs(const struct needs_question *q, const cat_node *factors, uint32_t first, uint32_t last,
+                        uint32_t u, uint32_t v, unsigned depth, const char **needs) {
+  const struct probe *p = q->probe;
+  const char *here = "", *rest = "";
+  if (first == last) return u == v;
+  const struct cat_expr *x = expr_of(p, factors[first]);
+  if (x->op == CAT_IDENTITY) {
+    if (!set_needs(q, x->a, u, &here)) return false;
+    if (!chain_needs(q, factors, first + 1, last, u, v, depth, &rest)) return false;
+    *needs = both(q->arena, here, rest);
+    return true;
+  }
+  const struct cat_expr *end = expr_of(p, factors[last - 1]);
+  if (end->op == CAT_IDENTITY) {
+    if (!set_needs(q, end->a, v, &rest) || !chain_needs(q, factors, first, last - 1, u, v, depth, &here)) return false;
+    *needs = both(q->arena, here, rest);
+    return true;
+  }
+  if (first + 1 == last) return pair_needs(q, factors[first], u, v, depth + 1, needs);
+  bool fenced = first + 3 == last && is_po(p, factors[first]) && is_po(p, factors[first + 2]) &&
+                expr_of(p, factors[first + 1])->op == CAT_IDENTITY;
+  if (fenced && bitmat_has(eval_relation(p->eval, factors[first]), u, v)) {
+    cat_node set = expr_of(p, factors[first + 1])->a;
+    *needs = arena_printf(q->arena, "an event in %s between the two", needs_render(q->arena, p->model, set));
+    return true;
+  }
+  for (uint32_t m = 0; m < p->skeleton->n; m++)
+    if (bitmat_has(eval_relation(p->eval, factors[first]), u, m) &&
+        chain_needs(q, factors, first + 1, last, m, v, depth + 1, needs))
+      return true;
+  return false;
+}
+
+/* Of the operands of a union each way that is possible, with its name. */
+static uint32_t add_ways(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v, unsigned depth,
+                         uint32_t count, struct text *out) {
+  const struct cat_expr *x = expr_of(q->probe, node);
+  const char *needs = "";
+  if (x->op == CAT_UNION && !x->name) {
+    count = add_ways(q, x->a, u, v, depth, count, out);
+    return add_ways(q, x->b, u, v, depth, count, out);
+  }
+  if (count >= MOST_WAYS || !pair_needs(q, node, u, v, depth + 1, &needs) || !*needs) return count;
+  if (out->len && strstr(text_str(out), needs)) return count;
+  text_printf(out, "%s%s", count ? "; or " : "", needs);
+  if (x->name) text_printf(out, " (%s)", x->name);
+  return count + 1;
+}
+
+static bool builtin_needs(const struct needs_question *q, enum cat_builtin builtin, uint32_t u, uint32_t v,
+                          const char **needs) {
+  const struct execution *x = q->probe->execution;
+  uint32_t event[] = {u, v};
+  if (builtin != CAT_REL_INCL && builtin != CAT_REL_SR) return false;
+  const char *all = "";
+  for (int i = 0; i < 2 && (i == 0 || builtin == CAT_REL_SR); i++) {
+    uint32_t from = event[i], to = event[!i];
+    const struct event *e = &x->skeleton->events.data[from], *f = &x->skeleton->events.data[to];
+    if (e->thread == NO_THREAD || f->thread == NO_THREAD) return false;
+    if (bitmat_has(x->skeleton->must[CAT_REL_INCL], from, to)) continue;
+    all = both(q->arena, all,
+               arena_printf(q->arena, "%s strong, with a scope that contains %s", words_event(q->arena, x, from),
+                            words_thread(q->arena, q->probe->program, f->thread)));
+  }
+  *needs = all;
+  return true;
+}
+
+static bool pair_needs(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v, unsigned depth,
+                       const char **needs) {
+  const struct probe *p = q->probe;
+  const struct cat_expr *x = expr_of(p, node);
+  const char *first = "", *second = "";
+  cat_node factors[MOST_FACTORS];
+  struct text ways;
+  *needs = "";
+  if (bitmat_has(eval_relation(p->eval, node), u, v)) return true;
+  if (depth > MOST_DEPTH) return false;
+  text_init(&ways, q->arena);
+  switch (x->op) {
+    case CAT_BUILTIN: return builtin_needs(q, x->builtin, u, v, needs);
+    case CAT_UNION:
+      add_ways(q, x->b, u, v, depth, add_ways(q, x->a, u, v, depth, 0, &ways), &ways);
+      *needs = text_str(&ways);
+      return ways.len > 0;
+    case CAT_INTER:
+    case CAT_PRODUCT:
+      if (x->op == CAT_INTER ? !pair_needs(q, x->a, u, v, depth + 1, &first) : !set_needs(q, x->a, u, &first))
+        return false;
+      if (x->op == CAT_INTER ? !pair_needs(q, x->b, u, v, depth + 1, &second) : !set_needs(q, x->b, v, &second))
+        return false;
+      *needs = both(q->arena, first, second);
+      return true;
+    case CAT_DIFF:
+      return !bitmat_has(eval_relation(p->eval, x->b), u, v) && pair_needs(q, x->a, u, v, depth + 1, needs);
+    case CAT_SEQ: return chain_needs(q, factors, 0, flatten(p, node, factors, 0), u, v, depth + 1, needs);
+    case CAT_PLUS: return pair_needs(q, x->a, u, v, depth + 1, needs);
+    case CAT_INVERSE: return pair_needs(q, x->a, v, u, depth + 1, needs);
+    case CAT_REC: return pair_needs(q, x->body, u, v, depth + 1, needs);
+    default: return false;
+  }
+}
+
+const char *needs_find(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v) {
+  const char *needs = "";
+  return pair_needs(q, node, u, v, 0, &needs) && *needs ? needs : NULL;
+}
