@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "explain/story.h"
 #include "explain/undefined.h"
+#include "explain/words.h"
 
 /* The condition without its quantifier and outer parentheses. */
 static const char *claim_of(struct arena *arena, const struct program *program) {
@@ -18,10 +20,72 @@ static bool is_reached(const struct result *result, bool negated) {
   return (negated ? result->negative : result->positive) > 0;
 }
 
-static void tell_unreachable(struct explanation *out) {
+/* ---- Unreachable ---- */
+
+enum { MOST_VALUES = 6, MOST_OBSERVABLES = 8 };
+
+/* The values that an observable can end with when no axiom holds: "0:r0 is 0 or 1". */
+static void add_values(struct story *s, const bool *all, uint32_t observable, struct text *out) {
+  const struct observable *o = &s->probe->program->observables[observable];
+  struct cond *others = ARENA_NEW(s->arena, struct cond);
+  uint32_t count = 0;
+  *others = (struct cond){.kind = COND_TRUE};
+  text_printf(out, "%s%s can only be ", out->len ? ", " : "", o->name);
+  for (;; count++) {
+    lit goal = encoder_condition(&s->probe->encoder, others);
+    if (probe_solve(s->probe, goal, all) != SAT_YES) return;
+    if (s->probe->circular) break;
+    if (count) text_add(out, " or ");
+    if (count == MOST_VALUES) text_add(out, "more");
+    if (count == MOST_VALUES) return;
+    value_t value = execution_final(s->probe->execution, observable, s->probe->last);
+    struct cond *unequal = ARENA_NEW(s->arena, struct cond), *both = ARENA_NEW(s->arena, struct cond);
+    *unequal = (struct cond){.kind = COND_COMPARE,
+                             .compare = COMPARE_NE,
+                             .a.observable = observable,
+                             .b = {.is_constant = true, .constant = value}};
+    *both = (struct cond){.kind = COND_AND, .left = others, .right = unequal};
+    others = both;
+    text_value(out, value, o->type.width, o->type.kind == TYPE_SIGNED);
+  }
+  text_add(out, count ? " or more" : "open");
+}
+
+static const char *who_waits(struct story *s) {
+  const struct hang *hang = &s->out->result->deadlock;
+  struct text text;
+  text_init(&text, s->arena);
+  for (uint32_t i = 0; i < hang->waiting.len; i++) {
+    const struct waiting *w = &hang->waiting.data[i];
+    text_printf(&text, "%s%s '%s'", i ? " and " : "", words_place(s->arena, s->probe->program, w->thread, w->instr),
+                words_instr(s->arena, s->probe->program, w->thread, w->instr));
+  }
+  return text_str(&text);
+}
+
+static void tell_unreachable(struct story *s, const bool *all) {
+  struct explanation *out = s->out;
+  const struct program *program = s->probe->program;
+  struct text values;
   out->kind = EXPLAIN_UNREACHABLE;
-  out->advice = "no choice of reads-from and coherence gives these values, so the model has no part in it: check the "
-                "values that the condition asks for";
+  if (probe_solve(s->probe, LIT_TRUE, all) == SAT_NO) {
+    if (!out->result->deadlock.found) {
+      out->advice = "no execution of this test ends at all: look at its loops, and at those who should end them";
+      return;
+    }
+    out->advice = arena_printf(s->arena,
+                               "no execution of this test ends at all: %s waits for ever. State how many threads meet "
+                               "(bar.sync a, n), or let those meet that name the barrier with "
+                               "--barrier-participants=users",
+                               who_waits(s));
+    return;
+  }
+  text_init(&values, s->arena);
+  for (uint32_t i = 0; i < program->observed_count && i < MOST_OBSERVABLES; i++) add_values(s, all, i, &values);
+  out->advice = arena_printf(s->arena,
+                             "the model has no part in it: whatever reads from what, each by itself, %s. Check the "
+                             "values that are asked for",
+                             text_str(&values));
 }
 
 /* Verdict known: allowed or forbidden. */
@@ -35,11 +99,12 @@ static void tell(struct story *s, bool negated) {
     bool *all = ARENA_ARRAY(s->arena, bool, s->probe->model->axioms.len);
     for (uint32_t i = 0; i < s->probe->model->axioms.len; i++) all[i] = true;
     enum sat_answer answer = probe_solve(s->probe, s->goal, all);
-    if (answer == SAT_NO) tell_unreachable(out);
+    if (answer == SAT_NO) tell_unreachable(s, all);
     else story_forbidden(s);
   }
-  if (out->kind == EXPLAIN_UNREACHABLE || !out->execution) return;
-  if (!out->interleaved) out->history = history_tell(s->arena, s->probe, s->completed ? &s->real_co : NULL);
+  if (out->kind != EXPLAIN_UNREACHABLE && !out->execution) return;
+  if (out->kind != EXPLAIN_UNREACHABLE && !out->interleaved)
+    out->history = history_tell(s->arena, s->probe, s->completed ? &s->real_co : NULL);
   story_gaps(s);
 }
 
@@ -77,6 +142,7 @@ void explain(struct arena *arena, const struct program *program, const struct mo
   if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
     out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
     undefined_tell(arena, options, deadline, out);
+    gaps_undefined(arena, model, out);
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;

@@ -1,6 +1,7 @@
 /* What forbids a state: the axioms, by core, and the cycle of the execution that comes closest. */
 #include <string.h>
 
+#include "base/text.h"
 #include "explain/lacking.h"
 #include "explain/words.h"
 
@@ -162,7 +163,6 @@ static bool needs_strength(const struct model *model, const struct derivation *d
 static const char *edge_reason(struct story *s, const char *name, const struct base_edge *edge) {
   const struct execution *x = s->probe->execution;
   if (strcmp(name, "fr") == 0) return story_source(s, edge->from, edge->to);
-  if (strcmp(name, "sc") == 0) return "the candidate's choice; the other way round, some axiom fails too";
   if (strcmp(name, "rf") == 0 && needs_strength(s->probe->model, edge->leaf))
     return words_why_strong(s->arena, x, edge->from, edge->to);
   return NULL;
@@ -345,6 +345,53 @@ static void tell_roles(struct story *s) {
   sort_roles(out);
 }
 
+/* ---- The other order of two fences ---- */
+
+/* "P0 line 3 -po-> P0 line 4 -sc-> ..." */
+static const char *path_text(struct story *s, const struct violation *v) {
+  const struct execution *x = s->probe->execution;
+  struct base_path path = cycle_flatten(s->arena, v->path);
+  uint32_t start = v->from == v->to && path.edges.len ? best_start(s, &path) : 0;
+  struct text text;
+  text_init(&text, s->arena);
+  for (uint32_t i = 0; i < path.edges.len; i++) {
+    const struct base_edge *edge = &path.edges.data[(start + i) % path.edges.len];
+    const struct event *e = &x->skeleton->events.data[edge->from], *f = &x->skeleton->events.data[edge->to];
+    const char *name = node_name(s->probe->model, edge->leaf->node);
+    if (!i) text_add(&text, words_place(s->arena, s->probe->program, e->thread, e->instr));
+    text_printf(&text, " -%s%s-> %s", name ? name : "pair", edge->against ? "^-1" : "",
+                words_place(s->arena, s->probe->program, f->thread, f->instr));
+  }
+  return text_str(&text);
+}
+
+/* Fence-SC order is a choice of the candidate: why the opposite one does not help. Looks at another execution; the
+ * caller returns to its own. */
+static const char *other_order(struct core *core, struct cycles *cycles, bool *dropped, uint32_t from, uint32_t to) {
+  struct story *s = core->story;
+  struct encoder *e = &s->probe->encoder;
+  lit other = e->fence_order[(size_t)e->fence_index[to] * e->fence_count + e->fence_index[from]];
+  struct candidate now;
+  if (other == LIT_FALSE || probe_solve_if(s->probe, s->goal, other, dropped) != SAT_YES) return NULL;
+  probe_reduce_order(s->probe, dropped);
+  judge(core, cycles, dropped, &now);
+  if (!now.violation.path) return NULL;
+  return arena_printf(s->arena, "the other way round %s fails as well, by %s",
+                      s->probe->model->axioms.data[now.violation.axiom].name, path_text(s, &now.violation));
+}
+
+static void tell_other_orders(struct core *core, struct cycles *cycles, const struct candidate *best) {
+  struct explanation *out = core->story->out;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < out->steps.len && !probe_is_late(core->story->probe); i++) {
+    struct explain_step *step = &out->steps.data[i];
+    if (strcmp(step->relation, "sc") != 0 || ++count > CANDIDATES) continue;
+    step->because =
+        other_order(core, cycles, best->dropped, out->events.data[step->from].event, out->events.data[step->to].event);
+  }
+  if (count) probe_return(core->story->probe, &best->found);
+}
+
 /* ---- All of it ---- */
 
 void story_forbidden(struct story *s) {
@@ -373,5 +420,6 @@ void story_forbidden(struct story *s) {
   tell_path(s, &best.violation);
   if (best.violation.from != best.violation.to) tell_closing(s, &best.violation);
   for (const struct derivation *d = best.violation.path; d; d = d->next) tell_rules(s, d);
+  tell_other_orders(&core, cycles, &best);
   tell_roles(s);
 }

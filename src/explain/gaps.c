@@ -1,9 +1,10 @@
-/* When a gap of the document (gaps.def) bears on an explanation. */
+/* When a gap of the document (gaps.def) bears on an explanation: a look at the steps, rules and events that it tells.
+ */
 #include <string.h>
 
 #include "explain/story.h"
+#include "explain/words.h"
 
-/* A look at the events that an explanation names. */
 struct look {
   const struct story *story;
   const struct explanation *out;
@@ -11,33 +12,39 @@ struct look {
   const struct execution *x;
 };
 
-typedef bool test_event(const struct look *look, const struct explain_event *told);
+/* ---- Looking ---- */
+
+static uint32_t told_at(const struct look *l, uint32_t number) { return l->out->events.data[number].event; }
+
+static const struct event *event_at(const struct look *l, uint32_t number) {
+  return &l->skeleton->events.data[told_at(l, number)];
+}
+
+typedef bool test_event(const struct look *look, uint32_t event, const struct event *e);
 
 static bool some_event(const struct look *l, test_event *test) {
   for (uint32_t i = 0; i < l->out->events.len; i++)
-    if (test(l, &l->out->events.data[i])) return true;
+    if (test(l, told_at(l, i), event_at(l, i))) return true;
   return false;
 }
 
-static const struct event *event_of(const struct look *l, const struct explain_event *told) {
-  return &l->skeleton->events.data[told->event];
-}
+typedef bool test_pair(const struct look *look, uint32_t from, uint32_t to);
 
-static bool some_rule(const struct look *l, const char *name, enum sem sem, enum sem other) {
-  for (uint32_t i = 0; i < l->out->rules.len; i++) {
-    const struct explain_rule *rule = &l->out->rules.data[i];
-    if (!strstr(rule->name, name)) continue;
-    const struct event *from = event_of(l, &l->out->events.data[rule->from]);
-    const struct event *to = event_of(l, &l->out->events.data[rule->to]);
-    if (from->kind == EVENT_FENCE && (from->sem == sem || from->sem == other)) return true;
-    if (to->kind == EVENT_FENCE && (to->sem == sem || to->sem == other)) return true;
+/* A step of this relation, between events (not numbers) that pass. */
+static bool some_step(const struct look *l, const char *relation, test_pair *test) {
+  for (uint32_t i = 0; i < l->out->steps.len; i++) {
+    const struct explain_step *step = &l->out->steps.data[i];
+    if (strcmp(step->relation, relation) != 0) continue;
+    if (!test || test(l, told_at(l, step->from), told_at(l, step->to))) return true;
   }
   return false;
 }
 
-static bool some_step(const struct look *l, const char *relation) {
-  for (uint32_t i = 0; i < l->out->steps.len; i++)
-    if (strcmp(l->out->steps.data[i].relation, relation) == 0) return true;
+static bool some_rule(const struct look *l, const char *name, test_pair *test) {
+  for (uint32_t i = 0; i < l->out->rules.len; i++) {
+    const struct explain_rule *rule = &l->out->rules.data[i];
+    if (strstr(rule->name, name) && test(l, told_at(l, rule->from), told_at(l, rule->to))) return true;
+  }
   return false;
 }
 
@@ -47,87 +54,281 @@ static bool some_axiom(const struct look *l, const char *start) {
   return false;
 }
 
-static bool other_proxy(const struct look *l, const struct explain_event *told) {
-  return event_is_memory(event_of(l, told)) && event_of(l, told)->proxy != PROXY_GENERIC;
-}
-
-static bool is_red(const struct look *l, const struct explain_event *told) { return event_of(l, told)->is_red; }
-
-static bool failed_cas(const struct look *l, const struct explain_event *told) {
-  const struct event *e = event_of(l, told);
-  return e->is_rmw && e->kind == EVENT_READ && !bitset_has(l->x->exec, e->partner);
-}
-
-static bool aliased(const struct look *l, const struct explain_event *told) {
-  for (uint32_t i = 0; i < l->out->events.len; i++) {
-    uint32_t other = l->out->events.data[i].event;
-    if (bitmat_has(l->x->loc, told->event, other) && !bitmat_has(l->x->vloc, told->event, other)) return true;
-  }
+static bool some_missing(const struct look *l, const char *part) {
+  for (uint32_t i = 0; i < l->out->missing.len; i++)
+    if (strstr(l->out->missing.data[i].text, part)) return true;
   return false;
 }
 
-static bool reads_initial(const struct look *l) {
-  for (uint32_t i = 0; i < l->out->steps.len; i++) {
-    const struct explain_step *step = &l->out->steps.data[i];
-    if (strcmp(step->relation, "fr") != 0) continue;
-    uint32_t read = l->out->events.data[step->from].event;
-    for (uint32_t w = l->skeleton->first_init; w < l->skeleton->n; w++)
-      if (bitmat_has(l->x->rf, w, read)) return true;
-  }
+static const struct event *event_of(const struct look *l, uint32_t event) { return &l->skeleton->events.data[event]; }
+
+/* ---- Fences ---- */
+
+static bool is_fence(const struct event *e, enum sem one, enum sem other) {
+  return e->kind == EVENT_FENCE && (e->sem == one || e->sem == other);
+}
+
+static bool ends_in_sc(const struct look *l, uint32_t a, uint32_t b) {
+  return is_fence(event_of(l, a), SEM_SC, SEM_SC) || is_fence(event_of(l, b), SEM_SC, SEM_SC);
+}
+
+static bool ends_in_half(const struct look *l, uint32_t a, uint32_t b) {
+  return is_fence(event_of(l, a), SEM_ACQUIRE, SEM_RELEASE) || is_fence(event_of(l, b), SEM_ACQUIRE, SEM_RELEASE);
+}
+
+static bool ends_in_fence(const struct look *l, uint32_t a, uint32_t b) {
+  return event_of(l, a)->kind == EVENT_FENCE || event_of(l, b)->kind == EVENT_FENCE;
+}
+
+static bool scopes_differ(const struct look *l, uint32_t a, uint32_t b) {
+  return event_of(l, a)->scope != event_of(l, b)->scope;
+}
+
+static bool fence_sc_in_pattern(const struct look *l) { return some_rule(l, "-pattern", ends_in_sc); }
+static bool half_fence_in_pattern(const struct look *l) { return some_rule(l, "-pattern", ends_in_half); }
+static bool fence_ends(const struct look *l) {
+  return some_rule(l, "-pattern", ends_in_fence) || some_step(l, "sc", NULL);
+}
+static bool fence_sc_scopes(const struct look *l) {
+  return some_step(l, "sc", scopes_differ) || some_missing(l, "the two fence.sc are not ordered");
+}
+
+/* ---- Barriers ---- */
+
+static bool of_warp(const struct look *l, uint32_t a, uint32_t b) {
+  (void)b;
+  return event_of(l, a)->barrier->kind == BARRIER_WARP;
+}
+
+static bool has_count(const struct look *l, uint32_t a, uint32_t b) {
+  (void)b;
+  return event_of(l, a)->barrier->kind == BARRIER_CTA && event_of(l, a)->barrier->count.kind != OPERAND_NONE;
+}
+
+static bool barrier_step(const struct look *l) {
+  return some_step(l, "bar", NULL) || (l->out->kind == EXPLAIN_UNDEFINED && strstr(l->out->result->reason, "phase"));
+}
+static bool warp_barrier_step(const struct look *l) { return some_step(l, "bar", of_warp); }
+static bool relaxed_arrival(const struct look *l) { return some_step(l, "bar-relaxed", NULL); }
+static bool counted_barrier(const struct look *l) {
+  bool lanes = l->out->kind == EXPLAIN_UNDEFINED && strstr(l->out->result->reason, "counts");
+  return lanes || some_step(l, "bar", has_count);
+}
+
+/* ---- Proxies, addresses, scopes ---- */
+
+static bool is_proxied(const struct look *l, uint32_t event, const struct event *e) {
+  (void)l, (void)event;
+  return event_is_memory(e) && e->proxy != PROXY_GENERIC;
+}
+
+static bool is_aliased(const struct look *l, uint32_t event, const struct event *e) {
+  (void)e;
+  for (uint32_t i = 0; i < l->out->events.len; i++)
+    if (bitmat_has(l->x->loc, event, told_at(l, i)) && !bitmat_has(l->x->vloc, event, told_at(l, i))) return true;
   return false;
 }
 
-/* An observed chunk that several writes may have ended with. */
-static bool racy_final(const struct look *l) {
+static bool is_aliased_and_proxied(const struct look *l, uint32_t event, const struct event *e) {
+  return is_proxied(l, event, e) && is_aliased(l, event, e);
+}
+
+static bool is_scope_cut(const struct look *l, uint32_t event, const struct event *e) {
+  const struct program *program = l->skeleton->program;
+  if (e->thread == NO_THREAD || e->scope != SCOPE_CLUSTER) return false;
+  const char *text = words_instr(l->story->arena, program, e->thread, e->instr);
+  if (event_instr(l->skeleton, event)->space == SPACE_SHARED && (strstr(text, ".gpu") || strstr(text, ".sys")))
+    return true;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    bool together = program->threads[t].cluster_id == program->threads[e->thread].cluster_id;
+    if (together && program->threads[t].cta_id != program->threads[e->thread].cta_id) return false;
+  }
+  return true;
+}
+
+static bool other_proxy(const struct look *l) { return some_event(l, is_proxied); }
+static bool alias_and_proxy(const struct look *l) { return some_event(l, is_aliased_and_proxied); }
+static bool aliased(const struct look *l) { return some_event(l, is_aliased); }
+static bool scope_of_space(const struct look *l) { return some_event(l, is_scope_cut); }
+
+/* A wide fence on either side of a write and a read that are not morally strong. */
+static bool is_narrow_flag(const struct look *l, uint32_t w, uint32_t r) {
+  const char *why;
+  struct bitmat po = l->skeleton->must[CAT_REL_PO];
+  if (!event_is_strong(event_of(l, w)) || !event_is_strong(event_of(l, r))) return false;
+  if (words_morally_strong(l->story->arena, l->x, w, r, &why)) return false;
+  for (uint32_t f = 0; f < l->skeleton->first_init; f++)
+    for (uint32_t g = 0; g < l->skeleton->first_init; g++) {
+      bool fences = event_of(l, f)->kind == EVENT_FENCE && event_of(l, g)->kind == EVENT_FENCE;
+      if (!fences || !bitmat_has(po, f, w) || !bitmat_has(po, r, g)) continue;
+      if (words_morally_strong(l->story->arena, l->x, f, g, &why)) return true;
+    }
+  return false;
+}
+
+static bool narrow_flag(const struct look *l) {
+  return l->out->kind == EXPLAIN_ALLOWED && some_step(l, "rf", is_narrow_flag);
+}
+
+/* ---- Causality, coherence ---- */
+
+/* What causality contributes is program order of one thread: all steps but one are. */
+static bool program_order_alone(const struct look *l) {
+  uint32_t others = 0;
+  if (l->out->kind != EXPLAIN_FORBIDDEN || !l->out->violated || !l->out->steps.len) return false;
+  if (!strstr(l->out->violated, "Causality") && !strstr(l->out->violated, "Coherence-8.10.1")) return false;
+  for (uint32_t i = 0; i < l->out->steps.len; i++) others += strcmp(l->out->steps.data[i].relation, "po") != 0;
+  return others <= 1;
+}
+
+static bool per_location(const struct look *l) { return some_axiom(l, "SC-per-Location"); }
+
+static bool racy_order(const struct look *l) {
   const struct probe *p = l->story->probe;
+  if (l->out->kind != EXPLAIN_ALLOWED) return false;
   for (uint32_t c = 0; p->last && c < l->skeleton->chunk_count; c++) {
     if (p->last[c] == NO_EVENT) continue;
     struct bitset maximal = bitset_new(l->story->arena, l->skeleton->n);
     execution_maximal(l->x, c, maximal);
     if (bitset_count(maximal) > 1) return true;
   }
+  return some_missing(l, "unordered in coherence");
+}
+
+static bool reads_initial(const struct look *l, uint32_t read, uint32_t write) {
+  (void)write;
+  for (uint32_t w = l->skeleton->first_init; w < l->skeleton->n; w++)
+    if (bitmat_has(l->x->rf, w, read)) return true;
   return false;
 }
 
-static bool some_barrier(const struct program *program, bool relaxed_arrive) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct barrier *b = program->threads[t].instrs[i].barrier;
-      if (b && (relaxed_arrive ? b->relaxed : b->kind == BARRIER_WARP)) return true;
-    }
-  return false;
-}
+static bool initial_value(const struct look *l) { return some_step(l, "fr", reads_initial); }
 
-static bool bears(const struct look *l, unsigned number) {
+static bool reads_shared_start(const struct look *l, uint32_t event, const struct event *e) {
   const struct program *program = l->skeleton->program;
-  switch (number) {
-    case 1: return some_rule(l, "-pattern", SEM_SC, SEM_SC);
-    case 2: return some_rule(l, "-pattern", SEM_ACQUIRE, SEM_RELEASE);
-    case 3: return some_rule(l, "-pattern", SEM_ACQ_REL, SEM_SC);
-    case 4: return some_axiom(l, "Fence-SC");
-    case 6: return some_step(l, "bar");
-    case 7: return some_step(l, "bar") && some_barrier(program, false);
-    case 8: return some_barrier(program, true);
-    case 13: return some_event(l, other_proxy);
-    case 17: return l->out->kind == EXPLAIN_ALLOWED && racy_final(l);
-    case 18: return reads_initial(l);
-    case 20: return some_event(l, is_red);
-    case 22: return some_event(l, failed_cas);
-    case 26: return some_event(l, aliased);
-    case 32: return program->uses_multimem;
-    case 34: return some_axiom(l, "No-Thin-Air");
-    default: BUG("no rule says when gap %u bears", number);
+  if (e->kind != EVENT_READ || !reads_initial(l, event, 0) || l->x->place[event] == NO_PLACE) return false;
+  uint32_t at = e->places[l->x->place[event]].phys;
+  for (uint32_t i = 0; i < program->object_count; i++) {
+    const struct object *o = &program->objects[i];
+    if (at >= o->phys && at < o->phys + o->size) return o->space == SPACE_SHARED;
   }
+  return false;
 }
 
-void story_gaps(struct story *s) {
-  static const struct explain_gap rows[] = {
-#define GAP(number, section, question, decision) {number, section, question, decision},
+static bool shared_at_start(const struct look *l) { return some_event(l, reads_shared_start); }
+
+/* ---- Atomics, vectors, other instructions ---- */
+
+static bool is_red(const struct look *l, uint32_t event, const struct event *e) {
+  (void)l, (void)event;
+  return e->is_red;
+}
+
+static bool writes_no_change(const struct look *l, uint32_t event, const struct event *e) {
+  if (!e->is_rmw) return false;
+  if (e->kind == EVENT_READ) return !bitset_has(l->x->exec, e->partner);
+  return e->kind == EVENT_WRITE && l->x->values[event] == l->x->values[e->partner];
+}
+
+static bool starts_at_unused_atom(const struct look *l, uint32_t a, uint32_t b) {
+  (void)b;
+  const struct instr *in = event_instr(l->skeleton, a);
+  return in && in->kind == INSTR_ATOM && event_of(l, a)->kind == EVENT_READ && in->dst[0] == NO_REG;
+}
+
+static bool is_vector(const struct look *l, uint32_t event, const struct event *e) {
+  return e->thread != NO_THREAD && event_is_memory(e) &&
+         (event_instr(l->skeleton, event)->elements > 1 || e->size == 16);
+}
+
+static bool is_multimem(const struct look *l, uint32_t event, const struct event *e) {
+  return e->thread != NO_THREAD && event_instr(l->skeleton, event)->kind == INSTR_MULTIMEM;
+}
+
+static bool is_split(const struct look *l, uint32_t event, const struct event *e) {
+  if (!e->is_rmw || e->kind != EVENT_READ || !bitset_has(l->x->exec, e->partner)) return false;
+  for (uint32_t w = 0; w < l->skeleton->first_init; w++)
+    if (bitmat_has(l->x->fr, event, w) && bitmat_has(l->x->co, w, e->partner)) return true;
+  return false;
+}
+
+static bool both_volatile(const struct look *l, uint32_t a, uint32_t b) {
+  return event_of(l, a)->is_volatile && event_of(l, b)->is_volatile;
+}
+
+static bool begins_by_access(const struct look *l, uint32_t a, uint32_t b) {
+  return a != b && event_is_memory(event_of(l, a)) && event_is_memory(event_of(l, b));
+}
+
+static bool red_told(const struct look *l) { return some_event(l, is_red); }
+static bool atom_without_result(const struct look *l) { return some_rule(l, "acquire-pattern", starts_at_unused_atom); }
+static bool writes_or_not(const struct look *l) { return some_event(l, writes_no_change); }
+static bool vector_told(const struct look *l) { return some_event(l, is_vector); }
+static bool multimem_told(const struct look *l) { return some_event(l, is_multimem); }
+static bool split_atomic(const struct look *l) { return l->out->kind == EXPLAIN_ALLOWED && some_event(l, is_split); }
+static bool volatile_order(const struct look *l) {
+  return l->out->kind == EXPLAIN_ALLOWED && some_step(l, "po", both_volatile);
+}
+static bool pattern_by_access(const struct look *l) { return some_rule(l, "-pattern", begins_by_access); }
+static bool mixed_size(const struct look *l) { return l->out->kind == EXPLAIN_UNDEFINED && l->out->result->raised.len; }
+
+/* ---- Values ---- */
+
+static bool threads_differ(const struct look *l, uint32_t a, uint32_t b) {
+  return event_of(l, a)->thread != event_of(l, b)->thread;
+}
+
+static bool dependencies(const struct look *l) { return some_axiom(l, "No-Thin-Air"); }
+static bool dependency_across(const struct look *l) {
+  return some_step(l, "data", threads_differ) || some_step(l, "ctrl", threads_differ) ||
+         some_step(l, "addr", threads_differ);
+}
+
+/* A value of more than one byte that a weak access of another thread may meet: torn, it could be others. */
+static bool torn_value(const struct look *l) {
+  const struct skeleton *s = l->skeleton;
+  if (l->out->kind != EXPLAIN_UNREACHABLE) return false;
+  for (uint32_t w = 0; w < s->first_init; w++) {
+    const struct event *e = &s->events.data[w];
+    if (e->kind != EVENT_WRITE || e->size < 2 || !term_is_const(&s->terms, e->value)) continue;
+    if (term_get(&s->terms, e->value)->constant <= 0xff) continue;
+    for (uint32_t r = 0; r < s->first_init; r++)
+      if (bitmat_has(s->may[CAT_REL_RF], w, r) && threads_differ(l, w, r) &&
+          (!event_is_strong(e) || !event_is_strong(&s->events.data[r])))
+        return true;
+  }
+  return false;
+}
+
+/* ---- All of them ---- */
+
+static const struct {
+  struct explain_gap gap;
+  bool (*bears)(const struct look *look);
+} rows[] = {
+#define GAP(number, test, section, question, decision) {{number, section, question, decision}, test},
 #include "explain/gaps.def"
 #undef GAP
-  };
+};
+
+void story_gaps(struct story *s) {
   struct look look = {s, s->out, s->probe->skeleton, s->probe->execution};
-  bool ptx = story_is_ptx(s->probe->model);
-  for (size_t i = 0; i < ARRAY_LEN(rows) && look.x && ptx; i++)
-    if (bears(&look, rows[i].number)) VEC_PUSH(s->arena, &s->out->gaps, rows[i]);
+  if (!story_is_ptx(s->probe->model)) return;
+  for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+    if (rows[i].bears(&look)) VEC_PUSH(s->arena, &s->out->gaps, rows[i].gap);
+}
+
+static void add_gap(struct arena *arena, struct explanation *out, unsigned number) {
+  for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+    if (rows[i].gap.number == number) VEC_PUSH(arena, &out->gaps, rows[i].gap);
+}
+
+void gaps_undefined(struct arena *arena, const struct model *model, struct explanation *out) {
+  struct probe probe = {.model = model};
+  struct story story = {.arena = arena, .probe = &probe, .out = out};
+  struct look look = {&story, out, NULL, NULL};
+  if (out->kind != EXPLAIN_UNDEFINED || !story_is_ptx(model)) return;
+  if (barrier_step(&look)) add_gap(arena, out, 6);
+  if (counted_barrier(&look)) add_gap(arena, out, 38);
+  if (mixed_size(&look)) add_gap(arena, out, 24);
 }

@@ -48,6 +48,9 @@ void story_forbidden(struct story *story);
 void story_allowed(struct story *story, const struct cond *predicate, bool negated);
 void story_gaps(struct story *story);
 
+/* gaps.c: for an undefined program, of which no step is told. */
+void gaps_undefined(struct arena *arena, const struct model *model, struct explanation *out);
+
 /* history.c: the present execution of a probe, told whole. `co`: its coherence order, where the execution has been
  * given a larger one; else NULL. */
 const struct explain_history *history_tell(struct arena *arena, const struct probe *probe, const struct bitmat *co);

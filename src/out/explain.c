@@ -265,7 +265,8 @@ static const char *kind_word(const struct explanation *x) {
 void out_explanation(const struct explanation *x, struct text *out) {
   const struct result *result = x->result;
   text_printf(out, "%s: %s %s", result->program->name, x->claim, kind_word(x));
-  text_printf(out, x->kind == EXPLAIN_UNREACHABLE ? "\n\n" : " under %s\n\n", result->model->name);
+  if (x->kind != EXPLAIN_UNREACHABLE) text_printf(out, " under %s", result->model->name);
+  text_add(out, result->program->filter ? ", of the states that pass the filter\n\n" : "\n\n");
   switch (x->kind) {
     case EXPLAIN_FORBIDDEN: add_forbidden(x, out); break;
     case EXPLAIN_ALLOWED: add_allowed(x, out); break;
