@@ -87,9 +87,22 @@ static bool try_interleaving(struct story *s, const struct cond *predicate, bool
 
 /* ---- Cycles ---- */
 
+/* How well a cycle tells what was meant, best first. */
+enum cycle_rank {
+  RANK_PATH,     /* a path by which something could be ordered, and one step that it misses */
+  RANK_OBSERVED, /* several steps to later writes */
+  RANK_ANY,      /* also along reads-from that is no observation: racy accesses */
+};
+
 struct cycle {
   VEC(struct cycle_step) steps;
+  enum cycle_rank rank;
 };
+
+static bool is_better(const struct cycle *a, const struct cycle *b) {
+  if (!b->steps.len) return true;
+  return a->rank != b->rank ? a->rank < b->rank : a->steps.len < b->steps.len;
+}
 
 static const char *step_name(const struct execution *x, uint32_t a, uint32_t b) {
   if (bitmat_has(x->skeleton->must[CAT_REL_PO], a, b)) return "po";
@@ -126,9 +139,22 @@ static bool walk_back(struct arena *arena, struct bitmat order, uint32_t start, 
   return true;
 }
 
-static bool shortest_cycle(struct story *s, struct cycle *out) {
+/* Leaves out reads-from between threads that is no observation (8.9.2), as long as there is another way round: a racy
+ * access is not the path by which its programmer meant to order anything. */
+static void drop_unobserved(struct story *s, struct bitmat order) {
   const struct execution *x = s->probe->execution;
-  struct bitmat order = history_order(s->arena, x);
+  const char *why;
+  for (uint32_t w = 0; w < x->skeleton->first_init; w++) {
+    struct bitset row = bitmat_row_set(x->rf, w);
+    for (uint32_t r = bitset_next(row, 0); r < x->skeleton->first_init; r = bitset_next(row, r + 1)) {
+      bool other = x->skeleton->events.data[w].thread != x->skeleton->events.data[r].thread;
+      if (other && !words_morally_strong(s->arena, x, w, r, &why)) bitmat_del(order, w, r);
+    }
+  }
+}
+
+static bool shortest_cycle_in(struct story *s, struct bitmat order, struct cycle *out) {
+  const struct execution *x = s->probe->execution;
   struct cycle now = {0};
   out->steps.len = 0;
   for (uint32_t e = 0; e < x->skeleton->first_init; e++) {
@@ -140,6 +166,46 @@ static bool shortest_cycle(struct story *s, struct cycle *out) {
   for (uint32_t i = 0; i < out->steps.len; i++)
     out->steps.data[i].relation = step_name(x, out->steps.data[i].from, out->steps.data[i].to);
   return out->steps.len > 0;
+}
+
+enum { MOST_EVENTS = 200 };
+
+/* The shortest cycle with a single step from a read or write to a later write, which closes it: the others are program
+ * order, observation and barriers, the path by which a programmer orders. */
+static bool shortest_path(struct story *s, struct bitmat order, struct cycle *out) {
+  const struct execution *x = s->probe->execution;
+  struct bitmat path = bitmat_copy(s->arena, order);
+  struct cycle best = {0};
+  if (x->skeleton->n > MOST_EVENTS) return false;
+  for (uint32_t a = 0; a < path.n; a++)
+    for (uint32_t b = 0; b < path.n; b++)
+      if ((bitmat_has(x->fr, a, b) || bitmat_has(x->co, a, b)) && !bitmat_has(x->skeleton->must[CAT_REL_PO], a, b))
+        bitmat_del(path, a, b);
+  for (uint32_t a = 0; a < x->skeleton->first_init; a++)
+    for (uint32_t b = 0; b < x->skeleton->first_init; b++) {
+      if (!bitmat_has(order, a, b) || bitmat_has(path, a, b)) continue;
+      bitmat_add(path, a, b);
+      struct cycle now = {0};
+      if (walk_back(s->arena, path, b, &now) && is_better(&now, &best)) best = now;
+      bitmat_del(path, a, b);
+    }
+  *out = best;
+  for (uint32_t i = 0; i < out->steps.len; i++)
+    out->steps.data[i].relation = step_name(x, out->steps.data[i].from, out->steps.data[i].to);
+  return out->steps.len > 0;
+}
+
+static bool shortest_cycle(struct story *s, struct cycle *out) {
+  struct bitmat order = history_order(s->arena, s->probe->execution);
+  if (story_is_ptx(s->probe->model)) {
+    drop_unobserved(s, order);
+    bool path = shortest_path(s, order, out);
+    out->rank = path ? RANK_PATH : RANK_OBSERVED;
+    if (path || shortest_cycle_in(s, order, out)) return true;
+    order = history_order(s->arena, s->probe->execution);
+  }
+  out->rank = RANK_ANY;
+  return shortest_cycle_in(s, order, out);
 }
 
 static void order_writes(struct execution *x, uint32_t a, uint32_t b) {
@@ -174,11 +240,17 @@ static void rotate(struct arena *arena, const struct cycle *c, uint32_t last, st
 
 /* ---- Telling ---- */
 
+static const char *reason_of(struct story *s, const struct cycle_step *step) {
+  bool fr = strcmp(step->relation, "fr") == 0, co = strcmp(step->relation, "co") == 0;
+  if (s->completed && (fr || co) && !bitmat_has(fr ? s->real_fr : s->real_co, step->from, step->to))
+    return "the model leaves the two writes in no order, and this one is taken here";
+  return fr ? story_source(s, step->from, step->to) : NULL;
+}
+
 static void tell_steps(struct story *s, const struct cycle *c) {
   for (uint32_t i = 0; i < c->steps.len; i++) {
     const struct cycle_step *step = &c->steps.data[i];
-    bool stale = strcmp(step->relation, "fr") == 0;
-    story_step(s, step->relation, step->from, step->to, stale ? story_source(s, step->from, step->to) : NULL);
+    story_step(s, step->relation, step->from, step->to, reason_of(s, step));
   }
 }
 
@@ -212,6 +284,20 @@ static void tell_cycle(struct story *s, const struct cycle *c) {
   story_missing(s, best.steps.data, best.steps.len);
 }
 
+static void miss_atomicity(struct story *s, uint32_t r, uint32_t w) {
+  const char *why = NULL;
+  words_morally_strong(s->arena, s->probe->execution, r, w, &why);
+  struct explain_missing missing = {
+      .text = arena_printf(s->arena,
+                           "the write comes between the halves of the atomic; atomicity (8.10.3) covers only morally "
+                           "strong pairs%s%s",
+                           why ? ": " : "", why ? why : ""),
+      .cure = why ? story_strengthen(s, r, w) : NULL};
+  missing.from = story_event(s, r);
+  missing.to = story_event(s, w);
+  VEC_PUSH(s->arena, &s->out->missing, missing);
+}
+
 /* No cycle: then a write comes between the halves of an atomic. */
 static bool tell_split_atomic(struct story *s) {
   const struct execution *x = s->probe->execution;
@@ -221,18 +307,11 @@ static bool tell_split_atomic(struct story *s) {
     if (!e->is_rmw || e->kind != EVENT_READ || !bitset_has(x->exec, e->partner)) continue;
     for (uint32_t w = 0; w < k->first_init; w++) {
       if (!bitmat_has(x->fr, r, w) || !bitmat_has(x->co, w, e->partner)) continue;
-      story_step(s, "fr", r, w, story_source(s, r, w));
-      story_step(s, "co", w, e->partner, NULL);
-      const char *why = "", *no = NULL;
-      if (!story_is_ptx(s->probe->model)) return true; /* "no axiom makes it impossible" says it all */
-      if (!words_morally_strong(s->arena, x, r, w, &no)) why = no;
-      VEC_PUSH(s->arena, &s->out->missing,
-               (struct explain_missing){story_event(s, r), story_event(s, w),
-                                        arena_printf(s->arena,
-                                                     "the write comes between the halves of the atomic; "
-                                                     "atomicity (8.10.3) covers only morally strong pairs%s%s",
-                                                     *why ? ": " : "", why),
-                                        NULL});
+      tell_steps(
+          s, &(struct cycle){.steps = {.data = (struct cycle_step[]){{"fr", r, w}, {"co", w, e->partner}}, .len = 2}});
+      s->out->closing = arena_printf(s->arena, "[%u] and [%u] are the read and the write of one atomic",
+                                     story_event(s, r) + 1, story_event(s, e->partner) + 1);
+      if (story_is_ptx(s->probe->model)) miss_atomicity(s, r, w);
       return true;
     }
   }
@@ -254,7 +333,7 @@ static bool choose_witness(struct story *s, struct cycle *best) {
     struct story try = *s;
     bool cycle = shortest_cycle(s, &now);
     if (!cycle) complete_order(&try), cycle = shortest_cycle(s, &now);
-    if (found.execution && (!cycle || (best->steps.len && best->steps.len <= now.steps.len))) continue;
+    if (found.execution && (!cycle || !is_better(&now, best))) continue;
     found = probe_found(p);
     *best = now;
     s->completed = try.completed, s->real_co = try.real_co, s->real_fr = try.real_fr;

@@ -177,6 +177,11 @@ static uint32_t chain_start(const struct trail *t, uint32_t step) {
   return step;
 }
 
+const char *story_strengthen(struct story *s, uint32_t a, uint32_t b) {
+  struct trail t = {.story = s, .x = s->probe->execution};
+  return strengthen(&t, a, b);
+}
+
 static void check_reads_from(struct trail *t, uint32_t step) {
   uint32_t w = t->steps[step].from, r = t->steps[step].to;
   const char *why;
@@ -263,26 +268,55 @@ static void check_overtaken(struct trail *t, uint32_t step) {
 
 /* ---- Proxies and aliases, at the two ends ---- */
 
-static bool fences_proxy(const struct trail *t, uint32_t end, enum proxy proxy, bool before) {
+/* Whether a proxy fence serves the access at `end` of the trail: in its CTA, and on a path of base causality from the
+ * first access to the last; else why not. */
+static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
+  struct arena *arena = t->story->arena;
+  uint32_t first = t->steps[0].from, last = t->steps[t->count - 1].from;
+  cat_node base = story_node(t->story->probe->model, "base");
+  const struct event *e = event_at(t, fence);
+  const char *place = words_place(arena, t->x->skeleton->program, e->thread, e->instr);
+  bool here = e->proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], fence, end);
+  struct bitmat path = base != CAT_NO_NODE ? eval_relation(t->story->probe->eval, base) : (struct bitmat){0};
+  *why = NULL;
+  if (!here) *why = arena_printf(arena, "; that of %s is in another cta", place);
+  else if (path.n && !bitmat_has(path, first, fence))
+    *why = arena_printf(arena, "; nothing orders %s before that of %s", quote(t, first), place);
+  else if (path.n && !bitmat_has(path, fence, last))
+    *why = arena_printf(arena, "; nothing orders that of %s before %s", place, quote(t, last));
+  return !*why;
+}
+
+static bool fences_proxy(struct trail *t, uint32_t end, enum proxy proxy, const char **why) {
+  const char *first = "";
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = event_at(t, f);
     if (e->kind != EVENT_PROXY_FENCE || e->proxy != proxy || !bitset_has(t->x->exec, f)) continue;
-    bool here = proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], f, end);
-    bool wrong_side = before ? in_po(t, end, f) : in_po(t, f, end);
-    if (here && !wrong_side) return true;
+    if (serves(t, f, end, why)) return true;
+    if (!*first) first = *why;
   }
+  *why = first;
   return false;
+}
+
+/* Where a fence at one end of the trail belongs: "between 'ld.acquire.gpu r0, f' and it". */
+static const char *room_at(struct trail *t, uint32_t end, bool is_first) {
+  uint32_t other = is_first ? exit_of(t, 0) : entry_of(t, t->count - 1);
+  if (t->count < 2 || other == end || !same_thread(t, other, end)) return is_first ? "after it" : "before it";
+  return arena_printf(t->story->arena, is_first ? "between it and %s" : "between %s and it", quote(t, other));
 }
 
 static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_there) {
   struct arena *arena = t->story->arena;
   enum proxy proxy = event_at(t, end)->proxy;
-  if (proxy == PROXY_GENERIC || fences_proxy(t, end, proxy, !is_first)) return;
+  const char *why;
+  if (proxy == PROXY_GENERIC || fences_proxy(t, end, proxy, &why)) return;
   const char *name = words_proxy(proxy), *side = is_first ? "after" : "before";
   add_missing(t, end, end,
-              arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s stands %s it in its cta (8.9.5)",
-                           quote(t, end), name, name, side),
-              arena_printf(arena, "put fence.proxy.%s %s it", name, side));
+              arena_printf(arena,
+                           "%s goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
+                           quote(t, end), name, name, side, why),
+              arena_printf(arena, "put fence.proxy.%s %s", name, room_at(t, end, is_first)));
   *all_there = false;
 }
 
@@ -292,24 +326,24 @@ static void check_proxies(struct trail *t) {
   const struct event *e = event_at(t, first), *f = event_at(t, last);
   bool one_address = bitmat_has(t->x->vloc, first, last), all_there = true;
   bool one_cta = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last);
+  const char *why;
   if (one_address && e->proxy == f->proxy && (e->proxy == PROXY_GENERIC || one_cta)) return;
   check_end(t, first, true, &all_there);
   check_end(t, last, false, &all_there);
-  if (!one_address && !fences_proxy(t, first, PROXY_ALIAS, false)) {
+  if (!one_address && !fences_proxy(t, first, PROXY_ALIAS, &why)) {
     add_missing(t, first, last,
                 arena_printf(arena,
                              "%s and %s use different addresses of one location, and no "
-                             "fence.proxy.alias stands between them (8.9.5)",
-                             quote(t, first), quote(t, last)),
+                             "fence.proxy.alias on the path stands between them (8.9.5)%s",
+                             quote(t, first), quote(t, last), why),
                 "put fence.proxy.alias between them");
     all_there = false;
   }
   if (all_there && !t->story->out->missing.len)
     add_missing(t, first, last,
-                "the proxy fences between them do not stand where they bridge the two accesses: one of "
-                "the first access's proxy after it, then an alias fence if the addresses differ, then "
-                "one of the second access's proxy before it, each in its own cta (8.9.5)",
-                NULL);
+                "the proxy fences between them are in the wrong order (8.9.5): first that of the first access's proxy, "
+                "then the alias fence, then that of the second access's proxy",
+                "put them in this order");
 }
 
 /* ---- Writes that the model leaves unordered ---- */
@@ -332,9 +366,10 @@ static void check_assumed(struct trail *t, uint32_t step) {
   if (first == NO_EVENT || words_morally_strong(arena, t->x, first, s->to, &why)) return;
   add_missing(t, s->from, s->to,
               arena_printf(arena,
-                           "%s and %s race and are unordered in coherence (8.9.6), so that either may be taken "
+                           "%s and %s of %s race and are unordered in coherence (8.9.6), so that either may be taken "
                            "for the later one: %s",
-                           quote(t, first), quote(t, s->to), why),
+                           quote(t, first), quote(t, s->to),
+                           words_thread(arena, t->x->skeleton->program, event_at(t, s->to)->thread), why),
               strengthen(t, first, s->to));
 }
 
@@ -382,7 +417,8 @@ void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t cou
     check_any_model(&t);
     return;
   }
-  for (uint32_t i = 0; i < count; i++) check_assumed(&t, i);
+  uint32_t before = s->out->missing.len;
   for (uint32_t i = 0; i + 1 < count; i++) check_step(&t, i);
+  for (uint32_t i = 0; i < count && s->out->missing.len == before; i++) check_assumed(&t, i);
   check_proxies(&t);
 }

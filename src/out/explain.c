@@ -179,14 +179,18 @@ static void add_allowed(const struct explanation *x, struct text *out) {
     return;
   }
   if (!x->steps.len) return;
-  text_add(out, "No interleaving of the threads gives it: an execution of it has this cycle of program order and "
-                "communication.\n");
+  bool cycle = x->steps.data[x->steps.len - 1].to == x->steps.data[0].from;
+  text_printf(out, "No interleaving of the threads gives it: %s\n",
+              cycle ? "an execution of it has this cycle of program order and communication."
+                    : "in an execution of it a write comes between the halves of an atomic.");
   add_steps(x, out);
   if (!x->missing.len) {
-    text_printf(out, "\nNo axiom of %s makes this cycle impossible.\n", x->result->model->name);
+    text_printf(out, "\nNo axiom of %s makes this impossible.\n", x->result->model->name);
     return;
   }
-  text_printf(out, "\nWhere %s gives no order on that path, first things first:\n", x->result->model->name);
+  text_printf(
+      out, cycle ? "\nWhere %s gives no order on that path, first things first:\n" : "\nWhat %s does not ask of it:\n",
+      x->result->model->name);
   add_missing(x, out);
 }
 
