@@ -247,23 +247,50 @@ static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint
   return arena_printf(arena, "%s has none between %s and %s", thread, quote(t, a), quote(t, b));
 }
 
+/* Whether the write that this step leads to is read in a third thread at once: then the two are passed in one. */
+static bool is_passed_on(const struct trail *t, uint32_t step) {
+  return step + 2 < t->count && strcmp(t->steps[step + 1].relation, "rf") == 0 &&
+         !same_thread(t, t->steps[step + 1].to, t->steps[step].from);
+}
+
+static const char *overtaken_text(struct trail *t, uint32_t step) {
+  struct arena *arena = t->story->arena;
+  const struct program *program = t->x->skeleton->program;
+  bool fr = strcmp(t->steps[step].relation, "fr") == 0;
+  if (!is_passed_on(t, step))
+    return fr ? "that a read came before a write orders nothing" : "coherence of two writes orders nothing else";
+  uint32_t a = t->steps[step].from, b = t->steps[step + 1].to;
+  return arena_printf(arena, "that %s %s before %s, which %s sees, orders nothing",
+                      words_thread(arena, program, event_at(t, a)->thread), fr ? "reads" : "writes",
+                      quote(t, t->steps[step].to), words_thread(arena, program, event_at(t, b)->thread));
+}
+
 static void check_overtaken(struct trail *t, uint32_t step) {
   struct arena *arena = t->story->arena;
-  uint32_t a = t->steps[step].from, b = t->steps[step].to, entry = entry_of(t, step), exit = exit_of(t, step);
+  const struct program *program = t->x->skeleton->program;
+  uint32_t far = is_passed_on(t, step) ? step + 1 : step;
+  uint32_t a = t->steps[step].from, b = t->steps[far].to, entry = entry_of(t, step), exit = exit_of(t, far);
   uint32_t before = sc_fence_between(t, entry, a), after = sc_fence_between(t, b, exit);
   const char *first = lacks_fence(t, before, entry, a), *second = lacks_fence(t, after, b, exit), *why;
-  const char *rule = strcmp(t->steps[step].relation, "fr") == 0 ? "that a read came before a write orders nothing"
-                                                                : "coherence of two writes orders nothing else";
+  const char *where = arena_printf(arena, "%s and %s", words_thread(arena, program, event_at(t, a)->thread),
+                                   words_thread(arena, program, event_at(t, b)->thread));
   if (first || second) {
-    add_missing(t, a, b,
-                arena_printf(arena, "%s; only fence.sc in both threads would (8.9.3): %s%s%s", rule, first ? first : "",
-                             first && second ? ", " : "", second ? second : ""),
-                arena_printf(arena, "put fence.sc%s in both threads", scope_for(t, a, b)));
+    add_missing(
+        t, a, b,
+        arena_printf(arena, "%s; only fence.sc in %s would (8.9.3): %s%s%s", overtaken_text(t, step), where,
+                     first ? first : "", first && second ? ", " : "", second ? second : ""),
+        arena_printf(arena, "put fence.sc%s in %s", scope_for(t, a, b),
+                     first && second ? where : words_thread(arena, program, event_at(t, first ? a : b)->thread)));
     return;
   }
   if (!words_morally_strong(arena, t->x, before, after, &why))
     add_missing(t, a, b, arena_printf(arena, "the two fence.sc are not ordered (8.9.3): %s", why),
                 arena_printf(arena, "both scopes must be %s or wider", scope_for(t, a, b)));
+  if (far == step) return;
+  uint32_t w = t->steps[far].from;
+  if (!words_morally_strong(arena, t->x, w, b, &why))
+    add_missing(t, w, b, arena_printf(arena, "the write is read, but not observed (8.9.2): %s", why),
+                strengthen(t, w, b));
 }
 
 /* ---- Proxies and aliases, at the two ends ---- */
@@ -378,6 +405,10 @@ static void check_assumed(struct trail *t, uint32_t step) {
 static void check_step(struct trail *t, uint32_t step) {
   const struct cycle_step *s = &t->steps[step];
   if (same_thread(t, s->from, s->to) || strcmp(s->relation, "bar") == 0) return;
+  bool passed_on = step && strcmp(s->relation, "rf") == 0 && is_passed_on(t, step - 1) &&
+                   (strcmp(t->steps[step - 1].relation, "fr") == 0 || strcmp(t->steps[step - 1].relation, "co") == 0) &&
+                   !same_thread(t, t->steps[step - 1].from, s->from);
+  if (passed_on) return; /* told with the step before */
   if (strcmp(s->relation, "bar-relaxed") == 0) check_relaxed_barrier(t, step);
   else if (strcmp(s->relation, "rf") == 0) check_reads_from(t, step);
   else check_overtaken(t, step);

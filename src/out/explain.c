@@ -226,8 +226,12 @@ static void add_concerned(const struct explanation *x, struct text *out) {
 
 static void add_reason(const struct explanation *x, struct text *out) {
   bool undefined = x->kind == EXPLAIN_UNDEFINED;
-  text_add(out, undefined ? "Undefined: " : "No verdict: ");
-  out_reason(x->result, out);
+  const char *head = undefined ? "Undefined: " : "No verdict: ";
+  struct text reason;
+  text_init(&reason, out->arena);
+  out_reason(x->result, &reason);
+  text_add(out, head);
+  out_wrapped(out, (unsigned)strlen(head), 10, text_str(&reason));
   text_char(out, '\n');
   if (x->clause.says) add_clause(x, out);
   if (undefined)
