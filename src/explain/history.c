@@ -144,7 +144,7 @@ static const char *final_state(const struct teller *t, const struct probe *p) {
   for (uint32_t i = 0; i < program->observed_count && !p->circular && !p->skeleton->precise; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(&text, "%s%s=", i ? " " : "", o->name);
-    text_value(&text, execution_final(p->execution, i, p->last), o->type.width, o->type.kind == TYPE_SIGNED);
+    type_print(o->type, execution_final(p->execution, i, p->last), &text);
     text_char(&text, ';');
   }
   return text_str(&text);

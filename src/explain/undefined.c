@@ -224,6 +224,7 @@ static void tell_unknown(struct probe_keeper *keeper, void *context) {
   out->advice = rows[i].advice;
   add_placed(h);
   if (out->result->bounded) find_execution(h, NULL);
+  else if (strstr(out->result->reason, "PTX does not say")) find_execution(h, out->result->reason);
 }
 
 void undefined_tell(struct arena *arena, const struct check_options *options, double deadline,

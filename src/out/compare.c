@@ -77,7 +77,10 @@ void out_comparison(const struct comparison *x, struct text *out) {
   add_table(x, out);
   text_char(out, '\n');
   add_totals(x, out);
-  if (!x->whys.len) text_add(out, "No two of them differ.\n");
+  uint32_t complete = 0;
+  for (uint32_t m = 0; m < x->model_count; m++) complete += x->results[m].complete;
+  if (!x->whys.len && complete == x->model_count) text_add(out, "No two of them differ.\n");
+  else if (!x->whys.len && complete > 1) text_add(out, "No two of those that have an answer differ.\n");
   for (uint32_t i = 0; i < x->whys.len; i++) {
     text_printf(out, "\n%s allows %s, which %s forbids", x->results[x->weakest].model->name, x->whys.data[i].state,
                 x->results[x->strongest].model->name);
