@@ -210,7 +210,7 @@ fuzz-semantics: $(DIFFER) ## compare the two engines on random tests for FUZZ_SE
 	@$(FUZZ_ENV) FUZZ_SEED=$(FUZZ_SEED) tests/diff/run
 
 .PHONY: certify
-certify: $(TOOL) ## have a second SAT solver agree on every verdict of the shipped tests
+certify: $(TOOL) ## have proofs checked and a second SAT solver agree on every verdict of the shipped tests
 	@$(TEST_ENV) tests/certify
 
 .PHONY: mutation

@@ -315,6 +315,7 @@ static void fill_facts(struct ptxlit *s, struct full_result *full) {
       .observation = (enum ptxlit_observation)result->observation,
       .holds = result->holds,
       .vacuous = result->vacuous,
+      .candidates = result->stats.candidates,
       .complete = result->complete,
       .positive = result->positive,
       .negative = result->negative,
@@ -346,6 +347,7 @@ static struct check_options check_options(const struct ptxlit_options *options) 
       .progress = (enum progress)options->progress,
       .verdict_only = options->verdict_only,
       .count_executions = options->count_executions,
+      .certify = options->certify,
       .races = options->races || options->count_races,
       .timeout = options->timeout,
       .max_outcomes = options->max_outcomes,
@@ -378,6 +380,7 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
   full->test = test;
   check(&s->input, s->tests.data[test].program, s->models.data[model].model, &options, &full->result);
   enum ptxlit_status status = judge(s, full);
+  full->claims = session_claims(s, &full->result);
   *result = full;
   return status;
 }

@@ -93,6 +93,7 @@ struct ptxlit_options {
   bool same_names;       /* two tests may have one name: the caller tells them apart */
   bool verdict_only;     /* decide the verdict and list no outcomes: faster */
   bool count_executions; /* positive and negative count executions, not outcomes */
+  bool certify;          /* keep what ptxlit_claims gives: takes time and memory */
   bool races;            /* report the model's flags: data races */
   bool count_races;      /* the same in one line: how many pairs of accesses race; text only */
   double timeout;        /* seconds for reading a file, and for each check; 0: no limit */
@@ -176,6 +177,7 @@ struct ptxlit_result {
   enum ptxlit_observation observation;
   bool holds;                  /* the condition with its quantifier holds; false when undefined or unknown */
   bool vacuous;                /* the predicate is unreachable even with every axiom of the model dropped */
+  uint64_t candidates;         /* executions that brute force looked at; 0 with PTXLIT_SAT */
   bool complete;               /* positive and negative are all; false with verdict_only and at a limit */
   uint64_t positive, negative; /* outcomes, or executions, that satisfy the predicate and that do not */
   const char *reason;          /* for undefined and unknown: "file:line:col: why"; else NULL */
@@ -187,6 +189,44 @@ struct ptxlit_result {
  * `test` and `model` must be below their counts. PTXLIT_UNMET when an expectation is not met, which is also a message;
  * PTXLIT_NO_VERDICT when the verdict is unknown and that is not what is expected. */
 enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model, const struct ptxlit_result **result);
+
+/* ---- second opinions: for a client that starts other solvers, which the library does not */
+
+/* Something of a result that rests on clauses having no solution. */
+struct ptxlit_claim {
+  const char *what;   /* "no execution satisfies the predicate", "no other outcome", ... */
+  const char *dimacs; /* these clauses: they must be unsatisfiable */
+  size_t size;        /* of that text, in bytes */
+};
+
+/* All that the SAT engine found to be impossible on its way to this result, in the order of asking: `*claims` are that
+ * many, and live as long as the result. None unless `certify` was among the options. */
+size_t ptxlit_claims(const struct ptxlit_result *result, const struct ptxlit_claim **claims);
+
+enum ptxlit_answer { PTXLIT_NO_ANSWER, PTXLIT_SATISFIABLE, PTXLIT_UNSATISFIABLE };
+
+/* Solves such clauses from scratch, with CaDiCaL's checker testing each step of its proof. What the checker rejects
+ * aborts the process: call it in a process of its own. PTXLIT_NO_ANSWER after `timeout` seconds (0: no limit). */
+enum ptxlit_answer ptxlit_prove(const char *dimacs, double timeout);
+
+/* What differs between two results of one test under one model ("the outcomes"), such as those of the two engines; NULL
+ * when nothing does. Lists of outcomes count where both are complete. */
+const char *ptxlit_difference(const struct ptxlit_result *a, const struct ptxlit_result *b);
+
+/* What was checked about a result, and by whom. */
+struct ptxlit_certificate {
+  bool certified;      /* every claim was shared by the second solver and its proof accepted, or there is none */
+  const char *problem; /* why it is not certified: lower case, no full stop; NULL when it is */
+  const char *solver;  /* the second solver: "minisat"; NULL: none */
+  uint64_t agreed;     /* claims that it shares */
+  uint64_t proved;     /* claims with an accepted proof */
+  uint64_t candidates; /* executions that brute force looked at; 0: it did not finish */
+};
+
+/* Has ptxlit_render show the certificate with this result. It is copied. PTXLIT_NO_VERDICT
+ * when memory runs out. */
+enum ptxlit_status ptxlit_certify(struct ptxlit *session, const struct ptxlit_result *result,
+                                  const struct ptxlit_certificate *certificate);
 
 enum ptxlit_format {
   PTXLIT_TEXT,    /* herd's block, and an empty line */

@@ -36,6 +36,7 @@ struct full_result {
   struct ptxlit_result facts;
   struct report report;
   struct result result;
+  const struct ptxlit_claim *claims; /* as many as result.claims */
   size_t test;
 };
 
@@ -94,6 +95,9 @@ bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
 /* What ptxlit_check does, inside of a call that gives messages. */
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
+
+/* api_certify.c: the claims of a result, in the words of ptxlit.h. */
+const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);
 
 /* How to pick executions, with the session's options. */
 struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most);

@@ -1,7 +1,7 @@
 /* ptxlit check: the default verb. */
 #include <string.h>
 
-#include "cli/run.h"
+#include "cli/certify.h"
 
 static enum ptxlit_format output_format(const struct run *run) {
   if (run_has(run, OPT_FORMAT, "json")) return PTXLIT_JSON;
@@ -12,14 +12,19 @@ static enum ptxlit_format output_format(const struct run *run) {
 static void check_one(struct run *run, size_t test, size_t model) {
   const struct ptxlit_result *result;
   enum ptxlit_status status = ptxlit_check(run->session, test, model, &result);
+  bool certify = run->options->set[OPT_CERTIFY].given && result;
   run_note(run, status);
+  if (certify) {
+    run_show_messages(run);
+    certify_result(run, test, model, result);
+  }
   if (result) {
     enum ptxlit_format format = output_format(run);
     if (format == PTXLIT_TEXT && run->summary) run_show(run, ptxlit_render(run->session, result, PTXLIT_SUMMARY));
     run_show(run, ptxlit_render(run->session, result, format));
     run_flush(run);
   }
-  run_show_messages(run);
+  if (!certify) run_show_messages(run);
 }
 
 static bool dump_kind(const struct run *run, enum ptxlit_dump *what, bool *each_model) {
@@ -59,7 +64,7 @@ static void dump_models(struct run *run) {
 
 void verb_check(struct run *run) {
   bool only_models = run_has(run, OPT_DUMP, "model");
-  if (!run_open(run)) return;
+  if (!certify_begin(run) || !run_open(run)) return;
   if (run->options->set[OPT_LIST_MODELS].given) run_show(run, ptxlit_list_models(run->session));
   else if (!only_models && !run->options->files.count)
     run_complain(run, "ptxlit --help says how to use it", "no test given");

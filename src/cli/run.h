@@ -4,14 +4,16 @@
 
 #include "cli/files.h"
 #include "cli/options.h"
+#include "cli/solver.h"
 #include "ptxlit.h"
 
 struct run {
   const struct options *options;
-  struct ptxlit *session;   /* NULL until run_open */
-  enum ptxlit_status worst; /* becomes the exit status */
-  bool colour, summary;     /* messages in colour; a sentence before each result */
-  bool broken;              /* standard output takes no more */
+  struct ptxlit *session;      /* NULL until run_open */
+  enum ptxlit_status worst;    /* becomes the exit status */
+  bool colour, summary;        /* messages in colour; a sentence before each result */
+  const struct solver *second; /* for --certify; NULL: none */
+  bool broken;                 /* standard output takes no more */
 };
 
 /* The verbs: each does its work, and notes what came of it. */

@@ -155,6 +155,22 @@ static json_t *reason(const struct result *result, bool *failed) {
   return object;
 }
 
+/* What was checked and by whom; the members that say so are 0 or null where nobody did. */
+static json_t *certificate(const struct result *result, const struct certificate *c, bool *failed) {
+  json_t *object = json_object(), *claims = json_array();
+  for (uint32_t i = 0; i < result->claims.len; i++) push(claims, string_or_null(result->claims.data[i].what), failed);
+  set(object, "certified", json_boolean(c->certified), failed);
+  set(object, "problem", string_or_null(c->problem), failed);
+  set(object, "claims", claims, failed);
+  set(object, "prover", string_or_null(c->prover), failed);
+  set(object, "proved", count(c->proved), failed);
+  set(object, "solver", string_or_null(c->solver), failed);
+  set(object, "agreed", count(c->agreed), failed);
+  set(object, "witnesses", count(result->stats.witnesses), failed);
+  set(object, "candidates", count(c->candidates), failed);
+  return object;
+}
+
 static json_t *stats(const struct stats *stats, bool *failed) {
   json_t *object = json_object();
   set(object, "events", count(stats->events), failed);
@@ -204,6 +220,7 @@ static void fill(json_t *object, const struct report *report, struct text *scrat
   }
   set(object, "expected", expected(report, failed), failed);
   set(object, "reason", reason(result, failed), failed);
+  if (report->certificate) set(object, "certificate", certificate(result, report->certificate, failed), failed);
   set(object, "hash", string_or_null(report->hash), failed);
   set(object, "stats", stats(&result->stats, failed), failed);
 }

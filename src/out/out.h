@@ -12,6 +12,17 @@
 
 #include "result/result.h"
 
+/* What was checked about a result, and by whom. */
+struct certificate {
+  bool certified;
+  const char *problem; /* why it is not; else NULL */
+  const char *solver;  /* the second solver, "minisat"; NULL: none */
+  const char *prover;  /* the first, which proved: "cadical-1.5.3" */
+  uint64_t agreed;     /* of result.claims: shared by the second solver */
+  uint64_t proved;     /* ... and with a proof that was accepted */
+  uint64_t candidates; /* executions that brute force looked at; 0: it did not finish */
+};
+
 /* A result with what surrounds it. */
 struct report {
   const struct result *result;
@@ -20,13 +31,17 @@ struct report {
   bool flags_counted;    /* they were evaluated, but only how many is to be said */
   bool flags_checked;    /* the model's flags were evaluated, so that an empty list means that none was raised */
   bool count_executions; /* positive and negative count executions, not outcomes (O7) */
-  const char *hash;      /* of the test's canonical text, 32 hexadecimal digits */
+  const struct certificate *certificate; /* NULL: not asked for */
+  const char *hash;                      /* of the test's canonical text, 32 hexadecimal digits */
 };
 
 void out_text(const struct report *report, struct text *out);
 void out_json(const struct report *report, struct text *out);
 void out_quiet(const struct report *report, struct text *out);
 void out_summary(const struct report *report, struct text *out);
+
+/* What the claims of the result say, each once, in the order of asking: "no other outcome, no deadlock". */
+void out_claims(const struct result *result, struct text *out);
 
 /* "file:line:col: reason", or the reason alone when no place is known. The result must have a reason. */
 void out_reason(const struct result *result, struct text *out);

@@ -22,6 +22,8 @@ void out_quiet(const struct report *report, struct text *out) {
   text_printf(out, "%s %s %s %s", result->program->name, result->model->name, verdict_name(result->verdict),
               observation_name(result->observation));
   add_remark(result, out);
+  const struct certificate *c = report->certificate;
+  if (c) text_printf(out, " %s%s", c->certified ? "certified" : "not certified: ", c->certified ? "" : c->problem);
   text_char(out, '\n');
 }
 

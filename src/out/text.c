@@ -2,7 +2,7 @@
  *
  * - after the states comes one of Ok, No, Undef or ??, and the rest of that line is skipped, so a reason may follow;
  * - between Witnesses and Condition, lines that start with "Flag " are skipped;
- * - after Observation, lines "Key NAME text" and "Key=text" are skipped: ours are Verdict, Vacuous, Filter, Expected.
+ * - after Observation, lines "Key NAME text" and "Key=text" are skipped: ours are those of add_own_lines.
  */
 #include "out/out.h"
 
@@ -123,6 +123,27 @@ static void add_endings(const struct result *result, struct text *out) {
   else text_char(out, '\n');
 }
 
+/* Who said what: one line, or with brute force two. */
+static void add_certificate(const struct result *result, const struct certificate *c, struct text *out) {
+  const char *name = result->program->name;
+  unsigned long long claims = result->claims.len, witnesses = result->stats.witnesses;
+  text_printf(out, "Certified %s %s", name, c->certified ? "yes" : "no: ");
+  text_printf(out, "%s\n", c->certified ? "" : c->problem);
+  if (witnesses)
+    text_printf(out, "Certified %s %llu execution%s found: evaluated again, every axiom holds\n", name, witnesses,
+                witnesses > 1 ? "s" : "");
+  if (claims) {
+    text_printf(out, "Certified %s ", name);
+    out_claims(result, out);
+    text_printf(out, ": %s proves %llu of %llu, its proofs checked", c->prover, (unsigned long long)c->proved, claims);
+    if (c->solver) text_printf(out, "; %s agrees on %llu of %llu", c->solver, (unsigned long long)c->agreed, claims);
+    text_char(out, '\n');
+  }
+  if (c->candidates)
+    text_printf(out, "Certified %s brute force: the same result from %llu candidate executions\n", name,
+                (unsigned long long)c->candidates);
+}
+
 static void add_own_lines(const struct report *report, struct text *out) {
   const struct result *result = report->result;
   const char *name = result->program->name;
@@ -135,6 +156,7 @@ static void add_own_lines(const struct report *report, struct text *out) {
   add_endings(result, out);
   if (report->expected)
     text_printf(out, "Expected %s %s%s\n", name, report->expected, report->as_expected ? "" : ", but not found");
+  if (report->certificate) add_certificate(result, report->certificate, out);
 }
 
 void out_text(const struct report *report, struct text *out) {

@@ -84,3 +84,26 @@ bool cond_holds(const struct program *program, const struct cond *cond, const va
   }
   BUG("no condition %d", (int)cond->kind);
 }
+
+static bool same_outcomes(const struct result *a, const struct result *b) {
+  if (a->outcomes.len != b->outcomes.len) return false;
+  for (uint32_t i = 0; i < a->outcomes.len; i++) /* both lists are sorted */
+    for (uint32_t j = 0; j < a->program->observed_count; j++)
+      if (a->outcomes.data[i].values[j] != b->outcomes.data[i].values[j]) return false;
+  return true;
+}
+
+const char *result_difference(const struct result *a, const struct result *b) {
+  REQUIRE(a->program == b->program && a->model == b->model);
+  if (a->verdict != b->verdict) return "the verdict";
+  if (a->observation != b->observation) return "the observation";
+  if (a->holds != b->holds) return "whether the condition holds";
+  if (a->vacuous_known && b->vacuous_known && a->vacuous != b->vacuous) return "whether the test is vacuous";
+  if (a->deadlock.found != b->deadlock.found) return "whether it can deadlock";
+  if (a->bounded != b->bounded) return "whether the bound of loops is reached";
+  bool settled = a->termination != TERMINATION_UNKNOWN && b->termination != TERMINATION_UNKNOWN;
+  if (settled && a->termination != b->termination) return "whether it ends";
+  if (!a->complete || !b->complete) return NULL;
+  if (a->positive != b->positive || a->negative != b->negative) return "the counts";
+  return same_outcomes(a, b) ? NULL : "the outcomes";
+}

@@ -67,8 +67,16 @@ enum termination {
 struct stats {
   uint32_t events;
   uint64_t variables, clauses, solves; /* of the SAT engine */
+  uint64_t witnesses;                  /* executions of it that were evaluated again */
   uint64_t candidates;                 /* executions that the brute-force engine looked at */
   double ms;                           /* wall clock */
+};
+
+/* Something of the result that rests on clauses having no solution. */
+struct claim {
+  const char *what;   /* "no other outcome" */
+  const char *dimacs; /* the clauses as the solver had them, with what was assumed as unit clauses */
+  size_t size;        /* of that text, in bytes */
 };
 
 struct result {
@@ -98,7 +106,12 @@ struct result {
   const char *reason;   /* why undefined or unknown: lower case, no full stop; else NULL */
   struct span place;    /* where, when there is a place */
   struct stats stats;
+  VEC(struct claim) claims; /* with options.certify: all that was found to have no solution, in the order of asking */
 };
+
+/* What differs between two results for one program and model: "the outcomes", "the verdict"; or NULL. Where one of them
+ * listed no outcomes, or left vacuity open, that is not compared. */
+const char *result_difference(const struct result *a, const struct result *b);
 
 const char *verdict_name(enum verdict verdict);             /* "allowed" ... */
 const char *observation_name(enum observation observation); /* "Never" ...; "None" */

@@ -6,6 +6,7 @@
  */
 #include <ccadical.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "sat/guard.h"
@@ -19,8 +20,9 @@ struct sat {
   uint64_t variables, clauses, solves;
   VEC(bool) occurs; /* by variable: in some clause */
   double deadline;
-  bool keep;
-  struct text kept;
+  bool keep, solved;
+  struct text kept, assumed; /* assumed: in the last solve, or since it */
+  uint64_t assumed_count;
 };
 
 static int out_of_time(void *state) {
@@ -61,6 +63,7 @@ void sat_release(struct sat *sat) {
 
 void sat_keep_clauses(struct sat *sat, struct arena *arena) {
   text_init(&sat->kept, arena);
+  text_init(&sat->assumed, arena);
   sat->keep = true;
   text_add(&sat->kept, "1 0\n");
 }
@@ -68,6 +71,13 @@ void sat_keep_clauses(struct sat *sat, struct arena *arena) {
 void sat_dimacs(const struct sat *sat, struct text *out) {
   text_printf(out, "p cnf %llu %llu\n", (unsigned long long)sat->variables, (unsigned long long)sat->clauses);
   text_add(out, text_str(&sat->kept));
+}
+
+void sat_refuted(const struct sat *sat, struct text *out) {
+  text_printf(out, "p cnf %llu %llu\n", (unsigned long long)sat->variables,
+              (unsigned long long)(sat->clauses + sat->assumed_count));
+  text_add_slice(out, text_str(&sat->kept), sat->kept.len);
+  text_add_slice(out, text_str(&sat->assumed), sat->assumed.len);
 }
 
 lit sat_variable(struct sat *sat) {
@@ -158,7 +168,17 @@ static void assume(void *state) {
   end_growth(question->sat);
 }
 
-void sat_assume(struct sat *sat, lit a) { guarded(sat, assume, &(struct question){sat, a, 0}); }
+static void keep_assumption(struct sat *sat, lit a) {
+  if (sat->solved) sat->assumed.len = 0, sat->assumed_count = 0;
+  sat->solved = false;
+  text_printf(&sat->assumed, "%d 0\n", a);
+  sat->assumed_count++;
+}
+
+void sat_assume(struct sat *sat, lit a) {
+  if (sat->keep) keep_assumption(sat, a);
+  guarded(sat, assume, &(struct question){sat, a, 0});
+}
 
 /* The first look at a model makes all of it: here, so that sat_value cannot fail. */
 static void solve(void *state) {
@@ -170,6 +190,8 @@ static void solve(void *state) {
 enum sat_answer sat_solve(struct sat *sat) {
   struct question question = {.sat = sat};
   sat->solves++;
+  if (sat->keep && sat->solved) sat->assumed.len = 0, sat->assumed_count = 0; /* none since the last solve */
+  sat->solved = true;
   if (out_of_time(sat)) return SAT_UNKNOWN;
   guarded(sat, solve, &question);
   return question.answer == 10 ? SAT_YES : question.answer == 20 ? SAT_NO : SAT_UNKNOWN;
@@ -181,6 +203,47 @@ void sat_deadline(struct sat *sat, double when) {
 }
 
 double sat_now(void) { return base_now(); }
+
+/* Adds every clause after the header line. */
+static void add_dimacs(CCaDiCaL *solver, const char *dimacs) {
+  const char *at = strchr(dimacs, '\n');
+  char *end;
+  while (at) {
+    long literal = strtol(at, &end, 10);
+    if (end == at) return;
+    ccadical_add(solver, (int)literal);
+    at = end;
+  }
+}
+
+struct proof {
+  const char *dimacs;
+  struct sat timer;
+  int answer;
+};
+
+static void prove(void *state) {
+  static const char *const checks[] = {"check", "checkproof", "checkwitness"};
+  struct proof *proof = state;
+  CCaDiCaL *solver = ccadical_init();
+  bool checked = true;
+  ccadical_set_option(solver, "factor", 0); /* as in init */
+  ccadical_set_option(solver, "quiet", 1);
+  for (size_t i = 0; i < ARRAY_LEN(checks); i++) {
+    ccadical_set_option(solver, checks[i], 1);
+    checked = checked && ccadical_get_option(solver, checks[i]) == 1;
+  }
+  if (proof->timer.deadline > 0) ccadical_set_terminate(solver, &proof->timer, out_of_time);
+  if (checked) add_dimacs(solver, proof->dimacs);
+  if (checked) proof->answer = ccadical_solve(solver);
+  ccadical_release(solver);
+}
+
+enum sat_answer sat_prove(const char *dimacs, double deadline) {
+  struct proof proof = {.dimacs = dimacs, .timer = {.deadline = deadline}};
+  if (!guard_run(prove, &proof)) return SAT_UNKNOWN; /* the solver is lost, and soon the process with it */
+  return proof.answer == 10 ? SAT_YES : proof.answer == 20 ? SAT_NO : SAT_UNKNOWN;
+}
 
 bool sat_value(struct sat *sat, lit a) {
   int value = ccadical_val(sat->solver, a < 0 ? -a : a);

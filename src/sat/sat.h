@@ -27,6 +27,15 @@ void sat_release(struct sat *sat);
 void sat_keep_clauses(struct sat *sat, struct arena *arena);
 /* The kept clauses with the header line. */
 void sat_dimacs(const struct sat *sat, struct text *out);
+/* The same with a unit clause for each assumption of the last solve, which must have come after sat_keep_clauses: after
+ * SAT_NO it has no solution. */
+void sat_refuted(const struct sat *sat, struct text *out);
+
+/* Solves clauses in DIMACS form (as sat_refuted writes them) from scratch, with CaDiCaL's own checker on: it tests that
+ * each clause derived follows from those before it, and the solution when there is one. What the checker rejects ends
+ * the process by an abort, with CaDiCaL's message on stderr: call it in a process of its own. SAT_UNKNOWN when the
+ * deadline (of sat_now; 0: none) passes, when memory runs out or when the checker is not there. */
+enum sat_answer sat_prove(const char *dimacs, double deadline);
 
 /* A fresh variable, as its positive literal. */
 lit sat_variable(struct sat *sat);

@@ -27,6 +27,7 @@ struct check_options {
   enum progress progress; /* which threads the scheduler must keep going; for termination */
   bool verdict_only;      /* two solves: is P reachable, is not-P; no outcome list */
   bool count_executions;  /* count executions, not outcomes (O7) */
+  bool certify;           /* keep what must have no solution for the result to be right (result.claims); SAT only */
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
   double timeout;         /* seconds; 0: none */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */

@@ -83,6 +83,7 @@ static enum sat_answer ask(struct sat_search *g, lit a, lit b, lit c) {
 static void ask_bound(struct sat_search *g) {
   enum sat_answer answer = ask(g, some_of(g, ENDING_BOUND, ENDING_BOUND), LIT_TRUE, LIT_TRUE);
   if (answer == SAT_UNKNOWN) solver_out_of_time(g);
+  if (answer == SAT_NO) solver_claim(g, "the bound of loops is not reached");
   if (answer != SAT_YES || !solver_recheck(g)) return;
   for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
     if (g->skeleton->ends.data[i].kind == ENDING_BOUND && sat_value(g->sat, encode_ending(&g->encoder, i))) {
@@ -96,6 +97,7 @@ static void ask_deadlock(struct sat_search *g) {
   lit blocked = some_of(g, ENDING_BLOCKED, ENDING_BLOCKED);
   enum sat_answer answer = ask(g, blocked, without(g, ENDING_BOUND), LIT_TRUE);
   if (answer == SAT_UNKNOWN) solver_out_of_time(g);
+  if (answer == SAT_NO) solver_claim(g, "no deadlock");
   if (answer == SAT_YES && solver_recheck(g)) describe(g->q, &g->q->result->deadlock, g->witness, g->values);
 }
 
@@ -141,6 +143,7 @@ static void ask_termination(struct sat_search *g) {
   if (g->skeleton->halting != HALT_NEVER) halt_as_allowed(g);
   enum sat_answer answer = ask(g, some_of(g, ENDING_BLOCKED, ENDING_SPIN), without(g, ENDING_BOUND), LIT_TRUE);
   r->termination = answer == SAT_NO ? (r->bounded ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS) : TERMINATION_UNKNOWN;
+  if (answer == SAT_NO) solver_claim(g, "every execution ends");
   if (answer != SAT_YES || !solver_recheck(g)) return;
   r->termination = TERMINATION_MAY_HANG;
   describe(g->q, &r->hang, g->witness, g->values);

@@ -15,6 +15,7 @@ static bool find_hazard(struct sat_search *g, bool open) {
     if (answer == SAT_YES)
       (open ? search_give_up : search_undefined)(g->q, s->hazards.data[i].what, s->hazards.data[i].span);
     if (answer != SAT_NO) return true;
+    solver_claim(g, "no undefined behaviour");
   }
   return false;
 }
@@ -29,6 +30,7 @@ bool search_hazards(struct sat_search *g) {
       search_misuse(g->q, misuse->what, event_instr(g->skeleton, misuse->a)->span,
                     event_instr(g->skeleton, misuse->b)->span);
     if (answer != SAT_NO) return true;
+    solver_claim(g, "no undefined behaviour");
   }
   return find_hazard(g, true);
 }
@@ -74,6 +76,11 @@ static bool collect_pairs(struct sat_search *g, cat_node node, struct bitmat see
   }
 }
 
+static void claim_raised(struct sat_search *g, const struct cat_axiom *axiom, bool some) {
+  if (axiom->role == CAT_UNDEFINED && !some) solver_claim(g, "no undefined behaviour");
+  else solver_claim(g, arena_printf(g->q->arena, "no %s%s", some ? "other " : "", axiom->name));
+}
+
 /* Whether the search goes on: false once the result is undefined or unknown. */
 static bool judge_clause(struct sat_search *g, uint32_t index) {
   const struct cat_axiom *axiom = &g->q->model->axioms.data[index];
@@ -84,11 +91,13 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   if (by_pairs) {
     seen = bitmat_new(g->q->arena, g->skeleton->n);
     if (!collect_pairs(g, axiom->node, seen)) return false;
+    claim_raised(g, axiom, !bitmat_empty(seen));
     if (bitmat_empty(seen)) return true;
   } else {
     enum sat_answer answer = solver_allowed(g, encoder_test(&g->encoder, index, axiom->role == CAT_FLAG));
     if (answer == SAT_UNKNOWN) solver_out_of_time(g);
     if (answer == SAT_UNKNOWN) return false;
+    if (answer == SAT_NO) claim_raised(g, axiom, false);
     if (answer == SAT_NO) return true;
   }
   struct raised raised = {0};
@@ -125,13 +134,22 @@ static void block_state(struct sat_search *g) {
 
 static void count(struct result *r, bool satisfies) { *(satisfies ? &r->positive : &r->negative) += 1; }
 
+/* The list that follows shows as much; this says it of the test's own clauses. */
+static void certify_predicate(struct sat_search *g) {
+  if (!g->q->options->certify) return;
+  lit both = gates_and2(&g->encoder.gates, g->condition, g->filter, NEED_BOTH);
+  if (solver_allowed(g, both) == SAT_NO) solver_claim(g, "no execution satisfies the predicate");
+}
+
 static void list_outcomes(struct sat_search *g) {
   struct search *q = g->q;
   struct outcome_set set;
   outcome_set_init(&set, q->arena, q->program->observed_count);
+  certify_predicate(g);
   for (;;) {
     enum sat_answer answer = solver_allowed(g, g->filter);
     if (answer == SAT_UNKNOWN) solver_out_of_time(g);
+    if (answer == SAT_NO) solver_claim(g, set.list.len ? "no other outcome" : "no outcome");
     if (answer != SAT_YES) break;
     if (!solver_recheck(g)) return;
     if (q->options->max_outcomes && set.list.len >= q->options->max_outcomes) {
@@ -163,6 +181,8 @@ static void find_verdict(struct sat_search *g) {
       solver_out_of_time(g);
       return;
     }
+    if (answer == SAT_NO)
+      solver_claim(g, i == 0 ? "no execution satisfies the predicate" : "every execution satisfies the predicate");
     if (answer == SAT_NO) continue;
     if (!solver_recheck(g)) return;
     if (cond_holds(q->program, q->program->condition, g->values) != (i == 0))
@@ -177,6 +197,7 @@ static void find_vacuity(struct sat_search *g) {
   sat_assume(g->sat, g->condition);
   enum sat_answer answer = sat_solve(g->sat);
   g->q->result->vacuous = answer == SAT_NO;
+  if (answer == SAT_NO) solver_claim(g, "unreachable even without the axioms");
   g->q->result->vacuous_known = answer != SAT_UNKNOWN;
 }
 
@@ -283,6 +304,7 @@ static void list_executions(struct sat_search *g) {
       if (q->result->verdict != VERDICT_UNKNOWN) solver_out_of_time(g);
       return;
     }
+    if (answer == SAT_NO) solver_claim(g, "no other execution");
     if (answer == SAT_NO) break;
     if (q->options->max_outcomes && found >= q->options->max_outcomes) {
       search_give_up(q, arena_printf(q->arena, "more than %u executions", (unsigned)found), q->program->span);

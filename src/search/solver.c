@@ -13,6 +13,14 @@ enum sat_answer solver_allowed(struct sat_search *g, lit wanted) {
   return sat_solve(g->sat);
 }
 
+void solver_claim(struct sat_search *g, const char *what) {
+  if (!g->q->options->certify) return;
+  struct text dimacs;
+  text_init(&dimacs, g->q->arena);
+  sat_refuted(g->sat, &dimacs);
+  VEC_PUSH(g->q->arena, &g->q->result->claims, ((struct claim){what, text_str(&dimacs), dimacs.len}));
+}
+
 static void require_axioms(struct sat_search *g) {
   for (uint32_t i = 0; i < g->q->model->axioms.len; i++) {
     const struct cat_axiom *axiom = &g->q->model->axioms.data[i];
@@ -49,12 +57,14 @@ bool solver_recheck(struct sat_search *g) {
   eval_execution(g->eval, g->witness, PART_ALL);
   require_axioms(g);
   require_finals(g);
+  g->q->result->stats.witnesses++;
   for (uint32_t i = 0; i < g->q->program->observed_count; i++) g->values[i] = execution_final(g->witness, i, g->last);
   return true;
 }
 
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
   *g = (struct sat_search){.q = q, .skeleton = skeleton, .sat = sat_new(q->arena)};
+  if (q->options->certify) sat_keep_clauses(g->sat, q->arena);
   sat_deadline(g->sat, q->deadline);
   g->slots = slots_build(q->arena, skeleton);
   encoder_init(&g->encoder, q->arena, g->sat, q->model, skeleton, &g->slots, q->deadline);

@@ -29,6 +29,9 @@ void solver_close(struct sat_search *solver);
 /* Is an allowed execution possible in which the literal holds? */
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);
 
+/* After an answer of SAT_NO: what that says of the result. Kept as a claim when the options ask for it. */
+void solver_claim(struct sat_search *solver, const char *what);
+
 /* Reads the witness back and evaluates it again from its choices alone: a mismatch is a BUG. False (and the result is
  * unknown) when its values depend on themselves, which cannot be evaluated. */
 bool solver_recheck(struct sat_search *solver);

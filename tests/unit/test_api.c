@@ -163,6 +163,57 @@ static void dumps(void **state) {
   ptxlit_free(s);
 }
 
+/* What a forbidden verdict rests on has no solution, and has one as soon as the last assumption is left out. */
+static void claims(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session("sc");
+  struct ptxlit_options options = ptxlit_defaults();
+  const struct ptxlit_result *result;
+  const struct ptxlit_claim *claims;
+  assert_int_equal(read_text(s, sb), PTXLIT_OK);
+  assert_int_equal(ptxlit_check(s, 0, 0, &result), PTXLIT_OK);
+  assert_int_equal(ptxlit_claims(result, &claims), 0);
+  options.certify = true;
+  ptxlit_set_options(s, &options);
+  assert_int_equal(ptxlit_check(s, 0, 0, &result), PTXLIT_OK);
+  assert_int_equal(result->verdict, PTXLIT_FORBIDDEN);
+  assert_int_equal(ptxlit_claims(result, &claims), 2);
+  assert_string_equal(claims[0].what, "no execution satisfies the predicate");
+  assert_string_equal(claims[1].what, "no other outcome");
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(claims[i].size, strlen(claims[i].dimacs));
+    assert_int_equal(ptxlit_prove(claims[i].dimacs, 0), PTXLIT_UNSATISFIABLE);
+  }
+  char weaker[8192];
+  assert_true(claims[0].size < sizeof weaker);
+  memcpy(weaker, claims[0].dimacs, claims[0].size - 1);
+  weaker[claims[0].size - 1] = '\0';
+  *strrchr(weaker, '\n') = '\0';
+  assert_int_equal(ptxlit_prove(weaker, 0), PTXLIT_SATISFIABLE);
+  ptxlit_free(s);
+}
+
+static void certificates_are_shown(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session("sc");
+  const struct ptxlit_result *a, *b;
+  struct ptxlit_options options = ptxlit_defaults();
+  assert_int_equal(read_text(s, sb), PTXLIT_OK);
+  assert_int_equal(ptxlit_check(s, 0, 0, &a), PTXLIT_OK);
+  options.engine = PTXLIT_ENUMERATE;
+  ptxlit_set_options(s, &options);
+  assert_int_equal(ptxlit_check(s, 0, 0, &b), PTXLIT_OK);
+  assert_null(ptxlit_difference(a, b));
+  assert_true(b->candidates > 0);
+  const struct ptxlit_certificate none = {.problem = "nobody asked"}, some = {.certified = true, .candidates = 5};
+  assert_int_equal(ptxlit_certify(s, a, &none), PTXLIT_OK);
+  assert_string_equal(ptxlit_render(s, a, PTXLIT_QUIET), "SB sc forbidden Never not certified: nobody asked\n");
+  assert_int_equal(ptxlit_certify(s, a, &some), PTXLIT_OK);
+  assert_string_equal(ptxlit_render(s, a, PTXLIT_QUIET), "SB sc forbidden Never certified\n");
+  assert_non_null(strstr(ptxlit_render(s, a, PTXLIT_TEXT), "from 5 candidate executions"));
+  ptxlit_free(s);
+}
+
 static void models_are_listed(void **state) {
   (void)state;
   struct ptxlit *s = new_session(NULL);
@@ -190,6 +241,8 @@ int main(void) {
       cmocka_unit_test(sessions_are_independent),
       cmocka_unit_test(long_suites_stay_small),
       cmocka_unit_test(dumps),
+      cmocka_unit_test(claims),
+      cmocka_unit_test(certificates_are_shown),
       cmocka_unit_test(models_are_listed),
       cmocka_unit_test(statuses),
   };

@@ -1,0 +1,55 @@
+/* Second opinions: what must have no solution, and what others said about it. */
+#include "out/out.h"
+#include "sat/sat.h"
+#include "session.h"
+
+static const struct full_result *whole(const struct ptxlit_result *result) {
+  REQUIRE(result);
+  return (const struct full_result *)result;
+}
+
+const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result) {
+  struct ptxlit_claim *claims = ARENA_ARRAY(&s->input, struct ptxlit_claim, result->claims.len);
+  for (uint32_t i = 0; i < result->claims.len; i++) {
+    const struct claim *claim = &result->claims.data[i];
+    claims[i] = (struct ptxlit_claim){claim->what, claim->dimacs, claim->size};
+  }
+  return claims;
+}
+
+size_t ptxlit_claims(const struct ptxlit_result *result, const struct ptxlit_claim **claims) {
+  *claims = whole(result)->claims;
+  return whole(result)->result.claims.len;
+}
+
+enum ptxlit_answer ptxlit_prove(const char *dimacs, double timeout) {
+  switch (sat_prove(dimacs, timeout > 0 ? sat_now() + timeout : 0)) {
+    case SAT_YES: return PTXLIT_SATISFIABLE;
+    case SAT_NO: return PTXLIT_UNSATISFIABLE;
+    case SAT_UNKNOWN: break;
+  }
+  return PTXLIT_NO_ANSWER;
+}
+
+const char *ptxlit_difference(const struct ptxlit_result *a, const struct ptxlit_result *b) {
+  return result_difference(&whole(a)->result, &whole(b)->result);
+}
+
+enum ptxlit_status ptxlit_certify(struct ptxlit *session, const struct ptxlit_result *result,
+                                  const struct ptxlit_certificate *certificate) {
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  struct full_result *full = (struct full_result *)(uintptr_t)whole(result);
+  struct certificate *copy = ARENA_NEW(&session->input, struct certificate);
+  const char *problem = certificate->problem, *solver = certificate->solver;
+  *copy = (struct certificate){
+      .certified = certificate->certified,
+      .problem = problem ? arena_printf(&session->input, "%s", problem) : NULL,
+      .solver = solver ? arena_printf(&session->input, "%s", solver) : NULL,
+      .prover = sat_signature(),
+      .agreed = certificate->agreed,
+      .proved = certificate->proved,
+      .candidates = certificate->candidates,
+  };
+  full->report.certificate = copy;
+  return PTXLIT_OK;
+}

@@ -1,0 +1,189 @@
+#include "cli/solver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct solver solvers[] = {
+    {"minisat", {"-verb=0", NULL}},
+    {"kissat", {"-q", NULL}},
+    {"cryptominisat5", {"--verb=0", NULL}},
+    {"z3", {"-dimacs", "-in", NULL}},
+};
+
+enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
+
+const char *solver_names(void) { return "minisat, kissat, cryptominisat5 or z3"; }
+
+/* Whether some directory of the PATH has an executable of this name. */
+static bool on_path(const char *name) {
+  const char *path = getenv("PATH");
+  char file[4096];
+  for (const char *at = path ? path : ""; *at;) {
+    size_t length = strcspn(at, ":");
+    int size = snprintf(file, sizeof file, "%.*s/%s", (int)length, at, name);
+    if (size > 0 && (size_t)size < sizeof file && length && access(file, X_OK) == 0) return true;
+    at += length + (at[length] == ':');
+  }
+  return false;
+}
+
+const struct solver *solver_find(const char *name) {
+  for (size_t i = 0; i < SOLVERS; i++)
+    if ((!*name || strcmp(name, solvers[i].name) == 0) && on_path(solvers[i].name)) return &solvers[i];
+  return NULL;
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- what a process says */
+
+/* The line that is being read; longer ones are no answers. */
+struct lines {
+  char line[64];
+  size_t length;
+  enum ptxlit_answer answer;
+};
+
+static void take_line(struct lines *lines) {
+  static const char *const no[] = {"s UNSATISFIABLE", "UNSATISFIABLE", "unsat"};
+  static const char *const yes[] = {"s SATISFIABLE", "SATISFIABLE", "sat"};
+  lines->line[lines->length < sizeof lines->line ? lines->length : 0] = '\0';
+  for (size_t i = 0; i < sizeof no / sizeof no[0]; i++) {
+    if (strcmp(lines->line, no[i]) == 0) lines->answer = PTXLIT_UNSATISFIABLE;
+    if (strcmp(lines->line, yes[i]) == 0) lines->answer = PTXLIT_SATISFIABLE;
+  }
+  lines->length = 0;
+}
+
+static void take_output(struct lines *lines, const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    if (text[i] == '\n') take_line(lines);
+    else if (lines->length < sizeof lines->line) lines->line[lines->length++] = text[i];
+  }
+}
+
+/* Reads all that a process writes. False when the deadline (of now(); 0: none) passes first. */
+static bool read_output(int from, double deadline, struct lines *lines) {
+  for (;;) {
+    double left = deadline > 0 ? deadline - now() : 1e6;
+    struct pollfd ready = {.fd = from, .events = POLLIN};
+    if (left <= 0) return false;
+    int count = poll(&ready, 1, left > 1000 ? 1000000 : (int)(1000 * left) + 1);
+    if (count < 0 && errno != EINTR) return false;
+    if (count <= 0) continue;
+    char buffer[4096];
+    ssize_t length = read(from, buffer, sizeof buffer);
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) break;
+    take_output(lines, buffer, (size_t)length);
+  }
+  take_output(lines, "\n", 1); /* the last line may lack its end */
+  return true;
+}
+
+/* ---- processes */
+
+/* There is no answer, for this reason. */
+__attribute__((format(printf, 2, 3))) static void say(struct opinion *opinion, const char *format, ...) {
+  va_list arguments;
+  opinion->answer = PTXLIT_NO_ANSWER;
+  va_start(arguments, format);
+  vsnprintf(opinion->problem, sizeof opinion->problem, format, arguments);
+  va_end(arguments);
+}
+
+/* Waits for a process, which writes to `from`, and gives its status; stops it at the deadline, which gives -1. */
+static int finish(pid_t child, int from, double deadline, struct lines *lines) {
+  int status = -1;
+  bool in_time = read_output(from, deadline, lines);
+  if (!in_time) kill(child, SIGKILL);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return in_time ? status : -1;
+}
+
+/* The clauses as a file without a name: whatever becomes of us, nothing is left behind. */
+static FILE *clauses_file(const char *dimacs, size_t size) {
+  FILE *file = tmpfile();
+  if (!file) return NULL;
+  if (fwrite(dimacs, 1, size, file) == size && fflush(file) == 0 && fseek(file, 0, SEEK_SET) == 0) return file;
+  fclose(file);
+  return NULL;
+}
+
+static void become(const struct solver *solver, int in, int out) {
+  char *words[6] = {(char *)(uintptr_t)solver->name};
+  for (size_t i = 0; solver->arguments[i]; i++) words[i + 1] = (char *)(uintptr_t)solver->arguments[i];
+  int null = open("/dev/null", O_WRONLY);
+  if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || null < 0 || dup2(null, STDERR_FILENO) < 0)
+    _exit(127);
+  execvp(solver->name, words);
+  _exit(127);
+}
+
+/* Starts a process with a pipe from it; -1 when that fails. The child gets 0 and its end of the pipe. */
+static pid_t start(int *end) {
+  int ends[2];
+  if (pipe(ends) < 0) return -1;
+  pid_t child = fork();
+  *end = ends[child == 0];
+  if (child >= 0) close(ends[child != 0]);
+  else close(ends[0]), close(ends[1]);
+  return child;
+}
+
+void solver_ask(const struct solver *solver, const char *dimacs, size_t size, double timeout, struct opinion *opinion) {
+  struct lines lines = {.answer = PTXLIT_NO_ANSWER};
+  double deadline = timeout > 0 ? now() + timeout : 0;
+  FILE *clauses = clauses_file(dimacs, size);
+  int end = -1;
+  pid_t child = clauses ? start(&end) : -1;
+  if (child == 0) become(solver, fileno(clauses), end);
+  if (clauses) fclose(clauses);
+  *opinion = (struct opinion){.answer = PTXLIT_NO_ANSWER};
+  if (child < 0) {
+    say(opinion, "%s could not be started", solver->name);
+    return;
+  }
+  int status = finish(child, end, deadline, &lines);
+  close(end);
+  if (status == -1) say(opinion, "%s did not answer in time", solver->name);
+  else if (WIFSIGNALED(status)) say(opinion, "%s was ended by signal %d", solver->name, WTERMSIG(status));
+  else if (!lines.answer) say(opinion, "%s gave no answer and ended with status %d", solver->name, WEXITSTATUS(status));
+  else opinion->answer = lines.answer;
+}
+
+void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, bool *rejected) {
+  static const char *const words[] = {
+      [PTXLIT_NO_ANSWER] = "", [PTXLIT_SATISFIABLE] = "sat\n", [PTXLIT_UNSATISFIABLE] = "unsat\n"};
+  struct lines lines = {.answer = PTXLIT_NO_ANSWER};
+  int end = -1;
+  pid_t child = start(&end);
+  if (child == 0) {
+    const char *word = words[ptxlit_prove(dimacs, timeout)];
+    _exit(write(end, word, strlen(word)) < 0);
+  }
+  *rejected = false;
+  *opinion = (struct opinion){.answer = PTXLIT_NO_ANSWER};
+  if (child < 0) {
+    say(opinion, "the proof check of %s could not be started", ptxlit_solver());
+    return;
+  }
+  int status = finish(child, end, 0, &lines);
+  close(end);
+  *rejected = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+  opinion->answer = lines.answer;
+  if (!lines.answer) say(opinion, "the proof check of %s did not finish", ptxlit_solver());
+}

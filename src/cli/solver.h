@@ -1,0 +1,34 @@
+/* Other SAT solvers, as processes of their own: for second opinions. */
+#ifndef PTXLIT_CLI_SOLVER_H
+#define PTXLIT_CLI_SOLVER_H
+
+#include <stddef.h>
+
+#include "ptxlit.h"
+
+/* A solver that reads DIMACS on its standard input. */
+struct solver {
+  const char *name;         /* of the command, looked up on the PATH */
+  const char *arguments[4]; /* after the name; ends with NULL */
+};
+
+/* The solver of this name; for "" the first that is on the PATH. NULL when there is none. */
+const struct solver *solver_find(const char *name);
+
+/* The names of all that are known: "minisat, kissat, ...". Static storage. */
+const char *solver_names(void);
+
+/* What became of a question. `problem`: why there is no answer, in words; "" with one. */
+struct opinion {
+  enum ptxlit_answer answer;
+  char problem[128];
+};
+
+/* Has the solver decide clauses in DIMACS form. It is stopped after `timeout` seconds; 0: never. */
+void solver_ask(const struct solver *solver, const char *dimacs, size_t size, double timeout, struct opinion *opinion);
+
+/* Solves them again with CaDiCaL, its proof being checked (ptxlit_prove), in a process of its own. `*rejected`: the
+ * checker found a step that does not follow. */
+void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, bool *rejected);
+
+#endif
