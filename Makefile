@@ -42,6 +42,7 @@ DIFF_SOURCES := $(wildcard tests/diff/*.c)
 FUZZ_SOURCES := tests/fuzz/mutate.c
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 MUTATION_SOURCES := $(wildcard tests/mutation/*.c)
+LAWS_SOURCES := $(wildcard tests/laws/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/*.c)
 BENCH_SOURCES := $(wildcard bench/*.c)
 GRAMMARS := $(basename $(notdir $(wildcard grammar/*.y)))
@@ -51,6 +52,7 @@ LIB_OBJECTS := $(LIB_SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:.c=.o) $(BUILD)/src/s
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/%.o)
 DIFF_OBJECTS := $(DIFF_SOURCES:%.c=$(BUILD)/%.o)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/diff/lab.o $(BUILD)/tests/diff/sketch.o
+LAWS_OBJECTS := $(LAWS_SOURCES:%.c=$(BUILD)/%.o) $(filter-out %/differ.o,$(DIFF_OBJECTS))
 LIBRARY := $(BUILD)/libptxlit.a
 TOOL := $(BUILD)/ptxlit
 FAILING := $(BUILD)/tests/failing.so
@@ -60,6 +62,7 @@ MUTATE := $(BUILD)/tests/mutate
 MUTANTS := $(BUILD)/tests/mutants
 FUZZERS := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz_%)
 FUZZ_SHARED := $(addprefix $(BUILD)/,tests/fuzz/fuzz.o tests/fuzz/tests.o tests/diff/lab.o tests/diff/sketch.o)
+LAWS := $(BUILD)/tests/laws-of-models
 UNITS := $(UNIT_SOURCES:tests/unit/%.c=$(BUILD)/tests/%)
 BENCHES := $(BENCH_SOURCES:bench/%.c=$(BUILD)/bench/%)
 
@@ -148,11 +151,14 @@ $(FAILING): tests/robust/failing.c
 $(SESSIONS): $(BUILD)/tests/robust/sessions.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS) -lpthread
 
+$(LAWS): $(LAWS_OBJECTS) $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $(LAWS_OBJECTS) $(LIBRARY) $(LDLIBS)
+
 $(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(CC) $(CFLAGS) -o $@ $<
 
 .PHONY: programs
-programs: $(TOOL) $(DIFFER) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) ## build the tool and the test programs
+programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) ## build the tool and the test programs
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -282,5 +288,5 @@ help: ## list the targets
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS) $(FUZZ_SHARED))
 -include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d)
--include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/robust/sessions.d
+-include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/robust/sessions.d
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)
