@@ -24,6 +24,7 @@ CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=
 	-fno-omit-frame-pointer
 CPPFLAGS_fuzz := -D_Exit=fuzz_exit
 CFLAGS_tsan := -O1 -g -fsanitize=thread
+CFLAGS_cover := -O0 -g --coverage -include tests/cover-exit.h
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
 CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP $(CPPFLAGS_$(VARIANT))
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
@@ -232,6 +233,15 @@ robust: $(TOOL) $(FAILING) ## fail every allocation, read huge inputs, pull away
 tsan: ## use sessions in several threads at a time under the thread sanitizer
 	@$(MAKE) --no-print-directory $(PARALLEL) VARIANT=tsan build/tsan/tests/sessions
 	@PTXLIT_MODELS=models build/tsan/tests/sessions
+
+.PHONY: nightly
+nightly: programs $(MUTANTS) ## check proofs, mutants, laws and the two engines at length: NIGHTLY_SECONDS, NIGHTLY_SEED
+	@$(TEST_ENV) tests/nightly
+
+.PHONY: cover
+cover: ## build for gcov, run the tests, and show which share of src/ they run; at least 90% (needs gcovr)
+	@$(MAKE) --no-print-directory $(PARALLEL) programs VARIANT=cover
+	@tests/cover
 
 .PHONY: bench
 bench: $(TOOL) $(BENCHES) ## measure speed and memory
