@@ -3,6 +3,9 @@
 #ifndef PTXLIT_TESTS_COVER_EXIT_H
 #define PTXLIT_TESTS_COVER_EXIT_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 void __gcov_dump(void);
 void _exit(int status) __attribute__((noreturn));
 void cover_exit(int status) __attribute__((noreturn));
@@ -11,6 +14,10 @@ __attribute__((weak)) void cover_exit(int status) {
   __gcov_dump();
   _exit(status);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #define _exit cover_exit
 

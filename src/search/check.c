@@ -12,6 +12,8 @@ static void settle(struct search *q, enum verdict verdict, const char *reason, s
   q->result->reason = reason;
   q->result->place = place;
   q->result->complete = false;
+  /* What was concluded before, from executions that end, does not stand. */
+  q->result->holds = q->result->filter_empty = q->result->vacuous = q->result->vacuous_known = false;
 }
 
 void search_give_up(struct search *q, const char *reason, struct span place) {

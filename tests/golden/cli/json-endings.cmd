@@ -1,6 +1,5 @@
 # JSON of what does not end: a deadlock with who waits, the bound of loops, termination under each scheduler; and the
 # assumption of multimem.
-only() { grep -o -E '"(verdict|deadlock|loops|bound|bound_line|assumes|termination|progress|hang|reason)":(\{[^{]*\{.*\}\}|\{[^}]*\}|[^,]*)'; }
 ptxlit --format=json litmus/barriers/deadlock+crossing-barriers.litmus | sed 's/,"expected".*//'
 ptxlit --format=json litmus/loops/MP+spin-count+bound.litmus | sed 's/,"expected".*//'
 for progress in fair hsa obe lobe; do
