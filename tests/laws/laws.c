@@ -307,7 +307,7 @@ static void show_small(struct bench *b, const struct sketch *sketch) {
   for (uint32_t i = 0; i < b->rows.len && !small.only; i++)
     if (b->rows.data[i].broken) small.only = b->rows.data[i].law;
   struct sketch_view plain = sketch_plain_view();
-  struct sketch least = shrink(*sketch, still_broken, &small);
+  struct sketch least = shrink(&arena, *sketch, still_broken, &small);
   printf("made small, for '%s':\n%s\n", small.only, sketch_print(&arena, &least, &plain));
   arena_release(&small.arena);
   arena_release(&arena);
