@@ -154,7 +154,7 @@ static void remarks(void **state) {
 static void flags_name_instructions(void **state) {
   struct world *w = *state;
   struct raised_pair pair = {.thread_b = NO_THREAD};
-  VEC_PUSH(&w->arena, &w->result.raised, (struct raised){"Race", CAT_FLAG, &pair, 1});
+  VEC_PUSH(&w->arena, &w->result.raised, (struct raised){"Race", CAT_FLAG, &pair, 1, 1});
   assert_non_null(
       strstr(printed(w, out_text), "\nFlag Race: P0 'st.weak x, 1' (line 4) and an initial write\nCondition "));
 }
@@ -162,7 +162,7 @@ static void flags_name_instructions(void **state) {
 static void json_parses_back(void **state) {
   struct world *w = *state;
   struct raised_pair pair = {.thread_b = NO_THREAD};
-  VEC_PUSH(&w->arena, &w->result.raised, (struct raised){"Race", CAT_UNDEFINED, &pair, 1});
+  VEC_PUSH(&w->arena, &w->result.raised, (struct raised){"Race", CAT_UNDEFINED, &pair, 1, 1});
   w->report.expected = "Never";
   w->report.as_expected = false;
   w->source.name = "caf\xe9.litmus"; /* not UTF-8 */
