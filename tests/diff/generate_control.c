@@ -179,6 +179,7 @@ static const char *multimem_operation(struct gen *g) {
 
 static void add_multimem(struct gen *g) {
   uint32_t replicas = g->locations > 1 ? 2 : 1;
+  const char *type;
   switch (g->writes >= replicas ? WEIGHTED(g, 3, 3, 2) : 0) {
   case 0:
     put(g, "multimem.ld_reduce.%s.global.%s r%u, [mm]",
@@ -187,9 +188,10 @@ static void add_multimem(struct gen *g) {
     g->budget = g->budget > replicas ? g->budget - replicas : 0;
     return;
   case 1:
-    put(g, "multimem.st.%s.global.%s [mm], %u",
-        chance(g, 40) ? "weak" : arena_printf(g->arena, "%s.%s", PICK(g, "release", "relaxed"), scope(g)),
-        g->unit == 4 ? PICK(g, "u32", "s32", "b32", "f32") : PICK(g, "u64", "s64", "b64", "f64"), 1 + below(g, 3));
+    type = g->unit == 4 ? PICK(g, "u32", "s32", "b32", "f32") : PICK(g, "u64", "s64", "b64", "f64");
+    put(g, "multimem.st.%s.global.%s [mm], %u%s",
+        chance(g, 40) ? "weak" : arena_printf(g->arena, "%s.%s", PICK(g, "release", "relaxed"), scope(g)), type,
+        1 + below(g, 3), type[0] == 'f' ? ".0" : "");
     break;
   default:
     put(g, "multimem.red.%s.%s.global.%s [mm], %u", PICK(g, "relaxed", "release"), scope(g), multimem_operation(g),
