@@ -63,7 +63,9 @@ static uint32_t frequency(const struct proposal *p, enum qualifier_class kind) {
 /* The sizes that a test has, so that memory is cut into few pieces: 1, 2, 4, 8 or 16 bytes, and sometimes twice that. */
 static bool fits(const struct gen *g, const struct isa_row *row, const struct table_word *word) {
   bool memory = row->form <= FORM_RED;
-  if (word->kind != QUALIFIER_TYPE || !memory) return true;
+  if (word->kind != QUALIFIER_TYPE) return true;
+  if (type_is_float(isa_type((enum ptx_type)word->value))) return false; /* generate_floats.c: other constants */
+  if (!memory) return true;
   uint32_t bytes = type_bytes_of((enum ptx_type)word->value);
   return bytes == g->unit || (g->mixed && bytes == 2 * g->unit);
 }
