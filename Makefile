@@ -225,7 +225,7 @@ mutation: $(TOOL) $(MUTANTS) ## break every model in every place and see which s
 	@$(TEST_ENV) tests/mutation/run
 
 .PHONY: robust
-robust: $(TOOL) $(FAILING) ## fail every allocation, read huge inputs, pull away every output: what make check has no time for
+robust: $(TOOL) $(FAILING) ## the robustness tests that make check has no time for
 	@$(TEST_ENV) tests/robust/run --slow
 
 # The solver itself is not instrumented: what it shares between two of its instances would not show.

@@ -95,6 +95,7 @@ static unsigned fail_in_each_way(void) {
   for (int until = 0; until < 6; until++) {
     struct ptxlit *s = ptxlit_new();
     struct ptxlit_options options = ptxlit_defaults();
+    const struct ptxlit_fix_options fix = {0};
     options.timeout = 1e-9;
     if (!s) return 1;
     failed += want(ptxlit_add_model_dir(s, "models") == PTXLIT_OK, "a directory is added");
@@ -107,7 +108,7 @@ static unsigned fail_in_each_way(void) {
     if (until > 3) ptxlit_set_options(s, &options);
     if (until > 3) failed += want(ptxlit_check(s, 0, 0, &result) == PTXLIT_NO_VERDICT && result, "no time to check");
     if (until > 4)
-      failed += want(ptxlit_fix(s, 0, 0, false, PTXLIT_TEXT, &text) == PTXLIT_NO_VERDICT, "no time to fix");
+      failed += want(ptxlit_fix(s, 0, 0, &fix, PTXLIT_TEXT, &text) == PTXLIT_NO_VERDICT, "no time to fix");
     if (until > 4) ptxlit_explain(s, 0, 0, "nothing", PTXLIT_TEXT, &text);
     ptxlit_free(s);
   }
