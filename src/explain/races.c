@@ -186,9 +186,18 @@ static bool is_about_pairs(const struct model *model, const struct cat_axiom *ax
   return axiom->role == role && by_pairs && !model->nodes.data[axiom->node].is_set;
 }
 
+/* In text order, whatever the solver found first; mixed-size ones last. */
+static bool comes_before(const struct race *a, const struct race *b) {
+  if (a->mixed != b->mixed) return b->mixed;
+  if (a->thread_a != b->thread_a) return a->thread_a < b->thread_a;
+  if (a->instr_a != b->instr_a) return a->instr_a < b->instr_a;
+  if (a->thread_b != b->thread_b) return a->thread_b < b->thread_b;
+  return a->instr_b < b->instr_b;
+}
+
 static void sort_races(struct races *out) {
   for (uint32_t i = 1; i < out->list.len; i++)
-    for (uint32_t k = i; k && out->list.data[k - 1].mixed && !out->list.data[k].mixed; k--) {
+    for (uint32_t k = i; k && comes_before(&out->list.data[k], &out->list.data[k - 1]); k--) {
       struct race moved = out->list.data[k];
       out->list.data[k] = out->list.data[k - 1];
       out->list.data[k - 1] = moved;
