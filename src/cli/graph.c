@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/run.h"
+#include "cli/apart.h"
 
 struct graph {
   struct ptxlit_draw_options draw;
@@ -126,10 +126,18 @@ static bool do_file(void *state, const char *path) {
   return !run->broken;
 }
 
+static void draw_all(struct run *run, void *graph) {
+  struct visit visit = {run, graph};
+  if (run_open(run) && run_load_models(run)) run_files(run, do_file, &visit);
+}
+
 void verb_graph(struct run *run) {
   struct graph graph = {0};
-  struct visit visit = {run, &graph};
-  if (choose(run, &graph) && run_open(run) && run_load_models(run)) run_files(run, do_file, &visit);
+  if (choose(run, &graph)) {
+    bool own = graph.draw.format == PTXLIT_PICTURE_TEXT || graph.draw.format == PTXLIT_PICTURE_DOT;
+    if (own) draw_all(run, &graph);
+    else apart_run(run, draw_all, &graph);
+  }
   for (size_t i = 0; i < graph.draw.show_count; i++) free(graph.names[i]);
   free(graph.names);
 }

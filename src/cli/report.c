@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/run.h"
+#include "cli/apart.h"
 
 static const char *site(const struct run *run) { return run->options->set[OPT_SITE].text; }
 
@@ -43,11 +43,8 @@ static bool make_site(struct run *run) {
   return made;
 }
 
-void verb_report(struct run *run) {
-  if (!site(run)) {
-    run_complain(run, "-o DIRECTORY says where to put the pages", "no directory for the report");
-    return;
-  }
+static void report_all(struct run *run, void *state) {
+  (void)state;
   if (!run_open(run) || !run_load_models(run) || !make_site(run)) return;
   const char *title = run->options->set[OPT_TITLE].text;
   run_tests(run, report_test);
@@ -55,4 +52,9 @@ void verb_report(struct run *run) {
   const char *html = ptxlit_report_index(run->session, title ? title : "Litmus tests");
   if (html) write_page(run, "index.html", html);
   else run_show(run, NULL);
+}
+
+void verb_report(struct run *run) {
+  if (site(run)) apart_run(run, report_all, NULL);
+  else run_complain(run, "-o DIRECTORY says where to put the pages", "no directory for the report");
 }

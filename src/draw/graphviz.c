@@ -2,6 +2,7 @@
  * for its start; no header of it is needed, since this is all of its interface that is used. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 
 #include "draw/dot.h"
@@ -65,6 +66,12 @@ static bool load(struct library *l) {
          load_symbol(l->handle, "agclose", &l->close) && load_symbol(l->handle, "agseterrf", &l->silence);
 }
 
+/* Where Graphviz notices that an allocation failed it exits, and where it does not notice it crashes or leaves
+ * something out of the picture. What is left to us is the error number, which nothing but that sets to this. */
+static void demand_memory(struct arena *arena) {
+  if (errno == ENOMEM) arena_out_of_memory(arena);
+}
+
 /* A plugin that lies where the library's plugins lie, beside it. */
 static void *load_plugin(struct arena *arena, const struct library *l, const char *name) {
   Dl_info place;
@@ -74,6 +81,7 @@ static void *load_plugin(struct arena *arena, const struct library *l, const cha
   int length = slash ? (int)(slash - place.dli_fname) : 0;
   const char *path = arena_printf(arena, "%.*s/graphviz/libgvplugin_%s.so.6", length, place.dli_fname, name);
   void *plugin = dlopen(path, RTLD_NOW);
+  if (!plugin) demand_memory(arena);
   return plugin ? dlsym(plugin, arena_printf(arena, "gvplugin_%s_LTX_library", name)) : NULL;
 }
 
@@ -96,9 +104,12 @@ static const char *render(struct arena *arena, const struct library *l, gvc *con
                           const char **data, size_t *size) {
   char *result = NULL;
   unsigned int length = 0;
-  if (l->layout(context, g, "nop2") != 0) return "Graphviz has no plugin for layouts of the neato family";
-  if (l->render(context, g, format, &result, &length) != 0 || !result)
-    return arena_printf(arena, "Graphviz has no plugin for '%s'", format);
+  int laid_out = l->layout(context, g, "nop2");
+  demand_memory(arena);
+  if (laid_out != 0) return "Graphviz has no plugin for layouts of the neato family";
+  int rendered = l->render(context, g, format, &result, &length);
+  demand_memory(arena);
+  if (rendered != 0 || !result) return arena_printf(arena, "Graphviz has no plugin for '%s'", format);
   *data = arena_strndup(arena, result, length);
   *size = length;
   l->free_data(result);
@@ -107,11 +118,15 @@ static const char *render(struct arena *arena, const struct library *l, gvc *con
 
 const char *graphviz_render(struct arena *arena, const char *dot, const char *format, const char **data, size_t *size) {
   struct library l = {0};
-  if (!load(&l)) return "Graphviz is not installed (libgvc.so.6)";
+  errno = 0;
+  bool loaded = load(&l);
+  demand_memory(arena);
+  if (!loaded) return "Graphviz is not installed (libgvc.so.6)";
   l.silence(say_nothing);
   gvc *plain = strcmp(format, "svg") == 0 ? plain_context(arena, &l) : NULL;
   gvc *context = plain ? plain : l.context();
   graph *g = context ? l.read(dot) : NULL;
+  demand_memory(arena);
   if (!g) return "Graphviz could not read our own graph";
   const char *why = render(arena, &l, context, g, format, data, size);
   /* The Pango plugin of Graphviz 2.42 remembers the name of its last font by a pointer into the graph, and compares

@@ -1,6 +1,7 @@
 /* Loaded before the C library (LD_PRELOAD): makes the allocation with number FAIL_AT fail, counting from 1, and with
- * FAIL_ALL=1 every later one too, as when memory is gone for good. With FAIL_COUNT=FILE the number of allocations is
- * written to FILE at the end. Only the process named by FAIL_IN (the end of its path) is meddled with. */
+ * FAIL_ALL=1 every later one too, as when memory is gone for good. With FAIL_COUNT=FILE each process adds the number of
+ * its allocations to FILE at its end, those of its parent before it was forked included. Only the process named by
+ * FAIL_IN (the end of its path) is meddled with. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,7 +41,8 @@ __attribute__((destructor)) static void finish(void) {
   char digits[24];
   size_t length = 0;
   for (unsigned long n = calls; n || !length; n /= 10) digits[sizeof digits - ++length] = (char)('0' + n % 10);
-  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  digits[sizeof digits - ++length] = '\n';
+  int file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
   if (file < 0 || write(file, digits + sizeof digits - length, length) < 0) abort();
   close(file);
 }
