@@ -20,6 +20,7 @@ const char *diag_code_summary(enum diag_code code) { return codes[code].summary;
 
 void diags_init(struct diags *diags, struct arena *arena) { *diags = (struct diags){.arena = arena}; }
 
+PRINTF_LIKE(2, 0)
 static char *format_text(struct arena *arena, const char *format, va_list args) {
   va_list again;
   va_copy(again, args);

@@ -100,5 +100,7 @@ void fill_multimem(struct gen *g);
 void fill_floats(struct gen *g);
 void declare_table(struct gen *g);
 void fill_table(struct gen *g);
+/* Whether the test so far is a right one with this condition, and is modelled. */
+bool can_be_read(struct gen *g, const char *condition);
 
 #endif

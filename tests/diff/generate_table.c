@@ -220,15 +220,14 @@ static bool is_modelled(const struct program *program) {
   return true;
 }
 
-/* The test so far, without its condition. */
-static bool can_be_read(struct gen *g) {
+bool can_be_read(struct gen *g, const char *condition) {
   struct arena arena;
   struct text why;
   struct sketch sketch = *g->sketch;
   struct sketch_view view = sketch_plain_view();
   arena_init(&arena, NULL);
   text_init(&why, &arena);
-  sketch.condition = "exists (0=0)";
+  sketch.condition = condition;
   const char *text = sketch_print(&arena, &sketch, &view);
   const struct program *program = lab_read(&arena, "proposed.litmus", text, strlen(text), true, &why);
   bool read = program && is_modelled(program);
@@ -258,7 +257,7 @@ static bool add_row(struct gen *g, const struct isa_row *row) {
     add_operands(g, &p, &text);
     if (p.found[QUALIFIER_CACHE_HINT]) text_add(&text, ", r29");
     put(g, "%s", text_str(&text));
-    if (can_be_read(g)) {
+    if (can_be_read(g, "exists (0=0)")) {
       bool orders = row->form == FORM_FENCE || row->form == FORM_MEMBAR || row->form == FORM_FIXED_FENCE;
       if (orders && g->sc_fences) g->sc_fences--;
       g->budget -= events;

@@ -286,7 +286,7 @@ enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, con
   struct result a = {0}, b = {0};
   check(arena, program, model, &options, &a);
   check(arena, other, model, &options, &b);
-  if (unanswered(lab, &a, &b)) return NO_ANSWER;
+  if (at_limit(lab, &a) || at_limit(lab, &b)) return NO_ANSWER;
   struct sketch_view plain = sketch_plain_view();
   const char **texts_a = outcome_texts(arena, &a, &plain), **texts_b = outcome_texts(arena, &b, view);
   bool same = same_judgement(&a, &b) && same_endings(&a, &b) && a.outcomes.len == b.outcomes.len;
@@ -309,7 +309,7 @@ enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, co
   options.unroll = unroll + 2;
   check(arena, program, model, &options, &more);
   more.vacuous_known = false; /* vacuity is judged among the executions within the bound */
-  if (unanswered(lab, &few, &more)) return NO_ANSWER;
+  if (at_limit(lab, &few) || at_limit(lab, &more)) return NO_ANSWER;
   if (few.verdict == VERDICT_UNDEFINED || more.verdict == VERDICT_UNDEFINED)
     return few.bounded || more.verdict == few.verdict ? AGREE : DISAGREE;
   uint32_t lost = add_missing(why, "few", &few, &more);
