@@ -61,6 +61,7 @@ SESSIONS := $(BUILD)/tests/sessions
 DIFFER := $(BUILD)/tests/differ
 MUTATE := $(BUILD)/tests/mutate
 MUTANTS := $(BUILD)/tests/mutants
+SUITE_OBJECTS := $(filter $(BUILD)/src/suite/%,$(CLI_OBJECTS))
 FUZZERS := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz_%)
 FUZZ_SHARED := $(addprefix $(BUILD)/,tests/fuzz/fuzz.o tests/fuzz/tests.o tests/diff/lab.o tests/diff/sketch.o)
 LAWS := $(BUILD)/tests/laws-of-models
@@ -137,8 +138,11 @@ $(DIFFER): $(DIFF_OBJECTS) $(LIBRARY)
 $(MUTATE): $(FUZZ_OBJECTS) $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(FUZZ_OBJECTS) $(LIBRARY) $(LDLIBS)
 
+# Those whose input is a test have edits of their own.
+$(addprefix $(BUILD)/tests/fuzz_,litmus check verbs): $(addprefix $(BUILD)/tests/,fuzz/mutator.o diff/table.o)
+
 # The tool's code that reads reports and expectations is fuzzed too.
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_SHARED) $(filter $(BUILD)/src/suite/%,$(CLI_OBJECTS)) $(LIBRARY)
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_SHARED) $(SUITE_OBJECTS) $(LIBRARY)
 	$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS) $(XML_LIBS)
 
 $(MUTANTS): $(MUTATION_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
@@ -297,6 +301,6 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS) $(FUZZ_SHARED))
--include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d)
+-include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d) $(BUILD)/tests/fuzz/mutator.d
 -include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/robust/sessions.d
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

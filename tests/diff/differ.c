@@ -5,10 +5,10 @@
  *
  * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds
  * as many as that time allows, and with --progress a line each minute says how far it is. With --print they are only
- * printed, and with --coverage it is only counted which opcodes and dots they have; a modelled opcode that none has is a
- * failure. Any disagreement is printed with the test, what each engine says, the test made small, which is also written
- * to a file of DIR, and the command that replays it. With --allow-limits no number of comparisons without an answer is
- * too large. Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
+ * printed, and with --coverage it is only counted which opcodes and dots they have; a modelled opcode that none has is
+ * a failure. Any disagreement is printed with the test, what each engine says, the test made small, which is also
+ * written to a file of DIR, and the command that replays it. With --allow-limits no number of comparisons without an
+ * answer is too large. Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -218,8 +218,9 @@ static void show_progress(const struct tester *tester, double began, double *sho
   double time = now(), spent = time - began;
   if (!tester->options.progress || time - *shown < PROGRESS_SECONDS) return;
   *shown = time;
-  fprintf(stderr, "%.0f s: %llu tests (%.0f/s), the last is %llu; %llu comparisons agree, %llu do not, %llu unanswered\n",
-          spent, (unsigned long long)t->tests, (double)t->tests / spent, (unsigned long long)index,
+  fprintf(stderr,
+          "%.0f s: %llu tests (%.0f/s), the last is %llu; %llu agreements, %llu not, %llu unanswered\n", spent,
+          (unsigned long long)t->tests, (double)t->tests / spent, (unsigned long long)index,
           (unsigned long long)t->passed, (unsigned long long)t->failed, (unsigned long long)t->unanswered);
 }
 
@@ -333,7 +334,8 @@ static int finish(const struct tester *tester) {
 }
 
 int main(int argc, char **argv) {
-  struct tester tester = {.options = {.seed = 1, .count = 100, .shards = 1, .timeout = 20, .shrink = true, .program = argv[0],
+  struct tester tester = {.options = {.seed = 1, .count = 100, .shards = 1, .timeout = 20, .shrink = true,
+                                      .program = argv[0],
                                       .models = "ptx,ptx-7.5,ptx-6.0,sc,tso,coherence", .model_dir = "models"}};
   struct options *options = &tester.options;
   int status = read_options(options, argc, argv);

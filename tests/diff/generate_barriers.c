@@ -90,7 +90,9 @@ static void meet(struct gen *g, const struct meeting *m) {
   bool arrives = m->how == MEET_ARRIVE && (m->arrivers >> g->thread & 1);
   uint32_t in_register = new_temp(g);
   switch (m->how) {
-  case MEET_SYNC: put(g, "%s %u", PICK(g, "bar.sync", "barrier.sync", "bar.cta.sync", "barrier.cta.sync.aligned"), m->id); return;
+  case MEET_SYNC:
+    put(g, "%s %u", PICK(g, "bar.sync", "barrier.sync", "bar.cta.sync", "barrier.cta.sync.aligned"), m->id);
+    return;
   case MEET_CUDA: put(g, "__syncthreads()"); return;
   case MEET_RED: add_reduction(g, m); return;
   default: break;

@@ -60,7 +60,7 @@ static uint32_t frequency(const struct proposal *p, enum qualifier_class kind) {
   }
 }
 
-/* The sizes that a test has, so that memory is cut into few pieces: 1, 2, 4, 8 or 16 bytes, and sometimes twice that. */
+/* A test has accesses of one size, and sometimes of twice that, so that memory is cut into few pieces. */
 static bool fits(const struct gen *g, const struct isa_row *row, const struct table_word *word) {
   bool memory = row->form <= FORM_RED;
   if (word->kind != QUALIFIER_TYPE) return true;

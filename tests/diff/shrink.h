@@ -7,7 +7,8 @@
 /* Whether a candidate still fails in the way that matters. A candidate that is not a valid test does not. */
 typedef bool still_fails(void *state, const struct sketch *sketch);
 
-/* Drops instructions, threads, declarations, dots and the condition, again and again, while the result still fails. New texts live in `arena`. */
+/* Drops instructions, threads, declarations, dots and the condition, again and again, while the result still fails. New
+ * texts live in `arena`. */
 struct sketch shrink(struct arena *arena, struct sketch sketch, still_fails *fails, void *state);
 
 #endif

@@ -40,7 +40,8 @@ static bool has_space(const struct sketch *sketch, const char *space) {
 }
 
 void sketch_add_idle(struct sketch *sketch) {
-  if (sketch->barriers != SKETCH_NO_BARRIERS && has_space(sketch, ".shared")) return; /* another CTA has another location */
+  bool meets = sketch->barriers != SKETCH_NO_BARRIERS;
+  if (meets && has_space(sketch, ".shared")) return; /* another CTA has another location */
   if (has_space(sketch, ".local") || has_space(sketch, ".param")) return; /* and so has another thread */
   REQUIRE(sketch->thread_count < SKETCH_THREADS);
   const struct sketch_thread *first = &sketch->threads[0];

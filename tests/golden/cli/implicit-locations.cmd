@@ -5,5 +5,5 @@ try --quiet --implicit-locations "$T/undeclared.litmus"
 sed 's/^exists/locations [z;]\n&/' "$T/undeclared.litmus" >"$T/shown.litmus"
 try --implicit-locations "$T/shown.litmus"
 # What looks like a register is none of them.
-sed 's/^exists/locations [r7; %r8;]\nexists (r9=1) \/\\ &/' "$T/undeclared.litmus" | sed 's/) .. exists/ \/\\ \&z=1) \/\\/' >"$T/register.litmus"
+sed 's/^exists/locations [r7; %r8;]\nexists (r9=1 \/\\ \&z=1) \/\\/' "$T/undeclared.litmus" >"$T/register.litmus"
 try --implicit-locations "$T/register.litmus"
