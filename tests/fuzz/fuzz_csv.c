@@ -11,20 +11,25 @@ static void look_up(struct wanted *wanted, const char *model) {
                            "model", model, "verdict", "allowed");
   struct record record;
   if (!json || !record_from_json(json, &record)) BUG("no record");
-  const char *word = wanted_find(wanted, &record);
+  int32_t entry;
+  const char *word = wanted_find(wanted, &record, &entry);
   if (word && !wanted_is_word(word)) BUG("'%s' is expected", word);
+  if (word) wanted_use(wanted, entry);
   if (word) wanted_met(word, &record);
   record_release(&record);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct wanted wanted;
+  static struct ptxlit *session; /* its models are listed, and it is never changed */
+  static const char *const models[] = {"ptx", "tso"};
+  struct wanted wanted = {.models = models, .model_count = ARRAY_LEN(models)};
   char path[32];
   if (size && *data == '{') return 0; /* fuzz_json.c */
+  if (!session) session = fuzz_session("ptx,tso");
   fuzz_begin();
   int file = fuzz_file(data, size, path);
   char *items[] = {path};
-  wanted_read(&wanted, (struct suite_words){items, 1});
+  wanted_read(&wanted, (struct suite_words){items, 1}, session);
   look_up(&wanted, "ptx");
   look_up(&wanted, "tso");
   wanted_report_unused(&wanted);

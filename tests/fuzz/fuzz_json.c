@@ -1,10 +1,9 @@
 /* Everything that reads JSON: diff, merge, expectations from an earlier run, and the cache with what a result of it
  * becomes in a report. The first letter of the input says which; the rest are files, separated by lines of four dashes.
  *
- *   d diff   m merge   e expectations   c cache; in upper case, the next letter says the format of the report
+ *   d diff   m merge   e expectations   c result in the cache   r raw entry of the cache
+ * In upper case, the next letter says the format of the report.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +59,19 @@ static struct suite_words words_of(struct input *input, char *items[FILES]) {
 
 /* ---- what a worker's answer with this result becomes */
 
+/* As of two models, one after the other; takes `json` over. */
+static void take(struct judge *judge, json_t *json) {
+  for (int32_t model = 0; model < 2; model++) {
+    struct arena arena;
+    struct text answer;
+    arena_init(&arena, NULL);
+    text_init(&answer, &arena);
+    judge_answer(judge, model ? json : json_deep_copy(json), NULL, 0, model, &answer);
+    judge_take(judge, 0, answer.data);
+    arena_release(&arena);
+  }
+}
+
 static void judge(json_t *json, struct suite_words expect, enum suite_format format) {
   static char path[] = "litmus/classic/SB.litmus";
   char *file = path;
@@ -72,17 +84,9 @@ static void judge(json_t *json, struct suite_words expect, enum suite_format for
                                   .jobs = 1};
   struct judge judge;
   if (!judge_open(&judge, &options)) BUG("the report cannot be opened");
-  char *line = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
-  char *answer = line ? malloc(strlen(line) + 3) : NULL;
-  if (answer) {
-    sprintf(answer, "R %s", line);
-    judge_line(&judge, 0, answer);
-    judge_line(&judge, 0, answer); /* the same again, as of another model */
-  }
+  if (json) take(&judge, json);
   struct report_end end = {.seconds = 1};
   judge_close(&judge, &end);
-  free(line);
-  free(answer);
   ptxlit_free(session);
 }
 
@@ -99,18 +103,26 @@ static void remove_directory(const char *dir) {
   rmdir(dir);
 }
 
-static void try_cache(const uint8_t *data, size_t size, enum suite_format format) {
-  char dir[] = "/tmp/ptxlit-fuzz-XXXXXX", path[160];
-  if (!mkdtemp(dir)) BUG("no directory");
+static void write_raw(const char *dir, const uint8_t *data, size_t size) {
+  char path[160];
   snprintf(path, sizeof path, "%s/%.2s", dir, key);
   mkdir(path, 0700);
   snprintf(path, sizeof path, "%s/%.2s/%s.json", dir, key, key + 2);
   FILE *file = fopen(path, "wb");
   if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) BUG("no file");
+}
+
+/* As a whole entry, or as the result in one, whose check sum is then right. */
+static void try_cache(const uint8_t *data, size_t size, bool raw, enum suite_format format) {
+  char dir[] = "/tmp/ptxlit-fuzz-XXXXXX";
+  if (!mkdtemp(dir)) BUG("no directory");
   struct cache cache = {.dir = dir};
+  char *line = strndup((const char *)data, size);
+  if (raw) write_raw(dir, data, size);
+  else if (!line || !cache_put(&cache, key, line)) BUG("the cache cannot be written");
   json_t *json = cache_get(&cache, key);
   if (json) judge(json, (struct suite_words){NULL, 0}, format);
-  json_decref(json);
+  free(line);
   remove_directory(dir);
 }
 
@@ -127,7 +139,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     case 'd': suite_diff(items[0], items[input.count - 1]); break;
     case 'm': suite_merge(files, (struct suite_output){.format = input.format}); break;
     case 'e': judge(NULL, files, input.format); break;
-    case 'c': try_cache(data, size, input.format); break;
+    case 'c':
+    case 'r': try_cache(data, size, kind == 'r', input.format); break;
     default: break;
   }
   for (size_t i = 0; i < input.count; i++) close(input.files[i]);
