@@ -29,9 +29,27 @@ static void set_clock(int seconds) {
   if (setitimer(ITIMER_PROF, &limit, NULL) != 0) BUG("setitimer");
 }
 
+/* Processor seconds left of what fuzz_begin gave. */
+static double left(void) {
+  struct itimerval limit;
+  if (getitimer(ITIMER_PROF, &limit) != 0) BUG("getitimer");
+  return (double)limit.it_value.tv_sec + 1e-6 * (double)limit.it_value.tv_usec;
+}
+
+static double left_before; /* of the call that fuzz_kept is about */
+
 void fuzz_begin(void) {
   signal(SIGPROF, out_of_time);
   set_clock(FUZZ_CPU_SECONDS);
+  left_before = FUZZ_CPU_SECONDS;
+}
+
+enum { SLACK = 1 }; /* seconds; the sanitizers make everything slow */
+
+void fuzz_kept(double limit, const char *call) {
+  double used = left_before - left();
+  if (used > limit + SLACK) BUG("%s took %g s of processor time, with a limit of %g s", call, used, limit);
+  left_before = left();
 }
 
 void fuzz_end(void) { set_clock(0); }

@@ -21,6 +21,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 void fuzz_begin(void);
 void fuzz_end(void);
 
+/* After a call with a limit of `limit` seconds: BUG when since the last such call, or the beginning, much more
+ * processor time was used. */
+void fuzz_kept(double limit, const char *call);
+
 /* A session with these models, separated by commas, from the directory $PTXLIT_MODELS or `models`. Never NULL. */
 struct ptxlit *fuzz_session(const char *models);
 

@@ -31,11 +31,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_begin();
   if (fuzz_read(session, "fuzz.litmus", data, size, &options)) {
     fuzz_round_trip(session, &options);
+    fuzz_kept(0, "reading");
     ptxlit_check(session, 0, 0, &result);
+    fuzz_kept(options.timeout, "check");
     if (!result) BUG("%s", ptxlit_messages(session, false));
     render_all(session, result);
     bool answered = result->verdict != PTXLIT_UNKNOWN;
     explain(session, size);
+    fuzz_kept(2 * options.timeout, "explain"); /* once for the check, once for the reasons */
     if (answered) dump_all(session); /* they have no limit of their own */
   }
   fuzz_end();

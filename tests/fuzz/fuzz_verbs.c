@@ -20,9 +20,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (fuzz_read(session, "fuzz.litmus", data, size, &options)) {
     struct ptxlit_fix_options fix = {.weaken = size & 2, .races = size & 1, .changes = size & 8 ? 2 : 0, .ways = 4};
     ptxlit_fix(session, 0, 0, &fix, size & 4 ? PTXLIT_JSON : PTXLIT_TEXT, &text);
+    fuzz_kept(options.timeout, "fix");
     ptxlit_races(session, 0, 0, size & 4 ? PTXLIT_JSON : PTXLIT_TEXT, &text);
+    fuzz_kept(options.timeout, "races");
     ptxlit_compare(session, 0, size & 4 ? PTXLIT_JSON : PTXLIT_TEXT, &text);
+    fuzz_kept(4 * options.timeout, "compare"); /* two models, and two explanations */
     draw(session, size);
+    fuzz_kept(2 * options.timeout, "graph");
     if (size % 8 == 0) { /* Graphviz takes its time */
       ptxlit_report_page(session, 0, &page);
       ptxlit_report_index(session, "fuzz");
