@@ -161,21 +161,19 @@ static bool same_endings(const struct result *a, const struct result *b) {
          (same || termination_open(a) || termination_open(b));
 }
 
+static bool late(const struct lab *lab, const struct result *a) { return a->stats.ms > 1000 * lab->timeout; }
+
 /* unknown because of a limit, which the engines need not share; what is not modelled, and the bound of loops, is
  * unknown to both. */
 static bool at_limit(const struct lab *lab, const struct result *a) {
   bool by_bound = a->bounded && a->place.source == a->bound_place.source && a->place.begin == a->bound_place.begin;
-  return (a->verdict == VERDICT_UNKNOWN && !by_bound) || a->stats.ms > 1000 * lab->timeout;
-}
-
-static bool unanswered(const struct lab *lab, const struct result *a, const struct result *b) {
-  return at_limit(lab, a) != at_limit(lab, b);
+  return (a->verdict == VERDICT_UNKNOWN && !by_bound) || late(lab, a);
 }
 
 static enum agreement compare_results(const struct lab *lab, const struct result *sat, const struct result *brute,
                                       struct text *why) {
-  if (at_limit(lab, sat) && at_limit(lab, brute)) return AGREE;
-  if (unanswered(lab, sat, brute)) {
+  if (at_limit(lab, sat) || at_limit(lab, brute)) {
+    if (sat->reason && brute->reason && strcmp(sat->reason, brute->reason) == 0 && !late(lab, sat)) return AGREE;
     const char *reason = at_limit(lab, sat) ? sat->reason : brute->reason;
     text_printf(why, "  no answer: %s\n", reason ? reason : "the time limit was reached");
     return NO_ANSWER;
@@ -207,7 +205,8 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
   options = (struct check_options){.engine = ENGINE_SAT, .verdict_only = true, .unroll = plan.unroll,
                                    .timeout = lab->timeout};
   check(arena, program, model, &options, &verdict);
-  if (unanswered(lab, &sat, &verdict)) return NO_ANSWER;
+  if (at_limit(lab, &sat) || at_limit(lab, &verdict)) /* both of what is not modelled */
+    return sat.verdict == verdict.verdict && !late(lab, &sat) && !late(lab, &verdict) ? AGREE : NO_ANSWER;
   bool same_ends = sat.deadlock.found == verdict.deadlock.found && sat.bounded == verdict.bounded;
   if (same_judgement(&sat, &verdict) && same_ends) return AGREE;
   add_summary(why, "all outcomes", &sat);
