@@ -160,6 +160,7 @@ const char *ptxlit_list_models(struct ptxlit *session) {
   session_begin(session);
   SESSION_GUARD(session, NULL);
   close_dirs(session);
+  struct arena_mark before = arena_mark(&session->session);
   struct listing listing = list_all(session);
   load_all(session, &listing);
   struct text text;
@@ -170,7 +171,9 @@ const char *ptxlit_list_models(struct ptxlit *session) {
     const char *title = item->model ? item->model->title : "(does not load)";
     text_printf(&text, "%s\t%s\n", item->name, title ? title : "");
   }
-  return text_str(&text);
+  const char *list = text_str(&text);
+  arena_rewind(&session->session, before); /* the models were loaded for their titles */
+  return list;
 }
 
 /* ---- using */

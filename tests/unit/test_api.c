@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "ptxlit.h"
+#include "session.h" /* how much memory a session holds */
 
 #define SB_BODY                                                                                                        \
   "{ x=0; y=0; }\n"                                                                                                    \
@@ -222,6 +223,9 @@ static void models_are_listed(void **state) {
   assert_non_null(strstr(list, "coherence\t"));
   assert_null(strstr(list, "stdlib"));
   assert_null(strstr(list, "cos"));
+  size_t held = s->session.bytes;
+  for (int i = 0; i < 10; i++) assert_non_null(ptxlit_list_models(s));
+  assert_int_equal(s->session.bytes, held);
   ptxlit_free(s);
 }
 
