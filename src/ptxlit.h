@@ -27,9 +27,9 @@
  *
  *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages says what was wrong and
  *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
- * call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
- * unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws SVG, PNG and PDF, may end the process then: the
- * tool runs it in a child.
+ *   call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
+ *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws SVG, PNG and PDF, may end the process
+ *   then: the tool runs it in a child.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
