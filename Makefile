@@ -31,11 +31,13 @@ CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
 CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/dev/null || echo -lcadical)
 LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm -ldl
+# The tool alone needs digests (src/suite/sha256.c).
+SUITE_LIBS = -lmd
 # The tool alone writes XML, and loads the library when it does (src/suite/xml.c).
 XML_CFLAGS = $(shell pkg-config --cflags libxml-2.0)
 # A shared libstdc++ takes a third of the time of a short run to load.
 TOOL_LIBS = $(patsubst -lstdc++,$(or $(filter /%,$(shell $(CC) -print-file-name=libstdc++.a)),-lstdc++),$(LDLIBS)) \
-	-static-libgcc
+	$(SUITE_LIBS) -static-libgcc
 
 LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c src/suite/*.c),$(wildcard src/*.c src/*/*.c))
 CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c)
@@ -143,7 +145,7 @@ $(addprefix $(BUILD)/tests/fuzz_,litmus check verbs): $(addprefix $(BUILD)/tests
 
 # The tool's code that reads reports and expectations is fuzzed too.
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_SHARED) $(SUITE_OBJECTS) $(LIBRARY)
-	$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS) $(XML_LIBS)
+	$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS) $(SUITE_LIBS)
 
 $(MUTANTS): $(MUTATION_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(MUTATION_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY) $(LDLIBS)

@@ -1,13 +1,15 @@
-/* SHA-256 (FIPS 180-4): names for contents. */
+/* SHA-256, computed by libmd: names for contents. */
 #ifndef PTXLIT_SUITE_SHA256_H
 #define PTXLIT_SUITE_SHA256_H
+
+#include <sys/types.h>
+
+#include <sha2.h>
 
 #include "base/base.h"
 
 struct sha256 {
-  uint32_t state[8];
-  uint64_t length; /* bytes so far */
-  unsigned char block[64];
+  SHA2_CTX context;
 };
 
 void sha256_init(struct sha256 *hash);
