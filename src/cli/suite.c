@@ -33,6 +33,8 @@ static struct suite_output output(const struct run *run) {
                                setting(run, OPT_SUITE_OUTPUT)->text};
 }
 
+enum { MOST_SHARDS = 1000000 };
+
 /* "2/4". */
 static bool read_shard(struct run *run, struct suite_options *out) {
   const char *text = setting(run, OPT_SHARD)->text;
@@ -42,7 +44,9 @@ static bool read_shard(struct run *run, struct suite_options *out) {
   bool slash = end && *end == '/' && end[1] >= '0' && end[1] <= '9';
   unsigned long count = slash ? strtoul(end + 1, &end, 10) : 0;
   if (!slash || *end) run_complain(run, "the second of four shards is 2/4", "--shard does not take '%s'", text);
-  else if (!count || count > 1000000 || !shard || shard > count)
+  else if (count > MOST_SHARDS)
+    run_complain(run, NULL, "--shard %s: there can be at most %d shards", text, (int)MOST_SHARDS);
+  else if (!count || !shard || shard > count)
     run_complain(run, "the shards of four are 1/4, 2/4, 3/4 and 4/4", "shard %s is out of range", text);
   else out->shard = (uint32_t)shard, out->shard_count = (uint32_t)count;
   return out->shard_count > 0;
@@ -105,10 +109,18 @@ void verb_suite(struct run *run) {
   words_release(&files);
 }
 
+/* False when standard input is given more than once. */
+static bool stdin_once(struct run *run, const struct word_list *files) {
+  size_t count = 0;
+  for (size_t i = 0; i < files->count; i++) count += strcmp(files->items[i], "-") == 0;
+  if (count > 1) run_complain(run, NULL, "standard input can be read only once");
+  return count <= 1;
+}
+
 void verb_merge(struct run *run) {
   if (!run->options->files.count)
     run_complain(run, "they are made by ptxlit suite --shard K/N --format json", "no report given");
-  else run_note(run, suite_merge(words(&run->options->files), output(run)));
+  else if (stdin_once(run, &run->options->files)) run_note(run, suite_merge(words(&run->options->files), output(run)));
 }
 
 void verb_diff(struct run *run) {
@@ -116,5 +128,5 @@ void verb_diff(struct run *run) {
   if (files->count != 2)
     run_complain(run, "they are made by ptxlit suite --format json", "two reports are compared, %zu given",
                  files->count);
-  else run_note(run, suite_diff(files->items[0], files->items[1]));
+  else if (stdin_once(run, files)) run_note(run, suite_diff(files->items[0], files->items[1]));
 }

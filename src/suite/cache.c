@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "suite/record.h"
@@ -129,10 +130,17 @@ static bool write_whole(const char *path, const char *key, const char *line) {
   return fclose(file) == 0 && written;
 }
 
+/* Runs that share a cache may be on other machines, where processes have the same numbers. */
+static const char *own_suffix(struct arena *arena) {
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  return arena_printf(arena, "%ld-%lld-%ld", (long)getpid(), (long long)time.tv_sec, time.tv_nsec);
+}
+
 bool cache_put(const struct cache *cache, const char *key, const char *line) {
   struct arena arena;
   arena_init(&arena, NULL);
-  char *path = entry_path(&arena, cache, key), *part = arena_printf(&arena, "%s.%ld", path, (long)getpid());
+  char *path = entry_path(&arena, cache, key), *part = arena_printf(&arena, "%s.%s", path, own_suffix(&arena));
   char *folder = arena_printf(&arena, "%s/%.2s", cache->dir, key);
   mkdir(folder, 0777); /* a failure shows when the entry is written */
   errno = 0;

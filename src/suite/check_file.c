@@ -23,7 +23,6 @@ struct job {
   const char *path;
   char *text; /* of the file, for the cache; NULL without one */
   size_t length;
-  bool cache_failed;
 };
 
 static void answer(struct job *job, enum answer_kind kind, uint32_t number, uint32_t line, const char *bytes,
@@ -132,11 +131,12 @@ static bool answer_cached(struct job *job, const char *key, size_t model) {
 }
 
 static void keep(struct job *job, const char *key, const char *line) {
-  if (cache_put(job->cache, key, line) || job->cache_failed) return;
+  if (cache_put(job->cache, key, line)) return;
+  int why = errno;
   char text[300];
+  if (atomic_exchange(&job->work->board->cache_failed, true)) return;
   snprintf(text, sizeof text, "ptxlit: warning: cannot write to the cache '%.150s': %s\n", job->cache->dir,
-           strerror(errno));
-  job->cache_failed = true;
+           strerror(why));
   answer_text(job, ANSWER_MESSAGE, 0, 0, text);
 }
 

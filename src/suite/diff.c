@@ -45,6 +45,7 @@ static void read_a(struct diff *diff, const char *path) {
     arena_release(&arena);
   }
   if (file.failed) diff->wrong = true;
+  run_file_warn_if_cut(&file);
   run_file_close(&file);
 }
 
@@ -161,6 +162,7 @@ static void read_b(struct diff *diff) {
     record_release(&record);
   }
   if (file.failed) diff->wrong = true;
+  run_file_warn_if_cut(&file);
   run_file_close(&file);
 }
 

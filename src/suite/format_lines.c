@@ -5,10 +5,13 @@
 
 /* ---- TAP */
 
-static void add_description(const char *text, struct text *out) {
-  for (; *text; text++) {
-    if (*text == '#' || *text == '\\') text_char(out, '\\');
-    text_char(out, *text == '\n' ? ' ' : *text);
+static void add_description(const char *name, struct text *out) {
+  struct text text;
+  text_init(&text, out->arena);
+  record_add_visible(&text, name);
+  for (const char *c = text_str(&text); *c; c++) {
+    if (*c == '#' || *c == '\\') text_char(out, '\\');
+    text_char(out, *c);
   }
 }
 
@@ -36,7 +39,8 @@ static void tap_place(struct report *report, const struct record *record, struct
 static void tap_add(const struct report *report, const struct record *record, struct text *out) {
   (void)report;
   add_description(record->test ? record->test : record->file, out);
-  if (record->model) text_printf(out, " under %s", record->model);
+  if (record->model) text_add(out, " under ");
+  if (record->model) add_description(record->model, out);
   text_char(out, '\n');
   if (record->result == RESULT_PASS) return;
   struct text why, place;

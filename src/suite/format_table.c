@@ -16,25 +16,40 @@ static const char *cell(const struct report *report, size_t model) {
 }
 
 /* Names may hold what a Markdown table gives a meaning. */
-static void add_markdown(const char *text, struct text *out) {
-  for (; *text; text++) {
-    if (strchr("|\\`*_<>[]", *text)) text_char(out, '\\');
-    text_char(out, *text);
+static void add_markdown(const char *name, struct text *out) {
+  struct text text;
+  text_init(&text, out->arena);
+  record_add_visible(&text, name);
+  for (const char *c = text_str(&text); *c; c++) {
+    if (strchr("|\\`*_<>[]", *c)) text_char(out, '\\');
+    text_char(out, *c);
   }
+}
+
+/* Columns are as wide as a result or the name of the model. */
+static int width(const struct report *report, size_t model) {
+  size_t name = strlen(report->models[model]);
+  return name > sizeof "Sometimes" ? (int)name : (int)sizeof "Sometimes";
 }
 
 static void add_row(const struct report *report, struct text *out) {
   bool markdown = report->output.format == SUITE_MARKDOWN;
   text_add(out, markdown ? "| " : "");
   if (report->model_count > 1) text_printf(out, markdown ? "%s | " : "%s ", mark(report));
-  for (size_t i = 0; i < report->model_count; i++) text_printf(out, markdown ? "%s | " : "%-10s ", cell(report, i));
+  for (size_t i = 0; i < report->model_count; i++) {
+    if (markdown) text_printf(out, "%s | ", cell(report, i));
+    else text_printf(out, "%-*s ", width(report, i), cell(report, i));
+  }
   if (markdown) {
     add_markdown(report->row.test, out);
     text_add(out, " | ");
-    add_markdown(report->row.file, out);
+    json_t *file = safe_string(report->row.file);
+    add_markdown(json_string_value(file), out);
+    json_decref(file);
     text_printf(out, " | %s |\n", result_name(report->row.worst));
   } else {
-    text_printf(out, "%s\n", report->row.test);
+    record_add_visible(out, report->row.test);
+    text_char(out, '\n');
   }
 }
 
@@ -80,7 +95,11 @@ static void table_begin(struct report *report, const json_t *run, struct text *o
   if (!markdown && report->model_count < 2) return;
   text_add(out, markdown ? "| " : "");
   if (report->model_count > 1) text_add(out, markdown ? "  | " : "  ");
-  for (size_t i = 0; i < report->model_count; i++) text_printf(out, markdown ? "%s | " : "%-10s ", report->models[i]);
+  for (size_t i = 0; i < report->model_count; i++) {
+    if (markdown) add_markdown(report->models[i], out);
+    else text_printf(out, "%-*s", width(report, i), report->models[i]);
+    text_add(out, markdown ? " | " : " ");
+  }
   text_add(out, markdown ? "test | file | result |\n|" : "test\n");
   for (size_t i = report->model_count > 1 ? 0 : 1; i < report->model_count + 4 && markdown; i++) text_add(out, "---|");
   if (markdown) text_char(out, '\n');

@@ -222,10 +222,12 @@ const char *judge_why(const struct judge *judge) {
 
 enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end) {
   const struct suite_options *o = judge->options;
-  bool whole = !end->not_run && !o->filters.count && !o->shard_count;
+  bool whole = !end->not_run && !o->filters.count;
   bool bad = judge->wanted.failed, none = !judge->report.total && !end->not_run;
   enum ptxlit_status status = report_close(&judge->report, end);
-  if (whole && wanted_report_unused(&judge->wanted)) bad = true;
+  for (size_t i = 0; o->shard_count && i < o->files.count; i++) /* the other shards have them */
+    wanted_use_file(&judge->wanted, o->files.items[i]);
+  if (whole && wanted_report_unused(&judge->wanted, o->shard_count > 0)) bad = true;
   if (none && o->filters.count && !o->shard_count) {
     fputs("ptxlit: error: no test matches --filter\n", stderr);
     bad = true;

@@ -62,7 +62,7 @@ static void open_part(struct merge *merge, struct part *part, const char *path) 
     return;
   }
   step(merge, part);
-  if (part->file.failed) return;
+  if (part->file.failed && !part->file.run) return;
   const json_t *shard = json_object_get(part->file.run, "shard");
   if (!part->file.run)
     complain(merge, path, "no line says what was run: this is no report of 'ptxlit suite --format json'");
@@ -190,6 +190,10 @@ enum ptxlit_status suite_merge(struct suite_words files, struct suite_output out
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   json_t *run = NULL;
   if (!merge.parts) must_json(NULL);
+  if (!report_spares(output, files)) {
+    free(merge.parts);
+    return status;
+  }
   for (size_t i = 0; i < files.count; i++) open_part(&merge, &merge.parts[i], files.items[i]);
   check_parts(&merge);
   for (size_t i = 0; i < files.count && !run; i++) run = merge.parts[i].file.run;

@@ -1,6 +1,9 @@
 #include "suite/progress.h"
 
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { WIDTH = 24 };
 
@@ -14,29 +17,54 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static void draw_rest(double seconds) {
+/* How many columns the terminal has; 0 when that is not known. */
+static size_t columns(void) {
+  struct winsize size;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static void add_rest(struct text *out, double seconds) {
   unsigned long long whole = (unsigned long long)(seconds + 0.5);
-  if (whole >= 3600) fprintf(stderr, "%llu h %02llu min left", whole / 3600, whole / 60 % 60);
-  else if (whole >= 60) fprintf(stderr, "%llu min %02llu s left", whole / 60, whole % 60);
-  else fprintf(stderr, "%llu s left", whole);
+  if (whole >= 3600) text_printf(out, "%llu h %02llu min left", whole / 3600, whole / 60 % 60);
+  else if (whole >= 60) text_printf(out, "%llu min %02llu s left", whole / 60, whole % 60);
+  else text_printf(out, "%llu s left", whole);
+}
+
+static void add_numbers(struct text *out, const struct progress *progress, uint32_t done, const struct report *report) {
+  double passed = now() - progress->start;
+  text_printf(out, "%u/%u files", (unsigned)done, (unsigned)progress->files);
+  if (report->counts[RESULT_FAIL]) text_printf(out, ", %llu fail", (unsigned long long)report->counts[RESULT_FAIL]);
+  if (!done || passed <= 0) return;
+  double rate = done / passed;
+  text_printf(out, ", %.*f/s, ", rate < 1 ? 2 : rate < 10 ? 1 : 0, rate);
+  add_rest(out, (progress->files - done) / rate);
+}
+
+/* A line that does not fit would stay on the screen: there the numbers go first. */
+static void draw(const char *numbers, uint32_t full) {
+  size_t room = columns(), length = strlen(numbers);
+  fputs("\r\033[K", stderr);
+  if (!room || room > WIDTH + 3 + length) {
+    fputc('[', stderr);
+    for (uint32_t i = 0; i < WIDTH; i++) fputc(i < full ? '#' : '.', stderr);
+    fputs("] ", stderr);
+  }
+  fprintf(stderr, "%.*s", (int)(room && room <= length ? room - 1 : length), numbers);
+  fflush(stderr);
 }
 
 void progress_draw(struct progress *progress, uint32_t done, const struct report *report) {
-  double time = now(), passed = time - progress->start;
+  double time = now();
+  struct arena arena;
+  struct text numbers;
   if (!progress->on || time - progress->last < 0.1) return;
   progress->last = time;
   progress->drawn = true;
-  uint32_t full = progress->files ? (uint32_t)((uint64_t)WIDTH * done / progress->files) : WIDTH;
-  fputs("\r\033[K[", stderr);
-  for (uint32_t i = 0; i < WIDTH; i++) fputc(i < full ? '#' : '.', stderr);
-  fprintf(stderr, "] %u/%u files", (unsigned)done, (unsigned)progress->files);
-  if (report->counts[RESULT_FAIL]) fprintf(stderr, ", %llu fail", (unsigned long long)report->counts[RESULT_FAIL]);
-  if (done && passed > 0) {
-    double rate = done / passed;
-    fprintf(stderr, ", %.0f/s, ", rate);
-    draw_rest((progress->files - done) / rate);
-  }
-  fflush(stderr);
+  arena_init(&arena, NULL);
+  text_init(&numbers, &arena);
+  add_numbers(&numbers, progress, done, report);
+  draw(text_str(&numbers), progress->files ? (uint32_t)((uint64_t)WIDTH * done / progress->files) : WIDTH);
+  arena_release(&arena);
 }
 
 void progress_clear(struct progress *progress) {

@@ -117,6 +117,15 @@ void record_set_duplicate(struct record *record, const char *place) {
   arena_release(&arena);
 }
 
+void record_add_visible(struct text *out, const char *text) {
+  for (; *text; text++) {
+    unsigned char c = (unsigned char)*text;
+    if (c == '\n') text_add(out, "\\n");
+    else if (c < 0x20 || c == 0x7f) text_printf(out, "\\x%02x", (unsigned)c);
+    else text_char(out, *text);
+  }
+}
+
 void record_place(const struct record *record, struct text *out) {
   text_add(out, record->file ? record->file : "?");
   if (record->line > 0) text_printf(out, ":%lld", record->line);

@@ -51,6 +51,9 @@ void record_release(struct record *record);
 void record_why(const struct record *record, struct text *out);
 /* Makes it an error: a test at another place has its name. It must have been judged. */
 void record_set_duplicate(struct record *record, const char *place);
+/* Adds the text so that it stays on its line and does nothing to a terminal: control characters as \n, \x1b and the
+ * like. */
+void record_add_visible(struct text *out, const char *text);
 /* "file:line" or "file:line:column", or what is known of it. */
 void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict where there is none: what an expectation is compared with. */

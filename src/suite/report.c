@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct report_format *format_of(const struct report *report) {
@@ -117,6 +118,17 @@ void report_unspool(struct report *report) {
 
 /* ---- the whole */
 
+bool report_spares(struct suite_output output, struct suite_words inputs) {
+  struct stat written, read;
+  if (!output.path || stat(output.path, &written) != 0 || !S_ISREG(written.st_mode)) return true;
+  for (size_t i = 0; i < inputs.count; i++) {
+    if (stat(inputs.items[i], &read) != 0 || read.st_dev != written.st_dev || read.st_ino != written.st_ino) continue;
+    fprintf(stderr, "ptxlit: error: --output '%s' would overwrite what is read\n", output.path);
+    return false;
+  }
+  return true;
+}
+
 static bool open_output(struct report *report) {
   const char *path = report->output.path;
   report->fd = STDOUT_FILENO;
@@ -153,12 +165,15 @@ void report_texts_init(struct report_texts *texts, struct arena *arena) {
 static void write_failure(const struct record *record, struct text *out) {
   static const char *const words[] = {[RESULT_FAIL] = "FAIL", [RESULT_UNKNOWN] = "UNKNOWN", [RESULT_ERROR] = "ERROR"};
   if (record->result == RESULT_PASS || record->result == RESULT_NEW) return;
+  struct text line;
+  text_init(&line, out->arena);
+  record_place(record, &line);
+  if (record->test) text_printf(&line, ": %s", record->test);
+  if (record->model) text_printf(&line, " under %s", record->model);
+  text_add(&line, ": ");
+  record_why(record, &line);
   text_printf(out, "%-7s ", words[record->result]);
-  record_place(record, out);
-  if (record->test) text_printf(out, ": %s", record->test);
-  if (record->model) text_printf(out, " under %s", record->model);
-  text_add(out, ": ");
-  record_why(record, out);
+  record_add_visible(out, text_str(&line));
   text_char(out, '\n');
 }
 

@@ -29,7 +29,7 @@ static json_t *next_line(struct run_file *file) {
       complain(file, "not an object");
     } else {
       fprintf(stderr, "%s:%llu:%d: error: malformed JSON: %s\n", file->path, (unsigned long long)file->number,
-              error.column, error.text);
+              error.line > 1 || error.column < 1 ? (int)strcspn(file->line, "\n") + 1 : error.column, error.text);
       file->failed = true;
     }
     json_decref(json);
@@ -50,14 +50,15 @@ static bool take_own(struct run_file *file, json_t *json) {
 bool run_file_open(struct run_file *file, const char *path) {
   *file = (struct run_file){.path = path};
   file->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-  if (!file->file) {
+  errno = file->file ? 0 : errno;
+  int first = file->file ? getc(file->file) : EOF; /* a directory can be opened, but not read */
+  if (!file->file || ferror(file->file)) {
     fprintf(stderr, "ptxlit: error: cannot read '%s': %s\n", path, strerror(errno));
     file->failed = true;
     return false;
   }
-  int first = getc(file->file);
-  if (first != EOF) ungetc(first, file->file);
-  if (first != EOF && first != '{' && !strchr(" \t\r\n", first)) {
+  ungetc(first, file->file);
+  if (first != '{' && (first == EOF || !strchr(" \t\r\n", first))) {
     file->number = 1;
     return complain(file, "this is no JSON report of ptxlit");
   }
@@ -81,6 +82,16 @@ bool run_file_next(struct run_file *file, struct record *out) {
     return complain(file, "this is no result: test, model or verdict is missing");
   }
   return false;
+}
+
+void run_file_warn_if_cut(const struct run_file *file) {
+  json_int_t not_run = json_integer_value(json_object_get(file->end, "not_run"));
+  const char *why = json_string_value(json_object_get(file->end, "why"));
+  if (file->failed || !file->run) return;
+  if (!file->end) fprintf(stderr, "%s: warning: the end is missing: the run was cut off, or the file is\n", file->path);
+  else if (not_run)
+    fprintf(stderr, "%s: warning: %lld file%s not run%s%s\n", file->path, (long long)not_run,
+            not_run == 1 ? " was" : "s were", why ? ": " : "", why ? why : "");
 }
 
 void run_file_close(struct run_file *file) {

@@ -21,6 +21,8 @@ struct run_file {
 bool run_file_open(struct run_file *file, const char *path);
 /* The next result. False at the end, and where the file is wrong: that is said on stderr with file and line. */
 bool run_file_next(struct run_file *file, struct record *out);
+/* Says on stderr, as a warning, when the run did not come to its end. Call it at the end of the file. */
+void run_file_warn_if_cut(const struct run_file *file);
 void run_file_close(struct run_file *file);
 
 #endif

@@ -49,9 +49,9 @@ struct scheduler {
   struct lane *lanes;
   struct board *board;
   struct busy *busy;
-  struct slot *slots; /* one for each file of the shard */
-  uint32_t *files;    /* the number in the suite of each */
-  uint32_t count, shown;
+  struct slot *slots;          /* one for each file of the shard */
+  uint32_t *files;             /* the number in the suite of each */
+  uint32_t count, done, shown; /* shown <= done: results wait for their turn */
   uint32_t models;
   struct judge judge;
   struct progress progress;
@@ -86,6 +86,7 @@ static void forget_test(struct busy *busy) {
 
 static void finish(struct scheduler *s, struct busy *busy) {
   s->slots[busy->file].done = true;
+  s->done++;
   forget_test(busy);
   busy->working = false;
 }
@@ -323,7 +324,7 @@ static void run_all(struct scheduler *s) {
     wait_for_answers(s, waiting);
     end_late(s);
     show_done(s);
-    progress_draw(&s->progress, s->shown, &s->judge.report);
+    progress_draw(&s->progress, s->done, &s->judge.report);
   }
 }
 
@@ -407,6 +408,8 @@ enum ptxlit_status suite_run(const struct suite_options *options) {
   struct scheduler s = {.options = options, .models = (uint32_t)ptxlit_model_count(options->session)};
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   REQUIRE(options->jobs > 0 && s.models > 0);
+  if (!report_spares(options->output, options->files) || !wanted_spared(options->output, options->expect))
+    return status;
   if (options->cache && !cache_open(&cache, options->cache, options->session, &options->check)) return status;
   s.cache = options->cache ? &cache : NULL;
   if (set_up(&s) && enough_memory(options) && judge_open(&s.judge, options)) status = run(&s);

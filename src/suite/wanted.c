@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "suite/report.h"
 #include "suite/run_file.h"
 
 struct csv {
@@ -186,7 +187,7 @@ static void read_csv(struct csv *csv, FILE *file) {
   ssize_t length;
   while ((length = getline(&line, &room, file)) >= 0) {
     csv->line++;
-    while (length > 0 && strchr("\r\n", line[length - 1])) line[--length] = '\0';
+    while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) line[--length] = '\0';
     if (strlen(line) != (size_t)length) complain(csv, strlen(line) + 1, "%s", "a NUL byte");
     else if (length > 0 && line[0] != '#') read_csv_line(csv, line);
   }
@@ -279,6 +280,16 @@ static void read_one(struct wanted *wanted, const char *given, struct ptxlit *se
   arena_release(&csv.arena);
 }
 
+bool wanted_spared(struct suite_output output, struct suite_words files) {
+  bool spared = true;
+  for (size_t i = 0; i < files.count && spared; i++) {
+    char *path = files.items[i], *after = strchr(path, '=');
+    char *paths[] = {path, after ? after + 1 : path};
+    spared = report_spares(output, (struct suite_words){paths, ARRAY_LEN(paths)});
+  }
+  return spared;
+}
+
 void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session) {
   arena_init(&wanted->arena, NULL);
   wanted->numbers = must_json(json_object());
@@ -309,20 +320,27 @@ const char *wanted_find(const struct wanted *wanted, const struct record *record
 
 void wanted_use(struct wanted *wanted, int32_t entry) { wanted->entries.data[entry].used = true; }
 
+static void use_key(struct wanted *wanted, struct arena *arena, const char *real, const char *model) {
+  int32_t number = look_up(wanted, arena, 'p', real, model);
+  if (number >= 0) wanted_use(wanted, number);
+}
+
 void wanted_use_file(struct wanted *wanted, const char *path) {
+  struct arena arena;
   char *real = wanted->entries.len ? realpath(path, NULL) : NULL;
-  for (uint32_t i = 0; real && i < wanted->entries.len; i++) {
-    struct wanted_entry *entry = &wanted->entries.data[i];
-    if (entry->real && strcmp(entry->real, real) == 0) entry->used = true;
-  }
+  if (!real) return;
+  arena_init(&arena, NULL);
+  use_key(wanted, &arena, real, "");
+  for (size_t i = 0; i < wanted->model_count; i++) use_key(wanted, &arena, real, wanted->models[i]);
+  arena_release(&arena);
   free(real);
 }
 
-uint64_t wanted_report_unused(const struct wanted *wanted) {
+uint64_t wanted_report_unused(const struct wanted *wanted, bool by_path) {
   uint64_t count = 0;
   for (uint32_t i = 0; i < wanted->entries.len; i++) {
     const struct wanted_entry *entry = &wanted->entries.data[i];
-    if (entry->used || !in_run(wanted, entry->model)) continue;
+    if (entry->used || !in_run(wanted, entry->model) || (by_path && !entry->real)) continue;
     fprintf(stderr, "%s:%llu: error: this run has no test '%s'", entry->from, (unsigned long long)entry->line,
             entry->what);
     if (*entry->model) fprintf(stderr, " under '%s'", entry->model);

@@ -27,6 +27,8 @@ struct wanted {
   bool failed; /* some file was wrong; it has been said */
 };
 
+/* False, said on stderr, when the output is one of the files, given as to wanted_read. */
+bool wanted_spared(struct suite_output output, struct suite_words files);
 /* Reads all files. A CSV has lines PATH,RESULT or PATH,RESULT,MODEL, in which PATH is relative to the CSV's directory
  * or to the present one, and RESULT is 1, 0 or a word of wanted_is_word; lines that start with # and a first line that
  * names the columns are passed over. A FILE written as MODEL=FILE is for that model only. A model that neither the run
@@ -34,11 +36,12 @@ struct wanted {
 void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session);
 /* What is expected, or NULL: by the test's path, or by its name. `*entry` is then its number. */
 const char *wanted_find(const struct wanted *wanted, const struct record *record, int32_t *entry);
-/* Notes that an expectation was for a test that is there; or all those for a file. */
+/* Notes that an expectation was for a test that is there; or all those for a file, under the models of the run. */
 void wanted_use(struct wanted *wanted, int32_t entry);
 void wanted_use_file(struct wanted *wanted, const char *path);
-/* Says which expectations are for tests that the run did not have, under models that it had; their number. */
-uint64_t wanted_report_unused(const struct wanted *wanted);
+/* Says which expectations are for tests that the run did not have, under models that it had; their number. With
+ * `by_path` only those for files: a shard does not know the names of all tests. */
+uint64_t wanted_report_unused(const struct wanted *wanted, bool by_path);
 void wanted_release(struct wanted *wanted);
 
 #endif

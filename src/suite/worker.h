@@ -30,6 +30,7 @@ struct position_in_file {
 struct board {
   _Atomic uint32_t next;     /* no file before this one is free */
   _Atomic uint32_t limit;    /* no file from this one on may be claimed yet: results wait in memory for their turn */
+  _Atomic bool cache_failed; /* nothing could be written to the cache; it has been said */
   uint32_t count;            /* of files in the shard */
   _Atomic uint32_t owners[]; /* of each file: 0 when free, else the worker's number + 1 */
 };
