@@ -336,17 +336,24 @@ void wanted_use_file(struct wanted *wanted, const char *path) {
   free(real);
 }
 
+enum { UNUSED_SHOWN = 20 };
+
 uint64_t wanted_report_unused(const struct wanted *wanted, bool by_path) {
   uint64_t count = 0;
   for (uint32_t i = 0; i < wanted->entries.len; i++) {
     const struct wanted_entry *entry = &wanted->entries.data[i];
     if (entry->used || !in_run(wanted, entry->model) || (by_path && !entry->real)) continue;
+    if (++count > UNUSED_SHOWN) continue;
     fprintf(stderr, "%s:%llu: error: this run has no test '%s'", entry->from, (unsigned long long)entry->line,
             entry->what);
     if (*entry->model) fprintf(stderr, " under '%s'", entry->model);
     fputc('\n', stderr);
-    count++;
   }
+  if (count > UNUSED_SHOWN)
+    fprintf(
+        stderr,
+        "ptxlit: error: this run has no test for %llu more expectations\n    hint: --filter runs a part of a suite\n",
+        (unsigned long long)(count - UNUSED_SHOWN));
   return count;
 }
 
