@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/run.h"
@@ -69,6 +70,14 @@ static void no_stdin(struct run *run, const struct word_list *files) {
     if (strcmp(files->items[i], "-") == 0) run_complain(run, NULL, "a suite cannot read tests from standard input");
 }
 
+/* Workers take files to talk to, and shards are read side by side: as many as the system lets us. */
+static void allow_many_files(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit); /* what then fails is said where it does */
+}
+
 /* In reports a model is known by its name. */
 static bool models_differ(struct run *run) {
   size_t count = ptxlit_model_count(run->session);
@@ -105,6 +114,7 @@ void verb_suite(struct run *run) {
   run_load_models(run);
   /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */
   bool loaded = ptxlit_model_count(run->session) == run->options->models.count;
+  allow_many_files();
   if (loaded && models_differ(run) && files.count) run_note(run, suite_run(&options));
   words_release(&files);
 }
@@ -118,6 +128,7 @@ static bool stdin_once(struct run *run, const struct word_list *files) {
 }
 
 void verb_merge(struct run *run) {
+  allow_many_files();
   if (!run->options->files.count)
     run_complain(run, "they are made by ptxlit suite --shard K/N --format json", "no report given");
   else if (stdin_once(run, &run->options->files)) run_note(run, suite_merge(words(&run->options->files), output(run)));
