@@ -240,15 +240,20 @@ static bool read_long(struct reader *reader, const char *text) {
   return take(reader, row, text[length] ? text + length + 1 : NULL);
 }
 
+static bool unknown_letter(enum verb_id verb, const char *letter) {
+  char hint[96];
+  snprintf(hint, sizeof hint, "ptxlit %s --help lists the options", verb_rows[verb].name);
+  if (verb == VERB_CHECK) complain("ptxlit --help lists the options", "no option '-@'", letter, "");
+  else complain(hint, "ptxlit # takes no option '-@'", letter, verb_rows[verb].name);
+  return false;
+}
+
 /* -qa is -q -a; -msc is -m sc. */
 static bool read_letters(struct reader *reader, const char *letters) {
   for (; *letters; letters++) {
     const struct option_row *row = find_letter(reader->out->verb, *letters);
     char letter[2] = {*letters, '\0'};
-    if (!row) {
-      complain("ptxlit --help lists the options", "no option '-@'", letter, "");
-      return false;
-    }
+    if (!row) return unknown_letter(reader->out->verb, letter);
     bool takes = row->kind != KIND_FLAG && row->kind != KIND_MAYBE;
     if (!take(reader, row, takes && letters[1] ? letters + 1 : NULL)) return false;
     if (takes) return true;

@@ -65,9 +65,14 @@ static bool wants_bar(const struct run *run) {
   return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-static void no_stdin(struct run *run, const struct word_list *files) {
-  for (size_t i = 0; i < files->count; i++)
-    if (strcmp(files->items[i], "-") == 0) run_complain(run, NULL, "a suite cannot read tests from standard input");
+/* Workers share standard input. */
+static bool no_stdin(struct run *run, const struct word_list *files) {
+  for (size_t i = 0; i < files->count; i++) {
+    if (strcmp(files->items[i], "-") != 0) continue;
+    run_complain(run, NULL, "a suite cannot read tests from standard input");
+    return false;
+  }
+  return true;
 }
 
 /* Workers take files to talk to, and shards are read side by side: as many as the system lets us. */
@@ -109,13 +114,12 @@ void verb_suite(struct run *run) {
   ptxlit_set_options(run->session, &options.check);
   options.session = run->session;
   run_files(run, take_path, &files);
-  no_stdin(run, &files);
   options.files = words(&files);
   run_load_models(run);
   /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */
   bool loaded = ptxlit_model_count(run->session) == run->options->models.count;
   allow_many_files();
-  if (loaded && models_differ(run) && files.count) run_note(run, suite_run(&options));
+  if (no_stdin(run, &files) && loaded && models_differ(run) && files.count) run_note(run, suite_run(&options));
   words_release(&files);
 }
 
