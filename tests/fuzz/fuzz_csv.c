@@ -32,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   wanted_read(&wanted, (struct suite_words){items, 1}, session);
   look_up(&wanted, "ptx");
   look_up(&wanted, "tso");
-  wanted_report_unused(&wanted);
+  wanted_report_unused(&wanted, false);
+  wanted_report_unused(&wanted, true);
   wanted_release(&wanted);
   close(file);
   fuzz_end();
