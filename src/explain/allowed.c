@@ -89,7 +89,8 @@ static bool try_interleaving(struct story *s, const struct cond *predicate, bool
 
 /* How well a cycle tells what was meant, best first. */
 enum cycle_rank {
-  RANK_PATH,     /* a path by which something could be ordered, and one step that it misses */
+  RANK_PATH,  /* a path by which something could be ordered, and one step that it misses */
+  RANK_MEANT, /* the same, also along reads-from that would be an observation if a scope were wider or one end strong */
   RANK_OBSERVED, /* several steps to later writes */
   RANK_ANY,      /* also along reads-from that is no observation: racy accesses */
 };
@@ -140,15 +141,17 @@ static bool walk_back(struct arena *arena, struct bitmat order, uint32_t start, 
 }
 
 /* Leaves out reads-from between threads that is no observation (8.9.2), as long as there is another way round: a racy
- * access is not the path by which its programmer meant to order anything. */
-static void drop_unobserved(struct story *s, struct bitmat order) {
+ * access is not the path by which its programmer meant to order anything. With `meant`, only where both are weak: a
+ * strong access at one end was meant for more. */
+static void drop_unobserved(struct story *s, struct bitmat order, bool meant) {
   const struct execution *x = s->probe->execution;
   const char *why;
   for (uint32_t w = 0; w < x->skeleton->first_init; w++) {
     struct bitset row = bitmat_row_set(x->rf, w);
     for (uint32_t r = bitset_next(row, 0); r < x->skeleton->first_init; r = bitset_next(row, r + 1)) {
-      bool other = x->skeleton->events.data[w].thread != x->skeleton->events.data[r].thread;
-      if (other && !words_morally_strong(s->arena, x, w, r, &why)) bitmat_del(order, w, r);
+      const struct event *e = &x->skeleton->events.data[w], *f = &x->skeleton->events.data[r];
+      if (e->thread == f->thread || (meant && (event_is_strong(e) || event_is_strong(f)))) continue;
+      if (!words_morally_strong(s->arena, x, w, r, &why)) bitmat_del(order, w, r);
     }
   }
 }
@@ -189,6 +192,7 @@ static bool shortest_path(struct story *s, struct bitmat order, struct cycle *ou
       if (walk_back(s->arena, path, b, &now) && is_better(&now, &best)) best = now;
       bitmat_del(path, a, b);
     }
+  best.rank = out->rank;
   *out = best;
   for (uint32_t i = 0; i < out->steps.len; i++)
     out->steps.data[i].relation = step_name(x, out->steps.data[i].from, out->steps.data[i].to);
@@ -198,11 +202,17 @@ static bool shortest_path(struct story *s, struct bitmat order, struct cycle *ou
 static bool shortest_cycle(struct story *s, struct cycle *out) {
   struct bitmat order = history_order(s->arena, s->probe->execution);
   if (story_is_ptx(s->probe->model)) {
-    drop_unobserved(s, order);
-    bool path = shortest_path(s, order, out);
-    out->rank = path ? RANK_PATH : RANK_OBSERVED;
-    if (path || shortest_cycle_in(s, order, out)) return true;
-    order = history_order(s->arena, s->probe->execution);
+    struct bitmat meant = bitmat_copy(s->arena, order), all = order;
+    order = bitmat_copy(s->arena, order);
+    drop_unobserved(s, order, false);
+    drop_unobserved(s, meant, true);
+    out->rank = RANK_PATH;
+    if (shortest_path(s, order, out)) return true;
+    out->rank = RANK_MEANT;
+    if (shortest_path(s, meant, out)) return true;
+    out->rank = RANK_OBSERVED;
+    if (shortest_cycle_in(s, order, out)) return true;
+    order = all;
   }
   out->rank = RANK_ANY;
   return shortest_cycle_in(s, order, out);

@@ -144,18 +144,47 @@ static bool ends_agree(struct trail *t, const struct ends *releases, const struc
   return false;
 }
 
+/* What bridges two accesses of one thread that differ in address or proxy; between threads nothing makes them morally
+ * strong but one address and one proxy. */
+static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
+  const struct event *e = event_at(t, w), *f = event_at(t, r);
+  bool other_address = !bitmat_has(t->x->vloc, w, r);
+  if (!same_thread(t, w, r) || (other_address && (e->proxy != PROXY_GENERIC || f->proxy != PROXY_GENERIC)))
+    return other_address ? "access it through one address" : NULL;
+  if (other_address) return "put fence.proxy.alias between them";
+  if (e->proxy == f->proxy || (e->proxy != PROXY_GENERIC && f->proxy != PROXY_GENERIC)) return NULL;
+  return arena_printf(t->story->arena, "put fence.proxy.%s between them",
+                      words_proxy(e->proxy != PROXY_GENERIC ? e->proxy : f->proxy));
+}
+
+/* Whether a is strong, and its scope does not reach b. */
+static bool leaves_out(const struct trail *t, uint32_t a, uint32_t b) {
+  return event_at(t, a)->sem != SEM_WEAK && !bitmat_has(t->x->skeleton->must[CAT_REL_INCL], a, b);
+}
+
+/* One of the two is weak, or both are. */
+static const char *make_strong(struct trail *t, uint32_t w, uint32_t r) {
+  struct arena *arena = t->story->arena;
+  const char *scope = scope_for(t, w, r);
+  bool first = event_at(t, w)->sem == SEM_WEAK, second = event_at(t, r)->sem == SEM_WEAK;
+  uint32_t weak = first ? w : r, strong = first ? r : w;
+  const char *text =
+      arena_printf(arena, "make %s strong: .relaxed%s at least", first && second ? "both" : quote(t, weak), scope);
+  if (!leaves_out(t, strong, weak)) return text;
+  return arena_printf(arena, "%s, and the scope of %s %s or wider", text, quote(t, strong), scope);
+}
+
 static const char *strengthen(struct trail *t, uint32_t w, uint32_t r) {
   const char *scope = scope_for(t, w, r);
   const struct event *e = event_at(t, w), *f = event_at(t, r);
-  if (e->proxy != PROXY_GENERIC || f->proxy != PROXY_GENERIC) return NULL;
-  if (bitmat_has(t->x->partial, w, r)) return "make both strong, and access the same bytes";
-  if (e->sem == SEM_WEAK || f->sem == SEM_WEAK)
-    return arena_printf(t->story->arena, "make %s strong: .relaxed%s at least",
-                        e->sem == f->sem     ? "both"
-                        : e->sem == SEM_WEAK ? quote(t, w)
-                                             : quote(t, r),
-                        scope);
-  return arena_printf(t->story->arena, "the scope must be %s or wider", scope);
+  if (bitmat_has(t->x->partial, w, r))
+    return e->proxy == PROXY_GENERIC && f->proxy == PROXY_GENERIC ? "make both strong, and access the same bytes"
+                                                                  : NULL;
+  if (e->proxy != f->proxy || !bitmat_has(t->x->vloc, w, r)) return bridge(t, w, r);
+  if (e->proxy != PROXY_GENERIC) return NULL;
+  if (e->sem == SEM_WEAK || f->sem == SEM_WEAK) return make_strong(t, w, r);
+  return arena_printf(t->story->arena, "the scope%s must be %s or wider",
+                      leaves_out(t, w, r) && leaves_out(t, r, w) ? " of both" : "", scope);
 }
 
 /* The halves of one atomic: a write that is observed through it needs no pattern in its thread. */
@@ -185,11 +214,10 @@ const char *story_strengthen(struct story *s, uint32_t a, uint32_t b) {
 static void check_reads_from(struct trail *t, uint32_t step) {
   uint32_t w = t->steps[step].from, r = t->steps[step].to;
   const char *why;
-  if (!words_morally_strong(t->story->arena, t->x, w, r, &why)) {
+  bool observed = words_morally_strong(t->story->arena, t->x, w, r, &why);
+  if (!observed)
     add_missing(t, w, r, arena_printf(t->story->arena, "the write is read, but not observed (8.9.2): %s", why),
                 strengthen(t, w, r));
-    return;
-  }
   if (through_atomic(t, step)) return;
   uint32_t begin = chain_start(t, step), first = t->steps[begin].from;
   uint32_t entry = entry_of(t, begin), exit = exit_of(t, step);
@@ -200,6 +228,7 @@ static void check_reads_from(struct trail *t, uint32_t step) {
   if (!releases.list.len) miss_release(t, first, r, entry);
   if (!acquires.list.len) miss_acquire(t, first, r, exit);
   if (!releases.list.len || !acquires.list.len || ends_agree(t, &releases, &acquires, &why)) return;
+  if (!observed && releases.list.data[0] == first && acquires.list.data[0] == r) return; /* told, and the cure is one */
   add_missing(t, releases.list.data[0], acquires.list.data[0],
               arena_printf(t->story->arena, "the release and the acquire do not synchronize (8.9.4): %s", why),
               arena_printf(t->story->arena, "both scopes must be %s or wider", scope_for(t, first, r)));
@@ -295,11 +324,24 @@ static void check_overtaken(struct trail *t, uint32_t step) {
 
 /* ---- Proxies and aliases, at the two ends ---- */
 
+/* Where base causality must begin: the first event, or, where that is a write which is observed, the read that observes
+ * it (8.9.5). */
+static uint32_t base_start(const struct trail *t) {
+  const char *why;
+  uint32_t step = 0;
+  if (t->count < 2 || same_thread(t, t->steps[0].from, t->steps[0].to)) return t->steps[0].from;
+  while (through_atomic(t, step)) step += 2;
+  bool observed = strcmp(t->steps[step].relation, "rf") == 0;
+  for (uint32_t i = 0; observed && i <= step; i += 2)
+    observed = words_morally_strong(t->story->arena, t->x, t->steps[i].from, t->steps[i].to, &why);
+  return observed ? t->steps[step].to : t->steps[0].from;
+}
+
 /* Whether a proxy fence serves the access at `end` of the trail: in its CTA, and on a path of base causality from the
  * first access to the last; else why not. */
 static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
   struct arena *arena = t->story->arena;
-  uint32_t first = t->steps[0].from, last = t->steps[t->count - 1].from;
+  uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
   cat_node base = story_node(t->story->probe->model, "base");
   const struct event *e = event_at(t, fence);
   const char *place = words_place(arena, t->x->skeleton->program, e->thread, e->instr);
@@ -333,23 +375,38 @@ static const char *room_at(struct trail *t, uint32_t end, bool is_first) {
   return arena_printf(t->story->arena, is_first ? "between it and %s" : "between %s and it", quote(t, other));
 }
 
+/* On which side of the alias fence the fence of an end's proxy stands, where there is to be one. */
+static const char *beside_alias(const struct trail *t, bool is_first) {
+  if (bitmat_has(t->x->vloc, t->steps[0].from, t->steps[t->count - 1].from)) return "";
+  return is_first ? ", before fence.proxy.alias" : ", after fence.proxy.alias";
+}
+
 static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_there) {
   struct arena *arena = t->story->arena;
   enum proxy proxy = event_at(t, end)->proxy;
   const char *why;
   if (proxy == PROXY_GENERIC || fences_proxy(t, end, proxy, &why)) return;
   const char *name = words_proxy(proxy), *side = is_first ? "after" : "before";
-  add_missing(t, end, end,
-              arena_printf(arena,
-                           "%s goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
-                           quote(t, end), name, name, side, why),
-              arena_printf(arena, "put fence.proxy.%s %s", name, room_at(t, end, is_first)));
+  add_missing(
+      t, end, end,
+      arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
+                   quote(t, end), name, name, side, why),
+      arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first), beside_alias(t, is_first)));
   *all_there = false;
+}
+
+/* An alias fence has the fences of both ends' proxies outside it. */
+static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
+  struct arena *arena = t->story->arena;
+  enum proxy a = event_at(t, first)->proxy, b = event_at(t, last)->proxy;
+  const char *after = a == PROXY_GENERIC ? "" : arena_printf(arena, ", after fence.proxy.%s", words_proxy(a));
+  const char *before = b == PROXY_GENERIC ? "" : arena_printf(arena, ", before fence.proxy.%s", words_proxy(b));
+  return arena_printf(arena, "put fence.proxy.alias between them%s%s", after, before);
 }
 
 static void check_proxies(struct trail *t) {
   struct arena *arena = t->story->arena;
-  uint32_t first = t->steps[0].from, last = t->steps[t->count - 1].from;
+  uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
   const struct event *e = event_at(t, first), *f = event_at(t, last);
   bool one_address = bitmat_has(t->x->vloc, first, last), all_there = true;
   bool one_cta = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last);
@@ -363,7 +420,7 @@ static void check_proxies(struct trail *t) {
                              "%s and %s use different addresses of one location, and no "
                              "fence.proxy.alias on the path stands between them (8.9.5)%s",
                              quote(t, first), quote(t, last), why),
-                "put fence.proxy.alias between them");
+                alias_room(t, first, last));
     all_there = false;
   }
   if (all_there && !t->story->out->missing.len)
@@ -448,8 +505,7 @@ void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t cou
     check_any_model(&t);
     return;
   }
-  uint32_t before = s->out->missing.len;
   for (uint32_t i = 0; i + 1 < count; i++) check_step(&t, i);
-  for (uint32_t i = 0; i < count && s->out->missing.len == before; i++) check_assumed(&t, i);
+  for (uint32_t i = 0; i < count; i++) check_assumed(&t, i);
   check_proxies(&t);
 }
