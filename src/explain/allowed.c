@@ -226,19 +226,33 @@ static void order_writes(struct execution *x, uint32_t a, uint32_t b) {
   bitmat_closure(x->order);
 }
 
-/* Orders the writes that the model leaves unordered, those that the state ends with last, so that every disagreement
- * with an interleaving shows. What the model itself orders is kept in the story. */
+/* Whether the state names what is stored in a chunk, so that it says which write comes last. */
+static bool is_named(const struct story *s, uint32_t chunk) {
+  const struct skeleton *k = s->probe->skeleton;
+  for (uint32_t i = 0; i < k->program->observed_count; i++)
+    if (!k->finals[i].is_term && chunk >= k->finals[i].chunk_begin && chunk < k->finals[i].chunk_end) return true;
+  return false;
+}
+
+/* Orders the writes that the model leaves unordered, so that every disagreement with an interleaving shows: where the
+ * state names the location, those that it ends with last; the others as the execution has them, where it has. What the
+ * model itself orders is kept in the story. */
 static void complete_order(struct story *s) {
   struct execution *x = s->probe->execution;
+  struct bitmat before = history_order(s->arena, x);
+  bitmat_closure(before);
   s->real_co = bitmat_copy(s->arena, x->co);
   s->real_fr = bitmat_copy(s->arena, x->fr);
   s->completed = true;
   for (uint32_t c = 0; c < x->skeleton->chunk_count; c++) {
-    uint32_t last = s->probe->last[c];
+    uint32_t last = is_named(s, c) ? s->probe->last[c] : NO_EVENT;
     for (uint32_t a = 0; last < x->skeleton->first_init && a < x->skeleton->first_init; a++) order_writes(x, a, last);
   }
   for (uint32_t a = 0; a < x->skeleton->first_init; a++)
-    for (uint32_t b = a + 1; b < x->skeleton->first_init; b++) order_writes(x, a, b);
+    for (uint32_t b = a + 1; b < x->skeleton->first_init; b++) {
+      if (bitmat_has(before, b, a)) order_writes(x, b, a);
+      else order_writes(x, a, b);
+    }
   execution_relate(x);
 }
 
@@ -361,9 +375,7 @@ void story_allowed(struct story *s, const struct cond *predicate, bool negated) 
     s->out->incomplete = "the time limit was reached";
     return;
   }
-  if (cycle.steps.len) {
-    tell_cycle(s, &cycle);
-  } else {
-    tell_split_atomic(s);
-  }
+  if (cycle.steps.len && cycle.rank == RANK_ANY && !s->completed) complete_order(s);
+  bool meant = cycle.steps.len && cycle.rank != RANK_ANY;
+  if (meant || !tell_split_atomic(s)) tell_cycle(s, &cycle);
 }

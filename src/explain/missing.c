@@ -106,13 +106,28 @@ static const char *elsewhere(struct trail *t, uint32_t near, bool release) {
   return arena_printf(t->story->arena, "; %s %s another location", quote(t, near), what);
 }
 
+/* Whether the other half of an atomic releases, or acquires, which is to stay. */
+static bool other_half(const struct trail *t, uint32_t event) {
+  const struct event *e = event_at(t, event);
+  if (!e->is_rmw || e->partner == NO_EVENT) return false;
+  enum sem sem = event_at(t, e->partner)->sem;
+  return sem == SEM_RELEASE || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
+}
+
+/* "make it st.release.gpu"; an atomic keeps its opcode, and what its other half does. */
+static const char *make_semantics(struct trail *t, uint32_t event, const char *op, const char *sem, const char *scope) {
+  struct arena *arena = t->story->arena;
+  if (!event_at(t, event)->is_rmw) return arena_printf(arena, "make it %s.%s%s", op, sem, scope);
+  if (other_half(t, event)) return arena_printf(arena, "give it .acq_rel%s", scope);
+  return arena_printf(arena, "give it .%s%s (or .acq_rel)", sem, scope);
+}
+
 static void miss_release(struct trail *t, uint32_t w, uint32_t r, uint32_t entry) {
   struct arena *arena = t->story->arena;
   const char *scope = scope_for(t, w, r);
   const char *text = arena_printf(arena, "%s does not release, and no release fence stands between %s and it%s",
                                   quote(t, w), quote(t, entry), elsewhere(t, near_miss(t, w, SEM_RELEASE), true));
-  const char *cure = event_at(t, w)->is_rmw ? arena_printf(arena, "give it .release%s (or .acq_rel)", scope)
-                                            : arena_printf(arena, "make it st.release%s", scope);
+  const char *cure = make_semantics(t, w, "st", "release", scope);
   add_missing(t, w, r, text, arena_printf(arena, "%s, or put fence.acq_rel%s before it", cure, scope));
 }
 
@@ -122,13 +137,12 @@ static void miss_acquire(struct trail *t, uint32_t w, uint32_t r, uint32_t exit)
   if (event_at(t, r)->is_red) {
     add_missing(t, w, r,
                 arena_printf(arena, "%s is a red, which never begins an acquire pattern (8.8, 8.11.1)", quote(t, r)),
-                arena_printf(arena, "make it an atom with .acquire%s", scope));
+                arena_printf(arena, "make it an atom with .%s%s", other_half(t, r) ? "acq_rel" : "acquire", scope));
     return;
   }
   const char *text = arena_printf(arena, "%s does not acquire, and no acquire fence stands between it and %s%s",
                                   quote(t, r), quote(t, exit), elsewhere(t, near_miss(t, r, SEM_ACQUIRE), false));
-  const char *cure = event_at(t, r)->is_rmw ? arena_printf(arena, "give it .acquire%s (or .acq_rel)", scope)
-                                            : arena_printf(arena, "make it ld.acquire%s", scope);
+  const char *cure = make_semantics(t, r, "ld", "acquire", scope);
   add_missing(t, w, r, text, arena_printf(arena, "%s, or put fence.acq_rel%s after it", cure, scope));
 }
 
