@@ -74,10 +74,10 @@ static void tell_unreachable(struct story *s, const bool *all) {
       return;
     }
     out->advice = arena_printf(s->arena,
-                               "no execution of this test ends at all: %s waits for ever. State how many threads meet "
-                               "(bar.sync a, n), or let those meet that name the barrier with "
-                               "--barrier-participants=users",
-                               who_waits(s));
+                               "no execution of this test ends at all: %s %s for ever. Let all come to the barriers in "
+                               "one order, state how many threads meet (bar.sync a, n), or let those meet that name "
+                               "the barrier with --barrier-participants=users",
+                               who_waits(s), out->result->deadlock.waiting.len == 1 ? "waits" : "wait");
     return;
   }
   text_init(&values, s->arena);
