@@ -80,10 +80,12 @@ static void draw(void *context, const struct pick *pick) {
   if (!p->why) p->svg = bare_svg(p->arena, data);
 }
 
-static void add_picture(struct ptxlit *s, const struct program *program, const struct model *graph, uint32_t index,
-                        struct page_model *model) {
+static void add_picture(struct ptxlit *s, const struct program *program, const struct model *graph, double deadline,
+                        uint32_t index, struct page_model *model) {
   struct picture p = {.arena = &s->input, .prefix = arena_printf(&s->input, "m%u-", index)};
   struct pick_options options = session_pick(s, PICK_AUTO, 1);
+  /* What is left of the time; a picture that is quickly made is made even if nothing is. */
+  if (deadline > 0) options.timeout = deadline - base_now() > 0.25 ? deadline - base_now() : 0.25;
   struct picked picked = pick_executions(&s->input, program, graph, &options, draw, &p);
   model->picture = p.svg;
   model->text = p.text;
@@ -92,7 +94,7 @@ static void add_picture(struct ptxlit *s, const struct program *program, const s
 
 /* ---- words ---- */
 
-static void add_explanation(struct ptxlit *s, const struct program *program, const struct model *graph,
+static void add_explanation(struct ptxlit *s, const struct full_result *full, double deadline,
                             struct page_model *model) {
   struct check_options options = {.unroll = s->options.unroll,
                                   .barrier_users = s->options.barrier_users,
@@ -102,7 +104,8 @@ static void add_explanation(struct ptxlit *s, const struct program *program, con
   struct explanation explanation;
   struct text text;
   text_init(&text, &s->input);
-  explain(&s->input, program, graph, &options, result, &explanation);
+  *result = full->result;
+  explain_result(&s->input, &options, deadline, result, &explanation);
   out_explanation(&explanation, &text);
   model->explanation = text_str(&text);
 }
@@ -126,14 +129,15 @@ static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct pag
   const struct program *program = s->tests.data[test].program;
   for (uint32_t i = 0; i < s->models.len; i++) {
     const struct full_result *full;
+    const double limit = s->options.timeout, deadline = limit > 0 ? base_now() + limit : 0;
     worst = ptxlit_worse(worst, session_check(s, test, i, &full));
     const struct ptxlit_result *facts = &full->facts;
     models[i].report = full->report;
     cells[i] = (struct row_cell){verdict_word(facts), observation_name((enum observation)facts->observation),
                                  facts->expected != NULL, facts->as_expected};
     bool decided = facts->verdict == PTXLIT_ALLOWED || facts->verdict == PTXLIT_FORBIDDEN;
-    add_explanation(s, program, s->models.data[i].model, &models[i]);
-    if (decided) add_picture(s, program, s->models.data[i].model, i, &models[i]);
+    add_explanation(s, full, deadline, &models[i]);
+    if (decided) add_picture(s, program, s->models.data[i].model, deadline, i, &models[i]);
   }
   return worst;
 }

@@ -1,5 +1,6 @@
 #include "explain/explain.h"
 
+#include <setjmp.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -108,6 +109,9 @@ static void tell(struct story *s, bool negated) {
   story_gaps(s);
 }
 
+/* Seconds past the deadline. */
+#define EXPLAIN_GRACE 0.5
+
 struct job {
   const struct program *program;
   const struct model *model;
@@ -129,23 +133,59 @@ static void tell_verdict(struct probe_keeper *keeper, void *context) {
   probe_close(&probe);
 }
 
+static double sooner(double a, double b) { return a <= 0 || b < a ? b : a; }
+
+/* What looks at the clock by itself stops at the deadline with what it has. What does not is stopped a little later,
+ * and then the verdict stands alone. The job lies in the arena before the mark, so that it is whole after a jump. */
+static void tell_in_time(struct arena *arena, const struct job *job) {
+  const double outer_deadline = arena->deadline;
+  const struct arena_mark mark = arena_mark(arena);
+  const struct explanation before = *job->out;
+  jmp_buf *volatile outer = arena->oom;
+  jmp_buf here;
+  if (outer && job->deadline > 0) {
+    arena->oom = &here;
+    arena_set_deadline(arena, sooner(outer_deadline, job->deadline + EXPLAIN_GRACE));
+    if (setjmp(here)) {
+      bool late = arena->late;
+      arena->oom = outer;
+      if (!late) arena_out_of_memory(arena);
+      arena_set_deadline(arena, outer_deadline);
+      arena_release_owned(arena, mark);
+      *job->out = before;
+      job->out->incomplete = "the time limit was reached";
+      return;
+    }
+  }
+  probe_guard(arena, tell_verdict, (void *)job);
+  arena->oom = outer;
+  arena_set_deadline(arena, outer_deadline);
+}
+
+void explain_result(struct arena *arena, const struct check_options *options, double deadline, struct result *result,
+                    struct explanation *out) {
+  const struct program *program = result->program;
+  bool negated = program->quantifier == QUANTIFIER_FORALL;
+  *out = (struct explanation){.result = result, .claim = claim_of(arena, program)};
+  if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
+    out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
+    undefined_tell(arena, options, deadline, out);
+    gaps_undefined(arena, result->model, out);
+    return;
+  }
+  out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
+  struct job *job = ARENA_NEW(arena, struct job);
+  *job = (struct job){program, result->model, options, deadline, out};
+  tell_in_time(arena, job);
+}
+
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out) {
   struct check_options verdict = {.verdict_only = true,
                                   .timeout = options->timeout,
                                   .unroll = options->unroll,
                                   .barrier_users = options->barrier_users};
-  bool negated = program->quantifier == QUANTIFIER_FORALL;
   double deadline = options->timeout > 0 ? sat_now() + options->timeout : 0;
   check(arena, program, model, &verdict, result);
-  *out = (struct explanation){.result = result, .claim = claim_of(arena, program)};
-  if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
-    out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
-    undefined_tell(arena, options, deadline, out);
-    gaps_undefined(arena, model, out);
-    return;
-  }
-  out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
-  struct job job = {program, model, options, deadline, out};
-  probe_guard(arena, tell_verdict, &job);
+  explain_result(arena, options, deadline, result, out);
 }

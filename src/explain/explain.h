@@ -120,6 +120,11 @@ struct explanation {
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out);
 
+/* The same for what `check` found under options that are the same as far as `options` goes. Ends about half a second
+ * after `deadline` (of base_now; 0: none) at the latest; what was not told then is `incomplete`. */
+void explain_result(struct arena *arena, const struct check_options *options, double deadline, struct result *result,
+                    struct explanation *out);
+
 /* The test's condition replaced by a stated outcome such as "0:r0=0; 1:r1=0" or "0:r0=0 /\ x=1". NULL when the outcome
  * is wrong; diags then says why, with a place in the outcome's own text, which is called `<state>`. */
 const struct litmus_test *explain_state(struct arena *arena, struct intern *names, struct diags *diags,
