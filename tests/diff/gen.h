@@ -33,7 +33,8 @@ enum theme {
   THEME_CONTROL,
   THEME_MULTIMEM,
   THEME_FLOATS, /* generate_floats.c, locations and condition included */
-  THEME_TABLE /* any instruction of the table; generate_table.c */
+  THEME_TABLE, /* any instruction of the table; generate_table.c */
+  THEME_FENCED /* a shape with a fence in each place, some under a predicate */
 };
 
 struct gen {

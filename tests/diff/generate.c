@@ -309,14 +309,14 @@ static void place_threads(struct gen *g) {
 }
 
 static void declare(struct gen *g) {
-  g->locations = g->theme == THEME_SHAPE ? 3 : g->theme == THEME_TABLE ? 1 : 1 + WEIGHTED(g, 3, 6, 1);
+  g->locations = g->theme == THEME_SHAPE || g->theme == THEME_FENCED ? 3 : g->theme == THEME_TABLE ? 1 : 1 + WEIGHTED(g, 3, 6, 1);
   for (uint32_t i = 0; i < g->locations; i++) {
     if (chance(g, 85))
       put_init(g, "$%u=0", i);
     else
       put_init(g, ".global .u32 $%u=%u", i, below(g, 3));
   }
-  g->has_shared = g->theme != THEME_SHAPE && g->theme != THEME_TABLE && chance(g, 8);
+  g->has_shared = g->theme != THEME_SHAPE && g->theme != THEME_FENCED && g->theme != THEME_TABLE && chance(g, 8);
   if (g->has_shared) put_init(g, ".shared .u32 $%d=0", SLOT_SHARED);
   if (g->theme == THEME_MIXED) {
     put_init(g, "int $%d[2]={0,0}", SLOT_ARRAY);
@@ -374,6 +374,39 @@ static void fill_shape(struct gen *g, const char *shape) {
   g->aim = NO_AIM;
 }
 
+/* --- shapes that stand or fall with their fences */
+
+static const char *const fenced_shapes[] = {
+    "Wa Rb|Wb Ra",       "Wa Wb|Rb Ra",       "Ra Wb|Rb Wa",       "Wa Rb|Wb Rc|Wc Ra",
+    "Wa Rb|Wc Ra|Wb Rc", "Wa|Wb|Ra Rb|Rb Ra", "Wa|Ra Rb|Wb Ra",    "Wa Wb|Rb Wc|Rc Ra",
+};
+
+/* Whether a fence is executed is up to another thread: one thread has its fences under a predicate on a location that
+ * another one writes last. */
+static void fill_fenced(struct gen *g, const char *shape, uint32_t guarded) {
+  uint32_t predicate = new_temp(g);
+  for (const char *c = shape; *c; c++) {
+    if (*c == '|') g->thread++;
+    if (*c != 'W' && *c != 'R') continue;
+    bool first = !g->sketch->threads[g->thread].count, decides = g->thread == guarded;
+    if (first && decides) {
+      uint32_t seen = new_reg(g);
+      put(g, "ld.relaxed.gpu r%u, [$%d]", seen, SLOT_Z);
+      put(g, "setp.%s.u32 p%u, r%u, 0", PICK(g, "eq", "ne"), predicate, seen);
+    }
+    if (decides) g->guard = arena_printf(g->arena, "@p%u", predicate);
+    if (!first && chance(g, 60)) put(g, "fence.sc.gpu");
+    else if (!first) add_fence(g);
+    g->guard = NULL;
+    uint32_t at = (uint32_t)(c[1] - 'a');
+    if (*c == 'W') put(g, "st.%s.gpu [$%u], 1", PICK(g, "relaxed", "relaxed", "release"), at);
+    else put(g, "ld.%s.gpu r%u, [$%u]", PICK(g, "relaxed", "relaxed", "acquire"), new_reg(g), at);
+  }
+  if (guarded >= g->sketch->thread_count) return;
+  g->thread = (guarded + 1) % g->sketch->thread_count;
+  put(g, "st.relaxed.gpu [$%d], 1", SLOT_Z);
+}
+
 static void fill_freely(struct gen *g) {
   struct sketch *s = g->sketch;
   for (uint32_t step = 0; g->budget; step++) {
@@ -402,6 +435,7 @@ static void place(struct gen *g) {
 static void fill(struct gen *g, const char *shape) {
   switch (g->theme) {
   case THEME_SHAPE: fill_shape(g, shape); break;
+  case THEME_FENCED: fill_fenced(g, shape, chance(g, 70) ? below(g, g->sketch->thread_count) : SKETCH_THREADS); break;
   case THEME_BARRIER: fill_barriers(g); break;
   case THEME_CONTROL: fill_control(g); break;
   case THEME_MULTIMEM: fill_multimem(g); break;
@@ -427,10 +461,11 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
   struct gen g = {.rng = {seed * 0x2545f4914f6cdd1du + index}, .arena = arena, .sketch = &sketch, .next_temp = 30,
                   .writes = 5, .sc_fences = 4, .aim = NO_AIM};
   rng_next(&g.rng);
-  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3, 8);
-  const char *shape = shapes[below(&g, ARRAY_LEN(shapes))];
+  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3, 8, 5);
+  bool fenced = g.theme == THEME_FENCED;
+  const char *shape = fenced ? fenced_shapes[below(&g, ARRAY_LEN(fenced_shapes))] : shapes[below(&g, ARRAY_LEN(shapes))];
   bool synchronizes = g.theme == THEME_BARRIER || g.theme == THEME_CONTROL;
-  sketch.thread_count = g.theme == THEME_SHAPE ? shape_threads(shape) : 2 + WEIGHTED(&g, 6, 4, synchronizes ? 0 : 1);
+  sketch.thread_count = g.theme == THEME_SHAPE || fenced ? shape_threads(shape) : 2 + WEIGHTED(&g, 6, 4, synchronizes ? 0 : 1);
   if (g.theme == THEME_CONTROL) sketch.unroll = 1 + WEIGHTED(&g, 2, 5, 3);
   g.budget = random_budget(&g);
   if (synchronizes) g.writes = 3, g.sc_fences = 2;
