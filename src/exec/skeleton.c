@@ -11,6 +11,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   s->arena = arena;
   s->bound = options->bound;
   s->precise = options->precise;
+  s->keeps_spins = options->keeps_spins;
   s->decisions = options->decisions;
   s->halting = options->halting;
   terms_init(&s->terms, arena);
@@ -28,6 +29,19 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   if (s->refusal) return s;
   skeleton_relate(s, &dependencies);
   return s;
+}
+
+struct skeleton *skeleton_with_spins(struct skeleton *skeleton, const struct skeleton_options *options) {
+  struct skeleton_options shape = *options;
+  bool spins = false, bounded = false;
+  for (uint32_t i = 0; i < skeleton->ends.len; i++) {
+    spins |= skeleton->ends.data[i].kind == ENDING_SPIN;
+    bounded |= skeleton->ends.data[i].kind == ENDING_BOUND;
+  }
+  if (!spins) return skeleton;
+  shape.keeps_spins = true;
+  if (!bounded && shape.bound > 2) shape.bound = 2;
+  return skeleton_build(skeleton->arena, skeleton->program, &shape);
 }
 
 value_t skeleton_init_value(const struct skeleton *s, uint32_t phys, uint32_t size) {

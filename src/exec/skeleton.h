@@ -130,6 +130,7 @@ struct skeleton {
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;
+  bool keeps_spins; /* see skeleton_options */
   enum halting halting;
   uint32_t go_count; /* points at which a thread may halt: TERM_GO is numbered below this */
   struct terms terms;
@@ -172,6 +173,8 @@ struct skeleton_options {
   enum halting halting; /* precise skeletons */
   uint32_t bound;       /* iterations of each loop, at least 1 */
   bool precise;
+  bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
+                       no outcome; but what they do can be undefined or a data race */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   bool barrier_users; /* a CTA barrier's default count: the threads that name the barrier, not all of the CTA's */
 };
@@ -179,6 +182,11 @@ struct skeleton_options {
 /* Builds the skeleton of a program in `arena`. With a refusal, nothing else is set. */
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options);
+
+/* For a skeleton that is not precise, built with these options: the one that keeps iterations without effect, of which
+ * two copies are enough where no iteration has one. The same skeleton where no loop can spin. With a bound of 1 there
+ * is no next copy, and such iterations are not looked at. */
+struct skeleton *skeleton_with_spins(struct skeleton *skeleton, const struct skeleton_options *options);
 
 /* The initial value of `size` (at most 16) bytes at `phys`, lowest byte first. */
 value_t skeleton_init_value(const struct skeleton *skeleton, uint32_t phys, uint32_t size);

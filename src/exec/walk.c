@@ -113,10 +113,11 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
 }
 
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
- * outcomes of executions that end. */
+ * outcomes of executions that end. Where spins are kept it goes on all the same, as long as there is another copy. */
 static void branch_back(struct thread_walk *t, const struct step *step, term_id taken) {
   struct terms *terms = t->w->terms;
-  term_id effect = iteration_effect(t, step);
+  bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
+  term_id effect = kept ? TERM_TRUE : iteration_effect(t, step);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
   if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, useful, step);
   else jump(t, step->target, useful);

@@ -2,12 +2,23 @@
 
 #include <setjmp.h>
 
+static struct skeleton_options shape_of(const struct check_options *options, bool precise) {
+  return (struct skeleton_options){.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
+                                   .precise = precise,
+                                   .barrier_users = options->barrier_users};
+}
+
 struct skeleton *probe_skeleton(struct arena *arena, const struct program *program, const struct check_options *options,
                                 bool precise) {
-  const struct skeleton_options shape = {.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
-                                         .precise = precise,
-                                         .barrier_users = options->barrier_users};
+  const struct skeleton_options shape = shape_of(options, precise);
   return skeleton_build(arena, program, &shape);
+}
+
+struct skeleton *probe_spinning_skeleton(struct arena *arena, const struct program *program,
+                                         const struct check_options *options) {
+  const struct skeleton_options shape = shape_of(options, false);
+  struct skeleton *skeleton = skeleton_build(arena, program, &shape);
+  return skeleton->refusal ? skeleton : skeleton_with_spins(skeleton, &shape);
 }
 
 static void release_all(struct probe_keeper *keeper) {

@@ -48,6 +48,9 @@ struct probe {
  * the bound. */
 struct skeleton *probe_skeleton(struct arena *arena, const struct program *program, const struct check_options *options,
                                 bool precise);
+/* The one on which check looks for undefined behaviour and flags. */
+struct skeleton *probe_spinning_skeleton(struct arena *arena, const struct program *program,
+                                         const struct check_options *options);
 
 /* False when the model cannot be encoded, or there was no time for it; `refusal` then says why, and it is closed
  * already. `deadline` as for sat_deadline. The skeleton must have no refusal. */

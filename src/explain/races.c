@@ -222,7 +222,7 @@ struct job {
 static void hunt_races(struct probe_keeper *keeper, void *context) {
   const struct job *job = context;
   struct races *out = job->out;
-  struct skeleton *skeleton = probe_skeleton(keeper->arena, out->program, job->options, false);
+  struct skeleton *skeleton = probe_spinning_skeleton(keeper->arena, out->program, job->options);
   struct probe probe;
   struct hunt hunt = {.arena = keeper->arena, .probe = &probe, .out = out};
   if (skeleton->refusal) {

@@ -191,7 +191,8 @@ static void find_execution(struct hunt *h, const char *what) {
   const struct result *r = h->out->result;
   bool found = false;
   for (int precise = what ? 0 : 1; precise <= 1 && !found; precise++) {
-    struct skeleton *skeleton = probe_skeleton(h->keeper->arena, r->program, h->options, precise);
+    struct skeleton *skeleton = precise ? probe_skeleton(h->keeper->arena, r->program, h->options, true)
+                                        : probe_spinning_skeleton(h->keeper->arena, r->program, h->options);
     struct probe probe;
     if (skeleton->refusal || !probe_open(&probe, h->keeper, r->model, skeleton, h->deadline)) continue;
     found = what ? try_hazards(h, &probe, what) || try_misuses(h, &probe, what) : try_bound(h, &probe);

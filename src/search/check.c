@@ -80,6 +80,11 @@ const struct skeleton *search_precise_skeleton(struct search *q, enum halting ha
   return skeleton_build(q->arena, q->program, &shape);
 }
 
+const struct skeleton *search_spinning_skeleton(struct search *q) {
+  struct skeleton_options shape = shape_of(q->options, false);
+  return skeleton_with_spins(q->skeleton, &shape);
+}
+
 static bool ends_at(const struct search *q, uint32_t before, enum ending_kind kind, uint32_t place) {
   for (uint32_t i = 0; i < before; i++)
     if (q->skeleton->ends.data[i].kind == kind && q->skeleton->ends.data[i].span.begin == place) return true;

@@ -320,11 +320,41 @@ static void list_executions(struct sat_search *g) {
 
 /* ---- All of it ---- */
 
+/* Whether the search goes on. */
+static bool judge_safety(struct sat_search *g) {
+  if (search_hazards(g) || !judge_clauses(g, CAT_UNDEFINED)) return false;
+  return !g->q->options->races || judge_clauses(g, CAT_FLAG);
+}
+
+/* Whether something may be undefined or flagged, as far as bounds show. */
+static bool may_be_unsafe(const struct sat_search *g) {
+  const struct model *model = g->q->model;
+  if (g->skeleton->hazards.len) return true;
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    bool asked =
+        model->axioms.data[i].role == CAT_UNDEFINED || (model->axioms.data[i].role == CAT_FLAG && g->q->options->races);
+    if (asked && !never_raised(g, &model->axioms.data[i])) return true;
+  }
+  return false;
+}
+
+/* An iteration of a loop that has no effect changes no outcome, but it may read what it must not: that is asked on a
+ * skeleton that has such iterations. */
+static bool judge_with_spins(struct sat_search *g) {
+  const struct skeleton *spinning = may_be_unsafe(g) ? search_spinning_skeleton(g->q) : g->skeleton;
+  struct sat_search other;
+  if (spinning == g->skeleton) return judge_safety(g);
+  if (spinning->refusal) search_give_up(g->q, spinning->refusal, spinning->refusal_place);
+  if (spinning->refusal || !solver_open(&other, g->q, spinning)) return false;
+  bool goes_on = judge_safety(&other);
+  solver_close(&other);
+  return goes_on && g->q->result->verdict != VERDICT_UNKNOWN;
+}
+
 /* Once outcomes are found, a jump at the deadline would lose them; sat_solve looks at the clock itself. */
 static void run(struct sat_search *g) {
   struct search *q = g->q;
-  if (search_hazards(g) || !judge_clauses(g, CAT_UNDEFINED)) return;
-  if (q->options->races && !judge_clauses(g, CAT_FLAG)) return;
+  if (!judge_with_spins(g)) return;
   double deadline = q->arena->deadline;
   arena_set_deadline(q->arena, 0);
   if (q->options->verdict_only) find_verdict(g);

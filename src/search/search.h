@@ -12,7 +12,7 @@ struct search {
   const struct program *program;
   const struct model *model;
   const struct check_options *options;
-  const struct skeleton *skeleton;
+  struct skeleton *skeleton;
   struct result *result;
   double deadline; /* monotonic seconds; 0: none */
 };
@@ -28,6 +28,9 @@ void search_endings(struct search *search);
 
 /* The skeleton of the same program in which threads may also spin, run into the bound or block. */
 const struct skeleton *search_precise_skeleton(struct search *search, enum halting halting);
+
+/* The skeleton on which undefined behaviour and flags are looked for: with iterations of loops that have no effect. */
+const struct skeleton *search_spinning_skeleton(struct search *search);
 
 /* check.c: turns the result into unknown or undefined. */
 void search_give_up(struct search *search, const char *reason, struct span place);
