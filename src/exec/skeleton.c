@@ -31,22 +31,12 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   return s;
 }
 
-static bool ends_by(const struct skeleton *s, enum ending_kind kind) {
-  for (uint32_t i = 0; i < s->ends.len; i++)
-    if (s->ends.data[i].kind == kind && s->ends.data[i].when != TERM_FALSE) return true;
-  return false;
-}
-
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, const struct skeleton_options *options) {
   struct skeleton_options shape = *options;
-  if (!ends_by(skeleton, ENDING_SPIN)) return skeleton;
+  bool spins = false;
+  for (uint32_t i = 0; i < skeleton->ends.len; i++) spins |= skeleton->ends.data[i].kind == ENDING_SPIN;
+  if (!spins) return skeleton;
   shape.keeps_spins = true;
-  if (shape.bound > 2 && !ends_by(skeleton, ENDING_BOUND)) {
-    shape.bound = 2;
-    struct skeleton *small = skeleton_build(skeleton->arena, skeleton->program, &shape);
-    if (!small->refusal && !ends_by(small, ENDING_BOUND)) return small;
-    shape.bound = options->bound; /* another loop needs more */
-  }
   return skeleton_build(skeleton->arena, skeleton->program, &shape);
 }
 

@@ -183,9 +183,8 @@ struct skeleton_options {
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options);
 
-/* For a skeleton that is not precise, built with these options: the one that keeps iterations without effect, of which
- * two copies are enough where no iteration has one. The same skeleton where no loop can spin. With a bound of 1 there
- * is no next copy, and such iterations are not looked at. */
+/* For a skeleton that is not precise, built with these options: the one that keeps iterations without effect. The same
+ * skeleton where no loop can spin. With a bound of 1 there is no next copy, and such iterations are not looked at. */
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, const struct skeleton_options *options);
 
 /* The initial value of `size` (at most 16) bytes at `phys`, lowest byte first. */
