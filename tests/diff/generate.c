@@ -14,6 +14,8 @@ static const char *const shapes[] = {
     "Wa Wa|Wa Ra",       "Wa|Ra Wa|Ra Ra",    "Wa Ra|Wa Ra|Ra Ra", "Wa Ua|Wa Ra|Ra",
 };
 
+#define PICK_FROM(g, table) ((table)[below((g), ARRAY_LEN(table))])
+
 uint32_t below(struct gen *g, uint32_t bound) { return rng_below(&g->rng, bound); }
 bool chance(struct gen *g, uint32_t percent) { return below(g, 100) < percent; }
 
@@ -309,14 +311,15 @@ static void place_threads(struct gen *g) {
 }
 
 static void declare(struct gen *g) {
-  g->locations = g->theme == THEME_SHAPE || g->theme == THEME_FENCED ? 3 : g->theme == THEME_TABLE ? 1 : 1 + WEIGHTED(g, 3, 6, 1);
+  bool shaped = g->theme == THEME_SHAPE || g->theme == THEME_FENCED;
+  g->locations = shaped ? 3 : g->theme == THEME_TABLE ? 1 : 1 + WEIGHTED(g, 3, 6, 1);
   for (uint32_t i = 0; i < g->locations; i++) {
     if (chance(g, 85))
       put_init(g, "$%u=0", i);
     else
       put_init(g, ".global .u32 $%u=%u", i, below(g, 3));
   }
-  g->has_shared = g->theme != THEME_SHAPE && g->theme != THEME_FENCED && g->theme != THEME_TABLE && chance(g, 8);
+  g->has_shared = !shaped && g->theme != THEME_TABLE && chance(g, 8);
   if (g->has_shared) put_init(g, ".shared .u32 $%d=0", SLOT_SHARED);
   if (g->theme == THEME_MIXED) {
     put_init(g, "int $%d[2]={0,0}", SLOT_ARRAY);
@@ -463,9 +466,10 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
   rng_next(&g.rng);
   g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3, 8, 5);
   bool fenced = g.theme == THEME_FENCED;
-  const char *shape = fenced ? fenced_shapes[below(&g, ARRAY_LEN(fenced_shapes))] : shapes[below(&g, ARRAY_LEN(shapes))];
+  const char *shape = fenced ? PICK_FROM(&g, fenced_shapes) : PICK_FROM(&g, shapes);
   bool synchronizes = g.theme == THEME_BARRIER || g.theme == THEME_CONTROL;
-  sketch.thread_count = g.theme == THEME_SHAPE || fenced ? shape_threads(shape) : 2 + WEIGHTED(&g, 6, 4, synchronizes ? 0 : 1);
+  bool shaped = g.theme == THEME_SHAPE || fenced;
+  sketch.thread_count = shaped ? shape_threads(shape) : 2 + WEIGHTED(&g, 6, 4, synchronizes ? 0 : 1);
   if (g.theme == THEME_CONTROL) sketch.unroll = 1 + WEIGHTED(&g, 2, 5, 3);
   g.budget = random_budget(&g);
   if (synchronizes) g.writes = 3, g.sc_fences = 2;
