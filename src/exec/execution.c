@@ -76,7 +76,8 @@ static bool touches(const struct execution *x, uint32_t e, uint32_t chunk) {
   return x->place[e] != NO_PLACE && place_covers(&event(x, e)->places[x->place[e]], chunk);
 }
 
-value_t execution_chunk_value(const struct execution *x, uint32_t write, uint32_t chunk) {
+/* The part of a write's value (or of initial memory) that lies in a chunk. */
+static value_t chunk_value(const struct execution *x, uint32_t write, uint32_t chunk) {
   const struct chunk *c = &x->skeleton->chunks[chunk];
   if (event(x, write)->thread == NO_THREAD) return skeleton_init_value(x->skeleton, c->phys, c->size);
   const struct place *place = &event(x, write)->places[x->place[write]];
@@ -108,7 +109,7 @@ static bool compute_read(struct execution *x, uint32_t e) {
     if (!settle_place(x, write)) return false;
     if (!touches(x, write, chunk)) continue;
     const struct place *place = &event(x, e)->places[x->place[e]];
-    value |= execution_chunk_value(x, write, chunk) << place_bit_offset(x->skeleton, place, chunk);
+    value |= chunk_value(x, write, chunk) << place_bit_offset(x->skeleton, place, chunk);
   }
   x->values[e] = value;
   return true;
@@ -271,6 +272,6 @@ value_t execution_final(const struct execution *x, uint32_t index, const uint32_
   value_t value = 0;
   uint32_t begin = x->skeleton->chunks[final->chunk_begin].phys;
   for (uint32_t c = final->chunk_begin; c < final->chunk_end; c++)
-    value |= execution_chunk_value(x, last[c], c) << (8 * (x->skeleton->chunks[c].phys - begin));
+    value |= chunk_value(x, last[c], c) << (8 * (x->skeleton->chunks[c].phys - begin));
   return value;
 }

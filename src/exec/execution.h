@@ -68,7 +68,6 @@ void execution_relate(struct execution *execution);
 
 /* The barrier part of execution_run and execution_relate (meet.c). */
 bool execution_meets(struct execution *execution);
-bool execution_share(const struct execution *execution, uint32_t arrival_a, uint32_t arrival_b);
 void execution_relate_barriers(struct execution *execution);
 /* The value of bar.red at a wait; false while some predicate is not known. */
 bool execution_reduce(const struct execution *execution, uint32_t wait, value_t *out);
@@ -79,9 +78,6 @@ void execution_maximal(const struct execution *execution, uint32_t chunk, struct
 /* The type in which to show the value of a memory event: that of a floating-point location whose elements have its
  * size, so that one value always looks alike; else that of the instruction, as wide as the event. */
 struct type execution_value_type(const struct execution *execution, uint32_t event);
-
-/* The part of a write's value (or of initial memory) that lies in a chunk. */
-value_t execution_chunk_value(const struct execution *execution, uint32_t write, uint32_t chunk);
 
 /* The final value of observed observable `index`, when each chunk c ends with the value that write last[c] gave it. */
 value_t execution_final(const struct execution *execution, uint32_t index, const uint32_t *last);

@@ -8,7 +8,8 @@ static value_t count_of(const struct execution *x, uint32_t arrival) {
   return x->terms[event(x, arrival)->barrier_count];
 }
 
-bool execution_share(const struct execution *x, uint32_t a, uint32_t b) {
+/* Whether two arrivals take part in one phase of one barrier. */
+static bool share_phase(const struct execution *x, uint32_t a, uint32_t b) {
   return event(x, a)->group == event(x, b)->group && x->phase[a] != NO_PHASE && x->phase[a] == x->phase[b] &&
          id_of(x, a) == id_of(x, b);
 }
@@ -30,7 +31,7 @@ static uint32_t members(struct execution *x, const struct barrier_group *group, 
   uint32_t count = 0;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t other = group->arrivals.data[i];
-    if (!execution_share(x, arrival, other)) continue;
+    if (!share_phase(x, arrival, other)) continue;
     count++;
     const char *why = other == arrival ? NULL : conflict(x, arrival, other);
     if (!why) continue;
@@ -88,7 +89,7 @@ static bool in_time(const struct execution *x) {
       bool waits = event(x, b)->kind == EVENT_WAIT && bitset_has(x->exec, b);
       bool again = event(x, b)->kind == EVENT_ARRIVE && x->phase[b] != NO_PHASE;
       if ((waits || again) && bitset_has(x->exec, a) && bitmat_has(s->must[CAT_REL_PO], a, b)) bitmat_add(before, a, b);
-      if (arrives && waits && execution_share(x, a, event(x, b)->partner)) bitmat_add(before, a, b);
+      if (arrives && waits && share_phase(x, a, event(x, b)->partner)) bitmat_add(before, a, b);
       if (arrives && again && event(x, a)->group == event(x, b)->group && id_of(x, a) == id_of(x, b) &&
           x->phase[a] < x->phase[b])
         bitmat_add(before, a, b);
@@ -147,7 +148,7 @@ void execution_relate_barriers(struct execution *x) {
       if (event(x, a)->kind != EVENT_ARRIVE || event(x, w)->kind != EVENT_WAIT) continue;
       uint32_t own = event(x, w)->partner;
       if (!x->known[event(x, a)->barrier_id] || !x->known[event(x, own)->barrier_id]) continue;
-      if (!execution_share(x, a, own)) continue;
+      if (!share_phase(x, a, own)) continue;
       bitmat_add(event(x, a)->barrier->relaxed ? x->bar_relaxed : x->bar, a, w);
       if (event(x, w)->barrier->action == BARRIER_RED) bitmat_add(x->data, a, w);
     }

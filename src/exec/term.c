@@ -63,7 +63,7 @@ static unsigned ones(value_t a) {
   return (unsigned)(__builtin_popcountll((uint64_t)a) + __builtin_popcountll((uint64_t)(a >> 64)));
 }
 
-struct float_code term_float_code(const struct term *t) {
+static struct float_code float_code(const struct term *t) {
   return (struct float_code){.op = (enum float_op)(t->event & 15),
                              .format = (enum float_format)(t->event >> 4 & 3),
                              .flush = t->event >> 6 & 1,
@@ -71,7 +71,7 @@ struct float_code term_float_code(const struct term *t) {
 }
 
 static value_t apply_float(const struct term *t, value_t a, value_t b) {
-  struct float_code code = term_float_code(t);
+  struct float_code code = float_code(t);
   struct float_result r = float_apply(code.op, code.format, code.flush, a, b);
   return code.notes ? (r.notes & code.notes) != 0 : r.bits;
 }
@@ -238,7 +238,7 @@ static const char *const symbols[] = {
 static const char *symbol(const struct term *t) {
   static const char *const floats[] = {"+.", "-.",  "*.",        "min.",   "max.",    "min.",  "max.",
                                        "<.", "==.", "unordered", "to f16", "to bf16", "to f32"};
-  struct float_code code = term_float_code(t);
+  struct float_code code = float_code(t);
   if (t->op == TERM_FLOAT) return code.notes ? "open" : floats[code.op];
   return t->op == TERM_ITE ? "?" : symbols[t->op];
 }

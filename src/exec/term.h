@@ -81,7 +81,6 @@ struct float_code {
   unsigned notes; /* a set of enum float_note */
 };
 term_id term_float(struct terms *terms, struct float_code code, term_id a, term_id b);
-struct float_code term_float_code(const struct term *term);
 /* The number of ones, 32 bits wide. */
 term_id term_popc(struct terms *terms, term_id a);
 

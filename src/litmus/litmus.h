@@ -17,12 +17,8 @@ void litmus_print(const struct litmus_test *test, struct text *out);
 
 /* Adds a condition as it is printed: `0:r0=0 /\ ~(x=1 \/ x=2)`, without outer parentheses. */
 void litmus_print_cond(const struct litmus_cond *cond, struct text *out);
-void litmus_print_ref(const struct litmus_ref *ref, struct text *out);
 
 /* The value of `Key=` in the head, or NULL. The first one counts. */
 const char *litmus_key(const struct litmus_test *test, const char *key);
-
-/* "=", "!=", "<" ... */
-const char *litmus_compare_text(enum litmus_compare compare);
 
 #endif

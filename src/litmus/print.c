@@ -2,7 +2,7 @@
 
 #include "litmus/litmus.h"
 
-const char *litmus_compare_text(enum litmus_compare compare) {
+static const char *compare_text(enum litmus_compare compare) {
   static const char *const texts[] = {"=", "!=", "<", "<=", ">", ">="};
   return texts[compare];
 }
@@ -13,7 +13,7 @@ static void print_number(const struct litmus_number *number, struct text *out) {
   else text_value(out, number->value, 128, false);
 }
 
-void litmus_print_ref(const struct litmus_ref *ref, struct text *out) {
+static void print_ref(const struct litmus_ref *ref, struct text *out) {
   if (ref->owner == LITMUS_OWNER_THREAD) text_printf(out, "%u:", ref->thread);
   if (ref->owner == LITMUS_OWNER_CTA && ref->has_gpu) text_printf(out, "gpu%u.", ref->gpu);
   if (ref->owner == LITMUS_OWNER_CTA) text_printf(out, "cta%u:", ref->cta);
@@ -28,7 +28,7 @@ static void print_words(const struct litmus_words *words, const char *before, co
 }
 
 static void print_value(const struct litmus_value *value, struct text *out) {
-  if (value->is_address) litmus_print_ref(&value->ref, out);
+  if (value->is_address) print_ref(&value->ref, out);
   else print_number(&value->number, out);
 }
 
@@ -45,7 +45,7 @@ static void print_values(const struct litmus_entry *entry, struct text *out) {
 static void print_entry(const struct litmus_entry *entry, struct text *out) {
   print_words(&entry->qualifiers, "", " ", out);
   print_words(&entry->types, "", " ", out);
-  litmus_print_ref(&entry->ref, out);
+  print_ref(&entry->ref, out);
   if (entry->is_array) text_char(out, '[');
   if (entry->has_count) text_printf(out, "%u", entry->count);
   if (entry->is_array) text_char(out, ']');
@@ -74,7 +74,7 @@ static void print_operand(const struct litmus_operand *operand, struct text *out
     case LITMUS_ABSOLUTE: print_number(&operand->u.number, out); break;
     case LITMUS_NAME:
     case LITMUS_BRACKET:
-    case LITMUS_NEGATED: litmus_print_ref(&operand->u.ref, out); break;
+    case LITMUS_NEGATED: print_ref(&operand->u.ref, out); break;
     case LITMUS_VECTOR: print_operands(operand->u.items, ",", out); break;
     case LITMUS_SPECIAL: print_words(&operand->u.words, "", "", out); break;
   }
@@ -129,7 +129,7 @@ static void print_term(const struct litmus_term *term, struct text *out) {
   }
   if (term->kind == LITMUS_TERM_ADDRESS) text_char(out, '&');
   if (term->kind == LITMUS_TERM_CONTENT) text_char(out, '[');
-  litmus_print_ref(&term->ref, out);
+  print_ref(&term->ref, out);
   if (term->kind == LITMUS_TERM_CONTENT) text_char(out, ']');
 }
 
@@ -143,7 +143,7 @@ static bool needs_parentheses(const struct litmus_cond *part, enum litmus_cond_k
 void litmus_print_cond(const struct litmus_cond *cond, struct text *out) {
   if (cond->kind == LITMUS_COMPARE) {
     print_term(cond->a, out);
-    text_add(out, litmus_compare_text(cond->compare));
+    text_add(out, compare_text(cond->compare));
     print_term(cond->b, out);
     return;
   }

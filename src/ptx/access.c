@@ -289,8 +289,14 @@ static bool check_vector(struct lowering *l, struct lower_instr *in, const struc
   return false;
 }
 
-bool lower_list(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
-  unsigned count = 0, wanted = lower_list_length(in);
+/* How many operands a list has: one for each element, or for each pair of packed ones. */
+static unsigned list_length(const struct lower_instr *in) {
+  return in->out->packed ? in->out->elements / 2u : in->out->elements;
+}
+
+/* Checks that a list stands where the instruction has a vector, and nowhere else, and that its length is right. */
+static bool check_list(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
+  unsigned count = 0, wanted = list_length(in);
   if (operand->kind != LITMUS_VECTOR) {
     if (!in->q.found[QUALIFIER_VECTOR]) return true;
     struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' needs a list of %u operands",
@@ -310,27 +316,23 @@ static const struct litmus_operand *first_element(const struct litmus_operand *o
   return operand->kind == LITMUS_VECTOR ? operand->u.items : operand;
 }
 
-unsigned lower_list_length(const struct lower_instr *in) {
-  return in->out->packed ? in->out->elements / 2u : in->out->elements;
-}
-
 static struct type register_type(const struct lower_instr *in) {
   struct type type = in->out->type;
   return in->out->packed ? (struct type){TYPE_BITS, (uint8_t)(2 * type.width)} : type;
 }
 
 bool lower_results(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
-  if (!lower_list(l, in, operand)) return false;
+  if (!check_list(l, in, operand)) return false;
   const struct litmus_operand *item = first_element(operand);
-  for (unsigned i = 0; i < lower_list_length(in); i++, item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
+  for (unsigned i = 0; i < list_length(in); i++, item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
     if (!lower_dst(l, in, item, register_type(in), true, &in->out->dst[i])) return false;
   return true;
 }
 
 bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
-  if (!lower_list(l, in, operand)) return false;
+  if (!check_list(l, in, operand)) return false;
   const struct litmus_operand *item = first_element(operand);
-  for (unsigned i = 0; i < lower_list_length(in); i++, item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
+  for (unsigned i = 0; i < list_length(in); i++, item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
     if (!lower_src(l, in, item, register_type(in), &in->out->src[i])) return false;
   return true;
 }

@@ -99,11 +99,6 @@ struct type isa_type_element(enum ptx_type type) {
   return (struct type){types[type].type.kind, (uint8_t)(types[type].type.width / types[type].lanes)};
 }
 
-struct type isa_type_register(enum ptx_type type) {
-  if (types[type].lanes > 1) return (struct type){TYPE_BITS, types[type].type.width};
-  return types[type].type;
-}
-
 uint32_t isa_vector_types(unsigned elements) { return elements == 8 ? T(F16) | T(BF16) : HALVES | T(F32); }
 
 uint32_t isa_scalar_multimem_types(void) { return MULTIMEM_INTEGERS | (MULTIMEM_FLOATS & ~(T(F16) | T(BF16))); }

@@ -147,9 +147,8 @@ const struct isa_op *isa_op(enum ptx_op op);
 struct type isa_type(enum ptx_type type);
 const char *isa_type_spelling(enum ptx_type type);
 bool isa_type_packed(enum ptx_type type);
-struct type isa_type_element(enum ptx_type type);  /* the type of one lane */
-struct type isa_type_register(enum ptx_type type); /* of a register that holds it: bits when it is packed */
-bool isa_type_half(enum ptx_type type);            /* f16, bf16, f16x2 or bf16x2 */
+struct type isa_type_element(enum ptx_type type); /* the type of one lane */
+bool isa_type_half(enum ptx_type type);           /* f16, bf16, f16x2 or bf16x2 */
 /* The types of which atom, red and multimem take vectors, and those that multimem takes without one. */
 uint32_t isa_vector_types(unsigned elements);
 uint32_t isa_scalar_multimem_types(void);

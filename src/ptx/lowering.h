@@ -151,10 +151,8 @@ void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *w
 bool lower_access(struct lowering *l, struct lower_instr *in);
 bool lower_fence(struct lowering *l, struct lower_instr *in);
 /* Packed types: makes the type that of one element, with `packed`. Then the operands, each a list where the instruction
- * has a vector; lower_list checks that, and lower_list_length says how many there are. */
+ * has a vector. */
 void lower_lanes(struct lower_instr *in, enum ptx_type type);
-unsigned lower_list_length(const struct lower_instr *in);
-bool lower_list(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand);
 bool lower_results(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand);
 bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand);
 

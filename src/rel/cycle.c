@@ -315,11 +315,6 @@ static struct derivation *derive(struct cycles *c, cat_node node, uint32_t from,
   return d;
 }
 
-struct derivation *cycle_derive(struct cycles *c, cat_node node, uint32_t from, uint32_t to) {
-  ensure(c, node);
-  return derive(c, node, from, to);
-}
-
 /* ---- Violations ---- */
 
 static void shortest_self(struct cycles *c, const cost *costs, struct violation *out, cost *best) {

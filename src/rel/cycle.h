@@ -61,9 +61,6 @@ void cycle_execution(struct cycles *cycles, struct eval *eval);
 /* The shortest violation of an axiom that fails in this execution. */
 void cycle_find(struct cycles *cycles, uint32_t axiom, struct violation *out);
 
-/* The shortest derivation of a pair that is in the relation. */
-struct derivation *cycle_derive(struct cycles *cycles, cat_node node, uint32_t from, uint32_t to);
-
 /* The base edges of a derivation and of those after it (`next`), in the order of the path. */
 struct base_path cycle_flatten(struct arena *arena, const struct derivation *path);
 

@@ -250,17 +250,6 @@ bool sat_value(struct sat *sat, lit a) {
   return (value > 0) == (a > 0);
 }
 
-static void failed(void *state) {
-  struct question *question = state;
-  question->answer = ccadical_failed(question->sat->solver, question->assumption);
-}
-
-bool sat_failed(struct sat *sat, lit assumption) {
-  struct question question = {sat, assumption, 0};
-  guarded(sat, failed, &question); /* the first one after a solve makes a list of them */
-  return question.answer != 0;
-}
-
 uint64_t sat_variables(const struct sat *sat) { return sat->variables; }
 uint64_t sat_clauses(const struct sat *sat) { return sat->clauses; }
 uint64_t sat_solves(const struct sat *sat) { return sat->solves; }

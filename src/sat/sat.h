@@ -62,9 +62,6 @@ double sat_now(void);
 /* After SAT_YES: the value of a literal. */
 bool sat_value(struct sat *sat, lit a);
 
-/* After SAT_NO: whether this assumption was needed for it. */
-bool sat_failed(struct sat *sat, lit assumption);
-
 uint64_t sat_variables(const struct sat *sat);
 uint64_t sat_clauses(const struct sat *sat);
 uint64_t sat_solves(const struct sat *sat);

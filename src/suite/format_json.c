@@ -3,7 +3,8 @@
 
 #include "suite/report.h"
 
-void report_json_line(const json_t *json, struct text *out) {
+/* JSON on one line. */
+static void add_line(const json_t *json, struct text *out) {
   char *line = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6));
   if (!line) must_json(NULL);
   text_add(out, line);
@@ -16,13 +17,13 @@ static void json_begin(struct report *report, const json_t *run, struct text *ou
   json_t *line = must_json(json_object());
   member_put(line, "format", json_integer(1));
   member_put(line, "run", json_incref((json_t *)(uintptr_t)run));
-  report_json_line(line, out);
+  add_line(line, out);
   json_decref(line);
 }
 
 static void json_add(const struct report *report, const struct record *record, struct text *out) {
   (void)report;
-  report_json_line(record->json, out);
+  add_line(record->json, out);
 }
 
 static void json_end(struct report *report, const struct report_end *end, struct text *out) {
@@ -35,7 +36,7 @@ static void json_end(struct report *report, const struct report_end *end, struct
   member_put(facts, "ms", json_real((double)(uint64_t)(end->seconds * 1000.0 + 0.5)));
   member_put(line, "format", json_integer(1));
   member_put(line, "end", facts);
-  report_json_line(line, out);
+  add_line(line, out);
   json_decref(line);
 }
 

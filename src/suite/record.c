@@ -17,7 +17,8 @@ const char *result_name(enum suite_result result) { return results[result].name;
 const char *result_summary(enum suite_result result) { return results[result].summary; }
 enum ptxlit_status result_status(enum suite_result result) { return results[result].status; }
 
-bool result_from_name(const char *name, enum suite_result *out) {
+/* False when there is no such name. */
+static bool result_from_name(const char *name, enum suite_result *out) {
   for (size_t i = 0; i < RESULT_COUNT; i++) {
     if (strcmp(name, results[i].name) != 0) continue;
     *out = (enum suite_result)i;

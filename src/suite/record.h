@@ -25,8 +25,6 @@ enum suite_result {
 const char *result_name(enum suite_result result);
 const char *result_summary(enum suite_result result);
 enum ptxlit_status result_status(enum suite_result result);
-/* False when there is no such name. */
-bool result_from_name(const char *name, enum suite_result *out);
 
 /* Strings belong to `json`; NULL stands for null and for what is missing. `json` is
  *   - a result as `ptxlit --format=json` prints it, or

@@ -80,7 +80,4 @@ extern const struct report_format format_table, format_log, format_json, format_
 /* Adds to the batch what was spooled. */
 void report_unspool(struct report *report);
 
-/* JSON on one line. */
-void report_json_line(const json_t *json, struct text *out);
-
 #endif
