@@ -79,7 +79,7 @@ void session_begin_work(struct ptxlit *s, const char *what, size_t test, const s
                                   .model = model ? model->model->name : NULL,
                                   .mark = arena_mark(&s->input),
                                   .seconds = s->options.timeout};
-  if (s->options.timeout > 0 && times > 0) arena_set_deadline(&s->input, base_now() + times * s->options.timeout);
+  arena_set_deadline(&s->input, base_deadline(times * s->options.timeout));
 }
 
 /* The mark is younger than the tests, so they stay; a hash may be older or not, and is made again. */
@@ -243,7 +243,7 @@ static void begin_reading(struct ptxlit *s, const char *name) {
   session_begin(s);
   forget_input(s);
   s->work = (struct session_work){.what = "reading", .name = name, .seconds = s->options.timeout};
-  if (s->options.timeout > 0) arena_set_deadline(&s->input, base_now() + s->options.timeout);
+  arena_set_deadline(&s->input, base_deadline(s->options.timeout));
 }
 
 /* When memory or time runs out half way, there is no test. */

@@ -23,7 +23,7 @@ size_t ptxlit_claims(const struct ptxlit_result *result, const struct ptxlit_cla
 }
 
 enum ptxlit_answer ptxlit_prove(const char *dimacs, double timeout) {
-  switch (sat_prove(dimacs, timeout > 0 ? sat_now() + timeout : 0)) {
+  switch (sat_prove(dimacs, base_deadline(timeout))) {
     case SAT_YES: return PTXLIT_SATISFIABLE;
     case SAT_NO: return PTXLIT_UNSATISFIABLE;
     case SAT_UNKNOWN: break;

@@ -1,4 +1,4 @@
-/* The session behind ptxlit.h. For api.c and api_models.c only. */
+/* The session behind ptxlit.h. For src/api*.c only. */
 #ifndef PTXLIT_SESSION_H
 #define PTXLIT_SESSION_H
 

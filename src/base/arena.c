@@ -80,7 +80,7 @@ void arena_set_deadline(struct arena *arena, double when) {
 }
 
 void arena_poll(struct arena *arena) {
-  if (arena->deadline <= 0 || !arena->oom || base_now() < arena->deadline) return;
+  if (!arena->oom || !base_is_late(arena->deadline)) return;
   arena->late = true;
   longjmp(*arena->oom, 1);
 }

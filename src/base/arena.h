@@ -23,7 +23,7 @@ struct arena {
   char *next, *end;           /* free part of the newest block */
   jmp_buf *oom;               /* where to go when memory runs out; NULL: report on stderr and exit with status 3 */
   size_t bytes;               /* obtained from the system so far */
-  double deadline;            /* of base_now, for arena_poll; 0: none */
+  double deadline;            /* as for base_is_late, for arena_poll */
   bool late;                  /* the last jump to `oom` was for the deadline */
 };
 

@@ -11,6 +11,16 @@ double base_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double base_deadline(double seconds) { return seconds > 0 ? base_now() + seconds : 0; }
+
+bool base_is_late(double deadline) { return deadline > 0 && base_now() > deadline; }
+
+double base_left(double deadline) {
+  if (deadline <= 0) return 0;
+  double left = deadline - base_now();
+  return left > 0.001 ? left : 0.001;
+}
+
 void bug_at(const char *file, int line, const char *format, ...) {
   va_list args;
   fprintf(stderr, "ptxlit: internal error: %s:%d: ", file, line);

@@ -31,8 +31,14 @@ NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF
     if (!(condition)) BUG("%s: required: %s", __func__, #condition);                                                   \
   } while (0)
 
-/* Seconds of the monotonic clock. */
+/* Seconds of the monotonic clock. A deadline is one of its times, or 0: none. */
 double base_now(void);
+/* The deadline so many seconds from now; with 0 none. */
+double base_deadline(double seconds);
+/* Whether it has passed; never when there is none. */
+bool base_is_late(double deadline);
+/* The seconds left until a deadline, as a limit for something else, where 0 means none: so at least 0.001. */
+double base_left(double deadline);
 
 /* A machine value: wide enough for every PTX scalar type up to .b128. Always stored zero-extended to 128 bits. */
 __extension__ typedef unsigned __int128 value_t;

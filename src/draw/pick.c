@@ -10,7 +10,7 @@ struct picker {
   const struct program *program;
   const struct model *model;
   const struct pick_options *options;
-  double deadline; /* of sat_now; 0: none */
+  double deadline;
   struct skeleton *skeleton;
   struct sat *sat; /* NULL: not open */
   struct slots slots;
@@ -91,11 +91,9 @@ static bool drop_pair(struct picker *p) {
 
 enum { MOST_MINIMISED = 200 }; /* pairs; each may cost an evaluation for every other */
 
-static bool is_late(const struct picker *p) { return p->deadline > 0 && sat_now() > p->deadline; }
-
 static void minimise(struct picker *p) {
   if (bitmat_count(p->execution->order) > MOST_MINIMISED) return;
-  while (!is_late(p) && drop_pair(p)) continue;
+  while (!base_is_late(p->deadline) && drop_pair(p)) continue;
   execution_relate(p->execution);
   eval_execution(p->eval, p->execution, PART_CO);
 }
@@ -395,8 +393,8 @@ struct picked pick_executions(struct arena *arena, const struct program *program
                      .options = options,
                      .visit = visit,
                      .context = context,
+                     .deadline = base_deadline(options->timeout),
                      .base = {.clause = NO_CLAUSE, .misuse_events = {NO_EVENT, NO_EVENT}}};
-  if (options->timeout > 0) p.deadline = sat_now() + options->timeout;
   if (open_picker(&p, false) && look_for_undefined(&p, options->kind == PICK_AUTO))
     pick_by_kind(&p, options->kind, options->most);
   close_picker(&p);

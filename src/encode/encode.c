@@ -1,7 +1,7 @@
 #include "encode/encode.h"
 
 bool encoder_is_late(struct encoder *e) {
-  if (e->deadline > 0 && sat_now() > e->deadline) e->refusal = "the time limit was reached while encoding";
+  if (base_is_late(e->deadline)) e->refusal = "the time limit was reached while encoding";
   return e->refusal != NULL;
 }
 

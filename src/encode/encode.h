@@ -56,7 +56,7 @@ struct encoder {
   VEC(struct pending) pending;
   cat_node *exact;     /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
   lit *assumptions;    /* by axiom: assume it to have the axiom hold (axioms only) */
-  double deadline;     /* of sat_now, 0: none: encoding stops there, with a refusal */
+  double deadline;     /* of base.h: encoding stops there, with a refusal */
   const char *refusal; /* why the model cannot be encoded, or NULL */
 };
 

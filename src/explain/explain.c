@@ -185,7 +185,7 @@ void explain(struct arena *arena, const struct program *program, const struct mo
                                   .timeout = options->timeout,
                                   .unroll = options->unroll,
                                   .barrier_users = options->barrier_users};
-  double deadline = options->timeout > 0 ? sat_now() + options->timeout : 0;
+  double deadline = base_deadline(options->timeout);
   check(arena, program, model, &verdict, result);
   explain_result(arena, options, deadline, result, out);
 }

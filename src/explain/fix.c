@@ -55,14 +55,12 @@ static struct judged judge_result(const struct result *r) {
   return j;
 }
 
-static double left(double deadline) { return deadline > sat_now() ? deadline - sat_now() : 0.001; }
-
 static struct check_options quick(const struct search_fix *f, bool races) {
   return (struct check_options){.verdict_only = true,
                                 .races = races,
                                 .unroll = f->input->options->unroll,
                                 .barrier_users = f->input->options->barrier_users,
-                                .timeout = left(f->deadline)};
+                                .timeout = base_left(f->deadline)};
 }
 
 /* Lowers and checks the test with these edits. */
@@ -107,7 +105,7 @@ static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t cou
 }
 
 static bool out_of_time(struct search_fix *f) {
-  if (sat_now() < f->deadline) return false;
+  if (!base_is_late(f->deadline)) return false;
   f->out->limit = "the time limit was reached";
   return true;
 }
@@ -389,7 +387,7 @@ static bool is_interleaving(struct search_fix *f) {
   struct explanation explanation;
   struct result result;
   struct check_options options = *f->input->options;
-  options.timeout = left(f->ended);
+  options.timeout = base_left(f->ended);
   explain(f->arena, f->input->program, f->input->model, &options, &result, &explanation);
   return explanation.interleaved;
 }
@@ -553,7 +551,7 @@ static void guarded(struct arena *arena, const struct fix_input *input, struct f
   struct search_fix *volatile f = ARENA_NEW(arena, struct search_fix);
   jmp_buf *volatile outer = arena->oom;
   jmp_buf here;
-  double now = sat_now(), whole = input->options->timeout > 0 ? input->options->timeout : 2.0 * FIX_SECONDS;
+  double now = base_now(), whole = input->options->timeout > 0 ? input->options->timeout : 2.0 * FIX_SECONDS;
   *out = (struct fixes){.weaken = weaken};
   *f = (struct search_fix){.arena = arena, .input = input, .out = out, .ended = now + whole};
   f->deadline = weaken ? f->ended : now + whole / 2;

@@ -171,7 +171,7 @@ void probe_exclude(struct probe *p, lit on) {
 
 enum { REDUCED_WRITES = 24 };
 
-bool probe_is_late(const struct probe *p) { return p->deadline > 0 && sat_now() > p->deadline; }
+bool probe_is_late(const struct probe *p) { return base_is_late(p->deadline); }
 
 static bool still_fits(struct probe *p, const bool *dropped) {
   execution_relate(p->execution);

@@ -40,7 +40,7 @@ struct probe {
   struct eval *eval;           /* evaluates it */
   uint32_t *last;              /* by chunk: the write that an observed chunk ends with, or NO_EVENT */
   bool circular;               /* its values depend on themselves: they are as the solver has them */
-  double deadline;             /* of sat_now; 0: none */
+  double deadline;             /* of base.h */
   const char *refusal;         /* why it could not be opened */
 };
 

@@ -230,7 +230,7 @@ static void hunt_races(struct probe_keeper *keeper, void *context) {
     out->place = skeleton->refusal_place;
     return;
   }
-  double deadline = job->options->timeout > 0 ? sat_now() + job->options->timeout : 0;
+  double deadline = base_deadline(job->options->timeout);
   if (!probe_open(&probe, keeper, out->model, skeleton, deadline)) {
     out->incomplete = probe.refusal;
     return;

@@ -55,7 +55,7 @@ static void tell_races(struct hunt *h) {
   struct explanation *out = h->out;
   struct races races;
   struct check_options options = *h->options;
-  if (h->deadline > 0) options.timeout = h->deadline > sat_now() ? h->deadline - sat_now() : 0.001;
+  options.timeout = base_left(h->deadline);
   races_find(arena, out->result->program, out->result->model, &options, &races);
   for (uint32_t i = 0; i < races.list.len; i++) {
     const struct race *race = &races.list.data[i];

@@ -1,7 +1,5 @@
 #include "oracle/oracle.h"
 
-#include <time.h>
-
 #include "oracle/paths.h"
 #include "rel/eval.h"
 
@@ -35,14 +33,8 @@ struct search {
   bool judging;   /* false while only reachability without axioms is wanted */
 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool stopped(struct search *q) {
-  if (q->options->deadline > 0 && (q->ticks++ & 255) == 0 && now() > q->options->deadline) q->out->out_of_time = true;
+  if ((q->ticks++ & 255) == 0 && base_is_late(q->options->deadline)) q->out->out_of_time = true;
   return q->out->out_of_time;
 }
 

@@ -13,7 +13,7 @@ struct oracle_options {
   bool begun_below_go_on; /* not those with a lower number than one that has begun */
   bool barrier_users;     /* as in struct skeleton_options */
   bool flags;             /* look for triggered flags, not only for undefined_unless clauses */
-  double deadline;        /* of sat_now-like monotonic seconds; 0: none */
+  double deadline;        /* of base.h */
 };
 
 struct oracle {

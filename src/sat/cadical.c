@@ -27,7 +27,7 @@ struct sat {
 
 static int out_of_time(void *state) {
   const struct sat *sat = state;
-  return sat->deadline > 0 && sat_now() > sat->deadline;
+  return base_is_late(sat->deadline);
 }
 
 static void guarded(struct sat *sat, void (*work)(void *state), void *state) {
@@ -201,8 +201,6 @@ void sat_deadline(struct sat *sat, double when) {
   sat->deadline = when;
   if (when > 0) ccadical_set_terminate(sat->solver, sat, out_of_time);
 }
-
-double sat_now(void) { return base_now(); }
 
 /* Adds every clause after the header line. */
 static void add_dimacs(CCaDiCaL *solver, const char *dimacs) {

@@ -34,7 +34,7 @@ void sat_refuted(const struct sat *sat, struct text *out);
 /* Solves clauses in DIMACS form (as sat_refuted writes them) from scratch, with CaDiCaL's own checker on: it tests that
  * each clause derived follows from those before it, and the solution when there is one. What the checker rejects ends
  * the process by an abort, with CaDiCaL's message on stderr: call it in a process of its own. SAT_UNKNOWN when the
- * deadline (of sat_now; 0: none) passes, when memory runs out or when the checker is not there. */
+ * deadline (of base.h) passes, when memory runs out or when the checker is not there. */
 enum sat_answer sat_prove(const char *dimacs, double deadline);
 
 /* A fresh variable, as its positive literal. */
@@ -55,9 +55,8 @@ void sat_assume(struct sat *sat, lit a);
 /* SAT_UNKNOWN when the deadline passes. */
 enum sat_answer sat_solve(struct sat *sat);
 
-/* The wall-clock second (of sat_now) after which solving gives up; 0: never. */
+/* When solving gives up: a deadline of base.h. */
 void sat_deadline(struct sat *sat, double when);
-double sat_now(void);
 
 /* After SAT_YES: the value of a literal. */
 bool sat_value(struct sat *sat, lit a);

@@ -152,7 +152,7 @@ static double sooner(double a, double b) { return a <= 0 ? b : b <= 0 || a < b ?
 /* The search lies in the arena before the mark, so that it is whole after a jump. */
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result) {
-  const double start = sat_now(), outer_deadline = arena->deadline;
+  const double start = base_now(), outer_deadline = arena->deadline;
   struct search *volatile q = ARENA_NEW(arena, struct search);
   const struct arena_mark mark = arena_mark(arena);
   jmp_buf *volatile outer = arena->oom;
@@ -160,7 +160,7 @@ void check(struct arena *arena, const struct program *program, const struct mode
   *result = (struct result){
       .program = program, .model = model, .verdict = VERDICT_FORBIDDEN, .progress = progress_name(options->progress)};
   *q = (struct search){.arena = arena, .program = program, .model = model, .options = options, .result = result};
-  if (options->timeout > 0) q->deadline = start + options->timeout;
+  q->deadline = base_deadline(options->timeout);
   arena->oom = &here;
   arena_set_deadline(arena, sooner(q->deadline, outer_deadline));
   volatile bool jumped = true;
@@ -172,7 +172,7 @@ void check(struct arena *arena, const struct program *program, const struct mode
   arena_set_deadline(arena, outer_deadline);
   arena->oom = outer;
   if (jumped) end_at_limit(q, late, mark);
-  result->stats.ms = 1000 * (sat_now() - start);
+  result->stats.ms = 1000 * (base_now() - start);
 }
 
 static void dump_clauses(struct arena *arena, const struct model *model, const struct skeleton *skeleton,

@@ -14,7 +14,7 @@ struct search {
   const struct check_options *options;
   struct skeleton *skeleton;
   struct result *result;
-  double deadline; /* monotonic seconds; 0: none */
+  double deadline; /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
 };
 
 /* Each fills in the result of a modelled program: outcomes (those that pass the filter), positive, negative, complete,

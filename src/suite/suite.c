@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "suite/judge.h"
@@ -59,12 +58,6 @@ struct scheduler {
   bool complained;     /* that a worker cannot be started */
   const char *stopped; /* why; NULL: going on */
 };
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 /* ---- answers */
 
@@ -138,7 +131,7 @@ static void receive(struct scheduler *s, uint32_t index) {
   size_t at = 0;
   worker_receive(worker);
   if (!worker->length) return;
-  busy->since = now();
+  busy->since = base_now();
   while ((answer = worker_answer(worker, &at, &head)) != NULL) take_answer(s, busy, &head, answer);
   worker_forget(worker, at);
 }
@@ -190,7 +183,7 @@ static void bury(struct scheduler *s, uint32_t index, const char *why) {
     busy->working = true;
   }
   if (!idle) keep_lost(s, busy, why ? why : with_limit(s, how)); /* else it was between two tests */
-  busy->since = now();
+  busy->since = base_now();
 }
 
 static double deadline(const struct scheduler *s, const struct busy *busy) {
@@ -199,7 +192,7 @@ static double deadline(const struct scheduler *s, const struct busy *busy) {
 }
 
 static void end_late(struct scheduler *s) {
-  double time = now();
+  double time = base_now();
   for (uint32_t i = 0; i < s->jobs; i++) {
     if (!s->workers[i].pid || !s->busy[i].working || time < deadline(s, &s->busy[i])) continue;
     receive(s, i);
@@ -217,7 +210,7 @@ static bool start(struct scheduler *s, uint32_t index) {
   struct resumption resumption = {.wanted = busy->working, .file = busy->file};
   if (busy->working) resumption.from = s->slots[busy->file].at;
   progress_clear(&s->progress);
-  busy->since = now();
+  busy->since = base_now();
   busy->went_on = false;
   forget_test(busy);
   if (worker_start(s->workers, index, s->jobs, &work, &resumption)) return true;
@@ -239,7 +232,7 @@ static bool start_workers(struct scheduler *s) {
 /* ---- waiting */
 
 static int wait_ms(const struct scheduler *s) {
-  double time = now(), until = time + interval;
+  double time = base_now(), until = time + interval;
   for (uint32_t i = 0; i < s->jobs; i++)
     if (s->busy[i].working && deadline(s, &s->busy[i]) < until) until = deadline(s, &s->busy[i]);
   return until <= time ? 0 : (int)((until - time) * 1000) + 1;
@@ -359,7 +352,7 @@ static int watch_signals(sigset_t *before) {
 
 static enum ptxlit_status run(struct scheduler *s) {
   sigset_t before;
-  double start = now();
+  double start = base_now();
   s->signals = watch_signals(&before);
   progress_start(&s->progress, s->options->progress, s->count, start);
   run_all(s);
@@ -367,7 +360,7 @@ static enum ptxlit_status run(struct scheduler *s) {
   end_workers(s);
   struct report_end end = {.not_run = show_rest(s)};
   if (end.not_run) end.why = s->stopped;
-  end.seconds = now() - start;
+  end.seconds = base_now() - start;
   enum ptxlit_status status = judge_close(&s->judge, &end);
   close(s->signals);
   sigprocmask(SIG_SETMASK, &before, NULL);
