@@ -90,17 +90,7 @@ static void place_columns(struct builder *b) {
 static const char *written(struct builder *b, const struct instr *instr) {
   struct text text;
   text_init(&text, b->arena);
-  bool blank = false;
-  for (uint32_t i = instr->span.begin; instr->span.source && i < instr->span.end; i++) {
-    char c = instr->span.source->text[i];
-    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-      blank = text.len > 0;
-      continue;
-    }
-    if (blank) text_char(&text, ' ');
-    text_char(&text, c);
-    blank = false;
-  }
+  instr_print(instr, &text);
   return text_str(&text);
 }
 

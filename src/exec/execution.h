@@ -1,9 +1,9 @@
 /* One execution: the choices that a skeleton leaves open, and what follows from them.
  *
- * The choices are, for each byte chunk of each read, the write it is read from; the coherence order; and the order of
- * fence.sc. Everything else (values, which events happen, computed addresses, rf, fr) is computed here from those, by
- * code that the encoder does not use: a witness of the solver and a candidate of the brute-force engine are both
- * judged through this.
+ * The choices are, for each chunk of each read, the write it is read from; the coherence order; the order of fence.sc;
+ * the phases of arrivals at barriers; and, where threads need not end, what waits for ever. Everything else (values,
+ * which events happen, computed addresses, rf, fr) is computed here from those, by code that the encoder does not use:
+ * a witness of the solver and a candidate of the brute-force engine are both judged through this.
  */
 #ifndef PTXLIT_EXECUTION_H
 #define PTXLIT_EXECUTION_H
@@ -30,13 +30,12 @@ struct execution {
   const struct skeleton *skeleton;
   const struct slots *slots;
   /* Choices. */
-  uint32_t *source; /* for each slot: the write, or NO_EVENT where the read does not touch the chunk */
-  struct bitmat
-      order;        /* coherence among the writes of threads: a strict partial order, which may relate more than co */
-  struct bitmat sc; /* pairs within skeleton.may[CAT_REL_SC_ORDER]; acyclic */
-  uint32_t *phase;  /* for each arrival at a barrier: its phase, or NO_PHASE when it does not happen */
-  bool *go;         /* by number of TERM_GO: the thread is let go on there */
-  bool *pass;       /* precise skeletons: for each wait, whether it is let through */
+  uint32_t *source;    /* for each slot: the write, or NO_EVENT where the read does not touch the chunk */
+  struct bitmat order; /* coherence among writes of threads: a strict partial order, which may relate more than co */
+  struct bitmat sc;    /* pairs within skeleton.may[CAT_REL_SC_ORDER]; acyclic */
+  uint32_t *phase;     /* for each arrival at a barrier: its phase, or NO_PHASE when it does not happen */
+  bool *go;            /* by number of TERM_GO: the thread is let go on there */
+  bool *pass;          /* precise skeletons: for each wait, whether it is let through */
   /* Computed by execution_run. */
   value_t *values;    /* for each memory event: the value read or written (initial writes: unused) */
   struct bitset exec; /* the events that happen */

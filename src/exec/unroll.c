@@ -201,7 +201,7 @@ static void transfer(const struct instr *in, struct bitset live) {
   use(live, &in->barrier->predicate);
 }
 
-struct bitset *live_registers(struct arena *arena, const struct thread *thread, const bool *live_out) {
+struct bitset *unroll_live_registers(struct arena *arena, const struct thread *thread, const bool *live_out) {
   uint32_t count = thread->instr_count, regs = thread->reg_count;
   struct bitset *live = ARENA_ARRAY(arena, struct bitset, (size_t)count + 1);
   struct bitset now = bitset_new(arena, regs);

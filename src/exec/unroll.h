@@ -42,6 +42,6 @@ void unroll(struct arena *arena, const struct thread *thread, uint32_t bound, st
 /* For each instruction the registers whose value may still matter when it starts (rows; instr_count + 1 of them, the
  * last for the end of the thread, where `live_out` matter). */
 struct bitset;
-struct bitset *live_registers(struct arena *arena, const struct thread *thread, const bool *live_out);
+struct bitset *unroll_live_registers(struct arena *arena, const struct thread *thread, const bool *live_out);
 
 #endif

@@ -220,7 +220,7 @@ static struct bitset *find_live(struct walk *w, const struct thread *thread, uin
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index) observed[o->reg] = true;
   }
-  return live_registers(w->s->arena, thread, observed);
+  return unroll_live_registers(w->s->arena, thread, observed);
 }
 
 static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolled) {

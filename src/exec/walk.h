@@ -1,5 +1,5 @@
 /* A thread walked with symbolic values. Private to src/exec: walk.c does control flow, operate.c the instructions,
- * arith.c the arithmetic. */
+ * arith.c the arithmetic of integers, floats.c that of floating-point numbers. */
 #ifndef PTXLIT_WALK_H
 #define PTXLIT_WALK_H
 
@@ -48,7 +48,7 @@ void walk_operate(struct walk *walk);
 /* operate.c: the value of a register at a width. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 
-/* The skeleton cannot be built: says why. */
+/* walk.c: the skeleton cannot be built; says why. */
 void walk_refuse(struct walk *walk, const char *why, struct span place);
 
 #endif

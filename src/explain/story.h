@@ -43,12 +43,12 @@ cat_node story_node(const struct model *model, const char *name);
 /* Whether a model is about PTX: it defines what is called morally strong and causality there. */
 bool story_is_ptx(const struct model *model);
 
-/* forbidden.c: axioms, the candidate and its cycle. allowed.c: the witness and what it lacks. gaps.c: fills in gaps. */
+/* forbidden.c: axioms, the candidate and its cycle. */
 void story_forbidden(struct story *story);
+/* allowed.c: the witness and what it lacks. */
 void story_allowed(struct story *story, const struct cond *predicate, bool negated);
+/* gaps.c: fills in gaps; the second for an undefined program, of which no step is told. */
 void story_gaps(struct story *story);
-
-/* gaps.c: for an undefined program, of which no step is told. */
 void gaps_undefined(struct arena *arena, const struct model *model, struct explanation *out);
 
 /* history.c: the present execution of a probe, told whole. `co`: its coherence order, where the execution has been

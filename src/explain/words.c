@@ -9,20 +9,9 @@ static const struct event *event_of(const struct execution *x, uint32_t event) {
 }
 
 const char *words_instr(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {
-  struct span span = program->threads[thread].instrs[instr].span;
   struct text out;
-  bool blank = false;
   text_init(&out, arena);
-  for (uint32_t i = span.begin; span.source && i < span.end; i++) {
-    char c = span.source->text[i];
-    if ((unsigned char)c <= ' ') {
-      blank = out.len > 0;
-      continue;
-    }
-    if (blank) text_char(&out, ' ');
-    text_char(&out, c);
-    blank = false;
-  }
+  instr_print(&program->threads[thread].instrs[instr], &out);
   return text_str(&out);
 }
 

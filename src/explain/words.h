@@ -8,7 +8,7 @@
 
 #include "exec/execution.h"
 
-/* The instruction on one line: blanks and comments inside become one blank. */
+/* The instruction as the test has it, on one line (instr_print). */
 const char *words_instr(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr);
 
 /* 'st.weak data, 1'; "the initial value of data". */

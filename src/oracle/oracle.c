@@ -78,7 +78,7 @@ static void keep_state(void *context, const value_t *values) {
 static void visit_states(struct search *q, visit_state *visit) {
   struct arena scratch;
   arena_init(&scratch, NULL);
-  states_of(&scratch, q->x, visit, q);
+  states_visit(&scratch, q->x, visit, q);
   arena_release(&scratch);
 }
 
@@ -450,7 +450,7 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
   c->decided = ARENA_ARRAY(q->arena, const enum decision *, count);
   for (uint32_t t = 0; t < count; t++) {
     c->program.threads[t] = program->threads[t];
-    find_paths(q->arena, &program->threads[t], whole->bound, &paths[t]);
+    paths_find(q->arena, &program->threads[t], whole->bound, &paths[t]);
     q->out->paths_cut |= paths[t].cut;
   }
   if (q->out->paths_cut) return;
@@ -460,7 +460,7 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
 static void search_all(struct search *q, const struct skeleton *skeleton) {
   for (uint32_t i = 0; i < skeleton->hazards.len; i++)
     if (skeleton->hazards.data[i].when == TERM_TRUE) note_hazard(q, &skeleton->hazards.data[i]);
-  if (!skeleton->precise && has_branches(skeleton->program)) search_paths(q, skeleton);
+  if (!skeleton->precise && paths_may_branch(skeleton->program)) search_paths(q, skeleton);
   else search_skeleton(q, skeleton);
 }
 

@@ -16,7 +16,7 @@ struct walker {
   uint32_t *taken; /* by instruction: how often a backward branch was taken since its loop was entered */
 };
 
-bool has_branches(const struct program *program) {
+bool paths_may_branch(const struct program *program) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       enum instr_kind kind = program->threads[t].instrs[i].kind;
@@ -84,7 +84,7 @@ static void follow(struct walker *w, uint32_t at) {
   w->length = start;
 }
 
-void find_paths(struct arena *arena, const struct thread *thread, uint32_t bound, struct thread_paths *out) {
+void paths_find(struct arena *arena, const struct thread *thread, uint32_t bound, struct thread_paths *out) {
   struct walker *w = ARENA_NEW(arena, struct walker);
   w->arena = arena;
   w->thread = thread;

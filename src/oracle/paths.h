@@ -23,9 +23,9 @@ struct thread_paths {
 };
 
 /* All ways through a thread in which no backward branch is taken `bound` times or more in a row. */
-void find_paths(struct arena *arena, const struct thread *thread, uint32_t bound, struct thread_paths *out);
+void paths_find(struct arena *arena, const struct thread *thread, uint32_t bound, struct thread_paths *out);
 
 /* Whether a thread of the program branches at all. */
-bool has_branches(const struct program *program);
+bool paths_may_branch(const struct program *program);
 
 #endif

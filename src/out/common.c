@@ -29,17 +29,5 @@ void out_instr(const struct program *program, uint32_t thread, uint32_t instr, s
     return;
   }
   REQUIRE(thread < program->thread_count && instr < program->threads[thread].instr_count);
-  struct span span = program->threads[thread].instrs[instr].span;
-  bool blank = false, any = false;
-  for (uint32_t i = span.begin; span.source && i < span.end; i++) {
-    unsigned char c = (unsigned char)span.source->text[i];
-    if (c <= ' ') {
-      blank = any;
-      continue;
-    }
-    if (blank) text_char(out, ' ');
-    text_char(out, (char)c);
-    blank = false;
-    any = true;
-  }
+  instr_print(&program->threads[thread].instrs[instr], out);
 }

@@ -147,9 +147,20 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
 /* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. */
 void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *why);
 
+/* Instructions that a written instruction needs before it. They have its span and no predicate of their own, and write
+ * registers that have no name in the text (lower_hidden_reg). */
+struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type);
+void lower_emit(struct lowering *l, const struct lower_instr *in, struct instr instr);
+struct operand lower_register(uint32_t reg, struct span span);
+struct operand lower_constant(value_t value, struct span span);
+/* The width of the register that the operand names, 32 when it is not known yet or no register. */
+unsigned lower_operand_width(const struct lowering *l, const struct lower_instr *in, unsigned index);
+
+/* registers.c: a new register without a name. */
+uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type);
+
 /* access.c */
 bool lower_access(struct lowering *l, struct lower_instr *in);
-bool lower_fence(struct lowering *l, struct lower_instr *in);
 /* Packed types: makes the type that of one element, with `packed`. Then the operands, each a list where the instruction
  * has a vector. */
 void lower_lanes(struct lower_instr *in, enum ptx_type type);
@@ -159,15 +170,8 @@ bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmu
 /* arith.c */
 bool lower_arith(struct lowering *l, struct lower_instr *in);
 
-/* Instructions that a written instruction needs before it. They have its span and no predicate of their own, and write
- * registers that have no name in the text. */
-struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type);
-uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type);
-void lower_emit(struct lowering *l, const struct lower_instr *in, struct instr instr);
-struct operand lower_register(uint32_t reg, struct span span);
-struct operand lower_constant(value_t value, struct span span);
-/* The width of the register that the operand names, 32 when it is not known yet or no register. */
-unsigned lower_operand_width(const struct lowering *l, const struct lower_instr *in, unsigned index);
+/* fences.c */
+bool lower_fence(struct lowering *l, struct lower_instr *in);
 
 /* control.c: labels, predicates and jumps. Labels are added before the instructions are lowered, and placed between
  * them. */

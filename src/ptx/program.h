@@ -282,9 +282,13 @@ struct program {
 };
 
 /* Adds a value as its type is written: floating-point values as bits, 0x3f800000. The second way tells the number too:
- * 0x3f800000 (1.0). types.c */
+ * 0x3f800000 (1.0). print.c */
 void type_print(struct type type, value_t value, struct text *out);
 void type_tell(struct type type, value_t value, struct text *out);
+
+/* Adds the instruction as the test has it, comments included, on one line: blanks and line ends in a row become one
+ * blank. print.c */
+void instr_print(const struct instr *instr, struct text *out);
 
 /* Size of one element in bytes. */
 static inline uint32_t type_bytes(struct type type) { return type.width < 8 ? 1 : type.width / 8u; }

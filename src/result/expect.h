@@ -1,8 +1,7 @@
 /* What a test says its result should be: header lines `Expect=ptx:Never sc:Never tso:Sometimes`.
  *
  * A result is the observation of the condition's predicate (Never, Sometimes, Always), whether the condition `holds` or
- * `fails`, or `undefined` or `unknown`. A
- * model that is not named has no expectation. Several Expect lines add up.
+ * `fails`, or `undefined` or `unknown`. A model that is not named has no expectation. Several Expect lines add up.
  */
 #ifndef PTXLIT_EXPECT_H
 #define PTXLIT_EXPECT_H

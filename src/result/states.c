@@ -28,7 +28,7 @@ static void choose_last(struct walk *w, uint32_t at) {
   }
 }
 
-void states_of(struct arena *scratch, const struct execution *x, visit_state *visit, void *context) {
+void states_visit(struct arena *scratch, const struct execution *x, visit_state *visit, void *context) {
   const struct skeleton *s = x->skeleton;
   uint32_t observed = s->program->observed_count;
   struct walk w = {.x = x, .visit = visit, .context = context};

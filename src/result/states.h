@@ -10,7 +10,7 @@ typedef void visit_state(void *context, const value_t *values);
 
 /* Visits every final state of an execution: each observed chunk ends with any coherence-maximal write (O1, G17), so
  * racing writes give several states. States may repeat. */
-void states_of(struct arena *scratch, const struct execution *execution, visit_state *visit, void *context);
+void states_visit(struct arena *scratch, const struct execution *execution, visit_state *visit, void *context);
 
 /* A set of outcomes. */
 struct outcome_set {

@@ -282,7 +282,7 @@ static void tally_state(void *context, const value_t *values) {
 static void tally_execution(struct sat_search *g, struct outcome_set *all) {
   struct tally t = {.q = g->q, .all = all};
   outcome_set_init(&t.own, g->q->arena, g->q->program->observed_count);
-  states_of(g->q->arena, g->witness, tally_state, &t);
+  states_visit(g->q->arena, g->witness, tally_state, &t);
   g->q->result->positive += t.positive;
   g->q->result->negative += t.negative;
 }

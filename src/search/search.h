@@ -26,7 +26,7 @@ void search_enumerate(struct search *search); /* enumerate.c */
  * complete, and with options.termination also spinning. With the engine of the options. */
 void search_endings(struct search *search);
 
-/* The skeleton of the same program in which threads may also spin, run into the bound or block. */
+/* check.c: the skeleton of the same program in which threads may also spin, run into the bound or block. */
 const struct skeleton *search_precise_skeleton(struct search *search, enum halting halting);
 
 /* The skeleton on which undefined behaviour and flags are looked for: with iterations of loops that have no effect. */

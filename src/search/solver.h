@@ -36,10 +36,10 @@ void solver_claim(struct sat_search *solver, const char *what);
  * unknown) when its values depend on themselves, which cannot be evaluated. */
 bool solver_recheck(struct sat_search *solver);
 
-/* sat_engine.c: looks for undefined behaviour. True when the result is settled (undefined, or unknown). */
-bool search_hazards(struct sat_search *solver);
-
 /* Turns the result into unknown because of the time limit. */
 void solver_out_of_time(struct sat_search *solver);
+
+/* sat_engine.c: looks for undefined behaviour. True when the result is settled (undefined, or unknown). */
+bool search_hazards(struct sat_search *solver);
 
 #endif

@@ -13,3 +13,19 @@ void type_tell(struct type type, value_t value, struct text *out) {
   float_text(out, type_format(type), value & value_mask(type.width));
   text_char(out, ')');
 }
+
+void instr_print(const struct instr *instr, struct text *out) {
+  struct span span = instr->span;
+  bool blank = false, any = false;
+  for (uint32_t i = span.begin; span.source && i < span.end; i++) {
+    char c = span.source->text[i];
+    if ((unsigned char)c <= ' ') {
+      blank = any;
+      continue;
+    }
+    if (blank) text_char(out, ' ');
+    text_char(out, c);
+    blank = false;
+    any = true;
+  }
+}
