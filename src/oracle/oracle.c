@@ -192,6 +192,17 @@ static void judge(struct search *q) {
   if (axioms_hold(q, PART_ALL, PART_CO)) accept(q);
 }
 
+/* Goes on with the pair in the relation one way, and then the other. */
+static void both_ways(struct search *q, struct bitmat relation, struct pair p,
+                      void (*go_on)(struct search *q, uint32_t at), uint32_t at) {
+  bitmat_add(relation, p.a, p.b);
+  go_on(q, at);
+  bitmat_del(relation, p.a, p.b);
+  bitmat_add(relation, p.b, p.a);
+  go_on(q, at);
+  bitmat_del(relation, p.b, p.a);
+}
+
 /* Each pair of writes in one cell is ordered one way, the other, or not at all. */
 static void choose_coherence(struct search *q, uint32_t at) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
@@ -199,14 +210,8 @@ static void choose_coherence(struct search *q, uint32_t at) {
     if (is_order(q)) judge(q);
     return;
   }
-  struct pair p = q->writes.data[at];
   choose_coherence(q, at + 1);
-  bitmat_add(q->x->order, p.a, p.b);
-  choose_coherence(q, at + 1);
-  bitmat_del(q->x->order, p.a, p.b);
-  bitmat_add(q->x->order, p.b, p.a);
-  choose_coherence(q, at + 1);
-  bitmat_del(q->x->order, p.b, p.a);
+  both_ways(q, q->x->order, q->writes.data[at], choose_coherence, at + 1);
 }
 
 /* Whether no other valid coherence order for the same rf and sc is smaller (O7, M9). Orders that differ only on writes
@@ -267,13 +272,7 @@ static void choose_fences(struct search *q, uint32_t at) {
     if (axioms_hold(q, PART_SHAPE | PART_RF | PART_SC, PART_SC)) coherence(q);
     return;
   }
-  struct pair p = q->fences.data[at];
-  bitmat_add(q->x->sc, p.a, p.b);
-  choose_fences(q, at + 1);
-  bitmat_del(q->x->sc, p.a, p.b);
-  bitmat_add(q->x->sc, p.b, p.a);
-  choose_fences(q, at + 1);
-  bitmat_del(q->x->sc, p.b, p.a);
+  both_ways(q, q->x->sc, q->fences.data[at], choose_fences, at + 1);
 }
 
 /* ---- Reads ---- */

@@ -182,6 +182,14 @@ static json_t *stats(const struct stats *stats, bool *failed) {
   return object;
 }
 
+static void put_bound(json_t *object, const struct result *result, bool *failed) {
+  if (result->spin_loops) set(object, "loops", count(result->spin_loops), failed);
+  if (!result->bounded) return;
+  struct position where = source_position(result->bound_place.source, result->bound_place.begin);
+  set(object, "bound", count(result->bound), failed);
+  set(object, "bound_line", count(where.line), failed);
+}
+
 static void fill(json_t *object, const struct report *report, struct text *scratch, bool *failed) {
   const struct result *result = report->result;
   const struct program *program = result->program;
@@ -206,12 +214,7 @@ static void fill(json_t *object, const struct report *report, struct text *scrat
   if (widths) set(object, "bits", widths, failed);
   set(object, "races", races(report, scratch, failed), failed);
   set(object, "deadlock", hang(result, &result->deadlock, scratch, failed), failed);
-  if (result->spin_loops) set(object, "loops", count(result->spin_loops), failed);
-  if (result->bounded) {
-    struct position where = source_position(result->bound_place.source, result->bound_place.begin);
-    set(object, "bound", count(result->bound), failed);
-    set(object, "bound_line", count(where.line), failed);
-  }
+  put_bound(object, result, failed);
   if (result->program->uses_multimem) set(object, "assumes", json_string("multimem"), failed);
   if (result->termination != TERMINATION_NOT_ASKED) {
     set(object, "termination", termination(result), failed);

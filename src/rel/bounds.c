@@ -24,6 +24,23 @@ static void set_copy(struct bitset to, struct bitset from) {
   bitset_or(to, from);
 }
 
+/* What an event must have counts where the other end happens always. */
+static void bound_domain(struct graph *g, const struct bounds *a, struct bounds *out) {
+  for (uint32_t i = 0; i < g->skeleton->n; i++) {
+    struct bitset sure = bitset_copy(g->arena, bitmat_row_set(a->must, i));
+    bitset_and(sure, g->skeleton->always);
+    if (!bitset_empty(bitmat_row_set(a->may, i))) bitset_add(out->may_set, i);
+    if (!bitset_empty(sure)) bitset_add(out->must_set, i);
+  }
+}
+
+static void bound_range(struct graph *g, const struct bounds *a, struct bounds *out) {
+  for (uint32_t i = 0; i < g->skeleton->n; i++) {
+    bitset_or(out->may_set, bitmat_row_set(a->may, i));
+    if (bitset_has(g->skeleton->always, i)) bitset_or(out->must_set, bitmat_row_set(a->must, i));
+  }
+}
+
 static void bound_set(struct graph *g, const struct cat_expr *x, struct bounds *out) {
   const struct bounds *a = x->a == CAT_NO_NODE ? NULL : &g->bounds.data[x->a];
   const struct bounds *b = x->b == CAT_NO_NODE ? NULL : &g->bounds.data[x->b];
@@ -50,20 +67,8 @@ static void bound_set(struct graph *g, const struct cat_expr *x, struct bounds *
       bitset_fill(out->may_set), bitset_minus(out->may_set, a->must_set);
       bitset_fill(out->must_set), bitset_minus(out->must_set, a->may_set);
       return;
-    case CAT_DOMAIN:
-      for (uint32_t i = 0; i < s->n; i++) {
-        struct bitset sure = bitset_copy(g->arena, bitmat_row_set(a->must, i));
-        bitset_and(sure, s->always);
-        if (!bitset_empty(bitmat_row_set(a->may, i))) bitset_add(out->may_set, i);
-        if (!bitset_empty(sure)) bitset_add(out->must_set, i);
-      }
-      return;
-    case CAT_RANGE:
-      for (uint32_t i = 0; i < s->n; i++) {
-        bitset_or(out->may_set, bitmat_row_set(a->may, i));
-        if (bitset_has(s->always, i)) bitset_or(out->must_set, bitmat_row_set(a->must, i));
-      }
-      return;
+    case CAT_DOMAIN: bound_domain(g, a, out); return;
+    case CAT_RANGE: bound_range(g, a, out); return;
     default: BUG("operator %d gives no set", (int)x->op);
   }
 }
@@ -88,6 +93,26 @@ static void bound_product(struct bitmat out, struct bitset a, struct bitset b) {
   for (uint32_t i = bitset_next(a, 0); i < a.n; i = bitset_next(a, i + 1)) set_copy(bitmat_row_set(out, i), b);
 }
 
+static void bound_identity(const struct bounds *a, struct bounds *out) {
+  for (uint32_t i = 0; i < out->may.n; i++) {
+    if (bitset_has(a->may_set, i)) bitmat_add(out->may, i, i);
+    if (bitset_has(a->must_set, i)) bitmat_add(out->must, i, i);
+  }
+}
+
+/* Union, intersection, difference or complement of relations. */
+static void bound_boolean(enum cat_op op, const struct bounds *a, const struct bounds *b, struct bounds *out) {
+  if (op == CAT_COMPL) bitmat_fill(out->may), bitmat_fill(out->must);
+  else bitmat_set(out->may, a->may), bitmat_set(out->must, a->must);
+  switch (op) {
+    case CAT_UNION: bitmat_or(out->may, b->may), bitmat_or(out->must, b->must); return;
+    case CAT_INTER: bitmat_and(out->may, b->may), bitmat_and(out->must, b->must); return;
+    case CAT_DIFF: bitmat_minus(out->may, b->must), bitmat_minus(out->must, b->may); return;
+    case CAT_COMPL: bitmat_minus(out->may, a->must), bitmat_minus(out->must, a->may); return;
+    default: BUG("operator %d is none of Boolean algebra", (int)op);
+  }
+}
+
 static void bound_relation(struct graph *g, const struct cat_expr *x, struct bounds *out) {
   const struct bounds *a = x->a == CAT_NO_NODE ? NULL : &g->bounds.data[x->a];
   const struct bounds *b = x->b == CAT_NO_NODE ? NULL : &g->bounds.data[x->b];
@@ -99,21 +124,9 @@ static void bound_relation(struct graph *g, const struct cat_expr *x, struct bou
       return;
     case CAT_EMPTY: return;
     case CAT_UNION:
-      bitmat_set(out->may, a->may), bitmat_or(out->may, b->may);
-      bitmat_set(out->must, a->must), bitmat_or(out->must, b->must);
-      return;
     case CAT_INTER:
-      bitmat_set(out->may, a->may), bitmat_and(out->may, b->may);
-      bitmat_set(out->must, a->must), bitmat_and(out->must, b->must);
-      return;
     case CAT_DIFF:
-      bitmat_set(out->may, a->may), bitmat_minus(out->may, b->must);
-      bitmat_set(out->must, a->must), bitmat_minus(out->must, b->may);
-      return;
-    case CAT_COMPL:
-      bitmat_fill(out->may), bitmat_minus(out->may, a->must);
-      bitmat_fill(out->must), bitmat_minus(out->must, a->may);
-      return;
+    case CAT_COMPL: bound_boolean(x->op, a, b, out); return;
     case CAT_SEQ:
       bitmat_compose(out->may, a->may, b->may);
       compose_via(out->must, a->must, b->must, s->always);
@@ -130,12 +143,7 @@ static void bound_relation(struct graph *g, const struct cat_expr *x, struct bou
       bound_product(out->may, a->may_set, b->may_set);
       bound_product(out->must, a->must_set, b->must_set);
       return;
-    case CAT_IDENTITY:
-      for (uint32_t i = 0; i < s->n; i++) {
-        if (bitset_has(a->may_set, i)) bitmat_add(out->may, i, i);
-        if (bitset_has(a->must_set, i)) bitmat_add(out->must, i, i);
-      }
-      return;
+    case CAT_IDENTITY: bound_identity(a, out); return;
     default: BUG("operator %d gives no relation", (int)x->op);
   }
 }
