@@ -5,7 +5,9 @@
  * SAT solver owns anything. Memory is zeroed.
  *
  * A lack of time is like a lack of memory: whoever sets a deadline gets the same jump when it has passed, and every
- * long computation that has an arena at hand calls arena_poll. So time limits hold in every stage.
+ * long computation that has an arena at hand calls arena_poll. So time limits hold in every stage. Where what was found
+ * so far is worth keeping (encoding, solving, brute force), a deadline is handed on and looked at instead:
+ * base_is_late.
  */
 #ifndef PTXLIT_ARENA_H
 #define PTXLIT_ARENA_H

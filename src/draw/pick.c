@@ -236,7 +236,6 @@ static bool open_picker(struct picker *p, bool precise) {
     return false;
   }
   p->sat = sat_new(p->arena);
-  sat_deadline(p->sat, p->deadline);
   prepare(p);
   if (p->encoder.refusal) give_up(p, p->encoder.refusal, p->program->span);
   return !p->encoder.refusal;

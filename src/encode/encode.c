@@ -8,6 +8,7 @@ bool encoder_is_late(struct encoder *e) {
 void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const struct model *model,
                   const struct skeleton *skeleton, const struct slots *slots, double deadline) {
   *e = (struct encoder){.arena = arena, .sat = sat, .skeleton = skeleton, .slots = slots, .deadline = deadline};
+  sat_deadline(sat, deadline);
   gates_init(&e->gates, arena, sat);
   graph_init(&e->graph, arena, model, skeleton);
   e->closures = ARENA_ARRAY(arena, struct closure *, model->nodes.len);

@@ -60,8 +60,8 @@ struct encoder {
   const char *refusal; /* why the model cannot be encoded, or NULL */
 };
 
-/* Encodes the program and all axioms, until `deadline` (0: none). With a refusal the formula is not to be used. The
- * encoder, its arena and `sat` belong to the caller. */
+/* Encodes the program and all axioms, until `deadline` (of base.h), which also becomes that of the solver. With a
+ * refusal the formula is not to be used. The encoder, its arena and `sat` belong to the caller. */
 void encoder_init(struct encoder *encoder, struct arena *arena, struct sat *sat, const struct model *model,
                   const struct skeleton *skeleton, const struct slots *slots, double deadline);
 

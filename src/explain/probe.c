@@ -58,7 +58,6 @@ bool probe_open(struct probe *p, struct probe_keeper *keeper, const struct model
   while (at < ARRAY_LEN(keeper->solvers) && keeper->solvers[at]) at++;
   REQUIRE(at < ARRAY_LEN(keeper->solvers));
   keeper->solvers[at] = p->sat;
-  sat_deadline(p->sat, deadline);
   p->slots = slots_build(arena, skeleton);
   encoder_init(&p->encoder, arena, p->sat, model, skeleton, &p->slots, deadline);
   if (p->encoder.refusal) {

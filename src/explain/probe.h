@@ -53,7 +53,7 @@ struct skeleton *probe_spinning_skeleton(struct arena *arena, const struct progr
                                          const struct check_options *options);
 
 /* False when the model cannot be encoded, or there was no time for it; `refusal` then says why, and it is closed
- * already. `deadline` as for sat_deadline. The skeleton must have no refusal. */
+ * already. `deadline`: of base.h. The skeleton must have no refusal. */
 bool probe_open(struct probe *probe, struct probe_keeper *keeper, const struct model *model,
                 const struct skeleton *skeleton, double deadline);
 void probe_close(struct probe *probe);

@@ -65,7 +65,6 @@ bool solver_recheck(struct sat_search *g) {
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
   *g = (struct sat_search){.q = q, .skeleton = skeleton, .sat = sat_new(q->arena)};
   if (q->options->certify) sat_keep_clauses(g->sat, q->arena);
-  sat_deadline(g->sat, q->deadline);
   g->slots = slots_build(q->arena, skeleton);
   encoder_init(&g->encoder, q->arena, g->sat, q->model, skeleton, &g->slots, q->deadline);
   if (g->encoder.refusal) {

@@ -281,6 +281,18 @@ static void a_seed_gives_the_same_numbers_everywhere(void **state) {
   for (int i = 0; i < 1000; i++) assert_true(rng_below(&rng, 7) < 7);
 }
 
+static void a_deadline_is_late_once_it_has_passed(void **state) {
+  (void)state;
+  double past = base_now() - 1, later = base_deadline(100);
+  assert_true(base_deadline(0) == 0);
+  assert_false(base_is_late(0));
+  assert_true(base_is_late(past));
+  assert_false(base_is_late(later));
+  assert_true(base_left(0) == 0);
+  assert_true(base_left(past) > 0 && base_left(past) < 0.01);
+  assert_true(base_left(later) > 50 && base_left(later) <= 100);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
   const struct CMUnitTest tests[] = {
@@ -303,6 +315,7 @@ int main(void) {
       TEST(equal_texts_get_one_pointer),
       TEST(pointers_survive_growth),
       TEST(a_seed_gives_the_same_numbers_everywhere),
+      TEST(a_deadline_is_late_once_it_has_passed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
