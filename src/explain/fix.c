@@ -7,7 +7,6 @@
 #include "explain/explain.h"
 #include "explain/races.h"
 #include "explain/words.h"
-#include "sat/sat.h"
 
 _Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number for the start of a thread");
 
