@@ -129,7 +129,7 @@ static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct pag
   const struct program *program = s->tests.data[test].program;
   for (uint32_t i = 0; i < s->models.len; i++) {
     const struct full_result *full;
-    const double limit = s->options.timeout, deadline = limit > 0 ? base_now() + limit : 0;
+    const double limit = s->options.timeout, deadline = base_deadline(limit);
     worst = ptxlit_worse(worst, session_check(s, test, i, &full));
     const struct ptxlit_result *facts = &full->facts;
     models[i].report = full->report;

@@ -121,7 +121,7 @@ void explain(struct arena *arena, const struct program *program, const struct mo
              const struct check_options *options, struct result *result, struct explanation *out);
 
 /* The same for what `check` found under options that are the same as far as `options` goes. Ends about half a second
- * after `deadline` (of base_now; 0: none) at the latest; what was not told then is `incomplete`. */
+ * after `deadline` (of base.h) at the latest; what was not told then is `incomplete`. */
 void explain_result(struct arena *arena, const struct check_options *options, double deadline, struct result *result,
                     struct explanation *out);
 
