@@ -15,6 +15,19 @@ static bool make_directory(struct run *run, const char *path) {
   return false;
 }
 
+/* With those that it lies in. */
+static bool make_directories(struct run *run, const char *path) {
+  char *part = must_copy(path, strlen(path));
+  bool made = true;
+  for (char *at = part + strspn(part, "/"); made && (at = strchr(at, '/')); at++) {
+    *at = '\0';
+    made = make_directory(run, part);
+    *at = '/';
+  }
+  free(part);
+  return made && make_directory(run, path);
+}
+
 /* Writes a page of the site; `path` is relative to it. */
 static void write_page(struct run *run, const char *path, const char *html) {
   size_t length = strlen(site(run)) + strlen(path) + 2;
@@ -38,7 +51,7 @@ static bool make_site(struct run *run) {
   size_t length = strlen(site(run)) + 8;
   char *tests = must_alloc(length);
   snprintf(tests, length, "%s/tests", site(run));
-  bool made = make_directory(run, site(run)) && make_directory(run, tests);
+  bool made = make_directories(run, site(run)) && make_directory(run, tests);
   free(tests);
   return made;
 }
