@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -75,6 +76,7 @@ static void be_child(struct run *run, pid_t parent, const int report[2], void (*
                      void *state) {
   follow_parent(parent);
   close(report[0]);
+  setenv("G_SLICE", "always-malloc", 0); /* GLib, which Graphviz uses, else locks itself out when it gets no memory */
   work(run, state);
   unsigned char worst = (unsigned char)run->worst;
   if (write(report[1], &worst, 1) != 1) run_note(run, PTXLIT_NO_VERDICT);
