@@ -167,7 +167,8 @@ static void experiment(struct tester *tester, struct arena *arena, const struct 
   count(&tester->tally, agreement);
   if (agreement == DISAGREE) report(&e, arena, sketch, text_str(&why));
   if (agreement == NO_ANSWER)
-    printf("index %llu under %s: %s", (unsigned long long)sketch->index, model->name, text_str(&why));
+    printf("index %llu under %s: %s", (unsigned long long)sketch->index, model->name,
+           why.len ? text_str(&why) : "  no answer in time\n");
 }
 
 static void test_sketch(struct tester *tester, struct arena *arena, const struct sketch *sketch) {
