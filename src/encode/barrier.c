@@ -44,15 +44,27 @@ static void choose_phase(struct encoder *e, const struct barrier_group *group, u
   sat_clause(e->sat, some, count);
 }
 
+/* Whether a phase is complete with this arrival alone: then none can come while it waits for others. */
+static lit is_enough(struct encoder *e, uint32_t arrival) {
+  struct word count = e->words[event(e, arrival)->barrier_count];
+  return word_equal(&e->gates, count, word_const(e->arena, 1, count.width));
+}
+
 /* Why two arrivals must not share a phase, or NULL; *how is the extra condition. */
 static const char *conflict(struct encoder *e, uint32_t a, uint32_t b, lit *how) {
   const struct event *x = event(e, a), *y = event(e, b);
-  *how = LIT_TRUE;
-  if (x->thread == y->thread) return "a thread arrives twice in one phase of a barrier";
   bool mixed = (x->barrier->action == BARRIER_RED) != (y->barrier->action == BARRIER_RED);
-  if (mixed) return "bar.red meets bar.sync or bar.arrive in one phase of a barrier";
-  *how = -words_equal(e, x->barrier_count, y->barrier_count);
-  return *how == LIT_FALSE ? NULL : "different counts in one phase of a barrier";
+  const char *why = "different counts in one phase of a barrier";
+  if (x->thread == y->thread) {
+    *how = -is_enough(e, a < b ? a : b);
+    why = "a thread arrives twice in one phase of a barrier";
+  } else if (mixed) {
+    *how = -gates_and2(&e->gates, is_enough(e, a), is_enough(e, b), NEED_BOTH);
+    why = "bar.red meets bar.sync or bar.arrive in one phase of a barrier";
+  } else {
+    *how = -words_equal(e, x->barrier_count, y->barrier_count);
+  }
+  return *how == LIT_FALSE ? NULL : why;
 }
 
 static void add_misuse(struct encoder *e, lit when, const char *what, uint32_t a, uint32_t b) {
