@@ -12,4 +12,3 @@ for page in "$T"/site/index.html "$T"/site/tests/*.html; do
   done
 done
 try report litmus/classic/SB.litmus
-try report litmus/classic/SB.litmus -o "$T/missing/site"
