@@ -60,6 +60,7 @@ LIBRARY := $(BUILD)/libptxlit.a
 TOOL := $(BUILD)/ptxlit
 FAILING := $(BUILD)/tests/failing.so
 SESSIONS := $(BUILD)/tests/sessions
+STATES := $(BUILD)/tests/states
 DIFFER := $(BUILD)/tests/differ
 MUTATE := $(BUILD)/tests/mutate
 MUTANTS := $(BUILD)/tests/mutants
@@ -158,6 +159,9 @@ $(FAILING): tests/robust/failing.c
 $(SESSIONS): $(BUILD)/tests/robust/sessions.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS) -lpthread
 
+$(STATES): $(BUILD)/tests/explain/states.o $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
+
 $(LAWS): $(LAWS_OBJECTS) $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(LAWS_OBJECTS) $(LIBRARY) $(LDLIBS)
 
@@ -165,7 +169,7 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(CC) $(CFLAGS) -o $@ $<
 
 .PHONY: programs
-programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) ## build the tool and the test programs
+programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build the tool and the test programs
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -304,5 +308,5 @@ help: ## list the targets
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS) $(FUZZ_SHARED))
 -include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d) $(BUILD)/tests/fuzz/mutator.d
--include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/robust/sessions.d
+-include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/explain/states.d
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

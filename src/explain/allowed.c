@@ -26,8 +26,8 @@ static cat_node inverse(struct arena *arena, struct model *m, cat_node a) {
   return binary(arena, m, CAT_INVERSE, a, CAT_NO_NODE);
 }
 
-/* acyclic po | rf | co | fr | bar | bar-relaxed; any two writes to one place ordered; nothing between the halves of an
- * atomic. */
+/* acyclic po | rf | co | fr | bar | bar-relaxed | sc; any two writes to one place ordered; nothing between the halves
+ * of an atomic. */
 static const struct model *interleaving_model(struct arena *arena) {
   struct model *m = ARENA_NEW(arena, struct model);
   *m = (struct model){.name = "interleaving"};
@@ -36,6 +36,7 @@ static const struct model *interleaving_model(struct arena *arena) {
   all = binary(arena, m, CAT_UNION, binary(arena, m, CAT_UNION, all, co), fr);
   all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_BAR));
   all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_BAR_RELAXED));
+  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_SC_ORDER));
   cat_node w = leaf(arena, m, CAT_SET_WRITE, true);
   cat_node pairs = binary(arena, m, CAT_INTER, binary(arena, m, CAT_PRODUCT, w, w), relation(arena, m, CAT_REL_LOC));
   pairs = binary(arena, m, CAT_DIFF, pairs, relation(arena, m, CAT_REL_ID));
@@ -377,5 +378,7 @@ void story_allowed(struct story *s, const struct cond *predicate, bool negated) 
   }
   if (cycle.steps.len && cycle.rank == RANK_ANY && !s->completed) complete_order(s);
   bool meant = cycle.steps.len && cycle.rank != RANK_ANY;
-  if (meant || !tell_split_atomic(s)) tell_cycle(s, &cycle);
+  if (!meant && tell_split_atomic(s)) return;
+  if (cycle.steps.len) tell_cycle(s, &cycle);
+  else tell_interleaving(s, history_order(s->arena, s->probe->execution)); /* a model that forbids the simplest one */
 }

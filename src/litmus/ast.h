@@ -30,7 +30,7 @@ struct litmus_number {
   bool negative;
   enum litmus_number_kind kind;
   bool decimal;     /* 1.5 */
-  const char *text; /* as written, without the sign; NULL for integers */
+  const char *text; /* as written, without the sign; NULL for integers, but for 0x00000001: that is plainly bits */
   struct span span;
 };
 

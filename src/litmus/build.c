@@ -98,11 +98,10 @@ struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *t
   if (length > 1 && (text[length - 1] | 0x20) == 'u') length--;
   unsigned base = 10;
   char mark = length > 2 && text[0] == '0' ? (char)(text[1] | 0x20) : '0';
-  if (mark == 'f' || mark == 'd') {
-    number.kind = mark == 'f' ? LITMUS_F32 : LITMUS_F64;
-    number.text = intern_slice(parse->names, text, length);
-  }
-  if (mark == 'x' || number.text) base = 16;
+  bool is_float = mark == 'f' || mark == 'd', is_bits = mark == 'x' && length > 3 && text[2] == '0';
+  if (is_float) number.kind = mark == 'f' ? LITMUS_F32 : LITMUS_F64;
+  if (is_float || is_bits) number.text = intern_slice(parse->names, text, length);
+  if (mark == 'x' || is_float) base = 16;
   else if (mark == 'b') base = 2;
   else if (length > 1 && text[0] == '0') base = 8;
   for (size_t i = base == 16 || base == 2 ? 2 : 0; i < length; i++) {

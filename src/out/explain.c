@@ -173,6 +173,10 @@ static void add_missing(const struct explanation *x, struct text *out) {
 }
 
 static void add_allowed(const struct explanation *x, struct text *out) {
+  if (x->interleaved && !x->events.len) {
+    text_add(out, "It takes no access to memory: the values follow from the instructions alone.\n");
+    return;
+  }
   if (x->interleaved) {
     text_add(out, "An interleaving of the threads gives it, in this order:\n");
     for (uint32_t i = 0; i < x->events.len; i++) add_event(x, i, label_width(x, out->arena), out);

@@ -19,11 +19,11 @@ bool lower_number(struct lowering *l, const struct litmus_number *number, unsign
 }
 
 /* An integer stands for bits. Small ones, which would be subnormal numbers, and negative ones are more likely meant as
- * numbers. */
+ * numbers; not 0x00000001, which is how outcomes show them. */
 static bool float_bits(struct lowering *l, const struct litmus_number *number, enum float_format format, value_t *out) {
   struct diagnostic *d;
   if (!lower_number(l, number, float_width(format), out)) return false;
-  if (!number->negative && !float_is_subnormal(format, *out)) return true;
+  if (!number->negative && (number->text || !float_is_subnormal(format, *out))) return true;
   d = number->negative
           ? diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
                         "an integer stands for the bits of a floating-point number, and has no sign")

@@ -1,0 +1,162 @@
+/* Explains every outcome of the given tests, and states that are none, under the given models.
+ *
+ *   states --models A,B FILE...        run in the root of the tree
+ *
+ * What it says must be what the outcomes say: a state is explained as allowed exactly when it is listed as an outcome;
+ * and it must say something: steps for what is allowed, an axiom or an instruction's effects for what is forbidden. The
+ * states that are no outcomes have each value of some outcome, or one never seen. The last line counts states. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptxlit.h"
+
+enum { MOST_OUTCOMES = 16, MOST_OTHERS = 8, STATE_SIZE = 4000 };
+
+struct tally {
+  unsigned passed, failed, skipped;
+};
+
+struct lesson {
+  struct ptxlit *session;
+  const char *file;
+  size_t test, model;
+  const json_t *result; /* of the check, as JSON */
+  struct tally *tally;
+};
+
+static const char *member(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+/* A value as an outcome of a floating-point variable shows it, which any variable takes. */
+static void value_text(const json_t *value, char out[48]) {
+  json_int_t number = json_integer_value(value);
+  if (json_is_string(value)) snprintf(out, 48, "%s", json_string_value(value));
+  else snprintf(out, 48, number < 0 ? "%lld" : "0x%08llx", number);
+}
+
+/* "0:r0=0x00000001; x=0x00000002" of an outcome's object, with the value of `changed` (NULL: of none) in place of its
+ * own. */
+static void state_text(const json_t *state, const char *changed, const json_t *value, char *out) {
+  const char *name;
+  json_t *own;
+  size_t length = 0;
+  json_object_foreach((json_t *)state, name, own) {
+    const json_t *v = changed && strcmp(name, changed) == 0 ? value : own;
+    char shown[48];
+    value_text(v, shown);
+    int added = snprintf(out + length, STATE_SIZE - length, "%s%s=%s", length ? "; " : "", name, shown);
+    length += (size_t)added;
+    if (added < 0 || length >= STATE_SIZE) abort();
+  }
+}
+
+static bool is_outcome(const struct lesson *l, const char *state) {
+  const json_t *outcome;
+  size_t i;
+  char text[STATE_SIZE];
+  json_array_foreach(json_object_get(l->result, "outcomes"), i, outcome) {
+    state_text(json_object_get(outcome, "state"), NULL, NULL, text);
+    if (strcmp(text, state) == 0) return true;
+  }
+  return false;
+}
+
+/* What is wrong with an explanation, or NULL. */
+static const char *fault(const json_t *told, bool outcome) {
+  const char *verdict = member(told, "verdict");
+  bool allowed = strcmp(verdict, "allowed") == 0, forbidden = strcmp(verdict, "forbidden") == 0;
+  if (!outcome && strcmp(verdict, "unknown") == 0) return NULL; /* past the bound of a loop */
+  if (!allowed && !forbidden && strcmp(verdict, "unreachable") != 0) return "no verdict";
+  if (allowed != outcome) return outcome ? "an outcome, but not explained as one" : "no outcome, but explained as one";
+  if (*member(told, "incomplete")) return "something is left out";
+  if (allowed && json_is_false(json_object_get(told, "interleaving")) &&
+      !json_array_size(json_object_get(told, "steps")))
+    return "no interleaving, and no cycle";
+  if (forbidden && !json_array_size(json_object_get(told, "axioms"))) return "no axiom";
+  return NULL;
+}
+
+static void explain(const struct lesson *l, const char *state, bool outcome) {
+  const char *text = NULL, *wrong = "no text";
+  enum ptxlit_status status = ptxlit_explain(l->session, l->test, l->model, state, PTXLIT_TEXT, &text);
+  const char *story = text ? strstr(text, "\n\n") : NULL;
+  if (status == PTXLIT_BAD_INPUT && !outcome) { /* no value of the variable's type */
+    l->tally->skipped++;
+    return;
+  }
+  if (story && story[2]) ptxlit_explain(l->session, l->test, l->model, state, PTXLIT_JSON, &text);
+  json_t *told = story && text ? json_loads(text, 0, NULL) : NULL;
+  if (told) wrong = fault(told, outcome);
+  json_decref(told);
+  l->tally->passed += !wrong;
+  l->tally->failed += wrong != NULL;
+  if (wrong)
+    printf("%s under %s, '%s': %s\n%s", l->file, ptxlit_model_name(l->session, l->model), state, wrong,
+           ptxlit_messages(l->session, false));
+}
+
+/* States next to an outcome: one of its values is that of another outcome, or 77. */
+static unsigned explain_others(const struct lesson *l, const json_t *outcome, const json_t *other, unsigned left) {
+  const json_t *state = json_object_get(outcome, "state");
+  json_t *unseen = json_integer(77), *own;
+  const char *name;
+  char text[STATE_SIZE];
+  json_object_foreach((json_t *)state, name, own) {
+    const json_t *values[] = {json_object_get(json_object_get(other, "state"), name), unseen};
+    for (size_t v = 0; v < 2 && left; v++) {
+      state_text(state, name, values[v], text);
+      if (is_outcome(l, text) || !json_is_integer(own)) continue;
+      explain(l, text, false);
+      left--;
+    }
+  }
+  json_decref(unseen);
+  return left;
+}
+
+static void explain_states(const struct lesson *l) {
+  const json_t *outcomes = json_object_get(l->result, "outcomes"), *outcome;
+  unsigned left = MOST_OTHERS;
+  size_t i;
+  char text[STATE_SIZE];
+  if (!json_array_size(outcomes)) l->tally->skipped++;
+  json_array_foreach(outcomes, i, outcome) {
+    if (i == MOST_OUTCOMES) break;
+    state_text(json_object_get(outcome, "state"), NULL, NULL, text);
+    explain(l, text, true);
+    left = explain_others(l, outcome, json_array_get(outcomes, (i + 1) % json_array_size(outcomes)), left);
+  }
+}
+
+static void teach(struct ptxlit *session, const char *file, struct tally *tally) {
+  if (ptxlit_read_file(session, file) != PTXLIT_OK) tally->failed++, printf("%s cannot be read\n", file);
+  for (size_t t = 0; t < ptxlit_test_count(session); t++)
+    for (size_t m = 0; m < ptxlit_model_count(session); m++) {
+      const struct ptxlit_result *result;
+      ptxlit_check(session, t, m, &result);
+      const char *text = result ? ptxlit_render(session, result, PTXLIT_JSON) : NULL;
+      json_t *parsed = text ? json_loads(text, 0, NULL) : NULL;
+      struct lesson lesson = {session, file, t, m, parsed, tally};
+      if (parsed) explain_states(&lesson);
+      else tally->failed++;
+      json_decref(parsed);
+      ptxlit_messages(session, false);
+    }
+}
+
+int main(int argc, char **argv) {
+  struct tally tally = {0};
+  if (argc < 3 || strcmp(argv[1], "--models") != 0) return fputs("usage: states --models A,B FILE...\n", stderr), 2;
+  struct ptxlit *session = ptxlit_new();
+  ptxlit_add_model_dir(session, "models");
+  for (char *name = strtok(argv[2], ","); name; name = strtok(NULL, ","))
+    if (ptxlit_use_model(session, name) != PTXLIT_OK) return fputs(ptxlit_messages(session, false), stderr), 2;
+  for (int i = 3; i < argc; i++) teach(session, argv[i], &tally);
+  ptxlit_free(session);
+  printf("%u passed, %u failed, %u skipped\n", tally.passed, tally.failed, tally.skipped);
+  return tally.failed > 0;
+}
