@@ -169,7 +169,7 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(CC) $(CFLAGS) -o $@ $<
 
 .PHONY: programs
-programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build the tool and the test programs
+programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -308,5 +308,6 @@ help: ## list the targets
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS) $(FUZZ_SHARED))
 -include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d) $(BUILD)/tests/fuzz/mutator.d
--include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/explain/states.d
+-include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d)
+-include $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/explain/states.d
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

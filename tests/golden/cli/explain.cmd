@@ -13,7 +13,7 @@ try explain litmus/scopes/CoWW+relaxed.cta+other-cta.litmus
 try explain litmus/mixed-size/MP+u64+u32+racy.litmus
 try explain --model sc,tso litmus/classic/SB.litmus
 try explain --format=json litmus/classic/MP+release.gpu+acquire.gpu.litmus
-# Interleavings that must agree with the order of the fence.sc; values that need no memory; bits as an outcome shows them.
+# Interleavings that must agree with the order of the fence.sc; values that need no memory; bits as outcomes show them.
 try explain litmus/fences/SB+fence.sc.gpu.litmus '0:r0=1; 1:r1=0'
 try explain litmus/barriers/__syncthreads_or.litmus '0:r1=1; 0:r2=0; 1:r1=1; 1:r2=0;'
 try explain litmus/floats/add.f32+flushed-in-global.litmus '0:f0=0x00000001; x=0x00000000; y=0x00000002;'
