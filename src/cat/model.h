@@ -115,6 +115,10 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */
 cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr);
 
+/* Whether two events that happen either way can get into the relation only because of a third that happens: through
+ * `;`, closures, domains or recursion. Where not, leaving events out of an execution takes no other pairs away. */
+bool model_needs_others(struct arena *arena, const struct model *model, cat_node node);
+
 /* Adds the operator graph and the axioms as text, one node a line: the form of --dump=model. */
 void model_dump(const struct model *model, struct text *out);
 

@@ -35,12 +35,15 @@ bool search_hazards(struct sat_search *g) {
   return find_hazard(g, true);
 }
 
+/* A clause that any pair of its relation raises. */
+static bool raised_by_pairs(const struct sat_search *g, const struct cat_axiom *axiom) {
+  return axiom->test == CAT_IS_EMPTY && (axiom->role == CAT_UNDEFINED) != axiom->negated &&
+         !graph_expr(&g->encoder.graph, axiom->node)->is_set;
+}
+
 /* A clause that bounds alone show never to be raised. */
 static bool never_raised(const struct sat_search *g, const struct cat_axiom *axiom) {
-  const struct bounds *b = &g->encoder.graph.bounds.data[axiom->node];
-  bool is_relation = !graph_expr(&g->encoder.graph, axiom->node)->is_set;
-  bool raised_by_pairs = (axiom->role == CAT_UNDEFINED) != axiom->negated;
-  return axiom->test == CAT_IS_EMPTY && is_relation && raised_by_pairs && bitmat_empty(b->may);
+  return raised_by_pairs(g, axiom) && bitmat_empty(g->encoder.graph.bounds.data[axiom->node].may);
 }
 
 /* For `empty` clauses: the literals of the pairs not seen yet, some of which must hold unless `off`. */
@@ -84,11 +87,9 @@ static void claim_raised(struct sat_search *g, const struct cat_axiom *axiom, bo
 /* Whether the search goes on: false once the result is undefined or unknown. */
 static bool judge_clause(struct sat_search *g, uint32_t index) {
   const struct cat_axiom *axiom = &g->q->model->axioms.data[index];
-  bool by_pairs = axiom->test == CAT_IS_EMPTY && (axiom->role == CAT_UNDEFINED) != axiom->negated &&
-                  !graph_expr(&g->encoder.graph, axiom->node)->is_set;
   struct bitmat seen = {0};
   if (never_raised(g, axiom)) return true;
-  if (by_pairs) {
+  if (raised_by_pairs(g, axiom)) {
     seen = bitmat_new(g->q->arena, g->skeleton->n);
     if (!collect_pairs(g, axiom->node, seen)) return false;
     claim_raised(g, axiom, !bitmat_empty(seen));
@@ -326,14 +327,48 @@ static bool judge_safety(struct sat_search *g) {
   return !g->q->options->races || judge_clauses(g, CAT_FLAG);
 }
 
-/* Whether something may be undefined or flagged, as far as bounds show. */
-static bool may_be_unsafe(const struct sat_search *g) {
+/* The instructions that an iteration without effect may have, by thread: a set each. */
+static struct bitset *spinning_instrs(const struct sat_search *g) {
+  const struct skeleton *s = g->skeleton;
+  struct bitset *sets = ARENA_ARRAY(g->q->arena, struct bitset, s->program->thread_count);
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    sets[t] = bitset_new(g->q->arena, s->program->threads[t].instr_count);
+  for (uint32_t i = 0; i < s->ends.len; i++) {
+    const struct ending *end = &s->ends.data[i];
+    for (uint32_t e = end->first_event; end->kind == ENDING_SPIN && e < end->end_event; e++)
+      bitset_add(sets[end->thread], s->events.data[e].instr);
+  }
+  return sets;
+}
+
+static bool is_spinning(const struct sat_search *g, const struct bitset *instrs, uint32_t e) {
+  const struct event *event = &g->skeleton->events.data[e];
+  return event->thread != NO_THREAD && bitset_has(instrs[event->thread], event->instr);
+}
+
+/* Whether a clause can be raised only with iterations that have no effect. Not one that bounds never raise; nor one
+ * that is raised by pairs, none of which has an instruction of such an iteration, or needs other events to be one. */
+static bool needs_spins(const struct sat_search *g, const struct cat_axiom *axiom, const struct bitset *instrs) {
+  if (never_raised(g, axiom)) return false;
+  if (!raised_by_pairs(g, axiom) || model_needs_others(g->q->arena, g->q->model, axiom->node)) return true;
+  struct bitmat may = g->encoder.graph.bounds.data[axiom->node].may;
+  for (uint32_t a = 0; a < may.n; a++) {
+    struct bitset row = bitmat_row_set(may, a);
+    for (uint32_t b = bitset_next(row, 0); b < may.n; b = bitset_next(row, b + 1))
+      if (is_spinning(g, instrs, a) || is_spinning(g, instrs, b)) return true;
+  }
+  return false;
+}
+
+/* Whether an iteration without effect may be undefined or flagged where no other is, as far as bounds show. */
+static bool spins_matter(const struct sat_search *g) {
   const struct model *model = g->q->model;
+  const struct bitset *instrs = spinning_instrs(g);
   if (g->skeleton->hazards.len) return true;
   for (uint32_t i = 0; i < model->axioms.len; i++) {
-    bool asked =
-        model->axioms.data[i].role == CAT_UNDEFINED || (model->axioms.data[i].role == CAT_FLAG && g->q->options->races);
-    if (asked && !never_raised(g, &model->axioms.data[i])) return true;
+    const struct cat_axiom *axiom = &model->axioms.data[i];
+    bool asked = axiom->role == CAT_UNDEFINED || (axiom->role == CAT_FLAG && g->q->options->races);
+    if (asked && needs_spins(g, axiom, instrs)) return true;
   }
   return false;
 }
@@ -341,7 +376,7 @@ static bool may_be_unsafe(const struct sat_search *g) {
 /* An iteration of a loop that has no effect changes no outcome, but it may read what it must not: that is asked on a
  * skeleton that has such iterations. */
 static bool judge_with_spins(struct sat_search *g) {
-  const struct skeleton *spinning = may_be_unsafe(g) ? search_spinning_skeleton(g->q) : g->skeleton;
+  const struct skeleton *spinning = spins_matter(g) ? search_spinning_skeleton(g->q) : g->skeleton;
   struct sat_search other;
   if (spinning == g->skeleton) return judge_safety(g);
   if (spinning->refusal) search_give_up(g->q, spinning->refusal, spinning->refusal_place);

@@ -1,0 +1,43 @@
+/* Which nodes can lose or gain a pair of events by what becomes of other events. */
+#include "cat/model.h"
+
+/* What a third event, by happening, can do to a pair (or to an event, in a set). */
+enum { ADDS = 1, REMOVES = 2 };
+
+struct survey {
+  const struct model *model;
+  unsigned char *known; /* by node: 0 not yet, else 1 + the mask */
+};
+
+static unsigned opposite(unsigned mask) { return (mask & ADDS ? REMOVES : 0u) | (mask & REMOVES ? ADDS : 0u); }
+
+static unsigned survey_node(struct survey *s, cat_node node) {
+  const struct cat_expr *x = &s->model->nodes.data[node];
+  if (s->known[node]) return s->known[node] - 1u;
+  if (x->op == CAT_REC) s->known[node] = 1 + ADDS; /* for its own body, which may name it */
+  unsigned a = x->a == CAT_NO_NODE ? 0 : survey_node(s, x->a), b = x->b == CAT_NO_NODE ? 0 : survey_node(s, x->b);
+  unsigned mask = 0;
+  switch (x->op) {
+    case CAT_BUILTIN:
+    case CAT_EMPTY: break;
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_INVERSE:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY: mask = a | b; break;
+    case CAT_DIFF: mask = a | opposite(b); break;
+    case CAT_COMPL: mask = opposite(a); break;
+    case CAT_SEQ:
+    case CAT_PLUS:
+    case CAT_DOMAIN:
+    case CAT_RANGE: mask = a | b | ADDS; break;
+    case CAT_REC: mask = survey_node(s, x->body) | ADDS; break;
+  }
+  s->known[node] = (unsigned char)(1 + mask);
+  return mask;
+}
+
+bool model_needs_others(struct arena *arena, const struct model *model, cat_node node) {
+  struct survey survey = {model, ARENA_ARRAY(arena, unsigned char, model->nodes.len)};
+  return (survey_node(&survey, node) & ADDS) != 0;
+}
