@@ -104,22 +104,54 @@ static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct
   return gateways;
 }
 
+static bool may_pair(const struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
+  return bitmat_has(e->graph.bounds.data[node].may, a, b);
+}
+
+static bool must_pair(const struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
+  return bitmat_has(e->graph.bounds.data[node].must, a, b);
+}
+
+/* Whether a pair of two events that happen is in the node just when it is in the order of fence.sc. */
+static bool is_order(const struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
+  const struct cat_expr *x = graph_expr(&e->graph, node);
+  if (!may_pair(e, node, a, b) || must_pair(e, node, a, b)) return false;
+  switch (x->op) {
+    case CAT_BUILTIN: return x->builtin == CAT_REL_SC_ORDER;
+    case CAT_UNION:
+      return (is_order(e, x->a, a, b) || !may_pair(e, x->a, a, b)) &&
+             (is_order(e, x->b, a, b) || !may_pair(e, x->b, a, b));
+    case CAT_INTER:
+      return (is_order(e, x->a, a, b) || must_pair(e, x->a, a, b)) &&
+             (is_order(e, x->b, a, b) || must_pair(e, x->b, a, b));
+    case CAT_DIFF: return is_order(e, x->a, a, b) && !may_pair(e, x->b, a, b);
+    default: return false;
+  }
+}
+
 /* Whether r+ between two fence.sc is just their order: what r leaves to the execution is that order and nothing else,
- * it relates all of them, and nothing fixed leads from one fence to another. Then pairs that no axiom asks for need no
- * literal at all. */
+ * it may relate all of them, and nothing fixed leads from one fence to another, through whatever may happen. Then pairs
+ * that no axiom asks for need no literal at all. */
 static bool closed_by_fences(struct encoder *e, cat_node node) {
   const struct skeleton *s = e->skeleton;
-  const struct bounds *r = &e->graph.bounds.data[graph_expr(&e->graph, node)->a], *plus = &e->graph.bounds.data[node];
-  struct bitmat order = s->may[CAT_REL_SC_ORDER], open = bitmat_copy(e->arena, r->may);
-  bitmat_minus(open, r->must);
-  for (uint32_t a = 0; a < s->n; a++)
-    if (!bitset_subset(bitmat_row_set(open, a), bitmat_row_set(order, a))) return false;
+  cat_node r = graph_expr(&e->graph, node)->a;
+  const struct bounds *bounds = &e->graph.bounds.data[r];
   struct bitset fences = s->sets[CAT_SET_SC];
   for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1))
-    for (uint32_t b = bitset_next(fences, 0); b < s->n; b = bitset_next(fences, b + 1)) {
-      bool related = bitmat_has(open, a, b) && bitset_has(s->always, a);
-      if (a != b && (!related || bitmat_has(plus->must, a, b))) return false;
-    }
+    for (uint32_t b = bitset_next(fences, 0); b < s->n; b = bitset_next(fences, b + 1))
+      if (a != b && !is_order(e, r, a, b)) return false;
+  for (uint32_t a = 0; a < s->n; a++) {
+    struct bitset may = bitmat_row_set(bounds->may, a);
+    for (uint32_t b = bitset_next(may, 0); b < s->n; b = bitset_next(may, b + 1))
+      if (!must_pair(e, r, a, b) && !is_order(e, r, a, b)) return false;
+  }
+  struct bitmat fixed = bitmat_copy(e->arena, bounds->must);
+  bitmat_closure(fixed);
+  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1)) {
+    struct bitset row = bitmat_row_set(fixed, a);
+    for (uint32_t b = bitset_next(fences, 0); b < s->n; b = bitset_next(fences, b + 1))
+      if (bitset_has(row, b)) return false;
+  }
   return true;
 }
 
@@ -141,14 +173,6 @@ static lit delayed(struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
   remember(e, key_of(node, a, b), out, NEED_IF);
   VEC_PUSH(e->arena, &e->pending, (struct pending){node, a, b, out});
   return out;
-}
-
-static bool may_pair(const struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
-  return bitmat_has(e->graph.bounds.data[node].may, a, b);
-}
-
-static bool must_pair(const struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
-  return bitmat_has(e->graph.bounds.data[node].must, a, b);
 }
 
 /* r+ at (a, b), needed IF only. Paths are shortened at both ends to the events where they can branch: with r = po | s,

@@ -356,6 +356,7 @@ static bool choose_witness(struct story *s, struct cycle *best) {
     probe_exclude(p, on);
     probe_reduce_order(p, NULL);
     struct story try = *s;
+    try.completed = false;
     bool cycle = shortest_cycle(s, &now);
     if (!cycle) complete_order(&try), cycle = shortest_cycle(s, &now);
     if (found.execution && (!cycle || !is_better(&now, best))) continue;

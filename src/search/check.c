@@ -80,8 +80,9 @@ const struct skeleton *search_precise_skeleton(struct search *q, enum halting ha
   return skeleton_build(q->arena, q->program, &shape);
 }
 
-const struct skeleton *search_spinning_skeleton(struct search *q) {
+const struct skeleton *search_spinning_skeleton(struct search *q, uint32_t copies) {
   struct skeleton_options shape = shape_of(q->options, false);
+  if (shape.bound > copies) shape.bound = copies;
   return skeleton_with_spins(q->skeleton, &shape);
 }
 

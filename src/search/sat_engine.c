@@ -36,14 +36,15 @@ bool search_hazards(struct sat_search *g) {
 }
 
 /* A clause that any pair of its relation raises. */
-static bool raised_by_pairs(const struct sat_search *g, const struct cat_axiom *axiom) {
+static bool raised_by_pairs(const struct graph *graph, const struct cat_axiom *axiom) {
   return axiom->test == CAT_IS_EMPTY && (axiom->role == CAT_UNDEFINED) != axiom->negated &&
-         !graph_expr(&g->encoder.graph, axiom->node)->is_set;
+         !graph_expr(graph, axiom->node)->is_set;
 }
 
 /* A clause that bounds alone show never to be raised. */
 static bool never_raised(const struct sat_search *g, const struct cat_axiom *axiom) {
-  return raised_by_pairs(g, axiom) && bitmat_empty(g->encoder.graph.bounds.data[axiom->node].may);
+  const struct graph *graph = &g->encoder.graph;
+  return raised_by_pairs(graph, axiom) && bitmat_empty(graph->bounds.data[axiom->node].may);
 }
 
 /* For `empty` clauses: the literals of the pairs not seen yet, some of which must hold unless `off`. */
@@ -89,7 +90,7 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   const struct cat_axiom *axiom = &g->q->model->axioms.data[index];
   struct bitmat seen = {0};
   if (never_raised(g, axiom)) return true;
-  if (raised_by_pairs(g, axiom)) {
+  if (raised_by_pairs(&g->encoder.graph, axiom)) {
     seen = bitmat_new(g->q->arena, g->skeleton->n);
     if (!collect_pairs(g, axiom->node, seen)) return false;
     claim_raised(g, axiom, !bitmat_empty(seen));
@@ -341,34 +342,38 @@ static struct bitset *spinning_instrs(const struct sat_search *g) {
   return sets;
 }
 
-static bool is_spinning(const struct sat_search *g, const struct bitset *instrs, uint32_t e) {
-  const struct event *event = &g->skeleton->events.data[e];
+static bool is_one_of(const struct bitset *instrs, const struct event *event) {
   return event->thread != NO_THREAD && bitset_has(instrs[event->thread], event->instr);
 }
 
-/* Whether a clause can be raised only with iterations that have no effect. Not one that bounds never raise; nor one
- * that is raised by pairs, none of which has an instruction of such an iteration, or needs other events to be one. */
-static bool needs_spins(const struct sat_search *g, const struct cat_axiom *axiom, const struct bitset *instrs) {
-  if (never_raised(g, axiom)) return false;
-  if (!raised_by_pairs(g, axiom) || model_needs_others(g->q->arena, g->q->model, axiom->node)) return true;
-  struct bitmat may = g->encoder.graph.bounds.data[axiom->node].may;
+/* Whether a clause may be raised only with iterations that have no effect: not when its pairs need no other events, and
+ * none of them has an instruction of such an iteration. */
+static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, const struct bitset *instrs) {
+  if (!raised_by_pairs(two, axiom) || model_needs_others(two->arena, two->model, axiom->node)) return true;
+  struct bitmat may = two->bounds.data[axiom->node].may;
   for (uint32_t a = 0; a < may.n; a++) {
     struct bitset row = bitmat_row_set(may, a);
     for (uint32_t b = bitset_next(row, 0); b < may.n; b = bitset_next(row, b + 1))
-      if (is_spinning(g, instrs, a) || is_spinning(g, instrs, b)) return true;
+      if (is_one_of(instrs, &two->skeleton->events.data[a]) || is_one_of(instrs, &two->skeleton->events.data[b]))
+        return true;
   }
   return false;
 }
 
-/* Whether an iteration without effect may be undefined or flagged where no other is, as far as bounds show. */
+/* Whether an iteration without effect may be undefined or flagged where no other is, as far as bounds show. Two copies
+ * of each loop show what an instruction may do to itself. */
 static bool spins_matter(const struct sat_search *g) {
   const struct model *model = g->q->model;
+  const struct skeleton *spinning = search_spinning_skeleton(g->q, 2);
   const struct bitset *instrs = spinning_instrs(g);
-  if (g->skeleton->hazards.len) return true;
+  struct graph two;
+  if (spinning == g->skeleton) return false;
+  if (spinning->refusal || g->skeleton->hazards.len) return true;
+  graph_init(&two, g->q->arena, model, spinning);
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     const struct cat_axiom *axiom = &model->axioms.data[i];
     bool asked = axiom->role == CAT_UNDEFINED || (axiom->role == CAT_FLAG && g->q->options->races);
-    if (asked && needs_spins(g, axiom, instrs)) return true;
+    if (asked && needs_spins(&two, axiom, instrs)) return true;
   }
   return false;
 }
@@ -376,7 +381,7 @@ static bool spins_matter(const struct sat_search *g) {
 /* An iteration of a loop that has no effect changes no outcome, but it may read what it must not: that is asked on a
  * skeleton that has such iterations. */
 static bool judge_with_spins(struct sat_search *g) {
-  const struct skeleton *spinning = spins_matter(g) ? search_spinning_skeleton(g->q) : g->skeleton;
+  const struct skeleton *spinning = spins_matter(g) ? search_spinning_skeleton(g->q, UINT32_MAX) : g->skeleton;
   struct sat_search other;
   if (spinning == g->skeleton) return judge_safety(g);
   if (spinning->refusal) search_give_up(g->q, spinning->refusal, spinning->refusal_place);

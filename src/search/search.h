@@ -29,8 +29,9 @@ void search_endings(struct search *search);
 /* check.c: the skeleton of the same program in which threads may also spin, run into the bound or block. */
 const struct skeleton *search_precise_skeleton(struct search *search, enum halting halting);
 
-/* The skeleton on which undefined behaviour and flags are looked for: with iterations of loops that have no effect. */
-const struct skeleton *search_spinning_skeleton(struct search *search);
+/* The skeleton on which undefined behaviour and flags are looked for: with iterations of loops that have no effect, and
+ * at most so many copies of each loop. The search's own where no loop can spin. */
+const struct skeleton *search_spinning_skeleton(struct search *search, uint32_t copies);
 
 /* check.c: turns the result into unknown or undefined. */
 void search_give_up(struct search *search, const char *reason, struct span place);

@@ -337,7 +337,8 @@ static int finish(const struct tester *tester) {
 int main(int argc, char **argv) {
   struct tester tester = {.options = {.seed = 1, .count = 100, .shards = 1, .timeout = 20, .shrink = true,
                                       .program = argv[0],
-                                      .models = "ptx,ptx-7.5,ptx-6.0,sc,tso,coherence,odd", .model_dir = "models"}};
+                                      .models = "ptx,ptx-7.5,ptx-6.0,sc,tso,coherence,odd,odd-fences",
+                                      .model_dir = "models"}};
   struct options *options = &tester.options;
   int status = read_options(options, argc, argv);
   if (status) return status;
