@@ -65,8 +65,7 @@ static bool arrival_fits(struct execution *x, const struct barrier_group *group,
   if (phase > 0 && !phase_exists(x, group, arrival, phase - 1)) return false;
   if (!complete && phase_exists(x, group, arrival, phase + 1)) return false;
   if (wait == NO_PARTNER) return true;
-  if (x->skeleton->precise) return x->pass[wait] == (complete || misused);
-  return !bitset_has(x->exec, wait) || complete || misused;
+  return x->skeleton->precise ? x->pass[wait] == complete : !bitset_has(x->exec, wait) || complete;
 }
 
 /* A thread's arrivals on one barrier fall in later and later phases (in one phase: misuse, noted elsewhere). */

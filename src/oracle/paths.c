@@ -13,7 +13,10 @@ struct walker {
   uint32_t steps[PATH_LENGTH_LIMIT]; /* instructions so far */
   enum decision decided[PATH_LENGTH_LIMIT];
   uint32_t length;
-  uint32_t *taken; /* by instruction: how often a backward branch was taken since its loop was entered */
+  struct span_of_loop {
+    uint32_t begin, end;
+  } * loops;       /* by instruction, for backward branches: what the loop spans, joined with those it overlaps */
+  uint32_t *taken; /* by a loop's last instruction: how often it was begun again since it was entered */
 };
 
 bool paths_may_branch(const struct program *program) {
@@ -23,6 +26,31 @@ bool paths_may_branch(const struct program *program) {
       if (kind == INSTR_BRANCH || kind == INSTR_EXIT) return true;
     }
   return false;
+}
+
+static bool goes_back(const struct thread *thread, uint32_t at) {
+  return thread->instrs[at].kind == INSTR_BRANCH && thread->instrs[at].target <= at;
+}
+
+/* Widens each backward branch's loop by those that begin where it begins, or reach into it from outside or out of it,
+ * until none does. */
+static void span_loops(struct walker *w) {
+  uint32_t count = w->thread->instr_count;
+  w->loops = ARENA_ARRAY(w->arena, struct span_of_loop, count);
+  for (uint32_t i = 0; i < count; i++) w->loops[i] = (struct span_of_loop){w->thread->instrs[i].target, i};
+  for (bool widened = true; widened;) {
+    widened = false;
+    for (uint32_t i = 0; i < count; i++)
+      for (uint32_t k = 0; k < count && goes_back(w->thread, i); k++) {
+        struct span_of_loop *a = &w->loops[i], b = w->loops[k];
+        bool touches = goes_back(w->thread, k) && a->begin <= b.end && b.begin <= a->end;
+        bool nested = (a->begin < b.begin && b.end <= a->end) || (b.begin < a->begin && a->end <= b.end);
+        if (!touches || nested || (a->begin == b.begin && a->end == b.end)) continue;
+        if (b.begin < a->begin) a->begin = b.begin;
+        if (b.end > a->end) a->end = b.end;
+        widened = true;
+      }
+  }
 }
 
 static void keep(struct walker *w) {
@@ -50,16 +78,17 @@ static void decide(struct walker *w, uint32_t at, enum decision decision, uint32
   w->length--;
 }
 
-/* Taking a branch back begins a new iteration: the loops inside start afresh. */
+/* Taking a branch back begins a new iteration of its loop: the loops inside start afresh. */
 static void take(struct walker *w, uint32_t at) {
   uint32_t target = w->thread->instrs[at].target;
   uint32_t *saved = NULL;
   if (target <= at) {
-    if (w->taken[at] + 1 >= w->bound) return;
+    struct span_of_loop loop = w->loops[at];
+    if (w->taken[loop.end] + 1 >= w->bound) return;
     saved = ARENA_ARRAY(w->arena, uint32_t, w->thread->instr_count);
     memcpy(saved, w->taken, w->thread->instr_count * sizeof *saved);
-    w->taken[at]++;
-    for (uint32_t i = target; i < at; i++) w->taken[i] = 0;
+    w->taken[loop.end]++;
+    for (uint32_t i = loop.begin; i < loop.end; i++) w->taken[i] = 0;
   }
   decide(w, at, DECISION_TAKEN, target);
   if (saved) memcpy(w->taken, saved, w->thread->instr_count * sizeof *saved);
@@ -91,5 +120,6 @@ void paths_find(struct arena *arena, const struct thread *thread, uint32_t bound
   w->bound = bound;
   w->out = out;
   w->taken = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
+  span_loops(w);
   follow(w, 0);
 }

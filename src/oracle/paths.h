@@ -22,7 +22,8 @@ struct thread_paths {
   bool cut; /* a way is longer than is followed: the list is not whole */
 };
 
-/* All ways through a thread in which no backward branch is taken `bound` times or more in a row. */
+/* All ways through a thread in which no loop is begun again `bound` times or more in a row. Backward branches that begin
+ * at one place, or overlap without one being inside the other, make one loop. */
 void paths_find(struct arena *arena, const struct thread *thread, uint32_t bound, struct thread_paths *out);
 
 /* Whether a thread of the program branches at all. */
