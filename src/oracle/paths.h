@@ -22,8 +22,8 @@ struct thread_paths {
   bool cut; /* a way is longer than is followed: the list is not whole */
 };
 
-/* All ways through a thread in which no loop is begun again `bound` times or more in a row. Backward branches that begin
- * at one place, or overlap without one being inside the other, make one loop. */
+/* All ways through a thread in which no loop is begun again `bound` times or more in a row. Backward branches to one
+ * place make one loop, and so do those whose loops overlap without one being inside the other. */
 void paths_find(struct arena *arena, const struct thread *thread, uint32_t bound, struct thread_paths *out);
 
 /* Whether a thread of the program branches at all. */
