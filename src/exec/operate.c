@@ -27,15 +27,13 @@ static struct bitset just(struct walk *w, uint32_t event) {
 static void write_reg(struct walk *w, uint32_t reg, term_id value, bool is_signed, struct bitset reads) {
   if (reg == NO_REG) return;
   struct reg_state *state = &w->path->regs[reg];
-  if (w->predicate != TERM_TRUE) {
-    unsigned now = term_get(w->terms, value)->width, before = term_get(w->terms, state->value)->width;
-    unsigned width = now > before ? now : before;
-    value = term_ite(w->terms, w->predicate, term_resize(w->terms, value, width, is_signed),
-                     term_resize(w->terms, state->value, width, state->is_signed));
-    bitset_or(reads, state->reads);
-    bitset_or(reads, w->guard_reads);
+  struct reg_state written = {value, is_signed, reads};
+  if (w->predicate == TERM_TRUE) {
+    *state = written;
+    return;
   }
-  *state = (struct reg_state){value, is_signed, reads};
+  *state = walk_choose(w, w->predicate, &written, state);
+  bitset_or(state->reads, w->guard_reads);
 }
 
 /* A half of a packed value, and two halves as one. */

@@ -109,7 +109,7 @@ static void fill_scopes(struct skeleton *s) {
     struct bitset *groups = group_events(s, (enum scope)scope);
     for (uint32_t e = 0; e < s->first_init; e++) {
       const struct event *event = &s->events.data[e];
-      if (event->scope == (enum scope)scope && event_is_strong(event))
+      if (event->scope == (enum scope)scope)
         bitset_or(bitmat_row_set(incl, e), groups[group_of(s, event->thread, event->scope)]);
     }
   }

@@ -36,8 +36,8 @@ struct event {
   uint32_t instr;  /* index into the thread's instructions */
   uint32_t step;   /* rises with each instruction executed: iterations of a loop share the instruction, not the step */
   uint32_t element;
-  enum sem sem; /* of this event: the read of atom.acq_rel acquires, its write releases */
-  enum scope scope;
+  enum sem sem;     /* of this event: the read of atom.acq_rel acquires, its write releases */
+  enum scope scope; /* SCOPE_NONE exactly when weak */
   enum proxy proxy;
   bool is_rmw, is_red, is_volatile, is_mmio;
   uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */

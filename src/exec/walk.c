@@ -34,16 +34,24 @@ static struct path *copy_path(struct walk *w, const struct path *from, uint32_t 
 
 static bool same_reads(struct bitset a, struct bitset b) { return bitset_subset(a, b) && bitset_subset(b, a); }
 
+enum { WIDEST_REGISTER = 64 }; /* but for .b128, which nothing is extended to */
+
+struct reg_state walk_choose(struct walk *w, term_id taken, const struct reg_state *yes, const struct reg_state *no) {
+  unsigned a = term_get(w->terms, yes->value)->width, b = term_get(w->terms, no->value)->width;
+  unsigned width = a > b ? a : b;
+  /* No later extension would suit both. */
+  if (yes->is_signed != no->is_signed && width < WIDEST_REGISTER) width = WIDEST_REGISTER;
+  term_id value = term_ite(w->terms, taken, term_resize(w->terms, yes->value, width, yes->is_signed),
+                           term_resize(w->terms, no->value, width, no->is_signed));
+  struct bitset reads = bitset_copy(w->s->arena, yes->reads);
+  bitset_or(reads, no->reads);
+  return (struct reg_state){value, yes->is_signed && no->is_signed, reads};
+}
+
 /* The register as it is on `other` where that path is taken, else as it is. */
 static void merge_reg(struct walk *w, struct reg_state *reg, const struct reg_state *other, term_id taken) {
   if (reg->value == other->value && reg->is_signed == other->is_signed && same_reads(reg->reads, other->reads)) return;
-  unsigned a = term_get(w->terms, reg->value)->width, b = term_get(w->terms, other->value)->width;
-  unsigned width = a > b ? a : b;
-  term_id yes = term_resize(w->terms, other->value, width, other->is_signed);
-  term_id no = term_resize(w->terms, reg->value, width, reg->is_signed);
-  struct bitset reads = bitset_copy(w->s->arena, reg->reads);
-  bitset_or(reads, other->reads);
-  *reg = (struct reg_state){term_ite(w->terms, taken, yes, no), reg->is_signed && other->is_signed, reads};
+  *reg = walk_choose(w, taken, other, reg);
 }
 
 /* Joins `other` into `path`. */
@@ -145,7 +153,6 @@ static void begin_instr(struct walk *w, uint32_t thread, uint32_t index, uint32_
                            .is_mmio = in->is_mmio,
                            .barrier = in->barrier};
   w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
-  if (in->kind == INSTR_BARRIER) w->base.sem = SEM_WEAK, w->base.scope = SCOPE_NONE;
   w->base.exec = term_binary(w->terms, TERM_AND, w->path->guard, w->predicate);
 }
 

@@ -48,6 +48,9 @@ void walk_operate(struct walk *walk);
 /* operate.c: the value of a register at a width. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 
+/* walk.c: a register that is as in `yes` where `taken` holds, else as in `no`. */
+struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);
+
 /* walk.c: the skeleton cannot be built; says why. */
 void walk_refuse(struct walk *walk, const char *why, struct span place);
 
