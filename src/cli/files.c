@@ -35,6 +35,13 @@ static bool is_test(const char *name) {
   return false;
 }
 
+/* What there is at a path, but no regular file: a pipe would be waited for, perhaps for ever. What is not there is left
+ * to who reads it. */
+static bool is_special(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
 /* Bytes, not the locale's order: the same everywhere. */
@@ -50,6 +57,9 @@ static void walk_entry(struct walker *walker, const char *directory, const char 
   snprintf(path, size, "%s%s%s", directory, slash, name);
   if (is_directory(path, false)) {
     walk_directory(walker, path);
+  } else if (is_test(name) && is_special(path)) {
+    fprintf(stderr, "ptxlit: error: '%s' is no regular file\n", path);
+    walker->result = WALK_FAILED;
   } else if (is_test(name)) {
     walker->files++;
     if (!walker->visit(walker->state, path)) walker->result = WALK_STOPPED;

@@ -13,8 +13,8 @@ enum walk { WALK_DONE, WALK_STOPPED, WALK_FAILED };
 /* Visits `path` itself when it is no directory ("-" included, and what does not exist: reading it says why); in a
  * directory every *.litmus and *.test file and those of its subdirectories, sorted by name. Names that start with a dot
  * are passed over, and so are links to directories. A path with * ? or [ that does not exist is a pattern, and @FILE a
- * file with a path or pattern on each line. WALK_FAILED when some directory cannot be read, or when there is no test at
- * all; the message is then on stderr. */
+ * file with a path or pattern on each line. WALK_FAILED, with a message on stderr, when some directory cannot be read,
+ * when a test in one is no regular file, or when there is no test at all. */
 enum walk files_walk(const char *path, file_visitor *visit, void *state);
 
 /* Writes a file so that it appears as a whole or not at all: under the name PATH.part first. With `fresh` a file that
