@@ -1,4 +1,4 @@
-/* Grammar of a litmus test: the PTX flavour of herd's format (semantics.md T1). */
+/* Grammar of a litmus test: the PTX flavour of herd's format (docs/semantics.md T1). */
 %require "3.8"
 %define api.pure full
 %define api.prefix {litmus_parse_}

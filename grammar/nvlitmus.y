@@ -1,4 +1,4 @@
-/* Grammar of an nvlitmus test, one row of its table filled in (semantics.md T2). */
+/* Grammar of an nvlitmus test, one row of its table filled in (docs/semantics.md T2). */
 %require "3.8"
 %define api.pure full
 %define api.prefix {nvlitmus_parse_}

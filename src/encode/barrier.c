@@ -1,5 +1,5 @@
 /* Barriers: each arrival that happens is in one phase of one barrier; phases fill one after another up to their count;
- * a wait is let through when its phase is complete; and all of it can be kept in time (semantics.md B1-B6).
+ * a wait is let through when its phase is complete; and all of it can be kept in time (docs/semantics.md B1-B6).
  *
  * A group whose phases are fixed needs a few clauses, and none where its arrivals always happen.
  */

@@ -1,4 +1,4 @@
-/* Barrier resources: who meets where, and the phases in which an arrival can be (semantics.md section 2).
+/* Barrier resources: who meets where, and the phases in which an arrival can be (docs/semantics.md, Barriers).
  *
  * Where each participant waits before it arrives again and exactly as many threads use the barrier as it counts, the
  * phase of an arrival is its rank in its thread, in every execution. Only elsewhere phases are left open.

@@ -1,4 +1,4 @@
-/* Barriers in one execution: do the phases chosen for its arrivals fit together (semantics.md B1-B6)? */
+/* Barriers in one execution: do the phases chosen for its arrivals fit together (docs/semantics.md B1-B6)? */
 #include "exec/execution.h"
 
 static const struct event *event(const struct execution *x, uint32_t e) { return &x->skeleton->events.data[e]; }

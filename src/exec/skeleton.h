@@ -1,7 +1,7 @@
 /* What all executions of a program have in common: its events, their symbolic values and their fixed relations.
  *
- * The events are those of semantics.md P5, P6: for each thread in program order the reads, writes and fences of its
- * instructions, then one initial write for each cell of memory; a vector access gives one event an element, an atom
+ * The events are those of docs/semantics.md P5, P6: for each thread in program order the reads, writes and fences of
+ * its instructions, then one initial write for each cell of memory; a vector access gives one event an element, an atom
  * or red a read and a write. What differs from execution to execution (which events happen, where a computed address
  * points, rf, co, sc) is not decided here; src/exec/execution.h adds it.
  *
@@ -99,7 +99,7 @@ struct ending {
   struct span span;                /* the branch back, or the barrier */
 };
 
-/* The threads that meet at a barrier, and the arrivals that may be theirs (semantics.md B2, B6, B7). */
+/* The threads that meet at a barrier, and the arrivals that may be theirs (docs/semantics.md B2, B6, B7). */
 struct barrier_group {
   enum barrier_kind kind;
   uint32_t owner;         /* cta_id, warp_id or cluster_id */

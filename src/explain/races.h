@@ -1,7 +1,7 @@
 /* Every race that some allowed execution has, with what is missing: moral strength, and an order by causality.
  *
  * What counts as a race is said by the model: by its flags and its undefined_unless clauses about pairs. Source:
- * PTX ISA 9.4, 8.7.1 "Conflict and Data-races", 8.7.2 "Limitations on Mixed-size Data-races"; semantics.md O6.
+ * PTX ISA 9.4, 8.7.1 "Conflict and Data-races", 8.7.2 "Limitations on Mixed-size Data-races"; docs/semantics.md O6.
  */
 #ifndef PTXLIT_RACES_H
 #define PTXLIT_RACES_H

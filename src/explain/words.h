@@ -1,6 +1,6 @@
 /* Naming events, and judging pairs of them by the rules of chapter 8, in words. For src/explain and src/draw.
  *
- * The judgements are made here from the text of the rules (semantics.md M1, M3), not from a model: they say which
+ * The judgements are made here from the text of the rules (docs/semantics.md M1, M3), not from a model: they say which
  * condition of a rule fails. Instructions are quoted as the test has them.
  */
 #ifndef PTXLIT_WORDS_H

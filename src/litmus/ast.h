@@ -3,7 +3,7 @@
  * Lists are linked through `next` in text order. Names are interned, so they compare with ==. Numbers are magnitudes
  * with a sign. Everything lives in the arena given to litmus_parse, and spans point into its source.
  *
- * Source: semantics.md T1.
+ * Source: docs/semantics.md T1.
  */
 #ifndef PTXLIT_AST_H
 #define PTXLIT_AST_H

@@ -7,7 +7,7 @@
 #include "litmus/ast.h"
 
 /* Reads one test. NULL when the text is not a litmus test; `diags` then says why. Linear in the length of the text.
- * The source must outlive the result. Source: semantics.md T1. */
+ * The source must outlive the result. Source: docs/semantics.md T1. */
 struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
                                  const struct source *source);
 

@@ -1,4 +1,4 @@
-/* Reading the tests of NVlabs' nvlitmus: `.test` files, in which a table may follow the test (semantics.md T2).
+/* Reading the tests of NVlabs' nvlitmus: `.test` files, in which a table may follow the test (docs/semantics.md T2).
  *
  *   .global x;                          d0.b0.t0 {                assert (r0 == 1) as seen;
  *   .global y physically aliases x;       st.weak [x], 1;         permit (r0 != 1) as missed;

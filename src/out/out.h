@@ -1,6 +1,6 @@
 /* Printers of a result: pure functions that add text and have no other effect.
  *
- *   out_text     herd's block (semantics.md T3), for people and for tools that read herd's logs
+ *   out_text     herd's block (docs/semantics.md T3), for people and for tools that read herd's logs
  *   out_json     one JSON object on one line (T4)
  *   out_quiet    one line of columns: NAME MODEL verdict Observation
  *   out_summary  one sentence, for a terminal

@@ -1,6 +1,6 @@
 #include "ptx/lowering.h"
 
-/* 9.7.15.1 "bar, barrier", 9.7.15.2 "bar.warp.sync", 9.7.15.3 "barrier.cluster"; semantics.md B1-B8. */
+/* 9.7.15.1 "bar, barrier", 9.7.15.2 "bar.warp.sync", 9.7.15.3 "barrier.cluster"; docs/semantics.md B1-B8. */
 
 enum { BARRIER_NUMBERS = 16, WARP_LANES = 32, ALL_LANES = 0xffffffff };
 

@@ -1,7 +1,7 @@
 /* The instruction table (isa.def) as data, and the check of an instruction's dots against it.
  *
  * The dots after an opcode are a set: any order is accepted, at most one of each class, and only classes that the
- * opcode takes. Source: PTX ISA 9.4, chapter 9.7; semantics.md T1.
+ * opcode takes. Source: PTX ISA 9.4, chapter 9.7; docs/semantics.md T1.
  */
 #ifndef PTXLIT_ISA_H
 #define PTXLIT_ISA_H

@@ -12,7 +12,7 @@ struct lower_options {
 };
 
 /* NULL when the test has an error; `diags` then says which. Warnings do not stop it. The result lives in `arena` and
- * refers to the test's source. Source: semantics.md P1-P11, T1; PTX ISA 9.4, 9.7. */
+ * refers to the test's source. Source: docs/semantics.md P1-P11, T1; PTX ISA 9.4, 9.7. */
 struct program *lower(struct arena *arena, struct intern *names, struct diags *diags, const struct litmus_test *test,
                       const struct lower_options *options);
 

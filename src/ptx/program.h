@@ -4,7 +4,7 @@
  * every access is inside its object and aligned where that is known from the text. A test with an error has no program.
  * All storage belongs to the arena the program was lowered into; spans point into the test's source.
  *
- * Source: semantics.md P1-P11; PTX ISA 9.4, chapter 8.
+ * Source: docs/semantics.md P1-P11; PTX ISA 9.4, chapter 8.
  */
 #ifndef PTXLIT_PROGRAM_H
 #define PTXLIT_PROGRAM_H
@@ -112,7 +112,7 @@ enum instr_kind {
   INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
 };
 
-/* Who meets at a barrier (semantics.md, section 2). */
+/* Who meets at a barrier (docs/semantics.md, Barriers). */
 enum barrier_kind {
   BARRIER_CTA,     /* resource (cta, id): bar, barrier, __syncthreads* */
   BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
@@ -141,7 +141,7 @@ struct barrier {
   bool aligned;                     /* .aligned or bar.*: all threads of the CTA must execute it (else undefined) */
 };
 
-/* An access through a multimem address (8.2.3, semantics.md P9): one independent scalar access for each replica. */
+/* An access through a multimem address (8.2.3, docs/semantics.md P9): one scalar access for each replica. */
 enum multimem_action { MULTIMEM_LOAD_REDUCE, MULTIMEM_STORE, MULTIMEM_RED };
 
 struct multimem {

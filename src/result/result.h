@@ -1,6 +1,6 @@
 /* What was found out about one test under one model: plain data, ready to be printed.
  *
- * Source: semantics.md O1-O7. Storage belongs to the arena of the run.
+ * Source: docs/semantics.md O1-O7. Storage belongs to the arena of the run.
  */
 #ifndef PTXLIT_RESULT_H
 #define PTXLIT_RESULT_H
