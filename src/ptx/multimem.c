@@ -1,8 +1,8 @@
 #include "ptx/lowering.h"
 
 /* Multimem addresses and the instructions that reach them (8.2.3; docs/semantics.md P9). `multimem m = {x, y};` in the
- * init block declares one whose replicas are the locations x and y. Each replica is reached at a virtual address of its own,
- * so it is as an alias of the location. */
+ * init block declares one whose replicas are the locations x and y. Each replica is reached at a virtual address of its
+ * own, so it is as an alias of the location. */
 
 enum { REPLICA_LIMIT = 256 };
 
