@@ -14,7 +14,6 @@ static unsigned opposite(unsigned mask) { return (mask & ADDS ? REMOVES : 0u) | 
 static unsigned survey_node(struct survey *s, cat_node node) {
   const struct cat_expr *x = &s->model->nodes.data[node];
   if (s->known[node]) return s->known[node] - 1u;
-  if (x->op == CAT_REC) s->known[node] = 1 + ADDS; /* for its own body, which may name it */
   unsigned a = x->a == CAT_NO_NODE ? 0 : survey_node(s, x->a), b = x->b == CAT_NO_NODE ? 0 : survey_node(s, x->b);
   unsigned mask = 0;
   switch (x->op) {
@@ -31,7 +30,7 @@ static unsigned survey_node(struct survey *s, cat_node node) {
     case CAT_PLUS:
     case CAT_DOMAIN:
     case CAT_RANGE: mask = a | b | ADDS; break;
-    case CAT_REC: mask = survey_node(s, x->body) | ADDS; break;
+    case CAT_REC: mask = ADDS | REMOVES; break; /* whatever its body does */
   }
   s->known[node] = (unsigned char)(1 + mask);
   return mask;

@@ -362,8 +362,7 @@ static void a_third_event_matters_on_one_side_of_a_difference(void **state) {
   for (size_t i = 0; i < ARRAY_LEN(others); i++)
     if (!needs_others(others[i])) fail_msg("%s", others[i]);
   const struct model *model = read("let rec x = rf | (co ; x) empty x empty loc \\ x");
-  assert_true(model_needs_others(&arena, model, model->axioms.data[0].node));
-  assert_false(model_needs_others(&arena, model, model->axioms.data[1].node));
+  for (uint32_t i = 0; i < 2; i++) assert_true(model_needs_others(&arena, model, model->axioms.data[i].node));
 }
 
 static void try_falls_back(void **state) {
