@@ -138,15 +138,17 @@ static void keep_thread_order(struct encoder *e, const struct barrier_group *gro
     }
 }
 
-static void let_through(struct encoder *e, uint32_t wait, lit complete, uint32_t arrival) {
+/* A misused phase lets nobody through: what would come after could not be told. */
+static void let_through(struct encoder *e, uint32_t wait, const struct meeting *meeting, uint32_t arrival) {
+  lit open = gates_and2(&e->gates, meeting->complete, -meeting->misused, NEED_BOTH);
   if (!e->skeleton->precise) {
-    sat_clause2(e->sat, -e->exec[wait], complete);
+    sat_clause2(e->sat, -e->exec[wait], open);
     return;
   }
   lit pass = e->pass[wait];
   if (pass == 0) return;
-  sat_clause3(e->sat, -e->exec[arrival], -pass, complete);
-  sat_clause3(e->sat, -e->exec[arrival], pass, -complete);
+  sat_clause3(e->sat, -e->exec[arrival], -pass, open);
+  sat_clause3(e->sat, -e->exec[arrival], pass, -open);
   sat_clause2(e->sat, e->exec[arrival], -pass);
 }
 
@@ -227,7 +229,7 @@ static void encode_group(struct encoder *e, const struct barrier_group *group) {
   keep_thread_order(e, group);
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t wait = event(e, group->arrivals.data[i])->partner;
-    if (wait != NO_PARTNER) let_through(e, wait, meetings[i].complete, group->arrivals.data[i]);
+    if (wait != NO_PARTNER) let_through(e, wait, &meetings[i], group->arrivals.data[i]);
   }
 }
 

@@ -55,7 +55,8 @@ static bool phase_exists(const struct execution *x, const struct barrier_group *
   return false;
 }
 
-/* One arrival's phase against its group: sizes, no gaps, waits let through exactly when the phase is complete. */
+/* One arrival's phase against its group: sizes, no gaps, waits let through exactly when the phase is complete. A misused
+ * phase lets nobody through: what would come after could not be told. */
 static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   bool misused = false;
   uint32_t phase = x->phase[arrival], wait = event(x, arrival)->partner;
@@ -65,7 +66,8 @@ static bool arrival_fits(struct execution *x, const struct barrier_group *group,
   if (phase > 0 && !phase_exists(x, group, arrival, phase - 1)) return false;
   if (!complete && phase_exists(x, group, arrival, phase + 1)) return false;
   if (wait == NO_PARTNER) return true;
-  return x->skeleton->precise ? x->pass[wait] == complete : !bitset_has(x->exec, wait) || complete;
+  bool passes = complete && !misused;
+  return x->skeleton->precise ? x->pass[wait] == passes : !bitset_has(x->exec, wait) || passes;
 }
 
 /* A thread's arrivals on one barrier fall in later and later phases (in one phase: misuse, noted elsewhere). */
