@@ -55,8 +55,8 @@ static bool phase_exists(const struct execution *x, const struct barrier_group *
   return false;
 }
 
-/* One arrival's phase against its group: sizes, no gaps, waits let through exactly when the phase is complete. A misused
- * phase lets nobody through: what would come after could not be told. */
+/* One arrival's phase against its group: sizes, no gaps, waits let through exactly when the phase is complete. A
+ * misused phase lets nobody through: what would come after could not be told. */
 static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   bool misused = false;
   uint32_t phase = x->phase[arrival], wait = event(x, arrival)->partner;
