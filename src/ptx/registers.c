@@ -15,10 +15,18 @@ uint32_t lower_reg(struct lowering *l, uint32_t thread, const char *name, struct
   return of->regs.len - 1;
 }
 
+static bool is_integer(struct type type) { return type.kind != TYPE_PRED && !type_is_float(type); }
+
+/* Of several instructions that write a register the last in the text gives its type, but an integer is observed in the
+ * widest of theirs: any of them may be the last to run. */
 void lower_write_reg(struct lowering *l, uint32_t thread, uint32_t reg, struct type type) {
-  l->threads[thread].regs.data[reg].type = type;
-  l->threads[thread].states.data[reg].written = true;
-  if (type.kind != TYPE_PRED) l->threads[thread].states.data[reg].number = true;
+  struct reg *r = &l->threads[thread].regs.data[reg];
+  struct reg_state *state = &l->threads[thread].states.data[reg];
+  bool before = (state->written || state->typed) && is_integer(type) && is_integer(r->type);
+  if (!before || r->type.width <= type.width) r->type = type;
+  else if (type.kind == TYPE_SIGNED) r->type.kind = TYPE_SIGNED;
+  state->written = true;
+  if (type.kind != TYPE_PRED) state->number = true;
 }
 
 uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type) {
