@@ -1,7 +1,6 @@
 /* A site of a suite, page by page. */
 #include "draw/dot.h"
 #include "explain/explain.h"
-#include "litmus/litmus.h"
 #include "out/explain.h"
 #include "session.h"
 

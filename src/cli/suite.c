@@ -1,8 +1,6 @@
 /* ptxlit suite, merge and diff: what the command line says, handed to src/suite. */
 #include "suite/suite.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

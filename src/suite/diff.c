@@ -1,5 +1,4 @@
 /* `ptxlit diff`: what changed from one run to another. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "suite/run_file.h"
