@@ -17,3 +17,6 @@ try explain --format=json litmus/classic/MP+release.gpu+acquire.gpu.litmus
 try explain litmus/fences/SB+fence.sc.gpu.litmus '0:r0=1; 1:r1=0'
 try explain litmus/barriers/__syncthreads_or.litmus '0:r1=1; 0:r2=0; 1:r1=1; 1:r2=0;'
 try explain litmus/floats/add.f32+flushed-in-global.litmus '0:f0=0x00000001; x=0x00000000; y=0x00000002;'
+# A witness with a cycle after one that had none until its writes were ordered.
+sed '0,/gpu 0/s//gpu 1/' litmus/loops/lock-ttas.litmus >"$T/two-gpus.litmus"
+try explain "$T/two-gpus.litmus"
