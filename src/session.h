@@ -36,6 +36,7 @@ struct full_result {
   struct ptxlit_result facts;
   struct report report;
   struct result result;
+  const char *flags_reason;          /* of the report */
   const struct ptxlit_claim *claims; /* as many as result.claims */
   size_t test;
 };

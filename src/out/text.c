@@ -63,6 +63,7 @@ static void add_pairs(const struct result *result, const struct raised *raised, 
 /* What the model raised: a line a pair, or for flags that are only counted a line each. */
 static void add_flags(const struct report *report, struct text *out) {
   const struct result *result = report->result;
+  if (report->flags_reason) text_printf(out, "Flags unknown: %s\n", report->flags_reason);
   for (uint32_t i = 0; i < result->raised.len; i++) {
     const struct raised *raised = &result->raised.data[i];
     uint32_t count = raised->pair_count;

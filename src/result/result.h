@@ -95,6 +95,7 @@ struct result {
   uint64_t positive, negative;  /* outcomes (executions with count_executions) that satisfy P, and that do not */
 
   VEC(struct raised) raised;
+  bool flags_failed;    /* unknown, and that came up when flags were looked for: without them there may be a verdict */
   struct hang deadlock; /* some execution has threads that wait at barriers for ever, all others having ended (B3) */
   bool bounded;         /* some execution needs more iterations than were unrolled; bound_place is the branch back */
   struct span bound_place;

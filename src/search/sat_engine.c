@@ -325,7 +325,9 @@ static void list_executions(struct sat_search *g) {
 /* Whether the search goes on. */
 static bool judge_safety(struct sat_search *g) {
   if (search_hazards(g) || !judge_clauses(g, CAT_UNDEFINED)) return false;
-  return !g->q->options->races || judge_clauses(g, CAT_FLAG);
+  if (!g->q->options->races || judge_clauses(g, CAT_FLAG)) return true;
+  g->q->result->flags_failed = true;
+  return false;
 }
 
 /* The instructions that an iteration without effect may have, by thread: a set each. */
@@ -385,6 +387,7 @@ static bool judge_with_spins(struct sat_search *g) {
   struct sat_search other;
   if (spinning == g->skeleton) return judge_safety(g);
   if (spinning->refusal) search_give_up(g->q, spinning->refusal, spinning->refusal_place);
+  if (spinning->refusal) g->q->result->flags_failed = g->q->options->races;
   if (spinning->refusal || !solver_open(&other, g->q, spinning)) return false;
   bool goes_on = judge_safety(&other);
   solver_close(&other);

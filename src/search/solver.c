@@ -8,6 +8,7 @@ static void assume_axioms(struct sat_search *g) {
 }
 
 enum sat_answer solver_allowed(struct sat_search *g, lit wanted) {
+  if (g->encoder.refusal) return SAT_UNKNOWN; /* clauses are missing */
   assume_axioms(g);
   sat_assume(g->sat, wanted);
   return sat_solve(g->sat);

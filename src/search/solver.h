@@ -26,7 +26,7 @@ struct sat_search {
 bool solver_open(struct sat_search *solver, struct search *search, const struct skeleton *skeleton);
 void solver_close(struct sat_search *solver);
 
-/* Is an allowed execution possible in which the literal holds? */
+/* Is an allowed execution possible in which the literal holds? Not known once the encoder has refused something. */
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);
 
 /* After an answer of SAT_NO: what that says of the result. Kept as a claim when the options ask for it. */
