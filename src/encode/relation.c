@@ -84,6 +84,16 @@ static struct bitmat inverse_of(struct encoder *e, struct bitmat m) {
   return inverse;
 }
 
+/* From one gateway to the next is to come to an end: each ring of them is cut. */
+static void cut_rings(struct encoder *e, uint32_t *gateways, uint32_t n) {
+  uint32_t *walk = ARENA_ARRAY(e->arena, uint32_t, n); /* by event: the walk that came there first, from 1 on */
+  for (uint32_t x = 0; x < n; x++) {
+    uint32_t at = x, before = x;
+    for (; at != NO_EVENT && !walk[at]; at = gateways[at]) walk[before = at] = x + 1;
+    if (at != NO_EVENT && walk[at] == x + 1) gateways[before] = NO_EVENT;
+  }
+}
+
 /* For each event x, an event b that always happens, surely leads to x, and to which everything else that may lead to x
  * surely leads. (With the relations inverted: the same for what x leads to.) */
 static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct bitmat must_into) {
@@ -101,6 +111,7 @@ static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct
       if (bitset_subset(others, bitmat_row_set(must_into, b))) gateways[x] = b;
     }
   }
+  cut_rings(e, gateways, n);
   return gateways;
 }
 
