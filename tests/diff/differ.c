@@ -1,14 +1,16 @@
 /* The differential tester: the SAT engine against brute force, on random tests and on files.
  *
  *   differ [--seed N] [--from I] [--count N] [--seconds S] [--shard K/N] [--models A,B] [--model-dir DIR]
- *          [--timeout S] [--print] [--coverage] [--no-shrink] [--save DIR] [--allow-limits] [--progress] [FILE...]
+ *          [--timeout S] [--print] [--coverage] [--no-shrink] [--save DIR] [--allow-limits] [--progress]
+ *          [--random-models N] [FILE...]
  *
  * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds
  * as many as that time allows, and with --progress a line each minute says how far it is. With --print they are only
  * printed, and with --coverage it is only counted which opcodes and dots they have; a modelled opcode that none has is
- * a failure. Any disagreement is printed with the test, what each engine says, the test made small, which is also
- * written to a file of DIR, and the command that replays it. With --allow-limits no number of comparisons without an
- * answer is too large. Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
+ * a failure. With --random-models the models are not those of --models, but N that are generated from the seed too. Any
+ * disagreement is printed with the test, what each engine says, the test made small, which is also written to a file of
+ * DIR, and the command that replays it. With --allow-limits no number of comparisons without an answer is too large.
+ * Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,11 +19,12 @@
 #include <time.h>
 
 #include "coverage.h"
+#include "generate_model.h"
 #include "lab.h"
 #include "shrink.h"
 
 struct options {
-  uint64_t seed, from, count, shard, shards;
+  uint64_t seed, from, count, shard, shards, random_models;
   const char *program, *models, *model_dir, *save;
   double timeout, seconds;
   bool print, shrink, coverage, progress;
@@ -128,13 +131,26 @@ static void report_small(struct experiment *e, struct arena *arena, const struct
   save(e, arena, &small, text);
 }
 
+/* How to run the same again; a random model is shown first. */
+static void print_replay(const struct experiment *e, struct arena *arena, const struct sketch *sketch) {
+  const struct options *o = &e->tester->options;
+  uint64_t m = 0;
+  if (o->random_models) {
+    while (e->tester->lab.models.data[m] != e->model) m++;
+    printf("  the model:\n%s", generate_model(arena, o->seed, m));
+  }
+  printf("  replay: %s --seed %llu --from %llu --count 1 --timeout %g ", o->program, (unsigned long long)sketch->seed,
+         (unsigned long long)sketch->index, o->timeout);
+  if (o->random_models) printf("--random-models %llu\n", (unsigned long long)(m + 1));
+  else printf("--models %s\n", e->model->name);
+}
+
 static void report(struct experiment *e, struct arena *arena, const struct sketch *sketch, const char *why) {
   struct sketch_view plain = sketch_plain_view();
   const struct options *o = &e->tester->options;
   printf("FAIL %s under %s\n%s\n%s", comparison_names[e->comparison], e->model->name,
          sketch_print(arena, sketch, &plain), why);
-  printf("  replay: %s --seed %llu --from %llu --count 1 --models %s --timeout %g\n", o->program,
-         (unsigned long long)sketch->seed, (unsigned long long)sketch->index, e->model->name, o->timeout);
+  print_replay(e, arena, sketch);
   if (o->shrink) report_small(e, arena, sketch);
   putchar('\n');
   fflush(stdout);
@@ -285,6 +301,7 @@ static bool read_shard(const char *text, struct options *options) {
 static bool read_option(struct options *options, const char *name, const char *argument) {
   if (strcmp(name, "--seed") == 0) return read_number(argument, &options->seed);
   if (strcmp(name, "--from") == 0) return read_number(argument, &options->from);
+  if (strcmp(name, "--random-models") == 0) return read_number(argument, &options->random_models);
   if (strcmp(name, "--count") == 0) return read_number(argument, &options->count);
   if (strcmp(name, "--shard") == 0) return read_shard(argument, options);
   if (strcmp(name, "--timeout") == 0) return (options->timeout = strtod(argument, NULL)) > 0;
@@ -334,6 +351,20 @@ static int finish(const struct tester *tester) {
   return t->failed || too_few;
 }
 
+/* So many random models in place of the named ones; false and a message when one cannot be read. */
+static bool take_random_models(struct lab *lab, uint64_t seed, uint64_t count, struct text *why) {
+  lab->models.len = 0;
+  for (uint64_t i = 0; i < count; i++) {
+    const char *text = generate_model(&lab->arena, seed, i);
+    struct source *source = ARENA_NEW(&lab->arena, struct source);
+    *source = source_from_text(arena_printf(&lab->arena, "random-%llu.cat", (unsigned long long)i), text, strlen(text));
+    const struct model *model = lab_read_model(lab, &lab->arena, source, why);
+    if (!model) return false;
+    VEC_PUSH(&lab->arena, &lab->models, model);
+  }
+  return true;
+}
+
 int main(int argc, char **argv) {
   struct tester tester = {.options = {.seed = 1, .count = 100, .shards = 1, .timeout = 20, .shrink = true,
                                       .program = argv[0],
@@ -348,6 +379,10 @@ int main(int argc, char **argv) {
   text_init(&why, &arena);
   if (options->coverage) coverage_init(&tester.coverage, &arena);
   if (!options->print && !lab_open(&tester.lab, options->model_dir, options->models, options->timeout, &why)) {
+    fputs(text_str(&why), stderr);
+    return 2;
+  }
+  if (options->random_models && !take_random_models(&tester.lab, options->seed, options->random_models, &why)) {
     fputs(text_str(&why), stderr);
     return 2;
   }
