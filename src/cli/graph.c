@@ -63,7 +63,7 @@ static bool choose(struct run *run, struct graph *graph) {
                                       [PTXLIT_PICK_DEADLOCK] = "deadlock"};
   for (int i = PTXLIT_PICK_WITNESS; i <= PTXLIT_PICK_DEADLOCK; i++)
     if (run_has(run, OPT_PICK, picks[i])) graph->draw.pick = (enum ptxlit_pick)i;
-  graph->path = run->options->set[OPT_PICTURE_FILE].text;
+  graph->path = run_path(run, OPT_PICTURE_FILE);
   graph->draw.dark = run->options->set[OPT_DARK].given;
   graph->draw.width = (unsigned)run->options->set[OPT_WIDTH].number;
   choose_names(run->options->set[OPT_SHOW].text, graph);

@@ -15,6 +15,11 @@ bool run_has(const struct run *run, enum option_id id, const char *word) {
   return strcmp(run->options->set[id].word, word) == 0;
 }
 
+const char *run_path(const struct run *run, enum option_id id) {
+  const char *path = run->options->set[id].text;
+  return path && strcmp(path, "-") != 0 ? path : NULL;
+}
+
 void run_complain(struct run *run, const char *hint, const char *format, ...) {
   va_list arguments;
   fputs("ptxlit: error: ", stderr);

@@ -29,7 +29,7 @@ static enum suite_format format_named(const char *word) {
 
 static struct suite_output output(const struct run *run) {
   return (struct suite_output){format_named(setting(run, OPT_SUITE_FORMAT)->word),
-                               setting(run, OPT_SUITE_OUTPUT)->text};
+                               run_path(run, OPT_SUITE_OUTPUT)};
 }
 
 enum { MOST_SHARDS = 1000000 };

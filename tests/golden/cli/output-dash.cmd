@@ -1,0 +1,6 @@
+# `-o -` is standard output, as it is elsewhere, and no file of that name.
+cd "$T" || exit 1
+ln -s "$OLDPWD/litmus" .
+try suite --format=tap -o - litmus/classic/SB.litmus
+try graph -o - litmus/classic/SB.litmus
+ls
