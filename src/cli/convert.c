@@ -21,7 +21,7 @@ static void write_file(struct run *run, const char *name, const char *text) {
   char *path = target(run->options->set[OPT_CONVERT_DIR].text, name);
   if (!path) run_complain(run, NULL, "test '%s' has a name that no file can have", name);
   else if (!files_write(path, text, strlen(text), true)) /* never over a file that is there */
-    run_complain(run, NULL, "cannot write '%s': %s", path, strerror(errno));
+    run_cannot_write(run, path);
   free(path);
 }
 

@@ -1,5 +1,4 @@
 /* ptxlit graph: executions as pictures. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +82,7 @@ static char *numbered(const struct graph *graph) {
 static void write_file(struct run *run, struct graph *graph, const struct ptxlit_drawing *drawing) {
   char *path = numbered(graph);
   if (!files_write(path, drawing->data, drawing->size, false))
-    run_complain(run, NULL, "cannot write '%s': %s", path, strerror(errno));
+    run_cannot_write(run, path);
   free(path);
 }
 

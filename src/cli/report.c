@@ -34,7 +34,7 @@ static void write_page(struct run *run, const char *path, const char *html) {
   char *full = must_alloc(length);
   snprintf(full, length, "%s/%s", site(run), path);
   if (!files_write(full, html, strlen(html), false)) {
-    run_complain(run, NULL, "cannot write '%s': %s", full, strerror(errno));
+    run_cannot_write(run, full);
     run->broken = true; /* the next one would fail as well */
   }
   free(full);

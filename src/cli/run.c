@@ -31,6 +31,12 @@ void run_complain(struct run *run, const char *hint, const char *format, ...) {
   run_note(run, PTXLIT_BAD_INPUT);
 }
 
+void run_cannot_write(struct run *run, const char *path) {
+  int why = errno;
+  fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, strerror(why));
+  run_note(run, why == ENOMEM ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT);
+}
+
 static void stop_writing(struct run *run, int why) {
   run->broken = true;
   if (why != EPIPE) /* a reader that has gone has enough, and knows */

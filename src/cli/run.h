@@ -23,6 +23,10 @@ struct run {
 
 void run_note(struct run *run, enum ptxlit_status status);
 
+/* A file could not be written, errno says why: a message, and noted as bad input, or as no verdict when that was for
+ * want of memory. */
+void run_cannot_write(struct run *run, const char *path);
+
 /* "ptxlit: error: ..." on stderr, and notes bad input. `hint` may be NULL. */
 void run_complain(struct run *run, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
