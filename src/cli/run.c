@@ -33,7 +33,7 @@ void run_complain(struct run *run, const char *hint, const char *format, ...) {
 
 void run_cannot_write(struct run *run, const char *path) {
   int why = errno;
-  fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, strerror(why));
+  fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, why == ENOMEM ? "out of memory" : strerror(why));
   run_note(run, why == ENOMEM ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT);
 }
 
