@@ -18,7 +18,7 @@ static char *target(const char *dir, const char *name) {
 }
 
 static void write_file(struct run *run, const char *name, const char *text) {
-  char *path = target(run->options->set[OPT_CONVERT_DIR].text, name);
+  char *path = target(run_path(run, OPT_CONVERT_DIR), name);
   if (!path) run_complain(run, NULL, "test '%s' has a name that no file can have", name);
   else if (!files_write(path, text, strlen(text), true)) /* never over a file that is there */
     run_cannot_write(run, path);
@@ -27,7 +27,7 @@ static void write_file(struct run *run, const char *name, const char *text) {
 
 static void convert_one(struct run *run, size_t test) {
   const char *text = ptxlit_dump(run->session, test, 0, PTXLIT_DUMP_AST);
-  if (!text || !run->options->set[OPT_CONVERT_DIR].given) {
+  if (!text || !run_path(run, OPT_CONVERT_DIR)) {
     run_show(run, text);
     run_flush(run);
   } else {
@@ -36,7 +36,7 @@ static void convert_one(struct run *run, size_t test) {
 }
 
 void verb_convert(struct run *run) {
-  const char *dir = run->options->set[OPT_CONVERT_DIR].text;
+  const char *dir = run_path(run, OPT_CONVERT_DIR);
   if (dir && mkdir(dir, 0777) != 0 && errno != EEXIST) {
     run_complain(run, NULL, "cannot make directory '%s': %s", dir, strerror(errno));
     return;

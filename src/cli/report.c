@@ -7,7 +7,7 @@
 
 #include "cli/apart.h"
 
-static const char *site(const struct run *run) { return run->options->set[OPT_SITE].text; }
+static const char *site(const struct run *run) { return run_path(run, OPT_SITE); }
 
 static bool make_directory(struct run *run, const char *path) {
   if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;

@@ -65,7 +65,7 @@ void run_flush(struct run *run);
 
 /* Whether a WORD option has this word. */
 bool run_has(const struct run *run, enum option_id id, const char *word);
-/* The file that an option names; NULL when there is none, or it is "-": standard output. */
+/* The file or directory that an option names; NULL when there is none, or it is "-": standard output. */
 const char *run_path(const struct run *run, enum option_id id);
 
 #endif

@@ -3,9 +3,9 @@
  *   states --models A,B FILE...        run in the root of the tree
  *
  * What it says must be what the outcomes say: a state is explained as allowed exactly when it is listed as an outcome;
- * and it must say something: steps for what is allowed, an axiom or an instruction's effects for what is forbidden. The
- * states that are no outcomes have each value of some outcome, or one never seen; they are left out where the test has
- * a filter, which a state that is asked about by name need not pass. The last line counts states. */
+ * and it must say something: an interleaving or a cycle for what is allowed, an axiom for what is forbidden. The states
+ * that are no outcomes have each value of some outcome, or one never seen; they are left out where the test has a
+ * filter, which a state that is asked about by name need not pass. The last line counts states. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,4 +3,6 @@ cd "$T" || exit 1
 ln -s "$OLDPWD/litmus" .
 try suite --format=tap -o - litmus/classic/SB.litmus
 try graph -o - litmus/classic/SB.litmus
+try convert -o - litmus/classic/SB.litmus
+try report -o - litmus/classic/SB.litmus
 ls
