@@ -430,7 +430,7 @@ static bool has_open_barrier(const struct program *program) {
 }
 
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
-static const char *test_hash(struct ptxlit *s, struct input_test *test) {
+const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   if (test->hash && test->hash_users == s->options.barrier_users) return test->hash;
   struct litmus_test bare = *lower_canonical(&s->input, test->ast, &test->lowering);
   bare.name = "";
@@ -456,11 +456,11 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
   text_init(&text, &session->input);
   switch (format) {
     case PTXLIT_TEXT:
-      report.hash = test_hash(session, &session->tests.data[full->test]);
+      report.hash = session_test_hash(session, &session->tests.data[full->test]);
       out_text(&report, &text);
       break;
     case PTXLIT_JSON:
-      report.hash = test_hash(session, &session->tests.data[full->test]);
+      report.hash = session_test_hash(session, &session->tests.data[full->test]);
       out_json(&report, &text);
       break;
     case PTXLIT_QUIET: out_quiet(&report, &text); break;
@@ -469,8 +469,11 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
   return text_str(&text);
 }
 
-static void print_test(struct ptxlit *s, const struct input_test *test, struct text *out) {
-  litmus_print(lower_canonical(&s->input, test->ast, &test->lowering), out);
+const char *session_test_text(struct ptxlit *s, const struct input_test *test) {
+  struct text text;
+  text_init(&text, &s->input);
+  litmus_print(lower_canonical(&s->input, test->ast, &test->lowering), &text);
+  return text_str(&text);
 }
 
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
@@ -483,7 +486,7 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
   struct text text;
   text_init(&text, needs_test ? &session->input : &session->latest);
   switch (what) {
-    case PTXLIT_DUMP_AST: print_test(session, &session->tests.data[test], &text); break;
+    case PTXLIT_DUMP_AST: text_add(&text, session_test_text(session, &session->tests.data[test])); break;
     case PTXLIT_DUMP_MODEL: model_dump(graph, &text); break;
     case PTXLIT_DUMP_EVENTS: check_dump(&session->input, program, graph, DUMP_EVENTS, &text); break;
     case PTXLIT_DUMP_BOUNDS: check_dump(&session->input, program, graph, DUMP_BOUNDS, &text); break;

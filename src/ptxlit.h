@@ -343,6 +343,23 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
  * what the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text);
 
+/* ---- on a GPU */
+
+/* Adds a test to the program for a GPU that the session makes. `*reason`: why it cannot be run there (lower case, no
+ * full stop), which the program then tells; NULL when it can. It lives as long as the session. PTXLIT_NO_VERDICT, and a
+ * message, when memory or time ran out; the test is then not in the program. `test` must be below its count. */
+enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const char **reason);
+
+struct ptxlit_file {
+  const char *name, *text;
+};
+
+/* The program of the tests added so far, which must be at least one: CUDA C++ in `parts` files (at most one a test, at
+ * least 1) that can be compiled side by side, a Makefile and manifest.jsonl, a line for each test. It needs nvcc and
+ * nothing else, and writes results as ptxlit_read_results takes them. The files live as long as the session. */
+enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, const struct ptxlit_file **files,
+                                      size_t *count);
+
 /* ---- for messages about names */
 
 /* The candidate that `word` is most likely a misspelling of, or NULL. */

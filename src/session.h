@@ -3,6 +3,7 @@
 #define PTXLIT_SESSION_H
 
 #include "base/intern.h"
+#include "chip/chip.h"
 #include "draw/pick.h"
 #include "out/report.h"
 #include "ptx/lower.h"
@@ -54,6 +55,14 @@ struct wrong_row {
   const char *messages;
 };
 
+/* A test of the program for a GPU that is being made. */
+struct gpu_test {
+  uint32_t number;
+  const char *members;   /* of JSON, that say which test it is */
+  const char *code, *row; /* of its part */
+  const char *left_out;  /* why it cannot be run; or NULL */
+};
+
 /* Whether a name is that of a model; looked up once. */
 struct known_model {
   const char *name, *near; /* near: what it may be a misspelling of; NULL: nothing */
@@ -71,6 +80,7 @@ struct ptxlit {
   struct seen *seen; /* open addressing */
   uint32_t seen_count, seen_capacity;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
+  VEC(struct gpu_test) gpu_tests;   /* in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
   VEC(struct known_model) known;    /* in `session` */
@@ -96,6 +106,11 @@ bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
 /* What ptxlit_check does, inside of a call that gives messages. */
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
+
+/* The test's hash, of what it does and not what it is called; and its canonical text. Both live until the next input is
+ * read. */
+const char *session_test_hash(struct ptxlit *s, struct input_test *test);
+const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 
 /* api_certify.c: the claims of a result, in the words of ptxlit.h. */
 const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);

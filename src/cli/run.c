@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void run_note(struct run *run, enum ptxlit_status status) { run->worst = ptxlit_worse(run->worst, status); }
@@ -35,6 +36,24 @@ void run_cannot_write(struct run *run, const char *path) {
   int why = errno;
   fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, why == ENOMEM ? "out of memory" : strerror(why));
   run_note(run, why == ENOMEM ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT);
+}
+
+static bool make_directory(struct run *run, const char *path) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
+  run_complain(run, NULL, "cannot make the directory '%s': %s", path, strerror(errno));
+  return false;
+}
+
+bool run_make_directories(struct run *run, const char *path) {
+  char *part = must_copy(path, strlen(path));
+  bool made = true;
+  for (char *at = part + strspn(part, "/"); made && (at = strchr(at, '/')); at++) {
+    *at = '\0';
+    made = make_directory(run, part);
+    *at = '/';
+  }
+  free(part);
+  return made && make_directory(run, path);
 }
 
 static void stop_writing(struct run *run, int why) {

@@ -27,6 +27,9 @@ void run_note(struct run *run, enum ptxlit_status status);
  * want of memory. */
 void run_cannot_write(struct run *run, const char *path);
 
+/* Makes a directory, with those that it lies in; one that is there is right. False when that failed: it was said. */
+bool run_make_directories(struct run *run, const char *path);
+
 /* "ptxlit: error: ..." on stderr, and notes bad input. `hint` may be NULL. */
 void run_complain(struct run *run, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
