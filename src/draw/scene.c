@@ -315,7 +315,7 @@ static void add_relation(struct builder *b, const char *name, struct bitmat full
   struct bitmat pairs = reduced(b, name, full);
   for (uint32_t x = 0; x < pairs.n; x++) {
     struct bitset row = bitmat_row_set(pairs, x);
-    for (uint32_t y = bitset_next(row, 0); y < pairs.n; y = bitset_next(row, y + 1))
+    EACH (y, row)
       if (!across || event_at(b, x)->thread != event_at(b, y)->thread)
         add_edge(b, b->node_of[x], b->node_of[y], name, false);
   }

@@ -17,7 +17,7 @@ static void forbid(struct encoder *e, cat_node node, uint32_t a, uint32_t b, lit
     sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -left, -right}, 5);
   } else if (x.op == CAT_SEQ) {
     struct bitset middle = bitmat_row_set(e->graph.bounds.data[x.a].may, a);
-    for (uint32_t c = bitset_next(middle, 0); c < middle.n; c = bitset_next(middle, c + 1)) {
+    EACH (c, middle) {
       if (!bitmat_has(e->graph.bounds.data[x.b].may, c, b)) continue;
       lit first = encode_pair(e, x.a, a, c, NEED_IF), second = encode_pair(e, x.b, c, b, NEED_IF);
       sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -e->exec[c], -first, -second}, 6);
@@ -34,14 +34,13 @@ static void forbid_all(struct encoder *e, cat_node node, bool diagonal, lit off)
       if (bitset_has(row, a)) forbid(e, node, a, a, off);
       continue;
     }
-    for (uint32_t b = bitset_next(row, 0); b < row.n; b = bitset_next(row, b + 1)) forbid(e, node, a, b, off);
+    EACH (b, row) forbid(e, node, a, b, off);
   }
 }
 
 static void forbid_members(struct encoder *e, cat_node set, lit off) {
   struct bitset may = e->graph.bounds.data[set].may_set;
-  for (uint32_t a = bitset_next(may, 0); a < may.n; a = bitset_next(may, a + 1))
-    sat_clause3(e->sat, off, -e->exec[a], -encode_member(e, set, a, NEED_IF));
+  EACH (a, may) sat_clause3(e->sat, off, -e->exec[a], -encode_member(e, set, a, NEED_IF));
 }
 
 /* Some pair (or member) holds, unless `off`. */
@@ -80,7 +79,7 @@ static void forbid_cycles_among(struct encoder *e, cat_node node, const struct b
   uint32_t m = bitset_count(component), at = 0;
   uint32_t *events = ARENA_ARRAY(e->arena, uint32_t, m);
   lit *edges = ARENA_ARRAY(e->arena, lit, (size_t)m * m);
-  for (uint32_t a = bitset_next(component, 0); a < component.n; a = bitset_next(component, a + 1)) events[at++] = a;
+  EACH (a, component) events[at++] = a;
   for (uint32_t a = 0; a < m; a++)
     for (uint32_t b = 0; b < m; b++) {
       uint32_t x = events[a], y = events[b];

@@ -80,7 +80,7 @@ static void read_sources(const struct encoder *e, struct execution *x) {
   for (uint32_t i = 0; i < e->slots->count; i++) {
     struct bitset writers = e->skeleton->writers[e->slots->list[i].chunk];
     x->source[i] = NO_EVENT;
-    for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1))
+    EACH (w, writers)
       if (sat_value(e->sat, e->source[i][e->writer_index[w]])) x->source[i] = w;
   }
 }
@@ -89,8 +89,8 @@ static void read_orders(const struct encoder *e, struct execution *x) {
   const struct skeleton *s = e->skeleton;
   struct bitset writers = s->sets[CAT_SET_WRITE];
   bitmat_clear(x->order);
-  for (uint32_t a = bitset_next(writers, 0); a < s->first_init; a = bitset_next(writers, a + 1))
-    for (uint32_t b = bitset_next(writers, 0); b < s->first_init; b = bitset_next(writers, b + 1)) {
+  EACH (a, writers)
+    EACH (b, writers) {
       lit order = e->order[(size_t)e->writer_index[a] * e->writer_count + e->writer_index[b]];
       if (order != LIT_FALSE && sat_value(e->sat, order)) bitmat_add(x->order, a, b);
     }
@@ -135,7 +135,7 @@ void encoder_describe(const struct encoder *e, struct text *out) {
   const struct skeleton *s = e->skeleton;
   for (uint32_t i = 0; i < e->slots->count; i++) {
     struct bitset writers = s->writers[e->slots->list[i].chunk];
-    for (uint32_t w = bitset_next(writers, 0); w < s->n; w = bitset_next(writers, w + 1))
+    EACH (w, writers)
       text_printf(out, "c %d rf e%u e%u chunk %u\n", e->source[i][e->writer_index[w]], w, e->slots->list[i].read,
                   e->slots->list[i].chunk);
   }

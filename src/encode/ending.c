@@ -11,7 +11,7 @@ void encode_spin_on_newest(struct encoder *e) {
     const struct ending *ending = &s->ends.data[i];
     for (uint32_t r = ending->first_event; ending->kind == ENDING_SPIN && r < ending->end_event; r++) {
       struct bitset later = bitmat_row_set(s->may[CAT_REL_FR], r);
-      for (uint32_t w = bitset_next(later, 0); w < s->n; w = bitset_next(later, w + 1))
+      EACH (w, later)
         sat_clause(
             e->sat,
             (lit[]){-encode_ending(e, i), -e->exec[r], -e->exec[w], -encode_builtin(e, CAT_REL_FR, r, w, NEED_IF)}, 4);

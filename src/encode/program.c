@@ -162,7 +162,7 @@ static void encode_slot(struct encoder *e, uint32_t index) {
   uint32_t count = bitset_count(writers), i = 0;
   lit *sources = ARENA_ARRAY(e->arena, lit, count + 1);
   e->source[index] = ARENA_ARRAY(e->arena, lit, e->writer_count);
-  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+  EACH (w, writers) {
     lit from = count == 1 ? needed : sat_variable(e->sat);
     e->source[index][e->writer_index[w]] = sources[i++] = from;
     if (from != needed) sat_clause2(e->sat, -from, needed);
@@ -191,8 +191,8 @@ static struct bitset cell_writers(struct encoder *e, uint32_t cell) {
 }
 
 static void order_variables(struct encoder *e, struct bitset writers) {
-  for (uint32_t a = bitset_next(writers, 0); a < writers.n; a = bitset_next(writers, a + 1))
-    for (uint32_t b = bitset_next(writers, a + 1); b < writers.n; b = bitset_next(writers, b + 1)) {
+  EACH (a, writers)
+    EACH_FROM (b, writers, a + 1) {
       if (*order_slot(e, a, b) != LIT_FALSE) continue; /* the pair shares another cell too */
       lit forth = *order_slot(e, a, b) = sat_variable(e->sat), back = *order_slot(e, b, a) = sat_variable(e->sat);
       sat_clause2(e->sat, -forth, -back);
@@ -206,7 +206,7 @@ static void order_variables(struct encoder *e, struct bitset writers) {
 
 static void order_transitive(struct encoder *e, struct bitset writers) {
   for (uint32_t a = bitset_next(writers, 0); a < writers.n && !encoder_is_late(e); a = bitset_next(writers, a + 1))
-    for (uint32_t b = bitset_next(writers, 0); b < writers.n; b = bitset_next(writers, b + 1))
+    EACH (b, writers)
       for (uint32_t c = bitset_next(writers, 0); c < writers.n && b != a; c = bitset_next(writers, c + 1))
         if (c != a && c != b) sat_clause3(e->sat, -*order_slot(e, a, b), -*order_slot(e, b, c), *order_slot(e, a, c));
 }
@@ -227,10 +227,10 @@ static void encode_last(struct encoder *e, uint32_t chunk) {
   lit *last = e->last[chunk] = ARENA_ARRAY(e->arena, lit, e->writer_count);
   lit *some = ARENA_ARRAY(e->arena, lit, bitset_count(writers));
   uint32_t count = 0;
-  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+  EACH (w, writers) {
     lit here = last[e->writer_index[w]] = some[count++] = bitset_count(writers) == 1 ? LIT_TRUE : sat_variable(e->sat);
     sat_clause2(e->sat, -here, covers(e, w, chunk));
-    for (uint32_t v = bitset_next(writers, 0); v < writers.n; v = bitset_next(writers, v + 1)) {
+    EACH (v, writers) {
       if (v == w || event(e, v)->thread == NO_THREAD) continue;
       lit later = event(e, w)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, w, v);
       sat_clause3(e->sat, -here, -later, -covers(e, v, chunk));
@@ -248,7 +248,7 @@ struct giver {
 static uint32_t list_givers(struct encoder *e, uint32_t chunk, struct giver *out) {
   struct bitset writers = e->skeleton->writers[chunk];
   uint32_t count = 0;
-  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1))
+  EACH (w, writers)
     for (uint32_t k = 0; k < event(e, w)->place_count; k++) {
       const struct place *place = &event(e, w)->places[k];
       if (!place_covers(place, chunk)) continue;
@@ -348,7 +348,7 @@ static lit fr_pair(struct encoder *e, uint32_t read, uint32_t b, unsigned need) 
     struct bitset writers = e->skeleton->writers[chunk];
     if (!bitset_has(writers, b)) continue;
     lit covered = covers(e, b, chunk);
-    for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+    EACH (w, writers) {
       if (w == b) continue;
       lit before = event(e, w)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, w, b);
       parts[count++] = gates_and(&e->gates, (lit[]){e->source[i][e->writer_index[w]], before, covered}, 3, need);

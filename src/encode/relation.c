@@ -148,19 +148,19 @@ static bool closed_by_fences(struct encoder *e, cat_node node) {
   cat_node r = graph_expr(&e->graph, node)->a;
   const struct bounds *bounds = &e->graph.bounds.data[r];
   struct bitset fences = s->sets[CAT_SET_SC];
-  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1))
-    for (uint32_t b = bitset_next(fences, 0); b < s->n; b = bitset_next(fences, b + 1))
+  EACH (a, fences)
+    EACH (b, fences)
       if (a != b && !is_order(e, r, a, b)) return false;
   for (uint32_t a = 0; a < s->n; a++) {
     struct bitset may = bitmat_row_set(bounds->may, a);
-    for (uint32_t b = bitset_next(may, 0); b < s->n; b = bitset_next(may, b + 1))
+    EACH (b, may)
       if (!must_pair(e, r, a, b) && !is_order(e, r, a, b)) return false;
   }
   struct bitmat fixed = bitmat_copy(e->arena, bounds->must);
   bitmat_closure(fixed);
-  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1)) {
+  EACH (a, fences) {
     struct bitset row = bitmat_row_set(fixed, a);
-    for (uint32_t b = bitset_next(fences, 0); b < s->n; b = bitset_next(fences, b + 1))
+    EACH (b, fences)
       if (bitset_has(row, b)) return false;
   }
   return true;
@@ -207,7 +207,7 @@ static lit closure_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b
 static void define_closure(struct encoder *e, const struct pending *p) {
   cat_node r = graph_expr(&e->graph, p->node)->a;
   struct bitset next = bitmat_row_set(e->graph.bounds.data[r].may, p->a);
-  for (uint32_t c = bitset_next(next, 0); c < next.n; c = bitset_next(next, c + 1)) {
+  EACH (c, next) {
     lit step = LIT_FALSE, rest = LIT_TRUE, happens = LIT_TRUE;
     if (c != p->b) {
       rest = closure_pair(e, p->node, c, p->b);
@@ -247,7 +247,7 @@ static lit fixpoint_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t 
 static lit sequence_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, uint32_t c, unsigned need) {
   struct bitset middle = bitmat_row_set(e->graph.bounds.data[x->a].may, a);
   VEC(lit) ways = {0};
-  for (uint32_t b = bitset_next(middle, 0); b < middle.n; b = bitset_next(middle, b + 1)) {
+  EACH (b, middle) {
     if (!may_pair(e, x->b, b, c)) continue;
     lit first = encode_pair(e, x->a, a, b, need), second = encode_pair(e, x->b, b, c, need);
     VEC_PUSH(e->arena, &ways, gates_and(&e->gates, (lit[]){first, second, e->exec[b]}, 3, need));

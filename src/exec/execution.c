@@ -242,7 +242,7 @@ static void relate_reads(struct execution *x) {
     if (write == NO_EVENT) continue;
     bitmat_add(x->rf, write, read);
     struct bitset later = bitmat_row_set(x->co, write);
-    for (uint32_t w = bitset_next(later, 0); w < later.n; w = bitset_next(later, w + 1))
+    EACH (w, later)
       if (touches(x, w, chunk)) bitmat_add(x->fr, read, w);
   }
 }
@@ -256,7 +256,7 @@ void execution_relate(struct execution *x) {
 
 void execution_maximal(const struct execution *x, uint32_t chunk, struct bitset out) {
   struct bitset writers = x->skeleton->writers[chunk];
-  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+  EACH (w, writers) {
     if (!bitset_has(x->exec, w) || !touches(x, w, chunk)) continue;
     struct bitset later = bitmat_row_set(x->co, w);
     bool last = true;

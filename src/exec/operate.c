@@ -82,8 +82,7 @@ static void walk_alu(struct walk *w) {
 }
 
 static void depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {
-  for (uint32_t from = bitset_next(reads, 0); from < reads.n; from = bitset_next(reads, from + 1))
-    VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){kind, from, to});
+  EACH (from, reads) VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){kind, from, to});
 }
 
 static uint32_t add_event(struct walk *w, struct event event) {

@@ -180,19 +180,19 @@ static void fill_places(struct skeleton *s) {
   for (uint32_t a = 0; a < s->n; a++) {
     struct bitset near = bitset_new(s->arena, s->n);
     near_events(s, &s->events.data[a], near);
-    for (uint32_t b = bitset_next(near, 0); b < s->n; b = bitset_next(near, b + 1)) relate_places(s, a, b);
+    EACH (b, near) relate_places(s, a, b);
   }
 }
 
 /* Bounds of the relations that an execution chooses. */
 static void bound_choices(struct skeleton *s) {
   for (uint32_t c = 0; c < s->chunk_count; c++)
-    for (uint32_t w = bitset_next(s->writers[c], 0); w < s->n; w = bitset_next(s->writers[c], w + 1)) {
+    EACH (w, s->writers[c]) {
       bitset_or(bitmat_row_set(s->may[CAT_REL_RF], w), s->readers[c]);
       bitset_or(bitmat_row_set(s->may[CAT_REL_CO], w), s->writers[c]);
     }
   for (uint32_t c = 0; c < s->chunk_count; c++)
-    for (uint32_t r = bitset_next(s->readers[c], 0); r < s->n; r = bitset_next(s->readers[c], r + 1)) {
+    EACH (r, s->readers[c]) {
       bitset_or(bitmat_row_set(s->may[CAT_REL_FR], r), s->writers[c]);
       uint32_t only = bitset_next(s->writers[c], 0);
       bool sure = bitset_next(s->writers[c], only + 1) == s->n && s->events.data[r].place_count == 1;
@@ -214,7 +214,7 @@ static void bound_choices(struct skeleton *s) {
 
 static void bound_fence_order(struct skeleton *s) {
   struct bitset fences = s->sets[CAT_SET_SC];
-  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1)) {
+  EACH (a, fences) {
     struct bitset row = bitmat_row_set(s->may[CAT_REL_SC_ORDER], a);
     bitset_or(row, bitmat_row_set(s->must[CAT_REL_SR], a));
     bitset_or(row, bitmat_row_set(s->must[CAT_REL_INT], a));

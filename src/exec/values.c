@@ -121,7 +121,7 @@ static void count_write(struct counting *c, uint32_t chunk, const struct event *
 static void count_chunks(struct counting *c) {
   const struct skeleton *s = c->s;
   for (uint32_t chunk = 0; chunk < s->chunk_count; chunk++)
-    for (uint32_t e = bitset_next(s->writers[chunk], 0); e < s->n; e = bitset_next(s->writers[chunk], e + 1))
+    EACH (e, s->writers[chunk])
       if (!c->chunks[chunk].top) count_write(c, chunk, &s->events.data[e]);
 }
 

@@ -111,7 +111,7 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
       effect = term_binary(w->terms, TERM_OR, effect, w->s->events.data[e].exec);
   }
   struct bitset live = t->live[w->instr->target];
-  for (uint32_t r = bitset_next(live, 0); r < live.n; r = bitset_next(live, r + 1)) {
+  EACH (r, live) {
     const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
     term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
     term_id b = term_resize(w->terms, after->value, 128, after->is_signed);

@@ -123,7 +123,7 @@ static bool walk_back(struct arena *arena, struct bitmat order, uint32_t start, 
   while (head < tail && previous[start] == NO_EVENT) {
     uint32_t at = queue[head++];
     struct bitset row = bitmat_row_set(order, at);
-    for (uint32_t e = bitset_next(row, 0); e < order.n; e = bitset_next(row, e + 1)) {
+    EACH (e, row) {
       if (previous[e] != NO_EVENT) continue;
       previous[e] = at;
       if (e != start) queue[tail++] = e;
@@ -149,7 +149,7 @@ static void drop_unobserved(struct story *s, struct bitmat order, bool meant) {
   const char *why;
   for (uint32_t w = 0; w < x->skeleton->first_init; w++) {
     struct bitset row = bitmat_row_set(x->rf, w);
-    for (uint32_t r = bitset_next(row, 0); r < x->skeleton->first_init; r = bitset_next(row, r + 1)) {
+    EACH (r, row) {
       const struct event *e = &x->skeleton->events.data[w], *f = &x->skeleton->events.data[r];
       if (e->thread == f->thread || (meant && (event_is_strong(e) || event_is_strong(f)))) continue;
       if (!words_morally_strong(s->arena, x, w, r, &why)) bitmat_del(order, w, r);

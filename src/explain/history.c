@@ -29,7 +29,7 @@ struct bitmat history_order(struct arena *arena, const struct execution *x) {
 }
 
 static bool is_ready(struct bitmat order, struct bitset left, uint32_t event) {
-  for (uint32_t e = bitset_next(left, 0); e < left.n; e = bitset_next(left, e + 1))
+  EACH (e, left)
     if (e != event && bitmat_has(order, e, event)) return false;
   return true;
 }
@@ -37,7 +37,7 @@ static bool is_ready(struct bitmat order, struct bitset left, uint32_t event) {
 /* An event that none of those left must precede, of the same thread as the one before where that can be. */
 static uint32_t next_event(const struct skeleton *s, struct bitmat order, struct bitset left, uint32_t thread) {
   uint32_t found = left.n;
-  for (uint32_t e = bitset_next(left, 0); e < left.n; e = bitset_next(left, e + 1)) {
+  EACH (e, left) {
     if (!is_ready(order, left, e)) continue;
     if (s->events.data[e].thread == thread) return e;
     if (found == left.n) found = e;

@@ -143,7 +143,7 @@ static lit new_pair(struct hunt *h) {
   VEC(lit) some = {0};
   for (uint32_t a = 0; a < may.n && !stopped(h); a++) {
     struct bitset row = bitmat_row_set(may, a);
-    for (uint32_t b = bitset_next(row, 0); b < may.n; b = bitset_next(row, b + 1)) {
+    EACH (b, row) {
       if (bitmat_has(h->seen, a, b)) continue;
       lit pair = encode_pair(e, h->axiom->node, a, b, NEED_ONLY_IF);
       lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);

@@ -345,7 +345,7 @@ static void choose_sources(struct search *q, uint32_t at) {
   const struct slot *slot = &q->slots.list[at];
   bool computed = q->s->events.data[slot->read].place_count > 1 || !bitset_has(q->s->always, slot->read);
   struct bitset writers = q->s->writers[slot->chunk];
-  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+  EACH (w, writers) {
     q->x->source[at] = w;
     choose_sources(q, at + 1);
   }

@@ -22,7 +22,7 @@ static void choose_last(struct walk *w, uint32_t at) {
     return;
   }
   struct bitset maximal = w->maximal[at];
-  for (uint32_t write = bitset_next(maximal, 0); write < maximal.n; write = bitset_next(maximal, write + 1)) {
+  EACH (write, maximal) {
     w->last[w->chunks[at]] = write;
     choose_last(w, at + 1);
   }

@@ -53,7 +53,7 @@ static void ask_for_new_pair(struct sat_search *g, cat_node node, struct bitmat 
   VEC(lit) some = {0};
   for (uint32_t a = 0; a < seen.n; a++) {
     struct bitset row = bitmat_row_set(e->graph.bounds.data[node].may, a);
-    for (uint32_t b = bitset_next(row, 0); b < seen.n; b = bitset_next(row, b + 1)) {
+    EACH (b, row) {
       if (bitmat_has(seen, a, b)) continue;
       lit pair = encode_pair(e, node, a, b, NEED_ONLY_IF);
       lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
@@ -355,7 +355,7 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
   struct bitmat may = two->bounds.data[axiom->node].may;
   for (uint32_t a = 0; a < may.n; a++) {
     struct bitset row = bitmat_row_set(may, a);
-    for (uint32_t b = bitset_next(row, 0); b < may.n; b = bitset_next(row, b + 1))
+    EACH (b, row)
       if (is_one_of(instrs, &two->skeleton->events.data[a]) || is_one_of(instrs, &two->skeleton->events.data[b]))
         return true;
   }

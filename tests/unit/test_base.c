@@ -99,7 +99,7 @@ static void set_walk_visits_each_element_once(void **state) {
   struct bitset s = bitset_new(*state, 200);
   for (uint32_t i = 3; i < 200; i += 49) bitset_add(s, i);
   uint32_t seen = 0;
-  for (uint32_t i = bitset_next(s, 0); i < s.n; i = bitset_next(s, i + 1)) {
+  EACH (i, s) {
     assert_int_equal(i, 3 + 49 * seen);
     seen++;
   }
