@@ -15,7 +15,9 @@ struct builder {
   struct text stuck; /* the threads that wait or spin for ever */
 };
 
-static const struct event *event_at(const struct builder *b, uint32_t e) { return &b->pick->skeleton->events.data[e]; }
+static const struct event *event_at(const struct builder *b, uint32_t e) {
+  return skeleton_event(b->pick->skeleton, e);
+}
 
 /* ---- Columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test ---- */
 

@@ -1,5 +1,5 @@
 /* Axioms as clauses, each under a literal that switches it on. */
-#include "encode/encode.h"
+#include "encode/parts.h"
 
 /* ---- Empty and irreflexive ---- */
 
@@ -12,18 +12,18 @@ static void forbid(struct encoder *e, cat_node node, uint32_t a, uint32_t b, lit
     forbid(e, x.a, a, b, off);
     forbid(e, x.b, a, b, off);
   } else if (x.op == CAT_INTER || x.op == CAT_DIFF) {
-    lit left = encode_pair(e, x.a, a, b, NEED_IF);
-    lit right = x.op == CAT_INTER ? encode_pair(e, x.b, a, b, NEED_IF) : -encode_pair(e, x.b, a, b, NEED_ONLY_IF);
+    lit left = encoder_pair(e, x.a, a, b, NEED_IF);
+    lit right = x.op == CAT_INTER ? encoder_pair(e, x.b, a, b, NEED_IF) : -encoder_pair(e, x.b, a, b, NEED_ONLY_IF);
     sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -left, -right}, 5);
   } else if (x.op == CAT_SEQ) {
     struct bitset middle = bitmat_row_set(e->graph.bounds.data[x.a].may, a);
     EACH (c, middle) {
       if (!bitmat_has(e->graph.bounds.data[x.b].may, c, b)) continue;
-      lit first = encode_pair(e, x.a, a, c, NEED_IF), second = encode_pair(e, x.b, c, b, NEED_IF);
+      lit first = encoder_pair(e, x.a, a, c, NEED_IF), second = encoder_pair(e, x.b, c, b, NEED_IF);
       sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -e->exec[c], -first, -second}, 6);
     }
   } else {
-    sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -encode_pair(e, node, a, b, NEED_IF)}, 4);
+    sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -encoder_pair(e, node, a, b, NEED_IF)}, 4);
   }
 }
 
@@ -55,7 +55,7 @@ static void demand_some(struct encoder *e, cat_node node, bool diagonal, lit off
       continue;
     }
     for (uint32_t b = diagonal ? a : 0; b < (diagonal ? a + 1 : n); b++) {
-      lit pair = encode_pair(e, node, a, b, NEED_ONLY_IF);
+      lit pair = encoder_pair(e, node, a, b, NEED_ONLY_IF);
       if (pair == LIT_FALSE) continue;
       VEC_PUSH(e->arena, &some, gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF));
     }
@@ -87,7 +87,7 @@ static void forbid_cycles_among(struct encoder *e, cat_node node, const struct b
       *edge = LIT_FALSE;
       if (!bitmat_has(e->graph.bounds.data[node].may, x, y)) continue;
       if (bitmat_has(fixed, x, y) && !bitmat_has(wanted, x, y)) continue;
-      lit pair = encode_pair(e, node, x, y, NEED_IF);
+      lit pair = encoder_pair(e, node, x, y, NEED_IF);
       *edge = gates_and(&e->gates, (lit[]){pair, e->exec[x], e->exec[y]}, 3, NEED_IF);
     }
   encode_no_cycle(e, edges, m, off);
@@ -156,6 +156,6 @@ lit encode_test(struct encoder *e, uint32_t index, bool holds) {
 
 lit encoder_test(struct encoder *e, uint32_t index, bool holds) {
   lit on = encode_test(e, index, holds);
-  encode_pending(e);
+  encoder_define_pairs(e);
   return on;
 }

@@ -3,7 +3,7 @@
  * Vertex elimination: nodes are removed one after another, cheapest first; removing v adds an edge u -> w for every
  * u -> v -> w that holds, and a cycle shows as u -> v -> u. No ranks and no closure: what it costs follows the edges.
  */
-#include "encode/encode.h"
+#include "encode/parts.h"
 
 struct elimination {
   struct encoder *e;

@@ -6,7 +6,7 @@
  * enough. (Bryant and Velev, "Boolean satisfiability with transitivity constraints", use chordal graphs in this way for
  * equality.) A ring of n fences takes 2(n-2) clauses so; a clause for each three of them would be n(n-1)(n-2)/3.
  */
-#include "encode/encode.h"
+#include "encode/parts.h"
 
 static lit *slot(const struct encoder *e, uint32_t i, uint32_t k) {
   return &e->fence_order[(size_t)i * e->fence_count + k];
@@ -87,7 +87,7 @@ static void forbid_cycles(struct encoder *e, bool all) {
   struct bitmat open = bitmat_copy(e->arena, pairs);
   struct bitset left = bitset_new(e->arena, e->fence_count);
   bitset_fill(left);
-  for (uint32_t step = 0; step < e->fence_count && !encoder_is_late(e); step++) {
+  for (uint32_t step = 0; step < e->fence_count && !encode_is_late(e); step++) {
     uint32_t i = fewest_neighbours(left, open);
     eliminate(e, i, pairs, open);
     bitset_del(left, i);
@@ -119,7 +119,7 @@ static uint32_t first_left(struct bitmat before, struct bitset left) {
   return i;
 }
 
-void encoder_read_fences(const struct encoder *e, struct bitmat sc) {
+void encode_read_fences(const struct encoder *e, struct bitmat sc) {
   struct bitmat before = e->fence_before;
   struct bitset left = bitset_new(e->arena, e->fence_count);
   bitset_fill(left);

@@ -2,9 +2,9 @@
  *
  * Bounds answer first: a pair outside `may` is false, one inside `must` is true. Everything else descends through the
  * operators; gates and a memo table share the work. A closure's pair gets a variable at once and its definition later
- * (encode_pending), so that recursion is never deeper than the model's expressions.
+ * (encoder_define_pairs), so that recursion is never deeper than the model's expressions.
  */
-#include "encode/encode.h"
+#include "encode/parts.h"
 
 struct memo {
   uint64_t *keys; /* 0: free */
@@ -213,20 +213,20 @@ static void define_closure(struct encoder *e, const struct pending *p) {
       rest = closure_pair(e, p->node, c, p->b);
       happens = e->exec[c];
     }
-    if (rest != LIT_FALSE) step = encode_pair(e, r, p->a, c, NEED_IF);
+    if (rest != LIT_FALSE) step = encoder_pair(e, r, p->a, c, NEED_IF);
     if (step != LIT_FALSE) sat_clause(e->sat, (lit[]){-step, -happens, -rest, p->out}, 4);
   }
 }
 
-void encode_pending(struct encoder *e) {
+void encoder_define_pairs(struct encoder *e) {
   for (uint32_t turn = 1; e->pending.len; turn++) {
-    if (turn % 64 == 0 && encoder_is_late(e)) return;
+    if (turn % 64 == 0 && encode_is_late(e)) return;
     struct pending p = e->pending.data[--e->pending.len];
     const struct cat_expr *x = graph_expr(&e->graph, p.node);
     if (x->op == CAT_PLUS) {
       define_closure(e, &p);
     } else {
-      lit body = x->is_set ? encode_member(e, x->body, p.a, NEED_IF) : encode_pair(e, x->body, p.a, p.b, NEED_IF);
+      lit body = x->is_set ? encode_member(e, x->body, p.a, NEED_IF) : encoder_pair(e, x->body, p.a, p.b, NEED_IF);
       sat_clause2(e->sat, -body, p.out);
     }
   }
@@ -237,7 +237,7 @@ void encode_pending(struct encoder *e) {
 static lit fixpoint_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
   if (need & NEED_ONLY_IF || e->exact[node] != CAT_NO_NODE) {
     cat_node exact = encode_exact(e, node);
-    return exact == CAT_NO_NODE ? LIT_FALSE : encode_pair(e, exact, a, b, need);
+    return exact == CAT_NO_NODE ? LIT_FALSE : encoder_pair(e, exact, a, b, need);
   }
   return graph_expr(&e->graph, node)->op == CAT_PLUS ? closure_pair(e, node, a, b) : delayed(e, node, a, b);
 }
@@ -249,7 +249,7 @@ static lit sequence_pair(struct encoder *e, const struct cat_expr *x, uint32_t a
   VEC(lit) ways = {0};
   EACH (b, middle) {
     if (!may_pair(e, x->b, b, c)) continue;
-    lit first = encode_pair(e, x->a, a, b, need), second = encode_pair(e, x->b, b, c, need);
+    lit first = encoder_pair(e, x->a, a, b, need), second = encoder_pair(e, x->b, b, c, need);
     VEC_PUSH(e->arena, &ways, gates_and(&e->gates, (lit[]){first, second, e->exec[b]}, 3, need));
   }
   return gates_or(&e->gates, ways.data, ways.len, need);
@@ -259,15 +259,15 @@ static lit derive_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, 
   switch (x->op) {
     case CAT_BUILTIN: return encode_builtin(e, x->builtin, a, b, need);
     case CAT_UNION:
-      return gates_or2(&e->gates, encode_pair(e, x->a, a, b, need), encode_pair(e, x->b, a, b, need), need);
+      return gates_or2(&e->gates, encoder_pair(e, x->a, a, b, need), encoder_pair(e, x->b, a, b, need), need);
     case CAT_INTER:
-      return gates_and2(&e->gates, encode_pair(e, x->a, a, b, need), encode_pair(e, x->b, a, b, need), need);
+      return gates_and2(&e->gates, encoder_pair(e, x->a, a, b, need), encoder_pair(e, x->b, a, b, need), need);
     case CAT_DIFF:
-      return gates_and2(&e->gates, encode_pair(e, x->a, a, b, need), -encode_pair(e, x->b, a, b, need_flip(need)),
+      return gates_and2(&e->gates, encoder_pair(e, x->a, a, b, need), -encoder_pair(e, x->b, a, b, need_flip(need)),
                         need);
-    case CAT_COMPL: return -encode_pair(e, x->a, a, b, need_flip(need));
+    case CAT_COMPL: return -encoder_pair(e, x->a, a, b, need_flip(need));
     case CAT_SEQ: return sequence_pair(e, x, a, b, need);
-    case CAT_INVERSE: return encode_pair(e, x->a, b, a, need);
+    case CAT_INVERSE: return encoder_pair(e, x->a, b, a, need);
     case CAT_PRODUCT:
       return gates_and2(&e->gates, encode_member(e, x->a, a, need), encode_member(e, x->b, b, need), need);
     case CAT_IDENTITY: return a == b ? encode_member(e, x->a, a, need) : LIT_FALSE;
@@ -275,7 +275,7 @@ static lit derive_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, 
   }
 }
 
-lit encode_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
+lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
   if (!may_pair(e, node, a, b)) return LIT_FALSE;
   if (must_pair(e, node, a, b)) return LIT_TRUE;
   struct cat_expr x = *graph_expr(&e->graph, node); /* a copy: the graph may grow meanwhile */
@@ -294,7 +294,7 @@ static lit some_pair(struct encoder *e, const struct cat_expr *x, uint32_t event
   VEC(lit) ways = {0};
   for (uint32_t other = 0; other < e->skeleton->n; other++) {
     uint32_t a = x->op == CAT_DOMAIN ? event : other, b = x->op == CAT_DOMAIN ? other : event;
-    lit pair = encode_pair(e, x->a, a, b, need);
+    lit pair = encoder_pair(e, x->a, a, b, need);
     if (pair != LIT_FALSE) VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, pair, e->exec[other], need));
   }
   return gates_or(&e->gates, ways.data, ways.len, need);

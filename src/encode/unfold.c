@@ -5,7 +5,7 @@
  * as many rounds as the longest derivation, for which the number of pairs is a bound. Larger groups than the cap are
  * refused.
  */
-#include "encode/encode.h"
+#include "encode/parts.h"
 
 enum { ROUND_CAP = 64 };
 

@@ -121,7 +121,7 @@ static uint32_t add_read(struct walk *w, struct event event) {
   return add_event(w, event);
 }
 
-static term_id value_of(const struct walk *w, uint32_t event) { return w->s->events.data[event].value; }
+static term_id value_of(const struct walk *w, uint32_t event) { return skeleton_event(w->s, event)->value; }
 
 /* Registers are written after all addresses were taken: `ld.v2 {r1,r2}, [r1]`. */
 static void write_elements(struct walk *w, const uint32_t *events) {

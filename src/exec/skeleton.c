@@ -62,7 +62,7 @@ static const char *const scope_names[] = {"", ".cta", ".cluster", ".gpu", ".sys"
 static const char *const proxy_names[] = {"generic", "surface", "texture", "constant", "alias"};
 
 static void dump_event(const struct skeleton *s, uint32_t number, struct text *out) {
-  const struct event *e = &s->events.data[number];
+  const struct event *e = skeleton_event(s, number);
   static const char kinds[] = {'R', 'W', 'F', 'P', 'A', 'B'};
   text_printf(out, "e%-4u", number);
   if (e->thread == NO_THREAD) text_add(out, "init ");

@@ -106,9 +106,9 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
   const struct start *start = &t->starts[step->again];
   term_id effect = step->entered ? TERM_FALSE : term_not(w->terms, start->path->guard);
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
-    enum event_kind kind = w->s->events.data[e].kind;
+    enum event_kind kind = skeleton_event(w->s, e)->kind;
     if (kind == EVENT_WRITE || kind == EVENT_ARRIVE || kind == EVENT_WAIT)
-      effect = term_binary(w->terms, TERM_OR, effect, w->s->events.data[e].exec);
+      effect = term_binary(w->terms, TERM_OR, effect, skeleton_event(w->s, e)->exec);
   }
   struct bitset live = t->live[w->instr->target];
   EACH (r, live) {

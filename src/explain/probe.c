@@ -99,8 +99,8 @@ static void take_solver_values(struct probe *p) {
   const struct skeleton *s = p->skeleton;
   for (uint32_t e = 0; e < s->n; e++) {
     if (sat_value(p->sat, p->encoder.exec[e])) bitset_add(p->execution->exec, e);
-    if (e < s->first_init && event_is_memory(&s->events.data[e]))
-      p->execution->values[e] = word_value(p, s->events.data[e].value);
+    if (e < s->first_init && event_is_memory(skeleton_event(s, e)))
+      p->execution->values[e] = word_value(p, skeleton_event(s, e)->value);
   }
 }
 

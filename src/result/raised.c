@@ -7,7 +7,7 @@ struct origin {
 };
 
 static struct origin place_of(const struct skeleton *s, uint32_t number, const uint32_t *const *origins) {
-  const struct event *e = &s->events.data[number];
+  const struct event *e = skeleton_event(s, number);
   if (e->thread == NO_THREAD || !origins) return (struct origin){e->thread, e->instr};
   return (struct origin){e->thread, origins[e->thread][e->instr]};
 }
