@@ -6,11 +6,16 @@
  */
 #include "encode/parts.h"
 
+/* The literal of a pair of a relation, with the halves (gates.h) that are defined. */
+struct known_pair {
+  uint64_t key;
+  lit value;
+  unsigned needs;
+};
+
 struct memo {
-  uint64_t *keys; /* 0: free */
-  lit *values;
-  uint8_t *needs;
-  uint32_t capacity, count;
+  VEC(struct known_pair) list;
+  struct hash_index index;
 };
 
 /* A one-sided definition still to be written: the closure of `node` at (a, b), or a recursive variable there. */
@@ -31,49 +36,35 @@ struct closure {
 
 /* ---- Memo ---- */
 
-static uint32_t slot_of(const struct memo *m, uint64_t key) {
-  uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (m->capacity - 1);
-  while (m->keys[i] && m->keys[i] != key) i = (i + 1) & (m->capacity - 1);
-  return i;
-}
-
-static void memo_grow(struct encoder *e) {
-  struct memo *m = e->memo, old = *m;
-  m->capacity = old.capacity ? old.capacity * 2 : 1024;
-  m->keys = ARENA_ARRAY(e->arena, uint64_t, m->capacity);
-  m->values = ARENA_ARRAY(e->arena, lit, m->capacity);
-  m->needs = ARENA_ARRAY(e->arena, uint8_t, m->capacity);
-  for (uint32_t i = 0; i < old.capacity; i++) {
-    if (!old.keys[i]) continue;
-    uint32_t to = slot_of(m, old.keys[i]);
-    m->keys[to] = old.keys[i];
-    m->values[to] = old.values[i];
-    m->needs[to] = old.needs[i];
-  }
-}
-
 void encode_memo_init(struct encoder *e) { e->memo = ARENA_NEW(e->arena, struct memo); }
 
 static uint64_t key_of(cat_node node, uint32_t a, uint32_t b) {
-  return ((uint64_t)node + 1) << 32 | (uint64_t)a << 16 | b; /* events are fewer than 2^16 */
+  return (uint64_t)node << 32 | (uint64_t)a << 16 | b; /* events are fewer than 2^16 */
+}
+
+static struct known_pair *find(const struct encoder *e, uint64_t key) {
+  HASH_EACH (i, &e->memo->index, key)
+    if (e->memo->list.data[i].key == key) return &e->memo->list.data[i];
+  return NULL;
 }
 
 /* The remembered literal, or 0; the halves already made are in *needs. */
 static lit recall(const struct encoder *e, uint64_t key, unsigned *needs) {
-  if (!e->memo->capacity) return 0;
-  uint32_t i = slot_of(e->memo, key);
-  if (!e->memo->keys[i]) return 0;
-  *needs = e->memo->needs[i];
-  return e->memo->values[i];
+  const struct known_pair *known = find(e, key);
+  if (!known) return 0;
+  *needs = known->needs;
+  return known->value;
 }
 
 static void remember(struct encoder *e, uint64_t key, lit value, unsigned needs) {
-  if (2 * (e->memo->count + 1) > e->memo->capacity) memo_grow(e);
-  uint32_t i = slot_of(e->memo, key);
-  if (!e->memo->keys[i]) e->memo->count++;
-  e->memo->keys[i] = key;
-  e->memo->values[i] = value;
-  e->memo->needs[i] |= (uint8_t)needs;
+  struct known_pair *known = find(e, key);
+  if (known) {
+    known->value = value;
+    known->needs |= needs;
+    return;
+  }
+  VEC_PUSH(e->arena, &e->memo->list, (struct known_pair){key, value, needs});
+  hash_add(e->arena, &e->memo->index, key, e->memo->list.len - 1);
 }
 
 /* ---- Closures ---- */
