@@ -15,6 +15,8 @@ double base_deadline(double seconds) { return seconds > 0 ? base_now() + seconds
 
 bool base_is_late(double deadline) { return deadline > 0 && base_now() > deadline; }
 
+double base_sooner(double a, double b) { return a <= 0 || (b > 0 && b < a) ? b : a; }
+
 double base_left(double deadline) {
   if (deadline <= 0) return 0;
   double left = deadline - base_now();
