@@ -197,7 +197,7 @@ static void settle_known_places(struct execution *x) {
 enum run_status execution_run(struct execution *x) {
   const struct skeleton *s = x->skeleton;
   bool computed = compute_terms(x);
-  bitset_minus(x->exec, x->exec);
+  bitset_clear(x->exec);
   if (!computed) {
     settle_known_places(x);
     return RUN_CIRCULAR;
@@ -223,7 +223,7 @@ static void relate_co(struct execution *x) {
     if (bitset_empty(row)) continue;
     bitset_and(row, bitmat_row_set(x->loc, w));
     bitset_and(row, x->exec);
-    if (!bitset_has(x->exec, w)) bitset_minus(row, row);
+    if (!bitset_has(x->exec, w)) bitset_clear(row);
   }
   for (uint32_t init = s->first_init; init < s->n; init++) {
     struct bitset row = bitmat_row_set(x->co, init);

@@ -103,21 +103,19 @@ void eval_execution(struct eval *e, const struct execution *execution, unsigned 
     if (e->values[i].parts & changed) e->values[i].done = false;
 }
 
-static void clear_set(struct bitset set) { bitset_minus(set, set); }
-
 /* Keeps only pairs of events that happen. */
 static void restrict_to_exec(const struct eval *e, struct bitmat m) {
   struct bitset exec = e->execution->exec;
   for (uint32_t i = 0; i < e->n; i++) {
     struct bitset row = bitmat_row_set(m, i);
     if (bitset_has(exec, i)) bitset_and(row, exec);
-    else clear_set(row);
+    else bitset_clear(row);
   }
 }
 
 static void complement(const struct eval *e, struct value *out, const struct value *a, bool is_set) {
   if (is_set) {
-    clear_set(out->set);
+    bitset_clear(out->set);
     bitset_or(out->set, e->execution->exec);
     bitset_minus(out->set, a->set);
   } else {
@@ -128,7 +126,7 @@ static void complement(const struct eval *e, struct value *out, const struct val
 }
 
 static void boolean_set(enum cat_op op, struct bitset out, struct bitset a, struct bitset b) {
-  clear_set(out);
+  bitset_clear(out);
   bitset_or(out, a);
   if (op == CAT_UNION) bitset_or(out, b);
   if (op == CAT_INTER) bitset_and(out, b);
@@ -153,13 +151,13 @@ static void identity(struct bitmat out, struct bitset a) {
 }
 
 static void domain(struct bitset out, struct bitmat a) {
-  clear_set(out);
+  bitset_clear(out);
   for (uint32_t i = 0; i < a.n; i++)
     if (!bitset_empty(bitmat_row_set(a, i))) bitset_add(out, i);
 }
 
 static void range(struct bitset out, struct bitmat a) {
-  clear_set(out);
+  bitset_clear(out);
   for (uint32_t i = 0; i < a.n; i++) bitset_or(out, bitmat_row_set(a, i));
 }
 
@@ -181,7 +179,7 @@ static void compute(struct eval *e, cat_node node) {
   switch (x->op) {
     case CAT_BUILTIN: compute_builtin(e, x, out); break;
     case CAT_EMPTY:
-      if (x->is_set) clear_set(out->set);
+      if (x->is_set) bitset_clear(out->set);
       else bitmat_clear(out->rel);
       break;
     case CAT_UNION:
@@ -208,7 +206,7 @@ static void compute(struct eval *e, cat_node node) {
 static void ensure(struct eval *e, cat_node node);
 
 static void clear_value(struct eval *e, cat_node node) {
-  if (expr(e, node)->is_set) clear_set(e->values[node].set);
+  if (expr(e, node)->is_set) bitset_clear(e->values[node].set);
   else bitmat_clear(e->values[node].rel);
 }
 
