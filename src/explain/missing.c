@@ -91,7 +91,8 @@ static uint32_t near_miss(struct trail *t, uint32_t event, enum sem sem) {
 }
 
 static const char *scope_for(const struct trail *t, uint32_t a, uint32_t b) {
-  return scope_word(words_common_scope(t->x->skeleton->program, execution_event(t->x, a)->thread, execution_event(t->x, b)->thread));
+  return scope_word(
+      words_common_scope(t->x->skeleton->program, execution_event(t->x, a)->thread, execution_event(t->x, b)->thread));
 }
 
 static const char *elsewhere(struct trail *t, uint32_t near, bool release) {
