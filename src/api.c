@@ -127,44 +127,20 @@ const struct source *session_read(struct ptxlit *s, struct arena *arena, const c
 
 /* ---- names seen */
 
-/* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. Also the hash of a test: it must
- * stay as it is, since logs are compared by it. */
-static value_t hash_text(const char *text, size_t length) {
-  const value_t prime = (value_t)1 << 88 | 0x13b;
-  value_t hash = (value_t)0x6c62272e07bb0142u << 64 | 0x62b821756295c58du;
-  for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * prime;
-  for (int i = 0; i < 3; i++) hash = (hash ^ hash >> 61) * ((value_t)0x9e3779b97f4a7c15u << 64 | 0xf39cc0605cedc835u);
-  return hash ^ hash >> 64;
-}
-
-static struct seen *seen_slot(struct seen *slots, uint32_t capacity, const char *name) {
-  uint32_t at = (uint32_t)hash_text(name, strlen(name)) & (capacity - 1);
-  while (slots[at].name && strcmp(slots[at].name, name) != 0) at = (at + 1) & (capacity - 1);
-  return &slots[at];
-}
-
-static void grow_seen(struct ptxlit *s) {
-  uint32_t capacity = s->seen_capacity ? s->seen_capacity * 2 : 64;
-  struct seen *slots = ARENA_ARRAY(&s->session, struct seen, capacity);
-  for (uint32_t i = 0; i < s->seen_capacity; i++)
-    if (s->seen[i].name) *seen_slot(slots, capacity, s->seen[i].name) = s->seen[i];
-  s->seen = slots;
-  s->seen_capacity = capacity;
-}
-
 /* Notes the test's name, and reports it when it was there before. */
 static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus_test *test) {
-  if (s->seen_count * 2 >= s->seen_capacity) grow_seen(s);
-  struct seen *slot = seen_slot(s->seen, s->seen_capacity, test->name);
-  if (slot->name) {
+  uint64_t hash = hash_bytes(test->name, strlen(test->name));
+  HASH_EACH (i, &s->seen_index, hash) {
+    const struct seen *first = &s->seen.data[i];
+    if (strcmp(first->name, test->name) != 0) continue;
     diag_report(diags, DIAG_DUPLICATE_TEST, test->name_span, "a second test named '%s'; the first one is at %s:%u:%u",
-                test->name, slot->file, slot->at.line, slot->at.column);
+                test->name, first->file, first->at.line, first->at.column);
     return;
   }
-  const char *file = arena_strdup(&s->session, test->source->name);
-  *slot =
-      (struct seen){arena_strdup(&s->session, test->name), file, source_position(test->source, test->name_span.begin)};
-  s->seen_count++;
+  const char *name = arena_strdup(&s->session, test->name), *file = arena_strdup(&s->session, test->source->name);
+  struct seen seen = {name, file, source_position(test->source, test->name_span.begin)};
+  VEC_PUSH(&s->session, &s->seen, seen);
+  hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
 }
 
 /* ---- reading */
@@ -338,11 +314,11 @@ static void report_unmet(struct ptxlit *s, const struct expectation *wanted, con
               result->program->name, result->model->name, wanted->word, found);
 }
 
-static struct check_options check_options(const struct ptxlit_options *options) {
+struct check_options session_check_options(const struct ptxlit *s) {
+  const struct ptxlit_options *options = &s->options;
   return (struct check_options){
       .engine = (enum engine)options->engine,
-      .unroll = options->unroll,
-      .barrier_users = options->barrier_users,
+      .shape = session_shape(options),
       .termination = options->termination,
       .progress = (enum progress)options->progress,
       .verdict_only = options->verdict_only,
@@ -392,7 +368,7 @@ static void check_without_flags(struct ptxlit *s, struct full_result *full, stru
 
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result) {
   struct full_result *full = ARENA_NEW(&s->input, struct full_result);
-  struct check_options options = check_options(&s->options);
+  struct check_options options = session_check_options(s);
   full->test = test;
   check(&s->input, s->tests.data[test].program, s->models.data[model].model, &options, &full->result);
   check_without_flags(s, full, options);
@@ -429,6 +405,16 @@ static bool has_open_barrier(const struct program *program) {
   return false;
 }
 
+/* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. It must stay as it is, since logs
+ * are compared by the hash of a test. */
+static value_t hash_text(const char *text, size_t length) {
+  const value_t prime = (value_t)1 << 88 | 0x13b;
+  value_t hash = (value_t)0x6c62272e07bb0142u << 64 | 0x62b821756295c58du;
+  for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * prime;
+  for (int i = 0; i < 3; i++) hash = (hash ^ hash >> 61) * ((value_t)0x9e3779b97f4a7c15u << 64 | 0xf39cc0605cedc835u);
+  return hash ^ hash >> 64;
+}
+
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   if (test->hash && test->hash_users == s->options.barrier_users) return test->hash;
@@ -456,6 +442,7 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
   text_init(&text, &session->input);
   switch (format) {
     case PTXLIT_TEXT:
+    case PTXLIT_LOG:
       report.hash = session_test_hash(session, &session->tests.data[full->test]);
       out_text(&report, &text);
       break;
@@ -476,21 +463,41 @@ const char *session_test_text(struct ptxlit *s, const struct input_test *test) {
   return text_str(&text);
 }
 
-const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
-  bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_EVENTS, needs_test = what != PTXLIT_DUMP_MODEL;
-  REQUIRE(!needs_test || test < session->tests.len);
-  REQUIRE(!needs_model || model < session->models.len);
-  SESSION_GUARD(session, NULL);
-  const struct program *program = needs_test ? session->tests.data[test].program : NULL;
-  const struct model *graph = needs_model ? session->models.data[model].model : NULL;
-  struct text text;
-  text_init(&text, needs_test ? &session->input : &session->latest);
+static void dump_test(struct ptxlit *s, size_t test, const struct model *model, enum ptxlit_dump what,
+                      struct text *out) {
+  const struct program *program = s->tests.data[test].program;
+  const struct shape shape = session_shape(&s->options);
   switch (what) {
-    case PTXLIT_DUMP_AST: text_add(&text, session_test_text(session, &session->tests.data[test])); break;
-    case PTXLIT_DUMP_MODEL: model_dump(graph, &text); break;
-    case PTXLIT_DUMP_EVENTS: check_dump(&session->input, program, graph, DUMP_EVENTS, &text); break;
-    case PTXLIT_DUMP_BOUNDS: check_dump(&session->input, program, graph, DUMP_BOUNDS, &text); break;
-    case PTXLIT_DUMP_CNF: check_dump(&session->input, program, graph, DUMP_CNF, &text); break;
+    case PTXLIT_DUMP_AST: text_add(out, session_test_text(s, &s->tests.data[test])); break;
+    case PTXLIT_DUMP_MODEL: BUG("a model is no test");
+    case PTXLIT_DUMP_EVENTS: check_dump(&s->input, program, model, &shape, DUMP_EVENTS, out); break;
+    case PTXLIT_DUMP_BOUNDS: check_dump(&s->input, program, model, &shape, DUMP_BOUNDS, out); break;
+    case PTXLIT_DUMP_CNF: check_dump(&s->input, program, model, &shape, DUMP_CNF, out); break;
   }
+}
+
+static const char *dump_model(struct ptxlit *s, const struct model *model) {
+  SESSION_GUARD(s, NULL);
+  struct text text;
+  text_init(&text, &s->latest);
+  model_dump(model, &text);
+  return text_str(&text);
+}
+
+const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
+  bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_EVENTS;
+  REQUIRE(what == PTXLIT_DUMP_MODEL || test < session->tests.len);
+  REQUIRE(!needs_model || model < session->models.len);
+  const struct loaded *loaded = needs_model ? &session->models.data[model] : NULL;
+  if (what == PTXLIT_DUMP_MODEL) return dump_model(session, loaded->model);
+  session_begin_work(session, "dumping", test, loaded, 1);
+  if (setjmp(session->oom)) {
+    session_abandon(session);
+    return NULL;
+  }
+  struct text text;
+  text_init(&text, &session->input);
+  dump_test(session, test, loaded ? loaded->model : NULL, what, &text);
+  arena_set_deadline(&session->input, 0);
   return text_str(&text);
 }

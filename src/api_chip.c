@@ -1,27 +1,25 @@
-#include <jansson.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "chip/judge.h"
+#include "out/observe.h"
 #include "session.h"
 
 /* ---- programs for a GPU */
 
-/* What results and the manifest say about a test, without braces. NULL when memory ran out. */
+/* What results and the manifest say about a test, without braces. */
 static const char *test_members(struct ptxlit *s, size_t index) {
   struct input_test *test = &s->tests.data[index];
-  struct position at = source_position(test->program->source, test->program->span.begin);
-  const char *text = session_test_text(s, test);
-  json_t *object = json_object();
-  int failed = json_object_set_new(object, "test", json_string(test->program->name));
-  failed |= json_object_set_new(object, "hash", json_string(session_test_hash(s, test)));
-  failed |= json_object_set_new(object, "file", json_string(test->program->source->name));
-  failed |= json_object_set_new(object, "line", json_integer(at.line));
-  failed |= json_object_set_new(object, "text", json_string(text));
-  char *dump = failed ? NULL : json_dumps(object, JSON_COMPACT);
-  json_decref(object);
-  if (!dump) arena_out_of_memory(&s->session);
-  const char *members = arena_strndup(&s->session, dump + 1, strlen(dump) - 2);
-  free(dump);
-  return members;
+  struct json object = json_new(&s->input);
+  struct text line;
+  text_init(&line, &s->session);
+  put_text(object, "test", test->program->name);
+  put_text(object, "hash", session_test_hash(s, test));
+  put_text(object, "file", test->program->source->name);
+  put_number(object, "line", source_position(test->program->source, test->program->span.begin).line);
+  put_text(object, "text", session_test_text(s, test));
+  json_write(object, &line);
+  return arena_strndup(&s->session, line.data + 1, line.len - strlen("{}\n"));
 }
 
 enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const char **reason) {
@@ -106,4 +104,85 @@ enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, co
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   *files = all_files(session, parts < session->gpu_tests.len ? parts : session->gpu_tests.len, count);
   return PTXLIT_OK;
+}
+
+/* ---- what was seen there */
+
+enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path) {
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const struct source *source = session_read(session, &session->latest, path);
+  if (!source) return PTXLIT_BAD_INPUT;
+  return seen_read(&session->session, &session->diags, source, &session->sightings) ? PTXLIT_OK : PTXLIT_BAD_INPUT;
+}
+
+size_t ptxlit_seen_count(const struct ptxlit *session) { return session->sightings.tests.len; }
+
+/* The test that the results have, as the session's input. */
+static enum ptxlit_status read_seen(struct ptxlit *s, const struct seen_test *seen) {
+  struct ptxlit_options options = s->options, own = options;
+  own.same_names = true;
+  own.dat3m_dialect = own.all_state = own.implicit_locations = false;
+  s->options = own;
+  enum ptxlit_status status = ptxlit_read_text(s, seen->name, seen->text, strlen(seen->text));
+  s->options = options;
+  if (status == PTXLIT_OK && ptxlit_test_count(s) != 1) return PTXLIT_BAD_INPUT;
+  return status;
+}
+
+static void fill_seen(const struct judged *judged, struct ptxlit_seen *facts) {
+  facts->contradicts = judged_contradicts(judged);
+  facts->forbidden = judged->forbidden;
+  facts->met = judged->met;
+  facts->open = judged->open;
+}
+
+static enum observed_format observed_format(enum ptxlit_format format) {
+  switch (format) {
+    case PTXLIT_TEXT: return OBSERVED_TEXT;
+    case PTXLIT_JSON: return OBSERVED_JSON;
+    case PTXLIT_LOG: return OBSERVED_LOG;
+    case PTXLIT_QUIET:
+    case PTXLIT_SUMMARY: return OBSERVED_LINE;
+  }
+  BUG("no such format: %d", (int)format);
+}
+
+static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *seen, const struct model *model,
+                                     enum ptxlit_format format, struct ptxlit_seen *facts, const char **text) {
+  struct input_test *test = &s->tests.data[0];
+  struct check_options options = session_check_options(s);
+  struct program *whole = ARENA_NEW(&s->input, struct program); /* the filter's test and others: all can be seen */
+  struct result result = {0};
+  struct judged judged;
+  struct text out;
+  if (strcmp(session_test_hash(s, test), seen->hash) != 0) {
+    diag_report(&s->diags, DIAG_WRONG_RESULTS, test->program->span, "the results of '%s' are of a test with another hash",
+                seen->name);
+    return PTXLIT_BAD_INPUT;
+  }
+  *whole = *test->program;
+  whole->filter = NULL;
+  options.races = options.verdict_only = false;
+  check(&s->input, whole, model, &options, &result);
+  judge_seen(&s->input, test->program, &result, seen, &judged);
+  fill_seen(&judged, facts);
+  text_init(&out, &s->input);
+  out_observed(test->program, &judged, observed_format(format), &out);
+  *text = text_str(&out);
+  if (facts->contradicts) return PTXLIT_UNMET;
+  return judged.open ? PTXLIT_NO_VERDICT : PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
+                                  struct ptxlit_seen *facts, const char **text) {
+  REQUIRE(seen < session->sightings.tests.len && model < session->models.len);
+  const struct seen_test *of = &session->sightings.tests.data[seen];
+  *text = NULL;
+  *facts = (struct ptxlit_seen){.test = of->name, .hash = of->hash, .left_out = of->left_out, .runs = of->runs};
+  enum ptxlit_status status = read_seen(session, of);
+  if (status != PTXLIT_OK) return status;
+  session_begin_work(session, "judging", 0, &session->models.data[model], 0);
+  SESSION_WORK_GUARD(session);
+  return judge_test(session, of, session->models.data[model].model, format, facts, text);
 }

@@ -108,7 +108,8 @@ struct ptxlit_options ptxlit_defaults(void);
  * test is read, the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
-/* What was wrong in the last ptxlit_use_model, ptxlit_read_* or ptxlit_check, ready to print; "" when nothing was.
+/* What was wrong in the last ptxlit_use_model, ptxlit_read_*, ptxlit_check or ptxlit_dump, ready to print; "" when
+ * nothing was.
  * Warnings come here too, with a status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next call
  * of one of these. */
 const char *ptxlit_messages(struct ptxlit *session, bool colour);
@@ -234,6 +235,7 @@ enum ptxlit_format {
   PTXLIT_JSON,    /* one object on one line; format 1, see the manual page */
   PTXLIT_QUIET,   /* one line: NAME MODEL verdict Observation, and what else must be said */
   PTXLIT_SUMMARY, /* one line: a sentence for people */
+  PTXLIT_LOG,     /* herd's block; for ptxlit_observe with a count for each state, as litmus7 writes it */
 };
 
 /* The result as text that ends in a line end. `result` must come from this session and its present input. NULL when
@@ -249,7 +251,8 @@ enum ptxlit_dump {
   PTXLIT_DUMP_CNF,    /* the clauses in DIMACS form, the variables explained in comments */
 };
 
-/* An inner stage as text. PTXLIT_DUMP_MODEL uses only `model`, the first two only `test`. NULL when memory runs out. */
+/* An inner stage as text: of exactly what ptxlit_check checks with the session's options. PTXLIT_DUMP_MODEL uses only
+ * `model`, the first two only `test`. NULL when memory or time runs out; ptxlit_messages says which. */
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what);
 
 /* ---- pictures */
@@ -359,6 +362,32 @@ struct ptxlit_file {
  * nothing else, and writes results as ptxlit_read_results takes them. The files live as long as the session. */
 enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, const struct ptxlit_file **files,
                                       size_t *count);
+
+/* Reads what such programs wrote, "-" for standard input, and adds it to what the session has: counts of tests with one
+ * hash add up. What is read stays as long as the session. PTXLIT_BAD_INPUT, and messages, for lines that are no results;
+ * the others count. */
+enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path);
+
+/* How many tests there are results of, those included that were left out. */
+size_t ptxlit_seen_count(const struct ptxlit *session);
+
+/* What was seen of a test, held against a model. */
+struct ptxlit_seen {
+  const char *test, *hash; /* live as long as the session */
+  const char *left_out;    /* why it was not run: then nothing below counts; NULL: it was */
+  bool contradicts;        /* something was seen that the model forbids */
+  uint64_t runs;           /* how often it was run */
+  uint64_t forbidden;      /* how often outcomes were seen that the model forbids */
+  uint64_t met;            /* how often the condition's predicate was, in outcomes that pass the filter */
+  size_t open;             /* outcomes of which the model's verdict is not known */
+};
+
+/* Judges what was seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
+ * PTXLIT_TEXT, PTXLIT_JSON, PTXLIT_LOG or, for others, one line. PTXLIT_UNMET when the results contradict the model;
+ * PTXLIT_NO_VERDICT when that cannot be decided; PTXLIT_BAD_INPUT, and no text, when the results have a test that is
+ * wrong, or another hash than it. `*text` lives until the next input is read. The indices must be below their counts. */
+enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
+                                  struct ptxlit_seen *facts, const char **text);
 
 /* ---- for messages about names */
 

@@ -4,11 +4,13 @@
 
 #include "base/intern.h"
 #include "chip/chip.h"
+#include "chip/seen.h"
 #include "draw/pick.h"
 #include "out/report.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
 #include "result/expect.h"
+#include "search/check.h"
 
 /* A model that was asked for. */
 struct loaded {
@@ -77,10 +79,11 @@ struct ptxlit {
   struct ptxlit_options options;
   VEC(const char *) dirs;
   VEC(struct loaded) models;
-  struct seen *seen; /* open addressing */
-  uint32_t seen_count, seen_capacity;
+  VEC(struct seen) seen; /* in `session` */
+  struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
+  struct sightings sightings;       /* results of runs on GPUs; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
   VEC(struct known_model) known;    /* in `session` */
@@ -104,6 +107,9 @@ enum ptxlit_status session_abandon(struct ptxlit *s);
 /* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
+/* How to check, with the session's options. */
+struct check_options session_check_options(const struct ptxlit *s);
+
 /* What ptxlit_check does, inside of a call that gives messages. */
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
 
@@ -114,6 +120,14 @@ const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 
 /* api_certify.c: the claims of a result, in the words of ptxlit.h. */
 const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);
+
+/* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
+static inline struct shape session_shape(const struct ptxlit_options *options) {
+  return (struct shape){.unroll = options->unroll, .barrier_users = options->barrier_users};
+}
+
+/* How to check for whoever tells why, with the session's options. */
+struct check_options session_explaining(const struct ptxlit *s);
 
 /* How to pick executions, with the session's options. */
 struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most);

@@ -122,6 +122,10 @@ static void meet_access(struct planning *p, const struct instr *instr) {
 static void meet_alu(struct planning *p, const struct instr *instr) {
   if (instr->packed && instr->type.kind == TYPE_FLOAT && instr->type.width == 32)
     refuse(p, instr->span, "f32x2 needs a later architecture than sm_90");
+  bool wide = instr->type.width == 128, whole = instr->alu == ALU_MOV || instr->alu == ALU_AND ||
+                                                instr->alu == ALU_OR || instr->alu == ALU_XOR ||
+                                                instr->alu == ALU_NOT || instr->alu == ALU_SHL || instr->alu == ALU_SHR;
+  if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
 }
 
 /* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */

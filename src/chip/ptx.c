@@ -334,6 +334,14 @@ static const char *atomic_op(enum alu_op op) {
   BUG("no atomic operation: %d", (int)op);
 }
 
+/* Bits for those that do no arithmetic, whatever type the test gives them. */
+static const char *atomic_type(struct emit *e) {
+  const struct instr *in = e->instr;
+  bool bitwise = in->alu == ALU_EXCH || in->alu == ALU_CAS || in->alu == ALU_AND || in->alu == ALU_OR ||
+                 in->alu == ALU_XOR;
+  return bitwise ? arena_printf(e->arena, "b%u", register_width(in)) : packed_name(e);
+}
+
 static void emit_atomic(struct emit *e) {
   const struct instr *in = e->instr;
   uint32_t count = register_count(in);
@@ -349,7 +357,7 @@ static void emit_atomic(struct emit *e) {
   }
   for (uint32_t i = 0; i < count && atom; i++) olds[i] = temp(e, bits_type(e, width));
   line(e, "%s%s%s.%s%s%s.%s %s%s%s, %s%s%s;", e->guard, atom ? "atom" : "red", access_words(e), atomic_op(in->alu),
-       half ? ".noftz" : "", vector_word(e, count), packed_name(e), atom ? list_of(e, olds, count) : "",
+       half ? ".noftz" : "", vector_word(e, count), atomic_type(e), atom ? list_of(e, olds, count) : "",
        atom ? ", " : "", place, list_of(e, values, count), other ? ", " : "", other ? other : "");
   for (uint32_t i = 0; i < count && atom; i++)
     write_reg(e, in->dst[i], olds[i], width, in->type.kind == TYPE_SIGNED && !in->packed);
@@ -418,8 +426,63 @@ static unsigned alu_result(const struct instr *in) {
   return in->alu == ALU_SETP ? 1 : in->alu == ALU_POPC ? 32 : in->type.width;
 }
 
+struct halves {
+  const char *low, *high;
+};
+
+static struct halves split(struct emit *e, const struct operand *operand) {
+  const char *whole = read_operand(e, operand, 128);
+  struct halves to = {temp(e, "b64"), temp(e, "b64")};
+  line(e, "mov.b128 {%s, %s}, %s;", to.low, to.high, whole);
+  return to;
+}
+
+/* `from` shifted by a distance, and into it what crosses from `other`. PTX shifts by 64 or more give 0, also where
+ * the distance has gone below 0. */
+static const char *shift_half(struct emit *e, const char *from, const char *other, const char *distance, bool left) {
+  const char *kept = temp(e, "b64"), *near = temp(e, "b64"), *far = temp(e, "b64");
+  const char *rest = temp(e, "b32"), *past = temp(e, "b32"), *to = temp(e, "b64");
+  line(e, "sub.u32 %s, 64, %s;", rest, distance);
+  line(e, "sub.u32 %s, %s, 64;", past, distance);
+  line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", kept, from, distance);
+  line(e, "%s.b64 %s, %s, %s;", left ? "shr" : "shl", near, other, rest);
+  line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", far, other, past);
+  line(e, "or.b64 %s, %s, %s;", to, kept, near);
+  line(e, "or.b64 %s, %s, %s;", to, to, far);
+  return to;
+}
+
+/* What mov.b128 with lists comes to: 128 bits in two halves. */
+static void emit_wide_alu(struct emit *e) {
+  const struct instr *in = e->instr;
+  bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR, one = in->alu == ALU_MOV || in->alu == ALU_NOT;
+  struct halves a = split(e, &in->src[0]), to = {temp(e, "b64"), temp(e, "b64")};
+  if (shifts) {
+    const char *distance = read_operand(e, &in->src[1], 32), *plain = temp(e, "b64");
+    bool left = in->alu == ALU_SHL;
+    line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", plain, left ? a.low : a.high, distance);
+    const char *mixed = shift_half(e, left ? a.high : a.low, left ? a.low : a.high, distance, left);
+    to = left ? (struct halves){plain, mixed} : (struct halves){mixed, plain};
+  } else {
+    struct halves b = one ? (struct halves){"", ""} : split(e, &in->src[1]);
+    const char *name = in->alu == ALU_MOV ? "mov" : in->alu == ALU_NOT   ? "not"
+                                                  : in->alu == ALU_AND ? "and"
+                                                  : in->alu == ALU_OR  ? "or"
+                                                                       : "xor";
+    line(e, "%s.b64 %s, %s%s%s;", name, to.low, a.low, one ? "" : ", ", b.low);
+    line(e, "%s.b64 %s, %s%s%s;", name, to.high, a.high, one ? "" : ", ", b.high);
+  }
+  const char *whole = temp(e, "b128");
+  line(e, "mov.b128 %s, {%s, %s};", whole, to.low, to.high);
+  write_reg(e, in->dst[0], whole, 128, false);
+}
+
 static void emit_alu(struct emit *e) {
   const struct instr *in = e->instr;
+  if (in->type.width == 128) {
+    emit_wide_alu(e);
+    return;
+  }
   unsigned width = register_width(in), result = alu_result(in);
   const char *names[3] = {"", "", ""}, *type = alu_type(e);
   bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR;

@@ -174,7 +174,7 @@ template <class T> __device__ __forceinline__ void play_slot(const launch &l, ui
   memory m;
   if (!take_role<T>(l, slot, &role, &m)) return;
   if (l.preload)
-    for (uint32_t o = 0; o < T::objects; o++)
+    for (uint32_t o = 0, n = T::objects; o < n; o++)
       if (mix(l.seed ^ mix(threadIdx.x / warp_size + o * 77 + blockIdx.x * 8191)) % l.preload == 0)
         asm volatile("{ .reg .b16 t; ld.global.ca.u8 t, [%0]; }" ::"l"(m.global(o, 0)) : "memory");
   delay(l, slot);
