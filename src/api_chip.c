@@ -45,6 +45,8 @@ enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const cha
   return PTXLIT_OK;
 }
 
+size_t ptxlit_gpu_count(const struct ptxlit *session) { return session->gpu_tests.len; }
+
 static const char *part_text(struct ptxlit *s, uint32_t part, uint32_t begin, uint32_t end) {
   struct text out;
   text_init(&out, &s->session);

@@ -353,6 +353,9 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
  * message, when memory or time ran out; the test is then not in the program. `test` must be below its count. */
 enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const char **reason);
 
+/* How many tests the program has, those included that are left out. */
+size_t ptxlit_gpu_count(const struct ptxlit *session);
+
 struct ptxlit_file {
   const char *name, *text;
 };

@@ -117,6 +117,10 @@ static void meet_access(struct planning *p, const struct instr *instr) {
     refuse(p, instr->span, "only global and shared memory is run");
   if (instr->elements * instr->type.width > 128 && !(instr->kind == INSTR_ATOM || instr->kind == INSTR_RED))
     refuse(p, instr->span, "accesses of 256 bits need a later architecture than sm_90");
+  bool adds = (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED) && instr->alu == ALU_ADD;
+  if (adds && instr->type.kind == TYPE_FLOAT && instr->type.width == 32 && instr->flush == FLUSH_NEVER &&
+      instr->space != SPACE_SHARED)
+    refuse(p, instr->span, "add.noftz.f32 needs PTX ISA 9.4");
 }
 
 static void meet_alu(struct planning *p, const struct instr *instr) {

@@ -37,5 +37,5 @@ void verb_run(struct run *run) {
   }
   if (!run_open(run)) return;
   run_tests(run, add_test);
-  if (run_make_directories(run, dir)) write_program(run, dir);
+  if (ptxlit_gpu_count(run->session) && run_make_directories(run, dir)) write_program(run, dir);
 }
