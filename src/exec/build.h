@@ -18,6 +18,9 @@ struct dependencies {
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
+/* depend.c: takes out the dependencies that make no difference. */
+void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencies);
+
 /* places.c: where accesses go: places of fixed and computed addresses, possible values of terms, hazards. */
 void skeleton_place(struct skeleton *skeleton);
 
