@@ -57,9 +57,10 @@ static bool stands(const struct mentions *to, const struct dependency *d) {
   }
 }
 
-void skeleton_depend(struct skeleton *s, struct dependencies *dependencies) {
+void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool syntactic) {
   const struct mentions *mentions = reduce_events(s);
   uint32_t kept = 0;
+  if (syntactic) return;
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
     struct dependency d = dependencies->list.data[i];
     if (stands(&mentions[d.to], &d)) dependencies->list.data[kept++] = d;

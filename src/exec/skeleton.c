@@ -17,7 +17,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   terms_init(&s->terms, arena);
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;
-  if (!options->syntactic) skeleton_depend(s, &dependencies);
+  skeleton_depend(s, &dependencies, options->syntactic);
   skeleton_barriers(s, options->barrier_users);
   skeleton_place(s);
   skeleton_cut(s);

@@ -1,5 +1,6 @@
 #include "oracle/oracle.h"
 
+#include "oracle/depend.h"
 #include "oracle/paths.h"
 #include "rel/eval.h"
 
@@ -415,16 +416,21 @@ struct choice {
   struct program program; /* with the threads' instructions replaced */
   const uint32_t **origins;
   const enum decision **decided;
+  const uint32_t **steps;           /* depend.h */
   const struct thread_paths *paths; /* by thread */
+  const struct skeleton *whole;
 };
 
 static void choose_paths(struct search *q, struct choice *c, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == c->program.thread_count) {
-    struct skeleton_options shape = {.bound = 1, .decisions = c->decided, .barrier_users = q->options->barrier_users};
+    struct skeleton_options shape = {
+        .bound = 1, .decisions = c->decided, .barrier_users = q->options->barrier_users, .syntactic = true};
     struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &shape);
     q->origins = c->origins;
-    if (!skeleton->refusal) search_skeleton(q, skeleton);
+    if (skeleton->refusal) return;
+    depend_restrict(skeleton, c->whole, c->steps);
+    search_skeleton(q, skeleton);
     return;
   }
   for (uint32_t i = 0; i < c->paths[thread].list.len; i++) {
@@ -433,6 +439,7 @@ static void choose_paths(struct search *q, struct choice *c, uint32_t thread) {
     c->program.threads[thread].instr_count = path->count;
     c->origins[thread] = path->origins;
     c->decided[thread] = path->decided;
+    c->steps[thread] = depend_steps(q->arena, &c->whole->program->threads[thread], c->whole->bound, path);
     choose_paths(q, c, thread + 1);
   }
 }
@@ -443,10 +450,11 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
   uint32_t count = program->thread_count;
   struct thread_paths *paths = ARENA_ARRAY(q->arena, struct thread_paths, count);
   struct choice *c = ARENA_NEW(q->arena, struct choice); /* skeletons go on pointing to its program */
-  *c = (struct choice){.program = *program, .paths = paths};
+  *c = (struct choice){.program = *program, .paths = paths, .whole = whole};
   c->program.threads = ARENA_ARRAY(q->arena, struct thread, count);
   c->origins = ARENA_ARRAY(q->arena, const uint32_t *, count);
   c->decided = ARENA_ARRAY(q->arena, const enum decision *, count);
+  c->steps = ARENA_ARRAY(q->arena, const uint32_t *, count);
   for (uint32_t t = 0; t < count; t++) {
     c->program.threads[t] = program->threads[t];
     paths_find(q->arena, &program->threads[t], whole->bound, &paths[t]);

@@ -153,6 +153,19 @@ static enum depends part_depends(const struct cone *cone, term_id leaf, int effo
 
 /* ---- Without the leaves that make no difference ---- */
 
+/* Whether the term is a leaf, or made of one by steps that lose nothing: most are. */
+static bool is_one_to_one(const struct terms *terms, term_id id) {
+  for (;;) {
+    struct term t = *term_get(terms, id);
+    bool widens = (t.op == TERM_ZEXT || t.op == TERM_SEXT) && term_get(terms, t.a)->width <= t.width;
+    bool shifts = t.op == TERM_ADD || t.op == TERM_SUB || t.op == TERM_XOR || t.op == TERM_EQ;
+    if (term_op_is_leaf(t.op)) return true;
+    if (widens || t.op == TERM_NOT || (shifts && term_is_const(terms, t.b))) id = t.a;
+    else if (shifts && term_is_const(terms, t.a)) id = t.b;
+    else return false;
+  }
+}
+
 /* A leaf that makes no difference. */
 static bool find_false_leaf(const struct cone *cone, int effort, term_id *leaf, bool *undecided) {
   for (uint32_t k = 0; k < cone->parts.len; k++) {
@@ -166,7 +179,7 @@ static bool find_false_leaf(const struct cone *cone, int effort, term_id *leaf, 
 }
 
 term_id term_reduce(struct terms *terms, term_id term, int effort, bool *undecided) {
-  for (;;) {
+  while (!is_one_to_one(terms, term)) {
     struct arena_mark mark = arena_mark(terms->arena);
     struct cone cone = find_cone(terms, term);
     term_id leaf;
@@ -175,6 +188,7 @@ term_id term_reduce(struct terms *terms, term_id term, int effort, bool *undecid
     if (!found) return term;
     term = term_substitute(terms, term, leaf, term_const(terms, 0, term_get(terms, leaf)->width));
   }
+  return term;
 }
 
 void term_mentions(const struct terms *terms, term_id term, struct bitset events) {
