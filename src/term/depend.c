@@ -85,7 +85,7 @@ static bool differs(struct trial *t, term_id leaf) {
     term_id id = t->cone->parts.data[k];
     const struct term *term = term_get(t->cone->terms, id);
     t->one[id] = is_free(term) ? any_value(t, term->width) : evaluate(t->cone->terms, id, t->one);
-    t->other[id] = id == leaf        ? any_value(t, term->width)
+    t->other[id] = id == leaf       ? any_value(t, term->width)
                    : !t->varies[id] ? t->one[id]
                                     : evaluate(t->cone->terms, id, t->other);
   }
