@@ -346,7 +346,7 @@ static struct check_options check_options(const struct ptxlit_options *options) 
       .termination = options->termination,
       .progress = (enum progress)options->progress,
       .verdict_only = options->verdict_only,
-      .count_executions = options->count_executions,
+      .count_executions = options->executions,
       .certify = options->certify,
       .races = options->races || options->count_races,
       .timeout = options->timeout,
@@ -366,7 +366,7 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
       .flags_checked = s->options.races,
       .flags_counted = s->options.count_races && !s->options.races,
       .flags_reason = full->flags_reason,
-      .count_executions = s->options.count_executions,
+      .count_executions = s->options.executions,
   };
   fill_facts(s, full);
   if (!full->report.as_expected) report_unmet(s, wanted, result);

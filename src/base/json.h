@@ -20,7 +20,7 @@ struct json json_new(struct arena *arena);
 /* A string. JSON is UTF-8, names of files need not be: in a text that is not, each byte above 127 becomes '?'. */
 json_t *json_text(struct arena *arena, const char *text);
 
-/* These put something into an object under a key, which is not there yet, or with NULL at the end of an array. The last
+/* These put something into an object under a key, in place of what it had there, or with NULL at the end of an array. The last
  * one takes the value over. A text that is NULL becomes null. */
 struct json put_object(struct json to, const char *key);
 struct json put_array(struct json to, const char *key);

@@ -127,7 +127,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.progress = progress(run);
   to.unroll = (unsigned)options->set[OPT_UNROLL].number;
   to.verdict_only = options->set[OPT_QUIET].given || options->set[OPT_VERDICT_ONLY].given;
-  to.count_executions = options->set[OPT_EXECUTIONS].given;
+  to.executions = options->set[OPT_EXECUTIONS].given;
   to.certify = options->set[OPT_CERTIFY].given;
   to.races = options->set[OPT_RACES].given;
   to.count_races = options->verb == VERB_CHECK && !to.verdict_only && !run_has(run, OPT_FORMAT, "json");

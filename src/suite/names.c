@@ -22,8 +22,7 @@ static struct name_slot *find(struct name_slot *slots, uint32_t capacity, const 
 
 static void grow(struct names *names) {
   uint32_t capacity = names->capacity ? names->capacity * 2 : 256;
-  struct name_slot *slots = calloc(capacity, sizeof *slots);
-  if (!slots) must_json(NULL);
+  struct name_slot *slots = must_have(calloc(capacity, sizeof *slots));
   for (uint32_t i = 0; i < names->capacity; i++)
     if (names->slots[i].path) *find(slots, capacity, names->slots[i].digest) = names->slots[i];
   free(names->slots);
