@@ -319,8 +319,8 @@ static void fill_facts(struct ptxlit *s, struct full_result *full) {
       .complete = result->complete,
       .positive = result->positive,
       .negative = result->negative,
-      .expected = full->report.expected,
-      .as_expected = full->report.as_expected,
+      .expected = full->finding.expected,
+      .as_expected = full->finding.as_expected,
   };
   if (!result->reason) return;
   struct text reason;
@@ -359,7 +359,7 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
   const struct result *result = &full->result;
   const struct input_test *test = &s->tests.data[full->test];
   const struct expectation *wanted = expect_find(&test->expectations, result->model->name);
-  full->report = (struct report){
+  full->finding = (struct finding){
       .result = result,
       .expected = wanted ? wanted->word : NULL,
       .as_expected = !wanted || expect_met(wanted, result),
@@ -369,10 +369,10 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
       .count_executions = s->options.executions,
   };
   fill_facts(s, full);
-  if (!full->report.as_expected) report_unmet(s, wanted, result);
+  if (!full->finding.as_expected) report_unmet(s, wanted, result);
   bool unknown = result->verdict == VERDICT_UNKNOWN;
-  if (unknown && !(wanted && full->report.as_expected)) return PTXLIT_NO_VERDICT;
-  return full->report.as_expected ? PTXLIT_OK : PTXLIT_UNMET;
+  if (unknown && !(wanted && full->finding.as_expected)) return PTXLIT_NO_VERDICT;
+  return full->finding.as_expected ? PTXLIT_OK : PTXLIT_UNMET;
 }
 
 /* Races that are told in passing must not cost the verdict: where looking for flags failed, and time is left, it is
@@ -451,20 +451,20 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
   SESSION_GUARD(session, NULL);
   const struct full_result *full = (const struct full_result *)result;
   REQUIRE(full->test < session->tests.len);
-  struct report report = full->report;
+  struct finding finding = full->finding;
   struct text text;
   text_init(&text, &session->input);
   switch (format) {
     case PTXLIT_TEXT:
-      report.hash = test_hash(session, &session->tests.data[full->test]);
-      out_text(&report, &text);
+      finding.hash = test_hash(session, &session->tests.data[full->test]);
+      out_text(&finding, &text);
       break;
     case PTXLIT_JSON:
-      report.hash = test_hash(session, &session->tests.data[full->test]);
-      out_json(&report, &text);
+      finding.hash = test_hash(session, &session->tests.data[full->test]);
+      out_json(&finding, &text);
       break;
-    case PTXLIT_QUIET: out_quiet(&report, &text); break;
-    case PTXLIT_SUMMARY: out_summary(&report, &text); break;
+    case PTXLIT_QUIET: out_quiet(&finding, &text); break;
+    case PTXLIT_SUMMARY: out_summary(&finding, &text); break;
   }
   return text_str(&text);
 }

@@ -327,11 +327,11 @@ struct ptxlit_page {
 /* Checks a test under every model loaded (at least one) and makes its page: source, verdicts, outcomes, explanation and
  * pictures. The session remembers the row that the index needs. The status is the worst of the checks; `*page` is NULL
  * only when memory runs out, and lives until the next input is read. */
-enum ptxlit_status ptxlit_report_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page);
+enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page);
 
 /* The page "index.html" that lists every page made since the session began: their results, and links. It lives as long
  * as the session. NULL when memory runs out. */
-const char *ptxlit_report_index(struct ptxlit *session, const char *title);
+const char *ptxlit_site_index(struct ptxlit *session, const char *title);
 
 /* ---- explaining */
 

@@ -44,7 +44,7 @@ static bool report_test(struct run *run, size_t test, size_t model, void *state)
   (void)model;
   (void)state;
   const struct ptxlit_page *page;
-  run_note(run, ptxlit_report_page(run->session, test, &page));
+  run_note(run, ptxlit_site_page(run->session, test, &page));
   run_show_messages(run);
   if (page) write_page(run, page->path, page->html);
   return false; /* the page has all models */
@@ -65,7 +65,7 @@ static void report_all(struct run *run, void *state) {
   const char *title = run->options->set[OPT_TITLE].text;
   run_tests(run, report_test, NULL);
   if (run->broken) return;
-  const char *html = ptxlit_report_index(run->session, title ? title : "Litmus tests");
+  const char *html = ptxlit_site_index(run->session, title ? title : "Litmus tests");
   if (html) write_page(run, "index.html", html);
   else run_show(run, NULL);
 }
