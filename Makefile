@@ -26,6 +26,8 @@ CPPFLAGS_fuzz := -D_Exit=fuzz_exit
 CFLAGS_tsan := -O1 -g -fsanitize=thread
 CFLAGS_cover := -O0 -g --coverage -include tests/cover-exit.h
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
+# A switch over an enumeration without `default` is how code says that it needs a case for each.
+WARNINGS += -Werror=switch
 CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP $(CPPFLAGS_$(VARIANT))
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
