@@ -66,13 +66,13 @@ const bool *ask_all_axioms(const struct ask *ask) {
 }
 
 static lit pair_literal(struct encoder *e, cat_node relation, uint32_t a, uint32_t b) {
-  lit pair = encode_pair(e, relation, a, b, NEED_ONLY_IF);
+  lit pair = encoder_pair(e, relation, a, b, NEED_ONLY_IF);
   return gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
 }
 
 lit ask_pair(struct ask *ask, cat_node relation, uint32_t a, uint32_t b) {
   lit holds = pair_literal(&ask->encoder, relation, a, b);
-  encode_pending(&ask->encoder);
+  encoder_define_pairs(&ask->encoder);
   return holds;
 }
 
@@ -82,7 +82,7 @@ lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen) {
   lit on = sat_variable(ask->sat);
   for (uint32_t a = 0; a < seen.n && !encoder_is_late(e); a++) {
     struct bitset row = bitmat_row_set(e->graph.bounds.data[relation].may, a);
-    for (uint32_t b = bitset_next(row, 0); b < seen.n; b = bitset_next(row, b + 1)) {
+    EACH (b, row) {
       if (bitmat_has(seen, a, b)) continue;
       lit holds = pair_literal(e, relation, a, b);
       if (holds != LIT_FALSE) VEC_PUSH(ask->arena, &some, holds);
@@ -90,7 +90,7 @@ lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen) {
   }
   VEC_PUSH(ask->arena, &some, -on);
   sat_clause(ask->sat, some.data, some.len);
-  encode_pending(e);
+  encoder_define_pairs(e);
   return on;
 }
 
@@ -104,7 +104,7 @@ lit ask_some_ending(struct ask *ask, unsigned kinds) {
   lit on = sat_variable(ask->sat);
   VEC_PUSH(ask->arena, &some, -on);
   for (uint32_t i = 0; i < ask->skeleton->ends.len; i++)
-    if (kinds & 1u << ask->skeleton->ends.data[i].kind) VEC_PUSH(ask->arena, &some, encode_ending(&ask->encoder, i));
+    if (kinds & 1u << ask->skeleton->ends.data[i].kind) VEC_PUSH(ask->arena, &some, encoder_ending(&ask->encoder, i));
   sat_clause(ask->sat, some.data, some.len);
   return on;
 }
@@ -112,7 +112,7 @@ lit ask_some_ending(struct ask *ask, unsigned kinds) {
 lit ask_no_ending(struct ask *ask, enum ending_kind kind) {
   lit on = sat_variable(ask->sat);
   for (uint32_t i = 0; i < ask->skeleton->ends.len; i++)
-    if (ask->skeleton->ends.data[i].kind == kind) sat_clause2(ask->sat, -on, -encode_ending(&ask->encoder, i));
+    if (ask->skeleton->ends.data[i].kind == kind) sat_clause2(ask->sat, -on, -encoder_ending(&ask->encoder, i));
   return on;
 }
 

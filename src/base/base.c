@@ -13,9 +13,9 @@ double base_now(void) {
 
 double base_deadline(double seconds) { return seconds > 0 ? base_now() + seconds : 0; }
 
-bool base_is_late(double deadline) { return deadline > 0 && base_now() > deadline; }
+double base_sooner(double a, double b) { return a <= 0 ? b : b <= 0 || a < b ? a : b; }
 
-double base_sooner(double a, double b) { return a <= 0 || (b > 0 && b < a) ? b : a; }
+bool base_is_late(double deadline) { return deadline > 0 && base_now() > deadline; }
 
 double base_left(double deadline) {
   if (deadline <= 0) return 0;

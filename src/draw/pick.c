@@ -182,7 +182,7 @@ static bool may_be_stuck(const struct skeleton *s) {
 static void show_stuck(struct picker *p) {
   static const enum ending_kind kinds[] = {ENDING_BLOCKED, ENDING_SPIN};
   lit in_bound = ask_no_ending(&p->ask, ENDING_BOUND);
-  encode_spin_on_newest(&p->ask.encoder);
+  encoder_spin_on_newest(&p->ask.encoder);
   for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
     /* Without the filter, which is about final states. */
     enum sat_answer answer = ask_solve(&p->ask, in_bound, ask_some_ending(&p->ask, 1u << kinds[k]), NULL);

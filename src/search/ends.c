@@ -21,7 +21,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
 static void add_waiting(struct search *q, struct hang *hang, const struct skeleton *s, const struct ending *ending) {
   const struct thread *thread = &q->program->threads[ending->thread];
   uint32_t instr = 0;
-  if (ending->wait != NO_PARTNER) instr = s->events.data[ending->wait].instr;
+  if (ending->wait != NO_PARTNER) instr = skeleton_event(s, ending->wait)->instr;
   for (uint32_t i = 0; ending->wait == NO_PARTNER && i < thread->instr_count; i++)
     if (thread->instrs[i].span.begin == ending->span.begin) instr = i;
   enum waiting_kind kind = ending->kind == ENDING_SPIN     ? WAITING_SPINS
@@ -79,7 +79,7 @@ static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
       const struct ending *e = &g->ask.skeleton->ends.data[i];
       bool is_stuck = e->kind == ENDING_SPIN || e->kind == ENDING_BLOCKED;
       if (e->thread == t && ((halted && e->kind == ENDING_HALTED) || (stuck && is_stuck)))
-        ways[n++] = encode_ending(&g->ask.encoder, i);
+        ways[n++] = encoder_ending(&g->ask.encoder, i);
     }
     out[t] = gates_or(&g->ask.encoder.gates, ways, n, NEED_BOTH);
   }
@@ -125,7 +125,7 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
     return;
   }
   if (bound) ask_bound(&g);
-  encode_spin_on_newest(&g.ask.encoder); /* from here on only what can go on for ever is asked about */
+  encoder_spin_on_newest(&g.ask.encoder); /* from here on only what can go on for ever is asked about */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
   solver_close(&g);

@@ -153,7 +153,7 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
   choice->fixed.list.len = choice->order.list.len = 0;
   ask_choice(&g->ask, &choice->fixed);
   for (uint32_t a = 0; a < s->first_init && s->open_phases; a++) {
-    const struct event *event = &s->events.data[a];
+    const struct event *event = skeleton_event(s, a);
     for (uint32_t k = 0; event->kind == EVENT_ARRIVE && k < s->groups.data[event->group].phases; k++)
       add_if_true(g, &choice->fixed, e->phase[a][k]);
   }
@@ -266,7 +266,7 @@ static struct bitset *spinning_instrs(const struct sat_search *g) {
   for (uint32_t i = 0; i < s->ends.len; i++) {
     const struct ending *end = &s->ends.data[i];
     for (uint32_t e = end->first_event; end->kind == ENDING_SPIN && e < end->end_event; e++)
-      bitset_add(sets[end->thread], s->events.data[e].instr);
+      bitset_add(sets[end->thread], skeleton_event(s, e)->instr);
   }
   return sets;
 }
@@ -282,8 +282,8 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
   struct bitmat may = two->bounds.data[axiom->node].may;
   for (uint32_t a = 0; a < may.n; a++) {
     struct bitset row = bitmat_row_set(may, a);
-    for (uint32_t b = bitset_next(row, 0); b < may.n; b = bitset_next(row, b + 1))
-      if (is_one_of(instrs, &two->skeleton->events.data[a]) || is_one_of(instrs, &two->skeleton->events.data[b]))
+    EACH (b, row)
+      if (is_one_of(instrs, skeleton_event(two->skeleton, a)) || is_one_of(instrs, skeleton_event(two->skeleton, b)))
         return true;
   }
   return false;
