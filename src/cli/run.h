@@ -58,7 +58,7 @@ void run_checks(struct run *run, run_check *each, void *state);
 
 /* Writes to standard output, until that takes no more. */
 void run_write(struct run *run, const char *data, size_t size);
-/* Prints a text that the library made; NULL is out of memory. */
+/* Prints a text that the library made; for NULL, why there is none. */
 void run_show(struct run *run, const char *text);
 /* What came of an explanation: notes the status and prints the text, unless it is NULL, and the messages. */
 void run_tell(struct run *run, enum ptxlit_status status, const char *text);
