@@ -251,8 +251,8 @@ static void check_reads_from(struct trail *t, uint32_t step) {
 static void check_relaxed_barrier(struct trail *t, uint32_t step) {
   cat_node base = story_node(t->story->ask->model, "base");
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
-  bool fenced = base != CAT_NO_NODE &&
-                bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step));
+  bool fenced =
+      base != CAT_NO_NODE && bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step));
   if (fenced) return;
   add_missing(t, a, b,
               arena_printf(t->story->arena, "%s is relaxed: it counts, but orders nothing (8.9.4)", quote(t, a)),

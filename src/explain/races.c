@@ -97,7 +97,7 @@ static bool is_known(const struct hunt *h, const struct race *race) {
 
 static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
   const struct execution *x = h->ask->execution;
-  const struct event *e = &x->skeleton->events.data[a], *f = &x->skeleton->events.data[b];
+  const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   if (!in_text_order(e, f)) {
     add_race(h, b, a);
     return;
