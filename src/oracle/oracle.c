@@ -418,18 +418,17 @@ struct choice {
   const enum decision **decided;
   const uint32_t **steps;           /* depend.h */
   const struct thread_paths *paths; /* by thread */
-  const struct skeleton *whole;
 };
 
-static void choose_paths(struct search *q, struct choice *c, uint32_t thread) {
+static void choose_paths(struct search *q, const struct skeleton *whole, struct choice *c, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == c->program.thread_count) {
-    struct skeleton_options shape = {
-        .bound = 1, .decisions = c->decided, .barrier_users = q->options->barrier_users, .syntactic = true};
-    struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &shape);
+    struct skeleton_options options = {.shape = whole->shape, .decisions = c->decided, .keep_dependencies = true};
+    options.shape.unroll = 1;
+    struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &options);
     q->origins = c->origins;
     if (skeleton->refusal) return;
-    depend_restrict(skeleton, c->whole, c->steps);
+    depend_restrict(skeleton, whole, c->steps);
     search_skeleton(q, skeleton);
     return;
   }
@@ -439,8 +438,8 @@ static void choose_paths(struct search *q, struct choice *c, uint32_t thread) {
     c->program.threads[thread].instr_count = path->count;
     c->origins[thread] = path->origins;
     c->decided[thread] = path->decided;
-    c->steps[thread] = depend_steps(q->arena, &c->whole->program->threads[thread], c->whole->bound, path);
-    choose_paths(q, c, thread + 1);
+    c->steps[thread] = depend_steps(q->arena, &whole->program->threads[thread], whole->shape.unroll, path);
+    choose_paths(q, whole, c, thread + 1);
   }
 }
 
@@ -450,18 +449,18 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
   uint32_t count = program->thread_count;
   struct thread_paths *paths = ARENA_ARRAY(q->arena, struct thread_paths, count);
   struct choice *c = ARENA_NEW(q->arena, struct choice); /* skeletons go on pointing to its program */
-  *c = (struct choice){.program = *program, .paths = paths, .whole = whole};
+  *c = (struct choice){.program = *program, .paths = paths};
   c->program.threads = ARENA_ARRAY(q->arena, struct thread, count);
   c->origins = ARENA_ARRAY(q->arena, const uint32_t *, count);
   c->decided = ARENA_ARRAY(q->arena, const enum decision *, count);
   c->steps = ARENA_ARRAY(q->arena, const uint32_t *, count);
   for (uint32_t t = 0; t < count; t++) {
     c->program.threads[t] = program->threads[t];
-    paths_find(q->arena, &program->threads[t], whole->bound, &paths[t]);
+    paths_find(q->arena, &program->threads[t], whole->shape.unroll, &paths[t]);
     q->out->paths_cut |= paths[t].cut;
   }
   if (q->out->paths_cut) return;
-  choose_paths(q, c, 0);
+  choose_paths(q, whole, c, 0);
 }
 
 static void search_all(struct search *q, const struct skeleton *skeleton) {
