@@ -61,9 +61,11 @@ static const char *done_by_one(enum fix_goal goal) {
 
 static void add_title(const struct fixes *x, struct text *out) {
   const char *does = done_by_one(x->goal);
-  bool sizes = x->ways.data[0].size != x->ways.data[x->ways.len - 1].size;
+  const struct fix_way *first = &x->ways.data[0], *last = &x->ways.data[x->ways.len - 1];
+  bool sizes = first->size != last->size, alike = first->alike && !last->alike;
   if (x->only_minimal) text_printf(out, "This %s, and none of it can be left out:\n", does);
   else if (x->ways.len == 1) text_printf(out, "This %s:\n", does);
+  else if (alike) text_printf(out, "Each of these %s, those that change columns of the same code alike first:\n", does);
   else
     text_printf(out, "Each of these %s, the %s first:\n", does,
                 sizes ? "fewest changes first and of as many the weakest" : "weakest");
@@ -171,7 +173,7 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   }
   if (x->result->program->uses_multimem)
     text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
-  if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->only_minimal ? "smaller " : "", x->limit);
+  if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->smaller ? "smaller " : "", x->limit);
   text_char(out, '\n');
 }
 
@@ -230,7 +232,7 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   json_put(&b, object, "alone", changes(&b, program, x->alone.data, x->alone.len));
   json_put(&b, object, "together", changes(&b, program, x->together.changes.data, x->together.changes.len));
   json_put(&b, object, "needed", changes(&b, program, x->needed.data, x->needed.len));
-  json_put_bool(&b, object, "smallest", !x->only_minimal);
+  json_put_bool(&b, object, "smallest", !x->only_minimal && !x->smaller);
   json_put_bool(&b, object, "interleaving", x->interleaving);
   json_put_text(&b, object, "limit", x->limit);
   json_put_number(&b, object, "tried", x->tried);
