@@ -67,8 +67,8 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
 void edits_weaker(struct arena *arena, const struct litmus_test *test, const struct program *program,
                   struct sites *out);
 
-/* The same sites, but those of columns of the same code as one: with the same instructions, whatever their operands. Such
- * a site is in the first of these threads. False when no two columns have the same code. */
+/* The same sites, but those of columns of the same code as one: with the same instructions, whatever their operands.
+ * Such a site is in the first of these threads. False when no two columns have the same code. */
 bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
                  const struct sites *from, struct sites *out);
 

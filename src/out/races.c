@@ -25,10 +25,13 @@ static void add_order(const struct race *race, struct text *out) {
     add_point("not ordered: ", "no path of program order and reads-from leads from one to the other", out);
   for (uint32_t i = 0; i < race->missing.len; i++) {
     add_point("not ordered: ", race->missing.data[i].text, out);
-    if (race->missing.data[i].cure) add_point("  to order them: ", race->missing.data[i].cure, out);
+    if (race->missing.data[i].cure && !(race->direct && race->order))
+      add_point("  to order them: ", race->missing.data[i].cure, out);
   }
   if (race->missing.len && race->apart)
     add_point("also: ", "they race where no path of program order and reads-from leads from one to the other", out);
+  if (race->order) add_point("  to order them: ", race->order, out);
+  if (race->strong) add_point("  made strong: ", race->strong, out);
 }
 
 static void add_race(const struct races *x, const struct race *race, struct text *out) {
@@ -112,11 +115,13 @@ static json_t *race_object(struct json_build *b, const struct races *x, const st
   for (uint32_t i = 0; i < race->missing.len; i++) {
     json_t *item = json_object();
     json_put_text(b, item, "why", race->missing.data[i].text);
-    json_put_text(b, item, "cure", race->missing.data[i].cure);
+    json_put_text(b, item, "cure", race->direct && race->order ? NULL : race->missing.data[i].cure);
     json_push(b, missing, item);
   }
   json_put(b, object, "not-ordered", missing);
   json_put_bool(b, object, "apart", race->apart || !race->missing.len);
+  json_put_text(b, object, "order", race->order);
+  json_put_text(b, object, "strong", race->strong);
   json_put_text(b, object, "state", race->history && *race->history->state ? race->history->state : NULL);
   json_put(b, object, "execution", json_history(b, x->program, race->history));
   return object;
