@@ -23,6 +23,7 @@ struct judged {
 struct choice {
   uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
   uint32_t count;
+  bool bad; /* it reaches the goal, and what the test asks about can still happen */
 };
 
 struct search_fix {
@@ -164,6 +165,7 @@ static bool same_way(const struct fix_way *a, const struct fix_way *b) {
 }
 
 static bool comes_before(const struct fix_way *a, const struct fix_way *b) {
+  if (a->bad != b->bad) return b->bad;
   if (a->alike != b->alike) return a->alike;
   if (a->size != b->size) return a->size < b->size;
   return a->cost != b->cost ? a->cost < b->cost : a->outcomes > b->outcomes;
@@ -182,8 +184,9 @@ static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, u
   return try_edits(f, edits, count, &options).outcomes;
 }
 
-static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, enum verdict verdict) {
-  struct fix_way way = {.verdict = verdict, .outcomes = count_outcomes(f, edits, count)};
+static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, const struct judged *judged) {
+  struct fix_way way = {
+      .verdict = judged->verdict, .bad = judged->bad, .outcomes = count_outcomes(f, edits, count)};
   for (uint32_t i = 0; i < count; i++) add_changes(f, &way, &edits[i]);
   for (uint32_t i = 0; i < f->out->ways.len; i++)
     if (same_way(&f->out->ways.data[i], &way)) return;
@@ -237,10 +240,11 @@ static bool has_edit(const struct search_fix *f, const struct choice *choice, ui
   return false;
 }
 
+/* Whether a way that was found is part of the choice: one that is no worse than the choice may be. */
 static bool is_dominated(const struct search_fix *f, const struct choice *choice) {
   for (uint32_t k = 0; k < f->found.len; k++) {
     const struct choice *found = &f->found.data[k];
-    bool all = true;
+    bool all = choice->bad || !found->bad;
     for (uint32_t i = 0; i < found->count && all; i++) all = has_edit(f, choice, found->sites[i], found->picks[i]);
     if (all) return true;
   }
@@ -266,8 +270,12 @@ static void try_variants(struct search_fix *f, struct choice choice) {
     if (is_dominated(f, &choice)) continue;
     edits_of(f, &choice, edits);
     if (!does_it(f, edits, choice.count, &judged)) continue;
-    VEC_PUSH(f->arena, &f->found, choice);
-    add_way(f, edits, choice.count, judged.verdict);
+    choice.bad = judged.bad;
+    if (!choice.bad || !is_dominated(f, &choice)) {
+      VEC_PUSH(f->arena, &f->found, choice);
+      add_way(f, edits, choice.count, &judged);
+    }
+    choice.bad = false;
   } while (next_picks(f, &choice));
 }
 
@@ -392,7 +400,7 @@ static void leave_out(struct search_fix *f) {
     }
   for (uint32_t i = 0; i < all.count && !out_of_time(f); i++) weaken_one(f, all.from[i], &all, i);
   if (!does_it(f, all.edits, all.count, &judged)) return; /* only when time ran out */
-  add_way(f, all.edits, all.count, judged.verdict);
+  add_way(f, all.edits, all.count, &judged);
   f->out->only_minimal = true;
 }
 
@@ -423,15 +431,22 @@ static uint32_t fewest_changes(const struct fixes *out, bool alike) {
   return fewest;
 }
 
+/* Whether sets of this many changes are of interest: none smaller was found, or only such as end every race and leave
+ * what comes of it. */
+static bool goes_on(const struct search_fix *f, uint32_t size) {
+  bool good = false;
+  for (uint32_t i = 0; i < f->found.len; i++) good = good || !f->found.data[i].bad;
+  return !good || size <= f->input->changes;
+}
+
 /* Sets of the sites, the smallest that do it, and as large ones as are asked for. Gives why nothing is of use. */
 static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
-  uint32_t before = f->out->ways.len;
   f->sites = sites;
   f->found.len = 0;
   const char *why_not = sift(f);
   for (uint32_t size = 1; size <= FIX_CHANGES && size <= most && !f->out->limit; size++) {
     struct choice choice = {0};
-    if (f->out->ways.len > before && size > f->input->changes) break;
+    if (!goes_on(f, size)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, size, false);
   }
   return why_not;

@@ -34,6 +34,7 @@ struct fix_way {
   unsigned size;        /* how many changes it is; an added barrier is one in each thread, but at most FIX_CHANGES */
   unsigned outcomes;    /* that are left, for ranking; 0: not counted */
   enum verdict verdict; /* of the test so changed */
+  bool bad;             /* what the test asks about can still happen: FIX_RACES, FIX_DEFINE */
 };
 
 enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES };
@@ -56,7 +57,7 @@ struct fixes {
   const char *claim;           /* what is to be forbidden */
   const char *filter;          /* "1:r0=1": only where this holds; or NULL */
   uint32_t races;              /* pairs that race in the test as it is; counted for weaken and FIX_RACES */
-  VEC(struct fix_way) ways;    /* alike ones first; smallest first, of one size the weakest */
+  VEC(struct fix_way) ways;    /* bad ones last; alike ones first; smallest first, of one size the weakest */
   bool only_minimal;           /* one way, found by leaving out; others may have fewer changes */
   bool smaller;                /* what was not tried are sets of fewer changes than those that were found have */
   const char *limit;           /* why some may not have been tried, or NULL */
