@@ -130,7 +130,8 @@ enum halting {
 struct shape {
   uint32_t unroll;    /* how many iterations of each loop are looked at; 0: the default of 4 */
   bool barrier_users; /* a CTA barrier without a count waits for the threads that name it, not for all of the CTA */
-  bool syntactic;     /* dependencies: on all that an instruction mentions, whether or not it makes a difference (P10) */
+  bool syntactic;     /* an event depends on all reads that its instruction mentions, whether or not they make a
+                         difference (P10) */
 };
 
 struct skeleton {
