@@ -19,79 +19,23 @@ static bool is_all(const struct model *model, cat_node node) {
   return e->op == CAT_PRODUCT && is_builtin(model, e->a, CAT_SET_EVERY) && is_builtin(model, e->b, CAT_SET_EVERY);
 }
 
-/* Relations that are their own inverse, whatever the execution. */
-static bool is_symmetric(enum cat_builtin builtin) {
-  switch (builtin) {
-    case CAT_REL_ID:
-    case CAT_REL_LOC:
-    case CAT_REL_VLOC:
-    case CAT_REL_SAME_RANGE:
-    case CAT_REL_PARTIAL:
-    case CAT_REL_INT:
-    case CAT_REL_EXT:
-    case CAT_REL_SR:
-    case CAT_REL_SCTA:
-    case CAT_REL_SCLUSTER:
-    case CAT_REL_SGPU: return true;
-    default: return false;
-  }
-}
-
-/* Relations that are transitive by their definition. `sc` is not: it relates only pairs whose scopes meet. rf, rmw and
- * fr go from one kind of event to the other, so two steps never compose. */
-static bool is_transitive(enum cat_builtin builtin) {
-  switch (builtin) {
-    case CAT_REL_ID:
-    case CAT_REL_PO:
-    case CAT_REL_CO:
-    case CAT_REL_RF:
-    case CAT_REL_FR:
-    case CAT_REL_RMW:
-    case CAT_REL_SAME_RANGE:
-    case CAT_REL_INT:
-    case CAT_REL_SCTA:
-    case CAT_REL_SCLUSTER:
-    case CAT_REL_SGPU: return true;
-    default: return false;
-  }
-}
-
 /* ---- the table ---- */
 
-static uint32_t hash_expr(const struct cat_expr *e) {
-  uint64_t h = (uint64_t)e->op * 0x9e3779b97f4a7c15u;
-  h = (h ^ ((uint64_t)e->builtin << 1) ^ (e->is_set ? 1u : 0u)) * 0xbf58476d1ce4e5b9u;
-  h = (h ^ e->a) * 0x94d049bb133111ebu;
-  h = (h ^ (h >> 29) ^ e->b) * 0x9e3779b97f4a7c15u;
-  return (uint32_t)(h >> 32);
+static uint64_t hash_expr(const struct cat_expr *e) {
+  uint64_t h = hash_mix((uint64_t)e->op << 1 | (e->is_set ? 1u : 0u), (uint64_t)e->builtin);
+  return hash_mix(h, (uint64_t)e->a << 32 | e->b);
 }
 
 static bool same_expr(const struct cat_expr *x, const struct cat_expr *y) {
   return x->op == y->op && x->is_set == y->is_set && x->builtin == y->builtin && x->a == y->a && x->b == y->b;
 }
 
-static void insert_slot(struct model *model, cat_node node) {
-  uint32_t mask = model->table_size - 1, i = hash_expr(node_at(model, node)) & mask;
-  while (model->table[i] != CAT_NO_NODE) i = (i + 1) & mask;
-  model->table[i] = node;
-}
-
-static void rebuild_table(struct arena *arena, struct model *model, uint32_t size) {
-  model->table = ARENA_ARRAY(arena, cat_node, size);
-  model->table_size = size;
-  for (uint32_t i = 0; i < size; i++) model->table[i] = CAT_NO_NODE;
-  for (cat_node n = 0; n < model->nodes.len; n++)
-    if (!has_op(model, n, CAT_REC)) insert_slot(model, n);
-}
-
 static cat_node intern_node(struct arena *arena, struct model *model, const struct cat_expr *expr) {
-  if (2 * (model->nodes.len + 1) > model->table_size)
-    rebuild_table(arena, model, model->table_size ? model->table_size * 2 : 256);
-  uint32_t mask = model->table_size - 1;
-  for (uint32_t i = hash_expr(expr) & mask; model->table[i] != CAT_NO_NODE; i = (i + 1) & mask)
-    if (same_expr(node_at(model, model->table[i]), expr)) return model->table[i];
+  uint64_t hash = hash_expr(expr);
+  HASH_EACH (i, &model->index, hash)
+    if (same_expr(node_at(model, i), expr)) return i;
   VEC_PUSH(arena, &model->nodes, *expr);
-  insert_slot(model, model->nodes.len - 1);
+  hash_add(arena, &model->index, hash, model->nodes.len - 1);
   return model->nodes.len - 1;
 }
 
@@ -227,7 +171,7 @@ static cat_node simplify_inverse(struct builder b, cat_node x) {
     case CAT_INVERSE: return e.a;
     case CAT_EMPTY:
     case CAT_IDENTITY: return x;
-    case CAT_BUILTIN: return is_symmetric(e.builtin) ? x : CAT_NO_NODE;
+    case CAT_BUILTIN: return builtin_has(e.builtin, CAT_SYMMETRIC) ? x : CAT_NO_NODE;
     case CAT_PRODUCT: return build_op(b, CAT_PRODUCT, e.b, e.a);
     default: return CAT_NO_NODE;
   }
@@ -246,7 +190,7 @@ static cat_node strip_plus(struct builder b, cat_node x) {
 static cat_node simplify_plus(struct builder b, cat_node x) {
   struct cat_expr e = *node_at(b.model, x);
   if (e.op == CAT_PLUS || e.op == CAT_EMPTY || e.op == CAT_IDENTITY || is_all(b.model, x)) return x;
-  if (e.op == CAT_BUILTIN) return is_transitive(e.builtin) ? x : CAT_NO_NODE;
+  if (e.op == CAT_BUILTIN) return builtin_has(e.builtin, CAT_TRANSITIVE) ? x : CAT_NO_NODE;
   if (has_operand(b.model, x, CAT_UNION, build_builtin(b, CAT_REL_ID))) {
     cat_node rest = is_identity(b.model, e.a) ? e.b : e.a;
     return build_op(b, CAT_UNION, build_op(b, CAT_PLUS, rest, CAT_NO_NODE), build_builtin(b, CAT_REL_ID));
@@ -366,5 +310,7 @@ void build_compact(struct builder b) {
   m->group_count = group_count;
   for (uint32_t i = 0; i < m->axioms.len; i++) m->axioms.data[i].node = to[m->axioms.data[i].node];
   for (uint32_t i = 0; i < m->shows.len; i++) m->shows.data[i].node = to[m->shows.data[i].node];
-  rebuild_table(b.arena, m, m->table_size ? m->table_size : 256);
+  m->index = (struct hash_index){0};
+  for (cat_node n = 0; n < m->nodes.len; n++)
+    if (!has_op(m, n, CAT_REC)) hash_add(b.arena, &m->index, hash_expr(node_at(m, n)), n);
 }

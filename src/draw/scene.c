@@ -15,7 +15,9 @@ struct builder {
   struct text stuck; /* the threads that wait or spin for ever */
 };
 
-static const struct event *event_at(const struct builder *b, uint32_t e) { return &b->pick->skeleton->events.data[e]; }
+static const struct event *event_at(const struct builder *b, uint32_t e) {
+  return skeleton_event(b->pick->skeleton, e);
+}
 
 /* ---- Columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test ---- */
 
@@ -315,7 +317,7 @@ static void add_relation(struct builder *b, const char *name, struct bitmat full
   struct bitmat pairs = reduced(b, name, full);
   for (uint32_t x = 0; x < pairs.n; x++) {
     struct bitset row = bitmat_row_set(pairs, x);
-    for (uint32_t y = bitset_next(row, 0); y < pairs.n; y = bitset_next(row, y + 1))
+    EACH (y, row)
       if (!across || event_at(b, x)->thread != event_at(b, y)->thread)
         add_edge(b, b->node_of[x], b->node_of[y], name, false);
   }
@@ -359,17 +361,7 @@ static struct bitmat builtin_pairs(struct builder *b, enum cat_builtin builtin) 
   const struct execution *x = b->pick->execution;
   cat_node node = node_of_builtin(b->pick->model, builtin);
   if (node != CAT_NO_NODE) return eval_relation(b->pick->eval, node);
-  switch (builtin) {
-    case CAT_REL_RF: return x->rf;
-    case CAT_REL_CO: return x->co;
-    case CAT_REL_FR: return x->fr;
-    case CAT_REL_SC_ORDER: return x->sc;
-    case CAT_REL_LOC: return x->loc;
-    case CAT_REL_VLOC: return x->vloc;
-    case CAT_REL_SAME_RANGE: return x->same_range;
-    case CAT_REL_PARTIAL: return x->partial;
-    default: return b->pick->skeleton->must[builtin];
-  }
+  return execution_relation(x, builtin);
 }
 
 static void add_named(struct builder *b, const char *name, bool asked) {

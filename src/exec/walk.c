@@ -106,12 +106,12 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
   const struct start *start = &t->starts[step->again];
   term_id effect = step->entered ? TERM_FALSE : term_not(w->terms, start->path->guard);
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
-    enum event_kind kind = w->s->events.data[e].kind;
+    enum event_kind kind = skeleton_event(w->s, e)->kind;
     if (kind == EVENT_WRITE || kind == EVENT_ARRIVE || kind == EVENT_WAIT)
-      effect = term_binary(w->terms, TERM_OR, effect, w->s->events.data[e].exec);
+      effect = term_binary(w->terms, TERM_OR, effect, skeleton_event(w->s, e)->exec);
   }
   struct bitset live = t->live[w->instr->target];
-  for (uint32_t r = bitset_next(live, 0); r < live.n; r = bitset_next(live, r + 1)) {
+  EACH (r, live) {
     const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
     term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
     term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
@@ -278,7 +278,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   const struct program *program = w->s->program;
   uint64_t count = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
-    unroll(w->s->arena, &program->threads[t], w->s->bound, &unrolled[t]);
+    unroll(w->s->arena, &program->threads[t], w->s->shape.unroll, &unrolled[t]);
     if (unrolled[t].too_large) walk_refuse(w, "the unrolled loops are too large", program->threads[t].span);
     for (uint32_t i = 0; i < unrolled[t].steps.len; i++)
       count += events_of(&program->threads[t].instrs[unrolled[t].steps.data[i].instr]);

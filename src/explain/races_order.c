@@ -33,7 +33,7 @@ static const char *meet(struct arena *arena, const struct program *program, uint
   return arena_printf(arena,
                       "after the one set a flag with st.release%s, and before the other wait for it with "
                       "ld.acquire%s in a loop",
-                      words_scope(scope), words_scope(scope));
+                      scope_word(scope), scope_word(scope));
 }
 
 const char *races_order(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
@@ -44,7 +44,7 @@ const char *races_order(struct arena *arena, const struct execution *x, uint32_t
   bool flag = e->kind != f->kind && hands_over(x, e->kind == EVENT_WRITE ? a : b, e->kind == EVENT_WRITE ? b : a);
   if (flag && !race->mixed && (!race->direct || (e->sem != SEM_WEAK && f->sem != SEM_WEAK))) return NULL;
   if (flag && !race->mixed) {
-    const char *scope = words_scope(words_common_scope(program, e->thread, f->thread));
+    const char *scope = scope_word(words_common_scope(program, e->thread, f->thread));
     return arena_printf(arena,
                         "make the write release and the read acquire, at %s: what comes before the one then precedes "
                         "what comes after the other",
@@ -117,7 +117,7 @@ static const struct program *make_strong(const struct attempt *t, const struct r
 static void try_strong(const struct attempt *t, bool bad_as_is, struct race *race) {
   enum scope scope = words_common_scope(t->input->program, race->thread_a, race->thread_b);
   const struct program *changed = !race->mixed && race->not_strong ? make_strong(t, race, scope) : NULL;
-  const char *words = arena_printf(t->arena, "with scope %s they do not race,", words_scope(scope));
+  const char *words = arena_printf(t->arena, "with scope %s they do not race,", scope_word(scope));
   bool bad;
   if (!changed || !judge(t, changed, &bad)) return;
   if (bad) race->strong = arena_printf(t->arena, "%s but %s stays allowed", words, t->claim);

@@ -19,11 +19,6 @@ static struct bounds new_bounds(const struct graph *g, bool is_set) {
   return b;
 }
 
-static void set_copy(struct bitset to, struct bitset from) {
-  bitset_minus(to, to);
-  bitset_or(to, from);
-}
-
 /* What an event must have counts where the other end happens always. */
 static void bound_domain(struct graph *g, const struct bounds *a, struct bounds *out) {
   for (uint32_t i = 0; i < g->skeleton->n; i++) {
@@ -47,21 +42,21 @@ static void bound_set(struct graph *g, const struct cat_expr *x, struct bounds *
   const struct skeleton *s = g->skeleton;
   switch (x->op) {
     case CAT_BUILTIN:
-      set_copy(out->may_set, s->sets[x->builtin]);
-      set_copy(out->must_set, s->sets[x->builtin]);
+      bitset_set(out->may_set, s->sets[x->builtin]);
+      bitset_set(out->must_set, s->sets[x->builtin]);
       return;
     case CAT_EMPTY: return;
     case CAT_UNION:
-      set_copy(out->may_set, a->may_set), bitset_or(out->may_set, b->may_set);
-      set_copy(out->must_set, a->must_set), bitset_or(out->must_set, b->must_set);
+      bitset_set(out->may_set, a->may_set), bitset_or(out->may_set, b->may_set);
+      bitset_set(out->must_set, a->must_set), bitset_or(out->must_set, b->must_set);
       return;
     case CAT_INTER:
-      set_copy(out->may_set, a->may_set), bitset_and(out->may_set, b->may_set);
-      set_copy(out->must_set, a->must_set), bitset_and(out->must_set, b->must_set);
+      bitset_set(out->may_set, a->may_set), bitset_and(out->may_set, b->may_set);
+      bitset_set(out->must_set, a->must_set), bitset_and(out->must_set, b->must_set);
       return;
     case CAT_DIFF:
-      set_copy(out->may_set, a->may_set), bitset_minus(out->may_set, b->must_set);
-      set_copy(out->must_set, a->must_set), bitset_minus(out->must_set, b->may_set);
+      bitset_set(out->may_set, a->may_set), bitset_minus(out->may_set, b->must_set);
+      bitset_set(out->must_set, a->must_set), bitset_minus(out->must_set, b->may_set);
       return;
     case CAT_COMPL:
       bitset_fill(out->may_set), bitset_minus(out->may_set, a->must_set);
@@ -78,19 +73,19 @@ static void compose_via(struct bitmat out, struct bitmat a, struct bitmat b, str
   bitmat_clear(out);
   for (uint32_t x = 0; x < a.n; x++) {
     struct bitset row = bitmat_row_set(a, x);
-    for (uint32_t y = bitset_next(row, 0); y < a.n; y = bitset_next(row, y + 1))
+    EACH (y, row)
       if (bitset_has(via, y)) bitset_or(bitmat_row_set(out, x), bitmat_row_set(b, y));
   }
 }
 
 static void close_via(struct bitmat m, struct bitset via) {
-  for (uint32_t y = bitset_next(via, 0); y < m.n; y = bitset_next(via, y + 1))
+  EACH (y, via)
     for (uint32_t x = 0; x < m.n; x++)
       if (bitmat_has(m, x, y)) bitset_or(bitmat_row_set(m, x), bitmat_row_set(m, y));
 }
 
 static void bound_product(struct bitmat out, struct bitset a, struct bitset b) {
-  for (uint32_t i = bitset_next(a, 0); i < a.n; i = bitset_next(a, i + 1)) set_copy(bitmat_row_set(out, i), b);
+  EACH (i, a) bitset_set(bitmat_row_set(out, i), b);
 }
 
 static void bound_identity(const struct bounds *a, struct bounds *out) {
@@ -165,7 +160,7 @@ static bool recompute(struct graph *g, cat_node node) {
                         : bitmat_equal(now.may, old->may) && bitmat_equal(now.must, old->must);
   if (same) return false;
   if (x->is_set) {
-    set_copy(old->may_set, now.may_set), set_copy(old->must_set, now.must_set);
+    bitset_set(old->may_set, now.may_set), bitset_set(old->must_set, now.must_set);
   } else {
     bitmat_set(old->may, now.may), bitmat_set(old->must, now.must);
   }
@@ -222,8 +217,7 @@ void graph_dump(const struct graph *g, struct text *out) {
       if (bitset_has(b->may_set, e)) text_printf(out, " e%u%s", e, bitset_has(b->must_set, e) ? "!" : "");
     for (uint32_t e = 0; e < g->skeleton->n && !x->is_set; e++) {
       struct bitset row = bitmat_row_set(b->may, e);
-      for (uint32_t f = bitset_next(row, 0); f < row.n; f = bitset_next(row, f + 1))
-        text_printf(out, " e%u-e%u%s", e, f, bitmat_has(b->must, e, f) ? "!" : "");
+      EACH (f, row) text_printf(out, " e%u-e%u%s", e, f, bitmat_has(b->must, e, f) ? "!" : "");
     }
     text_char(out, '\n');
   }

@@ -25,22 +25,6 @@ static cost *at(const struct cycles *c, cat_node node, uint32_t a, uint32_t b) {
 
 /* ---- Which relations are paths ---- */
 
-static bool builtin_travels(enum cat_builtin builtin) {
-  switch (builtin) {
-    case CAT_REL_PO:
-    case CAT_REL_RF:
-    case CAT_REL_CO:
-    case CAT_REL_FR:
-    case CAT_REL_SC_ORDER:
-    case CAT_REL_BAR:
-    case CAT_REL_RMW:
-    case CAT_REL_ADDR:
-    case CAT_REL_DATA:
-    case CAT_REL_CTRL: return true;
-    default: return false;
-  }
-}
-
 /* Operands come first, but a recursive variable reaches a body that comes later: taken to travel, as all do in
  * practice; this only chooses which operand of an intersection is told. */
 static void classify(struct cycles *c, cat_node node) {
@@ -49,7 +33,7 @@ static void classify(struct cycles *c, cat_node node) {
   if (x->is_set) return;
   switch (x->op) {
     case CAT_BUILTIN:
-      travels[node] = builtin_travels(x->builtin);
+      travels[node] = builtin_has(x->builtin, CAT_TRAVELS);
       neutral[node] = x->builtin == CAT_REL_ID;
       return;
     case CAT_EMPTY:
@@ -124,8 +108,7 @@ static bool is_leaf(const struct cycles *c, cat_node node) {
 static void fill_leaf(struct cycles *c, cat_node node, struct bitmat value) {
   for (uint32_t a = 0; a < c->n; a++) {
     struct bitset row = bitmat_row_set(value, a);
-    for (uint32_t b = bitset_next(row, 0); b < c->n; b = bitset_next(row, b + 1))
-      *at(c, node, a, b) = a == b ? 0 : EDGE;
+    EACH (b, row) *at(c, node, a, b) = a == b ? 0 : EDGE;
   }
 }
 
@@ -137,10 +120,9 @@ static void fill_sequence(struct cycles *c, cat_node node, const struct cat_expr
   struct bitmat first = eval_relation(c->eval, x->a), second = eval_relation(c->eval, x->b);
   for (uint32_t a = 0; a < c->n; a++) {
     struct bitset middle = bitmat_row_set(first, a);
-    for (uint32_t m = bitset_next(middle, 0); m < c->n; m = bitset_next(middle, m + 1)) {
+    EACH (m, middle) {
       struct bitset last = bitmat_row_set(second, m);
-      for (uint32_t b = bitset_next(last, 0); b < c->n; b = bitset_next(last, b + 1))
-        improve(at(c, node, a, b), *at(c, x->a, a, m) + *at(c, x->b, m, b));
+      EACH (b, last) improve(at(c, node, a, b), *at(c, x->a, a, m) + *at(c, x->b, m, b));
     }
   }
 }
@@ -159,8 +141,7 @@ static void take_costs(struct cycles *c, cat_node node, cat_node operand, bool t
   struct bitmat value = eval_relation(c->eval, node);
   for (uint32_t a = 0; a < c->n; a++) {
     struct bitset row = bitmat_row_set(value, a);
-    for (uint32_t b = bitset_next(row, 0); b < c->n; b = bitset_next(row, b + 1))
-      improve(at(c, node, a, b), (transposed ? *at(c, operand, b, a) : *at(c, operand, a, b)) + extra);
+    EACH (b, row) improve(at(c, node, a, b), (transposed ? *at(c, operand, b, a) : *at(c, operand, a, b)) + extra);
   }
 }
 
@@ -218,7 +199,7 @@ static void ensure(struct cycles *c, cat_node root) {
   struct bitset wanted = bitset_new(c->arena, c->model->nodes.len);
   bool again = true, recursive = false;
   collect(c, root, wanted);
-  for (cat_node i = bitset_next(wanted, 0); i < wanted.n; i = bitset_next(wanted, i + 1)) {
+  EACH (i, wanted) {
     if (!c->costs[i]) c->costs[i] = ARENA_ARRAY(c->arena, cost, (size_t)c->n * c->n);
     if (!c->done[i])
       for (size_t k = 0; k < (size_t)c->n * c->n; k++) c->costs[i][k] = never;
@@ -226,14 +207,14 @@ static void ensure(struct cycles *c, cat_node root) {
   }
   while (again) {
     again = false;
-    for (cat_node i = bitset_next(wanted, 0); i < wanted.n; i = bitset_next(wanted, i + 1)) {
+    EACH (i, wanted) {
       if (c->done[i]) continue;
       cost before = recursive ? total(c, i) : 0;
       compute(c, i);
       if (recursive && total(c, i) != before) again = true;
     }
   }
-  for (cat_node i = bitset_next(wanted, 0); i < wanted.n; i = bitset_next(wanted, i + 1)) c->done[i] = true;
+  EACH (i, wanted) c->done[i] = true;
 }
 
 /* ---- Derivations ---- */
