@@ -21,15 +21,16 @@ static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus
   hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
 }
 
-/* A name that no model has is most often a misspelling, and what it expects would be compared with nothing. */
+/* A name that no model has is a misspelling, and what it expects would be compared with nothing. */
 static void check_models(struct ptxlit *s, struct diags *diags, const struct expectations *expectations) {
   for (uint32_t i = 0; i < expectations->list.len; i++) {
     const struct expectation *wanted = &expectations->list.data[i];
     const char *near;
     if (session_knows_model(s, wanted->model, &near)) continue;
-    struct diagnostic *d = diag_report(diags, DIAG_UNUSED_EXPECTATION, wanted->span,
+    struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, wanted->span,
                                        "there is no model '%s' to expect anything of", wanted->model);
     if (near) diag_hint(diags, d, "did you mean '%s'?", near);
+    else diag_hint(diags, d, "ptxlit --list-models shows those with a name; --model FILE adds one");
   }
 }
 
