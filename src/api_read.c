@@ -34,6 +34,15 @@ static void check_models(struct ptxlit *s, struct diags *diags, const struct exp
   }
 }
 
+/* Messages are forgotten by the next call, warnings stay with the test. */
+static void keep_warnings(struct ptxlit *s, const struct diags *diags, struct diags *warnings) {
+  diags_init(warnings, &s->input);
+  for (uint32_t i = 0; i < diags->list.len; i++) {
+    const struct diagnostic *d = &diags->list.data[i];
+    if (diag_code_severity(d->code) == SEVERITY_WARNING) diag_report(warnings, d->code, d->span, "%s", d->message);
+  }
+}
+
 /* What is wrong comes to `diags`. False when something is: then it is no test of the input. */
 static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names, const struct litmus_test *ast) {
   struct input_test test = {.ast = ast, .names = names};
@@ -47,6 +56,7 @@ static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names
   test.lowering = options;
   test.program = lower(&s->input, names, diags, ast, &options);
   bool right = test.program && diags->errors == before;
+  keep_warnings(s, diags, &test.warnings);
   if (right) VEC_PUSH(&s->input, &s->tests, test);
   return right;
 }
