@@ -16,6 +16,8 @@ struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
 void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
 /* Both arrivals are in one phase of one barrier, given that both happen. */
 lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
+/* phase-order, given that both happen. */
+lit encode_phase_order(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 
 /* fences.c. Before the axioms; the order of two; no cycle in what was asked of it so far; the order of a solution. */
 void encode_fences(struct encoder *encoder);
