@@ -55,6 +55,7 @@ bool solver_recheck(struct sat_search *g) {
   }
   if (status != RUN_OK) BUG("%s: a witness of the solver is no execution", g->q->program->name);
   execution_relate(g->witness);
+  if (!execution_is_whole(g->witness)) BUG("%s: a witness of the solver has a torn read", g->q->program->name);
   eval_execution(g->eval, g->witness, PART_ALL);
   require_axioms(g);
   require_finals(g);
