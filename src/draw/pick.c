@@ -232,12 +232,12 @@ static bool open_picker(struct picker *p, bool precise) {
   p->base.stuck = precise;
   p->skeleton = skeleton_build(p->arena, p->program, &shape);
   if (p->skeleton->refusal) {
-    give_up(p, p->skeleton->refusal, p->skeleton->refusal_place);
+    give_up(p, p->skeleton->refusal->text, p->skeleton->refusal_place);
     return false;
   }
   p->sat = sat_new(p->arena);
   prepare(p);
-  if (p->encoder.refusal) give_up(p, p->encoder.refusal, p->program->span);
+  if (p->encoder.refusal) give_up(p, p->encoder.refusal->text, p->program->span);
   return !p->encoder.refusal;
 }
 
@@ -258,10 +258,10 @@ static void find_hazard(struct picker *p, bool open) {
   struct pick *base = &p->base;
   for (uint32_t i = 0; i < s->hazards.len && !base->undefined; i++) {
     bool sure = s->hazards.data[i].when == TERM_TRUE;
-    if (s->hazards.data[i].open != open) continue;
+    if ((s->hazards.data[i].reason->kind == REASON_OPEN) != open) continue;
     base->shows_why = can_be(p, sure ? LIT_TRUE : p->encoder.words[s->hazards.data[i].when].bits[0]);
     if (!base->shows_why && !sure) continue;
-    base->undefined = s->hazards.data[i].what;
+    base->undefined = s->hazards.data[i].reason->text;
     base->hazard = s->hazards.data[i].span;
     base->open = open;
   }
@@ -274,7 +274,7 @@ static bool find_undefined(struct picker *p) {
   for (uint32_t i = 0; i < p->encoder.misuse_count && !base->undefined; i++) {
     base->shows_why = can_be(p, p->encoder.misuses[i].when);
     if (!base->shows_why) continue;
-    base->undefined = p->encoder.misuses[i].what;
+    base->undefined = p->encoder.misuses[i].reason->text;
     base->misuse_events[0] = p->encoder.misuses[i].a;
     base->misuse_events[1] = p->encoder.misuses[i].b;
   }

@@ -126,7 +126,7 @@ static void tell_verdict(struct probe_keeper *keeper, void *context) {
   struct probe probe;
   struct story story = {.arena = keeper->arena, .probe = &probe, .out = job->out};
   if (skeleton->refusal || !probe_open(&probe, keeper, job->model, skeleton, job->deadline)) {
-    job->out->incomplete = skeleton->refusal ? skeleton->refusal : probe.refusal;
+    job->out->incomplete = (skeleton->refusal ? skeleton->refusal : probe.refusal)->text;
     return;
   }
   tell(&story, job->program->quantifier == QUANTIFIER_FORALL);

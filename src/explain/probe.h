@@ -36,12 +36,12 @@ struct probe {
   struct slots slots;
   struct sat *sat;
   struct encoder encoder;
-  struct execution *execution; /* after a SAT_YES: the execution found */
-  struct eval *eval;           /* evaluates it */
-  uint32_t *last;              /* by chunk: the write that an observed chunk ends with, or NO_EVENT */
-  bool circular;               /* its values depend on themselves: they are as the solver has them */
-  double deadline;             /* of base.h */
-  const char *refusal;         /* why it could not be opened */
+  struct execution *execution;  /* after a SAT_YES: the execution found */
+  struct eval *eval;            /* evaluates it */
+  uint32_t *last;               /* by chunk: the write that an observed chunk ends with, or NO_EVENT */
+  bool circular;                /* its values depend on themselves: they are as the solver has them */
+  double deadline;              /* of base.h */
+  const struct reason *refusal; /* why it could not be opened */
 };
 
 /* The skeleton that check works on; `precise`: the one with executions in which threads wait for ever, or go on past

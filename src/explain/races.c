@@ -131,7 +131,7 @@ enum { MOST_RACES = 500 };
 static bool stopped(struct hunt *h) {
   if (h->out->incomplete) return true;
   if (h->out->list.len >= MOST_RACES) h->out->incomplete = "there are more races; the first 500 are listed";
-  else if (h->probe->encoder.refusal) h->out->incomplete = h->probe->encoder.refusal;
+  else if (h->probe->encoder.refusal) h->out->incomplete = h->probe->encoder.refusal->text;
   else if (probe_is_late(h->probe)) h->out->incomplete = "the time limit was reached";
   return h->out->incomplete != NULL;
 }
@@ -226,13 +226,13 @@ static void hunt_races(struct probe_keeper *keeper, void *context) {
   struct probe probe;
   struct hunt hunt = {.arena = keeper->arena, .probe = &probe, .out = out};
   if (skeleton->refusal) {
-    out->incomplete = skeleton->refusal;
+    out->incomplete = skeleton->refusal->text;
     out->place = skeleton->refusal_place;
     return;
   }
   double deadline = base_deadline(job->options->timeout);
   if (!probe_open(&probe, keeper, out->model, skeleton, deadline)) {
-    out->incomplete = probe.refusal;
+    out->incomplete = probe.refusal->text;
     return;
   }
   hunt_all(&hunt);

@@ -73,32 +73,12 @@ static void tell_races(struct hunt *h) {
   }
   if (races.incomplete) out->incomplete = races.incomplete;
   if (!out->missing.len) return;
-  out->clause = (struct explain_clause){"8.7.2", words_section_title("8.7.2"),
-                                        "where accesses that overlap only in part race, the axioms do not apply"};
-  out->advice =
-      "order the accesses by a release and an acquire, or let both have the same address and size and be strong";
+  const struct reason *reason = out->result->reason;
+  out->clause = (struct explain_clause){reason->section, reason->title, reason->meaning};
+  out->advice = reason->cure;
 }
 
-/* ---- What a rule forbids ---- */
-
-static const char *find_clause(struct explanation *out) {
-  static const struct {
-    const char *reason, *section, *title, *says, *cure;
-  } rows[] = {
-#define UNDEFINED(reason, section, title, says, cure) {reason, section, title, says, cure},
-#include "explain/undefined.def"
-#undef UNDEFINED
-  };
-  for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-    size_t length = strlen(rows[i].reason);
-    const char *rest = out->result->reason + length;
-    if (strncmp(out->result->reason, rows[i].reason, length) != 0 || (*rest && *rest != ';')) continue;
-    out->clause = (struct explain_clause){rows[i].section, rows[i].title, rows[i].says};
-    out->advice = rows[i].cure;
-    return rows[i].reason;
-  }
-  return NULL;
-}
+/* ---- Undefined, or open ---- */
 
 /* The lanes of an event's warp that come to fewer aligned barriers than its thread. */
 static void tell_lanes(struct hunt *h, const struct probe *p, uint32_t event) {
@@ -138,15 +118,16 @@ static void tell_hazard(struct hunt *h, const struct probe *p, const struct haza
   if (!barrier) event = event_at(p, hazard->span, false);
   if (event == NO_EVENT) add_placed(h);
   else add_event(h, p, event);
-  if (barrier && strstr(hazard->what, "lanes")) tell_lanes(h, p, event);
+  if (barrier && hazard->reason->id == REASON_DIVERGENT_BARRIER) tell_lanes(h, p, event);
   h->out->history = history_tell(h->keeper->arena, p, NULL);
 }
 
-static bool try_hazards(struct hunt *h, struct probe *p, const char *what) {
+static bool try_hazards(struct hunt *h, struct probe *p) {
   struct span place = h->out->result->place;
+  enum reason_id reason = h->out->result->reason->id;
   for (uint32_t i = 0; i < p->skeleton->hazards.len; i++) {
     const struct hazard *hazard = &p->skeleton->hazards.data[i];
-    if (strcmp(hazard->what, what) != 0 || !same_place(hazard->span, place)) continue;
+    if (hazard->reason->id != reason || !same_place(hazard->span, place)) continue;
     lit goal = hazard->when == TERM_TRUE ? LIT_TRUE : p->encoder.words[hazard->when].bits[0];
     if (probe_solve(p, goal, NULL) != SAT_YES) continue;
     tell_hazard(h, p, hazard);
@@ -155,11 +136,12 @@ static bool try_hazards(struct hunt *h, struct probe *p, const char *what) {
   return false;
 }
 
-static bool try_misuses(struct hunt *h, struct probe *p, const char *what) {
+static bool try_misuses(struct hunt *h, struct probe *p) {
   struct span place = h->out->result->place;
+  enum reason_id reason = h->out->result->reason->id;
   for (uint32_t i = 0; i < p->encoder.misuse_count; i++) {
     struct misuse m = p->encoder.misuses[i];
-    if (strcmp(m.what, what) != 0 || !same_place(event_instr(p->skeleton, m.a)->span, place)) continue;
+    if (m.reason->id != reason || !same_place(event_instr(p->skeleton, m.a)->span, place)) continue;
     if (probe_solve(p, m.when, NULL) != SAT_YES) continue;
     add_event(h, p, m.a);
     add_event(h, p, m.b);
@@ -185,59 +167,42 @@ static bool try_bound(struct hunt *h, struct probe *p) {
 
 /* ---- All of it ---- */
 
-/* First among the executions that end, then among all: undefined use may leave threads waiting. `what`: NULL for the
- * bound. */
-static void find_execution(struct hunt *h, const char *what) {
+/* First among the executions that end, then among all: undefined use may leave threads waiting. The bound is only in
+ * the latter. */
+static void find_execution(struct hunt *h) {
   const struct result *r = h->out->result;
-  bool found = false;
-  for (int precise = what ? 0 : 1; precise <= 1 && !found; precise++) {
+  bool found = false, bound = r->reason->id == REASON_BOUND;
+  for (int precise = bound ? 1 : 0; precise <= 1 && !found; precise++) {
     struct skeleton *skeleton = precise ? probe_skeleton(h->keeper->arena, r->program, h->options, true)
                                         : probe_spinning_skeleton(h->keeper->arena, r->program, h->options);
     struct probe probe;
     if (skeleton->refusal || !probe_open(&probe, h->keeper, r->model, skeleton, h->deadline)) continue;
-    found = what ? try_hazards(h, &probe, what) || try_misuses(h, &probe, what) : try_bound(h, &probe);
+    found = bound ? try_bound(h, &probe) : try_hazards(h, &probe) || try_misuses(h, &probe);
     probe_close(&probe);
   }
 }
 
-static void tell_undefined(struct probe_keeper *keeper, void *context) {
+static void tell(struct probe_keeper *keeper, void *context) {
   struct hunt *h = context;
+  const struct reason *reason = h->out->result->reason;
   h->keeper = keeper;
-  const char *what = find_clause(h->out);
-  if (what) find_execution(h, what);
+  h->out->advice = reason->cure;
+  if (reason->kind == REASON_UNDEFINED)
+    h->out->clause = (struct explain_clause){reason->section, reason->title, reason->meaning};
+  else h->out->meaning = reason->meaning;
+  if (reason->kind != REASON_UNDEFINED) add_placed(h);
+  if (reason->kind != REASON_UNKNOWN || reason->id == REASON_BOUND) find_execution(h);
   if (!h->out->events.len) add_placed(h);
-}
-
-static void tell_unknown(struct probe_keeper *keeper, void *context) {
-  static const struct {
-    const char *part, *means, *advice;
-  } rows[] = {
-#define UNKNOWN(part, means, advice) {part, means, advice},
-#include "explain/unknown.def"
-#undef UNKNOWN
-  };
-  struct hunt *h = context;
-  struct explanation *out = h->out;
-  h->keeper = keeper;
-  size_t i = 0;
-  while (!strstr(out->result->reason, rows[i].part)) i++;
-  out->meaning = rows[i].means;
-  out->advice = rows[i].advice;
-  add_placed(h);
-  if (out->result->bounded) find_execution(h, NULL);
-  else if (strstr(out->result->reason, "PTX does not say")) find_execution(h, out->result->reason);
 }
 
 void undefined_tell(struct arena *arena, const struct check_options *options, double deadline,
                     struct explanation *out) {
   struct hunt hunt = {.options = options, .deadline = deadline, .out = out};
-  if (out->kind == EXPLAIN_UNKNOWN) {
-    probe_guard(arena, tell_unknown, &hunt);
-  } else if (out->result->raised.len) {
+  if (out->result->reason->id == REASON_MODEL_CLAUSE) {
     struct probe_keeper none = {.arena = arena};
     hunt.keeper = &none;
     tell_races(&hunt);
   } else {
-    probe_guard(arena, tell_undefined, &hunt);
+    probe_guard(arena, tell, &hunt);
   }
 }

@@ -12,6 +12,7 @@
 #include "base/float.h"
 #include "base/vec.h"
 #include "diag/source.h"
+#include "ptx/reason.h"
 
 enum scope {
   SCOPE_NONE,
@@ -193,7 +194,7 @@ struct instr {
   uint32_t target;           /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
   struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
-  const char *unsupported;   /* why this cannot be judged; NULL when it can */
+  const struct reason *unsupported; /* why this cannot be judged; NULL when it can */
 };
 
 /* A register. Its type is that of the last instruction, in text order, that writes it (.u32 when none does): it says

@@ -26,8 +26,8 @@ static void found_bound(struct search *q, const struct ending *ending) {
   r->complete = false;
   struct position at = source_position(ending->span.source, ending->span.begin);
   r->holds = false;
-  search_give_up(q, arena_printf(q->arena, "bound %u reached at %s:%u", r->bound, ending->span.source->name, at.line),
-                 ending->span);
+  const char *text = arena_printf(q->arena, "bound %u reached at %s:%u", r->bound, ending->span.source->name, at.line);
+  search_give_up(q, reason_with(q->arena, REASON_BOUND, text), ending->span);
 }
 
 static void add_waiting(struct search *q, struct hang *hang, const struct skeleton *s, const struct ending *ending) {
@@ -177,8 +177,8 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   /* A limit here must not leave `never` or `always` standing: the bound might have been reached. */
   if (outcomes && oracle.out_of_time) search_out_of_time(q);
   if (outcomes && oracle.misuse) search_misuse(q, oracle.misuse, oracle.misuse_places[0], oracle.misuse_places[1]);
-  if (outcomes && oracle.hazard) search_undefined(q, oracle.hazard->what, oracle.hazard->span);
-  else if (outcomes && !oracle.misuse && oracle.open) search_give_up(q, oracle.open->what, oracle.open->span);
+  if (outcomes && oracle.hazard) search_undefined(q, oracle.hazard->reason, oracle.hazard->span);
+  else if (outcomes && !oracle.misuse && oracle.open) search_give_up(q, oracle.open->reason, oracle.open->span);
   if (outcomes && (oracle.misuse || oracle.hazard || oracle.open)) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);

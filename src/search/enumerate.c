@@ -38,16 +38,15 @@ void search_enumerate(struct search *q) {
     return;
   }
   if (oracle.paths_cut) {
-    search_give_up(q, "a way through a thread is longer than brute force follows", q->program->span);
+    search_give_up(q, reason_get(REASON_LONG_PATH), q->program->span);
     return;
   }
   if (oracle.circular) {
-    search_give_up(q, "the model lets values depend on themselves, which brute force cannot enumerate",
-                   q->program->span);
+    search_give_up(q, reason_get(REASON_THIN_AIR_ENUMERATE), q->program->span);
     return;
   }
   if (oracle.hazard) {
-    search_undefined(q, oracle.hazard->what, oracle.hazard->span);
+    search_undefined(q, oracle.hazard->reason, oracle.hazard->span);
     return;
   }
   if (oracle.misuse) {
@@ -55,7 +54,7 @@ void search_enumerate(struct search *q) {
     return;
   }
   if (oracle.open) {
-    search_give_up(q, oracle.open->what, oracle.open->span);
+    search_give_up(q, oracle.open->reason, oracle.open->span);
     return;
   }
   raise_clauses(q, &oracle, CAT_UNDEFINED);

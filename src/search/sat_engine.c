@@ -7,13 +7,13 @@
 static bool find_hazard(struct sat_search *g, bool open) {
   const struct skeleton *s = g->skeleton;
   for (uint32_t i = 0; i < s->hazards.len; i++) {
-    if (s->hazards.data[i].open != open) continue;
+    if ((s->hazards.data[i].reason->kind == REASON_OPEN) != open) continue;
     /* What every execution runs into needs no execution that ends. */
     bool sure = s->hazards.data[i].when == TERM_TRUE;
     enum sat_answer answer = sure ? SAT_YES : solver_allowed(g, g->encoder.words[s->hazards.data[i].when].bits[0]);
     if (answer == SAT_UNKNOWN) solver_out_of_time(g);
     if (answer == SAT_YES)
-      (open ? search_give_up : search_undefined)(g->q, s->hazards.data[i].what, s->hazards.data[i].span);
+      (open ? search_give_up : search_undefined)(g->q, s->hazards.data[i].reason, s->hazards.data[i].span);
     if (answer != SAT_NO) return true;
     solver_claim(g, "no undefined behaviour");
   }
@@ -27,7 +27,7 @@ bool search_hazards(struct sat_search *g) {
     enum sat_answer answer = solver_allowed(g, misuse->when);
     if (answer == SAT_UNKNOWN) solver_out_of_time(g);
     if (answer == SAT_YES)
-      search_misuse(g->q, misuse->what, event_instr(g->skeleton, misuse->a)->span,
+      search_misuse(g->q, misuse->reason, event_instr(g->skeleton, misuse->a)->span,
                     event_instr(g->skeleton, misuse->b)->span);
     if (answer != SAT_NO) return true;
     solver_claim(g, "no undefined behaviour");
@@ -143,6 +143,11 @@ static void certify_predicate(struct sat_search *g) {
   if (solver_allowed(g, both) == SAT_NO) solver_claim(g, "no execution satisfies the predicate");
 }
 
+static void give_up_many(struct search *q, const char *what, uint64_t count) {
+  const char *text = arena_printf(q->arena, "more than %u %s", (unsigned)count, what);
+  search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), q->program->span);
+}
+
 static void list_outcomes(struct sat_search *g) {
   struct search *q = g->q;
   struct outcome_set set;
@@ -155,7 +160,7 @@ static void list_outcomes(struct sat_search *g) {
     if (answer != SAT_YES) break;
     if (!solver_recheck(g)) return;
     if (q->options->max_outcomes && set.list.len >= q->options->max_outcomes) {
-      search_give_up(q, arena_printf(q->arena, "more than %u outcomes", set.list.len), q->program->span);
+      give_up_many(q, "outcomes", set.list.len);
       break;
     }
     bool added, satisfies = cond_holds(q->program, q->program->condition, g->values);
@@ -309,7 +314,7 @@ static void list_executions(struct sat_search *g) {
     if (answer == SAT_NO) solver_claim(g, "no other execution");
     if (answer == SAT_NO) break;
     if (q->options->max_outcomes && found >= q->options->max_outcomes) {
-      search_give_up(q, arena_printf(q->arena, "more than %u executions", (unsigned)found), q->program->span);
+      give_up_many(q, "executions", found);
       return;
     }
     tally_execution(g, &all);

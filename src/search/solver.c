@@ -49,8 +49,7 @@ bool solver_recheck(struct sat_search *g) {
   encoder_witness(&g->encoder, g->witness, g->last);
   enum run_status status = execution_run(g->witness);
   if (status == RUN_CIRCULAR) {
-    search_give_up(g->q, "the model lets values depend on themselves: such an outcome cannot be checked again",
-                   g->q->program->span);
+    search_give_up(g->q, reason_get(REASON_THIN_AIR), g->q->program->span);
     return false;
   }
   if (status != RUN_OK) BUG("%s: a witness of the solver is no execution", g->q->program->name);

@@ -126,9 +126,10 @@ static bool same_raised(const struct result *a, const struct result *b) {
   return true;
 }
 
-static const char *const termination_names[] = {
-    [TERMINATION_NOT_ASKED] = "not asked whether it ends", [TERMINATION_ALWAYS] = "always ends",
-    [TERMINATION_MAY_HANG] = "may hang", [TERMINATION_UNKNOWN] = "not known whether it ends"};
+static const char *const termination_names[] = {[TERMINATION_NOT_ASKED] = "not asked whether it ends",
+                                                [TERMINATION_ALWAYS] = "always ends",
+                                                [TERMINATION_MAY_HANG] = "may hang",
+                                                [TERMINATION_UNKNOWN] = "not known whether it ends"};
 
 static void add_summary(struct text *why, const char *who, const struct result *r) {
   text_printf(why, "  %s: %s, %s, holds %d, vacuous %d, filter empty %d, complete %d", who, verdict_name(r->verdict),
@@ -145,7 +146,7 @@ static void add_summary(struct text *why, const char *who, const struct result *
   if (r->deadlock.found) text_add(why, ", deadlock");
   if (r->bounded) text_add(why, ", bounded");
   if (r->termination) text_printf(why, ", %s", termination_names[r->termination]);
-  if (r->reason) text_printf(why, ", because %s", r->reason);
+  if (r->reason) text_printf(why, ", because %s", r->reason->text);
   text_char(why, '\n');
 }
 
@@ -154,10 +155,12 @@ static bool same_judgement(const struct result *a, const struct result *b) {
          (a->vacuous == b->vacuous || !a->vacuous_known || !b->vacuous_known) && a->filter_empty == b->filter_empty;
 }
 
-/* Not known for another reason than the bound of loops: a limit of one engine. */
-static bool termination_open(const struct result *r) {
-  return r->termination == TERMINATION_UNKNOWN && !r->bounded;
+static bool same_reason(const struct result *a, const struct result *b) {
+  return a->reason && b->reason && a->reason->id == b->reason->id && strcmp(a->reason->text, b->reason->text) == 0;
 }
+
+/* Not known for another reason than the bound of loops: a limit of one engine. */
+static bool termination_open(const struct result *r) { return r->termination == TERMINATION_UNKNOWN && !r->bounded; }
 
 static bool same_endings(const struct result *a, const struct result *b) {
   bool same = a->termination == b->termination && a->hang.found == b->hang.found;
@@ -177,9 +180,9 @@ static bool at_limit(const struct lab *lab, const struct result *a) {
 static enum agreement compare_results(const struct lab *lab, const struct result *sat, const struct result *brute,
                                       struct text *why) {
   if (at_limit(lab, sat) || at_limit(lab, brute)) {
-    if (sat->reason && brute->reason && strcmp(sat->reason, brute->reason) == 0 && !late(lab, sat)) return AGREE;
-    const char *reason = at_limit(lab, sat) ? sat->reason : brute->reason;
-    text_printf(why, "  no answer: %s\n", reason ? reason : "the time limit was reached");
+    if (same_reason(sat, brute) && !late(lab, sat)) return AGREE;
+    const struct reason *reason = at_limit(lab, sat) ? sat->reason : brute->reason;
+    text_printf(why, "  no answer: %s\n", (reason ? reason : reason_get(REASON_TIME_LIMIT))->text);
     return NO_ANSWER;
   }
   bool same = same_judgement(sat, brute) && sat->complete == brute->complete && sat->positive == brute->positive &&
@@ -197,8 +200,12 @@ static enum agreement compare_results(const struct lab *lab, const struct result
 
 enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
                            const struct model *model, struct lab_plan plan, struct text *why) {
-  struct check_options options = {.engine = ENGINE_SAT, .count_executions = plan.executions, .races = true,
-                                  .unroll = plan.unroll, .termination = plan.termination, .progress = plan.progress,
+  struct check_options options = {.engine = ENGINE_SAT,
+                                  .count_executions = plan.executions,
+                                  .races = true,
+                                  .unroll = plan.unroll,
+                                  .termination = plan.termination,
+                                  .progress = plan.progress,
                                   .timeout = lab->timeout};
   struct result sat = {0}, brute = {0}, verdict = {0};
   check(arena, program, model, &options, &sat);
@@ -206,8 +213,8 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
   check(arena, program, model, &options, &brute);
   enum agreement agreement = compare_results(lab, &sat, &brute, why);
   if (agreement != AGREE || !plan.verdicts) return agreement;
-  options = (struct check_options){.engine = ENGINE_SAT, .verdict_only = true, .unroll = plan.unroll,
-                                   .timeout = lab->timeout};
+  options = (struct check_options){
+      .engine = ENGINE_SAT, .verdict_only = true, .unroll = plan.unroll, .timeout = lab->timeout};
   check(arena, program, model, &options, &verdict);
   if (at_limit(lab, &sat) || at_limit(lab, &verdict)) /* both of what is not modelled */
     return sat.verdict == verdict.verdict && !late(lab, &sat) && !late(lab, &verdict) ? AGREE : NO_ANSWER;
@@ -283,8 +290,8 @@ static const char **outcome_texts(struct arena *arena, const struct result *resu
 }
 
 enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, const struct program *program,
-                                 const struct program *other, const struct sketch_view *view,
-                                 const struct model *model, uint32_t unroll, struct text *why) {
+                                 const struct program *other, const struct sketch_view *view, const struct model *model,
+                                 uint32_t unroll, struct text *why) {
   struct check_options options = {.engine = ENGINE_SAT, .unroll = unroll, .timeout = lab->timeout};
   struct result a = {0}, b = {0};
   check(arena, program, model, &options, &a);
