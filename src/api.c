@@ -317,8 +317,7 @@ static void report_unmet(struct ptxlit *s, const struct expectation *wanted, con
 static struct check_options check_options(const struct ptxlit_options *options) {
   return (struct check_options){
       .engine = (enum engine)options->engine,
-      .unroll = options->unroll,
-      .barrier_users = options->barrier_users,
+      .shape = session_shape(options),
       .termination = options->termination,
       .progress = (enum progress)options->progress,
       .verdict_only = options->verdict_only,
@@ -459,21 +458,41 @@ static void print_test(struct ptxlit *s, const struct input_test *test, struct t
   litmus_print(lower_canonical(&s->input, test->ast, &test->lowering), out);
 }
 
-const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
-  bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_EVENTS, needs_test = what != PTXLIT_DUMP_MODEL;
-  REQUIRE(!needs_test || test < session->tests.len);
-  REQUIRE(!needs_model || model < session->models.len);
-  SESSION_GUARD(session, NULL);
-  const struct program *program = needs_test ? session->tests.data[test].program : NULL;
-  const struct model *graph = needs_model ? session->models.data[model].model : NULL;
-  struct text text;
-  text_init(&text, needs_test ? &session->input : &session->latest);
+static void dump_test(struct ptxlit *s, size_t test, const struct model *model, enum ptxlit_dump what,
+                      struct text *out) {
+  const struct program *program = s->tests.data[test].program;
+  const struct shape shape = session_shape(&s->options);
   switch (what) {
-    case PTXLIT_DUMP_AST: print_test(session, &session->tests.data[test], &text); break;
-    case PTXLIT_DUMP_MODEL: model_dump(graph, &text); break;
-    case PTXLIT_DUMP_EVENTS: check_dump(&session->input, program, graph, DUMP_EVENTS, &text); break;
-    case PTXLIT_DUMP_BOUNDS: check_dump(&session->input, program, graph, DUMP_BOUNDS, &text); break;
-    case PTXLIT_DUMP_CNF: check_dump(&session->input, program, graph, DUMP_CNF, &text); break;
+    case PTXLIT_DUMP_AST: print_test(s, &s->tests.data[test], out); break;
+    case PTXLIT_DUMP_MODEL: BUG("a model is no test");
+    case PTXLIT_DUMP_EVENTS: check_dump(&s->input, program, model, &shape, DUMP_EVENTS, out); break;
+    case PTXLIT_DUMP_BOUNDS: check_dump(&s->input, program, model, &shape, DUMP_BOUNDS, out); break;
+    case PTXLIT_DUMP_CNF: check_dump(&s->input, program, model, &shape, DUMP_CNF, out); break;
   }
+}
+
+static const char *dump_model(struct ptxlit *s, const struct model *model) {
+  SESSION_GUARD(s, NULL);
+  struct text text;
+  text_init(&text, &s->latest);
+  model_dump(model, &text);
+  return text_str(&text);
+}
+
+const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
+  bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_EVENTS;
+  REQUIRE(what == PTXLIT_DUMP_MODEL || test < session->tests.len);
+  REQUIRE(!needs_model || model < session->models.len);
+  const struct loaded *loaded = needs_model ? &session->models.data[model] : NULL;
+  if (what == PTXLIT_DUMP_MODEL) return dump_model(session, loaded->model);
+  session_begin_work(session, "dumping", test, loaded, 1);
+  if (setjmp(session->oom)) {
+    session_abandon(session);
+    return NULL;
+  }
+  struct text text;
+  text_init(&text, &session->input);
+  dump_test(session, test, loaded ? loaded->model : NULL, what, &text);
+  arena_set_deadline(&session->input, 0);
   return text_str(&text);
 }

@@ -95,10 +95,7 @@ static void add_picture(struct ptxlit *s, const struct program *program, const s
 
 static void add_explanation(struct ptxlit *s, const struct full_result *full, double deadline,
                             struct page_model *model) {
-  struct check_options options = {.unroll = s->options.unroll,
-                                  .barrier_users = s->options.barrier_users,
-                                  .timeout = s->options.timeout,
-                                  .max_outcomes = s->options.max_outcomes};
+  struct check_options options = session_explaining(s);
   struct result *result = ARENA_NEW(&s->input, struct result);
   struct explanation explanation;
   struct text text;

@@ -108,7 +108,8 @@ struct ptxlit_options ptxlit_defaults(void);
  * test is read, the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
-/* What was wrong in the last ptxlit_use_model, ptxlit_read_* or ptxlit_check, ready to print; "" when nothing was.
+/* What was wrong in the last ptxlit_use_model, ptxlit_read_*, ptxlit_check or ptxlit_dump, ready to print; "" when
+ * nothing was.
  * Warnings come here too, with a status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next call
  * of one of these. */
 const char *ptxlit_messages(struct ptxlit *session, bool colour);
@@ -249,7 +250,8 @@ enum ptxlit_dump {
   PTXLIT_DUMP_CNF,    /* the clauses in DIMACS form, the variables explained in comments */
 };
 
-/* An inner stage as text. PTXLIT_DUMP_MODEL uses only `model`, the first two only `test`. NULL when memory runs out. */
+/* An inner stage as text: of exactly what ptxlit_check checks with the session's options. PTXLIT_DUMP_MODEL uses only
+ * `model`, the first two only `test`. NULL when memory or time runs out; ptxlit_messages says which. */
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what);
 
 /* ---- pictures */

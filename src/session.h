@@ -8,6 +8,7 @@
 #include "ptx/lower.h"
 #include "ptxlit.h"
 #include "result/expect.h"
+#include "search/check.h"
 
 /* A model that was asked for. */
 struct loaded {
@@ -99,6 +100,14 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
 
 /* api_certify.c: the claims of a result, in the words of ptxlit.h. */
 const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);
+
+/* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
+static inline struct shape session_shape(const struct ptxlit_options *options) {
+  return (struct shape){.unroll = options->unroll, .barrier_users = options->barrier_users};
+}
+
+/* How to check for whoever tells why, with the session's options. */
+struct check_options session_explaining(const struct ptxlit *s);
 
 /* How to pick executions, with the session's options. */
 struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most);

@@ -62,8 +62,12 @@ static void out_of_memory(struct run *run) {
 }
 
 void run_show(struct run *run, const char *text) {
-  if (text) run_write(run, text, strlen(text));
-  else out_of_memory(run);
+  if (text) {
+    run_write(run, text, strlen(text));
+    return;
+  }
+  run_show_messages(run);
+  run_note(run, PTXLIT_NO_VERDICT);
 }
 
 /* ---- the models */

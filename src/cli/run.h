@@ -55,7 +55,7 @@ void run_tests(struct run *run, run_test *each);
 
 /* Writes to standard output, until that takes no more. */
 void run_write(struct run *run, const char *data, size_t size);
-/* Prints a text that the library made; NULL is out of memory. */
+/* Prints a text that the library made; for NULL, why there is none. */
 void run_show(struct run *run, const char *text);
 /* Prints the messages of the last call. */
 void run_show_messages(struct run *run);

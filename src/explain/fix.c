@@ -57,8 +57,7 @@ static struct judged judge_result(const struct result *r) {
 static struct check_options quick(const struct search_fix *f, bool races) {
   return (struct check_options){.verdict_only = true,
                                 .races = races,
-                                .unroll = f->input->options->unroll,
-                                .barrier_users = f->input->options->barrier_users,
+                                .shape = f->input->options->shape,
                                 .timeout = base_left(f->deadline)};
 }
 

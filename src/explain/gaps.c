@@ -179,7 +179,7 @@ static bool program_order_alone(const struct look *l) {
 static bool per_location(const struct look *l) { return some_axiom(l, "SC-per-Location"); }
 
 static bool racy_order(const struct look *l) {
-  const struct probe *p = l->story->probe;
+  const struct ask *p = l->story->ask;
   if (l->out->kind != EXPLAIN_ALLOWED) return false;
   for (uint32_t c = 0; p->last && c < l->skeleton->chunk_count; c++) {
     if (p->last[c] == NO_EVENT) continue;
@@ -308,8 +308,8 @@ static const struct {
 };
 
 void story_gaps(struct story *s) {
-  struct look look = {s, s->out, s->probe->skeleton, s->probe->execution};
-  if (!story_is_ptx(s->probe->model)) return;
+  struct look look = {s, s->out, s->ask->skeleton, s->ask->execution};
+  if (!story_is_ptx(s->ask->model)) return;
   for (size_t i = 0; i < ARRAY_LEN(rows); i++)
     if (rows[i].bears(&look)) VEC_PUSH(s->arena, &s->out->gaps, rows[i].gap);
 }

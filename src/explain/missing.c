@@ -218,7 +218,7 @@ static uint32_t chain_start(const struct trail *t, uint32_t step) {
 }
 
 const char *story_strengthen(struct story *s, uint32_t a, uint32_t b) {
-  struct trail t = {.story = s, .x = s->probe->execution};
+  struct trail t = {.story = s, .x = s->ask->execution};
   return strengthen(&t, a, b);
 }
 
@@ -249,10 +249,10 @@ static void check_reads_from(struct trail *t, uint32_t step) {
 
 /* A relaxed arrival orders only what fences around it order. */
 static void check_relaxed_barrier(struct trail *t, uint32_t step) {
-  cat_node base = story_node(t->story->probe->model, "base");
+  cat_node base = story_node(t->story->ask->model, "base");
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool fenced = base != CAT_NO_NODE &&
-                bitmat_has(eval_relation(t->story->probe->eval, base), entry_of(t, step), exit_of(t, step));
+                bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step));
   if (fenced) return;
   add_missing(t, a, b,
               arena_printf(t->story->arena, "%s is relaxed: it counts, but orders nothing (8.9.4)", quote(t, a)),
@@ -354,11 +354,11 @@ static uint32_t base_start(const struct trail *t) {
 static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
-  cat_node base = story_node(t->story->probe->model, "base");
+  cat_node base = story_node(t->story->ask->model, "base");
   const struct event *e = execution_event(t->x, fence);
   const char *place = words_place(arena, t->x->skeleton->program, e->thread, e->instr);
   bool here = e->proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], fence, end);
-  struct bitmat path = base != CAT_NO_NODE ? eval_relation(t->story->probe->eval, base) : (struct bitmat){0};
+  struct bitmat path = base != CAT_NO_NODE ? eval_relation(t->story->ask->eval, base) : (struct bitmat){0};
   *why = NULL;
   if (!here) *why = arena_printf(arena, "; that of %s is in another cta", place);
   else if (path.n && !bitmat_has(path, first, fence))
@@ -497,8 +497,8 @@ static const char *step_name(const struct trail *t, uint32_t from, uint32_t to) 
 /* Any model: what the axiom that comes nearest to forbidding the cycle lacks. */
 static void check_any_model(struct trail *t) {
   struct arena *arena = t->story->arena;
-  const struct model *model = t->story->probe->model;
-  struct needs_question question = {arena, t->story->probe};
+  const struct model *model = t->story->ask->model;
+  struct needs_question question = {arena, t->story->ask};
   struct lacking lacking = {0};
   if (!lacking_find(t->story, t->steps, t->count, &lacking)) return;
   for (uint32_t i = 0; i < lacking.steps.len; i++) {
@@ -512,8 +512,8 @@ static void check_any_model(struct trail *t) {
 }
 
 void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t count) {
-  struct trail t = {.story = s, .x = s->probe->execution, .steps = cycle, .count = count};
-  if (!story_is_ptx(s->probe->model)) {
+  struct trail t = {.story = s, .x = s->ask->execution, .steps = cycle, .count = count};
+  if (!story_is_ptx(s->ask->model)) {
     check_any_model(&t);
     return;
   }

@@ -225,11 +225,11 @@ static bool compare(struct world *w, struct cond_term a, enum compare how, struc
 static void comparisons(void **state) {
   struct world *w = *state;
   const value_t minus = ~(value_t)0, ones = value_mask(32);
-  assert_true(compare(w, observable(1), COMPARE_LT, constant(0), 0, ones, 0));     /* -1 < 0, signed */
-  assert_false(compare(w, observable(0), COMPARE_LT, constant(0), ones, 0, 0));    /* unsigned */
+  assert_true(compare(w, observable(1), COMPARE_LT, constant(0), 0, ones, 0)); /* -1 < 0, signed */
+  assert_false(compare(w, observable(0), COMPARE_LT, constant(0), ones, 0, 0)); /* unsigned */
   assert_true(compare(w, observable(0), COMPARE_EQ, constant(minus), ones, 0, 0)); /* modulo 2^32 */
   assert_true(compare(w, constant(5), COMPARE_GE, observable(0), 5, 0, 0));
-  assert_true(compare(w, constant(minus), COMPARE_LT, constant(1), 0, 0, 0));         /* 128 bits, signed */
+  assert_true(compare(w, constant(minus), COMPARE_LT, constant(1), 0, 0, 0)); /* 128 bits, signed */
   assert_false(compare(w, observable(0), COMPARE_EQ, observable(2), ones, 0, minus)); /* the wider: 64 bits */
   assert_true(compare(w, observable(0), COMPARE_NE, observable(2), 1, 0, (value_t)1 << 32));
   assert_true(compare(w, observable(0), COMPARE_GT, observable(1), ones, 1, 0)); /* one unsigned: unsigned */
@@ -293,18 +293,10 @@ static void expectations_that_are_wrong(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(block_of_exists),
-      TEST(block_of_not_exists),
-      TEST(block_of_forall),
-      TEST(reasons),
-      TEST(remarks),
-      TEST(flags_name_instructions),
-      TEST(json_parses_back),
-      TEST(json_without_outcomes),
-      TEST(comparisons),
-      TEST(connectives),
-      TEST(expectations_are_read),
-      TEST(expectations_that_are_wrong),
+      TEST(block_of_exists),       TEST(block_of_not_exists),   TEST(block_of_forall),
+      TEST(reasons),               TEST(remarks),               TEST(flags_name_instructions),
+      TEST(json_parses_back),      TEST(json_without_outcomes), TEST(comparisons),
+      TEST(connectives),           TEST(expectations_are_read), TEST(expectations_that_are_wrong),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
