@@ -82,7 +82,7 @@ lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen) {
   lit on = sat_variable(ask->sat);
   for (uint32_t a = 0; a < seen.n && !base_is_late(e->deadline); a++) {
     struct bitset row = bitmat_row_set(e->graph.bounds.data[relation].may, a);
-    for (uint32_t b = bitset_next(row, 0); b < seen.n; b = bitset_next(row, b + 1)) {
+    EACH (b, row) {
       if (bitmat_has(seen, a, b)) continue;
       lit holds = pair_literal(e, relation, a, b);
       if (holds != LIT_FALSE) VEC_PUSH(ask->arena, &some, holds);

@@ -22,8 +22,8 @@ static void take_solver_values(struct ask *ask) {
   const struct skeleton *s = ask->skeleton;
   for (uint32_t e = 0; e < s->n; e++) {
     if (sat_value(ask->sat, ask->encoder.exec[e])) bitset_add(ask->execution->exec, e);
-    if (e < s->first_init && event_is_memory(&s->events.data[e]))
-      ask->execution->values[e] = word_value(ask, ask->encoder.words[s->events.data[e].value]);
+    if (e < s->first_init && event_is_memory(skeleton_event(s, e)))
+      ask->execution->values[e] = word_value(ask, ask->encoder.words[skeleton_event(s, e)->value]);
   }
 }
 
@@ -135,9 +135,9 @@ void ask_choice(const struct ask *ask, struct lits *out) {
   for (uint32_t i = 0; i < ask->slots->count; i++)
     for (uint32_t w = 0; w < e->writer_count; w++)
       if (e->source[i][w] && sat_value(ask->sat, e->source[i][w])) VEC_PUSH(ask->arena, &out->list, e->source[i][w]);
-  for (uint32_t a = bitset_next(fences, 0); a < fences.n; a = bitset_next(fences, a + 1)) {
+  EACH (a, fences) {
     struct bitset row = bitmat_row_set(s->may[CAT_REL_SC_ORDER], a);
-    for (uint32_t b = bitset_next(row, 0); b < row.n; b = bitset_next(row, b + 1)) {
+    EACH (b, row) {
       lit order = encoder_fence_choice(e, a, b);
       if (order && sat_value(ask->sat, order)) VEC_PUSH(ask->arena, &out->list, order);
     }

@@ -52,7 +52,7 @@ bool skeleton_may_end(const struct skeleton *s, enum ending_kind kind) {
 
 bool skeleton_has_barriers(const struct skeleton *s) {
   for (uint32_t i = 0; i < s->first_init; i++)
-    if (s->events.data[i].kind == EVENT_WAIT || s->events.data[i].kind == EVENT_ARRIVE) return true;
+    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE) return true;
   return false;
 }
 

@@ -475,7 +475,10 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 /* Whether the edit changes, moves or drops the instruction. */
 static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
   if (edit->kind == EDIT_ADD || edit->kind == EDIT_ADD_BARRIER) return false;
-  if (edit->kind != EDIT_DROP_BARRIER) return edit->thread == thread && edit->instr == instr;
+  if (edit->kind != EDIT_DROP_BARRIER && edit->instr != instr) return false;
+  if (edit->kind != EDIT_DROP_BARRIER && edit->thread == thread) return true;
+  for (uint32_t i = 0; i < edit->twin_count; i++)
+    if (edit->twins[i] == thread) return true;
   for (uint32_t i = 0; i < edit->place_count; i++)
     if (edit->places[i].thread == thread && edit->places[i].instr == instr) return true;
   return false;

@@ -225,9 +225,26 @@ static void apply_one(struct arena *arena, struct intern *names, struct litmus_t
   }
 }
 
+/* Twins as edits of their own. */
+static const struct edit *without_twins(struct arena *arena, const struct edit *edits, uint32_t *count) {
+  uint32_t all = 0, at = 0;
+  for (uint32_t i = 0; i < *count; i++) all += 1 + edits[i].twin_count;
+  struct edit *out = ARENA_ARRAY(arena, struct edit, all + 1);
+  for (uint32_t i = 0; i < *count; i++) {
+    out[at++] = edits[i];
+    for (uint32_t k = 0; k < edits[i].twin_count; k++) {
+      out[at] = edits[i];
+      out[at++].thread = edits[i].twins[k];
+    }
+  }
+  *count = all;
+  return out;
+}
+
 const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *from,
                                       const struct program *program, const struct edit *edits, uint32_t count) {
   struct litmus_test *test = copy_test(arena, from);
+  edits = without_twins(arena, edits, &count);
   struct spots *spots = ARENA_ARRAY(arena, struct spots, count);
   for (uint32_t i = 0; i < count; i++)
     if (!find_spots(arena, test, program, &edits[i], &spots[i])) return NULL;

@@ -53,6 +53,7 @@ static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, struct race *race)
   if (!find_way(h->arena, x, a, b, steps, &count) && !find_way(h->arena, x, b, a, steps, &count)) return false;
   story_missing(&story, steps, count);
   for (uint32_t i = 0; i < told.missing.len; i++) VEC_PUSH(h->arena, &race->missing, told.missing.data[i]);
+  race->direct = count == 2 && strcmp(steps[0].relation, "rf") == 0;
   return true;
 }
 
@@ -97,7 +98,7 @@ static bool is_known(const struct hunt *h, const struct race *race) {
 
 static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
   const struct execution *x = h->ask->execution;
-  const struct event *e = &x->skeleton->events.data[a], *f = &x->skeleton->events.data[b];
+  const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   if (!in_text_order(e, f)) {
     add_race(h, b, a);
     return;
@@ -119,6 +120,7 @@ static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
   struct ask_found found = ask_found(h->ask);
   look_closer(h, along ? a : b, along ? b : a, &race);
   ask_return(h->ask, &found);
+  race.order = races_order(h->arena, h->ask->execution, along ? a : b, along ? b : a, &race);
   VEC_PUSH(h->arena, &h->out->list, race);
 }
 

@@ -43,7 +43,7 @@ static void add_placed(struct hunt *h) {
 }
 
 static uint32_t add_event(struct hunt *h, const struct ask *p, uint32_t event) {
-  const struct event *e = &p->skeleton->events.data[event];
+  const struct event *e = skeleton_event(p->skeleton, event);
   const char *effect = p->status == RUN_INVALID ? "" : words_effect(h->arena, p->execution, event);
   return add_instr(h->arena, h->out, e->thread, e->instr, effect);
 }
@@ -85,7 +85,7 @@ static void tell_lanes(struct hunt *h, const struct ask *p, uint32_t event) {
   const struct skeleton *s = p->skeleton;
   const struct program *program = p->program;
   uint32_t *count = ARENA_ARRAY(h->arena, uint32_t, program->thread_count);
-  uint32_t thread = s->events.data[event].thread;
+  uint32_t thread = skeleton_event(s, event)->thread;
   for (uint32_t e = 0; e < s->first_init; e++) {
     const struct event *at = skeleton_event(s, e);
     if (at->kind == EVENT_ARRIVE && at->barrier->aligned && bitset_has(p->execution->exec, e)) count[at->thread]++;

@@ -57,9 +57,9 @@ static void put_hang(struct json to, const char *key, const struct result *resul
     put_value(state, &program->observables[j], hang->values[j]);
 }
 
-static void put_races(struct json to, const struct report *report) {
-  const struct result *result = report->result;
-  if (!report->flags_checked && !result->raised.len) {
+static void put_races(struct json to, const struct finding *finding) {
+  const struct result *result = finding->result;
+  if (!finding->flags_checked && !result->raised.len) {
     put_null(to, "races");
     return;
   }
@@ -79,14 +79,14 @@ static void put_races(struct json to, const struct report *report) {
   }
 }
 
-static void put_expected(struct json to, const struct report *report) {
-  if (!report->expected) {
+static void put_expected(struct json to, const struct finding *finding) {
+  if (!finding->expected) {
     put_null(to, "expected");
     return;
   }
   struct json object = put_object(to, "expected");
-  put_text(object, "observation", report->expected);
-  put_bool(object, "met", report->as_expected);
+  put_text(object, "observation", finding->expected);
+  put_bool(object, "met", finding->as_expected);
 }
 
 static void put_reason(struct json to, const struct result *result) {
@@ -150,8 +150,8 @@ static void put_counts(struct json object, const struct result *result) {
   put(object, "negative", result->complete ? json_integer((json_int_t)result->negative) : json_null());
 }
 
-void out_json(const struct report *report, struct text *out) {
-  const struct result *result = report->result;
+void out_json(const struct finding *finding, struct text *out) {
+  const struct result *result = finding->result;
   const struct program *program = result->program;
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
   bool observed = result->observation != OBSERVATION_NONE;
@@ -165,12 +165,12 @@ void out_json(const struct report *report, struct text *out) {
   put_bool(object, "vacuous", result->vacuous);
   put_outcomes(object, result);
   put_bits(object, program);
-  put_races(object, report);
+  put_races(object, finding);
   put_endings(object, result);
-  put_expected(object, report);
+  put_expected(object, finding);
   put_reason(object, result);
-  if (report->certificate) put_certificate(object, result, report->certificate);
-  put_text(object, "hash", report->hash);
+  if (finding->certificate) put_certificate(object, result, finding->certificate);
+  put_text(object, "hash", finding->hash);
   put_stats(object, &result->stats);
   json_write(object, out);
 }

@@ -158,7 +158,7 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
   choice->fixed.list.len = choice->order.list.len = 0;
   ask_choice(&g->ask, &choice->fixed);
   for (uint32_t a = 0; a < s->first_init && s->open_phases; a++) {
-    const struct event *event = &s->events.data[a];
+    const struct event *event = skeleton_event(s, a);
     for (uint32_t k = 0; event->kind == EVENT_ARRIVE && k < s->groups.data[event->group].phases; k++)
       add_if_true(g, &choice->fixed, e->phase[a][k]);
   }
