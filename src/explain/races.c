@@ -53,7 +53,7 @@ static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, struct race *race)
   if (!find_way(h->arena, x, a, b, steps, &count) && !find_way(h->arena, x, b, a, steps, &count)) return false;
   story_missing(&story, steps, count);
   for (uint32_t i = 0; i < told.missing.len; i++) VEC_PUSH(h->arena, &race->missing, told.missing.data[i]);
-  race->direct = count == 2 && strcmp(steps[0].relation, "rf") == 0;
+  race->direct = told.missing.len == 1 && strcmp(steps[0].relation, "rf") == 0;
   return true;
 }
 
