@@ -49,7 +49,7 @@ static struct judged judge_result(const struct result *r) {
   j.filter_empty = r->filter_empty;
   j.verdict = r->verdict;
   j.outcomes = r->outcomes.len;
-  j.reason = r->reason;
+  j.reason = r->reason ? r->reason->text : NULL;
   for (uint32_t i = 0; i < r->raised.len; i++)
     j.races += r->raised.data[i].pair_count ? r->raised.data[i].pair_count : 1;
   return j;

@@ -130,7 +130,7 @@ enum { MOST_RACES = 500 };
 static bool stopped(struct hunt *h) {
   if (h->out->incomplete) return true;
   if (h->out->list.len >= MOST_RACES) h->out->incomplete = "there are more races; the first 500 are listed";
-  else if (h->ask->encoder.refusal) h->out->incomplete = h->ask->encoder.refusal;
+  else if (h->ask->encoder.refusal) h->out->incomplete = h->ask->encoder.refusal->text;
   else if (base_is_late(h->ask->deadline)) h->out->incomplete = "the time limit was reached";
   return h->out->incomplete != NULL;
 }
@@ -203,6 +203,6 @@ void races_find(struct arena *arena, const struct program *program, const struct
                     .keeps_witnesses = true};
   struct hunt hunt = {.arena = arena, .ask = &ask, .out = out};
   if (ask_open(&ask)) hunt_all(&hunt), sort_races(out);
-  else out->incomplete = ask.refusal, out->place = ask.skeleton->refusal_place;
+  else out->incomplete = ask.refusal->text, out->place = ask.skeleton->refusal_place;
   ask_close(&ask);
 }

@@ -96,8 +96,8 @@ static void note_raised(struct search *q) {
 }
 
 static void note_hazard(struct search *q, const struct hazard *hazard) {
-  if (hazard->open && !q->out->open) q->out->open = hazard;
-  if (!hazard->open && !q->out->hazard) q->out->hazard = hazard;
+  const struct hazard **first = hazard->reason->kind == REASON_OPEN ? &q->out->open : &q->out->hazard;
+  if (!*first) *first = hazard;
 }
 
 static void note_hazards(struct search *q) {

@@ -95,7 +95,8 @@ static void put_reason(struct json to, const struct result *result) {
     return;
   }
   struct json object = put_object(to, "reason");
-  put_text(object, "text", result->reason);
+  put_text(object, "id", result->reason->name);
+  put_text(object, "text", result->reason->text);
   if (!result->place.source) return;
   struct position at = source_position(result->place.source, result->place.begin);
   put_text(object, "file", result->place.source->name);
