@@ -4,7 +4,7 @@
 
 #include "base/intern.h"
 #include "draw/pick.h"
-#include "out/report.h"
+#include "out/site.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
 #include "result/expect.h"
@@ -35,9 +35,9 @@ struct input_test {
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
 struct full_result {
   struct ptxlit_result facts;
-  struct report report;
+  struct finding finding;
   struct result result;
-  const char *flags_reason;          /* of the report */
+  const char *flags_reason;          /* of the finding */
   const struct ptxlit_claim *claims; /* as many as result.claims */
   size_t test;
 };
@@ -103,7 +103,9 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
-  return (struct shape){.unroll = options->unroll, .barrier_users = options->barrier_users};
+  return (struct shape){.unroll = options->unroll,
+                        .barrier_users = options->barrier_users,
+                        .syntactic = options->syntactic_dependencies};
 }
 
 /* How to check for whoever tells why, with the session's options. */

@@ -80,7 +80,7 @@ lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen) {
   struct encoder *e = &ask->encoder;
   VEC(lit) some = {0};
   lit on = sat_variable(ask->sat);
-  for (uint32_t a = 0; a < seen.n && !encoder_is_late(e); a++) {
+  for (uint32_t a = 0; a < seen.n && !base_is_late(e->deadline); a++) {
     struct bitset row = bitmat_row_set(e->graph.bounds.data[relation].may, a);
     EACH (b, row) {
       if (bitmat_has(seen, a, b)) continue;

@@ -11,8 +11,8 @@
 #ifndef PTXLIT_ENCODE_H
 #define PTXLIT_ENCODE_H
 
-#include "encode/gates.h"
-#include "encode/word.h"
+#include "term/gates.h"
+#include "term/word.h"
 #include "exec/execution.h"
 #include "rel/graph.h"
 

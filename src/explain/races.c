@@ -43,6 +43,7 @@ static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, struct race *race)
   if (!count) return false;
   story_missing(&story, steps, count);
   for (uint32_t i = 0; i < told.missing.len; i++) VEC_PUSH(h->arena, &race->missing, told.missing.data[i]);
+  race->direct = told.missing.len == 1 && strcmp(steps[0].relation, "rf") == 0;
   return true;
 }
 
@@ -109,6 +110,7 @@ static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
   struct ask_found found = ask_found(h->ask);
   look_closer(h, along ? a : b, along ? b : a, &race);
   ask_return(h->ask, &found);
+  race.order = races_order(h->arena, h->ask->execution, along ? a : b, along ? b : a, &race);
   VEC_PUSH(h->arena, &h->out->list, race);
 }
 
