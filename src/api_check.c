@@ -64,6 +64,7 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
   const struct expectation *wanted = expect_find(&test->expectations, result->model->name);
   full->finding = (struct finding){
       .result = result,
+      .warnings = &test->warnings,
       .expected = wanted ? wanted->word : NULL,
       .as_expected = !wanted || expect_met(wanted, result),
       .flags_checked = s->options.races,

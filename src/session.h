@@ -28,6 +28,7 @@ struct input_test {
   struct lower_options lowering; /* how the program was made from the AST */
   const struct program *program;
   struct expectations expectations;
+  struct diags warnings; /* about the test; in `input` */
   const char *hash; /* NULL until a text block is printed */
   bool hash_users;  /* it was made with the option barrier_users */
 };

@@ -92,6 +92,7 @@ void verb_suite(struct run *run) {
       .jobs = jobs(run),
       .memory = setting(run, OPT_MEMORY)->number << 20,
       .fail_fast = setting(run, OPT_FAIL_FAST)->given,
+      .strict = setting(run, OPT_STRICT)->given,
       .qualify = setting(run, OPT_QUALIFY)->given,
       .progress = wants_bar(run),
   };

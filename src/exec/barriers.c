@@ -196,6 +196,12 @@ void skeleton_barriers(struct skeleton *s, bool users) {
   }
 }
 
+/* Whether two arrivals may be on one resource; ids alone are looked at. */
+static bool may_meet(const struct skeleton *s, const struct event *a, const struct event *b) {
+  bool known = term_is_const(&s->terms, a->barrier_id) && term_is_const(&s->terms, b->barrier_id);
+  return a->group == b->group && (a->barrier_id == b->barrier_id || !known);
+}
+
 bool skeleton_must_share(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
   bool fixed = a->phase_low == a->phase_high && b->phase_low == b->phase_high && a->phase_low == b->phase_low;
@@ -204,9 +210,7 @@ bool skeleton_must_share(const struct skeleton *s, uint32_t x, uint32_t y) {
 
 bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
-  bool ids = a->barrier_id == b->barrier_id || !term_is_const(&s->terms, a->barrier_id) ||
-             !term_is_const(&s->terms, b->barrier_id);
-  return a->group == b->group && ids && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
+  return may_meet(s, a, b) && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
 }
 
 void skeleton_bound_bar(struct skeleton *s) {
@@ -217,5 +221,20 @@ void skeleton_bound_bar(struct skeleton *s) {
       enum cat_builtin relation = arrive->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
       if (skeleton_may_share(s, x, wait->partner)) bitmat_add(s->may[relation], x, w);
       if (skeleton_must_share(s, x, wait->partner)) bitmat_add(s->must[relation], x, w);
+    }
+}
+
+void skeleton_bound_phase_order(struct skeleton *s) {
+  struct bitmat may = s->may[CAT_REL_PHASE_ORDER], must = s->must[CAT_REL_PHASE_ORDER];
+  for (uint32_t x = 0; x < s->first_init; x++)
+    for (uint32_t y = 0; y < s->first_init; y++) {
+      const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
+      if (a->kind == EVENT_ARRIVE && b->kind == EVENT_WAIT) {
+        if (skeleton_may_share(s, x, b->partner)) bitmat_add(may, x, y);
+        if (skeleton_must_share(s, x, b->partner)) bitmat_add(must, x, y);
+      } else if (a->kind == EVENT_ARRIVE && b->kind == EVENT_ARRIVE && may_meet(s, a, b)) {
+        if (a->phase_low < b->phase_high) bitmat_add(may, x, y);
+        if (a->phase_high < b->phase_low && a->barrier_id == b->barrier_id) bitmat_add(must, x, y);
+      }
     }
 }

@@ -74,6 +74,14 @@ void execution_relate(struct execution *execution);
  * that do not happen. */
 struct bitmat execution_relation(const struct execution *execution, enum cat_builtin relation);
 
+/* After execution_relate: whether each read takes of each write all bytes that both cover, or younger ones
+ * (docs/semantics.md M10). */
+bool execution_is_whole(const struct execution *execution);
+
+/* Whether two chunks of memory may end with these writes: two that both cover both cannot each be the last of one. */
+bool execution_ends_whole(const struct execution *execution, uint32_t chunk_a, uint32_t last_a, uint32_t chunk_b,
+                          uint32_t last_b);
+
 /* The barrier part of execution_run and execution_relate (meet.c). */
 bool execution_meets(struct execution *execution);
 void execution_relate_barriers(struct execution *execution);

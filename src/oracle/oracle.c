@@ -185,6 +185,7 @@ static bool is_order(const struct search *q) {
 static void judge(struct search *q) {
   q->out->candidates++;
   execution_relate(q->x);
+  if (!execution_is_whole(q->x)) return;
   if (!q->judging) {
     visit_states(q, note_reached);
     return;

@@ -49,6 +49,7 @@ struct suite_options {
   uint64_t memory;             /* bytes of address space for a worker; 0: no limit */
   uint32_t shard, shard_count; /* 1 <= shard <= shard_count; 0 of 0: everything */
   bool fail_fast;
+  bool strict;   /* a result that is new or has a remark fails */
   bool qualify;  /* a test's name is FILE:NAME */
   bool progress; /* draw a bar on standard error */
 };
