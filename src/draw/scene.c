@@ -328,9 +328,7 @@ static void add_relation(struct builder *b, const char *name, struct bitmat full
 static cat_node node_named(const struct model *model, const char *name) {
   for (uint32_t i = 0; i < model->shows.len; i++)
     if (strcmp(model->shows.data[i].name, name) == 0) return model->shows.data[i].node;
-  for (cat_node i = 0; i < model->nodes.len; i++)
-    if (model->nodes.data[i].name && strcmp(model->nodes.data[i].name, name) == 0) return i;
-  return CAT_NO_NODE;
+  return model_node_named(model, name);
 }
 
 static cat_node node_of_builtin(const struct model *model, enum cat_builtin builtin) {
@@ -405,12 +403,6 @@ static void mark_po(struct builder *b, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i < to; i++) add_edge(b, i, i + 1, "po", true);
 }
 
-/* NULL where the model gives it no name. */
-static const char *leaf_name(const struct builder *b, const struct base_edge *edge) {
-  const struct cat_expr *expr = &b->pick->model->nodes.data[edge->leaf->node];
-  return expr->op == CAT_BUILTIN ? builtin_name(expr->builtin) : expr->name;
-}
-
 /* Pairs that are in no relation with a name, such as "overlapping and not ordered", are only marked. */
 static void add_step(struct builder *b, const char *name, uint32_t from, uint32_t to) {
   mark_node(b, from);
@@ -428,7 +420,7 @@ static void add_path(struct builder *b, const struct violation *violation) {
   text_printf(&text, "%s:", b->pick->model->axioms.data[violation->axiom].name);
   for (uint32_t i = 0; i < path.edges.len; i++) {
     const struct base_edge *edge = &path.edges.data[i];
-    const char *name = leaf_name(b, edge);
+    const char *name = model_node_name(b->pick->model, edge->leaf->node);
     add_step(b, name, b->node_of[edge->against ? edge->to : edge->from],
              b->node_of[edge->against ? edge->from : edge->to]);
     if (i == 0) text_printf(&text, " %s", letter_of(b, edge->from));
