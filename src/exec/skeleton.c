@@ -20,6 +20,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   terms_init(&s->terms, arena);
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;
+  skeleton_depend(s, &dependencies, s->shape.syntactic || options->keep_dependencies);
   skeleton_barriers(s, s->shape.barrier_users);
   skeleton_place(s);
   skeleton_cut(s);

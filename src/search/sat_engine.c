@@ -331,7 +331,10 @@ static void run(struct sat_search *g) {
   else q->options->count_executions ? list_executions(g) : list_outcomes(g);
   bool reached = q->result->positive > 0;
   q->result->vacuous_known = true;
-  if (!reached && q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) find_vacuity(g);
+  if (q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) {
+    if (!reached) find_vacuity(g);
+    search_dependence(g);
+  }
   arena_set_deadline(q->arena, deadline);
 }
 
