@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/run.h"
+#include "cli/certify.h"
 
 static const struct setting *setting(const struct run *run, enum option_id id) { return &run->options->set[id]; }
 
@@ -82,6 +82,16 @@ static bool models_differ(struct run *run) {
   return true;
 }
 
+struct certifier {
+  struct run *run;
+  const struct ptxlit_options *options;
+};
+
+static void certify(void *state, size_t test, size_t model, const struct ptxlit_result *result) {
+  const struct certifier *certifier = state;
+  certify_result(certifier->run, certifier->options, test, model, result);
+}
+
 void verb_suite(struct run *run) {
   struct word_list files = {0};
   struct suite_options options = {
@@ -92,22 +102,26 @@ void verb_suite(struct run *run) {
       .jobs = jobs(run),
       .memory = setting(run, OPT_MEMORY)->number << 20,
       .fail_fast = setting(run, OPT_FAIL_FAST)->given,
+      .rerun = setting(run, OPT_RERUN)->text,
       .strict = setting(run, OPT_STRICT)->given,
       .qualify = setting(run, OPT_QUALIFY)->given,
       .progress = wants_bar(run),
   };
-  if (!read_shard(run, &options) || !run_open(run)) return;
+  struct certifier certifier = {run, &options.check};
+  if (setting(run, OPT_CERTIFY)->given) options.certify = certify, options.certify_state = &certifier;
+  if (!read_shard(run, &options) || !certify_begin(run) || !run_open(run)) return;
   options.check = run_session_options(run);
   options.check.same_names = true; /* a worker sees a part of the tests; the suite itself compares names */
   ptxlit_set_options(run->session, &options.check);
   options.session = run->session;
-  run_files(run, take_path, &files);
+  bool all = options.rerun && !run->options->files.count; /* of the report */
+  if (!all) run_files(run, take_path, &files);
   options.files = words(&files);
   run_load_models(run);
   /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */
   bool loaded = ptxlit_model_count(run->session) == run->options->models.count;
   allow_many_files();
-  if (no_stdin(run, &files) && loaded && models_differ(run) && files.count) run_note(run, suite_run(&options));
+  if (no_stdin(run, &files) && loaded && models_differ(run) && (files.count || all)) run_note(run, suite_run(&options));
   words_release(&files);
 }
 

@@ -36,7 +36,7 @@ struct report {
   const char *const *models;
   size_t model_count;
   uint64_t counts[RESULT_COUNT], total;
-  uint64_t remarked; /* results that are right and have a remark */
+  uint64_t remarked;    /* results that are right and have a remark */
   struct text failures; /* for the summary: a line for each */
   struct text batch;    /* not yet written */
   struct report_row row;

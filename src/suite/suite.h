@@ -37,13 +37,19 @@ struct suite_words {
   size_t count;
 };
 
+/* Has others check a result, and attaches what they say to it. Called in a worker process. */
+typedef void suite_certifier(void *state, size_t test, size_t model, const struct ptxlit_result *result);
+
 struct suite_options {
   struct ptxlit *session; /* with its models loaded, and same_names set */
   struct ptxlit_options check;
-  struct suite_words files;   /* the whole suite, in the order of its results */
+  struct suite_words files;   /* the whole suite, in the order of its results; none: with `rerun`, its files */
   struct suite_words filters; /* none: every test */
   struct suite_words expect;  /* files with expectations */
   struct suite_output output;
+  const char *rerun;        /* only what was not right in this JSON report; NULL: everything */
+  suite_certifier *certify; /* NULL: nobody; `check` must have certify too */
+  void *certify_state;
   const char *cache;           /* a directory; NULL: no cache */
   uint32_t jobs;               /* worker processes, at least 1 */
   uint64_t memory;             /* bytes of address space for a worker; 0: no limit */
