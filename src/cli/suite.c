@@ -21,8 +21,6 @@ static struct suite_output output(const struct run *run) {
   return (struct suite_output){suite_format(setting(run, OPT_SUITE_FORMAT)->word), run_path(run, OPT_SUITE_OUTPUT)};
 }
 
-enum { MOST_SHARDS = 1000000 };
-
 /* "2/4". */
 static bool read_shard(struct run *run, struct suite_options *out) {
   const char *text = setting(run, OPT_SHARD)->text;
@@ -32,8 +30,8 @@ static bool read_shard(struct run *run, struct suite_options *out) {
   bool slash = end && *end == '/' && end[1] >= '0' && end[1] <= '9';
   unsigned long count = slash ? strtoul(end + 1, &end, 10) : 0;
   if (!slash || *end) run_complain(run, "the second of four shards is 2/4", "--shard does not take '%s'", text);
-  else if (count > MOST_SHARDS)
-    run_complain(run, NULL, "--shard %s: there can be at most %d shards", text, (int)MOST_SHARDS);
+  else if (count > SUITE_MOST_SHARDS)
+    run_complain(run, NULL, "--shard %s: there can be at most %d shards", text, (int)SUITE_MOST_SHARDS);
   else if (!count || !shard || shard > count)
     run_complain(run, "the shards of four are 1/4, 2/4, 3/4 and 4/4", "shard %s is out of range", text);
   else out->shard = (uint32_t)shard, out->shard_count = (uint32_t)count;

@@ -40,6 +40,8 @@ struct suite_words {
 /* Has others check a result, and attaches what they say to it. Called in a worker process. */
 typedef void suite_certifier(void *state, size_t test, size_t model, const struct ptxlit_result *result);
 
+enum { SUITE_MOST_SHARDS = 1000000 };
+
 struct suite_options {
   struct ptxlit *session; /* with its models loaded, and same_names set */
   struct ptxlit_options check;
@@ -53,7 +55,7 @@ struct suite_options {
   const char *cache;           /* a directory; NULL: no cache */
   uint32_t jobs;               /* worker processes, at least 1 */
   uint64_t memory;             /* bytes of address space for a worker; 0: no limit */
-  uint32_t shard, shard_count; /* 1 <= shard <= shard_count; 0 of 0: everything */
+  uint32_t shard, shard_count; /* 1 <= shard <= shard_count <= SUITE_MOST_SHARDS; 0 of 0: everything */
   bool fail_fast;
   bool strict;   /* a result that is new or has a remark fails */
   bool qualify;  /* a test's name is FILE:NAME */
