@@ -45,6 +45,7 @@ int main(int argc, char **argv) {
     run.summary = isatty(STDOUT_FILENO) != 0;
     verbs[options.verb](&run);
     ptxlit_free(run.session);
+    words_release(&run.visited);
   }
   run_flush(&run);
   options_release(&options);

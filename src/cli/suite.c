@@ -119,7 +119,9 @@ void verb_suite(struct run *run) {
   /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */
   bool loaded = ptxlit_model_count(run->session) == run->options->models.count;
   allow_many_files();
-  if (no_stdin(run, &files) && loaded && models_differ(run) && (files.count || all)) run_note(run, suite_run(&options));
+  if (no_stdin(run, &files) && run_spares(run, options.output.path, &files) && loaded && models_differ(run) &&
+      (files.count || all))
+    run_note(run, suite_run(&options));
   words_release(&files);
 }
 
@@ -135,7 +137,8 @@ void verb_merge(struct run *run) {
   allow_many_files();
   if (!run->options->files.count)
     run_complain(run, "they are made by ptxlit suite --shard K/N --format json", "no report given");
-  else if (stdin_once(run, &run->options->files)) run_note(run, suite_merge(words(&run->options->files), output(run)));
+  else if (stdin_once(run, &run->options->files) && run_spares(run, run_path(run, OPT_SUITE_OUTPUT), NULL))
+    run_note(run, suite_merge(words(&run->options->files), output(run)));
 }
 
 void verb_diff(struct run *run) {

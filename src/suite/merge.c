@@ -196,10 +196,6 @@ enum ptxlit_status suite_merge(struct suite_words files, struct suite_output out
   struct merge merge = {.count = files.count, .parts = must_have(calloc(files.count, sizeof *merge.parts))};
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   json_t *run = NULL;
-  if (!report_spares(output, files)) {
-    free(merge.parts);
-    return status;
-  }
   for (size_t i = 0; i < files.count; i++) open_part(&merge, &merge.parts[i], files.items[i]);
   check_parts(&merge);
   for (size_t i = 0; i < files.count && !run; i++)

@@ -51,9 +51,6 @@ struct report_texts {
 };
 void report_texts_init(struct report_texts *texts, struct arena *arena);
 
-/* False, said on stderr, when the output is a file that is read too: it would be emptied before. */
-bool report_spares(struct suite_output output, struct suite_words inputs);
-
 /* Opens the output, and starts the report. `run` describes the run, for the JSON format; it and the models are borrowed
  * until report_close. False when the output cannot be written: then nothing need be run. */
 bool report_open(struct report *report, struct suite_output output, const json_t *run, const char *const *models,

@@ -396,18 +396,11 @@ static bool enough_memory(const struct suite_options *options) {
   return false;
 }
 
-static bool spares_inputs(const struct suite_options *options) {
-  char *report = (char *)(uintptr_t)options->rerun;
-  return report_spares(options->output, options->files) && wanted_spared(options->output, options->expect) &&
-         report_spares(options->output, (struct suite_words){&report, report ? 1 : 0});
-}
-
 static enum ptxlit_status run_suite(const struct suite_options *options, const struct rerun *rerun) {
   struct cache cache;
   struct scheduler s = {.options = options, .rerun = rerun, .models = (uint32_t)ptxlit_model_count(options->session)};
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   REQUIRE(options->jobs > 0 && s.models > 0);
-  if (!spares_inputs(options)) return status;
   if (options->cache && !cache_open(&cache, options->cache, options->session, &options->check)) return status;
   s.cache = options->cache ? &cache : NULL;
   if (set_up(&s) && enough_memory(options) && judge_open(&s.judge, options)) status = run(&s);

@@ -26,7 +26,7 @@ struct report_format;
 /* The format of this name. There must be one. */
 const struct report_format *suite_format(const char *name);
 
-/* Where a report goes. */
+/* Where a report goes: to no file that is read for it. */
 struct suite_output {
   const struct report_format *format;
   const char *path; /* NULL: standard output; otherwise the summary goes to standard output */
