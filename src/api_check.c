@@ -90,7 +90,7 @@ static void check_without_flags(struct ptxlit *s, struct full_result *full, stru
   options.races = false;
   check(&s->input, full->result.program, full->result.model, &options, &without);
   if (without.verdict == VERDICT_UNKNOWN) return;
-  full->flags_reason = full->result.reason;
+  full->flags_reason = full->result.reason->text;
   full->result = without;
 }
 

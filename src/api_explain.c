@@ -70,7 +70,15 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
   struct check_options options = session_explaining(session);
   struct races races;
   struct text out;
-  races_find(&session->input, session->tests.data[test].program, session->models.data[model].model, &options, &races);
+  const struct input_test *read = &session->tests.data[test];
+  struct fix_input input = {.test = read->ast,
+                            .program = read->program,
+                            .lowering = &read->lowering,
+                            .names = read->names,
+                            .model = session->models.data[model].model,
+                            .options = &options};
+  races_find(&session->input, input.program, input.model, &options, &races);
+  races_try_strong(&session->input, &input, &races);
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_races_json(&races, &out);
   else out_races(&races, &out);

@@ -164,6 +164,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.implicit_locations = options->set[OPT_IMPLICIT].given;
   to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
   to.barrier_users = run_has(run, OPT_PARTICIPANTS, "users");
+  to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = progress(run);
   to.unroll = (unsigned)options->set[OPT_UNROLL].number;

@@ -26,7 +26,7 @@ static cat_node inverse(struct arena *arena, struct model *m, cat_node a) {
   return binary(arena, m, CAT_INVERSE, a, CAT_NO_NODE);
 }
 
-/* acyclic po | rf | co | fr | bar | bar-relaxed | sc; any two writes to one place ordered; nothing between the halves
+/* acyclic po | rf | co | fr | phase-order | sc; any two writes to one place ordered; nothing between the halves
  * of an atomic. */
 static const struct model *interleaving_model(struct arena *arena) {
   struct model *m = ARENA_NEW(arena, struct model);
@@ -34,8 +34,7 @@ static const struct model *interleaving_model(struct arena *arena) {
   cat_node co = relation(arena, m, CAT_REL_CO), fr = relation(arena, m, CAT_REL_FR);
   cat_node all = binary(arena, m, CAT_UNION, relation(arena, m, CAT_REL_PO), relation(arena, m, CAT_REL_RF));
   all = binary(arena, m, CAT_UNION, binary(arena, m, CAT_UNION, all, co), fr);
-  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_BAR));
-  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_BAR_RELAXED));
+  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_PHASE_ORDER));
   all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_SC_ORDER));
   cat_node w = leaf(arena, m, CAT_SET_WRITE, true);
   cat_node pairs = binary(arena, m, CAT_INTER, binary(arena, m, CAT_PRODUCT, w, w), relation(arena, m, CAT_REL_LOC));
@@ -114,6 +113,7 @@ static const char *step_name(const struct execution *x, uint32_t a, uint32_t b) 
   if (bitmat_has(x->rf, a, b)) return "rf";
   if (bitmat_has(x->bar, a, b)) return "bar";
   if (bitmat_has(x->bar_relaxed, a, b)) return "bar-relaxed";
+  if (bitmat_has(x->phase_order, a, b)) return "phase-order";
   return bitmat_has(x->fr, a, b) ? "fr" : "co";
 }
 

@@ -128,7 +128,7 @@ static void tell_verdict(void *context) {
                     .keeps_witnesses = true};
   struct story story = {.arena = job->arena, .ask = &ask, .out = job->out};
   if (ask_open(&ask)) tell(&story, job->program->quantifier == QUANTIFIER_FORALL);
-  else job->out->incomplete = ask.refusal;
+  else job->out->incomplete = ask.refusal->text;
   ask_close(&ask);
 }
 

@@ -53,6 +53,7 @@ static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, struct race *race)
   if (!find_way(h->arena, x, a, b, steps, &count) && !find_way(h->arena, x, b, a, steps, &count)) return false;
   story_missing(&story, steps, count);
   for (uint32_t i = 0; i < told.missing.len; i++) VEC_PUSH(h->arena, &race->missing, told.missing.data[i]);
+  race->direct = told.missing.len == 1 && strcmp(steps[0].relation, "rf") == 0;
   return true;
 }
 
@@ -119,6 +120,7 @@ static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
   struct ask_found found = ask_found(h->ask);
   look_closer(h, along ? a : b, along ? b : a, &race);
   ask_return(h->ask, &found);
+  race.order = races_order(h->arena, h->ask->execution, along ? a : b, along ? b : a, &race);
   VEC_PUSH(h->arena, &h->out->list, race);
 }
 
@@ -128,7 +130,7 @@ enum { MOST_RACES = 500 };
 static bool stopped(struct hunt *h) {
   if (h->out->incomplete) return true;
   if (h->out->list.len >= MOST_RACES) h->out->incomplete = "there are more races; the first 500 are listed";
-  else if (h->ask->encoder.refusal) h->out->incomplete = h->ask->encoder.refusal;
+  else if (h->ask->encoder.refusal) h->out->incomplete = h->ask->encoder.refusal->text;
   else if (base_is_late(h->ask->deadline)) h->out->incomplete = "the time limit was reached";
   return h->out->incomplete != NULL;
 }
@@ -201,6 +203,6 @@ void races_find(struct arena *arena, const struct program *program, const struct
                     .keeps_witnesses = true};
   struct hunt hunt = {.arena = arena, .ask = &ask, .out = out};
   if (ask_open(&ask)) hunt_all(&hunt), sort_races(out);
-  else out->incomplete = ask.refusal, out->place = ask.skeleton->refusal_place;
+  else out->incomplete = ask.refusal->text, out->place = ask.skeleton->refusal_place;
   ask_close(&ask);
 }

@@ -1,5 +1,6 @@
 #include "oracle/oracle.h"
 
+#include "oracle/depend.h"
 #include "oracle/paths.h"
 #include "rel/eval.h"
 
@@ -95,8 +96,8 @@ static void note_raised(struct search *q) {
 }
 
 static void note_hazard(struct search *q, const struct hazard *hazard) {
-  if (hazard->open && !q->out->open) q->out->open = hazard;
-  if (!hazard->open && !q->out->hazard) q->out->hazard = hazard;
+  const struct hazard **first = hazard->reason->kind == REASON_OPEN ? &q->out->open : &q->out->hazard;
+  if (!*first) *first = hazard;
 }
 
 static void note_hazards(struct search *q) {
@@ -184,6 +185,7 @@ static bool is_order(const struct search *q) {
 static void judge(struct search *q) {
   q->out->candidates++;
   execution_relate(q->x);
+  if (!execution_is_whole(q->x)) return;
   if (!q->judging) {
     visit_states(q, note_reached);
     return;
@@ -415,17 +417,20 @@ struct choice {
   struct program program; /* with the threads' instructions replaced */
   const uint32_t **origins;
   const enum decision **decided;
+  const uint32_t **steps;           /* depend.h */
   const struct thread_paths *paths; /* by thread */
 };
 
 static void choose_paths(struct search *q, const struct skeleton *whole, struct choice *c, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == c->program.thread_count) {
-    struct skeleton_options options = {.shape = whole->shape, .decisions = c->decided};
+    struct skeleton_options options = {.shape = whole->shape, .decisions = c->decided, .keep_dependencies = true};
     options.shape.unroll = 1;
     struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &options);
     q->origins = c->origins;
-    if (!skeleton->refusal) search_skeleton(q, skeleton);
+    if (skeleton->refusal) return;
+    depend_restrict(skeleton, whole, c->steps);
+    search_skeleton(q, skeleton);
     return;
   }
   for (uint32_t i = 0; i < c->paths[thread].list.len; i++) {
@@ -434,6 +439,7 @@ static void choose_paths(struct search *q, const struct skeleton *whole, struct 
     c->program.threads[thread].instr_count = path->count;
     c->origins[thread] = path->origins;
     c->decided[thread] = path->decided;
+    c->steps[thread] = depend_steps(q->arena, &whole->program->threads[thread], whole->shape.unroll, path);
     choose_paths(q, whole, c, thread + 1);
   }
 }
@@ -448,6 +454,7 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
   c->program.threads = ARENA_ARRAY(q->arena, struct thread, count);
   c->origins = ARENA_ARRAY(q->arena, const uint32_t *, count);
   c->decided = ARENA_ARRAY(q->arena, const enum decision *, count);
+  c->steps = ARENA_ARRAY(q->arena, const uint32_t *, count);
   for (uint32_t t = 0; t < count; t++) {
     c->program.threads[t] = program->threads[t];
     paths_find(q->arena, &program->threads[t], whole->shape.unroll, &paths[t]);

@@ -95,7 +95,8 @@ static void put_reason(struct json to, const struct result *result) {
     return;
   }
   struct json object = put_object(to, "reason");
-  put_text(object, "text", result->reason);
+  put_text(object, "id", result->reason->name);
+  put_text(object, "text", result->reason->text);
   if (!result->place.source) return;
   struct position at = source_position(result->place.source, result->place.begin);
   put_text(object, "file", result->place.source->name);
@@ -144,6 +145,18 @@ static void put_stats(struct json to, const struct stats *stats) {
   put(object, "ms", json_real((double)(uint64_t)(stats->ms * 1000.0 + 0.5) / 1000.0));
 }
 
+static void put_assumes(struct json to, const struct result *result) {
+  struct json list = put_array(to, "assumes");
+  for (uint32_t i = 0; i < result->assumes.len; i++) {
+    struct json item = put_object(list, NULL);
+    struct text text = {.arena = to.arena};
+    assumption_print(&result->assumes.data[i], &text);
+    put_text(item, "id", assumption_name(result->assumes.data[i].id));
+    put_text(item, "gap", assumption_gap(result->assumes.data[i].id));
+    put_text(item, "text", text_str(&text));
+  }
+}
+
 /* What is known of loops, and of threads that do not end. */
 static void put_endings(struct json object, const struct result *result) {
   static const char *const answers[] = {NULL, "always", "not always", "unknown"};
@@ -153,7 +166,7 @@ static void put_endings(struct json object, const struct result *result) {
     put_number(object, "bound", result->bound);
     put_number(object, "bound_line", source_position(result->bound_place.source, result->bound_place.begin).line);
   }
-  if (result->program->uses_multimem) put_text(object, "assumes", "multimem");
+  if (result->assumes.len) put_assumes(object, result);
   if (result->termination == TERMINATION_NOT_ASKED) return;
   put_text(object, "termination", answers[result->termination]);
   put_text(object, "progress", result->progress);

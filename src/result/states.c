@@ -14,6 +14,13 @@ struct walk {
   void *context;
 };
 
+/* Whether a chunk may end with a write where those before it end as chosen. */
+static bool fits(const struct walk *w, uint32_t at, uint32_t write) {
+  for (uint32_t i = 0; i < at; i++)
+    if (!execution_ends_whole(w->x, w->chunks[i], w->last[w->chunks[i]], w->chunks[at], write)) return false;
+  return true;
+}
+
 static void choose_last(struct walk *w, uint32_t at) {
   if (at == w->chunk_count) {
     for (uint32_t i = 0; i < w->x->skeleton->program->observed_count; i++)
@@ -23,6 +30,7 @@ static void choose_last(struct walk *w, uint32_t at) {
   }
   struct bitset maximal = w->maximal[at];
   EACH (write, maximal) {
+    if (!fits(w, at, write)) continue;
     w->last[w->chunks[at]] = write;
     choose_last(w, at + 1);
   }
