@@ -3,9 +3,11 @@
 
 #include "suite/report.h"
 
+/* A spreadsheet runs what starts like a formula; after an apostrophe it does not. */
 static void add_quoted(const char *text, struct text *out) {
   bool quoted = strpbrk(text, ",\"\r\n") != NULL;
   if (quoted) text_char(out, '"');
+  if (*text && strchr("=+-@\t\r", *text)) text_char(out, '\'');
   for (; *text; text++) {
     if (*text == '"') text_char(out, '"');
     text_char(out, *text);

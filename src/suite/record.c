@@ -165,6 +165,11 @@ void record_add_remarks(const struct record *record, struct text *out) {
   }
 }
 
+const char *record_uncertified(const struct record *record) {
+  const json_t *certificate = json_object_get(record->json, "certificate");
+  return json_is_false(json_object_get(certificate, "certified")) ? member(certificate, "problem") : NULL;
+}
+
 bool record_is_right(const struct record *record) {
   return record->result == RESULT_PASS || record->result == RESULT_NEW;
 }
@@ -195,6 +200,7 @@ void record_why(const struct record *record, struct text *out) {
   if (record->expected && !met) text_printf(out, "expected %s, ", record->expected);
   else if (!record->expected && record->result == RESULT_FAIL) text_add(out, "nothing is expected, ");
   add_found(record, out);
+  if (record_uncertified(record)) text_printf(out, "; not certified: %s", record_uncertified(record));
   record_add_remarks(record, out);
 }
 

@@ -49,6 +49,8 @@ void record_release(struct record *record);
 void record_remark(struct record *record, struct json suite);
 /* The remarks in one line, each after a "; ". */
 void record_add_remarks(const struct record *record, struct text *out);
+/* Why it is not certified, though that was asked for; NULL when it was not, or the result is. */
+const char *record_uncertified(const struct record *record);
 /* Why the result is what it is, in one line: "expected Never, found Sometimes", with the remarks. */
 void record_why(const struct record *record, struct text *out);
 /* Whether a run in which all results are like it has nothing to mend. */
