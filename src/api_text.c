@@ -63,7 +63,7 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
     case PTXLIT_QUIET: out_quiet(&finding, &text); break;
     case PTXLIT_SUMMARY: out_summary(&finding, &text); break;
   }
-  return text_str(&text);
+  return text_tame(&text);
 }
 
 static void print_test(struct ptxlit *s, const struct input_test *test, struct text *out) {
