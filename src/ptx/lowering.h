@@ -34,7 +34,7 @@ struct cta {
 };
 
 /* What is known about a register besides struct reg. */
-struct reg_state {
+struct reg_use {
   bool written, read;
   bool typed;  /* the type was declared in the init block */
   bool number; /* written as something else than a predicate */
@@ -56,7 +56,7 @@ struct predicate_use {
 struct lower_thread {
   struct name_map names; /* of registers */
   VEC(struct reg) regs;
-  VEC(struct reg_state) states;
+  VEC(struct reg_use) states;
   struct name_map label_names;
   VEC(struct label) labels;
   VEC(struct predicate_use) predicates;
