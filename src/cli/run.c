@@ -256,9 +256,11 @@ static bool do_file(void *state, const char *path) {
   word_push(&run->visited, must_copy(path, strlen(path)));
   run_note(run, ptxlit_read_file(run->session, path));
   run_show_messages(run);
-  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++)
+  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++) {
     for (size_t model = 0; model < (models ? models : 1) && !run->broken; model++)
       if (!each->check(run, test, model, each->state)) break;
+    ptxlit_forget_results(run->session);
+  }
   return !run->broken;
 }
 
