@@ -60,6 +60,24 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   return !read;
 }
 
+static bool make_directory(struct run *run, const char *path) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
+  run_complain(run, NULL, "cannot make the directory '%s': %s", path, strerror(errno));
+  return false;
+}
+
+bool run_make_directories(struct run *run, const char *path) {
+  char *part = must_copy(path, strlen(path));
+  bool made = true;
+  for (char *at = part + strspn(part, "/"); made && (at = strchr(at, '/')); at++) {
+    *at = '\0';
+    made = make_directory(run, part);
+    *at = '/';
+  }
+  free(part);
+  return made && make_directory(run, path);
+}
+
 static void stop_writing(struct run *run, int why) {
   run->broken = true;
   if (why != EPIPE) /* a reader that has gone has enough, and knows */
