@@ -82,7 +82,7 @@ lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen) {
   lit on = sat_variable(ask->sat);
   for (uint32_t a = 0; a < seen.n && !base_is_late(e->deadline); a++) {
     struct bitset row = bitmat_row_set(e->graph.bounds.data[relation].may, a);
-    for (uint32_t b = bitset_next(row, 0); b < seen.n; b = bitset_next(row, b + 1)) {
+    EACH (b, row) {
       if (bitmat_has(seen, a, b)) continue;
       lit holds = pair_literal(e, relation, a, b);
       if (holds != LIT_FALSE) VEC_PUSH(ask->arena, &some, holds);
@@ -121,7 +121,7 @@ lit ask_no_ending(struct ask *ask, enum ending_kind kind) {
 uint32_t ask_fault_count(const struct ask *ask) { return ask->skeleton->hazards.len + ask->encoder.misuse_count; }
 
 static struct fault fault_of_misuse(const struct ask *ask, const struct misuse *misuse) {
-  return (struct fault){.what = misuse->what,
+  return (struct fault){.reason = misuse->reason,
                         .place = event_instr(ask->skeleton, misuse->a)->span,
                         .arrivals = {misuse->a, misuse->b},
                         .when = misuse->when};
@@ -129,20 +129,21 @@ static struct fault fault_of_misuse(const struct ask *ask, const struct misuse *
 
 static struct fault fault_of_hazard(const struct ask *ask, const struct hazard *hazard) {
   bool sure = hazard->when == TERM_TRUE;
-  return (struct fault){.what = hazard->what,
+  return (struct fault){.reason = hazard->reason,
                         .place = hazard->span,
                         .arrivals = {NO_EVENT, NO_EVENT},
-                        .open = hazard->open,
                         .sure = sure,
                         .when = sure ? LIT_TRUE : ask->encoder.words[hazard->when].bits[0]};
 }
+
+static bool is_open(const struct hazard *hazard) { return hazard->reason->kind == REASON_OPEN; }
 
 /* Hazards that are undefined behaviour, misuses of barriers, hazards that are open. */
 struct fault ask_fault(const struct ask *ask, uint32_t index) {
   const struct skeleton *s = ask->skeleton;
   for (int open = 0; open < 2; open++) {
     for (uint32_t i = 0; i < s->hazards.len; i++)
-      if (s->hazards.data[i].open == (open == 1) && index-- == 0) return fault_of_hazard(ask, &s->hazards.data[i]);
+      if (is_open(&s->hazards.data[i]) == (open == 1) && index-- == 0) return fault_of_hazard(ask, &s->hazards.data[i]);
     if (!open && index < ask->encoder.misuse_count) return fault_of_misuse(ask, &ask->encoder.misuses[index]);
     if (!open) index -= ask->encoder.misuse_count;
   }

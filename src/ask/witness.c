@@ -22,8 +22,8 @@ static void take_solver_values(struct ask *ask) {
   const struct skeleton *s = ask->skeleton;
   for (uint32_t e = 0; e < s->n; e++) {
     if (sat_value(ask->sat, ask->encoder.exec[e])) bitset_add(ask->execution->exec, e);
-    if (e < s->first_init && event_is_memory(&s->events.data[e]))
-      ask->execution->values[e] = word_value(ask, ask->encoder.words[s->events.data[e].value]);
+    if (e < s->first_init && event_is_memory(skeleton_event(s, e)))
+      ask->execution->values[e] = word_value(ask, ask->encoder.words[skeleton_event(s, e)->value]);
   }
 }
 
@@ -70,9 +70,11 @@ enum run_status ask_read(struct ask *ask, const bool *dropped) {
   if (ask->status == RUN_INVALID) return ask->status;
   if (ask->status == RUN_CIRCULAR) take_solver_values(ask);
   evaluate(ask);
+  if (!execution_is_whole(ask->execution)) BUG("%s: a witness of the solver has a torn read", ask->program->name);
   for (uint32_t i = 0; i < ask->program->observed_count; i++)
     ask->finals[i] =
         ask->status == RUN_CIRCULAR ? encoder_final(&ask->encoder, i) : execution_final(ask->execution, i, ask->last);
+  if (ask->status == RUN_OK && !execution_is_whole(ask->execution)) BUG("%s: a torn read", ask->program->name);
   if (ask->status == RUN_OK) require_axioms(ask, dropped), require_finals(ask);
   return ask->status;
 }
@@ -97,6 +99,7 @@ enum { MOST_PAIRS = 276 }; /* of 24 writes, all ordered; each may cost an evalua
 /* Fewer pairs leave more writes last: what the execution ends with needs no look. */
 static bool still_fits(struct ask *ask, const bool *dropped) {
   execution_relate(ask->execution);
+  if (!execution_is_whole(ask->execution)) return false;
   eval_execution(ask->eval, ask->execution, PART_CO);
   for (uint32_t i = 0; i < ask->model->axioms.len; i++)
     if (is_wanted(ask, i, dropped) && !eval_axiom(ask->eval, i)) return false;
@@ -135,9 +138,9 @@ void ask_choice(const struct ask *ask, struct lits *out) {
   for (uint32_t i = 0; i < ask->slots->count; i++)
     for (uint32_t w = 0; w < e->writer_count; w++)
       if (e->source[i][w] && sat_value(ask->sat, e->source[i][w])) VEC_PUSH(ask->arena, &out->list, e->source[i][w]);
-  for (uint32_t a = bitset_next(fences, 0); a < fences.n; a = bitset_next(fences, a + 1)) {
+  EACH (a, fences) {
     struct bitset row = bitmat_row_set(s->may[CAT_REL_SC_ORDER], a);
-    for (uint32_t b = bitset_next(row, 0); b < row.n; b = bitset_next(row, b + 1)) {
+    EACH (b, row) {
       lit order = encoder_fence_choice(e, a, b);
       if (order && sat_value(ask->sat, order)) VEC_PUSH(ask->arena, &out->list, order);
     }

@@ -146,7 +146,7 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
       return;
     case INSTR_BARRIER: meet_barrier(p, thread, instr); return;
     case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
-    case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported); return;
+    case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
     case INSTR_FENCE:
     case INSTR_BRANCH:
     case INSTR_EXIT: return;

@@ -5,11 +5,13 @@
 
 #include "cli/run.h"
 
-static void add_test(struct run *run, size_t test) {
+static bool add_test(struct run *run, size_t test, size_t model, void *state) {
+  (void)model, (void)state;
   const char *reason;
   run_note(run, ptxlit_gpu_add(run->session, test, &reason));
   run_show_messages(run);
   if (reason) fprintf(stderr, "ptxlit: %s is left out: %s\n", ptxlit_test_name(run->session, test), reason);
+  return true;
 }
 
 static void write_program(struct run *run, const char *dir) {
@@ -36,6 +38,6 @@ void verb_run(struct run *run) {
     return;
   }
   if (!run_open(run)) return;
-  run_tests(run, add_test);
+  run_tests(run, add_test, NULL);
   if (ptxlit_gpu_count(run->session) && run_make_directories(run, dir)) write_program(run, dir);
 }

@@ -27,12 +27,28 @@ static const char *ending(const char *path) {
   return dot && !strchr(dot, '/') ? dot : path + strlen(path);
 }
 
+/* The format that an ending of a file names, without its dot; the ending itself when it is none. */
+static const char *named_by(const char *path) {
+  const char *word = *ending(path) ? ending(path) + 1 : "text";
+  if (strcmp(word, "txt") == 0) return "text";
+  return strcmp(word, "gv") == 0 ? "dot" : word;
+}
+
+static bool is_format(const char *word) {
+  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    if (strcmp(formats[i].word, word) == 0) return true;
+  return false;
+}
+
 /* As the option says, else as the file's ending does, else text. */
 static bool choose_format(struct run *run, struct graph *graph) {
-  const char *word = run->options->set[OPT_PICTURE].word;
-  if (!*word && graph->path) word = *ending(graph->path) ? ending(graph->path) + 1 : "text";
-  if (strcmp(word, "txt") == 0 || strcmp(word, "gv") == 0) word = *word == 't' ? "text" : "dot";
-  if (!*word) word = "text";
+  const char *word = run->options->set[OPT_PICTURE].word, *named = graph->path ? named_by(graph->path) : "text";
+  if (*word && graph->path && *ending(graph->path) && is_format(named) && strcmp(word, named) != 0) {
+    run_complain(run, "leave out --format, or give the file another ending", "'%s' is no name for a picture in %s",
+                 graph->path, word);
+    return false;
+  }
+  if (!*word) word = named;
   for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
     if (strcmp(formats[i].word, word) != 0) continue;
     graph->draw.format = formats[i].format;
@@ -81,8 +97,8 @@ static char *numbered(const struct graph *graph) {
 
 static void write_file(struct run *run, struct graph *graph, const struct ptxlit_drawing *drawing) {
   char *path = numbered(graph);
-  if (!files_write(path, drawing->data, drawing->size, false))
-    run_cannot_write(run, path);
+  if (!run_spares(run, path, &run->visited)) run->broken = true;
+  else if (!files_write(path, drawing->data, drawing->size, false)) run_cannot_write(run, path);
   free(path);
 }
 
@@ -101,34 +117,17 @@ static void write_drawing(struct run *run, struct graph *graph, const struct ptx
   graph->written++;
 }
 
-static void draw(struct run *run, struct graph *graph, size_t test, size_t model) {
+static bool draw(struct run *run, size_t test, size_t model, void *state) {
+  struct graph *graph = state;
   const struct ptxlit_drawing *drawings;
   size_t count;
   run_note(run, ptxlit_draw(run->session, test, model, &graph->draw, &drawings, &count));
   for (size_t i = 0; i < count && !run->broken; i++) write_drawing(run, graph, &drawings[i]);
   run_show_messages(run);
+  return true;
 }
 
-struct visit {
-  struct run *run;
-  struct graph *graph;
-};
-
-static bool do_file(void *state, const char *path) {
-  struct visit *visit = state;
-  struct run *run = visit->run;
-  run_note(run, ptxlit_read_file(run->session, path));
-  run_show_messages(run);
-  for (size_t test = 0; test < ptxlit_test_count(run->session); test++)
-    for (size_t model = 0; model < ptxlit_model_count(run->session) && !run->broken; model++)
-      draw(run, visit->graph, test, model);
-  return !run->broken;
-}
-
-static void draw_all(struct run *run, void *graph) {
-  struct visit visit = {run, graph};
-  if (run_open(run) && run_load_models(run)) run_files(run, do_file, &visit);
-}
+static void draw_all(struct run *run, void *graph) { run_checks(run, draw, graph); }
 
 void verb_graph(struct run *run) {
   struct graph graph = {0};

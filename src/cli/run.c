@@ -23,19 +23,41 @@ const char *run_path(const struct run *run, enum option_id id) {
 
 void run_complain(struct run *run, const char *hint, const char *format, ...) {
   va_list arguments;
-  fputs("ptxlit: error: ", stderr);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  say_error_list(hint, format, arguments);
   va_end(arguments);
-  fputc('\n', stderr);
-  if (hint) fprintf(stderr, "    hint: %s\n", hint);
   run_note(run, PTXLIT_BAD_INPUT);
 }
 
 void run_cannot_write(struct run *run, const char *path) {
   int why = errno;
-  fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, why == ENOMEM ? "out of memory" : strerror(why));
+  say_error(NULL, "cannot write '%s': %s", path, why == ENOMEM ? "out of memory" : strerror(why));
   run_note(run, why == ENOMEM ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT);
+}
+
+static bool is_same(const char *path, const struct stat *file) {
+  struct stat about;
+  return stat(path, &about) == 0 && about.st_dev == file->st_dev && about.st_ino == file->st_ino;
+}
+
+/* A word may also name a file after the first `mark`: @LIST, MODEL=FILE. */
+static bool names_file(const struct word_list *words, const struct stat *file, char mark) {
+  for (size_t i = 0; i < words->count; i++) {
+    const char *after = mark ? strchr(words->items[i], mark) : NULL;
+    if (is_same(words->items[i], file) || (after && is_same(after + 1, file))) return true;
+  }
+  return false;
+}
+
+bool run_spares(struct run *run, const char *path, const struct word_list *more) {
+  const struct options *options = run->options;
+  struct stat file;
+  if (!path || stat(path, &file) != 0 || !S_ISREG(file.st_mode)) return true;
+  bool read = names_file(&options->files, &file, '@') || names_file(&options->models, &file, '\0') ||
+              names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
+              names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0'));
+  if (read) run_complain(run, NULL, "--output '%s' would overwrite what is read", path);
+  return !read;
 }
 
 static bool make_directory(struct run *run, const char *path) {
@@ -87,6 +109,17 @@ void run_show(struct run *run, const char *text) {
   }
   run_show_messages(run);
   run_note(run, PTXLIT_NO_VERDICT);
+}
+
+void run_tell(struct run *run, enum ptxlit_status status, const char *text) {
+  run_note(run, status);
+  if (text) run_show(run, text);
+  run_flush(run);
+  run_show_messages(run);
+}
+
+enum ptxlit_format run_format(const struct run *run) {
+  return run_has(run, OPT_FORMAT, "json") ? PTXLIT_JSON : PTXLIT_TEXT;
 }
 
 /* ---- the models */
@@ -146,11 +179,12 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.implicit_locations = options->set[OPT_IMPLICIT].given;
   to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
   to.barrier_users = run_has(run, OPT_PARTICIPANTS, "users");
+  to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = progress(run);
   to.unroll = (unsigned)options->set[OPT_UNROLL].number;
   to.verdict_only = options->set[OPT_QUIET].given || options->set[OPT_VERDICT_ONLY].given;
-  to.count_executions = options->set[OPT_EXECUTIONS].given;
+  to.executions = options->set[OPT_EXECUTIONS].given;
   to.certify = options->set[OPT_CERTIFY].given;
   to.races = options->set[OPT_RACES].given;
   to.count_races = options->verb == VERB_CHECK && !to.verdict_only && !run_has(run, OPT_FORMAT, "json");
@@ -199,8 +233,8 @@ static bool reads_like_state(const char *operand) {
   return !is_file(operand) && !is_path(operand) && strpbrk(operand, "=<>");
 }
 
-bool run_take_state(struct run *run, struct word_list *operands, const char **state) {
-  const char *last = operands->count ? operands->items[operands->count - 1] : NULL;
+bool run_take_state(struct run *run, struct word_list *operands, char **state) {
+  char *last = operands->count ? operands->items[operands->count - 1] : NULL;
   *state = NULL;
   if (operands->count > 1 && !is_file(last) && !is_path(last)) {
     *state = last;
@@ -229,19 +263,30 @@ void run_files(struct run *run, file_visitor *visit, void *state) {
 
 struct each {
   struct run *run;
-  run_test *test;
+  run_check *check;
+  void *state;
 };
 
 static bool do_file(void *state, const char *path) {
   const struct each *each = state;
   struct run *run = each->run;
+  size_t models = ptxlit_model_count(run->session);
+  word_push(&run->visited, must_copy(path, strlen(path)));
   run_note(run, ptxlit_read_file(run->session, path));
   run_show_messages(run);
-  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++) each->test(run, test);
+  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++) {
+    for (size_t model = 0; model < (models ? models : 1) && !run->broken; model++)
+      if (!each->check(run, test, model, each->state)) break;
+    ptxlit_forget_results(run->session);
+  }
   return !run->broken;
 }
 
-void run_tests(struct run *run, run_test *each) {
-  struct each state = {run, each};
-  run_files(run, do_file, &state);
+void run_tests(struct run *run, run_check *each, void *state) {
+  struct each all = {run, each, state};
+  run_files(run, do_file, &all);
+}
+
+void run_checks(struct run *run, run_check *each, void *state) {
+  if (run_open(run) && run_load_models(run)) run_tests(run, each, state);
 }

@@ -8,7 +8,7 @@
 uint32_t story_event(struct story *s, uint32_t event) {
   struct explanation *out = s->out;
   const struct execution *x = s->ask->execution;
-  const struct event *e = &x->skeleton->events.data[event];
+  const struct event *e = execution_event(x, event);
   for (uint32_t i = 0; i < out->events.len; i++)
     if (out->events.data[i].event == event) return i;
   struct explain_event told = {event, e->thread, e->instr, words_effect(s->arena, x, event)};
@@ -83,11 +83,5 @@ const char *story_comment(struct arena *arena, struct span span) {
 }
 
 bool story_is_ptx(const struct model *model) {
-  return story_node(model, "morally-strong") != CAT_NO_NODE && story_node(model, "cause") != CAT_NO_NODE;
-}
-
-cat_node story_node(const struct model *model, const char *name) {
-  for (cat_node i = 0; i < model->nodes.len; i++)
-    if (model->nodes.data[i].name && strcmp(model->nodes.data[i].name, name) == 0) return i;
-  return CAT_NO_NODE;
+  return model_node_named(model, "morally-strong") != CAT_NO_NODE && model_node_named(model, "cause") != CAT_NO_NODE;
 }

@@ -74,7 +74,8 @@ static void add_text(const struct program *program, const struct judged *judged,
   add_outcomes(judged, out);
   add_endings(judged, out);
   add_condition(program, judged, out);
-  if (result->reason) text_printf(out, "%s is %s: %s\n", result->model->name, verdict_name(result->verdict), result->reason);
+  if (result->reason)
+    text_printf(out, "%s is %s: %s\n", result->model->name, verdict_name(result->verdict), result->reason->text);
   else if (judged->never_count)
     text_printf(out, "Never seen: %u of the %u outcomes that %s allows\n", judged->never_count, result->outcomes.len,
                 result->model->name);
@@ -139,7 +140,10 @@ static void add_log(const struct program *program, const struct judged *judged, 
   text_add(out, ", Negative: ");
   add_number(out, all - judged->met);
   text_printf(out, "\nCondition %s is %svalidated\nHash=%s\nObservation %s %s ", program->condition_text,
-              holds ? "" : "NOT ", seen->hash, program->name, never ? "Never" : always ? "Always" : "Sometimes");
+              holds ? "" : "NOT ", seen->hash, program->name,
+              never    ? "Never"
+              : always ? "Always"
+                       : "Sometimes");
   add_number(out, judged->met);
   text_char(out, ' ');
   add_number(out, all - judged->met);
@@ -191,7 +195,7 @@ static void add_json(const struct program *program, const struct judged *judged,
   put_number(object, "met", judged->met);
   put_number(object, "never_seen", judged->never_count);
   put_text(object, "verdict", verdict_name(judged->result->verdict));
-  put_text(object, "reason", judged->result->reason);
+  put_text(object, "reason", judged->result->reason ? judged->result->reason->text : NULL);
   put_machines(object, seen);
   put_outcomes(object, judged);
   json_write(object, out);

@@ -1,6 +1,7 @@
 #include "suite/cache.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "suite/record.h"
+#include "suite/run_head.h"
 #include "suite/sha256.h"
 
 /* Two builds of one version may differ: the executable itself counts. */
@@ -21,7 +23,19 @@ static void add_executable(struct sha256 *hash) {
   if (file) fclose(file);
 }
 
-static const char *tool_digest(struct cache *cache, const struct ptxlit_options *o) {
+static void add_options(struct sha256 *hash, const struct ptxlit_options *check) {
+  struct arena arena;
+  struct text line;
+  arena_init(&arena, NULL);
+  text_init(&line, &arena);
+  struct json options = json_new(&arena);
+  put_options(options, check, false);
+  json_write(options, &line);
+  sha256_add_text(hash, text_str(&line));
+  arena_release(&arena);
+}
+
+static const char *tool_digest(struct cache *cache, const struct ptxlit_options *check) {
   struct sha256 hash;
   char *hex = arena_alloc(&cache->arena, 65);
   sha256_init(&hash);
@@ -29,10 +43,7 @@ static const char *tool_digest(struct cache *cache, const struct ptxlit_options 
   sha256_add_text(&hash, ptxlit_version());
   sha256_add_text(&hash, ptxlit_solver());
   add_executable(&hash);
-  sha256_add_text(&hash, arena_printf(&cache->arena, "%d %d %d %d %d %d %d %u %d %d %d %llu", (int)o->engine,
-                                      o->all_state, o->implicit_locations, o->dat3m_dialect, o->barrier_users,
-                                      o->termination, (int)o->progress, o->unroll, o->verdict_only, o->count_executions,
-                                      o->races, (unsigned long long)o->max_outcomes));
+  add_options(&hash, check);
   sha256_finish(&hash, hex);
   return hex;
 }
@@ -48,17 +59,20 @@ bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, co
     fprintf(stderr, "ptxlit: error: cannot write to the cache directory '%s': %s\n", dir, strerror(errno));
     return false;
   }
+  struct stat about;
+  if (stat(dir, &about) == 0 && about.st_mode & S_IWOTH) {
+    fprintf(stderr,
+            "ptxlit: error: the cache directory '%s' can be written by anyone, so that its verdicts mean nothing\n"
+            "    hint: chmod o-w takes that right away\n",
+            dir);
+    return false;
+  }
   size_t count = ptxlit_model_count(session);
   const char **models = ARENA_ARRAY(&cache->arena, const char *, count);
   for (size_t i = 0; i < count; i++) {
-    struct sha256 hash;
-    char *hex = arena_alloc(&cache->arena, 65);
-    const char *graph = ptxlit_dump(session, 0, i, PTXLIT_DUMP_MODEL);
-    sha256_init(&hash);
-    sha256_add_text(&hash, ptxlit_model_name(session, i));
-    sha256_add_text(&hash, graph ? graph : "");
-    sha256_finish(&hash, hex);
-    models[i] = hex;
+    char hex[65];
+    model_digest(session, i, hex);
+    models[i] = arena_printf(&cache->arena, "%s %s", ptxlit_model_name(session, i), hex);
   }
   cache->models = models;
   cache->tool = tool_digest(cache, check);
@@ -109,11 +123,21 @@ static json_t *read_entry(FILE *file, const char *key) {
   return json;
 }
 
+/* NULL also for what is no plain file: a pipe would be waited for. */
+static FILE *open_entry(const char *path) {
+  struct stat about;
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return NULL;
+  FILE *file = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? fdopen(fd, "r") : NULL;
+  if (!file) close(fd);
+  return file;
+}
+
 json_t *cache_get(const struct cache *cache, const char *key) {
   struct arena arena;
   struct record record = {0};
   arena_init(&arena, NULL);
-  FILE *file = fopen(entry_path(&arena, cache, key), "r");
+  FILE *file = open_entry(entry_path(&arena, cache, key));
   json_t *json = file ? read_entry(file, key) : NULL;
   if (file) fclose(file);
   arena_release(&arena);
