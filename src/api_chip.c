@@ -120,6 +120,19 @@ enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path)
 
 size_t ptxlit_seen_count(const struct ptxlit *session) { return session->sightings.tests.len; }
 
+const struct seen_test *session_seen(struct ptxlit *s, size_t test) {
+  if (!s->sightings.tests.len) return NULL;
+  const struct seen_test *seen = seen_find(&s->sightings, session_test_hash(s, &s->tests.data[test]));
+  return seen && !seen->left_out ? seen : NULL;
+}
+
+void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene) {
+  const struct seen_test *seen = session_seen(s, test);
+  if (!seen || !scene->outcome || !*scene->outcome) return;
+  const char *phrase = judge_phrase(&s->input, seen, seen_count(seen, scene->outcome));
+  scene->caption = arena_printf(&s->input, "%s; its outcome was %s", scene->caption, phrase);
+}
+
 /* The test that the results have, as the session's input. */
 static enum ptxlit_status read_seen(struct ptxlit *s, const struct seen_test *seen) {
   struct ptxlit_options options = s->options, own = options;
