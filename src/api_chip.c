@@ -54,7 +54,8 @@ static const char *part_text(struct ptxlit *s, uint32_t part, uint32_t begin, ui
   for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].code);
   text_add(&out, "const test tests[] = {\n");
   for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].row);
-  text_printf(&out, "};\n\n}  // namespace\n\nextern const chip_part part_%u;\nconst chip_part part_%u = {tests, %u};\n",
+  text_printf(&out,
+              "};\n\n}  // namespace\n\nextern const chip_part part_%u;\nconst chip_part part_%u = {tests, %u};\n",
               part, part, end - begin);
   return text_str(&out);
 }
@@ -172,8 +173,8 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   struct judged judged;
   struct text out;
   if (strcmp(session_test_hash(s, test), seen->hash) != 0) {
-    diag_report(&s->diags, DIAG_WRONG_RESULTS, test->program->span, "the results of '%s' are of a test with another hash",
-                seen->name);
+    diag_report(&s->diags, DIAG_WRONG_RESULTS, test->program->span,
+                "the results of '%s' are of a test with another hash", seen->name);
     return PTXLIT_BAD_INPUT;
   }
   *whole = *test->program;

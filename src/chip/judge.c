@@ -32,8 +32,8 @@ static bool read_value(const char **at, value_t *value) {
 
 static uint32_t find_observed(const struct program *program, const char *name, size_t length) {
   uint32_t i = 0;
-  while (i < program->observed_count && (strncmp(program->observables[i].name, name, length) != 0 ||
-                                         program->observables[i].name[length] != '\0'))
+  while (i < program->observed_count &&
+         (strncmp(program->observables[i].name, name, length) != 0 || program->observables[i].name[length] != '\0'))
     i++;
   return i;
 }

@@ -8,7 +8,7 @@
 enum judgement {
   JUDGED_ALLOWED,   /* among the outcomes that the model allows */
   JUDGED_FORBIDDEN, /* not among them */
-  JUDGED_UNDEFINED,  /* the test is undefined: the model promises nothing */
+  JUDGED_UNDEFINED, /* the test is undefined: the model promises nothing */
   JUDGED_OPEN,      /* the model's outcomes are not all known */
   JUDGED_STRANGE,   /* no state of this test */
 };

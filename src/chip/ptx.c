@@ -1,8 +1,8 @@
 /* A thread as inline PTX.
  *
- * A register of the test is one of 64 bits here (of 128 where an instruction needs that, or a predicate), and holds what
- * was written last extended by the type it was written with; each instruction converts what it reads and writes. ptxas
- * removes the conversions.
+ * A register of the test is one of 64 bits here (of 128 where an instruction needs that, or a predicate), and holds
+ * what was written last extended by the type it was written with; each instruction converts what it reads and writes.
+ * ptxas removes the conversions.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,12 +17,12 @@ struct emit {
   const struct thread *thread;
   uint32_t thread_index;
   const struct instr *instr;
-  const char *guard;                /* "@v3 " before what the present instruction does; "" without one */
-  struct text body;                 /* lines of PTX as literals of C++ */
-  uint32_t temps, labels;           /* made so far */
-  uint32_t outputs;                 /* operands of the asm statement that come before the inputs */
-  VEC(const char *) inputs;         /* expressions of C++ */
-  bool *wide;                       /* registers of 128 bits */
+  const char *guard;        /* "@v3 " before what the present instruction does; "" without one */
+  struct text body;         /* lines of PTX as literals of C++ */
+  uint32_t temps, labels;   /* made so far */
+  uint32_t outputs;         /* operands of the asm statement that come before the inputs */
+  VEC(const char *) inputs; /* expressions of C++ */
+  bool *wide;               /* registers of 128 bits */
 };
 
 static bool is_pred(const struct emit *e, uint32_t reg) { return e->thread->regs[reg].type.kind == TYPE_PRED; }
@@ -153,8 +153,7 @@ static const char *view_base(struct emit *e, uint32_t index) {
   if (object->owner == e->thread->cta_id)
     return input(e, arena_printf(e->arena, "m.%s(%u, %u)", generic ? "shared_generic" : "shared", size, place));
   for (uint32_t t = 0; t < e->program->thread_count; t++)
-    if (e->program->threads[t].cta_id == object->owner &&
-        e->program->threads[t].cluster_id == e->thread->cluster_id)
+    if (e->program->threads[t].cta_id == object->owner && e->program->threads[t].cluster_id == e->thread->cluster_id)
       return input(e, arena_printf(e->arena, "m.%s(%u, %u, %u)", generic ? "remote_generic" : "remote", size, place,
                                    e->plan->ranks[object->owner]));
   return NULL;
@@ -210,14 +209,21 @@ static const char *type_name(struct emit *e, struct type type) {
 }
 
 static const char *sem_name(enum sem sem) {
-  static const char *const names[] = {[SEM_WEAK] = "",          [SEM_RELAXED] = ".relaxed", [SEM_ACQUIRE] = ".acquire",
-                                      [SEM_RELEASE] = ".release", [SEM_ACQ_REL] = ".acq_rel", [SEM_SC] = ".sc"};
+  static const char *const names[] = {[SEM_WEAK] = "",
+                                      [SEM_RELAXED] = ".relaxed",
+                                      [SEM_ACQUIRE] = ".acquire",
+                                      [SEM_RELEASE] = ".release",
+                                      [SEM_ACQ_REL] = ".acq_rel",
+                                      [SEM_SC] = ".sc"};
   return names[sem];
 }
 
 static const char *scope_name(enum scope scope) {
-  static const char *const names[] = {[SCOPE_NONE] = "",     [SCOPE_CTA] = ".cta", [SCOPE_CLUSTER] = ".cluster",
-                                      [SCOPE_GPU] = ".gpu", [SCOPE_SYS] = ".sys"};
+  static const char *const names[] = {[SCOPE_NONE] = "",
+                                      [SCOPE_CTA] = ".cta",
+                                      [SCOPE_CLUSTER] = ".cluster",
+                                      [SCOPE_GPU] = ".gpu",
+                                      [SCOPE_SYS] = ".sys"};
   return names[scope];
 }
 
@@ -337,8 +343,8 @@ static const char *atomic_op(enum alu_op op) {
 /* Bits for those that do no arithmetic, whatever type the test gives them. */
 static const char *atomic_type(struct emit *e) {
   const struct instr *in = e->instr;
-  bool bitwise = in->alu == ALU_EXCH || in->alu == ALU_CAS || in->alu == ALU_AND || in->alu == ALU_OR ||
-                 in->alu == ALU_XOR;
+  bool bitwise =
+      in->alu == ALU_EXCH || in->alu == ALU_CAS || in->alu == ALU_AND || in->alu == ALU_OR || in->alu == ALU_XOR;
   return bitwise ? arena_printf(e->arena, "b%u", register_width(in)) : packed_name(e);
 }
 
@@ -467,10 +473,11 @@ static void emit_wide_alu(struct emit *e) {
     to = left ? (struct halves){plain, mixed} : (struct halves){mixed, plain};
   } else {
     struct halves b = one ? (struct halves){"", ""} : split(e, &in->src[1]);
-    const char *name = in->alu == ALU_MOV ? "mov" : in->alu == ALU_NOT   ? "not"
-                                                  : in->alu == ALU_AND ? "and"
-                                                  : in->alu == ALU_OR  ? "or"
-                                                                       : "xor";
+    const char *name = in->alu == ALU_MOV   ? "mov"
+                       : in->alu == ALU_NOT ? "not"
+                       : in->alu == ALU_AND ? "and"
+                       : in->alu == ALU_OR  ? "or"
+                                            : "xor";
     line(e, "%s.b64 %s, %s%s%s;", name, to.low, a.low, one ? "" : ", ", b.low);
     line(e, "%s.b64 %s, %s%s%s;", name, to.high, a.high, one ? "" : ", ", b.high);
   }
@@ -508,11 +515,11 @@ static const char *barrier_count(struct emit *e) {
 
 static void emit_cta_barrier(struct emit *e) {
   static const char *const actions[] = {[BARRIER_SYNC] = "sync", [BARRIER_ARRIVE] = "arrive", [BARRIER_RED] = "red"};
-  static const char *const reductions[] = {[REDUCE_POPC] = "popc.u32", [REDUCE_AND] = "and.pred",
-                                           [REDUCE_OR] = "or.pred"};
+  static const char *const reductions[] = {
+      [REDUCE_POPC] = "popc.u32", [REDUCE_AND] = "and.pred", [REDUCE_OR] = "or.pred"};
   const struct barrier *b = e->instr->barrier;
-  const char *id = b->id.kind == OPERAND_IMM ? arena_printf(e->arena, "%u", (unsigned)b->id.imm)
-                                             : read_operand(e, &b->id, 32);
+  const char *id =
+      b->id.kind == OPERAND_IMM ? arena_printf(e->arena, "%u", (unsigned)b->id.imm) : read_operand(e, &b->id, 32);
   const char *count = barrier_count(e), *name = b->aligned ? "bar" : "barrier";
   if (b->action != BARRIER_RED) {
     line(e, "%s%s.%s %s%s;", e->guard, name, actions[b->action], id, count);
@@ -520,8 +527,8 @@ static void emit_cta_barrier(struct emit *e) {
   }
   bool adds = b->reduction == REDUCE_POPC;
   const char *p = read_operand(e, &b->predicate, 1), *to = temp(e, adds ? "b32" : "pred");
-  line(e, "%s%s.red.%s %s, %s%s, %s%s;", e->guard, name, reductions[b->reduction], to, id, count,
-       b->negated ? "!" : "", p);
+  line(e, "%s%s.red.%s %s, %s%s, %s%s;", e->guard, name, reductions[b->reduction], to, id, count, b->negated ? "!" : "",
+       p);
   write_reg(e, e->instr->dst[0], to, adds ? 32 : 1, false);
 }
 

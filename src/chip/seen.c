@@ -75,8 +75,8 @@ static struct seen_test *enter_test(struct reading *r, const char *name, const c
 static bool same(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 static bool add_machine(struct reading *r, struct seen_test *test, uint64_t runs, double seconds) {
-  struct seen_machine machine = {text_of(r, "device"), text_of(r, "driver"), text_of(r, "compiler"),
-                                 text_of(r, "flags"),  runs,                 seconds};
+  struct seen_machine machine = {
+      text_of(r, "device"), text_of(r, "driver"), text_of(r, "compiler"), text_of(r, "flags"), runs, seconds};
   if (!machine.device || !machine.driver || !machine.compiler || !machine.flags)
     return wrong(r, "a result needs 'device', 'driver', 'compiler' and 'flags'");
   for (uint32_t i = 0; i < test->machines.len; i++) {
