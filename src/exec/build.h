@@ -31,6 +31,11 @@ void skeleton_tabulate(struct skeleton *skeleton);
 void skeleton_barriers(struct skeleton *skeleton, bool users);
 void skeleton_bound_bar(struct skeleton *skeleton);
 
+/* mbarrier.c: what happens to each mbarrier object, and how many phases that makes; later the bounds of the order of
+ * its steps. */
+void skeleton_mbarriers(struct skeleton *skeleton);
+void skeleton_bound_mbarriers(struct skeleton *skeleton);
+
 /* relations.c: the predefined sets and relations. */
 void skeleton_relate(struct skeleton *skeleton, const struct dependencies *dependencies);
 

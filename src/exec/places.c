@@ -33,6 +33,7 @@ static const struct view *find_view(const struct skeleton *s, value_t address, u
 /* Why an access of this event to this address is undefined; NULL when it is fine. */
 static const char *misuse(const struct skeleton *s, const struct event *e, value_t address) {
   const struct view *view = find_view(s, address, e->size);
+  if (view && object_of(s, view)->is_mbarrier) return "an access to an mbarrier object that is no operation on it";
   if (!view) return "the computed address lies in no location";
   if (address % e->size) return "the computed address is not aligned to the size of the access";
   if (e->kind == EVENT_WRITE && object_of(s, view)->space == SPACE_CONST) return "a store to the constant space";

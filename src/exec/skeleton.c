@@ -18,6 +18,8 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;
   skeleton_barriers(s, options->barrier_users);
+  skeleton_mbarriers(s);
+  if (s->refusal) return s;
   skeleton_place(s);
   skeleton_cut(s);
   if (s->n > SKELETON_MAX_EVENTS) {
@@ -63,7 +65,7 @@ static const char *const proxy_names[] = {"generic", "surface", "texture", "cons
 
 static void dump_event(const struct skeleton *s, uint32_t number, struct text *out) {
   const struct event *e = &s->events.data[number];
-  static const char kinds[] = {'R', 'W', 'F', 'P', 'A', 'B'};
+  static const char kinds[] = {'R', 'W', 'F', 'P', 'A', 'B', 'S', 'T'};
   text_printf(out, "e%-4u", number);
   if (e->thread == NO_THREAD) text_add(out, "init ");
   else text_printf(out, "P%-4u", s->program->threads[e->thread].number);

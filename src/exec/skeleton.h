@@ -17,7 +17,16 @@
 #include "exec/term.h"
 #include "ptx/program.h"
 
-enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT_ARRIVE, EVENT_WAIT };
+enum event_kind {
+  EVENT_READ,
+  EVENT_WRITE,
+  EVENT_FENCE,
+  EVENT_PROXY_FENCE,
+  EVENT_ARRIVE,
+  EVENT_WAIT,
+  EVENT_SIGNAL, /* changes the state of an mbarrier object; `use` says how */
+  EVENT_TEST,   /* tests a phase of an mbarrier object */
+};
 
 /* No event; and an arrival that differs from path to path. */
 enum { NO_PARTNER = UINT32_MAX, AMBIGUOUS_PARTNER = UINT32_MAX - 1 };
@@ -28,6 +37,22 @@ struct place {
   uint32_t vaddr, phys;
   uint32_t chunk_begin, chunk_end; /* the chunks covered */
   term_id guard;
+};
+
+/* What an event does to an mbarrier object (docs/async.md, MB2-MB6). */
+enum use_kind { USE_INIT, USE_INVAL, USE_SIGNAL, USE_TEST };
+
+struct mbarrier_use {
+  enum use_kind kind;
+  uint32_t object;   /* index into skeleton.mbarriers */
+  int32_t arrivals;  /* signals: taken from the pending count; init: the count */
+  int32_t dropped;   /* signals: taken from the count of later phases */
+  int32_t bytes;     /* signals: added to tx */
+  bool no_complete;  /* signals: completing the phase is undefined */
+  bool at_will;      /* tests: may be false whatever the state */
+  bool parity;       /* tests */
+  uint32_t phase;    /* tests: the parity, or the arrival whose state is tested */
+  term_id attempted; /* tests, width 1: the thread gets there. A wait that is attempted and not let through blocks */
 };
 
 struct event {
@@ -47,6 +72,7 @@ struct event {
   const struct barrier *barrier;     /* arrivals and waits */
   term_id barrier_id, barrier_count; /* arrivals; width 32; a count of 0 stands for all threads of the group */
   uint32_t group;                    /* arrivals and waits: index into skeleton.groups */
+  const struct mbarrier_use *use;    /* steps of an mbarrier object, else NULL. The value of a test is its result */
   uint32_t phase_low, phase_high;    /* arrivals: the phases it may be in, given that it happens */
   uint32_t size;                     /* bytes; 0 for fences */
   struct place *places;
@@ -109,6 +135,13 @@ struct barrier_group {
   VEC(uint32_t) arrivals; /* events, by thread, in program order */
 };
 
+/* An mbarrier object and all that may happen to it. */
+struct mbarrier_object {
+  uint32_t object;   /* index into program.objects */
+  VEC(uint32_t) uses; /* events, in the order of the skeleton */
+  uint32_t phases;   /* a bound: one more than the number of phases that can be completed */
+};
+
 /* A finite set of possible values of a term; top: nothing is known. */
 struct value_set {
   bool top;
@@ -149,6 +182,7 @@ struct skeleton {
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
   VEC(struct barrier_group) groups;
+  VEC(struct mbarrier_object) mbarriers;
   bool open_phases;             /* the phase of some arrival depends on the execution */
   struct value_set *value_sets; /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term

@@ -107,7 +107,9 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
   term_id effect = step->entered ? TERM_FALSE : term_not(w->terms, start->path->guard);
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
     enum event_kind kind = w->s->events.data[e].kind;
-    if (kind == EVENT_WRITE || kind == EVENT_ARRIVE || kind == EVENT_WAIT)
+    const struct mbarrier_use *use = w->s->events.data[e].use;
+    bool lasting = use && (use->kind != USE_TEST || w->s->events.data[e].value == TERM_TRUE);
+    if (kind == EVENT_WRITE || kind == EVENT_ARRIVE || kind == EVENT_WAIT || lasting)
       effect = term_binary(w->terms, TERM_OR, effect, w->s->events.data[e].exec);
   }
   struct bitset live = t->live[w->instr->target];
@@ -257,6 +259,7 @@ static uint32_t events_of(const struct instr *in) {
     case INSTR_FENCE:
     case INSTR_PROXY_FENCE: return 1;
     case INSTR_BARRIER: return 2;
+    case INSTR_MBARRIER: return 1;
     default: return 0;
   }
 }

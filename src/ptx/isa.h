@@ -52,6 +52,12 @@ enum qualifier_class {
   QUALIFIER_REDUCTION, /* an enum barrier_reduction */
   QUALIFIER_ALIGNED,
   QUALIFIER_MULTIMEM, /* an enum multimem_action, or MULTIMEM_OTHER */
+  QUALIFIER_MBARRIER, /* an enum mbarrier_action */
+  QUALIFIER_EXPECT,
+  QUALIFIER_NO_COMPLETE,
+  QUALIFIER_PARITY,
+  QUALIFIER_VARIANT, /* in PTX, but not modelled */
+  QUALIFIER_BULK,
   QUALIFIER_CLASSES
 };
 
@@ -104,6 +110,7 @@ enum isa_form {
   FORM_SYNCTHREADS,        /* no operands */
   FORM_SYNCTHREADS_REDUCE, /* a predicate, and a result that may be left out */
   FORM_SYNCWARP,           /* a mask that may be left out */
+  FORM_MBARRIER,
   FORM_MULTIMEM,
   FORM_LATER, /* not modelled; any qualifiers and operands */
 };

@@ -183,7 +183,10 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
     return false;
   }
   symbol.multimem = lower_is_multimem(entry);
+  symbol.mbarrier = lower_is_mbarrier(entry);
+  if (symbol.mbarrier) symbol.space = SPACE_SHARED, symbol.type = isa_type(PTX_B64), symbol.count = 1;
   bool right = symbol.multimem   ? lower_check_multimem(l, entry)
+               : symbol.mbarrier ? lower_check_mbarrier(l, entry, &symbol.expected)
                : entry->alias_of ? check_alias(l, entry, &symbol.own_view)
                                  : read_specifiers(l, entry, &symbol.space, &symbol.type, &typed) &&
                                        read_count(l, entry, symbol.type, &symbol.count);
@@ -213,6 +216,8 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.phys = (uint32_t)l->phys;
   object.owner = symbol->instances > 1 || symbol->space == SPACE_SHARED ? instance : 0;
   object.span = symbol->span;
+  object.is_mbarrier = symbol->mbarrier;
+  object.expected = symbol->expected;
   l->phys = (l->phys + object.size + OBJECT_ALIGNMENT - 1) / OBJECT_ALIGNMENT * OBJECT_ALIGNMENT;
   VEC_PUSH(l->arena, &l->objects, object);
   return l->objects.len - 1;
@@ -447,7 +452,8 @@ static bool fill_all(struct lowering *l) {
   bool right = true;
   for (uint32_t i = 0; i < l->symbols.len; i++) {
     const struct symbol *symbol = &l->symbols.data[i];
-    if (!symbol->entry || symbol->target != NO_NAME || !symbol->views) continue; /* multimem has no views */
+    if (!symbol->entry || symbol->target != NO_NAME || !symbol->views || symbol->mbarrier)
+      continue; /* multimem has no views */
     for (uint32_t k = 0; k < symbol->instances; k++)
       if (!fill(l, symbol, &l->objects.data[l->views.data[symbol->views[k]].object])) {
         right = false;

@@ -44,6 +44,7 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
     case FORM_SYNCTHREADS:
     case FORM_SYNCTHREADS_REDUCE:
     case FORM_SYNCWARP: return lower_cuda_barrier(l, in);
+    case FORM_MBARRIER: return lower_mbarrier(l, in);
     case FORM_MULTIMEM: return lower_multimem(l, in);
     default: return lower_arith(l, in);
   }
@@ -74,7 +75,8 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
   if (in.row->later) return unsupported(l, &in, in.row->later);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
-  if (in.q.found[QUALIFIER_ASYNC]) return unsupported(l, &in, "asynchronous and bulk accesses are not modelled yet");
+  if (in.q.found[QUALIFIER_ASYNC] || in.q.found[QUALIFIER_BULK])
+    return unsupported(l, &in, "asynchronous and bulk accesses are not modelled yet");
   if (!lower_form(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;

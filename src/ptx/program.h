@@ -108,6 +108,7 @@ enum instr_kind {
   INSTR_BRANCH,      /* to `target` when the guard holds, always without one */
   INSTR_EXIT,        /* the thread ends here when the guard holds */
   INSTR_BARRIER,     /* barrier says which; see struct barrier */
+  INSTR_MBARRIER,    /* mbarrier says which; see struct mbarrier */
   INSTR_MULTIMEM,    /* an access to every replica of a multimem address: `multimem` says what; see there */
   INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
 };
@@ -139,6 +140,33 @@ struct barrier {
   uint32_t mask;                    /* warp: the lanes named; 0: the operand is not constant (then unsupported) */
   bool relaxed;                     /* cluster arrive: counts, but gives no synchronization */
   bool aligned;                     /* .aligned or bar.*: all threads of the CTA must execute it (else undefined) */
+};
+
+/* Operations on an mbarrier object (9.7.15.16; docs/async.md MB1-MB7). */
+enum mbarrier_action {
+  MBARRIER_INIT,
+  MBARRIER_INVAL,
+  MBARRIER_ARRIVE,
+  MBARRIER_DROP, /* arrive_drop */
+  MBARRIER_EXPECT,
+  MBARRIER_COMPLETE,
+  MBARRIER_TEST, /* test_wait */
+  MBARRIER_TRY,  /* try_wait: may be false at will */
+  MBARRIER_WAIT, /* the loop around try_wait, as one instruction */
+};
+
+/* Limits of the counts of an object, in its first layout (9.7.15.16.2). */
+enum { MBARRIER_COUNT_LIMIT = (1 << 20) - 1 };
+
+/* Its semantics and scope are the instruction's; SEM_WEAK and SCOPE_NONE on init and inval. */
+struct mbarrier {
+  enum mbarrier_action action;
+  struct address object;
+  struct operand count; /* init: of each phase; arrivals: how many; 32 bits */
+  struct operand bytes; /* expect_tx, complete_tx, and arrivals with .expect_tx; OPERAND_NONE: none */
+  bool no_complete;     /* .noComplete: an arrival that must not complete the phase */
+  bool parity;          /* tests: `phase` is a parity, else a state that an arrival gave */
+  struct operand phase; /* tests */
 };
 
 /* An access through a multimem address (8.2.3, docs/semantics.md P9): one scalar access for each replica. */
@@ -176,6 +204,7 @@ struct instr {
   } guard;                   /* `@p` and `@!p`: without effect where it does not hold; allowed on every kind */
   uint32_t target;           /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
   struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
+  struct mbarrier *mbarrier; /* INSTR_MBARRIER, else NULL; dst[0] gets the state or the predicate, or is NO_REG */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
   const char *unsupported;   /* why this cannot be judged; NULL when it can */
 };
@@ -214,6 +243,8 @@ struct object {
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
+  bool is_mbarrier;    /* declared as one: opaque */
+  uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */
 };
 
