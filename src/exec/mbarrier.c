@@ -74,8 +74,8 @@ static bool known_phase(struct walk *w, struct mbarrier_use *use) {
   use->phase = (uint32_t)(mbarrier->parity ? term->constant & 1 : term->constant ^ state_mark);
   if (mbarrier->parity && term->constant > 1) walk_hazard(w, w->base.exec, "a parity other than 0 and 1");
   if (mbarrier->parity) return true;
-  bool arrival = (term->constant ^ state_mark) < w->s->events.len && w->s->events.data[use->phase].kind == EVENT_SIGNAL &&
-                 w->s->events.data[use->phase].use->object == use->object;
+  bool arrival = (term->constant ^ state_mark) < w->s->events.len && skeleton_event(w->s, use->phase)->kind == EVENT_SIGNAL &&
+                 skeleton_event(w->s, use->phase)->use->object == use->object;
   if (!arrival) walk_hazard(w, w->base.exec, "a test of a state that no arrival at this mbarrier gave");
   return arrival;
 }
@@ -116,7 +116,7 @@ static void walk_test(struct walk *w, struct mbarrier_use *use) {
   struct event test = signal_event(w, EVENT_TEST, use);
   test.value = term_leaf(w->terms, TERM_PASS, w->s->events.len, 1);
   uint32_t number = walk_add_event(w, test);
-  walk_write_reg(w, w->instr->dst[0], w->s->events.data[number].value, false, walk_no_reads(w));
+  walk_write_reg(w, w->instr->dst[0], skeleton_event(w->s, number)->value, false, walk_no_reads(w));
 }
 
 static void walk_signal(struct walk *w, struct mbarrier_use *use) {
@@ -167,12 +167,12 @@ static void check_lives(struct skeleton *s, const struct mbarrier_object *object
   uint32_t inits = declared(s, object)->expected > 0, ends = 0, last = 0;
   for (uint32_t i = 0; i < object->uses.len; i++) {
     uint32_t event = object->uses.data[i];
-    enum use_kind kind = s->events.data[event].use->kind;
+    enum use_kind kind = skeleton_event(s, event)->use->kind;
     if (kind == USE_INVAL) ends++, last = event;
     if (kind != USE_INIT) continue;
     last = event;
     if (inits++) {
-      struct hazard hazard = {s->events.data[event].exec, "an mbarrier object is initialised that is one already",
+      struct hazard hazard = {skeleton_event(s, event)->exec, "an mbarrier object is initialised that is one already",
                               event_instr(s, event)->span, false};
       VEC_PUSH(s->arena, &s->hazards, hazard);
     }
@@ -197,8 +197,8 @@ static uint32_t count_phases(const struct skeleton *s, const struct mbarrier_obj
 
 void skeleton_mbarriers(struct skeleton *s) {
   for (uint32_t e = 0; e < s->events.len; e++)
-    if (s->events.data[e].use)
-      VEC_PUSH(s->arena, &s->mbarriers.data[s->events.data[e].use->object].uses, e);
+    if (skeleton_event(s, e)->use)
+      VEC_PUSH(s->arena, &s->mbarriers.data[skeleton_event(s, e)->use->object].uses, e);
   for (uint32_t i = 0; i < s->mbarriers.len; i++) {
     struct mbarrier_object *object = &s->mbarriers.data[i];
     check_lives(s, object);
@@ -218,7 +218,7 @@ bool skeleton_step_before(const struct skeleton *s, uint32_t a, uint32_t b) {
 static bool is_sure(const struct event *e) { return e->kind != EVENT_TEST || e->value == TERM_TRUE; }
 
 static void bound_pair(struct skeleton *s, uint32_t a, uint32_t b) {
-  const struct event *x = &s->events.data[a], *y = &s->events.data[b];
+  const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
   bitmat_add(s->must[CAT_REL_SOBJ], a, b);
   bitmat_add(s->may[CAT_REL_SOBJ], a, b);
   if (a == b || skeleton_step_before(s, b, a)) return;

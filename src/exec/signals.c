@@ -2,15 +2,13 @@
  * results of tests those of the states they find (docs/async.md, MB4, MB6, MB15), and is some use undefined (MB12)? */
 #include "exec/execution.h"
 
-static const struct event *event(const struct execution *x, uint32_t e) { return &x->skeleton->events.data[e]; }
-
 bool execution_tests_true(const struct execution *x, uint32_t test) {
-  return bitset_has(x->exec, test) && x->terms[event(x, test)->value] != 0;
+  return bitset_has(x->exec, test) && x->terms[execution_event(x, test)->value] != 0;
 }
 
 /* Whether the step has a turn in the order of its object. */
 static bool takes_turn(const struct execution *x, uint32_t e) {
-  return event(x, e)->kind == EVENT_TEST ? execution_tests_true(x, e) : bitset_has(x->exec, e);
+  return execution_event(x, e)->kind == EVENT_TEST ? execution_tests_true(x, e) : bitset_has(x->exec, e);
 }
 
 static void note_misuse(struct execution *x, const char *why, uint32_t a, uint32_t b) {
@@ -28,13 +26,13 @@ static void begin(const struct skeleton *s, const struct mbarrier_object *object
 }
 
 static void complete(struct execution *x, struct mbarrier_state *state, uint32_t e) {
-  if (event(x, e)->use->no_complete) note_misuse(x, "an arrival with .noComplete completes the phase", e, e);
+  if (execution_event(x, e)->use->no_complete) note_misuse(x, "an arrival with .noComplete completes the phase", e, e);
   state->phase++;
   state->pending = state->expected;
 }
 
 static void signal(struct execution *x, struct mbarrier_state *state, uint32_t e) {
-  const struct mbarrier_use *use = event(x, e)->use;
+  const struct mbarrier_use *use = execution_event(x, e)->use;
   if (!state->valid) return; /* undefined, which the model says: the object is not initialised before in causality */
   if (state->expected == 0) note_misuse(x, "an operation on an mbarrier whose count has dropped to 0", e, e);
   state->expected -= use->dropped;
@@ -48,17 +46,18 @@ static void signal(struct execution *x, struct mbarrier_state *state, uint32_t e
 
 /* Whether a true result is that of the state. */
 static bool test(struct execution *x, const struct mbarrier_state *state, uint32_t e) {
-  const struct mbarrier_use *use = event(x, e)->use;
+  const struct mbarrier_use *use = execution_event(x, e)->use;
   if (!state->valid) return false;
   if (state->expected == 0) note_misuse(x, "an operation on an mbarrier whose count has dropped to 0", e, e);
   if (use->parity) return state->phase % 2 != use->phase;
+  if (x->reached[use->phase] == NO_PHASE) return false;
   if (state->phase > x->reached[use->phase] + 1)
     note_misuse(x, "a test of a state that is older than the preceding phase", e, use->phase);
   return state->phase > x->reached[use->phase];
 }
 
 static bool step(struct execution *x, struct mbarrier_state *state, uint32_t e) {
-  const struct mbarrier_use *use = event(x, e)->use;
+  const struct mbarrier_use *use = execution_event(x, e)->use;
   x->reached[e] = state->phase;
   switch (use->kind) {
     case USE_INIT:
@@ -73,15 +72,15 @@ static bool step(struct execution *x, struct mbarrier_state *state, uint32_t e) 
 
 /* Whether a false result can be that of some state; a wait blocks only where no later state would let it through. */
 static bool may_be_false(const struct execution *x, const struct mbarrier_state *last, uint32_t e) {
-  const struct mbarrier_use *use = event(x, e)->use;
-  bool attempted = x->terms[use->attempted] != 0, waits = event(x, e)->value == TERM_TRUE;
-  if (!attempted) return true;
+  const struct mbarrier_use *use = execution_event(x, e)->use;
+  bool attempted = x->terms[use->attempted] != 0, waits = execution_event(x, e)->value == TERM_TRUE;
+  if (!attempted) return waits || !x->pass[e];
   if (waits) return !execution_test_holds(x, last, e);
   return use->at_will || !use->parity || use->phase == 0 || last->phase > 0;
 }
 
 bool execution_test_holds(const struct execution *x, const struct mbarrier_state *state, uint32_t e) {
-  const struct mbarrier_use *use = event(x, e)->use;
+  const struct mbarrier_use *use = execution_event(x, e)->use;
   if (!state->valid) return false;
   if (use->parity) return state->phase % 2 != use->phase;
   return x->reached[use->phase] != NO_PHASE && state->phase > x->reached[use->phase];
@@ -104,7 +103,7 @@ static bool object_fits(struct execution *x, uint32_t index) {
       if (x->turn[object->uses.data[i]] == turn && !step(x, state, object->uses.data[i])) return false;
   for (uint32_t i = 0; i < object->uses.len; i++) {
     uint32_t e = object->uses.data[i];
-    if (event(x, e)->kind == EVENT_TEST && !takes_turn(x, e) && !may_be_false(x, state, e)) return false;
+    if (execution_event(x, e)->kind == EVENT_TEST && !takes_turn(x, e) && !may_be_false(x, state, e)) return false;
   }
   return true;
 }
@@ -127,7 +126,7 @@ void execution_relate_mbarriers(struct execution *x) {
         uint32_t a = object->uses.data[k], b = object->uses.data[m];
         if (x->turn[a] == NO_TURN || x->turn[b] == NO_TURN || x->turn[a] >= x->turn[b]) continue;
         bitmat_add(x->mo, a, b);
-        bool pair = event(x, a)->use->kind == USE_SIGNAL && event(x, b)->use->kind == USE_TEST;
+        bool pair = execution_event(x, a)->use->kind == USE_SIGNAL && execution_event(x, b)->use->kind == USE_TEST;
         if (pair && x->reached[a] + 1 == x->reached[b]) bitmat_add(x->phases, a, b);
       }
   }

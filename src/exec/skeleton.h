@@ -29,7 +29,7 @@ enum event_kind {
 };
 
 /* No event; and an arrival that differs from path to path. */
-enum { NO_PARTNER = UINT32_MAX, AMBIGUOUS_PARTNER = UINT32_MAX - 1 };
+enum { NO_PARTNER = UINT32_MAX, AMBIGUOUS_PARTNER = UINT32_MAX - 1, NO_OBJECT = UINT32_MAX };
 
 /* One byte range that an event may access. `guard` (width 1) says when it is this one; TERM_TRUE for a fixed address.
  */
@@ -221,6 +221,10 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
  * skeleton where no loop can spin. With a bound of 1 there is no next copy, and such iterations are not looked at. */
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, const struct skeleton_options *options);
 
+static inline const struct event *skeleton_event(const struct skeleton *skeleton, uint32_t event) {
+  return &skeleton->events.data[event];
+}
+
 /* The initial value of `size` (at most 16) bytes at `phys`, lowest byte first. */
 value_t skeleton_init_value(const struct skeleton *skeleton, uint32_t phys, uint32_t size);
 
@@ -244,9 +248,12 @@ bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin r
 bool skeleton_may_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 
+/* Whether a step of an mbarrier object comes before another of it in every execution in which both happen. */
+bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
+
 /* The instruction an event comes from; NULL for an initial write. */
 static inline const struct instr *event_instr(const struct skeleton *s, uint32_t event) {
-  const struct event *e = &s->events.data[event];
+  const struct event *e = skeleton_event(s, event);
   return e->thread == NO_THREAD ? NULL : &s->program->threads[e->thread].instrs[e->instr];
 }
 

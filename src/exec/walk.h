@@ -60,8 +60,12 @@ void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, 
 /* What is undefined whenever `when` holds, at the present instruction. */
 void walk_hazard(struct walk *walk, term_id when, const char *what);
 
-/* uses.c: an operation on an mbarrier object; the object that an address names, or NULL after a refusal. */
+/* mbarrier.c: an operation on an mbarrier object; the object that an address names, or NO_OBJECT after a refusal or
+ * hazard; the CTA that has it; the value of an operand that must be known. */
 void walk_mbarrier(struct walk *walk);
+uint32_t walk_mbarrier_object(struct walk *walk, const struct address *address);
+uint32_t walk_mbarrier_home(const struct walk *walk, uint32_t object);
+bool walk_known(struct walk *walk, const struct operand *operand, unsigned width, const char *what, uint32_t *out);
 
 /* walk.c: a register that is as in `yes` where `taken` holds, else as in `no`. */
 struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);

@@ -27,6 +27,8 @@ static unsigned builtin_parts(const struct eval *e, enum cat_builtin builtin) {
     case CAT_REL_CO: return PART_CO | PART_SHAPE;
     case CAT_REL_FR: return PART_RF | PART_CO | PART_SHAPE;
     case CAT_REL_SC_ORDER: return PART_SC | PART_SHAPE;
+    case CAT_REL_MO:
+    case CAT_REL_PHASE: shape = shape || s->mbarriers.len; break;
     case CAT_REL_BAR:
     case CAT_REL_BAR_RELAXED:
     case CAT_REL_DATA: shape = shape || s->open_phases; break;
@@ -129,6 +131,8 @@ static struct bitmat builtin_relation(const struct eval *e, enum cat_builtin bui
     case CAT_REL_SC_ORDER: return x->sc;
     case CAT_REL_BAR: return x->bar;
     case CAT_REL_BAR_RELAXED: return x->bar_relaxed;
+    case CAT_REL_MO: return x->mo;
+    case CAT_REL_PHASE: return x->phases;
     case CAT_REL_DATA: return x->data;
     case CAT_REL_LOC: return x->loc;
     case CAT_REL_VLOC: return x->vloc;
@@ -167,12 +171,12 @@ static void boolean_relation(enum cat_op op, struct bitmat out, struct bitmat a,
 
 static void product(struct bitmat out, struct bitset a, struct bitset b) {
   bitmat_clear(out);
-  for (uint32_t i = bitset_next(a, 0); i < a.n; i = bitset_next(a, i + 1)) bitset_or(bitmat_row_set(out, i), b);
+  EACH (i, a) bitset_or(bitmat_row_set(out, i), b);
 }
 
 static void identity(struct bitmat out, struct bitset a) {
   bitmat_clear(out);
-  for (uint32_t i = bitset_next(a, 0); i < a.n; i = bitset_next(a, i + 1)) bitmat_add(out, i, i);
+  EACH (i, a) bitmat_add(out, i, i);
 }
 
 static void domain(struct bitset out, struct bitmat a) {
@@ -254,17 +258,16 @@ static bool update_variable(struct eval *e, cat_node variable) {
 /* The least fixpoint of a group: from empty, in rounds. */
 static void solve_group(struct eval *e, uint32_t group) {
   struct bitset nodes = e->group_nodes[group];
-  for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1)) {
+  EACH (i, nodes) {
     e->values[i].done = false;
     if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) clear_value(e, i);
   }
   for (bool grew = true; grew;) {
     grew = false;
-    for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1))
-      e->values[i].done = expr(e, i)->op == CAT_REC && expr(e, i)->group == group;
-    for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1))
+    EACH (i, nodes) e->values[i].done = expr(e, i)->op == CAT_REC && expr(e, i)->group == group;
+    EACH (i, nodes)
       if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) ensure(e, expr(e, i)->body);
-    for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1))
+    EACH (i, nodes)
       if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group && update_variable(e, i)) grew = true;
   }
 }
