@@ -14,8 +14,18 @@ bool encode_is_late(struct encoder *encoder);
 void encode_program(struct encoder *encoder);                    /* program.c */
 struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
 void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
+/* Something undefined that happens when the literal holds, with the events concerned. */
+void encode_misuse(struct encoder *encoder, lit when, const char *what, uint32_t a, uint32_t b);
 /* Both arrivals are in one phase of one barrier, given that both happen. */
 lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
+
+/* mbarrier.c. After the values; pairs of mo and phase; a test is true, or would be false for ever; the turns in a
+ * solution. */
+void encode_mbarriers(struct encoder *encoder);
+lit encode_mo(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
+lit encode_phase(struct encoder *encoder, uint32_t signal, uint32_t test, unsigned need);
+lit encode_test_fails_at_last(struct encoder *encoder, uint32_t test);
+void encode_read_turns(const struct encoder *encoder, uint32_t *turn);
 
 /* fences.c. Before the axioms; the order of two; no cycle in what was asked of it so far; the order of a solution. */
 void encode_fences(struct encoder *encoder);

@@ -162,22 +162,33 @@ static void refuse(struct skeleton *s, const char *why, uint32_t event) {
   s->refusal_place = event_instr(s, event)->span;
 }
 
+static void add_hazard(struct skeleton *s, uint32_t event, const char *what) {
+  struct hazard hazard = {skeleton_event(s, event)->exec, what, event_instr(s, event)->span, false};
+  VEC_PUSH(s->arena, &s->hazards, hazard);
+}
+
+static bool initialises(const struct skeleton *s, const struct mbarrier_object *object) {
+  for (uint32_t i = 0; i < object->uses.len; i++)
+    if (skeleton_event(s, object->uses.data[i])->use->kind == USE_INIT) return true;
+  return false;
+}
+
 /* An object lives once: initialised at the start or by one instruction, and ended at most once. */
 static void check_lives(struct skeleton *s, const struct mbarrier_object *object) {
-  uint32_t inits = declared(s, object)->expected > 0, ends = 0, last = 0;
+  bool initialised = declared(s, object)->expected > 0;
+  uint32_t inits = 0, ends = 0, last = 0;
   for (uint32_t i = 0; i < object->uses.len; i++) {
     uint32_t event = object->uses.data[i];
     enum use_kind kind = skeleton_event(s, event)->use->kind;
+    if (!initialised && !initialises(s, object))
+      add_hazard(s, event, "an operation on an mbarrier object that is never initialised");
     if (kind == USE_INVAL) ends++, last = event;
     if (kind != USE_INIT) continue;
     last = event;
-    if (inits++) {
-      struct hazard hazard = {skeleton_event(s, event)->exec, "an mbarrier object is initialised that is one already",
-                              event_instr(s, event)->span, false};
-      VEC_PUSH(s->arena, &s->hazards, hazard);
-    }
+    inits++;
+    if (initialised) add_hazard(s, event, "an mbarrier object is initialised that is one already");
   }
-  if ((inits > 1 && ends) || ends > 1) refuse(s, "an mbarrier object that lives twice is not modelled", last);
+  if (inits > 1 || ends > 1) refuse(s, "an mbarrier object that is initialised or ended twice is not modelled", last);
 }
 
 static uint32_t count_phases(const struct skeleton *s, const struct mbarrier_object *object) {

@@ -58,10 +58,11 @@ static bool test(struct execution *x, const struct mbarrier_state *state, uint32
 
 static bool step(struct execution *x, struct mbarrier_state *state, uint32_t e) {
   const struct mbarrier_use *use = execution_event(x, e)->use;
-  x->reached[e] = state->phase;
+  x->reached[e] = state->valid ? state->phase : NO_PHASE;
   switch (use->kind) {
-    case USE_INIT:
-      *state = (struct mbarrier_state){.valid = true, .pending = use->arrivals, .expected = use->arrivals};
+    case USE_INIT: /* of an object that is initialised: undefined */
+      if (!state->valid)
+        *state = (struct mbarrier_state){.valid = true, .pending = use->arrivals, .expected = use->arrivals};
       return true;
     case USE_INVAL: return true;
     case USE_SIGNAL: signal(x, state, e); return true;
@@ -127,7 +128,7 @@ void execution_relate_mbarriers(struct execution *x) {
         if (x->turn[a] == NO_TURN || x->turn[b] == NO_TURN || x->turn[a] >= x->turn[b]) continue;
         bitmat_add(x->mo, a, b);
         bool pair = execution_event(x, a)->use->kind == USE_SIGNAL && execution_event(x, b)->use->kind == USE_TEST;
-        if (pair && x->reached[a] + 1 == x->reached[b]) bitmat_add(x->phases, a, b);
+        if (pair && x->reached[a] != NO_PHASE && x->reached[a] + 1 == x->reached[b]) bitmat_add(x->phases, a, b);
       }
   }
 }

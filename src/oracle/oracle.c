@@ -1,6 +1,7 @@
 #include "oracle/oracle.h"
 
 #include "oracle/paths.h"
+#include "oracle/turns.h"
 #include "rel/eval.h"
 
 /* Two events that the execution may put in an order. */
@@ -106,8 +107,13 @@ static void note_hazards(struct search *q) {
 
 /* All reads of the iteration before a branch back take from writes that nothing follows in coherence. */
 static bool spins_on_newest(const struct search *q, const struct ending *ending) {
-  for (uint32_t r = ending->first_event; r < ending->end_event; r++)
+  for (uint32_t r = ending->first_event; r < ending->end_event; r++) {
+    const struct event *e = skeleton_event(q->s, r);
+    bool stale = e->kind == EVENT_TEST && bitset_has(q->x->exec, r) && !execution_tests_true(q->x, r) &&
+                 execution_test_holds(q->x, &q->x->states[e->use->object], r);
+    if (stale) return false;
     if (bitset_has(q->x->exec, r) && !bitset_empty(bitmat_row_set(q->x->fr, r))) return false;
+  }
   return true;
 }
 
@@ -313,6 +319,7 @@ static void judge_circular(struct search *q) {
     bitset_add(x->exec, q->slots.list[i].read);
   }
   execution_relate_barriers(x);
+  execution_relate_mbarriers(x);
   eval_execution(q->eval, x, PART_ALL);
   for (uint32_t i = 0; i < q->model->axioms.len; i++)
     if (q->model->axioms.data[i].role == CAT_AXIOM && eval_axiom_monotone(q->eval, i) && !eval_axiom(q->eval, i))
@@ -353,6 +360,11 @@ static void choose_sources(struct search *q, uint32_t at) {
   if (computed) choose_sources(q, at + 1);
 }
 
+/* ---- mbarrier objects ---- */
+
+static void begin_sources(void *context) { choose_sources(context, 0); }
+static bool is_stopped(void *context) { return stopped(context); }
+
 /* ---- Barriers ---- */
 
 /* Each arrival that may happen in some phase; in a precise skeleton each wait is let through or not. */
@@ -362,7 +374,7 @@ static void choose_phases(struct search *q, uint32_t event) {
          (skeleton_event(q->s, event)->kind != EVENT_WAIT || !q->s->precise))
     event++;
   if (event == q->s->first_init) {
-    choose_sources(q, 0);
+    turns_choose(q->arena, q->x, begin_sources, is_stopped, q);
     return;
   }
   const struct event *e = skeleton_event(q->s, event);

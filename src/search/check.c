@@ -103,6 +103,24 @@ static void count_spins(struct search *q) {
   }
 }
 
+static bool mentions(const struct model *model, enum cat_builtin builtin) {
+  for (uint32_t i = 0; i < model->nodes.len; i++)
+    if (model->nodes.data[i].op == CAT_BUILTIN && model->nodes.data[i].builtin == builtin) return true;
+  return false;
+}
+
+/* A model that does not mention what the events of a program are related by judges none that has such events. */
+static bool says_nothing_about(struct search *q) {
+  const struct skeleton *s = q->skeleton;
+  for (uint32_t e = 0; e < s->first_init; e++) {
+    if (!skeleton_event(s, e)->use || mentions(q->model, CAT_REL_PHASE)) continue;
+    search_give_up(q, "the model says nothing about mbarrier objects", event_instr(s, e)->span);
+    if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
+    return true;
+  }
+  return false;
+}
+
 static void run_check(struct search *q) {
   struct skeleton_options shape = shape_of(q->options, false);
   q->skeleton = skeleton_build(q->arena, q->program, &shape);
@@ -112,6 +130,7 @@ static void run_check(struct search *q) {
     if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
     return;
   }
+  if (says_nothing_about(q)) return;
   count_spins(q);
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);

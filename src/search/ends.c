@@ -11,7 +11,9 @@ static bool has_ending(const struct skeleton *s, enum ending_kind kind) {
 
 static bool has_barriers(const struct skeleton *s) {
   for (uint32_t i = 0; i < s->first_init; i++)
-    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE) return true;
+    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE ||
+        skeleton_event(s, i)->use)
+      return true;
   return false;
 }
 
