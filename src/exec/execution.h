@@ -39,7 +39,6 @@ struct execution {
   /* Choices. */
   uint32_t *source;    /* for each slot: the write, or NO_EVENT where the read does not touch the chunk */
   struct bitmat order; /* coherence among writes of threads: a strict partial order, which may relate more than co */
-  struct bitmat sc;    /* pairs within skeleton.may[CAT_REL_SC_ORDER]; acyclic */
   uint32_t *phase;     /* for each arrival at a barrier: its phase, or NO_PHASE when it does not happen */
   uint32_t *turn;      /* for each step of an mbarrier object: its place in the order of the object's steps, from 0; or
                           NO_TURN: it does not happen, or is a test that is not true */
@@ -53,10 +52,12 @@ struct execution {
   bool *known;
   uint32_t *reached;         /* for each step of an mbarrier object that has a turn: the phase it falls in */
   struct mbarrier_state *states; /* for each mbarrier object: as its last step leaves it */
-  const char *misuse;        /* undefined use of a barrier (B5) or an mbarrier (MB12), or NULL */
-  uint32_t misuse_events[2]; /* the two events concerned; equal: there is only one */
-  /* Computed by execution_relate. */
-  struct bitmat rf, co, fr, bar, bar_relaxed, mo, phases, data, loc, vloc, same_range, partial;
+  const char *misuse;            /* undefined use of a barrier (B5) or an mbarrier (MB12), or NULL */
+  uint32_t misuse_events[2];     /* the two events concerned; equal: there is only one */
+  /* The relations that an execution decides (cat/builtin.def). `sc` is a choice: pairs within the skeleton's may, and
+   * acyclic. The others are computed by execution_relate. */
+#define REL_OPEN(id, name, member, depends, traits, meaning) struct bitmat member;
+#include "cat/builtin.def"
 };
 
 static inline const struct event *execution_event(const struct execution *execution, uint32_t event) {
@@ -79,6 +80,10 @@ enum run_status execution_run(struct execution *execution);
 /* Computes rf, co, fr (and the relations of computed addresses) from source, order and what execution_run found: co is
  * order on the writes that happen and overlap, with the initial writes first. */
 void execution_relate(struct execution *execution);
+
+/* The pairs of a predefined relation; those of one that is the same in all executions are also there between events
+ * that do not happen. */
+struct bitmat execution_relation(const struct execution *execution, enum cat_builtin relation);
 
 /* The barrier part of execution_run and execution_relate (meet.c). */
 bool execution_meets(struct execution *execution);

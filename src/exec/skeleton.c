@@ -59,19 +59,28 @@ value_t skeleton_init_value(const struct skeleton *s, uint32_t phys, uint32_t si
   BUG("no object at byte %u", phys);
 }
 
-static const char *const sem_names[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
-static const char *const scope_names[] = {"", ".cta", ".cluster", ".gpu", ".sys"};
-static const char *const proxy_names[] = {"generic", "surface", "texture", "constant", "alias"};
+static char kind_letter(enum event_kind kind) {
+  switch (kind) {
+    case EVENT_READ: return 'R';
+    case EVENT_WRITE: return 'W';
+    case EVENT_FENCE: return 'F';
+    case EVENT_PROXY_FENCE: return 'P';
+    case EVENT_ARRIVE: return 'A';
+    case EVENT_WAIT: return 'B';
+    case EVENT_SIGNAL: return 'S';
+    case EVENT_TEST: return 'T';
+  }
+  BUG("event kind %d", (int)kind);
+}
 
 static void dump_event(const struct skeleton *s, uint32_t number, struct text *out) {
   const struct event *e = skeleton_event(s, number);
-  static const char kinds[] = {'R', 'W', 'F', 'P', 'A', 'B', 'S', 'T'};
   text_printf(out, "e%-4u", number);
   if (e->thread == NO_THREAD) text_add(out, "init ");
   else text_printf(out, "P%-4u", s->program->threads[e->thread].number);
-  text_printf(out, "%c %s", kinds[e->kind], e->kind == EVENT_PROXY_FENCE ? "proxy" : sem_names[e->sem]);
-  text_add(out, scope_names[e->scope]);
-  if (e->kind != EVENT_FENCE) text_printf(out, " %s", proxy_names[e->proxy]);
+  text_printf(out, "%c %s", kind_letter(e->kind), e->kind == EVENT_PROXY_FENCE ? "proxy" : sem_word(e->sem) + 1);
+  text_add(out, scope_word(e->scope));
+  if (e->kind != EVENT_FENCE) text_printf(out, " %s", proxy_word(e->proxy));
   for (uint32_t i = 0; i < e->place_count; i++)
     text_printf(out, "%s[%u..%u]", i ? " or " : " ", e->places[i].phys, e->places[i].phys + e->size);
   if (e->kind == EVENT_WRITE && e->thread != NO_THREAD) {

@@ -4,16 +4,17 @@
 #include "base/text.h"
 #include "explain/edits.h"
 #include "explain/words.h"
+#include "ptx/isa.h"
 
 /* ---- Instructions ---- */
 
 static bool is_strength(const char *word) {
-  static const char *const words[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel",  ".sc",   ".cta",
-                                      ".gpu",  ".gl",      ".sys",     ".cluster", ".volatile", ".mmio", ".ca",
-                                      ".cg",   ".cs",      ".lu",      ".cv",      ".wb",       ".wt"};
-  for (size_t i = 0; i < ARRAY_LEN(words); i++)
-    if (strcmp(words[i], word) == 0) return true;
-  return false;
+  static const enum qualifier_class kinds[] = {QUALIFIER_SEM,        QUALIFIER_SCOPE, QUALIFIER_LEVEL,
+                                               QUALIFIER_VOLATILE,   QUALIFIER_MMIO,  QUALIFIER_CACHE_LOAD,
+                                               QUALIFIER_CACHE_STORE};
+  uint64_t classes = 0;
+  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) classes |= UINT64_C(1) << kinds[i];
+  return isa_word_in(word, classes);
 }
 
 static void append(struct arena *arena, struct litmus_words *words, struct litmus_word word) {
@@ -29,15 +30,10 @@ static void append_text(struct arena *arena, struct intern *names, struct litmus
   append(arena, words, (struct litmus_word){.text = intern(names, text)});
 }
 
-static const char *sem_word(enum sem sem) {
-  static const char *const words[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"};
-  return words[sem];
-}
-
 static void append_strength(struct arena *arena, struct intern *names, struct litmus_words *words,
                             const struct edit *edit) {
   append_text(arena, names, words, sem_word(edit->sem));
-  if (edit->scope != SCOPE_NONE) append_text(arena, names, words, words_scope(edit->scope));
+  if (edit->scope != SCOPE_NONE) append_text(arena, names, words, scope_word(edit->scope));
 }
 
 /* The new strength stands where the old one stood; where none did, first, but behind what multimem is to do. */
@@ -103,7 +99,7 @@ static struct litmus_instr *new_fence(struct arena *arena, struct intern *names,
     return instr;
   }
   append_text(arena, names, &instr->qualifiers, ".proxy");
-  append_text(arena, names, &instr->qualifiers, arena_printf(arena, ".%s", words_proxy(edit->proxy)));
+  append_text(arena, names, &instr->qualifiers, arena_printf(arena, ".%s", proxy_word(edit->proxy)));
   return instr;
 }
 

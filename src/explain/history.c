@@ -22,7 +22,7 @@ struct bitmat history_order(struct arena *arena, const struct execution *x) {
   for (uint32_t e = 0; e < order.n; e++) {
     struct bitset row = bitmat_row_set(order, e);
     bool happens = bitset_has(x->exec, e) && e < x->skeleton->first_init;
-    if (!happens) bitset_minus(row, row);
+    if (!happens) bitset_clear(row);
     bitset_and(row, x->exec);
   }
   return order;

@@ -91,8 +91,7 @@ static uint32_t near_miss(struct trail *t, uint32_t event, enum sem sem) {
 }
 
 static const char *scope_for(const struct trail *t, uint32_t a, uint32_t b) {
-  return words_scope(
-      words_common_scope(t->x->skeleton->program, execution_event(t->x, a)->thread, execution_event(t->x, b)->thread));
+  return scope_word(words_common_scope(t->x->skeleton->program, execution_event(t->x, a)->thread, execution_event(t->x, b)->thread));
 }
 
 static const char *elsewhere(struct trail *t, uint32_t near, bool release) {
@@ -165,7 +164,7 @@ static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
   if (other_address) return "put fence.proxy.alias between them";
   if (e->proxy == f->proxy || (e->proxy != PROXY_GENERIC && f->proxy != PROXY_GENERIC)) return NULL;
   return arena_printf(t->story->arena, "put fence.proxy.%s between them",
-                      words_proxy(e->proxy != PROXY_GENERIC ? e->proxy : f->proxy));
+                      proxy_word(e->proxy != PROXY_GENERIC ? e->proxy : f->proxy));
 }
 
 /* Whether a is strong, and its scope does not reach b. */
@@ -398,7 +397,7 @@ static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_th
   enum proxy proxy = execution_event(t->x, end)->proxy;
   const char *why;
   if (proxy == PROXY_GENERIC || fences_proxy(t, end, proxy, &why)) return;
-  const char *name = words_proxy(proxy), *side = is_first ? "after" : "before";
+  const char *name = proxy_word(proxy), *side = is_first ? "after" : "before";
   add_missing(
       t, end, end,
       arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
@@ -411,8 +410,8 @@ static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_th
 static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
   struct arena *arena = t->story->arena;
   enum proxy a = execution_event(t->x, first)->proxy, b = execution_event(t->x, last)->proxy;
-  const char *after = a == PROXY_GENERIC ? "" : arena_printf(arena, ", after fence.proxy.%s", words_proxy(a));
-  const char *before = b == PROXY_GENERIC ? "" : arena_printf(arena, ", before fence.proxy.%s", words_proxy(b));
+  const char *after = a == PROXY_GENERIC ? "" : arena_printf(arena, ", after fence.proxy.%s", proxy_word(a));
+  const char *before = b == PROXY_GENERIC ? "" : arena_printf(arena, ", before fence.proxy.%s", proxy_word(b));
   return arena_printf(arena, "put fence.proxy.alias between them%s%s", after, before);
 }
 

@@ -41,8 +41,7 @@ void out_page(const struct page *page, struct text *out);
 void out_index(const char *title, const char *const *models, uint32_t model_count, const struct page_row *rows,
                uint32_t row_count, struct text *out);
 
-/* For the two of them: text as HTML; what every page starts and ends with. */
-void html_text(struct text *out, const char *text);
+/* For the two of them: what every page starts and ends with. */
 void html_begin(struct text *out, const char *title, const char *more_css);
 void html_end(struct text *out);
 /* The verdict as a word with a class. */

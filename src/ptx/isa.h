@@ -169,9 +169,13 @@ enum ptx_type isa_type_fitting(struct type type, uint32_t types);
 bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct litmus_instr *instr,
                  struct isa_qualifiers *out);
 
-/* The bits of a mask as words: "'.weak', '.relaxed' or '.acquire'". */
+/* Whether a class of the set has a qualifier spelled so. */
+bool isa_word_in(const char *word, uint64_t classes);
+
+/* The qualifiers of a class, or the bits of a mask, as words: "'.weak', '.relaxed' or '.acquire'". What is not modelled
+ * is left out. */
+void isa_class_words(enum qualifier_class kind, struct text *out);
 void isa_sem_words(uint32_t sems, struct text *out);
 void isa_type_words(uint32_t types, struct text *out);
-const char *isa_space_spelling(enum space space);
 
 #endif

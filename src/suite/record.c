@@ -127,6 +127,16 @@ void record_add_visible(struct text *out, const char *text) {
   }
 }
 
+void record_add_escaped(struct text *out, const char *name, const char *special) {
+  struct text text;
+  text_init(&text, out->arena);
+  record_add_visible(&text, name);
+  for (const char *c = text_str(&text); *c; c++) {
+    if (strchr(special, *c)) text_char(out, '\\');
+    text_char(out, *c);
+  }
+}
+
 void record_place(const struct record *record, struct text *out) {
   text_add(out, record->file ? record->file : "?");
   if (record->line > 0) text_printf(out, ":%lld", record->line);
