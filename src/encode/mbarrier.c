@@ -129,7 +129,7 @@ static struct balance weigh(struct encoder *e, const struct sum *gain, const str
 
 /* The signal k counts at the turn of i, or is i itself. */
 static lit counts_at(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t i) {
-  if (use_of(e, m, k)->kind != USE_SIGNAL) return LIT_FALSE;
+  if (use_of(e, m, k)->kind != USE_SIGNAL && use_of(e, m, k)->kind != USE_RAISE) return LIT_FALSE;
   lit counts = and2(e, m->present[k], m->valid[k]);
   return k == i ? counts : and2(e, counts, before(m, k, i));
 }

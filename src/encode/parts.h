@@ -27,6 +27,9 @@ lit encode_phase(struct encoder *encoder, uint32_t signal, uint32_t test, unsign
 lit encode_test_fails_at_last(struct encoder *encoder, uint32_t test);
 void encode_read_turns(const struct encoder *encoder, uint32_t *turn);
 
+/* groups.c: the wait waits for the group of the access. */
+lit encode_waited(struct encoder *encoder, uint32_t access, uint32_t wait);
+
 /* fences.c. Before the axioms; the order of two; no cycle in what was asked of it so far; the order of a solution. */
 void encode_fences(struct encoder *encoder);
 lit encode_fence_order(struct encoder *encoder, uint32_t a, uint32_t b);

@@ -367,6 +367,7 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_CO: return co_pair(e, a, b, need);
     case CAT_REL_FR: return fr_pair(e, a, b, need);
     case CAT_REL_SC_ORDER: return encode_fence_order(e, a, b);
+    case CAT_REL_WAITED: return encode_waited(e, a, b);
     case CAT_REL_MO: return encode_mo(e, a, b, need);
     case CAT_REL_PHASE: return encode_phase(e, a, b, need);
     case CAT_REL_LOC:

@@ -44,6 +44,7 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
 #define CHOICE(parts) true
 #define PHASES s->open_phases
 #define PLACES !s->fixed_places
+#define GROUPS s->open_groups
 #define OBJECTS s->mbarriers.len
 #define REL_OPEN(id, name, member, depends, traits, meaning)                                                           \
   x->member = depends ? bitmat_new(arena, s->n) : s->may[CAT_REL_##id];
@@ -51,6 +52,7 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
 #undef CHOICE
 #undef PHASES
 #undef PLACES
+#undef GROUPS
 #undef OBJECTS
   return x;
 }
@@ -257,6 +259,7 @@ void execution_relate(struct execution *x) {
   if (!x->skeleton->fixed_places) relate_places(x);
   execution_relate_barriers(x);
   execution_relate_mbarriers(x);
+  execution_relate_groups(x);
   relate_co(x);
   relate_reads(x);
 }

@@ -98,6 +98,9 @@ void execution_relate_mbarriers(struct execution *execution);
 bool execution_tests_true(const struct execution *execution, uint32_t test);
 bool execution_test_holds(const struct execution *execution, const struct mbarrier_state *state, uint32_t test);
 
+/* waited.c: which groups each wait waits for. */
+void execution_relate_groups(struct execution *execution);
+
 /* Adds to `out` the writes to a chunk that happen and that no write in co follows. */
 void execution_maximal(const struct execution *execution, uint32_t chunk, struct bitset out);
 

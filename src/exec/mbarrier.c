@@ -20,6 +20,13 @@ static const struct object *find_object(const struct skeleton *s, value_t addres
   return NULL;
 }
 
+uint32_t walk_mbarrier_number(struct walk *w, uint32_t object) {
+  for (uint32_t i = 0; i < w->s->mbarriers.len; i++)
+    if (w->s->mbarriers.data[i].object == object) return i;
+  VEC_PUSH(w->s->arena, &w->s->mbarriers, (struct mbarrier_object){.object = object});
+  return w->s->mbarriers.len - 1;
+}
+
 uint32_t walk_mbarrier_object(struct walk *w, const struct address *address) {
   const struct term *where = term_get(w->terms, walk_address(w, address, 0));
   uint32_t index;
@@ -31,10 +38,7 @@ uint32_t walk_mbarrier_object(struct walk *w, const struct address *address) {
     walk_hazard(w, w->base.exec, "an operation on an mbarrier at an address where no such object is");
     return NO_OBJECT;
   }
-  for (uint32_t i = 0; i < w->s->mbarriers.len; i++)
-    if (w->s->mbarriers.data[i].object == index) return i;
-  VEC_PUSH(w->s->arena, &w->s->mbarriers, (struct mbarrier_object){.object = index});
-  return w->s->mbarriers.len - 1;
+  return walk_mbarrier_number(w, index);
 }
 
 uint32_t walk_mbarrier_home(const struct walk *w, uint32_t object) {
@@ -222,7 +226,9 @@ void skeleton_mbarriers(struct skeleton *s) {
 /* ---- Bounds ---- */
 
 bool skeleton_step_before(const struct skeleton *s, uint32_t a, uint32_t b) {
-  return bitmat_has(s->must[CAT_REL_PO], a, b);
+  const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
+  if (y->spawned) a = x->spawned ? a : a == y->operation->issue ? b : a, b = y->operation->issue;
+  return (y->spawned && a == skeleton_event(s, b)->operation->issue) || bitmat_has(s->must[CAT_REL_PO], a, b);
 }
 
 /* A test that has no result but true. */

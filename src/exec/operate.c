@@ -336,6 +336,8 @@ void walk_operate(struct walk *w) {
     case INSTR_MULTIMEM: walk_multimem(w); return;
     case INSTR_BARRIER: walk_barrier(w); return;
     case INSTR_MBARRIER: walk_mbarrier(w); return;
+    case INSTR_ASYNC: walk_async(w); return;
+    case INSTR_GROUP: walk_group(w); return;
     case INSTR_BRANCH:
     case INSTR_EXIT:
     case INSTR_UNSUPPORTED: break;

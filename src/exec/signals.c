@@ -66,6 +66,7 @@ static bool step(struct execution *x, struct mbarrier_state *state, uint32_t e) 
       return true;
     case USE_INVAL: return true;
     case USE_SIGNAL: signal(x, state, e); return true;
+    case USE_RAISE: state->pending -= use->arrivals; return true;
     case USE_TEST: return test(x, state, e);
   }
   BUG("use %d of an mbarrier", (int)use->kind);

@@ -19,6 +19,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   if (s->refusal) return s;
   skeleton_barriers(s, options->barrier_users);
   skeleton_mbarriers(s);
+  skeleton_groups(s);
   if (s->refusal) return s;
   skeleton_place(s);
   skeleton_cut(s);
@@ -69,6 +70,8 @@ static char kind_letter(enum event_kind kind) {
     case EVENT_WAIT: return 'B';
     case EVENT_SIGNAL: return 'S';
     case EVENT_TEST: return 'T';
+    case EVENT_ISSUE: return 'I';
+    case EVENT_GROUP: return 'G';
   }
   BUG("event kind %d", (int)kind);
 }

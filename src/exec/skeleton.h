@@ -26,6 +26,8 @@ enum event_kind {
   EVENT_WAIT,
   EVENT_SIGNAL, /* changes the state of an mbarrier object; `use` says how */
   EVENT_TEST,   /* tests a phase of an mbarrier object */
+  EVENT_ISSUE,  /* an asynchronous operation as its thread sees it; accesses nothing */
+  EVENT_GROUP,  /* closes a group of asynchronous operations or waits for some */
 };
 
 /* No event; and an arrival that differs from path to path. */
@@ -40,7 +42,13 @@ struct place {
 };
 
 /* What an event does to an mbarrier object (docs/async.md, MB2-MB6). */
-enum use_kind { USE_INIT, USE_INVAL, USE_SIGNAL, USE_TEST };
+enum use_kind {
+  USE_INIT,
+  USE_INVAL,
+  USE_SIGNAL,
+  USE_RAISE, /* cp.async.mbarrier.arrive without .noinc, when issued: one more arrival is pending */
+  USE_TEST,
+};
 
 struct mbarrier_use {
   enum use_kind kind;
@@ -55,6 +63,13 @@ struct mbarrier_use {
   term_id attempted; /* tests, width 1: the thread gets there. A wait that is attempted and not let through blocks */
 };
 
+/* An asynchronous operation: its issue event, and behind it the events that it spawns, outside program order. */
+struct operation {
+  const struct async *async;
+  uint32_t issue, end; /* spawned events are those between */
+  bool flies;          /* touching what it reads and writes before it is complete is undefined (A10) */
+};
+
 struct event {
   enum event_kind kind;
   uint32_t thread; /* index; NO_THREAD for an initial write */
@@ -65,6 +80,10 @@ struct event {
   enum scope scope; /* SCOPE_NONE exactly when weak */
   enum proxy proxy;
   bool is_rmw, is_red, is_volatile, is_mmio;
+  bool spawned;   /* by an asynchronous operation: not in program order */
+  bool is_source; /* spawned: a read of what is copied, not of a destination */
+  uint32_t home;  /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
+                     the async proxy to shared memory and signals of completion (A5) */
   uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */
   term_id exec;     /* width 1: when the event happens; TERM_TRUE if always */
   term_id address;  /* width 64; memory events of a thread */
@@ -72,6 +91,8 @@ struct event {
   const struct barrier *barrier;     /* arrivals and waits */
   term_id barrier_id, barrier_count; /* arrivals; width 32; a count of 0 stands for all threads of the group */
   uint32_t group;                    /* arrivals and waits: index into skeleton.groups */
+  const struct operation *operation; /* issue events and spawned ones, else NULL */
+  uint32_t left;                     /* EVENT_GROUP that waits: how many groups may be left */
   const struct mbarrier_use *use;    /* steps of an mbarrier object, else NULL. The value of a test is its result */
   uint32_t phase_low, phase_high;    /* arrivals: the phases it may be in, given that it happens */
   uint32_t size;                     /* bytes; 0 for fences */
@@ -183,6 +204,8 @@ struct skeleton {
   const enum decision *const *decisions;
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
+  VEC(struct operation *) operations;
+  bool open_groups;             /* which groups a wait waits for depends on the execution */
   bool open_phases;             /* the phase of some arrival depends on the execution */
   struct value_set *value_sets; /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
@@ -247,6 +270,16 @@ bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin r
 /* Whether two arrivals may share (share whenever both happen) one phase of one barrier. */
 bool skeleton_may_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
+
+/* A thread of a CTA; the CTA of that number in the cluster of a thread, or NO_THREAD. */
+uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
+uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
+
+/* groups.c: the group instruction of an event, or NULL; whether a wait waits for an access if enough groups were closed
+ * since; the list of an access. */
+const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
+bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uint32_t wait);
+enum group_list skeleton_list_of(const struct event *access);
 
 /* Whether a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);

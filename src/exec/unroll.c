@@ -201,6 +201,13 @@ static void transfer(const struct instr *in, struct bitset live) {
     use(live, &in->barrier->count);
     use(live, &in->barrier->predicate);
   }
+  if (in->kind == INSTR_ASYNC) {
+    const struct operand *read[] = {&in->async->to.base, &in->async->from.base, &in->async->object.base,
+                                    &in->async->bytes,   &in->async->filled,    &in->async->ignored,
+                                    &in->async->ctas};
+    for (size_t i = 0; i < ARRAY_LEN(read); i++) use(live, read[i]);
+  }
+  if (in->kind == INSTR_GROUP) use(live, &in->group->left);
   if (in->kind == INSTR_MBARRIER) {
     use(live, &in->mbarrier->object.base);
     use(live, &in->mbarrier->count);

@@ -45,6 +45,10 @@ term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);
 
+/* async.c, groups.c: asynchronous operations, and groups of them. */
+void walk_async(struct walk *walk);
+void walk_group(struct walk *walk);
+
 /* operate.c: the value of a register at a width; of an operand, 0 for none; of an address. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 term_id walk_operand(struct walk *walk, const struct operand *operand, unsigned width);
@@ -64,6 +68,7 @@ void walk_hazard(struct walk *walk, term_id when, const char *what);
  * hazard; the CTA that has it; the value of an operand that must be known. */
 void walk_mbarrier(struct walk *walk);
 uint32_t walk_mbarrier_object(struct walk *walk, const struct address *address);
+uint32_t walk_mbarrier_number(struct walk *walk, uint32_t object); /* of an object of the program */
 uint32_t walk_mbarrier_home(const struct walk *walk, uint32_t object);
 bool walk_known(struct walk *walk, const struct operand *operand, unsigned width, const char *what, uint32_t *out);
 

@@ -320,6 +320,7 @@ static void judge_circular(struct search *q) {
   }
   execution_relate_barriers(x);
   execution_relate_mbarriers(x);
+  execution_relate_groups(x);
   eval_execution(q->eval, x, PART_ALL);
   for (uint32_t i = 0; i < q->model->axioms.len; i++)
     if (q->model->axioms.data[i].role == CAT_AXIOM && eval_axiom_monotone(q->eval, i) && !eval_axiom(q->eval, i))

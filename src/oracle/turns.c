@@ -51,6 +51,7 @@ static bool walk_step(const struct turns *t, struct object_walk *w, uint32_t e) 
     return w->valid && is_true && (use->parity || t->x->turn[use->phase] != NO_TURN);
   }
   t->x->reached[e] = (uint32_t)w->phase;
+  if (use->kind == USE_RAISE) w->pending -= use->arrivals;
   if (use->kind != USE_SIGNAL || !w->valid) return true;
   w->expected -= use->dropped;
   w->pending -= use->arrivals;

@@ -2,6 +2,22 @@
 
 /* 9.7.15.4 "membar, fence"; facts about the proxy fences in 8.6 and 8.9.5. */
 
+/* The space of a fence for the async proxy: which objects it speaks of. */
+static bool fence_space(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  if (!word) return true;
+  unsigned value = in->q.value[QUALIFIER_SPACE];
+  in->out->space = (enum space)(value & SPACE_MASK);
+  in->out->own_cta = value & SPACE_OWN_CTA;
+  bool plain = in->out->space == SPACE_SHARED && !(value & (SPACE_OWN_CTA | SPACE_ANY_CTA));
+  if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ASYNC && !plain && (in->row->spaces >> in->out->space & 1)) return true;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this proxy fence does not take '%s'", word->text);
+  if (plain && in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ASYNC)
+    diag_hint(l->diags, d, "write '.shared::cta' or '.shared::cluster'");
+  return false;
+}
+
 static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *proxy = in->q.found[QUALIFIER_PROXY], *kind = in->q.found[QUALIFIER_PROXY_KIND];
   if (!kind) {
@@ -30,7 +46,7 @@ static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
   }
   in->out->kind = INSTR_PROXY_FENCE;
   in->out->proxy = (enum proxy)in->q.value[QUALIFIER_PROXY_KIND];
-  return true;
+  return fence_space(l, in);
 }
 
 static bool memory_fence(struct lowering *l, struct lower_instr *in) {

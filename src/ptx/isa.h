@@ -58,6 +58,17 @@ enum qualifier_class {
   QUALIFIER_PARITY,
   QUALIFIER_VARIANT, /* in PTX, but not modelled */
   QUALIFIER_BULK,
+  QUALIFIER_TENSOR,
+  QUALIFIER_DIMENSIONS,
+  QUALIFIER_SOURCE, /* the second state space of a copy */
+  QUALIFIER_COMPLETION, /* an enum completion */
+  QUALIFIER_MULTICAST,
+  QUALIFIER_GROUP, /* an enum group_action */
+  QUALIFIER_READ,
+  QUALIFIER_OBJECT, /* cp.async.mbarrier.arrive */
+  QUALIFIER_NOINC,
+  QUALIFIER_REDUCE,
+  QUALIFIER_FETCH, /* .prefetch: without effect */
   QUALIFIER_CLASSES
 };
 
@@ -76,6 +87,10 @@ enum {
 
 /* A comparison of floating-point numbers only; what it makes of NaNs is an enum unordered. */
 #define COMPARE_FLOAT(unordered) (16 | (unordered) << 5)
+
+/* How an asynchronous operation says that it is complete, and what is done with groups of them. */
+enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP };
+enum group_action { GROUP_COMMIT, GROUP_WAIT, GROUP_WAIT_ALL };
 
 enum ptx_type {
 #define PTX_TYPE(id, spelling, kind, width, lanes) PTX_##id,
@@ -111,6 +126,7 @@ enum isa_form {
   FORM_SYNCTHREADS_REDUCE, /* a predicate, and a result that may be left out */
   FORM_SYNCWARP,           /* a mask that may be left out */
   FORM_MBARRIER,
+  FORM_ASYNC,
   FORM_MULTIMEM,
   FORM_LATER, /* not modelled; any qualifiers and operands */
 };

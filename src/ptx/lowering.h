@@ -197,6 +197,10 @@ void lower_control(struct lowering *l);
 bool lower_barrier(struct lowering *l, struct lower_instr *in);
 bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in);
 
+/* async.c: copies and groups of them; st.async and red.async */
+bool lower_async(struct lowering *l, struct lower_instr *in);
+bool lower_async_store(struct lowering *l, struct lower_instr *in);
+
 /* mbarrier.c */
 /* Whether the entry is `mbarrier b = 1`. */
 bool lower_is_mbarrier(const struct litmus_entry *entry);

@@ -25,12 +25,15 @@ enum space {
 #include "ptx/words.def"
 };
 
-/* How an access reaches memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. */
+/* How an access reaches memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. Asynchronous
+ * operations alone go through the last two. */
 enum proxy {
   PROXY_GENERIC,
 #define PTX_PROXY(id, word, set, meaning) PROXY_##id,
 #include "ptx/words.def"
   PROXY_ALIAS,
+  PROXY_ASYNC,
+  PROXY_TENSORMAP,
 };
 
 /* The memory semantics of an access or fence (8.5). SEM_WEAK is the only one without strength; fences are never weak.
@@ -125,6 +128,8 @@ enum instr_kind {
   INSTR_EXIT,        /* the thread ends here when the guard holds */
   INSTR_BARRIER,     /* barrier says which; see struct barrier */
   INSTR_MBARRIER,    /* mbarrier says which; see struct mbarrier */
+  INSTR_ASYNC,       /* an asynchronous operation: `async` says which; see there */
+  INSTR_GROUP,       /* closes a group of asynchronous operations or waits for groups; see struct group */
   INSTR_MULTIMEM,    /* an access to every replica of a multimem address: `multimem` says what; see there */
   INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
 };
@@ -185,6 +190,42 @@ struct mbarrier {
   struct operand phase; /* tests */
 };
 
+/* Asynchronous operations (9.7.10.28, 9.7.15.7; docs/async.md A1-A5). */
+enum async_action {
+  ASYNC_COPY,   /* cp.async */
+  ASYNC_BULK,   /* cp.async.bulk, cp.reduce.async.bulk */
+  ASYNC_STORE,  /* st.async; red.async with `reduces` */
+  ASYNC_ARRIVE, /* cp.async.mbarrier.arrive */
+};
+
+/* The lists of operations of a thread that commits close into groups. */
+enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_LISTS };
+
+/* The values that st.async and red.async write are src[i]; the operation and the type of a reduction are the
+ * instruction's. */
+struct async {
+  enum async_action action;
+  enum group_list list;       /* the list that it is put on; GROUP_NONE: completion is a signal, or none */
+  struct address to, from;    /* from: copies */
+  struct operand bytes;       /* copies: how many are written */
+  struct operand filled;      /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */
+  struct operand ignored;     /* cp.async: a predicate; nothing is read where it holds; OPERAND_NONE: never */
+  struct operand ctas;        /* the CTAs of the cluster written to, a bit each; OPERAND_NONE: the one addressed */
+  bool has_object;            /* completion is a signal on an mbarrier object */
+  struct address object;
+  bool counted;               /* ASYNC_ARRIVE: .noinc, the object counts this arrival already */
+  bool reduces;               /* the destination is combined with what is written */
+};
+
+/* Closes the operations of a list into a group, or waits until at most so many of the newest groups are left. */
+struct group {
+  enum group_list list;
+  bool waits;
+  bool commits;          /* .wait_all does both */
+  struct operand left;   /* waits: how many groups may be left */
+  bool reads_only;       /* waits: for the reads of sources only (.read) */
+};
+
 /* An access through a multimem address (8.2.3, docs/semantics.md P9): one scalar access for each replica. */
 enum multimem_action { MULTIMEM_LOAD_REDUCE, MULTIMEM_STORE, MULTIMEM_RED };
 
@@ -213,6 +254,7 @@ struct instr {
   enum scope scope; /* SCOPE_NONE exactly for weak accesses, ALU and proxy fences */
   enum proxy proxy;
   enum space space; /* as written; SPACE_GENERIC when left out */
+  bool own_cta;     /* fence.proxy.async: the space is .shared::cta */
   bool is_volatile, is_mmio;
   struct guard {
     bool present, negated;
@@ -221,6 +263,8 @@ struct instr {
   uint32_t target;           /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
   struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
   struct mbarrier *mbarrier; /* INSTR_MBARRIER, else NULL; dst[0] gets the state or the predicate, or is NO_REG */
+  struct async *async;       /* INSTR_ASYNC, else NULL */
+  struct group *group;       /* INSTR_GROUP, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
   const char *unsupported;   /* why this cannot be judged; NULL when it can */
 };
