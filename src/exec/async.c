@@ -68,9 +68,14 @@ struct pieces {
   uint32_t count;
 };
 
-/* How many elements of the declared type a range has; 0 after a refusal or where it cuts elements. */
+/* An element is one of the declared type; of a reduction, one of the operation's. */
+static uint32_t element_size(const struct walk *w, const struct range *range) {
+  return type_bytes(w->instr->async->reduces ? w->instr->type : object_of(w->s, range->view)->type);
+}
+
+/* How many elements a range has; 0 after a refusal. */
 static uint32_t count_elements(struct walk *w, const struct range *range) {
-  uint32_t size = type_bytes(object_of(w->s, range->view)->type);
+  uint32_t size = element_size(w, range);
   if (range->bytes % size || (range->vaddr - range->view->vaddr) % size) {
     walk_refuse(w, "a copy of parts of elements is not modelled: declare the location with a smaller type",
                 w->instr->span);
@@ -105,7 +110,7 @@ static uint32_t add_access(struct walk *w, struct operation *operation, enum eve
 
 static void read_source(struct walk *w, struct operation *operation, const struct range *range, uint32_t used,
                         struct pieces *out) {
-  uint32_t count = count_elements(w, range), size = type_bytes(object_of(w->s, range->view)->type);
+  uint32_t count = count_elements(w, range), size = element_size(w, range);
   for (uint32_t i = 0; i < count && i * size < used; i++) {
     uint32_t event = add_access(w, operation, EVENT_READ, range, i * size, size);
     w->s->events.data[event].is_source = true;
@@ -162,11 +167,7 @@ static void reduce_element(struct walk *w, struct operation *operation, const st
 static void write_destination(struct walk *w, struct operation *operation, const struct range *range,
                               const struct pieces *pieces, uint32_t used) {
   bool reduces = w->instr->async->reduces;
-  uint32_t count = count_elements(w, range), size = type_bytes(object_of(w->s, range->view)->type);
-  if (reduces && size != type_bytes(w->instr->type)) {
-    walk_refuse(w, "a reduction of another type than the location's is not modelled", w->instr->span);
-    return;
-  }
+  uint32_t count = count_elements(w, range), size = element_size(w, range);
   for (uint32_t i = 0; i < count; i++) {
     if (reduces) {
       reduce_element(w, operation, range, i * size, size, pieces);
@@ -356,12 +357,43 @@ static void walk_async_arrival(struct walk *w) {
   operation->end = w->s->events.len;
 }
 
+/* wgmma.mma_async: reads two locations, and gives their product to a register, to be used once it is waited for. */
+static void walk_mma(struct walk *w) {
+  const struct address *addresses[] = {&w->instr->async->from, &w->instr->async->to};
+  struct bitset reads = walk_no_reads(w);
+  struct range ranges[2];
+  term_id factors[2];
+  for (unsigned i = 0; i < 2; i++) {
+    if (!find_range(w, addresses[i], 1, &ranges[i])) return;
+    ranges[i].bytes = type_bytes(object_of(w->s, ranges[i].view)->type);
+    if (!is_aligned(w, &ranges[i], ranges[i].bytes)) return;
+  }
+  term_id fenced = TERM_FALSE;
+  for (uint32_t e = 0; e < w->s->events.len; e++) {
+    const struct group *group = skeleton_group(w->s, e);
+    if (group && group->fences && skeleton_event(w->s, e)->thread == w->base.thread)
+      fenced = term_binary(w->terms, TERM_OR, fenced, skeleton_event(w->s, e)->exec);
+  }
+  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)),
+              "wgmma.mma_async without a wgmma.fence before it");
+  struct operation *operation = issue(w);
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t read = add_access(w, operation, EVENT_READ, &ranges[i], 0, ranges[i].bytes);
+    w->s->events.data[read].is_source = true;
+    bitset_add(reads, read);
+    factors[i] = term_resize(w->terms, skeleton_event(w->s, read)->value, w->instr->type.width, false);
+  }
+  operation->end = w->s->events.len;
+  walk_write_reg(w, w->instr->dst[0], term_binary(w->terms, TERM_MUL, factors[0], factors[1]), false, reads);
+}
+
 void walk_async(struct walk *w) {
   switch (w->instr->async->action) {
     case ASYNC_COPY:
     case ASYNC_BULK: walk_copy(w); return;
     case ASYNC_STORE: walk_async_store(w); return;
     case ASYNC_ARRIVE: walk_async_arrival(w); return;
+    case ASYNC_MMA: walk_mma(w); return;
   }
   BUG("asynchronous operation %d", (int)w->instr->async->action);
 }
@@ -385,12 +417,27 @@ static uint32_t home_cta(const struct skeleton *s, const struct event *e) {
   return s->program->threads[e->home].cta_id;
 }
 
+/* Causality enters an operation where it is issued; wgmma at a wgmma.fence or fence.proxy.async before that (A6). The
+ * last of these is after the others in program order, so all of them may be joined. */
+static void enter_operation(struct skeleton *s, const struct operation *operation, uint32_t access) {
+  if (operation->async->action != ASYNC_MMA) {
+    bitmat_add(s->must[CAT_REL_SPAWN], operation->issue, access);
+    return;
+  }
+  for (uint32_t f = 0; f < operation->issue; f++) {
+    const struct event *fence = skeleton_event(s, f);
+    const struct group *group = skeleton_group(s, f);
+    bool enters = (group && group->fences) || (fence->kind == EVENT_PROXY_FENCE && fence->proxy == PROXY_ASYNC);
+    if (enters && fence->thread == skeleton_event(s, access)->thread) bitmat_add(s->must[CAT_REL_SPAWN], f, access);
+  }
+}
+
 /* Between the events of one operation. */
 static void relate_operation(struct skeleton *s, const struct operation *operation) {
   for (uint32_t a = operation->issue + 1; a < operation->end; a++) {
     const struct event *x = skeleton_event(s, a);
     bitmat_add(s->must[CAT_REL_ISSUE], operation->issue, a);
-    bitmat_add(s->must[CAT_REL_SPAWN], operation->issue, a);
+    enter_operation(s, operation, a);
     for (uint32_t b = operation->issue + 1; b < operation->end; b++) {
       const struct event *y = skeleton_event(s, b);
       if (event_is_memory(x) && event_is_memory(y)) bitmat_add(s->must[CAT_REL_SAMEOP], a, b);

@@ -98,3 +98,34 @@ void skeleton_groups(struct skeleton *s) {
       VEC_PUSH(s->arena, &s->hazards, hazard);
     }
 }
+
+/* ---- Registers that wgmma writes ---- */
+
+/* When nothing has waited for an operation so far: no wait with enough commits between. */
+static term_id unwaited(struct walk *w, uint32_t issue) {
+  struct terms *terms = w->terms;
+  term_id waited = TERM_FALSE, count = term_const(terms, 0, 32);
+  for (uint32_t e = issue + 1; e < w->s->events.len; e++) {
+    const struct group *group = skeleton_group(w->s, e);
+    const struct event *event = skeleton_event(w->s, e);
+    if (!group || group->list != GROUP_MMA) continue;
+    if (group->commits)
+      count = term_binary(terms, TERM_ADD, count, term_resize(terms, event->exec, 32, false));
+    if (!group->waits) continue;
+    term_id enough = term_binary(terms, TERM_ULT, term_const(terms, event->left, 32), count);
+    waited = term_binary(terms, TERM_OR, waited, term_binary(terms, TERM_AND, event->exec, enough));
+  }
+  return term_not(terms, waited);
+}
+
+/* Using a register that an operation still writes is undefined, and so is writing it, but for wgmma (AG3). */
+void walk_use_result(struct walk *w, struct bitset reads, term_id when) {
+  if (!w->s->operations.len) return;
+  EACH (r, reads) {
+    const struct operation *operation = skeleton_event(w->s, r)->operation;
+    if (!operation || operation->async->action != ASYNC_MMA) continue;
+    term_id used = term_binary(w->terms, TERM_AND, when, skeleton_event(w->s, operation->issue)->exec);
+    walk_hazard(w, term_binary(w->terms, TERM_AND, used, unwaited(w, operation->issue)),
+                "a register that wgmma.mma_async writes is touched before it is waited for");
+  }
+}

@@ -48,6 +48,8 @@ void walk_operate(struct walk *walk);
 /* async.c, groups.c: asynchronous operations, and groups of them. */
 void walk_async(struct walk *walk);
 void walk_group(struct walk *walk);
+/* groups.c: a register is touched, when that holds, whose value comes from these reads. */
+void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
 
 /* operate.c: the value of a register at a width; of an operand, 0 for none; of an address. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);

@@ -162,11 +162,11 @@ static void accept(struct search *q) {
     q->out->misuse = q->x->misuse;
     for (int i = 0; i < 2; i++) q->out->misuse_places[i] = event_instr(q->s, q->x->misuse_events[i])->span;
   }
+  note_raised(q);
   if (q->s->precise) {
     note_endings(q);
     return;
   }
-  note_raised(q);
   if (q->options->count_executions) {
     VEC_PUSH(q->arena, &q->kept, (struct kept){.co = bitmat_copy(q->arena, q->x->co)});
     visit_states(q, keep_state);

@@ -254,3 +254,46 @@ bool lower_async_store(struct lowering *l, struct lower_instr *in) {
   in->out->addr = (struct address){0};
   return !signals || lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object);
 }
+
+/* ---- wgmma ---- */
+
+/* `wgmma.mma_async.sync.aligned d, [a], [b]` stands for one of any shape: a thread of a test is its warpgroup. */
+static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
+  struct async *async = begin(l, in, ASYNC_MMA);
+  const struct symbol *a, *b;
+  uint32_t view;
+  async->list = GROUP_MMA;
+  in->out->proxy = PROXY_ASYNC;
+  if (!lower_operand_count(l, in, 3, 3) || !lower_address(l, in, lower_operand_at(in, 1), &async->from, &a, &view) ||
+      !lower_address(l, in, lower_operand_at(in, 2), &async->to, &b, &view))
+    return false;
+  const struct symbol *both[] = {a, b};
+  for (unsigned i = 0; i < 2; i++) {
+    if (!both[i] || both[i]->space == SPACE_SHARED) continue;
+    diag_report(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, i + 1)->span,
+                "'wgmma' takes its operands from shared memory");
+    return false;
+  }
+  in->out->type = a ? a->type : b ? b->type : isa_type(PTX_U32);
+  return lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
+}
+
+bool lower_mma(struct lowering *l, struct lower_instr *in) {
+  bool multiplies = in->q.found[QUALIFIER_MMA] && in->q.value[QUALIFIER_MMA] == MMA_MULTIPLY;
+  if (!in->q.found[QUALIFIER_MMA] && !in->q.found[QUALIFIER_GROUP])
+    return missing(l, in, "what to do", "such as wgmma.mma_async, wgmma.fence or wgmma.commit_group");
+  if (!in->q.found[QUALIFIER_ACTION] || in->q.value[QUALIFIER_ACTION] != BARRIER_SYNC || !in->q.found[QUALIFIER_ALIGNED])
+    return missing(l, in, "'.sync.aligned'", "all threads of a warpgroup execute it together");
+  if (multiplies) return lower_multiply(l, in);
+  if (in->q.found[QUALIFIER_GROUP]) {
+    if (in->q.value[QUALIFIER_GROUP] == GROUP_WAIT_ALL) return refuse(l, in, QUALIFIER_GROUP);
+    if (!lower_group(l, in)) return false;
+    in->out->group->list = GROUP_MMA;
+    return true;
+  }
+  in->out->kind = INSTR_GROUP;
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
+  in->out->group = ARENA_NEW(l->arena, struct group);
+  *in->out->group = (struct group){.list = GROUP_MMA, .fences = true};
+  return lower_operand_count(l, in, 0, 0);
+}

@@ -67,6 +67,7 @@ enum qualifier_class {
   QUALIFIER_READ,
   QUALIFIER_OBJECT, /* cp.async.mbarrier.arrive */
   QUALIFIER_NOINC,
+  QUALIFIER_MMA, /* an enum mma_action */
   QUALIFIER_REDUCE,
   QUALIFIER_FETCH, /* .prefetch: without effect */
   QUALIFIER_CLASSES
@@ -91,6 +92,7 @@ enum {
 /* How an asynchronous operation says that it is complete, and what is done with groups of them. */
 enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP };
 enum group_action { GROUP_COMMIT, GROUP_WAIT, GROUP_WAIT_ALL };
+enum mma_action { MMA_MULTIPLY, MMA_FENCE };
 
 enum ptx_type {
 #define PTX_TYPE(id, spelling, kind, width, lanes) PTX_##id,
@@ -127,6 +129,7 @@ enum isa_form {
   FORM_SYNCWARP,           /* a mask that may be left out */
   FORM_MBARRIER,
   FORM_ASYNC,
+  FORM_MMA,
   FORM_MULTIMEM,
   FORM_LATER, /* not modelled; any qualifiers and operands */
 };

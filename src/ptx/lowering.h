@@ -199,6 +199,7 @@ bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in);
 
 /* async.c: copies and groups of them; st.async and red.async */
 bool lower_async(struct lowering *l, struct lower_instr *in);
+bool lower_mma(struct lowering *l, struct lower_instr *in);
 bool lower_async_store(struct lowering *l, struct lower_instr *in);
 
 /* mbarrier.c */

@@ -196,10 +196,11 @@ enum async_action {
   ASYNC_BULK,   /* cp.async.bulk, cp.reduce.async.bulk */
   ASYNC_STORE,  /* st.async; red.async with `reduces` */
   ASYNC_ARRIVE, /* cp.async.mbarrier.arrive */
+  ASYNC_MMA,    /* wgmma.mma_async: dst[0] = what is at `from` times what is at `to`, which it only reads */
 };
 
 /* The lists of operations of a thread that commits close into groups. */
-enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_LISTS };
+enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
 
 /* The values that st.async and red.async write are src[i]; the operation and the type of a reduction are the
  * instruction's. */
@@ -223,6 +224,7 @@ struct group {
   bool waits;
   bool commits;          /* .wait_all does both */
   struct operand left;   /* waits: how many groups may be left */
+  bool fences;           /* wgmma.fence, which does neither: what comes before it comes before later operations */
   bool reads_only;       /* waits: for the reads of sources only (.read) */
 };
 

@@ -108,7 +108,7 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   return axiom->role == CAT_FLAG;
 }
 
-static bool judge_clauses(struct sat_search *g, enum cat_role role) {
+bool search_clauses(struct sat_search *g, enum cat_role role) {
   for (uint32_t i = 0; i < g->q->model->axioms.len; i++)
     if (g->q->model->axioms.data[i].role == role && !judge_clause(g, i)) return false;
   return true;
@@ -324,8 +324,8 @@ static void list_executions(struct sat_search *g) {
 
 /* Whether the search goes on. */
 static bool judge_safety(struct sat_search *g) {
-  if (search_hazards(g) || !judge_clauses(g, CAT_UNDEFINED)) return false;
-  if (!g->q->options->races || judge_clauses(g, CAT_FLAG)) return true;
+  if (search_hazards(g) || !search_clauses(g, CAT_UNDEFINED)) return false;
+  if (!g->q->options->races || search_clauses(g, CAT_FLAG)) return true;
   g->q->result->flags_failed = true;
   return false;
 }

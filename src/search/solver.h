@@ -41,5 +41,7 @@ void solver_out_of_time(struct sat_search *solver);
 
 /* sat_engine.c: looks for undefined behaviour. True when the result is settled (undefined, or unknown). */
 bool search_hazards(struct sat_search *solver);
+/* The same for the clauses of the model of one role. False when the result is settled. */
+bool search_clauses(struct sat_search *solver, enum cat_role role);
 
 #endif
