@@ -51,8 +51,12 @@ static struct json put_new(struct json to, const char *key, json_t *value) {
   return (struct json){to.arena, value, NULL};
 }
 
-struct json put_object(struct json to, const char *key) { return put_new(to, key, json_object()); }
-struct json put_array(struct json to, const char *key) { return put_new(to, key, json_array()); }
+struct json put_object(struct json to, const char *key) {
+  return put_new(to, key, json_object());
+}
+struct json put_array(struct json to, const char *key) {
+  return put_new(to, key, json_array());
+}
 void put_text(struct json to, const char *key, const char *text) {
   put(to, key, text ? json_text(to.arena, text) : json_null());
 }

@@ -1,6 +1,6 @@
 /* JSON built with jansson. Its memory is not the arena's, but goes with it: what is put somewhere belongs to what it is
- * put into, and the whole to the arena, so that a jump for a lack of memory or time leaks nothing. A lack of memory here
- * is the arena's. */
+ * put into, and the whole to the arena, so that a jump for a lack of memory or time leaks nothing. A lack of memory
+ * here is the arena's. */
 #ifndef PTXLIT_BASE_JSON_H
 #define PTXLIT_BASE_JSON_H
 
@@ -20,8 +20,8 @@ struct json json_new(struct arena *arena);
 /* A string. JSON is UTF-8, names of files need not be: in a text that is not, each byte above 127 becomes '?'. */
 json_t *json_text(struct arena *arena, const char *text);
 
-/* These put something into an object under a key, which is not there yet, or with NULL at the end of an array. The last
- * one takes the value over. A text that is NULL becomes null. */
+/* These put something into an object under a key, in place of what it had there, or with NULL at the end of an array.
+ * The last one takes the value over. A text that is NULL becomes null. */
 struct json put_object(struct json to, const char *key);
 struct json put_array(struct json to, const char *key);
 void put_text(struct json to, const char *key, const char *text);

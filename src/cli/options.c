@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run.h"
 #include "ptxlit.h"
 #include "suite/suite.h"
 
 const struct verb_row verb_rows[VERB_COUNT] = {
-#define VERB(id, name, function, operands, help, manual) {name, function, operands, help, manual},
+#define VERB(id, name, function, operands, help, manual) {name, operands, help, manual},
 #include "cli/verbs.def"
 #undef VERB
 };

@@ -222,7 +222,7 @@ static void keep_in_time(struct encoder *e) {
 static void encode_group(struct encoder *e, const struct barrier_group *group) {
   struct meeting *meetings = ARENA_ARRAY(e->arena, struct meeting, group->arrivals.len);
   for (uint32_t i = 0; i < group->arrivals.len; i++) choose_phase(e, group, group->arrivals.data[i]);
-  for (uint32_t i = 0; i < group->arrivals.len && !encode_is_late(e); i++)
+  for (uint32_t i = 0; i < group->arrivals.len && !encoder_is_late(e); i++)
     meetings[i] = meet(e, group, group->arrivals.data[i]);
   if (e->refusal) return;
   fill_in_order(e, group, meetings);

@@ -1,6 +1,6 @@
 #include "encode/parts.h"
 
-bool encode_is_late(struct encoder *e) {
+bool encoder_is_late(struct encoder *e) {
   if (base_is_late(e->deadline)) e->refusal = "the time limit was reached while encoding";
   return e->refusal != NULL;
 }

@@ -11,8 +11,8 @@
 #ifndef PTXLIT_ENCODE_H
 #define PTXLIT_ENCODE_H
 
-#include "encode/gates.h"
-#include "encode/word.h"
+#include "term/gates.h"
+#include "term/word.h"
 #include "exec/execution.h"
 #include "rel/graph.h"
 
@@ -75,6 +75,9 @@ lit encoder_test(struct encoder *encoder, uint32_t axiom, bool holds);
 lit encoder_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_t b, unsigned need);
 /* Defines what the pairs asked for so far rest on: before the next solve. */
 void encoder_define_pairs(struct encoder *encoder);
+
+/* Whether the time is up, which it notes as the refusal: for the loops that can be long. */
+bool encoder_is_late(struct encoder *encoder);
 
 /* A literal equivalent to a state predicate over the final values. */
 lit encoder_condition(struct encoder *encoder, const struct cond *cond);

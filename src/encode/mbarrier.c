@@ -44,7 +44,7 @@ static void choose_order(struct encoder *e, struct encoded_mbarrier *m) {
       m->before[k * n + i] = -first;
     }
   for (uint32_t i = 0; i < n; i++) m->before[i * n + i] = LIT_FALSE;
-  for (uint32_t i = 0; i < n && !encode_is_late(e); i++)
+  for (uint32_t i = 0; i < n && !encoder_is_late(e); i++)
     for (uint32_t k = i + 1; k < n; k++)
       for (uint32_t l = k + 1; l < n; l++) {
         sat_clause3(e->sat, -before(m, i, k), -before(m, k, l), before(m, i, l));
@@ -254,7 +254,7 @@ static void find_phases(struct encoder *e, struct encoded_mbarrier *m) {
   for (uint32_t i = 0; i < m->count; i++)
     for (uint32_t phase = 0; phase < phases; phase++)
       m->reached[i][phase] = phase ? completed(e, m, phase - 1, i) : LIT_TRUE;
-  for (uint32_t i = 0; i < m->count && !encode_is_late(e); i++) {
+  for (uint32_t i = 0; i < m->count && !encoder_is_late(e); i++) {
     if (use_of(e, m, i)->kind == USE_SIGNAL) define_completion(e, m, i);
     if (use_of(e, m, i)->kind == USE_SIGNAL) misuse_range(e, m, i);
     misuse_dropped(e, m, i);
@@ -318,7 +318,7 @@ static void judge_test(struct encoder *e, const struct encoded_mbarrier *m, uint
 void encode_mbarriers(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   e->mbarriers = ARENA_ARRAY(e->arena, struct encoded_mbarrier, s->mbarriers.len);
-  for (uint32_t o = 0; o < s->mbarriers.len && !encode_is_late(e); o++) {
+  for (uint32_t o = 0; o < s->mbarriers.len && !encoder_is_late(e); o++) {
     struct encoded_mbarrier *m = &e->mbarriers[o];
     *m = (struct encoded_mbarrier){.object = &s->mbarriers.data[o], .count = s->mbarriers.data[o].uses.len};
     m->expected = (int32_t)s->program->objects[m->object->object].expected;

@@ -8,9 +8,6 @@ static inline const struct event *encode_event(const struct encoder *encoder, ui
   return skeleton_event(encoder->skeleton, event);
 }
 
-/* Whether the time is up, which it notes as the refusal: for the loops that can be long. */
-bool encode_is_late(struct encoder *encoder);
-
 void encode_program(struct encoder *encoder);                    /* program.c */
 struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
 void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */

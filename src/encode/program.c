@@ -204,7 +204,7 @@ static void order_variables(struct encoder *e, struct bitset writers) {
 }
 
 static void order_transitive(struct encoder *e, struct bitset writers) {
-  for (uint32_t a = bitset_next(writers, 0); a < writers.n && !encode_is_late(e); a = bitset_next(writers, a + 1))
+  for (uint32_t a = bitset_next(writers, 0); a < writers.n && !encoder_is_late(e); a = bitset_next(writers, a + 1))
     EACH (b, writers)
       for (uint32_t c = bitset_next(writers, 0); c < writers.n && b != a; c = bitset_next(writers, c + 1))
         if (c != a && c != b) sat_clause3(e->sat, -*order_slot(e, a, b), -*order_slot(e, b, c), *order_slot(e, a, c));

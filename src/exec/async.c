@@ -321,19 +321,19 @@ static void walk_async_store(struct walk *w) {
   struct operation *operation = issue(w);
   struct pieces pieces = {.count = 0};
   for (uint32_t i = 0; i < w->instr->elements; i++) {
-    struct bitset reads = walk_no_reads(w);
-    walk_add_reads(w, reads, &w->instr->src[i]);
-    walk_depend(w, CAT_REL_DATA, reads, operation->issue);
     pieces.list[pieces.count++] =
         (struct piece){i * size, size, NO_PARTNER, walk_operand(w, &w->instr->src[i], 8 * size)};
   }
   for (uint32_t i = 0; i < w->instr->elements; i++) {
+    struct bitset reads = walk_no_reads(w);
+    walk_add_reads(w, reads, &w->instr->src[i]);
     if (async->reduces) {
       reduce_element(w, operation, &to, i * size, size, &pieces);
-      continue;
+    } else {
+      uint32_t write = add_access(w, operation, EVENT_WRITE, &to, i * size, size);
+      w->s->events.data[write].value = pieces.list[i].value;
     }
-    uint32_t write = add_access(w, operation, EVENT_WRITE, &to, i * size, size);
-    w->s->events.data[write].value = pieces.list[i].value;
+    walk_depend(w, CAT_REL_DATA, reads, w->s->events.len - 1);
   }
   if (object != NO_OBJECT) add_signal(w, operation, object, 0, bytes);
   operation->end = w->s->events.len;

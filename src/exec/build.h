@@ -18,6 +18,10 @@ struct dependencies {
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
+/* depend.c: the terms of events lose the reads that make no difference to them; and, unless all that the text suggests
+ * are kept, the dependencies on these reads go. */
+void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencies, bool syntactic);
+
 /* places.c: where accesses go: places of fixed and computed addresses, possible values of terms, hazards. */
 void skeleton_place(struct skeleton *skeleton);
 

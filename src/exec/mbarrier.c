@@ -103,6 +103,7 @@ static void add_wait(struct walk *w, struct mbarrier_use *use) {
     VEC_PUSH(w->s->arena, &w->s->ends,
              (struct ending){ENDING_BLOCKED, blocked, number, w->base.thread, 0, 0, w->instr->span});
     w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
+    w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
   }
   walk_add_event(w, test);
 }

@@ -198,8 +198,11 @@ static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operan
   write.is_rmw = true;
   write.partner = number;
   write.value = walk_arithmetic(w, old, b, cas ? walk_operand(w, second, width) : b);
-  if (cas) /* a failed cas is not a write (G22) */
-    write.exec = term_binary(w->terms, TERM_AND, write.exec, term_binary(w->terms, TERM_EQ, old, b));
+  if (cas) { /* a failed cas is not a write (G22) */
+    term_id succeeds = term_binary(w->terms, TERM_EQ, old, b);
+    write.exec = term_binary(w->terms, TERM_AND, write.exec, succeeds);
+    write.reach = term_binary(w->terms, TERM_AND, write.reach, succeeds);
+  }
   uint32_t written = walk_add_event(w, write);
   struct bitset reads = walk_no_reads(w);
   walk_add_reads(w, reads, first);
@@ -289,6 +292,7 @@ static void add_wait(struct walk *w, uint32_t arrival) {
     VEC_PUSH(w->s->arena, &w->s->ends,
              (struct ending){ENDING_BLOCKED, blocked, number, w->base.thread, 0, 0, w->instr->span});
     w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
+    w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
   }
   walk_add_event(w, wait);
   w->s->events.data[arrival].partner = number;

@@ -202,17 +202,15 @@ static void bound_rf(struct skeleton *s) {
   for (uint32_t c = 0; c < s->chunk_count; c++) {
     uint32_t only = bitset_next(s->writers[c], 0);
     bool one = bitset_next(s->writers[c], only + 1) == s->n;
-    for (uint32_t w = only; w < s->n; w = bitset_next(s->writers[c], w + 1))
-      bitset_or(bitmat_row_set(s->may[CAT_REL_RF], w), s->readers[c]);
-    for (uint32_t r = bitset_next(s->readers[c], 0); one && r < s->n; r = bitset_next(s->readers[c], r + 1))
-      if (skeleton_event(s, r)->place_count == 1) bitmat_add(s->must[CAT_REL_RF], only, r);
+    EACH (w, s->writers[c]) bitset_or(bitmat_row_set(s->may[CAT_REL_RF], w), s->readers[c]);
+    EACH (r, s->readers[c])
+      if (one && skeleton_event(s, r)->place_count == 1) bitmat_add(s->must[CAT_REL_RF], only, r);
   }
 }
 
 static void bound_co(struct skeleton *s) {
   for (uint32_t c = 0; c < s->chunk_count; c++)
-    for (uint32_t w = bitset_next(s->writers[c], 0); w < s->n; w = bitset_next(s->writers[c], w + 1))
-      bitset_or(bitmat_row_set(s->may[CAT_REL_CO], w), s->writers[c]);
+    EACH (w, s->writers[c]) bitset_or(bitmat_row_set(s->may[CAT_REL_CO], w), s->writers[c]);
   for (uint32_t w = 0; w < s->n; w++) {
     struct bitset row = bitmat_row_set(s->may[CAT_REL_CO], w);
     bitset_del(row, w);
@@ -226,7 +224,7 @@ static void bound_co(struct skeleton *s) {
 
 static void bound_fr(struct skeleton *s) {
   for (uint32_t c = 0; c < s->chunk_count; c++)
-    for (uint32_t r = bitset_next(s->readers[c], 0); r < s->n; r = bitset_next(s->readers[c], r + 1)) {
+    EACH (r, s->readers[c]) {
       struct bitset row = bitmat_row_set(s->may[CAT_REL_FR], r);
       bitset_or(row, s->writers[c]);
       for (uint32_t init = s->first_init; init < s->n; init++) bitset_del(row, init);

@@ -3,13 +3,16 @@
 #include "base/text.h"
 #include "exec/build.h"
 
+enum { DEFAULT_UNROLL = 4 };
+
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options) {
   struct skeleton *s = ARENA_NEW(arena, struct skeleton);
   struct dependencies dependencies = {0};
   s->program = program;
   s->arena = arena;
-  s->bound = options->bound;
+  s->shape = options->shape;
+  if (!s->shape.unroll) s->shape.unroll = DEFAULT_UNROLL;
   s->precise = options->precise;
   s->keeps_spins = options->keeps_spins;
   s->decisions = options->decisions;
@@ -17,7 +20,8 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   terms_init(&s->terms, arena);
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;
-  skeleton_barriers(s, options->barrier_users);
+  skeleton_depend(s, &dependencies, s->shape.syntactic || options->keep_dependencies);
+  skeleton_barriers(s, s->shape.barrier_users);
   skeleton_mbarriers(s);
   skeleton_groups(s);
   if (s->refusal) return s;
@@ -34,13 +38,27 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   return s;
 }
 
-struct skeleton *skeleton_with_spins(struct skeleton *skeleton, const struct skeleton_options *options) {
-  struct skeleton_options shape = *options;
+struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies) {
+  struct skeleton_options options = {.shape = skeleton->shape, .keeps_spins = true};
   bool spins = false;
   for (uint32_t i = 0; i < skeleton->ends.len; i++) spins |= skeleton->ends.data[i].kind == ENDING_SPIN;
   if (!spins) return skeleton;
-  shape.keeps_spins = true;
-  return skeleton_build(skeleton->arena, skeleton->program, &shape);
+  if (options.shape.unroll > copies) options.shape.unroll = copies;
+  return skeleton_build(skeleton->arena, skeleton->program, &options);
+}
+
+bool skeleton_may_end(const struct skeleton *s, enum ending_kind kind) {
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (s->ends.data[i].kind == kind && s->ends.data[i].when != TERM_FALSE) return true;
+  return false;
+}
+
+bool skeleton_has_barriers(const struct skeleton *s) {
+  for (uint32_t i = 0; i < s->first_init; i++)
+    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE ||
+        skeleton_event(s, i)->use)
+      return true;
+  return false;
 }
 
 value_t skeleton_init_value(const struct skeleton *s, uint32_t phys, uint32_t size) {

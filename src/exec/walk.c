@@ -60,14 +60,16 @@ static void merge(struct thread_walk *t, struct path *path, const struct path *o
   bitset_or(path->control, other->control);
   if (path->cluster_arrival != other->cluster_arrival) path->cluster_arrival = AMBIGUOUS_PARTNER;
   path->guard = term_binary(t->w->terms, TERM_OR, path->guard, other->guard);
+  path->reach = term_binary(t->w->terms, TERM_OR, path->reach, other->reach);
 }
 
-static void jump(struct thread_walk *t, uint32_t step, term_id guard) {
+static void jump(struct thread_walk *t, uint32_t step, term_id guard, term_id reach) {
   if (guard == TERM_FALSE) return;
   uint32_t slot = step == STEP_END ? t->unrolled->steps.len : step;
   REQUIRE(slot <= t->unrolled->steps.len);
   struct path *path = copy_path(t->w, t->w->path, t->thread->reg_count);
   path->guard = guard;
+  path->reach = reach;
   if (t->pending[slot]) merge(t, t->pending[slot], path);
   else t->pending[slot] = path;
 }
@@ -124,13 +126,13 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
 
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
  * outcomes of executions that end. Where spins are kept it goes on all the same, as long as there is another copy. */
-static void branch_back(struct thread_walk *t, const struct step *step, term_id taken) {
+static void branch_back(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   struct terms *terms = t->w->terms;
   bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
   if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, useful, step);
-  else jump(t, step->target, useful);
+  else jump(t, step->target, useful, term_binary(terms, TERM_AND, reach, effect));
   leave_out(t, ENDING_SPIN, term_binary(terms, TERM_AND, taken, term_not(terms, effect)), step);
 }
 
@@ -157,19 +159,21 @@ static void begin_instr(struct walk *w, uint32_t thread, uint32_t index, uint32_
                            .barrier = in->barrier};
   w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
   w->base.exec = term_binary(w->terms, TERM_AND, w->path->guard, w->predicate);
+  w->base.reach = term_binary(w->terms, TERM_AND, w->path->reach, w->predicate);
 }
 
 static void walk_jump(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
-  term_id taken = w->base.exec;
-  term_id not_taken = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, w->predicate));
+  term_id taken = w->base.exec, reach = w->base.reach, other = term_not(w->terms, w->predicate);
+  term_id not_taken = term_binary(w->terms, TERM_AND, w->path->guard, other);
   bitset_or(w->path->control, w->guard_reads);
   enum decision decision = w->s->decisions ? w->s->decisions[w->base.thread][step->instr] : DECISION_NONE;
   if (decision != DECISION_NONE) /* where the branch is reached at all, it went that way */
     VEC_PUSH(w->s->arena, &w->s->assumed, term_not(w->terms, decision == DECISION_TAKEN ? not_taken : taken));
   w->path->guard = not_taken;
-  if (step->back) branch_back(t, step, taken);
-  else jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken);
+  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, other);
+  if (step->back) branch_back(t, step, taken, reach);
+  else jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken, reach);
 }
 
 /* The path on which a step is reached: what falls through joined with what jumps there. */
@@ -189,6 +193,7 @@ static void may_halt(struct walk *w, uint32_t thread, const struct instr *in, bo
   struct ending ending = {ENDING_HALTED, halts, NO_PARTNER, thread, 0, 0, in->span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, go);
+  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, go);
 }
 
 static void walk_steps(struct thread_walk *t, uint32_t thread) {
@@ -203,8 +208,8 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
-      jump(t, step.next, w->path->guard);
-      w->path->guard = TERM_FALSE;
+      jump(t, step.next, w->path->guard, w->path->reach);
+      w->path->guard = w->path->reach = TERM_FALSE;
     }
     if (w->s->events.len > SKELETON_MAX_EVENTS) walk_refuse(w, "the test has too many events", w->instr->span);
   }
@@ -214,7 +219,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
 static struct path *initial_path(struct walk *w, const struct thread *thread) {
   struct path *path = ARENA_NEW(w->s->arena, struct path);
   struct bitset none = bitset_new(w->s->arena, w->limit);
-  *path = (struct path){TERM_TRUE, ARENA_ARRAY(w->s->arena, struct reg_state, thread->reg_count),
+  *path = (struct path){TERM_TRUE, TERM_TRUE, ARENA_ARRAY(w->s->arena, struct reg_state, thread->reg_count),
                         bitset_new(w->s->arena, w->limit), NO_PARTNER};
   for (uint32_t r = 0; r < thread->reg_count; r++) {
     const struct reg *reg = &thread->regs[r];
@@ -284,7 +289,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   const struct program *program = w->s->program;
   uint64_t count = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
-    unroll(w->s->arena, &program->threads[t], w->s->bound, &unrolled[t]);
+    unroll(w->s->arena, &program->threads[t], w->s->shape.unroll, &unrolled[t]);
     if (unrolled[t].too_large) walk_refuse(w, "the unrolled loops are too large", program->threads[t].span);
     for (uint32_t i = 0; i < unrolled[t].steps.len; i++)
       count += events_of(&program->threads[t].instrs[unrolled[t].steps.data[i].instr]);

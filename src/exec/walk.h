@@ -12,9 +12,10 @@ struct reg_state {
   struct bitset reads;
 };
 
-/* A point that the thread reaches when `guard` holds. */
+/* A point that the thread reaches when `guard` holds, given that the execution is not left out; `reach` is the same of
+ * all executions: dependencies are decided on it. */
 struct path {
-  term_id guard;
+  term_id guard, reach;
   struct reg_state *regs;
   struct bitset control;    /* the reads that earlier branches depended on */
   uint32_t cluster_arrival; /* the latest arrive event on the cluster barrier, NO_REG if none */

@@ -429,6 +429,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
                     struct sites *out) {
   struct finder f = {arena, test, program, out};
   *out = (struct sites){0};
+  edits_wider(arena, test, program, out); /* first: what else is added behind them stands behind both parts */
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
       const struct instr *i = &program->threads[t].instrs[n];
@@ -475,7 +476,11 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 /* Whether the edit changes, moves or drops the instruction. */
 static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
   if (edit->kind == EDIT_ADD || edit->kind == EDIT_ADD_BARRIER) return false;
-  if (edit->kind != EDIT_DROP_BARRIER) return edit->thread == thread && edit->instr == instr;
+  bool places = edit->kind == EDIT_DROP_BARRIER || edit->kind == EDIT_WIDEN;
+  if (!places && edit->instr != instr) return false;
+  if (!places && edit->thread == thread) return true;
+  for (uint32_t i = 0; i < edit->twin_count; i++)
+    if (edit->twins[i] == thread) return true;
   for (uint32_t i = 0; i < edit->place_count; i++)
     if (edit->places[i].thread == thread && edit->places[i].instr == instr) return true;
   return false;
@@ -489,7 +494,7 @@ bool edits_clash(const struct edit *a, const struct edit *b) {
   if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* they would have one number */
     return a->thread == b->thread && a->barrier == b->barrier;
   if (a->kind == EDIT_ADD_BARRIER || b->kind == EDIT_ADD_BARRIER) return false;
-  if (a->kind != EDIT_DROP_BARRIER) return touches(b, a->thread, a->instr);
+  if (!a->place_count) return touches(b, a->thread, a->instr);
   for (uint32_t i = 0; i < a->place_count; i++)
     if (touches(b, a->places[i].thread, a->places[i].instr)) return true;
   return false;
@@ -500,4 +505,6 @@ bool edits_no_stronger(const struct program *program, const struct edit *a, cons
   return at_most(a->sem, b->sem) && a->scope <= b->scope;
 }
 
-uint32_t edits_weight(const struct edit *edit) { return edit->kind == EDIT_ADD_BARRIER ? edit->place_count : 1; }
+uint32_t edits_weight(const struct edit *edit) {
+  return edit->kind == EDIT_ADD_BARRIER || edit->kind == EDIT_WIDEN ? edit->place_count : 1;
+}

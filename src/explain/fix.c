@@ -23,6 +23,7 @@ struct judged {
 struct choice {
   uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
   uint32_t count;
+  bool bad; /* it reaches the goal, and what the test asks about can still happen */
 };
 
 struct search_fix {
@@ -55,11 +56,8 @@ static struct judged judge_result(const struct result *r) {
 }
 
 static struct check_options quick(const struct search_fix *f, bool races) {
-  return (struct check_options){.verdict_only = true,
-                                .races = races,
-                                .unroll = f->input->options->unroll,
-                                .barrier_users = f->input->options->barrier_users,
-                                .timeout = base_left(f->deadline)};
+  return (struct check_options){
+      .verdict_only = true, .races = races, .shape = f->input->options->shape, .timeout = base_left(f->deadline)};
 }
 
 /* Lowers and checks the test with these edits. */
@@ -87,10 +85,11 @@ static bool is_sound(const struct search_fix *f, const struct judged *j) {
   return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
 }
 
-static bool meets_goal(const struct search_fix *f, const struct judged *j) {
+/* One wider access makes torn values unreachable whatever the axioms say, and is meant to. */
+static bool meets_goal(const struct search_fix *f, const struct judged *j, bool wider) {
   if (!is_sound(f, j)) return false;
   switch (f->out->goal) {
-    case FIX_FORBID: return !j->bad && j->vacuous <= f->as_is.vacuous;
+    case FIX_FORBID: return !j->bad && (wider || j->vacuous <= f->as_is.vacuous);
     case FIX_RACES: return j->races == 0;
     case FIX_DEFINE: return true;
   }
@@ -99,8 +98,10 @@ static bool meets_goal(const struct search_fix *f, const struct judged *j) {
 
 static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t count, struct judged *judged) {
   struct check_options options = quick(f, f->out->goal == FIX_RACES);
+  bool wider = false;
+  for (uint32_t i = 0; i < count; i++) wider = wider || edits[i].kind == EDIT_WIDEN;
   *judged = try_edits(f, edits, count, &options);
-  return meets_goal(f, judged);
+  return meets_goal(f, judged, wider);
 }
 
 static bool out_of_time(struct search_fix *f) {
@@ -116,23 +117,41 @@ static void add_change(struct search_fix *f, struct fix_way *way, struct fix_cha
   VEC_PUSH(f->arena, &way->changes, change);
 }
 
+static void add_wider(struct search_fix *f, struct fix_way *way, struct edit_place place) {
+  struct fix_change change = {.kind = FIX_REPLACE, .thread = place.thread, .instr = place.instr};
+  for (int part = 0; part < 2; part++) {
+    change.after = edits_wide_text(f->arena, f->input->test, f->input->program, place, part);
+    add_change(f, way, change);
+    change.kind = FIX_ADD;
+  }
+}
+
 /* A barrier is a change in each of its threads. */
 static void add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
   static const enum fix_change_kind kinds[] = {
-      [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE, [EDIT_ADD] = FIX_ADD,
-      [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,    [EDIT_DROP] = FIX_DROP,
-      [EDIT_DROP_BARRIER] = FIX_DROP};
+      [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,     [EDIT_ADD] = FIX_ADD,
+      [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,        [EDIT_DROP] = FIX_DROP,
+      [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP};
   struct fix_change change = {
       .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
-  if (change.kind != FIX_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
+  if (change.kind != FIX_DROP && edit->kind != EDIT_WIDEN)
+    change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
   if (edit->kind == EDIT_DROP_BARRIER && edit->place_count > 1) change.remark = "in all its threads at once";
   for (uint32_t i = 0; i < edit->place_count; i++) {
     change.thread = edit->places[i].thread;
     change.instr = edit->places[i].instr;
-    add_change(f, way, change);
+    if (edit->kind == EDIT_WIDEN) add_wider(f, way, edit->places[i]);
+    else add_change(f, way, change);
   }
   if (!edit->place_count) add_change(f, way, change);
-  way->cost += edit->cost;
+  for (uint32_t i = 0; i < edit->twin_count; i++) {
+    struct edit twin = *edit;
+    change.thread = twin.thread = edit->twins[i];
+    change.after = edits_text(f->arena, f->input->test, f->input->program, &twin);
+    add_change(f, way, change);
+  }
+  way->alike = way->alike || edit->twin_count > 0;
+  way->cost += edit->cost * (1 + edit->twin_count);
   uint32_t weight = edits_weight(edit);
   way->size += weight < FIX_CHANGES ? weight : FIX_CHANGES;
 }
@@ -140,17 +159,25 @@ static void add_changes(struct search_fix *f, struct fix_way *way, const struct 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
 /* Other edits may come to the same changes. */
+static bool has_change(const struct fix_way *way, const struct fix_change *c) {
+  for (uint32_t i = 0; i < way->changes.len; i++) {
+    const struct fix_change *d = &way->changes.data[i];
+    bool place = c->kind == d->kind && c->thread == d->thread && c->instr == d->instr && c->target == d->target;
+    if (place && same_text(c->after, d->after)) return true;
+  }
+  return false;
+}
+
 static bool same_way(const struct fix_way *a, const struct fix_way *b) {
   if (a->changes.len != b->changes.len) return false;
-  for (uint32_t i = 0; i < a->changes.len; i++) {
-    const struct fix_change *c = &a->changes.data[i], *d = &b->changes.data[i];
-    bool place = c->kind == d->kind && c->thread == d->thread && c->instr == d->instr && c->target == d->target;
-    if (!place || !same_text(c->after, d->after)) return false;
-  }
+  for (uint32_t i = 0; i < a->changes.len; i++)
+    if (!has_change(b, &a->changes.data[i])) return false;
   return true;
 }
 
 static bool comes_before(const struct fix_way *a, const struct fix_way *b) {
+  if (a->bad != b->bad) return b->bad;
+  if (a->alike != b->alike) return a->alike;
   if (a->size != b->size) return a->size < b->size;
   return a->cost != b->cost ? a->cost < b->cost : a->outcomes > b->outcomes;
 }
@@ -168,8 +195,8 @@ static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, u
   return try_edits(f, edits, count, &options).outcomes;
 }
 
-static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, enum verdict verdict) {
-  struct fix_way way = {.verdict = verdict, .outcomes = count_outcomes(f, edits, count)};
+static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, const struct judged *judged) {
+  struct fix_way way = {.verdict = judged->verdict, .bad = judged->bad, .outcomes = count_outcomes(f, edits, count)};
   for (uint32_t i = 0; i < count; i++) add_changes(f, &way, &edits[i]);
   for (uint32_t i = 0; i < f->out->ways.len; i++)
     if (same_way(&f->out->ways.data[i], &way)) return;
@@ -195,7 +222,7 @@ static const struct edit *first_edit(const struct search_fix *f, uint32_t site) 
 /* Moves and new barriers: none of them is stronger than another, so they are no part of "all changes together". */
 static bool is_special(const struct search_fix *f, uint32_t site) {
   enum edit_kind kind = first_edit(f, site)->kind;
-  return kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER;
+  return kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
 }
 
 static uint32_t weight_of(const struct search_fix *f, uint32_t site) {
@@ -223,10 +250,11 @@ static bool has_edit(const struct search_fix *f, const struct choice *choice, ui
   return false;
 }
 
+/* Whether a way that was found is part of the choice: one that is no worse than the choice may be. */
 static bool is_dominated(const struct search_fix *f, const struct choice *choice) {
   for (uint32_t k = 0; k < f->found.len; k++) {
     const struct choice *found = &f->found.data[k];
-    bool all = true;
+    bool all = choice->bad || !found->bad;
     for (uint32_t i = 0; i < found->count && all; i++) all = has_edit(f, choice, found->sites[i], found->picks[i]);
     if (all) return true;
   }
@@ -252,8 +280,12 @@ static void try_variants(struct search_fix *f, struct choice choice) {
     if (is_dominated(f, &choice)) continue;
     edits_of(f, &choice, edits);
     if (!does_it(f, edits, choice.count, &judged)) continue;
-    VEC_PUSH(f->arena, &f->found, choice);
-    add_way(f, edits, choice.count, judged.verdict);
+    choice.bad = judged.bad;
+    if (!choice.bad || !is_dominated(f, &choice)) {
+      VEC_PUSH(f->arena, &f->found, choice);
+      add_way(f, edits, choice.count, &judged);
+    }
+    choice.bad = false;
   } while (next_picks(f, &choice));
 }
 
@@ -378,7 +410,7 @@ static void leave_out(struct search_fix *f) {
     }
   for (uint32_t i = 0; i < all.count && !out_of_time(f); i++) weaken_one(f, all.from[i], &all, i);
   if (!does_it(f, all.edits, all.count, &judged)) return; /* only when time ran out */
-  add_way(f, all.edits, all.count, judged.verdict);
+  add_way(f, all.edits, all.count, &judged);
   f->out->only_minimal = true;
 }
 
@@ -401,22 +433,53 @@ static void conclude(struct search_fix *f, const char *why_not) {
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
 }
 
-static void search_ways(struct search_fix *f) {
-  struct fixes *out = f->out;
-  edits_stronger(f->arena, f->input->test, f->input->program, &f->sites);
+static uint32_t fewest_changes(const struct fixes *out, bool alike) {
+  uint32_t fewest = UINT32_MAX;
+  for (uint32_t i = 0; i < out->ways.len; i++)
+    if (out->ways.data[i].changes.len < fewest && alike <= out->ways.data[i].alike)
+      fewest = out->ways.data[i].changes.len;
+  return fewest;
+}
+
+/* Whether sets of this many changes are of interest: none smaller was found, or only such as end every race and leave
+ * what comes of it. */
+static bool goes_on(const struct search_fix *f, uint32_t size) {
+  bool good = false;
+  for (uint32_t i = 0; i < f->found.len; i++) good = good || !f->found.data[i].bad;
+  return !good || size <= f->input->changes;
+}
+
+/* Sets of the sites, the smallest that do it, and as large ones as are asked for. Gives why nothing is of use. */
+static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
+  f->sites = sites;
+  f->found.len = 0;
   const char *why_not = sift(f);
-  for (uint32_t size = 1; size <= FIX_CHANGES && !out->limit; size++) {
+  for (uint32_t size = 1; size <= FIX_CHANGES && size <= most && !f->out->limit; size++) {
     struct choice choice = {0};
-    if (out->ways.len && size > f->input->changes) break;
+    if (!goes_on(f, size)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, size, false);
   }
+  return why_not;
+}
+
+/* First with columns of the same code changed alike; then each by itself, where that may take fewer changes. */
+static void search_ways(struct search_fix *f) {
+  struct fixes *out = f->out;
+  struct sites sites, alike;
+  edits_stronger(f->arena, f->input->test, f->input->program, &sites);
+  bool twins = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
+  if (twins) search_sites(f, alike, FIX_CHANGES);
+  const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
   if (f->possible && !out->ways.len) {
     const char *limit = out->limit;
     f->deadline = f->ended;
     out->limit = NULL;
+    if (twins) f->sites = alike;
     leave_out(f);
-    out->limit = limit ? limit : "only those of up to 4 changes were";
+    out->limit = limit;
   }
+  out->smaller = out->ways.len && fewest_changes(out, false) > FIX_CHANGES;
+  if (out->smaller && !out->limit) out->limit = "only those of up to 4 changes were";
   if (f->sites.cut && !out->limit) out->limit = "a new barrier was tried only at corresponding places of its threads";
   conclude(f, why_not);
 }
@@ -536,7 +599,7 @@ static void run(struct search_fix *f) {
   name_claim(f);
   bool undefined = result->verdict == VERDICT_UNDEFINED;
   out->goal = undefined && !out->weaken ? FIX_DEFINE : f->input->races ? FIX_RACES : FIX_FORBID;
-  bool met = f->as_is.decided && meets_goal(f, &f->as_is);
+  bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;
   else if (out->goal == FIX_FORBID && !f->as_is.bad && f->as_is.vacuous) out->outcome = FIX_VACUOUS;

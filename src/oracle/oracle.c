@@ -1,5 +1,6 @@
 #include "oracle/oracle.h"
 
+#include "oracle/depend.h"
 #include "oracle/paths.h"
 #include "oracle/turns.h"
 #include "rel/eval.h"
@@ -428,16 +429,20 @@ struct choice {
   struct program program; /* with the threads' instructions replaced */
   const uint32_t **origins;
   const enum decision **decided;
+  const uint32_t **steps;           /* depend.h */
   const struct thread_paths *paths; /* by thread */
 };
 
-static void choose_paths(struct search *q, struct choice *c, uint32_t thread) {
+static void choose_paths(struct search *q, const struct skeleton *whole, struct choice *c, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == c->program.thread_count) {
-    struct skeleton_options shape = {.bound = 1, .decisions = c->decided, .barrier_users = q->options->barrier_users};
-    struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &shape);
+    struct skeleton_options options = {.shape = whole->shape, .decisions = c->decided, .keep_dependencies = true};
+    options.shape.unroll = 1;
+    struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &options);
     q->origins = c->origins;
-    if (!skeleton->refusal) search_skeleton(q, skeleton);
+    if (skeleton->refusal) return;
+    depend_restrict(skeleton, whole, c->steps);
+    search_skeleton(q, skeleton);
     return;
   }
   for (uint32_t i = 0; i < c->paths[thread].list.len; i++) {
@@ -446,7 +451,8 @@ static void choose_paths(struct search *q, struct choice *c, uint32_t thread) {
     c->program.threads[thread].instr_count = path->count;
     c->origins[thread] = path->origins;
     c->decided[thread] = path->decided;
-    choose_paths(q, c, thread + 1);
+    c->steps[thread] = depend_steps(q->arena, &whole->program->threads[thread], whole->shape.unroll, path);
+    choose_paths(q, whole, c, thread + 1);
   }
 }
 
@@ -460,13 +466,14 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
   c->program.threads = ARENA_ARRAY(q->arena, struct thread, count);
   c->origins = ARENA_ARRAY(q->arena, const uint32_t *, count);
   c->decided = ARENA_ARRAY(q->arena, const enum decision *, count);
+  c->steps = ARENA_ARRAY(q->arena, const uint32_t *, count);
   for (uint32_t t = 0; t < count; t++) {
     c->program.threads[t] = program->threads[t];
-    paths_find(q->arena, &program->threads[t], whole->bound, &paths[t]);
+    paths_find(q->arena, &program->threads[t], whole->shape.unroll, &paths[t]);
     q->out->paths_cut |= paths[t].cut;
   }
   if (q->out->paths_cut) return;
-  choose_paths(q, c, 0);
+  choose_paths(q, whole, c, 0);
 }
 
 static void search_all(struct search *q, const struct skeleton *skeleton) {

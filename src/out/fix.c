@@ -61,9 +61,12 @@ static const char *done_by_one(enum fix_goal goal) {
 
 static void add_title(const struct fixes *x, struct text *out) {
   const char *does = done_by_one(x->goal);
-  bool sizes = x->ways.data[0].size != x->ways.data[x->ways.len - 1].size;
+  const struct fix_way *first = &x->ways.data[0], *last = &x->ways.data[x->ways.len - 1];
+  bool sizes = first->size != last->size, alike = first->alike && !last->alike, bad = first->bad != last->bad;
   if (x->only_minimal) text_printf(out, "This %s, and none of it can be left out:\n", does);
   else if (x->ways.len == 1) text_printf(out, "This %s:\n", does);
+  else if (bad) text_printf(out, "Each of these %s, those that also forbid %s first:\n", does, x->claim);
+  else if (alike) text_printf(out, "Each of these %s, those that change columns of the same code alike first:\n", does);
   else
     text_printf(out, "Each of these %s, the %s first:\n", does,
                 sizes ? "fewest changes first and of as many the weakest" : "weakest");
@@ -77,7 +80,8 @@ static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
       else text_printf(out, "  %2u. ", i + 1);
       add_line(x->result->program, &x->ways.data[i].changes.data[k], out);
     }
-    if (x->goal != FIX_FORBID)
+    if (x->goal == FIX_RACES && x->ways.data[i].bad) text_printf(out, "      then %s is still allowed\n", x->claim);
+    else if (x->goal != FIX_FORBID)
       text_printf(out, "      then %s is %s\n", x->claim, verdict_name(x->ways.data[i].verdict));
   }
   if (most && x->ways.len > most) text_printf(out, "and %u more (--ways 0 shows all)\n", x->ways.len - most);
@@ -171,7 +175,7 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   }
   if (x->result->program->uses_multimem)
     text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
-  if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->only_minimal ? "smaller " : "", x->limit);
+  if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->smaller ? "smaller " : "", x->limit);
   text_char(out, '\n');
 }
 
@@ -225,7 +229,7 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   put_changes(object, "alone", program, x->alone.data, x->alone.len);
   put_changes(object, "together", program, x->together.changes.data, x->together.changes.len);
   put_changes(object, "needed", program, x->needed.data, x->needed.len);
-  put_bool(object, "smallest", !x->only_minimal);
+  put_bool(object, "smallest", !x->only_minimal && !x->smaller);
   put_bool(object, "interleaving", x->interleaving);
   put_text(object, "limit", x->limit);
   put_number(object, "tried", x->tried);

@@ -57,9 +57,9 @@ static void put_hang(struct json to, const char *key, const struct result *resul
     put_value(state, &program->observables[j], hang->values[j]);
 }
 
-static void put_races(struct json to, const struct report *report) {
-  const struct result *result = report->result;
-  if (!report->flags_checked && !result->raised.len) {
+static void put_races(struct json to, const struct finding *finding) {
+  const struct result *result = finding->result;
+  if (!finding->flags_checked && !result->raised.len) {
     put_null(to, "races");
     return;
   }
@@ -79,14 +79,14 @@ static void put_races(struct json to, const struct report *report) {
   }
 }
 
-static void put_expected(struct json to, const struct report *report) {
-  if (!report->expected) {
+static void put_expected(struct json to, const struct finding *finding) {
+  if (!finding->expected) {
     put_null(to, "expected");
     return;
   }
   struct json object = put_object(to, "expected");
-  put_text(object, "observation", report->expected);
-  put_bool(object, "met", report->as_expected);
+  put_text(object, "observation", finding->expected);
+  put_bool(object, "met", finding->as_expected);
 }
 
 static void put_reason(struct json to, const struct result *result) {
@@ -128,6 +128,18 @@ static void put_stats(struct json to, const struct stats *stats) {
   put(object, "ms", json_real((double)(uint64_t)(stats->ms * 1000.0 + 0.5) / 1000.0));
 }
 
+static void put_assumes(struct json to, const struct result *result) {
+  struct json list = put_array(to, "assumes");
+  for (uint32_t i = 0; i < result->assumes.len; i++) {
+    struct json item = put_object(list, NULL);
+    struct text text = {.arena = to.arena};
+    assumption_print(&result->assumes.data[i], &text);
+    put_text(item, "id", assumption_name(result->assumes.data[i].id));
+    put_text(item, "gap", assumption_gap(result->assumes.data[i].id));
+    put_text(item, "text", text_str(&text));
+  }
+}
+
 /* What is known of loops, and of threads that do not end. */
 static void put_endings(struct json object, const struct result *result) {
   static const char *const answers[] = {NULL, "always", "not always", "unknown"};
@@ -137,7 +149,7 @@ static void put_endings(struct json object, const struct result *result) {
     put_number(object, "bound", result->bound);
     put_number(object, "bound_line", source_position(result->bound_place.source, result->bound_place.begin).line);
   }
-  if (result->program->uses_multimem) put_text(object, "assumes", "multimem");
+  if (result->assumes.len) put_assumes(object, result);
   if (result->termination == TERMINATION_NOT_ASKED) return;
   put_text(object, "termination", answers[result->termination]);
   put_text(object, "progress", result->progress);
@@ -149,8 +161,8 @@ static void put_counts(struct json object, const struct result *result) {
   put(object, "negative", result->complete ? json_integer((json_int_t)result->negative) : json_null());
 }
 
-void out_json(const struct report *report, struct text *out) {
-  const struct result *result = report->result;
+void out_json(const struct finding *finding, struct text *out) {
+  const struct result *result = finding->result;
   const struct program *program = result->program;
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
   bool observed = result->observation != OBSERVATION_NONE;
@@ -164,12 +176,12 @@ void out_json(const struct report *report, struct text *out) {
   put_bool(object, "vacuous", result->vacuous);
   put_outcomes(object, result);
   put_bits(object, program);
-  put_races(object, report);
+  put_races(object, finding);
   put_endings(object, result);
-  put_expected(object, report);
+  put_expected(object, finding);
   put_reason(object, result);
-  if (report->certificate) put_certificate(object, result, report->certificate);
-  put_text(object, "hash", report->hash);
+  if (finding->certificate) put_certificate(object, result, finding->certificate);
+  put_text(object, "hash", finding->hash);
   put_stats(object, &result->stats);
   json_write(object, out);
 }

@@ -25,10 +25,13 @@ static void add_order(const struct race *race, struct text *out) {
     add_point("not ordered: ", "no path of program order and reads-from leads from one to the other", out);
   for (uint32_t i = 0; i < race->missing.len; i++) {
     add_point("not ordered: ", race->missing.data[i].text, out);
-    if (race->missing.data[i].cure) add_point("  to order them: ", race->missing.data[i].cure, out);
+    if (race->missing.data[i].cure && !(race->direct && race->order))
+      add_point("  to order them: ", race->missing.data[i].cure, out);
   }
   if (race->missing.len && race->apart)
     add_point("also: ", "they race where no path of program order and reads-from leads from one to the other", out);
+  if (race->order) add_point("  to order them: ", race->order, out);
+  if (race->strong) add_point("  made strong: ", race->strong, out);
 }
 
 static void add_race(const struct races *x, const struct race *race, struct text *out) {
@@ -107,9 +110,11 @@ static void put_race(struct json list, const struct races *x, const struct race 
   for (uint32_t i = 0; i < race->missing.len; i++) {
     struct json item = put_object(missing, NULL);
     put_text(item, "why", race->missing.data[i].text);
-    put_text(item, "cure", race->missing.data[i].cure);
+    put_text(item, "cure", race->direct && race->order ? NULL : race->missing.data[i].cure);
   }
   put_bool(object, "apart", race->apart || !race->missing.len);
+  put_text(object, "order", race->order);
+  put_text(object, "strong", race->strong);
   put_text_or_null(object, "state", race->history ? race->history->state : NULL);
   put_history(object, x->program, race->history);
 }

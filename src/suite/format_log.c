@@ -122,9 +122,10 @@ static void add_own_lines(const struct record *record, struct text *out) {
     text_printf(out, "Filter %s no allowed execution passes the filter\n", record->test);
   if (json_is_true(json_object_get(json, "vacuous")))
     text_printf(out, "Vacuous %s unreachable even with every axiom dropped\n", record->test);
-  if (strcmp(member(json, "assumes"), "multimem") == 0)
-    text_printf(out, "Assumes %s multimem replicas are independent accesses, unordered among themselves (8.2.3)\n",
-                record->test);
+  size_t at;
+  const json_t *assumption;
+  json_array_foreach(json_object_get(json, "assumes"), at, assumption)
+    text_printf(out, "Assumes %s %s\n", record->test, member(assumption, "text"));
   add_endings(record, out);
   if (record->expected)
     text_printf(out, "Expected %s %s%s\n", record->test, record->expected,

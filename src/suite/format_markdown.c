@@ -13,7 +13,7 @@ static void write_row(const struct report *report, struct text *out) {
   if (report->model_count > 1) text_add(out, row->differ ? "* | " : "  | ");
   for (size_t i = 0; i < report->model_count; i++) add_cell(row->cells[i], out);
   add_cell(row->test, out);
-  json_t *file = safe_string(row->file);
+  json_t *file = json_text(out->arena, row->file); /* as in JSON: what is no UTF-8 is left out */
   add_cell(json_string_value(file), out);
   json_decref(file);
   text_printf(out, "%s |\n", result_name(row->worst));

@@ -9,8 +9,8 @@
 #include "base/base.h"
 #include "ptxlit.h"
 
-/* The formats of a report: FORMAT(name, "what it is"), where the name is the option's word and format_NAME.c has it. The
- * first one is used when none is asked for. */
+/* The formats of a report: FORMAT(name, "what it is"), where the name is the option's word and format_NAME.c has it.
+ * The first one is used when none is asked for. */
 #define SUITE_FORMATS(FORMAT)                                                                                          \
   FORMAT(text, "for people: a table when there are several models, with rows that differ marked *, then the summary, " \
                "then a line for each result that is not right")                                                        \

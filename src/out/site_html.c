@@ -1,4 +1,4 @@
-#include "out/report.h"
+#include "out/site.h"
 
 static const char style[] =
     ":root { color-scheme: light dark; --page: #ffffff; --ink: #1f2328; --muted: #57606a; --line: #d0d7de;"

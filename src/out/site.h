@@ -1,14 +1,14 @@
 /* A site of a suite: one HTML page for each test and a page that lists them. Every page stands alone: no script,
  * nothing fetched, light or dark as the reader's system is. The pages are well-formed XML as well as HTML. Pure
  * printers. */
-#ifndef PTXLIT_OUT_REPORT_H
-#define PTXLIT_OUT_REPORT_H
+#ifndef PTXLIT_OUT_SITE_H
+#define PTXLIT_OUT_SITE_H
 
 #include "out/out.h"
 
 /* One model's part of a page. */
 struct page_model {
-  struct report report;
+  struct finding finding;
   const char *picture;     /* an <svg> element; NULL: none */
   const char *no_picture;  /* why there is none; NULL with a picture */
   const char *text;        /* the picture as text; NULL: none */

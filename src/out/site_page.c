@@ -1,10 +1,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "out/report.h"
+#include "out/site.h"
 
 static const struct result *result_of(const struct page *page, uint32_t model) {
-  return page->models[model].report.result;
+  return page->models[model].finding.result;
 }
 
 static void add_head(const struct page *page, struct text *out) {
@@ -23,14 +23,14 @@ static void add_head(const struct page *page, struct text *out) {
   text_add(out, "</pre>\n");
 }
 
-static void add_expectation(const struct report *report, struct text *out) {
-  if (!report->expected) {
+static void add_expectation(const struct finding *finding, struct text *out) {
+  if (!finding->expected) {
     text_add(out, "<span class=\"muted\">none stated</span>");
     return;
   }
-  text_add(out, report->as_expected ? "" : "<span class=\"unmet\">not met: ");
-  text_markup(out, report->expected);
-  text_add(out, report->as_expected ? "" : "</span>");
+  text_add(out, finding->as_expected ? "" : "<span class=\"unmet\">not met: ");
+  text_markup(out, finding->expected);
+  text_add(out, finding->as_expected ? "" : "</span>");
 }
 
 static void add_verdicts(const struct page *page, struct text *out) {
@@ -50,7 +50,7 @@ static void add_verdicts(const struct page *page, struct text *out) {
                 !decided   ? "not judged"
                 : r->holds ? "holds"
                            : "does not hold");
-    add_expectation(&page->models[i].report, out);
+    add_expectation(&page->models[i].finding, out);
     text_add(out, "</td></tr>\n");
   }
   text_add(out, "</tbody>\n</table></div>\n");
@@ -174,7 +174,7 @@ static void add_picture(const char *svg, struct text *out) {
 
 static void add_model(const struct page *page, uint32_t index, struct text *out) {
   const struct page_model *model = &page->models[index];
-  const struct result *r = model->report.result;
+  const struct result *r = model->finding.result;
   text_printf(out, "<details%s>\n<summary>", index == 0 ? " open=\"open\"" : "");
   text_markup(out, r->model->name);
   text_add(out, ": ");
