@@ -20,11 +20,16 @@ static const struct view *find_view(const struct skeleton *s, value_t address) {
   return NULL;
 }
 
-/* A range of bytes of one location. */
+/* A range of bytes of one location; `base` is its address, which a tensor map may turn to another one like it. */
 struct range {
   const struct view *view;
   uint32_t vaddr, bytes;
+  term_id base;
 };
+
+static struct range range_at(struct walk *w, const struct view *view, uint32_t vaddr, uint32_t bytes) {
+  return (struct range){view, vaddr, bytes, term_const(w->terms, vaddr, 64)};
+}
 
 static bool find_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
   const struct term *where = term_get(w->terms, walk_address(w, address, 0));
@@ -33,9 +38,7 @@ static bool find_range(struct walk *w, const struct address *address, uint32_t b
                 w->instr->span);
     return false;
   }
-  out->view = find_view(w->s, where->constant);
-  out->vaddr = (uint32_t)where->constant;
-  out->bytes = bytes;
+  *out = range_at(w, find_view(w->s, where->constant), (uint32_t)where->constant, bytes);
   if (out->view && object_of(w->s, out->view)->is_mbarrier) out->view = NULL;
   if (out->view && out->vaddr + bytes <= out->view->vaddr + object_of(w->s, out->view)->size) return true;
   walk_hazard(w, w->base.exec, "an asynchronous access that reaches outside its location");
@@ -43,13 +46,14 @@ static bool find_range(struct walk *w, const struct address *address, uint32_t b
 }
 
 /* The same bytes of another CTA's instance of the location; false when it has none. */
-static bool range_in(const struct skeleton *s, const struct range *range, uint32_t cta, struct range *out) {
+static bool range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out) {
+  const struct skeleton *s = w->s;
   const struct object *mine = object_of(s, range->view);
   for (uint32_t i = 0; i < s->program->view_count; i++) {
     const struct object *other = object_of(s, &s->program->views[i]);
     if (other->span.begin != mine->span.begin || other->space != mine->space || other->owner != cta) continue;
-    *out = (struct range){&s->program->views[i], s->program->views[i].vaddr + (range->vaddr - range->view->vaddr),
-                          range->bytes};
+    uint32_t offset = range->vaddr - range->view->vaddr;
+    *out = range_at(w, &s->program->views[i], s->program->views[i].vaddr + offset, range->bytes);
     return true;
   }
   return false;
@@ -93,6 +97,10 @@ static uint32_t home_of(const struct walk *w, const struct range *range) {
   return skeleton_thread_in(w->s, object->owner);
 }
 
+static void inner(struct walk *w, uint32_t from, uint32_t to) {
+  VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){CAT_REL_INNER, from, to});
+}
+
 static uint32_t add_access(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
                            uint32_t offset, uint32_t size) {
   struct event access = w->base;
@@ -102,10 +110,33 @@ static uint32_t add_access(struct walk *w, struct operation *operation, enum eve
   access.home = home_of(w, range);
   access.element = offset / size;
   access.size = size;
-  access.address = term_const(w->terms, range->vaddr + offset, 64);
+  access.address = term_binary(w->terms, TERM_ADD, range->base, term_const(w->terms, offset, 64));
+  if (operation->map && range->base != term_const(w->terms, range->vaddr, 64)) inner(w, operation->map, w->s->events.len);
   if (kind == EVENT_READ) access.value = term_leaf(w->terms, TERM_READ, w->s->events.len, 8 * size);
   VEC_PUSH(w->s->arena, &w->s->events, access);
   return w->s->events.len - 1;
+}
+
+/* The read of a tensor map, by its own proxy; the range is then where the map points to. Its elements are like those of
+ * the location that the map points to at first. */
+static bool find_mapped(struct walk *w, const struct address *address, uint32_t bytes, struct range *map,
+                        struct range *out) {
+  if (!find_range(w, address, 8, map)) return false;
+  uint32_t vaddr = (uint32_t)object_of(w->s, map->view)->init[0];
+  *out = range_at(w, find_view(w->s, vaddr), vaddr, bytes);
+  return true;
+}
+
+static void read_map(struct walk *w, struct operation *operation, const struct range *map, struct range *through) {
+  uint32_t read = add_access(w, operation, EVENT_READ, map, 0, 8);
+  struct event *e = &w->s->events.data[read];
+  e->is_source = true;
+  e->proxy = PROXY_TENSORMAP;
+  e->sem = SEM_WEAK;
+  e->scope = SCOPE_NONE;
+  e->home = w->base.thread;
+  operation->map = read;
+  through->base = e->value;
 }
 
 static void read_source(struct walk *w, struct operation *operation, const struct range *range, uint32_t used,
@@ -118,10 +149,6 @@ static void read_source(struct walk *w, struct operation *operation, const struc
     w->s->events.data[event].scope = w->instr->async->reduces ? SCOPE_NONE : w->base.scope;
     out->list[out->count++] = (struct piece){i * size, size, event, skeleton_event(w->s, event)->value};
   }
-}
-
-static void inner(struct walk *w, uint32_t from, uint32_t to) {
-  VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){CAT_REL_INNER, from, to});
 }
 
 /* The bytes [at, at + size) of what is copied; those from `used` on are zeros. */
@@ -277,7 +304,7 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
     struct range there;
     uint32_t cta = skeleton_cta_ranked(program, w->base.thread, rank);
     if (!(mask >> rank & 1)) continue;
-    if (cta == NO_THREAD || !range_in(w->s, to, cta, &there)) {
+    if (cta == NO_THREAD || !range_in(w, to, cta, &there)) {
       walk_hazard(w, w->base.exec, "a multicast to a CTA that the cluster does not have");
       return;
     }
@@ -287,11 +314,13 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
 
 static void walk_copy(struct walk *w) {
   const struct async *async = w->instr->async;
-  struct range from, to;
+  struct range from, to, map;
   struct pieces pieces = {.count = 0};
   uint32_t bytes, used, object = NO_OBJECT;
   if (!known_sizes(w, &bytes, &used)) return;
-  if (!find_range(w, &async->from, bytes, &from) || !find_range(w, &async->to, bytes, &to)) return;
+  if (!(async->from_map ? find_mapped(w, &async->from, bytes, &map, &from) : find_range(w, &async->from, bytes, &from)) ||
+      !(async->to_map ? find_mapped(w, &async->to, bytes, &map, &to) : find_range(w, &async->to, bytes, &to)))
+    return;
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;
   if (!is_aligned(w, &from, unit) || !is_aligned(w, &to, unit)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
@@ -301,6 +330,7 @@ static void walk_copy(struct walk *w) {
   }
   struct operation *operation = issue(w);
   operation->flies = true;
+  if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
   read_source(w, operation, &from, used, &pieces);
   if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
   else complete_in(w, operation, &to, &pieces, used, object);
@@ -475,24 +505,59 @@ void skeleton_bound_home(struct skeleton *s) {
 /* Whether a fence for the async proxy speaks of the memory that an access is to (9.7.15.4, G56). */
 static bool in_space(const struct skeleton *s, uint32_t fence, const struct event *access) {
   const struct instr *in = event_instr(s, fence);
-  const struct view *view = find_view(s, term_get(&s->terms, access->address)->constant);
+  const struct term *address = term_get(&s->terms, access->address);
+  const struct view *view = find_view(s, address->constant);
   if (in->space == SPACE_GENERIC) return true;
+  if (address->op != TERM_CONST) return in->space == SPACE_GLOBAL; /* through a tensor map */
   if (!view || object_of(s, view)->space != in->space) return false;
   uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
   return !in->own_cta || object_of(s, view)->owner == cta;
 }
 
-/* From a fence to the asynchronous accesses it can serve: those that belong to its CTA, or were issued by it (AC6). */
+/* What the release half of a one-way fence can serve: accesses of its CTA to its shared memory, or reads of its own
+ * thread (AC7). */
+static bool releases(const struct skeleton *s, const struct event *fence, const struct event *access) {
+  const struct thread *threads = s->program->threads;
+  if (access->spawned || !event_is_memory(access) || !access->place_count) return false;
+  bool reads = fence->one_way == ONE_WAY_RELEASE_READS;
+  if (reads && (access->kind != EVENT_READ || access->thread != fence->thread)) return false;
+  if (threads[access->thread].cta_id != threads[fence->thread].cta_id) return false;
+  for (uint32_t i = 0; i < access->place_count; i++) {
+    const struct object *object = object_of(s, find_view(s, access->places[i].vaddr));
+    if (object->space != SPACE_SHARED || (!reads && object->owner != threads[fence->thread].cta_id)) return false;
+  }
+  return true;
+}
+
+/* What a fence of both ways can serve: accesses that belong to its CTA, or were issued there (AC6). */
+static bool serves(const struct skeleton *s, uint32_t fence, const struct event *access) {
+  uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
+  if (!access->spawned || !event_is_memory(access)) return false;
+  bool near = home_cta(s, access) == cta || s->program->threads[access->thread].cta_id == cta;
+  return near && in_space(s, fence, access);
+}
+
 void skeleton_bound_covers(struct skeleton *s) {
   for (uint32_t f = 0; f < s->first_init; f++) {
     const struct event *fence = skeleton_event(s, f);
-    if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC) continue;
-    uint32_t cta = s->program->threads[fence->thread].cta_id;
+    if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC || fence->one_way == ONE_WAY_ACQUIRE) continue;
     for (uint32_t a = 0; a < s->first_init; a++) {
       const struct event *access = skeleton_event(s, a);
-      if (!access->spawned || !event_is_memory(access)) continue;
-      bool near = home_cta(s, access) == cta || s->program->threads[access->thread].cta_id == cta;
-      if (near && in_space(s, f, access)) bitmat_add(s->must[CAT_REL_COVERS], f, a);
+      if (fence->one_way ? releases(s, fence, access) : serves(s, f, access)) bitmat_add(s->must[CAT_REL_COVERS], f, a);
+    }
+  }
+}
+
+/* From an acquiring fence for a tensor map to the reads of that map by copies of its CTA (AC8). */
+void skeleton_bound_names(struct skeleton *s) {
+  for (uint32_t f = 0; f < s->first_init; f++) {
+    const struct event *fence = skeleton_event(s, f);
+    if (fence->proxy != PROXY_TENSORMAP || fence->one_way != ONE_WAY_ACQUIRE) continue;
+    for (uint32_t a = 0; a < s->first_init; a++) {
+      const struct event *read = skeleton_event(s, a);
+      if (!read->spawned || read->proxy != PROXY_TENSORMAP || read->address != fence->address) continue;
+      if (s->program->threads[read->thread].cta_id == s->program->threads[fence->thread].cta_id)
+        bitmat_add(s->must[CAT_REL_NAMES], f, a);
     }
   }
 }

@@ -16,6 +16,7 @@ void walk_group(struct walk *w) {
 
 /* The list that an access is on; GROUP_NONE: no group has it. */
 enum group_list skeleton_list_of(const struct event *e) {
+  if (e->spawned && e->proxy == PROXY_TENSORMAP) return GROUP_BULK; /* also of those that signal an mbarrier (A7) */
   return e->spawned && event_is_memory(e) ? e->operation->async->list : GROUP_NONE;
 }
 

@@ -336,7 +336,14 @@ void walk_operate(struct walk *w) {
     case INSTR_PROXY_FENCE:
       w->base.kind = EVENT_PROXY_FENCE;
       w->base.sem = SEM_WEAK;
-      w->base.scope = SCOPE_NONE;
+      w->base.one_way = w->instr->one_way;
+      if (!w->base.one_way) w->base.scope = SCOPE_NONE;
+      if (w->instr->addr.base.kind != OPERAND_NONE) w->base.address = walk_address(w, &w->instr->addr, 0);
+      walk_add_event(w, w->base);
+      return;
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+      w->base.kind = EVENT_GRID;
       walk_add_event(w, w->base);
       return;
     case INSTR_MULTIMEM: walk_multimem(w); return;

@@ -45,7 +45,21 @@ static bool in_ISSUED(const struct event *e) { return e->kind == EVENT_ISSUE; }
 static bool in_SPAWNED(const struct event *e) { return e->spawned && event_is_memory(e); }
 static bool in_COPIED(const struct event *e) { return in_SPAWNED(e) && e->operation->flies; }
 static bool in_SOURCE(const struct event *e) { return e->is_source; }
-static bool in_ASYNC_FENCE(const struct event *e) { return e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_ASYNC; }
+
+static bool is_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {
+  return e->kind == EVENT_PROXY_FENCE && e->proxy == proxy && e->one_way == one_way;
+}
+
+static bool in_ASYNC_FENCE(const struct event *e) { return is_fence(e, PROXY_ASYNC, ONE_WAY_NOT); }
+static bool in_ASYNC_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_ASYNC, ONE_WAY_ACQUIRE); }
+static bool in_MAP_RELEASE(const struct event *e) { return is_fence(e, PROXY_TENSORMAP, ONE_WAY_RELEASE); }
+static bool in_MAP_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_TENSORMAP, ONE_WAY_ACQUIRE); }
+static bool in_INIT_FENCE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_INIT); }
+
+static bool in_ASYNC_RELEASE(const struct event *e) {
+  return is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE) || is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE_READS);
+}
+
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
 static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }
 static bool in_MB_INVAL(const struct event *e) { return e->use && e->use->kind == USE_INVAL; }
@@ -296,6 +310,9 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_WAITED: skeleton_bound_waited(s); return;
     case CAT_REL_HOME: skeleton_bound_home(s); return;
     case CAT_REL_COVERS: skeleton_bound_covers(s); return;
+    case CAT_REL_NAMES: skeleton_bound_names(s); return;
+    case CAT_REL_ENDED: skeleton_bound_ended(s); return;
+    case CAT_REL_LAUNCH: skeleton_bound_launch(s); return;
     case CAT_REL_SOBJ: skeleton_bound_mbarriers(s); return;
     case CAT_REL_MO:
     case CAT_REL_PHASE: return; /* with sobj */

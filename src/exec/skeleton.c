@@ -90,6 +90,7 @@ static char kind_letter(enum event_kind kind) {
     case EVENT_TEST: return 'T';
     case EVENT_ISSUE: return 'I';
     case EVENT_GROUP: return 'G';
+    case EVENT_GRID: return 'D';
   }
   BUG("event kind %d", (int)kind);
 }

@@ -27,6 +27,7 @@ enum event_kind {
   EVENT_SIGNAL, /* changes the state of an mbarrier object; `use` says how */
   EVENT_TEST,   /* tests a phase of an mbarrier object */
   EVENT_ISSUE,  /* an asynchronous operation as its thread sees it; accesses nothing */
+  EVENT_GRID,   /* griddepcontrol */
   EVENT_GROUP,  /* closes a group of asynchronous operations or waits for some */
 };
 
@@ -67,6 +68,7 @@ struct mbarrier_use {
 struct operation {
   const struct async *async;
   uint32_t issue, end; /* spawned events are those between */
+  uint32_t map;        /* the read of the tensor map that it goes through; 0: none */
   bool flies;          /* touching what it reads and writes before it is complete is undefined (A10) */
 };
 
@@ -79,6 +81,7 @@ struct event {
   enum sem sem;     /* of this event: the read of atom.acq_rel acquires, its write releases */
   enum scope scope; /* SCOPE_NONE exactly when weak */
   enum proxy proxy;
+  enum one_way one_way; /* proxy fences */
   bool is_rmw, is_red, is_volatile, is_mmio;
   bool spawned;   /* by an asynchronous operation: not in program order */
   bool is_source; /* spawned: a read of what is copied, not of a destination */

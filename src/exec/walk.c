@@ -266,6 +266,8 @@ static uint32_t events_of(const struct instr *in) {
     case INSTR_PROXY_FENCE: return 1;
     case INSTR_BARRIER: return 2;
     case INSTR_MBARRIER:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
     case INSTR_GROUP: return 1;
     case INSTR_ASYNC: return 1 + 32 * 3 * 16; /* at most: each CTA of a cluster, and 16 elements for each */
     default: return 0;

@@ -201,6 +201,34 @@ static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   return !many || lower_src(l, in, lower_operand_at(in, 4), isa_type(PTX_U32), &async->ctas);
 }
 
+/* Through a tensor map, which says how much is copied: [dst], [tm, {c}], [bar] or [tm, {c}], [src]. */
+static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
+  struct async *async = begin(l, in, ASYNC_BULK);
+  uint32_t bytes = 0;
+  bool policy = in->q.found[QUALIFIER_CACHE_HINT], many = in->q.found[QUALIFIER_MULTICAST];
+  if (in->q.found[QUALIFIER_FETCH]) {
+    *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
+    in->out->src[0] = lower_constant(0, in->ast->span);
+    return lower_operand_count(l, in, 1, 2) && lower_tensor_address(l, in, 0, &async->from, &bytes);
+  }
+  if (!in->q.found[QUALIFIER_DIMENSIONS]) return missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
+  if (!in->q.found[QUALIFIER_SPACE] || !in->q.found[QUALIFIER_SOURCE])
+    return missing(l, in, "the state spaces of destination and source", "such as '.shared::cta.global'");
+  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in)) return false;
+  if (async->reduces) in->out->scope = SCOPE_GPU;
+  unsigned operands = (async->has_object ? 3u : 2u) + many;
+  if (!lower_operand_count(l, in, operands, operands + policy)) return false;
+  async->from_map = async->has_object;
+  async->to_map = !async->has_object;
+  bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
+                                     lower_tensor_address(l, in, 1, &async->from, &bytes) &&
+                                     lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
+                               : lower_tensor_address(l, in, 0, &async->to, &bytes) &&
+                                     lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
+  async->bytes = lower_constant(bytes, in->ast->span);
+  return right && (!many || lower_src(l, in, lower_operand_at(in, 3), isa_type(PTX_U32), &async->ctas));
+}
+
 /* ---- Groups ---- */
 
 static bool lower_group(struct lowering *l, struct lower_instr *in) {
@@ -225,14 +253,11 @@ bool lower_async(struct lowering *l, struct lower_instr *in) {
   if (!in->q.found[QUALIFIER_ASYNC]) return missing(l, in, "'.async'", "there are no other copies");
   if (in->q.found[QUALIFIER_GROUP]) return lower_group(l, in);
   if (in->q.found[QUALIFIER_OBJECT]) return lower_async_arrival(l, in);
-  if (in->q.found[QUALIFIER_TENSOR]) {
-    lower_unsupported(l, in, "tensor maps are not modelled yet");
-    return true;
-  }
   if (in->q.found[QUALIFIER_VARIANT]) {
     lower_unsupported(l, in, "this variant of a copy is not modelled");
     return true;
   }
+  if (in->q.found[QUALIFIER_TENSOR]) return lower_tensor(l, in);
   return in->q.found[QUALIFIER_BULK] ? lower_bulk(l, in) : lower_copy(l, in);
 }
 

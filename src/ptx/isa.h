@@ -69,6 +69,10 @@ enum qualifier_class {
   QUALIFIER_NOINC,
   QUALIFIER_MMA, /* an enum mma_action */
   QUALIFIER_REDUCE,
+  QUALIFIER_MODE,
+  QUALIFIER_MAP,    /* an enum map_action */
+  QUALIFIER_FIELD,  /* of a tensor map */
+  QUALIFIER_GRID,   /* an enum instr_kind */
   QUALIFIER_FETCH, /* .prefetch: without effect */
   QUALIFIER_CLASSES
 };
@@ -83,6 +87,8 @@ enum {
   ROUND_NEAREST = 0,
   ROUND_OTHERWISE = 1,
   PROXY_OTHER = 15,
+  PROXY_ONE_WAY = 16,
+  PROXY_MASK = 15,
   MULTIMEM_OTHER = 15,
 };
 
@@ -92,6 +98,7 @@ enum {
 /* How an asynchronous operation says that it is complete, and what is done with groups of them. */
 enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP };
 enum group_action { GROUP_COMMIT, GROUP_WAIT, GROUP_WAIT_ALL };
+enum map_action { MAP_REPLACE, MAP_COPY };
 enum mma_action { MMA_MULTIPLY, MMA_FENCE };
 
 enum ptx_type {
@@ -130,6 +137,8 @@ enum isa_form {
   FORM_MBARRIER,
   FORM_ASYNC,
   FORM_MMA,
+  FORM_TENSORMAP,
+  FORM_GRID,
   FORM_MULTIMEM,
   FORM_LATER, /* not modelled; any qualifiers and operands */
 };

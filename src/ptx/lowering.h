@@ -21,6 +21,7 @@ struct symbol {
   uint32_t count;     /* elements */
   uint32_t instances; /* 1, the number of CTAs (.shared), or the number of threads (.local, .param) */
   uint32_t *views;    /* index of the view of each instance; NULL until laid out */
+  bool tensormap;     /* a tensor map; the values of its entry are what it may point to */
   bool mbarrier;      /* an mbarrier object, with the count it is initialised with; 0 when it is not */
   uint32_t expected;
   bool multimem;      /* a multimem address, which has replicas and no views */
@@ -29,7 +30,7 @@ struct symbol {
 };
 
 struct cta {
-  uint32_t gpu, number, cluster_id;
+  uint32_t gpu, grid, number, cluster_id;
   bool cluster_named;
   uint32_t cluster;
   struct span span;
@@ -201,6 +202,18 @@ bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in);
 bool lower_async(struct lowering *l, struct lower_instr *in);
 bool lower_mma(struct lowering *l, struct lower_instr *in);
 bool lower_async_store(struct lowering *l, struct lower_instr *in);
+
+/* tensormap.c: whether the entry is `tensormap tm = {x,y}`; what such maps point to; copies that go through one. */
+bool lower_is_tensormap(const struct litmus_entry *entry);
+bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry);
+bool lower_tensormaps(struct lowering *l);
+bool lower_tensormap(struct lowering *l, struct lower_instr *in);
+bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
+                          uint32_t *bytes);
+
+/* grids.c: `grid 1 after grid 0`, and griddepcontrol */
+bool lower_launches(struct lowering *l);
+bool lower_grid_control(struct lowering *l, struct lower_instr *in);
 
 /* mbarrier.c */
 /* Whether the entry is `mbarrier b = 1`. */

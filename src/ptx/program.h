@@ -129,6 +129,8 @@ enum instr_kind {
   INSTR_BARRIER,     /* barrier says which; see struct barrier */
   INSTR_MBARRIER,    /* mbarrier says which; see struct mbarrier */
   INSTR_ASYNC,       /* an asynchronous operation: `async` says which; see there */
+  INSTR_GRID_LAUNCH, /* griddepcontrol.launch_dependents */
+  INSTR_GRID_WAIT,   /* griddepcontrol.wait */
   INSTR_GROUP,       /* closes a group of asynchronous operations or waits for groups; see struct group */
   INSTR_MULTIMEM,    /* an access to every replica of a multimem address: `multimem` says what; see there */
   INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
@@ -190,6 +192,10 @@ struct mbarrier {
   struct operand phase; /* tests */
 };
 
+/* Fences between two proxies that work one way, and the one for mbarrier.init (9.7.15.4; docs/async.md AC7, AC8, MB13).
+ */
+enum one_way { ONE_WAY_NOT, ONE_WAY_RELEASE, ONE_WAY_ACQUIRE, ONE_WAY_RELEASE_READS, ONE_WAY_INIT };
+
 /* Asynchronous operations (9.7.10.28, 9.7.15.7; docs/async.md A1-A5). */
 enum async_action {
   ASYNC_COPY,   /* cp.async */
@@ -208,6 +214,7 @@ struct async {
   enum async_action action;
   enum group_list list;       /* the list that it is put on; GROUP_NONE: completion is a signal, or none */
   struct address to, from;    /* from: copies */
+  bool from_map, to_map;      /* that address is a tensor map's, and the access goes where it points to */
   struct operand bytes;       /* copies: how many are written */
   struct operand filled;      /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */
   struct operand ignored;     /* cp.async: a predicate; nothing is read where it holds; OPERAND_NONE: never */
@@ -256,6 +263,7 @@ struct instr {
   enum scope scope; /* SCOPE_NONE exactly for weak accesses, ALU and proxy fences */
   enum proxy proxy;
   enum space space; /* as written; SPACE_GENERIC when left out */
+  enum one_way one_way; /* INSTR_PROXY_FENCE */
   bool own_cta;     /* fence.proxy.async: the space is .shared::cta */
   bool is_volatile, is_mmio;
   struct guard {
@@ -286,7 +294,7 @@ struct reg {
  * exactly when their cta_id are equal; the plain numbers are as written. */
 struct thread {
   uint32_t number; /* P<number> */
-  uint32_t gpu, cluster, cta, warp, lane;
+  uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
   struct reg *regs;
   uint32_t reg_count;
@@ -347,6 +355,12 @@ struct cond {
   struct cond_term a, b;
 };
 
+/* That a grid is launched with programmatic dependence on another, or follows it in a stream (docs/async.md GR1). */
+struct launch {
+  uint32_t grid, other;
+  bool follows;
+};
+
 enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL };
 
 struct program {
@@ -360,6 +374,8 @@ struct program {
   struct view *views;
   uint32_t view_count;
   uint32_t phys_size; /* bytes of physical memory */
+  struct launch *launches;
+  uint32_t launch_count;
 
   /* Every register and every element that a condition can name. The first observed_count are the observed ones (named
    * in the condition, the filter or `locations`), in the order in which a state is printed: registers by thread and

@@ -97,9 +97,15 @@ static bool mentions(const struct model *model, enum cat_builtin builtin) {
 /* A model that does not mention what the events of a program are related by judges none that has such events. */
 static bool says_nothing_about(struct search *q) {
   const struct skeleton *s = q->skeleton;
-  for (uint32_t e = 0; e < s->first_init; e++) {
-    if (!skeleton_event(s, e)->use || mentions(q->model, CAT_REL_PHASE)) continue;
-    search_give_up(q, "the model says nothing about mbarrier objects", event_instr(s, e)->span);
+  for (uint32_t i = 0; i < s->first_init; i++) {
+    const struct event *e = skeleton_event(s, i);
+    const char *what = e->use && !mentions(q->model, CAT_REL_PHASE)          ? "mbarrier objects"
+                       : e->operation && !mentions(q->model, CAT_REL_SPAWN)  ? "asynchronous operations"
+                       : e->kind == EVENT_GRID && !mentions(q->model, CAT_REL_ENDED) ? "dependent grids"
+                       : e->one_way && !mentions(q->model, CAT_REL_COVERS)   ? "this fence"
+                                                                             : NULL;
+    if (!what) continue;
+    search_give_up(q, arena_printf(q->arena, "the model says nothing about %s", what), event_instr(s, i)->span);
     if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
     return true;
   }
