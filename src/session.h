@@ -103,9 +103,8 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
-  return (struct shape){.unroll = options->unroll,
-                        .barrier_users = options->barrier_users,
-                        .syntactic = options->syntactic_dependencies};
+  return (struct shape){
+      .unroll = options->unroll, .barrier_users = options->barrier_users, .syntactic = options->syntactic_dependencies};
 }
 
 /* How to check for whoever tells why, with the session's options. */

@@ -62,7 +62,7 @@ static inline uint32_t bitset_next(struct bitset s, uint32_t from) {
 
 /* Goes through the elements of a set from the least on: `EACH(i, set) statement`. The set is evaluated once; elements
  * that the statement adds or removes ahead of i count. `break` and `continue` are those of a loop. */
-#define EACH(i, set) EACH_FROM(i, set, 0)
+#define EACH(i, set) EACH_FROM (i, set, 0)
 #define EACH_FROM(i, set, from)                                                                                        \
   for (struct bitset i##_set = (set), *i##_once = &i##_set; i##_once; i##_once = NULL)                                 \
     for (uint32_t i = bitset_next(i##_set, (from)); i < i##_set.n; i = bitset_next(i##_set, i + 1))

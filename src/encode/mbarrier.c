@@ -34,7 +34,7 @@ static lit before(const struct encoded_mbarrier *m, uint32_t i, uint32_t k) { re
 
 static void choose_order(struct encoder *e, struct encoded_mbarrier *m) {
   const uint32_t *uses = m->object->uses.data, n = m->count;
-  m->before = ARENA_ARRAY(e->arena, lit, (size_t)n *n);
+  m->before = ARENA_ARRAY(e->arena, lit, (size_t)n * n);
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = i + 1; k < n; k++) {
       lit first = skeleton_step_before(e->skeleton, uses[i], uses[k])   ? LIT_TRUE
@@ -207,8 +207,9 @@ static void misuse_dropped(struct encoder *e, const struct encoded_mbarrier *m, 
   struct balance balance = weigh(e, &dropped, &expected);
   lit none = word_equal(&e->gates, balance.gain, balance.loss);
   lit holds[] = {m->present[i], m->valid[i], none};
-  encode_misuse(e, gates_and(&e->gates, holds, 3, NEED_BOTH), "an operation on an mbarrier whose count has dropped to 0",
-                m->object->uses.data[i], m->object->uses.data[i]);
+  encode_misuse(e, gates_and(&e->gates, holds, 3, NEED_BOTH),
+                "an operation on an mbarrier whose count has dropped to 0", m->object->uses.data[i],
+                m->object->uses.data[i]);
 }
 
 /* ---- Signals ---- */
@@ -303,8 +304,7 @@ static void judge_test(struct encoder *e, const struct encoded_mbarrier *m, uint
     encode_misuse(e, and2(e, m->present[i], holds_in(e, m, use, m->reached[i], 2)),
                   "a test of a state that is older than the preceding phase", event, use->phase);
   if (value == LIT_TRUE) { /* a wait: not let through only where that would never be right */
-    if (e->exec[event] != attempted)
-      sat_clause3(e->sat, -attempted, e->exec[event], -holds_at_last(e, m, use));
+    if (e->exec[event] != attempted) sat_clause3(e->sat, -attempted, e->exec[event], -holds_at_last(e, m, use));
     return;
   }
   sat_clause2(e->sat, attempted, -value);

@@ -111,7 +111,8 @@ static uint32_t add_access(struct walk *w, struct operation *operation, enum eve
   access.element = offset / size;
   access.size = size;
   access.address = term_binary(w->terms, TERM_ADD, range->base, term_const(w->terms, offset, 64));
-  if (operation->map && range->base != term_const(w->terms, range->vaddr, 64)) inner(w, operation->map, w->s->events.len);
+  if (operation->map && range->base != term_const(w->terms, range->vaddr, 64))
+    inner(w, operation->map, w->s->events.len);
   if (kind == EVENT_READ) access.value = term_leaf(w->terms, TERM_READ, w->s->events.len, 8 * size);
   VEC_PUSH(w->s->arena, &w->s->events, access);
   return w->s->events.len - 1;
@@ -276,7 +277,8 @@ static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
   }
   bool bulk = async->action == ASYNC_BULK;
   if (bulk ? *bytes && *bytes % BULK_UNIT == 0 : *bytes == 4 || *bytes == 8 || *bytes == COPY_LIMIT) return true;
-  walk_hazard(w, w->base.exec, bulk ? "a bulk copy of no multiple of 16 bytes" : "cp.async of other than 4, 8 or 16 bytes");
+  walk_hazard(w, w->base.exec,
+              bulk ? "a bulk copy of no multiple of 16 bytes" : "cp.async of other than 4, 8 or 16 bytes");
   return false;
 }
 
@@ -318,7 +320,8 @@ static void walk_copy(struct walk *w) {
   struct pieces pieces = {.count = 0};
   uint32_t bytes, used, object = NO_OBJECT;
   if (!known_sizes(w, &bytes, &used)) return;
-  if (!(async->from_map ? find_mapped(w, &async->from, bytes, &map, &from) : find_range(w, &async->from, bytes, &from)) ||
+  if (!(async->from_map ? find_mapped(w, &async->from, bytes, &map, &from)
+                        : find_range(w, &async->from, bytes, &from)) ||
       !(async->to_map ? find_mapped(w, &async->to, bytes, &map, &to) : find_range(w, &async->to, bytes, &to)))
     return;
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;

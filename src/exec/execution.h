@@ -50,7 +50,7 @@ struct execution {
   uint32_t *place;    /* for each event, the index of the place it accesses, or NO_PLACE */
   value_t *terms;     /* for each term */
   bool *known;
-  uint32_t *reached;         /* for each step of an mbarrier object that has a turn: the phase it falls in */
+  uint32_t *reached;             /* for each step of an mbarrier object that has a turn: the phase it falls in */
   struct mbarrier_state *states; /* for each mbarrier object: as its last step leaves it */
   const char *misuse;            /* undefined use of a barrier (B5) or an mbarrier (MB12), or NULL */
   uint32_t misuse_events[2];     /* the two events concerned; equal: there is only one */

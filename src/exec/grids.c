@@ -10,7 +10,8 @@ static bool comes_after(const struct skeleton *s, uint32_t later, uint32_t earli
   return false;
 }
 
-/* From whatever a grid does to where another may count on it: its griddepcontrol.wait, or all of it where it follows. */
+/* From whatever a grid does to where another may count on it: its griddepcontrol.wait, or all of it where it follows.
+ */
 void skeleton_bound_ended(struct skeleton *s) {
   for (uint32_t b = 0; b < s->first_init && s->program->launch_count; b++) {
     const struct event *y = skeleton_event(s, b);

@@ -7,9 +7,8 @@ void walk_group(struct walk *w) {
   struct event event = w->base;
   event.kind = EVENT_GROUP;
   event.value = TERM_TRUE;
-  if (group->waits &&
-      !walk_known(w, &group->left, 32, "a number of groups that is computed from what is read is not modelled",
-                  &event.left))
+  if (group->waits && !walk_known(w, &group->left, 32,
+                                  "a number of groups that is computed from what is read is not modelled", &event.left))
     return;
   walk_add_event(w, event);
 }
@@ -65,7 +64,8 @@ static term_id commits_between(struct skeleton *s, uint32_t from, uint32_t to) {
   term_id some = TERM_FALSE;
   for (uint32_t e = from + 1; e < to; e++) {
     const struct group *group = skeleton_group(s, e);
-    if (group && group->commits && group->list == GROUP_COPY && skeleton_event(s, e)->thread == skeleton_event(s, from)->thread)
+    if (group && group->commits && group->list == GROUP_COPY &&
+        skeleton_event(s, e)->thread == skeleton_event(s, from)->thread)
       some = term_binary(&s->terms, TERM_OR, some, skeleton_event(s, e)->exec);
   }
   return some;
@@ -110,8 +110,7 @@ static term_id unwaited(struct walk *w, uint32_t issue) {
     const struct group *group = skeleton_group(w->s, e);
     const struct event *event = skeleton_event(w->s, e);
     if (!group || group->list != GROUP_MMA) continue;
-    if (group->commits)
-      count = term_binary(terms, TERM_ADD, count, term_resize(terms, event->exec, 32, false));
+    if (group->commits) count = term_binary(terms, TERM_ADD, count, term_resize(terms, event->exec, 32, false));
     if (!group->waits) continue;
     term_id enough = term_binary(terms, TERM_ULT, term_const(terms, event->left, 32), count);
     waited = term_binary(terms, TERM_OR, waited, term_binary(terms, TERM_AND, event->exec, enough));

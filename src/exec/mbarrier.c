@@ -70,15 +70,17 @@ static bool known_phase(struct walk *w, struct mbarrier_use *use) {
   const struct term *term = term_get(w->terms, walk_operand(w, &mbarrier->phase, mbarrier->parity ? 32 : 64));
   use->parity = mbarrier->parity;
   if (term->op != TERM_CONST) {
-    walk_refuse(w, mbarrier->parity ? "a parity that is computed from what is read is not modelled"
-                                    : "a state that may be that of several arrivals is not modelled",
+    walk_refuse(w,
+                mbarrier->parity ? "a parity that is computed from what is read is not modelled"
+                                 : "a state that may be that of several arrivals is not modelled",
                 w->instr->span);
     return false;
   }
   use->phase = (uint32_t)(mbarrier->parity ? term->constant & 1 : term->constant ^ state_mark);
   if (mbarrier->parity && term->constant > 1) walk_hazard(w, w->base.exec, "a parity other than 0 and 1");
   if (mbarrier->parity) return true;
-  bool arrival = (term->constant ^ state_mark) < w->s->events.len && skeleton_event(w->s, use->phase)->kind == EVENT_SIGNAL &&
+  bool arrival = (term->constant ^ state_mark) < w->s->events.len &&
+                 skeleton_event(w->s, use->phase)->kind == EVENT_SIGNAL &&
                  skeleton_event(w->s, use->phase)->use->object == use->object;
   if (!arrival) walk_hazard(w, w->base.exec, "a test of a state that no arrival at this mbarrier gave");
   return arrival;
@@ -213,8 +215,7 @@ static uint32_t count_phases(const struct skeleton *s, const struct mbarrier_obj
 
 void skeleton_mbarriers(struct skeleton *s) {
   for (uint32_t e = 0; e < s->events.len; e++)
-    if (skeleton_event(s, e)->use)
-      VEC_PUSH(s->arena, &s->mbarriers.data[skeleton_event(s, e)->use->object].uses, e);
+    if (skeleton_event(s, e)->use) VEC_PUSH(s->arena, &s->mbarriers.data[skeleton_event(s, e)->use->object].uses, e);
   for (uint32_t i = 0; i < s->mbarriers.len; i++) {
     struct mbarrier_object *object = &s->mbarriers.data[i];
     check_lives(s, object);

@@ -16,7 +16,9 @@ void walk_add_reads(struct walk *w, struct bitset reads, const struct operand *o
   if (operand->kind == OPERAND_REG) bitset_or(reads, w->path->regs[operand->reg].reads);
 }
 
-struct bitset walk_no_reads(struct walk *w) { return bitset_new(w->s->arena, w->limit); }
+struct bitset walk_no_reads(struct walk *w) {
+  return bitset_new(w->s->arena, w->limit);
+}
 
 static struct bitset just(struct walk *w, uint32_t event) {
   struct bitset reads = walk_no_reads(w);

@@ -306,7 +306,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_SPAWN:
     case CAT_REL_COMP:
     case CAT_REL_SAMEOP: return; /* with issue */
-    case CAT_REL_INNER: return; /* as dependencies */
+    case CAT_REL_INNER: return;  /* as dependencies */
     case CAT_REL_WAITED: skeleton_bound_waited(s); return;
     case CAT_REL_HOME: skeleton_bound_home(s); return;
     case CAT_REL_COVERS: skeleton_bound_covers(s); return;

@@ -163,9 +163,9 @@ struct barrier_group {
 
 /* An mbarrier object and all that may happen to it. */
 struct mbarrier_object {
-  uint32_t object;   /* index into program.objects */
+  uint32_t object;    /* index into program.objects */
   VEC(uint32_t) uses; /* events, in the order of the skeleton */
-  uint32_t phases;   /* a bound: one more than the number of phases that can be completed */
+  uint32_t phases;    /* a bound: one more than the number of phases that can be completed */
 };
 
 /* A finite set of possible values of a term; top: nothing is known. */
@@ -198,7 +198,7 @@ struct skeleton {
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;
-  bool keeps_spins; /* see skeleton_options */
+  bool keeps_spins;          /* see skeleton_options */
   bool undecided_dependency; /* one counts because it was too hard to see whether it makes a difference (P10) */
   enum halting halting;
   uint32_t go_count; /* points at which a thread may halt: TERM_GO is numbered below this */

@@ -187,8 +187,8 @@ static void use(struct bitset live, const struct operand *operand) {
 /* live before = (live after - written) + read; a guarded instruction may not write. */
 static void transfer(const struct instr *in, struct bitset live) {
   for (uint32_t i = 0; i < MAX_VECTOR && !in->guard.present; i++) {
-    bool result = in->kind == INSTR_ALU || in->kind == INSTR_BARRIER || in->kind == INSTR_MBARRIER ||
-                  in->kind == INSTR_ASYNC;
+    bool result =
+        in->kind == INSTR_ALU || in->kind == INSTR_BARRIER || in->kind == INSTR_MBARRIER || in->kind == INSTR_ASYNC;
     bool writes = i == 0 && result;
     bool loads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || in->kind == INSTR_MULTIMEM) && i < in->elements;
     bool barrier_without_result = in->kind == INSTR_BARRIER && in->barrier->action != BARRIER_RED;

@@ -207,9 +207,8 @@ struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_
   return entry;
 }
 
-struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first,
-                                       struct litmus_number grid, struct litmus_words second,
-                                       struct litmus_number other, struct span span) {
+struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,
+                                       struct litmus_words second, struct litmus_number other, struct span span) {
   struct litmus_entry *entry = ARENA_NEW(parse->arena, struct litmus_entry);
   struct litmus_launch *launch = entry->launch = ARENA_NEW(parse->arena, struct litmus_launch);
   bool words = !first.first->next && strcmp(first.first->text, "grid") == 0 && second.first->next &&

@@ -14,8 +14,8 @@ static struct async *begin(struct lowering *l, struct lower_instr *in, enum asyn
 }
 
 static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "this '%s' needs %s",
-                                     in->row->opcode, what);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "this '%s' needs %s", in->row->opcode, what);
   diag_hint(l->diags, d, "%s", hint);
   return false;
 }
@@ -42,16 +42,16 @@ static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qua
   if (!lower_address(l, in, operand, out, &symbol, &view)) return false;
   if (!symbol) return true;
   if (symbol->space != space) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '%s' memory",
-                                       symbol->name, word->text);
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '%s' memory", symbol->name, word->text);
     d->other = symbol->span;
     d->other_message = "declared here";
     return false;
   }
   uint32_t owner = l->objects.data[l->views.data[view].object].owner;
   if (!(in->q.value[kind] & SPACE_OWN_CTA) || owner == l->program->threads[in->thread].cta_id) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_OTHER_CTA, operand->span, "'%s' reaches only the thread's own CTA",
-                                     word->text);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_OTHER_CTA, operand->span, "'%s' reaches only the thread's own CTA", word->text);
   diag_hint(l->diags, d, "write '.shared::cluster'");
   return false;
 }
@@ -111,8 +111,7 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_ARRIVE);
   async->counted = in->q.found[QUALIFIER_NOINC];
   async->has_object = true;
-  return lower_operand_count(l, in, 1, 1) &&
-         lower_mbarrier_address(l, in, lower_operand_at(in, 0), &async->object);
+  return lower_operand_count(l, in, 1, 1) && lower_mbarrier_address(l, in, lower_operand_at(in, 0), &async->object);
 }
 
 /* ---- Bulk copies ---- */
@@ -123,7 +122,8 @@ static bool lower_completion(struct lowering *l, struct lower_instr *in) {
   struct async *async = in->out->async;
   bool shared = is_shared(in, QUALIFIER_SPACE);
   if (!in->q.found[QUALIFIER_COMPLETION])
-    return missing(l, in, "a completion mechanism", "'.mbarrier::complete_tx::bytes' to shared memory, else '.bulk_group'");
+    return missing(l, in, "a completion mechanism",
+                   "'.mbarrier::complete_tx::bytes' to shared memory, else '.bulk_group'");
   bool signals = in->q.value[QUALIFIER_COMPLETION] == COMPLETION_SIGNAL;
   if (signals != shared) {
     struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_COMPLETION]->span,
@@ -163,8 +163,7 @@ static bool lower_strength(struct lowering *l, struct lower_instr *in) {
   if (sem && !(in->row->sems >> in->q.value[QUALIFIER_SEM] & 1)) return refuse(l, in, QUALIFIER_SEM);
   bool weak = sem && in->q.value[QUALIFIER_SEM] == SEM_WEAK;
   if (weak && !scope && !reduces) return true;
-  if (!sem || !scope || weak)
-    return missing(l, in, "semantics with a scope, or neither", "such as '.relaxed.gpu'");
+  if (!sem || !scope || weak) return missing(l, in, "semantics with a scope, or neither", "such as '.relaxed.gpu'");
   in->out->sem = SEM_RELAXED;
   in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
   return true;
@@ -220,11 +219,11 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   if (!lower_operand_count(l, in, operands, operands + policy)) return false;
   async->from_map = async->has_object;
   async->to_map = !async->has_object;
-  bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
-                                     lower_tensor_address(l, in, 1, &async->from, &bytes) &&
-                                     lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
-                               : lower_tensor_address(l, in, 0, &async->to, &bytes) &&
-                                     lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
+  bool right =
+      async->from_map
+          ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) && lower_tensor_address(l, in, 1, &async->from, &bytes) &&
+                lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
+          : lower_tensor_address(l, in, 0, &async->to, &bytes) && lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
   async->bytes = lower_constant(bytes, in->ast->span);
   return right && (!many || lower_src(l, in, lower_operand_at(in, 3), isa_type(PTX_U32), &async->ctas));
 }
@@ -272,7 +271,8 @@ bool lower_async_store(struct lowering *l, struct lower_instr *in) {
   if (!lower_access(l, &plain)) return false;
   if (in->out->kind == INSTR_UNSUPPORTED) return true;
   if (!signals && in->out->sem != SEM_RELEASE)
-    return missing(l, in, "'.release' with a scope, or an mbarrier", "such as '.mbarrier::complete_tx::bytes' and [bar]");
+    return missing(l, in, "'.release' with a scope, or an mbarrier",
+                   "such as '.mbarrier::complete_tx::bytes' and [bar]");
   struct async *async = in->out->async = ARENA_NEW(l->arena, struct async);
   *async = (struct async){.action = ASYNC_STORE, .to = in->out->addr, .reduces = reduces, .has_object = signals};
   in->out->kind = INSTR_ASYNC;
@@ -307,7 +307,8 @@ bool lower_mma(struct lowering *l, struct lower_instr *in) {
   bool multiplies = in->q.found[QUALIFIER_MMA] && in->q.value[QUALIFIER_MMA] == MMA_MULTIPLY;
   if (!in->q.found[QUALIFIER_MMA] && !in->q.found[QUALIFIER_GROUP])
     return missing(l, in, "what to do", "such as wgmma.mma_async, wgmma.fence or wgmma.commit_group");
-  if (!in->q.found[QUALIFIER_ACTION] || in->q.value[QUALIFIER_ACTION] != BARRIER_SYNC || !in->q.found[QUALIFIER_ALIGNED])
+  if (!in->q.found[QUALIFIER_ACTION] || in->q.value[QUALIFIER_ACTION] != BARRIER_SYNC ||
+      !in->q.found[QUALIFIER_ALIGNED])
     return missing(l, in, "'.sync.aligned'", "all threads of a warpgroup execute it together");
   if (multiplies) return lower_multiply(l, in);
   if (in->q.found[QUALIFIER_GROUP]) {

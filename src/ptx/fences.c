@@ -12,7 +12,8 @@ static bool fence_space(struct lowering *l, struct lower_instr *in) {
   in->out->space = (enum space)(value & SPACE_MASK);
   in->out->own_cta = value & SPACE_OWN_CTA;
   bool plain = in->out->space == SPACE_SHARED && !(value & (SPACE_OWN_CTA | SPACE_ANY_CTA));
-  if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ASYNC && !plain && (in->row->spaces >> in->out->space & 1)) return true;
+  if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ASYNC && !plain && (in->row->spaces >> in->out->space & 1))
+    return true;
   struct diagnostic *d =
       diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this proxy fence does not take '%s'", word->text);
   if (plain && in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ASYNC)
@@ -40,9 +41,10 @@ static bool one_way_fence(struct lowering *l, struct lower_instr *in) {
   if (!matches || !scoped || in->q.found[QUALIFIER_SPACE]) {
     struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, kind->span,
                                        "these qualifiers do not make a fence between these proxies");
-    diag_hint(l->diags, d, "%s", async ? "'.release.sync_restrict::shared::cta.cluster' or "
-                                         "'.acquire.sync_restrict::shared::cluster.cluster'"
-                                       : "'.release' or '.acquire', and a scope");
+    diag_hint(l->diags, d, "%s",
+              async ? "'.release.sync_restrict::shared::cta.cluster' or "
+                      "'.acquire.sync_restrict::shared::cluster.cluster'"
+                    : "'.release' or '.acquire', and a scope");
     return false;
   }
   if (async || releases) return lower_operand_count(l, in, 0, 0);

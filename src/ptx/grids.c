@@ -39,8 +39,8 @@ bool lower_launches(struct lowering *l) {
 
 bool lower_grid_control(struct lowering *l, struct lower_instr *in) {
   if (!in->q.found[QUALIFIER_GRID]) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                                       "'griddepcontrol' does not say what to do");
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'griddepcontrol' does not say what to do");
     diag_hint(l->diags, d, "write '.wait' or '.launch_dependents'");
     return false;
   }

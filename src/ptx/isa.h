@@ -60,7 +60,7 @@ enum qualifier_class {
   QUALIFIER_BULK,
   QUALIFIER_TENSOR,
   QUALIFIER_DIMENSIONS,
-  QUALIFIER_SOURCE, /* the second state space of a copy */
+  QUALIFIER_SOURCE,     /* the second state space of a copy */
   QUALIFIER_COMPLETION, /* an enum completion */
   QUALIFIER_MULTICAST,
   QUALIFIER_GROUP, /* an enum group_action */
@@ -70,9 +70,9 @@ enum qualifier_class {
   QUALIFIER_MMA, /* an enum mma_action */
   QUALIFIER_REDUCE,
   QUALIFIER_MODE,
-  QUALIFIER_MAP,    /* an enum map_action */
-  QUALIFIER_FIELD,  /* of a tensor map */
-  QUALIFIER_GRID,   /* an enum instr_kind */
+  QUALIFIER_MAP,   /* an enum map_action */
+  QUALIFIER_FIELD, /* of a tensor map */
+  QUALIFIER_GRID,  /* an enum instr_kind */
   QUALIFIER_FETCH, /* .prefetch: without effect */
   QUALIFIER_CLASSES
 };

@@ -190,11 +190,11 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
   symbol.tensormap = lower_is_tensormap(entry);
   if (symbol.tensormap) symbol.space = SPACE_GLOBAL, symbol.type = isa_type(PTX_B64), symbol.count = 1;
   if (symbol.mbarrier) symbol.space = SPACE_SHARED, symbol.type = isa_type(PTX_B64), symbol.count = 1;
-  bool right = symbol.multimem   ? lower_check_multimem(l, entry)
-               : symbol.mbarrier ? lower_check_mbarrier(l, entry, &symbol.expected)
+  bool right = symbol.multimem    ? lower_check_multimem(l, entry)
+               : symbol.mbarrier  ? lower_check_mbarrier(l, entry, &symbol.expected)
                : symbol.tensormap ? lower_check_tensormap(l, entry)
-               : entry->alias_of ? check_alias(l, entry, &symbol.own_view)
-                                 : read_specifiers(l, entry, &symbol.space, &symbol.type, &typed) &&
+               : entry->alias_of  ? check_alias(l, entry, &symbol.own_view)
+                                  : read_specifiers(l, entry, &symbol.space, &symbol.type, &typed) &&
                                        read_count(l, entry, symbol.type, &symbol.count);
   if (!entry->alias_of) symbol.own_view = true;
   symbol.instances = entry->alias_of ? 0 : instance_count(l, symbol.space);

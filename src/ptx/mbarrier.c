@@ -56,9 +56,10 @@ static bool check_space(struct lowering *l, const struct lower_instr *in, const 
   if (!word || in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA || address->base.kind != OPERAND_IMM) return true;
   for (uint32_t i = 0; i < l->views.len; i++) {
     const struct object *object = &l->objects.data[l->views.data[i].object];
-    if (l->views.data[i].vaddr != address->base.imm || object->owner == l->program->threads[in->thread].cta_id) continue;
-    struct diagnostic *d = diag_report(l->diags, DIAG_OTHER_CTA, operand->span,
-                                       "'%s' reaches only the thread's own CTA", word->text);
+    if (l->views.data[i].vaddr != address->base.imm || object->owner == l->program->threads[in->thread].cta_id)
+      continue;
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_OTHER_CTA, operand->span, "'%s' reaches only the thread's own CTA", word->text);
     diag_hint(l->diags, d, "write '.shared::cluster'");
     return false;
   }
@@ -142,8 +143,8 @@ static bool wrong_sem(struct lowering *l, const struct litmus_word *word, uint32
   struct text words;
   text_init(&words, l->arena);
   isa_sem_words(sems, &words);
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span, "this operation on an mbarrier cannot be '%s'", word->text);
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span,
+                                     "this operation on an mbarrier cannot be '%s'", word->text);
   if (sems) diag_hint(l->diags, d, "it takes %s", text_str(&words));
   return false;
 }
@@ -186,8 +187,8 @@ static bool not_taken(struct lowering *l, const struct lower_instr *in, enum qua
 static bool find_action(struct lowering *l, const struct lower_instr *in, enum mbarrier_action *action) {
   *action = in->q.found[QUALIFIER_MBARRIER] ? (enum mbarrier_action)in->q.value[QUALIFIER_MBARRIER] : MBARRIER_EXPECT;
   if (in->q.found[QUALIFIER_MBARRIER] || in->q.found[QUALIFIER_EXPECT]) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                                     "'mbarrier' does not say what to do");
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'mbarrier' does not say what to do");
   diag_hint(l->diags, d, "such as mbarrier.arrive, mbarrier.try_wait.parity or mbarrier.wait.parity");
   return false;
 }

@@ -84,10 +84,12 @@ void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span)
 
 /* The number of the CTA, made when new. A CTA without a named cluster is a cluster of its own (G27). */
 static bool enter_cta(struct lowering *l, const struct placement *at, struct span span, uint32_t *id) {
-  uint32_t gpu = at->number[LEVEL_GPU], grid = at->number[LEVEL_GRID], number = at->number[LEVEL_CTA], cluster = at->number[LEVEL_CLUSTER];
+  uint32_t gpu = at->number[LEVEL_GPU], grid = at->number[LEVEL_GRID], number = at->number[LEVEL_CTA],
+           cluster = at->number[LEVEL_CLUSTER];
   for (*id = 0; *id < l->ctas.len; ++*id)
     if (l->ctas.data[*id].gpu == gpu && l->ctas.data[*id].grid == grid && l->ctas.data[*id].number == number) break;
-  if (*id == l->ctas.len) VEC_PUSH(l->arena, &l->ctas, (struct cta){.gpu = gpu, .grid = grid, .number = number, .span = span});
+  if (*id == l->ctas.len)
+    VEC_PUSH(l->arena, &l->ctas, (struct cta){.gpu = gpu, .grid = grid, .number = number, .span = span});
   struct cta *cta = &l->ctas.data[*id];
   if (!at->named[LEVEL_CLUSTER]) return true;
   if (cta->cluster_named && cta->cluster != cluster) {
@@ -112,8 +114,7 @@ static void number_clusters(struct lowering *l) {
     cta->cluster_id = UINT32_MAX;
     for (uint32_t j = 0; j < i && cta->cluster_named; j++) {
       const struct cta *other = &l->ctas.data[j];
-      if (other->cluster_named && other->gpu == cta->gpu && other->grid == cta->grid &&
-          other->cluster == cta->cluster)
+      if (other->cluster_named && other->gpu == cta->gpu && other->grid == cta->grid && other->cluster == cta->cluster)
         cta->cluster_id = other->cluster_id;
     }
     if (cta->cluster_id == UINT32_MAX) cta->cluster_id = next++;

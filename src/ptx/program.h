@@ -212,27 +212,27 @@ enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
  * instruction's. */
 struct async {
   enum async_action action;
-  enum group_list list;       /* the list that it is put on; GROUP_NONE: completion is a signal, or none */
-  struct address to, from;    /* from: copies */
-  bool from_map, to_map;      /* that address is a tensor map's, and the access goes where it points to */
-  struct operand bytes;       /* copies: how many are written */
-  struct operand filled;      /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */
-  struct operand ignored;     /* cp.async: a predicate; nothing is read where it holds; OPERAND_NONE: never */
-  struct operand ctas;        /* the CTAs of the cluster written to, a bit each; OPERAND_NONE: the one addressed */
-  bool has_object;            /* completion is a signal on an mbarrier object */
+  enum group_list list;    /* the list that it is put on; GROUP_NONE: completion is a signal, or none */
+  struct address to, from; /* from: copies */
+  bool from_map, to_map;   /* that address is a tensor map's, and the access goes where it points to */
+  struct operand bytes;    /* copies: how many are written */
+  struct operand filled;   /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */
+  struct operand ignored;  /* cp.async: a predicate; nothing is read where it holds; OPERAND_NONE: never */
+  struct operand ctas;     /* the CTAs of the cluster written to, a bit each; OPERAND_NONE: the one addressed */
+  bool has_object;         /* completion is a signal on an mbarrier object */
   struct address object;
-  bool counted;               /* ASYNC_ARRIVE: .noinc, the object counts this arrival already */
-  bool reduces;               /* the destination is combined with what is written */
+  bool counted; /* ASYNC_ARRIVE: .noinc, the object counts this arrival already */
+  bool reduces; /* the destination is combined with what is written */
 };
 
 /* Closes the operations of a list into a group, or waits until at most so many of the newest groups are left. */
 struct group {
   enum group_list list;
   bool waits;
-  bool commits;          /* .wait_all does both */
-  struct operand left;   /* waits: how many groups may be left */
-  bool fences;           /* wgmma.fence, which does neither: what comes before it comes before later operations */
-  bool reads_only;       /* waits: for the reads of sources only (.read) */
+  bool commits;        /* .wait_all does both */
+  struct operand left; /* waits: how many groups may be left */
+  bool fences;         /* wgmma.fence, which does neither: what comes before it comes before later operations */
+  bool reads_only;     /* waits: for the reads of sources only (.read) */
 };
 
 /* An access through a multimem address (8.2.3, docs/semantics.md P9): one scalar access for each replica. */
@@ -262,9 +262,9 @@ struct instr {
   enum sem sem;
   enum scope scope; /* SCOPE_NONE exactly for weak accesses, ALU and proxy fences */
   enum proxy proxy;
-  enum space space; /* as written; SPACE_GENERIC when left out */
+  enum space space;     /* as written; SPACE_GENERIC when left out */
   enum one_way one_way; /* INSTR_PROXY_FENCE */
-  bool own_cta;     /* fence.proxy.async: the space is .shared::cta */
+  bool own_cta;         /* fence.proxy.async: the space is .shared::cta */
   bool is_volatile, is_mmio;
   struct guard {
     bool present, negated;

@@ -64,8 +64,8 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
                           uint32_t *bytes) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
   if (operand->kind != LITMUS_TENSOR) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span,
-                                       "here stands a tensor map with coordinates");
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a tensor map with coordinates");
     diag_hint(l->diags, d, "such as [tm, {0}]");
     return false;
   }

@@ -99,11 +99,11 @@ static bool says_nothing_about(struct search *q) {
   const struct skeleton *s = q->skeleton;
   for (uint32_t i = 0; i < s->first_init; i++) {
     const struct event *e = skeleton_event(s, i);
-    const char *what = e->use && !mentions(q->model, CAT_REL_PHASE)          ? "mbarrier objects"
-                       : e->operation && !mentions(q->model, CAT_REL_SPAWN)  ? "asynchronous operations"
+    const char *what = e->use && !mentions(q->model, CAT_REL_PHASE)                  ? "mbarrier objects"
+                       : e->operation && !mentions(q->model, CAT_REL_SPAWN)          ? "asynchronous operations"
                        : e->kind == EVENT_GRID && !mentions(q->model, CAT_REL_ENDED) ? "dependent grids"
-                       : e->one_way && !mentions(q->model, CAT_REL_COVERS)   ? "this fence"
-                                                                             : NULL;
+                       : e->one_way && !mentions(q->model, CAT_REL_COVERS)           ? "this fence"
+                                                                                     : NULL;
     if (!what) continue;
     search_give_up(q, arena_printf(q->arena, "the model says nothing about %s", what), event_instr(s, i)->span);
     if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
@@ -123,8 +123,7 @@ static void run_check(void *context) {
   }
   if (says_nothing_about(q)) return;
   count_spins(q);
-  if (q->program->uses_multimem)
-    VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
+  if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);
