@@ -3,6 +3,8 @@
 #define PTXLIT_SESSION_H
 
 #include "base/intern.h"
+#include "chip/chip.h"
+#include "chip/seen.h"
 #include "draw/pick.h"
 #include "out/site.h"
 #include "ptx/lower.h"
@@ -28,6 +30,7 @@ struct input_test {
   struct lower_options lowering; /* how the program was made from the AST */
   const struct program *program;
   struct expectations expectations;
+  struct diags warnings; /* about the test; in `input` */
   const char *hash; /* NULL until a text block is printed */
   bool hash_users;  /* it was made with the option barrier_users */
 };
@@ -55,6 +58,14 @@ struct wrong_row {
   const char *messages;
 };
 
+/* A test of the program for a GPU that is being made. */
+struct gpu_test {
+  uint32_t number;
+  const char *members;   /* of JSON, that say which test it is */
+  const char *code, *row; /* of its part */
+  const char *left_out;  /* why it cannot be run; or NULL */
+};
+
 /* Whether a name is that of a model; looked up once. */
 struct known_model {
   const char *name, *near; /* near: what it may be a misspelling of; NULL: nothing */
@@ -72,6 +83,8 @@ struct ptxlit {
   VEC(struct seen) seen; /* in `session` */
   struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
+  VEC(struct gpu_test) gpu_tests;   /* in `session` */
+  struct sightings sightings;       /* results of runs on GPUs; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
   VEC(struct known_model) known;    /* in `session` */
@@ -95,8 +108,16 @@ enum ptxlit_status session_abandon(struct ptxlit *s);
 /* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
+/* How to check, with the session's options. */
+struct check_options session_check_options(const struct ptxlit *s);
+
 /* What ptxlit_check does, inside of a call that gives messages. */
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
+
+/* The test's hash, of what it does and not what it is called; and its canonical text. Both live until the next input is
+ * read. */
+const char *session_test_hash(struct ptxlit *s, struct input_test *test);
+const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 
 /* api_certify.c: the claims of a result, in the words of ptxlit.h. */
 const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);

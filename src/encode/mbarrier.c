@@ -172,7 +172,7 @@ static void misuse_surplus(struct encoder *e, const struct encoded_mbarrier *m, 
                            struct balance arrivals) {
   lit surplus = word_less(&e->gates, arrivals.loss, arrivals.gain, false);
   lit holds[] = {m->present[i], m->valid[i], in_phase(e, m, i, phase), surplus};
-  encode_misuse(e, gates_and(&e->gates, holds, 4, NEED_BOTH), "more arrivals at an mbarrier than its phase expects",
+  encode_misuse(e, gates_and(&e->gates, holds, 4, NEED_BOTH), REASON_MBARRIER_SURPLUS,
                 m->object->uses.data[i], m->object->uses.data[i]);
 }
 
@@ -191,7 +191,7 @@ static void misuse_range(struct encoder *e, const struct encoded_mbarrier *m, ui
     struct word over = sum_up(e, &sums[side], 1), other = sum_up(e, &sums[!side], 1);
     struct word limit = word_const(e->arena, MBARRIER_COUNT_LIMIT, SUM_WIDTH);
     lit beyond = and2(e, word_less(&e->gates, add(e, other, limit), over, false), counts_at(e, m, i, i));
-    encode_misuse(e, beyond, "the transaction count of an mbarrier leaves its range", m->object->uses.data[i],
+    encode_misuse(e, beyond, REASON_MBARRIER_TX, m->object->uses.data[i],
                   m->object->uses.data[i]);
   }
 }
@@ -208,7 +208,7 @@ static void misuse_dropped(struct encoder *e, const struct encoded_mbarrier *m, 
   lit none = word_equal(&e->gates, balance.gain, balance.loss);
   lit holds[] = {m->present[i], m->valid[i], none};
   encode_misuse(e, gates_and(&e->gates, holds, 3, NEED_BOTH),
-                "an operation on an mbarrier whose count has dropped to 0", m->object->uses.data[i],
+                REASON_MBARRIER_DROPPED, m->object->uses.data[i],
                 m->object->uses.data[i]);
 }
 
@@ -227,7 +227,7 @@ static void define_completion(struct encoder *e, const struct encoded_mbarrier *
     sat_clause2(e->sat, -m->complete[i][phase], completes);
     sat_clause2(e->sat, m->complete[i][phase], -completes);
     if (use_of(e, m, i)->no_complete)
-      encode_misuse(e, completes, "an arrival with .noComplete completes the phase", m->object->uses.data[i],
+      encode_misuse(e, completes, REASON_MBARRIER_COMPLETES, m->object->uses.data[i],
                     m->object->uses.data[i]);
   }
 }
@@ -302,7 +302,7 @@ static void judge_test(struct encoder *e, const struct encoded_mbarrier *m, uint
   sat_clause2(e->sat, -m->present[i], holds_in(e, m, use, m->reached[i], 1));
   if (!use->parity)
     encode_misuse(e, and2(e, m->present[i], holds_in(e, m, use, m->reached[i], 2)),
-                  "a test of a state that is older than the preceding phase", event, use->phase);
+                  REASON_MBARRIER_OLD_STATE, event, use->phase);
   if (value == LIT_TRUE) { /* a wait: not let through only where that would never be right */
     if (e->exec[event] != attempted) sat_clause3(e->sat, -attempted, e->exec[event], -holds_at_last(e, m, use));
     return;

@@ -34,14 +34,14 @@ static struct range range_at(struct walk *w, const struct view *view, uint32_t v
 static bool find_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
   const struct term *where = term_get(w->terms, walk_address(w, address, 0));
   if (where->op != TERM_CONST) {
-    walk_refuse(w, "an asynchronous access to an address that is computed from what is read is not modelled",
+    walk_refuse(w, REASON_ASYNC_ADDRESS,
                 w->instr->span);
     return false;
   }
   *out = range_at(w, find_view(w->s, where->constant), (uint32_t)where->constant, bytes);
   if (out->view && object_of(w->s, out->view)->is_mbarrier) out->view = NULL;
   if (out->view && out->vaddr + bytes <= out->view->vaddr + object_of(w->s, out->view)->size) return true;
-  walk_hazard(w, w->base.exec, "an asynchronous access that reaches outside its location");
+  walk_hazard(w, w->base.exec, REASON_ASYNC_RANGE);
   return false;
 }
 
@@ -81,12 +81,12 @@ static uint32_t element_size(const struct walk *w, const struct range *range) {
 static uint32_t count_elements(struct walk *w, const struct range *range) {
   uint32_t size = element_size(w, range);
   if (range->bytes % size || (range->vaddr - range->view->vaddr) % size) {
-    walk_refuse(w, "a copy of parts of elements is not modelled: declare the location with a smaller type",
+    walk_refuse(w, REASON_ASYNC_PARTS,
                 w->instr->span);
     return 0;
   }
   if (range->bytes / size <= ELEMENT_LIMIT) return range->bytes / size;
-  walk_refuse(w, "a copy of more than 16 elements is not modelled", w->instr->span);
+  walk_refuse(w, REASON_ASYNC_ELEMENTS, w->instr->span);
   return 0;
 }
 
@@ -264,7 +264,7 @@ static struct operation *issue(struct walk *w) {
 /* How many bytes a copy writes, and how many of them it reads. */
 static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
   const struct async *async = w->instr->async;
-  static const char *const why = "a size that is computed from what is read is not modelled";
+  const enum reason_id why = REASON_ASYNC_SIZE;
   uint32_t ignored = 0;
   if (!walk_known(w, &async->bytes, 32, why, bytes)) return false;
   *used = *bytes;
@@ -272,19 +272,19 @@ static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
   if (async->ignored.kind != OPERAND_NONE && !walk_known(w, &async->ignored, 1, why, &ignored)) return false;
   if (ignored) *used = 0;
   if (*used > *bytes) {
-    walk_hazard(w, w->base.exec, "cp.async that reads more than it writes");
+    walk_hazard(w, w->base.exec, REASON_COPY_FILL);
     return false;
   }
   bool bulk = async->action == ASYNC_BULK;
   if (bulk ? *bytes && *bytes % BULK_UNIT == 0 : *bytes == 4 || *bytes == 8 || *bytes == COPY_LIMIT) return true;
   walk_hazard(w, w->base.exec,
-              bulk ? "a bulk copy of no multiple of 16 bytes" : "cp.async of other than 4, 8 or 16 bytes");
+              bulk ? REASON_BULK_SIZE : REASON_COPY_SIZE);
   return false;
 }
 
 static bool is_aligned(struct walk *w, const struct range *range, uint32_t unit) {
   if ((range->vaddr - range->view->vaddr) % unit == 0) return true;
-  walk_hazard(w, w->base.exec, "an asynchronous copy from or to a misaligned address");
+  walk_hazard(w, w->base.exec, REASON_ASYNC_MISALIGNED);
   return false;
 }
 
@@ -299,7 +299,7 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
                          const struct pieces *pieces, uint32_t object) {
   uint32_t mask;
   const struct program *program = w->s->program;
-  if (!walk_known(w, &w->instr->async->ctas, 32, "a mask of CTAs that is computed from what is read is not modelled",
+  if (!walk_known(w, &w->instr->async->ctas, 32, REASON_MULTICAST_MASK,
                   &mask))
     return;
   for (uint32_t rank = 0; rank < 32; rank++) {
@@ -307,7 +307,7 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
     uint32_t cta = skeleton_cta_ranked(program, w->base.thread, rank);
     if (!(mask >> rank & 1)) continue;
     if (cta == NO_THREAD || !range_in(w, to, cta, &there)) {
-      walk_hazard(w, w->base.exec, "a multicast to a CTA that the cluster does not have");
+      walk_hazard(w, w->base.exec, REASON_MULTICAST_CTA);
       return;
     }
     complete_in(w, operation, &there, pieces, there.bytes, object_in(w, object, cta));
@@ -328,7 +328,7 @@ static void walk_copy(struct walk *w) {
   if (!is_aligned(w, &from, unit) || !is_aligned(w, &to, unit)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   if (object != NO_OBJECT && walk_mbarrier_home(w, object) != object_of(w->s, to.view)->owner) {
-    walk_hazard(w, w->base.exec, "a copy that signals an mbarrier of another CTA than its destination's");
+    walk_hazard(w, w->base.exec, REASON_COPY_OBJECT);
     return;
   }
   struct operation *operation = issue(w);
@@ -348,7 +348,7 @@ static void walk_async_store(struct walk *w) {
   if (!find_range(w, &async->to, bytes, &to) || !is_aligned(w, &to, bytes)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   if (object != NO_OBJECT && walk_mbarrier_home(w, object) != object_of(w->s, to.view)->owner) {
-    walk_hazard(w, w->base.exec, "a store that signals an mbarrier of another CTA than its destination's");
+    walk_hazard(w, w->base.exec, REASON_STORE_OBJECT);
     return;
   }
   struct operation *operation = issue(w);
@@ -377,7 +377,7 @@ static void walk_async_arrival(struct walk *w) {
   uint32_t object = walk_mbarrier_object(w, &w->instr->async->object);
   if (object == NO_OBJECT) return;
   if (walk_mbarrier_home(w, object) != w->s->program->threads[w->base.thread].cta_id) {
-    walk_hazard(w, w->base.exec, "cp.async.mbarrier.arrive on an mbarrier of another CTA");
+    walk_hazard(w, w->base.exec, REASON_ARRIVE_OBJECT);
     return;
   }
   struct operation *operation = issue(w);
@@ -408,7 +408,7 @@ static void walk_mma(struct walk *w) {
       fenced = term_binary(w->terms, TERM_OR, fenced, skeleton_event(w->s, e)->exec);
   }
   walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)),
-              "wgmma.mma_async without a wgmma.fence before it");
+              REASON_MMA_FENCE);
   struct operation *operation = issue(w);
   for (unsigned i = 0; i < 2; i++) {
     uint32_t read = add_access(w, operation, EVENT_READ, &ranges[i], 0, ranges[i].bytes);

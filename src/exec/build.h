@@ -31,9 +31,10 @@ void skeleton_cut(struct skeleton *skeleton);
 /* values.c: what the operands of tables may be, after skeleton_cut; refuses where that is too much. */
 void skeleton_tabulate(struct skeleton *skeleton);
 
-/* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar. */
+/* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
 void skeleton_barriers(struct skeleton *skeleton, bool users);
 void skeleton_bound_bar(struct skeleton *skeleton);
+void skeleton_bound_phase_order(struct skeleton *skeleton);
 
 /* mbarrier.c: what happens to each mbarrier object, and how many phases that makes; later the bounds of the order of
  * its steps. */

@@ -52,7 +52,7 @@ struct execution {
   bool *known;
   uint32_t *reached;             /* for each step of an mbarrier object that has a turn: the phase it falls in */
   struct mbarrier_state *states; /* for each mbarrier object: as its last step leaves it */
-  const char *misuse;            /* undefined use of a barrier (B5) or an mbarrier (MB12), or NULL */
+  const struct reason *misuse;   /* undefined use of a barrier (B5) or an mbarrier (MB12), or NULL */
   uint32_t misuse_events[2];     /* the two events concerned; equal: there is only one */
   /* The relations that an execution decides (cat/builtin.def). `sc` is a choice: pairs within the skeleton's may, and
    * acyclic. The others are computed by execution_relate. */
@@ -84,6 +84,14 @@ void execution_relate(struct execution *execution);
 /* The pairs of a predefined relation; those of one that is the same in all executions are also there between events
  * that do not happen. */
 struct bitmat execution_relation(const struct execution *execution, enum cat_builtin relation);
+
+/* After execution_relate: whether each read takes of each write all bytes that both cover, or younger ones
+ * (docs/semantics.md M10). */
+bool execution_is_whole(const struct execution *execution);
+
+/* Whether two chunks of memory may end with these writes: two that both cover both cannot each be the last of one. */
+bool execution_ends_whole(const struct execution *execution, uint32_t chunk_a, uint32_t last_a, uint32_t chunk_b,
+                          uint32_t last_b);
 
 /* The barrier part of execution_run and execution_relate (meet.c). */
 bool execution_meets(struct execution *execution);

@@ -8,7 +8,7 @@ void walk_group(struct walk *w) {
   event.kind = EVENT_GROUP;
   event.value = TERM_TRUE;
   if (group->waits && !walk_known(w, &group->left, 32,
-                                  "a number of groups that is computed from what is read is not modelled", &event.left))
+                                  REASON_GROUP_COUNT, &event.left))
     return;
   walk_add_event(w, event);
 }
@@ -94,8 +94,7 @@ void skeleton_groups(struct skeleton *s) {
       term_id together = term_binary(&s->terms, TERM_AND, closed, term_not(&s->terms, apart));
       term_id when = term_binary(&s->terms, TERM_AND, both, together);
       if (when == TERM_FALSE) continue;
-      struct hazard hazard = {when, "two cp.async of one group write to one place", event_instr(s, b->issue)->span,
-                              false};
+      struct hazard hazard = {when, reason_get(REASON_COPY_TWICE), event_instr(s, b->issue)->span};
       VEC_PUSH(s->arena, &s->hazards, hazard);
     }
 }
@@ -126,6 +125,6 @@ void walk_use_result(struct walk *w, struct bitset reads, term_id when) {
     if (!operation || operation->async->action != ASYNC_MMA) continue;
     term_id used = term_binary(w->terms, TERM_AND, when, skeleton_event(w->s, operation->issue)->exec);
     walk_hazard(w, term_binary(w->terms, TERM_AND, used, unwaited(w, operation->issue)),
-                "a register that wgmma.mma_async writes is touched before it is waited for");
+                REASON_MMA_RESULT);
   }
 }

@@ -31,11 +31,11 @@ uint32_t walk_mbarrier_object(struct walk *w, const struct address *address) {
   const struct term *where = term_get(w->terms, walk_address(w, address, 0));
   uint32_t index;
   if (where->op != TERM_CONST) {
-    walk_refuse(w, "an mbarrier object whose address is computed from what is read is not modelled", w->instr->span);
+    walk_refuse(w, REASON_MBARRIER_ADDRESS, w->instr->span);
     return NO_OBJECT;
   }
   if (!find_object(w->s, where->constant, &index)) {
-    walk_hazard(w, w->base.exec, "an operation on an mbarrier at an address where no such object is");
+    walk_hazard(w, w->base.exec, REASON_NO_MBARRIER);
     return NO_OBJECT;
   }
   return walk_mbarrier_number(w, index);
@@ -45,9 +45,9 @@ uint32_t walk_mbarrier_home(const struct walk *w, uint32_t object) {
   return w->s->program->objects[w->s->mbarriers.data[object].object].owner;
 }
 
-bool walk_known(struct walk *w, const struct operand *operand, unsigned width, const char *what, uint32_t *out) {
+bool walk_known(struct walk *w, const struct operand *operand, unsigned width, enum reason_id why, uint32_t *out) {
   const struct term *term = term_get(w->terms, walk_operand(w, operand, width));
-  if (term->op != TERM_CONST) walk_refuse(w, what, w->instr->span);
+  if (term->op != TERM_CONST) walk_refuse(w, why, w->instr->span);
   *out = (uint32_t)term->constant;
   return term->op == TERM_CONST;
 }
@@ -55,11 +55,11 @@ bool walk_known(struct walk *w, const struct operand *operand, unsigned width, c
 static bool known_count(struct walk *w, const struct operand *operand, int32_t *out) {
   uint32_t count;
   if (operand->kind == OPERAND_NONE) return true;
-  if (!walk_known(w, operand, 32, "a count of an mbarrier that is computed from what is read is not modelled", &count))
+  if (!walk_known(w, operand, 32, REASON_MBARRIER_COUNT, &count))
     return false;
   *out = (int32_t)count;
   if (count <= MBARRIER_COUNT_LIMIT) return true;
-  walk_hazard(w, w->base.exec, "a count that is more than an mbarrier can hold");
+  walk_hazard(w, w->base.exec, REASON_MBARRIER_RANGE);
   *out = 0;
   return true;
 }
@@ -71,18 +71,18 @@ static bool known_phase(struct walk *w, struct mbarrier_use *use) {
   use->parity = mbarrier->parity;
   if (term->op != TERM_CONST) {
     walk_refuse(w,
-                mbarrier->parity ? "a parity that is computed from what is read is not modelled"
-                                 : "a state that may be that of several arrivals is not modelled",
+                mbarrier->parity ? REASON_PARITY_READ
+                                 : REASON_STATE_MERGED,
                 w->instr->span);
     return false;
   }
   use->phase = (uint32_t)(mbarrier->parity ? term->constant & 1 : term->constant ^ state_mark);
-  if (mbarrier->parity && term->constant > 1) walk_hazard(w, w->base.exec, "a parity other than 0 and 1");
+  if (mbarrier->parity && term->constant > 1) walk_hazard(w, w->base.exec, REASON_MBARRIER_PARITY);
   if (mbarrier->parity) return true;
   bool arrival = (term->constant ^ state_mark) < w->s->events.len &&
                  skeleton_event(w->s, use->phase)->kind == EVENT_SIGNAL &&
                  skeleton_event(w->s, use->phase)->use->object == use->object;
-  if (!arrival) walk_hazard(w, w->base.exec, "a test of a state that no arrival at this mbarrier gave");
+  if (!arrival) walk_hazard(w, w->base.exec, REASON_MBARRIER_STATE);
   return arrival;
 }
 
@@ -135,7 +135,7 @@ static void walk_signal(struct walk *w, struct mbarrier_use *use) {
   if (action == MBARRIER_COMPLETE) use->bytes = -use->bytes;
   use->no_complete = mbarrier->no_complete;
   if ((action == MBARRIER_ARRIVE || action == MBARRIER_DROP || action == MBARRIER_INIT) && use->arrivals == 0)
-    walk_hazard(w, w->base.exec, "a count of 0 at an mbarrier");
+    walk_hazard(w, w->base.exec, REASON_MBARRIER_ZERO);
   uint32_t number = walk_add_event(w, signal_event(w, EVENT_SIGNAL, use));
   walk_write_reg(w, w->instr->dst[0], term_const(w->terms, state_mark ^ number, 64), false, walk_no_reads(w));
 }
@@ -150,7 +150,7 @@ void walk_mbarrier(struct walk *w) {
   bool test = action == MBARRIER_TEST || action == MBARRIER_TRY || action == MBARRIER_WAIT;
   bool local = test || action == MBARRIER_INIT || action == MBARRIER_INVAL || mbarrier->no_complete;
   if (local && !own) {
-    walk_hazard(w, w->base.exec, "only its own CTA may initialise, test or end an mbarrier object");
+    walk_hazard(w, w->base.exec, REASON_MBARRIER_OTHER_CTA);
     return;
   }
   if (test) walk_test(w, use);
@@ -163,14 +163,14 @@ static const struct object *declared(const struct skeleton *s, const struct mbar
   return &s->program->objects[object->object];
 }
 
-static void refuse(struct skeleton *s, const char *why, uint32_t event) {
+static void refuse(struct skeleton *s, enum reason_id why, uint32_t event) {
   if (s->refusal) return;
-  s->refusal = why;
+  s->refusal = reason_get(why);
   s->refusal_place = event_instr(s, event)->span;
 }
 
-static void add_hazard(struct skeleton *s, uint32_t event, const char *what) {
-  struct hazard hazard = {skeleton_event(s, event)->exec, what, event_instr(s, event)->span, false};
+static void add_hazard(struct skeleton *s, uint32_t event, enum reason_id why) {
+  struct hazard hazard = {skeleton_event(s, event)->exec, reason_get(why), event_instr(s, event)->span};
   VEC_PUSH(s->arena, &s->hazards, hazard);
 }
 
@@ -188,14 +188,14 @@ static void check_lives(struct skeleton *s, const struct mbarrier_object *object
     uint32_t event = object->uses.data[i];
     enum use_kind kind = skeleton_event(s, event)->use->kind;
     if (!initialised && !initialises(s, object))
-      add_hazard(s, event, "an operation on an mbarrier object that is never initialised");
+      add_hazard(s, event, REASON_MBARRIER_NEVER);
     if (kind == USE_INVAL) ends++, last = event;
     if (kind != USE_INIT) continue;
     last = event;
     inits++;
-    if (initialised) add_hazard(s, event, "an mbarrier object is initialised that is one already");
+    if (initialised) add_hazard(s, event, REASON_MBARRIER_AGAIN);
   }
-  if (inits > 1 || ends > 1) refuse(s, "an mbarrier object that is initialised or ended twice is not modelled", last);
+  if (inits > 1 || ends > 1) refuse(s, REASON_MBARRIER_LIVES, last);
 }
 
 static uint32_t count_phases(const struct skeleton *s, const struct mbarrier_object *object) {
@@ -221,7 +221,7 @@ void skeleton_mbarriers(struct skeleton *s) {
     check_lives(s, object);
     object->phases = count_phases(s, object);
     if (object->uses.len > USE_LIMIT)
-      refuse(s, "an mbarrier object with more than 48 operations is not modelled", object->uses.data[USE_LIMIT]);
+      refuse(s, REASON_MBARRIER_USES, object->uses.data[USE_LIMIT]);
   }
 }
 

@@ -100,9 +100,9 @@ uint32_t walk_add_event(struct walk *w, struct event event) {
   return number;
 }
 
-void walk_hazard(struct walk *w, term_id when, const char *what) {
+void walk_hazard(struct walk *w, term_id when, enum reason_id why) {
   if (when == TERM_FALSE) return;
-  VEC_PUSH(w->s->arena, &w->s->hazards, (struct hazard){when, what, w->instr->span, false});
+  VEC_PUSH(w->s->arena, &w->s->hazards, (struct hazard){when, reason_get(why), w->instr->span});
 }
 
 term_id walk_address(struct walk *w, const struct address *address, uint32_t more) {
@@ -312,12 +312,11 @@ static void walk_barrier(struct walk *w) {
   if (barrier->action == BARRIER_ARRIVE) return;
   if (barrier->kind == BARRIER_CLUSTER) w->path->cluster_arrival = NO_PARTNER; /* used up */
   if (arrival == AMBIGUOUS_PARTNER) {
-    walk_refuse(w, "a wait whose arrival differs from path to path", w->instr->span);
+    walk_refuse(w, REASON_ARRIVAL_BY_PATH, w->instr->span);
     return;
   }
   if (arrival == NO_PARTNER) {
-    struct hazard hazard = {w->base.exec, "barrier.cluster.wait without an arrive since the last one", w->instr->span,
-                            false};
+    struct hazard hazard = {w->base.exec, reason_get(REASON_CLUSTER_WAIT), w->instr->span};
     VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
     return;
   }

@@ -11,9 +11,9 @@ static bool takes_turn(const struct execution *x, uint32_t e) {
   return execution_event(x, e)->kind == EVENT_TEST ? execution_tests_true(x, e) : bitset_has(x->exec, e);
 }
 
-static void note_misuse(struct execution *x, const char *why, uint32_t a, uint32_t b) {
+static void note_misuse(struct execution *x, enum reason_id why, uint32_t a, uint32_t b) {
   if (x->misuse) return;
-  x->misuse = why;
+  x->misuse = reason_get(why);
   x->misuse_events[0] = a;
   x->misuse_events[1] = b;
 }
@@ -26,7 +26,7 @@ static void begin(const struct skeleton *s, const struct mbarrier_object *object
 }
 
 static void complete(struct execution *x, struct mbarrier_state *state, uint32_t e) {
-  if (execution_event(x, e)->use->no_complete) note_misuse(x, "an arrival with .noComplete completes the phase", e, e);
+  if (execution_event(x, e)->use->no_complete) note_misuse(x, REASON_MBARRIER_COMPLETES, e, e);
   state->phase++;
   state->pending = state->expected;
 }
@@ -34,13 +34,13 @@ static void complete(struct execution *x, struct mbarrier_state *state, uint32_t
 static void signal(struct execution *x, struct mbarrier_state *state, uint32_t e) {
   const struct mbarrier_use *use = execution_event(x, e)->use;
   if (!state->valid) return; /* undefined, which the model says: the object is not initialised before in causality */
-  if (state->expected == 0) note_misuse(x, "an operation on an mbarrier whose count has dropped to 0", e, e);
+  if (state->expected == 0) note_misuse(x, REASON_MBARRIER_DROPPED, e, e);
   state->expected -= use->dropped;
   state->pending -= use->arrivals;
   state->tx += use->bytes;
-  if (state->pending < 0) note_misuse(x, "more arrivals at an mbarrier than its phase expects", e, e);
+  if (state->pending < 0) note_misuse(x, REASON_MBARRIER_SURPLUS, e, e);
   if (state->tx > MBARRIER_COUNT_LIMIT || state->tx < -MBARRIER_COUNT_LIMIT)
-    note_misuse(x, "the transaction count of an mbarrier leaves its range", e, e);
+    note_misuse(x, REASON_MBARRIER_TX, e, e);
   if (state->pending == 0 && state->tx == 0) complete(x, state, e);
 }
 
@@ -48,11 +48,11 @@ static void signal(struct execution *x, struct mbarrier_state *state, uint32_t e
 static bool test(struct execution *x, const struct mbarrier_state *state, uint32_t e) {
   const struct mbarrier_use *use = execution_event(x, e)->use;
   if (!state->valid) return false;
-  if (state->expected == 0) note_misuse(x, "an operation on an mbarrier whose count has dropped to 0", e, e);
+  if (state->expected == 0) note_misuse(x, REASON_MBARRIER_DROPPED, e, e);
   if (use->parity) return state->phase % 2 != use->phase;
   if (x->reached[use->phase] == NO_PHASE) return false;
   if (state->phase > x->reached[use->phase] + 1)
-    note_misuse(x, "a test of a state that is older than the preceding phase", e, use->phase);
+    note_misuse(x, REASON_MBARRIER_OLD_STATE, e, use->phase);
   return state->phase > x->reached[use->phase];
 }
 

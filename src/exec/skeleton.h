@@ -119,13 +119,12 @@ struct final {
   uint32_t chunk_begin, chunk_end; /* else: the chunks that make up the element, lowest byte first */
 };
 
-/* Undefined behaviour that an execution may run into; or, when `open`, something that PTX leaves open, so that its
- * outcome is not known. */
+/* Undefined behaviour that an execution may run into; or something that PTX leaves open, so that its outcome is not
+ * known: REASON_OPEN. */
 struct hazard {
   term_id when; /* width 1 */
-  const char *what;
+  const struct reason *reason;
   struct span span;
-  bool open;
 };
 
 /* A term that takes a table, and the instruction that has it. */
@@ -226,7 +225,7 @@ struct skeleton {
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
    * needs a table. Operands of TERM_FLOAT are never top. */
   struct value_set *tabled;
-  const char *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
+  const struct reason *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;
   /* Predefined sets and relations whose pairs do not depend on the execution, given that both events happen. For the
    * address-dependent ones (loc, vloc, same-range, partial) may and must differ when an address is computed; the

@@ -65,7 +65,7 @@ void walk_add_reads(struct walk *walk, struct bitset reads, const struct operand
 uint32_t walk_add_event(struct walk *walk, struct event event);
 void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, uint32_t to);
 /* What is undefined whenever `when` holds, at the present instruction. */
-void walk_hazard(struct walk *walk, term_id when, const char *what);
+void walk_hazard(struct walk *walk, term_id when, enum reason_id why);
 
 /* mbarrier.c: an operation on an mbarrier object; the object that an address names, or NO_OBJECT after a refusal or
  * hazard; the CTA that has it; the value of an operand that must be known. */
@@ -73,12 +73,12 @@ void walk_mbarrier(struct walk *walk);
 uint32_t walk_mbarrier_object(struct walk *walk, const struct address *address);
 uint32_t walk_mbarrier_number(struct walk *walk, uint32_t object); /* of an object of the program */
 uint32_t walk_mbarrier_home(const struct walk *walk, uint32_t object);
-bool walk_known(struct walk *walk, const struct operand *operand, unsigned width, const char *what, uint32_t *out);
+bool walk_known(struct walk *walk, const struct operand *operand, unsigned width, enum reason_id why, uint32_t *out);
 
 /* walk.c: a register that is as in `yes` where `taken` holds, else as in `no`. */
 struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);
 
 /* walk.c: the skeleton cannot be built; says why. */
-void walk_refuse(struct walk *walk, const char *why, struct span place);
+void walk_refuse(struct walk *walk, enum reason_id why, struct span place);
 
 #endif

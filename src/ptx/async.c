@@ -148,7 +148,7 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
   in->out->async->reduces = true;
   in->out->alu = row->alu;
   if (!lower_type(l, in, isa_type(PTX_U32), row->types, 0, &type, &in->out->type)) return false;
-  if (isa_type_half(type)) lower_unsupported(l, in, "bulk reductions of half-precision numbers are not modelled");
+  if (isa_type_half(type)) lower_unsupported(l, in, REASON_BULK_HALVES);
   return true;
 }
 
@@ -253,7 +253,7 @@ bool lower_async(struct lowering *l, struct lower_instr *in) {
   if (in->q.found[QUALIFIER_GROUP]) return lower_group(l, in);
   if (in->q.found[QUALIFIER_OBJECT]) return lower_async_arrival(l, in);
   if (in->q.found[QUALIFIER_VARIANT]) {
-    lower_unsupported(l, in, "this variant of a copy is not modelled");
+    lower_unsupported(l, in, REASON_COPY_VARIANT);
     return true;
   }
   if (in->q.found[QUALIFIER_TENSOR]) return lower_tensor(l, in);

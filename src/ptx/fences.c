@@ -89,12 +89,12 @@ static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
   }
   if (in->q.value[QUALIFIER_PROXY_KIND] & PROXY_ONE_WAY) return one_way_fence(l, in);
   if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_OTHER || in->q.found[QUALIFIER_RESTRICT]) {
-    lower_unsupported(l, in, "fences of this proxy are not modelled yet");
+    lower_unsupported(l, in, REASON_PROXY_FENCE);
     return true;
   }
   if (in->q.found[QUALIFIER_SEM] || in->q.found[QUALIFIER_SCOPE]) {
     if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ALIAS) {
-      lower_unsupported(l, in, "one-way alias fences are not modelled yet");
+      lower_unsupported(l, in, REASON_ONE_WAY_FENCE);
       return true;
     }
     const struct litmus_word *word = in->q.found[in->q.found[QUALIFIER_SEM] ? QUALIFIER_SEM : QUALIFIER_SCOPE];
@@ -148,7 +148,7 @@ bool lower_fence(struct lowering *l, struct lower_instr *in) {
   bool init = in->q.found[QUALIFIER_RESTRICT] && in->q.value[QUALIFIER_RESTRICT] == ONE_WAY_INIT;
   if (in->row->form == FORM_FENCE && init && !proxy) return init_fence(l, in);
   if (in->row->form == FORM_FENCE && in->q.found[QUALIFIER_RESTRICT] && !proxy) {
-    lower_unsupported(l, in, "fences restricted to some accesses are not modelled yet");
+    lower_unsupported(l, in, REASON_RESTRICTED_FENCE);
     return true;
   }
   if (proxy) {

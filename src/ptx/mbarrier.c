@@ -196,7 +196,7 @@ static bool find_action(struct lowering *l, const struct lower_instr *in, enum m
 bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {
   enum mbarrier_action action;
   if (in->q.found[QUALIFIER_VARIANT]) {
-    lower_unsupported(l, in, "this variant of mbarrier is not modelled");
+    lower_unsupported(l, in, REASON_MBARRIER_VARIANT);
     return true;
   }
   if (!find_action(l, in, &action)) return false;

@@ -75,7 +75,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   unsigned coordinates = 0;
   for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, coordinates++) {
     if (item->kind == LITMUS_NUMBER && !item->u.number.value) continue;
-    lower_unsupported(l, (struct lower_instr *)in, "coordinates other than 0 are not modelled: a box is the location");
+    lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
   }
   if (in->q.found[QUALIFIER_DIMENSIONS] && coordinates != in->q.value[QUALIFIER_DIMENSIONS]) {
     diag_report(l->diags, DIAG_OPERAND_COUNT, operand->span, "'%s' takes %u coordinate%s, not %u",
@@ -92,7 +92,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
 /* tensormap.replace.tile.global_address [tm], y */
 static bool lower_replace(struct lowering *l, struct lower_instr *in) {
   if (!in->q.found[QUALIFIER_FIELD]) {
-    lower_unsupported(l, in, "fields of a tensor map other than its global address are not modelled");
+    lower_unsupported(l, in, REASON_TENSOR_FIELD);
     return true;
   }
   if (!lower_operand_count(l, in, 2, 2)) return false;
@@ -120,6 +120,6 @@ static bool lower_replace(struct lowering *l, struct lower_instr *in) {
 
 bool lower_tensormap(struct lowering *l, struct lower_instr *in) {
   if (in->q.found[QUALIFIER_MAP] && in->q.value[QUALIFIER_MAP] == MAP_REPLACE) return lower_replace(l, in);
-  lower_unsupported(l, in, "tensormap.cp_fenceproxy is not modelled: replace the map in global memory and fence");
+  lower_unsupported(l, in, REASON_TENSOR_COPY);
   return true;
 }
