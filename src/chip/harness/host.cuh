@@ -28,6 +28,7 @@ static const unsigned long long no_key = ~0ull;
 struct progress {
   volatile uint32_t test; /* what the child works on */
   volatile bool working;  /* in the middle of it */
+  volatile bool fault;    /* the device stopped its kernel */
   bool known;             /* the device is, below */
   char device[256], driver[64], cuda[32], capability[16];
   double seconds;

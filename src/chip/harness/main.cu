@@ -18,18 +18,56 @@
 
 /* ---- one test */
 
-static void run_test(worker &w, const test &t) {
-  static table before, after;
-  facts f = give_facts(w, t);
-  favourites favourites = {};
+/* Whether the device stopped a kernel; any other error is ours, or the machine's. */
+static bool is_fault(cudaError_t status) {
+  return status == cudaErrorIllegalInstruction || status == cudaErrorIllegalAddress ||
+         status == cudaErrorMisalignedAddress || status == cudaErrorInvalidAddressSpace ||
+         status == cudaErrorInvalidPc || status == cudaErrorHardwareStackError || status == cudaErrorLaunchFailure;
+}
+
+static void must_run(worker &w, cudaError_t status, const test &t) {
+  if (is_fault(status)) w.shared->fault = true;
+  must(status, t.name);
+}
+
+static table *new_table() {
+  table *t = (table *)calloc(1, sizeof *t);
+  if (!t) fail("memory", strerror(errno));
+  memset(t->key, 0xff, sizeof t->key);
+  return t;
+}
+
+static bool same_keys(const table &a, const table &b) { return memcmp(a.key, b.key, sizeof a.key) == 0; }
+
+/* What the launches so far showed, to where it outlives this process. The values of an outcome never change. */
+static void take_counts(worker &w, const test &t, table *now) {
+  progress *p = w.shared;
+  const size_t tail = offsetof(table, unfinished);
+  must_run(w, cudaMemcpy(now, w.seen, offsetof(table, value), cudaMemcpyDeviceToHost), t);
+  must_run(w, cudaMemcpy((char *)now + tail, (char *)w.seen + tail, sizeof *now - tail, cudaMemcpyDeviceToHost), t);
+  if (now->overflow) fail(t.name, "more outcomes than the table has room for");
+  if (!same_keys(*now, p->seen))
+    must_run(w, cudaMemcpy(p->seen.value, w.seen->value, sizeof now->value, cudaMemcpyDeviceToHost), t);
+  memcpy(p->seen.key, now->key, sizeof now->key);
+  memcpy(p->seen.count, now->count, sizeof now->count);
+  p->seen.unfinished = now->unfinished;
+}
+
+static void begin_test(worker &w, const test &t, const table &empty) {
   progress *p = w.shared;
   must(cudaFuncSetAttribute(t.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10), "shared memory");
-  memset(&before, 0, sizeof before);
-  memset(before.key, 0xff, sizeof before.key);
-  must(cudaMemcpy(w.seen, &before, sizeof before, cudaMemcpyHostToDevice), "cudaMemcpy");
-  p->seen = before;
+  must(cudaMemcpy(w.seen, &empty, sizeof empty, cudaMemcpyHostToDevice), "cudaMemcpy");
+  p->seen = empty;
   p->runs = 0;
+  p->seconds = 0;
   p->shape[0] = '\0';
+}
+
+static void run_test(worker &w, const test &t) {
+  table *before = new_table(), *after = new_table();
+  facts f = give_facts(w, t);
+  favourites favourites = {};
+  begin_test(w, t, *before);
   double begin = now();
   uint32_t blocks = 8 * (uint32_t)w.device.multiProcessorCount;
   do {
@@ -38,22 +76,16 @@ static void run_test(worker &w, const test &t) {
     set<<<blocks, 256>>>(l, f, t.object_count);
     start(w, t, s, l);
     count<<<blocks, 256>>>(l, f, w.seen);
-    must(cudaGetLastError(), "starting a kernel");
-    must(cudaMemcpy(&after, w.seen, offsetof(table, value), cudaMemcpyDeviceToHost), t.name);
-    must(cudaMemcpy(&after.unfinished, &w.seen->unfinished, sizeof after - offsetof(table, unfinished),
-                    cudaMemcpyDeviceToHost),
-         t.name);
-    if (after.overflow) fail(t.name, "more outcomes than the table has room for");
-    keep(&favourites, s, score(before, after, (double)l.last + 1));
-    before = after;
-    p->runs += (unsigned long long)l.last + 1;
-    p->seconds = now() - begin;
-  } while (p->seconds < w.o->seconds);
-  must(cudaMemcpy(&p->seen, w.seen, sizeof p->seen, cudaMemcpyDeviceToHost), t.name);
-  uint32_t best = 0;
-  for (uint32_t i = 1; i < favourites.count; i++)
-    if (favourites.best[i].score > favourites.best[best].score) best = i;
-  tell_shape(favourites.best[best].s, p->shape, sizeof p->shape);
+    must_run(w, cudaGetLastError(), t);
+    take_counts(w, t, after);
+    keep(&favourites, s, score(*before, *after, (double)l.last + 1));
+    *before = *after;
+    w.shared->runs += (unsigned long long)l.last + 1;
+    w.shared->seconds = now() - begin;
+  } while (w.shared->seconds < w.o->seconds);
+  tell_best(favourites, w.shared->shape, sizeof w.shared->shape);
+  free(before);
+  free(after);
 }
 
 /* ---- the child */
@@ -188,9 +220,10 @@ static bool watch(const options &o, pid_t child, int alive, bool *hung) {
 static int supervise(const options &o, const std::vector<const test *> &tests, int out) {
   progress *shared = (progress *)mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) fail("memory", strerror(errno));
+  int status = 0;
   for (uint32_t from = 0; from < tests.size();) {
     int pipes[2];
-    shared->working = false;
+    shared->working = shared->fault = false;
     if (pipe(pipes)) fail("pipe", strerror(errno));
     pid_t child = fork();
     if (child < 0) fail("fork", strerror(errno));
@@ -201,13 +234,13 @@ static int supervise(const options &o, const std::vector<const test *> &tests, i
     close(pipes[1]);
     bool hung, done = watch(o, child, pipes[0], &hung);
     close(pipes[0]);
-    if (done) return 0;
+    if (done) return status;
     if (!shared->working) return 3; /* it said why */
-    shared->seen.overflow = 0;
-    write_all(out, result(*tests[shared->test], *shared, o, hung ? "hang" : "fault"));
+    if (hung || shared->fault) write_all(out, result(*tests[shared->test], *shared, o, hung ? "hang" : "fault"));
+    else status = 3; /* it said why; the test has no result */
     from = shared->test + 1;
   }
-  return 0;
+  return status;
 }
 
 static int usage(const char *name) {

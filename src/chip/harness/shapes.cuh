@@ -200,3 +200,10 @@ static void tell_shape(const shape &s, char *out, size_t size) {
            1u << s.log_lanes, 1u << s.log_groups, 1u << s.log_slots, s.stride, s.together, s.scatter, s.permute,
            s.delay_kind, s.delay, s.preload, s.stress, s.spare_shared);
 }
+
+static void tell_best(const favourites &f, char *out, size_t size) {
+  uint32_t best = 0;
+  for (uint32_t i = 1; i < f.count; i++)
+    if (f.best[i].score > f.best[best].score) best = i;
+  if (f.count) tell_shape(f.best[best].s, out, size);
+}
