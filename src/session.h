@@ -28,8 +28,8 @@ struct input_test {
   struct lower_options lowering; /* how the program was made from the AST */
   const struct program *program;
   struct expectations expectations;
-  const char *hash; /* NULL until a text block is printed */
-  bool hash_users;  /* it was made with the option barrier_users */
+  const char *hash;                           /* NULL until a text block is printed */
+  enum ptxlit_participants hash_participants; /* it was made with this option */
 };
 
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
@@ -104,7 +104,7 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
   return (struct shape){.unroll = options->unroll,
-                        .barrier_users = options->barrier_users,
+                        .participants = (enum participants)options->participants,
                         .syntactic = options->syntactic_dependencies};
 }
 
