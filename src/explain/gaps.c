@@ -112,7 +112,7 @@ static bool warp_barrier_step(const struct look *l) { return some_step(l, "bar",
 static bool relaxed_arrival(const struct look *l) { return some_step(l, "bar-relaxed", NULL); }
 static bool counted_barrier(const struct look *l) {
   bool lanes = l->out->kind == EXPLAIN_UNDEFINED && strstr(l->out->result->reason, "counts");
-  return lanes || some_step(l, "bar", has_count);
+  return lanes || some_step(l, "bar", has_count) || some_step(l, "phase-order", NULL);
 }
 
 /* ---- Proxies, addresses, scopes ---- */
