@@ -21,15 +21,25 @@ static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus
   hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
 }
 
-/* A name that no model has is most often a misspelling, and what it expects would be compared with nothing. */
+/* A name that no model has is a misspelling, and what it expects would be compared with nothing. */
 static void check_models(struct ptxlit *s, struct diags *diags, const struct expectations *expectations) {
   for (uint32_t i = 0; i < expectations->list.len; i++) {
     const struct expectation *wanted = &expectations->list.data[i];
     const char *near;
     if (session_knows_model(s, wanted->model, &near)) continue;
-    struct diagnostic *d = diag_report(diags, DIAG_UNUSED_EXPECTATION, wanted->span,
+    struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, wanted->span,
                                        "there is no model '%s' to expect anything of", wanted->model);
     if (near) diag_hint(diags, d, "did you mean '%s'?", near);
+    else diag_hint(diags, d, "ptxlit --list-models shows those with a name; --model FILE adds one");
+  }
+}
+
+/* Messages are forgotten by the next call, warnings stay with the test. */
+static void keep_warnings(struct ptxlit *s, const struct diags *diags, struct diags *warnings) {
+  diags_init(warnings, &s->input);
+  for (uint32_t i = 0; i < diags->list.len; i++) {
+    const struct diagnostic *d = &diags->list.data[i];
+    if (diag_code_severity(d->code) == SEVERITY_WARNING) diag_report(warnings, d->code, d->span, "%s", d->message);
   }
 }
 
@@ -46,6 +56,7 @@ static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names
   test.lowering = options;
   test.program = lower(&s->input, names, diags, ast, &options);
   bool right = test.program && diags->errors == before;
+  keep_warnings(s, diags, &test.warnings);
   if (right) VEC_PUSH(&s->input, &s->tests, test);
   return right;
 }
@@ -82,6 +93,7 @@ static enum ptxlit_status read_source(struct ptxlit *s, const struct source *sou
   intern_init(names, &s->input);
   add_tests(s, names, source);
   arena_set_deadline(&s->input, 0);
+  if (s->tests.len) s->read = session_mark(s);
   return s->tests.len && !s->diags.errors ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
@@ -123,6 +135,10 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
   struct source *source = ARENA_NEW(&session->input, struct source);
   *source = source_from_text(arena_strdup(&session->input, name), arena_strndup(&session->input, text, length), length);
   return read_source(session, source);
+}
+
+void ptxlit_forget_results(struct ptxlit *session) {
+  if (session->tests.len) session_rewind(session, session->read);
 }
 
 size_t ptxlit_wrong_count(const struct ptxlit *session) { return session->wrong_rows.len; }

@@ -70,6 +70,7 @@ enum run_status ask_read(struct ask *ask, const bool *dropped) {
   if (ask->status == RUN_INVALID) return ask->status;
   if (ask->status == RUN_CIRCULAR) take_solver_values(ask);
   evaluate(ask);
+  if (!execution_is_whole(ask->execution)) BUG("%s: a witness of the solver has a torn read", ask->program->name);
   for (uint32_t i = 0; i < ask->program->observed_count; i++)
     ask->finals[i] =
         ask->status == RUN_CIRCULAR ? encoder_final(&ask->encoder, i) : execution_final(ask->execution, i, ask->last);

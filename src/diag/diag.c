@@ -15,7 +15,7 @@ static const struct {
 };
 
 const char *diag_code_name(enum diag_code code) { return codes[code].name; }
-static enum severity severity(enum diag_code code) { return codes[code].severity; }
+enum severity diag_code_severity(enum diag_code code) { return codes[code].severity; }
 const char *diag_code_summary(enum diag_code code) { return codes[code].summary; }
 
 void diags_init(struct diags *diags, struct arena *arena) { *diags = (struct diags){.arena = arena}; }
@@ -38,7 +38,7 @@ struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct 
   va_start(args, format);
   record.message = format_text(diags->arena, format, args);
   va_end(args);
-  if (severity(code) == SEVERITY_ERROR) diags->errors++;
+  if (diag_code_severity(code) == SEVERITY_ERROR) diags->errors++;
   else diags->warnings++;
   if (diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
   VEC_PUSH(diags->arena, &diags->list, record);
@@ -61,7 +61,7 @@ uint32_t diags_add(struct diags *diags, const struct diags *more) {
   for (uint32_t i = 0; i < more->list.len; i++) {
     const struct diagnostic *record = &more->list.data[i];
     bool there = has_record(diags, record);
-    if (there && severity(record->code) == SEVERITY_ERROR) errors--;
+    if (there && diag_code_severity(record->code) == SEVERITY_ERROR) errors--;
     else if (there) warnings--;
     else if (diags->list.len < DIAG_LIMIT) VEC_PUSH(diags->arena, &diags->list, *record);
   }
@@ -131,19 +131,24 @@ static void render_place(struct text *out, struct span span) {
     return;
   }
   struct position at = source_position(span.source, span.begin);
-  text_printf(out, "%s:%u:%u: ", span.source->name, at.line, at.column);
+  text_visible(out, span.source->name);
+  text_printf(out, ":%u:%u: ", at.line, at.column);
 }
 
 static void render_one(struct text *out, const struct diagnostic *d, const struct palette *colours) {
-  bool error = severity(d->code) == SEVERITY_ERROR;
+  bool error = diag_code_severity(d->code) == SEVERITY_ERROR;
   text_add(out, colours->bold);
   render_place(out, d->span);
-  text_printf(out, "%s%s%s%s: %s [%s]\n", colours->off, error ? colours->error : colours->warning,
-              error ? "error" : "warning", colours->off, d->message, diag_code_name(d->code));
+  text_printf(out, "%s%s%s%s: ", colours->off, error ? colours->error : colours->warning, error ? "error" : "warning",
+              colours->off);
+  text_visible(out, d->message);
+  text_printf(out, " [%s]\n", diag_code_name(d->code));
   if (d->span.source && d->span.source->length) render_line(out, d->span, colours);
   if (d->other.source) {
     render_place(out, d->other);
-    text_printf(out, "%snote%s: %s\n", colours->note, colours->off, d->other_message);
+    text_printf(out, "%snote%s: ", colours->note, colours->off);
+    text_visible(out, d->other_message);
+    text_char(out, '\n');
     render_line(out, d->other, colours);
   }
   if (d->hint) text_printf(out, "    %shint%s: %s\n", colours->note, colours->off, d->hint);

@@ -52,26 +52,26 @@ static lit is_live(struct encoder *e, uint32_t arrival) {
   return e->words[encode_event(e, arrival)->barrier_live].bits[0];
 }
 
-/* Why two arrivals must not share a phase, or NULL; *how is the extra condition. `relieved`: the phase is complete with
- * fewer than all threads of the group. */
-static const char *conflict(struct encoder *e, uint32_t a, uint32_t b, lit relieved, lit *how) {
+/* Why two arrivals must not share a phase, or NO_REASON; *how is the extra condition. `relieved`: the phase is complete
+ * with fewer than all threads of the group. */
+static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit relieved, lit *how) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   bool mixed = (x->barrier->action == BARRIER_RED) != (y->barrier->action == BARRIER_RED);
-  const char *why = "different counts in one phase of a barrier";
+  enum reason_id why = REASON_BARRIER_COUNTS;
   if (x->thread == y->thread) {
     *how = -is_enough(e, a < b ? a : b);
-    why = "a thread arrives twice in one phase of a barrier";
+    why = REASON_ARRIVES_TWICE;
   } else if (mixed) {
     *how = -gates_and2(&e->gates, is_enough(e, a), is_enough(e, b), NEED_BOTH);
-    why = "bar.red meets bar.sync or bar.arrive in one phase of a barrier";
+    why = REASON_MIXED_BARRIER;
   } else {
     lit other_kind = gates_and2(&e->gates, relieved, gates_xor(&e->gates, is_live(e, a), is_live(e, b)), NEED_BOTH);
     *how = gates_or2(&e->gates, -words_equal(e, x->barrier_count, y->barrier_count), other_kind, NEED_BOTH);
   }
-  return *how == LIT_FALSE ? NULL : why;
+  return *how == LIT_FALSE ? NO_REASON : why;
 }
 
-static void add_misuse(struct encoder *e, lit when, const char *what, uint32_t a, uint32_t b) {
+static void add_misuse(struct encoder *e, lit when, enum reason_id why, uint32_t a, uint32_t b) {
   if (when == LIT_FALSE) return;
   if (e->misuse_count == e->misuse_room) {
     uint32_t room = e->misuse_room ? 2 * e->misuse_room : 8;
@@ -80,7 +80,7 @@ static void add_misuse(struct encoder *e, lit when, const char *what, uint32_t a
     e->misuses = larger;
     e->misuse_room = room;
   }
-  e->misuses[e->misuse_count++] = (struct misuse){when, what, a, b};
+  e->misuses[e->misuse_count++] = (struct misuse){when, reason_get(why), a, b};
 }
 
 /* The phase of one arrival seen from it: who shares it, whether that is misuse, whether the count is reached. The last
@@ -183,7 +183,8 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
     uint32_t other = group->arrivals.data[i];
     lit how = LIT_TRUE;
     bad[i] = LIT_FALSE;
-    const char *why = other == arrival || present[i] == LIT_FALSE ? NULL : conflict(e, arrival, other, relieved, &how);
+    bool alone = other == arrival || present[i] == LIT_FALSE;
+    enum reason_id why = alone ? NO_REASON : conflict(e, arrival, other, relieved, &how);
     if (!why) continue;
     bad[i] = gates_and(&e->gates, (lit[]){e->exec[arrival], present[i], how}, 3, NEED_BOTH);
     if (arrival < other) add_misuse(e, bad[i], why, arrival, other);

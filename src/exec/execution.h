@@ -41,8 +41,8 @@ struct execution {
   uint32_t *place;    /* for each event, the index of the place it accesses, or NO_PLACE */
   value_t *terms;     /* for each term */
   bool *known;
-  const char *misuse;        /* undefined use of a barrier (B5), or NULL */
-  uint32_t misuse_events[2]; /* the two arrivals concerned */
+  const struct reason *misuse; /* undefined use of a barrier (B5), or NULL */
+  uint32_t misuse_events[2];   /* the two arrivals concerned */
   /* The relations that an execution decides (cat/builtin.def). `sc` is a choice: pairs within the skeleton's may, and
    * acyclic. The others are computed by execution_relate. */
 #define REL_OPEN(id, name, member, depends, traits, meaning) struct bitmat member;

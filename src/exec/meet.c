@@ -61,15 +61,14 @@ static bool reduces(const struct execution *x, uint32_t arrival) {
 
 /* Why two arrivals must not be in one phase (B5), or NULL. One that completes its phase alone waits for nobody, so that
  * nothing comes while it waits. */
-static const char *conflict(const struct execution *x, uint32_t a, uint32_t b) {
+static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b) {
   uint32_t first = a < b ? a : b;
   if (execution_event(x, a)->thread == execution_event(x, b)->thread)
-    return count_of(x, first) == 1 ? NULL : "a thread arrives twice in one phase of a barrier";
-  if (count_of(x, a) == 1 && count_of(x, b) == 1) return NULL;
-  if (reduces(x, a) != reduces(x, b)) return "bar.red meets bar.sync or bar.arrive in one phase of a barrier";
+    return count_of(x, first) == 1 ? NO_REASON : REASON_ARRIVES_TWICE;
+  if (count_of(x, a) == 1 && count_of(x, b) == 1) return NO_REASON;
+  if (reduces(x, a) != reduces(x, b)) return REASON_MIXED_BARRIER;
   bool other_count = count_of(x, a) != count_of(x, b) || (is_live(x, a) != is_live(x, b) && is_relieved(x, a));
-  if (other_count) return "different counts in one phase of a barrier";
-  return NULL;
+  return other_count ? REASON_BARRIER_COUNTS : NO_REASON;
 }
 
 /* Whether an arrival of the phase conflicts with this one; if so notes it. */
@@ -78,10 +77,10 @@ static bool find_misuse(struct execution *x, const struct barrier_group *group, 
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t other = group->arrivals.data[i];
     if (!share_phase(x, arrival, other)) continue;
-    const char *why = other == arrival ? NULL : conflict(x, arrival, other);
+    enum reason_id why = other == arrival ? NO_REASON : conflict(x, arrival, other);
     if (!why) continue;
     misused = true;
-    x->misuse = why;
+    x->misuse = reason_get(why);
     x->misuse_events[0] = arrival < other ? arrival : other;
     x->misuse_events[1] = arrival < other ? other : arrival;
   }

@@ -300,12 +300,11 @@ static void walk_barrier(struct walk *w) {
   if (barrier->action == BARRIER_ARRIVE) return;
   if (barrier->kind == BARRIER_CLUSTER) w->path->cluster_arrival = NO_PARTNER; /* used up */
   if (arrival == AMBIGUOUS_PARTNER) {
-    walk_refuse(w, "a wait whose arrival differs from path to path", w->instr->span);
+    walk_refuse(w, REASON_ARRIVAL_BY_PATH, w->instr->span);
     return;
   }
   if (arrival == NO_PARTNER) {
-    struct hazard hazard = {w->base.exec, "barrier.cluster.wait without an arrive since the last one", w->instr->span,
-                            false};
+    struct hazard hazard = {w->base.exec, reason_get(REASON_CLUSTER_WAIT), w->instr->span};
     VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
     return;
   }

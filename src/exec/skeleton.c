@@ -25,7 +25,8 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   skeleton_place(s);
   skeleton_cut(s);
   if (s->n > SKELETON_MAX_EVENTS) {
-    s->refusal = arena_printf(arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS);
+    s->refusal = reason_with(arena, REASON_MANY_EVENTS,
+                             arena_printf(arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS));
     s->refusal_place = program->span;
     return s;
   }

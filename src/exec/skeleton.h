@@ -70,13 +70,12 @@ struct final {
   uint32_t chunk_begin, chunk_end; /* else: the chunks that make up the element, lowest byte first */
 };
 
-/* Undefined behaviour that an execution may run into; or, when `open`, something that PTX leaves open, so that its
- * outcome is not known. */
+/* Undefined behaviour that an execution may run into; or something that PTX leaves open, so that its outcome is not
+ * known: REASON_OPEN. */
 struct hazard {
   term_id when; /* width 1 */
-  const char *what;
+  const struct reason *reason;
   struct span span;
-  bool open;
 };
 
 /* A term that takes a table, and the instruction that has it. */
@@ -176,7 +175,7 @@ struct skeleton {
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
    * needs a table. Operands of TERM_FLOAT are never top. */
   struct value_set *tabled;
-  const char *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
+  const struct reason *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;
   /* Predefined sets and relations whose pairs do not depend on the execution, given that both events happen. For the
    * address-dependent ones (loc, vloc, same-range, partial) may and must differ when an address is computed; the
@@ -231,6 +230,8 @@ static inline bool place_covers(const struct place *place, uint32_t chunk) {
 }
 
 static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
+/* One access, which is never torn (M10): what is larger than .b128 is made of several. */
+static inline bool event_is_single(const struct event *e) { return e->size <= 16; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 
 /* Whether loc, vloc, same-range or partial relates two events when they access these places (indices). */

@@ -17,9 +17,9 @@ struct thread_walk {
   } * starts;
 };
 
-void walk_refuse(struct walk *w, const char *why, struct span place) {
+void walk_refuse(struct walk *w, enum reason_id why, struct span place) {
   if (w->s->refusal) return;
-  w->s->refusal = why;
+  w->s->refusal = reason_get(why);
   w->s->refusal_place = place;
 }
 
@@ -208,7 +208,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
       jump(t, step.next, w->path->guard, w->path->reach);
       w->path->guard = w->path->reach = TERM_FALSE;
     }
-    if (w->s->events.len > SKELETON_MAX_EVENTS) walk_refuse(w, "the test has too many events", w->instr->span);
+    if (w->s->events.len > SKELETON_MAX_EVENTS) walk_refuse(w, REASON_MANY_EVENTS, w->instr->span);
   }
   arrive_at(t, t->unrolled->steps.len);
 }
@@ -271,8 +271,7 @@ static bool refuse_unsupported(struct walk *w) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *in = &program->threads[t].instrs[i];
-      if (in->kind == INSTR_UNSUPPORTED || in->unsupported)
-        walk_refuse(w, in->unsupported ? in->unsupported : "an instruction that is not modelled", in->span);
+      if (in->unsupported) walk_refuse(w, in->unsupported->id, in->span);
     }
   return w->s->refusal != NULL;
 }
@@ -284,11 +283,11 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   uint64_t count = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
     unroll(w->s->arena, &program->threads[t], w->s->shape.unroll, &unrolled[t]);
-    if (unrolled[t].too_large) walk_refuse(w, "the unrolled loops are too large", program->threads[t].span);
+    if (unrolled[t].too_large) walk_refuse(w, REASON_LARGE_LOOPS, program->threads[t].span);
     for (uint32_t i = 0; i < unrolled[t].steps.len; i++)
       count += events_of(&program->threads[t].instrs[unrolled[t].steps.data[i].instr]);
   }
-  if (count > 8 * SKELETON_MAX_EVENTS) walk_refuse(w, "the test has too many events", program->span);
+  if (count > 8 * SKELETON_MAX_EVENTS) walk_refuse(w, REASON_MANY_EVENTS, program->span);
   w->limit = (uint32_t)count;
   return !w->s->refusal;
 }

@@ -53,6 +53,6 @@ term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);
 
 /* walk.c: the skeleton cannot be built; says why. */
-void walk_refuse(struct walk *walk, const char *why, struct span place);
+void walk_refuse(struct walk *walk, enum reason_id why, struct span place);
 
 #endif

@@ -222,7 +222,8 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   put_text(object, "forbids", x->claim);
   put_text(object, "filter", x->filter);
   put_text(object, "verdict", verdict_name(x->result->verdict));
-  put_text(object, "reason", x->result->reason);
+  put_text(object, "reason", x->result->reason ? x->result->reason->text : NULL);
+  put_text(object, "reason_id", x->result->reason ? x->result->reason->name : NULL);
   put_text(object, "outcome", outcomes[x->outcome]);
   put_bool(object, "weaken", x->weaken);
   put_ways(object, x, most);

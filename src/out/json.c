@@ -95,12 +95,29 @@ static void put_reason(struct json to, const struct result *result) {
     return;
   }
   struct json object = put_object(to, "reason");
-  put_text(object, "text", result->reason);
+  put_text(object, "id", result->reason->name);
+  put_text(object, "text", result->reason->text);
   if (!result->place.source) return;
   struct position at = source_position(result->place.source, result->place.begin);
   put_text(object, "file", result->place.source->name);
   put_number(object, "line", at.line);
   put_number(object, "column", at.column);
+}
+
+/* Left out when there is none. */
+static void put_warnings(struct json to, const struct diags *warnings) {
+  if (!warnings || !warnings->list.len) return;
+  struct json list = put_array(to, "warnings");
+  for (uint32_t i = 0; i < warnings->list.len; i++) {
+    const struct diagnostic *d = &warnings->list.data[i];
+    struct json object = put_object(list, NULL);
+    put_text(object, "code", diag_code_name(d->code));
+    put_text(object, "text", d->message);
+    if (!d->span.source) continue;
+    struct position at = source_position(d->span.source, d->span.begin);
+    put_number(object, "line", at.line);
+    put_number(object, "column", at.column);
+  }
 }
 
 /* What was checked and by whom; the members that say so are 0 or null where nobody did. */
@@ -180,6 +197,7 @@ void out_json(const struct finding *finding, struct text *out) {
   put_endings(object, result);
   put_expected(object, finding);
   put_reason(object, result);
+  put_warnings(object, finding->warnings);
   if (finding->certificate) put_certificate(object, result, finding->certificate);
   put_text(object, "hash", finding->hash);
   put_stats(object, &result->stats);

@@ -125,10 +125,9 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
   }
   in->out->flush = in->q.found[QUALIFIER_FTZ] ? FLUSH_ALWAYS : FLUSH_NEVER;
   in->out->nan = in->q.found[QUALIFIER_NAN] != NULL;
-  if (in->q.value[QUALIFIER_ROUNDING] != ROUND_NEAREST)
-    lower_unsupported(l, in, "rounding other than to nearest even is not modelled");
+  if (in->q.value[QUALIFIER_ROUNDING] != ROUND_NEAREST) lower_unsupported(l, in, REASON_ROUNDING);
   if (in->q.found[QUALIFIER_SAT] || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])
-    lower_unsupported(l, in, "saturating arithmetic and that of magnitudes are not modelled");
+    lower_unsupported(l, in, REASON_SATURATION);
   return true;
 }
 

@@ -58,10 +58,10 @@ static const struct isa_op ops[PTX_OPS] = {
 
 static const struct isa_row rows[] = {
 #define PTX_ISA(opcode, form, detail, classes, types, later_types, sems, spaces, section, title)                       \
-  {opcode, form, detail, classes, types, later_types, sems, spaces, section, title, NULL},
+  {opcode, form, detail, classes, types, later_types, sems, spaces, section, title, NO_REASON},
 #include "ptx/isa.def"
 #undef PTX_ISA
-#define PTX_LATER(opcode, form, reason) {opcode, form, 0, 0, 0, 0, 0, 0, NULL, NULL, reason},
+#define PTX_LATER(opcode, form, reason) {opcode, form, 0, 0, 0, 0, 0, 0, NULL, NULL, REASON_##reason},
 #include "ptx/isa.def"
 #undef PTX_LATER
 };

@@ -12,7 +12,7 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
   }
 }
 
-static bool unsupported(struct lowering *l, struct lower_instr *in, const char *why) {
+static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   lower_unsupported(l, in, why);
   mention(l, in->thread, in->ast->operands);
   return true;
@@ -74,7 +74,7 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
   if (in.row->later) return unsupported(l, &in, in.row->later);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
-  if (in.q.found[QUALIFIER_ASYNC]) return unsupported(l, &in, "asynchronous and bulk accesses are not modelled yet");
+  if (in.q.found[QUALIFIER_ASYNC]) return unsupported(l, &in, REASON_ASYNC_ACCESS);
   if (!lower_form(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;

@@ -148,7 +148,7 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
     return true;
   }
   if (operand->kind == LITMUS_SPECIAL) {
-    lower_unsupported(l, in, "special registers are not modelled");
+    lower_unsupported(l, in, REASON_SPECIAL_REGISTER);
     return true;
   }
   if (operand->kind != LITMUS_NUMBER) return wrong_operand(l, operand->span, "here stands a register or a constant");
@@ -191,8 +191,8 @@ void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_c
   diag_hint(l->diags, d, "add %s", text_str(&words));
 }
 
-void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *why) {
+void lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   (void)l;
   in->out->kind = INSTR_UNSUPPORTED;
-  if (!in->out->unsupported) in->out->unsupported = why;
+  if (!in->out->unsupported) in->out->unsupported = reason_get(why);
 }

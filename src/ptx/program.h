@@ -12,6 +12,7 @@
 #include "base/float.h"
 #include "base/vec.h"
 #include "diag/source.h"
+#include "ptx/reason.h"
 
 enum scope {
   SCOPE_NONE,
@@ -56,27 +57,12 @@ static inline enum float_format type_format(struct type type) {
   return type.width == 16 ? FLOAT_F16 : type.width == 32 ? FLOAT_F32 : FLOAT_F64;
 }
 
-/* Arithmetic (9.7.1, 9.7.8). Operands are taken modulo the width of the instruction's type. */
+/* Arithmetic: what the rows of isa.def say, and what has no opcode of its own. */
 enum alu_op {
-  ALU_MOV, /* a */
-  ALU_ADD,
-  ALU_SUB,
-  ALU_MUL_LO,
+#define PTX_SCALAR(op, opcode, form, classes, types, section) ALU_##op,
+#include "ptx/isa.def"
   ALU_MUL_HI,
   ALU_MUL_WIDE, /* the result has twice the width of the type */
-  ALU_AND,
-  ALU_OR,
-  ALU_XOR,
-  ALU_NOT,
-  ALU_SHL, /* b is a 32-bit count; counts past the width give 0 */
-  ALU_SHR, /* arithmetic for TYPE_SIGNED, else logical; counts past the width are taken as the width */
-  ALU_MIN, /* signed for TYPE_SIGNED */
-  ALU_MAX,
-  ALU_SELP, /* c ? a : b; c is a predicate */
-  ALU_SETP, /* compare says how; the result is a predicate */
-  ALU_POPC, /* the result has 32 bits */
-  ALU_NEG,
-  ALU_ABS,
   /* only in atom and red, where a is the old value: */
   ALU_INC,  /* a >= b ? 0 : a + 1 */
   ALU_DEC,  /* a == 0 or a > b ? b : a - 1 */
@@ -193,7 +179,7 @@ struct instr {
   uint32_t target;           /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
   struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
-  const char *unsupported;   /* why this cannot be judged; NULL when it can */
+  const struct reason *unsupported; /* why this cannot be judged; NULL when it can */
 };
 
 /* A register. Its type is that of the last instruction, in text order, that writes it (.u32 when none does): it says

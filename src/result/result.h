@@ -115,10 +115,10 @@ struct result {
   uint32_t bound;      /* iterations looked at */
   uint32_t spin_loops; /* branches back that were found to have no effect: one iteration is enough for them */
   enum termination termination;
-  const char *progress; /* what termination assumes of the scheduler: "fair", "hsa", "obe", "lobe" */
-  struct hang hang;     /* TERMINATION_MAY_HANG */
-  const char *reason;   /* why undefined or unknown: lower case, no full stop; else NULL */
-  struct span place;    /* where, when there is a place */
+  const char *progress;        /* what termination assumes of the scheduler: "fair", "hsa", "obe", "lobe" */
+  struct hang hang;            /* TERMINATION_MAY_HANG */
+  const struct reason *reason; /* why undefined or unknown; else NULL */
+  struct span place;           /* where, when there is a place */
   struct stats stats;
   VEC(struct claim) claims; /* with options.certify: all that was found to have no solution, in the order of asking */
 };
