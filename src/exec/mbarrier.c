@@ -8,7 +8,16 @@ enum { USE_LIMIT = 48 };
 /* ---- Operations ---- */
 
 /* The state that an arrival gives is opaque: a constant that names the arrival. */
-static const value_t state_mark = (value_t)0x6d62617272 << 24;
+static const value_t state_mark = (value_t)0x6d62617272 << 24; /* the lowest bits: the number of the arrival */
+
+enum { STATE_BITS = 24 };
+
+term_id walk_opaque(struct walk *w, uint32_t reg, unsigned width) {
+  term_id value = walk_read_reg(w, reg, width);
+  const struct term *t = term_get(w->terms, value);
+  bool is_state = width == 64 && t->op == TERM_CONST && t->constant >> STATE_BITS == state_mark >> STATE_BITS;
+  return is_state ? term_const(w->terms, state_mark, width) : value;
+}
 
 static const struct object *find_object(const struct skeleton *s, value_t address, uint32_t *index) {
   for (uint32_t i = 0; i < s->program->view_count; i++) {
