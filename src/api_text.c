@@ -64,7 +64,7 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
     case PTXLIT_QUIET: out_quiet(&finding, &text); break;
     case PTXLIT_SUMMARY: out_summary(&finding, &text); break;
   }
-  return text_str(&text);
+  return text_tame(&text);
 }
 
 const char *session_test_text(struct ptxlit *s, const struct input_test *test) {

@@ -183,6 +183,10 @@ const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
 
+/* Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
+ * with very many of them. */
+void ptxlit_forget_results(struct ptxlit *session);
+
 /* ---- checking */
 
 enum ptxlit_verdict {

@@ -31,8 +31,8 @@ struct input_test {
   const struct program *program;
   struct expectations expectations;
   struct diags warnings; /* about the test; in `input` */
-  const char *hash; /* NULL until a text block is printed */
-  bool hash_users;  /* it was made with the option barrier_users */
+  const char *hash;      /* NULL until a text block is printed */
+  bool hash_users;       /* it was made with the option barrier_users */
 };
 
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
@@ -45,10 +45,17 @@ struct full_result {
   size_t test;
 };
 
+/* A moment in the life of `input`. What names were interned since would be lost with its memory: then none is given
+ * back. */
+struct session_mark {
+  struct arena_mark arena;
+  uint32_t names;
+};
+
 /* What a call is about, for the message when memory or time runs out in it. */
 struct session_work {
   const char *what, *name, *model; /* "checking", the test or file, and NULL or the model */
-  struct arena_mark mark;          /* of `input`, when it began */
+  struct session_mark mark;        /* when it began */
   double seconds;                  /* the time it had; 0: as much as it wants */
 };
 
@@ -86,12 +93,17 @@ struct ptxlit {
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
+  struct session_mark read;         /* after the tests */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
   VEC(struct known_model) known;    /* in `session` */
   struct diags diags;               /* of the last call that gives messages */
   struct session_work work;         /* what that call does */
   char limit[400];                  /* why it ended early: for lack of memory or time; "" when it did not */
 };
+
+/* With tests. What the tests themselves keep of what is given back, they forget. */
+struct session_mark session_mark(const struct ptxlit *s);
+void session_rewind(struct ptxlit *s, struct session_mark mark);
 
 /* Starts a call that gives messages: forgets those of the call before. */
 void session_begin(struct ptxlit *s);

@@ -9,6 +9,7 @@ struct planning {
   struct arena *arena;
   const struct program *program;
   struct chip_plan *plan;
+  bool blocks_meet; /* at barriers of a CTA or cluster */
 };
 
 /* The first reason is told. */
@@ -99,12 +100,12 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
   const struct barrier *barrier = instr->barrier;
   struct chip_plan *plan = p->plan;
   bool varies = has_control_flow(thread) || barrier->id.kind == OPERAND_REG || barrier->count.kind == OPERAND_REG;
-  plan->stops = true;
+  plan->stops = plan->barriers = true;
   if (barrier->kind == BARRIER_WARP) {
     plan->narrow = true;
     return;
   }
-  plan->barriers = true;
+  p->blocks_meet = true;
   if (!varies && barrier->action != BARRIER_RED) return;
   plan->narrow = plan->single = true;
 }
@@ -240,13 +241,13 @@ static bool has_company(const struct program *program) {
 }
 
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
-  struct planning p = {arena, program, plan};
+  struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = has_company(program)};
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
       meet_instr(&p, &program->threads[t], &program->threads[t].instrs[i]);
-  if (plan->narrow && plan->barriers) plan->single = true;
+  if (plan->narrow && p.blocks_meet) plan->single = true;
   seat_threads(&p);
   place_objects(&p);
   number_views(&p);

@@ -417,7 +417,9 @@ static const char *alu_type(struct emit *e) {
   const struct instr *in = e->instr;
   bool bitwise = in->alu == ALU_MOV || in->alu == ALU_AND || in->alu == ALU_OR || in->alu == ALU_XOR ||
                  in->alu == ALU_NOT || in->alu == ALU_SHL || in->alu == ALU_SELP || in->alu == ALU_POPC;
+  bool orders = in->alu == ALU_SETP && in->type.kind == TYPE_BITS && in->compare > COMPARE_NE;
   if (in->packed) return packed_name(e);
+  if (orders) return arena_printf(e->arena, "u%u", in->type.width); /* PTX compares bits for equality alone */
   return bitwise && in->type.kind != TYPE_PRED ? arena_printf(e->arena, "b%u", in->type.width) : type_name(e, in->type);
 }
 
