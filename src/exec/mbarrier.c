@@ -64,8 +64,7 @@ bool walk_known(struct walk *w, const struct operand *operand, unsigned width, e
 static bool known_count(struct walk *w, const struct operand *operand, int32_t *out) {
   uint32_t count;
   if (operand->kind == OPERAND_NONE) return true;
-  if (!walk_known(w, operand, 32, REASON_MBARRIER_COUNT, &count))
-    return false;
+  if (!walk_known(w, operand, 32, REASON_MBARRIER_COUNT, &count)) return false;
   *out = (int32_t)count;
   if (count <= MBARRIER_COUNT_LIMIT) return true;
   walk_hazard(w, w->base.exec, REASON_MBARRIER_RANGE);
@@ -79,10 +78,7 @@ static bool known_phase(struct walk *w, struct mbarrier_use *use) {
   const struct term *term = term_get(w->terms, walk_operand(w, &mbarrier->phase, mbarrier->parity ? 32 : 64));
   use->parity = mbarrier->parity;
   if (term->op != TERM_CONST) {
-    walk_refuse(w,
-                mbarrier->parity ? REASON_PARITY_READ
-                                 : REASON_STATE_MERGED,
-                w->instr->span);
+    walk_refuse(w, mbarrier->parity ? REASON_PARITY_READ : REASON_STATE_MERGED, w->instr->span);
     return false;
   }
   use->phase = (uint32_t)(mbarrier->parity ? term->constant & 1 : term->constant ^ state_mark);
@@ -196,8 +192,7 @@ static void check_lives(struct skeleton *s, const struct mbarrier_object *object
   for (uint32_t i = 0; i < object->uses.len; i++) {
     uint32_t event = object->uses.data[i];
     enum use_kind kind = skeleton_event(s, event)->use->kind;
-    if (!initialised && !initialises(s, object))
-      add_hazard(s, event, REASON_MBARRIER_NEVER);
+    if (!initialised && !initialises(s, object)) add_hazard(s, event, REASON_MBARRIER_NEVER);
     if (kind == USE_INVAL) ends++, last = event;
     if (kind != USE_INIT) continue;
     last = event;
@@ -229,8 +224,7 @@ void skeleton_mbarriers(struct skeleton *s) {
     struct mbarrier_object *object = &s->mbarriers.data[i];
     check_lives(s, object);
     object->phases = count_phases(s, object);
-    if (object->uses.len > USE_LIMIT)
-      refuse(s, REASON_MBARRIER_USES, object->uses.data[USE_LIMIT]);
+    if (object->uses.len > USE_LIMIT) refuse(s, REASON_MBARRIER_USES, object->uses.data[USE_LIMIT]);
   }
 }
 
