@@ -82,6 +82,10 @@ enum ptxlit_engine {
 /* Which threads the scheduler must keep going. */
 enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
 
+/* Whom a barrier without a count waits for: the threads of the CTA (or cluster) that have not ended; all of them; of a
+ * CTA, the threads that name the barrier. */
+enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
+
 /* The options, a row each: OPTION(type, name, kind, acts). What must know them all is made from this list.
  *
  *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE
@@ -95,8 +99,8 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, implicit_locations, FLAG, RESULT)                                                                       \
   /* read Dat3M's spelling where it means something else in PTX: bar.cta.sync a, b */                                  \
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
-  /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */                        \
-  OPTION(bool, barrier_users, FLAG, RESULT)                                                                            \
+  /* whom a barrier without a count waits for */                                                                       \
+  OPTION(enum ptxlit_participants, participants, NUMBER, RESULT)                                                       \
   /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
   OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
   /* answer whether every execution ends, given `progress` */                                                          \

@@ -31,9 +31,9 @@ struct input_test {
   struct lower_options lowering; /* how the program was made from the AST */
   const struct program *program;
   struct expectations expectations;
-  struct diags warnings; /* about the test; in `input` */
-  const char *hash;      /* NULL until a text block is printed */
-  bool hash_users;       /* it was made with the option barrier_users */
+  struct diags warnings;                      /* about the test; in `input` */
+  const char *hash;                           /* NULL until a text block is printed */
+  enum ptxlit_participants hash_participants; /* it was made with this option */
 };
 
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
@@ -69,9 +69,9 @@ struct wrong_row {
 /* A test of the program for a GPU that is being made. */
 struct gpu_test {
   uint32_t number;
-  const char *members;   /* of JSON, that say which test it is */
+  const char *members;    /* of JSON, that say which test it is */
   const char *code, *row; /* of its part */
-  const char *left_out;  /* why it cannot be run; or NULL */
+  const char *left_out;   /* why it cannot be run; or NULL */
 };
 
 /* Whether a name is that of a model; looked up once. */
@@ -143,8 +143,9 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
-  return (struct shape){
-      .unroll = options->unroll, .barrier_users = options->barrier_users, .syntactic = options->syntactic_dependencies};
+  return (struct shape){.unroll = options->unroll,
+                        .participants = (enum participants)options->participants,
+                        .syntactic = options->syntactic_dependencies};
 }
 
 /* How to check for whoever tells why, with the session's options. */
