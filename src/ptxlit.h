@@ -401,8 +401,8 @@ enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, co
                                       size_t *count);
 
 /* Reads what such programs wrote, "-" for standard input, and adds it to what the session has: counts of tests with one
- * hash add up. What is read stays as long as the session. PTXLIT_BAD_INPUT, and messages, for lines that are no results;
- * the others count. */
+ * hash add up. What is read stays as long as the session. PTXLIT_BAD_INPUT, and messages, for lines that are no
+ * results; the others count. */
 enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path);
 
 /* How many tests there are results of, those included that were left out. */
@@ -422,7 +422,8 @@ struct ptxlit_seen {
 /* Judges what was seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
  * PTXLIT_TEXT, PTXLIT_JSON, PTXLIT_LOG or, for others, one line. PTXLIT_UNMET when the results contradict the model;
  * PTXLIT_NO_VERDICT when that cannot be decided; PTXLIT_BAD_INPUT, and no text, when the results have a test that is
- * wrong, or another hash than it. `*text` lives until the next input is read. The indices must be below their counts. */
+ * wrong, or another hash than it. `*text` lives until the next input is read. The indices must be below their counts.
+ */
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
 

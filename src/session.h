@@ -6,6 +6,7 @@
 #include "chip/chip.h"
 #include "chip/seen.h"
 #include "draw/pick.h"
+#include "draw/scene.h"
 #include "out/site.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
@@ -119,6 +120,12 @@ enum ptxlit_status session_abandon(struct ptxlit *s);
 
 /* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
+
+/* What was seen of a test on GPUs, or NULL. */
+const struct seen_test *session_seen(struct ptxlit *s, size_t test);
+
+/* Adds to a scene's caption how often its outcome was seen. */
+void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene);
 
 /* How to check, with the session's options. */
 struct check_options session_check_options(const struct ptxlit *s);

@@ -160,6 +160,11 @@ bool run_load_models(struct run *run) {
     run_note(run, ptxlit_use_model(run->session, run->options->models.items[i]));
     run_show_messages(run);
   }
+  const struct word_list *seen = &run->options->set[OPT_SEEN].texts;
+  for (size_t i = 0; i < seen->count; i++) {
+    run_note(run, ptxlit_read_results(run->session, seen->items[i]));
+    run_show_messages(run);
+  }
   return run->worst == PTXLIT_OK;
 }
 
