@@ -145,6 +145,11 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
       if (instr->proxy != PROXY_ALIAS) refuse(p, instr->span, "PTX has no fence for this proxy");
       return;
     case INSTR_BARRIER: meet_barrier(p, thread, instr); return;
+    case INSTR_MBARRIER:
+    case INSTR_ASYNC:
+    case INSTR_GROUP:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT: refuse(p, instr->span, "asynchronous operations are not run yet"); return;
     case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
     case INSTR_FENCE:

@@ -574,6 +574,11 @@ static void emit_instr(struct emit *e, uint32_t index) {
     case INSTR_BRANCH: emit_branch(e, index); return;
     case INSTR_EXIT: line(e, "%sbra END;", e->guard); return;
     case INSTR_BARRIER: emit_barrier(e); return;
+    case INSTR_MBARRIER:
+    case INSTR_ASYNC:
+    case INSTR_GROUP:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
     case INSTR_MULTIMEM:
     case INSTR_UNSUPPORTED: break;
   }
