@@ -23,6 +23,9 @@ CFLAGS_debug := -O0 -g
 CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 CPPFLAGS_fuzz := -D_Exit=fuzz_exit
+# By emscripten, with what web/wasm.mk has built; flags of debugging would go into the module.
+CFLAGS_wasm := -O2 -Wno-string-plus-int -Wno-shorten-64-to-32
+CPPFLAGS_wasm := $(patsubst %,-Ibuild/wasm/sources/%,cadical/src jansson/src jansson/android libmd/include)
 CFLAGS_tsan := -O1 -g -fsanitize=thread
 CFLAGS_cover := -O0 -g --coverage -include tests/cover-exit.h
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
@@ -82,7 +85,7 @@ $(TOOL): $(CLI_OBJECTS) $(LIBRARY)
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
-	ar rcs $@ $(LIB_OBJECTS)
+	$(AR) rcs $@ $(LIB_OBJECTS)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(GENERATED)
 	@mkdir -p $(@D)

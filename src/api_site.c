@@ -1,5 +1,5 @@
 /* A site of a suite, page by page. */
-#include "draw/dot.h"
+#include "draw/svg.h"
 #include "explain/explain.h"
 #include "out/explain.h"
 #include "session.h"
@@ -42,53 +42,28 @@ static const char *directory_of(struct ptxlit *s, const char *file) {
 
 struct picture {
   struct arena *arena;
-  const char *prefix, *svg, *text, *why;
+  const char *svg;
 };
-
-/* The <svg> element alone, without the titles, which are Graphviz's names of things, and without comments. */
-static const char *bare_svg(struct arena *arena, const char *svg) {
-  static const struct { const char *open, *close; } skipped[] = {{"<title>", "</title>\n"}, {"<!--", "-->\n"}};
-  struct text text;
-  text_init(&text, arena);
-  const char *at = strstr(svg, "<svg");
-  while (at && *at) {
-    const char *end = NULL;
-    for (size_t i = 0; i < ARRAY_LEN(skipped) && !end; i++)
-      if (strncmp(at, skipped[i].open, strlen(skipped[i].open)) == 0) {
-        end = strstr(at, skipped[i].close);
-        if (end) end += strlen(skipped[i].close);
-      }
-    if (end) at = end;
-    else text_char(&text, *at++);
-  }
-  return text_str(&text);
-}
 
 static void draw(void *context, const struct pick *pick) {
   struct picture *p = context;
   struct scene *scene = scene_build(p->arena, pick, NULL);
-  struct text dot, text;
-  const char *data;
-  size_t size;
-  text_init(&dot, p->arena);
-  text_init(&text, p->arena);
-  scene_text(scene, 0, &text);
-  p->text = text_str(&text);
-  dot_write(layout_build(p->arena, scene), false, p->prefix, DOT_FONT_SVG, &dot);
-  p->why = graphviz_render(p->arena, text_str(&dot), "svg", &data, &size);
-  if (!p->why) p->svg = bare_svg(p->arena, data);
+  const struct svg_options options = {.scale = 1};
+  struct text svg;
+  text_init(&svg, p->arena);
+  svg_write(layout_build(p->arena, scene), &options, &svg);
+  p->svg = text_str(&svg);
 }
 
 static void add_picture(struct ptxlit *s, const struct program *program, const struct model *graph, double deadline,
-                        uint32_t index, struct page_model *model) {
-  struct picture p = {.arena = &s->input, .prefix = arena_printf(&s->input, "m%u-", index)};
+                        struct page_model *model) {
+  struct picture p = {.arena = &s->input};
   struct pick_options options = session_pick(s, PICK_AUTO, 1);
   /* What is left of the time; a picture that is quickly made is made even if nothing is. */
   if (deadline > 0) options.timeout = deadline - base_now() > 0.25 ? deadline - base_now() : 0.25;
   struct picked picked = pick_executions(&s->input, program, graph, &options, draw, &p);
   model->picture = p.svg;
-  model->text = p.text;
-  model->no_picture = p.svg ? NULL : p.why ? p.why : picked.why;
+  model->no_picture = p.svg ? NULL : picked.why;
 }
 
 /* ---- words ---- */
@@ -133,7 +108,7 @@ static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct pag
                                  facts->expected != NULL, facts->as_expected};
     bool decided = facts->verdict == PTXLIT_ALLOWED || facts->verdict == PTXLIT_FORBIDDEN;
     add_explanation(s, full, deadline, &models[i]);
-    if (decided) add_picture(s, program, s->models.data[i].model, deadline, i, &models[i]);
+    if (decided) add_picture(s, program, s->models.data[i].model, deadline, &models[i]);
   }
   return worst;
 }
@@ -145,7 +120,7 @@ static struct ptxlit_page *make_page(struct ptxlit *s, size_t test, const struct
   struct text css, html;
   text_init(&css, &s->input);
   text_init(&html, &s->input);
-  dot_dark_css(&css);
+  svg_dark_css(&css);
   struct page content = {.name = ast->name,
                          .file = ast->source->name,
                          .source = source_text(s, ast),

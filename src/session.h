@@ -29,8 +29,8 @@ struct input_test {
   const struct program *program;
   struct expectations expectations;
   struct diags warnings; /* about the test; in `input` */
-  const char *hash; /* NULL until a text block is printed */
-  bool hash_users;  /* it was made with the option barrier_users */
+  const char *hash;      /* NULL until a text block is printed */
+  bool hash_users;       /* it was made with the option barrier_users */
 };
 
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
@@ -104,10 +104,12 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
-  return (struct shape){.unroll = options->unroll,
-                        .barrier_users = options->barrier_users,
-                        .syntactic = options->syntactic_dependencies};
+  return (struct shape){
+      .unroll = options->unroll, .barrier_users = options->barrier_users, .syntactic = options->syntactic_dependencies};
 }
+
+/* The test's own program, or with `state` the one with that outcome as its condition; NULL when it is wrong: said. */
+const struct program *session_asked(struct ptxlit *s, size_t test, const char *state);
 
 /* How to check for whoever tells why, with the session's options. */
 struct check_options session_explaining(const struct ptxlit *s);

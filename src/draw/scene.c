@@ -130,7 +130,7 @@ static void add_column(struct builder *b, uint32_t c) {
         continue;
       }
       struct scene_node node = {
-          c, column->rows++, written(b, event_instr(s, e)), "", letters(b, b->scene->nodes.len), false, false};
+          c, column->rows++, written(b, event_instr(s, e)), "", letters(b, b->scene->nodes.len), false, false, 0};
       VEC_PUSH(b->arena, &b->scene->nodes, node);
     }
     b->node_of[e] = b->scene->nodes.len - 1;

@@ -24,6 +24,7 @@ struct scene_node {
   const char *letter; /* "a", unique in the scene */
   bool on_cycle;      /* or concerned by what makes the test undefined */
   bool stuck;         /* the thread does not get past it: `effect` says so */
+  uint32_t step;      /* from 1, when it takes effect; 0: no order is told */
 };
 
 struct scene_edge {

@@ -11,7 +11,6 @@ struct page_model {
   struct finding finding;
   const char *picture;     /* an <svg> element; NULL: none */
   const char *no_picture;  /* why there is none; NULL with a picture */
-  const char *text;        /* the picture as text; NULL: none */
   const char *explanation; /* in words; NULL: none */
 };
 

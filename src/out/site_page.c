@@ -194,11 +194,6 @@ static void add_model(const struct page *page, uint32_t index, struct text *out)
     text_markup(out, model->no_picture);
     text_add(out, "</p>\n");
   }
-  if (!model->picture && model->text) {
-    text_add(out, "<pre>");
-    text_markup(out, model->text);
-    text_add(out, "</pre>\n");
-  }
   if (model->explanation) {
     text_add(out, "<pre>");
     text_markup(out, model->explanation);

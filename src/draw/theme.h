@@ -1,0 +1,14 @@
+/* Colours of what is not an edge. */
+#ifndef PTXLIT_THEME_H
+#define PTXLIT_THEME_H
+
+#include "draw/scene.h"
+
+struct theme {
+  const char *page, *node, *node_line, *node_text, *muted;
+  const char *scope_line[SCENE_LEVELS], *scope_fill[SCENE_LEVELS];
+};
+
+const struct theme *theme_of(bool dark);
+
+#endif
