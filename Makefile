@@ -292,6 +292,11 @@ install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
 	$(TOOL) --help=zsh >$(DESTDIR)$(datadir)/zsh/site-functions/_ptxlit
 	$(TOOL) --help=fish >$(DESTDIR)$(datadir)/fish/vendor_completions.d/ptxlit.fish
 
+.PHONY: playground
+playground: ## build the playground, a static site for any browser, in build/playground
+	@.ci/setup playground
+	@$(MAKE) --no-print-directory $(PARALLEL) -f web/wasm.mk playground
+
 .PHONY: demo
 demo: ## install what is missing, build, and show one test under two models
 	@.ci/setup

@@ -23,6 +23,15 @@ LINK := -O2 -fexceptions -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB -sTOTAL_ST
 JANSSON_CONFIG := -DHAVE_STDINT_H=1 -DHAVE_SYS_TIME_H=1 -DHAVE_SYS_TYPES_H=1 -DHAVE_GETTIMEOFDAY=1 \
 	-DHAVE_ATOMIC_BUILTINS=1 -DINITIAL_HASHTABLE_ORDER=3
 
+OUT := build/playground
+
+.PHONY: playground
+playground: wasm
+	@command -v cmark-gfm >/dev/null || { echo "playground: please install cmark-gfm" >&2; exit 1; }
+	@rm -rf $(OUT)
+	node web/bundle.js $(OUT) $(WASM)
+	@echo "The playground is $(OUT)/index.html"
+
 .PHONY: wasm
 wasm: $(LIB)/libsolver.a
 	@$(MAKE) --no-print-directory VARIANT=wasm CC=emcc CXX=em++ AR=emar TOOL=$(WASM)/ptxlit.js \
