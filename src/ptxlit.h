@@ -305,6 +305,7 @@ struct ptxlit_draw_options {
   size_t show_count;
   const char *state; /* an outcome to draw instead of the condition, as for ptxlit_explain; NULL: none */
   bool dark;      /* light on dark */
+  bool steps;     /* a picture for each step, in an order in which reads find what they read */
   unsigned scale; /* of svg, png and pdf, in percent; 0: 100 */
   unsigned width; /* of a text drawing, in columns; 0: any */
 };

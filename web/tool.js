@@ -10,8 +10,9 @@ function runTool(factory, module, files, args, stdin) {
   const options = {
     noInitialRun: true,
     thisProgram: "ptxlit",
-    print: (line) => out.push(line),
-    printErr: (line) => err.push(line),
+    stdout: (byte) => out.push(byte), // no terminal: nothing is printed for people alone
+    stderr: (byte) => err.push(byte),
+    printErr: () => {},
     stdin: () => (at < bytes.length ? bytes[at++] : null),
     instantiateWasm(imports, ready) {
       WebAssembly.instantiate(module, imports).then((instance) => ready(instance));
@@ -29,14 +30,14 @@ function runTool(factory, module, files, args, stdin) {
     onExit: (code) => (status = code),
     quit: (code) => (status = code),
   };
-  const text = (list) => (list.length ? list.join("\n") + "\n" : "");
+  const text = (list) => new TextDecoder().decode(new Uint8Array(list));
   return factory(options).then((self) => {
     try {
       const code = self.callMain(args);
       status = typeof code === "number" ? code : status;
     } catch (problem) {
       if (problem && problem.name === "ExitStatus") status = problem.status;
-      else err.push("ptxlit: error: the run broke off: " + problem);
+      else err.push(...new TextEncoder().encode(`ptxlit: error: the run broke off: ${problem}\n`));
     }
     return { out: text(out), err: text(err), status };
   });

@@ -80,6 +80,7 @@ static bool choose(struct run *run, struct graph *graph) {
     if (run_has(run, OPT_PICK, picks[i])) graph->draw.pick = (enum ptxlit_pick)i;
   graph->path = run_path(run, OPT_PICTURE_FILE);
   graph->draw.dark = run->options->set[OPT_DARK].given;
+  graph->draw.steps = run->options->set[OPT_STEPS].given;
   graph->draw.scale = (unsigned)run->options->set[OPT_SCALE].number;
   graph->draw.width = (unsigned)run->options->set[OPT_WIDTH].number;
   choose_names(run->options->set[OPT_SHOW].text, graph);

@@ -1,5 +1,6 @@
 #include "draw/dot.h"
 
+#include "draw/steps.h"
 #include "draw/theme.h"
 
 struct writer {
@@ -72,7 +73,7 @@ static void write_scopes(const struct writer *w, int64_t parent) {
 }
 
 static void write_curve(const struct writer *w, const struct curve *curve, const struct scene_edge *edge) {
-  if (edge->both) text_printf(w->out, " dir=both arrowtail=%s", scene_style(edge->name)->arrow);
+  if (edge->both) text_printf(w->out, " dir=both arrowtail=%s", edge->style->arrow);
   text_add(w->out, " pos=\"");
   if (edge->both) text_printf(w->out, "s,%.1f,%.1f ", curve->tail.x, up(w, curve->tail.y));
   text_printf(w->out, "e,%.1f,%.1f", curve->tip.x, up(w, curve->tip.y));
@@ -94,14 +95,14 @@ static void write_label(const struct writer *w, const struct scene_edge *edge, c
 static void write_edge(const struct writer *w, uint32_t index) {
   const struct scene_edge *edge = &w->l->scene->edges.data[index];
   const struct curve *curve = &w->l->curves[index];
-  const struct scene_style *style = scene_style(edge->name);
+  const struct scene_style *style = edge->style;
   const char *colour = w->dark ? style->dark : style->light;
   text_printf(w->out,
               "  %s -> %s [id=\"edge%u\" class=\"rel-%s%s\" color=\"%s\" fontcolor=\"%s\" style=\"%s\" "
               "arrowhead=%s penwidth=%s",
-              w->l->scene->nodes.data[edge->from].letter, w->l->scene->nodes.data[edge->to].letter, index,
-              *style->name ? style->name : "other", edge->on_cycle ? " cycle" : "", colour, colour, style->line,
-              style->arrow, edge->on_cycle ? "3.2" : "1.3");
+              w->l->scene->nodes.data[edge->from].letter, w->l->scene->nodes.data[edge->to].letter, index, style->name,
+              edge->on_cycle ? " cycle" : "", colour, colour, style->line, style->arrow,
+              edge->on_cycle ? "3.2" : "1.3");
   write_curve(w, curve, edge);
   if (curve->label.right > curve->label.left) write_label(w, edge, &curve->label);
   text_add(w->out, "];\n");
@@ -126,7 +127,7 @@ static void write_words(const struct writer *w) {
   write_line(w, "caption", -10, "", s->caption);
   write_line(w, "outcome", below, "", *s->outcome ? arena_printf(w->out->arena, "ends with %s", s->outcome) : NULL);
   write_line(w, "cycle", below + 16, "<b>", s->cycle);
-  write_line(w, "leftout", below + 32, "", s->left_out);
+  write_line(w, "leftout", below + 32, "", s->missing ? s->missing : s->left_out);
 }
 
 void dot_write(const struct layout *l, bool dark, double scale, struct text *out) {
@@ -145,8 +146,10 @@ void dot_write(const struct layout *l, bool dark, double scale, struct text *out
   text_printf(out, "  edge [fontname=\"" DOT_FONT "\" fontsize=%.1f arrowsize=0.8];\n", LAYOUT_SMALL);
   write_scopes(&w, -1);
   for (uint32_t i = 0; i < l->scene->columns.len; i++) write_head(&w, i);
-  for (uint32_t i = 0; i < l->scene->nodes.len; i++) write_node(&w, i);
-  for (uint32_t i = 0; i < l->scene->edges.len; i++) write_edge(&w, i);
+  for (uint32_t i = 0; i < l->scene->nodes.len; i++)
+    if (steps_shows_node(l->scene, i)) write_node(&w, i);
+  for (uint32_t i = 0; i < l->scene->edges.len; i++)
+    if (steps_shows_edge(l->scene, &l->scene->edges.data[i])) write_edge(&w, i);
   write_words(&w);
   text_add(out, "}\n");
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "draw/steps.h"
 #include "draw/theme.h"
 
 struct writer {
@@ -28,7 +29,7 @@ static void add_colours(struct text *out, bool dark) {
   for (int i = 0; i < SCENE_LEVELS; i++)
     text_printf(out, ".pic .s%d{fill:%s;stroke:%s}", i, t->scope_fill[i], t->scope_line[i]);
   for (size_t i = 0; i < count; i++) {
-    const char *colour = dark ? styles[i].dark : styles[i].light, *name = *styles[i].name ? styles[i].name : "other";
+    const char *colour = dark ? styles[i].dark : styles[i].light, *name = styles[i].name;
     text_printf(out, "\n.pic .%s{stroke:%s}.pic .%s .f,.pic .%s text{fill:%s}", name, colour, name, name, colour);
   }
   text_char(out, '\n');
@@ -48,8 +49,7 @@ void svg_css(struct text *out) {
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < ARRAY_LEN(dashes); k++)
       if (strcmp(styles[i].line, dashes[k].line) == 0)
-        text_printf(out, ".pic .%s path{stroke-dasharray:%s}", *styles[i].name ? styles[i].name : "other",
-                    dashes[k].dashes);
+        text_printf(out, ".pic .%s path{stroke-dasharray:%s}", styles[i].name, dashes[k].dashes);
   text_add(out, ".pic .race path{stroke-width:3}\n");
   add_colours(out, false);
 }
@@ -158,10 +158,10 @@ static void write_head(const struct writer *w, const char *shape, struct point b
 static void write_edge(const struct writer *w, uint32_t index) {
   const struct scene_edge *edge = &w->l->scene->edges.data[index];
   const struct curve *curve = &w->l->curves[index];
-  const struct scene_style *style = scene_style(edge->name);
+  const struct scene_style *style = edge->style;
   const double width = edge->on_cycle ? 3.8 : 3.2;
   uint32_t from = w->l->scene->nodes.data[edge->from].step, to = w->l->scene->nodes.data[edge->to].step;
-  text_printf(w->out, "<g class=\"e %s%s\"", *style->name ? style->name : "other", edge->on_cycle ? " cycle" : "");
+  text_printf(w->out, "<g class=\"e %s%s\"", style->name, edge->on_cycle ? " cycle" : "");
   if (from && to) text_printf(w->out, " data-step=\"%u\"", from > to ? from : to);
   text_add(w->out, "><path d=\"");
   add_point(w, "M", curve->points.data[0]);
@@ -185,7 +185,7 @@ static void write_words(const struct writer *w) {
                {"w", s->caption, -6},
                {"w", ends, w->l->height + 12},
                {"w b", s->cycle, w->l->height + 26},
-               {"w", s->left_out, w->l->height + 40}};
+               {"w", s->missing ? s->missing : s->left_out, w->l->height + 40}};
   for (size_t i = 0; i < ARRAY_LEN(lines); i++)
     if (lines[i].words) add_words(w, lines[i].class_name, 4, lines[i].y, lines[i].words);
 }
@@ -199,6 +199,8 @@ static void write_title(const struct writer *w) {
   text_markup(w->out, s->caption);
   if (s->cycle) text_add(w->out, "; ");
   if (s->cycle) text_markup(w->out, s->cycle);
+  if (s->missing) text_add(w->out, "; ");
+  if (s->missing) text_markup(w->out, s->missing);
   text_add(w->out, "</title>\n");
 }
 
@@ -218,13 +220,15 @@ void svg_write(const struct layout *l, const struct svg_options *options, struct
                 -ABOVE, width, height);
   }
   write_scopes(&w);
-  for (uint32_t i = 0; i < l->scene->edges.len; i++) write_edge(&w, i);
+  for (uint32_t i = 0; i < l->scene->edges.len; i++)
+    if (steps_shows_edge(l->scene, &l->scene->edges.data[i])) write_edge(&w, i);
   for (uint32_t c = 0; c < l->scene->columns.len; c++) {
     const struct thread *thread = &l->scene->program->threads[l->scene->columns.data[c].thread];
     add_words(&w, "b", l->heads[c].x, l->heads[c].y + 4, arena_printf(out->arena, "P%u", thread->number));
   }
   text_char(out, '\n');
-  for (uint32_t i = 0; i < l->scene->nodes.len; i++) write_node(&w, i);
+  for (uint32_t i = 0; i < l->scene->nodes.len; i++)
+    if (steps_shows_node(l->scene, i)) write_node(&w, i);
   write_words(&w);
   text_add(out, "\n</svg>\n");
 }
