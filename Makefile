@@ -297,6 +297,12 @@ playground: ## build the playground, a static site for any browser, in build/pla
 	@.ci/setup playground
 	@$(MAKE) --no-print-directory $(PARALLEL) -f web/wasm.mk playground
 
+.PHONY: slides
+slides: playground ## print the slides of the lessons, build/playground/slides.pdf (Chromium)
+	@chromium --headless=new --no-sandbox --disable-gpu --no-pdf-header-footer --user-data-dir=build/chromium \
+		--print-to-pdf=build/playground/slides.pdf file://$(CURDIR)/build/playground/slides.html 2>/dev/null
+	@echo "The slides are build/playground/slides.pdf"
+
 .PHONY: demo
 demo: ## install what is missing, build, and show one test under two models
 	@.ci/setup

@@ -326,19 +326,23 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
 
 /* ---- a site of a suite */
 
+/* A piece of the site: a file, or what belongs at the end of one that was given before. */
 struct ptxlit_page {
-  const char *path; /* relative to the site: "tests/SB.html" */
-  const char *html; /* the whole page; it stands alone */
+  const char *path; /* relative to the site: "tests/SB.html"; no two differ only in case */
+  const char *text;
+  bool append;
 };
 
 /* Checks a test under every model loaded (at least one) and makes its page: source, verdicts, outcomes, explanation and
- * pictures. The session remembers the row that the index needs. The status is the worst of the checks; `*page` is NULL
- * only when memory runs out, and lives until the next input is read. */
-enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page);
+ * pictures. `*pages` are `*count` pieces, the end of the page before among them, which has the link to this one. The
+ * session remembers the row that the index needs. The status is the worst of the checks; `*count` is 0 only when memory
+ * runs out. The pieces live until the next input is read. */
+enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **pages,
+                                    size_t *count);
 
-/* The page "index.html" that lists every page made since the session began: their results, and links. It lives as long
- * as the session. NULL when memory runs out. */
-const char *ptxlit_site_index(struct ptxlit *session, const char *title);
+/* What is left when every test has its page: the end of the last one, "index.html" with the results of all and links,
+ * and the style and script that the pages share. They live as long as the session. 0 when memory runs out. */
+size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct ptxlit_page **pages);
 
 /* ---- explaining */
 

@@ -27,7 +27,6 @@ OUT := build/playground
 
 .PHONY: playground
 playground: wasm
-	@command -v cmark-gfm >/dev/null || { echo "playground: please install cmark-gfm" >&2; exit 1; }
 	@rm -rf $(OUT)
 	node web/bundle.js $(OUT) $(WASM)
 	@echo "The playground is $(OUT)/index.html"

@@ -190,3 +190,10 @@ bool files_write(const char *path, const char *data, size_t size, bool fresh) {
   errno = why;
   return done;
 }
+
+bool files_append(const char *path, const char *text) {
+  FILE *file = fopen(path, "a");
+  if (!file) return false;
+  bool done = fputs(text, file) >= 0;
+  return fclose(file) == 0 && done;
+}

@@ -475,8 +475,10 @@ static void add_told(struct builder *b) {
   b->scene->cycle = text_str(&text);
   if (!told->missing.len) return;
   const struct explain_missing *link = &told->missing.data[0];
-  b->scene->missing = arena_printf(b->arena, "no order from %s to %s: %s", letter_of(b, told_event(told, link->from)),
-                                   letter_of(b, told_event(told, link->to)), link->cure ? link->cure : link->text);
+  const char *from = letter_of(b, told_event(told, link->from)), *to = letter_of(b, told_event(told, link->to));
+  const char *where = link->from == link->to ? arena_printf(b->arena, "missing at %s", from)
+                                             : arena_printf(b->arena, "no order from %s to %s", from, to);
+  b->scene->missing = arena_printf(b->arena, "%s: %s", where, link->cure ? link->cure : link->text);
 }
 
 /* ---- What makes the test undefined ---- */

@@ -9,6 +9,7 @@
 struct writer {
   const struct layout *l;
   struct text *out;
+  bool alone;
 };
 
 /* Room above the threads and below them, for the lines of words; and around everything. */
@@ -38,14 +39,15 @@ static void add_colours(struct text *out, bool dark) {
 void svg_css(struct text *out) {
   size_t count;
   const struct scene_style *styles = scene_styles(&count);
-  text_printf(out,
-              ".pic text{font:%gpx 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;text-anchor:middle}\n"
-              ".pic .w{text-anchor:start}.pic .b{font-weight:bold}.pic .m{font-style:italic}.pic .n.stuck rect"
-              "{stroke-dasharray:5 3}\n.pic .n.cycle rect{stroke-width:2.4}.pic .e path{fill:none;stroke-width:1.3}"
-              ".pic .e.cycle path{stroke-width:3}\n.pic .e path.h{stroke-dasharray:none;stroke-width:1}.pic .e "
-              "text,.pic .t{font-size:"
-              "%gpx}.pic .e text{stroke-width:3px;paint-order:stroke}.pic .e.cycle text{font-weight:bold}\n",
-              LAYOUT_FONT, LAYOUT_SMALL);
+  text_printf(
+      out,
+      ".pic text{font:%gpx 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;text-anchor:middle}\n"
+      ".pic rect{rx:6px}.pic .w{text-anchor:start}.pic .b{font-weight:bold}.pic .m{font-style:italic}.pic .n.stuck rect"
+      "{stroke-dasharray:5 3}\n.pic .n.cycle rect{stroke-width:2.4}.pic .e path{fill:none;stroke-width:1.3}"
+      ".pic .e.cycle path{stroke-width:3}\n.pic .e path.h{stroke-dasharray:none;stroke-width:1}.pic .e "
+      "text,.pic .t{font-size:"
+      "%gpx}.pic .e text{stroke-width:3px;paint-order:stroke}.pic .e.cycle text{font-weight:bold}\n",
+      LAYOUT_FONT, LAYOUT_SMALL);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < ARRAY_LEN(dashes); k++)
       if (strcmp(styles[i].line, dashes[k].line) == 0)
@@ -56,10 +58,10 @@ void svg_css(struct text *out) {
 
 void svg_dark_css(struct text *out) { add_colours(out, true); }
 
-/* ---- Numbers: one decimal, and none where it is 0 ---- */
+/* ---- Numbers: one decimal, and none where it is 0; none at all in a page, which is to be small ---- */
 
 static void add_number(const struct writer *w, double number) {
-  double rounded = round(number * 10) / 10;
+  double rounded = w->alone ? round(number * 10) / 10 : round(number);
   text_printf(w->out, floor(rounded) < rounded || rounded < floor(rounded) ? "%.1f" : "%.0f", rounded + 0.0);
 }
 
@@ -83,7 +85,7 @@ static void add_box(const struct writer *w, const char *class_name, const struct
   add_attribute(w, "y", box->top);
   add_attribute(w, "width", box->right - box->left);
   add_attribute(w, "height", box->bottom - box->top);
-  text_add(w->out, " rx=\"6\"/>");
+  text_add(w->out, w->alone ? " rx=\"6\"/>" : "/>");
 }
 
 static void add_words(const struct writer *w, const char *class_name, double x, double y, const char *words) {
@@ -117,7 +119,7 @@ static void write_node(const struct writer *w, uint32_t index) {
   const double leading = LAYOUT_FONT * 1.2, x = (box->left + box->right) / 2;
   double y = (box->top + box->bottom) / 2 - (count - 1) * leading / 2 + LAYOUT_FONT * 0.35;
   text_printf(w->out, "<g class=\"n%s%s\"", node->on_cycle ? " cycle" : "", node->stuck ? " stuck" : "");
-  if (node->step) text_printf(w->out, " data-step=\"%u\"", node->step);
+  if (node->step && w->alone) text_printf(w->out, " data-step=\"%u\"", node->step);
   text_char(w->out, '>');
   add_box(w, "", box);
   for (uint32_t i = 0; i < count; i++, y += leading)
@@ -162,7 +164,7 @@ static void write_edge(const struct writer *w, uint32_t index) {
   const double width = edge->on_cycle ? 3.8 : 3.2;
   uint32_t from = w->l->scene->nodes.data[edge->from].step, to = w->l->scene->nodes.data[edge->to].step;
   text_printf(w->out, "<g class=\"e %s%s\"", style->name, edge->on_cycle ? " cycle" : "");
-  if (from && to) text_printf(w->out, " data-step=\"%u\"", from > to ? from : to);
+  if (from && to && w->alone) text_printf(w->out, " data-step=\"%u\"", from > to ? from : to);
   text_add(w->out, "><path d=\"");
   add_point(w, "M", curve->points.data[0]);
   for (uint32_t i = 1; i < curve->points.len; i++) add_point(w, i % 3 == 1 ? "C" : " ", curve->points.data[i]);
@@ -205,14 +207,15 @@ static void write_title(const struct writer *w) {
 }
 
 void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
-  struct writer w = {l, out};
+  struct writer w = {l, out, options->alone};
   const double width = l->width + 2 * PAD, height = l->height + ABOVE + BELOW;
   text_printf(out,
-              "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" role=\"img\" width=\"%.0fpt\" height=\"%.0fpt\" "
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\"%s width=\"%.0fpt\" height=\"%.0fpt\" "
               "viewBox=\"%d %d %.0f %.0f\">\n",
-              width * options->scale, height * options->scale, -PAD, -ABOVE, width, height);
-  write_title(&w);
+              options->alone ? " role=\"img\"" : "", width * options->scale, height * options->scale, -PAD, -ABOVE,
+              width, height);
   if (options->alone) {
+    write_title(&w);
     text_add(out, "<style>\n");
     svg_css(out);
     if (options->dark) svg_dark_css(out);
