@@ -64,7 +64,7 @@ static void add_drawing(struct drawer *d, const struct scene *scene) {
   struct text text;
   text_init(&text, arena);
   write_picture(d, scene, &text);
-  struct ptxlit_drawing drawing = {text_str(&text), text.len};
+  struct ptxlit_drawing drawing = {text_tame(&text), text.len};
   if (d->options->format > PTXLIT_PICTURE_SVG && !d->trouble)
     d->trouble = graphviz_render(arena, text_str(&text), d->options->format == PTXLIT_PICTURE_PNG ? "png" : "pdf",
                                  &drawing.data, &drawing.size);

@@ -1,11 +1,12 @@
 /* A site of a suite, page by page. */
+#include <string.h>
+#include <strings.h>
+
 #include "draw/svg.h"
 #include "draw/told.h"
 #include "explain/explain.h"
 #include "out/explain.h"
 #include "session.h"
-
-#include <strings.h>
 
 static const char *verdict_word(const struct ptxlit_result *result) {
   static const char *const words[] = {"allowed", "forbidden", "undefined", "unknown"};
@@ -19,23 +20,33 @@ static bool is_plain(char c) {
          c == '-' || c == '+';
 }
 
-/* Some disks do not tell capitals from small letters. */
+/* Some file systems do not tell cases apart. */
 static bool name_taken(const struct ptxlit *s, const char *path) {
   for (uint32_t i = 0; i < s->pages.len; i++)
     if (strcasecmp(s->pages.data[i].href, path) == 0) return true;
   return false;
 }
 
-/* Most file systems take names of 255 bytes. */
+/* Names of devices on some systems, whatever the ending. */
+static bool is_reserved(const char *name) {
+  static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
+  for (size_t i = 0; i < ARRAY_LEN(devices); i++) {
+    size_t length = strlen(devices[i]) + (i >= 4); /* a digit follows the last two */
+    if (strncasecmp(name, devices[i], 3) != 0 || strcspn(name, ".") != length) continue;
+    if (length == 3 || (name[3] >= '0' && name[3] <= '9')) return true;
+  }
+  return false;
+}
+
 enum { LONGEST_NAME = 200 };
 
-/* A path that needs no escape in a URL and that no page before has. */
+/* A path that needs no escape in a URL, that any system takes, and that no page before has. */
 static const char *page_path(struct ptxlit *s, const char *name) {
   size_t length = strlen(name) < LONGEST_NAME ? strlen(name) : LONGEST_NAME;
-  char *plain = arena_strndup(&s->session, length ? name : "_", length ? length : 1);
+  char *plain = arena_strndup(&s->session, *name ? name : "_", *name ? length : 1);
   for (char *c = plain; *c; c++)
     if (!is_plain(*c)) *c = '_';
-  if (*plain == '.') *plain = '_';
+  if (*plain == '.' || is_reserved(plain)) *plain = '_';
   const char *path = arena_printf(&s->session, "tests/%s.html", plain);
   for (unsigned n = 2; name_taken(s, path); n++) path = arena_printf(&s->session, "tests/%s~%u.html", plain, n);
   return path;

@@ -74,6 +74,7 @@ enum run_status ask_read(struct ask *ask, const bool *dropped) {
   for (uint32_t i = 0; i < ask->program->observed_count; i++)
     ask->finals[i] =
         ask->status == RUN_CIRCULAR ? encoder_final(&ask->encoder, i) : execution_final(ask->execution, i, ask->last);
+  if (ask->status == RUN_OK && !execution_is_whole(ask->execution)) BUG("%s: a torn read", ask->program->name);
   if (ask->status == RUN_OK) require_axioms(ask, dropped), require_finals(ask);
   return ask->status;
 }

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static void walk_entry(struct walker *walker, const char *directory, const char 
   if (is_directory(path, false)) {
     walk_directory(walker, path);
   } else if (is_test(name) && is_special(path)) {
-    fprintf(stderr, "ptxlit: error: '%s' is no regular file\n", path);
+    say_error(NULL, "'%s' is no regular file", path);
     walker->result = WALK_FAILED;
   } else if (is_test(name)) {
     walker->files++;
@@ -71,7 +72,7 @@ static void walk_directory(struct walker *walker, const char *path) {
   struct dirent **entries;
   int count = scandir(path, &entries, is_visible, by_bytes);
   if (count < 0) {
-    fprintf(stderr, "ptxlit: error: cannot read directory '%s': %s\n", path, strerror(errno));
+    say_error(NULL, "cannot read directory '%s': %s", path, strerror(errno));
     walker->result = WALK_FAILED;
     return;
   }
@@ -87,7 +88,7 @@ static enum walk visit_path(const char *path, file_visitor *visit, void *state) 
   struct walker walker = {visit, state, 0, WALK_DONE};
   walk_directory(&walker, path);
   if (walker.result == WALK_DONE && !walker.files) {
-    fprintf(stderr, "ptxlit: error: no .litmus or .test file in directory '%s'\n", path);
+    say_error(NULL, "no .litmus or .test file in directory '%s'", path);
     return WALK_FAILED;
   }
   return walker.result;
@@ -104,8 +105,7 @@ static enum walk walk_pattern(const char *pattern, file_visitor *visit, void *st
   enum walk result = WALK_DONE, one;
   int status = glob(pattern, GLOB_ERR, NULL, &found);
   if (status != 0) {
-    fprintf(stderr, "ptxlit: error: %s '%s'\n", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for",
-            pattern);
+    say_error(NULL, "%s '%s'", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for", pattern);
     return WALK_FAILED;
   }
   for (size_t i = 0; i < found.gl_pathc && result != WALK_STOPPED; i++)
@@ -127,7 +127,7 @@ static enum walk walk_list(const char *list, file_visitor *visit, void *state) {
   size_t room = 0, files = 0;
   ssize_t length;
   if (!file) {
-    fprintf(stderr, "ptxlit: error: cannot read list '%s': %s\n", list, strerror(errno));
+    say_error(NULL, "cannot read list '%s': %s", list, strerror(errno));
     return WALK_FAILED;
   }
   while (result != WALK_STOPPED && (length = getline(&line, &room, file)) >= 0) {
@@ -137,7 +137,7 @@ static enum walk walk_list(const char *list, file_visitor *visit, void *state) {
     if ((one = walk_one(line, visit, state)) != WALK_DONE) result = one;
   }
   if (ferror(file) || (!files && result == WALK_DONE)) {
-    fprintf(stderr, "ptxlit: error: %s list '%s'\n", ferror(file) ? "cannot read" : "there is nothing in", list);
+    say_error(NULL, "%s list '%s'", ferror(file) ? "cannot read" : "there is nothing in", list);
     result = WALK_FAILED;
   }
   free(line);
@@ -152,14 +152,29 @@ enum walk files_walk(const char *path, file_visitor *visit, void *state) {
 
 /* ---- writing */
 
-static bool write_all(const char *path, const char *data, size_t size) {
-  FILE *file = fopen(path, "wb");
+static bool write_all(int fd, const char *data, size_t size) {
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
   if (!file) return false;
   bool written = fwrite(data, 1, size, file) == size;
   int why = errno;
   if (fclose(file) == 0 && written) return true;
   if (!written) errno = why;
   return false;
+}
+
+/* Makes a file beside `path` under a name that nobody has or can foresee, with the rights of any new file. The name is
+ * short, so that it fits where that of the file does. */
+static int open_beside(const char *path, char **part) {
+  const char *slash = strrchr(path, '/');
+  int length = slash ? (int)(slash - path) + 1 : 0;
+  size_t room = (size_t)length + sizeof ".ptxlit-XXXXXX";
+  *part = must_alloc(room);
+  snprintf(*part, room, "%.*s.ptxlit-XXXXXX", length, path);
+  mode_t mask = umask(0);
+  umask(mask);
+  int fd = mkstemp(*part);
+  if (fd >= 0) fchmod(fd, 0666 & ~mask);
+  return fd;
 }
 
 /* A link fails where there is a file already; where there are no links, looking first has to do. */
@@ -175,17 +190,17 @@ static bool give_name(const char *part, const char *path, bool fresh) {
 bool files_write(const char *path, const char *data, size_t size, bool fresh) {
   struct stat about;
   bool there = lstat(path, &about) == 0;
-  if (there && !S_ISREG(about.st_mode) && !fresh) return write_all(path, data, size);
+  if (there && !S_ISREG(about.st_mode) && !fresh)
+    return write_all(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
   if (there && fresh) {
     errno = EEXIST;
     return false;
   }
-  size_t length = strlen(path) + sizeof ".part";
-  char *part = must_alloc(length);
-  snprintf(part, length, "%s.part", path);
-  bool done = write_all(part, data, size) && give_name(part, path, fresh);
+  char *part;
+  int fd = open_beside(path, &part);
+  bool done = write_all(fd, data, size) && give_name(part, path, fresh);
   int why = errno;
-  if (!done) unlink(part);
+  if (!done && fd >= 0) unlink(part);
   free(part);
   errno = why;
   return done;

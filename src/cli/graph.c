@@ -99,7 +99,8 @@ static char *numbered(const struct graph *graph) {
 
 static void write_file(struct run *run, struct graph *graph, const struct ptxlit_drawing *drawing) {
   char *path = numbered(graph);
-  if (!files_write(path, drawing->data, drawing->size, false)) run_cannot_write(run, path);
+  if (!run_spares(run, path, &run->visited)) run->broken = true;
+  else if (!files_write(path, drawing->data, drawing->size, false)) run_cannot_write(run, path);
   free(path);
 }
 

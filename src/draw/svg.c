@@ -6,7 +6,7 @@
 #include "draw/steps.h"
 #include "draw/theme.h"
 
-struct writer {
+struct svg_writer {
   const struct layout *l;
   struct text *out;
   bool alone;
@@ -60,25 +60,25 @@ void svg_dark_css(struct text *out) { add_colours(out, true); }
 
 /* ---- Numbers: one decimal, and none where it is 0; none at all in a page, which is to be small ---- */
 
-static void add_number(const struct writer *w, double number) {
+static void add_number(const struct svg_writer *w, double number) {
   double rounded = w->alone ? round(number * 10) / 10 : round(number);
   text_printf(w->out, floor(rounded) < rounded || rounded < floor(rounded) ? "%.1f" : "%.0f", rounded + 0.0);
 }
 
-static void add_point(const struct writer *w, const char *before, struct point p) {
+static void add_point(const struct svg_writer *w, const char *before, struct point p) {
   text_add(w->out, before);
   add_number(w, p.x);
   text_char(w->out, ' ');
   add_number(w, p.y);
 }
 
-static void add_attribute(const struct writer *w, const char *name, double value) {
+static void add_attribute(const struct svg_writer *w, const char *name, double value) {
   text_printf(w->out, " %s=\"", name);
   add_number(w, value);
   text_char(w->out, '"');
 }
 
-static void add_box(const struct writer *w, const char *class_name, const struct box *box) {
+static void add_box(const struct svg_writer *w, const char *class_name, const struct box *box) {
   text_add(w->out, "<rect");
   if (*class_name) text_printf(w->out, " class=\"%s\"", class_name);
   add_attribute(w, "x", box->left);
@@ -88,7 +88,7 @@ static void add_box(const struct writer *w, const char *class_name, const struct
   text_add(w->out, w->alone ? " rx=\"6\"/>" : "/>");
 }
 
-static void add_words(const struct writer *w, const char *class_name, double x, double y, const char *words) {
+static void add_words(const struct svg_writer *w, const char *class_name, double x, double y, const char *words) {
   text_add(w->out, "<text");
   if (*class_name) text_printf(w->out, " class=\"%s\"", class_name);
   add_attribute(w, "x", x);
@@ -100,7 +100,7 @@ static void add_words(const struct writer *w, const char *class_name, double x, 
 
 /* ---- What there is to see ---- */
 
-static void write_scopes(const struct writer *w) {
+static void write_scopes(const struct svg_writer *w) {
   for (uint32_t i = 0; i < w->l->scopes.len; i++) {
     const struct scope_box *scope = &w->l->scopes.data[i];
     const char *label = arena_printf(w->out->arena, "%s %u", scene_level_name(scope->level), scope->number);
@@ -110,7 +110,7 @@ static void write_scopes(const struct writer *w) {
   }
 }
 
-static void write_node(const struct writer *w, uint32_t index) {
+static void write_node(const struct svg_writer *w, uint32_t index) {
   const struct scene_node *node = &w->l->scene->nodes.data[index];
   const struct box *box = &w->l->nodes[index];
   const char **lines = w->l->lines[index];
@@ -128,7 +128,8 @@ static void write_node(const struct writer *w, uint32_t index) {
 }
 
 /* A head of Graphviz's name, from its middle of the back to its tip. */
-static void write_head(const struct writer *w, const char *shape, struct point back, struct point tip, double width) {
+static void write_head(const struct svg_writer *w, const char *shape, struct point back, struct point tip,
+                       double width) {
   double dx = tip.x - back.x, dy = tip.y - back.y, length = sqrt(dx * dx + dy * dy);
   if (length < 0.1 || strcmp(shape, "none") == 0) return;
   const double nx = -dy / length * width, ny = dx / length * width;
@@ -157,7 +158,7 @@ static void write_head(const struct writer *w, const char *shape, struct point b
   text_add(w->out, "Z\"/>");
 }
 
-static void write_edge(const struct writer *w, uint32_t index) {
+static void write_edge(const struct svg_writer *w, uint32_t index) {
   const struct scene_edge *edge = &w->l->scene->edges.data[index];
   const struct curve *curve = &w->l->curves[index];
   const struct scene_style *style = edge->style;
@@ -177,7 +178,7 @@ static void write_edge(const struct writer *w, uint32_t index) {
   text_add(w->out, "</g>\n");
 }
 
-static void write_words(const struct writer *w) {
+static void write_words(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
   const char *ends = *s->outcome ? arena_printf(w->out->arena, "ends with %s", s->outcome) : NULL;
   const struct {
@@ -193,7 +194,7 @@ static void write_words(const struct writer *w) {
 }
 
 /* What a reader who does not see the picture gets: the words around it, and that there is a cycle. */
-static void write_title(const struct writer *w) {
+static void write_title(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
   text_add(w->out, "<title>");
   text_markup(w->out, s->title);
@@ -207,7 +208,7 @@ static void write_title(const struct writer *w) {
 }
 
 void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
-  struct writer w = {l, out, options->alone};
+  struct svg_writer w = {l, out, options->alone};
   const double width = l->width + 2 * PAD, height = l->height + ABOVE + BELOW;
   text_printf(out,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\"%s width=\"%.0fpt\" height=\"%.0fpt\" "

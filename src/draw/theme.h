@@ -1,4 +1,4 @@
-/* Colours of what is not an edge. */
+/* The looks of a picture: colours of what is not an edge, and the style of each edge. */
 #ifndef PTXLIT_THEME_H
 #define PTXLIT_THEME_H
 
@@ -10,5 +10,8 @@ struct theme {
 };
 
 const struct theme *theme_of(bool dark);
+
+/* Gives every edge its style. */
+void theme_dress(struct scene *scene);
 
 #endif

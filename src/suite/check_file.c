@@ -58,24 +58,25 @@ static void put_place(struct json json, const char *path, uint32_t line, const c
   if (placed && line == at_line) put_number(json, "column", at_column);
 }
 
-/* `line`: 0 when only the message has it. */
-static void answer_error(struct job *job, uint32_t line, const char *messages) {
+/* `line`: 0 when only the message has it. `limit`: nothing is wrong with the file, but memory or time ran out. */
+static void answer_error(struct job *job, bool limit, uint32_t line, const char *messages) {
   struct arena arena;
   arena_init(&arena, NULL);
   struct json json = record_new(&arena, NULL, job->path);
   put_place(json, job->path, line, messages);
+  if (limit) put_text(json, "verdict", "unknown");
   put_text(json, "error", messages);
   answer_result(job, json_incref(json.value), NULL, (size_t)NO_MODEL);
   arena_release(&arena);
 }
 
 /* What is wrong with the file or with rows of it, past those that were answered before. */
-static void answer_errors(struct job *job, uint32_t before) {
+static void answer_errors(struct job *job, enum ptxlit_status status, uint32_t before) {
   struct ptxlit *session = job->options->session;
   size_t wrong = ptxlit_wrong_count(session);
-  if (!wrong && !before) answer_error(job, 0, ptxlit_messages(session, false));
+  if (!wrong && !before) answer_error(job, status == PTXLIT_NO_VERDICT, 0, ptxlit_messages(session, false));
   for (size_t row = before; row < wrong; row++)
-    answer_error(job, ptxlit_wrong_line(session, row), ptxlit_wrong_messages(session, row));
+    answer_error(job, false, ptxlit_wrong_line(session, row), ptxlit_wrong_messages(session, row));
 }
 
 /* ---- which tests */
@@ -87,6 +88,7 @@ static bool matches(const char *pattern, const char *text) {
 static bool is_wanted(const struct job *job, size_t test) {
   const struct suite_words *filters = &job->options->filters;
   const char *name = ptxlit_test_name(job->options->session, test);
+  if (job->work->rerun && !rerun_wants(job->work->rerun, job->path, name)) return false;
   for (size_t i = 0; i < filters->count; i++)
     if (matches(filters->items[i], name) || matches(filters->items[i], job->path)) return true;
   return !filters->count;
@@ -141,15 +143,17 @@ static void keep(struct job *job, const char *key, const char *line) {
 }
 
 static void check_one(struct job *job, size_t test, size_t model) {
-  struct ptxlit *session = job->options->session;
+  const struct suite_options *options = job->options;
+  struct ptxlit *session = options->session;
   const struct ptxlit_result *result;
   char key[65];
-  bool cached = job->cache && job->text;
+  bool cached = job->cache && job->text && !options->certify; /* what is certified is found anew */
   if (cached) {
     cache_key(job->cache, base_name(job->path), job->text, job->length, test, model, key);
     if (answer_cached(job, key, model)) return;
   }
   ptxlit_check(session, test, model, &result);
+  if (result && options->certify) options->certify(options->certify_state, test, model, result);
   const char *line = result ? ptxlit_render(session, result, PTXLIT_JSON) : NULL;
   if (!line) {
     answer_out_of_memory(job, test, model);
@@ -199,6 +203,7 @@ static void check_tests(struct job *job, struct position_in_file from) {
     answer_text(job, ANSWER_TEST, number, line, ptxlit_test_name(session, test));
     for (size_t model = number == from.test ? from.model : 0; model < ptxlit_model_count(session); model++)
       check_one(job, test, model);
+    ptxlit_forget_results(session);
   }
 }
 
@@ -210,7 +215,7 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
   const char *messages = ptxlit_messages(job->options->session, false);
   bool again = from.test || from.model || from.errors; /* the messages were given before */
   if (*messages && !again) answer_text(job, ANSWER_MESSAGE, 0, 0, messages);
-  if (status != PTXLIT_OK) answer_errors(job, from.errors);
+  if (status != PTXLIT_OK) answer_errors(job, status, from.errors);
   check_tests(job, from);
   answer(job, ANSWER_DONE, number, 0, NULL, 0);
   free(job->text);

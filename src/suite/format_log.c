@@ -120,6 +120,12 @@ static void add_warnings(const struct record *record, struct text *out) {
     text_printf(out, "Warning %s %s\n", record->test, member(json_array_get(warnings, i), "text"));
 }
 
+static void add_certificate(const struct record *record, struct text *out) {
+  const char *problem = record_uncertified(record);
+  if (!json_is_object(json_object_get(record->json, "certificate"))) return;
+  text_printf(out, "Certified %s %s%s\n", record->test, problem ? "no: " : "yes", problem ? problem : "");
+}
+
 static void add_own_lines(const struct record *record, struct text *out) {
   const json_t *json = record->json;
   bool decided = strcmp(record->verdict, "allowed") == 0 || strcmp(record->verdict, "forbidden") == 0;
@@ -131,12 +137,13 @@ static void add_own_lines(const struct record *record, struct text *out) {
   size_t at;
   const json_t *assumption;
   json_array_foreach(json_object_get(json, "assumes"), at, assumption)
-    text_printf(out, "Assumes %s %s\n", record->test, member(assumption, "text"));
+      text_printf(out, "Assumes %s %s\n", record->test, member(assumption, "text"));
   add_warnings(record, out);
   add_endings(record, out);
   if (record->expected)
     text_printf(out, "Expected %s %s%s\n", record->test, record->expected,
                 wanted_met(record->expected, record) ? "" : ", but not found");
+  add_certificate(record, out);
 }
 
 static void log_add(const struct report *report, const struct record *record, struct text *out) {

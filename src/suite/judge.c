@@ -48,6 +48,7 @@ static enum suite_result result_of(const struct record *record, bool strict) {
   if (record->error) return record->verdict ? RESULT_UNKNOWN : RESULT_ERROR;
   bool met = record->expected && wanted_met(record->expected, record);
   if (unknown && !met) return RESULT_UNKNOWN;
+  if (record_uncertified(record) && (met || !record->expected)) return RESULT_UNKNOWN;
   if (strict && (!record->expected || record->remarks)) return RESULT_FAIL;
   return met ? RESULT_PASS : record->expected ? RESULT_FAIL : RESULT_NEW;
 }
@@ -152,7 +153,7 @@ const char *judge_why(const struct judge *judge) {
 
 enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end) {
   const struct suite_options *o = judge->options;
-  bool whole = !end->not_run && !o->filters.count;
+  bool whole = !end->not_run && !o->filters.count && !o->rerun;
   bool bad = judge->wanted.failed, none = !judge->report.total && !end->not_run;
   struct report_end how = *end;
   how.wanted = judge->failed;

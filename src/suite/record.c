@@ -107,19 +107,10 @@ void record_set_duplicate(struct record *record, const char *place, struct arena
            arena_printf(arena, "a second test named '%s'; the first one is at %s", record->test, place));
 }
 
-void record_add_visible(struct text *out, const char *text) {
-  for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c == '\n') text_add(out, "\\n");
-    else if (c < 0x20 || c == 0x7f) text_printf(out, "\\x%02x", (unsigned)c);
-    else text_char(out, *text);
-  }
-}
-
 void record_add_escaped(struct text *out, const char *name, const char *special) {
   struct text text;
   text_init(&text, out->arena);
-  record_add_visible(&text, name);
+  text_visible(&text, name);
   for (const char *c = text_str(&text); *c; c++) {
     if (strchr(special, *c)) text_char(out, '\\');
     text_char(out, *c);
@@ -165,6 +156,11 @@ void record_add_remarks(const struct record *record, struct text *out) {
   }
 }
 
+const char *record_uncertified(const struct record *record) {
+  const json_t *certificate = json_object_get(record->json, "certificate");
+  return json_is_false(json_object_get(certificate, "certified")) ? member(certificate, "problem") : NULL;
+}
+
 bool record_is_right(const struct record *record) {
   return record->result == RESULT_PASS || record->result == RESULT_NEW;
 }
@@ -195,6 +191,7 @@ void record_why(const struct record *record, struct text *out) {
   if (record->expected && !met) text_printf(out, "expected %s, ", record->expected);
   else if (!record->expected && record->result == RESULT_FAIL) text_add(out, "nothing is expected, ");
   add_found(record, out);
+  if (record_uncertified(record)) text_printf(out, "; not certified: %s", record_uncertified(record));
   record_add_remarks(record, out);
 }
 

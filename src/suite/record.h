@@ -49,16 +49,15 @@ void record_release(struct record *record);
 void record_remark(struct record *record, struct json suite);
 /* The remarks in one line, each after a "; ". */
 void record_add_remarks(const struct record *record, struct text *out);
+/* Why it is not certified, though that was asked for; NULL when it was not, or the result is. */
+const char *record_uncertified(const struct record *record);
 /* Why the result is what it is, in one line: "expected Never, found Sometimes", with the remarks. */
 void record_why(const struct record *record, struct text *out);
 /* Whether a run in which all results are like it has nothing to mend. */
 bool record_is_right(const struct record *record);
 /* Makes it an error: a test at another place has its name. It must have been judged. */
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
-/* Adds the text so that it stays on its line and does nothing to a terminal: control characters as \n, \x1b and the
- * like. */
-void record_add_visible(struct text *out, const char *text);
-/* The same with a backslash before each of the characters of `special`. */
+/* As text_visible, with a backslash before each of the characters of `special`. */
 void record_add_escaped(struct text *out, const char *text, const char *special);
 /* "file:line" or "file:line:column", or what is known of it. */
 void record_place(const struct record *record, struct text *out);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const struct report_format *suite_format(const char *name) {
@@ -112,17 +111,6 @@ void report_unspool(struct report *report) {
 
 /* ---- the whole */
 
-bool report_spares(struct suite_output output, struct suite_words inputs) {
-  struct stat written, read;
-  if (!output.path || stat(output.path, &written) != 0 || !S_ISREG(written.st_mode)) return true;
-  for (size_t i = 0; i < inputs.count; i++) {
-    if (stat(inputs.items[i], &read) != 0 || read.st_dev != written.st_dev || read.st_ino != written.st_ino) continue;
-    fprintf(stderr, "ptxlit: error: --output '%s' would overwrite what is read\n", output.path);
-    return false;
-  }
-  return true;
-}
-
 static bool open_output(struct report *report) {
   const char *path = report->output.path;
   report->fd = STDOUT_FILENO;
@@ -171,7 +159,7 @@ static void write_failure(const struct record *record, struct text *out) {
   text_add(&line, ": ");
   record_why(record, &line);
   text_printf(out, "%-7s ", words[record->result]);
-  record_add_visible(out, text_str(&line));
+  text_visible(out, text_str(&line));
   text_char(out, '\n');
 }
 

@@ -36,7 +36,7 @@ struct report {
   const char *const *models;
   size_t model_count;
   uint64_t counts[RESULT_COUNT], total;
-  uint64_t remarked; /* results that are right and have a remark */
+  uint64_t remarked;    /* results that are right and have a remark */
   struct text failures; /* for the summary: a line for each */
   struct text batch;    /* not yet written */
   struct report_row row;
@@ -50,9 +50,6 @@ struct report_texts {
   struct text rendered, failure;
 };
 void report_texts_init(struct report_texts *texts, struct arena *arena);
-
-/* False, said on stderr, when the output is a file that is read too: it would be emptied before. */
-bool report_spares(struct suite_output output, struct suite_words inputs);
 
 /* Opens the output, and starts the report. `run` describes the run, for the JSON format; it and the models are borrowed
  * until report_close. False when the output cannot be written: then nothing need be run. */

@@ -298,6 +298,18 @@ static void pages(void **state) {
   ptxlit_free(s);
 }
 
+static void no_two_relations_look_alike(void **state) {
+  (void)state;
+  size_t count;
+  const struct scene_style *styles = scene_styles(&count);
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < i; k++) {
+      if (strcmp(styles[i].line, styles[k].line) != 0) continue;
+      assert_string_not_equal(styles[i].light, styles[k].light);
+      assert_string_not_equal(styles[i].dark, styles[k].dark);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(layouts_under_ptx),
@@ -307,6 +319,7 @@ int main(void) {
       cmocka_unit_test(the_time_limit_holds_while_encoding),
       cmocka_unit_test(drawings),
       cmocka_unit_test(pages),
+      cmocka_unit_test(no_two_relations_look_alike),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
