@@ -87,6 +87,9 @@ void session_begin(struct ptxlit *s);
 /* Notes that memory or time ran out, and gives the status for it. */
 enum ptxlit_status session_limit(struct ptxlit *s);
 
+/* Releases the tests, and all that belongs to them. */
+void session_forget_input(struct ptxlit *s);
+
 /* Starts a call that works on a test under a model (NULL: no model in particular). What it calls has time limits of its
  * own, which keep what was found; if all of it takes more than `times` --timeout (0: it keeps to the limit by itself),
  * it ends with a message. And what it leaves when memory or time runs out is given back: session_abandon. */
