@@ -117,8 +117,15 @@ static enum ptxlit_status generate(struct generation *g, const struct model *min
   const struct ptxlit_generate_options *o = &g->options;
   struct generate_ask ask = {.events = o->events, .threads = o->threads, .locations = o->locations};
   struct check_options options = session_explaining(s);
+  struct draft draft;
+  if (o->cycle) {
+    if (!generate_cycle(&s->input, &s->diags, o->cycle, &draft)) return PTXLIT_BAD_INPUT;
+    hand_over(g, &draft);
+    return PTXLIT_OK;
+  }
   if (!read_ask(g, &ask)) return PTXLIT_BAD_INPUT;
   if (minimal) generate_minimal(&s->input, &ask, minimal, &options, hand_over, g);
+  else if (o->random) generate_random(&s->input, &ask, o->seed, o->random, hand_over, g);
   else generate_all(&ask, hand_over, g);
   return PTXLIT_OK;
 }
@@ -126,10 +133,10 @@ static enum ptxlit_status generate(struct generation *g, const struct model *min
 enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
                                    enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state) {
   REQUIRE(options->events >= 1 && options->events <= DRAFT_EVENTS);
+  REQUIRE(!options->minimal || !options->random);
   REQUIRE(options->threads >= 1 && options->threads <= DRAFT_THREADS);
   REQUIRE(options->locations >= 1 && options->locations <= DRAFT_LOCATIONS);
-  struct generation g = {
-      .session = session, .options = *options, .format = format, .visit = visit, .state = state};
+  struct generation g = {.session = session, .options = *options, .format = format, .visit = visit, .state = state};
   session_begin(session);
   session_forget_input(session);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);

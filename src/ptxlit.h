@@ -380,7 +380,7 @@ struct ptxlit_generate_options {
   const char *scopes;       /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
   const char *placements;   /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */
   const char *dependencies; /* of writes on the read before: data, ctrl. NULL: none */
-  unsigned events;          /* instructions of all threads but arithmetic, at most; from 1 to 8 */
+  unsigned events;          /* instructions of all threads but arithmetic, at most; from 1 to 12 */
   unsigned threads;         /* at most; from 1 to 4 */
   unsigned locations;       /* at most; from 1 to 4 */
   const char *minimal;      /* a model: only the tests that are minimal for it; NULL: all */

@@ -50,9 +50,14 @@ static struct ptxlit_generate_options options_of(const struct run *run) {
 
 void verb_generate(struct run *run) {
   struct ptxlit_generate_options options = options_of(run);
-  struct generating g = {.run = run, .dir = run_path(run, OPT_GENERATE_DIR), .most = run->options->set[OPT_MOST].number};
+  struct generating g = {
+      .run = run, .dir = run_path(run, OPT_GENERATE_DIR), .most = run->options->set[OPT_MOST].number};
   if (run->options->files.count) {
     run_complain(run, "ptxlit generate --help says how to use it", "generate takes no operand");
+    return;
+  }
+  if (options.minimal && options.random) {
+    run_complain(run, "generate all minimal tests, and pick", "--minimal and --random exclude each other");
     return;
   }
   if (g.dir && mkdir(g.dir, 0777) != 0 && errno != EEXIST) {

@@ -64,9 +64,9 @@ static uint32_t barriers(const struct draft_thread *t) {
   return count;
 }
 
-/* No scope reaches only what a narrower one does, and every barrier joins at least two threads, each as often. */
-static bool places_matter(const struct filler *f) {
-  const struct draft *d = &f->draft;
+/* With `scopes`, the set of them: no scope reaches only what a narrower one does, and every barrier joins at least two
+ * threads, each as often. */
+bool generate_places_matter(const struct draft *d, uint32_t scopes) {
   for (uint32_t t = 0; t < d->thread_count; t++) {
     uint32_t count = barriers(&d->threads[t]), mates = 0;
     for (uint32_t u = 0; u < d->thread_count; u++) {
@@ -75,9 +75,9 @@ static bool places_matter(const struct filler *f) {
       mates++;
     }
     if (count && !mates) return false;
-    for (uint32_t i = 0; i < d->threads[t].count && !f->strongest; i++) {
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
       enum scope scope = d->threads[t].events[i].scope;
-      if (scope != SCOPE_NONE && !draft_scope_counts(d, t, scope, f->ask->scopes)) return false;
+      if (scopes && scope != SCOPE_NONE && !draft_scope_counts(d, t, scope, scopes)) return false;
     }
   }
   return true;
@@ -145,7 +145,7 @@ static bool fits(const struct filler *f, uint32_t thread) {
 static void fill_place(struct filler *f, uint32_t thread, uint32_t ctas, uint32_t clusters, uint32_t gpus) {
   struct draft *d = &f->draft;
   if (thread == d->thread_count) {
-    if (places_matter(f)) fill_reads(f, 0, 0);
+    if (generate_places_matter(d, f->strongest ? 0 : f->ask->scopes)) fill_reads(f, 0, 0);
     return;
   }
   struct draft_thread *t = &d->threads[thread];

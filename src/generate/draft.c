@@ -38,6 +38,15 @@ bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope s
   return false;
 }
 
+void draft_narrow(struct draft *d, uint32_t scopes) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      uint8_t *scope = &d->threads[t].events[i].scope;
+      if (*scope == SCOPE_NONE) continue;
+      while (!(scopes >> *scope & 1) || !draft_scope_counts(d, t, (enum scope) * scope, scopes)) --*scope;
+    }
+}
+
 /* ---- Isomorphism ---- */
 
 /* Numbers given in the order in which they are asked for. */
@@ -61,6 +70,34 @@ static void add_place(struct draft_key *key, const struct draft_thread *t, struc
   add_byte(key, rename_number(&places[0], t->cta));
   add_byte(key, rename_number(&places[1], t->cluster));
   add_byte(key, rename_number(&places[2], t->gpu));
+}
+
+void draft_normalise(struct draft *d) {
+  struct renaming places[3] = {0}, locations = {0}, values[DRAFT_LOCATIONS] = {0};
+  uint8_t last[DRAFT_LOCATIONS];
+  for (uint32_t t = 0; t < d->thread_count; t++) {
+    struct draft_thread *thread = &d->threads[t];
+    thread->cta = (uint8_t)(rename_number(&places[0], thread->cta) - 1);
+    thread->cluster = (uint8_t)(rename_number(&places[1], thread->cluster) - 1);
+    thread->gpu = (uint8_t)(rename_number(&places[2], thread->gpu) - 1);
+    for (uint32_t i = 0; i < thread->count; i++) {
+      const struct draft_event *e = &thread->events[i];
+      if (draft_accesses(e)) rename_number(&locations, e->location);
+      if (draft_writes(e)) rename_number(&values[e->location], e->writes);
+    }
+  }
+  memcpy(last, d->last, sizeof last);
+  for (uint32_t l = 0; l < DRAFT_LOCATIONS; l++)
+    if (locations.to[l]) d->last[locations.to[l] - 1] = rename_value(&values[l], last[l]);
+  d->location_count = locations.next;
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft_event *e = &d->threads[t].events[i];
+      if (!draft_accesses(e)) continue;
+      if (draft_writes(e)) e->writes = values[e->location].to[e->writes];
+      if (draft_reads(e)) e->reads = rename_value(&values[e->location], e->reads);
+      e->location = (uint8_t)(locations.to[e->location] - 1);
+    }
 }
 
 /* Of the two names of a location that has an alias, the one that comes up first is the generic one. */

@@ -14,7 +14,7 @@
 enum {
   DRAFT_THREADS = 4,
   DRAFT_LENGTH = 8, /* events of a thread */
-  DRAFT_EVENTS = 8,
+  DRAFT_EVENTS = 12,
   DRAFT_LOCATIONS = 4,
   DRAFT_FREE = 255, /* a value that the condition does not ask about */
   DRAFT_KEY = 4 * DRAFT_THREADS + 9 * DRAFT_EVENTS + DRAFT_LOCATIONS + 1,
@@ -23,7 +23,7 @@ enum {
 enum draft_kind {
   DRAFT_READ,
   DRAFT_WRITE,
-  DRAFT_UPDATE,      /* atom.exch */
+  DRAFT_UPDATE, /* atom.exch */
   DRAFT_FENCE,
   DRAFT_PROXY_FENCE, /* proxy says which */
   DRAFT_BARRIER,     /* bar.sync 0, met by all threads of the CTA */
@@ -56,9 +56,7 @@ struct draft_key {
 };
 
 static inline bool draft_accesses(const struct draft_event *e) { return e->kind <= DRAFT_UPDATE; }
-static inline bool draft_reads(const struct draft_event *e) {
-  return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE;
-}
+static inline bool draft_reads(const struct draft_event *e) { return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE; }
 static inline bool draft_writes(const struct draft_event *e) {
   return e->kind == DRAFT_WRITE || e->kind == DRAFT_UPDATE;
 }
@@ -73,6 +71,11 @@ bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope s
 
 /* Whether the first of the two names of a location with an alias is always the generic one. */
 bool draft_aliases_are_normal(const struct draft *draft);
+/* Makes every scope, which are all of the set, as narrow as reaches the same threads. */
+void draft_narrow(struct draft *draft, uint32_t scopes);
+
+/* Numbers values, locations and places in the order of the threads as they are. */
+void draft_normalise(struct draft *draft);
 /* The least key of all orders of the threads. */
 void draft_least_key(const struct draft *draft, struct draft_key *key);
 /* Whether the draft, which must be normal, is the canonical one. */

@@ -5,7 +5,9 @@
 
 struct known {
   struct draft_key key;
-  bool forbidden, seen; /* seen: what is weaker has been looked at */
+  bool forbidden;
+  bool searched; /* all minima below it are found */
+  bool found;    /* it was one */
 };
 
 struct descent {
@@ -73,7 +75,16 @@ static bool forbids(struct descent *m, const struct draft *d) {
   return m->known.data[at].forbidden;
 }
 
-/* ---- One thing weaker ---- */
+/* ---- Strengths of an event ---- */
+
+struct strength {
+  enum sem sem;
+  enum scope scope;
+};
+
+static bool at_most(struct strength a, struct strength b) {
+  return generate_sem_at_most(a.sem, b.sem) && a.scope <= b.scope;
+}
 
 static uint32_t sems_of(const struct generate_ask *ask, const struct draft_event *e) {
   for (uint32_t i = 0; i < ask->menu.len; i++)
@@ -81,105 +92,114 @@ static uint32_t sems_of(const struct generate_ask *ask, const struct draft_event
   return 0;
 }
 
-static bool has_between(uint32_t sems, enum sem low, enum sem high) {
-  for (enum sem s = SEM_WEAK; s <= SEM_SC; s++)
-    if (s != low && s != high && sems >> s & 1 && generate_sem_at_most(low, s) && generate_sem_at_most(s, high))
-      return true;
-  return false;
+enum { STRENGTHS = 32 };
+
+/* All that the event can have, none after a stronger one. */
+static uint32_t strengths_of(const struct descent *m, const struct draft *d, uint32_t thread,
+                             const struct draft_event *e, struct strength *list) {
+  uint32_t count = 0, sems = sems_of(m->ask, e);
+  if (e->kind == DRAFT_BARRIER || e->kind == DRAFT_PROXY_FENCE) return 0;
+  for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
+    for (enum scope scope = SCOPE_NONE; scope <= SCOPE_SYS; scope++) {
+      if (!(sems >> sem & 1) || (sem == SEM_WEAK) != (scope == SCOPE_NONE)) continue;
+      bool counts =
+          scope == SCOPE_NONE || (m->ask->scopes >> scope & 1 && draft_scope_counts(d, thread, scope, m->ask->scopes));
+      if (counts) list[count++] = (struct strength){sem, scope};
+    }
+  return count;
 }
 
-static enum scope widest(uint32_t scopes) {
-  enum scope scope = SCOPE_SYS;
-  while (!(scopes >> scope & 1)) scope--;
-  return scope;
+static struct strength strength_of(const struct draft_event *e) {
+  return (struct strength){(enum sem)e->sem, (enum scope)e->scope};
 }
 
-/* The next narrower scope that reaches fewer threads, or SCOPE_NONE. */
-static enum scope narrower(const struct descent *m, const struct draft *d, uint32_t thread, enum scope scope) {
-  for (enum scope s = scope - 1; s > SCOPE_NONE; s--)
-    if (m->ask->scopes >> s & 1 && draft_scope_counts(d, thread, s, m->ask->scopes)) return s;
-  return SCOPE_NONE;
+static void set_strength(struct draft_event *e, struct strength strength) {
+  e->sem = (uint8_t)strength.sem;
+  e->scope = (uint8_t)strength.scope;
 }
 
-/* Calls `each` with every draft that one step makes weaker, until one is false: with other strength, or with something
- * left out. */
-typedef bool each_weaker(struct descent *m, const struct draft *d);
+/* ---- Something left out ---- */
 
-static bool weaken_event(struct descent *m, struct draft d, uint32_t thread, uint32_t event, each_weaker *each) {
-  struct draft_event *e = &d.threads[thread].events[event], was = *e;
-  uint32_t sems = sems_of(m->ask, e);
-  for (enum sem s = SEM_WEAK; s < was.sem; s++) {
-    bool to_weak = s == SEM_WEAK;
-    if (!(sems >> s & 1) || !generate_sem_at_most(s, was.sem) || has_between(sems, s, was.sem)) continue;
-    e->sem = (uint8_t)s;
-    if (to_weak) e->scope = SCOPE_NONE;
-    if (!each(m, &d)) return false;
-    *e = was;
-  }
-  enum scope scope = was.scope == SCOPE_NONE ? SCOPE_NONE : narrower(m, &d, thread, was.scope);
-  if (scope != SCOPE_NONE) {
-    e->scope = (uint8_t)scope;
-    if (!each(m, &d)) return false;
-  }
-  return true;
-}
-
-static bool each_one_weaker(struct descent *m, const struct draft *d, each_weaker *each) {
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++)
-      if (!weaken_event(m, *d, t, i, each)) return false;
-  return true;
-}
-
-static bool each_one_less(struct descent *m, const struct draft *d, each_weaker *each) {
+/* Whether the outcome is allowed whenever a dependency, an instruction, a fence or a barrier is left out. */
+static bool needs_all(struct descent *m, const struct draft *d) {
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       struct draft less = *d;
       less.threads[t].events[i].dep = DRAFT_NO_DEP;
-      if (d->threads[t].events[i].dep != DRAFT_NO_DEP && !each(m, &less)) return false;
+      if (d->threads[t].events[i].dep != DRAFT_NO_DEP && forbids(m, &less)) return false;
       less = *d;
       draft_remove(&less, t, i);
-      if (!each(m, &less)) return false;
+      if (forbids(m, &less)) return false;
     }
   return true;
 }
 
-static bool is_allowed(struct descent *m, const struct draft *d) { return !forbids(m, d); }
+/* ---- The weakest strengths below a ceiling that keep the outcome forbidden ---- */
 
-/* ---- Downwards ---- */
-
-static void descend(struct descent *m, const struct draft *d);
-
-static bool go_on(struct descent *m, const struct draft *d) {
-  if (forbids(m, d)) descend(m, d);
-  return !m->stopped;
-}
-
-static void descend(struct descent *m, const struct draft *d) {
-  uint32_t at = look_up(m, d);
-  if (m->known.data[at].seen) return;
-  m->known.data[at].seen = true;
-  if (each_one_weaker(m, d, is_allowed) && each_one_less(m, d, is_allowed)) m->stopped = !m->visit(m->state, d);
-  else each_one_weaker(m, d, go_on);
-}
-
-/* Every scope as wide as it can be and no wider than makes a difference. */
-static void narrow_to_reach(const struct descent *m, struct draft *d) {
+/* Makes one event after another as weak as can be: what is left is a minimum, where the model is monotonic. */
+static void weaken(struct descent *m, struct draft *d) {
+  struct strength list[STRENGTHS];
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      uint8_t *scope = &d->threads[t].events[i].scope;
-      if (*scope != SCOPE_NONE && !draft_scope_counts(d, t, widest(m->ask->scopes), m->ask->scopes))
-        *scope = (uint8_t)narrower(m, d, t, widest(m->ask->scopes));
+      struct draft_event *e = &d->threads[t].events[i];
+      struct strength was = strength_of(e), now = was;
+      uint32_t count = strengths_of(m, d, t, e, list);
+      for (uint32_t k = 0; k < count; k++) {
+        if (!at_most(list[k], was) || (list[k].sem == was.sem && list[k].scope == was.scope)) continue;
+        set_strength(e, list[k]);
+        if (!forbids(m, d)) continue;
+        now = list[k];
+        break;
+      }
+      set_strength(e, now);
     }
 }
+
+static void search_below(struct descent *m, const struct draft *ceiling);
+
+/* What else there is, is not above this minimum: some event has a strength that is not at least its. */
+static void search_beside(struct descent *m, const struct draft *ceiling, const struct draft *found) {
+  struct strength list[STRENGTHS];
+  for (uint32_t t = 0; t < ceiling->thread_count; t++)
+    for (uint32_t i = 0; i < ceiling->threads[t].count && !m->stopped; i++) {
+      struct draft lower = *ceiling;
+      struct draft_event *e = &lower.threads[t].events[i];
+      struct strength most = strength_of(e), least = strength_of(&found->threads[t].events[i]);
+      uint32_t count = strengths_of(m, ceiling, t, e, list);
+      for (uint32_t k = 0; k < count && !m->stopped; k++) {
+        bool highest = at_most(list[k], most) && !at_most(least, list[k]);
+        for (uint32_t n = k + 1; n < count; n++)
+          if (at_most(list[k], list[n]) && at_most(list[n], most) && !at_most(least, list[n])) highest = false;
+        if (!highest) continue;
+        set_strength(e, list[k]);
+        search_below(m, &lower);
+      }
+    }
+}
+
+static void search_below(struct descent *m, const struct draft *ceiling) {
+  uint32_t at = look_up(m, ceiling);
+  if (!m->known.data[at].forbidden || m->known.data[at].searched) return;
+  m->known.data[at].searched = true;
+  struct draft found = *ceiling;
+  weaken(m, &found);
+  at = look_up(m, &found);
+  if (!m->known.data[at].found) {
+    m->known.data[at].found = true;
+    if (needs_all(m, &found)) m->stopped = !m->visit(m->state, &found);
+  }
+  if (!m->stopped) search_beside(m, ceiling, &found);
+}
+
+/* ---- From the strongest form ---- */
 
 static bool from_the_top(void *state, const struct draft *draft) {
   struct descent *m = state;
   struct draft top = *draft;
   arena_poll(m->arena);
   struct arena_mark mark = arena_mark(m->arena);
-  narrow_to_reach(m, &top);
-  if (forbids(m, &top)) descend(m, &top);
+  draft_narrow(&top, m->ask->scopes);
+  search_below(m, &top);
   m->known.data = NULL;
   m->known.len = m->known.cap = 0;
   m->index = (struct hash_index){0};

@@ -21,8 +21,8 @@ static void add_strength(const struct draft_event *e, struct text *out) {
 }
 
 static void add_event_name(const struct draft_event *e, struct text *out) {
-  static const char letters[] = {[DRAFT_READ] = 'R', [DRAFT_WRITE] = 'W', [DRAFT_UPDATE] = 'U', [DRAFT_FENCE] = 'F',
-                                 [DRAFT_PROXY_FENCE] = 'F', [DRAFT_BARRIER] = 'B'};
+  static const char letters[] = {[DRAFT_READ] = 'R',  [DRAFT_WRITE] = 'W',       [DRAFT_UPDATE] = 'U',
+                                 [DRAFT_FENCE] = 'F', [DRAFT_PROXY_FENCE] = 'F', [DRAFT_BARRIER] = 'B'};
   static const char *const deps[] = {[DRAFT_NO_DEP] = "", [DRAFT_DATA] = "data.", [DRAFT_CTRL] = "ctrl."};
   text_add(out, deps[e->dep]);
   text_char(out, letters[e->kind]);

@@ -14,7 +14,8 @@ struct reader {
 typedef bool take_word(struct reader *r, const char *word);
 
 static void complain(struct reader *r, const char *what, const char *word, const char *hint) {
-  struct diagnostic *d = diag_report(r->diags, DIAG_GENERATE_WORD, (struct span){0}, "no %s is called '%s'", what, word);
+  struct diagnostic *d =
+      diag_report(r->diags, DIAG_GENERATE_WORD, (struct span){0}, "no %s is called '%s'", what, word);
   diag_hint(r->diags, d, "%s", hint);
   r->right = false;
 }
