@@ -115,7 +115,8 @@ static bool read_ask(struct generation *g, struct generate_ask *ask) {
 static enum ptxlit_status generate(struct generation *g, const struct model *minimal) {
   struct ptxlit *s = g->session;
   const struct ptxlit_generate_options *o = &g->options;
-  struct generate_ask ask = {.events = o->events, .threads = o->threads, .locations = o->locations};
+  struct generate_ask ask = {
+      .events = o->events, .threads = o->threads, .locations = o->locations, .part = o->part, .parts = o->parts};
   struct check_options options = session_explaining(s);
   struct draft draft;
   if (o->cycle) {

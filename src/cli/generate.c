@@ -56,6 +56,7 @@ void verb_generate(struct run *run) {
     run_complain(run, "ptxlit generate --help says how to use it", "generate takes no operand");
     return;
   }
+  if (!run_shard(run, OPT_PART, &options.part, &options.parts)) return;
   if (options.minimal && options.random) {
     run_complain(run, "generate all minimal tests, and pick", "--minimal and --random exclude each other");
     return;

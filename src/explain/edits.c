@@ -262,14 +262,14 @@ static bool orders_no_more(const struct program *program, const struct edit *a, 
 enum { BARRIER_PLACES = 256 };
 
 /* A new barrier for some threads. */
-struct meeting {
+struct common_barrier {
   enum barrier_kind kind;
   uint32_t number, count;
   uint32_t *threads;
   struct gaps *gaps;
 };
 
-static void add_barrier(struct finder *f, const struct meeting *m, const uint32_t *picks) {
+static void add_barrier(struct finder *f, const struct common_barrier *m, const uint32_t *picks) {
   struct edit_place *places = ARENA_ARRAY(f->arena, struct edit_place, m->count);
   struct edit edit = {.kind = EDIT_ADD_BARRIER,
                       .thread = m->threads[0],
@@ -289,7 +289,7 @@ static void add_barrier(struct finder *f, const struct meeting *m, const uint32_
 }
 
 /* All places; where they are too many, the same number of accesses before it in each thread. */
-static void place_barrier(struct finder *f, const struct meeting *m) {
+static void place_barrier(struct finder *f, const struct common_barrier *m) {
   uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, m->count), most = 0;
   uint64_t ways = 1;
   for (uint32_t i = 0; i < m->count; i++) {
@@ -336,7 +336,7 @@ static uint32_t free_number(const struct program *program, uint32_t cta) {
 }
 
 /* Whether a barrier of this kind is for these threads: no smaller group has all of them. */
-static bool worth_meeting(const struct program *program, const struct meeting *m) {
+static bool worth_meeting(const struct program *program, const struct common_barrier *m) {
   bool warps = false, ctas = false;
   for (uint32_t i = 1; i < m->count; i++) {
     const struct thread *t = &program->threads[m->threads[i]], *first = &program->threads[m->threads[0]];
@@ -350,7 +350,7 @@ static bool worth_meeting(const struct program *program, const struct meeting *m
 static void meeting_sites(struct finder *f, uint32_t first, enum barrier_kind kind) {
   const struct program *program = f->program;
   uint32_t owner = owner_of(&program->threads[first], kind);
-  struct meeting m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
+  struct common_barrier m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
   for (uint32_t t = 0; t < program->thread_count; t++) {
     if (owner_of(&program->threads[t], kind) != owner) continue;
     if (t < first) return;

@@ -20,7 +20,7 @@ struct judged {
 };
 
 /* Changes, one for each of some sites. */
-struct choice {
+struct chosen_edit {
   uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
   uint32_t count;
   bool bad; /* it reaches the goal, and what the test asks about can still happen */
@@ -33,7 +33,7 @@ struct search_fix {
   struct sites sites;
   bool *usable;  /* by site: it is of use in some set */
   bool possible; /* all sites together do it, without moves and new barriers */
-  VEC(struct choice) found;
+  VEC(struct chosen_edit) found;
   struct judged as_is;    /* the test as it is */
   double deadline, ended; /* of trying sets; of all */
 };
@@ -230,7 +230,7 @@ static uint32_t weight_of(const struct search_fix *f, uint32_t site) {
   return weight < FIX_CHANGES ? weight : FIX_CHANGES;
 }
 
-static void edits_of(const struct search_fix *f, const struct choice *choice, struct edit *out) {
+static void edits_of(const struct search_fix *f, const struct chosen_edit *choice, struct edit *out) {
   for (uint32_t i = 0; i < choice->count; i++) out[i] = *edit_at(f, choice->sites[i], choice->picks[i]);
 }
 
@@ -240,7 +240,7 @@ static bool same_group(const struct edit *a, const struct edit *b) {
 }
 
 /* Whether the choice has this edit, or a stronger form of it. */
-static bool has_edit(const struct search_fix *f, const struct choice *choice, uint32_t site, uint32_t pick) {
+static bool has_edit(const struct search_fix *f, const struct chosen_edit *choice, uint32_t site, uint32_t pick) {
   const struct edit *edit = edit_at(f, site, pick);
   for (uint32_t i = 0; i < choice->count; i++) {
     const struct edit *other = edit_at(f, choice->sites[i], choice->picks[i]);
@@ -251,9 +251,9 @@ static bool has_edit(const struct search_fix *f, const struct choice *choice, ui
 }
 
 /* Whether a way that was found is part of the choice: one that is no worse than the choice may be. */
-static bool is_dominated(const struct search_fix *f, const struct choice *choice) {
+static bool is_dominated(const struct search_fix *f, const struct chosen_edit *choice) {
   for (uint32_t k = 0; k < f->found.len; k++) {
-    const struct choice *found = &f->found.data[k];
+    const struct chosen_edit *found = &f->found.data[k];
     bool all = choice->bad || !found->bad;
     for (uint32_t i = 0; i < found->count && all; i++) all = has_edit(f, choice, found->sites[i], found->picks[i]);
     if (all) return true;
@@ -263,7 +263,7 @@ static bool is_dominated(const struct search_fix *f, const struct choice *choice
 
 /* The next combination of variants, the last site fastest; variants are sorted from weak to strong, so a combination
  * comes after those that it is pointwise stronger than. */
-static bool next_picks(const struct search_fix *f, struct choice *choice) {
+static bool next_picks(const struct search_fix *f, struct chosen_edit *choice) {
   for (uint32_t i = choice->count; i-- > 0;) {
     if (++choice->picks[i] < f->sites.list.data[choice->sites[i]].variants.len) return true;
     choice->picks[i] = 0;
@@ -271,7 +271,7 @@ static bool next_picks(const struct search_fix *f, struct choice *choice) {
   return false;
 }
 
-static void try_variants(struct search_fix *f, struct choice choice) {
+static void try_variants(struct search_fix *f, struct chosen_edit choice) {
   struct edit edits[FIX_CHANGES];
   struct judged judged;
   for (uint32_t i = 0; i < choice.count; i++) choice.picks[i] = 0;
@@ -289,7 +289,7 @@ static void try_variants(struct search_fix *f, struct choice choice) {
   } while (next_picks(f, &choice));
 }
 
-static bool strongest_does_it(struct search_fix *f, struct choice *choice) {
+static bool strongest_does_it(struct search_fix *f, struct chosen_edit *choice) {
   struct edit edits[FIX_CHANGES];
   struct judged judged;
   bool single = true;
@@ -303,7 +303,7 @@ static bool strongest_does_it(struct search_fix *f, struct choice *choice) {
 }
 
 /* A late fence needs another one in its gap. */
-static bool fits(const struct search_fix *f, const struct choice *choice, uint32_t site) {
+static bool fits(const struct search_fix *f, const struct chosen_edit *choice, uint32_t site) {
   const struct edit *edit = first_edit(f, site);
   bool alone = edit->late;
   for (uint32_t i = 0; i < choice->count; i++) {
@@ -314,7 +314,7 @@ static bool fits(const struct search_fix *f, const struct choice *choice, uint32
   return !alone;
 }
 
-static void try_sets(struct search_fix *f, struct choice *choice, uint32_t from, uint32_t room, bool special) {
+static void try_sets(struct search_fix *f, struct chosen_edit *choice, uint32_t from, uint32_t room, bool special) {
   if (!room) {
     if ((f->possible || special) && strongest_does_it(f, choice)) try_variants(f, *choice);
     return;
@@ -455,7 +455,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   f->found.len = 0;
   const char *why_not = sift(f);
   for (uint32_t size = 1; size <= FIX_CHANGES && size <= most && !f->out->limit; size++) {
-    struct choice choice = {0};
+    struct chosen_edit choice = {0};
     if (!goes_on(f, size)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, size, false);
   }

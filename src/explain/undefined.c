@@ -8,7 +8,7 @@
 #include "explain/story.h"
 #include "explain/words.h"
 
-struct hunt {
+struct inquiry {
   struct arena *arena;
   const struct check_options *options;
   double deadline;
@@ -33,7 +33,7 @@ static uint32_t add_instr(struct arena *arena, struct explanation *out, uint32_t
 }
 
 /* The instructions that begin at the place of the reason. */
-static void add_placed(struct hunt *h) {
+static void add_placed(struct inquiry *h) {
   const struct program *program = h->out->result->program;
   struct span place = h->out->result->place;
   for (uint32_t t = 0; t < program->thread_count; t++)
@@ -42,7 +42,7 @@ static void add_placed(struct hunt *h) {
     }
 }
 
-static uint32_t add_event(struct hunt *h, const struct ask *p, uint32_t event) {
+static uint32_t add_event(struct inquiry *h, const struct ask *p, uint32_t event) {
   const struct event *e = skeleton_event(p->skeleton, event);
   const char *effect = p->status == RUN_INVALID ? "" : words_effect(h->arena, p->execution, event);
   return add_instr(h->arena, h->out, e->thread, e->instr, effect);
@@ -50,7 +50,7 @@ static uint32_t add_event(struct hunt *h, const struct ask *p, uint32_t event) {
 
 /* ---- Races ---- */
 
-static void tell_races(struct hunt *h) {
+static void tell_races(struct inquiry *h) {
   struct arena *arena = h->arena;
   struct explanation *out = h->out;
   struct races races;
@@ -81,7 +81,7 @@ static void tell_races(struct hunt *h) {
 /* ---- Undefined, or open ---- */
 
 /* The lanes of an event's warp that come to fewer aligned barriers than its thread. */
-static void tell_lanes(struct hunt *h, const struct ask *p, uint32_t event) {
+static void tell_lanes(struct inquiry *h, const struct ask *p, uint32_t event) {
   const struct skeleton *s = p->skeleton;
   const struct program *program = p->program;
   uint32_t *count = ARENA_ARRAY(h->arena, uint32_t, program->thread_count);
@@ -111,7 +111,7 @@ static uint32_t event_at(const struct ask *p, struct span span, bool barrier) {
   return NO_EVENT;
 }
 
-static void tell_hazard(struct hunt *h, const struct ask *p, const struct fault *hazard) {
+static void tell_hazard(struct inquiry *h, const struct ask *p, const struct fault *hazard) {
   uint32_t event = event_at(p, hazard->place, true);
   bool barrier = event != NO_EVENT;
   if (!barrier) event = event_at(p, hazard->place, false);
@@ -121,7 +121,7 @@ static void tell_hazard(struct hunt *h, const struct ask *p, const struct fault 
 }
 
 /* Arrivals that must not meet may do so in phases that do not fit: then there is no execution to be told. */
-static bool try_faults(struct hunt *h, struct ask *p) {
+static bool try_faults(struct inquiry *h, struct ask *p) {
   for (uint32_t i = 0; i < ask_fault_count(p); i++) {
     struct fault fault = ask_fault(p, i);
     const struct result *r = h->out->result;
@@ -137,7 +137,7 @@ static bool try_faults(struct hunt *h, struct ask *p) {
 
 /* ---- Executions past the bound ---- */
 
-static bool try_bound(struct hunt *h, struct ask *p) {
+static bool try_bound(struct inquiry *h, struct ask *p) {
   for (uint32_t i = 0; i < p->skeleton->ends.len; i++) {
     const struct ending *end = &p->skeleton->ends.data[i];
     if (end->kind != ENDING_BOUND || !same_place(end->span, h->out->result->place)) continue;
@@ -153,7 +153,7 @@ static bool try_bound(struct hunt *h, struct ask *p) {
 
 /* First among the executions that end, then among all: undefined use may leave threads waiting. The bound is only in
  * the latter. */
-static void find_execution(struct hunt *h) {
+static void find_execution(struct inquiry *h) {
   const struct result *r = h->out->result;
   bool found = false, bound = r->reason->id == REASON_BOUND;
   for (int precise = bound ? 1 : 0; precise <= 1 && !found; precise++) {
@@ -171,7 +171,7 @@ static void find_execution(struct hunt *h) {
 void undefined_tell(struct arena *arena, const struct check_options *options, double deadline,
                     struct explanation *out) {
   const struct reason *reason = out->result->reason;
-  struct hunt h = {.arena = arena, .options = options, .deadline = deadline, .out = out};
+  struct inquiry h = {.arena = arena, .options = options, .deadline = deadline, .out = out};
   if (reason->id == REASON_MODEL_CLAUSE) {
     tell_races(&h);
     return;

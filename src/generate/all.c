@@ -5,6 +5,7 @@ struct filler {
   const struct generate_ask *ask;
   struct draft draft;
   bool strongest, stopped;
+  uint64_t found;
   generate_visitor *visit;
   void *state;
 };
@@ -85,10 +86,15 @@ bool generate_places_matter(const struct draft *d, uint32_t scopes) {
 
 /* ---- Outcomes ---- */
 
+static void hand_over(struct filler *f) {
+  uint64_t number = f->found++;
+  if (!f->ask->parts || number % f->ask->parts + 1 == f->ask->part) f->stopped = !f->visit(f->state, &f->draft);
+}
+
 static void fill_last(struct filler *f, uint32_t location) {
   struct draft *d = &f->draft;
   if (location == d->location_count) {
-    if (draft_is_canonical(d) && !draft_interleaves(d)) f->stopped = !f->visit(f->state, d);
+    if (draft_is_canonical(d) && !draft_interleaves(d)) hand_over(f);
     return;
   }
   uint32_t count = draft_write_count(d, location);

@@ -29,6 +29,7 @@ struct generate_ask {
   uint32_t scopes;                     /* of instructions */
   uint32_t placements;                 /* the narrowest scopes that pairs of threads may have in common */
   uint32_t dependencies;
+  uint32_t part, parts; /* of generate_all and generate_minimal only every parts-th, the part-th first; 0: all */
 };
 
 /* What the words of a user come to: `instructions` such as "ld,st.release,fence,bar.sync", `proxies` such as

@@ -2,6 +2,7 @@
 
 #include "oracle/depend.h"
 #include "oracle/paths.h"
+#include "oracle/turns.h"
 #include "rel/eval.h"
 
 /* Two events that the execution may put in an order. */
@@ -17,7 +18,7 @@ struct kept {
 
 /* The search is a nest of choices: the sources of all reads, then coherence, then the order of the fences. After each
  * level the axioms that depend on nothing later are judged, so that most candidates die early. */
-struct search {
+struct enumeration {
   struct arena *arena;
   const struct model *model;
   const struct skeleton *s;
@@ -34,13 +35,13 @@ struct search {
   bool judging;   /* false while only reachability without axioms is wanted */
 };
 
-static bool stopped(struct search *q) {
+static bool stopped(struct enumeration *q) {
   if ((q->ticks++ & 255) == 0 && base_is_late(q->options->deadline)) q->out->out_of_time = true;
   return q->out->out_of_time;
 }
 
 /* Whether the axioms hold that depend on these parts only and on at least one of `fresh`, or on nothing at all. */
-static bool axioms_hold(struct search *q, unsigned known, unsigned fresh) {
+static bool axioms_hold(struct enumeration *q, unsigned known, unsigned fresh) {
   for (uint32_t i = 0; i < q->model->axioms.len; i++) {
     unsigned parts = eval_axiom_parts(q->eval, i);
     bool due = (parts & ~known) == 0 && ((parts & fresh) != 0 || (parts == 0 && (fresh & PART_RF)));
@@ -51,24 +52,24 @@ static bool axioms_hold(struct search *q, unsigned known, unsigned fresh) {
 
 /* ---- A complete candidate ---- */
 
-static bool satisfies(const struct search *q, const value_t *values) {
+static bool satisfies(const struct enumeration *q, const value_t *values) {
   const struct program *p = q->s->program;
   return (!p->filter || cond_holds(p, p->filter, values)) && cond_holds(p, p->condition, values);
 }
 
 static void add_state(void *context, const value_t *values) {
-  struct search *q = context;
+  struct enumeration *q = context;
   bool added;
   outcome_set_add(&q->out->outcomes, values, &added);
 }
 
 static void note_reached(void *context, const value_t *values) {
-  struct search *q = context;
+  struct enumeration *q = context;
   if (satisfies(q, values)) q->out->reached = true;
 }
 
 static void keep_state(void *context, const value_t *values) {
-  struct search *q = context;
+  struct enumeration *q = context;
   struct kept *kept = &q->kept.data[q->kept.len - 1];
   uint32_t width = q->s->program->observed_count;
   value_t *copy = ARENA_ARRAY(q->arena, value_t, width);
@@ -76,7 +77,7 @@ static void keep_state(void *context, const value_t *values) {
   VEC_PUSH(q->arena, &kept->states, copy);
 }
 
-static void visit_states(struct search *q, visit_state *visit) {
+static void visit_states(struct enumeration *q, visit_state *visit) {
   struct arena scratch;
   arena_init(&scratch, NULL);
   states_visit(&scratch, q->x, visit, q);
@@ -84,7 +85,7 @@ static void visit_states(struct search *q, visit_state *visit) {
 }
 
 /* Flags whose test holds, and undefined_unless clauses whose test fails, with the pairs that show it. */
-static void note_raised(struct search *q) {
+static void note_raised(struct enumeration *q) {
   for (uint32_t i = 0; i < q->model->axioms.len; i++) {
     const struct cat_axiom *axiom = &q->model->axioms.data[i];
     if (axiom->role == CAT_AXIOM || (axiom->role == CAT_FLAG && !q->options->flags)) continue;
@@ -95,25 +96,30 @@ static void note_raised(struct search *q) {
   }
 }
 
-static void note_hazard(struct search *q, const struct hazard *hazard) {
+static void note_hazard(struct enumeration *q, const struct hazard *hazard) {
   const struct hazard **first = hazard->reason->kind == REASON_OPEN ? &q->out->open : &q->out->hazard;
   if (!*first) *first = hazard;
 }
 
-static void note_hazards(struct search *q) {
+static void note_hazards(struct enumeration *q) {
   for (uint32_t i = 0; i < q->s->hazards.len; i++)
     if (q->x->terms[q->s->hazards.data[i].when]) note_hazard(q, &q->s->hazards.data[i]);
 }
 
 /* All reads of the iteration before a branch back take from writes that nothing follows in coherence. */
-static bool spins_on_newest(const struct search *q, const struct ending *ending) {
-  for (uint32_t r = ending->first_event; r < ending->end_event; r++)
+static bool spins_on_newest(const struct enumeration *q, const struct ending *ending) {
+  for (uint32_t r = ending->first_event; r < ending->end_event; r++) {
+    const struct event *e = skeleton_event(q->s, r);
+    bool stale = e->kind == EVENT_TEST && bitset_has(q->x->exec, r) && !execution_tests_true(q->x, r) &&
+                 execution_test_holds(q->x, &q->x->states[e->use->object], r);
+    if (stale) return false;
     if (bitset_has(q->x->exec, r) && !bitset_empty(bitmat_row_set(q->x->fr, r))) return false;
+  }
   return true;
 }
 
 /* How the threads of a precise candidate end. */
-static bool ends_by(const struct search *q, uint32_t thread, bool halted) {
+static bool ends_by(const struct enumeration *q, uint32_t thread, bool halted) {
   for (uint32_t i = 0; i < q->s->ends.len; i++) {
     const struct ending *e = &q->s->ends.data[i];
     if (e->thread == thread && (e->kind == ENDING_HALTED) == halted && q->x->terms[e->when]) return true;
@@ -122,7 +128,7 @@ static bool ends_by(const struct search *q, uint32_t thread, bool halted) {
 }
 
 /* Whether the scheduler may leave the threads alone that halt. */
-static bool may_halt(const struct search *q, bool some_spin) {
+static bool may_halt(const struct enumeration *q, bool some_spin) {
   const struct program *p = q->s->program;
   for (uint32_t t = 0; t < p->thread_count; t++) {
     if (!ends_by(q, t, true)) continue;
@@ -137,7 +143,7 @@ static bool may_halt(const struct search *q, bool some_spin) {
   return true;
 }
 
-static void note_endings(struct search *q) {
+static void note_endings(struct enumeration *q) {
   bool kinds[4] = {false, false, false, false}, newest = true;
   for (uint32_t i = 0; i < q->s->ends.len; i++) {
     const struct ending *ending = &q->s->ends.data[i];
@@ -151,17 +157,17 @@ static void note_endings(struct search *q) {
   if (stuck && !kinds[ENDING_BOUND] && newest && may_halt(q, kinds[ENDING_SPIN])) q->out->hang = true;
 }
 
-static void accept(struct search *q) {
+static void accept(struct enumeration *q) {
   note_hazards(q);
   if (q->x->misuse && !q->out->misuse) {
     q->out->misuse = q->x->misuse;
     for (int i = 0; i < 2; i++) q->out->misuse_places[i] = event_instr(q->s, q->x->misuse_events[i])->span;
   }
+  note_raised(q);
   if (q->s->precise) {
     note_endings(q);
     return;
   }
-  note_raised(q);
   if (q->options->count_executions) {
     VEC_PUSH(q->arena, &q->kept, (struct kept){.co = bitmat_copy(q->arena, q->x->co)});
     visit_states(q, keep_state);
@@ -172,7 +178,7 @@ static void accept(struct search *q) {
 /* ---- Coherence: the innermost choice ---- */
 
 /* Whether `order`, oriented pair by pair, is transitive. */
-static bool is_order(const struct search *q) {
+static bool is_order(const struct enumeration *q) {
   struct bitmat m = q->x->order;
   for (uint32_t i = 0; i < 2 * q->writes.len; i++) {
     struct pair p = q->writes.data[i / 2];
@@ -182,7 +188,7 @@ static bool is_order(const struct search *q) {
   return true;
 }
 
-static void judge(struct search *q) {
+static void judge(struct enumeration *q) {
   q->out->candidates++;
   execution_relate(q->x);
   if (!execution_is_whole(q->x)) return;
@@ -195,8 +201,8 @@ static void judge(struct search *q) {
 }
 
 /* Goes on with the pair in the relation one way, and then the other. */
-static void both_ways(struct search *q, struct bitmat relation, struct pair p,
-                      void (*go_on)(struct search *q, uint32_t at), uint32_t at) {
+static void both_ways(struct enumeration *q, struct bitmat relation, struct pair p,
+                      void (*go_on)(struct enumeration *q, uint32_t at), uint32_t at) {
   bitmat_add(relation, p.a, p.b);
   go_on(q, at);
   bitmat_del(relation, p.a, p.b);
@@ -206,7 +212,7 @@ static void both_ways(struct search *q, struct bitmat relation, struct pair p,
 }
 
 /* Each pair of writes in one cell is ordered one way, the other, or not at all. */
-static void choose_coherence(struct search *q, uint32_t at) {
+static void choose_coherence(struct enumeration *q, uint32_t at) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
   if (at == q->writes.len) {
     if (is_order(q)) judge(q);
@@ -218,7 +224,7 @@ static void choose_coherence(struct search *q, uint32_t at) {
 
 /* Whether no other valid coherence order for the same rf and sc is smaller (O7, M9). Orders that differ only on writes
  * that do not overlap are one co: the first of them counts. */
-static bool is_minimal(const struct search *q, uint32_t index) {
+static bool is_minimal(const struct enumeration *q, uint32_t index) {
   struct bitmat more = q->kept.data[index].co;
   for (uint32_t j = 0; j < q->kept.len; j++) {
     struct bitmat less = q->kept.data[j].co;
@@ -231,7 +237,7 @@ static bool is_minimal(const struct search *q, uint32_t index) {
 }
 
 /* Counts one execution once for each outcome it gives, and once as positive, negative or both. */
-static void count_execution(struct search *q, const struct kept *kept) {
+static void count_execution(struct enumeration *q, const struct kept *kept) {
   const struct program *p = q->s->program;
   struct outcome_set own;
   outcome_set_init(&own, q->arena, p->observed_count);
@@ -248,7 +254,7 @@ static void count_execution(struct search *q, const struct kept *kept) {
   q->out->negative += negative;
 }
 
-static void coherence(struct search *q) {
+static void coherence(struct enumeration *q) {
   q->kept.len = 0;
   choose_coherence(q, 0);
   for (uint32_t i = 0; i < q->kept.len; i++)
@@ -257,7 +263,7 @@ static void coherence(struct search *q) {
 
 /* ---- Fences ---- */
 
-static bool fences_cyclic(const struct search *q) {
+static bool fences_cyclic(const struct enumeration *q) {
   struct arena scratch;
   arena_init(&scratch, NULL);
   bool cyclic = q->fences.len && bitmat_cyclic(&scratch, q->x->sc);
@@ -266,7 +272,7 @@ static bool fences_cyclic(const struct search *q) {
 }
 
 /* Each pair of fence.sc that must be related, one way or the other. */
-static void choose_fences(struct search *q, uint32_t at) {
+static void choose_fences(struct enumeration *q, uint32_t at) {
   if (stopped(q)) return;
   if (at == q->fences.len) {
     if (fences_cyclic(q)) return;
@@ -279,13 +285,13 @@ static void choose_fences(struct search *q, uint32_t at) {
 
 /* ---- Reads ---- */
 
-static uint32_t cell_of(const struct search *q, uint32_t e) {
+static uint32_t cell_of(const struct enumeration *q, uint32_t e) {
   if (q->x->place[e] == NO_PLACE) return UINT32_MAX;
   return q->s->chunks[skeleton_event(q->s, e)->places[q->x->place[e]].chunk_begin].cell;
 }
 
 /* The pairs of writes that this candidate may order: they happen, in one cell. */
-static void list_writes(struct search *q) {
+static void list_writes(struct enumeration *q) {
   q->writes.len = 0;
   for (uint32_t a = 0; a < q->s->first_init; a++)
     for (uint32_t b = a + 1; b < q->s->first_init; b++) {
@@ -299,7 +305,7 @@ static void list_writes(struct search *q) {
 /* Values that depend on themselves through rf cannot be computed. Such a candidate is settled when an axiom excludes
  * whatever it could be completed to: one that is violated already by its rf, without any coherence or fence order,
  * among the events that must happen in it. No-thin-air axioms are like that. Otherwise nothing is known. */
-static void judge_circular(struct search *q) {
+static void judge_circular(struct enumeration *q) {
   struct execution *x = q->x;
   q->out->reached_known = false;
   if (!q->judging) return;
@@ -315,6 +321,8 @@ static void judge_circular(struct search *q) {
     bitset_add(x->exec, q->slots.list[i].read);
   }
   execution_relate_barriers(x);
+  execution_relate_mbarriers(x);
+  execution_relate_groups(x);
   eval_execution(q->eval, x, PART_ALL);
   for (uint32_t i = 0; i < q->model->axioms.len; i++)
     if (q->model->axioms.data[i].role == CAT_AXIOM && eval_axiom_monotone(q->eval, i) && !eval_axiom(q->eval, i))
@@ -322,7 +330,7 @@ static void judge_circular(struct search *q) {
   q->out->circular = true;
 }
 
-static void judge_sources(struct search *q) {
+static void judge_sources(struct enumeration *q) {
   q->out->candidates++;
   enum run_status status = execution_run(q->x);
   if (status == RUN_CIRCULAR) judge_circular(q);
@@ -338,7 +346,7 @@ static void judge_sources(struct search *q) {
   if (axioms_hold(q, PART_SHAPE | PART_RF, PART_SHAPE | PART_RF)) choose_fences(q, 0);
 }
 
-static void choose_sources(struct search *q, uint32_t at) {
+static void choose_sources(struct enumeration *q, uint32_t at) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
   if (at == q->slots.count) {
     judge_sources(q);
@@ -355,16 +363,21 @@ static void choose_sources(struct search *q, uint32_t at) {
   if (computed) choose_sources(q, at + 1);
 }
 
+/* ---- mbarrier objects ---- */
+
+static void begin_sources(void *context) { choose_sources(context, 0); }
+static bool is_stopped(void *context) { return stopped(context); }
+
 /* ---- Barriers ---- */
 
 /* Each arrival that may happen in some phase; in a precise skeleton each wait is let through or not. */
-static void choose_phases(struct search *q, uint32_t event) {
+static void choose_phases(struct enumeration *q, uint32_t event) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
   while (event < q->s->first_init && skeleton_event(q->s, event)->kind != EVENT_ARRIVE &&
          (skeleton_event(q->s, event)->kind != EVENT_WAIT || !q->s->precise))
     event++;
   if (event == q->s->first_init) {
-    choose_sources(q, 0);
+    turns_choose(q->arena, q->x, begin_sources, is_stopped, q);
     return;
   }
   const struct event *e = skeleton_event(q->s, event);
@@ -385,7 +398,7 @@ static void choose_phases(struct search *q, uint32_t event) {
 
 /* ---- The scheduler ---- */
 
-static void choose_going(struct search *q, uint32_t point) {
+static void choose_going(struct enumeration *q, uint32_t point) {
   if (stopped(q)) return;
   if (point == q->s->go_count) {
     choose_phases(q, 0);
@@ -400,7 +413,7 @@ static void choose_going(struct search *q, uint32_t point) {
 /* ---- Ways through the threads ---- */
 
 /* All candidates over one skeleton. */
-static void search_skeleton(struct search *q, const struct skeleton *skeleton) {
+static void search_skeleton(struct enumeration *q, const struct skeleton *skeleton) {
   q->s = skeleton;
   q->slots = slots_build(q->arena, skeleton);
   q->x = execution_new(q->arena, skeleton, &q->slots);
@@ -413,7 +426,7 @@ static void search_skeleton(struct search *q, const struct skeleton *skeleton) {
 }
 
 /* A choice of one path for each thread so far. */
-struct choice {
+struct branching {
   struct program program; /* with the threads' instructions replaced */
   const uint32_t **origins;
   const enum decision **decided;
@@ -421,7 +434,7 @@ struct choice {
   const struct thread_paths *paths; /* by thread */
 };
 
-static void choose_paths(struct search *q, const struct skeleton *whole, struct choice *c, uint32_t thread) {
+static void choose_paths(struct enumeration *q, const struct skeleton *whole, struct branching *c, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == c->program.thread_count) {
     struct skeleton_options options = {.shape = whole->shape, .decisions = c->decided, .keep_dependencies = true};
@@ -445,12 +458,12 @@ static void choose_paths(struct search *q, const struct skeleton *whole, struct 
 }
 
 /* Each combination of ways through the threads, as a program without control flow. */
-static void search_paths(struct search *q, const struct skeleton *whole) {
+static void search_paths(struct enumeration *q, const struct skeleton *whole) {
   const struct program *program = whole->program;
   uint32_t count = program->thread_count;
   struct thread_paths *paths = ARENA_ARRAY(q->arena, struct thread_paths, count);
-  struct choice *c = ARENA_NEW(q->arena, struct choice); /* skeletons go on pointing to its program */
-  *c = (struct choice){.program = *program, .paths = paths};
+  struct branching *c = ARENA_NEW(q->arena, struct branching); /* skeletons go on pointing to its program */
+  *c = (struct branching){.program = *program, .paths = paths};
   c->program.threads = ARENA_ARRAY(q->arena, struct thread, count);
   c->origins = ARENA_ARRAY(q->arena, const uint32_t *, count);
   c->decided = ARENA_ARRAY(q->arena, const enum decision *, count);
@@ -464,7 +477,7 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
   choose_paths(q, whole, c, 0);
 }
 
-static void search_all(struct search *q, const struct skeleton *skeleton) {
+static void search_all(struct enumeration *q, const struct skeleton *skeleton) {
   for (uint32_t i = 0; i < skeleton->hazards.len; i++)
     if (skeleton->hazards.data[i].when == TERM_TRUE) note_hazard(q, &skeleton->hazards.data[i]);
   if (!skeleton->precise && paths_may_branch(skeleton->program)) search_paths(q, skeleton);
@@ -473,7 +486,8 @@ static void search_all(struct search *q, const struct skeleton *skeleton) {
 
 void oracle_run(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
                 const struct oracle_options *options, struct oracle *oracle) {
-  struct search q = {.arena = arena, .model = model, .s = skeleton, .options = options, .out = oracle, .judging = true};
+  struct enumeration q = {
+      .arena = arena, .model = model, .s = skeleton, .options = options, .out = oracle, .judging = true};
   *oracle = (struct oracle){.reached_known = true};
   outcome_set_init(&oracle->outcomes, arena, skeleton->program->observed_count);
   oracle->raised = ARENA_ARRAY(arena, struct raised, model->axioms.len);
