@@ -258,5 +258,5 @@ bool generate_cycle(struct arena *arena, struct diags *diags, const char *words,
   set_values(&c, out);
   if (!set_threads(&c, out) || !set_places(&c, out)) return false;
   draft_normalise(out);
-  return true;
+  return generate_places_matter(out, 0) || complain(&c, "bar.sync", "not all threads of a CTA come to it");
 }
