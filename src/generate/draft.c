@@ -125,7 +125,7 @@ bool draft_aliases_are_normal(const struct draft *draft) {
 static void key_of(const struct draft *d, const uint8_t *order, struct draft_key *key) {
   struct renaming places[3] = {0}, locations = {0}, values[DRAFT_LOCATIONS] = {0};
   struct alias_names aliases[DRAFT_LOCATIONS] = {0};
-  key->length = 0;
+  *key = (struct draft_key){0};
   for (uint32_t k = 0; k < d->thread_count; k++) {
     const struct draft_thread *t = &d->threads[order[k]];
     add_place(key, t, places);
