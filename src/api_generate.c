@@ -81,17 +81,10 @@ static bool hand_over(void *state, const struct draft *draft) {
   return more;
 }
 
-/* The model of this name, loaded like any other; NULL when that failed. */
-static const struct model *load(struct ptxlit *s, const char *name) {
-  for (uint32_t i = 0; i < s->models.len; i++)
-    if (strcmp(s->models.data[i].asked, name) == 0) return s->models.data[i].model;
-  return ptxlit_use_model(s, name) == PTXLIT_OK ? s->models.data[s->models.len - 1].model : NULL;
-}
-
 static bool load_expected(struct generation *g) {
   for (const char *at = g->options.expect ? g->options.expect : ""; *at;) {
     size_t length = strcspn(at, ",");
-    const struct model *model = load(g->session, arena_strndup(&g->session->session, at, length));
+    const struct model *model = session_model(g->session, arena_strndup(&g->session->session, at, length));
     if (!model) return false;
     VEC_PUSH(&g->session->session, &g->expected, model);
     at += length + (at[length] == ',');
@@ -141,7 +134,7 @@ enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_g
   session_begin(session);
   session_forget_input(session);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
-  const struct model *minimal = options->minimal ? load(session, options->minimal) : NULL;
+  const struct model *minimal = options->minimal ? session_model(session, options->minimal) : NULL;
   if ((options->minimal && !minimal) || !load_expected(&g)) return PTXLIT_BAD_INPUT;
   session->work = (struct session_work){.what = "generating", .name = "tests", .seconds = session->options.timeout};
   arena_set_deadline(&session->input, base_deadline(session->options.timeout));

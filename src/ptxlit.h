@@ -149,7 +149,8 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
 /* Loads a model; its index is the number of models loaded before it. A name with '/' in it or with the ending .cat is a
  * file; any other is NAME.cat in one of the directories. What a model includes is looked for beside the files already
  * read for it, then in the directories; stdlib.cat, which every model gets, in the directories only.
- * The same name twice gives the model twice, loaded once. */
+ * The same name twice gives the model twice, loaded once. Readings to choose follow a name or file: "ptx+G26=complete"
+ * (docs/gaps.md); one that the model does not have is an error. */
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
@@ -375,6 +376,14 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
 /* The outcomes of a test under all models loaded, which must be at least one, as a table; and why the weakest allows
  * what the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text);
+
+/* ---- readings of the document */
+
+/* On which readings of the model, where the document is silent, a verdict rests: one line, such as
+ * "MP ptx allowed Sometimes, whatever the reading" or "..., rests on G26=complete (forbidden Never)". Each smallest
+ * set of readings is named that, beside those chosen, makes verdict or observation another. `*text` and statuses as for
+ * ptxlit_explain. */
+enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text);
 
 /* ---- tests that nobody wrote */
 

@@ -87,6 +87,7 @@ struct ptxlit {
   struct ptxlit_options options;
   VEC(const char *) dirs;
   VEC(struct loaded) models;
+  VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
   VEC(struct seen) seen; /* in `session` */
   struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
@@ -119,6 +120,9 @@ void session_forget_input(struct ptxlit *s);
  * it ends with a message. And what it leaves when memory or time runs out is given back: session_abandon. */
 void session_begin_work(struct ptxlit *s, const char *what, size_t test, const struct loaded *model, double times);
 enum ptxlit_status session_abandon(struct ptxlit *s);
+
+/* The model that ptxlit_use_model would load; NULL, and a message, when there is none. */
+const struct model *session_model(struct ptxlit *s, const char *name_or_file);
 
 /* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);

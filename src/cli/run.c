@@ -157,10 +157,25 @@ static void add_dirs(struct run *run) {
   if (run->worst == PTXLIT_OK) add_dirs_of_executable(run);
 }
 
+/* The model's name with what --reading adds: "ptx+G26=complete". */
+static char *with_readings(const struct run *run, const char *model) {
+  const struct word_list *given = &run->options->set[OPT_READING].texts;
+  size_t size = strlen(model) + 1;
+  for (size_t i = 0; i < given->count; i++) size += 1 + strlen(given->items[i]);
+  char *name = must_alloc(size), *end = name + snprintf(name, size, "%s", model);
+  for (size_t i = 0; i < given->count; i++) {
+    *end++ = '+';
+    for (const char *at = given->items[i]; *at; at++) *end++ = *at == ',' ? '+' : *at;
+  }
+  return name;
+}
+
 bool run_load_models(struct run *run) {
   for (size_t i = 0; i < run->options->models.count; i++) {
-    run_note(run, ptxlit_use_model(run->session, run->options->models.items[i]));
+    char *name = with_readings(run, run->options->models.items[i]);
+    run_note(run, ptxlit_use_model(run->session, name));
     run_show_messages(run);
+    free(name);
   }
   return run->worst == PTXLIT_OK;
 }

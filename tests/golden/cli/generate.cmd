@@ -13,7 +13,8 @@ for cycle in 'PodWR Fre PodWR Fre' 'PosRR Fre Rfe' 'fence.sc.sys.dWR Fre.sys fen
   'relaxed.gpu PosUR Fre' 'alias fence.proxy.alias.sWR Fre'; do
   try generate --cycle "$cycle" --expect ptx,sc
 done
-for cycle in '' 'Rfe' 'PodWR' 'PodWR Fre' 'PodRW Fre Rfe' 'bar.sync.dWR Fre.cta PodWR Fre' 'PodWRx Fre' 'PodWR release.gpu Fre PodWR Fre' \
+for cycle in '' 'Rfe' 'PodWR' 'PodWR Fre' 'PodRW Fre Rfe' 'bar.sync.dWR Fre.cta PodWR Fre' 'PodWRx Fre' \
+  'PodWR release.gpu Fre PodWR Fre' \
   'Rfe.sys PodRW Rfe.cta PodRW Rfe.cta PodRR Fre'; do
   try generate --cycle "$cycle"
 done
