@@ -452,9 +452,10 @@ static bool has_reading(struct elaborator *e, const char *name) {
 
 /* What is not chosen may have errors too. */
 static struct cat_value elaborate_if(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
+  bool chosen = has_reading(e, ast->name);
   struct cat_value v = elaborate(e, scope, ast->left), other = elaborate(e, scope, ast->right);
   if (is_error(v) || is_error(other)) return error_value;
-  return has_reading(e, ast->name) ? v : other;
+  return chosen ? v : other;
 }
 
 static struct cat_value elaborate_add(struct elaborator *e, const struct cat_ast *ast) {

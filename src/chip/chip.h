@@ -26,12 +26,12 @@ struct chip_plan {
   uint32_t warps;                  /* narrow: of the largest CTA */
   uint32_t seats;                  /* of the largest CTA */
   uint32_t alias_count;
-  uint32_t global_count;           /* objects in global memory */
-  uint32_t shared_size;            /* bytes of shared memory for an instance in one CTA */
-  uint32_t counter;                /* where in them threads that have ended are counted */
+  uint32_t global_count; /* objects in global memory */
+  uint32_t shared_size;  /* bytes of shared memory for an instance in one CTA */
+  uint32_t counter;      /* where in them threads that have ended are counted */
   struct chip_role {
     uint32_t cluster, rank, seat;
-  } *roles;                        /* of each thread */
+  } * roles;         /* of each thread */
   uint32_t *objects; /* of each object: its number among the global ones, or its offset in shared memory */
   uint32_t *aliases; /* of each view: which of the views of its object it is */
   uint32_t *ranks;   /* of each CTA: its number in its cluster */

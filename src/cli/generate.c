@@ -44,7 +44,7 @@ static struct ptxlit_generate_options options_of(const struct run *run) {
   to.cycle = set[OPT_CYCLE].text;
   to.expect = set[OPT_STATE_EXPECT].text;
   to.random = set[OPT_RANDOM].number;
-  to.seed = set[OPT_SEED].number;
+  to.seed = set[OPT_GENERATE_SEED].number;
   return to;
 }
 
