@@ -1,5 +1,5 @@
 /* A thread walked with symbolic values. Private to src/exec: walk.c does control flow, operate.c the instructions,
- * arith.c the arithmetic of integers, floats.c that of floating-point numbers. */
+ * arith.c and integers.c the arithmetic of integers, floats.c that of floating-point numbers. */
 #ifndef PTXLIT_WALK_H
 #define PTXLIT_WALK_H
 
@@ -33,8 +33,15 @@ struct walk {
   struct bitset guard_reads; /* the reads that the guard depends on */
 };
 
-/* arith.c: a op b op c as the present instruction says; for atomics a is the old value. Of packed operands a half. */
-term_id walk_arithmetic(struct walk *walk, term_id a, term_id b, term_id c);
+enum { ALU_OPERANDS = 4 };
+
+/* arith.c: what the present instruction makes of its operands; for atomics the first is the old value. Of packed
+ * operands a half. */
+term_id walk_arithmetic(struct walk *walk, const term_id *operands);
+
+/* integers.c: the same, for what no single operator does. And a + b or a - b, clamped where the instruction says so. */
+term_id walk_integer(struct walk *walk, const term_id *operands);
+term_id walk_sum(struct walk *walk, enum term_op op, term_id a, term_id b);
 
 /* floats.c: the same on floating-point operands; setp and selp included where their type is one. What PTX leaves open
  * becomes an open hazard. */

@@ -24,6 +24,8 @@
 #define SCALARS_16_TO_64 (T(B16) | T(B32) | T(B64) | UNSIGNED_TYPES | SIGNED_TYPES)
 #define MEMORY_TYPES (SCALARS_16_TO_64 | T(B8) | T(B128) | T(U8) | T(S8) | T(F32) | T(F64))
 #define MOVE_TYPES (SCALARS_16_TO_64 | T(PRED) | T(B128) | T(F32) | T(F64))
+#define CONVERTED_TYPES (T(U8) | T(S8) | UNSIGNED_TYPES | SIGNED_TYPES)
+#define CARRY_TYPES (T(U32) | T(S32) | T(U64) | T(S64))
 #define LOGIC_TYPES (T(PRED) | T(B16) | T(B32) | T(B64))
 #define ATOMIC_TYPES (T(B16) | T(B32) | T(B64) | T(B128) | T(U32) | T(U64) | T(S32) | T(S64) | HALVES | T(F32) | T(F64))
 
@@ -56,6 +58,12 @@ static const struct isa_op ops[PTX_OPS] = {
 #undef PTX_OP
 };
 
+static const struct isa_shape shapes[] = {
+#define PTX_ALU(op, result, operands) [op] = {result, operands},
+#include "ptx/isa.def"
+#undef PTX_ALU
+};
+
 static const struct isa_row rows[] = {
 #define PTX_ISA(opcode, form, detail, classes, types, later_types, sems, spaces, section, title)                       \
   {opcode, form, detail, classes, types, later_types, sems, spaces, section, title, NULL},
@@ -79,6 +87,32 @@ const char *isa_nearest(const char *opcode) {
 }
 
 const struct isa_op *isa_op(enum ptx_op op) { return &ops[op]; }
+
+const struct isa_shape *isa_shape(enum alu_op alu) {
+  REQUIRE(alu < ARRAY_LEN(shapes) && shapes[alu].operands);
+  return &shapes[alu];
+}
+
+unsigned isa_letter_width(const struct instr *instr, char letter) {
+  switch (letter) {
+    case 'u':
+    case 'i': return 32;
+    case 'p': return 1;
+    case 'n': return 8;
+    case 's': return instr->from.width;
+    case 'w': return 2u * instr->type.width;
+    default: return instr->type.width;
+  }
+}
+
+uint32_t isa_source_types(enum alu_op alu) {
+  switch (alu) {
+    case ALU_CVT: return CONVERTED_TYPES | FLOATING_TYPES;
+    case ALU_SET: return SCALARS_16_TO_64 | (FLOATING_TYPES & ~T(F32X2));
+    case ALU_SLCT: return T(S32) | T(F32);
+    default: return T(U32) | T(S32);
+  }
+}
 
 uint32_t isa_multimem_sems(enum multimem_action action) {
   static const uint32_t sems[] = {
@@ -197,7 +231,12 @@ bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct li
   *out = (struct isa_qualifiers){0};
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
     const struct qualifier *qualifier = find_qualifier(word->text, row->classes);
-    if (!qualifier) {
+    bool second = qualifier && qualifier->kind == QUALIFIER_TYPE && out->found[QUALIFIER_TYPE] &&
+                  row->classes & C(SOURCE_TYPE) && !out->found[QUALIFIER_SOURCE_TYPE];
+    if (second) {
+      out->found[QUALIFIER_SOURCE_TYPE] = word;
+      out->value[QUALIFIER_SOURCE_TYPE] = qualifier->value;
+    } else if (!qualifier) {
       report_unknown(diags, word);
     } else if (!(row->classes >> qualifier->kind & 1)) {
       report_not_taken(diags, row, word);

@@ -24,11 +24,15 @@ enum qualifier_class {
   QUALIFIER_CACHE_HINT,
   QUALIFIER_PREFETCH,
   QUALIFIER_VECTOR,
-  QUALIFIER_TYPE, /* the value is an enum ptx_type */
+  QUALIFIER_TYPE,        /* the value is an enum ptx_type */
+  QUALIFIER_SOURCE_TYPE, /* the second type of cvt, set and the like, likewise */
   QUALIFIER_OP,   /* the value is an enum ptx_op */
   QUALIFIER_COMPARE,
   QUALIFIER_HALF,    /* mul.lo, .hi, .wide */
   QUALIFIER_COMBINE, /* setp.lt.and */
+  QUALIFIER_CARRY,
+  QUALIFIER_DIRECTION, /* shf.l, shf.r: an enum alu_op */
+  QUALIFIER_MODE,      /* an enum alu_mode */
   QUALIFIER_PROXY,
   QUALIFIER_PROXY_KIND,
   QUALIFIER_RESTRICT,
@@ -38,6 +42,7 @@ enum qualifier_class {
   QUALIFIER_NOFTZ,
   QUALIFIER_FTZ,
   QUALIFIER_SAT,
+  QUALIFIER_RELU,
   QUALIFIER_NAN,
   QUALIFIER_XORSIGN,
   QUALIFIER_ABS,
@@ -90,13 +95,11 @@ enum isa_form {
   FORM_FIXED_FENCE,
   FORM_MOV,
   FORM_CVTA,
-  FORM_UNARY,
-  FORM_BINARY,
-  FORM_SHIFT,
+  FORM_ALU,
+  FORM_TWO_TYPES, /* its second type is that of sources */
   FORM_MUL,
   FORM_SETP,
   FORM_SELP,
-  FORM_POPC,
   FORM_JUMP,         /* to the label that is its operand */
   FORM_COMPARE_JUMP, /* compares two operands first; the third is the label */
   FORM_EXIT,
@@ -122,6 +125,12 @@ struct isa_row {
   const char *later;           /* why it is not modelled; NULL when it is */
 };
 
+/* What the result and the operands of arithmetic are: letters, as isa.def says. */
+struct isa_shape {
+  char result;
+  const char *operands;
+};
+
 struct isa_op {
   enum alu_op alu;
   unsigned sources;
@@ -143,6 +152,11 @@ const struct isa_row *isa_find(const char *opcode);
 /* The opcode nearest to `opcode`, or NULL. */
 const char *isa_nearest(const char *opcode);
 const struct isa_op *isa_op(enum ptx_op op);
+const struct isa_shape *isa_shape(enum alu_op alu);
+/* The width of what a letter of a shape says, for an instruction without packed types. */
+unsigned isa_letter_width(const struct instr *instr, char letter);
+/* The types that the second type of cvt, set and the like may be. */
+uint32_t isa_source_types(enum alu_op alu);
 
 struct type isa_type(enum ptx_type type);
 const char *isa_type_spelling(enum ptx_type type);
