@@ -127,44 +127,20 @@ const struct source *session_read(struct ptxlit *s, struct arena *arena, const c
 
 /* ---- names seen */
 
-/* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. Also the hash of a test: it must
- * stay as it is, since logs are compared by it. */
-static value_t hash_text(const char *text, size_t length) {
-  const value_t prime = (value_t)1 << 88 | 0x13b;
-  value_t hash = (value_t)0x6c62272e07bb0142u << 64 | 0x62b821756295c58du;
-  for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * prime;
-  for (int i = 0; i < 3; i++) hash = (hash ^ hash >> 61) * ((value_t)0x9e3779b97f4a7c15u << 64 | 0xf39cc0605cedc835u);
-  return hash ^ hash >> 64;
-}
-
-static struct seen *seen_slot(struct seen *slots, uint32_t capacity, const char *name) {
-  uint32_t at = (uint32_t)hash_text(name, strlen(name)) & (capacity - 1);
-  while (slots[at].name && strcmp(slots[at].name, name) != 0) at = (at + 1) & (capacity - 1);
-  return &slots[at];
-}
-
-static void grow_seen(struct ptxlit *s) {
-  uint32_t capacity = s->seen_capacity ? s->seen_capacity * 2 : 64;
-  struct seen *slots = ARENA_ARRAY(&s->session, struct seen, capacity);
-  for (uint32_t i = 0; i < s->seen_capacity; i++)
-    if (s->seen[i].name) *seen_slot(slots, capacity, s->seen[i].name) = s->seen[i];
-  s->seen = slots;
-  s->seen_capacity = capacity;
-}
-
 /* Notes the test's name, and reports it when it was there before. */
 static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus_test *test) {
-  if (s->seen_count * 2 >= s->seen_capacity) grow_seen(s);
-  struct seen *slot = seen_slot(s->seen, s->seen_capacity, test->name);
-  if (slot->name) {
+  uint64_t hash = hash_bytes(test->name, strlen(test->name));
+  HASH_EACH (i, &s->seen_index, hash) {
+    const struct seen *first = &s->seen.data[i];
+    if (strcmp(first->name, test->name) != 0) continue;
     diag_report(diags, DIAG_DUPLICATE_TEST, test->name_span, "a second test named '%s'; the first one is at %s:%u:%u",
-                test->name, slot->file, slot->at.line, slot->at.column);
+                test->name, first->file, first->at.line, first->at.column);
     return;
   }
-  const char *file = arena_strdup(&s->session, test->source->name);
-  *slot =
-      (struct seen){arena_strdup(&s->session, test->name), file, source_position(test->source, test->name_span.begin)};
-  s->seen_count++;
+  const char *name = arena_strdup(&s->session, test->name), *file = arena_strdup(&s->session, test->source->name);
+  struct seen seen = {name, file, source_position(test->source, test->name_span.begin)};
+  VEC_PUSH(&s->session, &s->seen, seen);
+  hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
 }
 
 /* ---- reading */
@@ -427,6 +403,16 @@ static bool has_open_barrier(const struct program *program) {
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
       if (waits_for_all(&program->threads[t].instrs[i])) return true;
   return false;
+}
+
+/* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. It must stay as it is, since logs
+ * are compared by the hash of a test. */
+static value_t hash_text(const char *text, size_t length) {
+  const value_t prime = (value_t)1 << 88 | 0x13b;
+  value_t hash = (value_t)0x6c62272e07bb0142u << 64 | 0x62b821756295c58du;
+  for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * prime;
+  for (int i = 0; i < 3; i++) hash = (hash ^ hash >> 61) * ((value_t)0x9e3779b97f4a7c15u << 64 | 0xf39cc0605cedc835u);
+  return hash ^ hash >> 64;
 }
 
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */

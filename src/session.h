@@ -68,8 +68,8 @@ struct ptxlit {
   struct ptxlit_options options;
   VEC(const char *) dirs;
   VEC(struct loaded) models;
-  struct seen *seen; /* open addressing */
-  uint32_t seen_count, seen_capacity;
+  VEC(struct seen) seen; /* in `session` */
+  struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   VEC(struct wrong_row) wrong_rows; /* in `input` */

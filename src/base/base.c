@@ -13,6 +13,8 @@ double base_now(void) {
 
 double base_deadline(double seconds) { return seconds > 0 ? base_now() + seconds : 0; }
 
+double base_sooner(double a, double b) { return a <= 0 ? b : b <= 0 || a < b ? a : b; }
+
 bool base_is_late(double deadline) { return deadline > 0 && base_now() > deadline; }
 
 double base_left(double deadline) {

@@ -37,6 +37,8 @@ double base_now(void);
 double base_deadline(double seconds);
 /* Whether it has passed; never when there is none. */
 bool base_is_late(double deadline);
+/* The earlier of two deadlines. */
+double base_sooner(double a, double b);
 /* The seconds left until a deadline, as a limit for something else, where 0 means none: so at least 0.001. */
 double base_left(double deadline);
 

@@ -115,7 +115,7 @@ void bitmat_compose(struct bitmat dst, struct bitmat a, struct bitmat b) {
   bitmat_clear(dst);
   for (uint32_t x = 0; x < a.n; x++) {
     struct bitset row = bitmat_row_set(a, x);
-    for (uint32_t y = bitset_next(row, 0); y < a.n; y = bitset_next(row, y + 1)) or_row(dst, x, b, y);
+    EACH (y, row) or_row(dst, x, b, y);
   }
 }
 
@@ -123,7 +123,7 @@ void bitmat_inverse(struct bitmat dst, struct bitmat src) {
   bitmat_clear(dst);
   for (uint32_t x = 0; x < src.n; x++) {
     struct bitset row = bitmat_row_set(src, x);
-    for (uint32_t y = bitset_next(row, 0); y < src.n; y = bitset_next(row, y + 1)) bitmat_add(dst, y, x);
+    EACH (y, row) bitmat_add(dst, y, x);
   }
 }
 
@@ -139,7 +139,7 @@ bool bitmat_cyclic(struct arena *scratch, struct bitmat m) {
   bitset_fill(left);
   for (bool dropped = true; dropped;) {
     dropped = false;
-    for (uint32_t x = bitset_next(left, 0); x < m.n; x = bitset_next(left, x + 1)) {
+    EACH (x, left) {
       uint64_t successors = 0;
       for (uint32_t i = 0; i < m.stride; i++) successors |= bitmat_row(m, x)[i] & left.words[i];
       if (!successors) {

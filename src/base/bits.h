@@ -48,8 +48,7 @@ static inline void bitmat_del(struct bitmat m, uint32_t a, uint32_t b) {
   bitmat_row(m, a)[b / WORD_BITS] &= ~((uint64_t)1 << (b % WORD_BITS));
 }
 
-/* The least element >= from, or n when there is none: `for (i = bitset_next(s, 0); i < s.n; i = bitset_next(s, i +
- * 1))`. */
+/* The least element >= from, or n when there is none. */
 static inline uint32_t bitset_next(struct bitset s, uint32_t from) {
   if (from >= s.n) return s.n;
   uint32_t word = from / WORD_BITS, words = bitset_words(s.n);
@@ -60,6 +59,14 @@ static inline uint32_t bitset_next(struct bitset s, uint32_t from) {
   }
   return word * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
 }
+
+/* Goes through the elements of a set from the least on: `EACH(i, set) statement`. The set is evaluated once; elements
+ * that the statement adds or removes ahead of i count. `break` and `continue` are those of a loop. */
+#define EACH(i, set) EACH_FROM(i, set, 0)
+#define EACH_FROM(i, set, from)                                                                                        \
+  for (struct bitset i##_set = (set), *i##_once = &i##_set; i##_once; i##_once = NULL)                                 \
+    for (uint32_t i = bitset_next(i##_set, (from)); i < i##_set.n; i = bitset_next(i##_set, i + 1))
+
 uint32_t bitset_count(struct bitset s);
 bool bitset_empty(struct bitset s);
 bool bitset_subset(struct bitset a, struct bitset b);

@@ -2,12 +2,13 @@
 #ifndef PTXLIT_INTERN_H
 #define PTXLIT_INTERN_H
 
-#include "base/arena.h"
+#include "base/hash.h"
+#include "base/vec.h"
 
 struct intern {
   struct arena *arena;
-  const char **slots; /* open addressing; NULL is free */
-  uint32_t capacity, count;
+  VEC(const char *) texts;
+  struct hash_index index;
 };
 
 void intern_init(struct intern *table, struct arena *arena);

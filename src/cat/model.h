@@ -10,6 +10,7 @@
 #ifndef PTXLIT_MODEL_H
 #define PTXLIT_MODEL_H
 
+#include "base/hash.h"
 #include "diag/diag.h"
 
 enum cat_builtin {
@@ -100,8 +101,7 @@ struct model {
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
 
-  cat_node *table; /* hash table over nodes: for model_node alone */
-  uint32_t table_size;
+  struct hash_index index; /* of the nodes, but for CAT_REC: for model_node alone */
 };
 
 /* Opens an included file: gives its text, or NULL when there is none of that name. */

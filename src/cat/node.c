@@ -58,40 +58,21 @@ static bool is_transitive(enum cat_builtin builtin) {
 
 /* ---- the table ---- */
 
-static uint32_t hash_expr(const struct cat_expr *e) {
-  uint64_t h = (uint64_t)e->op * 0x9e3779b97f4a7c15u;
-  h = (h ^ ((uint64_t)e->builtin << 1) ^ (e->is_set ? 1u : 0u)) * 0xbf58476d1ce4e5b9u;
-  h = (h ^ e->a) * 0x94d049bb133111ebu;
-  h = (h ^ (h >> 29) ^ e->b) * 0x9e3779b97f4a7c15u;
-  return (uint32_t)(h >> 32);
+static uint64_t hash_expr(const struct cat_expr *e) {
+  uint64_t h = hash_mix((uint64_t)e->op << 1 | (e->is_set ? 1u : 0u), (uint64_t)e->builtin);
+  return hash_mix(h, (uint64_t)e->a << 32 | e->b);
 }
 
 static bool same_expr(const struct cat_expr *x, const struct cat_expr *y) {
   return x->op == y->op && x->is_set == y->is_set && x->builtin == y->builtin && x->a == y->a && x->b == y->b;
 }
 
-static void insert_slot(struct model *model, cat_node node) {
-  uint32_t mask = model->table_size - 1, i = hash_expr(node_at(model, node)) & mask;
-  while (model->table[i] != CAT_NO_NODE) i = (i + 1) & mask;
-  model->table[i] = node;
-}
-
-static void rebuild_table(struct arena *arena, struct model *model, uint32_t size) {
-  model->table = ARENA_ARRAY(arena, cat_node, size);
-  model->table_size = size;
-  for (uint32_t i = 0; i < size; i++) model->table[i] = CAT_NO_NODE;
-  for (cat_node n = 0; n < model->nodes.len; n++)
-    if (!has_op(model, n, CAT_REC)) insert_slot(model, n);
-}
-
 static cat_node intern_node(struct arena *arena, struct model *model, const struct cat_expr *expr) {
-  if (2 * (model->nodes.len + 1) > model->table_size)
-    rebuild_table(arena, model, model->table_size ? model->table_size * 2 : 256);
-  uint32_t mask = model->table_size - 1;
-  for (uint32_t i = hash_expr(expr) & mask; model->table[i] != CAT_NO_NODE; i = (i + 1) & mask)
-    if (same_expr(node_at(model, model->table[i]), expr)) return model->table[i];
+  uint64_t hash = hash_expr(expr);
+  HASH_EACH (i, &model->index, hash)
+    if (same_expr(node_at(model, i), expr)) return i;
   VEC_PUSH(arena, &model->nodes, *expr);
-  insert_slot(model, model->nodes.len - 1);
+  hash_add(arena, &model->index, hash, model->nodes.len - 1);
   return model->nodes.len - 1;
 }
 
@@ -366,5 +347,7 @@ void build_compact(struct builder b) {
   m->group_count = group_count;
   for (uint32_t i = 0; i < m->axioms.len; i++) m->axioms.data[i].node = to[m->axioms.data[i].node];
   for (uint32_t i = 0; i < m->shows.len; i++) m->shows.data[i].node = to[m->shows.data[i].node];
-  rebuild_table(b.arena, m, m->table_size ? m->table_size : 256);
+  m->index = (struct hash_index){0};
+  for (cat_node n = 0; n < m->nodes.len; n++)
+    if (!has_op(m, n, CAT_REC)) hash_add(b.arena, &m->index, hash_expr(node_at(m, n)), n);
 }

@@ -43,8 +43,8 @@ static void take_values(struct picker *p) {
   const struct skeleton *s = p->skeleton;
   for (uint32_t e = 0; e < s->n; e++) {
     if (sat_value(p->sat, p->encoder.exec[e])) bitset_add(p->execution->exec, e);
-    if (!event_is_memory(&s->events.data[e]) || e >= s->first_init) continue;
-    struct word word = p->encoder.words[s->events.data[e].value];
+    if (!event_is_memory(skeleton_event(s, e)) || e >= s->first_init) continue;
+    struct word word = p->encoder.words[skeleton_event(s, e)->value];
     value_t value = 0;
     for (unsigned k = 0; k < word.width; k++)
       if (sat_value(p->sat, word.bits[k])) value |= (value_t)1 << k;
@@ -300,7 +300,7 @@ static void forget_place(struct picker *p) {
 
 static bool has_barriers(const struct skeleton *s) {
   for (uint32_t i = 0; i < s->first_init; i++)
-    if (s->events.data[i].kind == EVENT_WAIT || s->events.data[i].kind == EVENT_ARRIVE) return true;
+    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE) return true;
   return false;
 }
 
@@ -316,7 +316,7 @@ static lit some_ending(struct picker *p, enum ending_kind kind) {
   lit on = sat_variable(p->sat);
   VEC_PUSH(p->arena, &some, -on);
   for (uint32_t i = 0; i < p->skeleton->ends.len; i++)
-    if (p->skeleton->ends.data[i].kind == kind) VEC_PUSH(p->arena, &some, encode_ending(&p->encoder, i));
+    if (p->skeleton->ends.data[i].kind == kind) VEC_PUSH(p->arena, &some, encoder_ending(&p->encoder, i));
   sat_clause(p->sat, some.data, some.len);
   return on;
 }
@@ -324,8 +324,8 @@ static lit some_ending(struct picker *p, enum ending_kind kind) {
 /* On a precise skeleton: an execution that blocks, or else one that spins. */
 static void show_stuck(struct picker *p) {
   for (uint32_t i = 0; i < p->skeleton->ends.len; i++)
-    if (p->skeleton->ends.data[i].kind == ENDING_BOUND) sat_clause1(p->sat, -encode_ending(&p->encoder, i));
-  encode_spin_on_newest(&p->encoder);
+    if (p->skeleton->ends.data[i].kind == ENDING_BOUND) sat_clause1(p->sat, -encoder_ending(&p->encoder, i));
+  encoder_spin_on_newest(&p->encoder);
   for (int k = 0; k < 2; k++) {
     lit some = some_ending(p, k ? ENDING_SPIN : ENDING_BLOCKED);
     p->filter = LIT_TRUE; /* it is about final states */

@@ -15,7 +15,9 @@ struct builder {
   struct text stuck; /* the threads that wait or spin for ever */
 };
 
-static const struct event *event_at(const struct builder *b, uint32_t e) { return &b->pick->skeleton->events.data[e]; }
+static const struct event *event_at(const struct builder *b, uint32_t e) {
+  return skeleton_event(b->pick->skeleton, e);
+}
 
 /* ---- Columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test ---- */
 
@@ -315,7 +317,7 @@ static void add_relation(struct builder *b, const char *name, struct bitmat full
   struct bitmat pairs = reduced(b, name, full);
   for (uint32_t x = 0; x < pairs.n; x++) {
     struct bitset row = bitmat_row_set(pairs, x);
-    for (uint32_t y = bitset_next(row, 0); y < pairs.n; y = bitset_next(row, y + 1))
+    EACH (y, row)
       if (!across || event_at(b, x)->thread != event_at(b, y)->thread)
         add_edge(b, b->node_of[x], b->node_of[y], name, false);
   }

@@ -1,5 +1,5 @@
 /* Axioms as clauses, each under a literal that switches it on. */
-#include "encode/encode.h"
+#include "encode/parts.h"
 
 /* ---- Empty and irreflexive ---- */
 
@@ -12,18 +12,18 @@ static void forbid(struct encoder *e, cat_node node, uint32_t a, uint32_t b, lit
     forbid(e, x.a, a, b, off);
     forbid(e, x.b, a, b, off);
   } else if (x.op == CAT_INTER || x.op == CAT_DIFF) {
-    lit left = encode_pair(e, x.a, a, b, NEED_IF);
-    lit right = x.op == CAT_INTER ? encode_pair(e, x.b, a, b, NEED_IF) : -encode_pair(e, x.b, a, b, NEED_ONLY_IF);
+    lit left = encoder_pair(e, x.a, a, b, NEED_IF);
+    lit right = x.op == CAT_INTER ? encoder_pair(e, x.b, a, b, NEED_IF) : -encoder_pair(e, x.b, a, b, NEED_ONLY_IF);
     sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -left, -right}, 5);
   } else if (x.op == CAT_SEQ) {
     struct bitset middle = bitmat_row_set(e->graph.bounds.data[x.a].may, a);
-    for (uint32_t c = bitset_next(middle, 0); c < middle.n; c = bitset_next(middle, c + 1)) {
+    EACH (c, middle) {
       if (!bitmat_has(e->graph.bounds.data[x.b].may, c, b)) continue;
-      lit first = encode_pair(e, x.a, a, c, NEED_IF), second = encode_pair(e, x.b, c, b, NEED_IF);
+      lit first = encoder_pair(e, x.a, a, c, NEED_IF), second = encoder_pair(e, x.b, c, b, NEED_IF);
       sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -e->exec[c], -first, -second}, 6);
     }
   } else {
-    sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -encode_pair(e, node, a, b, NEED_IF)}, 4);
+    sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -encoder_pair(e, node, a, b, NEED_IF)}, 4);
   }
 }
 
@@ -34,14 +34,13 @@ static void forbid_all(struct encoder *e, cat_node node, bool diagonal, lit off)
       if (bitset_has(row, a)) forbid(e, node, a, a, off);
       continue;
     }
-    for (uint32_t b = bitset_next(row, 0); b < row.n; b = bitset_next(row, b + 1)) forbid(e, node, a, b, off);
+    EACH (b, row) forbid(e, node, a, b, off);
   }
 }
 
 static void forbid_members(struct encoder *e, cat_node set, lit off) {
   struct bitset may = e->graph.bounds.data[set].may_set;
-  for (uint32_t a = bitset_next(may, 0); a < may.n; a = bitset_next(may, a + 1))
-    sat_clause3(e->sat, off, -e->exec[a], -encode_member(e, set, a, NEED_IF));
+  EACH (a, may) sat_clause3(e->sat, off, -e->exec[a], -encode_member(e, set, a, NEED_IF));
 }
 
 /* Some pair (or member) holds, unless `off`. */
@@ -56,7 +55,7 @@ static void demand_some(struct encoder *e, cat_node node, bool diagonal, lit off
       continue;
     }
     for (uint32_t b = diagonal ? a : 0; b < (diagonal ? a + 1 : n); b++) {
-      lit pair = encode_pair(e, node, a, b, NEED_ONLY_IF);
+      lit pair = encoder_pair(e, node, a, b, NEED_ONLY_IF);
       if (pair == LIT_FALSE) continue;
       VEC_PUSH(e->arena, &some, gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF));
     }
@@ -80,7 +79,7 @@ static void forbid_cycles_among(struct encoder *e, cat_node node, const struct b
   uint32_t m = bitset_count(component), at = 0;
   uint32_t *events = ARENA_ARRAY(e->arena, uint32_t, m);
   lit *edges = ARENA_ARRAY(e->arena, lit, (size_t)m * m);
-  for (uint32_t a = bitset_next(component, 0); a < component.n; a = bitset_next(component, a + 1)) events[at++] = a;
+  EACH (a, component) events[at++] = a;
   for (uint32_t a = 0; a < m; a++)
     for (uint32_t b = 0; b < m; b++) {
       uint32_t x = events[a], y = events[b];
@@ -88,7 +87,7 @@ static void forbid_cycles_among(struct encoder *e, cat_node node, const struct b
       *edge = LIT_FALSE;
       if (!bitmat_has(e->graph.bounds.data[node].may, x, y)) continue;
       if (bitmat_has(fixed, x, y) && !bitmat_has(wanted, x, y)) continue;
-      lit pair = encode_pair(e, node, x, y, NEED_IF);
+      lit pair = encoder_pair(e, node, x, y, NEED_IF);
       *edge = gates_and(&e->gates, (lit[]){pair, e->exec[x], e->exec[y]}, 3, NEED_IF);
     }
   encode_no_cycle(e, edges, m, off);
@@ -157,6 +156,6 @@ lit encode_test(struct encoder *e, uint32_t index, bool holds) {
 
 lit encoder_test(struct encoder *e, uint32_t index, bool holds) {
   lit on = encode_test(e, index, holds);
-  encode_pending(e);
+  encoder_define_pairs(e);
   return on;
 }

@@ -3,23 +3,21 @@
  *
  * A group whose phases are fixed needs a few clauses, and none where its arrivals always happen.
  */
-#include "encode/encode.h"
-
-static const struct event *event(const struct encoder *e, uint32_t number) { return &e->skeleton->events.data[number]; }
+#include "encode/parts.h"
 
 static lit words_equal(struct encoder *e, term_id a, term_id b) {
   return a == b ? LIT_TRUE : word_equal(&e->gates, e->words[a], e->words[b]);
 }
 
 static lit same_id(struct encoder *e, uint32_t a, uint32_t b) {
-  return words_equal(e, event(e, a)->barrier_id, event(e, b)->barrier_id);
+  return words_equal(e, encode_event(e, a)->barrier_id, encode_event(e, b)->barrier_id);
 }
 
 /* Both arrivals are in one phase of one barrier, given that both happen. */
 lit encode_share(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   if (skeleton_must_share(e->skeleton, a, b)) return LIT_TRUE;
   if (!skeleton_may_share(e->skeleton, a, b)) return LIT_FALSE;
-  uint32_t phases = e->skeleton->groups.data[event(e, a)->group].phases;
+  uint32_t phases = e->skeleton->groups.data[encode_event(e, a)->group].phases;
   lit *ways = ARENA_ARRAY(e->arena, lit, phases);
   for (uint32_t k = 0; k < phases; k++) ways[k] = gates_and2(&e->gates, e->phase[a][k], e->phase[b][k], need);
   return gates_and2(&e->gates, gates_or(&e->gates, ways, phases, need), same_id(e, a, b), need);
@@ -27,7 +25,7 @@ lit encode_share(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
 
 /* One phase for each arrival that happens. */
 static void choose_phase(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
-  const struct event *a = event(e, arrival);
+  const struct event *a = encode_event(e, arrival);
   lit *phase = e->phase[arrival] = ARENA_ARRAY(e->arena, lit, group->phases);
   lit *some = ARENA_ARRAY(e->arena, lit, group->phases + 1);
   uint32_t count = 0;
@@ -46,13 +44,13 @@ static void choose_phase(struct encoder *e, const struct barrier_group *group, u
 
 /* Whether a phase is complete with this arrival alone: then none can come while it waits for others. */
 static lit is_enough(struct encoder *e, uint32_t arrival) {
-  struct word count = e->words[event(e, arrival)->barrier_count];
+  struct word count = e->words[encode_event(e, arrival)->barrier_count];
   return word_equal(&e->gates, count, word_const(e->arena, 1, count.width));
 }
 
 /* Why two arrivals must not share a phase, or NULL; *how is the extra condition. */
 static const char *conflict(struct encoder *e, uint32_t a, uint32_t b, lit *how) {
-  const struct event *x = event(e, a), *y = event(e, b);
+  const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   bool mixed = (x->barrier->action == BARRIER_RED) != (y->barrier->action == BARRIER_RED);
   const char *why = "different counts in one phase of a barrier";
   if (x->thread == y->thread) {
@@ -99,7 +97,8 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
     bad[i] = gates_and(&e->gates, (lit[]){e->exec[arrival], share, how}, 3, NEED_BOTH);
     if (arrival < other) add_misuse(e, bad[i], why, arrival, other);
   }
-  struct word members = word_count(&e->gates, present, count, 32), wanted = e->words[event(e, arrival)->barrier_count];
+  struct word members = word_count(&e->gates, present, count, 32),
+              wanted = e->words[encode_event(e, arrival)->barrier_count];
   struct meeting m = {gates_or(&e->gates, bad, count, NEED_BOTH), word_equal(&e->gates, members, wanted)};
   lit too_many = word_less(&e->gates, wanted, members, false);
   sat_clause3(e->sat, -e->exec[arrival], -too_many, m.misused);
@@ -131,7 +130,7 @@ static void keep_thread_order(struct encoder *e, const struct barrier_group *gro
   for (uint32_t i = 0; i < group->arrivals.len; i++)
     for (uint32_t j = i + 1; j < group->arrivals.len; j++) {
       uint32_t a = group->arrivals.data[i], b = group->arrivals.data[j];
-      if (event(e, a)->thread != event(e, b)->thread || !skeleton_may_share(e->skeleton, a, b)) continue;
+      if (encode_event(e, a)->thread != encode_event(e, b)->thread || !skeleton_may_share(e->skeleton, a, b)) continue;
       lit id = same_id(e, a, b);
       for (uint32_t k = 0; k < group->phases; k++)
         for (uint32_t m = 0; m < k; m++) sat_clause3(e->sat, -id, -e->phase[a][k], -e->phase[b][m]);
@@ -154,12 +153,12 @@ static void let_through(struct encoder *e, uint32_t wait, const struct meeting *
 
 /* Words for what bar.red gives. */
 static void reduce(struct encoder *e, const struct barrier_group *group, uint32_t wait, struct word out) {
-  uint32_t arrival = event(e, wait)->partner, count = group->arrivals.len;
-  enum barrier_reduction how = event(e, wait)->barrier->reduction;
+  uint32_t arrival = encode_event(e, wait)->partner, count = group->arrivals.len;
+  enum barrier_reduction how = encode_event(e, wait)->barrier->reduction;
   lit *parts = ARENA_ARRAY(e->arena, lit, count);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t other = group->arrivals.data[i];
-    lit value = e->words[event(e, other)->value].bits[0];
+    lit value = e->words[encode_event(e, other)->value].bits[0];
     lit share = gates_and(
         &e->gates, (lit[]){e->exec[arrival], e->exec[other], encode_share(e, arrival, other, NEED_BOTH)}, 3, NEED_BOTH);
     parts[i] = how == REDUCE_AND ? gates_or2(&e->gates, -share, value, NEED_BOTH)
@@ -179,7 +178,7 @@ static void reduce(struct encoder *e, const struct barrier_group *group, uint32_
 
 /* Whether b must come after a: program order, an arrival before a wait of its phase, one phase before the next. */
 static lit before(struct encoder *e, uint32_t a, uint32_t b) {
-  const struct event *x = event(e, a), *y = event(e, b);
+  const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   lit happen[] = {e->exec[a], e->exec[b], LIT_TRUE};
   if (bitmat_has(e->skeleton->must[CAT_REL_PO], a, b)) return gates_and(&e->gates, happen, 2, NEED_IF);
   if (x->kind != EVENT_ARRIVE || x->group != y->group) return LIT_FALSE;
@@ -199,7 +198,8 @@ static void keep_in_time(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   VEC(uint32_t) events = {0};
   for (uint32_t i = 0; i < s->first_init; i++)
-    if (event(e, i)->kind == EVENT_ARRIVE || event(e, i)->kind == EVENT_WAIT) VEC_PUSH(e->arena, &events, i);
+    if (encode_event(e, i)->kind == EVENT_ARRIVE || encode_event(e, i)->kind == EVENT_WAIT)
+      VEC_PUSH(e->arena, &events, i);
   uint32_t m = events.len;
   lit *edges = ARENA_ARRAY(e->arena, lit, (size_t)m * m);
   struct bitmat fixed = bitmat_new(e->arena, m), longer = bitmat_new(e->arena, m);
@@ -222,13 +222,13 @@ static void keep_in_time(struct encoder *e) {
 static void encode_group(struct encoder *e, const struct barrier_group *group) {
   struct meeting *meetings = ARENA_ARRAY(e->arena, struct meeting, group->arrivals.len);
   for (uint32_t i = 0; i < group->arrivals.len; i++) choose_phase(e, group, group->arrivals.data[i]);
-  for (uint32_t i = 0; i < group->arrivals.len && !encoder_is_late(e); i++)
+  for (uint32_t i = 0; i < group->arrivals.len && !encode_is_late(e); i++)
     meetings[i] = meet(e, group, group->arrivals.data[i]);
   if (e->refusal) return;
   fill_in_order(e, group, meetings);
   keep_thread_order(e, group);
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t wait = event(e, group->arrivals.data[i])->partner;
+    uint32_t wait = encode_event(e, group->arrivals.data[i])->partner;
     if (wait != NO_PARTNER) let_through(e, wait, &meetings[i], group->arrivals.data[i]);
   }
 }
@@ -246,7 +246,7 @@ void encode_barriers(struct encoder *e) {
   for (term_id id = 0; id < s->terms.list.len; id++) {
     const struct term *t = term_get(&s->terms, id);
     if (t->op == TERM_REDUCE && e->words[id].width)
-      reduce(e, &s->groups.data[event(e, t->event)->group], t->event, e->words[id]);
+      reduce(e, &s->groups.data[encode_event(e, t->event)->group], t->event, e->words[id]);
   }
   keep_in_time(e);
 }

@@ -3,7 +3,7 @@
  * Vertex elimination: nodes are removed one after another, cheapest first; removing v adds an edge u -> w for every
  * u -> v -> w that holds, and a cycle shows as u -> v -> u. No ranks and no closure: what it costs follows the edges.
  */
-#include "encode/encode.h"
+#include "encode/parts.h"
 
 struct elimination {
   struct encoder *e;
@@ -46,7 +46,7 @@ static void imply_edge(struct elimination *v, uint32_t a, uint32_t b, lit x, lit
 
 static uint32_t cheapest(const struct elimination *v) {
   uint32_t best = v->m, best_cost = UINT32_MAX;
-  for (uint32_t a = bitset_next(v->left, 0); a < v->m; a = bitset_next(v->left, a + 1)) {
+  EACH (a, v->left) {
     uint32_t cost = bitset_count(bitmat_row_set(v->out, a)) * bitset_count(bitmat_row_set(v->in, a));
     if (cost < best_cost) best = a, best_cost = cost;
   }
@@ -55,8 +55,8 @@ static uint32_t cheapest(const struct elimination *v) {
 
 static void eliminate(struct elimination *v, uint32_t a) {
   struct bitset in = bitmat_row_set(v->in, a), out = bitmat_row_set(v->out, a);
-  for (uint32_t u = bitset_next(in, 0); u < v->m; u = bitset_next(in, u + 1))
-    for (uint32_t w = bitset_next(out, 0); w < v->m; w = bitset_next(out, w + 1)) {
+  EACH (u, in)
+    EACH (w, out) {
       lit x = *edge(v, u, a), y = *edge(v, a, w);
       if (u == w) sat_clause3(v->e->sat, v->off, -x, -y);
       else imply_edge(v, u, w, x, y);

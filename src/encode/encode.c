@@ -1,6 +1,6 @@
-#include "encode/encode.h"
+#include "encode/parts.h"
 
-bool encoder_is_late(struct encoder *e) {
+bool encode_is_late(struct encoder *e) {
   if (base_is_late(e->deadline)) e->refusal = "the time limit was reached while encoding";
   return e->refusal != NULL;
 }
@@ -19,7 +19,7 @@ void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const
   e->assumptions = ARENA_ARRAY(arena, lit, model->axioms.len);
   for (uint32_t i = 0; i < model->axioms.len; i++)
     e->assumptions[i] = model->axioms.data[i].role == CAT_AXIOM ? encode_test(e, i, true) : LIT_TRUE;
-  encode_pending(e);
+  encoder_define_pairs(e);
 }
 
 /* ---- Conditions ---- */
@@ -80,7 +80,7 @@ static void read_sources(const struct encoder *e, struct execution *x) {
   for (uint32_t i = 0; i < e->slots->count; i++) {
     struct bitset writers = e->skeleton->writers[e->slots->list[i].chunk];
     x->source[i] = NO_EVENT;
-    for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1))
+    EACH (w, writers)
       if (sat_value(e->sat, e->source[i][e->writer_index[w]])) x->source[i] = w;
   }
 }
@@ -89,12 +89,12 @@ static void read_orders(const struct encoder *e, struct execution *x) {
   const struct skeleton *s = e->skeleton;
   struct bitset writers = s->sets[CAT_SET_WRITE];
   bitmat_clear(x->order);
-  for (uint32_t a = bitset_next(writers, 0); a < s->first_init; a = bitset_next(writers, a + 1))
-    for (uint32_t b = bitset_next(writers, 0); b < s->first_init; b = bitset_next(writers, b + 1)) {
+  EACH (a, writers)
+    EACH (b, writers) {
       lit order = e->order[(size_t)e->writer_index[a] * e->writer_count + e->writer_index[b]];
       if (order != LIT_FALSE && sat_value(e->sat, order)) bitmat_add(x->order, a, b);
     }
-  encoder_read_fences(e, x->sc);
+  encode_read_fences(e, x->sc);
 }
 
 static void read_phases(const struct encoder *e, struct execution *x) {
@@ -103,7 +103,7 @@ static void read_phases(const struct encoder *e, struct execution *x) {
     if (term_get(&s->terms, id)->op == TERM_GO && e->words[id].width)
       x->go[term_get(&s->terms, id)->event] = sat_value(e->sat, e->words[id].bits[0]);
   for (uint32_t a = 0; a < s->first_init && s->groups.len; a++) {
-    const struct event *ev = &s->events.data[a];
+    const struct event *ev = skeleton_event(s, a);
     x->pass[a] = ev->kind == EVENT_WAIT && e->pass[a] && sat_value(e->sat, e->pass[a]);
     if (ev->kind != EVENT_ARRIVE) continue;
     x->phase[a] = NO_PHASE;
@@ -135,13 +135,13 @@ void encoder_describe(const struct encoder *e, struct text *out) {
   const struct skeleton *s = e->skeleton;
   for (uint32_t i = 0; i < e->slots->count; i++) {
     struct bitset writers = s->writers[e->slots->list[i].chunk];
-    for (uint32_t w = bitset_next(writers, 0); w < s->n; w = bitset_next(writers, w + 1))
+    EACH (w, writers)
       text_printf(out, "c %d rf e%u e%u chunk %u\n", e->source[i][e->writer_index[w]], w, e->slots->list[i].read,
                   e->slots->list[i].chunk);
   }
   for (uint32_t a = 0; a < s->first_init; a++)
     for (uint32_t b = 0; b < s->first_init; b++) {
-      bool writes = s->events.data[a].kind == EVENT_WRITE && s->events.data[b].kind == EVENT_WRITE;
+      bool writes = skeleton_event(s, a)->kind == EVENT_WRITE && skeleton_event(s, b)->kind == EVENT_WRITE;
       lit order = writes ? e->order[(size_t)e->writer_index[a] * e->writer_count + e->writer_index[b]] : LIT_FALSE;
       if (order != LIT_FALSE) text_printf(out, "c %d co e%u e%u\n", order, a, b);
       if (a < b && bitmat_has(s->may[CAT_REL_SC_ORDER], a, b) && encoder_fence_choice(e, a, b))

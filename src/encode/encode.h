@@ -69,6 +69,11 @@ void encoder_init(struct encoder *encoder, struct arena *arena, struct sat *sat,
  */
 lit encoder_test(struct encoder *encoder, uint32_t axiom, bool holds);
 
+/* A literal for a pair of a relation, given that both events happen; for the directions of `need` (gates.h). */
+lit encoder_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_t b, unsigned need);
+/* Defines what the pairs asked for so far rest on: before the next solve. */
+void encoder_define_pairs(struct encoder *encoder);
+
 /* A literal equivalent to a state predicate over the final values. */
 lit encoder_condition(struct encoder *encoder, const struct cond *cond);
 
@@ -85,37 +90,13 @@ void encoder_order_all_fences(struct encoder *encoder);
 value_t encoder_final(const struct encoder *encoder, uint32_t index);
 
 /* A literal for that ending of the skeleton (skeleton.ends). */
-lit encode_ending(const struct encoder *encoder, uint32_t index);
+lit encoder_ending(const struct encoder *encoder, uint32_t index);
 
 /* From here on, threads spin for ever only on the newest values: their last iteration reads coherence-maximal writes.
  */
-void encode_spin_on_newest(struct encoder *encoder);
+void encoder_spin_on_newest(struct encoder *encoder);
 
 /* Adds a comment line for each variable that stands for a choice: for --dump=cnf. */
 void encoder_describe(const struct encoder *encoder, struct text *out);
-
-/* For the parts of the encoder only. */
-bool encoder_is_late(struct encoder *encoder);                   /* notes the refusal; for the loops that can be long */
-void encode_program(struct encoder *encoder);                    /* program.c */
-struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
-void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
-void encode_fences(struct encoder *encoder);                     /* fences.c; before the axioms */
-lit encode_fence_order(struct encoder *encoder, uint32_t a, uint32_t b);
-void encode_fence_cycles(struct encoder *encoder); /* what was asked of their order so far has no cycle */
-void encoder_read_fences(const struct encoder *encoder, struct bitmat sc);
-lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
-lit encode_builtin(struct encoder *encoder, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need);
-lit encode_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_t b, unsigned need); /* relation.c */
-lit encode_member(struct encoder *encoder, cat_node set, uint32_t event, unsigned need);
-void encode_pending(struct encoder *encoder); /* what the pairs asked for so far need; before the next solve */
-lit encode_test(struct encoder *encoder, uint32_t axiom, bool holds); /* axiom.c: encoder_test without encode_pending */
-void encode_memo_init(struct encoder *encoder);
-/* cycle.c: unless `off`, the edges (m * m literals, row after row; overwritten) have no cycle. */
-void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);
-
-/* unfold.c: the node that is exactly this closure or recursive variable (CAT_NO_NODE when refused); and a node that is
- * exactly the closure of a relation. */
-cat_node encode_exact(struct encoder *encoder, cat_node node);
-cat_node encode_closure(struct encoder *encoder, cat_node relation);
 
 #endif

@@ -1,20 +1,20 @@
 /* How threads fail to end, in precise skeletons. */
-#include "encode/encode.h"
+#include "encode/parts.h"
 
-lit encode_ending(const struct encoder *e, uint32_t index) {
+lit encoder_ending(const struct encoder *e, uint32_t index) {
   return e->words[e->skeleton->ends.data[index].when].bits[0];
 }
 
-void encode_spin_on_newest(struct encoder *e) {
+void encoder_spin_on_newest(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   for (uint32_t i = 0; i < s->ends.len; i++) {
     const struct ending *ending = &s->ends.data[i];
     for (uint32_t r = ending->first_event; ending->kind == ENDING_SPIN && r < ending->end_event; r++) {
       struct bitset later = bitmat_row_set(s->may[CAT_REL_FR], r);
-      for (uint32_t w = bitset_next(later, 0); w < s->n; w = bitset_next(later, w + 1))
+      EACH (w, later)
         sat_clause(
             e->sat,
-            (lit[]){-encode_ending(e, i), -e->exec[r], -e->exec[w], -encode_builtin(e, CAT_REL_FR, r, w, NEED_IF)}, 4);
+            (lit[]){-encoder_ending(e, i), -e->exec[r], -e->exec[w], -encode_builtin(e, CAT_REL_FR, r, w, NEED_IF)}, 4);
     }
   }
 }

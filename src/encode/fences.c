@@ -6,7 +6,7 @@
  * enough. (Bryant and Velev, "Boolean satisfiability with transitivity constraints", use chordal graphs in this way for
  * equality.) A ring of n fences takes 2(n-2) clauses so; a clause for each three of them would be n(n-1)(n-2)/3.
  */
-#include "encode/encode.h"
+#include "encode/parts.h"
 
 static lit *slot(const struct encoder *e, uint32_t i, uint32_t k) {
   return &e->fence_order[(size_t)i * e->fence_count + k];
@@ -59,7 +59,7 @@ static void exclude_cycles(struct encoder *e, uint32_t i, uint32_t k, uint32_t l
 
 static uint32_t fewest_neighbours(struct bitset left, struct bitmat open) {
   uint32_t best = left.n, least = UINT32_MAX;
-  for (uint32_t i = bitset_next(left, 0); i < left.n; i = bitset_next(left, i + 1)) {
+  EACH (i, left) {
     uint32_t neighbours = bitset_count(bitmat_row_set(open, i));
     if (neighbours < least) best = i, least = neighbours;
   }
@@ -69,8 +69,8 @@ static uint32_t fewest_neighbours(struct bitset left, struct bitmat open) {
 /* Joins the neighbours of `i`; every three that this completes get their clauses. */
 static void eliminate(struct encoder *e, uint32_t i, struct bitmat pairs, struct bitmat open) {
   struct bitset near = bitmat_row_set(open, i);
-  for (uint32_t k = bitset_next(near, 0); k < near.n; k = bitset_next(near, k + 1)) {
-    for (uint32_t l = bitset_next(near, k + 1); l < near.n; l = bitset_next(near, l + 1)) {
+  EACH (k, near) {
+    EACH_FROM (l, near, k + 1) {
       bool done =
           bitmat_has(e->fence_pairs, i, k) && bitmat_has(e->fence_pairs, i, l) && bitmat_has(e->fence_pairs, k, l);
       add_pair(pairs, k, l);
@@ -87,7 +87,7 @@ static void forbid_cycles(struct encoder *e, bool all) {
   struct bitmat open = bitmat_copy(e->arena, pairs);
   struct bitset left = bitset_new(e->arena, e->fence_count);
   bitset_fill(left);
-  for (uint32_t step = 0; step < e->fence_count && !encoder_is_late(e); step++) {
+  for (uint32_t step = 0; step < e->fence_count && !encode_is_late(e); step++) {
     uint32_t i = fewest_neighbours(left, open);
     eliminate(e, i, pairs, open);
     bitset_del(left, i);
@@ -119,7 +119,7 @@ static uint32_t first_left(struct bitmat before, struct bitset left) {
   return i;
 }
 
-void encoder_read_fences(const struct encoder *e, struct bitmat sc) {
+void encode_read_fences(const struct encoder *e, struct bitmat sc) {
   struct bitmat before = e->fence_before;
   struct bitset left = bitset_new(e->arena, e->fence_count);
   bitset_fill(left);
@@ -127,7 +127,7 @@ void encoder_read_fences(const struct encoder *e, struct bitmat sc) {
   bitmat_clear(sc);
   for (uint32_t i = 0; i < left.n; i++) {
     struct bitset near = bitmat_row_set(e->fence_pairs, i);
-    for (uint32_t k = bitset_next(near, 0); k < near.n; k = bitset_next(near, k + 1))
+    EACH (k, near)
       if (sat_value(e->sat, *slot(e, k, i))) bitmat_add(before, i, k);
   }
   while (!bitset_empty(left)) {
@@ -135,7 +135,7 @@ void encoder_read_fences(const struct encoder *e, struct bitmat sc) {
     REQUIRE(i < left.n);
     bitset_del(left, i);
     struct bitset row = bitmat_row_set(e->skeleton->may[CAT_REL_SC_ORDER], e->fences[i]);
-    for (uint32_t k = bitset_next(left, 0); k < left.n; k = bitset_next(left, k + 1))
+    EACH (k, left)
       if (bitset_has(row, e->fences[k])) bitmat_add(sc, e->fences[i], e->fences[k]);
   }
 }

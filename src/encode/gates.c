@@ -6,9 +6,9 @@ void gates_init(struct gates *gates, struct arena *arena, struct sat *sat) {
   *gates = (struct gates){.arena = arena, .sat = sat};
 }
 
-static uint32_t hash(enum gate_kind kind, const lit *operands, size_t count) {
-  uint32_t h = 2166136261u ^ (uint32_t)kind;
-  for (size_t i = 0; i < count; i++) h = (h ^ (uint32_t)operands[i]) * 16777619u, h ^= h >> 13;
+static uint64_t hash(enum gate_kind kind, const lit *operands, size_t count) {
+  uint64_t h = (uint64_t)kind;
+  for (size_t i = 0; i < count; i++) h = hash_mix(h, (uint32_t)operands[i]);
   return h;
 }
 
@@ -20,35 +20,16 @@ static bool same(const struct gates *g, const struct gate *gate, enum gate_kind 
   return true;
 }
 
-static uint32_t *find(const struct gates *g, uint32_t *slots, uint32_t capacity, enum gate_kind kind,
-                      const lit *operands, size_t count) {
-  uint32_t i = hash(kind, operands, count) & (capacity - 1);
-  while (slots[i] && !same(g, &g->list.data[slots[i] - 1], kind, operands, count)) i = (i + 1) & (capacity - 1);
-  return &slots[i];
-}
-
-static void grow(struct gates *g) {
-  uint32_t capacity = g->capacity ? g->capacity * 2 : 256;
-  uint32_t *slots = ARENA_ARRAY(g->arena, uint32_t, capacity);
-  for (uint32_t i = 0; i < g->list.len; i++) {
-    const struct gate *gate = &g->list.data[i];
-    *find(g, slots, capacity, gate->kind, g->operands.data + gate->first, gate->count) = i + 1;
-  }
-  g->slots = slots;
-  g->capacity = capacity;
-}
-
 /* The gate with these operands, new if need be. */
 static struct gate *share(struct gates *g, enum gate_kind kind, const lit *operands, size_t count) {
-  if (2 * (g->list.len + 1) > g->capacity) grow(g);
-  uint32_t *slot = find(g, g->slots, g->capacity, kind, operands, count);
-  if (!*slot) {
-    struct gate gate = {.kind = kind, .out = sat_variable(g->sat), .first = g->operands.len, .count = (uint32_t)count};
-    for (size_t i = 0; i < count; i++) VEC_PUSH(g->arena, &g->operands, operands[i]);
-    VEC_PUSH(g->arena, &g->list, gate);
-    *slot = g->list.len;
-  }
-  return &g->list.data[*slot - 1];
+  uint64_t h = hash(kind, operands, count);
+  HASH_EACH (i, &g->index, h)
+    if (same(g, &g->list.data[i], kind, operands, count)) return &g->list.data[i];
+  struct gate gate = {.kind = kind, .out = sat_variable(g->sat), .first = g->operands.len, .count = (uint32_t)count};
+  for (size_t i = 0; i < count; i++) VEC_PUSH(g->arena, &g->operands, operands[i]);
+  VEC_PUSH(g->arena, &g->list, gate);
+  hash_add(g->arena, &g->index, h, g->list.len - 1);
+  return &g->list.data[g->list.len - 1];
 }
 
 static int by_variable(const void *a, const void *b) {

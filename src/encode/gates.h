@@ -8,6 +8,7 @@
 #ifndef PTXLIT_GATES_H
 #define PTXLIT_GATES_H
 
+#include "base/hash.h"
 #include "base/vec.h"
 #include "sat/sat.h"
 
@@ -30,8 +31,7 @@ struct gates {
   struct sat *sat;
   VEC(struct gate) list;
   VEC(lit) operands;
-  uint32_t *slots; /* hash table of indices + 1 */
-  uint32_t capacity;
+  struct hash_index index; /* of the list */
   VEC(lit) scratch;
 };
 

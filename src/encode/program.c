@@ -1,7 +1,5 @@
 /* The program part of the formula: values, reads-from, coherence, final memory. */
-#include "encode/encode.h"
-
-static const struct event *event(const struct encoder *e, uint32_t number) { return &e->skeleton->events.data[number]; }
+#include "encode/parts.h"
 
 /* ---- Values ---- */
 
@@ -10,7 +8,7 @@ static bool *needed_terms(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   bool *needed = ARENA_ARRAY(e->arena, bool, s->terms.list.len);
   for (uint32_t i = 0; i < s->n; i++) {
-    const struct event *ev = event(e, i);
+    const struct event *ev = encode_event(e, i);
     needed[ev->exec] = true;
     for (uint32_t k = 0; k < ev->place_count; k++) needed[ev->places[k].guard] = true;
     if (ev->kind == EVENT_WRITE && ev->thread != NO_THREAD) needed[ev->value] = true;
@@ -81,7 +79,7 @@ static void encode_events(struct encoder *e) {
   e->fence_index = ARENA_ARRAY(e->arena, uint32_t, s->n);
   e->fences = ARENA_ARRAY(e->arena, uint32_t, bitset_count(s->sets[CAT_SET_SC]));
   for (uint32_t i = 0; i < s->n; i++) {
-    const struct event *ev = event(e, i);
+    const struct event *ev = encode_event(e, i);
     e->exec[i] = e->words[ev->exec].bits[0];
     e->at[i] = ARENA_ARRAY(e->arena, lit, ev->place_count);
     for (uint32_t k = 0; k < ev->place_count; k++) e->at[i][k] = e->words[ev->places[k].guard].bits[0];
@@ -94,7 +92,7 @@ static void encode_events(struct encoder *e) {
 
 /* The event happens and touches the chunk. */
 static lit covers(struct encoder *e, uint32_t number, uint32_t chunk) {
-  const struct event *ev = event(e, number);
+  const struct event *ev = encode_event(e, number);
   lit *there = ARENA_ARRAY(e->arena, lit, ev->place_count);
   uint32_t count = 0;
   for (uint32_t k = 0; k < ev->place_count; k++)
@@ -107,9 +105,9 @@ static lit covers(struct encoder *e, uint32_t number, uint32_t chunk) {
 /* The bits that a write gives a chunk when it is at `place`; initial memory for an initial write. */
 static struct word chunk_bits(struct encoder *e, uint32_t write, const struct place *place, uint32_t chunk) {
   const struct chunk *c = &e->skeleton->chunks[chunk];
-  if (event(e, write)->thread == NO_THREAD)
+  if (encode_event(e, write)->thread == NO_THREAD)
     return word_const(e->arena, skeleton_init_value(e->skeleton, c->phys, c->size), 8 * c->size);
-  struct word whole = e->words[event(e, write)->value];
+  struct word whole = e->words[encode_event(e, write)->value];
   return (struct word){whole.bits + place_bit_offset(e->skeleton, place, chunk), 8 * c->size};
 }
 
@@ -124,11 +122,11 @@ static void equate(struct encoder *e, const lit conditions[3], struct word a, st
 
 /* When the slot is read from the write, the read has the write's bits there. */
 static void pass_value(struct encoder *e, const struct slot *slot, uint32_t write, lit from) {
-  struct word read = e->words[event(e, slot->read)->value];
+  struct word read = e->words[encode_event(e, slot->read)->value];
   if (read.width == 0) return; /* nobody looks at this read's value */
-  for (uint32_t i = 0; i < event(e, slot->read)->place_count; i++)
-    for (uint32_t k = 0; k < event(e, write)->place_count; k++) {
-      const struct place *p = &event(e, slot->read)->places[i], *q = &event(e, write)->places[k];
+  for (uint32_t i = 0; i < encode_event(e, slot->read)->place_count; i++)
+    for (uint32_t k = 0; k < encode_event(e, write)->place_count; k++) {
+      const struct place *p = &encode_event(e, slot->read)->places[i], *q = &encode_event(e, write)->places[k];
       if (!place_covers(p, slot->chunk) || !place_covers(q, slot->chunk)) continue;
       struct word bits = chunk_bits(e, write, q, slot->chunk);
       struct word part = {read.bits + place_bit_offset(e->skeleton, p, slot->chunk), bits.width};
@@ -162,7 +160,7 @@ static void encode_slot(struct encoder *e, uint32_t index) {
   uint32_t count = bitset_count(writers), i = 0;
   lit *sources = ARENA_ARRAY(e->arena, lit, count + 1);
   e->source[index] = ARENA_ARRAY(e->arena, lit, e->writer_count);
-  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+  EACH (w, writers) {
     lit from = count == 1 ? needed : sat_variable(e->sat);
     e->source[index][e->writer_index[w]] = sources[i++] = from;
     if (from != needed) sat_clause2(e->sat, -from, needed);
@@ -191,8 +189,8 @@ static struct bitset cell_writers(struct encoder *e, uint32_t cell) {
 }
 
 static void order_variables(struct encoder *e, struct bitset writers) {
-  for (uint32_t a = bitset_next(writers, 0); a < writers.n; a = bitset_next(writers, a + 1))
-    for (uint32_t b = bitset_next(writers, a + 1); b < writers.n; b = bitset_next(writers, b + 1)) {
+  EACH (a, writers)
+    EACH_FROM (b, writers, a + 1) {
       if (*order_slot(e, a, b) != LIT_FALSE) continue; /* the pair shares another cell too */
       lit forth = *order_slot(e, a, b) = sat_variable(e->sat), back = *order_slot(e, b, a) = sat_variable(e->sat);
       sat_clause2(e->sat, -forth, -back);
@@ -205,8 +203,8 @@ static void order_variables(struct encoder *e, struct bitset writers) {
 }
 
 static void order_transitive(struct encoder *e, struct bitset writers) {
-  for (uint32_t a = bitset_next(writers, 0); a < writers.n && !encoder_is_late(e); a = bitset_next(writers, a + 1))
-    for (uint32_t b = bitset_next(writers, 0); b < writers.n; b = bitset_next(writers, b + 1))
+  for (uint32_t a = bitset_next(writers, 0); a < writers.n && !encode_is_late(e); a = bitset_next(writers, a + 1))
+    EACH (b, writers)
       for (uint32_t c = bitset_next(writers, 0); c < writers.n && b != a; c = bitset_next(writers, c + 1))
         if (c != a && c != b) sat_clause3(e->sat, -*order_slot(e, a, b), -*order_slot(e, b, c), *order_slot(e, a, c));
 }
@@ -227,12 +225,12 @@ static void encode_last(struct encoder *e, uint32_t chunk) {
   lit *last = e->last[chunk] = ARENA_ARRAY(e->arena, lit, e->writer_count);
   lit *some = ARENA_ARRAY(e->arena, lit, bitset_count(writers));
   uint32_t count = 0;
-  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+  EACH (w, writers) {
     lit here = last[e->writer_index[w]] = some[count++] = bitset_count(writers) == 1 ? LIT_TRUE : sat_variable(e->sat);
     sat_clause2(e->sat, -here, covers(e, w, chunk));
-    for (uint32_t v = bitset_next(writers, 0); v < writers.n; v = bitset_next(writers, v + 1)) {
-      if (v == w || event(e, v)->thread == NO_THREAD) continue;
-      lit later = event(e, w)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, w, v);
+    EACH (v, writers) {
+      if (v == w || encode_event(e, v)->thread == NO_THREAD) continue;
+      lit later = encode_event(e, w)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, w, v);
       sat_clause3(e->sat, -here, -later, -covers(e, v, chunk));
     }
   }
@@ -248,9 +246,9 @@ struct giver {
 static uint32_t list_givers(struct encoder *e, uint32_t chunk, struct giver *out) {
   struct bitset writers = e->skeleton->writers[chunk];
   uint32_t count = 0;
-  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1))
-    for (uint32_t k = 0; k < event(e, w)->place_count; k++) {
-      const struct place *place = &event(e, w)->places[k];
+  EACH (w, writers)
+    for (uint32_t k = 0; k < encode_event(e, w)->place_count; k++) {
+      const struct place *place = &encode_event(e, w)->places[k];
       if (!place_covers(place, chunk)) continue;
       if (out) {
         struct giver giver = {{e->last[chunk][e->writer_index[w]], e->at[w][k], LIT_TRUE},
@@ -323,7 +321,7 @@ static lit rf_pair(struct encoder *e, uint32_t write, uint32_t read, unsigned ne
 
 /* Whether a property of two byte ranges holds, for events whose places are computed. */
 static lit place_pair(struct encoder *e, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need) {
-  const struct event *x = event(e, a), *y = event(e, b);
+  const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   lit *parts = ARENA_ARRAY(e->arena, lit, (size_t)x->place_count * y->place_count);
   uint32_t count = 0;
   for (uint32_t i = 0; i < x->place_count; i++)
@@ -335,7 +333,7 @@ static lit place_pair(struct encoder *e, enum cat_builtin relation, uint32_t a, 
 
 static lit co_pair(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   lit together = bitmat_has(e->skeleton->must[CAT_REL_LOC], a, b) ? LIT_TRUE : place_pair(e, CAT_REL_LOC, a, b, need);
-  lit ordered = event(e, a)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, a, b);
+  lit ordered = encode_event(e, a)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, a, b);
   return gates_and2(&e->gates, ordered, together, need);
 }
 
@@ -348,9 +346,9 @@ static lit fr_pair(struct encoder *e, uint32_t read, uint32_t b, unsigned need) 
     struct bitset writers = e->skeleton->writers[chunk];
     if (!bitset_has(writers, b)) continue;
     lit covered = covers(e, b, chunk);
-    for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+    EACH (w, writers) {
       if (w == b) continue;
-      lit before = event(e, w)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, w, b);
+      lit before = encode_event(e, w)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, w, b);
       parts[count++] = gates_and(&e->gates, (lit[]){e->source[i][e->writer_index[w]], before, covered}, 3, need);
     }
   }
@@ -369,7 +367,7 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_PARTIAL: return place_pair(e, relation, a, b, need);
     case CAT_REL_BAR:
     case CAT_REL_BAR_RELAXED:
-    case CAT_REL_DATA: return encode_share(e, a, event(e, b)->partner, need);
+    case CAT_REL_DATA: return encode_share(e, a, encode_event(e, b)->partner, need);
     default: BUG("relation %s has no literal for e%u-e%u", builtin_name(relation), a, b);
   }
 }

@@ -2,15 +2,20 @@
  *
  * Bounds answer first: a pair outside `may` is false, one inside `must` is true. Everything else descends through the
  * operators; gates and a memo table share the work. A closure's pair gets a variable at once and its definition later
- * (encode_pending), so that recursion is never deeper than the model's expressions.
+ * (encoder_define_pairs), so that recursion is never deeper than the model's expressions.
  */
-#include "encode/encode.h"
+#include "encode/parts.h"
+
+/* The literal of a pair of a relation, with the halves (gates.h) that are defined. */
+struct known_pair {
+  uint64_t key;
+  lit value;
+  unsigned needs;
+};
 
 struct memo {
-  uint64_t *keys; /* 0: free */
-  lit *values;
-  uint8_t *needs;
-  uint32_t capacity, count;
+  VEC(struct known_pair) list;
+  struct hash_index index;
 };
 
 /* A one-sided definition still to be written: the closure of `node` at (a, b), or a recursive variable there. */
@@ -31,49 +36,35 @@ struct closure {
 
 /* ---- Memo ---- */
 
-static uint32_t slot_of(const struct memo *m, uint64_t key) {
-  uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (m->capacity - 1);
-  while (m->keys[i] && m->keys[i] != key) i = (i + 1) & (m->capacity - 1);
-  return i;
-}
-
-static void memo_grow(struct encoder *e) {
-  struct memo *m = e->memo, old = *m;
-  m->capacity = old.capacity ? old.capacity * 2 : 1024;
-  m->keys = ARENA_ARRAY(e->arena, uint64_t, m->capacity);
-  m->values = ARENA_ARRAY(e->arena, lit, m->capacity);
-  m->needs = ARENA_ARRAY(e->arena, uint8_t, m->capacity);
-  for (uint32_t i = 0; i < old.capacity; i++) {
-    if (!old.keys[i]) continue;
-    uint32_t to = slot_of(m, old.keys[i]);
-    m->keys[to] = old.keys[i];
-    m->values[to] = old.values[i];
-    m->needs[to] = old.needs[i];
-  }
-}
-
 void encode_memo_init(struct encoder *e) { e->memo = ARENA_NEW(e->arena, struct memo); }
 
 static uint64_t key_of(cat_node node, uint32_t a, uint32_t b) {
-  return ((uint64_t)node + 1) << 32 | (uint64_t)a << 16 | b; /* events are fewer than 2^16 */
+  return (uint64_t)node << 32 | (uint64_t)a << 16 | b; /* events are fewer than 2^16 */
+}
+
+static struct known_pair *find(const struct encoder *e, uint64_t key) {
+  HASH_EACH (i, &e->memo->index, key)
+    if (e->memo->list.data[i].key == key) return &e->memo->list.data[i];
+  return NULL;
 }
 
 /* The remembered literal, or 0; the halves already made are in *needs. */
 static lit recall(const struct encoder *e, uint64_t key, unsigned *needs) {
-  if (!e->memo->capacity) return 0;
-  uint32_t i = slot_of(e->memo, key);
-  if (!e->memo->keys[i]) return 0;
-  *needs = e->memo->needs[i];
-  return e->memo->values[i];
+  const struct known_pair *known = find(e, key);
+  if (!known) return 0;
+  *needs = known->needs;
+  return known->value;
 }
 
 static void remember(struct encoder *e, uint64_t key, lit value, unsigned needs) {
-  if (2 * (e->memo->count + 1) > e->memo->capacity) memo_grow(e);
-  uint32_t i = slot_of(e->memo, key);
-  if (!e->memo->keys[i]) e->memo->count++;
-  e->memo->keys[i] = key;
-  e->memo->values[i] = value;
-  e->memo->needs[i] |= (uint8_t)needs;
+  struct known_pair *known = find(e, key);
+  if (known) {
+    known->value = value;
+    known->needs |= needs;
+    return;
+  }
+  VEC_PUSH(e->arena, &e->memo->list, (struct known_pair){key, value, needs});
+  hash_add(e->arena, &e->memo->index, key, e->memo->list.len - 1);
 }
 
 /* ---- Closures ---- */
@@ -148,19 +139,19 @@ static bool closed_by_fences(struct encoder *e, cat_node node) {
   cat_node r = graph_expr(&e->graph, node)->a;
   const struct bounds *bounds = &e->graph.bounds.data[r];
   struct bitset fences = s->sets[CAT_SET_SC];
-  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1))
-    for (uint32_t b = bitset_next(fences, 0); b < s->n; b = bitset_next(fences, b + 1))
+  EACH (a, fences)
+    EACH (b, fences)
       if (a != b && !is_order(e, r, a, b)) return false;
   for (uint32_t a = 0; a < s->n; a++) {
     struct bitset may = bitmat_row_set(bounds->may, a);
-    for (uint32_t b = bitset_next(may, 0); b < s->n; b = bitset_next(may, b + 1))
+    EACH (b, may)
       if (!must_pair(e, r, a, b) && !is_order(e, r, a, b)) return false;
   }
   struct bitmat fixed = bitmat_copy(e->arena, bounds->must);
   bitmat_closure(fixed);
-  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1)) {
+  EACH (a, fences) {
     struct bitset row = bitmat_row_set(fixed, a);
-    for (uint32_t b = bitset_next(fences, 0); b < s->n; b = bitset_next(fences, b + 1))
+    EACH (b, fences)
       if (bitset_has(row, b)) return false;
   }
   return true;
@@ -207,26 +198,26 @@ static lit closure_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b
 static void define_closure(struct encoder *e, const struct pending *p) {
   cat_node r = graph_expr(&e->graph, p->node)->a;
   struct bitset next = bitmat_row_set(e->graph.bounds.data[r].may, p->a);
-  for (uint32_t c = bitset_next(next, 0); c < next.n; c = bitset_next(next, c + 1)) {
+  EACH (c, next) {
     lit step = LIT_FALSE, rest = LIT_TRUE, happens = LIT_TRUE;
     if (c != p->b) {
       rest = closure_pair(e, p->node, c, p->b);
       happens = e->exec[c];
     }
-    if (rest != LIT_FALSE) step = encode_pair(e, r, p->a, c, NEED_IF);
+    if (rest != LIT_FALSE) step = encoder_pair(e, r, p->a, c, NEED_IF);
     if (step != LIT_FALSE) sat_clause(e->sat, (lit[]){-step, -happens, -rest, p->out}, 4);
   }
 }
 
-void encode_pending(struct encoder *e) {
+void encoder_define_pairs(struct encoder *e) {
   for (uint32_t turn = 1; e->pending.len; turn++) {
-    if (turn % 64 == 0 && encoder_is_late(e)) return;
+    if (turn % 64 == 0 && encode_is_late(e)) return;
     struct pending p = e->pending.data[--e->pending.len];
     const struct cat_expr *x = graph_expr(&e->graph, p.node);
     if (x->op == CAT_PLUS) {
       define_closure(e, &p);
     } else {
-      lit body = x->is_set ? encode_member(e, x->body, p.a, NEED_IF) : encode_pair(e, x->body, p.a, p.b, NEED_IF);
+      lit body = x->is_set ? encode_member(e, x->body, p.a, NEED_IF) : encoder_pair(e, x->body, p.a, p.b, NEED_IF);
       sat_clause2(e->sat, -body, p.out);
     }
   }
@@ -237,7 +228,7 @@ void encode_pending(struct encoder *e) {
 static lit fixpoint_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
   if (need & NEED_ONLY_IF || e->exact[node] != CAT_NO_NODE) {
     cat_node exact = encode_exact(e, node);
-    return exact == CAT_NO_NODE ? LIT_FALSE : encode_pair(e, exact, a, b, need);
+    return exact == CAT_NO_NODE ? LIT_FALSE : encoder_pair(e, exact, a, b, need);
   }
   return graph_expr(&e->graph, node)->op == CAT_PLUS ? closure_pair(e, node, a, b) : delayed(e, node, a, b);
 }
@@ -247,9 +238,9 @@ static lit fixpoint_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t 
 static lit sequence_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, uint32_t c, unsigned need) {
   struct bitset middle = bitmat_row_set(e->graph.bounds.data[x->a].may, a);
   VEC(lit) ways = {0};
-  for (uint32_t b = bitset_next(middle, 0); b < middle.n; b = bitset_next(middle, b + 1)) {
+  EACH (b, middle) {
     if (!may_pair(e, x->b, b, c)) continue;
-    lit first = encode_pair(e, x->a, a, b, need), second = encode_pair(e, x->b, b, c, need);
+    lit first = encoder_pair(e, x->a, a, b, need), second = encoder_pair(e, x->b, b, c, need);
     VEC_PUSH(e->arena, &ways, gates_and(&e->gates, (lit[]){first, second, e->exec[b]}, 3, need));
   }
   return gates_or(&e->gates, ways.data, ways.len, need);
@@ -259,15 +250,15 @@ static lit derive_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, 
   switch (x->op) {
     case CAT_BUILTIN: return encode_builtin(e, x->builtin, a, b, need);
     case CAT_UNION:
-      return gates_or2(&e->gates, encode_pair(e, x->a, a, b, need), encode_pair(e, x->b, a, b, need), need);
+      return gates_or2(&e->gates, encoder_pair(e, x->a, a, b, need), encoder_pair(e, x->b, a, b, need), need);
     case CAT_INTER:
-      return gates_and2(&e->gates, encode_pair(e, x->a, a, b, need), encode_pair(e, x->b, a, b, need), need);
+      return gates_and2(&e->gates, encoder_pair(e, x->a, a, b, need), encoder_pair(e, x->b, a, b, need), need);
     case CAT_DIFF:
-      return gates_and2(&e->gates, encode_pair(e, x->a, a, b, need), -encode_pair(e, x->b, a, b, need_flip(need)),
+      return gates_and2(&e->gates, encoder_pair(e, x->a, a, b, need), -encoder_pair(e, x->b, a, b, need_flip(need)),
                         need);
-    case CAT_COMPL: return -encode_pair(e, x->a, a, b, need_flip(need));
+    case CAT_COMPL: return -encoder_pair(e, x->a, a, b, need_flip(need));
     case CAT_SEQ: return sequence_pair(e, x, a, b, need);
-    case CAT_INVERSE: return encode_pair(e, x->a, b, a, need);
+    case CAT_INVERSE: return encoder_pair(e, x->a, b, a, need);
     case CAT_PRODUCT:
       return gates_and2(&e->gates, encode_member(e, x->a, a, need), encode_member(e, x->b, b, need), need);
     case CAT_IDENTITY: return a == b ? encode_member(e, x->a, a, need) : LIT_FALSE;
@@ -275,7 +266,7 @@ static lit derive_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, 
   }
 }
 
-lit encode_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
+lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
   if (!may_pair(e, node, a, b)) return LIT_FALSE;
   if (must_pair(e, node, a, b)) return LIT_TRUE;
   struct cat_expr x = *graph_expr(&e->graph, node); /* a copy: the graph may grow meanwhile */
@@ -294,7 +285,7 @@ static lit some_pair(struct encoder *e, const struct cat_expr *x, uint32_t event
   VEC(lit) ways = {0};
   for (uint32_t other = 0; other < e->skeleton->n; other++) {
     uint32_t a = x->op == CAT_DOMAIN ? event : other, b = x->op == CAT_DOMAIN ? other : event;
-    lit pair = encode_pair(e, x->a, a, b, need);
+    lit pair = encoder_pair(e, x->a, a, b, need);
     if (pair != LIT_FALSE) VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, pair, e->exec[other], need));
   }
   return gates_or(&e->gates, ways.data, ways.len, need);

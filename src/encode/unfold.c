@@ -5,7 +5,7 @@
  * as many rounds as the longest derivation, for which the number of pairs is a bound. Larger groups than the cap are
  * refused.
  */
-#include "encode/encode.h"
+#include "encode/parts.h"
 
 enum { ROUND_CAP = 64 };
 
@@ -48,14 +48,14 @@ static uint64_t group_pairs(const struct encoder *e, uint32_t group, uint32_t co
 
 /* One round: copies of the group's nodes in which its variables stand for `value`. value[i] becomes the copy of i. */
 static void unfold_round(struct encoder *e, uint32_t group, struct bitset uses, cat_node *value) {
-  for (cat_node i = bitset_next(uses, 0); i < uses.n; i = bitset_next(uses, i + 1)) {
+  EACH (i, uses) {
     struct cat_expr x = *graph_expr(&e->graph, i);
     if (x.op == CAT_REC) continue;
     if (x.a != CAT_NO_NODE && bitset_has(uses, x.a)) x.a = value[x.a];
     if (x.b != CAT_NO_NODE && bitset_has(uses, x.b)) x.b = value[x.b];
     value[i] = x.op == CAT_PLUS ? encode_closure(e, x.a) : graph_add(&e->graph, x);
   }
-  for (cat_node i = bitset_next(uses, 0); i < uses.n; i = bitset_next(uses, i + 1)) {
+  EACH (i, uses) {
     const struct cat_expr *x = graph_expr(&e->graph, i);
     if (x->op == CAT_REC && x->group == group) value[i] = bitset_has(uses, x->body) ? value[x->body] : x->body;
   }
@@ -82,7 +82,7 @@ static void unfold_group(struct encoder *e, uint32_t group) {
   }
   struct bitset uses = group_nodes(e, group, count);
   cat_node *value = ARENA_ARRAY(e->arena, cat_node, count);
-  for (cat_node i = bitset_next(uses, 0); i < uses.n; i = bitset_next(uses, i + 1)) {
+  EACH (i, uses) {
     struct cat_expr none = {.op = CAT_EMPTY,
                             .is_set = graph_expr(&e->graph, i)->is_set,
                             .a = CAT_NO_NODE,
@@ -95,7 +95,7 @@ static void unfold_group(struct encoder *e, uint32_t group) {
     e->refusal = "the model uses a recursive definition under a negation, and it is too deep when unfolded here";
     return;
   }
-  for (cat_node i = bitset_next(uses, 0); i < uses.n; i = bitset_next(uses, i + 1)) {
+  EACH (i, uses) {
     const struct cat_expr *x = graph_expr(&e->graph, i);
     if (x->op == CAT_REC && x->group == group) e->exact[i] = value[i];
   }

@@ -41,7 +41,7 @@ static uint32_t group_for(struct skeleton *s, const struct event *e) {
 static uint32_t count_users(const struct skeleton *s, const struct barrier_group *group, term_id id) {
   uint32_t users = 0, last = NO_THREAD;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    const struct event *e = &s->events.data[group->arrivals.data[i]];
+    const struct event *e = skeleton_event(s, group->arrivals.data[i]);
     bool same = e->barrier_id == id || !term_is_const(&s->terms, e->barrier_id) || !term_is_const(&s->terms, id);
     if (same && e->thread != last) users++, last = e->thread;
   }
@@ -97,7 +97,7 @@ static uint32_t arrivals_on(struct skeleton *s, const struct barrier_group *grou
                             bool *known) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    const struct event *e = &s->events.data[group->arrivals.data[i]];
+    const struct event *e = skeleton_event(s, group->arrivals.data[i]);
     if (!term_is_const(&s->terms, e->barrier_id)) *known = false;
     if (e->barrier_id == id) out[count++] = group->arrivals.data[i];
   }
@@ -108,11 +108,11 @@ static uint32_t arrivals_on(struct skeleton *s, const struct barrier_group *grou
  * is the number of threads that use the barrier, or larger (then the first phase never completes). */
 static bool is_regular(const struct skeleton *s, const uint32_t *arrivals, uint32_t count) {
   uint32_t threads = 0, last = NO_THREAD;
-  const struct event *first = &s->events.data[arrivals[0]];
+  const struct event *first = skeleton_event(s, arrivals[0]);
   for (uint32_t i = 0; i < count; i++) {
-    const struct event *e = &s->events.data[arrivals[i]];
-    bool follows = i > 0 && s->events.data[arrivals[i - 1]].thread == e->thread;
-    if (follows && s->events.data[arrivals[i - 1]].partner == NO_PARTNER) return false;
+    const struct event *e = skeleton_event(s, arrivals[i]);
+    bool follows = i > 0 && skeleton_event(s, arrivals[i - 1])->thread == e->thread;
+    if (follows && skeleton_event(s, arrivals[i - 1])->partner == NO_PARTNER) return false;
     if (e->exec != TERM_TRUE && !is_straight(&s->program->threads[e->thread])) return false;
     if (e->barrier_count != first->barrier_count) return false;
     if (e->thread != last) threads++, last = e->thread;
@@ -142,7 +142,7 @@ static term_id less_than(struct skeleton *s, term_id id, value_t bound) {
 static const struct event *aligned_arrival(const struct skeleton *s, const struct barrier_group *group, uint32_t thread,
                                            term_id id, uint32_t rank) {
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    const struct event *e = &s->events.data[group->arrivals.data[i]];
+    const struct event *e = skeleton_event(s, group->arrivals.data[i]);
     if (e->thread == thread && e->barrier->aligned && e->barrier_id == id && rank-- == 0) return e;
   }
   return NULL;
@@ -179,7 +179,7 @@ void skeleton_barriers(struct skeleton *s, bool users) {
     uint32_t *list = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len);
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       bool known = true;
-      term_id id = s->events.data[group->arrivals.data[i]].barrier_id;
+      term_id id = skeleton_event(s, group->arrivals.data[i])->barrier_id;
       uint32_t count = arrivals_on(s, group, id, list, &known);
       if (list[0] == group->arrivals.data[i]) bound_resource(s, group, list, count, known);
     }
@@ -197,13 +197,13 @@ void skeleton_barriers(struct skeleton *s, bool users) {
 }
 
 bool skeleton_must_share(const struct skeleton *s, uint32_t x, uint32_t y) {
-  const struct event *a = &s->events.data[x], *b = &s->events.data[y];
+  const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
   bool fixed = a->phase_low == a->phase_high && b->phase_low == b->phase_high && a->phase_low == b->phase_low;
   return x == y || (a->group == b->group && a->barrier_id == b->barrier_id && fixed);
 }
 
 bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
-  const struct event *a = &s->events.data[x], *b = &s->events.data[y];
+  const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
   bool ids = a->barrier_id == b->barrier_id || !term_is_const(&s->terms, a->barrier_id) ||
              !term_is_const(&s->terms, b->barrier_id);
   return a->group == b->group && ids && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
@@ -212,7 +212,7 @@ bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
 void skeleton_bound_bar(struct skeleton *s) {
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t w = 0; w < s->first_init; w++) {
-      const struct event *arrive = &s->events.data[x], *wait = &s->events.data[w];
+      const struct event *arrive = skeleton_event(s, x), *wait = skeleton_event(s, w);
       if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT) continue;
       enum cat_builtin relation = arrive->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
       if (skeleton_may_share(s, x, wait->partner)) bitmat_add(s->may[relation], x, w);

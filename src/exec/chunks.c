@@ -35,7 +35,7 @@ static void sort(struct ranges *ranges) {
 
 static void collect_accesses(struct skeleton *s, struct ranges *ranges) {
   for (uint32_t e = 0; e < s->events.len; e++) {
-    const struct event *event = &s->events.data[e];
+    const struct event *event = skeleton_event(s, e);
     for (uint32_t i = 0; i < event->place_count; i++) {
       uint32_t begin = event->places[i].phys;
       VEC_PUSH(s->arena, &ranges->list, (struct range){begin, begin + event->size});
@@ -160,7 +160,7 @@ static void list_accesses(struct skeleton *s) {
     s->writers[c] = bitset_new(s->arena, s->n);
   }
   for (uint32_t e = 0; e < s->n; e++) {
-    const struct event *event = &s->events.data[e];
+    const struct event *event = skeleton_event(s, e);
     struct bitset *sets = event->kind == EVENT_READ ? s->readers : s->writers;
     for (uint32_t i = 0; i < event->place_count; i++)
       for (uint32_t c = event->places[i].chunk_begin; c < event->places[i].chunk_end; c++) bitset_add(sets[c], e);
@@ -178,7 +178,7 @@ void skeleton_cut(struct skeleton *s) {
   s->fixed_places = true;
   for (uint32_t e = 0; e < s->events.len; e++) {
     cover(s, &s->events.data[e]);
-    if (event_is_memory(&s->events.data[e]) && s->events.data[e].place_count != 1) s->fixed_places = false;
+    if (event_is_memory(skeleton_event(s, e)) && skeleton_event(s, e)->place_count != 1) s->fixed_places = false;
   }
   add_initial_writes(s);
   s->n = s->events.len;

@@ -6,10 +6,11 @@ struct slots slots_build(struct arena *arena, const struct skeleton *s) {
     uint32_t count = 0;
     for (uint32_t e = 0; e < s->n; e++) {
       slots.first[e] = count;
-      if (s->events.data[e].kind != EVENT_READ) continue;
+      if (skeleton_event(s, e)->kind != EVENT_READ) continue;
       struct bitset seen = bitset_new(arena, s->chunk_count);
-      for (uint32_t i = 0; i < s->events.data[e].place_count; i++)
-        for (uint32_t c = s->events.data[e].places[i].chunk_begin; c < s->events.data[e].places[i].chunk_end; c++)
+      for (uint32_t i = 0; i < skeleton_event(s, e)->place_count; i++)
+        for (uint32_t c = skeleton_event(s, e)->places[i].chunk_begin; c < skeleton_event(s, e)->places[i].chunk_end;
+             c++)
           bitset_add(seen, c);
       for (uint32_t c = bitset_next(seen, 0); c < seen.n; c = bitset_next(seen, c + 1), count++)
         if (pass) slots.list[count] = (struct slot){e, c};
@@ -56,11 +57,9 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   return x;
 }
 
-static const struct event *event(const struct execution *x, uint32_t e) { return &x->skeleton->events.data[e]; }
-
 /* Whether the event's place is settled (its address is known), setting x->place. */
 static bool settle_place(struct execution *x, uint32_t e) {
-  const struct event *ev = event(x, e);
+  const struct event *ev = execution_event(x, e);
   if (ev->thread == NO_THREAD) {
     x->place[e] = 0;
     return true;
@@ -73,22 +72,23 @@ static bool settle_place(struct execution *x, uint32_t e) {
 }
 
 static bool touches(const struct execution *x, uint32_t e, uint32_t chunk) {
-  return x->place[e] != NO_PLACE && place_covers(&event(x, e)->places[x->place[e]], chunk);
+  return x->place[e] != NO_PLACE && place_covers(&execution_event(x, e)->places[x->place[e]], chunk);
 }
 
 /* The part of a write's value (or of initial memory) that lies in a chunk. */
 static value_t chunk_value(const struct execution *x, uint32_t write, uint32_t chunk) {
   const struct chunk *c = &x->skeleton->chunks[chunk];
-  if (event(x, write)->thread == NO_THREAD) return skeleton_init_value(x->skeleton, c->phys, c->size);
-  const struct place *place = &event(x, write)->places[x->place[write]];
-  return x->terms[event(x, write)->value] >> place_bit_offset(x->skeleton, place, chunk) & value_mask(8 * c->size);
+  if (execution_event(x, write)->thread == NO_THREAD) return skeleton_init_value(x->skeleton, c->phys, c->size);
+  const struct place *place = &execution_event(x, write)->places[x->place[write]];
+  return x->terms[execution_event(x, write)->value] >> place_bit_offset(x->skeleton, place, chunk) &
+         value_mask(8 * c->size);
 }
 
 struct type execution_value_type(const struct execution *x, uint32_t e) {
   const struct program *program = x->skeleton->program;
   struct type type = event_instr(x->skeleton, e)->type;
   if (x->place[e] == NO_PLACE) return type;
-  uint32_t phys = event(x, e)->places[x->place[e]].phys, width = 8 * event(x, e)->size;
+  uint32_t phys = execution_event(x, e)->places[x->place[e]].phys, width = 8 * execution_event(x, e)->size;
   for (uint32_t i = 0; i < program->object_count; i++) {
     const struct object *o = &program->objects[i];
     if (phys >= o->phys && phys < o->phys + o->size && type_is_float(o->type) && o->type.width == width) return o->type;
@@ -105,10 +105,10 @@ static bool compute_read(struct execution *x, uint32_t e) {
   for (uint32_t i = x->slots->first[e]; i < x->slots->first[e + 1]; i++) {
     uint32_t chunk = x->slots->list[i].chunk, write = x->source[i];
     if (!touches(x, e, chunk) || write == NO_EVENT) continue;
-    if (event(x, write)->thread != NO_THREAD && !x->known[event(x, write)->value]) return false;
+    if (execution_event(x, write)->thread != NO_THREAD && !x->known[execution_event(x, write)->value]) return false;
     if (!settle_place(x, write)) return false;
     if (!touches(x, write, chunk)) continue;
-    const struct place *place = &event(x, e)->places[x->place[e]];
+    const struct place *place = &execution_event(x, e)->places[x->place[e]];
     value |= chunk_value(x, write, chunk) << place_bit_offset(x->skeleton, place, chunk);
   }
   x->values[e] = value;
@@ -154,7 +154,7 @@ static bool compute_terms(struct execution *x) {
   return unknown == 0;
 }
 
-static bool happens(const struct execution *x, uint32_t e) { return x->terms[event(x, e)->exec] != 0; }
+static bool happens(const struct execution *x, uint32_t e) { return x->terms[execution_event(x, e)->exec] != 0; }
 
 static bool sources_fit(const struct execution *x) {
   for (uint32_t i = 0; i < x->slots->count; i++) {
@@ -175,7 +175,7 @@ static void relate_places(struct execution *x) {
   bitmat_clear(x->partial);
   for (uint32_t a = 0; a < s->n; a++)
     for (uint32_t b = 0; b < s->n; b++) {
-      const struct event *e = event(x, a), *f = event(x, b);
+      const struct event *e = execution_event(x, a), *f = execution_event(x, b);
       if (!event_is_memory(e) || !event_is_memory(f) || x->place[a] == NO_PLACE || x->place[b] == NO_PLACE) continue;
       const struct place *p = &e->places[x->place[a]], *q = &f->places[x->place[b]];
       bool loc = p->phys < q->phys + f->size && q->phys < p->phys + e->size;
@@ -191,7 +191,7 @@ static void relate_places(struct execution *x) {
 /* Where values depend on themselves: the places that are known all the same. */
 static void settle_known_places(struct execution *x) {
   for (uint32_t e = 0; e < x->skeleton->n; e++)
-    if (event_is_memory(event(x, e))) settle_place(x, e);
+    if (event_is_memory(execution_event(x, e))) settle_place(x, e);
   if (!x->skeleton->fixed_places) relate_places(x);
 }
 
@@ -205,8 +205,9 @@ enum run_status execution_run(struct execution *x) {
   }
   for (uint32_t e = 0; e < s->n; e++) {
     if (happens(x, e)) bitset_add(x->exec, e);
-    if (event_is_memory(event(x, e))) settle_place(x, e);
-    if (event(x, e)->kind == EVENT_WRITE && e < s->first_init) x->values[e] = x->terms[event(x, e)->value];
+    if (event_is_memory(execution_event(x, e))) settle_place(x, e);
+    if (execution_event(x, e)->kind == EVENT_WRITE && e < s->first_init)
+      x->values[e] = x->terms[execution_event(x, e)->value];
   }
   for (uint32_t i = 0; i < s->ends.len && !s->precise; i++)
     if (x->terms[s->ends.data[i].when]) return RUN_INVALID;
@@ -242,7 +243,7 @@ static void relate_reads(struct execution *x) {
     if (write == NO_EVENT) continue;
     bitmat_add(x->rf, write, read);
     struct bitset later = bitmat_row_set(x->co, write);
-    for (uint32_t w = bitset_next(later, 0); w < later.n; w = bitset_next(later, w + 1))
+    EACH (w, later)
       if (touches(x, w, chunk)) bitmat_add(x->fr, read, w);
   }
 }
@@ -256,7 +257,7 @@ void execution_relate(struct execution *x) {
 
 void execution_maximal(const struct execution *x, uint32_t chunk, struct bitset out) {
   struct bitset writers = x->skeleton->writers[chunk];
-  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+  EACH (w, writers) {
     if (!bitset_has(x->exec, w) || !touches(x, w, chunk)) continue;
     struct bitset later = bitmat_row_set(x->co, w);
     bool last = true;

@@ -48,6 +48,10 @@ struct execution {
   struct bitmat rf, co, fr, bar, bar_relaxed, data, loc, vloc, same_range, partial;
 };
 
+static inline const struct event *execution_event(const struct execution *execution, uint32_t event) {
+  return skeleton_event(execution->skeleton, event);
+}
+
 enum run_status {
   RUN_OK,
   RUN_CIRCULAR, /* some value depends on itself through rf: out of thin air */

@@ -1,28 +1,28 @@
 /* Barriers in one execution: do the phases chosen for its arrivals fit together (docs/semantics.md B1-B6)? */
 #include "exec/execution.h"
 
-static const struct event *event(const struct execution *x, uint32_t e) { return &x->skeleton->events.data[e]; }
-
-static value_t id_of(const struct execution *x, uint32_t arrival) { return x->terms[event(x, arrival)->barrier_id]; }
+static value_t id_of(const struct execution *x, uint32_t arrival) {
+  return x->terms[execution_event(x, arrival)->barrier_id];
+}
 static value_t count_of(const struct execution *x, uint32_t arrival) {
-  return x->terms[event(x, arrival)->barrier_count];
+  return x->terms[execution_event(x, arrival)->barrier_count];
 }
 
 /* Whether two arrivals take part in one phase of one barrier. */
 static bool share_phase(const struct execution *x, uint32_t a, uint32_t b) {
-  return event(x, a)->group == event(x, b)->group && x->phase[a] != NO_PHASE && x->phase[a] == x->phase[b] &&
-         id_of(x, a) == id_of(x, b);
+  return execution_event(x, a)->group == execution_event(x, b)->group && x->phase[a] != NO_PHASE &&
+         x->phase[a] == x->phase[b] && id_of(x, a) == id_of(x, b);
 }
 
 static bool reduces(const struct execution *x, uint32_t arrival) {
-  return event(x, arrival)->barrier->action == BARRIER_RED;
+  return execution_event(x, arrival)->barrier->action == BARRIER_RED;
 }
 
 /* Why two arrivals must not be in one phase (B5), or NULL. One that completes its phase alone waits for nobody, so that
  * nothing comes while it waits. */
 static const char *conflict(const struct execution *x, uint32_t a, uint32_t b) {
   uint32_t first = a < b ? a : b;
-  if (event(x, a)->thread == event(x, b)->thread)
+  if (execution_event(x, a)->thread == execution_event(x, b)->thread)
     return count_of(x, first) == 1 ? NULL : "a thread arrives twice in one phase of a barrier";
   if (count_of(x, a) == 1 && count_of(x, b) == 1) return NULL;
   if (reduces(x, a) != reduces(x, b)) return "bar.red meets bar.sync or bar.arrive in one phase of a barrier";
@@ -59,7 +59,7 @@ static bool phase_exists(const struct execution *x, const struct barrier_group *
  * misused phase lets nobody through: what would come after could not be told. */
 static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   bool misused = false;
-  uint32_t phase = x->phase[arrival], wait = event(x, arrival)->partner;
+  uint32_t phase = x->phase[arrival], wait = execution_event(x, arrival)->partner;
   uint32_t count = members(x, group, arrival, &misused);
   bool complete = count == count_of(x, arrival);
   if (count > count_of(x, arrival) && !misused) return false;
@@ -75,7 +75,8 @@ static bool in_order(const struct execution *x, const struct barrier_group *grou
   for (uint32_t i = 0; i < group->arrivals.len; i++)
     for (uint32_t k = i + 1; k < group->arrivals.len; k++) {
       uint32_t a = group->arrivals.data[i], b = group->arrivals.data[k];
-      bool both = x->phase[a] != NO_PHASE && x->phase[b] != NO_PHASE && event(x, a)->thread == event(x, b)->thread;
+      bool both = x->phase[a] != NO_PHASE && x->phase[b] != NO_PHASE &&
+                  execution_event(x, a)->thread == execution_event(x, b)->thread;
       if (both && id_of(x, a) == id_of(x, b) && x->phase[b] < x->phase[a]) return false;
     }
   return true;
@@ -88,15 +89,15 @@ static bool in_time(const struct execution *x) {
   arena_init(&scratch, NULL);
   struct bitmat before = bitmat_new(&scratch, s->n);
   for (uint32_t a = 0; a < s->first_init; a++) {
-    if (event(x, a)->kind != EVENT_ARRIVE && event(x, a)->kind != EVENT_WAIT) continue;
+    if (execution_event(x, a)->kind != EVENT_ARRIVE && execution_event(x, a)->kind != EVENT_WAIT) continue;
     for (uint32_t b = 0; b < s->first_init; b++) {
-      bool arrives = event(x, a)->kind == EVENT_ARRIVE && x->phase[a] != NO_PHASE;
-      bool waits = event(x, b)->kind == EVENT_WAIT && bitset_has(x->exec, b);
-      bool again = event(x, b)->kind == EVENT_ARRIVE && x->phase[b] != NO_PHASE;
+      bool arrives = execution_event(x, a)->kind == EVENT_ARRIVE && x->phase[a] != NO_PHASE;
+      bool waits = execution_event(x, b)->kind == EVENT_WAIT && bitset_has(x->exec, b);
+      bool again = execution_event(x, b)->kind == EVENT_ARRIVE && x->phase[b] != NO_PHASE;
       if ((waits || again) && bitset_has(x->exec, a) && bitmat_has(s->must[CAT_REL_PO], a, b)) bitmat_add(before, a, b);
-      if (arrives && waits && share_phase(x, a, event(x, b)->partner)) bitmat_add(before, a, b);
-      if (arrives && again && event(x, a)->group == event(x, b)->group && id_of(x, a) == id_of(x, b) &&
-          x->phase[a] < x->phase[b])
+      if (arrives && waits && share_phase(x, a, execution_event(x, b)->partner)) bitmat_add(before, a, b);
+      if (arrives && again && execution_event(x, a)->group == execution_event(x, b)->group &&
+          id_of(x, a) == id_of(x, b) && x->phase[a] < x->phase[b])
         bitmat_add(before, a, b);
     }
   }
@@ -111,7 +112,7 @@ bool execution_meets(struct execution *x) {
   for (uint32_t g = 0; g < s->groups.len; g++) {
     const struct barrier_group *group = &s->groups.data[g];
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
-      uint32_t arrival = group->arrivals.data[i], wait = event(x, arrival)->partner;
+      uint32_t arrival = group->arrivals.data[i], wait = execution_event(x, arrival)->partner;
       bool happens = bitset_has(x->exec, arrival);
       if (happens != (x->phase[arrival] != NO_PHASE)) return false;
       if (!happens && wait != NO_PARTNER && x->pass[wait]) return false;
@@ -123,16 +124,16 @@ bool execution_meets(struct execution *x) {
 }
 
 bool execution_reduce(const struct execution *x, uint32_t wait, value_t *out) {
-  const struct barrier_group *group = &x->skeleton->groups.data[event(x, wait)->group];
-  enum barrier_reduction how = event(x, wait)->barrier->reduction;
-  uint32_t arrival = event(x, wait)->partner, ones = 0, all = 0;
+  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, wait)->group];
+  enum barrier_reduction how = execution_event(x, wait)->barrier->reduction;
+  uint32_t arrival = execution_event(x, wait)->partner, ones = 0, all = 0;
   *out = 0;
   if (x->phase[arrival] == NO_PHASE) return true;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t other = group->arrivals.data[i];
-    const struct event *e = event(x, other);
+    const struct event *e = execution_event(x, other);
     if (x->phase[other] == NO_PHASE || x->phase[other] != x->phase[arrival]) continue;
-    if (!x->known[e->barrier_id] || !x->known[event(x, arrival)->barrier_id]) return false;
+    if (!x->known[e->barrier_id] || !x->known[execution_event(x, arrival)->barrier_id]) return false;
     if (id_of(x, other) != id_of(x, arrival)) continue;
     if (!x->known[e->value]) return false;
     all++;
@@ -150,11 +151,11 @@ void execution_relate_barriers(struct execution *x) {
   bitmat_set(x->data, s->must[CAT_REL_DATA]);
   for (uint32_t a = 0; a < s->first_init; a++)
     for (uint32_t w = 0; w < s->first_init; w++) {
-      if (event(x, a)->kind != EVENT_ARRIVE || event(x, w)->kind != EVENT_WAIT) continue;
-      uint32_t own = event(x, w)->partner;
-      if (!x->known[event(x, a)->barrier_id] || !x->known[event(x, own)->barrier_id]) continue;
+      if (execution_event(x, a)->kind != EVENT_ARRIVE || execution_event(x, w)->kind != EVENT_WAIT) continue;
+      uint32_t own = execution_event(x, w)->partner;
+      if (!x->known[execution_event(x, a)->barrier_id] || !x->known[execution_event(x, own)->barrier_id]) continue;
       if (!share_phase(x, a, own)) continue;
-      bitmat_add(event(x, a)->barrier->relaxed ? x->bar_relaxed : x->bar, a, w);
-      if (event(x, w)->barrier->action == BARRIER_RED) bitmat_add(x->data, a, w);
+      bitmat_add(execution_event(x, a)->barrier->relaxed ? x->bar_relaxed : x->bar, a, w);
+      if (execution_event(x, w)->barrier->action == BARRIER_RED) bitmat_add(x->data, a, w);
     }
 }

@@ -87,8 +87,7 @@ static void walk_alu(struct walk *w) {
 }
 
 static void depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {
-  for (uint32_t from = bitset_next(reads, 0); from < reads.n; from = bitset_next(reads, from + 1))
-    VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){kind, from, to});
+  EACH (from, reads) VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){kind, from, to});
 }
 
 static uint32_t add_event(struct walk *w, struct event event) {
@@ -127,7 +126,7 @@ static uint32_t add_read(struct walk *w, struct event event) {
   return add_event(w, event);
 }
 
-static term_id value_of(const struct walk *w, uint32_t event) { return w->s->events.data[event].value; }
+static term_id value_of(const struct walk *w, uint32_t event) { return skeleton_event(w->s, event)->value; }
 
 /* Registers are written after all addresses were taken: `ld.v2 {r1,r2}, [r1]`. */
 static void write_elements(struct walk *w, const uint32_t *events) {

@@ -175,13 +175,14 @@ static void flow(struct places *p, struct value_set *to, const struct place *rea
 }
 
 static void evaluate_read(struct places *p, term_id id) {
-  const struct event *read = &p->s->events.data[term_get(&p->s->terms, id)->event];
+  const struct event *read = skeleton_event(p->s, term_get(&p->s->terms, id)->event);
   struct value_set *set = &p->sets[id];
   if (!read->place_count && term_is_const(&p->s->terms, read->address)) set_top(p, set); /* a hazard: any value */
   for (uint32_t i = 0; i < read->place_count; i++) {
     set_add(p, set, skeleton_init_value(p->s, read->places[i].phys, read->size));
     for (uint32_t e = 0; e < p->s->events.len; e++)
-      if (p->s->events.data[e].kind == EVENT_WRITE) flow(p, set, &read->places[i], read->size, &p->s->events.data[e]);
+      if (skeleton_event(p->s, e)->kind == EVENT_WRITE)
+        flow(p, set, &read->places[i], read->size, skeleton_event(p->s, e));
   }
 }
 
@@ -196,9 +197,9 @@ static bool may_meet(const struct event *a, const struct event *b) {
 
 /* The reads behind the predicates that a bar.red may reduce. */
 static void reduced_reads(const struct skeleton *s, uint32_t wait, const struct bitset *reads, struct bitset out) {
-  const struct barrier_group *group = &s->groups.data[s->events.data[wait].group];
+  const struct barrier_group *group = &s->groups.data[skeleton_event(s, wait)->group];
   for (uint32_t i = 0; i < group->arrivals.len; i++)
-    bitset_or(out, reads[s->events.data[group->arrivals.data[i]].value]);
+    bitset_or(out, reads[skeleton_event(s, group->arrivals.data[i])->value]);
 }
 
 /* For each term, the reads it is computed from. A bar.red looks at terms of other threads, which may come later: the
@@ -229,15 +230,15 @@ static void free_circular_reads(struct places *p) {
   struct bitset *reads = term_reads(s);
   struct bitmat from = bitmat_new(s->arena, s->events.len);
   for (uint32_t w = 0; w < s->events.len; w++) {
-    const struct event *write = &s->events.data[w];
+    const struct event *write = skeleton_event(s, w);
     if (write->kind != EVENT_WRITE || bitset_empty(reads[write->value])) continue;
     for (uint32_t r = 0; r < s->events.len; r++)
-      if (s->events.data[r].kind == EVENT_READ && may_meet(write, &s->events.data[r]))
+      if (skeleton_event(s, r)->kind == EVENT_READ && may_meet(write, skeleton_event(s, r)))
         bitset_or(bitmat_row_set(from, r), reads[write->value]);
   }
   bitmat_closure(from);
   for (uint32_t r = 0; r < s->events.len; r++)
-    if (bitmat_has(from, r, r)) set_top(p, &p->sets[s->events.data[r].value]);
+    if (bitmat_has(from, r, r)) set_top(p, &p->sets[skeleton_event(s, r)->value]);
 }
 
 /* A condition, or the reduction that a wait gives: at most as many as there are arrivals. */
@@ -246,7 +247,7 @@ static void evaluate_barrier(struct places *p, term_id id) {
   set_add(p, &p->sets[id], 0);
   set_add(p, &p->sets[id], 1);
   if (t->op == TERM_GO) return;
-  uint32_t arrivals = p->s->groups.data[p->s->events.data[t->event].group].arrivals.len;
+  uint32_t arrivals = p->s->groups.data[skeleton_event(p->s, t->event)->group].arrivals.len;
   for (uint32_t v = 0; v <= (t->width == 1 ? 1 : arrivals); v++) set_add(p, &p->sets[id], v);
 }
 
@@ -285,7 +286,7 @@ void skeleton_place(struct skeleton *s) {
     if (!p.round) p.changed = true;
   }
   for (uint32_t e = 0; e < s->events.len; e++)
-    if (event_is_memory(&s->events.data[e])) find_hazards(&p, &s->events.data[e]);
+    if (event_is_memory(skeleton_event(s, e))) find_hazards(&p, skeleton_event(s, e));
   fit_sets(&p, &length);
   evaluate_all(&p);
   s->value_sets = p.sets;

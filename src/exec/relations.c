@@ -43,11 +43,11 @@ static void fill_sets(struct skeleton *s) {
   for (int set = 0; set < CAT_SET_COUNT; set++) {
     s->sets[set] = bitset_new(s->arena, s->n);
     for (uint32_t e = 0; e < s->n; e++)
-      if (belongs(&s->events.data[e], (enum cat_builtin)set)) bitset_add(s->sets[set], e);
+      if (belongs(skeleton_event(s, e), (enum cat_builtin)set)) bitset_add(s->sets[set], e);
   }
   s->always = bitset_new(s->arena, s->n);
   for (uint32_t e = 0; e < s->n; e++)
-    if (s->events.data[e].exec == TERM_TRUE) bitset_add(s->always, e);
+    if (skeleton_event(s, e)->exec == TERM_TRUE) bitset_add(s->always, e);
 }
 
 /* A part of the thread tree, as the number that two threads share when they are in one such part. */
@@ -67,7 +67,7 @@ static uint32_t group_of(const struct skeleton *s, uint32_t thread, enum scope s
 static struct bitset *group_events(struct skeleton *s, enum scope scope) {
   struct bitset *groups = ARENA_ARRAY(s->arena, struct bitset, s->program->thread_count + 1);
   for (uint32_t e = 0; e < s->first_init; e++) {
-    struct bitset *group = &groups[group_of(s, s->events.data[e].thread, scope)];
+    struct bitset *group = &groups[group_of(s, skeleton_event(s, e)->thread, scope)];
     if (!group->n) *group = bitset_new(s->arena, s->n);
     bitset_add(*group, e);
   }
@@ -77,7 +77,7 @@ static struct bitset *group_events(struct skeleton *s, enum scope scope) {
 static void fill_same_group(struct skeleton *s, enum cat_builtin relation, enum scope scope) {
   struct bitset *groups = group_events(s, scope);
   for (uint32_t e = 0; e < s->first_init; e++)
-    bitset_or(bitmat_row_set(s->must[relation], e), groups[group_of(s, s->events.data[e].thread, scope)]);
+    bitset_or(bitmat_row_set(s->must[relation], e), groups[group_of(s, skeleton_event(s, e)->thread, scope)]);
 }
 
 static void fill_threads(struct skeleton *s) {
@@ -95,8 +95,8 @@ static void fill_threads(struct skeleton *s) {
  * (B1), and nothing between the elements of a vector (8.2.4). */
 static void fill_po(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init; a++)
-    for (uint32_t b = a + 1; b < s->first_init && s->events.data[b].thread == s->events.data[a].thread; b++) {
-      const struct event *x = &s->events.data[a], *y = &s->events.data[b];
+    for (uint32_t b = a + 1; b < s->first_init && skeleton_event(s, b)->thread == skeleton_event(s, a)->thread; b++) {
+      const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
       if (x->step != y->step || (y->is_rmw && y->kind == EVENT_WRITE && y->partner == a) ||
           (y->kind == EVENT_WAIT && y->partner == a))
         bitmat_add(s->must[CAT_REL_PO], a, b);
@@ -108,7 +108,7 @@ static void fill_scopes(struct skeleton *s) {
   for (int scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
     struct bitset *groups = group_events(s, (enum scope)scope);
     for (uint32_t e = 0; e < s->first_init; e++) {
-      const struct event *event = &s->events.data[e];
+      const struct event *event = skeleton_event(s, e);
       if (event->scope == (enum scope)scope)
         bitset_or(bitmat_row_set(incl, e), groups[group_of(s, event->thread, event->scope)]);
     }
@@ -139,7 +139,7 @@ static const enum cat_builtin place_relations[] = {CAT_REL_LOC, CAT_REL_VLOC, CA
 
 bool skeleton_places_related(const struct skeleton *s, enum cat_builtin relation, uint32_t a, uint32_t place_a,
                              uint32_t b, uint32_t place_b) {
-  const struct event *x = &s->events.data[a], *y = &s->events.data[b];
+  const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
   struct overlap o = compare_places(x, &x->places[place_a], y, &y->places[place_b]);
   switch (relation) {
     case CAT_REL_LOC: return o.loc;
@@ -151,7 +151,7 @@ bool skeleton_places_related(const struct skeleton *s, enum cat_builtin relation
 }
 
 static void relate_places(struct skeleton *s, uint32_t a, uint32_t b) {
-  const struct event *x = &s->events.data[a], *y = &s->events.data[b];
+  const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
   unsigned may = 0, must = 15;
   for (uint32_t i = 0; i < x->place_count; i++)
     for (uint32_t j = 0; j < y->place_count; j++) {
@@ -179,23 +179,23 @@ static void near_events(const struct skeleton *s, const struct event *e, struct 
 static void fill_places(struct skeleton *s) {
   for (uint32_t a = 0; a < s->n; a++) {
     struct bitset near = bitset_new(s->arena, s->n);
-    near_events(s, &s->events.data[a], near);
-    for (uint32_t b = bitset_next(near, 0); b < s->n; b = bitset_next(near, b + 1)) relate_places(s, a, b);
+    near_events(s, skeleton_event(s, a), near);
+    EACH (b, near) relate_places(s, a, b);
   }
 }
 
 /* Bounds of the relations that an execution chooses. */
 static void bound_choices(struct skeleton *s) {
   for (uint32_t c = 0; c < s->chunk_count; c++)
-    for (uint32_t w = bitset_next(s->writers[c], 0); w < s->n; w = bitset_next(s->writers[c], w + 1)) {
+    EACH (w, s->writers[c]) {
       bitset_or(bitmat_row_set(s->may[CAT_REL_RF], w), s->readers[c]);
       bitset_or(bitmat_row_set(s->may[CAT_REL_CO], w), s->writers[c]);
     }
   for (uint32_t c = 0; c < s->chunk_count; c++)
-    for (uint32_t r = bitset_next(s->readers[c], 0); r < s->n; r = bitset_next(s->readers[c], r + 1)) {
+    EACH (r, s->readers[c]) {
       bitset_or(bitmat_row_set(s->may[CAT_REL_FR], r), s->writers[c]);
       uint32_t only = bitset_next(s->writers[c], 0);
-      bool sure = bitset_next(s->writers[c], only + 1) == s->n && s->events.data[r].place_count == 1;
+      bool sure = bitset_next(s->writers[c], only + 1) == s->n && skeleton_event(s, r)->place_count == 1;
       if (sure) bitmat_add(s->must[CAT_REL_RF], only, r);
     }
   for (uint32_t w = 0; w < s->n; w++) {
@@ -214,7 +214,7 @@ static void bound_choices(struct skeleton *s) {
 
 static void bound_fence_order(struct skeleton *s) {
   struct bitset fences = s->sets[CAT_SET_SC];
-  for (uint32_t a = bitset_next(fences, 0); a < s->n; a = bitset_next(fences, a + 1)) {
+  EACH (a, fences) {
     struct bitset row = bitmat_row_set(s->may[CAT_REL_SC_ORDER], a);
     bitset_or(row, bitmat_row_set(s->must[CAT_REL_SR], a));
     bitset_or(row, bitmat_row_set(s->must[CAT_REL_INT], a));
@@ -228,7 +228,7 @@ static void relate_predicates(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_DATA], must = s->must[CAT_REL_DATA];
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t w = 0; w < s->first_init; w++) {
-      const struct event *arrive = &s->events.data[x], *wait = &s->events.data[w];
+      const struct event *arrive = skeleton_event(s, x), *wait = skeleton_event(s, w);
       bool flows = arrive->kind == EVENT_ARRIVE && wait->kind == EVENT_WAIT && wait->barrier->action == BARRIER_RED;
       if (!flows || !skeleton_may_share(s, x, wait->partner)) continue;
       bitmat_add(may, x, w);
@@ -246,8 +246,8 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
   fill_po(s);
   fill_scopes(s);
   for (uint32_t e = 0; e < s->first_init; e++)
-    if (s->events.data[e].is_rmw && s->events.data[e].kind == EVENT_READ)
-      bitmat_add(s->must[CAT_REL_RMW], e, s->events.data[e].partner);
+    if (skeleton_event(s, e)->is_rmw && skeleton_event(s, e)->kind == EVENT_READ)
+      bitmat_add(s->must[CAT_REL_RMW], e, skeleton_event(s, e)->partner);
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
     const struct dependency *d = &dependencies->list.data[i];
     bitmat_add(s->must[d->kind], d->from, d->to);

@@ -62,7 +62,7 @@ static const char *const scope_names[] = {"", ".cta", ".cluster", ".gpu", ".sys"
 static const char *const proxy_names[] = {"generic", "surface", "texture", "constant", "alias"};
 
 static void dump_event(const struct skeleton *s, uint32_t number, struct text *out) {
-  const struct event *e = &s->events.data[number];
+  const struct event *e = skeleton_event(s, number);
   static const char kinds[] = {'R', 'W', 'F', 'P', 'A', 'B'};
   text_printf(out, "e%-4u", number);
   if (e->thread == NO_THREAD) text_add(out, "init ");
@@ -90,8 +90,7 @@ static void dump_relation(const struct skeleton *s, enum cat_builtin relation, s
   text_printf(out, "%s:", builtin_name(relation));
   for (uint32_t a = 0; a < s->n; a++) {
     struct bitset row = bitmat_row_set(s->may[relation], a);
-    for (uint32_t b = bitset_next(row, 0); b < s->n; b = bitset_next(row, b + 1))
-      text_printf(out, " e%u-e%u%s", a, b, bitmat_has(s->must[relation], a, b) ? "" : "?");
+    EACH (b, row) text_printf(out, " e%u-e%u%s", a, b, bitmat_has(s->must[relation], a, b) ? "" : "?");
   }
   text_char(out, '\n');
 }

@@ -187,6 +187,10 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
  * skeleton where no loop can spin. With a bound of 1 there is no next copy, and such iterations are not looked at. */
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, const struct skeleton_options *options);
 
+static inline const struct event *skeleton_event(const struct skeleton *skeleton, uint32_t event) {
+  return &skeleton->events.data[event];
+}
+
 /* The initial value of `size` (at most 16) bytes at `phys`, lowest byte first. */
 value_t skeleton_init_value(const struct skeleton *skeleton, uint32_t phys, uint32_t size);
 
@@ -212,7 +216,7 @@ bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y
 
 /* The instruction an event comes from; NULL for an initial write. */
 static inline const struct instr *event_instr(const struct skeleton *s, uint32_t event) {
-  const struct event *e = &s->events.data[event];
+  const struct event *e = skeleton_event(s, event);
   return e->thread == NO_THREAD ? NULL : &s->program->threads[e->thread].instrs[e->instr];
 }
 

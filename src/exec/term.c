@@ -8,11 +8,10 @@ void terms_init(struct terms *terms, struct arena *arena) {
   term_const(terms, 1, 1);
 }
 
-static uint32_t hash(const struct term *t) {
-  uint64_t h = (uint64_t)t->op * 0x9e3779b97f4a7c15u;
-  const uint64_t parts[] = {t->width, t->a, t->b, t->c, t->event, (uint64_t)t->constant, (uint64_t)(t->constant >> 64)};
-  for (size_t i = 0; i < ARRAY_LEN(parts); i++) h = (h ^ parts[i]) * 0xff51afd7ed558ccdu, h ^= h >> 29;
-  return (uint32_t)h;
+static uint64_t hash(const struct term *t) {
+  uint64_t h = hash_mix((uint64_t)t->op << 8 | t->width, (uint64_t)t->a << 32 | t->b);
+  h = hash_mix(h, (uint64_t)t->c << 32 | t->event);
+  return hash_mix(hash_mix(h, (uint64_t)t->constant), (uint64_t)(t->constant >> 64));
 }
 
 static bool same(const struct term *x, const struct term *y) {
@@ -20,28 +19,13 @@ static bool same(const struct term *x, const struct term *y) {
          x->event == y->event && x->constant == y->constant;
 }
 
-static uint32_t *find(const struct terms *terms, uint32_t *slots, uint32_t capacity, const struct term *t) {
-  uint32_t i = hash(t) & (capacity - 1);
-  while (slots[i] && !same(&terms->list.data[slots[i] - 1], t)) i = (i + 1) & (capacity - 1);
-  return &slots[i];
-}
-
-static void grow(struct terms *terms) {
-  uint32_t capacity = terms->capacity ? terms->capacity * 2 : 64;
-  uint32_t *slots = ARENA_ARRAY(terms->arena, uint32_t, capacity);
-  for (uint32_t i = 0; i < terms->list.len; i++) *find(terms, slots, capacity, &terms->list.data[i]) = i + 1;
-  terms->slots = slots;
-  terms->capacity = capacity;
-}
-
 static term_id share(struct terms *terms, struct term t) {
-  if (2 * (terms->list.len + 1) > terms->capacity) grow(terms);
-  uint32_t *slot = find(terms, terms->slots, terms->capacity, &t);
-  if (!*slot) {
-    VEC_PUSH(terms->arena, &terms->list, t);
-    *slot = terms->list.len;
-  }
-  return *slot - 1;
+  uint64_t h = hash(&t);
+  HASH_EACH (i, &terms->index, h)
+    if (same(&terms->list.data[i], &t)) return i;
+  VEC_PUSH(terms->arena, &terms->list, t);
+  hash_add(terms->arena, &terms->index, h, terms->list.len - 1);
+  return terms->list.len - 1;
 }
 
 term_id term_const(struct terms *terms, value_t value, unsigned width) {

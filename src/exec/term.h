@@ -8,6 +8,7 @@
 #define PTXLIT_TERM_H
 
 #include "base/float.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 typedef uint32_t term_id;
@@ -51,8 +52,7 @@ enum { TERM_FALSE = 0, TERM_TRUE = 1 }; /* the constants 0 and 1 of width 1, in 
 struct terms {
   struct arena *arena;
   VEC(struct term) list;
-  uint32_t *slots; /* hash table of indices + 1 */
-  uint32_t capacity;
+  struct hash_index index; /* of the list */
 };
 
 void terms_init(struct terms *terms, struct arena *arena);

@@ -58,7 +58,7 @@ static void find_groups(struct counting *c) {
   for (term_id id = 0; id < s->terms.list.len; id++) join_term(c, id);
   for (uint32_t e = 0; e < s->events.len; e++) join_event(c, &s->events.data[e]);
   for (uint32_t e = 0; e < s->events.len; e++)
-    if (passes(s, &s->events.data[e])) c->passing[root_of(c, s->events.data[e].value)]++;
+    if (passes(s, skeleton_event(s, e))) c->passing[root_of(c, skeleton_event(s, e)->value)]++;
 }
 
 /* ---- Sets ---- */
@@ -121,8 +121,8 @@ static void count_write(struct counting *c, uint32_t chunk, const struct event *
 static void count_chunks(struct counting *c) {
   const struct skeleton *s = c->s;
   for (uint32_t chunk = 0; chunk < s->chunk_count; chunk++)
-    for (uint32_t e = bitset_next(s->writers[chunk], 0); e < s->n; e = bitset_next(s->writers[chunk], e + 1))
-      if (!c->chunks[chunk].top) count_write(c, chunk, &s->events.data[e]);
+    EACH (e, s->writers[chunk])
+      if (!c->chunks[chunk].top) count_write(c, chunk, skeleton_event(s, e));
 }
 
 /* One more chunk of what a read returns: every value so far with every value of the chunk. */
@@ -135,7 +135,7 @@ static struct value_set join_chunk(struct counting *c, const struct value_set *s
 }
 
 static void count_read(struct counting *c, uint32_t number) {
-  const struct event *read = &c->s->events.data[number];
+  const struct event *read = skeleton_event(c->s, number);
   struct value_set *set = &c->reads[number];
   if (!read->place_count) add_value(c, set, 0); /* goes nowhere: undefined anyway */
   for (uint32_t i = 0; i < read->place_count; i++) {
@@ -199,7 +199,7 @@ void skeleton_tabulate(struct skeleton *s) {
     count_terms(&c);
     count_chunks(&c);
     for (uint32_t e = 0; e < s->events.len; e++) {
-      const struct event *read = &s->events.data[e];
+      const struct event *read = skeleton_event(s, e);
       if (read->kind == EVENT_READ && round <= c.passing[root_of(&c, read->value)]) count_read(&c, e);
     }
     round++;

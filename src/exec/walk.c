@@ -106,12 +106,12 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
   const struct start *start = &t->starts[step->again];
   term_id effect = step->entered ? TERM_FALSE : term_not(w->terms, start->path->guard);
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
-    enum event_kind kind = w->s->events.data[e].kind;
+    enum event_kind kind = skeleton_event(w->s, e)->kind;
     if (kind == EVENT_WRITE || kind == EVENT_ARRIVE || kind == EVENT_WAIT)
-      effect = term_binary(w->terms, TERM_OR, effect, w->s->events.data[e].exec);
+      effect = term_binary(w->terms, TERM_OR, effect, skeleton_event(w->s, e)->exec);
   }
   struct bitset live = t->live[w->instr->target];
-  for (uint32_t r = bitset_next(live, 0); r < live.n; r = bitset_next(live, r + 1)) {
+  EACH (r, live) {
     const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
     term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
     term_id b = term_resize(w->terms, after->value, 128, after->is_signed);

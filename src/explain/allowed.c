@@ -56,7 +56,7 @@ static void tell_interleaving(struct story *s, struct bitmat order) {
   const uint32_t *list = history_interleave(s->arena, x, order, &count);
   if (!list) BUG("an interleaving with a cycle");
   for (uint32_t i = 0; i < count; i++)
-    if (event_is_memory(&x->skeleton->events.data[list[i]])) story_event(s, list[i]);
+    if (event_is_memory(execution_event(x, list[i]))) story_event(s, list[i]);
   s->out->interleaved = true;
 }
 
@@ -123,7 +123,7 @@ static bool walk_back(struct arena *arena, struct bitmat order, uint32_t start, 
   while (head < tail && previous[start] == NO_EVENT) {
     uint32_t at = queue[head++];
     struct bitset row = bitmat_row_set(order, at);
-    for (uint32_t e = bitset_next(row, 0); e < order.n; e = bitset_next(row, e + 1)) {
+    EACH (e, row) {
       if (previous[e] != NO_EVENT) continue;
       previous[e] = at;
       if (e != start) queue[tail++] = e;
@@ -149,8 +149,8 @@ static void drop_unobserved(struct story *s, struct bitmat order, bool meant) {
   const char *why;
   for (uint32_t w = 0; w < x->skeleton->first_init; w++) {
     struct bitset row = bitmat_row_set(x->rf, w);
-    for (uint32_t r = bitset_next(row, 0); r < x->skeleton->first_init; r = bitset_next(row, r + 1)) {
-      const struct event *e = &x->skeleton->events.data[w], *f = &x->skeleton->events.data[r];
+    EACH (r, row) {
+      const struct event *e = execution_event(x, w), *f = execution_event(x, r);
       if (e->thread == f->thread || (meant && (event_is_strong(e) || event_is_strong(f)))) continue;
       if (!words_morally_strong(s->arena, x, w, r, &why)) bitmat_del(order, w, r);
     }
@@ -220,7 +220,7 @@ static bool shortest_cycle(struct story *s, struct cycle *out) {
 }
 
 static void order_writes(struct execution *x, uint32_t a, uint32_t b) {
-  bool writes = x->skeleton->events.data[a].kind == EVENT_WRITE && x->skeleton->events.data[b].kind == EVENT_WRITE;
+  bool writes = execution_event(x, a)->kind == EVENT_WRITE && execution_event(x, b)->kind == EVENT_WRITE;
   if (!writes || a == b || !bitset_has(x->exec, a) || !bitset_has(x->exec, b)) return;
   if (!bitmat_has(x->loc, a, b) || bitmat_has(x->order, a, b) || bitmat_has(x->order, b, a)) return;
   bitmat_add(x->order, a, b);
@@ -328,7 +328,7 @@ static bool tell_split_atomic(struct story *s) {
   const struct execution *x = s->probe->execution;
   const struct skeleton *k = x->skeleton;
   for (uint32_t r = 0; r < k->first_init; r++) {
-    const struct event *e = &k->events.data[r];
+    const struct event *e = skeleton_event(k, r);
     if (!e->is_rmw || e->kind != EVENT_READ || !bitset_has(x->exec, e->partner)) continue;
     for (uint32_t w = 0; w < k->first_init; w++) {
       if (!bitmat_has(x->fr, r, w) || !bitmat_has(x->co, w, e->partner)) continue;

@@ -133,8 +133,6 @@ static void tell_verdict(struct probe_keeper *keeper, void *context) {
   probe_close(&probe);
 }
 
-static double sooner(double a, double b) { return a <= 0 || b < a ? b : a; }
-
 /* What looks at the clock by itself stops at the deadline with what it has. What does not is stopped a little later,
  * and then the verdict stands alone. The job lies in the arena before the mark, so that it is whole after a jump. */
 static void tell_in_time(struct arena *arena, const struct job *job) {
@@ -145,7 +143,7 @@ static void tell_in_time(struct arena *arena, const struct job *job) {
   jmp_buf here;
   if (outer && job->deadline > 0) {
     arena->oom = &here;
-    arena_set_deadline(arena, sooner(outer_deadline, job->deadline + EXPLAIN_GRACE));
+    arena_set_deadline(arena, base_sooner(outer_deadline, job->deadline + EXPLAIN_GRACE));
     if (setjmp(here)) {
       bool late = arena->late;
       arena->oom = outer;

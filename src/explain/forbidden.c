@@ -356,7 +356,7 @@ static const char *path_text(struct story *s, const struct violation *v) {
   text_init(&text, s->arena);
   for (uint32_t i = 0; i < path.edges.len; i++) {
     const struct base_edge *edge = &path.edges.data[(start + i) % path.edges.len];
-    const struct event *e = &x->skeleton->events.data[edge->from], *f = &x->skeleton->events.data[edge->to];
+    const struct event *e = execution_event(x, edge->from), *f = execution_event(x, edge->to);
     const char *name = node_name(s->probe->model, edge->leaf->node);
     if (!i) text_add(&text, words_place(s->arena, s->probe->program, e->thread, e->instr));
     text_printf(&text, " -%s%s-> %s", name ? name : "pair", edge->against ? "^-1" : "",

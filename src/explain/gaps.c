@@ -17,7 +17,7 @@ struct look {
 static uint32_t told_at(const struct look *l, uint32_t number) { return l->out->events.data[number].event; }
 
 static const struct event *event_at(const struct look *l, uint32_t number) {
-  return &l->skeleton->events.data[told_at(l, number)];
+  return skeleton_event(l->skeleton, told_at(l, number));
 }
 
 typedef bool test_event(const struct look *look, uint32_t event, const struct event *e);
@@ -60,7 +60,7 @@ static bool some_missing(const struct look *l, const char *part) {
   return false;
 }
 
-static const struct event *event_of(const struct look *l, uint32_t event) { return &l->skeleton->events.data[event]; }
+static const struct event *event_of(const struct look *l, uint32_t event) { return skeleton_event(l->skeleton, event); }
 
 /* ---- Fences ---- */
 
@@ -289,12 +289,12 @@ static bool torn_value(const struct look *l) {
   const struct skeleton *s = l->skeleton;
   if (l->out->kind != EXPLAIN_UNREACHABLE) return false;
   for (uint32_t w = 0; w < s->first_init; w++) {
-    const struct event *e = &s->events.data[w];
+    const struct event *e = skeleton_event(s, w);
     if (e->kind != EVENT_WRITE || e->size < 2 || !term_is_const(&s->terms, e->value)) continue;
     if (term_get(&s->terms, e->value)->constant <= 0xff) continue;
     for (uint32_t r = 0; r < s->first_init; r++)
       if (bitmat_has(s->may[CAT_REL_RF], w, r) && threads_differ(l, w, r) &&
-          (!event_is_strong(e) || !event_is_strong(&s->events.data[r])))
+          (!event_is_strong(e) || !event_is_strong(skeleton_event(s, r))))
         return true;
   }
   return false;

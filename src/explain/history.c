@@ -29,7 +29,7 @@ struct bitmat history_order(struct arena *arena, const struct execution *x) {
 }
 
 static bool is_ready(struct bitmat order, struct bitset left, uint32_t event) {
-  for (uint32_t e = bitset_next(left, 0); e < left.n; e = bitset_next(left, e + 1))
+  EACH (e, left)
     if (e != event && bitmat_has(order, e, event)) return false;
   return true;
 }
@@ -37,9 +37,9 @@ static bool is_ready(struct bitmat order, struct bitset left, uint32_t event) {
 /* An event that none of those left must precede, of the same thread as the one before where that can be. */
 static uint32_t next_event(const struct skeleton *s, struct bitmat order, struct bitset left, uint32_t thread) {
   uint32_t found = left.n;
-  for (uint32_t e = bitset_next(left, 0); e < left.n; e = bitset_next(left, e + 1)) {
+  EACH (e, left) {
     if (!is_ready(order, left, e)) continue;
-    if (s->events.data[e].thread == thread) return e;
+    if (skeleton_event(s, e)->thread == thread) return e;
     if (found == left.n) found = e;
   }
   return found;
@@ -52,7 +52,7 @@ uint32_t *history_interleave(struct arena *arena, const struct execution *x, str
   for (*count = 0; !bitset_empty(left);) {
     uint32_t e = next_event(x->skeleton, order, left, thread);
     if (e == left.n) return NULL;
-    thread = x->skeleton->events.data[e].thread;
+    thread = execution_event(x, e)->thread;
     bitset_del(left, e);
     list[(*count)++] = e;
   }
@@ -62,8 +62,8 @@ uint32_t *history_interleave(struct arena *arena, const struct execution *x, str
 /* ---- Lines ---- */
 
 static const char *place_of(const struct teller *t, uint32_t event) {
-  return words_place(t->arena, t->x->skeleton->program, t->x->skeleton->events.data[event].thread,
-                     t->x->skeleton->events.data[event].instr);
+  return words_place(t->arena, t->x->skeleton->program, execution_event(t->x, event)->thread,
+                     execution_event(t->x, event)->instr);
 }
 
 /* "P0 line 3", "the initial value", "P0 line 3 and the initial value"; "" where it takes nothing. */
@@ -80,7 +80,7 @@ static const char *sources_of(const struct teller *t, uint32_t read) {
 
 static const char *effect_of(const struct teller *t, uint32_t event) {
   const char *effect = words_effect(t->arena, t->x, event);
-  if (t->x->skeleton->events.data[event].kind != EVENT_READ) return effect;
+  if (execution_event(t->x, event)->kind != EVENT_READ) return effect;
   const char *from = sources_of(t, event);
   return *from ? arena_printf(t->arena, "%s from %s", effect, from) : effect;
 }
@@ -114,7 +114,7 @@ static bool is_covering(struct bitmat order, uint32_t a, uint32_t b) {
 
 static bool both_write(const struct teller *t, uint32_t a, uint32_t b) {
   const struct execution *x = t->x;
-  const struct event *e = &x->skeleton->events.data[a], *f = &x->skeleton->events.data[b];
+  const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   return e->kind == EVENT_WRITE && f->kind == EVENT_WRITE && e->thread != f->thread && bitset_has(x->exec, a) &&
          bitset_has(x->exec, b) && bitmat_has(x->loc, a, b);
 }
@@ -131,7 +131,7 @@ static void tell_pair(struct teller *t, uint32_t a, uint32_t b) {
                                 place_of(t, forth ? b : a)));
   }
   bool forth = bitmat_has(x->sc, a, b), back = bitmat_has(x->sc, b, a);
-  if ((forth || back) && x->skeleton->events.data[a].thread != x->skeleton->events.data[b].thread &&
+  if ((forth || back) && execution_event(x, a)->thread != execution_event(x, b)->thread &&
       is_covering(x->sc, forth ? a : b, forth ? b : a))
     add_order(t, arena_printf(t->arena, "of the fence.sc, %s comes before %s", place_of(t, forth ? a : b),
                               place_of(t, forth ? b : a)));

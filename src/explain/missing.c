@@ -18,16 +18,12 @@ struct trail {
   uint32_t count;
 };
 
-static const struct event *event_at(const struct trail *t, uint32_t event) {
-  return &t->x->skeleton->events.data[event];
-}
-
 static bool in_po(const struct trail *t, uint32_t a, uint32_t b) {
   return bitmat_has(t->x->skeleton->must[CAT_REL_PO], a, b) && bitset_has(t->x->exec, a) && bitset_has(t->x->exec, b);
 }
 
 static bool same_thread(const struct trail *t, uint32_t a, uint32_t b) {
-  return event_at(t, a)->thread == event_at(t, b)->thread;
+  return execution_event(t->x, a)->thread == execution_event(t->x, b)->thread;
 }
 
 static const char *quote(const struct trail *t, uint32_t event) { return words_event(t->story->arena, t->x, event); }
@@ -63,9 +59,9 @@ static bool is_fence(const struct event *e, enum sem one) {
 /* The operations that begin a release pattern which ends in write w and covers `entry`. */
 static void find_releases(struct trail *t, uint32_t w, uint32_t entry, struct ends *out) {
   struct arena *arena = t->story->arena;
-  if (event_at(t, w)->sem == SEM_RELEASE) VEC_PUSH(arena, &out->list, w);
+  if (execution_event(t->x, w)->sem == SEM_RELEASE) VEC_PUSH(arena, &out->list, w);
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = event_at(t, f);
+    const struct event *e = execution_event(t->x, f);
     if (!in_po(t, f, w) || !(f == entry || in_po(t, entry, f))) continue;
     bool write = e->kind == EVENT_WRITE && e->sem == SEM_RELEASE && bitmat_has(t->x->same_range, f, w);
     if (write || is_fence(e, SEM_RELEASE)) VEC_PUSH(arena, &out->list, f);
@@ -74,10 +70,10 @@ static void find_releases(struct trail *t, uint32_t w, uint32_t entry, struct en
 
 static void find_acquires(struct trail *t, uint32_t r, uint32_t exit, struct ends *out) {
   struct arena *arena = t->story->arena;
-  if (event_at(t, r)->is_red) return;
-  if (event_at(t, r)->sem == SEM_ACQUIRE) VEC_PUSH(arena, &out->list, r);
+  if (execution_event(t->x, r)->is_red) return;
+  if (execution_event(t->x, r)->sem == SEM_ACQUIRE) VEC_PUSH(arena, &out->list, r);
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = event_at(t, f);
+    const struct event *e = execution_event(t->x, f);
     if (!in_po(t, r, f) || !(f == exit || in_po(t, f, exit))) continue;
     bool read = e->kind == EVENT_READ && e->sem == SEM_ACQUIRE && !e->is_red && bitmat_has(t->x->same_range, f, r);
     if (read || is_fence(e, SEM_ACQUIRE)) VEC_PUSH(arena, &out->list, f);
@@ -87,20 +83,21 @@ static void find_acquires(struct trail *t, uint32_t r, uint32_t exit, struct end
 /* A fence or access of the thread that would serve if it stood elsewhere or went elsewhere; NO_EVENT: none. */
 static uint32_t near_miss(struct trail *t, uint32_t event, enum sem sem) {
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = event_at(t, f);
-    if (f == event || e->thread != event_at(t, event)->thread || !bitset_has(t->x->exec, f)) continue;
+    const struct event *e = execution_event(t->x, f);
+    if (f == event || e->thread != execution_event(t->x, event)->thread || !bitset_has(t->x->exec, f)) continue;
     if (is_fence(e, sem) || (event_is_memory(e) && e->sem == sem)) return f;
   }
   return NO_EVENT;
 }
 
 static const char *scope_for(const struct trail *t, uint32_t a, uint32_t b) {
-  return words_scope(words_common_scope(t->x->skeleton->program, event_at(t, a)->thread, event_at(t, b)->thread));
+  return words_scope(
+      words_common_scope(t->x->skeleton->program, execution_event(t->x, a)->thread, execution_event(t->x, b)->thread));
 }
 
 static const char *elsewhere(struct trail *t, uint32_t near, bool release) {
   if (near == NO_EVENT) return "";
-  const struct event *e = event_at(t, near);
+  const struct event *e = execution_event(t->x, near);
   if (e->kind == EVENT_FENCE) return arena_printf(t->story->arena, "; %s stands elsewhere", quote(t, near));
   const char *what = release ? "releases, but writes" : "acquires, but reads";
   return arena_printf(t->story->arena, "; %s %s another location", quote(t, near), what);
@@ -108,16 +105,16 @@ static const char *elsewhere(struct trail *t, uint32_t near, bool release) {
 
 /* Whether the other half of an atomic releases, or acquires, which is to stay. */
 static bool other_half(const struct trail *t, uint32_t event) {
-  const struct event *e = event_at(t, event);
+  const struct event *e = execution_event(t->x, event);
   if (!e->is_rmw || e->partner == NO_EVENT) return false;
-  enum sem sem = event_at(t, e->partner)->sem;
+  enum sem sem = execution_event(t->x, e->partner)->sem;
   return sem == SEM_RELEASE || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
 }
 
 /* "make it st.release.gpu"; an atomic keeps its opcode, and what its other half does. */
 static const char *make_semantics(struct trail *t, uint32_t event, const char *op, const char *sem, const char *scope) {
   struct arena *arena = t->story->arena;
-  if (!event_at(t, event)->is_rmw) return arena_printf(arena, "make it %s.%s%s", op, sem, scope);
+  if (!execution_event(t->x, event)->is_rmw) return arena_printf(arena, "make it %s.%s%s", op, sem, scope);
   if (other_half(t, event)) return arena_printf(arena, "give it .acq_rel%s", scope);
   return arena_printf(arena, "give it .%s%s (or .acq_rel)", sem, scope);
 }
@@ -134,7 +131,7 @@ static void miss_release(struct trail *t, uint32_t w, uint32_t r, uint32_t entry
 static void miss_acquire(struct trail *t, uint32_t w, uint32_t r, uint32_t exit) {
   struct arena *arena = t->story->arena;
   const char *scope = scope_for(t, w, r);
-  if (event_at(t, r)->is_red) {
+  if (execution_event(t->x, r)->is_red) {
     add_missing(t, w, r,
                 arena_printf(arena, "%s is a red, which never begins an acquire pattern (8.8, 8.11.1)", quote(t, r)),
                 arena_printf(arena, "make it an atom with .%s%s", other_half(t, r) ? "acq_rel" : "acquire", scope));
@@ -161,7 +158,7 @@ static bool ends_agree(struct trail *t, const struct ends *releases, const struc
 /* What bridges two accesses of one thread that differ in address or proxy; between threads nothing makes them morally
  * strong but one address and one proxy. */
 static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
-  const struct event *e = event_at(t, w), *f = event_at(t, r);
+  const struct event *e = execution_event(t->x, w), *f = execution_event(t->x, r);
   bool other_address = !bitmat_has(t->x->vloc, w, r);
   if (!same_thread(t, w, r) || (other_address && (e->proxy != PROXY_GENERIC || f->proxy != PROXY_GENERIC)))
     return other_address ? "access it through one address" : NULL;
@@ -173,14 +170,14 @@ static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
 
 /* Whether a is strong, and its scope does not reach b. */
 static bool leaves_out(const struct trail *t, uint32_t a, uint32_t b) {
-  return event_at(t, a)->sem != SEM_WEAK && !bitmat_has(t->x->skeleton->must[CAT_REL_INCL], a, b);
+  return execution_event(t->x, a)->sem != SEM_WEAK && !bitmat_has(t->x->skeleton->must[CAT_REL_INCL], a, b);
 }
 
 /* One of the two is weak, or both are. */
 static const char *make_strong(struct trail *t, uint32_t w, uint32_t r) {
   struct arena *arena = t->story->arena;
   const char *scope = scope_for(t, w, r);
-  bool first = event_at(t, w)->sem == SEM_WEAK, second = event_at(t, r)->sem == SEM_WEAK;
+  bool first = execution_event(t->x, w)->sem == SEM_WEAK, second = execution_event(t->x, r)->sem == SEM_WEAK;
   uint32_t weak = first ? w : r, strong = first ? r : w;
   const char *text =
       arena_printf(arena, "make %s strong: .relaxed%s at least", first && second ? "both" : quote(t, weak), scope);
@@ -190,7 +187,7 @@ static const char *make_strong(struct trail *t, uint32_t w, uint32_t r) {
 
 static const char *strengthen(struct trail *t, uint32_t w, uint32_t r) {
   const char *scope = scope_for(t, w, r);
-  const struct event *e = event_at(t, w), *f = event_at(t, r);
+  const struct event *e = execution_event(t->x, w), *f = execution_event(t->x, r);
   if (bitmat_has(t->x->partial, w, r))
     return e->proxy == PROXY_GENERIC && f->proxy == PROXY_GENERIC ? "make both strong, and access the same bytes"
                                                                   : NULL;
@@ -203,14 +200,14 @@ static const char *strengthen(struct trail *t, uint32_t w, uint32_t r) {
 
 /* The halves of one atomic: a write that is observed through it needs no pattern in its thread. */
 static bool through_atomic(const struct trail *t, uint32_t step) {
-  return step + 2 < t->count && event_at(t, t->steps[step].to)->is_rmw &&
-         event_at(t, t->steps[step].to)->partner == t->steps[step + 1].to &&
+  return step + 2 < t->count && execution_event(t->x, t->steps[step].to)->is_rmw &&
+         execution_event(t->x, t->steps[step].to)->partner == t->steps[step + 1].to &&
          strcmp(t->steps[step + 2].relation, "rf") == 0 && step + 3 < t->count;
 }
 
 static bool from_atomic(const struct trail *t, uint32_t step) {
-  return step >= 2 && event_at(t, t->steps[step].from)->is_rmw &&
-         event_at(t, t->steps[step].from)->partner == t->steps[step - 1].from &&
+  return step >= 2 && execution_event(t->x, t->steps[step].from)->is_rmw &&
+         execution_event(t->x, t->steps[step].from)->partner == t->steps[step - 1].from &&
          strcmp(t->steps[step - 2].relation, "rf") == 0;
 }
 
@@ -267,7 +264,7 @@ static void check_relaxed_barrier(struct trail *t, uint32_t step) {
 static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) {
   uint32_t other = NO_EVENT;
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = event_at(t, f);
+    const struct event *e = execution_event(t->x, f);
     if (e->kind != EVENT_FENCE || !in_po(t, a, f) || !in_po(t, f, b)) continue;
     if (e->sem == SEM_SC) return f;
     other = f;
@@ -276,13 +273,13 @@ static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) 
 }
 
 static bool is_sc(const struct trail *t, uint32_t fence) {
-  return fence != NO_EVENT && event_at(t, fence)->sem == SEM_SC;
+  return fence != NO_EVENT && execution_event(t->x, fence)->sem == SEM_SC;
 }
 
 /* "P0 has none between 'st x' and 'ld y'"; NULL where there is one. */
 static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint32_t b) {
   struct arena *arena = t->story->arena;
-  const char *thread = words_thread(arena, t->x->skeleton->program, event_at(t, a)->thread);
+  const char *thread = words_thread(arena, t->x->skeleton->program, execution_event(t->x, a)->thread);
   if (is_sc(t, fence)) return NULL;
   if (a == b) return arena_printf(arena, "%s has no room for one around %s", thread, quote(t, a));
   if (fence != NO_EVENT)
@@ -304,8 +301,8 @@ static const char *overtaken_text(struct trail *t, uint32_t step) {
     return fr ? "that a read came before a write orders nothing" : "coherence of two writes orders nothing else";
   uint32_t a = t->steps[step].from, b = t->steps[step + 1].to;
   return arena_printf(arena, "that %s %s before %s, which %s sees, orders nothing",
-                      words_thread(arena, program, event_at(t, a)->thread), fr ? "reads" : "writes",
-                      quote(t, t->steps[step].to), words_thread(arena, program, event_at(t, b)->thread));
+                      words_thread(arena, program, execution_event(t->x, a)->thread), fr ? "reads" : "writes",
+                      quote(t, t->steps[step].to), words_thread(arena, program, execution_event(t->x, b)->thread));
 }
 
 static void check_overtaken(struct trail *t, uint32_t step) {
@@ -315,15 +312,16 @@ static void check_overtaken(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[far].to, entry = entry_of(t, step), exit = exit_of(t, far);
   uint32_t before = sc_fence_between(t, entry, a), after = sc_fence_between(t, b, exit);
   const char *first = lacks_fence(t, before, entry, a), *second = lacks_fence(t, after, b, exit), *why;
-  const char *where = arena_printf(arena, "%s and %s", words_thread(arena, program, event_at(t, a)->thread),
-                                   words_thread(arena, program, event_at(t, b)->thread));
+  const char *where = arena_printf(arena, "%s and %s", words_thread(arena, program, execution_event(t->x, a)->thread),
+                                   words_thread(arena, program, execution_event(t->x, b)->thread));
   if (first || second) {
-    add_missing(
-        t, a, b,
-        arena_printf(arena, "%s; only fence.sc in %s would (8.9.3): %s%s%s", overtaken_text(t, step), where,
-                     first ? first : "", first && second ? ", " : "", second ? second : ""),
-        arena_printf(arena, "put fence.sc%s in %s", scope_for(t, a, b),
-                     first && second ? where : words_thread(arena, program, event_at(t, first ? a : b)->thread)));
+    add_missing(t, a, b,
+                arena_printf(arena, "%s; only fence.sc in %s would (8.9.3): %s%s%s", overtaken_text(t, step), where,
+                             first ? first : "", first && second ? ", " : "", second ? second : ""),
+                arena_printf(arena, "put fence.sc%s in %s", scope_for(t, a, b),
+                             first && second
+                                 ? where
+                                 : words_thread(arena, program, execution_event(t->x, first ? a : b)->thread)));
     return;
   }
   if (!words_morally_strong(arena, t->x, before, after, &why))
@@ -357,7 +355,7 @@ static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **w
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
   cat_node base = story_node(t->story->probe->model, "base");
-  const struct event *e = event_at(t, fence);
+  const struct event *e = execution_event(t->x, fence);
   const char *place = words_place(arena, t->x->skeleton->program, e->thread, e->instr);
   bool here = e->proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], fence, end);
   struct bitmat path = base != CAT_NO_NODE ? eval_relation(t->story->probe->eval, base) : (struct bitmat){0};
@@ -373,7 +371,7 @@ static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **w
 static bool fences_proxy(struct trail *t, uint32_t end, enum proxy proxy, const char **why) {
   const char *first = "";
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = event_at(t, f);
+    const struct event *e = execution_event(t->x, f);
     if (e->kind != EVENT_PROXY_FENCE || e->proxy != proxy || !bitset_has(t->x->exec, f)) continue;
     if (serves(t, f, end, why)) return true;
     if (!*first) first = *why;
@@ -397,7 +395,7 @@ static const char *beside_alias(const struct trail *t, bool is_first) {
 
 static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_there) {
   struct arena *arena = t->story->arena;
-  enum proxy proxy = event_at(t, end)->proxy;
+  enum proxy proxy = execution_event(t->x, end)->proxy;
   const char *why;
   if (proxy == PROXY_GENERIC || fences_proxy(t, end, proxy, &why)) return;
   const char *name = words_proxy(proxy), *side = is_first ? "after" : "before";
@@ -412,7 +410,7 @@ static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_th
 /* An alias fence has the fences of both ends' proxies outside it. */
 static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
   struct arena *arena = t->story->arena;
-  enum proxy a = event_at(t, first)->proxy, b = event_at(t, last)->proxy;
+  enum proxy a = execution_event(t->x, first)->proxy, b = execution_event(t->x, last)->proxy;
   const char *after = a == PROXY_GENERIC ? "" : arena_printf(arena, ", after fence.proxy.%s", words_proxy(a));
   const char *before = b == PROXY_GENERIC ? "" : arena_printf(arena, ", before fence.proxy.%s", words_proxy(b));
   return arena_printf(arena, "put fence.proxy.alias between them%s%s", after, before);
@@ -421,7 +419,7 @@ static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
 static void check_proxies(struct trail *t) {
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
-  const struct event *e = event_at(t, first), *f = event_at(t, last);
+  const struct event *e = execution_event(t->x, first), *f = execution_event(t->x, last);
   bool one_address = bitmat_has(t->x->vloc, first, last), all_there = true;
   bool one_cta = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last);
   const char *why;
@@ -467,7 +465,7 @@ static void check_assumed(struct trail *t, uint32_t step) {
                            "%s and %s of %s race and are unordered in coherence (8.9.6), so that either may be taken "
                            "for the later one: %s",
                            quote(t, first), quote(t, s->to),
-                           words_thread(arena, t->x->skeleton->program, event_at(t, s->to)->thread), why),
+                           words_thread(arena, t->x->skeleton->program, execution_event(t->x, s->to)->thread), why),
               strengthen(t, first, s->to));
 }
 

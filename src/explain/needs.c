@@ -87,7 +87,7 @@ static bool can_enter(const struct probe *p, cat_node set, uint32_t event, unsig
   if (depth > MOST_DEPTH) return false;
   bool first = x->a != CAT_NO_NODE && expr_of(p, x->a)->is_set && can_enter(p, x->a, event, depth + 1);
   bool second = x->b != CAT_NO_NODE && expr_of(p, x->b)->is_set && can_enter(p, x->b, event, depth + 1);
-  const struct event *e = &p->skeleton->events.data[event];
+  const struct event *e = skeleton_event(p->skeleton, event);
   if (x->op == CAT_UNION) return first || second;
   if (x->op == CAT_INTER) return first && second;
   if (x->op == CAT_DIFF) return first && !bitset_has(eval_set(p->eval, x->b), event);
@@ -199,7 +199,7 @@ static bool builtin_needs(const struct needs_question *q, enum cat_builtin built
   const char *all = "";
   for (int i = 0; i < 2 && (i == 0 || builtin == CAT_REL_SR); i++) {
     uint32_t from = event[i], to = event[!i];
-    const struct event *e = &x->skeleton->events.data[from], *f = &x->skeleton->events.data[to];
+    const struct event *e = execution_event(x, from), *f = execution_event(x, to);
     if (e->thread == NO_THREAD || f->thread == NO_THREAD) return false;
     if (bitmat_has(x->skeleton->must[CAT_REL_INCL], from, to)) continue;
     all = both(q->arena, all,

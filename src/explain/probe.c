@@ -99,8 +99,8 @@ static void take_solver_values(struct probe *p) {
   const struct skeleton *s = p->skeleton;
   for (uint32_t e = 0; e < s->n; e++) {
     if (sat_value(p->sat, p->encoder.exec[e])) bitset_add(p->execution->exec, e);
-    if (e < s->first_init && event_is_memory(&s->events.data[e]))
-      p->execution->values[e] = word_value(p, s->events.data[e].value);
+    if (e < s->first_init && event_is_memory(skeleton_event(s, e)))
+      p->execution->values[e] = word_value(p, skeleton_event(s, e)->value);
   }
 }
 
@@ -156,8 +156,8 @@ void probe_exclude(struct probe *p, lit on) {
   for (uint32_t i = 0; i < p->slots.count; i++)
     for (uint32_t w = 0; w < e->writer_count; w++)
       if (e->source[i][w] && sat_value(p->sat, e->source[i][w])) VEC_PUSH(p->arena, &clause, -e->source[i][w]);
-  for (uint32_t a = bitset_next(fences, 0); a < fences.n; a = bitset_next(fences, a + 1))
-    for (uint32_t b = bitset_next(fences, 0); b < fences.n; b = bitset_next(fences, b + 1)) {
+  EACH (a, fences)
+    EACH (b, fences) {
       if (!bitmat_has(p->skeleton->may[CAT_REL_SC_ORDER], a, b)) continue;
       lit order = encoder_fence_choice(e, a, b);
       if (order && sat_value(p->sat, order)) VEC_PUSH(p->arena, &clause, -order);

@@ -62,10 +62,10 @@ enum { EXECUTIONS = 5 };
 static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
   struct probe *p = h->probe;
   struct encoder *e = &p->encoder;
-  lit on = sat_variable(p->sat), pair = encode_pair(e, h->axiom->node, a, b, NEED_ONLY_IF);
+  lit on = sat_variable(p->sat), pair = encoder_pair(e, h->axiom->node, a, b, NEED_ONLY_IF);
   lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
   bool way = false;
-  encode_pending(e);
+  encoder_define_pairs(e);
   for (uint32_t i = 0; i < EXECUTIONS && !(way && race->apart); i++) {
     if (probe_solve_if(p, holds, on, NULL) != SAT_YES) break;
     probe_exclude(p, on);
@@ -100,7 +100,7 @@ static bool is_known(const struct hunt *h, const struct race *race) {
 
 static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
   const struct execution *x = h->probe->execution;
-  const struct event *e = &x->skeleton->events.data[a], *f = &x->skeleton->events.data[b];
+  const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   if (!in_text_order(e, f)) {
     add_race(h, b, a);
     return;
@@ -143,9 +143,9 @@ static lit new_pair(struct hunt *h) {
   VEC(lit) some = {0};
   for (uint32_t a = 0; a < may.n && !stopped(h); a++) {
     struct bitset row = bitmat_row_set(may, a);
-    for (uint32_t b = bitset_next(row, 0); b < may.n; b = bitset_next(row, b + 1)) {
+    EACH (b, row) {
       if (bitmat_has(h->seen, a, b)) continue;
-      lit pair = encode_pair(e, h->axiom->node, a, b, NEED_ONLY_IF);
+      lit pair = encoder_pair(e, h->axiom->node, a, b, NEED_ONLY_IF);
       lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
       if (holds != LIT_FALSE) VEC_PUSH(h->arena, &some, holds);
     }
@@ -154,7 +154,7 @@ static lit new_pair(struct hunt *h) {
   lit on = sat_variable(h->probe->sat);
   VEC_PUSH(h->arena, &some, -on);
   sat_clause(h->probe->sat, some.data, some.len);
-  encode_pending(e);
+  encoder_define_pairs(e);
   return on;
 }
 

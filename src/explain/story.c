@@ -8,7 +8,7 @@
 uint32_t story_event(struct story *s, uint32_t event) {
   struct explanation *out = s->out;
   const struct execution *x = s->probe->execution;
-  const struct event *e = &x->skeleton->events.data[event];
+  const struct event *e = execution_event(x, event);
   for (uint32_t i = 0; i < out->events.len; i++)
     if (out->events.data[i].event == event) return i;
   struct explain_event told = {event, e->thread, e->instr, words_effect(s->arena, x, event)};

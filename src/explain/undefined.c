@@ -44,7 +44,7 @@ static void add_placed(struct hunt *h) {
 }
 
 static uint32_t add_event(struct hunt *h, const struct probe *p, uint32_t event) {
-  const struct event *e = &p->skeleton->events.data[event];
+  const struct event *e = skeleton_event(p->skeleton, event);
   return add_instr(h->keeper->arena, h->out, e->thread, e->instr, words_effect(h->keeper->arena, p->execution, event));
 }
 
@@ -105,9 +105,9 @@ static void tell_lanes(struct hunt *h, const struct probe *p, uint32_t event) {
   const struct skeleton *s = p->skeleton;
   const struct program *program = p->program;
   uint32_t *count = ARENA_ARRAY(h->keeper->arena, uint32_t, program->thread_count);
-  uint32_t thread = s->events.data[event].thread;
+  uint32_t thread = skeleton_event(s, event)->thread;
   for (uint32_t e = 0; e < s->first_init; e++) {
-    const struct event *at = &s->events.data[e];
+    const struct event *at = skeleton_event(s, e);
     if (at->kind == EVENT_ARRIVE && at->barrier->aligned && bitset_has(p->execution->exec, e)) count[at->thread]++;
   }
   for (uint32_t t = 0; t < program->thread_count; t++) {
@@ -124,7 +124,7 @@ static void tell_lanes(struct hunt *h, const struct probe *p, uint32_t event) {
 /* The event of a hazard that happens in the present execution, or NO_EVENT. */
 static uint32_t event_at(const struct probe *p, struct span span, bool barrier) {
   for (uint32_t e = 0; e < p->skeleton->first_init; e++) {
-    const struct event *at = &p->skeleton->events.data[e];
+    const struct event *at = skeleton_event(p->skeleton, e);
     struct span here = event_instr(p->skeleton, e)->span;
     bool kind = barrier == (at->kind == EVENT_ARRIVE || at->kind == EVENT_WAIT);
     if (here.source == span.source && here.begin == span.begin && kind && bitset_has(p->execution->exec, e)) return e;

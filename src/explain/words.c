@@ -4,10 +4,6 @@
 
 #include "base/text.h"
 
-static const struct event *event_of(const struct execution *x, uint32_t event) {
-  return &x->skeleton->events.data[event];
-}
-
 const char *words_instr(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {
   struct text out;
   text_init(&out, arena);
@@ -29,7 +25,7 @@ const char *words_place(struct arena *arena, const struct program *program, uint
 }
 
 const char *words_event(struct arena *arena, const struct execution *x, uint32_t event) {
-  const struct event *e = event_of(x, event);
+  const struct event *e = execution_event(x, event);
   if (e->thread == NO_THREAD) return arena_printf(arena, "the initial value of %s", words_location(arena, x, event));
   return arena_printf(arena, "'%s'", words_instr(arena, x->skeleton->program, e->thread, e->instr));
 }
@@ -61,7 +57,7 @@ static const struct view *view_at(const struct program *program, const struct ob
 
 const char *words_location(struct arena *arena, const struct execution *x, uint32_t event) {
   const struct program *program = x->skeleton->program;
-  const struct event *e = event_of(x, event);
+  const struct event *e = execution_event(x, event);
   if (!event_is_memory(e) || !e->place_count) return "";
   uint32_t at = x->place[event] != NO_PLACE ? x->place[event] : e->place_count == 1 ? 0 : NO_PLACE;
   if (at == NO_PLACE) return "?";
@@ -78,21 +74,21 @@ const char *words_location(struct arena *arena, const struct execution *x, uint3
 
 /* Of an arrival or a wait. Phases are counted from 1, and named where there are several. */
 static const char *barrier_effect(struct arena *arena, const struct execution *x, uint32_t event) {
-  const struct event *e = event_of(x, event);
+  const struct event *e = execution_event(x, event);
   uint32_t arrival = e->kind == EVENT_ARRIVE ? event : e->partner, phases = x->skeleton->groups.data[e->group].phases;
   bool known = arrival < x->skeleton->n, blocked = e->kind == EVENT_WAIT && x->skeleton->precise && !x->pass[event];
   const char *what = e->kind == EVENT_ARRIVE ? "arrives at" : blocked ? "waits for ever at" : "gets past";
   const char *phase = "", *name = e->barrier->kind == BARRIER_CLUSTER ? "the cluster's barrier" : "the warp's barrier";
   if (e->barrier->kind == BARRIER_CTA)
-    name =
-        known ? arena_printf(arena, "barrier %u", (unsigned)x->terms[event_of(x, arrival)->barrier_id]) : "a barrier";
+    name = known ? arena_printf(arena, "barrier %u", (unsigned)x->terms[execution_event(x, arrival)->barrier_id])
+                 : "a barrier";
   if (known && phases > 1 && x->phase[arrival] != NO_PHASE)
     phase = arena_printf(arena, ", phase %u", x->phase[arrival] + 1);
   return arena_printf(arena, "%s %s%s", what, name, phase);
 }
 
 const char *words_effect(struct arena *arena, const struct execution *x, uint32_t event) {
-  const struct event *e = event_of(x, event);
+  const struct event *e = execution_event(x, event);
   if (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) return barrier_effect(arena, x, event);
   if (!event_is_memory(e)) return "";
   struct text out;
@@ -139,13 +135,13 @@ static const char *weak_text(struct arena *arena, const struct execution *x, uin
 }
 
 static const char *scope_text(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b) {
-  const struct event *e = event_of(x, a), *f = event_of(x, b);
+  const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   return arena_printf(arena, "the scope %s of %s leaves out %s", words_scope(e->scope), words_event(arena, x, a),
                       where(arena, x->skeleton->program, f->thread));
 }
 
 static const char *scopes_fail(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b) {
-  const struct event *e = event_of(x, a), *f = event_of(x, b);
+  const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   if (e->thread == f->thread) return NULL;
   if (e->thread == NO_THREAD || f->thread == NO_THREAD) return "an initial value is no operation of a thread";
   if (!event_is_strong(e) && event_is_memory(e)) return weak_text(arena, x, a);
@@ -157,7 +153,7 @@ static const char *scopes_fail(struct arena *arena, const struct execution *x, u
 
 bool words_morally_strong(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
                           const char **why_not) {
-  const struct event *e = event_of(x, a), *f = event_of(x, b);
+  const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   bool memory = event_is_memory(e) && event_is_memory(f);
   *why_not = scopes_fail(arena, x, a, b);
   if (*why_not) return false;
@@ -171,7 +167,7 @@ bool words_morally_strong(struct arena *arena, const struct execution *x, uint32
 }
 
 const char *words_why_strong(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b) {
-  const struct event *e = event_of(x, a), *f = event_of(x, b);
+  const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   if (e->thread == f->thread) return "morally strong: in one thread";
   if (e->scope == f->scope)
     return arena_printf(arena, "morally strong: both strong, and %s contains both threads", words_scope(e->scope));

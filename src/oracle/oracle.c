@@ -279,7 +279,7 @@ static void choose_fences(struct search *q, uint32_t at) {
 
 static uint32_t cell_of(const struct search *q, uint32_t e) {
   if (q->x->place[e] == NO_PLACE) return UINT32_MAX;
-  return q->s->chunks[q->s->events.data[e].places[q->x->place[e]].chunk_begin].cell;
+  return q->s->chunks[skeleton_event(q->s, e)->places[q->x->place[e]].chunk_begin].cell;
 }
 
 /* The pairs of writes that this candidate may order: they happen, in one cell. */
@@ -287,7 +287,7 @@ static void list_writes(struct search *q) {
   q->writes.len = 0;
   for (uint32_t a = 0; a < q->s->first_init; a++)
     for (uint32_t b = a + 1; b < q->s->first_init; b++) {
-      bool writes = q->s->events.data[a].kind == EVENT_WRITE && q->s->events.data[b].kind == EVENT_WRITE;
+      bool writes = skeleton_event(q->s, a)->kind == EVENT_WRITE && skeleton_event(q->s, b)->kind == EVENT_WRITE;
       if (!writes || !bitset_has(q->x->exec, a) || !bitset_has(q->x->exec, b)) continue;
       if (cell_of(q, a) != UINT32_MAX && cell_of(q, a) == cell_of(q, b))
         VEC_PUSH(q->arena, &q->writes, (struct pair){a, b});
@@ -343,9 +343,9 @@ static void choose_sources(struct search *q, uint32_t at) {
     return;
   }
   const struct slot *slot = &q->slots.list[at];
-  bool computed = q->s->events.data[slot->read].place_count > 1 || !bitset_has(q->s->always, slot->read);
+  bool computed = skeleton_event(q->s, slot->read)->place_count > 1 || !bitset_has(q->s->always, slot->read);
   struct bitset writers = q->s->writers[slot->chunk];
-  for (uint32_t w = bitset_next(writers, 0); w < writers.n; w = bitset_next(writers, w + 1)) {
+  EACH (w, writers) {
     q->x->source[at] = w;
     choose_sources(q, at + 1);
   }
@@ -358,14 +358,14 @@ static void choose_sources(struct search *q, uint32_t at) {
 /* Each arrival that may happen in some phase; in a precise skeleton each wait is let through or not. */
 static void choose_phases(struct search *q, uint32_t event) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
-  while (event < q->s->first_init && q->s->events.data[event].kind != EVENT_ARRIVE &&
-         (q->s->events.data[event].kind != EVENT_WAIT || !q->s->precise))
+  while (event < q->s->first_init && skeleton_event(q->s, event)->kind != EVENT_ARRIVE &&
+         (skeleton_event(q->s, event)->kind != EVENT_WAIT || !q->s->precise))
     event++;
   if (event == q->s->first_init) {
     choose_sources(q, 0);
     return;
   }
-  const struct event *e = &q->s->events.data[event];
+  const struct event *e = skeleton_event(q->s, event);
   if (e->kind == EVENT_WAIT) {
     for (int pass = 0; pass < 2; pass++) {
       q->x->pass[event] = pass;

@@ -2,16 +2,19 @@
 #ifndef PTXLIT_NAMES_H
 #define PTXLIT_NAMES_H
 
-#include "base/arena.h"
+#include "base/hash.h"
+#include "base/vec.h"
 
 enum { NO_NAME = UINT32_MAX };
 
+struct numbered_name {
+  const char *name;
+  uint32_t number;
+};
+
 struct name_map {
-  struct name_slot {
-    const char *name; /* NULL: free */
-    uint32_t number;
-  } * slots;
-  uint32_t capacity, count;
+  VEC(struct numbered_name) names;
+  struct hash_index index;
 };
 
 /* NO_NAME when it is not there. Names are compared as pointers. */

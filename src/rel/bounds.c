@@ -78,19 +78,19 @@ static void compose_via(struct bitmat out, struct bitmat a, struct bitmat b, str
   bitmat_clear(out);
   for (uint32_t x = 0; x < a.n; x++) {
     struct bitset row = bitmat_row_set(a, x);
-    for (uint32_t y = bitset_next(row, 0); y < a.n; y = bitset_next(row, y + 1))
+    EACH (y, row)
       if (bitset_has(via, y)) bitset_or(bitmat_row_set(out, x), bitmat_row_set(b, y));
   }
 }
 
 static void close_via(struct bitmat m, struct bitset via) {
-  for (uint32_t y = bitset_next(via, 0); y < m.n; y = bitset_next(via, y + 1))
+  EACH (y, via)
     for (uint32_t x = 0; x < m.n; x++)
       if (bitmat_has(m, x, y)) bitset_or(bitmat_row_set(m, x), bitmat_row_set(m, y));
 }
 
 static void bound_product(struct bitmat out, struct bitset a, struct bitset b) {
-  for (uint32_t i = bitset_next(a, 0); i < a.n; i = bitset_next(a, i + 1)) set_copy(bitmat_row_set(out, i), b);
+  EACH (i, a) set_copy(bitmat_row_set(out, i), b);
 }
 
 static void bound_identity(const struct bounds *a, struct bounds *out) {
@@ -222,8 +222,7 @@ void graph_dump(const struct graph *g, struct text *out) {
       if (bitset_has(b->may_set, e)) text_printf(out, " e%u%s", e, bitset_has(b->must_set, e) ? "!" : "");
     for (uint32_t e = 0; e < g->skeleton->n && !x->is_set; e++) {
       struct bitset row = bitmat_row_set(b->may, e);
-      for (uint32_t f = bitset_next(row, 0); f < row.n; f = bitset_next(row, f + 1))
-        text_printf(out, " e%u-e%u%s", e, f, bitmat_has(b->must, e, f) ? "!" : "");
+      EACH (f, row) text_printf(out, " e%u-e%u%s", e, f, bitmat_has(b->must, e, f) ? "!" : "");
     }
     text_char(out, '\n');
   }

@@ -124,8 +124,7 @@ static bool is_leaf(const struct cycles *c, cat_node node) {
 static void fill_leaf(struct cycles *c, cat_node node, struct bitmat value) {
   for (uint32_t a = 0; a < c->n; a++) {
     struct bitset row = bitmat_row_set(value, a);
-    for (uint32_t b = bitset_next(row, 0); b < c->n; b = bitset_next(row, b + 1))
-      *at(c, node, a, b) = a == b ? 0 : EDGE;
+    EACH (b, row) *at(c, node, a, b) = a == b ? 0 : EDGE;
   }
 }
 
@@ -137,10 +136,9 @@ static void fill_sequence(struct cycles *c, cat_node node, const struct cat_expr
   struct bitmat first = eval_relation(c->eval, x->a), second = eval_relation(c->eval, x->b);
   for (uint32_t a = 0; a < c->n; a++) {
     struct bitset middle = bitmat_row_set(first, a);
-    for (uint32_t m = bitset_next(middle, 0); m < c->n; m = bitset_next(middle, m + 1)) {
+    EACH (m, middle) {
       struct bitset last = bitmat_row_set(second, m);
-      for (uint32_t b = bitset_next(last, 0); b < c->n; b = bitset_next(last, b + 1))
-        improve(at(c, node, a, b), *at(c, x->a, a, m) + *at(c, x->b, m, b));
+      EACH (b, last) improve(at(c, node, a, b), *at(c, x->a, a, m) + *at(c, x->b, m, b));
     }
   }
 }
@@ -159,8 +157,7 @@ static void take_costs(struct cycles *c, cat_node node, cat_node operand, bool t
   struct bitmat value = eval_relation(c->eval, node);
   for (uint32_t a = 0; a < c->n; a++) {
     struct bitset row = bitmat_row_set(value, a);
-    for (uint32_t b = bitset_next(row, 0); b < c->n; b = bitset_next(row, b + 1))
-      improve(at(c, node, a, b), (transposed ? *at(c, operand, b, a) : *at(c, operand, a, b)) + extra);
+    EACH (b, row) improve(at(c, node, a, b), (transposed ? *at(c, operand, b, a) : *at(c, operand, a, b)) + extra);
   }
 }
 
@@ -218,7 +215,7 @@ static void ensure(struct cycles *c, cat_node root) {
   struct bitset wanted = bitset_new(c->arena, c->model->nodes.len);
   bool again = true, recursive = false;
   collect(c, root, wanted);
-  for (cat_node i = bitset_next(wanted, 0); i < wanted.n; i = bitset_next(wanted, i + 1)) {
+  EACH (i, wanted) {
     if (!c->costs[i]) c->costs[i] = ARENA_ARRAY(c->arena, cost, (size_t)c->n * c->n);
     if (!c->done[i])
       for (size_t k = 0; k < (size_t)c->n * c->n; k++) c->costs[i][k] = never;
@@ -226,14 +223,14 @@ static void ensure(struct cycles *c, cat_node root) {
   }
   while (again) {
     again = false;
-    for (cat_node i = bitset_next(wanted, 0); i < wanted.n; i = bitset_next(wanted, i + 1)) {
+    EACH (i, wanted) {
       if (c->done[i]) continue;
       cost before = recursive ? total(c, i) : 0;
       compute(c, i);
       if (recursive && total(c, i) != before) again = true;
     }
   }
-  for (cat_node i = bitset_next(wanted, 0); i < wanted.n; i = bitset_next(wanted, i + 1)) c->done[i] = true;
+  EACH (i, wanted) c->done[i] = true;
 }
 
 /* ---- Derivations ---- */

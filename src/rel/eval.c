@@ -167,12 +167,12 @@ static void boolean_relation(enum cat_op op, struct bitmat out, struct bitmat a,
 
 static void product(struct bitmat out, struct bitset a, struct bitset b) {
   bitmat_clear(out);
-  for (uint32_t i = bitset_next(a, 0); i < a.n; i = bitset_next(a, i + 1)) bitset_or(bitmat_row_set(out, i), b);
+  EACH (i, a) bitset_or(bitmat_row_set(out, i), b);
 }
 
 static void identity(struct bitmat out, struct bitset a) {
   bitmat_clear(out);
-  for (uint32_t i = bitset_next(a, 0); i < a.n; i = bitset_next(a, i + 1)) bitmat_add(out, i, i);
+  EACH (i, a) bitmat_add(out, i, i);
 }
 
 static void domain(struct bitset out, struct bitmat a) {
@@ -254,17 +254,16 @@ static bool update_variable(struct eval *e, cat_node variable) {
 /* The least fixpoint of a group: from empty, in rounds. */
 static void solve_group(struct eval *e, uint32_t group) {
   struct bitset nodes = e->group_nodes[group];
-  for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1)) {
+  EACH (i, nodes) {
     e->values[i].done = false;
     if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) clear_value(e, i);
   }
   for (bool grew = true; grew;) {
     grew = false;
-    for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1))
-      e->values[i].done = expr(e, i)->op == CAT_REC && expr(e, i)->group == group;
-    for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1))
+    EACH (i, nodes) e->values[i].done = expr(e, i)->op == CAT_REC && expr(e, i)->group == group;
+    EACH (i, nodes)
       if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) ensure(e, expr(e, i)->body);
-    for (cat_node i = bitset_next(nodes, 0); i < nodes.n; i = bitset_next(nodes, i + 1))
+    EACH (i, nodes)
       if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group && update_variable(e, i)) grew = true;
   }
 }

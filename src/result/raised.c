@@ -7,7 +7,7 @@ struct origin {
 };
 
 static struct origin place_of(const struct skeleton *s, uint32_t number, const uint32_t *const *origins) {
-  const struct event *e = &s->events.data[number];
+  const struct event *e = skeleton_event(s, number);
   if (e->thread == NO_THREAD || !origins) return (struct origin){e->thread, e->instr};
   return (struct origin){e->thread, origins[e->thread][e->instr]};
 }
@@ -32,7 +32,7 @@ void raised_add(struct arena *arena, struct raised *raised, const struct skeleto
                 const uint32_t *const *origins) {
   for (uint32_t a = 0; a < pairs.n; a++) {
     struct bitset row = bitmat_row_set(pairs, a);
-    for (uint32_t b = bitset_next(row, 0); b < pairs.n; b = bitset_next(row, b + 1)) {
+    EACH (b, row) {
       struct origin x = place_of(s, a, origins), y = place_of(s, b, origins);
       bool swap = x.thread > y.thread || (x.thread == y.thread && x.instr > y.instr);
       struct origin first = swap ? y : x, second = swap ? x : y;

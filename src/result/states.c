@@ -22,7 +22,7 @@ static void choose_last(struct walk *w, uint32_t at) {
     return;
   }
   struct bitset maximal = w->maximal[at];
-  for (uint32_t write = bitset_next(maximal, 0); write < maximal.n; write = bitset_next(maximal, write + 1)) {
+  EACH (write, maximal) {
     w->last[w->chunks[at]] = write;
     choose_last(w, at + 1);
   }
@@ -52,11 +52,10 @@ void outcome_set_init(struct outcome_set *set, struct arena *arena, uint32_t wid
   *set = (struct outcome_set){.arena = arena, .width = width};
 }
 
-static uint32_t hash(const value_t *values, uint32_t width) {
-  uint64_t h = 0x9e3779b97f4a7c15u;
-  for (uint32_t i = 0; i < width; i++)
-    h = (h ^ (uint64_t)values[i] ^ (uint64_t)(values[i] >> 64)) * 0xff51afd7ed558ccdu, h ^= h >> 31;
-  return (uint32_t)h;
+static uint64_t hash(const value_t *values, uint32_t width) {
+  uint64_t h = width;
+  for (uint32_t i = 0; i < width; i++) h = hash_mix(hash_mix(h, (uint64_t)values[i]), (uint64_t)(values[i] >> 64));
+  return h;
 }
 
 static bool same(const value_t *a, const value_t *b, uint32_t width) {
@@ -65,29 +64,17 @@ static bool same(const value_t *a, const value_t *b, uint32_t width) {
   return true;
 }
 
-static uint32_t *find(const struct outcome_set *set, uint32_t *slots, uint32_t capacity, const value_t *values) {
-  uint32_t i = hash(values, set->width) & (capacity - 1);
-  while (slots[i] && !same(set->list.data[slots[i] - 1].values, values, set->width)) i = (i + 1) & (capacity - 1);
-  return &slots[i];
-}
-
 struct outcome *outcome_set_add(struct outcome_set *set, const value_t *values, bool *added) {
-  if (2 * (set->list.len + 1) > set->capacity) {
-    uint32_t capacity = set->capacity ? 2 * set->capacity : 16;
-    uint32_t *slots = ARENA_ARRAY(set->arena, uint32_t, capacity);
-    for (uint32_t i = 0; i < set->list.len; i++) *find(set, slots, capacity, set->list.data[i].values) = i + 1;
-    set->slots = slots;
-    set->capacity = capacity;
-  }
-  uint32_t *slot = find(set, set->slots, set->capacity, values);
-  *added = *slot == 0;
-  if (*added) {
-    value_t *copy = ARENA_ARRAY(set->arena, value_t, set->width);
-    for (uint32_t i = 0; i < set->width; i++) copy[i] = values[i];
-    VEC_PUSH(set->arena, &set->list, (struct outcome){.values = copy});
-    *slot = set->list.len;
-  }
-  return &set->list.data[*slot - 1];
+  uint64_t h = hash(values, set->width);
+  *added = false;
+  HASH_EACH (i, &set->index, h)
+    if (same(set->list.data[i].values, values, set->width)) return &set->list.data[i];
+  value_t *copy = ARENA_ARRAY(set->arena, value_t, set->width);
+  for (uint32_t i = 0; i < set->width; i++) copy[i] = values[i];
+  VEC_PUSH(set->arena, &set->list, (struct outcome){.values = copy});
+  hash_add(set->arena, &set->index, h, set->list.len - 1);
+  *added = true;
+  return &set->list.data[set->list.len - 1];
 }
 
 /* A value with its number, so that qsort needs no context: outcomes are compared through their own width. */

@@ -2,6 +2,7 @@
 #ifndef PTXLIT_STATES_H
 #define PTXLIT_STATES_H
 
+#include "base/hash.h"
 #include "exec/execution.h"
 #include "result/result.h"
 
@@ -17,8 +18,7 @@ struct outcome_set {
   struct arena *arena;
   uint32_t width; /* values in a state */
   VEC(struct outcome) list;
-  uint32_t *slots;
-  uint32_t capacity;
+  struct hash_index index;
 };
 
 void outcome_set_init(struct outcome_set *set, struct arena *arena, uint32_t width);

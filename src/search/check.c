@@ -148,8 +148,6 @@ static void end_at_limit(struct search *q, bool late, struct arena_mark mark) {
   if (q->options->termination && r->termination != TERMINATION_MAY_HANG) r->termination = TERMINATION_UNKNOWN;
 }
 
-static double sooner(double a, double b) { return a <= 0 ? b : b <= 0 || a < b ? a : b; }
-
 /* The search lies in the arena before the mark, so that it is whole after a jump. */
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result) {
@@ -163,7 +161,7 @@ void check(struct arena *arena, const struct program *program, const struct mode
   *q = (struct search){.arena = arena, .program = program, .model = model, .options = options, .result = result};
   q->deadline = base_deadline(options->timeout);
   arena->oom = &here;
-  arena_set_deadline(arena, sooner(q->deadline, outer_deadline));
+  arena_set_deadline(arena, base_sooner(q->deadline, outer_deadline));
   volatile bool jumped = true;
   if (!setjmp(here)) {
     run_check(q);

@@ -11,7 +11,7 @@ static bool has_ending(const struct skeleton *s, enum ending_kind kind) {
 
 static bool has_barriers(const struct skeleton *s) {
   for (uint32_t i = 0; i < s->first_init; i++)
-    if (s->events.data[i].kind == EVENT_WAIT || s->events.data[i].kind == EVENT_ARRIVE) return true;
+    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE) return true;
   return false;
 }
 
@@ -33,7 +33,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
 static void add_waiting(struct search *q, struct hang *hang, const struct skeleton *s, const struct ending *ending) {
   const struct thread *thread = &q->program->threads[ending->thread];
   uint32_t instr = 0;
-  if (ending->wait != NO_PARTNER) instr = s->events.data[ending->wait].instr;
+  if (ending->wait != NO_PARTNER) instr = skeleton_event(s, ending->wait)->instr;
   for (uint32_t i = 0; ending->wait == NO_PARTNER && i < thread->instr_count; i++)
     if (thread->instrs[i].span.begin == ending->span.begin) instr = i;
   enum waiting_kind kind = ending->kind == ENDING_SPIN     ? WAITING_SPINS
@@ -59,7 +59,7 @@ static void describe(struct search *q, struct hang *hang, const struct execution
 static lit without(struct sat_search *g, enum ending_kind kind) {
   lit on = sat_variable(g->sat);
   for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
-    if (g->skeleton->ends.data[i].kind == kind) sat_clause2(g->sat, -on, -encode_ending(&g->encoder, i));
+    if (g->skeleton->ends.data[i].kind == kind) sat_clause2(g->sat, -on, -encoder_ending(&g->encoder, i));
   return on;
 }
 
@@ -70,7 +70,7 @@ static lit some_of(struct sat_search *g, enum ending_kind one, enum ending_kind 
   VEC_PUSH(g->q->arena, &some, -on);
   for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
     if (g->skeleton->ends.data[i].kind == one || g->skeleton->ends.data[i].kind == other)
-      VEC_PUSH(g->q->arena, &some, encode_ending(&g->encoder, i));
+      VEC_PUSH(g->q->arena, &some, encoder_ending(&g->encoder, i));
   sat_clause(g->sat, some.data, some.len);
   return on;
 }
@@ -86,7 +86,7 @@ static void ask_bound(struct sat_search *g) {
   if (answer == SAT_NO) solver_claim(g, "the bound of loops is not reached");
   if (answer != SAT_YES || !solver_recheck(g)) return;
   for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
-    if (g->skeleton->ends.data[i].kind == ENDING_BOUND && sat_value(g->sat, encode_ending(&g->encoder, i))) {
+    if (g->skeleton->ends.data[i].kind == ENDING_BOUND && sat_value(g->sat, encoder_ending(&g->encoder, i))) {
       found_bound(g->q, &g->skeleton->ends.data[i]);
       return;
     }
@@ -113,7 +113,7 @@ static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
       const struct ending *e = &g->skeleton->ends.data[i];
       bool is_stuck = e->kind == ENDING_SPIN || e->kind == ENDING_BLOCKED;
       if (e->thread == t && ((halted && e->kind == ENDING_HALTED) || (stuck && is_stuck)))
-        ways[n++] = encode_ending(&g->encoder, i);
+        ways[n++] = encoder_ending(&g->encoder, i);
     }
     out[t] = gates_or(&g->encoder.gates, ways, n, NEED_BOTH);
   }
@@ -158,7 +158,7 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
     return;
   }
   if (bound) ask_bound(&g);
-  encode_spin_on_newest(&g.encoder); /* from here on only what can go on for ever is asked about */
+  encoder_spin_on_newest(&g.encoder); /* from here on only what can go on for ever is asked about */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
   solver_close(&g);

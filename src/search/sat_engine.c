@@ -53,16 +53,16 @@ static void ask_for_new_pair(struct sat_search *g, cat_node node, struct bitmat 
   VEC(lit) some = {0};
   for (uint32_t a = 0; a < seen.n; a++) {
     struct bitset row = bitmat_row_set(e->graph.bounds.data[node].may, a);
-    for (uint32_t b = bitset_next(row, 0); b < seen.n; b = bitset_next(row, b + 1)) {
+    EACH (b, row) {
       if (bitmat_has(seen, a, b)) continue;
-      lit pair = encode_pair(e, node, a, b, NEED_ONLY_IF);
+      lit pair = encoder_pair(e, node, a, b, NEED_ONLY_IF);
       lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
       if (holds != LIT_FALSE) VEC_PUSH(g->q->arena, &some, holds);
     }
   }
   VEC_PUSH(g->q->arena, &some, -on);
   sat_clause(g->sat, some.data, some.len);
-  encode_pending(e);
+  encoder_define_pairs(e);
 }
 
 /* All pairs of the relation that some allowed execution has. False at a limit. */
@@ -224,8 +224,8 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
       if (order && sat_value(g->sat, order)) VEC_PUSH(g->q->arena, &choice->fixed, order);
     }
   for (uint32_t a = 0; a < s->first_init && s->open_phases; a++)
-    for (uint32_t k = 0; s->events.data[a].kind == EVENT_ARRIVE && k < s->groups.data[s->events.data[a].group].phases;
-         k++)
+    for (uint32_t k = 0;
+         skeleton_event(s, a)->kind == EVENT_ARRIVE && k < s->groups.data[skeleton_event(s, a)->group].phases; k++)
       if (e->phase[a][k] != LIT_FALSE && sat_value(g->sat, e->phase[a][k]))
         VEC_PUSH(g->q->arena, &choice->fixed, e->phase[a][k]);
   for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++)
@@ -339,7 +339,7 @@ static struct bitset *spinning_instrs(const struct sat_search *g) {
   for (uint32_t i = 0; i < s->ends.len; i++) {
     const struct ending *end = &s->ends.data[i];
     for (uint32_t e = end->first_event; end->kind == ENDING_SPIN && e < end->end_event; e++)
-      bitset_add(sets[end->thread], s->events.data[e].instr);
+      bitset_add(sets[end->thread], skeleton_event(s, e)->instr);
   }
   return sets;
 }
@@ -355,8 +355,8 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
   struct bitmat may = two->bounds.data[axiom->node].may;
   for (uint32_t a = 0; a < may.n; a++) {
     struct bitset row = bitmat_row_set(may, a);
-    for (uint32_t b = bitset_next(row, 0); b < may.n; b = bitset_next(row, b + 1))
-      if (is_one_of(instrs, &two->skeleton->events.data[a]) || is_one_of(instrs, &two->skeleton->events.data[b]))
+    EACH (b, row)
+      if (is_one_of(instrs, skeleton_event(two->skeleton, a)) || is_one_of(instrs, skeleton_event(two->skeleton, b)))
         return true;
   }
   return false;

@@ -3,16 +3,22 @@
 #ifndef PTXLIT_SUITE_NAMES_H
 #define PTXLIT_SUITE_NAMES_H
 
-#include "base/arena.h"
-
-struct name_slot;
-
-struct names {
-  struct name_slot *slots; /* open addressing */
-  uint32_t count, capacity;
-};
+#include "base/hash.h"
+#include "base/vec.h"
 
 enum { NAME_DIGEST = 16 };
+
+struct named_test {
+  char digest[NAME_DIGEST];
+  const char *path;
+  uint32_t file, line;
+};
+
+struct names {
+  struct arena arena;
+  VEC(struct named_test) tests;
+  struct hash_index index;
+};
 
 /* The digest by which names are compared. */
 void names_digest(const char *name, char digest[NAME_DIGEST]);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
+#include "base/hash.h"
 #include "base/intern.h"
 #include "base/rng.h"
 #include "base/text.h"
@@ -99,12 +100,32 @@ static void set_walk_visits_each_element_once(void **state) {
   struct bitset s = bitset_new(*state, 200);
   for (uint32_t i = 3; i < 200; i += 49) bitset_add(s, i);
   uint32_t seen = 0;
-  for (uint32_t i = bitset_next(s, 0); i < s.n; i = bitset_next(s, i + 1)) {
+  EACH (i, s) {
     assert_int_equal(i, 3 + 49 * seen);
     seen++;
   }
   assert_int_equal(seen, 5);
   assert_int_equal(bitset_next(s, 200), 200);
+}
+
+static void set_walk_sees_changes_ahead_and_can_be_left(void **state) {
+  struct bitset s = bitset_new(*state, 100);
+  bitset_add(s, 10);
+  bitset_add(s, 20);
+  uint32_t sum = 0;
+  EACH (i, s) {
+    bitset_del(s, 20);
+    if (i == 10) bitset_add(s, 70);
+    if (i == 70) bitset_add(s, 3); /* behind: not seen any more */
+    sum += i;
+  }
+  assert_int_equal(sum, 80);
+  EACH_FROM (i, s, 11) {
+    assert_int_equal(i, 70);
+    sum = 0;
+    break;
+  }
+  assert_int_equal(sum, 0);
 }
 
 static void full_set_has_no_element_past_its_size(void **state) {
@@ -263,14 +284,38 @@ static void equal_texts_get_one_pointer(void **state) {
   assert_string_equal(intern(&table, ""), "");
 }
 
+static void index_finds_each_number_by_its_hash(void **state) {
+  struct hash_index index = {0};
+  HASH_EACH (i, &index, 7) fail();
+  for (uint32_t i = 0; i < 1000; i++) hash_add(*state, &index, hash_mix(0, i / 2), i);
+  for (uint32_t i = 0; i < 1000; i++) {
+    uint32_t found = 0;
+    HASH_EACH (k, &index, hash_mix(0, i / 2)) {
+      assert_int_equal(k / 2, i / 2);
+      found += k == i;
+    }
+    assert_int_equal(found, 1);
+  }
+  HASH_EACH (i, &index, hash_mix(0, 500)) fail();
+}
+
+static void equal_hashes_are_kept_apart(void **state) {
+  struct hash_index index = {0};
+  for (uint32_t i = 0; i < 40; i++) hash_add(*state, &index, 5, i);
+  uint64_t seen = 0;
+  HASH_EACH (i, &index, 5) seen |= (uint64_t)1 << i;
+  assert_true(seen == ((uint64_t)1 << 40) - 1);
+  HASH_EACH (i, &index, 6) fail();
+}
+
 static void pointers_survive_growth(void **state) {
   struct intern table;
   intern_init(&table, *state);
   const char *names[2000];
   for (int i = 0; i < 2000; i++) names[i] = intern(&table, arena_printf(*state, "r%d", i));
-  assert_int_equal(table.count, 2000);
+  assert_int_equal(table.texts.len, 2000);
   for (int i = 0; i < 2000; i++) assert_ptr_equal(names[i], intern(&table, arena_printf(*state, "r%d", i)));
-  assert_int_equal(table.count, 2000);
+  assert_int_equal(table.texts.len, 2000);
 }
 
 static void a_seed_gives_the_same_numbers_everywhere(void **state) {
@@ -290,6 +335,8 @@ static void a_deadline_is_late_once_it_has_passed(void **state) {
   assert_false(base_is_late(later));
   assert_true(base_left(0) == 0);
   assert_true(base_left(past) > 0 && base_left(past) < 0.01);
+  assert_true(base_sooner(past, later) == past && base_sooner(later, past) == past);
+  assert_true(base_sooner(0, later) == later && base_sooner(later, 0) == later && base_sooner(0, 0) == 0);
   assert_true(base_left(later) > 50 && base_left(later) <= 100);
 }
 
@@ -303,6 +350,7 @@ int main(void) {
       TEST(vector_grows_and_keeps_its_elements),
       TEST(set_operations),
       TEST(set_walk_visits_each_element_once),
+      TEST(set_walk_sees_changes_ahead_and_can_be_left),
       TEST(full_set_has_no_element_past_its_size),
       TEST(empty_universe),
       TEST(compose_and_inverse_follow_their_definitions),
@@ -313,6 +361,8 @@ int main(void) {
       TEST(masks_and_sign_extension),
       TEST(text_grows_and_formats),
       TEST(equal_texts_get_one_pointer),
+      TEST(index_finds_each_number_by_its_hash),
+      TEST(equal_hashes_are_kept_apart),
       TEST(pointers_survive_growth),
       TEST(a_seed_gives_the_same_numbers_everywhere),
       TEST(a_deadline_is_late_once_it_has_passed),

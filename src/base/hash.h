@@ -1,0 +1,66 @@
+/* One hash table for all: it finds elements of an array by what they are, and the array stays with its user.
+ *
+ *   HASH_EACH(i, &index, hash)
+ *     if (same(&list.data[i], &wanted)) return i;
+ *   VEC_PUSH(arena, &list, wanted);
+ *   hash_add(arena, &index, hash, list.len - 1);
+ *
+ * A zeroed struct is an empty index. Nothing is ever removed.
+ */
+#ifndef PTXLIT_HASH_H
+#define PTXLIT_HASH_H
+
+#include "base/arena.h"
+
+struct hash_index {
+  struct hash_slot {
+    uint32_t hash, number; /* number: that of the element, plus 1; 0: free */
+  } * slots;
+  uint32_t capacity, count; /* capacity: 0 or a power of two, at least twice the count */
+};
+
+/* The elements that may have a hash, one after another. */
+struct hash_walk {
+  const struct hash_index *index;
+  uint32_t hash, at;
+};
+
+/* A hash of what had `hash` so far (begin with any number) and of one more part of it. */
+static inline uint64_t hash_mix(uint64_t hash, uint64_t part) {
+  hash = (hash ^ part) * 0xff51afd7ed558ccdu;
+  return hash ^ hash >> 32;
+}
+
+static inline uint64_t hash_bytes(const void *bytes, size_t length) {
+  const unsigned char *byte = bytes;
+  uint64_t hash = length;
+  for (size_t i = 0; i < length; i++) hash = (hash ^ byte[i]) * 0x100000001b3u; /* FNV-1a */
+  return hash;
+}
+
+static inline struct hash_walk hash_walk(const struct hash_index *index, uint64_t hash) {
+  uint32_t spread = (uint32_t)(hash * 0x9e3779b97f4a7c15u >> 32);
+  return (struct hash_walk){index, spread, spread};
+}
+
+static inline bool hash_next(struct hash_walk *walk, uint32_t *number) {
+  const struct hash_index *index = walk->index;
+  while (index->capacity) {
+    const struct hash_slot *slot = &index->slots[walk->at++ & (index->capacity - 1)];
+    if (slot->number == 0) break;
+    *number = slot->number - 1;
+    if (slot->hash == walk->hash) return true;
+  }
+  return false;
+}
+
+/* Goes through the numbers of the elements that were added with this hash; rarely also through others. `break` ends it.
+ */
+#define HASH_EACH(i, index, hash)                                                                                      \
+  for (struct hash_walk i##_walk = hash_walk((index), (hash)), *i##_once = &i##_walk; i##_once; i##_once = NULL)       \
+    for (uint32_t i = 0; hash_next(&i##_walk, &i);)
+
+/* Adds the number of an element, which must not be there yet. Room for it belongs to the arena. */
+void hash_add(struct arena *arena, struct hash_index *index, uint64_t hash, uint32_t number);
+
+#endif

@@ -1,0 +1,41 @@
+/* What the parts of the encoder ask of each other. Who uses the encoder includes encode.h. */
+#ifndef PTXLIT_ENCODE_PARTS_H
+#define PTXLIT_ENCODE_PARTS_H
+
+#include "encode/encode.h"
+
+static inline const struct event *encode_event(const struct encoder *encoder, uint32_t event) {
+  return skeleton_event(encoder->skeleton, event);
+}
+
+/* Whether the time is up, which it notes as the refusal: for the loops that can be long. */
+bool encode_is_late(struct encoder *encoder);
+
+void encode_program(struct encoder *encoder);                    /* program.c */
+struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
+void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
+/* Both arrivals are in one phase of one barrier, given that both happen. */
+lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
+
+/* fences.c. Before the axioms; the order of two; no cycle in what was asked of it so far; the order of a solution. */
+void encode_fences(struct encoder *encoder);
+lit encode_fence_order(struct encoder *encoder, uint32_t a, uint32_t b);
+void encode_fence_cycles(struct encoder *encoder);
+void encode_read_fences(const struct encoder *encoder, struct bitmat sc);
+
+/* A pair of a predefined relation that depends on the execution (program.c); a member of a set, and the memory of all
+ * that was asked for (relation.c); encoder_test without encoder_define_pairs (axiom.c). */
+lit encode_builtin(struct encoder *encoder, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need);
+lit encode_member(struct encoder *encoder, cat_node set, uint32_t event, unsigned need);
+void encode_memo_init(struct encoder *encoder);
+lit encode_test(struct encoder *encoder, uint32_t axiom, bool holds);
+
+/* cycle.c: unless `off`, the edges (m * m literals, row after row; overwritten) have no cycle. */
+void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);
+
+/* unfold.c: the node that is exactly this closure or recursive variable (CAT_NO_NODE when refused); and a node that is
+ * exactly the closure of a relation. */
+cat_node encode_exact(struct encoder *encoder, cat_node node);
+cat_node encode_closure(struct encoder *encoder, cat_node relation);
+
+#endif
