@@ -72,7 +72,29 @@ static const struct isa_row rows[] = {
 #define PTX_LATER(opcode, form, reason) {opcode, form, 0, 0, 0, 0, 0, 0, NULL, NULL, reason},
 #include "ptx/isa.def"
 #undef PTX_LATER
+#define PTX_NOTHING(opcode) {opcode, FORM_NOTHING, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL},
+#include "ptx/isa.def"
+#undef PTX_NOTHING
 };
+
+static const struct {
+  const char *name;
+  enum special value;
+} specials[] = {
+#define PTX_SPECIAL(name, value) {name, value},
+#include "ptx/isa.def"
+#undef PTX_SPECIAL
+};
+
+enum special isa_special(const char *name) {
+  for (size_t i = 0; i < ARRAY_LEN(specials); i++) {
+    size_t length = strlen(specials[i].name);
+    if (strcmp(specials[i].name, name) == 0) return specials[i].value;
+    if (specials[i].value != SPECIAL_NUMBERED || strncmp(specials[i].name, name, length) != 0) continue;
+    if (name[length] >= '0' && name[length] <= '9') return SPECIAL_OPEN;
+  }
+  return SPECIAL_NONE;
+}
 
 const struct isa_row *isa_find(const char *opcode) {
   for (size_t i = 0; i < ARRAY_LEN(rows); i++)

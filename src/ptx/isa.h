@@ -108,6 +108,7 @@ enum isa_form {
   FORM_SYNCTHREADS_REDUCE, /* a predicate, and a result that may be left out */
   FORM_SYNCWARP,           /* a mask that may be left out */
   FORM_MULTIMEM,
+  FORM_NOTHING, /* without effect; any qualifiers and operands */
   FORM_LATER, /* not modelled; any qualifiers and operands */
 };
 
@@ -175,6 +176,33 @@ enum ptx_type isa_type_fitting(struct type type, uint32_t types);
 /* Sorts the dots of an instruction into their classes; false when something was reported. */
 bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct litmus_instr *instr,
                  struct isa_qualifiers *out);
+
+/* What a special register holds. */
+enum special {
+  SPECIAL_NONE, /* there is no such register */
+  SPECIAL_ZERO,
+  SPECIAL_ONE,
+  SPECIAL_TID,
+  SPECIAL_NTID,
+  SPECIAL_CTA,
+  SPECIAL_NCTAID,
+  SPECIAL_LANE,
+  SPECIAL_WARP,
+  SPECIAL_CLUSTER,
+  SPECIAL_NCLUSTER,
+  SPECIAL_CTARANK,
+  SPECIAL_NCTARANK,
+  SPECIAL_MASK_EQ,
+  SPECIAL_MASK_LE,
+  SPECIAL_MASK_LT,
+  SPECIAL_MASK_GE,
+  SPECIAL_MASK_GT,
+  SPECIAL_OPEN,     /* no placement says */
+  SPECIAL_NUMBERED, /* the same, and a number follows the name: %pm0 */
+};
+
+/* By the name without %: "tid.x". */
+enum special isa_special(const char *name);
 
 /* The bits of a mask as words: "'.weak', '.relaxed' or '.acquire'". */
 void isa_sem_words(uint32_t sems, struct text *out);

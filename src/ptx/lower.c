@@ -18,6 +18,13 @@ static bool unsupported(struct lowering *l, struct lower_instr *in, const char *
   return true;
 }
 
+/* Without effect; the instruction is not there. */
+static bool nothing(struct lowering *l, const struct lower_instr *in) {
+  mention(l, in->thread, in->ast->operands);
+  in->out->kind = INSTR_NOTHING;
+  return true;
+}
+
 /* Dat3M writes `ld r0, 1` for a move of a constant. */
 static bool is_move(const struct lower_instr *in) {
   if (in->row->form != FORM_LOAD || in->count != 2) return false;
@@ -72,6 +79,7 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
   if (!in.row) return unknown_opcode(l, ast);
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
+  if (in.row->form == FORM_NOTHING) return nothing(l, &in);
   if (in.row->later) return unsupported(l, &in, in.row->later);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
   if (in.q.found[QUALIFIER_ASYNC]) return unsupported(l, &in, "asynchronous and bulk accesses are not modelled yet");
@@ -122,7 +130,7 @@ static void lower_rows(struct lowering *l) {
         mention(l, t, cell->instr->operands);
         continue;
       }
-      VEC_PUSH(l->arena, &l->threads[t].code, out);
+      if (out.kind != INSTR_NOTHING) VEC_PUSH(l->arena, &l->threads[t].code, out);
     }
   }
 }

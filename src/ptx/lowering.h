@@ -159,6 +159,13 @@ unsigned lower_operand_width(const struct lowering *l, const struct lower_instr 
 /* registers.c: a new register without a name. */
 uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type);
 
+/* specials.c */
+/* The name of a special register without %, or of what else stands with one; NULL where it can be none. */
+const char *lower_special_name(struct lowering *l, const struct litmus_operand *operand);
+/* What it holds, a constant; unsupported where the placement does not say. */
+bool lower_special(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
+                   struct operand *out);
+
 /* access.c */
 bool lower_access(struct lowering *l, struct lower_instr *in);
 /* Packed types: makes the type that of one element, with `packed`. Then the operands, each a list where the instruction

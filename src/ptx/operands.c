@@ -79,8 +79,14 @@ static bool plain_name(const struct litmus_operand *operand) {
          operand->u.ref.offset == 0;
 }
 
+static bool is_special(struct lowering *l, const struct litmus_operand *operand) {
+  const char *name = lower_special_name(l, operand);
+  return operand->kind == LITMUS_SPECIAL || (name && isa_special(name) != SPECIAL_NONE);
+}
+
 bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                bool sink, uint32_t *out) {
+  if (is_special(l, operand)) return wrong_operand(l, operand->span, "a special register cannot be written");
   if (!plain_name(operand)) return wrong_operand(l, operand->span, "the result must go to a register");
   const struct litmus_ref *ref = &operand->u.ref;
   if (strcmp(ref->name, "_") == 0) {
@@ -142,13 +148,10 @@ unsigned lower_operand_width(const struct lowering *l, const struct lower_instr 
 bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                struct operand *out) {
   *out = (struct operand){.span = operand->span};
+  if (is_special(l, operand)) return lower_special(l, in, operand, type, out);
   if (operand->kind == LITMUS_NAME) {
     if (!source_name(l, in, operand, out)) return false;
     if (type.kind == TYPE_PRED) lower_use_predicate(l, in->thread, out->reg, operand->span);
-    return true;
-  }
-  if (operand->kind == LITMUS_SPECIAL) {
-    lower_unsupported(l, in, "special registers are not modelled");
     return true;
   }
   if (operand->kind != LITMUS_NUMBER) return wrong_operand(l, operand->span, "here stands a register or a constant");

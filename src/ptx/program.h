@@ -158,6 +158,7 @@ enum instr_kind {
   INSTR_EXIT,        /* the thread ends here when the guard holds */
   INSTR_BARRIER,     /* barrier says which; see struct barrier */
   INSTR_MULTIMEM,    /* an access to every replica of a multimem address: `multimem` says what; see there */
+  INSTR_NOTHING,     /* only while lowering: without effect */
   INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
 };
 
@@ -243,12 +244,20 @@ struct reg {
   struct span span; /* first mention */
 };
 
+enum { NOT_PLACED = UINT32_MAX };
+
+/* What special registers hold; NOT_PLACED where the test does not say. x dimensions: the others are 0, or 1. */
+struct specials {
+  uint32_t tid, ntid, nctaid, warp, lane, cluster, ctarank, nctarank;
+};
+
 /* A thread with its place. The *_id members are numbers unique over the whole test, so that two threads are in one CTA
  * exactly when their cta_id are equal; the plain numbers are as written. */
 struct thread {
   uint32_t number; /* P<number> */
   uint32_t gpu, cluster, cta, warp, lane;
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
+  struct specials special;
   struct reg *regs;
   uint32_t reg_count;
   struct instr *instrs;
