@@ -100,6 +100,7 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
 %token <number> NUMBER "a number"
 %token EXISTS "'exists'" FORALL "'forall'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
 %token AND "'/\\'" OR "'\\/'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='"
+%token BAR "'|' between two results"
 %token YYEOF 0 "the end of the file"
 
 %left OR
@@ -297,7 +298,6 @@ body:
       $$->call = true;
       $$->span = @$;
     }
-  | WORD qualifiers '(' operand_list ')' { $$ = instr_new(parse, $1, $2, $4); $$->call = true; $$->span = @$; }
   | WORD '=' WORD qualifiers '(' ')' {
       $$ = instr_new(parse, $3, $4, (struct litmus_operands){0});
       assign(parse, $$, $1);
@@ -337,11 +337,25 @@ operand:
       $$ = litmus_operand_new(parse, LITMUS_SPECIAL, @$);
       $$->u.words = litmus_words_add(litmus_words_add((struct litmus_words){0}, $1), $2);
     }
+  | WORD BAR WORD {
+      $$ = litmus_operand_new(parse, LITMUS_PAIR, @$);
+      $$->u.items = litmus_operand_new(parse, LITMUS_NAME, @1);
+      $$->u.items->u.ref = litmus_ref_plain(parse, $1);
+      $$->u.items->next = litmus_operand_new(parse, LITMUS_NAME, @3);
+      $$->u.items->next->u.ref = litmus_ref_plain(parse, $3);
+    }
   | '[' place ']' qualifiers {
       $$ = litmus_operand_new(parse, LITMUS_BRACKET, span_join(@1, @3));
       $$->u.ref = *$2;
       $$->suffix = $4;
     }
+  | '[' place ',' operand_list ']' qualifiers {
+      $$ = litmus_operand_new(parse, LITMUS_BRACKET, span_join(@1, @5));
+      $$->u.ref = *$2;
+      $$->more = $4.first;
+      $$->suffix = $6;
+    }
+  | '(' operand_list ')' { $$ = litmus_operand_new(parse, LITMUS_LIST, @$); $$->u.items = $2.first; }
   | '[' number ']' qualifiers {
       $$ = litmus_operand_new(parse, LITMUS_ABSOLUTE, span_join(@1, @3));
       $$->u.number = $2;
@@ -469,6 +483,8 @@ static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_
   instr->opcode = *opcode;
   instr->qualifiers = qualifiers;
   instr->operands = operands.first;
+  instr->call = operands.first && operands.first->kind == LITMUS_LIST && !operands.first->next;
+  if (instr->call) instr->operands = operands.first->u.items;
   return instr;
 }
 
@@ -532,7 +548,7 @@ static bool rarely_meant(yysymbol_kind_t kind) {
 static int likely(yysymbol_kind_t *expected, int count) {
   int kept = 0;
   for (int i = 0; i < count; i++)
-    if (!rarely_meant(expected[i])) expected[kept++] = expected[i];
+    if (!rarely_meant(expected[i]) && expected[i] != YYSYMBOL_BAR) expected[kept++] = expected[i];
   return kept ? kept : count;
 }
 

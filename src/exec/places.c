@@ -34,8 +34,12 @@ static const struct view *find_view(const struct skeleton *s, value_t address, u
 static const char *misuse(const struct skeleton *s, const struct event *e, value_t address) {
   const struct view *view = find_view(s, address, e->size);
   if (!view) return "the computed address lies in no location";
+  const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
+  enum space space = object_of(s, view)->space;
+  if (in->space != SPACE_GENERIC && in->space != space)
+    return "the computed address lies in another state space than the instruction says";
   if (address % e->size) return "the computed address is not aligned to the size of the access";
-  if (e->kind == EVENT_WRITE && object_of(s, view)->space == SPACE_CONST) return "a store to the constant space";
+  if (e->kind == EVENT_WRITE && space == SPACE_CONST) return "a store to the constant space";
   return NULL;
 }
 

@@ -58,6 +58,8 @@ enum litmus_operand_kind {
   LITMUS_VECTOR,   /* {r0,_} */
   LITMUS_NEGATED,  /* !p */
   LITMUS_SPECIAL,  /* %tid.x */
+  LITMUS_PAIR,     /* r|p: a result and a predicate beside it */
+  LITMUS_LIST,     /* (r0,r1): the results or arguments of a call */
 };
 
 struct litmus_operand {
@@ -67,10 +69,11 @@ struct litmus_operand {
   union {
     struct litmus_number number;  /* LITMUS_NUMBER, LITMUS_ABSOLUTE */
     struct litmus_ref ref;        /* LITMUS_NAME, LITMUS_BRACKET, LITMUS_NEGATED */
-    struct litmus_operand *items; /* LITMUS_VECTOR */
+    struct litmus_operand *items; /* LITMUS_VECTOR, LITMUS_PAIR, LITMUS_LIST */
     struct litmus_words words;    /* LITMUS_SPECIAL: the register and its dots */
   } u;
-  struct litmus_words suffix; /* qualifiers after a bracket: [x].unified */
+  struct litmus_operand *more; /* LITMUS_BRACKET: what follows the address, as in [t, {r0,r1}] */
+  struct litmus_words suffix;  /* qualifiers after a bracket: [x].unified */
 };
 
 struct litmus_instr {

@@ -47,7 +47,7 @@ struct label {
   uint32_t at; /* index of the instruction it stands before */
 };
 
-/* A place where a register is read as a predicate. */
+/* A place where a register is read as a predicate, or as a number. */
 struct predicate_use {
   uint32_t reg;
   struct span span;
@@ -60,6 +60,7 @@ struct lower_thread {
   struct name_map label_names;
   VEC(struct label) labels;
   VEC(struct predicate_use) predicates;
+  VEC(struct predicate_use) numbers; /* read as numbers */
   VEC(struct instr) code;
 };
 
@@ -185,6 +186,7 @@ bool lower_fence(struct lowering *l, struct lower_instr *in);
 bool lower_add_label(struct lowering *l, uint32_t thread, const struct litmus_word *word);
 void lower_place_label(struct lowering *l, uint32_t thread, const struct litmus_word *word);
 void lower_use_predicate(struct lowering *l, uint32_t thread, uint32_t reg, struct span span);
+void lower_use_number(struct lowering *l, uint32_t thread, uint32_t reg, struct span span);
 void lower_guard(struct lowering *l, struct lower_instr *in);
 bool lower_jump(struct lowering *l, struct lower_instr *in);
 bool lower_compare_jump(struct lowering *l, struct lower_instr *in);

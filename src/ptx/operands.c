@@ -152,6 +152,7 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
   if (operand->kind == LITMUS_NAME) {
     if (!source_name(l, in, operand, out)) return false;
     if (type.kind == TYPE_PRED) lower_use_predicate(l, in->thread, out->reg, operand->span);
+    else lower_use_number(l, in->thread, out->reg, operand->span);
     return true;
   }
   if (operand->kind != LITMUS_NUMBER) return wrong_operand(l, operand->span, "here stands a register or a constant");

@@ -40,8 +40,7 @@ static bool read_level(struct lowering *l, const struct litmus_level *level, str
   }
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
                                      "'%.60s' is no level of a placement", level->key.text);
-  diag_hint(l->diags, d, "the levels are gpu, cluster, cta, warp and lane; tid, ntid, nctaid, cluster_ctarank and "
-            "cluster_nctarank say what special registers hold");
+  diag_hint(l->diags, d, "the levels are gpu, cluster, cta, warp, lane and tid");
   return false;
 }
 
