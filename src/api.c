@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "litmus/litmus.h"
+#include "kernel/kernel.h"
 #include "nvlitmus/nvlitmus.h"
 #include "out/out.h"
 #include "ptx/lower.h"
@@ -193,8 +194,8 @@ static void add_row(struct ptxlit *s, struct intern *names, const struct nvlitmu
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
   struct nvlitmus_tests tests = {0};
   if (!nvlitmus_is(source)) {
-    const struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
-    if (test) add_test(s, &s->diags, names, test);
+    struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
+    if (test && kernel_expand(&s->input, names, &s->diags, test)) add_test(s, &s->diags, names, test);
     return;
   }
   nvlitmus_parse(&s->input, names, &s->diags, source, &tests);

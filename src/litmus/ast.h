@@ -34,12 +34,17 @@ struct litmus_number {
   struct span span;
 };
 
-/* Whose thing a name is: `x`, `P0:r1` or `0:r1`, `cta1:z` or `gpu0.cta1:z`. */
-enum litmus_owner { LITMUS_OWNER_NONE, LITMUS_OWNER_THREAD, LITMUS_OWNER_CTA };
+/* Whose thing a name is: `x`, `P0:r1` or `0:r1`, `cta1:z` or `gpu0.cta1:z`, `P(0,1):r1`. */
+enum litmus_owner {
+  LITMUS_OWNER_NONE,
+  LITMUS_OWNER_THREAD,
+  LITMUS_OWNER_CTA,
+  LITMUS_OWNER_PLACE, /* P(0,1): a thread of a kernel, by block and thread; kernel_expand makes it a THREAD */
+};
 
 struct litmus_ref {
   enum litmus_owner owner;
-  uint32_t thread;   /* LITMUS_OWNER_THREAD: the number after P */
+  uint32_t thread;   /* LITMUS_OWNER_THREAD: the number after P; LITMUS_OWNER_PLACE: that in its block, `cta` */
   uint32_t gpu, cta; /* LITMUS_OWNER_CTA */
   bool has_gpu;
   bool percent;     /* written %name, hence a register */
@@ -114,6 +119,24 @@ struct litmus_thread {
   struct litmus_level *levels;
   struct span span;
   struct litmus_thread *next;
+};
+
+/* `B,T` after `threads`. */
+struct litmus_pair {
+  uint32_t block, thread;
+  struct span span;
+  struct litmus_pair *next;
+};
+
+/* A grid of a kernel (docs/semantics.md T6). */
+struct litmus_kernel {
+  struct litmus_word file; /* without the quotes */
+  struct litmus_word entry;
+  struct litmus_value *args;
+  uint32_t gpu, grid, block, cluster; /* 0: not given, but for gpu */
+  struct litmus_pair *threads;        /* NULL: all */
+  struct span span;
+  struct litmus_kernel *next;
 };
 
 /* A value in the init block: a number, or the address of a location. */
@@ -193,6 +216,7 @@ struct litmus_test {
   struct litmus_word *docs; /* quoted texts, without the quotes */
   struct litmus_key *keys;
   struct litmus_entry *entries;
+  struct litmus_kernel *kernels; /* in place of threads and rows, until kernel_expand makes these */
   struct litmus_thread *threads;
   uint32_t thread_count;
   struct litmus_row *rows;

@@ -13,11 +13,14 @@ enum level {
   LEVEL_NCTAID,
   LEVEL_CTARANK,
   LEVEL_NCTARANK,
+  LEVEL_CTAID,     /* where it is not the CTA's number: in the second grid of a gpu */
+  LEVEL_CLUSTERID, /* likewise */
   LEVELS
 };
 
 static const char *const level_names[LEVELS] = {
     "warp", "lane", "cta", "cluster", "gpu", "tid", "ntid", "nctaid", "cluster_ctarank", "cluster_nctarank",
+    "ctaid", "clusterid",
 };
 
 enum { WARP_LANES = 32 };
@@ -207,9 +210,12 @@ static void note_specials(struct thread *thread, const struct placement *place) 
                                       .lane = placed(place, LEVEL_LANE),
                                       .cluster = placed(place, LEVEL_CLUSTER),
                                       .ctarank = placed(place, LEVEL_CTARANK),
-                                      .nctarank = placed(place, LEVEL_NCTARANK)};
+                                      .nctarank = placed(place, LEVEL_NCTARANK),
+                                      .cta = place->number[LEVEL_CTA]};
+  if (place->named[LEVEL_CTAID]) thread->special.cta = place->number[LEVEL_CTAID];
+  if (place->named[LEVEL_CLUSTERID]) thread->special.cluster = place->number[LEVEL_CLUSTERID];
   if (place->named[LEVEL_CLUSTER]) return; /* else its CTA is a cluster of its own (P1) */
-  thread->special.cluster = thread->cta;
+  thread->special.cluster = thread->special.cta;
   if (!place->named[LEVEL_CTARANK]) thread->special.ctarank = 0;
   if (!place->named[LEVEL_NCTARANK]) thread->special.nctarank = 1;
 }

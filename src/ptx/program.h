@@ -248,7 +248,7 @@ enum { NOT_PLACED = UINT32_MAX };
 
 /* What special registers hold; NOT_PLACED where the test does not say. x dimensions: the others are 0, or 1. */
 struct specials {
-  uint32_t tid, ntid, nctaid, warp, lane, cluster, ctarank, nctarank;
+  uint32_t tid, ntid, cta, nctaid, warp, lane, cluster, ctarank, nctarank;
 };
 
 /* A thread with its place. The *_id members are numbers unique over the whole test, so that two threads are in one CTA

@@ -9,7 +9,7 @@ static uint32_t held(const struct thread *thread, enum special special) {
     case SPECIAL_ONE: return 1;
     case SPECIAL_TID: return s->tid;
     case SPECIAL_NTID: return s->ntid;
-    case SPECIAL_CTA: return thread->cta;
+    case SPECIAL_CTA: return s->cta;
     case SPECIAL_NCTAID: return s->nctaid;
     case SPECIAL_LANE: return s->lane;
     case SPECIAL_WARP: return s->warp;

@@ -1,0 +1,14 @@
+/* Tests whose bodies are kernels (docs/semantics.md T6): each thread that the test names becomes a column with the
+ * instructions of the kernel, its functions inlined and its parameters filled in.
+ */
+#ifndef PTXLIT_KERNEL_H
+#define PTXLIT_KERNEL_H
+
+#include "kernel/module.h"
+
+/* Gives a test its columns, and to the init block the variables of the modules that the columns name; nothing for a
+ * test that has columns already. Reads the modules, whose names are relative to the file of the test. False after an
+ * error has been reported. */
+bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test);
+
+#endif
