@@ -26,6 +26,8 @@ CPPFLAGS_fuzz := -D_Exit=fuzz_exit
 CFLAGS_tsan := -O1 -g -fsanitize=thread
 CFLAGS_cover := -O0 -g --coverage -include tests/cover-exit.h
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
+# A switch over an enumeration without `default` is how code says that it needs a case for each.
+WARNINGS += -Werror=switch
 CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP $(CPPFLAGS_$(VARIANT))
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
@@ -33,8 +35,6 @@ CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/de
 LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm -ldl
 # The tool alone needs digests (src/suite/sha256.c).
 SUITE_LIBS = -lmd
-# The tool alone writes XML, and loads the library when it does (src/suite/xml.c).
-XML_CFLAGS = $(shell pkg-config --cflags libxml-2.0)
 # A shared libstdc++ takes a third of the time of a short run to load.
 TOOL_LIBS = $(patsubst -lstdc++,$(or $(filter /%,$(shell $(CC) -print-file-name=libstdc++.a)),-lstdc++),$(LDLIBS)) \
 	$(SUITE_LIBS) -static-libgcc
@@ -98,8 +98,6 @@ $(BUILD)/src/sat/cadical.o: private CFLAGS += -fexceptions
 # The only file that knows where things get installed; another prefix rebuilds it alone.
 $(BUILD)/src/api_models.o: private CPPFLAGS += -DPTXLIT_DATADIR='"$(datadir)/ptxlit"'
 $(BUILD)/src/api_models.o: $(BUILD)/datadir
-
-$(BUILD)/src/suite/%.o: private CPPFLAGS += $(XML_CFLAGS)
 
 # flex's output is not ours to keep free of conversions.
 $(BUILD)/grammar/%_scan.o: $(BUILD)/grammar/%_scan.c $(BUILD)/flags

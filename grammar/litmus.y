@@ -588,7 +588,7 @@ static void found_text(struct span span, yysymbol_kind_t kind, struct text *out)
 /* Tokens that continue an operand or stand in few places: naming them would hide what was most likely meant. */
 static bool rarely_meant(yysymbol_kind_t kind) {
   const char *name = yysymbol_name(kind);
-  return strlen(name) == 3 && strchr("+-[:&", name[1]);
+  return strlen(name) == 3 && strchr("+-[:&(", name[1]);
 }
 
 /* Keeps the alternatives worth naming; their number. */

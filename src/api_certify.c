@@ -50,6 +50,6 @@ enum ptxlit_status ptxlit_certify(struct ptxlit *session, const struct ptxlit_re
       .proved = certificate->proved,
       .candidates = certificate->candidates,
   };
-  full->report.certificate = copy;
+  full->finding.certificate = copy;
   return PTXLIT_OK;
 }

@@ -40,11 +40,8 @@ static bool names_known(struct drawer *d, const struct model *model) {
 }
 
 struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most) {
-  return (struct pick_options){.kind = kind,
-                               .most = most,
-                               .timeout = s->options.timeout,
-                               .unroll = s->options.unroll,
-                               .barrier_users = s->options.barrier_users};
+  return (struct pick_options){
+      .kind = kind, .most = most, .timeout = s->options.timeout, .shape = session_shape(&s->options)};
 }
 
 static const char *format_name(enum ptxlit_picture format) {

@@ -2,11 +2,9 @@
 #include "out/explain.h"
 #include "session.h"
 
-static struct check_options explain_options(const struct ptxlit_options *options) {
-  return (struct check_options){.unroll = options->unroll,
-                                .barrier_users = options->barrier_users,
-                                .timeout = options->timeout,
-                                .max_outcomes = options->max_outcomes};
+struct check_options session_explaining(const struct ptxlit *s) {
+  return (struct check_options){
+      .shape = session_shape(&s->options), .timeout = s->options.timeout, .max_outcomes = s->options.max_outcomes};
 }
 
 /* The test's own program, or the one with a stated outcome as its condition; NULL when that is wrong. */
@@ -23,7 +21,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   *text = NULL;
   session_begin_work(session, "explaining", test, &session->models.data[model], 2);
   SESSION_WORK_GUARD(session);
-  struct check_options options = explain_options(&session->options);
+  struct check_options options = session_explaining(session);
   struct result *result = ARENA_NEW(&session->input, struct result);
   struct explanation explanation;
   struct text out;
@@ -49,7 +47,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   session_begin_work(session, "fixing", test, &session->models.data[model], 2);
   SESSION_WORK_GUARD(session);
   const struct input_test *read = &session->tests.data[test];
-  struct check_options options = explain_options(&session->options);
+  struct check_options options = session_explaining(session);
   struct fix_input input = {read->ast, read->program, &read->lowering, read->names, session->models.data[model].model,
                             &options,  ask->races,    ask->changes};
   struct fixes fixes;
@@ -69,10 +67,18 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
   *text = NULL;
   session_begin_work(session, "looking for races in", test, &session->models.data[model], 1.1);
   SESSION_WORK_GUARD(session);
-  struct check_options options = explain_options(&session->options);
+  struct check_options options = session_explaining(session);
   struct races races;
   struct text out;
-  races_find(&session->input, session->tests.data[test].program, session->models.data[model].model, &options, &races);
+  const struct input_test *read = &session->tests.data[test];
+  struct fix_input input = {.test = read->ast,
+                            .program = read->program,
+                            .lowering = &read->lowering,
+                            .names = read->names,
+                            .model = session->models.data[model].model,
+                            .options = &options};
+  races_find(&session->input, input.program, input.model, &options, &races);
+  races_try_strong(&session->input, &input, &races);
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_races_json(&races, &out);
   else out_races(&races, &out);
@@ -91,7 +97,7 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
   *text = NULL;
   session_begin_work(session, "comparing", test, NULL, 2.0 * session->models.len + 4);
   SESSION_WORK_GUARD(session);
-  struct check_options options = explain_options(&session->options);
+  struct check_options options = session_explaining(session);
   uint32_t count = session->models.len;
   const struct model **models = ARENA_ARRAY(&session->input, const struct model *, count);
   struct comparison comparison;

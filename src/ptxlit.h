@@ -82,23 +82,47 @@ enum ptxlit_engine {
 /* Which threads the scheduler must keep going. */
 enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
 
+/* The options, a row each: OPTION(type, name, kind, acts). What must know them all is made from this list.
+ *
+ *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE
+ *   acts   RESULT when a test can get another result by it; LIMIT when it can get none; CALLER when neither
+ */
+#define PTXLIT_OPTIONS(OPTION)                                                                                         \
+  OPTION(enum ptxlit_engine, engine, ENGINE, RESULT)                                                                   \
+  /* observe every register and location, not only those that the test names */                                        \
+  OPTION(bool, all_state, FLAG, RESULT)                                                                                \
+  /* a location that the test does not declare is a .u32 with value 0, with a warning */                               \
+  OPTION(bool, implicit_locations, FLAG, RESULT)                                                                       \
+  /* read Dat3M's spelling where it means something else in PTX: bar.cta.sync a, b */                                  \
+  OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
+  /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */                        \
+  OPTION(bool, barrier_users, FLAG, RESULT)                                                                            \
+  /* answer whether every execution ends, given `progress` */                                                          \
+  OPTION(bool, termination, FLAG, RESULT)                                                                              \
+  OPTION(enum ptxlit_progress, progress, NUMBER, RESULT)                                                               \
+  /* iterations of each loop that are looked at; 0: the default of 4 */                                                \
+  OPTION(unsigned, unroll, NUMBER, RESULT)                                                                             \
+  /* decide the verdict and list no outcomes: faster */                                                                \
+  OPTION(bool, verdict_only, FLAG, RESULT)                                                                             \
+  /* positive and negative count executions, not outcomes */                                                           \
+  OPTION(bool, executions, FLAG, RESULT)                                                                               \
+  /* report the model's flags: data races */                                                                           \
+  OPTION(bool, races, FLAG, RESULT)                                                                                    \
+  /* seconds for reading a file, and for each check; 0: no limit */                                                    \
+  OPTION(double, timeout, SECONDS, LIMIT)                                                                              \
+  /* more outcomes than this give `unknown`; 0: no limit */                                                            \
+  OPTION(uint64_t, max_outcomes, NUMBER, RESULT)                                                                       \
+  /* the flags in one line: how many pairs of accesses race; text only */                                              \
+  OPTION(bool, count_races, FLAG, CALLER)                                                                              \
+  /* two tests may have one name: the caller tells them apart */                                                       \
+  OPTION(bool, same_names, FLAG, CALLER)                                                                               \
+  /* keep what ptxlit_claims gives: takes time and memory */                                                           \
+  OPTION(bool, certify, FLAG, CALLER)
+
 struct ptxlit_options {
-  enum ptxlit_engine engine;
-  bool all_state;          /* observe every register and location, not only those that the test names */
-  bool implicit_locations; /* a location that the test does not declare is a .u32 with value 0, with a warning */
-  bool dat3m_dialect;      /* read Dat3M's spelling where it means something else in PTX: bar.cta.sync a, b */
-  bool barrier_users;      /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */
-  bool termination;        /* answer whether every execution ends, given `progress` */
-  enum ptxlit_progress progress;
-  unsigned unroll;       /* iterations of each loop that are looked at; 0: the default of 4 */
-  bool same_names;       /* two tests may have one name: the caller tells them apart */
-  bool verdict_only;     /* decide the verdict and list no outcomes: faster */
-  bool count_executions; /* positive and negative count executions, not outcomes */
-  bool certify;          /* keep what ptxlit_claims gives: takes time and memory */
-  bool races;            /* report the model's flags: data races */
-  bool count_races;      /* the same in one line: how many pairs of accesses race; text only */
-  double timeout;        /* seconds for reading a file, and for each check; 0: no limit */
-  uint64_t max_outcomes; /* more outcomes than this give `unknown`; 0: no limit */
+#define PTXLIT_MEMBER(type, name, kind, acts) type name;
+  PTXLIT_OPTIONS(PTXLIT_MEMBER)
+#undef PTXLIT_MEMBER
 };
 
 /* PTXLIT_SAT, everything else false or 0. */
@@ -108,7 +132,8 @@ struct ptxlit_options ptxlit_defaults(void);
  * test is read, the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
-/* What was wrong in the last ptxlit_use_model, ptxlit_read_* or ptxlit_check, ready to print; "" when nothing was.
+/* What was wrong in the last ptxlit_use_model, ptxlit_read_*, ptxlit_check or ptxlit_dump, ready to print; "" when
+ * nothing was.
  * Warnings come here too, with a status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next call
  * of one of these. */
 const char *ptxlit_messages(struct ptxlit *session, bool colour);
@@ -249,7 +274,8 @@ enum ptxlit_dump {
   PTXLIT_DUMP_CNF,    /* the clauses in DIMACS form, the variables explained in comments */
 };
 
-/* An inner stage as text. PTXLIT_DUMP_MODEL uses only `model`, the first two only `test`. NULL when memory runs out. */
+/* An inner stage as text: of exactly what ptxlit_check checks with the session's options. PTXLIT_DUMP_MODEL uses only
+ * `model`, the first two only `test`. NULL when memory or time runs out; ptxlit_messages says which. */
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what);
 
 /* ---- pictures */
@@ -303,11 +329,11 @@ struct ptxlit_page {
 /* Checks a test under every model loaded (at least one) and makes its page: source, verdicts, outcomes, explanation and
  * pictures. The session remembers the row that the index needs. The status is the worst of the checks; `*page` is NULL
  * only when memory runs out, and lives until the next input is read. */
-enum ptxlit_status ptxlit_report_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page);
+enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page);
 
 /* The page "index.html" that lists every page made since the session began: their results, and links. It lives as long
  * as the session. NULL when memory runs out. */
-const char *ptxlit_report_index(struct ptxlit *session, const char *title);
+const char *ptxlit_site_index(struct ptxlit *session, const char *title);
 
 /* ---- explaining */
 

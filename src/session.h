@@ -4,10 +4,11 @@
 
 #include "base/intern.h"
 #include "draw/pick.h"
-#include "out/report.h"
+#include "out/site.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
 #include "result/expect.h"
+#include "search/check.h"
 
 /* A model that was asked for. */
 struct loaded {
@@ -34,9 +35,9 @@ struct input_test {
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
 struct full_result {
   struct ptxlit_result facts;
-  struct report report;
+  struct finding finding;
   struct result result;
-  const char *flags_reason;          /* of the report */
+  const char *flags_reason;          /* of the finding */
   const struct ptxlit_claim *claims; /* as many as result.claims */
   size_t test;
 };
@@ -99,6 +100,14 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
 
 /* api_certify.c: the claims of a result, in the words of ptxlit.h. */
 const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);
+
+/* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
+static inline struct shape session_shape(const struct ptxlit_options *options) {
+  return (struct shape){.unroll = options->unroll, .barrier_users = options->barrier_users};
+}
+
+/* How to check for whoever tells why, with the session's options. */
+struct check_options session_explaining(const struct ptxlit *s);
 
 /* How to pick executions, with the session's options. */
 struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most);

@@ -92,6 +92,29 @@ void arena_out_of_memory(struct arena *arena) {
   _Exit(3);
 }
 
+/* Apart from arena_within, whose locals must be whole after a jump. */
+static bool jumps(struct arena *arena, void (*work)(void *context), void *context) {
+  jmp_buf here;
+  arena->oom = &here;
+  if (setjmp(here)) return true;
+  work(context);
+  return false;
+}
+
+enum arena_end arena_within(struct arena *arena, double deadline, void (*work)(void *context), void *context) {
+  const double outer_deadline = arena->deadline;
+  const struct arena_mark mark = arena_mark(arena);
+  jmp_buf *outer = arena->oom;
+  arena_set_deadline(arena, base_sooner(deadline, outer_deadline));
+  bool jumped = jumps(arena, work, context), late = arena->late;
+  arena_set_deadline(arena, outer_deadline);
+  arena->oom = outer;
+  if (!jumped) return ARENA_DONE;
+  if (late) arena_release_owned(arena, mark);
+  else arena_rewind(arena, mark);
+  return late ? ARENA_LATE : ARENA_STARVED;
+}
+
 static void add_block(struct arena *arena, size_t wanted) {
   size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
   if (size > LARGEST_STEP) size = LARGEST_STEP;

@@ -1,8 +1,9 @@
 /* Memory by lifetime: everything allocated from an arena lives until the arena is released as a whole.
  *
  * There is no per-object free. When memory runs out, arena_alloc does not return: it leaves by longjmp to the
- * handler given to arena_init (set up once per public API call), which is legal because nothing but arenas and the
- * SAT solver owns anything. Memory is zeroed.
+ * handler given to arena_init (set up once per public API call), or to that of arena_within, which is legal because
+ * nothing but arenas owns anything: what is not memory, such as the SAT solver, is given to one with arena_own. Memory
+ * is zeroed.
  *
  * A lack of time is like a lack of memory: whoever sets a deadline gets the same jump when it has passed, and every
  * long computation that has an arena at hand calls arena_poll. So time limits hold in every stage. Where what was found
@@ -54,6 +55,13 @@ void arena_release_owned(struct arena *arena, struct arena_mark mark);
 void arena_set_deadline(struct arena *arena, double when);
 /* Returns unless the deadline has passed. Reads the clock: not for the innermost loop. */
 void arena_poll(struct arena *arena);
+
+enum arena_end { ARENA_DONE, ARENA_LATE, ARENA_STARVED };
+
+/* Calls `work`, which leaves by a jump at this deadline, at the arena's own, or when memory runs out: both end here.
+ * Late: what arena_own was given since is released, but no memory, so that what was found can be used. Starved: all
+ * memory since is given back. `context` must be older than this call. */
+enum arena_end arena_within(struct arena *arena, double deadline, void (*work)(void *context), void *context);
 
 /* As when an allocation fails: for what gets its memory elsewhere. */
 NORETURN void arena_out_of_memory(struct arena *arena);

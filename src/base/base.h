@@ -35,10 +35,10 @@ NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF
 double base_now(void);
 /* The deadline so many seconds from now; with 0 none. */
 double base_deadline(double seconds);
-/* Whether it has passed; never when there is none. */
-bool base_is_late(double deadline);
 /* The earlier of two deadlines. */
 double base_sooner(double a, double b);
+/* Whether it has passed; never when there is none. */
+bool base_is_late(double deadline);
 /* The seconds left until a deadline, as a limit for something else, where 0 means none: so at least 0.001. */
 double base_left(double deadline);
 

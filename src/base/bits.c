@@ -51,6 +51,14 @@ bool bitset_meets(struct bitset a, struct bitset b) {
   return false;
 }
 
+void bitset_clear(struct bitset dst) {
+  for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] = 0;
+}
+
+void bitset_set(struct bitset dst, struct bitset src) {
+  for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] = src.words[i];
+}
+
 void bitset_or(struct bitset dst, struct bitset src) {
   for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] |= src.words[i];
 }

@@ -71,6 +71,8 @@ uint32_t bitset_count(struct bitset s);
 bool bitset_empty(struct bitset s);
 bool bitset_subset(struct bitset a, struct bitset b);
 bool bitset_meets(struct bitset a, struct bitset b); /* they have an element in common */
+void bitset_clear(struct bitset dst);
+void bitset_set(struct bitset dst, struct bitset src);
 /* dst op= src */
 void bitset_or(struct bitset dst, struct bitset src);
 void bitset_and(struct bitset dst, struct bitset src);

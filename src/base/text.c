@@ -56,4 +56,28 @@ void text_value(struct text *text, value_t value, unsigned width, bool is_signed
   text_add_slice(text, digits + at, sizeof digits - at);
 }
 
+size_t text_utf8(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  size_t more = c[0] < 0x80 ? 0 : c[0] < 0xe0 ? 1 : c[0] < 0xf0 ? 2 : 3;
+  bool begins = c[0] < 0x80 || (c[0] >= 0xc2 && c[0] <= 0xf4);
+  for (size_t i = 1; i <= more && begins; i++) begins = (c[i] & 0xc0) == 0x80;
+  if (!begins) return 0;
+  bool too_long = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
+  bool no_character = (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf4 && c[1] >= 0x90);
+  return too_long || no_character ? 0 : more + 1;
+}
+
+void text_markup(struct text *text, const char *more) {
+  for (size_t length; *more; more += length ? length : 1) {
+    unsigned char c = (unsigned char)*more;
+    length = text_utf8(more);
+    if (c == '&') text_add(text, "&amp;");
+    else if (c == '<') text_add(text, "&lt;");
+    else if (c == '>') text_add(text, "&gt;");
+    else if (c == '"') text_add(text, "&quot;");
+    else if (!length || (c < ' ' && c != '\n' && c != '\t') || c == 127) text_add(text, "\xEF\xBF\xBD");
+    else text_add_slice(text, more, length);
+  }
+}
+
 const char *text_str(const struct text *text) { return text->data ? text->data : ""; }

@@ -20,6 +20,11 @@ void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Adds a 128-bit number in decimal; with `is_signed` it is read as two's complement of `width` bits. */
 void text_value(struct text *text, value_t value, unsigned width, bool is_signed);
 
+/* The length of the character of UTF-8 that the text starts with; 0 when it is none that is well formed. */
+size_t text_utf8(const char *text);
+/* Adds a text as it stands in HTML and XML; what has no place there, such as a control character, becomes U+FFFD. */
+void text_markup(struct text *text, const char *more);
+
 /* The text so far, "" when empty. */
 const char *text_str(const struct text *text);
 

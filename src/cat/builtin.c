@@ -4,31 +4,21 @@
 
 static const struct {
   const char *name, *meaning;
+  unsigned traits;
 } builtins[] = {
-#define SET(id, name, meaning) [CAT_SET_##id] = {name, meaning},
-#define REL(id, name, meaning) [CAT_REL_##id] = {name, meaning},
-#define SET_ALIAS(id, name)
-#define REL_ALIAS(id, name)
+#define SET(id, name, meaning) [CAT_SET_##id] = {name, meaning, 0},
+#define REL(id, name, traits, meaning) [CAT_REL_##id] = {name, meaning, traits},
+#define REL_OPEN(id, name, member, depends, traits, meaning) [CAT_REL_##id] = {name, meaning, traits},
 #include "cat/builtin.def"
-#undef SET
-#undef REL
-#undef SET_ALIAS
-#undef REL_ALIAS
 };
 
 static const struct {
   enum cat_builtin builtin;
   const char *name;
 } aliases[] = {
-#define SET(id, name, meaning)
-#define REL(id, name, meaning)
 #define SET_ALIAS(id, name) {CAT_SET_##id, name},
 #define REL_ALIAS(id, name) {CAT_REL_##id, name},
 #include "cat/builtin.def"
-#undef SET
-#undef REL
-#undef SET_ALIAS
-#undef REL_ALIAS
 };
 
 const char *builtin_name(enum cat_builtin builtin) {
@@ -39,6 +29,11 @@ const char *builtin_name(enum cat_builtin builtin) {
 const char *builtin_meaning(enum cat_builtin builtin) {
   REQUIRE(builtin < CAT_BUILTIN_COUNT);
   return builtins[builtin].meaning;
+}
+
+bool builtin_has(enum cat_builtin builtin, enum cat_trait trait) {
+  REQUIRE(builtin < CAT_BUILTIN_COUNT);
+  return builtins[builtin].traits & trait;
 }
 
 bool builtin_is_set(enum cat_builtin builtin) {

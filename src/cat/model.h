@@ -15,22 +15,20 @@
 
 enum cat_builtin {
 #define SET(id, name, meaning) CAT_SET_##id,
-#define REL(id, name, meaning)
-#define SET_ALIAS(id, name)
-#define REL_ALIAS(id, name)
 #include "cat/builtin.def"
-#undef SET
-#undef REL
   CAT_SET_COUNT,
   CAT_REL_FIRST = CAT_SET_COUNT - 1,
-#define SET(id, name, meaning)
-#define REL(id, name, meaning) CAT_REL_##id,
+#define REL(id, name, traits, meaning) CAT_REL_##id,
+#define REL_OPEN(id, name, member, depends, traits, meaning) CAT_REL_##id,
 #include "cat/builtin.def"
-#undef SET
-#undef REL
-#undef SET_ALIAS
-#undef REL_ALIAS
   CAT_BUILTIN_COUNT,
+};
+
+/* What holds of a predefined relation in every execution. */
+enum cat_trait {
+  CAT_SYMMETRIC = 1,
+  CAT_TRANSITIVE = 2, /* also where two steps never compose: rf, fr and rmw lead from one kind of event to another */
+  CAT_TRAVELS = 4,    /* a step that a cycle is told by, and not merely a condition on one */
 };
 
 enum cat_op {
@@ -124,6 +122,7 @@ void model_dump(const struct model *model, struct text *out);
 
 const char *builtin_name(enum cat_builtin builtin);
 const char *builtin_meaning(enum cat_builtin builtin);
+bool builtin_has(enum cat_builtin builtin, enum cat_trait trait); /* false for a set */
 bool builtin_is_set(enum cat_builtin builtin);
 /* CAT_BUILTIN_COUNT when there is none of that name. */
 enum cat_builtin builtin_find(const char *name);

@@ -19,43 +19,6 @@ static bool is_all(const struct model *model, cat_node node) {
   return e->op == CAT_PRODUCT && is_builtin(model, e->a, CAT_SET_EVERY) && is_builtin(model, e->b, CAT_SET_EVERY);
 }
 
-/* Relations that are their own inverse, whatever the execution. */
-static bool is_symmetric(enum cat_builtin builtin) {
-  switch (builtin) {
-    case CAT_REL_ID:
-    case CAT_REL_LOC:
-    case CAT_REL_VLOC:
-    case CAT_REL_SAME_RANGE:
-    case CAT_REL_PARTIAL:
-    case CAT_REL_INT:
-    case CAT_REL_EXT:
-    case CAT_REL_SR:
-    case CAT_REL_SCTA:
-    case CAT_REL_SCLUSTER:
-    case CAT_REL_SGPU: return true;
-    default: return false;
-  }
-}
-
-/* Relations that are transitive by their definition. `sc` is not: it relates only pairs whose scopes meet. rf, rmw and
- * fr go from one kind of event to the other, so two steps never compose. */
-static bool is_transitive(enum cat_builtin builtin) {
-  switch (builtin) {
-    case CAT_REL_ID:
-    case CAT_REL_PO:
-    case CAT_REL_CO:
-    case CAT_REL_RF:
-    case CAT_REL_FR:
-    case CAT_REL_RMW:
-    case CAT_REL_SAME_RANGE:
-    case CAT_REL_INT:
-    case CAT_REL_SCTA:
-    case CAT_REL_SCLUSTER:
-    case CAT_REL_SGPU: return true;
-    default: return false;
-  }
-}
-
 /* ---- the table ---- */
 
 static uint64_t hash_expr(const struct cat_expr *e) {
@@ -208,7 +171,7 @@ static cat_node simplify_inverse(struct builder b, cat_node x) {
     case CAT_INVERSE: return e.a;
     case CAT_EMPTY:
     case CAT_IDENTITY: return x;
-    case CAT_BUILTIN: return is_symmetric(e.builtin) ? x : CAT_NO_NODE;
+    case CAT_BUILTIN: return builtin_has(e.builtin, CAT_SYMMETRIC) ? x : CAT_NO_NODE;
     case CAT_PRODUCT: return build_op(b, CAT_PRODUCT, e.b, e.a);
     default: return CAT_NO_NODE;
   }
@@ -227,7 +190,7 @@ static cat_node strip_plus(struct builder b, cat_node x) {
 static cat_node simplify_plus(struct builder b, cat_node x) {
   struct cat_expr e = *node_at(b.model, x);
   if (e.op == CAT_PLUS || e.op == CAT_EMPTY || e.op == CAT_IDENTITY || is_all(b.model, x)) return x;
-  if (e.op == CAT_BUILTIN) return is_transitive(e.builtin) ? x : CAT_NO_NODE;
+  if (e.op == CAT_BUILTIN) return builtin_has(e.builtin, CAT_TRANSITIVE) ? x : CAT_NO_NODE;
   if (has_operand(b.model, x, CAT_UNION, build_builtin(b, CAT_REL_ID))) {
     cat_node rest = is_identity(b.model, e.a) ? e.b : e.a;
     return build_op(b, CAT_UNION, build_op(b, CAT_PLUS, rest, CAT_NO_NODE), build_builtin(b, CAT_REL_ID));

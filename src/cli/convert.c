@@ -25,7 +25,9 @@ static void write_file(struct run *run, const char *name, const char *text) {
   free(path);
 }
 
-static void convert_one(struct run *run, size_t test) {
+static bool convert_one(struct run *run, size_t test, size_t model, void *state) {
+  (void)model;
+  (void)state;
   const char *text = ptxlit_dump(run->session, test, 0, PTXLIT_DUMP_AST);
   if (!text || !run_path(run, OPT_CONVERT_DIR)) {
     run_show(run, text);
@@ -33,6 +35,7 @@ static void convert_one(struct run *run, size_t test) {
   } else {
     write_file(run, ptxlit_test_name(run->session, test), text);
   }
+  return true;
 }
 
 void verb_convert(struct run *run) {
@@ -45,5 +48,5 @@ void verb_convert(struct run *run) {
   struct ptxlit_options options = run_session_options(run);
   options.same_names = !dir; /* in a directory they are told apart by their names */
   ptxlit_set_options(run->session, &options);
-  run_tests(run, convert_one);
+  run_tests(run, convert_one, NULL);
 }

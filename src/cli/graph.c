@@ -81,8 +81,7 @@ static char *numbered(const struct graph *graph) {
 
 static void write_file(struct run *run, struct graph *graph, const struct ptxlit_drawing *drawing) {
   char *path = numbered(graph);
-  if (!files_write(path, drawing->data, drawing->size, false))
-    run_cannot_write(run, path);
+  if (!files_write(path, drawing->data, drawing->size, false)) run_cannot_write(run, path);
   free(path);
 }
 
@@ -101,34 +100,17 @@ static void write_drawing(struct run *run, struct graph *graph, const struct ptx
   graph->written++;
 }
 
-static void draw(struct run *run, struct graph *graph, size_t test, size_t model) {
+static bool draw(struct run *run, size_t test, size_t model, void *state) {
+  struct graph *graph = state;
   const struct ptxlit_drawing *drawings;
   size_t count;
   run_note(run, ptxlit_draw(run->session, test, model, &graph->draw, &drawings, &count));
   for (size_t i = 0; i < count && !run->broken; i++) write_drawing(run, graph, &drawings[i]);
   run_show_messages(run);
+  return true;
 }
 
-struct visit {
-  struct run *run;
-  struct graph *graph;
-};
-
-static bool do_file(void *state, const char *path) {
-  struct visit *visit = state;
-  struct run *run = visit->run;
-  run_note(run, ptxlit_read_file(run->session, path));
-  run_show_messages(run);
-  for (size_t test = 0; test < ptxlit_test_count(run->session); test++)
-    for (size_t model = 0; model < ptxlit_model_count(run->session) && !run->broken; model++)
-      draw(run, visit->graph, test, model);
-  return !run->broken;
-}
-
-static void draw_all(struct run *run, void *graph) {
-  struct visit visit = {run, graph};
-  if (run_open(run) && run_load_models(run)) run_files(run, do_file, &visit);
-}
+static void draw_all(struct run *run, void *graph) { run_checks(run, draw, graph); }
 
 void verb_graph(struct run *run) {
   struct graph graph = {0};

@@ -8,6 +8,12 @@
 #include "cli/help.h"
 #include "cli/run.h"
 
+static void (*const verbs[])(struct run *run) = {
+#define VERB(id, name, function, operands, help, manual) function,
+#include "cli/verbs.def"
+#undef VERB
+};
+
 static bool wants_colour(const struct options *options) {
   const char *word = options->set[OPT_COLOUR].word;
   if (strcmp(word, "auto") != 0) return strcmp(word, "always") == 0;
@@ -28,7 +34,7 @@ int main(int argc, char **argv) {
   } else {
     run.colour = wants_colour(&options);
     run.summary = isatty(STDOUT_FILENO) != 0;
-    verb_rows[options.verb].work(&run);
+    verbs[options.verb](&run);
     ptxlit_free(run.session);
   }
   run_flush(&run);

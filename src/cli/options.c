@@ -5,14 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run.h"
 #include "ptxlit.h"
+#include "suite/suite.h"
 
 const struct verb_row verb_rows[VERB_COUNT] = {
-#define VERB(id, name, function, operands, help, manual) {name, function, operands, help, manual},
+#define VERB(id, name, function, operands, help, manual) {name, operands, help, manual},
 #include "cli/verbs.def"
 #undef VERB
 };
+
+/* The argument of an option of formats starts with a bar too many. */
+#define FORMAT_WORD(name, what) "|" #name
+#define FORMAT_SAYS(name, what) #name ", " what "; "
 
 const struct option_row option_rows[] = {
 #define GROUP(title) {.group = title, .id = OPT_COUNT},

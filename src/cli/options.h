@@ -20,11 +20,8 @@ enum verb_id {
 #define WITH_INPUT (WITH(SUITE) | WITH(REPORT) | WITH(GRAPH) | WITH_WHY | WITH(CHECK))
 #define WITH_ALL ((1u << VERB_COUNT) - 1u)
 
-struct run;
-
 struct verb_row {
   const char *name;
-  void (*work)(struct run *run);
   const char *operands, *help, *manual;
 };
 

@@ -40,11 +40,14 @@ static void write_page(struct run *run, const char *path, const char *html) {
   free(full);
 }
 
-static void report_test(struct run *run, size_t test) {
+static bool report_test(struct run *run, size_t test, size_t model, void *state) {
+  (void)model;
+  (void)state;
   const struct ptxlit_page *page;
-  run_note(run, ptxlit_report_page(run->session, test, &page));
+  run_note(run, ptxlit_site_page(run->session, test, &page));
   run_show_messages(run);
   if (page) write_page(run, page->path, page->html);
+  return false; /* the page has all models */
 }
 
 static bool make_site(struct run *run) {
@@ -60,9 +63,9 @@ static void report_all(struct run *run, void *state) {
   (void)state;
   if (!run_open(run) || !run_load_models(run) || !make_site(run)) return;
   const char *title = run->options->set[OPT_TITLE].text;
-  run_tests(run, report_test);
+  run_tests(run, report_test, NULL);
   if (run->broken) return;
-  const char *html = ptxlit_report_index(run->session, title ? title : "Litmus tests");
+  const char *html = ptxlit_site_index(run->session, title ? title : "Litmus tests");
   if (html) write_page(run, "index.html", html);
   else run_show(run, NULL);
 }

@@ -62,8 +62,23 @@ static void out_of_memory(struct run *run) {
 }
 
 void run_show(struct run *run, const char *text) {
-  if (text) run_write(run, text, strlen(text));
-  else out_of_memory(run);
+  if (text) {
+    run_write(run, text, strlen(text));
+    return;
+  }
+  run_show_messages(run);
+  run_note(run, PTXLIT_NO_VERDICT);
+}
+
+void run_tell(struct run *run, enum ptxlit_status status, const char *text) {
+  run_note(run, status);
+  if (text) run_show(run, text);
+  run_flush(run);
+  run_show_messages(run);
+}
+
+enum ptxlit_format run_format(const struct run *run) {
+  return run_has(run, OPT_FORMAT, "json") ? PTXLIT_JSON : PTXLIT_TEXT;
 }
 
 /* ---- the models */
@@ -127,7 +142,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.progress = progress(run);
   to.unroll = (unsigned)options->set[OPT_UNROLL].number;
   to.verdict_only = options->set[OPT_QUIET].given || options->set[OPT_VERDICT_ONLY].given;
-  to.count_executions = options->set[OPT_EXECUTIONS].given;
+  to.executions = options->set[OPT_EXECUTIONS].given;
   to.certify = options->set[OPT_CERTIFY].given;
   to.races = options->set[OPT_RACES].given;
   to.count_races = options->verb == VERB_CHECK && !to.verdict_only && !run_has(run, OPT_FORMAT, "json");
@@ -176,8 +191,8 @@ static bool reads_like_state(const char *operand) {
   return !is_file(operand) && !is_path(operand) && strpbrk(operand, "=<>");
 }
 
-bool run_take_state(struct run *run, struct word_list *operands, const char **state) {
-  const char *last = operands->count ? operands->items[operands->count - 1] : NULL;
+bool run_take_state(struct run *run, struct word_list *operands, char **state) {
+  char *last = operands->count ? operands->items[operands->count - 1] : NULL;
   *state = NULL;
   if (operands->count > 1 && !is_file(last) && !is_path(last)) {
     *state = last;
@@ -206,19 +221,27 @@ void run_files(struct run *run, file_visitor *visit, void *state) {
 
 struct each {
   struct run *run;
-  run_test *test;
+  run_check *check;
+  void *state;
 };
 
 static bool do_file(void *state, const char *path) {
   const struct each *each = state;
   struct run *run = each->run;
+  size_t models = ptxlit_model_count(run->session);
   run_note(run, ptxlit_read_file(run->session, path));
   run_show_messages(run);
-  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++) each->test(run, test);
+  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++)
+    for (size_t model = 0; model < (models ? models : 1) && !run->broken; model++)
+      if (!each->check(run, test, model, each->state)) break;
   return !run->broken;
 }
 
-void run_tests(struct run *run, run_test *each) {
-  struct each state = {run, each};
-  run_files(run, do_file, &state);
+void run_tests(struct run *run, run_check *each, void *state) {
+  struct each all = {run, each, state};
+  run_files(run, do_file, &all);
+}
+
+void run_checks(struct run *run, run_check *each, void *state) {
+  if (run_open(run) && run_load_models(run)) run_tests(run, each, state);
 }

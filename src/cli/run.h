@@ -42,21 +42,28 @@ bool run_load_models(struct run *run);
 /* For verbs whose last operand may be a state, `FILE ... [STATE]`: takes it off the list, into `state`, which is NULL
  * when there is none. What names no file is a state, unless it is the only operand or is spelt as a path. False when a
  * state stands where a test should: it was said. */
-bool run_take_state(struct run *run, struct word_list *operands, const char **state);
+bool run_take_state(struct run *run, struct word_list *operands, char **state);
 
 /* Visits every test file that the operands name (files_walk), until `visit` gives false. Without an operand says so. */
 void run_files(struct run *run, file_visitor *visit, void *state);
 
-/* What is to be done for every test of the input just read. */
-typedef void run_test(struct run *run, size_t test);
+/* What is to be done for a test of the input just read, under a model. False: nothing more for this test. */
+typedef bool run_check(struct run *run, size_t test, size_t model, void *state);
 
-/* Reads every file that the operands name and does `each` for each of its tests, as long as stdout takes it. */
-void run_tests(struct run *run, run_test *each);
+/* Reads every file that the operands name and does `each` for each of its tests under each model (without one: 0), as
+ * long as stdout takes it. */
+void run_tests(struct run *run, run_check *each, void *state);
+/* Opens the session with the models before; does nothing when that fails. */
+void run_checks(struct run *run, run_check *each, void *state);
 
 /* Writes to standard output, until that takes no more. */
 void run_write(struct run *run, const char *data, size_t size);
-/* Prints a text that the library made; NULL is out of memory. */
+/* Prints a text that the library made; for NULL, why there is none. */
 void run_show(struct run *run, const char *text);
+/* What came of an explanation: notes the status and prints the text, unless it is NULL, and the messages. */
+void run_tell(struct run *run, enum ptxlit_status status, const char *text);
+/* As --format says: text or JSON. */
+enum ptxlit_format run_format(const struct run *run);
 /* Prints the messages of the last call. */
 void run_show_messages(struct run *run);
 /* Writes out what is buffered, so that results and messages come in order, and results are there when the tool is

@@ -17,19 +17,8 @@ static bool take_path(void *state, const char *path) {
   return true;
 }
 
-static enum suite_format format_named(const char *word) {
-  static const char *const names[] = {
-      [SUITE_TEXT] = "text", [SUITE_LOG] = "log",           [SUITE_JSON] = "json", [SUITE_JUNIT] = "junit",
-      [SUITE_TAP] = "tap",   [SUITE_MARKDOWN] = "markdown", [SUITE_CSV] = "csv"};
-  size_t format = SUITE_TEXT;
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (strcmp(word, names[i]) == 0) format = i;
-  return (enum suite_format)format;
-}
-
 static struct suite_output output(const struct run *run) {
-  return (struct suite_output){format_named(setting(run, OPT_SUITE_FORMAT)->word),
-                               run_path(run, OPT_SUITE_OUTPUT)};
+  return (struct suite_output){suite_format(setting(run, OPT_SUITE_FORMAT)->word), run_path(run, OPT_SUITE_OUTPUT)};
 }
 
 enum { MOST_SHARDS = 1000000 };

@@ -1,9 +1,6 @@
-#include "search/check.h"
 #include "draw/pick.h"
 
-#include "encode/encode.h"
-#include "result/states.h"
-#include "sat/sat.h"
+#include "ask/ask.h"
 
 struct picker {
   struct arena *arena;
@@ -11,15 +8,8 @@ struct picker {
   const struct model *model;
   const struct pick_options *options;
   double deadline;
-  struct skeleton *skeleton;
-  struct sat *sat; /* NULL: not open */
-  struct slots slots;
-  struct encoder encoder;
-  struct execution *execution;
-  struct eval *eval;
-  uint32_t *last; /* by chunk */
-  value_t *finals;
-  bool *violated;
+  struct ask ask;
+  bool *dropped, *violated; /* by axiom */
   lit wanted, filter;
   struct pick base; /* what every picture of this test has in common */
   pick_visit *visit;
@@ -29,99 +19,33 @@ struct picker {
 
 static bool is_axiom(const struct picker *p, uint32_t i) { return p->model->axioms.data[i].role == CAT_AXIOM; }
 
-/* Solves with every axiom assumed except those left out; `also` must hold. */
-static enum sat_answer solve_without(struct picker *p, uint32_t out_a, uint32_t out_b, lit also) {
-  for (uint32_t i = 0; i < p->model->axioms.len; i++)
-    if (is_axiom(p, i) && i != out_a && i != out_b) sat_assume(p->sat, p->encoder.assumptions[i]);
-  sat_assume(p->sat, p->filter);
-  sat_assume(p->sat, also);
-  return sat_solve(p->sat);
-}
-
-/* Values that depend on themselves cannot be computed from rf: takes them, and which events happen, from the solver. */
-static void take_values(struct picker *p) {
-  const struct skeleton *s = p->skeleton;
-  for (uint32_t e = 0; e < s->n; e++) {
-    if (sat_value(p->sat, p->encoder.exec[e])) bitset_add(p->execution->exec, e);
-    if (!event_is_memory(skeleton_event(s, e)) || e >= s->first_init) continue;
-    struct word word = p->encoder.words[skeleton_event(s, e)->value];
-    value_t value = 0;
-    for (unsigned k = 0; k < word.width; k++)
-      if (sat_value(p->sat, word.bits[k])) value |= (value_t)1 << k;
-    p->execution->values[e] = value;
-  }
-}
+/* An allowed execution that passes the filter, and has this. */
+static enum sat_answer solve(struct picker *p, lit also) { return ask_solve(&p->ask, p->filter, also, NULL); }
 
 static void find_violations(struct picker *p, struct pick *pick) {
+  pick->violated_count = 0;
   for (uint32_t i = 0; i < p->model->axioms.len; i++) {
-    p->violated[i] = is_axiom(p, i) && !eval_axiom(p->eval, i);
+    p->violated[i] = is_axiom(p, i) && !eval_axiom(p->ask.eval, i);
     pick->violated_count += p->violated[i];
   }
 }
 
-/* ---- Coherence no larger than it must be: the solver may order writes that nothing orders ---- */
-
-/* Whether some write stands between two; such a pair follows from others. */
-static bool is_covered(struct bitmat order, uint32_t a, uint32_t b) {
-  for (uint32_t c = 0; c < order.n; c++)
-    if (bitmat_has(order, a, c) && bitmat_has(order, c, b)) return true;
-  return false;
-}
-
-static bool same_violations(struct picker *p) {
-  execution_relate(p->execution);
-  eval_execution(p->eval, p->execution, PART_CO);
-  for (uint32_t i = 0; i < p->model->axioms.len; i++)
-    if (is_axiom(p, i) && p->violated[i] == eval_axiom(p->eval, i)) return false;
-  return true;
-}
-
-/* Drops one pair that can go without any axiom failing or holding that did not before. */
-static bool drop_pair(struct picker *p) {
-  struct bitmat order = p->execution->order;
-  for (uint32_t a = 0; a < order.n; a++)
-    for (uint32_t b = 0; b < order.n; b++) {
-      if (!bitmat_has(order, a, b) || is_covered(order, a, b)) continue;
-      bitmat_del(order, a, b);
-      if (same_violations(p)) return true;
-      bitmat_add(order, a, b);
-    }
-  return false;
-}
-
-enum { MOST_MINIMISED = 200 }; /* pairs; each may cost an evaluation for every other */
-
-static void minimise(struct picker *p) {
-  if (bitmat_count(p->execution->order) > MOST_MINIMISED) return;
-  while (!base_is_late(p->deadline) && drop_pair(p)) continue;
-  execution_relate(p->execution);
-  eval_execution(p->eval, p->execution, PART_CO);
-}
-
 /* Reads the solution back and shows it. */
-static void show(struct picker *p, bool allowed) {
+static void show(struct picker *p, const bool *dropped) {
   struct pick pick = p->base;
-  pick.skeleton = p->skeleton;
-  pick.model = p->model;
-  pick.execution = p->execution;
-  pick.eval = p->eval;
-  pick.finals = p->finals;
-  pick.violated = p->violated;
-  encoder_witness(&p->encoder, p->execution, p->last);
-  enum run_status status = execution_run(p->execution);
-  /* Where a barrier is misused, its phases need not fit. */
-  if (status == RUN_INVALID && pick.shows_why) return;
-  if (status == RUN_INVALID) BUG("%s: a solution is no execution", p->program->name);
-  pick.self_dependent = status == RUN_CIRCULAR;
-  if (pick.self_dependent) take_values(p);
-  execution_relate(p->execution);
-  eval_execution(p->eval, p->execution, PART_ALL);
+  enum run_status status = ask_read(&p->ask, dropped);
+  if (status == RUN_INVALID) return;
   find_violations(p, &pick);
-  if (allowed && pick.violated_count && !pick.self_dependent)
-    BUG("%s: a witness of the solver violates an axiom", p->program->name);
-  minimise(p);
-  for (uint32_t i = 0; i < p->program->observed_count; i++) p->finals[i] = encoder_final(&p->encoder, i);
-  pick.satisfies = sat_value(p->sat, p->wanted);
+  ask_reduce_order(&p->ask, p->violated);
+  find_violations(p, &pick);
+  pick.skeleton = p->ask.skeleton;
+  pick.model = p->model;
+  pick.execution = p->ask.execution;
+  pick.eval = p->ask.eval;
+  pick.finals = p->ask.finals;
+  pick.violated = p->violated;
+  pick.self_dependent = status == RUN_CIRCULAR;
+  pick.satisfies = sat_value(p->ask.sat, p->wanted);
   p->picked.count++;
   p->visit(p->context, &pick);
 }
@@ -139,8 +63,8 @@ static bool timed_out(struct picker *p, enum sat_answer answer) {
 
 /* Whether there was one, or the time is over. */
 static bool show_witness(struct picker *p) {
-  enum sat_answer answer = solve_without(p, UINT32_MAX, UINT32_MAX, p->wanted);
-  if (answer == SAT_YES) show(p, true);
+  enum sat_answer answer = solve(p, p->wanted);
+  if (answer == SAT_YES) show(p, NULL);
   return timed_out(p, answer) || answer == SAT_YES;
 }
 
@@ -151,8 +75,9 @@ static bool show_without_pair(struct picker *p, bool pairs) {
     if (!is_axiom(p, a)) continue;
     for (uint32_t b = pairs ? a : 1; b-- > 0;) {
       if (pairs && !is_axiom(p, b)) continue;
-      enum sat_answer answer = solve_without(p, a, pairs ? b : a, p->wanted);
-      if (answer == SAT_YES) show(p, false);
+      for (uint32_t i = 0; i < n; i++) p->dropped[i] = i == a || (pairs && i == b);
+      enum sat_answer answer = ask_solve(&p->ask, p->filter, p->wanted, p->dropped);
+      if (answer == SAT_YES) show(p, p->dropped);
       if (answer == SAT_YES || timed_out(p, answer)) return true;
     }
   }
@@ -161,131 +86,82 @@ static bool show_without_pair(struct picker *p, bool pairs) {
 
 static void show_forbidden(struct picker *p) {
   if (show_without_pair(p, false) || show_without_pair(p, true)) return;
-  sat_assume(p->sat, p->filter);
-  sat_assume(p->sat, p->wanted);
-  enum sat_answer answer = sat_solve(p->sat);
-  if (answer == SAT_YES) show(p, false);
+  const bool *all = ask_all_axioms(&p->ask);
+  enum sat_answer answer = ask_solve(&p->ask, p->filter, p->wanted, all);
+  if (answer == SAT_YES) show(p, all);
   else if (!timed_out(p, answer)) p->picked.why = "no execution ends that way, even with every axiom dropped";
-}
-
-static void block_finals(struct picker *p) {
-  VEC(lit) clause = {0};
-  for (uint32_t i = 0; i < p->program->observed_count; i++)
-    for (unsigned k = 0; k < p->encoder.finals[i].width; k++) {
-      lit bit = p->encoder.finals[i].bits[k];
-      if (bit != LIT_TRUE && bit != LIT_FALSE) VEC_PUSH(p->arena, &clause, sat_value(p->sat, bit) ? -bit : bit);
-    }
-  sat_clause(p->sat, clause.data, clause.len);
 }
 
 static void show_all(struct picker *p, uint32_t most) {
   for (;;) {
-    enum sat_answer answer = solve_without(p, UINT32_MAX, UINT32_MAX, LIT_TRUE);
+    enum sat_answer answer = solve(p, LIT_TRUE);
     if (timed_out(p, answer)) return;
     if (answer == SAT_NO) break;
     if (p->picked.count == most) {
       p->picked.more = true;
       return;
     }
-    show(p, true);
-    block_finals(p);
+    show(p, NULL);
+    ask_exclude_state(&p->ask);
   }
   if (!p->picked.count) p->picked.why = "no allowed execution comes to an end";
 }
 
 /* What is asked for cannot be: then one of the executions that are allowed. */
 static void show_any(struct picker *p) {
-  enum sat_answer answer = solve_without(p, UINT32_MAX, UINT32_MAX, LIT_TRUE);
+  enum sat_answer answer = solve(p, LIT_TRUE);
   p->picked.why = answer == SAT_NO ? "no allowed execution comes to an end" : NULL;
-  if (answer == SAT_YES) show(p, true);
+  if (answer == SAT_YES) show(p, NULL);
   timed_out(p, answer);
 }
 
 /* ---- A solver on a skeleton ---- */
 
-static void close_picker(struct picker *p) {
-  sat_release(p->sat);
-  p->sat = NULL;
-}
-
-static void prepare(struct picker *p) {
-  const struct program *program = p->program;
-  p->slots = slots_build(p->arena, p->skeleton);
-  encoder_init(&p->encoder, p->arena, p->sat, p->model, p->skeleton, &p->slots, p->deadline);
-  if (p->encoder.refusal) return;
-  p->execution = execution_new(p->arena, p->skeleton, &p->slots);
-  p->eval = eval_new(p->arena, p->model, p->skeleton);
-  p->last = ARENA_ARRAY(p->arena, uint32_t, p->skeleton->chunk_count);
-  p->finals = ARENA_ARRAY(p->arena, value_t, program->observed_count);
-  p->violated = ARENA_ARRAY(p->arena, bool, p->model->axioms.len);
-  p->filter = program->filter ? encoder_condition(&p->encoder, program->filter) : LIT_TRUE;
-  p->wanted = encoder_condition(&p->encoder, program->condition);
-  if (program->quantifier == QUANTIFIER_FORALL) p->wanted = -p->wanted;
-}
-
 /* False at a limit. */
-static bool open_picker(struct picker *p, bool precise) {
-  const struct skeleton_options shape = {.bound = p->options->unroll ? p->options->unroll : CHECK_DEFAULT_UNROLL,
-                                         .precise = precise,
-                                         .barrier_users = p->options->barrier_users};
-  close_picker(p);
-  p->base.stuck = precise;
-  p->skeleton = skeleton_build(p->arena, p->program, &shape);
-  if (p->skeleton->refusal) {
-    give_up(p, p->skeleton->refusal, p->skeleton->refusal_place);
+static bool open_picker(struct picker *p, enum ask_kind kind) {
+  ask_close(&p->ask);
+  p->base.stuck = kind == ASK_PRECISE;
+  p->ask = (struct ask){.arena = p->arena,
+                        .model = p->model,
+                        .skeleton = ask_skeleton(p->arena, p->program, &p->options->shape, kind),
+                        .deadline = p->deadline};
+  if (!ask_open(&p->ask)) {
+    give_up(p, p->ask.refusal, p->ask.refusal_place);
     return false;
   }
-  p->sat = sat_new(p->arena);
-  prepare(p);
-  if (p->encoder.refusal) give_up(p, p->encoder.refusal, p->program->span);
-  return !p->encoder.refusal;
+  p->dropped = ARENA_ARRAY(p->arena, bool, p->model->axioms.len);
+  p->violated = ARENA_ARRAY(p->arena, bool, p->model->axioms.len);
+  p->filter = ask_filter(&p->ask);
+  p->wanted = ask_condition(&p->ask);
+  if (p->program->quantifier == QUANTIFIER_FORALL) p->wanted = -p->wanted;
+  return true;
 }
 
 /* ---- Undefined tests ---- */
 
 /* Whether some allowed execution, whatever the filter says, has this. */
-static bool can_be(struct picker *p, lit also) {
-  lit filter = p->filter;
-  p->filter = LIT_TRUE;
-  enum sat_answer answer = also == LIT_FALSE ? SAT_NO : solve_without(p, UINT32_MAX, UINT32_MAX, also);
-  p->filter = filter;
-  return answer == SAT_YES;
-}
-
-/* Hazards that are undefined behaviour, or those that leave the outcome open. */
-static void find_hazard(struct picker *p, bool open) {
-  const struct skeleton *s = p->skeleton;
-  struct pick *base = &p->base;
-  for (uint32_t i = 0; i < s->hazards.len && !base->undefined; i++) {
-    bool sure = s->hazards.data[i].when == TERM_TRUE;
-    if (s->hazards.data[i].open != open) continue;
-    base->shows_why = can_be(p, sure ? LIT_TRUE : p->encoder.words[s->hazards.data[i].when].bits[0]);
-    if (!base->shows_why && !sure) continue;
-    base->undefined = s->hazards.data[i].what;
-    base->hazard = s->hazards.data[i].span;
-    base->open = open;
-  }
-}
+static bool can_be(struct picker *p, lit also) { return ask_solve(&p->ask, also, LIT_TRUE, NULL) == SAT_YES; }
 
 /* Why the test has no meaning, if it has none: the solver is left at an execution that shows it, where there is one. */
 static bool find_undefined(struct picker *p) {
   struct pick *base = &p->base;
-  find_hazard(p, false);
-  for (uint32_t i = 0; i < p->encoder.misuse_count && !base->undefined; i++) {
-    base->shows_why = can_be(p, p->encoder.misuses[i].when);
-    if (!base->shows_why) continue;
-    base->undefined = p->encoder.misuses[i].what;
-    base->misuse_events[0] = p->encoder.misuses[i].a;
-    base->misuse_events[1] = p->encoder.misuses[i].b;
+  for (uint32_t i = 0; i < ask_fault_count(&p->ask) && !base->undefined; i++) {
+    struct fault fault = ask_fault(&p->ask, i);
+    base->shows_why = can_be(p, fault.when);
+    if (!base->shows_why && !fault.sure) continue;
+    bool pair = fault.arrivals[0] != NO_EVENT;
+    base->undefined = fault.what;
+    base->open = fault.open;
+    base->hazard = pair ? (struct span){0} : fault.place;
+    for (int k = 0; k < 2; k++) base->misuse_events[k] = fault.arrivals[k];
   }
   for (uint32_t i = 0; i < p->model->axioms.len && !base->undefined; i++) {
     if (p->model->axioms.data[i].role != CAT_UNDEFINED) continue;
-    base->shows_why = can_be(p, encoder_test(&p->encoder, i, false));
+    base->shows_why = can_be(p, encoder_test(&p->ask.encoder, i, false));
     if (!base->shows_why) continue;
     base->undefined = p->model->axioms.data[i].name;
     base->clause = i;
   }
-  find_hazard(p, true);
   return base->undefined != NULL;
 }
 
@@ -298,42 +174,22 @@ static void forget_place(struct picker *p) {
 
 /* ---- Executions that do not end ---- */
 
-static bool has_barriers(const struct skeleton *s) {
-  for (uint32_t i = 0; i < s->first_init; i++)
-    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE) return true;
-  return false;
-}
-
 static bool may_be_stuck(const struct skeleton *s) {
-  for (uint32_t i = 0; i < s->ends.len; i++)
-    if (s->ends.data[i].kind == ENDING_SPIN && s->ends.data[i].when != TERM_FALSE) return true;
-  return has_barriers(s);
-}
-
-/* A literal under which some thread ends in this way. */
-static lit some_ending(struct picker *p, enum ending_kind kind) {
-  VEC(lit) some = {0};
-  lit on = sat_variable(p->sat);
-  VEC_PUSH(p->arena, &some, -on);
-  for (uint32_t i = 0; i < p->skeleton->ends.len; i++)
-    if (p->skeleton->ends.data[i].kind == kind) VEC_PUSH(p->arena, &some, encoder_ending(&p->encoder, i));
-  sat_clause(p->sat, some.data, some.len);
-  return on;
+  return skeleton_may_end(s, ENDING_SPIN) || skeleton_has_barriers(s);
 }
 
 /* On a precise skeleton: an execution that blocks, or else one that spins. */
 static void show_stuck(struct picker *p) {
-  for (uint32_t i = 0; i < p->skeleton->ends.len; i++)
-    if (p->skeleton->ends.data[i].kind == ENDING_BOUND) sat_clause1(p->sat, -encoder_ending(&p->encoder, i));
-  encoder_spin_on_newest(&p->encoder);
-  for (int k = 0; k < 2; k++) {
-    lit some = some_ending(p, k ? ENDING_SPIN : ENDING_BLOCKED);
-    p->filter = LIT_TRUE; /* it is about final states */
-    enum sat_answer answer = solve_without(p, UINT32_MAX, UINT32_MAX, some);
+  static const enum ending_kind kinds[] = {ENDING_BLOCKED, ENDING_SPIN};
+  lit in_bound = ask_no_ending(&p->ask, ENDING_BOUND);
+  encoder_spin_on_newest(&p->ask.encoder);
+  for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+    /* Without the filter, which is about final states. */
+    enum sat_answer answer = ask_solve(&p->ask, in_bound, ask_some_ending(&p->ask, 1u << kinds[k]), NULL);
     if (timed_out(p, answer)) return;
     if (answer == SAT_NO) continue;
     p->picked.why = NULL;
-    show(p, true);
+    show(p, NULL);
     return;
   }
 }
@@ -341,7 +197,7 @@ static void show_stuck(struct picker *p) {
 /* Where no execution ends, or that is asked for. Undefined use of a barrier may show only here. */
 static void pick_stuck(struct picker *p) {
   const char *why = p->picked.why;
-  if (!may_be_stuck(p->skeleton) || !open_picker(p, true)) return;
+  if (!may_be_stuck(p->ask.skeleton) || !open_picker(p, ASK_PRECISE)) return;
   show_stuck(p);
   if (!p->picked.count && !p->picked.unknown) p->picked.why = why;
 }
@@ -359,7 +215,7 @@ static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
       if (!show_witness(p)) p->picked.why = "no allowed execution ends that way: there is no witness";
       return;
     case PICK_FORBIDDEN:
-      if (solve_without(p, UINT32_MAX, UINT32_MAX, p->wanted) == SAT_YES)
+      if (solve(p, p->wanted) == SAT_YES)
         p->picked.why = "an allowed execution ends that way: there is no forbidden candidate";
       else show_forbidden(p);
       return;
@@ -375,13 +231,13 @@ static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
 /* Whether the test has no meaning, also when that shows only where threads then wait for ever. What shows it is drawn
  * where nothing else is asked for. False when nothing more can be done. */
 static bool look_for_undefined(struct picker *p, bool draw) {
-  bool again = !find_undefined(p) && has_barriers(p->skeleton);
-  if (again && !open_picker(p, true)) return false;
+  bool again = !find_undefined(p) && skeleton_has_barriers(p->ask.skeleton);
+  if (again && !open_picker(p, ASK_PRECISE)) return false;
   if (again) find_undefined(p);
-  if (draw && p->base.shows_why) show(p, true);
+  if (draw && p->base.shows_why) show(p, NULL);
   if (p->picked.count) return false;
   forget_place(p);
-  return !again || open_picker(p, false);
+  return !again || open_picker(p, ASK_ENDING);
 }
 
 struct picked pick_executions(struct arena *arena, const struct program *program, const struct model *model,
@@ -394,8 +250,8 @@ struct picked pick_executions(struct arena *arena, const struct program *program
                      .context = context,
                      .deadline = base_deadline(options->timeout),
                      .base = {.clause = NO_CLAUSE, .misuse_events = {NO_EVENT, NO_EVENT}}};
-  if (open_picker(&p, false) && look_for_undefined(&p, options->kind == PICK_AUTO))
+  if (open_picker(&p, ASK_ENDING) && look_for_undefined(&p, options->kind == PICK_AUTO))
     pick_by_kind(&p, options->kind, options->most);
-  close_picker(&p);
+  ask_close(&p.ask);
   return p.picked;
 }

@@ -54,10 +54,9 @@ struct picked {
 
 struct pick_options {
   enum pick_kind kind;
-  uint32_t most;      /* executions to visit */
-  double timeout;     /* seconds for the whole; 0: none */
-  uint32_t unroll;    /* as in check_options */
-  bool barrier_users; /* as in check_options */
+  uint32_t most;  /* executions to visit */
+  double timeout; /* seconds for the whole; 0: none */
+  struct shape shape;
 };
 
 /* Visits the executions asked for. A witness that rel/eval does not confirm is a BUG. */

@@ -361,17 +361,7 @@ static struct bitmat builtin_pairs(struct builder *b, enum cat_builtin builtin) 
   const struct execution *x = b->pick->execution;
   cat_node node = node_of_builtin(b->pick->model, builtin);
   if (node != CAT_NO_NODE) return eval_relation(b->pick->eval, node);
-  switch (builtin) {
-    case CAT_REL_RF: return x->rf;
-    case CAT_REL_CO: return x->co;
-    case CAT_REL_FR: return x->fr;
-    case CAT_REL_SC_ORDER: return x->sc;
-    case CAT_REL_LOC: return x->loc;
-    case CAT_REL_VLOC: return x->vloc;
-    case CAT_REL_SAME_RANGE: return x->same_range;
-    case CAT_REL_PARTIAL: return x->partial;
-    default: return b->pick->skeleton->must[builtin];
-  }
+  return execution_relation(x, builtin);
 }
 
 static void add_named(struct builder *b, const char *name, bool asked) {

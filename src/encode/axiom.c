@@ -99,7 +99,7 @@ static struct bitmat fixed_pairs(struct encoder *e, cat_node node) {
   for (uint32_t a = 0; a < fixed.n; a++) {
     struct bitset row = bitmat_row_set(fixed, a);
     if (bitset_has(e->skeleton->always, a)) bitset_and(row, e->skeleton->always);
-    else bitset_minus(row, row);
+    else bitset_clear(row);
   }
   return fixed;
 }

@@ -368,6 +368,10 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_BAR:
     case CAT_REL_BAR_RELAXED:
     case CAT_REL_DATA: return encode_share(e, a, encode_event(e, b)->partner, need);
-    default: BUG("relation %s has no literal for e%u-e%u", builtin_name(relation), a, b);
+#define SET(id, name, meaning) case CAT_SET_##id:
+#define REL(id, name, traits, meaning) case CAT_REL_##id:
+#include "cat/builtin.def"
+    case CAT_BUILTIN_COUNT: break;
   }
+  BUG("builtin %d has no literal for e%u-e%u", (int)relation, a, b);
 }

@@ -96,8 +96,7 @@ static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct
     struct bitset sure = bitmat_row_set(must_into, x);
     for (uint32_t b = bitset_next(sure, 0); b < n && gateways[x] == NO_EVENT; b = bitset_next(sure, b + 1)) {
       if (b == x || !bitset_has(e->skeleton->always, b)) continue;
-      bitset_minus(others, others);
-      bitset_or(others, bitmat_row_set(may_into, x));
+      bitset_set(others, bitmat_row_set(may_into, x));
       bitset_del(others, b);
       if (bitset_subset(others, bitmat_row_set(must_into, b))) gateways[x] = b;
     }

@@ -28,8 +28,6 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   x->source = ARENA_ARRAY(arena, uint32_t, slots->count);
   for (uint32_t i = 0; i < slots->count; i++) x->source[i] = NO_EVENT;
   x->order = bitmat_new(arena, s->n);
-  x->co = bitmat_new(arena, s->n);
-  x->sc = bitmat_new(arena, s->n);
   x->phase = ARENA_ARRAY(arena, uint32_t, s->n);
   for (uint32_t e = 0; e < s->n; e++) x->phase[e] = NO_PHASE;
   x->go = ARENA_ARRAY(arena, bool, s->go_count);
@@ -39,22 +37,23 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   x->place = ARENA_ARRAY(arena, uint32_t, s->n);
   x->terms = ARENA_ARRAY(arena, value_t, s->terms.list.len);
   x->known = ARENA_ARRAY(arena, bool, s->terms.list.len);
-  x->rf = bitmat_new(arena, s->n);
-  x->fr = bitmat_new(arena, s->n);
-  x->bar = s->open_phases ? bitmat_new(arena, s->n) : s->may[CAT_REL_BAR];
-  x->bar_relaxed = s->open_phases ? bitmat_new(arena, s->n) : s->may[CAT_REL_BAR_RELAXED];
-  x->data = s->open_phases ? bitmat_new(arena, s->n) : s->may[CAT_REL_DATA];
-  x->loc = s->may[CAT_REL_LOC];
-  x->vloc = s->may[CAT_REL_VLOC];
-  x->same_range = s->may[CAT_REL_SAME_RANGE];
-  x->partial = s->may[CAT_REL_PARTIAL];
-  if (!s->fixed_places) {
-    x->loc = bitmat_new(arena, s->n);
-    x->vloc = bitmat_new(arena, s->n);
-    x->same_range = bitmat_new(arena, s->n);
-    x->partial = bitmat_new(arena, s->n);
-  }
+#define CHOICE(parts) true
+#define PHASES s->open_phases
+#define PLACES !s->fixed_places
+#define REL_OPEN(id, name, member, depends, traits, meaning)                                                           \
+  x->member = depends ? bitmat_new(arena, s->n) : s->may[CAT_REL_##id];
+#include "cat/builtin.def"
+#undef CHOICE
+#undef PHASES
+#undef PLACES
   return x;
+}
+
+struct bitmat execution_relation(const struct execution *x, enum cat_builtin relation) {
+#define REL_OPEN(id, name, member, depends, traits, meaning)                                                           \
+  if (relation == CAT_REL_##id) return x->member;
+#include "cat/builtin.def"
+  return x->skeleton->may[relation];
 }
 
 /* Whether the event's place is settled (its address is known), setting x->place. */
@@ -198,7 +197,7 @@ static void settle_known_places(struct execution *x) {
 enum run_status execution_run(struct execution *x) {
   const struct skeleton *s = x->skeleton;
   bool computed = compute_terms(x);
-  bitset_minus(x->exec, x->exec);
+  bitset_clear(x->exec);
   if (!computed) {
     settle_known_places(x);
     return RUN_CIRCULAR;
@@ -224,7 +223,7 @@ static void relate_co(struct execution *x) {
     if (bitset_empty(row)) continue;
     bitset_and(row, bitmat_row_set(x->loc, w));
     bitset_and(row, x->exec);
-    if (!bitset_has(x->exec, w)) bitset_minus(row, row);
+    if (!bitset_has(x->exec, w)) bitset_clear(row);
   }
   for (uint32_t init = s->first_init; init < s->n; init++) {
     struct bitset row = bitmat_row_set(x->co, init);

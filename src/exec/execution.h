@@ -32,7 +32,6 @@ struct execution {
   /* Choices. */
   uint32_t *source;    /* for each slot: the write, or NO_EVENT where the read does not touch the chunk */
   struct bitmat order; /* coherence among writes of threads: a strict partial order, which may relate more than co */
-  struct bitmat sc;    /* pairs within skeleton.may[CAT_REL_SC_ORDER]; acyclic */
   uint32_t *phase;     /* for each arrival at a barrier: its phase, or NO_PHASE when it does not happen */
   bool *go;            /* by number of TERM_GO: the thread is let go on there */
   bool *pass;          /* precise skeletons: for each wait, whether it is let through */
@@ -44,8 +43,10 @@ struct execution {
   bool *known;
   const char *misuse;        /* undefined use of a barrier (B5), or NULL */
   uint32_t misuse_events[2]; /* the two arrivals concerned */
-  /* Computed by execution_relate. */
-  struct bitmat rf, co, fr, bar, bar_relaxed, data, loc, vloc, same_range, partial;
+  /* The relations that an execution decides (cat/builtin.def). `sc` is a choice: pairs within the skeleton's may, and
+   * acyclic. The others are computed by execution_relate. */
+#define REL_OPEN(id, name, member, depends, traits, meaning) struct bitmat member;
+#include "cat/builtin.def"
 };
 
 static inline const struct event *execution_event(const struct execution *execution, uint32_t event) {
@@ -68,6 +69,10 @@ enum run_status execution_run(struct execution *execution);
 /* Computes rf, co, fr (and the relations of computed addresses) from source, order and what execution_run found: co is
  * order on the writes that happen and overlap, with the initial writes first. */
 void execution_relate(struct execution *execution);
+
+/* The pairs of a predefined relation; those of one that is the same in all executions are also there between events
+ * that do not happen. */
+struct bitmat execution_relation(const struct execution *execution, enum cat_builtin relation);
 
 /* The barrier part of execution_run and execution_relate (meet.c). */
 bool execution_meets(struct execution *execution);

@@ -1,54 +1,56 @@
 /* The predefined sets and relations of a skeleton (src/cat/builtin.def says what each means). */
 #include "exec/build.h"
 
-static bool is_mem(const struct event *e) { return event_is_memory(e); }
+/* ---- Sets: membership of one event ---- */
 
-static bool fence_with(const struct event *e, enum sem sem) { return e->kind == EVENT_FENCE && e->sem == sem; }
+static bool in_EVERY(const struct event *e) { return e != NULL; }
+static bool in_READ(const struct event *e) { return e->kind == EVENT_READ; }
+static bool in_WRITE(const struct event *e) { return e->kind == EVENT_WRITE; }
+static bool in_MEM(const struct event *e) { return event_is_memory(e); }
+static bool in_FENCE(const struct event *e) { return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE; }
+static bool in_INIT(const struct event *e) { return e->thread == NO_THREAD; }
+static bool in_WEAK(const struct event *e) { return event_is_memory(e) && e->sem == SEM_WEAK; }
+static bool in_RLX(const struct event *e) { return event_is_memory(e) && e->sem == SEM_RELAXED; }
+static bool in_ACQ(const struct event *e) { return e->sem == SEM_ACQUIRE; }
+static bool in_REL(const struct event *e) { return e->sem == SEM_RELEASE; }
+static bool in_ACQ_REL(const struct event *e) { return e->kind == EVENT_FENCE && e->sem == SEM_ACQ_REL; }
+static bool in_SC(const struct event *e) { return e->kind == EVENT_FENCE && e->sem == SEM_SC; }
+static bool in_RED(const struct event *e) { return e->kind == EVENT_READ && e->is_red; }
+static bool in_ATOM(const struct event *e) { return e->is_rmw; }
+static bool in_VOLATILE(const struct event *e) { return e->is_volatile; }
+static bool in_MMIO(const struct event *e) { return e->is_mmio; }
 
-static bool in_proxy(const struct event *e, enum proxy proxy) { return e->kind != EVENT_FENCE && e->proxy == proxy; }
+#define PTX_SCOPE(id, word, set, meaning)                                                                              \
+  static bool in_SCOPE_##id(const struct event *e) { return e->scope == SCOPE_##id; }
+#include "ptx/words.def"
 
-/* Membership of one event in one predefined set. */
-static bool belongs(const struct event *e, enum cat_builtin set) {
-  switch (set) {
-    case CAT_SET_EVERY: return true;
-    case CAT_SET_READ: return e->kind == EVENT_READ;
-    case CAT_SET_WRITE: return e->kind == EVENT_WRITE;
-    case CAT_SET_MEM: return is_mem(e);
-    case CAT_SET_FENCE: return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
-    case CAT_SET_INIT: return e->thread == NO_THREAD;
-    case CAT_SET_WEAK: return is_mem(e) && e->sem == SEM_WEAK;
-    case CAT_SET_RLX: return is_mem(e) && e->sem == SEM_RELAXED;
-    case CAT_SET_ACQ: return e->sem == SEM_ACQUIRE;
-    case CAT_SET_REL: return e->sem == SEM_RELEASE;
-    case CAT_SET_ACQ_REL: return fence_with(e, SEM_ACQ_REL);
-    case CAT_SET_SC: return fence_with(e, SEM_SC);
-    case CAT_SET_RED: return e->kind == EVENT_READ && e->is_red;
-    case CAT_SET_ATOM: return e->is_rmw;
-    case CAT_SET_VOLATILE: return e->is_volatile;
-    case CAT_SET_MMIO: return e->is_mmio;
-    case CAT_SET_SCOPE_CTA: return e->scope == SCOPE_CTA;
-    case CAT_SET_SCOPE_CLUSTER: return e->scope == SCOPE_CLUSTER;
-    case CAT_SET_SCOPE_GPU: return e->scope == SCOPE_GPU;
-    case CAT_SET_SCOPE_SYS: return e->scope == SCOPE_SYS;
-    case CAT_SET_GENERIC: return e->kind == EVENT_FENCE || (is_mem(e) && e->proxy == PROXY_GENERIC);
-    case CAT_SET_SURFACE: return in_proxy(e, PROXY_SURFACE);
-    case CAT_SET_TEXTURE: return in_proxy(e, PROXY_TEXTURE);
-    case CAT_SET_CONSTANT: return in_proxy(e, PROXY_CONSTANT);
-    case CAT_SET_ALIAS: return e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_ALIAS;
-    default: BUG("builtin %d is not a set", (int)set);
-  }
+static bool in_GENERIC(const struct event *e) {
+  return e->kind == EVENT_FENCE || (event_is_memory(e) && e->proxy == PROXY_GENERIC);
 }
+
+#define PTX_PROXY(id, word, set, meaning)                                                                              \
+  static bool in_##id(const struct event *e) { return e->proxy == PROXY_##id; }
+#include "ptx/words.def"
+
+static bool in_ALIAS(const struct event *e) { return e->proxy == PROXY_ALIAS; }
+
+static bool (*const members[])(const struct event *) = {
+#define SET(id, name, meaning) [CAT_SET_##id] = in_##id,
+#include "cat/builtin.def"
+};
 
 static void fill_sets(struct skeleton *s) {
   for (int set = 0; set < CAT_SET_COUNT; set++) {
     s->sets[set] = bitset_new(s->arena, s->n);
     for (uint32_t e = 0; e < s->n; e++)
-      if (belongs(skeleton_event(s, e), (enum cat_builtin)set)) bitset_add(s->sets[set], e);
+      if (members[set](skeleton_event(s, e))) bitset_add(s->sets[set], e);
   }
   s->always = bitset_new(s->arena, s->n);
   for (uint32_t e = 0; e < s->n; e++)
     if (skeleton_event(s, e)->exec == TERM_TRUE) bitset_add(s->always, e);
 }
+
+/* ---- Relations ---- */
 
 /* A part of the thread tree, as the number that two threads share when they are in one such part. */
 static uint32_t group_of(const struct skeleton *s, uint32_t thread, enum scope scope) {
@@ -74,26 +76,15 @@ static struct bitset *group_events(struct skeleton *s, enum scope scope) {
   return groups;
 }
 
-static void fill_same_group(struct skeleton *s, enum cat_builtin relation, enum scope scope) {
+static void same_group(struct skeleton *s, enum cat_builtin relation, enum scope scope) {
   struct bitset *groups = group_events(s, scope);
   for (uint32_t e = 0; e < s->first_init; e++)
     bitset_or(bitmat_row_set(s->must[relation], e), groups[group_of(s, skeleton_event(s, e)->thread, scope)]);
 }
 
-static void fill_threads(struct skeleton *s) {
-  fill_same_group(s, CAT_REL_INT, SCOPE_NONE);
-  fill_same_group(s, CAT_REL_SCTA, SCOPE_CTA);
-  fill_same_group(s, CAT_REL_SCLUSTER, SCOPE_CLUSTER);
-  fill_same_group(s, CAT_REL_SGPU, SCOPE_GPU);
-  for (uint32_t e = s->first_init; e < s->n; e++) bitmat_add(s->must[CAT_REL_INT], e, e);
-  bitmat_fill(s->must[CAT_REL_EXT]);
-  bitmat_minus(s->must[CAT_REL_EXT], s->must[CAT_REL_INT]);
-  for (uint32_t e = 0; e < s->n; e++) bitmat_add(s->must[CAT_REL_ID], e, e);
-}
-
 /* Program order: instructions in order; within one, a read before the write of its atomic, an arrival before its wait
  * (B1), and nothing between the elements of a vector (8.2.4). */
-static void fill_po(struct skeleton *s) {
+static void bound_po(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init; a++)
     for (uint32_t b = a + 1; b < s->first_init && skeleton_event(s, b)->thread == skeleton_event(s, a)->thread; b++) {
       const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
@@ -103,7 +94,13 @@ static void fill_po(struct skeleton *s) {
     }
 }
 
-static void fill_scopes(struct skeleton *s) {
+static void bound_rmw(struct skeleton *s) {
+  for (uint32_t e = 0; e < s->first_init; e++)
+    if (skeleton_event(s, e)->is_rmw && skeleton_event(s, e)->kind == EVENT_READ)
+      bitmat_add(s->must[CAT_REL_RMW], e, skeleton_event(s, e)->partner);
+}
+
+static void bound_incl(struct skeleton *s) {
   struct bitmat incl = s->must[CAT_REL_INCL];
   for (int scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
     struct bitset *groups = group_events(s, (enum scope)scope);
@@ -113,8 +110,6 @@ static void fill_scopes(struct skeleton *s) {
         bitset_or(bitmat_row_set(incl, e), groups[group_of(s, event->thread, event->scope)]);
     }
   }
-  bitmat_inverse(s->must[CAT_REL_SR], incl);
-  bitmat_and(s->must[CAT_REL_SR], incl);
 }
 
 /* How two byte ranges lie to each other. */
@@ -176,7 +171,7 @@ static void near_events(const struct skeleton *s, const struct event *e, struct 
     }
 }
 
-static void fill_places(struct skeleton *s) {
+static void bound_places(struct skeleton *s) {
   for (uint32_t a = 0; a < s->n; a++) {
     struct bitset near = bitset_new(s->arena, s->n);
     near_events(s, skeleton_event(s, a), near);
@@ -184,32 +179,37 @@ static void fill_places(struct skeleton *s) {
   }
 }
 
-/* Bounds of the relations that an execution chooses. */
-static void bound_choices(struct skeleton *s) {
+static void bound_rf(struct skeleton *s) {
+  for (uint32_t c = 0; c < s->chunk_count; c++) {
+    uint32_t only = bitset_next(s->writers[c], 0);
+    bool one = bitset_next(s->writers[c], only + 1) == s->n;
+    EACH (w, s->writers[c]) bitset_or(bitmat_row_set(s->may[CAT_REL_RF], w), s->readers[c]);
+    EACH (r, s->readers[c])
+      if (one && skeleton_event(s, r)->place_count == 1) bitmat_add(s->must[CAT_REL_RF], only, r);
+  }
+}
+
+static void bound_co(struct skeleton *s) {
   for (uint32_t c = 0; c < s->chunk_count; c++)
-    EACH (w, s->writers[c]) {
-      bitset_or(bitmat_row_set(s->may[CAT_REL_RF], w), s->readers[c]);
-      bitset_or(bitmat_row_set(s->may[CAT_REL_CO], w), s->writers[c]);
-    }
-  for (uint32_t c = 0; c < s->chunk_count; c++)
-    EACH (r, s->readers[c]) {
-      bitset_or(bitmat_row_set(s->may[CAT_REL_FR], r), s->writers[c]);
-      uint32_t only = bitset_next(s->writers[c], 0);
-      bool sure = bitset_next(s->writers[c], only + 1) == s->n && skeleton_event(s, r)->place_count == 1;
-      if (sure) bitmat_add(s->must[CAT_REL_RF], only, r);
-    }
+    EACH (w, s->writers[c]) bitset_or(bitmat_row_set(s->may[CAT_REL_CO], w), s->writers[c]);
   for (uint32_t w = 0; w < s->n; w++) {
     struct bitset row = bitmat_row_set(s->may[CAT_REL_CO], w);
     bitset_del(row, w);
-    for (uint32_t init = s->first_init; init < s->n; init++) {
-      bitset_del(row, init);
-      bitmat_del(s->may[CAT_REL_FR], w, init);
-    }
+    for (uint32_t init = s->first_init; init < s->n; init++) bitset_del(row, init);
   }
   for (uint32_t init = s->first_init; init < s->n; init++) {
     bitset_or(bitmat_row_set(s->must[CAT_REL_CO], init), bitmat_row_set(s->must[CAT_REL_LOC], init));
     bitset_and(bitmat_row_set(s->must[CAT_REL_CO], init), bitmat_row_set(s->may[CAT_REL_CO], init));
   }
+}
+
+static void bound_fr(struct skeleton *s) {
+  for (uint32_t c = 0; c < s->chunk_count; c++)
+    EACH (r, s->readers[c]) {
+      struct bitset row = bitmat_row_set(s->may[CAT_REL_FR], r);
+      bitset_or(row, s->writers[c]);
+      for (uint32_t init = s->first_init; init < s->n; init++) bitset_del(row, init);
+    }
 }
 
 static void bound_fence_order(struct skeleton *s) {
@@ -224,7 +224,7 @@ static void bound_fence_order(struct skeleton *s) {
 }
 
 /* A predicate's value flows to all that wait in its phase (G35): the reads behind it reach their bar.red too. */
-static void relate_predicates(struct skeleton *s) {
+static void bound_data(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_DATA], must = s->must[CAT_REL_DATA];
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t w = 0; w < s->first_init; w++) {
@@ -236,27 +236,58 @@ static void relate_predicates(struct skeleton *s) {
     }
 }
 
+/* What is bounded with another relation has no case of its own to go through. */
+static void bound(struct skeleton *s, enum cat_builtin relation) {
+  struct bitmat must = s->must[relation];
+  switch (relation) {
+    case CAT_REL_ID:
+      for (uint32_t e = 0; e < s->n; e++) bitmat_add(must, e, e);
+      return;
+    case CAT_REL_PO: bound_po(s); return;
+    case CAT_REL_LOC: bound_places(s); return;
+    case CAT_REL_VLOC:
+    case CAT_REL_SAME_RANGE:
+    case CAT_REL_PARTIAL: return; /* with loc */
+    case CAT_REL_INT:
+      same_group(s, relation, SCOPE_NONE);
+      for (uint32_t e = s->first_init; e < s->n; e++) bitmat_add(must, e, e);
+      return;
+    case CAT_REL_EXT: bitmat_fill(must), bitmat_minus(must, s->must[CAT_REL_INT]); return;
+    case CAT_REL_RMW: bound_rmw(s); return;
+    case CAT_REL_LXSX: return; /* empty */
+    case CAT_REL_ADDR:
+    case CAT_REL_CTRL: return; /* dependencies: skeleton_relate */
+    case CAT_REL_DATA: bound_data(s); return;
+    case CAT_REL_INCL: bound_incl(s); return;
+    case CAT_REL_SR: bitmat_inverse(must, s->must[CAT_REL_INCL]), bitmat_and(must, s->must[CAT_REL_INCL]); return;
+    case CAT_REL_SCTA: same_group(s, relation, SCOPE_CTA); return;
+    case CAT_REL_SCLUSTER: same_group(s, relation, SCOPE_CLUSTER); return;
+    case CAT_REL_SGPU: same_group(s, relation, SCOPE_GPU); return;
+    case CAT_REL_RF: bound_rf(s); return;
+    case CAT_REL_CO: bound_co(s); return;
+    case CAT_REL_FR: bound_fr(s); return;
+    case CAT_REL_SC_ORDER: bound_fence_order(s); return;
+    case CAT_REL_BAR: skeleton_bound_bar(s); return;
+    case CAT_REL_BAR_RELAXED: return; /* with bar */
+#define SET(id, name, meaning) case CAT_SET_##id:
+#include "cat/builtin.def"
+    case CAT_BUILTIN_COUNT: break;
+  }
+  BUG("builtin %d is no relation", (int)relation);
+}
+
 void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies) {
+  fill_sets(s);
   for (int relation = CAT_SET_COUNT; relation < CAT_BUILTIN_COUNT; relation++) {
     s->may[relation] = bitmat_new(s->arena, s->n);
     s->must[relation] = bitmat_new(s->arena, s->n);
   }
-  fill_sets(s);
-  fill_threads(s);
-  fill_po(s);
-  fill_scopes(s);
-  for (uint32_t e = 0; e < s->first_init; e++)
-    if (skeleton_event(s, e)->is_rmw && skeleton_event(s, e)->kind == EVENT_READ)
-      bitmat_add(s->must[CAT_REL_RMW], e, skeleton_event(s, e)->partner);
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
     const struct dependency *d = &dependencies->list.data[i];
     bitmat_add(s->must[d->kind], d->from, d->to);
   }
-  for (int relation = CAT_SET_COUNT; relation < CAT_BUILTIN_COUNT; relation++)
+  for (int relation = CAT_SET_COUNT; relation < CAT_BUILTIN_COUNT; relation++) {
+    bound(s, (enum cat_builtin)relation);
     bitmat_or(s->may[relation], s->must[relation]);
-  fill_places(s);
-  bound_choices(s);
-  bound_fence_order(s);
-  skeleton_bound_bar(s);
-  relate_predicates(s);
+  }
 }

@@ -3,13 +3,16 @@
 #include "base/text.h"
 #include "exec/build.h"
 
+enum { DEFAULT_UNROLL = 4 };
+
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options) {
   struct skeleton *s = ARENA_NEW(arena, struct skeleton);
   struct dependencies dependencies = {0};
   s->program = program;
   s->arena = arena;
-  s->bound = options->bound;
+  s->shape = options->shape;
+  if (!s->shape.unroll) s->shape.unroll = DEFAULT_UNROLL;
   s->precise = options->precise;
   s->keeps_spins = options->keeps_spins;
   s->decisions = options->decisions;
@@ -17,7 +20,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   terms_init(&s->terms, arena);
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;
-  skeleton_barriers(s, options->barrier_users);
+  skeleton_barriers(s, s->shape.barrier_users);
   skeleton_place(s);
   skeleton_cut(s);
   if (s->n > SKELETON_MAX_EVENTS) {
@@ -31,13 +34,25 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   return s;
 }
 
-struct skeleton *skeleton_with_spins(struct skeleton *skeleton, const struct skeleton_options *options) {
-  struct skeleton_options shape = *options;
+struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies) {
+  struct skeleton_options options = {.shape = skeleton->shape, .keeps_spins = true};
   bool spins = false;
   for (uint32_t i = 0; i < skeleton->ends.len; i++) spins |= skeleton->ends.data[i].kind == ENDING_SPIN;
   if (!spins) return skeleton;
-  shape.keeps_spins = true;
-  return skeleton_build(skeleton->arena, skeleton->program, &shape);
+  if (options.shape.unroll > copies) options.shape.unroll = copies;
+  return skeleton_build(skeleton->arena, skeleton->program, &options);
+}
+
+bool skeleton_may_end(const struct skeleton *s, enum ending_kind kind) {
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (s->ends.data[i].kind == kind && s->ends.data[i].when != TERM_FALSE) return true;
+  return false;
+}
+
+bool skeleton_has_barriers(const struct skeleton *s) {
+  for (uint32_t i = 0; i < s->first_init; i++)
+    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE) return true;
+  return false;
 }
 
 value_t skeleton_init_value(const struct skeleton *s, uint32_t phys, uint32_t size) {
@@ -57,19 +72,26 @@ value_t skeleton_init_value(const struct skeleton *s, uint32_t phys, uint32_t si
   BUG("no object at byte %u", phys);
 }
 
-static const char *const sem_names[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
-static const char *const scope_names[] = {"", ".cta", ".cluster", ".gpu", ".sys"};
-static const char *const proxy_names[] = {"generic", "surface", "texture", "constant", "alias"};
+static char kind_letter(enum event_kind kind) {
+  switch (kind) {
+    case EVENT_READ: return 'R';
+    case EVENT_WRITE: return 'W';
+    case EVENT_FENCE: return 'F';
+    case EVENT_PROXY_FENCE: return 'P';
+    case EVENT_ARRIVE: return 'A';
+    case EVENT_WAIT: return 'B';
+  }
+  BUG("event kind %d", (int)kind);
+}
 
 static void dump_event(const struct skeleton *s, uint32_t number, struct text *out) {
   const struct event *e = skeleton_event(s, number);
-  static const char kinds[] = {'R', 'W', 'F', 'P', 'A', 'B'};
   text_printf(out, "e%-4u", number);
   if (e->thread == NO_THREAD) text_add(out, "init ");
   else text_printf(out, "P%-4u", s->program->threads[e->thread].number);
-  text_printf(out, "%c %s", kinds[e->kind], e->kind == EVENT_PROXY_FENCE ? "proxy" : sem_names[e->sem]);
-  text_add(out, scope_names[e->scope]);
-  if (e->kind != EVENT_FENCE) text_printf(out, " %s", proxy_names[e->proxy]);
+  text_printf(out, "%c %s", kind_letter(e->kind), e->kind == EVENT_PROXY_FENCE ? "proxy" : sem_word(e->sem) + 1);
+  text_add(out, scope_word(e->scope));
+  if (e->kind != EVENT_FENCE) text_printf(out, " %s", proxy_word(e->proxy));
   for (uint32_t i = 0; i < e->place_count; i++)
     text_printf(out, "%s[%u..%u]", i ? " or " : " ", e->places[i].phys, e->places[i].phys + e->size);
   if (e->kind == EVENT_WRITE && e->thread != NO_THREAD) {

@@ -123,10 +123,17 @@ enum halting {
   HALT_ANYWHERE, /* before any instruction */
 };
 
+/* What shapes the executions of a test, as the user asks for it. Passed whole from the session to whoever builds a
+ * skeleton, so that every engine and verb means the same executions. */
+struct shape {
+  uint32_t unroll;    /* how many iterations of each loop are looked at; 0: the default of 4 */
+  bool barrier_users; /* a CTA barrier without a count waits for the threads that name it, not for all of the CTA */
+};
+
 struct skeleton {
   const struct program *program;
   struct arena *arena;
-  uint32_t bound; /* how many iterations of each loop are unrolled */
+  struct shape shape; /* unroll is never 0 */
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;
@@ -170,22 +177,26 @@ enum { SKELETON_MAX_EVENTS = 4096 };
 enum decision { DECISION_NONE, DECISION_TAKEN, DECISION_NOT_TAKEN };
 
 struct skeleton_options {
+  struct shape shape;
   enum halting halting; /* precise skeletons */
-  uint32_t bound;       /* iterations of each loop, at least 1 */
   bool precise;
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but what they do can be undefined or a data race */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
-  bool barrier_users; /* a CTA barrier's default count: the threads that name the barrier, not all of the CTA's */
 };
 
 /* Builds the skeleton of a program in `arena`. With a refusal, nothing else is set. */
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options);
 
-/* For a skeleton that is not precise, built with these options: the one that keeps iterations without effect. The same
- * skeleton where no loop can spin. With a bound of 1 there is no next copy, and such iterations are not looked at. */
-struct skeleton *skeleton_with_spins(struct skeleton *skeleton, const struct skeleton_options *options);
+/* For a skeleton that is not precise: the one that keeps iterations without effect, with at most so many copies of each
+ * loop. The same skeleton where no loop can spin. With one copy there is no next one, and such iterations are not
+ * looked at. */
+struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies);
+
+/* Whether a thread may end in this way; whether threads meet at barriers. */
+bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);
+bool skeleton_has_barriers(const struct skeleton *skeleton);
 
 static inline const struct event *skeleton_event(const struct skeleton *skeleton, uint32_t event) {
   return &skeleton->events.data[event];

@@ -213,7 +213,7 @@ struct bitset *unroll_live_registers(struct arena *arena, const struct thread *t
     for (uint32_t i = count; i-- > 0;) {
       const struct instr *in = &thread->instrs[i];
       bool jumps = in->kind == INSTR_BRANCH, ends = in->kind == INSTR_EXIT;
-      bitset_minus(now, now);
+      bitset_clear(now);
       if ((!jumps && !ends) || in->guard.present) bitset_or(now, live[i + 1]);
       if (jumps) bitset_or(now, live[in->target]);
       if (ends) bitset_or(now, live[count]);

@@ -278,7 +278,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   const struct program *program = w->s->program;
   uint64_t count = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
-    unroll(w->s->arena, &program->threads[t], w->s->bound, &unrolled[t]);
+    unroll(w->s->arena, &program->threads[t], w->s->shape.unroll, &unrolled[t]);
     if (unrolled[t].too_large) walk_refuse(w, "the unrolled loops are too large", program->threads[t].span);
     for (uint32_t i = 0; i < unrolled[t].steps.len; i++)
       count += events_of(&program->threads[t].instrs[unrolled[t].steps.data[i].instr]);

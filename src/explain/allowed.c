@@ -51,7 +51,7 @@ static const struct model *interleaving_model(struct arena *arena) {
 }
 
 static void tell_interleaving(struct story *s, struct bitmat order) {
-  const struct execution *x = s->probe->execution;
+  const struct execution *x = s->ask->execution;
   uint32_t count;
   const uint32_t *list = history_interleave(s->arena, x, order, &count);
   if (!list) BUG("an interleaving with a cycle");
@@ -61,28 +61,31 @@ static void tell_interleaving(struct story *s, struct bitmat order) {
 }
 
 static bool model_allows(struct story *s, const struct execution *x) {
-  struct eval *eval = eval_new(s->arena, s->probe->model, s->probe->skeleton);
+  struct eval *eval = eval_new(s->arena, s->ask->model, s->ask->skeleton);
   eval_execution(eval, x, PART_ALL);
-  for (uint32_t i = 0; i < s->probe->model->axioms.len; i++)
-    if (s->probe->model->axioms.data[i].role == CAT_AXIOM && !eval_axiom(eval, i)) return false;
+  for (uint32_t i = 0; i < s->ask->model->axioms.len; i++)
+    if (s->ask->model->axioms.data[i].role == CAT_AXIOM && !eval_axiom(eval, i)) return false;
   return true;
 }
 
 /* Tells an interleaving when one ends in such a state. */
 static bool try_interleaving(struct story *s, const struct cond *predicate, bool negated) {
-  struct probe simple, *kept = s->probe;
-  if (!probe_open(&simple, kept->keeper, interleaving_model(s->arena), kept->skeleton, 0)) return false;
-  lit goal = probe_goal(&simple, predicate, negated);
-  bool told = probe_solve(&simple, goal, NULL) == SAT_YES && model_allows(s, simple.execution);
+  struct ask *kept = s->ask, simple = {.arena = s->arena,
+                                       .model = interleaving_model(s->arena),
+                                       .skeleton = kept->skeleton,
+                                       .keeps_witnesses = true};
+  bool told = ask_open(&simple) &&
+              ask_find(&simple, ask_goal(&simple, predicate, negated), LIT_TRUE, NULL) == SAT_YES &&
+              model_allows(s, simple.execution);
   if (told) {
-    s->probe = &simple;
+    s->ask = &simple;
     s->out->execution = simple.execution;
     tell_interleaving(s, eval_relation(simple.eval, simple.model->axioms.data[0].node));
-    struct probe_found found = probe_found(&simple);
-    probe_return(kept, &found);
-    s->probe = kept;
+    struct ask_found found = ask_found(&simple);
+    ask_return(kept, &found);
+    s->ask = kept;
   }
-  probe_close(&simple);
+  ask_close(&simple);
   return told;
 }
 
@@ -145,7 +148,7 @@ static bool walk_back(struct arena *arena, struct bitmat order, uint32_t start, 
  * access is not the path by which its programmer meant to order anything. With `meant`, only where both are weak: a
  * strong access at one end was meant for more. */
 static void drop_unobserved(struct story *s, struct bitmat order, bool meant) {
-  const struct execution *x = s->probe->execution;
+  const struct execution *x = s->ask->execution;
   const char *why;
   for (uint32_t w = 0; w < x->skeleton->first_init; w++) {
     struct bitset row = bitmat_row_set(x->rf, w);
@@ -158,7 +161,7 @@ static void drop_unobserved(struct story *s, struct bitmat order, bool meant) {
 }
 
 static bool shortest_cycle_in(struct story *s, struct bitmat order, struct cycle *out) {
-  const struct execution *x = s->probe->execution;
+  const struct execution *x = s->ask->execution;
   struct cycle now = {0};
   out->steps.len = 0;
   for (uint32_t e = 0; e < x->skeleton->first_init; e++) {
@@ -177,7 +180,7 @@ enum { MOST_EVENTS = 200 };
 /* The shortest cycle with a single step from a read or write to a later write, which closes it: the others are program
  * order, observation and barriers, the path by which a programmer orders. */
 static bool shortest_path(struct story *s, struct bitmat order, struct cycle *out) {
-  const struct execution *x = s->probe->execution;
+  const struct execution *x = s->ask->execution;
   struct bitmat path = bitmat_copy(s->arena, order);
   struct cycle best = {0};
   if (x->skeleton->n > MOST_EVENTS) return false;
@@ -201,8 +204,8 @@ static bool shortest_path(struct story *s, struct bitmat order, struct cycle *ou
 }
 
 static bool shortest_cycle(struct story *s, struct cycle *out) {
-  struct bitmat order = history_order(s->arena, s->probe->execution);
-  if (story_is_ptx(s->probe->model)) {
+  struct bitmat order = history_order(s->arena, s->ask->execution);
+  if (story_is_ptx(s->ask->model)) {
     struct bitmat meant = bitmat_copy(s->arena, order), all = order;
     order = bitmat_copy(s->arena, order);
     drop_unobserved(s, order, false);
@@ -229,7 +232,7 @@ static void order_writes(struct execution *x, uint32_t a, uint32_t b) {
 
 /* Whether the state names what is stored in a chunk, so that it says which write comes last. */
 static bool is_named(const struct story *s, uint32_t chunk) {
-  const struct skeleton *k = s->probe->skeleton;
+  const struct skeleton *k = s->ask->skeleton;
   for (uint32_t i = 0; i < k->program->observed_count; i++)
     if (!k->finals[i].is_term && chunk >= k->finals[i].chunk_begin && chunk < k->finals[i].chunk_end) return true;
   return false;
@@ -239,14 +242,14 @@ static bool is_named(const struct story *s, uint32_t chunk) {
  * state names the location, those that it ends with last; the others as the execution has them, where it has. What the
  * model itself orders is kept in the story. */
 static void complete_order(struct story *s) {
-  struct execution *x = s->probe->execution;
+  struct execution *x = s->ask->execution;
   struct bitmat before = history_order(s->arena, x);
   bitmat_closure(before);
   s->real_co = bitmat_copy(s->arena, x->co);
   s->real_fr = bitmat_copy(s->arena, x->fr);
   s->completed = true;
   for (uint32_t c = 0; c < x->skeleton->chunk_count; c++) {
-    uint32_t last = is_named(s, c) ? s->probe->last[c] : NO_EVENT;
+    uint32_t last = is_named(s, c) ? s->ask->last[c] : NO_EVENT;
     for (uint32_t a = 0; last < x->skeleton->first_init && a < x->skeleton->first_init; a++) order_writes(x, a, last);
   }
   for (uint32_t a = 0; a < x->skeleton->first_init; a++)
@@ -311,7 +314,7 @@ static void tell_cycle(struct story *s, const struct cycle *c) {
 
 static void miss_atomicity(struct story *s, uint32_t r, uint32_t w) {
   const char *why = NULL;
-  words_morally_strong(s->arena, s->probe->execution, r, w, &why);
+  words_morally_strong(s->arena, s->ask->execution, r, w, &why);
   struct explain_missing missing = {
       .text = arena_printf(s->arena,
                            "the write comes between the halves of the atomic; atomicity (8.10.3) covers only morally "
@@ -325,7 +328,7 @@ static void miss_atomicity(struct story *s, uint32_t r, uint32_t w) {
 
 /* No cycle: then a write comes between the halves of an atomic. */
 static bool tell_split_atomic(struct story *s) {
-  const struct execution *x = s->probe->execution;
+  const struct execution *x = s->ask->execution;
   const struct skeleton *k = x->skeleton;
   for (uint32_t r = 0; r < k->first_init; r++) {
     const struct event *e = skeleton_event(k, r);
@@ -336,7 +339,7 @@ static bool tell_split_atomic(struct story *s) {
           s, &(struct cycle){.steps = {.data = (struct cycle_step[]){{"fr", r, w}, {"co", w, e->partner}}, .len = 2}});
       s->out->closing = arena_printf(s->arena, "[%u] and [%u] are the read and the write of one atomic",
                                      story_event(s, r) + 1, story_event(s, e->partner) + 1);
-      if (story_is_ptx(s->probe->model)) miss_atomicity(s, r, w);
+      if (story_is_ptx(s->ask->model)) miss_atomicity(s, r, w);
       return true;
     }
   }
@@ -347,25 +350,25 @@ enum { WITNESSES = 6 };
 
 /* The execution with the shortest cycle among a few. */
 static bool choose_witness(struct story *s, struct cycle *best) {
-  struct probe *p = s->probe;
+  struct ask *p = s->ask;
   lit on = sat_variable(p->sat);
-  struct probe_found found = {0};
+  struct ask_found found = {0};
   for (uint32_t i = 0; i < WITNESSES; i++) {
     struct cycle now = {0};
-    if (probe_solve_if(p, s->goal, on, NULL) != SAT_YES) break;
-    probe_exclude(p, on);
-    probe_reduce_order(p, NULL);
+    if (ask_find(p, s->goal, on, NULL) != SAT_YES) break;
+    ask_exclude(p, on);
+    ask_reduce_order(p, NULL);
     struct story try = *s;
     try.completed = false;
     bool cycle = shortest_cycle(s, &now);
     if (!cycle) complete_order(&try), cycle = shortest_cycle(s, &now);
     if (found.execution && (!cycle || !is_better(&now, best))) continue;
-    found = probe_found(p);
+    found = ask_found(p);
     *best = now;
     s->completed = try.completed, s->real_co = try.real_co, s->real_fr = try.real_fr;
   }
   if (!found.execution) return false;
-  probe_return(p, &found);
+  ask_return(p, &found);
   s->out->execution = p->execution;
   return true;
 }
@@ -381,5 +384,5 @@ void story_allowed(struct story *s, const struct cond *predicate, bool negated) 
   bool meant = cycle.steps.len && cycle.rank != RANK_ANY;
   if (!meant && tell_split_atomic(s)) return;
   if (cycle.steps.len) tell_cycle(s, &cycle);
-  else tell_interleaving(s, history_order(s->arena, s->probe->execution)); /* a model that forbids the simplest one */
+  else tell_interleaving(s, history_order(s->arena, s->ask->execution)); /* a model that forbids the simplest one */
 }

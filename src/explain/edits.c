@@ -61,9 +61,15 @@ static bool at_most(enum sem a, enum sem b) {
 }
 
 static unsigned sem_cost(enum sem sem) {
-  static const unsigned costs[] = {
-      [SEM_WEAK] = 0, [SEM_RELAXED] = 2, [SEM_ACQUIRE] = 5, [SEM_RELEASE] = 5, [SEM_ACQ_REL] = 7, [SEM_SC] = 12};
-  return costs[sem];
+  switch (sem) {
+    case SEM_WEAK: return 0;
+    case SEM_RELAXED: return 2;
+    case SEM_ACQUIRE:
+    case SEM_RELEASE: return 5;
+    case SEM_ACQ_REL: return 7;
+    case SEM_SC: return 12;
+  }
+  BUG("semantics %d", (int)sem);
 }
 
 static unsigned strength_cost(enum sem sem, enum scope scope) { return 4 * sem_cost(sem) + (unsigned)scope; }
@@ -184,11 +190,11 @@ static void proxy_site(struct finder *f, uint32_t t, uint32_t n, enum proxy prox
 static void gap_sites(struct finder *f, uint32_t t, uint32_t n) {
   bool proxies = false;
   if (!is_gap(&f->program->threads[t], n) || doubles(&f->program->threads[t], n)) return;
-  for (enum proxy p = PROXY_SURFACE; p <= PROXY_ALIAS; p++) proxies = proxies || uses_proxy(f->program, p);
+  for (enum proxy p = PROXY_GENERIC + 1; p <= PROXY_ALIAS; p++) proxies = proxies || uses_proxy(f->program, p);
   fence_site(f, t, n, false);
-  for (enum proxy p = PROXY_SURFACE; p <= PROXY_ALIAS; p++) proxy_site(f, t, n, p, false);
+  for (enum proxy p = PROXY_GENERIC + 1; p <= PROXY_ALIAS; p++) proxy_site(f, t, n, p, false);
   if (!proxies) return;
-  for (enum proxy p = PROXY_SURFACE; p < PROXY_ALIAS; p++) proxy_site(f, t, n, p, true);
+  for (enum proxy p = PROXY_GENERIC + 1; p < PROXY_ALIAS; p++) proxy_site(f, t, n, p, true);
   fence_site(f, t, n, true);
 }
 
@@ -469,7 +475,10 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 /* Whether the edit changes, moves or drops the instruction. */
 static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
   if (edit->kind == EDIT_ADD || edit->kind == EDIT_ADD_BARRIER) return false;
-  if (edit->kind != EDIT_DROP_BARRIER) return edit->thread == thread && edit->instr == instr;
+  if (edit->kind != EDIT_DROP_BARRIER && edit->instr != instr) return false;
+  if (edit->kind != EDIT_DROP_BARRIER && edit->thread == thread) return true;
+  for (uint32_t i = 0; i < edit->twin_count; i++)
+    if (edit->twins[i] == thread) return true;
   for (uint32_t i = 0; i < edit->place_count; i++)
     if (edit->places[i].thread == thread && edit->places[i].instr == instr) return true;
   return false;

@@ -4,7 +4,7 @@
  * A site is a place that can be changed: an instruction, a gap between two, or a gap in each of several threads. Its
  * variants are the changes possible there, from the slightest to the strongest (for weakening: from the weakest result
  * to the slightest change); at most one variant of a site is applied. Moves and new barriers have one variant each: no
- * place is stronger than another.
+ * place is stronger than another. Columns of the same code have twin edits: one that is made in each of them.
  *
  * What an instruction takes is in ptx/isa.def. Proxied accesses, constants and what is private to a thread are weak in
  * PTX and cannot be strengthened: what orders them is a proxy fence.
@@ -47,6 +47,8 @@ struct edit {
   uint32_t number;                 /* of it in the CTA; for a warp the mask of lanes */
   const struct edit_place *places; /* EDIT_ADD_BARRIER: after these (or EDIT_AT_START); EDIT_DROP_BARRIER: these */
   uint32_t place_count;
+  const uint32_t *twins; /* other threads in which the same is done; not for barriers */
+  uint32_t twin_count;
   unsigned cost; /* how much stronger it makes the test, for ranking */
 };
 
@@ -65,6 +67,11 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
 void edits_weaker(struct arena *arena, const struct litmus_test *test, const struct program *program,
                   struct sites *out);
 
+/* The same sites, but those of columns of the same code as one: with the same instructions, whatever their operands.
+ * Such a site is in the first of these threads. False when no two columns have the same code. */
+bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                 const struct sites *from, struct sites *out);
+
 /* Whether the edit may stand beside another: both must not touch one instruction. A late one needs another in its gap,
  * which is not looked at here. */
 bool edits_clash(const struct edit *a, const struct edit *b);
@@ -72,7 +79,7 @@ bool edits_clash(const struct edit *a, const struct edit *b);
 /* Of two edits of one site, or two new barriers of the same threads: whether a makes the test no stronger than b. */
 bool edits_no_stronger(const struct program *program, const struct edit *a, const struct edit *b);
 
-/* How many changes it is: one; for a barrier one in each thread. */
+/* How many changes it is: one, also with twins, for it is one in the code; for a barrier one in each thread. */
 uint32_t edits_weight(const struct edit *edit);
 
 /* The test with these edits, none of which clash. NULL when an instruction has no text of its own. */

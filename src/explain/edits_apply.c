@@ -4,16 +4,17 @@
 #include "base/text.h"
 #include "explain/edits.h"
 #include "explain/words.h"
+#include "ptx/isa.h"
 
 /* ---- Instructions ---- */
 
 static bool is_strength(const char *word) {
-  static const char *const words[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel",  ".sc",   ".cta",
-                                      ".gpu",  ".gl",      ".sys",     ".cluster", ".volatile", ".mmio", ".ca",
-                                      ".cg",   ".cs",      ".lu",      ".cv",      ".wb",       ".wt"};
-  for (size_t i = 0; i < ARRAY_LEN(words); i++)
-    if (strcmp(words[i], word) == 0) return true;
-  return false;
+  static const enum qualifier_class kinds[] = {QUALIFIER_SEM,        QUALIFIER_SCOPE, QUALIFIER_LEVEL,
+                                               QUALIFIER_VOLATILE,   QUALIFIER_MMIO,  QUALIFIER_CACHE_LOAD,
+                                               QUALIFIER_CACHE_STORE};
+  uint64_t classes = 0;
+  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) classes |= UINT64_C(1) << kinds[i];
+  return isa_word_in(word, classes);
 }
 
 static void append(struct arena *arena, struct litmus_words *words, struct litmus_word word) {
@@ -29,15 +30,10 @@ static void append_text(struct arena *arena, struct intern *names, struct litmus
   append(arena, words, (struct litmus_word){.text = intern(names, text)});
 }
 
-static const char *sem_word(enum sem sem) {
-  static const char *const words[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"};
-  return words[sem];
-}
-
 static void append_strength(struct arena *arena, struct intern *names, struct litmus_words *words,
                             const struct edit *edit) {
   append_text(arena, names, words, sem_word(edit->sem));
-  if (edit->scope != SCOPE_NONE) append_text(arena, names, words, words_scope(edit->scope));
+  if (edit->scope != SCOPE_NONE) append_text(arena, names, words, scope_word(edit->scope));
 }
 
 /* The new strength stands where the old one stood; where none did, first, but behind what multimem is to do. */
@@ -103,7 +99,7 @@ static struct litmus_instr *new_fence(struct arena *arena, struct intern *names,
     return instr;
   }
   append_text(arena, names, &instr->qualifiers, ".proxy");
-  append_text(arena, names, &instr->qualifiers, arena_printf(arena, ".%s", words_proxy(edit->proxy)));
+  append_text(arena, names, &instr->qualifiers, arena_printf(arena, ".%s", proxy_word(edit->proxy)));
   return instr;
 }
 
@@ -229,9 +225,26 @@ static void apply_one(struct arena *arena, struct intern *names, struct litmus_t
   }
 }
 
+/* Twins as edits of their own. */
+static const struct edit *without_twins(struct arena *arena, const struct edit *edits, uint32_t *count) {
+  uint32_t all = 0, at = 0;
+  for (uint32_t i = 0; i < *count; i++) all += 1 + edits[i].twin_count;
+  struct edit *out = ARENA_ARRAY(arena, struct edit, all + 1);
+  for (uint32_t i = 0; i < *count; i++) {
+    out[at++] = edits[i];
+    for (uint32_t k = 0; k < edits[i].twin_count; k++) {
+      out[at] = edits[i];
+      out[at++].thread = edits[i].twins[k];
+    }
+  }
+  *count = all;
+  return out;
+}
+
 const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *from,
                                       const struct program *program, const struct edit *edits, uint32_t count) {
   struct litmus_test *test = copy_test(arena, from);
+  edits = without_twins(arena, edits, &count);
   struct spots *spots = ARENA_ARRAY(arena, struct spots, count);
   for (uint32_t i = 0; i < count; i++)
     if (!find_spots(arena, test, program, &edits[i], &spots[i])) return NULL;

@@ -1,6 +1,5 @@
 #include "explain/explain.h"
 
-#include <setjmp.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -27,19 +26,19 @@ enum { MOST_VALUES = 6, MOST_OBSERVABLES = 8 };
 
 /* The values that an observable can end with when no axiom holds: "0:r0 is 0 or 1". */
 static void add_values(struct story *s, const bool *all, uint32_t observable, struct text *out) {
-  const struct observable *o = &s->probe->program->observables[observable];
+  const struct observable *o = &s->ask->program->observables[observable];
   struct cond *others = ARENA_NEW(s->arena, struct cond);
   uint32_t count = 0;
   *others = (struct cond){.kind = COND_TRUE};
   text_printf(out, "%s%s can only be ", out->len ? ", " : "", o->name);
   for (;; count++) {
-    lit goal = encoder_condition(&s->probe->encoder, others);
-    if (probe_solve(s->probe, goal, all) != SAT_YES) return;
-    if (s->probe->circular) break;
+    lit goal = encoder_condition(&s->ask->encoder, others);
+    if (ask_find(s->ask, goal, LIT_TRUE, all) != SAT_YES) return;
+    if (s->ask->status == RUN_CIRCULAR) break;
     if (count) text_add(out, " or ");
     if (count == MOST_VALUES) text_add(out, "more");
     if (count == MOST_VALUES) return;
-    value_t value = execution_final(s->probe->execution, observable, s->probe->last);
+    value_t value = execution_final(s->ask->execution, observable, s->ask->last);
     struct cond *unequal = ARENA_NEW(s->arena, struct cond), *both = ARENA_NEW(s->arena, struct cond);
     *unequal = (struct cond){.kind = COND_COMPARE,
                              .compare = COMPARE_NE,
@@ -58,18 +57,18 @@ static const char *who_waits(struct story *s) {
   text_init(&text, s->arena);
   for (uint32_t i = 0; i < hang->waiting.len; i++) {
     const struct waiting *w = &hang->waiting.data[i];
-    text_printf(&text, "%s%s '%s'", i ? " and " : "", words_place(s->arena, s->probe->program, w->thread, w->instr),
-                words_instr(s->arena, s->probe->program, w->thread, w->instr));
+    text_printf(&text, "%s%s '%s'", i ? " and " : "", words_place(s->arena, s->ask->program, w->thread, w->instr),
+                words_instr(s->arena, s->ask->program, w->thread, w->instr));
   }
   return text_str(&text);
 }
 
 static void tell_unreachable(struct story *s, const bool *all) {
   struct explanation *out = s->out;
-  const struct program *program = s->probe->program;
+  const struct program *program = s->ask->program;
   struct text values;
   out->kind = EXPLAIN_UNREACHABLE;
-  if (probe_solve(s->probe, LIT_TRUE, all) == SAT_NO) {
+  if (ask_find(s->ask, LIT_TRUE, LIT_TRUE, all) == SAT_NO) {
     if (!out->result->deadlock.found) {
       out->advice = "no execution of this test ends at all: look at its loops, and at those who should end them";
       return;
@@ -92,20 +91,19 @@ static void tell_unreachable(struct story *s, const bool *all) {
 /* Verdict known: allowed or forbidden. */
 static void tell(struct story *s, bool negated) {
   struct explanation *out = s->out;
-  const struct cond *predicate = s->probe->program->condition;
-  s->goal = probe_goal(s->probe, predicate, negated);
+  const struct cond *predicate = s->ask->program->condition;
+  s->goal = ask_goal(s->ask, predicate, negated);
   if (out->kind == EXPLAIN_ALLOWED) {
     story_allowed(s, predicate, negated);
   } else {
-    bool *all = ARENA_ARRAY(s->arena, bool, s->probe->model->axioms.len);
-    for (uint32_t i = 0; i < s->probe->model->axioms.len; i++) all[i] = true;
-    enum sat_answer answer = probe_solve(s->probe, s->goal, all);
+    const bool *all = ask_all_axioms(s->ask);
+    enum sat_answer answer = ask_find(s->ask, s->goal, LIT_TRUE, all);
     if (answer == SAT_NO) tell_unreachable(s, all);
     else story_forbidden(s);
   }
   if (out->kind != EXPLAIN_UNREACHABLE && !out->execution) return;
   if (out->kind != EXPLAIN_UNREACHABLE && !out->interleaved)
-    out->history = history_tell(s->arena, s->probe, s->completed ? &s->real_co : NULL);
+    out->history = history_tell(s->arena, s->ask, s->completed ? &s->real_co : NULL);
   story_gaps(s);
 }
 
@@ -113,6 +111,7 @@ static void tell(struct story *s, bool negated) {
 #define EXPLAIN_GRACE 0.5
 
 struct job {
+  struct arena *arena;
   const struct program *program;
   const struct model *model;
   const struct check_options *options;
@@ -120,44 +119,31 @@ struct job {
   struct explanation *out;
 };
 
-static void tell_verdict(struct probe_keeper *keeper, void *context) {
+static void tell_verdict(void *context) {
   const struct job *job = context;
-  struct skeleton *skeleton = probe_skeleton(keeper->arena, job->program, job->options, false);
-  struct probe probe;
-  struct story story = {.arena = keeper->arena, .probe = &probe, .out = job->out};
-  if (skeleton->refusal || !probe_open(&probe, keeper, job->model, skeleton, job->deadline)) {
-    job->out->incomplete = skeleton->refusal ? skeleton->refusal : probe.refusal;
-    return;
-  }
-  tell(&story, job->program->quantifier == QUANTIFIER_FORALL);
-  probe_close(&probe);
+  struct ask ask = {.arena = job->arena,
+                    .model = job->model,
+                    .skeleton = ask_skeleton(job->arena, job->program, &job->options->shape, ASK_ENDING),
+                    .deadline = job->deadline,
+                    .keeps_witnesses = true};
+  struct story story = {.arena = job->arena, .ask = &ask, .out = job->out};
+  if (ask_open(&ask)) tell(&story, job->program->quantifier == QUANTIFIER_FORALL);
+  else job->out->incomplete = ask.refusal;
+  ask_close(&ask);
 }
 
 /* What looks at the clock by itself stops at the deadline with what it has. What does not is stopped a little later,
- * and then the verdict stands alone. The job lies in the arena before the mark, so that it is whole after a jump. */
-static void tell_in_time(struct arena *arena, const struct job *job) {
-  const double outer_deadline = arena->deadline;
-  const struct arena_mark mark = arena_mark(arena);
+ * and then the verdict stands alone. */
+static void tell_in_time(struct job *job) {
   const struct explanation before = *job->out;
-  jmp_buf *volatile outer = arena->oom;
-  jmp_buf here;
-  if (outer && job->deadline > 0) {
-    arena->oom = &here;
-    arena_set_deadline(arena, base_sooner(outer_deadline, job->deadline + EXPLAIN_GRACE));
-    if (setjmp(here)) {
-      bool late = arena->late;
-      arena->oom = outer;
-      if (!late) arena_out_of_memory(arena);
-      arena_set_deadline(arena, outer_deadline);
-      arena_release_owned(arena, mark);
-      *job->out = before;
-      job->out->incomplete = "the time limit was reached";
-      return;
-    }
+  double end = job->deadline > 0 ? job->deadline + EXPLAIN_GRACE : 0;
+  switch (arena_within(job->arena, end, tell_verdict, job)) {
+    case ARENA_DONE: return;
+    case ARENA_STARVED: arena_out_of_memory(job->arena);
+    case ARENA_LATE: break;
   }
-  probe_guard(arena, tell_verdict, (void *)job);
-  arena->oom = outer;
-  arena_set_deadline(arena, outer_deadline);
+  *job->out = before;
+  job->out->incomplete = "the time limit was reached";
 }
 
 void explain_result(struct arena *arena, const struct check_options *options, double deadline, struct result *result,
@@ -172,17 +158,12 @@ void explain_result(struct arena *arena, const struct check_options *options, do
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
-  struct job *job = ARENA_NEW(arena, struct job);
-  *job = (struct job){program, result->model, options, deadline, out};
-  tell_in_time(arena, job);
+  tell_in_time(&(struct job){arena, program, result->model, options, deadline, out});
 }
 
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out) {
-  struct check_options verdict = {.verdict_only = true,
-                                  .timeout = options->timeout,
-                                  .unroll = options->unroll,
-                                  .barrier_users = options->barrier_users};
+  struct check_options verdict = {.verdict_only = true, .timeout = options->timeout, .shape = options->shape};
   double deadline = base_deadline(options->timeout);
   check(arena, program, model, &verdict, result);
   explain_result(arena, options, deadline, result, out);

@@ -23,6 +23,7 @@ struct judged {
 struct choice {
   uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
   uint32_t count;
+  bool bad; /* it reaches the goal, and what the test asks about can still happen */
 };
 
 struct search_fix {
@@ -55,11 +56,8 @@ static struct judged judge_result(const struct result *r) {
 }
 
 static struct check_options quick(const struct search_fix *f, bool races) {
-  return (struct check_options){.verdict_only = true,
-                                .races = races,
-                                .unroll = f->input->options->unroll,
-                                .barrier_users = f->input->options->barrier_users,
-                                .timeout = base_left(f->deadline)};
+  return (struct check_options){
+      .verdict_only = true, .races = races, .shape = f->input->options->shape, .timeout = base_left(f->deadline)};
 }
 
 /* Lowers and checks the test with these edits. */
@@ -132,7 +130,14 @@ static void add_changes(struct search_fix *f, struct fix_way *way, const struct 
     add_change(f, way, change);
   }
   if (!edit->place_count) add_change(f, way, change);
-  way->cost += edit->cost;
+  for (uint32_t i = 0; i < edit->twin_count; i++) {
+    struct edit twin = *edit;
+    change.thread = twin.thread = edit->twins[i];
+    change.after = edits_text(f->arena, f->input->test, f->input->program, &twin);
+    add_change(f, way, change);
+  }
+  way->alike = way->alike || edit->twin_count > 0;
+  way->cost += edit->cost * (1 + edit->twin_count);
   uint32_t weight = edits_weight(edit);
   way->size += weight < FIX_CHANGES ? weight : FIX_CHANGES;
 }
@@ -140,17 +145,25 @@ static void add_changes(struct search_fix *f, struct fix_way *way, const struct 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
 /* Other edits may come to the same changes. */
+static bool has_change(const struct fix_way *way, const struct fix_change *c) {
+  for (uint32_t i = 0; i < way->changes.len; i++) {
+    const struct fix_change *d = &way->changes.data[i];
+    bool place = c->kind == d->kind && c->thread == d->thread && c->instr == d->instr && c->target == d->target;
+    if (place && same_text(c->after, d->after)) return true;
+  }
+  return false;
+}
+
 static bool same_way(const struct fix_way *a, const struct fix_way *b) {
   if (a->changes.len != b->changes.len) return false;
-  for (uint32_t i = 0; i < a->changes.len; i++) {
-    const struct fix_change *c = &a->changes.data[i], *d = &b->changes.data[i];
-    bool place = c->kind == d->kind && c->thread == d->thread && c->instr == d->instr && c->target == d->target;
-    if (!place || !same_text(c->after, d->after)) return false;
-  }
+  for (uint32_t i = 0; i < a->changes.len; i++)
+    if (!has_change(b, &a->changes.data[i])) return false;
   return true;
 }
 
 static bool comes_before(const struct fix_way *a, const struct fix_way *b) {
+  if (a->bad != b->bad) return b->bad;
+  if (a->alike != b->alike) return a->alike;
   if (a->size != b->size) return a->size < b->size;
   return a->cost != b->cost ? a->cost < b->cost : a->outcomes > b->outcomes;
 }
@@ -168,8 +181,9 @@ static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, u
   return try_edits(f, edits, count, &options).outcomes;
 }
 
-static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, enum verdict verdict) {
-  struct fix_way way = {.verdict = verdict, .outcomes = count_outcomes(f, edits, count)};
+static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, const struct judged *judged) {
+  struct fix_way way = {
+      .verdict = judged->verdict, .bad = judged->bad, .outcomes = count_outcomes(f, edits, count)};
   for (uint32_t i = 0; i < count; i++) add_changes(f, &way, &edits[i]);
   for (uint32_t i = 0; i < f->out->ways.len; i++)
     if (same_way(&f->out->ways.data[i], &way)) return;
@@ -223,10 +237,11 @@ static bool has_edit(const struct search_fix *f, const struct choice *choice, ui
   return false;
 }
 
+/* Whether a way that was found is part of the choice: one that is no worse than the choice may be. */
 static bool is_dominated(const struct search_fix *f, const struct choice *choice) {
   for (uint32_t k = 0; k < f->found.len; k++) {
     const struct choice *found = &f->found.data[k];
-    bool all = true;
+    bool all = choice->bad || !found->bad;
     for (uint32_t i = 0; i < found->count && all; i++) all = has_edit(f, choice, found->sites[i], found->picks[i]);
     if (all) return true;
   }
@@ -252,8 +267,12 @@ static void try_variants(struct search_fix *f, struct choice choice) {
     if (is_dominated(f, &choice)) continue;
     edits_of(f, &choice, edits);
     if (!does_it(f, edits, choice.count, &judged)) continue;
-    VEC_PUSH(f->arena, &f->found, choice);
-    add_way(f, edits, choice.count, judged.verdict);
+    choice.bad = judged.bad;
+    if (!choice.bad || !is_dominated(f, &choice)) {
+      VEC_PUSH(f->arena, &f->found, choice);
+      add_way(f, edits, choice.count, &judged);
+    }
+    choice.bad = false;
   } while (next_picks(f, &choice));
 }
 
@@ -378,7 +397,7 @@ static void leave_out(struct search_fix *f) {
     }
   for (uint32_t i = 0; i < all.count && !out_of_time(f); i++) weaken_one(f, all.from[i], &all, i);
   if (!does_it(f, all.edits, all.count, &judged)) return; /* only when time ran out */
-  add_way(f, all.edits, all.count, judged.verdict);
+  add_way(f, all.edits, all.count, &judged);
   f->out->only_minimal = true;
 }
 
@@ -401,22 +420,53 @@ static void conclude(struct search_fix *f, const char *why_not) {
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
 }
 
-static void search_ways(struct search_fix *f) {
-  struct fixes *out = f->out;
-  edits_stronger(f->arena, f->input->test, f->input->program, &f->sites);
+static uint32_t fewest_changes(const struct fixes *out, bool alike) {
+  uint32_t fewest = UINT32_MAX;
+  for (uint32_t i = 0; i < out->ways.len; i++)
+    if (out->ways.data[i].changes.len < fewest && alike <= out->ways.data[i].alike)
+      fewest = out->ways.data[i].changes.len;
+  return fewest;
+}
+
+/* Whether sets of this many changes are of interest: none smaller was found, or only such as end every race and leave
+ * what comes of it. */
+static bool goes_on(const struct search_fix *f, uint32_t size) {
+  bool good = false;
+  for (uint32_t i = 0; i < f->found.len; i++) good = good || !f->found.data[i].bad;
+  return !good || size <= f->input->changes;
+}
+
+/* Sets of the sites, the smallest that do it, and as large ones as are asked for. Gives why nothing is of use. */
+static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
+  f->sites = sites;
+  f->found.len = 0;
   const char *why_not = sift(f);
-  for (uint32_t size = 1; size <= FIX_CHANGES && !out->limit; size++) {
+  for (uint32_t size = 1; size <= FIX_CHANGES && size <= most && !f->out->limit; size++) {
     struct choice choice = {0};
-    if (out->ways.len && size > f->input->changes) break;
+    if (!goes_on(f, size)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, size, false);
   }
+  return why_not;
+}
+
+/* First with columns of the same code changed alike; then each by itself, where that may take fewer changes. */
+static void search_ways(struct search_fix *f) {
+  struct fixes *out = f->out;
+  struct sites sites, alike;
+  edits_stronger(f->arena, f->input->test, f->input->program, &sites);
+  bool twins = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
+  if (twins) search_sites(f, alike, FIX_CHANGES);
+  const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
   if (f->possible && !out->ways.len) {
     const char *limit = out->limit;
     f->deadline = f->ended;
     out->limit = NULL;
+    if (twins) f->sites = alike;
     leave_out(f);
-    out->limit = limit ? limit : "only those of up to 4 changes were";
+    out->limit = limit;
   }
+  out->smaller = out->ways.len && fewest_changes(out, false) > FIX_CHANGES;
+  if (out->smaller && !out->limit) out->limit = "only those of up to 4 changes were";
   if (f->sites.cut && !out->limit) out->limit = "a new barrier was tried only at corresponding places of its threads";
   conclude(f, why_not);
 }

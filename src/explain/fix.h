@@ -29,10 +29,12 @@ enum { FIX_AT_START = UINT32_MAX }; /* before the first instruction of the threa
 
 struct fix_way {
   VEC(struct fix_change) changes;
+  bool alike;           /* columns of the same code are changed alike, as one change each */
   unsigned cost;        /* how much stronger it makes the test: for ranking, no unit */
   unsigned size;        /* how many changes it is; an added barrier is one in each thread, but at most FIX_CHANGES */
   unsigned outcomes;    /* that are left, for ranking; 0: not counted */
   enum verdict verdict; /* of the test so changed */
+  bool bad;             /* what the test asks about can still happen: FIX_RACES, FIX_DEFINE */
 };
 
 enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES };
@@ -55,8 +57,9 @@ struct fixes {
   const char *claim;           /* what is to be forbidden */
   const char *filter;          /* "1:r0=1": only where this holds; or NULL */
   uint32_t races;              /* pairs that race in the test as it is; counted for weaken and FIX_RACES */
-  VEC(struct fix_way) ways;    /* smallest first, of one size the weakest; no way contains another */
+  VEC(struct fix_way) ways;    /* bad ones last; alike ones first; smallest first, of one size the weakest */
   bool only_minimal;           /* one way, found by leaving out; others may have fewer changes */
+  bool smaller;                /* what was not tried are sets of fewer changes than those that were found have */
   const char *limit;           /* why some may not have been tried, or NULL */
   bool interleaving;           /* FIX_NONE: an interleaving of the threads gives it */
   uint64_t tried;              /* tests checked */

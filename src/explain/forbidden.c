@@ -17,10 +17,10 @@ struct core {
 
 /* Whether the axioms marked in `kept` forbid the goal by themselves. */
 static bool suffice(struct core *core, const bool *kept) {
-  struct probe *p = core->story->probe;
+  struct ask *p = core->story->ask;
   bool *dropped = ARENA_ARRAY(core->story->arena, bool, p->model->axioms.len);
   for (uint32_t i = 0; i < p->model->axioms.len; i++) dropped[i] = !kept[i];
-  enum sat_answer answer = probe_solve(p, core->story->goal, dropped);
+  enum sat_answer answer = ask_find(p, core->story->goal, LIT_TRUE, dropped);
   if (answer == SAT_UNKNOWN) core->out_of_time = true;
   return answer == SAT_NO;
 }
@@ -48,7 +48,7 @@ static void shrink(struct core *core) {
 enum { SMALL_SETS = 3 };
 
 static void find_core(struct core *core) {
-  const struct model *model = core->story->probe->model;
+  const struct model *model = core->story->ask->model;
   bool found = false;
   core->in = ARENA_ARRAY(core->story->arena, bool, model->axioms.len);
   for (uint32_t i = 0; i < model->axioms.len; i++)
@@ -63,7 +63,7 @@ static void find_core(struct core *core) {
 /* ---- The candidate that comes closest ---- */
 
 struct candidate {
-  struct probe_found found;
+  struct ask_found found;
   struct violation violation;
   bool *dropped;
   uint32_t score; /* fewer dropped axioms, then one that can be told, fewer violated, a shorter cycle */
@@ -79,7 +79,7 @@ enum {
 
 /* The shortest violation of the present execution. */
 static void judge(struct core *core, struct cycles *cycles, bool *dropped, struct candidate *out) {
-  struct probe *p = core->story->probe;
+  struct ask *p = core->story->ask;
   uint32_t violated = 0, best = UINT32_MAX, drops = 0;
   cycle_execution(cycles, p->eval);
   for (uint32_t i = 0; i < p->model->axioms.len; i++) {
@@ -94,7 +94,7 @@ static void judge(struct core *core, struct cycles *cycles, bool *dropped, struc
     if (length < best) out->violation = violation, best = length;
   }
   if (!violated) BUG("%s: a candidate violates nothing", p->program->name);
-  out->found = probe_found(p);
+  out->found = ask_found(p);
   out->dropped = dropped;
   out->score = drops * SCORE_DROPPED + violated * SCORE_VIOLATED + best;
 }
@@ -102,14 +102,14 @@ static void judge(struct core *core, struct cycles *cycles, bool *dropped, struc
 /* Looks at some executions that keep all axioms but those. */
 static bool try_dropping(struct core *core, struct cycles *cycles, bool *dropped, struct candidate *best) {
   struct story *s = core->story;
-  struct probe *p = s->probe;
+  struct ask *p = s->ask;
   lit on = sat_variable(p->sat);
   bool any = false;
   for (uint32_t i = 0; i < CANDIDATES; i++) {
     struct candidate now;
-    if (probe_solve_if(p, s->goal, on, dropped) != SAT_YES) return any;
-    probe_exclude(p, on);
-    probe_reduce_order(p, dropped);
+    if (ask_find(p, s->goal, on, dropped) != SAT_YES) return any;
+    ask_exclude(p, on);
+    ask_reduce_order(p, dropped);
     judge(core, cycles, dropped, &now);
     if (!any && best->score == UINT32_MAX) *best = now;
     if (now.score < best->score) *best = now;
@@ -119,7 +119,7 @@ static bool try_dropping(struct core *core, struct cycles *cycles, bool *dropped
 }
 
 static bool *drop_set(struct core *core, uint32_t a, uint32_t b) {
-  bool *dropped = ARENA_ARRAY(core->story->arena, bool, core->story->probe->model->axioms.len);
+  bool *dropped = ARENA_ARRAY(core->story->arena, bool, core->story->ask->model->axioms.len);
   dropped[a] = dropped[b] = true;
   return dropped;
 }
@@ -137,7 +137,7 @@ static bool find_candidate(struct core *core, struct cycles *cycles, struct cand
     for (uint32_t j = 0; j < core->all.len && core->in[core->all.data[i]]; j++)
       if (try_dropping(core, cycles, drop_set(core, core->all.data[i], core->all.data[j]), best)) any = true;
   if (best->score < SCORE_PLAIN) return true;
-  bool *all = ARENA_ARRAY(s->arena, bool, s->probe->model->axioms.len);
+  bool *all = ARENA_ARRAY(s->arena, bool, s->ask->model->axioms.len);
   for (uint32_t i = 0; i < core->all.len; i++) all[core->all.data[i]] = true;
   return try_dropping(core, cycles, all, best) || any;
 }
@@ -161,15 +161,15 @@ static bool needs_strength(const struct model *model, const struct derivation *d
 }
 
 static const char *edge_reason(struct story *s, const char *name, const struct base_edge *edge) {
-  const struct execution *x = s->probe->execution;
+  const struct execution *x = s->ask->execution;
   if (strcmp(name, "fr") == 0) return story_source(s, edge->from, edge->to);
-  if (strcmp(name, "rf") == 0 && needs_strength(s->probe->model, edge->leaf))
+  if (strcmp(name, "rf") == 0 && needs_strength(s->ask->model, edge->leaf))
     return words_why_strong(s->arena, x, edge->from, edge->to);
   return NULL;
 }
 
 static void tell_edge(struct story *s, const struct base_edge *edge) {
-  const char *name = node_name(s->probe->model, edge->leaf->node);
+  const char *name = node_name(s->ask->model, edge->leaf->node);
   if (!name) name = "pair";
   const char *because = edge->against ? NULL : edge_reason(s, name, edge);
   if (edge->against) name = arena_printf(s->arena, "%s^-1", name);
@@ -182,7 +182,7 @@ static uint32_t best_start(const struct story *s, const struct base_path *path) 
   uint32_t start = 0, first = UINT32_MAX;
   for (size_t k = 0; k < ARRAY_LEN(last) && first == UINT32_MAX; k++)
     for (uint32_t i = 0; i < path->edges.len; i++) {
-      const char *name = node_name(s->probe->model, path->edges.data[i].leaf->node);
+      const char *name = node_name(s->ask->model, path->edges.data[i].leaf->node);
       if (name && strcmp(name, last[k]) == 0 && path->edges.data[i].to < first)
         start = i + 1, first = path->edges.data[i].to;
     }
@@ -198,9 +198,9 @@ static void tell_path(struct story *s, const struct violation *v) {
 
 /* An `empty` axiom gives no cycle by itself: what would close it? */
 static void tell_closing(struct story *s, const struct violation *v) {
-  const struct model *model = s->probe->model;
+  const struct model *model = s->ask->model;
   if (v->from == v->to) return;
-  const struct execution *x = s->probe->execution;
+  const struct execution *x = s->ask->execution;
   uint32_t from = story_event(s, v->from), to = story_event(s, v->to);
   for (const struct side *side = v->path->sides; side; side = side->next) {
     const char *name = node_name(model, side->node);
@@ -232,8 +232,8 @@ static bool rule_known(const struct explanation *out, const char *name, uint32_t
 }
 
 static const char *pattern_reason(struct story *s, const char *name, const struct derivation *d) {
-  const struct execution *x = s->probe->execution;
-  if (needs_strength(s->probe->model, d)) {
+  const struct execution *x = s->ask->execution;
+  if (needs_strength(s->ask->model, d)) {
     bool ends = strcmp(name, "sync") == 0;
     return arena_printf(s->arena, "%s%s", ends ? "its ends are " : "", words_why_strong(s->arena, x, d->from, d->to));
   }
@@ -242,7 +242,7 @@ static const char *pattern_reason(struct story *s, const char *name, const struc
 
 /* The named relations of a derivation, inner ones first. */
 static void tell_rules(struct story *s, const struct derivation *d) {
-  const struct model *model = s->probe->model;
+  const struct model *model = s->ask->model;
   for (const struct derivation *part = d->parts; part; part = part->next) tell_rules(s, part);
   const char *name = model->nodes.data[d->node].name;
   if (!name || !d->parts) return;
@@ -264,7 +264,7 @@ static void tell_rules(struct story *s, const struct derivation *d) {
 static void tell_axioms(struct core *core, const struct candidate *candidate) {
   struct story *s = core->story;
   for (uint32_t i = 0; i < core->all.len; i++) {
-    const struct cat_axiom *axiom = &s->probe->model->axioms.data[core->all.data[i]];
+    const struct cat_axiom *axiom = &s->ask->model->axioms.data[core->all.data[i]];
     if (!core->in[core->all.data[i]]) continue;
     const char *section = story_section(s->arena, axiom->name);
     struct explain_axiom told = {axiom->name, section, words_section_title(section),
@@ -349,7 +349,7 @@ static void tell_roles(struct story *s) {
 
 /* "P0 line 3 -po-> P0 line 4 -sc-> ..." */
 static const char *path_text(struct story *s, const struct violation *v) {
-  const struct execution *x = s->probe->execution;
+  const struct execution *x = s->ask->execution;
   struct base_path path = cycle_flatten(s->arena, v->path);
   uint32_t start = v->from == v->to && path.edges.len ? best_start(s, &path) : 0;
   struct text text;
@@ -357,10 +357,10 @@ static const char *path_text(struct story *s, const struct violation *v) {
   for (uint32_t i = 0; i < path.edges.len; i++) {
     const struct base_edge *edge = &path.edges.data[(start + i) % path.edges.len];
     const struct event *e = execution_event(x, edge->from), *f = execution_event(x, edge->to);
-    const char *name = node_name(s->probe->model, edge->leaf->node);
-    if (!i) text_add(&text, words_place(s->arena, s->probe->program, e->thread, e->instr));
+    const char *name = node_name(s->ask->model, edge->leaf->node);
+    if (!i) text_add(&text, words_place(s->arena, s->ask->program, e->thread, e->instr));
     text_printf(&text, " -%s%s-> %s", name ? name : "pair", edge->against ? "^-1" : "",
-                words_place(s->arena, s->probe->program, f->thread, f->instr));
+                words_place(s->arena, s->ask->program, f->thread, f->instr));
   }
   return text_str(&text);
 }
@@ -369,27 +369,27 @@ static const char *path_text(struct story *s, const struct violation *v) {
  * caller returns to its own. */
 static const char *other_order(struct core *core, struct cycles *cycles, bool *dropped, uint32_t from, uint32_t to) {
   struct story *s = core->story;
-  struct encoder *e = &s->probe->encoder;
+  struct encoder *e = &s->ask->encoder;
   lit other = e->fence_order[(size_t)e->fence_index[to] * e->fence_count + e->fence_index[from]];
   struct candidate now;
-  if (other == LIT_FALSE || probe_solve_if(s->probe, s->goal, other, dropped) != SAT_YES) return NULL;
-  probe_reduce_order(s->probe, dropped);
+  if (other == LIT_FALSE || ask_find(s->ask, s->goal, other, dropped) != SAT_YES) return NULL;
+  ask_reduce_order(s->ask, dropped);
   judge(core, cycles, dropped, &now);
   if (!now.violation.path) return NULL;
   return arena_printf(s->arena, "the other way round %s fails as well, by %s",
-                      s->probe->model->axioms.data[now.violation.axiom].name, path_text(s, &now.violation));
+                      s->ask->model->axioms.data[now.violation.axiom].name, path_text(s, &now.violation));
 }
 
 static void tell_other_orders(struct core *core, struct cycles *cycles, const struct candidate *best) {
   struct explanation *out = core->story->out;
   uint32_t count = 0;
-  for (uint32_t i = 0; i < out->steps.len && !probe_is_late(core->story->probe); i++) {
+  for (uint32_t i = 0; i < out->steps.len && !base_is_late(core->story->ask->deadline); i++) {
     struct explain_step *step = &out->steps.data[i];
     if (strcmp(step->relation, "sc") != 0 || ++count > CANDIDATES) continue;
     step->because =
         other_order(core, cycles, best->dropped, out->events.data[step->from].event, out->events.data[step->to].event);
   }
-  if (count) probe_return(core->story->probe, &best->found);
+  if (count) ask_return(core->story->ask, &best->found);
 }
 
 /* ---- All of it ---- */
@@ -402,17 +402,17 @@ void story_forbidden(struct story *s) {
     s->out->incomplete = "the time limit was reached";
     return;
   }
-  bool small = s->probe->skeleton->n <= CYCLE_MAX_EVENTS;
-  struct cycles *cycles = small ? cycle_new(s->arena, s->probe->model, s->probe->skeleton->n) : NULL;
+  bool small = s->ask->skeleton->n <= CYCLE_MAX_EVENTS;
+  struct cycles *cycles = small ? cycle_new(s->arena, s->ask->model, s->ask->skeleton->n) : NULL;
   if (!small || !find_candidate(&core, cycles, &best)) {
     tell_axioms(&core, NULL);
     s->out->incomplete = small ? "the time limit was reached" : "the test has too many events to tell a cycle";
     return;
   }
   tell_axioms(&core, &best);
-  probe_return(s->probe, &best.found);
+  ask_return(s->ask, &best.found);
   s->out->execution = best.found.execution;
-  s->out->violated = s->probe->model->axioms.data[best.violation.axiom].name;
+  s->out->violated = s->ask->model->axioms.data[best.violation.axiom].name;
   if (!best.violation.path) {
     story_event(s, best.violation.from);
     return;

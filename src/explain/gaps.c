@@ -184,7 +184,7 @@ static bool program_order_alone(const struct look *l) {
 static bool per_location(const struct look *l) { return some_axiom(l, "SC-per-Location"); }
 
 static bool racy_order(const struct look *l) {
-  const struct probe *p = l->story->probe;
+  const struct ask *p = l->story->ask;
   if (l->out->kind != EXPLAIN_ALLOWED) return false;
   for (uint32_t c = 0; p->last && c < l->skeleton->chunk_count; c++) {
     if (p->last[c] == NO_EVENT) continue;
@@ -312,8 +312,8 @@ static const struct {
 };
 
 void story_gaps(struct story *s) {
-  struct look look = {s, s->out, s->probe->skeleton, s->probe->execution};
-  if (!story_is_ptx(s->probe->model)) return;
+  struct look look = {s, s->out, s->ask->skeleton, s->ask->execution};
+  if (!story_is_ptx(s->ask->model)) return;
   for (size_t i = 0; i < ARRAY_LEN(rows); i++)
     if (rows[i].bears(&look)) VEC_PUSH(s->arena, &s->out->gaps, rows[i].gap);
 }
@@ -324,8 +324,8 @@ static void add_gap(struct arena *arena, struct explanation *out, unsigned numbe
 }
 
 void gaps_undefined(struct arena *arena, const struct model *model, struct explanation *out) {
-  struct probe probe = {.model = model};
-  struct story story = {.arena = arena, .probe = &probe, .out = out};
+  struct ask ask = {.model = model};
+  struct story story = {.arena = arena, .ask = &ask, .out = out};
   struct look look = {&story, out, NULL, NULL};
   if (out->kind != EXPLAIN_UNDEFINED || !story_is_ptx(model)) return;
   if (barrier_step(&look)) add_gap(arena, out, 6);

@@ -22,7 +22,7 @@ struct bitmat history_order(struct arena *arena, const struct execution *x) {
   for (uint32_t e = 0; e < order.n; e++) {
     struct bitset row = bitmat_row_set(order, e);
     bool happens = bitset_has(x->exec, e) && e < x->skeleton->first_init;
-    if (!happens) bitset_minus(row, row);
+    if (!happens) bitset_clear(row);
     bitset_and(row, x->exec);
   }
   return order;
@@ -137,11 +137,11 @@ static void tell_pair(struct teller *t, uint32_t a, uint32_t b) {
                               place_of(t, forth ? b : a)));
 }
 
-static const char *final_state(const struct teller *t, const struct probe *p) {
+static const char *final_state(const struct teller *t, const struct ask *p) {
   const struct program *program = p->program;
   struct text text;
   text_init(&text, t->arena);
-  for (uint32_t i = 0; i < program->observed_count && !p->circular && !p->skeleton->precise; i++) {
+  for (uint32_t i = 0; i < program->observed_count && p->status != RUN_CIRCULAR && !p->skeleton->precise; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(&text, "%s%s=", i ? " " : "", o->name);
     type_print(o->type, execution_final(p->execution, i, p->last), &text);
@@ -150,7 +150,7 @@ static const char *final_state(const struct teller *t, const struct probe *p) {
   return text_str(&text);
 }
 
-const struct explain_history *history_tell(struct arena *arena, const struct probe *p, const struct bitmat *co) {
+const struct explain_history *history_tell(struct arena *arena, const struct ask *p, const struct bitmat *co) {
   const struct skeleton *s = p->skeleton;
   struct explain_history *out = ARENA_NEW(arena, struct explain_history);
   struct teller t = {arena, p->execution, co ? *co : p->execution->co, out};

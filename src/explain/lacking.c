@@ -13,11 +13,11 @@ struct cover {
 static uint32_t event_at(const struct cover *c, uint32_t step) { return c->steps[step % c->count].from; }
 
 static const struct cat_expr *expr_of(const struct cover *c, cat_node node) {
-  return &c->story->probe->model->nodes.data[node];
+  return &c->story->ask->model->nodes.data[node];
 }
 
 static bool holds(const struct cover *c, cat_node node, uint32_t i, uint32_t len) {
-  return bitmat_has(eval_relation(c->story->probe->eval, node), event_at(c, i), event_at(c, i + len));
+  return bitmat_has(eval_relation(c->story->ask->eval, node), event_at(c, i), event_at(c, i + len));
 }
 
 static uint32_t cost(struct cover *c, cat_node node, uint32_t i, uint32_t len);
@@ -54,7 +54,7 @@ static bool is_plausible(const struct cover *c, cat_node node, uint32_t u, uint3
     case CAT_BUILTIN:
       if (x->builtin == CAT_REL_LOC || x->builtin == CAT_REL_VLOC || x->builtin == CAT_REL_SAME_RANGE) return true;
       if (x->builtin == CAT_REL_INCL || x->builtin == CAT_REL_SR) return true;
-      return bitmat_has(eval_relation(c->story->probe->eval, node), u, v);
+      return bitmat_has(eval_relation(c->story->ask->eval, node), u, v);
     case CAT_UNION: return is_plausible(c, x->a, u, v, depth + 1) || is_plausible(c, x->b, u, v, depth + 1);
     case CAT_INTER: return is_plausible(c, x->a, u, v, depth + 1) && is_plausible(c, x->b, u, v, depth + 1);
     case CAT_SEQ: /* beside a set; or from one event of a thread by another to a third */
@@ -156,7 +156,7 @@ static uint32_t cost_axiom(struct cover *c, const struct cat_axiom *axiom, uint3
     if (out) collect(c, axiom->node, i, c->count, out);
   } else if (x->op == CAT_DIFF && !x->is_set && c->count > 1) {
     uint32_t last = (i + c->count - 1) % c->count; /* the step that the rest would have to lead against */
-    bool against = bitmat_has(eval_relation(c->story->probe->eval, x->b), event_at(c, last), event_at(c, i));
+    bool against = bitmat_has(eval_relation(c->story->ask->eval, x->b), event_at(c, last), event_at(c, i));
     if (against) now = cost(c, x->a, i, c->count - 1);
     if (out) collect(c, x->a, i, c->count - 1, out);
   }
@@ -164,7 +164,7 @@ static uint32_t cost_axiom(struct cover *c, const struct cat_axiom *axiom, uint3
 }
 
 bool lacking_find(struct story *s, const struct cycle_step *steps, uint32_t count, struct lacking *out) {
-  const struct model *model = s->probe->model;
+  const struct model *model = s->ask->model;
   struct cover c = {s, steps, count, NULL};
   uint32_t best = IMPOSSIBLE, start = 0;
   if (!count || count > MOST_STEPS) return false;

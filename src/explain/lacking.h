@@ -24,7 +24,7 @@ bool lacking_find(struct story *story, const struct cycle_step *cycle, uint32_t 
 
 struct needs_question {
   struct arena *arena;
-  const struct probe *probe;
+  const struct ask *ask;
 };
 
 /* What it would take for (u, v) to be in the relation: "'ld x' in ACQ; or an event in F & SC between the two (fenced)".

@@ -91,7 +91,7 @@ static uint32_t near_miss(struct trail *t, uint32_t event, enum sem sem) {
 }
 
 static const char *scope_for(const struct trail *t, uint32_t a, uint32_t b) {
-  return words_scope(
+  return scope_word(
       words_common_scope(t->x->skeleton->program, execution_event(t->x, a)->thread, execution_event(t->x, b)->thread));
 }
 
@@ -119,13 +119,21 @@ static const char *make_semantics(struct trail *t, uint32_t event, const char *o
   return arena_printf(arena, "give it .%s%s (or .acq_rel)", sem, scope);
 }
 
+/* What a fence beside the access takes besides: the access must be strong itself. */
+static const char *strong_with(struct trail *t, uint32_t event, const char *op, const char *scope) {
+  if (execution_event(t->x, event)->sem != SEM_WEAK) return "";
+  return arena_printf(t->story->arena, "make it %s.relaxed%s and ", op, scope);
+}
+
 static void miss_release(struct trail *t, uint32_t w, uint32_t r, uint32_t entry) {
   struct arena *arena = t->story->arena;
   const char *scope = scope_for(t, w, r);
   const char *text = arena_printf(arena, "%s does not release, and no release fence stands between %s and it%s",
                                   quote(t, w), quote(t, entry), elsewhere(t, near_miss(t, w, SEM_RELEASE), true));
   const char *cure = make_semantics(t, w, "st", "release", scope);
-  add_missing(t, w, r, text, arena_printf(arena, "%s, or put fence.acq_rel%s before it", cure, scope));
+  add_missing(
+      t, w, r, text,
+      arena_printf(arena, "%s, or %sput fence.acq_rel%s before it", cure, strong_with(t, w, "st", scope), scope));
 }
 
 static void miss_acquire(struct trail *t, uint32_t w, uint32_t r, uint32_t exit) {
@@ -140,7 +148,9 @@ static void miss_acquire(struct trail *t, uint32_t w, uint32_t r, uint32_t exit)
   const char *text = arena_printf(arena, "%s does not acquire, and no acquire fence stands between it and %s%s",
                                   quote(t, r), quote(t, exit), elsewhere(t, near_miss(t, r, SEM_ACQUIRE), false));
   const char *cure = make_semantics(t, r, "ld", "acquire", scope);
-  add_missing(t, w, r, text, arena_printf(arena, "%s, or put fence.acq_rel%s after it", cure, scope));
+  add_missing(
+      t, w, r, text,
+      arena_printf(arena, "%s, or %sput fence.acq_rel%s after it", cure, strong_with(t, r, "ld", scope), scope));
 }
 
 /* Whether some release end and some acquire end are morally strong; else why the first two are not. */
@@ -165,7 +175,7 @@ static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
   if (other_address) return "put fence.proxy.alias between them";
   if (e->proxy == f->proxy || (e->proxy != PROXY_GENERIC && f->proxy != PROXY_GENERIC)) return NULL;
   return arena_printf(t->story->arena, "put fence.proxy.%s between them",
-                      words_proxy(e->proxy != PROXY_GENERIC ? e->proxy : f->proxy));
+                      proxy_word(e->proxy != PROXY_GENERIC ? e->proxy : f->proxy));
 }
 
 /* Whether a is strong, and its scope does not reach b. */
@@ -218,24 +228,37 @@ static uint32_t chain_start(const struct trail *t, uint32_t step) {
 }
 
 const char *story_strengthen(struct story *s, uint32_t a, uint32_t b) {
-  struct trail t = {.story = s, .x = s->probe->execution};
+  struct trail t = {.story = s, .x = s->ask->execution};
   return strengthen(&t, a, b);
+}
+
+/* Whether an access is as strong as it must be, or the cure of a missing release or acquire will make it so. */
+static bool cured_with(const struct trail *t, uint32_t event, uint32_t other, const struct ends *ends) {
+  bool fits = execution_event(t->x, event)->sem != SEM_WEAK && !leaves_out(t, event, other);
+  return fits || (!ends->list.len && !execution_event(t->x, event)->is_red);
+}
+
+static bool is_plain(const struct trail *t, uint32_t w, uint32_t r) {
+  return execution_event(t->x, w)->proxy == PROXY_GENERIC && execution_event(t->x, r)->proxy == PROXY_GENERIC &&
+         bitmat_has(t->x->same_range, w, r) && bitmat_has(t->x->vloc, w, r);
 }
 
 static void check_reads_from(struct trail *t, uint32_t step) {
   uint32_t w = t->steps[step].from, r = t->steps[step].to;
   const char *why;
-  bool observed = words_morally_strong(t->story->arena, t->x, w, r, &why);
-  if (!observed)
-    add_missing(t, w, r, arena_printf(t->story->arena, "the write is read, but not observed (8.9.2): %s", why),
-                strengthen(t, w, r));
-  if (through_atomic(t, step)) return;
+  bool observed = words_morally_strong(t->story->arena, t->x, w, r, &why), passed = through_atomic(t, step);
   uint32_t begin = chain_start(t, step), first = t->steps[begin].from;
   uint32_t entry = entry_of(t, begin), exit = exit_of(t, step);
-  if (entry == first && begin == 0) return; /* the write itself is what must be seen: observed, it precedes all after */
+  bool itself = entry == first && begin == 0; /* the write is what must be seen: observed, it precedes all after */
   struct ends releases = {0}, acquires = {0};
   find_releases(t, first, entry, &releases);
   find_acquires(t, r, exit, &acquires);
+  bool told = !passed && !itself && first == w && is_plain(t, w, r) && cured_with(t, w, r, &releases) &&
+              cured_with(t, r, w, &acquires);
+  if (!observed && !told)
+    add_missing(t, w, r, arena_printf(t->story->arena, "the write is read, but not observed (8.9.2): %s", why),
+                strengthen(t, w, r));
+  if (passed || itself) return;
   if (!releases.list.len) miss_release(t, first, r, entry);
   if (!acquires.list.len) miss_acquire(t, first, r, exit);
   if (!releases.list.len || !acquires.list.len || ends_agree(t, &releases, &acquires, &why)) return;
@@ -249,10 +272,10 @@ static void check_reads_from(struct trail *t, uint32_t step) {
 
 /* A relaxed arrival orders only what fences around it order. */
 static void check_relaxed_barrier(struct trail *t, uint32_t step) {
-  cat_node base = story_node(t->story->probe->model, "base");
+  cat_node base = story_node(t->story->ask->model, "base");
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
-  bool fenced = base != CAT_NO_NODE &&
-                bitmat_has(eval_relation(t->story->probe->eval, base), entry_of(t, step), exit_of(t, step));
+  bool fenced =
+      base != CAT_NO_NODE && bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step));
   if (fenced) return;
   add_missing(t, a, b,
               arena_printf(t->story->arena, "%s is relaxed: it counts, but orders nothing (8.9.4)", quote(t, a)),
@@ -354,11 +377,11 @@ static uint32_t base_start(const struct trail *t) {
 static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
-  cat_node base = story_node(t->story->probe->model, "base");
+  cat_node base = story_node(t->story->ask->model, "base");
   const struct event *e = execution_event(t->x, fence);
   const char *place = words_place(arena, t->x->skeleton->program, e->thread, e->instr);
   bool here = e->proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], fence, end);
-  struct bitmat path = base != CAT_NO_NODE ? eval_relation(t->story->probe->eval, base) : (struct bitmat){0};
+  struct bitmat path = base != CAT_NO_NODE ? eval_relation(t->story->ask->eval, base) : (struct bitmat){0};
   *why = NULL;
   if (!here) *why = arena_printf(arena, "; that of %s is in another cta", place);
   else if (path.n && !bitmat_has(path, first, fence))
@@ -398,7 +421,7 @@ static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_th
   enum proxy proxy = execution_event(t->x, end)->proxy;
   const char *why;
   if (proxy == PROXY_GENERIC || fences_proxy(t, end, proxy, &why)) return;
-  const char *name = words_proxy(proxy), *side = is_first ? "after" : "before";
+  const char *name = proxy_word(proxy), *side = is_first ? "after" : "before";
   add_missing(
       t, end, end,
       arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
@@ -411,8 +434,8 @@ static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_th
 static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
   struct arena *arena = t->story->arena;
   enum proxy a = execution_event(t->x, first)->proxy, b = execution_event(t->x, last)->proxy;
-  const char *after = a == PROXY_GENERIC ? "" : arena_printf(arena, ", after fence.proxy.%s", words_proxy(a));
-  const char *before = b == PROXY_GENERIC ? "" : arena_printf(arena, ", before fence.proxy.%s", words_proxy(b));
+  const char *after = a == PROXY_GENERIC ? "" : arena_printf(arena, ", after fence.proxy.%s", proxy_word(a));
+  const char *before = b == PROXY_GENERIC ? "" : arena_printf(arena, ", before fence.proxy.%s", proxy_word(b));
   return arena_printf(arena, "put fence.proxy.alias between them%s%s", after, before);
 }
 
@@ -497,8 +520,8 @@ static const char *step_name(const struct trail *t, uint32_t from, uint32_t to) 
 /* Any model: what the axiom that comes nearest to forbidding the cycle lacks. */
 static void check_any_model(struct trail *t) {
   struct arena *arena = t->story->arena;
-  const struct model *model = t->story->probe->model;
-  struct needs_question question = {arena, t->story->probe};
+  const struct model *model = t->story->ask->model;
+  struct needs_question question = {arena, t->story->ask};
   struct lacking lacking = {0};
   if (!lacking_find(t->story, t->steps, t->count, &lacking)) return;
   for (uint32_t i = 0; i < lacking.steps.len; i++) {
@@ -512,8 +535,8 @@ static void check_any_model(struct trail *t) {
 }
 
 void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t count) {
-  struct trail t = {.story = s, .x = s->probe->execution, .steps = cycle, .count = count};
-  if (!story_is_ptx(s->probe->model)) {
+  struct trail t = {.story = s, .x = s->ask->execution, .steps = cycle, .count = count};
+  if (!story_is_ptx(s->ask->model)) {
     check_any_model(&t);
     return;
   }

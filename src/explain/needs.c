@@ -8,7 +8,7 @@
 
 enum { MOST_FACTORS = 16, MOST_DEPTH = 10, MOST_WAYS = 3, MOST_RENDERED = 80 };
 
-static const struct cat_expr *expr_of(const struct probe *p, cat_node node) { return &p->model->nodes.data[node]; }
+static const struct cat_expr *expr_of(const struct ask *p, cat_node node) { return &p->model->nodes.data[node]; }
 
 /* ---- A node as the model might have it ---- */
 
@@ -81,7 +81,7 @@ const char *needs_render(struct arena *arena, const struct model *model, cat_nod
 /* ---- Sets ---- */
 
 /* Whether an instruction could be written such that its event is in this set: its strength and scope can be chosen. */
-static bool can_enter(const struct probe *p, cat_node set, uint32_t event, unsigned depth) {
+static bool can_enter(const struct ask *p, cat_node set, uint32_t event, unsigned depth) {
   const struct cat_expr *x = expr_of(p, set);
   if (bitset_has(eval_set(p->eval, set), event)) return true;
   if (depth > MOST_DEPTH) return false;
@@ -110,10 +110,10 @@ static bool can_enter(const struct probe *p, cat_node set, uint32_t event, unsig
 
 static bool set_needs(const struct needs_question *q, cat_node set, uint32_t event, const char **needs) {
   *needs = "";
-  if (bitset_has(eval_set(q->probe->eval, set), event)) return true;
-  if (!can_enter(q->probe, set, event, 0)) return false;
-  *needs = arena_printf(q->arena, "%s in %s", words_event(q->arena, q->probe->execution, event),
-                        needs_render(q->arena, q->probe->model, set));
+  if (bitset_has(eval_set(q->ask->eval, set), event)) return true;
+  if (!can_enter(q->ask, set, event, 0)) return false;
+  *needs = arena_printf(q->arena, "%s in %s", words_event(q->arena, q->ask->execution, event),
+                        needs_render(q->arena, q->ask->model, set));
   return true;
 }
 
@@ -127,7 +127,7 @@ static const char *both(struct arena *arena, const char *a, const char *b) {
 static bool pair_needs(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v, unsigned depth,
                        const char **needs);
 
-static uint32_t flatten(const struct probe *p, cat_node node, cat_node *out, uint32_t count) {
+static uint32_t flatten(const struct ask *p, cat_node node, cat_node *out, uint32_t count) {
   const struct cat_expr *x = expr_of(p, node);
   if (x->op != CAT_SEQ || count + 2 > MOST_FACTORS) {
     out[count++] = node;
@@ -137,14 +137,14 @@ static uint32_t flatten(const struct probe *p, cat_node node, cat_node *out, uin
   return flatten(p, x->b, out, count);
 }
 
-static bool is_po(const struct probe *p, cat_node node) {
+static bool is_po(const struct ask *p, cat_node node) {
   return expr_of(p, node)->op == CAT_BUILTIN && expr_of(p, node)->builtin == CAT_REL_PO;
 }
 
 /* The factors from first to last - 1 lead from u to v. */
 static bool chain_needs(const struct needs_question *q, const cat_node *factors, uint32_t first, uint32_t last,
                         uint32_t u, uint32_t v, unsigned depth, const char **needs) {
-  const struct probe *p = q->probe;
+  const struct ask *p = q->ask;
   const char *here = "", *rest = "";
   if (first == last) return u == v;
   const struct cat_expr *x = expr_of(p, factors[first]);
@@ -178,7 +178,7 @@ static bool chain_needs(const struct needs_question *q, const cat_node *factors,
 /* Of the operands of a union each way that is possible, with its name. */
 static uint32_t add_ways(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v, unsigned depth,
                          uint32_t count, struct text *out) {
-  const struct cat_expr *x = expr_of(q->probe, node);
+  const struct cat_expr *x = expr_of(q->ask, node);
   const char *needs = "";
   if (x->op == CAT_UNION && !x->name) {
     count = add_ways(q, x->a, u, v, depth, count, out);
@@ -193,7 +193,7 @@ static uint32_t add_ways(const struct needs_question *q, cat_node node, uint32_t
 
 static bool builtin_needs(const struct needs_question *q, enum cat_builtin builtin, uint32_t u, uint32_t v,
                           const char **needs) {
-  const struct execution *x = q->probe->execution;
+  const struct execution *x = q->ask->execution;
   uint32_t event[] = {u, v};
   if (builtin != CAT_REL_INCL && builtin != CAT_REL_SR) return false;
   const char *all = "";
@@ -204,7 +204,7 @@ static bool builtin_needs(const struct needs_question *q, enum cat_builtin built
     if (bitmat_has(x->skeleton->must[CAT_REL_INCL], from, to)) continue;
     all = both(q->arena, all,
                arena_printf(q->arena, "%s strong, with a scope that contains %s", words_event(q->arena, x, from),
-                            words_thread(q->arena, q->probe->program, f->thread)));
+                            words_thread(q->arena, q->ask->program, f->thread)));
   }
   *needs = all;
   return true;
@@ -212,7 +212,7 @@ static bool builtin_needs(const struct needs_question *q, enum cat_builtin built
 
 static bool pair_needs(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v, unsigned depth,
                        const char **needs) {
-  const struct probe *p = q->probe;
+  const struct ask *p = q->ask;
   const struct cat_expr *x = expr_of(p, node);
   const char *first = "", *second = "";
   cat_node factors[MOST_FACTORS];

@@ -7,7 +7,7 @@
 
 struct hunt {
   struct arena *arena;
-  struct probe *probe;
+  struct ask *ask;
   struct races *out;
   const struct cat_axiom *axiom;
   struct bitmat seen; /* pairs of events found */
@@ -46,13 +46,14 @@ static bool find_way(struct arena *arena, const struct execution *x, uint32_t a,
 /* Judges the way between the two in the present execution; false when there is none. */
 static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
   struct explanation told = {0};
-  struct story story = {.arena = h->arena, .probe = h->probe, .out = &told};
-  struct cycle_step *steps = ARENA_ARRAY(h->arena, struct cycle_step, h->probe->skeleton->n + 1);
+  struct story story = {.arena = h->arena, .ask = h->ask, .out = &told};
+  struct cycle_step *steps = ARENA_ARRAY(h->arena, struct cycle_step, h->ask->skeleton->n + 1);
   uint32_t count;
-  const struct execution *x = h->probe->execution;
+  const struct execution *x = h->ask->execution;
   if (!find_way(h->arena, x, a, b, steps, &count) && !find_way(h->arena, x, b, a, steps, &count)) return false;
   story_missing(&story, steps, count);
   for (uint32_t i = 0; i < told.missing.len; i++) VEC_PUSH(h->arena, &race->missing, told.missing.data[i]);
+  race->direct = count == 2 && strcmp(steps[0].relation, "rf") == 0;
   return true;
 }
 
@@ -60,15 +61,12 @@ enum { EXECUTIONS = 5 };
 
 /* Looks for an execution in which something leads from one to the other: it says most about what is missing. */
 static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
-  struct probe *p = h->probe;
-  struct encoder *e = &p->encoder;
-  lit on = sat_variable(p->sat), pair = encoder_pair(e, h->axiom->node, a, b, NEED_ONLY_IF);
-  lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
+  struct ask *p = h->ask;
+  lit on = sat_variable(p->sat), holds = ask_pair(p, h->axiom->node, a, b);
   bool way = false;
-  encoder_define_pairs(e);
   for (uint32_t i = 0; i < EXECUTIONS && !(way && race->apart); i++) {
-    if (probe_solve_if(p, holds, on, NULL) != SAT_YES) break;
-    probe_exclude(p, on);
+    if (ask_find(p, holds, on, NULL) != SAT_YES) break;
+    ask_exclude(p, on);
     if (!race->history) race->history = history_tell(h->arena, p, NULL);
     if (way) {
       struct race other = {0};
@@ -99,7 +97,7 @@ static bool is_known(const struct hunt *h, const struct race *race) {
 }
 
 static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
-  const struct execution *x = h->probe->execution;
+  const struct execution *x = h->ask->execution;
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   if (!in_text_order(e, f)) {
     add_race(h, b, a);
@@ -118,10 +116,11 @@ static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
                       .location = words_location(h->arena, x, a)};
   if (is_known(h, &race)) return;
   if (!words_morally_strong(h->arena, x, a, b, &why)) race.not_strong = why;
-  bool along = bitmat_has(eval_relation(h->probe->eval, h->axiom->node), a, b);
-  struct probe_found found = probe_found(h->probe);
+  bool along = bitmat_has(eval_relation(h->ask->eval, h->axiom->node), a, b);
+  struct ask_found found = ask_found(h->ask);
   look_closer(h, along ? a : b, along ? b : a, &race);
-  probe_return(h->probe, &found);
+  ask_return(h->ask, &found);
+  race.order = races_order(h->arena, h->ask->execution, along ? a : b, along ? b : a, &race);
   VEC_PUSH(h->arena, &h->out->list, race);
 }
 
@@ -131,45 +130,22 @@ enum { MOST_RACES = 500 };
 static bool stopped(struct hunt *h) {
   if (h->out->incomplete) return true;
   if (h->out->list.len >= MOST_RACES) h->out->incomplete = "there are more races; the first 500 are listed";
-  else if (h->probe->encoder.refusal) h->out->incomplete = h->probe->encoder.refusal;
-  else if (probe_is_late(h->probe)) h->out->incomplete = "the time limit was reached";
+  else if (h->ask->encoder.refusal) h->out->incomplete = h->ask->encoder.refusal;
+  else if (base_is_late(h->ask->deadline)) h->out->incomplete = "the time limit was reached";
   return h->out->incomplete != NULL;
 }
 
-/* A literal under which some pair holds that was not seen; LIT_FALSE when there is none. */
-static lit new_pair(struct hunt *h) {
-  struct encoder *e = &h->probe->encoder;
-  struct bitmat may = e->graph.bounds.data[h->axiom->node].may;
-  VEC(lit) some = {0};
-  for (uint32_t a = 0; a < may.n && !stopped(h); a++) {
-    struct bitset row = bitmat_row_set(may, a);
-    EACH (b, row) {
-      if (bitmat_has(h->seen, a, b)) continue;
-      lit pair = encoder_pair(e, h->axiom->node, a, b, NEED_ONLY_IF);
-      lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
-      if (holds != LIT_FALSE) VEC_PUSH(h->arena, &some, holds);
-    }
-  }
-  if (!some.len) return LIT_FALSE;
-  lit on = sat_variable(h->probe->sat);
-  VEC_PUSH(h->arena, &some, -on);
-  sat_clause(h->probe->sat, some.data, some.len);
-  encoder_define_pairs(e);
-  return on;
-}
-
 static void hunt_clause(struct hunt *h) {
-  h->seen = bitmat_new(h->arena, h->probe->skeleton->n);
+  h->seen = bitmat_new(h->arena, h->ask->skeleton->n);
   for (;;) {
-    lit on = new_pair(h);
-    if (on == LIT_FALSE) return;
-    enum sat_answer answer = stopped(h) ? SAT_UNKNOWN : probe_solve(h->probe, on, NULL);
+    if (stopped(h)) return;
+    enum sat_answer answer = ask_find(h->ask, ask_new_pair(h->ask, h->axiom->node, h->seen), LIT_TRUE, NULL);
     if (answer == SAT_UNKNOWN && !h->out->incomplete) h->out->incomplete = "the time limit was reached";
     if (answer != SAT_YES) return;
-    struct bitmat now = eval_relation(h->probe->eval, h->axiom->node);
+    struct bitmat now = eval_relation(h->ask->eval, h->axiom->node);
     struct bitmat fresh = bitmat_copy(h->arena, now);
     bitmat_minus(fresh, h->seen);
-    if (bitmat_empty(fresh)) BUG("%s: a racing pair is not there on evaluation", h->probe->program->name);
+    if (bitmat_empty(fresh)) BUG("%s: a racing pair is not there on evaluation", h->ask->program->name);
     bitmat_or(h->seen, fresh);
     for (uint32_t a = 0; a < fresh.n; a++) {
       struct bitset row = bitmat_row_set(fresh, a);
@@ -182,8 +158,7 @@ static void hunt_clause(struct hunt *h) {
 
 /* A clause that some pair raises. Undefined ones go first, so that their races are told under their name. */
 static bool is_about_pairs(const struct model *model, const struct cat_axiom *axiom, enum cat_role role) {
-  bool by_pairs = axiom->test == CAT_IS_EMPTY && (axiom->role == CAT_UNDEFINED) != axiom->negated;
-  return axiom->role == role && by_pairs && !model->nodes.data[axiom->node].is_set;
+  return axiom->role == role && ask_raised_by_pairs(model, axiom);
 }
 
 /* In text order, whatever the solver found first; mixed-size ones last. */
@@ -206,38 +181,12 @@ static void sort_races(struct races *out) {
 
 static void hunt_all(struct hunt *h) {
   static const enum cat_role roles[] = {CAT_UNDEFINED, CAT_FLAG};
-  const struct model *model = h->probe->model;
+  const struct model *model = h->ask->model;
   for (size_t k = 0; k < ARRAY_LEN(roles); k++)
     for (uint32_t i = 0; i < model->axioms.len && !h->out->incomplete; i++) {
       h->axiom = &model->axioms.data[i];
       if (is_about_pairs(model, h->axiom, roles[k])) hunt_clause(h);
     }
-}
-
-struct job {
-  const struct check_options *options;
-  struct races *out;
-};
-
-static void hunt_races(struct probe_keeper *keeper, void *context) {
-  const struct job *job = context;
-  struct races *out = job->out;
-  struct skeleton *skeleton = probe_spinning_skeleton(keeper->arena, out->program, job->options);
-  struct probe probe;
-  struct hunt hunt = {.arena = keeper->arena, .probe = &probe, .out = out};
-  if (skeleton->refusal) {
-    out->incomplete = skeleton->refusal;
-    out->place = skeleton->refusal_place;
-    return;
-  }
-  double deadline = base_deadline(job->options->timeout);
-  if (!probe_open(&probe, keeper, out->model, skeleton, deadline)) {
-    out->incomplete = probe.refusal;
-    return;
-  }
-  hunt_all(&hunt);
-  probe_close(&probe);
-  sort_races(out);
 }
 
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
@@ -246,6 +195,14 @@ void races_find(struct arena *arena, const struct program *program, const struct
   for (uint32_t i = 0; i < model->axioms.len; i++)
     out->asked = out->asked || is_about_pairs(model, &model->axioms.data[i], CAT_FLAG) ||
                  is_about_pairs(model, &model->axioms.data[i], CAT_UNDEFINED);
-  struct job job = {options, out};
-  if (out->asked) probe_guard(arena, hunt_races, &job);
+  if (!out->asked) return;
+  struct ask ask = {.arena = arena,
+                    .model = model,
+                    .skeleton = ask_skeleton(arena, program, &options->shape, ASK_SPINNING),
+                    .deadline = base_deadline(options->timeout),
+                    .keeps_witnesses = true};
+  struct hunt hunt = {.arena = arena, .ask = &ask, .out = out};
+  if (ask_open(&ask)) hunt_all(&hunt), sort_races(out);
+  else out->incomplete = ask.refusal, out->place = ask.skeleton->refusal_place;
+  ask_close(&ask);
 }

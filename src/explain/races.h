@@ -7,6 +7,7 @@
 #define PTXLIT_RACES_H
 
 #include "explain/explain.h"
+#include "explain/fix.h"
 
 struct race {
   const char *clause, *section, *title;          /* of the model: "Data-Race-8.7.1"; "" where it names no section */
@@ -17,6 +18,9 @@ struct race {
   const char *not_strong;                /* why they are not morally strong; NULL: the model does not ask */
   VEC(struct explain_missing) missing;   /* why no order leads from one to the other; texts only */
   bool apart;                            /* they also race where nothing leads from one to the other */
+  bool direct;                           /* one reads the other, and nothing else leads from one to the other */
+  const char *order;                     /* what would order them, where `missing` does not say; or NULL */
+  const char *strong;                    /* what comes of making both strong, by trying it; NULL: not tried */
   const struct explain_history *history; /* an execution with the race */
 };
 
@@ -31,5 +35,12 @@ struct races {
 
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, struct races *out);
+
+/* For races.c: what would order the two events, which race in this execution. */
+const char *races_order(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
+                        const struct race *race);
+
+/* Finds `strong` for each race, by checking the test with both accesses made strong. */
+void races_try_strong(struct arena *arena, const struct fix_input *input, struct races *races);
 
 #endif

@@ -7,7 +7,7 @@
 
 uint32_t story_event(struct story *s, uint32_t event) {
   struct explanation *out = s->out;
-  const struct execution *x = s->probe->execution;
+  const struct execution *x = s->ask->execution;
   const struct event *e = execution_event(x, event);
   for (uint32_t i = 0; i < out->events.len; i++)
     if (out->events.data[i].event == event) return i;
@@ -30,7 +30,7 @@ const struct relation_text *story_relation(const char *name) {
 void story_step(struct story *s, const char *relation, uint32_t from, uint32_t to, const char *because) {
   const struct relation_text *row = story_relation(relation);
   struct explain_step step = {.relation = relation,
-                              .section = row && story_is_ptx(s->probe->model) ? row->section : "",
+                              .section = row && story_is_ptx(s->ask->model) ? row->section : "",
                               .text = row ? row->text : "",
                               .because = because};
   step.from = story_event(s, from);
@@ -45,7 +45,7 @@ const char *story_section(struct arena *arena, const char *axiom) {
 }
 
 const char *story_source(struct story *s, uint32_t read, uint32_t write) {
-  const struct execution *x = s->probe->execution;
+  const struct execution *x = s->ask->execution;
   for (uint32_t w = 0; w < x->skeleton->n; w++)
     if (bitmat_has(x->rf, w, read) && bitmat_has(x->co, w, write))
       return arena_printf(s->arena, "it reads %s%s, which is older", w < x->skeleton->first_init ? "from " : "",

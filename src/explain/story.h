@@ -3,12 +3,12 @@
 #define PTXLIT_STORY_H
 
 #include "explain/explain.h"
-#include "explain/probe.h"
+#include "ask/ask.h"
 #include "rel/cycle.h"
 
 struct story {
   struct arena *arena;
-  struct probe *probe;
+  struct ask *ask;
   lit goal;
   struct explanation *out;
   /* Coherence and fr as the model has them, where the present execution orders more writes than the model does. */
@@ -51,9 +51,9 @@ void story_allowed(struct story *story, const struct cond *predicate, bool negat
 void story_gaps(struct story *story);
 void gaps_undefined(struct arena *arena, const struct model *model, struct explanation *out);
 
-/* history.c: the present execution of a probe, told whole. `co`: its coherence order, where the execution has been
+/* history.c: the execution that was found, told whole. `co`: its coherence order, where the execution has been
  * given a larger one; else NULL. */
-const struct explain_history *history_tell(struct arena *arena, const struct probe *probe, const struct bitmat *co);
+const struct explain_history *history_tell(struct arena *arena, const struct ask *ask, const struct bitmat *co);
 
 /* Program order, communication and barriers among the events of threads. */
 struct bitmat history_order(struct arena *arena, const struct execution *execution);

@@ -9,7 +9,7 @@
 #include "explain/words.h"
 
 struct hunt {
-  struct probe_keeper *keeper;
+  struct arena *arena;
   const struct check_options *options;
   double deadline;
   struct explanation *out;
@@ -38,20 +38,20 @@ static void add_placed(struct hunt *h) {
   struct span place = h->out->result->place;
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      if (place.source && same_place(program->threads[t].instrs[i].span, place))
-        add_instr(h->keeper->arena, h->out, t, i, "");
+      if (place.source && same_place(program->threads[t].instrs[i].span, place)) add_instr(h->arena, h->out, t, i, "");
     }
 }
 
-static uint32_t add_event(struct hunt *h, const struct probe *p, uint32_t event) {
+static uint32_t add_event(struct hunt *h, const struct ask *p, uint32_t event) {
   const struct event *e = skeleton_event(p->skeleton, event);
-  return add_instr(h->keeper->arena, h->out, e->thread, e->instr, words_effect(h->keeper->arena, p->execution, event));
+  const char *effect = p->status == RUN_INVALID ? "" : words_effect(h->arena, p->execution, event);
+  return add_instr(h->arena, h->out, e->thread, e->instr, effect);
 }
 
 /* ---- Races ---- */
 
 static void tell_races(struct hunt *h) {
-  struct arena *arena = h->keeper->arena;
+  struct arena *arena = h->arena;
   struct explanation *out = h->out;
   struct races races;
   struct check_options options = *h->options;
@@ -101,10 +101,10 @@ static const char *find_clause(struct explanation *out) {
 }
 
 /* The lanes of an event's warp that come to fewer aligned barriers than its thread. */
-static void tell_lanes(struct hunt *h, const struct probe *p, uint32_t event) {
+static void tell_lanes(struct hunt *h, const struct ask *p, uint32_t event) {
   const struct skeleton *s = p->skeleton;
   const struct program *program = p->program;
-  uint32_t *count = ARENA_ARRAY(h->keeper->arena, uint32_t, program->thread_count);
+  uint32_t *count = ARENA_ARRAY(h->arena, uint32_t, program->thread_count);
   uint32_t thread = skeleton_event(s, event)->thread;
   for (uint32_t e = 0; e < s->first_init; e++) {
     const struct event *at = skeleton_event(s, e);
@@ -114,15 +114,14 @@ static void tell_lanes(struct hunt *h, const struct probe *p, uint32_t event) {
     const struct thread *lane = &program->threads[t];
     if (t == thread || lane->warp_id != program->threads[thread].warp_id || count[t] >= count[thread]) continue;
     struct explain_missing missing = {
-        .text =
-            arena_printf(h->keeper->arena, "P%u is a lane of the same warp, and does not come to it", lane->number)};
+        .text = arena_printf(h->arena, "P%u is a lane of the same warp, and does not come to it", lane->number)};
     missing.from = missing.to = add_event(h, p, event);
-    VEC_PUSH(h->keeper->arena, &h->out->missing, missing);
+    VEC_PUSH(h->arena, &h->out->missing, missing);
   }
 }
 
 /* The event of a hazard that happens in the present execution, or NO_EVENT. */
-static uint32_t event_at(const struct probe *p, struct span span, bool barrier) {
+static uint32_t event_at(const struct ask *p, struct span span, bool barrier) {
   for (uint32_t e = 0; e < p->skeleton->first_init; e++) {
     const struct event *at = skeleton_event(p->skeleton, e);
     struct span here = event_instr(p->skeleton, e)->span;
@@ -132,38 +131,24 @@ static uint32_t event_at(const struct probe *p, struct span span, bool barrier) 
   return NO_EVENT;
 }
 
-static void tell_hazard(struct hunt *h, const struct probe *p, const struct hazard *hazard) {
-  uint32_t event = event_at(p, hazard->span, true);
+static void tell_hazard(struct hunt *h, const struct ask *p, const struct fault *hazard) {
+  uint32_t event = event_at(p, hazard->place, true);
   bool barrier = event != NO_EVENT;
-  if (!barrier) event = event_at(p, hazard->span, false);
+  if (!barrier) event = event_at(p, hazard->place, false);
   if (event == NO_EVENT) add_placed(h);
   else add_event(h, p, event);
   if (barrier && strstr(hazard->what, "lanes")) tell_lanes(h, p, event);
-  h->out->history = history_tell(h->keeper->arena, p, NULL);
 }
 
-static bool try_hazards(struct hunt *h, struct probe *p, const char *what) {
-  struct span place = h->out->result->place;
-  for (uint32_t i = 0; i < p->skeleton->hazards.len; i++) {
-    const struct hazard *hazard = &p->skeleton->hazards.data[i];
-    if (strcmp(hazard->what, what) != 0 || !same_place(hazard->span, place)) continue;
-    lit goal = hazard->when == TERM_TRUE ? LIT_TRUE : p->encoder.words[hazard->when].bits[0];
-    if (probe_solve(p, goal, NULL) != SAT_YES) continue;
-    tell_hazard(h, p, hazard);
-    return true;
-  }
-  return false;
-}
-
-static bool try_misuses(struct hunt *h, struct probe *p, const char *what) {
-  struct span place = h->out->result->place;
-  for (uint32_t i = 0; i < p->encoder.misuse_count; i++) {
-    struct misuse m = p->encoder.misuses[i];
-    if (strcmp(m.what, what) != 0 || !same_place(event_instr(p->skeleton, m.a)->span, place)) continue;
-    if (probe_solve(p, m.when, NULL) != SAT_YES) continue;
-    add_event(h, p, m.a);
-    add_event(h, p, m.b);
-    h->out->history = history_tell(h->keeper->arena, p, NULL);
+/* Arrivals that must not meet may do so in phases that do not fit: then there is no execution to be told. */
+static bool try_faults(struct hunt *h, struct ask *p, const char *what) {
+  for (uint32_t i = 0; i < ask_fault_count(p); i++) {
+    struct fault fault = ask_fault(p, i);
+    if (strcmp(fault.what, what) != 0 || !same_place(fault.place, h->out->result->place)) continue;
+    if (ask_find(p, fault.when, LIT_TRUE, NULL) != SAT_YES) continue;
+    if (fault.arrivals[0] == NO_EVENT) tell_hazard(h, p, &fault);
+    for (int k = 0; k < 2 && fault.arrivals[k] != NO_EVENT; k++) add_event(h, p, fault.arrivals[k]);
+    if (p->status != RUN_INVALID) h->out->history = history_tell(h->arena, p, NULL);
     return true;
   }
   return false;
@@ -171,13 +156,13 @@ static bool try_misuses(struct hunt *h, struct probe *p, const char *what) {
 
 /* ---- Executions past the bound ---- */
 
-static bool try_bound(struct hunt *h, struct probe *p) {
+static bool try_bound(struct hunt *h, struct ask *p) {
   for (uint32_t i = 0; i < p->skeleton->ends.len; i++) {
     const struct ending *end = &p->skeleton->ends.data[i];
     if (end->kind != ENDING_BOUND || !same_place(end->span, h->out->result->place)) continue;
     if (!p->encoder.words[end->when].width) continue;
-    if (probe_solve(p, p->encoder.words[end->when].bits[0], NULL) != SAT_YES) continue;
-    h->out->history = history_tell(h->keeper->arena, p, NULL);
+    if (ask_find(p, p->encoder.words[end->when].bits[0], LIT_TRUE, NULL) != SAT_YES) continue;
+    h->out->history = history_tell(h->arena, p, NULL);
     return true;
   }
   return false;
@@ -191,24 +176,24 @@ static void find_execution(struct hunt *h, const char *what) {
   const struct result *r = h->out->result;
   bool found = false;
   for (int precise = what ? 0 : 1; precise <= 1 && !found; precise++) {
-    struct skeleton *skeleton = precise ? probe_skeleton(h->keeper->arena, r->program, h->options, true)
-                                        : probe_spinning_skeleton(h->keeper->arena, r->program, h->options);
-    struct probe probe;
-    if (skeleton->refusal || !probe_open(&probe, h->keeper, r->model, skeleton, h->deadline)) continue;
-    found = what ? try_hazards(h, &probe, what) || try_misuses(h, &probe, what) : try_bound(h, &probe);
-    probe_close(&probe);
+    enum ask_kind kind = precise ? ASK_PRECISE : ASK_SPINNING;
+    struct ask ask = {.arena = h->arena,
+                      .model = r->model,
+                      .skeleton = ask_skeleton(h->arena, r->program, &h->options->shape, kind),
+                      .deadline = h->deadline,
+                      .keeps_witnesses = true};
+    if (ask_open(&ask)) found = what ? try_faults(h, &ask, what) : try_bound(h, &ask);
+    ask_close(&ask);
   }
 }
 
-static void tell_undefined(struct probe_keeper *keeper, void *context) {
-  struct hunt *h = context;
-  h->keeper = keeper;
+static void tell_undefined(struct hunt *h) {
   const char *what = find_clause(h->out);
   if (what) find_execution(h, what);
   if (!h->out->events.len) add_placed(h);
 }
 
-static void tell_unknown(struct probe_keeper *keeper, void *context) {
+static void tell_unknown(struct hunt *h) {
   static const struct {
     const char *part, *means, *advice;
   } rows[] = {
@@ -216,9 +201,7 @@ static void tell_unknown(struct probe_keeper *keeper, void *context) {
 #include "explain/unknown.def"
 #undef UNKNOWN
   };
-  struct hunt *h = context;
   struct explanation *out = h->out;
-  h->keeper = keeper;
   size_t i = 0;
   while (!strstr(out->result->reason, rows[i].part)) i++;
   out->meaning = rows[i].means;
@@ -230,14 +213,8 @@ static void tell_unknown(struct probe_keeper *keeper, void *context) {
 
 void undefined_tell(struct arena *arena, const struct check_options *options, double deadline,
                     struct explanation *out) {
-  struct hunt hunt = {.options = options, .deadline = deadline, .out = out};
-  if (out->kind == EXPLAIN_UNKNOWN) {
-    probe_guard(arena, tell_unknown, &hunt);
-  } else if (out->result->raised.len) {
-    struct probe_keeper none = {.arena = arena};
-    hunt.keeper = &none;
-    tell_races(&hunt);
-  } else {
-    probe_guard(arena, tell_undefined, &hunt);
-  }
+  struct hunt hunt = {.arena = arena, .options = options, .deadline = deadline, .out = out};
+  if (out->kind == EXPLAIN_UNKNOWN) tell_unknown(&hunt);
+  else if (out->result->raised.len) tell_races(&hunt);
+  else tell_undefined(&hunt);
 }

@@ -100,16 +100,6 @@ const char *words_effect(struct arena *arena, const struct execution *x, uint32_
   return text_str(&out);
 }
 
-const char *words_scope(enum scope scope) {
-  static const char *const words[] = {"", ".cta", ".cluster", ".gpu", ".sys"};
-  return words[scope];
-}
-
-const char *words_proxy(enum proxy proxy) {
-  static const char *const words[] = {"generic", "surface", "texture", "constant", "alias"};
-  return words[proxy];
-}
-
 const char *words_section_title(const char *section) {
 #define SECTION(number, title)                                                                                         \
   if (strcmp(section, number) == 0) return title;
@@ -136,7 +126,7 @@ static const char *weak_text(struct arena *arena, const struct execution *x, uin
 
 static const char *scope_text(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b) {
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);
-  return arena_printf(arena, "the scope %s of %s leaves out %s", words_scope(e->scope), words_event(arena, x, a),
+  return arena_printf(arena, "the scope %s of %s leaves out %s", scope_word(e->scope), words_event(arena, x, a),
                       where(arena, x->skeleton->program, f->thread));
 }
 
@@ -158,8 +148,8 @@ bool words_morally_strong(struct arena *arena, const struct execution *x, uint32
   *why_not = scopes_fail(arena, x, a, b);
   if (*why_not) return false;
   if (memory && e->proxy != f->proxy)
-    *why_not = arena_printf(arena, "they go through different proxies, %s and %s", words_proxy(e->proxy),
-                            words_proxy(f->proxy));
+    *why_not =
+        arena_printf(arena, "they go through different proxies, %s and %s", proxy_word(e->proxy), proxy_word(f->proxy));
   else if (memory && !bitmat_has(x->same_range, a, b))
     *why_not = bitmat_has(x->partial, a, b) ? "they overlap only in part"
                                             : "they go through different addresses of one location";
@@ -170,9 +160,9 @@ const char *words_why_strong(struct arena *arena, const struct execution *x, uin
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   if (e->thread == f->thread) return "morally strong: in one thread";
   if (e->scope == f->scope)
-    return arena_printf(arena, "morally strong: both strong, and %s contains both threads", words_scope(e->scope));
+    return arena_printf(arena, "morally strong: both strong, and %s contains both threads", scope_word(e->scope));
   return arena_printf(arena, "morally strong: both strong, and %s and %s each contain the other's thread",
-                      words_scope(e->scope), words_scope(f->scope));
+                      scope_word(e->scope), scope_word(f->scope));
 }
 
 enum scope words_common_scope(const struct program *program, uint32_t a, uint32_t b) {

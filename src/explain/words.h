@@ -26,9 +26,6 @@ const char *words_location(struct arena *arena, const struct execution *executio
 /* "writes data=1", "reads flag=1", "arrives at barrier 0, phase 2"; "" for fences. */
 const char *words_effect(struct arena *arena, const struct execution *execution, uint32_t event);
 
-const char *words_scope(enum scope scope); /* ".gpu"; "" for SCOPE_NONE */
-const char *words_proxy(enum proxy proxy); /* "surface" */
-
 /* The title of a section of the PTX ISA, "" when it is not in the table. */
 const char *words_section_title(const char *section);
 

@@ -418,11 +418,12 @@ struct choice {
   const struct thread_paths *paths; /* by thread */
 };
 
-static void choose_paths(struct search *q, struct choice *c, uint32_t thread) {
+static void choose_paths(struct search *q, const struct skeleton *whole, struct choice *c, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == c->program.thread_count) {
-    struct skeleton_options shape = {.bound = 1, .decisions = c->decided, .barrier_users = q->options->barrier_users};
-    struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &shape);
+    struct skeleton_options options = {.shape = whole->shape, .decisions = c->decided};
+    options.shape.unroll = 1;
+    struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &options);
     q->origins = c->origins;
     if (!skeleton->refusal) search_skeleton(q, skeleton);
     return;
@@ -433,7 +434,7 @@ static void choose_paths(struct search *q, struct choice *c, uint32_t thread) {
     c->program.threads[thread].instr_count = path->count;
     c->origins[thread] = path->origins;
     c->decided[thread] = path->decided;
-    choose_paths(q, c, thread + 1);
+    choose_paths(q, whole, c, thread + 1);
   }
 }
 
@@ -449,11 +450,11 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
   c->decided = ARENA_ARRAY(q->arena, const enum decision *, count);
   for (uint32_t t = 0; t < count; t++) {
     c->program.threads[t] = program->threads[t];
-    paths_find(q->arena, &program->threads[t], whole->bound, &paths[t]);
+    paths_find(q->arena, &program->threads[t], whole->shape.unroll, &paths[t]);
     q->out->paths_cut |= paths[t].cut;
   }
   if (q->out->paths_cut) return;
-  choose_paths(q, c, 0);
+  choose_paths(q, whole, c, 0);
 }
 
 static void search_all(struct search *q, const struct skeleton *skeleton) {

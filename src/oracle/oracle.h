@@ -11,7 +11,6 @@ struct oracle_options {
   /* Precise skeletons in which threads may halt: */
   bool lowest_goes_on;    /* not the one with the lowest number among those that have not ended */
   bool begun_below_go_on; /* not those with a lower number than one that has begun */
-  bool barrier_users;     /* as in struct skeleton_options */
   bool flags;             /* look for triggered flags, not only for undefined_unless clauses */
   double deadline;        /* of base.h */
 };
@@ -36,7 +35,7 @@ struct oracle {
   bool *is_raised;       /* by clause of the model */
 };
 
-/* A skeleton of complete executions is only looked at for its program and bound when that branches: then each way
+/* A skeleton of complete executions is only looked at for its program and shape when that branches: then each way
  * through each thread is tried as straight code of its own. */
 void oracle_run(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
                 const struct oracle_options *options, struct oracle *oracle);

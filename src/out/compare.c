@@ -94,56 +94,41 @@ void out_comparison(const struct comparison *x, struct text *out) {
 
 /* ---- JSON ---- */
 
-static json_t *state(struct json_build *b, const struct program *program, const value_t *values) {
-  json_t *object = json_object();
-  for (uint32_t i = 0; i < program->observed_count; i++) {
-    const struct observable *o = &program->observables[i];
-    value_t value = values[i] & value_mask(o->type.width);
-    if (o->type.kind == TYPE_SIGNED) value = value_sext(value, o->type.width);
-    if (value <= INT64_MAX || value >= ~(value_t)INT64_MAX)
-      json_put(b, object, o->name, json_integer((json_int_t)value));
-    else json_put_text(b, object, o->name, value_text(b->arena, o, values[i]));
-  }
-  return object;
-}
-
-static json_t *row_object(struct json_build *b, const struct comparison *x, const struct compare_row *row) {
-  json_t *object = json_object(), *allowed = json_object();
-  json_put(b, object, "state", state(b, x->program, row->values));
-  json_put_bool(b, object, "satisfies", row->satisfies);
+static void put_row(struct json rows, const struct comparison *x, const struct compare_row *row) {
+  struct json object = put_object(rows, NULL), state = put_object(object, "state");
+  for (uint32_t i = 0; i < x->program->observed_count; i++)
+    put_value(state, &x->program->observables[i], row->values[i]);
+  put_bool(object, "satisfies", row->satisfies);
+  struct json allowed = put_object(object, "allowed");
   for (uint32_t m = 0; m < x->model_count; m++)
-    json_put(b, allowed, x->results[m].model->name,
-             x->results[m].complete ? json_boolean(row->allowed[m]) : json_null());
-  json_put(b, object, "allowed", allowed);
-  return object;
+    put(allowed, x->results[m].model->name, x->results[m].complete ? json_boolean(row->allowed[m]) : json_null());
 }
 
 /* One outcome that tells the two apart, under both: with the members of ptxlit explain. */
-static json_t *why_object(struct json_build *b, const struct comparison *x, const struct compare_why *why) {
-  json_t *object = json_object(), *forbidden = json_object(), *allowed = json_object();
-  json_put_text(b, object, "state", why->state);
-  json_put_text(b, forbidden, "model", x->results[x->strongest].model->name);
-  json_explanation(b, forbidden, &why->forbidden);
-  json_put(b, object, "forbidden", forbidden);
-  json_put_text(b, allowed, "model", x->results[x->weakest].model->name);
-  json_explanation(b, allowed, &why->allowed);
-  json_put(b, object, "allowed", allowed);
-  return object;
+static void put_why(struct json to, const struct comparison *x, const struct compare_why *why) {
+  struct json object = put_object(to, "why");
+  put_text(object, "state", why->state);
+  struct json forbidden = put_object(object, "forbidden");
+  put_text(forbidden, "model", x->results[x->strongest].model->name);
+  put_explanation(forbidden, &why->forbidden);
+  struct json allowed = put_object(object, "allowed");
+  put_text(allowed, "model", x->results[x->weakest].model->name);
+  put_explanation(allowed, &why->allowed);
 }
 
 void out_comparison_json(const struct comparison *x, struct text *out) {
-  struct json_build b = {.arena = out->arena};
-  json_t *object = json_begin(&b, x->program, NULL), *rows = json_array(), *verdicts = json_object();
-  json_put_text(&b, object, "condition", x->program->condition_text);
+  struct json object = json_begin(out->arena, x->program, NULL);
+  put_text(object, "condition", x->program->condition_text);
+  struct json verdicts = put_object(object, "verdicts");
   for (uint32_t m = 0; m < x->model_count; m++)
-    json_put_text(&b, verdicts, x->results[m].model->name, verdict_name(x->results[m].verdict));
-  json_put(&b, object, "verdicts", verdicts);
-  for (uint32_t r = 0; r < x->rows.len; r++) json_push(&b, rows, row_object(&b, x, &x->rows.data[r]));
-  json_put(&b, object, "outcomes", rows);
+    put_text(verdicts, x->results[m].model->name, verdict_name(x->results[m].verdict));
+  struct json rows = put_array(object, "outcomes");
+  for (uint32_t r = 0; r < x->rows.len; r++) put_row(rows, x, &x->rows.data[r]);
   bool differ = x->whys.len > 0;
-  json_put_text(&b, object, "weakest", differ ? x->results[x->weakest].model->name : NULL);
-  json_put_text(&b, object, "strongest", differ ? x->results[x->strongest].model->name : NULL);
-  json_put_number(&b, object, "apart", x->apart);
-  json_put(&b, object, "why", differ ? why_object(&b, x, &x->whys.data[0]) : json_null());
-  json_finish(&b, object, out);
+  put_text(object, "weakest", differ ? x->results[x->weakest].model->name : NULL);
+  put_text(object, "strongest", differ ? x->results[x->strongest].model->name : NULL);
+  put_number(object, "apart", x->apart);
+  if (differ) put_why(object, x, &x->whys.data[0]);
+  else put_null(object, "why");
+  json_write(object, out);
 }

@@ -61,9 +61,12 @@ static const char *done_by_one(enum fix_goal goal) {
 
 static void add_title(const struct fixes *x, struct text *out) {
   const char *does = done_by_one(x->goal);
-  bool sizes = x->ways.data[0].size != x->ways.data[x->ways.len - 1].size;
+  const struct fix_way *first = &x->ways.data[0], *last = &x->ways.data[x->ways.len - 1];
+  bool sizes = first->size != last->size, alike = first->alike && !last->alike, bad = first->bad != last->bad;
   if (x->only_minimal) text_printf(out, "This %s, and none of it can be left out:\n", does);
   else if (x->ways.len == 1) text_printf(out, "This %s:\n", does);
+  else if (bad) text_printf(out, "Each of these %s, those that also forbid %s first:\n", does, x->claim);
+  else if (alike) text_printf(out, "Each of these %s, those that change columns of the same code alike first:\n", does);
   else
     text_printf(out, "Each of these %s, the %s first:\n", does,
                 sizes ? "fewest changes first and of as many the weakest" : "weakest");
@@ -77,7 +80,9 @@ static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
       else text_printf(out, "  %2u. ", i + 1);
       add_line(x->result->program, &x->ways.data[i].changes.data[k], out);
     }
-    if (x->goal != FIX_FORBID)
+    if (x->goal == FIX_RACES && x->ways.data[i].bad)
+      text_printf(out, "      then %s is still allowed\n", x->claim);
+    else if (x->goal != FIX_FORBID)
       text_printf(out, "      then %s is %s\n", x->claim, verdict_name(x->ways.data[i].verdict));
   }
   if (most && x->ways.len > most) text_printf(out, "and %u more (--ways 0 shows all)\n", x->ways.len - most);
@@ -171,44 +176,40 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   }
   if (x->result->program->uses_multimem)
     text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
-  if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->only_minimal ? "smaller " : "", x->limit);
+  if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->smaller ? "smaller " : "", x->limit);
   text_char(out, '\n');
 }
 
 /* ---- JSON ---- */
 
-static json_t *change(struct json_build *b, const struct program *program, const struct fix_change *c) {
+static void put_change(struct json list, const struct program *program, const struct fix_change *c) {
   static const char *const kinds[] = {
       [FIX_REPLACE] = "replace", [FIX_ADD] = "add-after", [FIX_MOVE] = "move-after", [FIX_DROP] = "drop"};
   bool start = (c->kind == FIX_ADD ? c->instr : c->kind == FIX_MOVE ? c->target : 0) == FIX_AT_START;
   bool empty = !program->threads[c->thread].instr_count;
-  json_t *object = json_object();
-  json_put_text(b, object, "kind", !start ? kinds[c->kind] : c->kind == FIX_ADD ? "add-before" : "move-before");
-  if (start && empty) json_put_number(b, object, "thread", program->threads[c->thread].number);
-  else json_put_place(b, object, program, c->thread, c->instr == FIX_AT_START ? 0 : c->instr);
-  if (c->kind == FIX_MOVE) json_put_number(b, object, "to", line_of(program, c->thread, start ? 0 : c->target));
-  json_put_text(b, object, "after", c->after);
-  json_put_text(b, object, "remark", c->remark);
-  return object;
+  struct json object = put_object(list, NULL);
+  put_text(object, "kind", !start ? kinds[c->kind] : c->kind == FIX_ADD ? "add-before" : "move-before");
+  if (start && empty) put_number(object, "thread", program->threads[c->thread].number);
+  else put_place(object, program, c->thread, c->instr == FIX_AT_START ? 0 : c->instr);
+  if (c->kind == FIX_MOVE) put_number(object, "to", line_of(program, c->thread, start ? 0 : c->target));
+  put_text(object, "after", c->after);
+  put_text(object, "remark", c->remark);
 }
 
-static json_t *changes(struct json_build *b, const struct program *program, const struct fix_change *list,
-                       uint32_t count) {
-  json_t *array = json_array();
-  for (uint32_t i = 0; i < count; i++) json_push(b, array, change(b, program, &list[i]));
-  return array;
+static void put_changes(struct json to, const char *key, const struct program *program, const struct fix_change *list,
+                        uint32_t count) {
+  struct json array = put_array(to, key);
+  for (uint32_t i = 0; i < count; i++) put_change(array, program, &list[i]);
 }
 
-static void put_ways(struct json_build *b, json_t *object, const struct fixes *x, uint32_t most) {
-  json_t *ways = json_array(), *verdicts = json_array();
-  for (uint32_t i = 0; i < x->ways.len && (i < most || !most); i++) {
-    const struct fix_way *way = &x->ways.data[i];
-    json_push(b, ways, changes(b, x->result->program, way->changes.data, way->changes.len));
-    json_push(b, verdicts, json_string(verdict_name(way->verdict)));
-  }
-  json_put(b, object, "ways", ways);
-  json_put(b, object, "verdicts", verdicts);
-  json_put_number(b, object, "found", x->ways.len);
+static void put_ways(struct json object, const struct fixes *x, uint32_t most) {
+  uint32_t shown = most && most < x->ways.len ? most : x->ways.len;
+  struct json ways = put_array(object, "ways");
+  for (uint32_t i = 0; i < shown; i++)
+    put_changes(ways, NULL, x->result->program, x->ways.data[i].changes.data, x->ways.data[i].changes.len);
+  struct json verdicts = put_array(object, "verdicts");
+  for (uint32_t i = 0; i < shown; i++) put_text(verdicts, NULL, verdict_name(x->ways.data[i].verdict));
+  put_number(object, "found", x->ways.len);
 }
 
 void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
@@ -216,23 +217,22 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
       [FIX_FOUND] = "found", [FIX_NOT_NEEDED] = "not-needed", [FIX_VACUOUS] = "vacuous",    [FIX_NO_RACES] = "no-races",
       [FIX_NONE] = "none",   [FIX_NOT_FOUND] = "not-found",   [FIX_UNDECIDED] = "undecided"};
   static const char *const goals[] = {[FIX_FORBID] = "forbid", [FIX_DEFINE] = "define", [FIX_RACES] = "races"};
-  struct json_build b = {.arena = out->arena};
   const struct program *program = x->result->program;
-  json_t *object = json_begin(&b, program, x->result->model->name);
-  json_put_text(&b, object, "goal", goals[x->goal]);
-  json_put_text(&b, object, "forbids", x->claim);
-  json_put_text(&b, object, "filter", x->filter);
-  json_put_text(&b, object, "verdict", verdict_name(x->result->verdict));
-  json_put_text(&b, object, "reason", x->result->reason);
-  json_put_text(&b, object, "outcome", outcomes[x->outcome]);
-  json_put_bool(&b, object, "weaken", x->weaken);
-  put_ways(&b, object, x, most);
-  json_put(&b, object, "alone", changes(&b, program, x->alone.data, x->alone.len));
-  json_put(&b, object, "together", changes(&b, program, x->together.changes.data, x->together.changes.len));
-  json_put(&b, object, "needed", changes(&b, program, x->needed.data, x->needed.len));
-  json_put_bool(&b, object, "smallest", !x->only_minimal);
-  json_put_bool(&b, object, "interleaving", x->interleaving);
-  json_put_text(&b, object, "limit", x->limit);
-  json_put_number(&b, object, "tried", x->tried);
-  json_finish(&b, object, out);
+  struct json object = json_begin(out->arena, program, x->result->model->name);
+  put_text(object, "goal", goals[x->goal]);
+  put_text(object, "forbids", x->claim);
+  put_text(object, "filter", x->filter);
+  put_text(object, "verdict", verdict_name(x->result->verdict));
+  put_text(object, "reason", x->result->reason);
+  put_text(object, "outcome", outcomes[x->outcome]);
+  put_bool(object, "weaken", x->weaken);
+  put_ways(object, x, most);
+  put_changes(object, "alone", program, x->alone.data, x->alone.len);
+  put_changes(object, "together", program, x->together.changes.data, x->together.changes.len);
+  put_changes(object, "needed", program, x->needed.data, x->needed.len);
+  put_bool(object, "smallest", !x->only_minimal && !x->smaller);
+  put_bool(object, "interleaving", x->interleaving);
+  put_text(object, "limit", x->limit);
+  put_number(object, "tried", x->tried);
+  json_write(object, out);
 }

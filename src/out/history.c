@@ -37,21 +37,22 @@ void out_history(const struct program *program, const struct explain_history *hi
   if (*history->state) text_printf(out, "%*sit ends with %s\n", (int)indent, "", history->state);
 }
 
-json_t *json_history(struct json_build *b, const struct program *program, const struct explain_history *history) {
-  if (!history) return json_null();
-  json_t *object = json_object(), *lines = json_array(), *orders = json_array();
+void put_history(struct json to, const struct program *program, const struct explain_history *history) {
+  if (!history) {
+    put_null(to, "execution");
+    return;
+  }
+  struct json object = put_object(to, "execution");
+  put_bool(object, "interleaving", history->interleaved);
+  struct json lines = put_array(object, "steps");
   for (uint32_t i = 0; i < history->lines.len; i++) {
     const struct explain_line *line = &history->lines.data[i];
-    json_t *item = json_object();
-    json_put_place(b, item, program, line->thread, line->instr);
-    json_put_text(b, item, "effect", *line->what ? line->what : NULL);
-    json_push(b, lines, item);
+    struct json item = put_object(lines, NULL);
+    put_place(item, program, line->thread, line->instr);
+    put_text_or_null(item, "effect", line->what);
   }
-  for (uint32_t i = 0; i < history->orders.len; i++) json_push_text(b, orders, history->orders.data[i]);
-  json_put_bool(b, object, "interleaving", history->interleaved);
-  json_put(b, object, "steps", lines);
-  json_put_number(b, object, "more", history->more);
-  json_put(b, object, "orders", orders);
-  json_put_text(b, object, "state", *history->state ? history->state : NULL);
-  return object;
+  put_number(object, "more", history->more);
+  struct json orders = put_array(object, "orders");
+  for (uint32_t i = 0; i < history->orders.len; i++) put_text(orders, NULL, history->orders.data[i]);
+  put_text_or_null(object, "state", history->state);
 }

@@ -24,7 +24,7 @@ struct certificate {
 };
 
 /* A result with what surrounds it. */
-struct report {
+struct finding {
   const struct result *result;
   const char *expected;     /* the test's expectation for this model, "Never"; NULL: it has none */
   bool as_expected;         /* only meaningful with an expectation */
@@ -36,10 +36,10 @@ struct report {
   const char *hash;                      /* of the test's canonical text, 32 hexadecimal digits */
 };
 
-void out_text(const struct report *report, struct text *out);
-void out_json(const struct report *report, struct text *out);
-void out_quiet(const struct report *report, struct text *out);
-void out_summary(const struct report *report, struct text *out);
+void out_text(const struct finding *finding, struct text *out);
+void out_json(const struct finding *finding, struct text *out);
+void out_quiet(const struct finding *finding, struct text *out);
+void out_summary(const struct finding *finding, struct text *out);
 
 /* What the claims of the result say, each once, in the order of asking: "no other outcome, no deadlock". */
 void out_claims(const struct result *result, struct text *out);

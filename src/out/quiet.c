@@ -17,12 +17,12 @@ static void add_remark(const struct result *result, struct text *out) {
   if (result->program->uses_multimem) text_add(out, " assumes multimem");
 }
 
-void out_quiet(const struct report *report, struct text *out) {
-  const struct result *result = report->result;
+void out_quiet(const struct finding *finding, struct text *out) {
+  const struct result *result = finding->result;
   text_printf(out, "%s %s %s %s", result->program->name, result->model->name, verdict_name(result->verdict),
               observation_name(result->observation));
   add_remark(result, out);
-  const struct certificate *c = report->certificate;
+  const struct certificate *c = finding->certificate;
   if (c) text_printf(out, " %s%s", c->certified ? "certified" : "not certified: ", c->certified ? "" : c->problem);
   text_char(out, '\n');
 }
@@ -44,8 +44,8 @@ static const char *predicate(const struct program *program) {
   return text;
 }
 
-void out_summary(const struct report *report, struct text *out) {
-  const struct result *result = report->result;
+void out_summary(const struct finding *finding, struct text *out) {
+  const struct result *result = finding->result;
   text_printf(out, "%s: %s is %s under %s: ", result->program->name, predicate(result->program),
               verdict_name(result->verdict), result->model->name);
   if (result->reason) out_reason(result, out);

@@ -25,10 +25,13 @@ static void add_order(const struct race *race, struct text *out) {
     add_point("not ordered: ", "no path of program order and reads-from leads from one to the other", out);
   for (uint32_t i = 0; i < race->missing.len; i++) {
     add_point("not ordered: ", race->missing.data[i].text, out);
-    if (race->missing.data[i].cure) add_point("  to order them: ", race->missing.data[i].cure, out);
+    if (race->missing.data[i].cure && !(race->direct && race->order))
+      add_point("  to order them: ", race->missing.data[i].cure, out);
   }
   if (race->missing.len && race->apart)
     add_point("also: ", "they race where no path of program order and reads-from leads from one to the other", out);
+  if (race->order) add_point("  to order them: ", race->order, out);
+  if (race->strong) add_point("  made strong: ", race->strong, out);
 }
 
 static void add_race(const struct races *x, const struct race *race, struct text *out) {
@@ -92,42 +95,35 @@ void out_races(const struct races *x, struct text *out) {
 
 /* ---- JSON ---- */
 
-static json_t *place(struct json_build *b, const struct program *program, uint32_t thread, uint32_t instr) {
-  json_t *object = json_object();
-  json_put_place(b, object, program, thread, instr);
-  return object;
-}
-
-static json_t *race_object(struct json_build *b, const struct races *x, const struct race *race) {
-  json_t *object = json_object(), *pair = json_array(), *missing = json_array();
-  json_put_text(b, object, "name", race->clause);
-  json_put_text(b, object, "section", *race->section ? race->section : NULL);
-  json_put_bool(b, object, "undefined", race->undefined);
-  json_put_bool(b, object, "mixed-size", race->mixed);
-  json_put_text(b, object, "location", race->location);
-  json_push(b, pair, place(b, x->program, race->thread_a, race->instr_a));
-  json_push(b, pair, place(b, x->program, race->thread_b, race->instr_b));
-  json_put(b, object, "accesses", pair);
-  json_put_text(b, object, "not-morally-strong", race->not_strong);
+static void put_race(struct json list, const struct races *x, const struct race *race) {
+  struct json object = put_object(list, NULL);
+  put_text(object, "name", race->clause);
+  put_text_or_null(object, "section", race->section);
+  put_bool(object, "undefined", race->undefined);
+  put_bool(object, "mixed-size", race->mixed);
+  put_text(object, "location", race->location);
+  struct json pair = put_array(object, "accesses");
+  put_place(put_object(pair, NULL), x->program, race->thread_a, race->instr_a);
+  put_place(put_object(pair, NULL), x->program, race->thread_b, race->instr_b);
+  put_text(object, "not-morally-strong", race->not_strong);
+  struct json missing = put_array(object, "not-ordered");
   for (uint32_t i = 0; i < race->missing.len; i++) {
-    json_t *item = json_object();
-    json_put_text(b, item, "why", race->missing.data[i].text);
-    json_put_text(b, item, "cure", race->missing.data[i].cure);
-    json_push(b, missing, item);
+    struct json item = put_object(missing, NULL);
+    put_text(item, "why", race->missing.data[i].text);
+    put_text(item, "cure", race->direct && race->order ? NULL : race->missing.data[i].cure);
   }
-  json_put(b, object, "not-ordered", missing);
-  json_put_bool(b, object, "apart", race->apart || !race->missing.len);
-  json_put_text(b, object, "state", race->history && *race->history->state ? race->history->state : NULL);
-  json_put(b, object, "execution", json_history(b, x->program, race->history));
-  return object;
+  put_bool(object, "apart", race->apart || !race->missing.len);
+  put_text(object, "order", race->order);
+  put_text(object, "strong", race->strong);
+  put_text_or_null(object, "state", race->history ? race->history->state : NULL);
+  put_history(object, x->program, race->history);
 }
 
 void out_races_json(const struct races *x, struct text *out) {
-  struct json_build b = {.arena = out->arena};
-  json_t *object = json_begin(&b, x->program, x->model->name), *list = json_array();
-  json_put_bool(&b, object, "asked", x->asked);
-  for (uint32_t i = 0; i < x->list.len; i++) json_push(&b, list, race_object(&b, x, &x->list.data[i]));
-  json_put(&b, object, "races", list);
-  json_put_text(&b, object, "incomplete", x->incomplete);
-  json_finish(&b, object, out);
+  struct json object = json_begin(out->arena, x->program, x->model->name);
+  put_bool(object, "asked", x->asked);
+  struct json list = put_array(object, "races");
+  for (uint32_t i = 0; i < x->list.len; i++) put_race(list, x, &x->list.data[i]);
+  put_text(object, "incomplete", x->incomplete);
+  json_write(object, out);
 }

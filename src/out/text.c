@@ -61,14 +61,14 @@ static void add_pairs(const struct result *result, const struct raised *raised, 
 }
 
 /* What the model raised: a line a pair, or for flags that are only counted a line each. */
-static void add_flags(const struct report *report, struct text *out) {
-  const struct result *result = report->result;
-  if (report->flags_reason) text_printf(out, "Flags unknown: %s\n", report->flags_reason);
+static void add_flags(const struct finding *finding, struct text *out) {
+  const struct result *result = finding->result;
+  if (finding->flags_reason) text_printf(out, "Flags unknown: %s\n", finding->flags_reason);
   for (uint32_t i = 0; i < result->raised.len; i++) {
     const struct raised *raised = &result->raised.data[i];
     uint32_t count = raised->pair_count;
     if (!count) text_printf(out, "Flag %s\n", raised->name);
-    else if (report->flags_counted && raised->role == CAT_FLAG)
+    else if (finding->flags_counted && raised->role == CAT_FLAG)
       text_printf(out, "Flag %s: %u pair%s of accesses\n", raised->name, count, count > 1 ? "s" : "");
     else add_pairs(result, raised, out);
   }
@@ -145,8 +145,8 @@ static void add_certificate(const struct result *result, const struct certificat
                 (unsigned long long)c->candidates);
 }
 
-static void add_own_lines(const struct report *report, struct text *out) {
-  const struct result *result = report->result;
+static void add_own_lines(const struct finding *finding, struct text *out) {
+  const struct result *result = finding->result;
   const char *name = result->program->name;
   text_printf(out, "Verdict %s %s under %s\n", name, verdict_name(result->verdict), result->model->name);
   if (result->filter_empty) text_printf(out, "Filter %s no allowed execution passes the filter\n", name);
@@ -155,13 +155,13 @@ static void add_own_lines(const struct report *report, struct text *out) {
     text_printf(out, "Assumes %s multimem replicas are independent accesses, unordered among themselves (8.2.3)\n",
                 name);
   add_endings(result, out);
-  if (report->expected)
-    text_printf(out, "Expected %s %s%s\n", name, report->expected, report->as_expected ? "" : ", but not found");
-  if (report->certificate) add_certificate(result, report->certificate, out);
+  if (finding->expected)
+    text_printf(out, "Expected %s %s%s\n", name, finding->expected, finding->as_expected ? "" : ", but not found");
+  if (finding->certificate) add_certificate(result, finding->certificate, out);
 }
 
-void out_text(const struct report *report, struct text *out) {
-  const struct result *result = report->result;
+void out_text(const struct finding *finding, struct text *out) {
+  const struct result *result = finding->result;
   const struct program *program = result->program;
   bool swapped = program->quantifier == QUANTIFIER_NOT_EXISTS; /* herd's quirk: here, and not in Observation */
   /* What was found before a limit is no list of outcomes, and depends on the speed of the machine. */
@@ -173,9 +173,9 @@ void out_text(const struct report *report, struct text *out) {
   add_validation(result, out);
   text_printf(out, "Witnesses\nPositive: %llu Negative: %llu\n", swapped ? negative : positive,
               swapped ? positive : negative);
-  add_flags(report, out);
+  add_flags(finding, out);
   text_printf(out, "Condition %s\n", program->condition_text);
   text_printf(out, "Observation %s %s %llu %llu\n", program->name, observation_word(result), positive, negative);
-  add_own_lines(report, out);
-  text_printf(out, "Time %s %.2f\nHash=%s\n\n", program->name, result->stats.ms / 1000.0, report->hash);
+  add_own_lines(finding, out);
+  text_printf(out, "Time %s %.2f\nHash=%s\n\n", program->name, result->stats.ms / 1000.0, finding->hash);
 }

@@ -34,7 +34,7 @@ static bool missing_scope(struct lowering *l, const struct lower_instr *in, cons
   const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
   struct diagnostic *d =
       diag_report(l->diags, DIAG_MISSING_SCOPE, word ? word->span : in->ast->opcode.span, "%s needs a scope", what);
-  diag_hint(l->diags, d, "add '.cta', '.cluster', '.gpu' or '.sys'");
+  lower_hint_class(l, d, QUALIFIER_SCOPE);
   return false;
 }
 
@@ -201,7 +201,7 @@ static bool wrong_space(struct lowering *l, const struct lower_instr *in, const 
                 word->text);
   else
     diag_report(l->diags, DIAG_WRONG_SPACE, in->ast->span, "this '%s' cannot go to '%s' memory", in->row->opcode,
-                isa_space_spelling(space));
+                space_word(space));
   return false;
 }
 
@@ -228,7 +228,7 @@ static bool check_space(struct lowering *l, struct lower_instr *in, const struct
   in->out->space = word ? space : SPACE_GENERIC;
   if (word && target->symbol && space != declared) {
     struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "'%s' is in '%s' memory",
-                                       target->symbol->name, isa_space_spelling(declared));
+                                       target->symbol->name, space_word(declared));
     d->other = target->symbol->span;
     d->other_message = "declared here";
     return false;

@@ -7,7 +7,7 @@ static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
   if (!kind) {
     struct diagnostic *d =
         diag_report(l->diags, DIAG_MISSING_QUALIFIER, proxy->span, "a proxy fence needs the kind of proxy");
-    diag_hint(l->diags, d, "add '.alias', '.surface', '.texture' or '.constant'");
+    lower_hint_class(l, d, QUALIFIER_PROXY_KIND);
     return false;
   }
   if (!proxy) {
@@ -49,7 +49,7 @@ static bool memory_fence(struct lowering *l, struct lower_instr *in) {
   if (in->q.found[QUALIFIER_SCOPE]) return true;
   struct diagnostic *d =
       diag_report(l->diags, DIAG_MISSING_SCOPE, sem ? sem->span : in->ast->opcode.span, "a fence needs a scope");
-  diag_hint(l->diags, d, "add '.cta', '.cluster', '.gpu' or '.sys'");
+  lower_hint_class(l, d, QUALIFIER_SCOPE);
   return false;
 }
 
@@ -59,7 +59,7 @@ static bool membar(struct lowering *l, struct lower_instr *in) {
   in->out->scope = (enum scope)in->q.value[QUALIFIER_LEVEL];
   if (in->q.found[QUALIFIER_LEVEL]) return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_SCOPE, in->ast->opcode.span, "'membar' needs a level");
-  diag_hint(l->diags, d, "add '.cta', '.gl' or '.sys'");
+  lower_hint_class(l, d, QUALIFIER_LEVEL);
   return false;
 }
 

@@ -185,13 +185,20 @@ static void words(const char *const *list, unsigned count, struct text *out) {
     text_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", list[i]);
 }
 
-static const char *const sem_spellings[] = {".weak", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"};
+void isa_class_words(enum qualifier_class kind, struct text *out) {
+  const char *list[ARRAY_LEN(qualifiers)];
+  unsigned count = 0;
+  for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++)
+    if (qualifiers[i].kind == kind && (kind != QUALIFIER_PROXY_KIND || qualifiers[i].value != PROXY_OTHER))
+      list[count++] = qualifiers[i].spelling;
+  words(list, count, out);
+}
 
 void isa_sem_words(uint32_t sems, struct text *out) {
-  const char *list[ARRAY_LEN(sem_spellings)];
+  const char *list[32];
   unsigned count = 0;
-  for (unsigned i = 0; i < ARRAY_LEN(sem_spellings); i++)
-    if (sems >> i & 1) list[count++] = sem_spellings[i];
+  for (unsigned i = 0; i < 32; i++)
+    if (sems >> i & 1) list[count++] = sem_word((enum sem)i);
   words(list, count, out);
 }
 
@@ -203,11 +210,6 @@ void isa_type_words(uint32_t set, struct text *out) {
   words(list, count, out);
 }
 
-const char *isa_space_spelling(enum space space) {
-  static const char *const spellings[] = {"generic", ".global", ".shared", ".local", ".param", ".const"};
-  return spellings[space];
-}
-
 /* The qualifier of that spelling, in a class of `classes` if there is one; NULL when no class has it. */
 static const struct qualifier *find_qualifier(const char *spelling, uint64_t classes) {
   const struct qualifier *any = NULL;
@@ -217,6 +219,11 @@ static const struct qualifier *find_qualifier(const char *spelling, uint64_t cla
     if (classes >> any->kind & 1) return any;
   }
   return any;
+}
+
+bool isa_word_in(const char *word, uint64_t classes) {
+  const struct qualifier *qualifier = find_qualifier(word, classes);
+  return qualifier && classes >> qualifier->kind & 1;
 }
 
 static void report_unknown(struct diags *diags, const struct litmus_word *word) {

@@ -204,9 +204,13 @@ enum special {
 /* By the name without %: "tid.x". */
 enum special isa_special(const char *name);
 
-/* The bits of a mask as words: "'.weak', '.relaxed' or '.acquire'". */
+/* Whether a class of the set has a qualifier spelled so. */
+bool isa_word_in(const char *word, uint64_t classes);
+
+/* The qualifiers of a class, or the bits of a mask, as words: "'.weak', '.relaxed' or '.acquire'". What is not modelled
+ * is left out. */
+void isa_class_words(enum qualifier_class kind, struct text *out);
 void isa_sem_words(uint32_t sems, struct text *out);
 void isa_type_words(uint32_t types, struct text *out);
-const char *isa_space_spelling(enum space space);
 
 #endif

@@ -79,9 +79,9 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
 }
 
 static enum space space_named(const char *text) {
-  static const char *const names[] = {"", ".global", ".shared", ".local", ".param", ".const"};
-  for (unsigned i = SPACE_GLOBAL; i <= SPACE_CONST; i++)
-    if (strcmp(names[i], text) == 0) return (enum space)i;
+#define PTX_SPACE(id, word)                                                                                            \
+  if (strcmp("." word, text) == 0) return SPACE_##id;
+#include "ptx/words.def"
   return strcmp(text, ".shared::cta") == 0 ? SPACE_SHARED : SPACE_GENERIC;
 }
 
@@ -151,7 +151,6 @@ static uint32_t instance_count(const struct lowering *l, enum space space) {
 }
 
 static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bool *generic) {
-  static const char *const kinds[] = {"generic", "surface", "texture", "constant"};
   const struct litmus_word *kind = entry->alias_kind;
   *generic = !kind || strcmp(kind->text, "generic") == 0;
   if (entry->qualifiers.first || entry->types.first || entry->is_array) {
@@ -159,11 +158,15 @@ static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bo
                 "alias '%s' has the type of its location, not one of its own", entry->ref.name);
     return false;
   }
-  for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-    if (!kind || strcmp(kind->text, kinds[i]) == 0) return true;
+  for (unsigned proxy = PROXY_GENERIC; proxy < PROXY_ALIAS; proxy++)
+    if (!kind || strcmp(kind->text, proxy_word((enum proxy)proxy)) == 0) return true;
   struct diagnostic *d =
       diag_report(l->diags, DIAG_WRONG_DECLARATION, kind->span, "'%.60s' is no kind of alias", kind->text);
-  diag_hint(l->diags, d, "the kinds are generic, surface, texture and constant");
+  struct text kinds;
+  text_init(&kinds, l->arena);
+  for (unsigned proxy = PROXY_GENERIC + 1; proxy < PROXY_ALIAS; proxy++)
+    text_printf(&kinds, "%s%s", proxy + 1 == PROXY_ALIAS ? " and " : ", ", proxy_word((enum proxy)proxy));
+  diag_hint(l->diags, d, "the kinds are %s%s", proxy_word(PROXY_GENERIC), text_str(&kinds));
   return false;
 }
 
@@ -354,7 +357,7 @@ static bool report_owner(struct lowering *l, const struct symbol *symbol, const 
                     shared ? "CTA" : "thread");
   else
     d = diag_report(l->diags, DIAG_UNKNOWN_LOCATION, ref->owner_span, "'%s' is in %s memory and belongs to no %s",
-                    ref->name, isa_space_spelling(symbol->space), ref->owner == LITMUS_OWNER_CTA ? "CTA" : "thread");
+                    ref->name, space_word(symbol->space), ref->owner == LITMUS_OWNER_CTA ? "CTA" : "thread");
   if (shared) diag_hint(l->diags, d, "say whose it is: cta%u:%s", l->ctas.data[0].number, ref->name);
   else if (local) diag_hint(l->diags, d, "say whose it is: %u:%s", l->program->threads[0].number, ref->name);
   else diag_hint(l->diags, d, "write '%s' alone", ref->name);

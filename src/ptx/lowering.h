@@ -145,6 +145,8 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
 /* The type written, if it is in `types` or `later`; or else `fallback`, if the instruction takes its width. */
 bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types, uint32_t later,
                 enum ptx_type *chosen, struct type *out);
+/* Hints at the qualifiers of a class: "add '.cta', '.gl' or '.sys'". */
+void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_class kind);
 /* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. */
 void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *why);
 

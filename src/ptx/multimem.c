@@ -130,7 +130,7 @@ static bool lower_sem(struct lowering *l, struct lower_instr *in) {
   }
   if (sem && in->out->sem != SEM_WEAK && !scope) {
     d = diag_report(l->diags, DIAG_MISSING_SCOPE, sem->span, "'%s' needs a scope", sem->text);
-    diag_hint(l->diags, d, "add '.cta', '.cluster', '.gpu' or '.sys'");
+    lower_hint_class(l, d, QUALIFIER_SCOPE);
     return false;
   }
   if (!red || !scope || sem) return true;

@@ -188,6 +188,13 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
   return false;
 }
 
+void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_class kind) {
+  struct text words;
+  text_init(&words, l->arena);
+  isa_class_words(kind, &words);
+  diag_hint(l->diags, d, "add %s", text_str(&words));
+}
+
 void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *why) {
   (void)l;
   in->out->kind = INSTR_UNSUPPORTED;

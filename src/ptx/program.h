@@ -13,16 +13,32 @@
 #include "base/vec.h"
 #include "diag/source.h"
 
-enum scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
+enum scope {
+  SCOPE_NONE,
+#define PTX_SCOPE(id, word, set, meaning) SCOPE_##id,
+#include "ptx/words.def"
+};
 
-enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_PARAM, SPACE_CONST };
+enum space {
+  SPACE_GENERIC,
+#define PTX_SPACE(id, word) SPACE_##id,
+#include "ptx/words.def"
+};
 
 /* How an access reaches memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. */
-enum proxy { PROXY_GENERIC, PROXY_SURFACE, PROXY_TEXTURE, PROXY_CONSTANT, PROXY_ALIAS };
+enum proxy {
+  PROXY_GENERIC,
+#define PTX_PROXY(id, word, set, meaning) PROXY_##id,
+#include "ptx/words.def"
+  PROXY_ALIAS,
+};
 
 /* The memory semantics of an access or fence (8.5). SEM_WEAK is the only one without strength; fences are never weak.
  */
-enum sem { SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC };
+enum sem {
+#define PTX_SEM(id, word) SEM_##id,
+#include "ptx/words.def"
+};
 
 enum type_kind { TYPE_BITS, TYPE_UNSIGNED, TYPE_SIGNED, TYPE_FLOAT, TYPE_BFLOAT, TYPE_PRED };
 
@@ -341,6 +357,13 @@ struct program {
   const struct cond *filter;  /* NULL: none */
   const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */
 };
+
+/* As an instruction has them: ".gpu", "" for SCOPE_NONE; ".shared", "generic" for SPACE_GENERIC; ".acq_rel". A proxy as
+ * fence.proxy has it, "surface" or "alias", or "generic". print.c */
+const char *scope_word(enum scope scope);
+const char *space_word(enum space space);
+const char *sem_word(enum sem sem);
+const char *proxy_word(enum proxy proxy);
 
 /* Adds a value as its type is written: floating-point values as bits, 0x3f800000. The second way tells the number too:
  * 0x3f800000 (1.0). print.c */

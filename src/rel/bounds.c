@@ -19,11 +19,6 @@ static struct bounds new_bounds(const struct graph *g, bool is_set) {
   return b;
 }
 
-static void set_copy(struct bitset to, struct bitset from) {
-  bitset_minus(to, to);
-  bitset_or(to, from);
-}
-
 /* What an event must have counts where the other end happens always. */
 static void bound_domain(struct graph *g, const struct bounds *a, struct bounds *out) {
   for (uint32_t i = 0; i < g->skeleton->n; i++) {
@@ -47,21 +42,21 @@ static void bound_set(struct graph *g, const struct cat_expr *x, struct bounds *
   const struct skeleton *s = g->skeleton;
   switch (x->op) {
     case CAT_BUILTIN:
-      set_copy(out->may_set, s->sets[x->builtin]);
-      set_copy(out->must_set, s->sets[x->builtin]);
+      bitset_set(out->may_set, s->sets[x->builtin]);
+      bitset_set(out->must_set, s->sets[x->builtin]);
       return;
     case CAT_EMPTY: return;
     case CAT_UNION:
-      set_copy(out->may_set, a->may_set), bitset_or(out->may_set, b->may_set);
-      set_copy(out->must_set, a->must_set), bitset_or(out->must_set, b->must_set);
+      bitset_set(out->may_set, a->may_set), bitset_or(out->may_set, b->may_set);
+      bitset_set(out->must_set, a->must_set), bitset_or(out->must_set, b->must_set);
       return;
     case CAT_INTER:
-      set_copy(out->may_set, a->may_set), bitset_and(out->may_set, b->may_set);
-      set_copy(out->must_set, a->must_set), bitset_and(out->must_set, b->must_set);
+      bitset_set(out->may_set, a->may_set), bitset_and(out->may_set, b->may_set);
+      bitset_set(out->must_set, a->must_set), bitset_and(out->must_set, b->must_set);
       return;
     case CAT_DIFF:
-      set_copy(out->may_set, a->may_set), bitset_minus(out->may_set, b->must_set);
-      set_copy(out->must_set, a->must_set), bitset_minus(out->must_set, b->may_set);
+      bitset_set(out->may_set, a->may_set), bitset_minus(out->may_set, b->must_set);
+      bitset_set(out->must_set, a->must_set), bitset_minus(out->must_set, b->may_set);
       return;
     case CAT_COMPL:
       bitset_fill(out->may_set), bitset_minus(out->may_set, a->must_set);
@@ -90,7 +85,7 @@ static void close_via(struct bitmat m, struct bitset via) {
 }
 
 static void bound_product(struct bitmat out, struct bitset a, struct bitset b) {
-  EACH (i, a) set_copy(bitmat_row_set(out, i), b);
+  EACH (i, a) bitset_set(bitmat_row_set(out, i), b);
 }
 
 static void bound_identity(const struct bounds *a, struct bounds *out) {
@@ -165,7 +160,7 @@ static bool recompute(struct graph *g, cat_node node) {
                         : bitmat_equal(now.may, old->may) && bitmat_equal(now.must, old->must);
   if (same) return false;
   if (x->is_set) {
-    set_copy(old->may_set, now.may_set), set_copy(old->must_set, now.must_set);
+    bitset_set(old->may_set, now.may_set), bitset_set(old->must_set, now.must_set);
   } else {
     bitmat_set(old->may, now.may), bitmat_set(old->must, now.must);
   }

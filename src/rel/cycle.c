@@ -25,22 +25,6 @@ static cost *at(const struct cycles *c, cat_node node, uint32_t a, uint32_t b) {
 
 /* ---- Which relations are paths ---- */
 
-static bool builtin_travels(enum cat_builtin builtin) {
-  switch (builtin) {
-    case CAT_REL_PO:
-    case CAT_REL_RF:
-    case CAT_REL_CO:
-    case CAT_REL_FR:
-    case CAT_REL_SC_ORDER:
-    case CAT_REL_BAR:
-    case CAT_REL_RMW:
-    case CAT_REL_ADDR:
-    case CAT_REL_DATA:
-    case CAT_REL_CTRL: return true;
-    default: return false;
-  }
-}
-
 /* Operands come first, but a recursive variable reaches a body that comes later: taken to travel, as all do in
  * practice; this only chooses which operand of an intersection is told. */
 static void classify(struct cycles *c, cat_node node) {
@@ -49,7 +33,7 @@ static void classify(struct cycles *c, cat_node node) {
   if (x->is_set) return;
   switch (x->op) {
     case CAT_BUILTIN:
-      travels[node] = builtin_travels(x->builtin);
+      travels[node] = builtin_has(x->builtin, CAT_TRAVELS);
       neutral[node] = x->builtin == CAT_REL_ID;
       return;
     case CAT_EMPTY:

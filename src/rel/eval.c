@@ -21,22 +21,17 @@ static const struct cat_expr *expr(const struct eval *e, cat_node node) { return
 
 static unsigned builtin_parts(const struct eval *e, enum cat_builtin builtin) {
   const struct skeleton *s = e->skeleton;
-  bool shape = bitset_count(s->always) != s->n;
-  switch (builtin) {
-    case CAT_REL_RF: return PART_RF | PART_SHAPE;
-    case CAT_REL_CO: return PART_CO | PART_SHAPE;
-    case CAT_REL_FR: return PART_RF | PART_CO | PART_SHAPE;
-    case CAT_REL_SC_ORDER: return PART_SC | PART_SHAPE;
-    case CAT_REL_BAR:
-    case CAT_REL_BAR_RELAXED:
-    case CAT_REL_DATA: shape = shape || s->open_phases; break;
-    case CAT_REL_LOC:
-    case CAT_REL_VLOC:
-    case CAT_REL_SAME_RANGE:
-    case CAT_REL_PARTIAL: shape = shape || !s->fixed_places; break;
-    default: break;
-  }
-  return shape ? PART_SHAPE : 0;
+  unsigned shape = bitset_count(s->always) != s->n ? PART_SHAPE : 0;
+#define CHOICE(parts) ((parts) | PART_SHAPE)
+#define PHASES (s->open_phases ? PART_SHAPE : shape)
+#define PLACES (s->fixed_places ? shape : PART_SHAPE)
+#define REL_OPEN(id, name, member, depends, traits, meaning)                                                           \
+  if (builtin == CAT_REL_##id) return depends;
+#include "cat/builtin.def"
+#undef CHOICE
+#undef PHASES
+#undef PLACES
+  return shape;
 }
 
 static unsigned falling_parts(const struct eval *e, const struct cat_expr *x, unsigned parts) {
@@ -108,39 +103,19 @@ void eval_execution(struct eval *e, const struct execution *execution, unsigned 
     if (e->values[i].parts & changed) e->values[i].done = false;
 }
 
-static void clear_set(struct bitset set) { bitset_minus(set, set); }
-
 /* Keeps only pairs of events that happen. */
 static void restrict_to_exec(const struct eval *e, struct bitmat m) {
   struct bitset exec = e->execution->exec;
   for (uint32_t i = 0; i < e->n; i++) {
     struct bitset row = bitmat_row_set(m, i);
     if (bitset_has(exec, i)) bitset_and(row, exec);
-    else clear_set(row);
-  }
-}
-
-static struct bitmat builtin_relation(const struct eval *e, enum cat_builtin builtin) {
-  const struct execution *x = e->execution;
-  switch (builtin) {
-    case CAT_REL_RF: return x->rf;
-    case CAT_REL_CO: return x->co;
-    case CAT_REL_FR: return x->fr;
-    case CAT_REL_SC_ORDER: return x->sc;
-    case CAT_REL_BAR: return x->bar;
-    case CAT_REL_BAR_RELAXED: return x->bar_relaxed;
-    case CAT_REL_DATA: return x->data;
-    case CAT_REL_LOC: return x->loc;
-    case CAT_REL_VLOC: return x->vloc;
-    case CAT_REL_SAME_RANGE: return x->same_range;
-    case CAT_REL_PARTIAL: return x->partial;
-    default: return e->skeleton->may[builtin];
+    else bitset_clear(row);
   }
 }
 
 static void complement(const struct eval *e, struct value *out, const struct value *a, bool is_set) {
   if (is_set) {
-    clear_set(out->set);
+    bitset_clear(out->set);
     bitset_or(out->set, e->execution->exec);
     bitset_minus(out->set, a->set);
   } else {
@@ -151,7 +126,7 @@ static void complement(const struct eval *e, struct value *out, const struct val
 }
 
 static void boolean_set(enum cat_op op, struct bitset out, struct bitset a, struct bitset b) {
-  clear_set(out);
+  bitset_clear(out);
   bitset_or(out, a);
   if (op == CAT_UNION) bitset_or(out, b);
   if (op == CAT_INTER) bitset_and(out, b);
@@ -176,13 +151,13 @@ static void identity(struct bitmat out, struct bitset a) {
 }
 
 static void domain(struct bitset out, struct bitmat a) {
-  clear_set(out);
+  bitset_clear(out);
   for (uint32_t i = 0; i < a.n; i++)
     if (!bitset_empty(bitmat_row_set(a, i))) bitset_add(out, i);
 }
 
 static void range(struct bitset out, struct bitmat a) {
-  clear_set(out);
+  bitset_clear(out);
   for (uint32_t i = 0; i < a.n; i++) bitset_or(out, bitmat_row_set(a, i));
 }
 
@@ -190,7 +165,7 @@ static void compute_builtin(const struct eval *e, const struct cat_expr *x, stru
   if (x->is_set) {
     boolean_set(CAT_INTER, out->set, e->skeleton->sets[x->builtin], e->execution->exec);
   } else {
-    bitmat_set(out->rel, builtin_relation(e, x->builtin));
+    bitmat_set(out->rel, execution_relation(e->execution, x->builtin));
     restrict_to_exec(e, out->rel);
   }
 }
@@ -204,7 +179,7 @@ static void compute(struct eval *e, cat_node node) {
   switch (x->op) {
     case CAT_BUILTIN: compute_builtin(e, x, out); break;
     case CAT_EMPTY:
-      if (x->is_set) clear_set(out->set);
+      if (x->is_set) bitset_clear(out->set);
       else bitmat_clear(out->rel);
       break;
     case CAT_UNION:
@@ -231,7 +206,7 @@ static void compute(struct eval *e, cat_node node) {
 static void ensure(struct eval *e, cat_node node);
 
 static void clear_value(struct eval *e, cat_node node) {
-  if (expr(e, node)->is_set) clear_set(e->values[node].set);
+  if (expr(e, node)->is_set) bitset_clear(e->values[node].set);
   else bitmat_clear(e->values[node].rel);
 }
 

@@ -2,8 +2,7 @@
 
 #include <sys/resource.h>
 
-#include "encode/encode.h"
-#include "sat/sat.h"
+#include "ask/ask.h"
 #include "search/search.h"
 
 static void settle(struct search *q, enum verdict verdict, const char *reason, struct span place) {
@@ -68,24 +67,6 @@ static void conclude(struct search *q) {
   }
 }
 
-static struct skeleton_options shape_of(const struct check_options *options, bool precise) {
-  return (struct skeleton_options){.bound = options->unroll ? options->unroll : CHECK_DEFAULT_UNROLL,
-                                   .precise = precise,
-                                   .barrier_users = options->barrier_users};
-}
-
-const struct skeleton *search_precise_skeleton(struct search *q, enum halting halting) {
-  struct skeleton_options shape = shape_of(q->options, true);
-  shape.halting = halting;
-  return skeleton_build(q->arena, q->program, &shape);
-}
-
-const struct skeleton *search_spinning_skeleton(struct search *q, uint32_t copies) {
-  struct skeleton_options shape = shape_of(q->options, false);
-  if (shape.bound > copies) shape.bound = copies;
-  return skeleton_with_spins(q->skeleton, &shape);
-}
-
 static bool ends_at(const struct search *q, uint32_t before, enum ending_kind kind, uint32_t place) {
   for (uint32_t i = 0; i < before; i++)
     if (q->skeleton->ends.data[i].kind == kind && q->skeleton->ends.data[i].span.begin == place) return true;
@@ -94,7 +75,7 @@ static bool ends_at(const struct search *q, uint32_t before, enum ending_kind ki
 
 /* Loops whose iterations can never have an effect: they never get to the bound. */
 static void count_spins(struct search *q) {
-  q->result->bound = q->skeleton->bound;
+  q->result->bound = q->skeleton->shape.unroll;
   for (uint32_t i = 0; i < q->skeleton->ends.len; i++) {
     const struct ending *e = &q->skeleton->ends.data[i];
     bool again = ends_at(q, i, ENDING_SPIN, e->span.begin);
@@ -103,9 +84,9 @@ static void count_spins(struct search *q) {
   }
 }
 
-static void run_check(struct search *q) {
-  struct skeleton_options shape = shape_of(q->options, false);
-  q->skeleton = skeleton_build(q->arena, q->program, &shape);
+static void run_check(void *context) {
+  struct search *q = context;
+  q->skeleton = skeleton_build(q->arena, q->program, &(struct skeleton_options){.shape = q->options->shape});
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {
     search_give_up(q, q->skeleton->refusal, q->skeleton->refusal_place);
@@ -131,16 +112,13 @@ static const char *lack_of_memory(struct arena *arena) {
   return arena_printf(arena, "out of memory (the limit is %llu MB)", (unsigned long long)limit.rlim_cur >> 20);
 }
 
-/* Where the search ended by a jump: for the deadline, with what was found until then; or for a lack of memory, and then
- * all that it used is given back first, so that there is some for the next one. */
-static void end_at_limit(struct search *q, bool late, struct arena_mark mark) {
+/* Where the search ended by a jump: for the deadline, with what was found until then; or for a lack of memory. */
+static void end_at_limit(struct search *q, enum arena_end end) {
   struct result *r = q->result;
-  if (late) {
-    arena_release_owned(q->arena, mark);
+  if (end == ARENA_LATE) {
     r->vacuous = r->vacuous_known = false;
     search_out_of_time(q);
   } else {
-    arena_rewind(q->arena, mark);
     if (!q->options->starves) arena_out_of_memory(q->arena);
     *r = (struct result){.program = q->program, .model = q->model, .progress = r->progress};
     search_give_up(q, lack_of_memory(q->arena), q->program->span);
@@ -148,50 +126,35 @@ static void end_at_limit(struct search *q, bool late, struct arena_mark mark) {
   if (q->options->termination && r->termination != TERMINATION_MAY_HANG) r->termination = TERMINATION_UNKNOWN;
 }
 
-/* The search lies in the arena before the mark, so that it is whole after a jump. */
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result) {
-  const double start = base_now(), outer_deadline = arena->deadline;
-  struct search *volatile q = ARENA_NEW(arena, struct search);
-  const struct arena_mark mark = arena_mark(arena);
-  jmp_buf *volatile outer = arena->oom;
-  jmp_buf here;
+  const double start = base_now();
+  struct search *q = ARENA_NEW(arena, struct search);
   *result = (struct result){
       .program = program, .model = model, .verdict = VERDICT_FORBIDDEN, .progress = progress_name(options->progress)};
   *q = (struct search){.arena = arena, .program = program, .model = model, .options = options, .result = result};
   q->deadline = base_deadline(options->timeout);
-  arena->oom = &here;
-  arena_set_deadline(arena, base_sooner(q->deadline, outer_deadline));
-  volatile bool jumped = true;
-  if (!setjmp(here)) {
-    run_check(q);
-    jumped = false;
-  }
-  bool late = arena->late;
-  arena_set_deadline(arena, outer_deadline);
-  arena->oom = outer;
-  if (jumped) end_at_limit(q, late, mark);
+  enum arena_end end = arena_within(arena, q->deadline, run_check, q);
+  if (end != ARENA_DONE) end_at_limit(q, end);
   result->stats.ms = 1000 * (base_now() - start);
 }
 
-static void dump_clauses(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
-                         struct text *out) {
-  struct sat *sat = sat_new(arena);
-  struct slots slots = slots_build(arena, skeleton);
-  struct encoder encoder;
-  sat_keep_clauses(sat, arena);
-  encoder_init(&encoder, arena, sat, model, skeleton, &slots, 0);
-  encoder_describe(&encoder, out);
-  lit condition = encoder_condition(&encoder, skeleton->program->condition);
-  text_printf(out, "c %d the condition's predicate\n", condition);
-  sat_dimacs(sat, out);
-  sat_release(sat);
+static void dump_clauses(struct ask *ask, struct text *out) {
+  ask->keeps_clauses = true;
+  if (ask_open(ask)) {
+    encoder_describe(&ask->encoder, out);
+    text_printf(out, "c %d the condition's predicate\n", ask_condition(ask));
+    sat_dimacs(ask->sat, out);
+  } else {
+    text_printf(out, "c not encoded: %s\n", ask->refusal);
+  }
+  ask_close(ask);
 }
 
-void check_dump(struct arena *arena, const struct program *program, const struct model *model, enum dump what,
-                struct text *out) {
-  const struct skeleton_options shape = {.bound = CHECK_DEFAULT_UNROLL};
-  struct skeleton *skeleton = skeleton_build(arena, program, &shape);
+void check_dump(struct arena *arena, const struct program *program, const struct model *model,
+                const struct shape *shape, enum dump what, struct text *out) {
+  struct skeleton *skeleton = skeleton_build(arena, program, &(struct skeleton_options){.shape = *shape});
+  struct ask ask = {.arena = arena, .model = model, .skeleton = skeleton};
   struct graph graph;
   if (skeleton->refusal) {
     text_printf(out, "// not modelled: %s\n", skeleton->refusal);
@@ -203,7 +166,7 @@ void check_dump(struct arena *arena, const struct program *program, const struct
       graph_init(&graph, arena, model, skeleton);
       graph_dump(&graph, out);
       return;
-    case DUMP_CNF: dump_clauses(arena, model, skeleton, out); return;
+    case DUMP_CNF: dump_clauses(&ask, out); return;
   }
 }
 

@@ -6,12 +6,10 @@
 #ifndef PTXLIT_CHECK_H
 #define PTXLIT_CHECK_H
 
+#include "exec/skeleton.h"
 #include "result/result.h"
 
 enum engine { ENGINE_SAT, ENGINE_ENUMERATE };
-
-/* Iterations of each loop when check_options.unroll is 0. */
-enum { CHECK_DEFAULT_UNROLL = 4 };
 
 /* Which threads the scheduler must keep going for ever (Sorensen and others, OOPSLA 2021, "Specifying and Testing GPU
  * Workgroup Progress Models", here for litmus threads): all (fair); of those that have not ended, the one with the
@@ -21,8 +19,7 @@ enum progress { PROGRESS_FAIR, PROGRESS_HSA, PROGRESS_OBE, PROGRESS_LOBE };
 
 struct check_options {
   enum engine engine;
-  uint32_t unroll;        /* how many iterations of each loop are looked at; 0: the default */
-  bool barrier_users;     /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */
+  struct shape shape;
   bool termination;       /* answer whether every fair execution ends (result.termination) */
   enum progress progress; /* which threads the scheduler must keep going; for termination */
   bool verdict_only;      /* two solves: is P reachable, is not-P; no outcome list */
@@ -41,10 +38,11 @@ enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result);
 
-/* Adds an inner stage of the same work as text: the events and their fixed relations, the may/must bounds of each node
- * of the model, or the clauses in DIMACS form with the variables explained in comments. */
-void check_dump(struct arena *arena, const struct program *program, const struct model *model, enum dump what,
-                struct text *out);
+/* Adds an inner stage of the same work as text, of exactly what is checked with this shape: the events and their fixed
+ * relations, the may/must bounds of each node of the model, or the clauses in DIMACS form with the variables explained
+ * in comments. */
+void check_dump(struct arena *arena, const struct program *program, const struct model *model,
+                const struct shape *shape, enum dump what, struct text *out);
 
 /* The signature of the SAT solver, such as "cadical-1.5.3". Static storage. */
 const char *check_solver(void);

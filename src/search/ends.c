@@ -3,18 +3,6 @@
 #include "oracle/oracle.h"
 #include "search/solver.h"
 
-static bool has_ending(const struct skeleton *s, enum ending_kind kind) {
-  for (uint32_t i = 0; i < s->ends.len; i++)
-    if (s->ends.data[i].kind == kind && s->ends.data[i].when != TERM_FALSE) return true;
-  return false;
-}
-
-static bool has_barriers(const struct skeleton *s) {
-  for (uint32_t i = 0; i < s->first_init; i++)
-    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE) return true;
-  return false;
-}
-
 /* Found outcomes stand; that there are none, or no others, is not known. */
 static void found_bound(struct search *q, const struct ending *ending) {
   struct result *r = q->result;
@@ -43,79 +31,57 @@ static void add_waiting(struct search *q, struct hang *hang, const struct skelet
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
-static void describe(struct search *q, struct hang *hang, const struct execution *x, const value_t *values) {
-  const struct skeleton *s = x->skeleton;
+static void describe(struct search *q, struct hang *hang, const struct ask *ask) {
+  const struct skeleton *s = ask->skeleton;
   value_t *copy = ARENA_ARRAY(q->arena, value_t, q->program->observed_count);
-  for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = values[i];
+  for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = ask->finals[i];
   hang->found = true;
   hang->values = copy;
   for (uint32_t i = 0; i < s->ends.len; i++)
-    if (x->terms[s->ends.data[i].when]) add_waiting(q, hang, s, &s->ends.data[i]);
+    if (ask->execution->terms[s->ends.data[i].when]) add_waiting(q, hang, s, &s->ends.data[i]);
 }
 
 /* ---- With the solver ---- */
 
-/* A literal under which no ending of this kind happens. */
-static lit without(struct sat_search *g, enum ending_kind kind) {
-  lit on = sat_variable(g->sat);
-  for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
-    if (g->skeleton->ends.data[i].kind == kind) sat_clause2(g->sat, -on, -encoder_ending(&g->encoder, i));
-  return on;
-}
-
-/* A literal under which some ending of one of two kinds happens. */
-static lit some_of(struct sat_search *g, enum ending_kind one, enum ending_kind other) {
-  VEC(lit) some = {0};
-  lit on = sat_variable(g->sat);
-  VEC_PUSH(g->q->arena, &some, -on);
-  for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
-    if (g->skeleton->ends.data[i].kind == one || g->skeleton->ends.data[i].kind == other)
-      VEC_PUSH(g->q->arena, &some, encoder_ending(&g->encoder, i));
-  sat_clause(g->sat, some.data, some.len);
-  return on;
-}
-
-static enum sat_answer ask(struct sat_search *g, lit a, lit b, lit c) {
-  lit all = gates_and(&g->encoder.gates, (lit[]){a, b, c}, 3, NEED_ONLY_IF);
-  return solver_allowed(g, all);
+/* An execution with such an ending, and none at the bound where that is asked for. */
+static lit ended(struct sat_search *g, unsigned kinds, bool unbounded) {
+  lit some = ask_some_ending(&g->ask, kinds);
+  lit none = unbounded ? ask_no_ending(&g->ask, ENDING_BOUND) : LIT_TRUE;
+  return gates_and2(&g->ask.encoder.gates, some, none, NEED_ONLY_IF);
 }
 
 static void ask_bound(struct sat_search *g) {
-  enum sat_answer answer = ask(g, some_of(g, ENDING_BOUND, ENDING_BOUND), LIT_TRUE, LIT_TRUE);
-  if (answer == SAT_UNKNOWN) solver_out_of_time(g);
+  const struct skeleton *s = g->ask.skeleton;
+  enum sat_answer answer = solver_allowed(g, ended(g, 1u << ENDING_BOUND, false));
   if (answer == SAT_NO) solver_claim(g, "the bound of loops is not reached");
   if (answer != SAT_YES || !solver_recheck(g)) return;
-  for (uint32_t i = 0; i < g->skeleton->ends.len; i++)
-    if (g->skeleton->ends.data[i].kind == ENDING_BOUND && sat_value(g->sat, encoder_ending(&g->encoder, i))) {
-      found_bound(g->q, &g->skeleton->ends.data[i]);
-      return;
-    }
+  uint32_t at = 0;
+  while (s->ends.data[at].kind != ENDING_BOUND || !g->ask.execution->terms[s->ends.data[at].when]) at++;
+  found_bound(g->q, &s->ends.data[at]);
 }
 
 /* Threads that wait for ever; others may have ended, or spin for ever. */
 static void ask_deadlock(struct sat_search *g) {
-  lit blocked = some_of(g, ENDING_BLOCKED, ENDING_BLOCKED);
-  enum sat_answer answer = ask(g, blocked, without(g, ENDING_BOUND), LIT_TRUE);
-  if (answer == SAT_UNKNOWN) solver_out_of_time(g);
+  enum sat_answer answer = solver_allowed(g, ended(g, 1u << ENDING_BLOCKED, true));
   if (answer == SAT_NO) solver_claim(g, "no deadlock");
-  if (answer == SAT_YES && solver_recheck(g)) describe(g->q, &g->q->result->deadlock, g->witness, g->values);
+  if (answer == SAT_YES && solver_recheck(g)) describe(g->q, &g->q->result->deadlock, &g->ask);
 }
 
 /* ---- Schedulers ---- */
 
 /* For each thread: it ends in this way. */
 static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
-  uint32_t count = g->q->program->thread_count, ends = g->skeleton->ends.len;
+  uint32_t count = g->q->program->thread_count, ends = g->ask.skeleton->ends.len;
   lit *out = ARENA_ARRAY(g->q->arena, lit, count), *ways = ARENA_ARRAY(g->q->arena, lit, ends);
   for (uint32_t t = 0; t < count; t++) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < ends; i++) {
-      const struct ending *e = &g->skeleton->ends.data[i];
+      const struct ending *e = &g->ask.skeleton->ends.data[i];
       bool is_stuck = e->kind == ENDING_SPIN || e->kind == ENDING_BLOCKED;
       if (e->thread == t && ((halted && e->kind == ENDING_HALTED) || (stuck && is_stuck)))
-        ways[n++] = encoder_ending(&g->encoder, i);
+        ways[n++] = encoder_ending(&g->ask.encoder, i);
     }
-    out[t] = gates_or(&g->encoder.gates, ways, n, NEED_BOTH);
+    out[t] = gates_or(&g->ask.encoder.gates, ways, n, NEED_BOTH);
   }
   return out;
 }
@@ -123,30 +89,31 @@ static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
 /* A halted thread is one that the scheduler need not keep going (struct check_options.progress). */
 static void halt_as_allowed(struct sat_search *g) {
   const struct program *program = g->q->program;
-  lit spins = some_of(g, ENDING_SPIN, ENDING_SPIN);
+  lit spins = ask_some_ending(&g->ask, 1u << ENDING_SPIN);
   const lit *halted = thread_ends(g, true, false), *unfinished = thread_ends(g, true, true);
   for (uint32_t t = 0; t < program->thread_count; t++) {
     VEC(lit) lower = {0};
     VEC_PUSH(g->q->arena, &lower, -halted[t]);
-    sat_clause2(g->sat, -halted[t], spins);
+    sat_clause2(g->ask.sat, -halted[t], spins);
     for (uint32_t u = 0; u < program->thread_count; u++) {
       bool higher = program->threads[u].number > program->threads[t].number;
       if (u != t && !higher) VEC_PUSH(g->q->arena, &lower, unfinished[u]);
-      if (higher && g->q->options->progress == PROGRESS_LOBE) sat_clause2(g->sat, -halted[t], halted[u]);
+      if (higher && g->q->options->progress == PROGRESS_LOBE) sat_clause2(g->ask.sat, -halted[t], halted[u]);
     }
-    if (g->q->options->progress == PROGRESS_HSA) sat_clause(g->sat, lower.data, lower.len);
+    if (g->q->options->progress == PROGRESS_HSA) sat_clause(g->ask.sat, lower.data, lower.len);
   }
 }
 
 static void ask_termination(struct sat_search *g) {
   struct result *r = g->q->result;
-  if (g->skeleton->halting != HALT_NEVER) halt_as_allowed(g);
-  enum sat_answer answer = ask(g, some_of(g, ENDING_BLOCKED, ENDING_SPIN), without(g, ENDING_BOUND), LIT_TRUE);
+  if (g->ask.skeleton->halting != HALT_NEVER) halt_as_allowed(g);
+  lit hangs = ended(g, 1u << ENDING_BLOCKED | 1u << ENDING_SPIN, true);
+  enum sat_answer answer = ask_solve(&g->ask, hangs, LIT_TRUE, NULL);
   r->termination = answer == SAT_NO ? (r->bounded ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS) : TERMINATION_UNKNOWN;
   if (answer == SAT_NO) solver_claim(g, "every execution ends");
   if (answer != SAT_YES || !solver_recheck(g)) return;
   r->termination = TERMINATION_MAY_HANG;
-  describe(g->q, &r->hang, g->witness, g->values);
+  describe(g->q, &r->hang, &g->ask);
 }
 
 static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked, bool termination) {
@@ -158,7 +125,7 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
     return;
   }
   if (bound) ask_bound(&g);
-  encoder_spin_on_newest(&g.encoder); /* from here on only what can go on for ever is asked about */
+  encoder_spin_on_newest(&g.ask.encoder); /* from here on only what can go on for ever is asked about */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
   solver_close(&g);
@@ -169,17 +136,13 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
 static void ask_oracle(struct search *q, const struct skeleton *precise, bool outcomes, bool termination) {
   struct oracle oracle;
   struct oracle_options options = {.deadline = q->deadline,
-                                   .barrier_users = q->options->barrier_users,
                                    .lowest_goes_on = q->options->progress == PROGRESS_HSA,
                                    .begun_below_go_on = q->options->progress == PROGRESS_LOBE};
   oracle_run(q->arena, q->model, precise, &options, &oracle);
   q->result->stats.candidates += oracle.candidates;
   /* A limit here must not leave `never` or `always` standing: the bound might have been reached. */
   if (outcomes && oracle.out_of_time) search_out_of_time(q);
-  if (outcomes && oracle.misuse) search_misuse(q, oracle.misuse, oracle.misuse_places[0], oracle.misuse_places[1]);
-  if (outcomes && oracle.hazard) search_undefined(q, oracle.hazard->what, oracle.hazard->span);
-  else if (outcomes && !oracle.misuse && oracle.open) search_give_up(q, oracle.open->what, oracle.open->span);
-  if (outcomes && (oracle.misuse || oracle.hazard || oracle.open)) return;
+  if (outcomes && search_oracle_fault(q, &oracle)) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);
     q->result->deadlock.found = oracle.deadlock;
@@ -191,7 +154,8 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
 }
 
 static void ask_about(struct search *q, enum halting halting, bool bound, bool blocked, bool termination) {
-  const struct skeleton *precise = search_precise_skeleton(q, halting);
+  const struct skeleton_options options = {.shape = q->options->shape, .precise = true, .halting = halting};
+  const struct skeleton *precise = skeleton_build(q->arena, q->program, &options);
   if (precise->refusal) {
     search_give_up(q, precise->refusal, precise->refusal_place);
     if (termination) q->result->termination = TERMINATION_UNKNOWN;
@@ -204,9 +168,9 @@ static void ask_about(struct search *q, enum halting halting, bool bound, bool b
 
 void search_endings(struct search *q) {
   struct result *r = q->result;
-  bool bound = has_ending(q->skeleton, ENDING_BOUND), blocked = has_barriers(q->skeleton);
+  bool bound = skeleton_may_end(q->skeleton, ENDING_BOUND), blocked = skeleton_has_barriers(q->skeleton);
   bool wanted = q->options->termination;
-  bool stuck = wanted && (has_ending(q->skeleton, ENDING_SPIN) || blocked || bound);
+  bool stuck = wanted && (skeleton_may_end(q->skeleton, ENDING_SPIN) || blocked || bound);
   bool fair = q->options->progress == PROGRESS_FAIR;
   enum halting halting = q->options->progress == PROGRESS_HSA ? HALT_ANYWHERE : HALT_AT_START;
   if (wanted) r->termination = TERMINATION_ALWAYS;

@@ -25,12 +25,17 @@ static void raise_clauses(struct search *q, const struct oracle *oracle, enum ca
     if (oracle->is_raised[i] && q->model->axioms.data[i].role == role) search_raise(q, i, oracle->raised[i]);
 }
 
+bool search_oracle_fault(struct search *q, const struct oracle *oracle) {
+  if (oracle->hazard) search_undefined(q, oracle->hazard->what, oracle->hazard->span);
+  else if (oracle->misuse) search_misuse(q, oracle->misuse, oracle->misuse_places[0], oracle->misuse_places[1]);
+  else if (oracle->open) search_give_up(q, oracle->open->what, oracle->open->span);
+  return oracle->hazard || oracle->misuse || oracle->open;
+}
+
 void search_enumerate(struct search *q) {
   struct oracle oracle;
-  struct oracle_options options = {.count_executions = q->options->count_executions,
-                                   .flags = q->options->races,
-                                   .deadline = q->deadline,
-                                   .barrier_users = q->options->barrier_users};
+  struct oracle_options options = {
+      .count_executions = q->options->count_executions, .flags = q->options->races, .deadline = q->deadline};
   oracle_run(q->arena, q->model, q->skeleton, &options, &oracle);
   q->result->stats.candidates = oracle.candidates;
   if (oracle.out_of_time) {
@@ -46,18 +51,7 @@ void search_enumerate(struct search *q) {
                    q->program->span);
     return;
   }
-  if (oracle.hazard) {
-    search_undefined(q, oracle.hazard->what, oracle.hazard->span);
-    return;
-  }
-  if (oracle.misuse) {
-    search_misuse(q, oracle.misuse, oracle.misuse_places[0], oracle.misuse_places[1]);
-    return;
-  }
-  if (oracle.open) {
-    search_give_up(q, oracle.open->what, oracle.open->span);
-    return;
-  }
+  if (search_oracle_fault(q, &oracle)) return;
   raise_clauses(q, &oracle, CAT_UNDEFINED);
   if (q->result->verdict == VERDICT_UNDEFINED) return;
   raise_clauses(q, &oracle, CAT_FLAG);

@@ -3,79 +3,37 @@
 
 /* ---- Undefined behaviour and flags ---- */
 
-/* Hazards that are undefined behaviour, or those that leave the outcome open. Whether there is one, or a limit. */
-static bool find_hazard(struct sat_search *g, bool open) {
-  const struct skeleton *s = g->skeleton;
-  for (uint32_t i = 0; i < s->hazards.len; i++) {
-    if (s->hazards.data[i].open != open) continue;
+static void report_fault(struct sat_search *g, const struct fault *fault) {
+  if (fault->arrivals[1] != NO_EVENT)
+    search_misuse(g->q, fault->what, fault->place, event_instr(g->ask.skeleton, fault->arrivals[1])->span);
+  else (fault->open ? search_give_up : search_undefined)(g->q, fault->what, fault->place);
+}
+
+bool search_hazards(struct sat_search *g) {
+  for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
+    struct fault fault = ask_fault(&g->ask, i);
     /* What every execution runs into needs no execution that ends. */
-    bool sure = s->hazards.data[i].when == TERM_TRUE;
-    enum sat_answer answer = sure ? SAT_YES : solver_allowed(g, g->encoder.words[s->hazards.data[i].when].bits[0]);
-    if (answer == SAT_UNKNOWN) solver_out_of_time(g);
-    if (answer == SAT_YES)
-      (open ? search_give_up : search_undefined)(g->q, s->hazards.data[i].what, s->hazards.data[i].span);
+    enum sat_answer answer = fault.sure ? SAT_YES : solver_allowed(g, fault.when);
+    if (answer == SAT_YES) report_fault(g, &fault);
     if (answer != SAT_NO) return true;
     solver_claim(g, "no undefined behaviour");
   }
   return false;
 }
 
-bool search_hazards(struct sat_search *g) {
-  if (find_hazard(g, false)) return true;
-  for (uint32_t i = 0; i < g->encoder.misuse_count; i++) {
-    const struct misuse *misuse = &g->encoder.misuses[i];
-    enum sat_answer answer = solver_allowed(g, misuse->when);
-    if (answer == SAT_UNKNOWN) solver_out_of_time(g);
-    if (answer == SAT_YES)
-      search_misuse(g->q, misuse->what, event_instr(g->skeleton, misuse->a)->span,
-                    event_instr(g->skeleton, misuse->b)->span);
-    if (answer != SAT_NO) return true;
-    solver_claim(g, "no undefined behaviour");
-  }
-  return find_hazard(g, true);
-}
-
-/* A clause that any pair of its relation raises. */
-static bool raised_by_pairs(const struct graph *graph, const struct cat_axiom *axiom) {
-  return axiom->test == CAT_IS_EMPTY && (axiom->role == CAT_UNDEFINED) != axiom->negated &&
-         !graph_expr(graph, axiom->node)->is_set;
-}
-
 /* A clause that bounds alone show never to be raised. */
 static bool never_raised(const struct sat_search *g, const struct cat_axiom *axiom) {
-  const struct graph *graph = &g->encoder.graph;
-  return raised_by_pairs(graph, axiom) && bitmat_empty(graph->bounds.data[axiom->node].may);
-}
-
-/* For `empty` clauses: the literals of the pairs not seen yet, some of which must hold unless `off`. */
-static void ask_for_new_pair(struct sat_search *g, cat_node node, struct bitmat seen, lit on) {
-  struct encoder *e = &g->encoder;
-  VEC(lit) some = {0};
-  for (uint32_t a = 0; a < seen.n; a++) {
-    struct bitset row = bitmat_row_set(e->graph.bounds.data[node].may, a);
-    EACH (b, row) {
-      if (bitmat_has(seen, a, b)) continue;
-      lit pair = encoder_pair(e, node, a, b, NEED_ONLY_IF);
-      lit holds = gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
-      if (holds != LIT_FALSE) VEC_PUSH(g->q->arena, &some, holds);
-    }
-  }
-  VEC_PUSH(g->q->arena, &some, -on);
-  sat_clause(g->sat, some.data, some.len);
-  encoder_define_pairs(e);
+  return ask_raised_by_pairs(g->q->model, axiom) && bitmat_empty(g->ask.encoder.graph.bounds.data[axiom->node].may);
 }
 
 /* All pairs of the relation that some allowed execution has. False at a limit. */
 static bool collect_pairs(struct sat_search *g, cat_node node, struct bitmat seen) {
   for (;;) {
-    lit on = sat_variable(g->sat);
-    ask_for_new_pair(g, node, seen, on);
-    enum sat_answer answer = solver_allowed(g, on);
-    if (answer == SAT_UNKNOWN) solver_out_of_time(g);
+    enum sat_answer answer = solver_allowed(g, ask_new_pair(&g->ask, node, seen));
     if (answer != SAT_YES) return answer == SAT_NO;
     if (!solver_recheck(g)) return false;
     uint64_t before = bitmat_count(seen);
-    bitmat_or(seen, eval_relation(g->eval, node));
+    bitmat_or(seen, eval_relation(g->ask.eval, node));
     if (bitmat_count(seen) == before) BUG("%s: a raised pair is not there on evaluation", g->q->program->name);
   }
 }
@@ -90,20 +48,19 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   const struct cat_axiom *axiom = &g->q->model->axioms.data[index];
   struct bitmat seen = {0};
   if (never_raised(g, axiom)) return true;
-  if (raised_by_pairs(&g->encoder.graph, axiom)) {
-    seen = bitmat_new(g->q->arena, g->skeleton->n);
+  if (ask_raised_by_pairs(g->q->model, axiom)) {
+    seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
     if (!collect_pairs(g, axiom->node, seen)) return false;
     claim_raised(g, axiom, !bitmat_empty(seen));
     if (bitmat_empty(seen)) return true;
   } else {
-    enum sat_answer answer = solver_allowed(g, encoder_test(&g->encoder, index, axiom->role == CAT_FLAG));
-    if (answer == SAT_UNKNOWN) solver_out_of_time(g);
+    enum sat_answer answer = solver_allowed(g, encoder_test(&g->ask.encoder, index, axiom->role == CAT_FLAG));
     if (answer == SAT_UNKNOWN) return false;
     if (answer == SAT_NO) claim_raised(g, axiom, false);
     if (answer == SAT_NO) return true;
   }
   struct raised raised = {0};
-  if (seen.n) raised_add(g->q->arena, &raised, g->skeleton, seen, NULL);
+  if (seen.n) raised_add(g->q->arena, &raised, g->ask.skeleton, seen, NULL);
   search_raise(g->q, index, raised);
   return axiom->role == CAT_FLAG;
 }
@@ -116,31 +73,13 @@ static bool judge_clauses(struct sat_search *g, enum cat_role role) {
 
 /* ---- Outcomes ---- */
 
-static void list_observed(struct sat_search *g) {
-  for (uint32_t i = 0; i < g->q->program->observed_count; i++)
-    for (unsigned k = 0; k < g->encoder.finals[i].width; k++) {
-      lit bit = g->encoder.finals[i].bits[k];
-      if (bit != LIT_TRUE && bit != LIT_FALSE) VEC_PUSH(g->q->arena, &g->observed, bit);
-    }
-}
-
-/* Excludes the final state of the current solution from later ones. */
-static void block_state(struct sat_search *g) {
-  VEC(lit) clause = {0};
-  for (uint32_t i = 0; i < g->observed.len; i++) {
-    lit bit = g->observed.data[i];
-    VEC_PUSH(g->q->arena, &clause, sat_value(g->sat, bit) ? -bit : bit);
-  }
-  sat_clause(g->sat, clause.data, clause.len);
-}
-
 static void count(struct result *r, bool satisfies) { *(satisfies ? &r->positive : &r->negative) += 1; }
 
 /* The list that follows shows as much; this says it of the test's own clauses. */
 static void certify_predicate(struct sat_search *g) {
   if (!g->q->options->certify) return;
-  lit both = gates_and2(&g->encoder.gates, g->condition, g->filter, NEED_BOTH);
-  if (solver_allowed(g, both) == SAT_NO) solver_claim(g, "no execution satisfies the predicate");
+  lit both = gates_and2(&g->ask.encoder.gates, g->condition, g->filter, NEED_BOTH);
+  if (ask_solve(&g->ask, both, LIT_TRUE, NULL) == SAT_NO) solver_claim(g, "no execution satisfies the predicate");
 }
 
 static void list_outcomes(struct sat_search *g) {
@@ -150,7 +89,6 @@ static void list_outcomes(struct sat_search *g) {
   certify_predicate(g);
   for (;;) {
     enum sat_answer answer = solver_allowed(g, g->filter);
-    if (answer == SAT_UNKNOWN) solver_out_of_time(g);
     if (answer == SAT_NO) solver_claim(g, set.list.len ? "no other outcome" : "no outcome");
     if (answer != SAT_YES) break;
     if (!solver_recheck(g)) return;
@@ -158,14 +96,15 @@ static void list_outcomes(struct sat_search *g) {
       search_give_up(q, arena_printf(q->arena, "more than %u outcomes", set.list.len), q->program->span);
       break;
     }
-    bool added, satisfies = cond_holds(q->program, q->program->condition, g->values);
-    if (satisfies != sat_value(g->sat, g->condition)) BUG("%s: the condition is judged differently", q->program->name);
-    struct outcome *outcome = outcome_set_add(&set, g->values, &added);
+    bool added, satisfies = cond_holds(q->program, q->program->condition, g->ask.finals);
+    if (satisfies != sat_value(g->ask.sat, g->condition))
+      BUG("%s: the condition is judged differently", q->program->name);
+    struct outcome *outcome = outcome_set_add(&set, g->ask.finals, &added);
     if (!added) BUG("%s: an outcome came twice", q->program->name);
     outcome->satisfies = satisfies;
     outcome->executions = 1;
     count(q->result, satisfies);
-    block_state(g);
+    ask_exclude_state(&g->ask);
   }
   outcome_set_sort(&set);
   for (uint32_t i = 0; i < set.list.len; i++) VEC_PUSH(q->arena, &q->result->outcomes, set.list.data[i]);
@@ -177,17 +116,14 @@ static void find_verdict(struct sat_search *g) {
   struct search *q = g->q;
   const lit wanted[] = {g->condition, -g->condition};
   for (int i = 0; i < 2; i++) {
-    lit both = gates_and2(&g->encoder.gates, wanted[i], g->filter, NEED_BOTH);
+    lit both = gates_and2(&g->ask.encoder.gates, wanted[i], g->filter, NEED_BOTH);
     enum sat_answer answer = solver_allowed(g, both);
-    if (answer == SAT_UNKNOWN) {
-      solver_out_of_time(g);
-      return;
-    }
+    if (answer == SAT_UNKNOWN) return;
     if (answer == SAT_NO)
       solver_claim(g, i == 0 ? "no execution satisfies the predicate" : "every execution satisfies the predicate");
     if (answer == SAT_NO) continue;
     if (!solver_recheck(g)) return;
-    if (cond_holds(q->program, q->program->condition, g->values) != (i == 0))
+    if (cond_holds(q->program, q->program->condition, g->ask.finals) != (i == 0))
       BUG("%s: the condition is judged differently", q->program->name);
     count(q->result, i == 0);
   }
@@ -195,9 +131,7 @@ static void find_verdict(struct sat_search *g) {
 
 /* P is unreachable: is that the axioms' doing? */
 static void find_vacuity(struct sat_search *g) {
-  sat_assume(g->sat, g->filter);
-  sat_assume(g->sat, g->condition);
-  enum sat_answer answer = sat_solve(g->sat);
+  enum sat_answer answer = ask_solve(&g->ask, g->filter, g->condition, ask_all_axioms(&g->ask));
   g->q->result->vacuous = answer == SAT_NO;
   if (answer == SAT_NO) solver_claim(g, "unreachable even without the axioms");
   g->q->result->vacuous_known = answer != SAT_UNKNOWN;
@@ -206,48 +140,43 @@ static void find_vacuity(struct sat_search *g) {
 /* ---- Executions (O7) ---- */
 
 struct choice {
-  VEC(lit) fixed; /* the literals of rf, sc and barrier phases that hold: they name the execution up to co */
-  VEC(lit) order; /* the literals of the coherence order that hold */
+  struct lits fixed, order; /* of rf, sc and barrier phases, which name the execution up to co; and of co */
 };
 
+static void add_if_true(struct sat_search *g, struct lits *out, lit choice) {
+  if (choice != LIT_FALSE && sat_value(g->ask.sat, choice)) VEC_PUSH(g->q->arena, &out->list, choice);
+}
+
 static void read_choice(struct sat_search *g, struct choice *choice) {
-  struct encoder *e = &g->encoder;
-  choice->fixed.len = choice->order.len = 0;
-  for (uint32_t i = 0; i < g->slots.count; i++)
-    for (uint32_t w = 0; w < e->writer_count; w++)
-      if (e->source[i][w] && sat_value(g->sat, e->source[i][w])) VEC_PUSH(g->q->arena, &choice->fixed, e->source[i][w]);
-  const struct skeleton *s = g->skeleton;
-  for (uint32_t a = 0; a < s->n; a++)
-    for (uint32_t b = 0; b < s->n; b++) {
-      if (!bitmat_has(s->may[CAT_REL_SC_ORDER], a, b)) continue;
-      lit order = encoder_fence_choice(e, a, b);
-      if (order && sat_value(g->sat, order)) VEC_PUSH(g->q->arena, &choice->fixed, order);
-    }
-  for (uint32_t a = 0; a < s->first_init && s->open_phases; a++)
-    for (uint32_t k = 0;
-         skeleton_event(s, a)->kind == EVENT_ARRIVE && k < s->groups.data[skeleton_event(s, a)->group].phases; k++)
-      if (e->phase[a][k] != LIT_FALSE && sat_value(g->sat, e->phase[a][k]))
-        VEC_PUSH(g->q->arena, &choice->fixed, e->phase[a][k]);
-  for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++)
-    if (e->order[i] != LIT_FALSE && sat_value(g->sat, e->order[i])) VEC_PUSH(g->q->arena, &choice->order, e->order[i]);
+  const struct encoder *e = &g->ask.encoder;
+  const struct skeleton *s = g->ask.skeleton;
+  choice->fixed.list.len = choice->order.list.len = 0;
+  ask_choice(&g->ask, &choice->fixed);
+  for (uint32_t a = 0; a < s->first_init && s->open_phases; a++) {
+    const struct event *event = skeleton_event(s, a);
+    for (uint32_t k = 0; event->kind == EVENT_ARRIVE && k < s->groups.data[event->group].phases; k++)
+      add_if_true(g, &choice->fixed, e->phase[a][k]);
+  }
+  for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++) add_if_true(g, &choice->order, e->order[i]);
 }
 
 /* Makes the coherence order of the current solution as small as the axioms let it be: asks for a solution with the same
  * rf and sc whose order is strictly contained, until there is none. */
 static enum sat_answer minimise(struct sat_search *g, struct choice *choice) {
-  struct encoder *e = &g->encoder;
+  const struct encoder *e = &g->ask.encoder;
   for (;;) {
-    lit on = sat_variable(g->sat);
+    lit on = sat_variable(g->ask.sat);
+    const struct lits *order = &choice->order, *fixed = &choice->fixed;
     VEC(lit) fewer = {0};
-    for (uint32_t i = 0; i < choice->order.len; i++) VEC_PUSH(g->q->arena, &fewer, -choice->order.data[i]);
+    for (uint32_t i = 0; i < order->list.len; i++) VEC_PUSH(g->q->arena, &fewer, -order->list.data[i]);
     VEC_PUSH(g->q->arena, &fewer, -on);
-    sat_clause(g->sat, fewer.data, fewer.len);
+    sat_clause(g->ask.sat, fewer.data, fewer.len);
     for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++) {
       bool kept = e->order[i] == LIT_FALSE;
-      for (uint32_t k = 0; k < choice->order.len && !kept; k++) kept = choice->order.data[k] == e->order[i];
-      if (!kept) sat_assume(g->sat, -e->order[i]);
+      for (uint32_t k = 0; k < order->list.len && !kept; k++) kept = order->list.data[k] == e->order[i];
+      if (!kept) sat_assume(g->ask.sat, -e->order[i]);
     }
-    for (uint32_t i = 0; i < choice->fixed.len; i++) sat_assume(g->sat, choice->fixed.data[i]);
+    for (uint32_t i = 0; i < fixed->list.len; i++) sat_assume(g->ask.sat, fixed->list.data[i]);
     enum sat_answer answer = solver_allowed(g, on);
     if (answer != SAT_YES) return answer;
     if (!solver_recheck(g)) return SAT_UNKNOWN;
@@ -256,10 +185,11 @@ static enum sat_answer minimise(struct sat_search *g, struct choice *choice) {
 }
 
 static void block_choice(struct sat_search *g, const struct choice *choice) {
+  const struct lits *parts[] = {&choice->fixed, &choice->order};
   VEC(lit) clause = {0};
-  for (uint32_t i = 0; i < choice->fixed.len; i++) VEC_PUSH(g->q->arena, &clause, -choice->fixed.data[i]);
-  for (uint32_t i = 0; i < choice->order.len; i++) VEC_PUSH(g->q->arena, &clause, -choice->order.data[i]);
-  sat_clause(g->sat, clause.data, clause.len);
+  for (size_t p = 0; p < ARRAY_LEN(parts); p++)
+    for (uint32_t i = 0; i < parts[p]->list.len; i++) VEC_PUSH(g->q->arena, &clause, -parts[p]->list.data[i]);
+  sat_clause(g->ask.sat, clause.data, clause.len);
 }
 
 struct tally {
@@ -284,7 +214,7 @@ static void tally_state(void *context, const value_t *values) {
 static void tally_execution(struct sat_search *g, struct outcome_set *all) {
   struct tally t = {.q = g->q, .all = all};
   outcome_set_init(&t.own, g->q->arena, g->q->program->observed_count);
-  states_visit(g->q->arena, g->witness, tally_state, &t);
+  states_visit(g->q->arena, g->ask.execution, tally_state, &t);
   g->q->result->positive += t.positive;
   g->q->result->negative += t.negative;
 }
@@ -294,7 +224,7 @@ static void list_executions(struct sat_search *g) {
   struct outcome_set all;
   struct choice choice = {0};
   outcome_set_init(&all, q->arena, q->program->observed_count);
-  encoder_order_all_fences(&g->encoder);
+  encoder_order_all_fences(&g->ask.encoder);
   for (uint64_t found = 0;; found++) {
     enum sat_answer answer = solver_allowed(g, LIT_TRUE);
     if (answer == SAT_YES) {
@@ -302,10 +232,7 @@ static void list_executions(struct sat_search *g) {
       read_choice(g, &choice);
       if (minimise(g, &choice) == SAT_UNKNOWN) answer = SAT_UNKNOWN;
     }
-    if (answer == SAT_UNKNOWN) {
-      if (q->result->verdict != VERDICT_UNKNOWN) solver_out_of_time(g);
-      return;
-    }
+    if (answer == SAT_UNKNOWN) return;
     if (answer == SAT_NO) solver_claim(g, "no other execution");
     if (answer == SAT_NO) break;
     if (q->options->max_outcomes && found >= q->options->max_outcomes) {
@@ -332,7 +259,7 @@ static bool judge_safety(struct sat_search *g) {
 
 /* The instructions that an iteration without effect may have, by thread: a set each. */
 static struct bitset *spinning_instrs(const struct sat_search *g) {
-  const struct skeleton *s = g->skeleton;
+  const struct skeleton *s = g->ask.skeleton;
   struct bitset *sets = ARENA_ARRAY(g->q->arena, struct bitset, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++)
     sets[t] = bitset_new(g->q->arena, s->program->threads[t].instr_count);
@@ -351,7 +278,7 @@ static bool is_one_of(const struct bitset *instrs, const struct event *event) {
 /* Whether a clause may be raised only with iterations that have no effect: not when its pairs need no other events, and
  * none of them has an instruction of such an iteration. */
 static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, const struct bitset *instrs) {
-  if (!raised_by_pairs(two, axiom) || model_needs_others(two->arena, two->model, axiom->node)) return true;
+  if (!ask_raised_by_pairs(two->model, axiom) || model_needs_others(two->arena, two->model, axiom->node)) return true;
   struct bitmat may = two->bounds.data[axiom->node].may;
   for (uint32_t a = 0; a < may.n; a++) {
     struct bitset row = bitmat_row_set(may, a);
@@ -366,11 +293,11 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
  * of each loop show what an instruction may do to itself. */
 static bool spins_matter(const struct sat_search *g) {
   const struct model *model = g->q->model;
-  const struct skeleton *spinning = search_spinning_skeleton(g->q, 2);
+  const struct skeleton *spinning = skeleton_with_spins(g->q->skeleton, 2);
   const struct bitset *instrs = spinning_instrs(g);
   struct graph two;
-  if (spinning == g->skeleton) return false;
-  if (spinning->refusal || g->skeleton->hazards.len) return true;
+  if (spinning == g->ask.skeleton) return false;
+  if (spinning->refusal || g->ask.skeleton->hazards.len) return true;
   graph_init(&two, g->q->arena, model, spinning);
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     const struct cat_axiom *axiom = &model->axioms.data[i];
@@ -383,12 +310,12 @@ static bool spins_matter(const struct sat_search *g) {
 /* An iteration of a loop that has no effect changes no outcome, but it may read what it must not: that is asked on a
  * skeleton that has such iterations. */
 static bool judge_with_spins(struct sat_search *g) {
-  const struct skeleton *spinning = spins_matter(g) ? search_spinning_skeleton(g->q, UINT32_MAX) : g->skeleton;
   struct sat_search other;
-  if (spinning == g->skeleton) return judge_safety(g);
-  if (spinning->refusal) search_give_up(g->q, spinning->refusal, spinning->refusal_place);
-  if (spinning->refusal) g->q->result->flags_failed = g->q->options->races;
-  if (spinning->refusal || !solver_open(&other, g->q, spinning)) return false;
+  if (!spins_matter(g)) return judge_safety(g);
+  if (!solver_open(&other, g->q, skeleton_with_spins(g->q->skeleton, UINT32_MAX))) {
+    g->q->result->flags_failed = g->q->options->races;
+    return false;
+  }
   bool goes_on = judge_safety(&other);
   solver_close(&other);
   return goes_on && g->q->result->verdict != VERDICT_UNKNOWN;
@@ -401,7 +328,7 @@ static void run(struct sat_search *g) {
   double deadline = q->arena->deadline;
   arena_set_deadline(q->arena, 0);
   if (q->options->verdict_only) find_verdict(g);
-  else list_observed(g), q->options->count_executions ? list_executions(g) : list_outcomes(g);
+  else q->options->count_executions ? list_executions(g) : list_outcomes(g);
   bool reached = q->result->positive > 0;
   q->result->vacuous_known = true;
   if (!reached && q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) find_vacuity(g);

@@ -3,6 +3,7 @@
 #define PTXLIT_SEARCH_H
 
 #include "exec/execution.h"
+#include "oracle/oracle.h"
 #include "result/raised.h"
 #include "result/states.h"
 #include "search/check.h"
@@ -22,16 +23,12 @@ struct search {
 void search_sat(struct search *search);       /* sat_engine.c */
 void search_enumerate(struct search *search); /* enumerate.c */
 
+/* enumerate.c: turns the result into undefined or unknown for what brute force ran into. Whether there was any. */
+bool search_oracle_fault(struct search *search, const struct oracle *oracle);
+
 /* ends.c: what keeps threads from ending: the bound (then `never` and `always` become unknown), barriers that never
  * complete, and with options.termination also spinning. With the engine of the options. */
 void search_endings(struct search *search);
-
-/* check.c: the skeleton of the same program in which threads may also spin, run into the bound or block. */
-const struct skeleton *search_precise_skeleton(struct search *search, enum halting halting);
-
-/* The skeleton on which undefined behaviour and flags are looked for: with iterations of loops that have no effect, and
- * at most so many copies of each loop. The search's own where no loop can spin. */
-const struct skeleton *search_spinning_skeleton(struct search *search, uint32_t copies);
 
 /* check.c: turns the result into unknown or undefined. */
 void search_give_up(struct search *search, const char *reason, struct span place);

@@ -1,91 +1,54 @@
 #include "search/solver.h"
 
-void solver_out_of_time(struct sat_search *g) { search_out_of_time(g->q); }
+bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
+  *g = (struct sat_search){.q = q};
+  g->ask = (struct ask){.arena = q->arena,
+                        .model = q->model,
+                        .skeleton = skeleton,
+                        .deadline = q->deadline,
+                        .keeps_clauses = q->options->certify};
+  if (!ask_open(&g->ask)) {
+    search_give_up(q, g->ask.refusal, g->ask.refusal_place);
+    solver_close(g);
+    return false;
+  }
+  g->filter = ask_filter(&g->ask);
+  g->condition = ask_condition(&g->ask);
+  return true;
+}
 
-static void assume_axioms(struct sat_search *g) {
-  for (uint32_t i = 0; i < g->q->model->axioms.len; i++)
-    if (g->q->model->axioms.data[i].role == CAT_AXIOM) sat_assume(g->sat, g->encoder.assumptions[i]);
+void solver_close(struct sat_search *g) {
+  struct stats *stats = &g->q->result->stats;
+  if (g->ask.encoder.refusal) search_give_up(g->q, g->ask.encoder.refusal, g->q->program->span);
+  if (g->ask.sat) {
+    stats->variables += sat_variables(g->ask.sat);
+    stats->clauses += sat_clauses(g->ask.sat);
+    stats->solves += sat_solves(g->ask.sat);
+  }
+  ask_close(&g->ask);
 }
 
 enum sat_answer solver_allowed(struct sat_search *g, lit wanted) {
-  if (g->encoder.refusal) return SAT_UNKNOWN; /* clauses are missing */
-  assume_axioms(g);
-  sat_assume(g->sat, wanted);
-  return sat_solve(g->sat);
+  enum sat_answer answer = ask_solve(&g->ask, wanted, LIT_TRUE, NULL);
+  if (answer == SAT_UNKNOWN) search_out_of_time(g->q);
+  return answer;
 }
 
 void solver_claim(struct sat_search *g, const char *what) {
   if (!g->q->options->certify) return;
   struct text dimacs;
   text_init(&dimacs, g->q->arena);
-  sat_refuted(g->sat, &dimacs);
+  sat_refuted(g->ask.sat, &dimacs);
   VEC_PUSH(g->q->arena, &g->q->result->claims, ((struct claim){what, text_str(&dimacs), dimacs.len}));
 }
 
-static void require_axioms(struct sat_search *g) {
-  for (uint32_t i = 0; i < g->q->model->axioms.len; i++) {
-    const struct cat_axiom *axiom = &g->q->model->axioms.data[i];
-    if (axiom->role == CAT_AXIOM && !eval_axiom(g->eval, i))
-      BUG("%s: a witness of the solver violates axiom %s", g->q->program->name, axiom->name);
-  }
-}
-
-static void require_finals(struct sat_search *g) {
-  const struct skeleton *s = g->skeleton;
-  for (uint32_t c = 0; c < s->chunk_count; c++) {
-    if (g->last[c] == NO_EVENT) continue;
-    struct bitset maximal = bitset_new(g->q->arena, s->n);
-    execution_maximal(g->witness, c, maximal);
-    if (!bitset_has(maximal, g->last[c])) BUG("%s: chunk %u ends with an overwritten write", g->q->program->name, c);
-  }
-  /* In a precise skeleton a read that does not happen has no value: what hangs on it says nothing. */
-  for (uint32_t i = 0; i < s->program->observed_count && !s->precise; i++)
-    if (execution_final(g->witness, i, g->last) != encoder_final(&g->encoder, i))
-      BUG("%s: the final value of %s is not what the solver says", g->q->program->name,
-          s->program->observables[i].name);
-}
-
 bool solver_recheck(struct sat_search *g) {
-  encoder_witness(&g->encoder, g->witness, g->last);
-  enum run_status status = execution_run(g->witness);
-  if (status == RUN_CIRCULAR) {
-    search_give_up(g->q, "the model lets values depend on themselves: such an outcome cannot be checked again",
-                   g->q->program->span);
-    return false;
+  switch (ask_read(&g->ask, NULL)) {
+    case RUN_OK: g->q->result->stats.witnesses++; return true;
+    case RUN_CIRCULAR: break;
+    case RUN_INVALID: BUG("%s: a witness of the solver is no execution", g->q->program->name);
   }
-  if (status != RUN_OK) BUG("%s: a witness of the solver is no execution", g->q->program->name);
-  execution_relate(g->witness);
-  eval_execution(g->eval, g->witness, PART_ALL);
-  require_axioms(g);
-  require_finals(g);
-  g->q->result->stats.witnesses++;
-  for (uint32_t i = 0; i < g->q->program->observed_count; i++) g->values[i] = execution_final(g->witness, i, g->last);
-  return true;
-}
-
-bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
-  *g = (struct sat_search){.q = q, .skeleton = skeleton, .sat = sat_new(q->arena)};
-  if (q->options->certify) sat_keep_clauses(g->sat, q->arena);
-  g->slots = slots_build(q->arena, skeleton);
-  encoder_init(&g->encoder, q->arena, g->sat, q->model, skeleton, &g->slots, q->deadline);
-  if (g->encoder.refusal) {
-    solver_close(g);
-    return false;
-  }
-  g->witness = execution_new(q->arena, skeleton, &g->slots);
-  g->eval = eval_new(q->arena, q->model, skeleton);
-  g->last = ARENA_ARRAY(q->arena, uint32_t, skeleton->chunk_count);
-  g->values = ARENA_ARRAY(q->arena, value_t, q->program->observed_count);
-  g->filter = q->program->filter ? encoder_condition(&g->encoder, q->program->filter) : LIT_TRUE;
-  g->condition = encoder_condition(&g->encoder, q->program->condition);
-  return true;
-}
-
-void solver_close(struct sat_search *g) {
-  struct stats *stats = &g->q->result->stats;
-  if (g->encoder.refusal) search_give_up(g->q, g->encoder.refusal, g->q->program->span);
-  stats->variables += sat_variables(g->sat);
-  stats->clauses += sat_clauses(g->sat);
-  stats->solves += sat_solves(g->sat);
-  sat_release(g->sat);
+  search_give_up(g->q, "the model lets values depend on themselves: such an outcome cannot be checked again",
+                 g->q->program->span);
+  return false;
 }

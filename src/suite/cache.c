@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "suite/record.h"
+#include "suite/run_head.h"
 #include "suite/sha256.h"
 
 /* Two builds of one version may differ: the executable itself counts. */
@@ -21,7 +22,19 @@ static void add_executable(struct sha256 *hash) {
   if (file) fclose(file);
 }
 
-static const char *tool_digest(struct cache *cache, const struct ptxlit_options *o) {
+static void add_options(struct sha256 *hash, const struct ptxlit_options *check) {
+  struct arena arena;
+  struct text line;
+  arena_init(&arena, NULL);
+  text_init(&line, &arena);
+  struct json options = json_new(&arena);
+  put_options(options, check, false);
+  json_write(options, &line);
+  sha256_add_text(hash, text_str(&line));
+  arena_release(&arena);
+}
+
+static const char *tool_digest(struct cache *cache, const struct ptxlit_options *check) {
   struct sha256 hash;
   char *hex = arena_alloc(&cache->arena, 65);
   sha256_init(&hash);
@@ -29,10 +42,7 @@ static const char *tool_digest(struct cache *cache, const struct ptxlit_options 
   sha256_add_text(&hash, ptxlit_version());
   sha256_add_text(&hash, ptxlit_solver());
   add_executable(&hash);
-  sha256_add_text(&hash, arena_printf(&cache->arena, "%d %d %d %d %d %d %d %u %d %d %d %llu", (int)o->engine,
-                                      o->all_state, o->implicit_locations, o->dat3m_dialect, o->barrier_users,
-                                      o->termination, (int)o->progress, o->unroll, o->verdict_only, o->count_executions,
-                                      o->races, (unsigned long long)o->max_outcomes));
+  add_options(&hash, check);
   sha256_finish(&hash, hex);
   return hex;
 }
@@ -51,14 +61,9 @@ bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, co
   size_t count = ptxlit_model_count(session);
   const char **models = ARENA_ARRAY(&cache->arena, const char *, count);
   for (size_t i = 0; i < count; i++) {
-    struct sha256 hash;
-    char *hex = arena_alloc(&cache->arena, 65);
-    const char *graph = ptxlit_dump(session, 0, i, PTXLIT_DUMP_MODEL);
-    sha256_init(&hash);
-    sha256_add_text(&hash, ptxlit_model_name(session, i));
-    sha256_add_text(&hash, graph ? graph : "");
-    sha256_finish(&hash, hex);
-    models[i] = hex;
+    char hex[65];
+    model_digest(session, i, hex);
+    models[i] = arena_printf(&cache->arena, "%s %s", ptxlit_model_name(session, i), hex);
   }
   cache->models = models;
   cache->tool = tool_digest(cache, check);

@@ -13,7 +13,7 @@ struct cache {
   struct arena arena;
   const char *dir;
   const char *tool;          /* a digest of the executable, version and options */
-  const char *const *models; /* a digest of each */
+  const char *const *models; /* name and digest of each */
 };
 
 /* Makes the directory if need be. False, said on stderr, when it cannot be used. The models must be loaded. */

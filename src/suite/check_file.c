@@ -42,31 +42,31 @@ static void answer_result(struct job *job, json_t *json, const char *line, size_
   struct text out;
   arena_init(&arena, NULL);
   text_init(&out, &arena);
-  judge_answer(job->work->judge, must_json(json), line, job->file, (int32_t)model, &out);
+  judge_answer(job->work->judge, json, line, job->file, (int32_t)model, &out);
   answer(job, ANSWER_RESULT, 0, 0, out.data, out.len);
   arena_release(&arena);
 }
 
 /* Where the first message is about: it starts with "PATH:LINE:COLUMN: ". */
-static void add_place(json_t *json, const char *path, uint32_t line, const char *messages) {
+static void put_place(struct json json, const char *path, uint32_t line, const char *messages) {
   size_t length = strlen(path);
   unsigned at_line = 0, at_column = 0;
   bool placed = strncmp(messages, path, length) == 0 &&
                 sscanf(messages + length, ":%u:%u: ", &at_line, &at_column) == 2; /* no number is out of range */
   if (!line && placed) line = at_line;
-  if (line) member_put(json, "line", json_integer(line));
-  if (placed && line == at_line) member_put(json, "column", json_integer(at_column));
+  if (line) put_number(json, "line", line);
+  if (placed && line == at_line) put_number(json, "column", at_column);
 }
 
 /* `line`: 0 when only the message has it. */
 static void answer_error(struct job *job, uint32_t line, const char *messages) {
-  json_t *json = must_json(json_object());
-  member_put(json, "format", json_integer(1));
-  member_put(json, "test", json_null());
-  member_put(json, "file", safe_string(job->path));
-  add_place(json, job->path, line, messages);
-  member_put(json, "error", safe_string(messages));
-  answer_result(job, json, NULL, (size_t)NO_MODEL);
+  struct arena arena;
+  arena_init(&arena, NULL);
+  struct json json = record_new(&arena, NULL, job->path);
+  put_place(json, job->path, line, messages);
+  put_text(json, "error", messages);
+  answer_result(job, json_incref(json.value), NULL, (size_t)NO_MODEL);
+  arena_release(&arena);
 }
 
 /* What is wrong with the file or with rows of it, past those that were answered before. */
@@ -97,21 +97,17 @@ static bool is_wanted(const struct job *job, size_t test) {
 /* What the library could not finish for lack of memory. */
 static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   struct ptxlit *session = job->options->session;
-  json_t *json = must_json(json_object()), *reason = must_json(json_object());
-  char text[80];
-  if (job->options->memory)
-    snprintf(text, sizeof text, "out of memory (the limit is %llu MB)",
-             (unsigned long long)(job->options->memory >> 20));
-  else snprintf(text, sizeof text, "out of memory");
-  member_put(reason, "text", json_string(text));
-  member_put(json, "format", json_integer(1));
-  member_put(json, "test", safe_string(ptxlit_test_name(session, test)));
-  member_put(json, "file", safe_string(job->path));
-  member_put(json, "line", json_integer((json_int_t)ptxlit_test_line(session, test)));
-  member_put(json, "model", safe_string(ptxlit_model_name(session, model)));
-  member_put(json, "verdict", json_string("unknown"));
-  member_put(json, "reason", reason);
-  answer_result(job, json, NULL, model);
+  unsigned long long limit = job->options->memory >> 20;
+  struct arena arena;
+  arena_init(&arena, NULL);
+  struct json json = record_new(&arena, ptxlit_test_name(session, test), job->path);
+  put_number(json, "line", ptxlit_test_line(session, test));
+  put_text(json, "model", ptxlit_model_name(session, model));
+  put_text(json, "verdict", "unknown");
+  put_text(put_object(json, "reason"), "text",
+           limit ? arena_printf(&arena, "out of memory (the limit is %llu MB)", limit) : "out of memory");
+  answer_result(job, json_incref(json.value), NULL, model);
+  arena_release(&arena);
 }
 
 static const char *base_name(const char *path) {
@@ -121,13 +117,17 @@ static const char *base_name(const char *path) {
 
 /* An entry may come from a file of another place. */
 static bool answer_cached(struct job *job, const char *key, size_t model) {
-  json_t *json = cache_get(job->cache, key);
-  if (!json) return false;
-  json_t *reason = json_object_get(json, "reason");
-  if (json_object_get(reason, "file")) member_put(reason, "file", safe_string(job->path));
-  member_put(json, "file", safe_string(job->path));
-  answer_result(job, json, NULL, model);
-  return true;
+  struct arena arena;
+  arena_init(&arena, NULL);
+  struct json json = {&arena, cache_get(job->cache, key), NULL};
+  struct json reason = {&arena, json_object_get(json.value, "reason"), NULL};
+  if (json.value) {
+    if (json_object_get(reason.value, "file")) put_text(reason, "file", job->path);
+    put_text(json, "file", job->path);
+    answer_result(job, json.value, NULL, model);
+  }
+  arena_release(&arena);
+  return json.value != NULL;
 }
 
 static void keep(struct job *job, const char *key, const char *line) {
@@ -155,7 +155,7 @@ static void check_one(struct job *job, size_t test, size_t model) {
     answer_out_of_memory(job, test, model);
     return;
   }
-  answer_result(job, must_json(json_loads(line, 0, NULL)), line, model);
+  answer_result(job, must_have(json_loads(line, 0, NULL)), line, model);
   if (cached && result->verdict != PTXLIT_UNKNOWN) keep(job, key, line);
 }
 

@@ -5,11 +5,11 @@
 #include "suite/suite.h"
 
 struct diff {
-  json_t *a;    /* test, a tab and the model -> result; those met in B are taken out */
-  json_t *both; /* the keys met in B */
+  struct arena arena;
+  struct json a;    /* test, a tab and the model -> result; those met in B are taken out */
+  struct json both; /* the keys met in B */
   uint64_t compared, changed, outcomes, only_a, only_b;
   double ms_a, ms_b;
-  const char *b_path;
   bool wrong;
 };
 
@@ -25,27 +25,17 @@ static void print_name(const char *key) {
   if (tab[1]) printf(" under %s", tab + 1);
 }
 
-static void read_a(struct diff *diff, const char *path) {
-  struct run_file file;
-  struct record record;
-  bool open = run_file_open(&file, path);
-  while (open && run_file_next(&file, &record)) {
-    struct arena arena;
-    arena_init(&arena, NULL);
-    char *key = key_of(&record, &arena);
-    if (json_object_get(diff->a, key)) {
-      fprintf(stderr, "%s:%llu: error: a second result of '%s'\n", path, (unsigned long long)file.number,
-              record.test ? record.test : record.file);
-      diff->wrong = true;
-    } else {
-      member_put(diff->a, key, json_incref(record.json));
-    }
-    record_release(&record);
-    arena_release(&arena);
-  }
-  if (file.failed) diff->wrong = true;
-  run_file_warn_if_cut(&file);
-  run_file_close(&file);
+static void complain_twice(struct diff *diff, const struct record *record, const struct run_file *file) {
+  fprintf(stderr, "%s:%llu: error: a second result of '%s'\n", file->path, (unsigned long long)file->number,
+          record->test ? record->test : record->file);
+  diff->wrong = true;
+}
+
+static void take_a(void *state, struct record *record, const struct run_file *file) {
+  struct diff *diff = state;
+  const char *key = key_of(record, &diff->arena);
+  if (json_object_get(diff->a.value, key)) complain_twice(diff, record, file);
+  else put(diff->a, key, json_incref(record->json));
 }
 
 /* ---- one result */
@@ -127,16 +117,13 @@ static void compare(struct diff *diff, const struct record *a, const struct reco
   print_timing(a, b, key);
 }
 
-static void take_b(struct diff *diff, struct record *b, uint64_t line) {
-  struct arena arena;
+static void take_b(void *state, struct record *b, const struct run_file *file) {
+  struct diff *diff = state;
+  const char *key = key_of(b, &diff->arena);
+  json_t *before = json_object_get(diff->a.value, key);
   struct record a;
-  arena_init(&arena, NULL);
-  char *key = key_of(b, &arena);
-  json_t *before = json_object_get(diff->a, key);
-  if (json_object_get(diff->both, key)) {
-    fprintf(stderr, "%s:%llu: error: a second result of '%s'\n", diff->b_path, (unsigned long long)line,
-            b->test ? b->test : b->file);
-    diff->wrong = true;
+  if (json_object_get(diff->both.value, key)) {
+    complain_twice(diff, b, file);
   } else if (!before) {
     print_name(key);
     printf(": only in B: ");
@@ -147,31 +134,20 @@ static void take_b(struct diff *diff, struct record *b, uint64_t line) {
     compare(diff, &a, b, key);
     record_release(&a);
   }
-  member_put(diff->both, key, json_true());
-  json_object_del(diff->a, key);
-  arena_release(&arena);
-}
-
-static void read_b(struct diff *diff) {
-  struct run_file file;
-  struct record record;
-  bool open = run_file_open(&file, diff->b_path);
-  while (open && run_file_next(&file, &record)) {
-    take_b(diff, &record, file.number);
-    record_release(&record);
-  }
-  if (file.failed) diff->wrong = true;
-  run_file_warn_if_cut(&file);
-  run_file_close(&file);
+  put(diff->both, key, json_true());
+  json_object_del(diff->a.value, key);
 }
 
 enum ptxlit_status suite_diff(const char *a, const char *b) {
-  struct diff diff = {.a = must_json(json_object()), .both = must_json(json_object()), .b_path = b};
+  struct diff diff = {0};
   const char *key;
   json_t *value;
-  read_a(&diff, a);
-  read_b(&diff);
-  json_object_foreach(diff.a, key, value) {
+  arena_init(&diff.arena, NULL);
+  diff.a = json_new(&diff.arena);
+  diff.both = json_new(&diff.arena);
+  if (!run_file_each(a, take_a, &diff)) diff.wrong = true;
+  if (!run_file_each(b, take_b, &diff)) diff.wrong = true;
+  json_object_foreach(diff.a.value, key, value) {
     print_name(key);
     puts(": only in A");
     diff.only_a++;
@@ -181,8 +157,7 @@ enum ptxlit_status suite_diff(const char *a, const char *b) {
          (unsigned long long)diff.compared, diff.compared == 1 ? "" : "s", (unsigned long long)diff.changed,
          diff.changed == 1 ? "" : "s", (unsigned long long)diff.outcomes, (unsigned long long)diff.only_a,
          (unsigned long long)diff.only_b, diff.ms_a / 1000.0, diff.ms_b / 1000.0);
-  json_decref(diff.a);
-  json_decref(diff.both);
+  arena_release(&diff.arena);
   if (diff.wrong) return PTXLIT_BAD_INPUT;
   return diff.changed + diff.outcomes + diff.only_a + diff.only_b ? PTXLIT_UNMET : PTXLIT_OK;
 }

@@ -3,119 +3,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suite/sha256.h"
-
-/* ---- the run */
-
-static json_t *strings(struct suite_words words) {
-  json_t *json = must_json(json_array());
-  for (size_t i = 0; i < words.count; i++) json_array_append_new(json, safe_string(words.items[i]));
-  return json;
-}
-
-static json_t *options_json(const struct suite_options *o) {
-  json_t *json = must_json(json_object());
-  member_put(json, "engine", json_string(o->check.engine == PTXLIT_ENUMERATE ? "enumerate" : "sat"));
-  member_put(json, "all_state", json_boolean(o->check.all_state));
-  member_put(json, "implicit_locations", json_boolean(o->check.implicit_locations));
-  member_put(json, "dat3m_dialect", json_boolean(o->check.dat3m_dialect));
-  member_put(json, "barrier_users", json_boolean(o->check.barrier_users));
-  member_put(json, "termination", json_boolean(o->check.termination));
-  member_put(json, "progress", json_integer((json_int_t)o->check.progress));
-  member_put(json, "unroll", json_integer((json_int_t)o->check.unroll));
-  member_put(json, "verdict_only", json_boolean(o->check.verdict_only));
-  member_put(json, "executions", json_boolean(o->check.count_executions));
-  member_put(json, "races", json_boolean(o->check.races));
-  member_put(json, "timeout", json_real(o->check.timeout));
-  member_put(json, "max_outcomes", json_integer((json_int_t)o->check.max_outcomes));
-  member_put(json, "memory", json_integer((json_int_t)o->memory));
-  member_put(json, "qualify", json_boolean(o->qualify));
-  member_put(json, "filter", strings(o->filters));
-  return json;
-}
-
-/* A digest of which files the suite has, in which order: the shards of one run agree on it. */
-static json_t *suite_digest(const struct suite_options *o) {
-  struct sha256 hash;
-  char hex[65];
-  sha256_init(&hash);
-  for (size_t i = 0; i < o->files.count; i++) sha256_add_text(&hash, o->files.items[i]);
-  sha256_finish(&hash, hex);
-  return json_string(hex);
-}
-
-/* Models of one name may differ. */
-static json_t *model_digests(const struct suite_options *o) {
-  json_t *digests = must_json(json_array());
-  for (size_t i = 0; i < ptxlit_model_count(o->session); i++) {
-    struct sha256 hash;
-    char hex[65];
-    const char *graph = ptxlit_dump(o->session, 0, i, PTXLIT_DUMP_MODEL);
-    sha256_init(&hash);
-    sha256_add_text(&hash, graph ? graph : "");
-    sha256_finish(&hash, hex);
-    json_array_append_new(digests, must_json(json_string(hex)));
-  }
-  return digests;
-}
-
-static json_t *run_json(const struct judge *judge, size_t models) {
-  const struct suite_options *o = judge->options;
-  json_t *json = must_json(json_object()), *names = must_json(json_array());
-  for (size_t i = 0; i < models; i++) json_array_append_new(names, safe_string(judge->models[i]));
-  member_put(json, "tool", json_string(ptxlit_version()));
-  member_put(json, "edition", json_string(ptxlit_edition()));
-  member_put(json, "solver", json_string(ptxlit_solver()));
-  member_put(json, "models", names);
-  member_put(json, "model_digests", model_digests(o));
-  member_put(json, "options", options_json(o));
-  member_put(json, "expect", strings(o->expect));
-  member_put(json, "files", json_integer((json_int_t)o->files.count));
-  member_put(json, "suite", suite_digest(o));
-  member_put(json, "shard", o->shard_count ? json_pack("[ii]", (int)o->shard, (int)o->shard_count) : json_null());
-  return json;
-}
+#include "suite/run_head.h"
 
 bool judge_open(struct judge *judge, const struct suite_options *options) {
   size_t models = ptxlit_model_count(options->session);
-  *judge = (struct judge){.options = options};
-  judge->models = calloc(models, sizeof *judge->models);
-  if (!judge->models) must_json(NULL);
+  struct arena arena;
+  *judge = (struct judge){.options = options, .models = must_have(calloc(models, sizeof *judge->models))};
   for (size_t i = 0; i < models; i++) judge->models[i] = ptxlit_model_name(options->session, i);
-  judge->run = run_json(judge, models);
-  if (report_open(&judge->report, options->output, judge->run, judge->models, models)) {
+  arena_init(&arena, NULL);
+  struct json run = json_new(&arena);
+  put_run(run, options);
+  bool open = report_open(&judge->report, options->output, run.value, judge->models, models);
+  arena_release(&arena);
+  if (open) {
     judge->wanted = (struct wanted){.models = judge->models, .model_count = models};
     wanted_read(&judge->wanted, options->expect, options->session);
-    return true;
+  } else {
+    free(judge->models);
   }
-  names_release(&judge->names);
-  json_decref(judge->run);
-  free(judge->models);
-  return false;
+  return open;
 }
 
 /* ---- one result */
 
-json_t *judge_lost(const struct judge *judge, const char *path, const struct lost_test *test, const char *why) {
-  json_t *json = must_json(json_object()), *reason = must_json(json_object());
-  member_put(json, "format", json_integer(1));
-  member_put(json, "test", test ? safe_string(test->name) : json_null());
-  member_put(json, "file", safe_string(path));
-  if (test) member_put(json, "line", json_integer(test->line));
-  if (test) member_put(json, "model", safe_string(judge->models[test->model]));
-  member_put(json, "verdict", json_string("unknown"));
-  if (!test) member_put(json, "error", safe_string(why));
-  member_put(reason, "text", safe_string(why));
-  member_put(json, "reason", reason);
-  return json;
+void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, const char *why,
+                struct text *out) {
+  struct json json = record_new(out->arena, test ? test->name : NULL, judge->options->files.items[file]);
+  if (test) put_number(json, "line", test->line);
+  if (test) put_text(json, "model", judge->models[test->model]);
+  put_text(json, "verdict", "unknown");
+  if (!test) put_text(json, "error", why);
+  put_text(put_object(json, "reason"), "text", why);
+  judge_answer(judge, json_incref(json.value), NULL, file, test ? (int32_t)test->model : NO_MODEL, out);
 }
 
-static void qualify(struct record *record) {
-  struct arena arena;
-  arena_init(&arena, NULL);
-  member_put(record->json, "test", json_string(arena_printf(&arena, "%s:%s", record->file, record->test)));
+static void qualify(struct record *record, struct arena *arena) {
+  struct json json = {arena, record->json, NULL};
+  put_text(json, "test", arena_printf(arena, "%s:%s", record->file, record->test));
   record->test = json_string_value(json_object_get(record->json, "test"));
-  arena_release(&arena);
 }
 
 static enum suite_result result_of(const struct record *record) {
@@ -126,28 +51,27 @@ static enum suite_result result_of(const struct record *record) {
   return record->expected ? RESULT_FAIL : RESULT_NEW;
 }
 
-static void put_expected(struct record *record, const char *word) {
-  json_t *expected = must_json(json_object());
-  member_put(expected, "observation", json_string(word));
-  member_put(expected, "met", json_boolean(wanted_met(word, record)));
-  member_put(record->json, "expected", expected);
-  record->expected = json_string_value(json_object_get(expected, "observation"));
+static void put_expected(struct json json, const char *word, struct record *record) {
+  struct json expected = put_object(json, "expected");
+  put_text(expected, "observation", word);
+  put_bool(expected, "met", wanted_met(word, record));
+  record->expected = json_string_value(json_object_get(expected.value, "observation"));
 }
 
 /* The number of the expectation used. */
-static int32_t judge_record(const struct judge *judge, struct record *record, uint32_t file) {
+static int32_t judge_record(const struct judge *judge, struct record *record, uint32_t file, struct arena *arena) {
   int32_t entry = NO_ENTRY;
+  struct json json = {arena, record->json, NULL};
   if (!record->error) {
-    if (judge->options->qualify) qualify(record);
+    if (judge->options->qualify) qualify(record, arena);
     const char *word = wanted_find(&judge->wanted, record, &entry);
-    if (word) put_expected(record, word);
+    if (word) put_expected(json, word, record);
   }
   record->result = result_of(record);
   record->judged = true;
-  json_t *suite = must_json(json_object());
-  member_put(suite, "file", json_integer(file));
-  member_put(suite, "result", json_string(result_name(record->result)));
-  member_put(record->json, "suite", suite);
+  struct json suite = put_object(json, "suite");
+  put_number(suite, "file", file);
+  put_text(suite, "result", result_name(record->result));
   return entry;
 }
 
@@ -157,9 +81,11 @@ void judge_answer(const struct judge *judge, json_t *json, const char *line, uin
   struct result_texts texts = {0};
   struct report_texts report;
   if (!record_from_json(json, &record)) BUG("a worker's answer is no result");
-  char *raw = line ? NULL : must_have(json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6)));
+  struct text raw;
+  text_init(&raw, out->arena);
+  if (!line) json_add_line(out->arena, json, &raw);
   struct result_answer head = {.ms = record.ms, .model = model, .line = (uint32_t)record.line};
-  head.entry = judge_record(judge, &record, file);
+  head.entry = judge_record(judge, &record, file, out->arena);
   head.result = record.result;
   if (record.test) names_digest(record.test, head.digest);
   report_texts_init(&report, out->arena);
@@ -168,18 +94,18 @@ void judge_answer(const struct judge *judge, json_t *json, const char *line, uin
   texts.found = record_found(&record);
   texts.failure = text_str(&report.failure);
   texts.rendered = text_str(&report.rendered);
-  texts.json = line ? line : raw;
+  texts.json = line ? line : text_str(&raw);
   result_answer_write(&head, &texts, out);
-  free(raw);
   record_release(&record);
 }
 
 /* A test whose name another has: an error, whatever it gives. */
-static void add_duplicate(struct judge *judge, const struct result_texts *texts, uint32_t file, const char *before) {
+static void add_duplicate(struct judge *judge, const struct result_texts *texts, uint32_t file, const char *before,
+                          struct arena *arena) {
   struct record record;
-  if (!record_from_json(must_json(json_loads(texts->json, 0, NULL)), &record)) BUG("a worker's answer is no result");
-  judge_record(judge, &record, file);
-  record_set_duplicate(&record, before);
+  if (!record_from_json(json_loads(texts->json, 0, NULL), &record)) BUG("a worker's answer is no result");
+  judge_record(judge, &record, file, arena);
+  record_set_duplicate(&record, before, arena);
   report_add(&judge->report, &record);
   record_release(&record);
 }
@@ -195,7 +121,7 @@ bool judge_take(struct judge *judge, uint32_t file, const char *bytes) {
   arena_init(&arena, NULL);
   if (*texts.name) before = names_add(&judge->names, head.digest, file, path, head.line, &arena);
   if (before) {
-    add_duplicate(judge, &texts, file, before);
+    add_duplicate(judge, &texts, file, before, &arena);
     head.result = RESULT_ERROR;
   } else {
     struct record record = {
@@ -234,7 +160,6 @@ enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end
   }
   wanted_release(&judge->wanted);
   names_release(&judge->names);
-  json_decref(judge->run);
   free(judge->models);
   return bad ? ptxlit_worse(status, PTXLIT_BAD_INPUT) : status;
 }

@@ -12,7 +12,6 @@ struct judge {
   struct report report;
   struct wanted wanted;
   struct names names;
-  json_t *run; /* what the report says of the run */
   const char **models;
   bool failed; /* with fail_fast: some result is not right */
 };
@@ -36,8 +35,9 @@ struct lost_test {
   uint32_t line, model;
 };
 
-/* The result of a test whose worker is lost; of the whole file when `test` is NULL: it was being read. */
-json_t *judge_lost(const struct judge *judge, const char *path, const struct lost_test *test, const char *why);
+/* The same for a test of the file whose worker is lost; for the whole file when `test` is NULL: it was being read. */
+void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, const char *why,
+                struct text *out);
 
 enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end);
 

@@ -153,7 +153,7 @@ static void find_duplicate(struct names *names, struct arena *paths, struct reco
   names_digest(record->test, digest);
   const char *path = arena_strdup(paths, record->file ? record->file : "?");
   const char *before = names_add(names, digest, (uint32_t)file_index(record), path, (uint32_t)record->line, paths);
-  if (before) record_set_duplicate(record, before);
+  if (before) record_set_duplicate(record, before, paths);
 }
 
 static enum ptxlit_status join(struct merge *merge, struct suite_output output, json_t *run) {
@@ -162,13 +162,12 @@ static enum ptxlit_status join(struct merge *merge, struct suite_output output, 
   struct arena paths;
   json_t *models = json_object_get(run, "models");
   size_t count = json_array_size(models);
-  const char **titles = calloc(count ? count : 1, sizeof *titles);
+  const char **titles = must_have(calloc(count ? count : 1, sizeof *titles));
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   struct part *part;
-  if (!titles) must_json(NULL);
   arena_init(&paths, NULL);
+  put_null((struct json){&paths, run, NULL}, "shard");
   for (size_t i = 0; i < count; i++) titles[i] = json_string_value(json_array_get(models, i));
-  member_put(run, "shard", json_null());
   if (report_open(&report, output, run, titles, count)) {
     while ((part = next_part(merge)) != NULL) {
       find_duplicate(&names, &paths, &part->record);
@@ -186,10 +185,9 @@ static enum ptxlit_status join(struct merge *merge, struct suite_output output, 
 }
 
 enum ptxlit_status suite_merge(struct suite_words files, struct suite_output output) {
-  struct merge merge = {.count = files.count, .parts = calloc(files.count, sizeof *merge.parts)};
+  struct merge merge = {.count = files.count, .parts = must_have(calloc(files.count, sizeof *merge.parts))};
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   json_t *run = NULL;
-  if (!merge.parts) must_json(NULL);
   if (!report_spares(output, files)) {
     free(merge.parts);
     return status;

@@ -2,19 +2,12 @@
 
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WIDTH = 24 };
 
 void progress_start(struct progress *progress, bool on, uint32_t files, double now) {
   *progress = (struct progress){.on = on, .files = files, .start = now, .last = now};
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 /* How many columns the terminal has; 0 when that is not known. */
@@ -31,7 +24,7 @@ static void add_rest(struct text *out, double seconds) {
 }
 
 static void add_numbers(struct text *out, const struct progress *progress, uint32_t done, const struct report *report) {
-  double passed = now() - progress->start;
+  double passed = base_now() - progress->start;
   text_printf(out, "%u/%u files", (unsigned)done, (unsigned)progress->files);
   if (report->counts[RESULT_FAIL]) text_printf(out, ", %llu fail", (unsigned long long)report->counts[RESULT_FAIL]);
   if (!done || passed <= 0) return;
@@ -54,7 +47,7 @@ static void draw(const char *numbers, uint32_t full) {
 }
 
 void progress_draw(struct progress *progress, uint32_t done, const struct report *report) {
-  double time = now();
+  double time = base_now();
   struct arena arena;
   struct text numbers;
   if (!progress->on || time - progress->last < 0.1) return;

@@ -33,21 +33,12 @@ void *must_have(void *memory) {
   exit(PTXLIT_NO_VERDICT);
 }
 
-json_t *must_json(json_t *json) { return must_have(json); }
-
-void member_put(json_t *object, const char *key, json_t *value) {
-  if (json_object_set_new_nocheck(object, key, must_json(value)) != 0) must_json(NULL);
-}
-
-json_t *safe_string(const char *text) {
-  json_t *json = json_string(text);
-  if (json) return json;
-  char *copy = strdup(text);
-  for (char *c = copy; c && *c; c++)
-    if ((unsigned char)*c >= 0x80) *c = '?';
-  json = json_string(copy ? copy : "");
-  free(copy);
-  return must_json(json);
+struct json record_new(struct arena *arena, const char *test, const char *file) {
+  struct json json = json_new(arena);
+  put_number(json, "format", 1);
+  put_text(json, "test", test);
+  put_text(json, "file", file);
+  return json;
 }
 
 static const char *member(const json_t *object, const char *key) {
@@ -106,16 +97,12 @@ const char *record_found(const struct record *record) {
   return record->observation ? record->observation : record->verdict ? record->verdict : "error";
 }
 
-void record_set_duplicate(struct record *record, const char *place) {
-  struct arena arena;
-  json_t *suite = json_object_get(record->json, "suite");
-  arena_init(&arena, NULL);
+void record_set_duplicate(struct record *record, const char *place, struct arena *arena) {
+  struct json suite = {arena, json_object_get(record->json, "suite"), NULL};
   record->result = RESULT_ERROR;
-  member_put(suite, "result", json_string(result_name(RESULT_ERROR)));
-  member_put(
-      suite, "duplicate",
-      json_string(arena_printf(&arena, "a second test named '%s'; the first one is at %s", record->test, place)));
-  arena_release(&arena);
+  put_text(suite, "result", result_name(RESULT_ERROR));
+  put_text(suite, "duplicate",
+           arena_printf(arena, "a second test named '%s'; the first one is at %s", record->test, place));
 }
 
 void record_add_visible(struct text *out, const char *text) {
@@ -124,6 +111,16 @@ void record_add_visible(struct text *out, const char *text) {
     if (c == '\n') text_add(out, "\\n");
     else if (c < 0x20 || c == 0x7f) text_printf(out, "\\x%02x", (unsigned)c);
     else text_char(out, *text);
+  }
+}
+
+void record_add_escaped(struct text *out, const char *name, const char *special) {
+  struct text text;
+  text_init(&text, out->arena);
+  record_add_visible(&text, name);
+  for (const char *c = text_str(&text); *c; c++) {
+    if (strchr(special, *c)) text_char(out, '\\');
+    text_char(out, *c);
   }
 }
 

@@ -2,9 +2,7 @@
 #ifndef PTXLIT_SUITE_RECORD_H
 #define PTXLIT_SUITE_RECORD_H
 
-#include <jansson.h>
-
-#include "base/text.h"
+#include "base/json.h"
 #include "ptxlit.h"
 
 /* What a result means for the run. RESULT(ID, "name", "in the summary", status) */
@@ -48,10 +46,12 @@ void record_release(struct record *record);
 /* Why the result is what it is, in one line: "expected Never, found Sometimes". */
 void record_why(const struct record *record, struct text *out);
 /* Makes it an error: a test at another place has its name. It must have been judged. */
-void record_set_duplicate(struct record *record, const char *place);
+void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
 /* Adds the text so that it stays on its line and does nothing to a terminal: control characters as \n, \x1b and the
  * like. */
 void record_add_visible(struct text *out, const char *text);
+/* The same with a backslash before each of the characters of `special`. */
+void record_add_escaped(struct text *out, const char *text, const char *special);
 /* "file:line" or "file:line:column", or what is known of it. */
 void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict where there is none: what an expectation is compared with. */
@@ -64,12 +64,10 @@ void record_state(const json_t *json, const json_t *state, struct text *out);
 bool wanted_is_word(const char *word);
 bool wanted_met(const char *word, const struct record *record);
 
-/* Neither is ever NULL: without memory they say so and leave with status 3. */
+/* What a result that is not the library's starts with; `test`: NULL for an error of a file. */
+struct json record_new(struct arena *arena, const char *test, const char *file);
+
+/* Never NULL: without memory it says so and leaves with status 3. */
 void *must_have(void *memory);
-json_t *must_json(json_t *json);
-/* Sets a member; takes the value over. The key need not be UTF-8 as long as the object is never written. */
-void member_put(json_t *object, const char *key, json_t *value);
-/* A text of unknown origin, such as the name of a file: bytes that are no UTF-8 become question marks. */
-json_t *safe_string(const char *text);
 
 #endif

@@ -6,17 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct report_format *format_of(const struct report *report) {
-  switch (report->output.format) {
-    case SUITE_TEXT:
-    case SUITE_MARKDOWN: return &format_table;
-    case SUITE_LOG: return &format_log;
-    case SUITE_JSON: return &format_json;
-    case SUITE_JUNIT: return &format_junit;
-    case SUITE_TAP: return &format_tap;
-    case SUITE_CSV: return &format_csv;
-  }
-  BUG("no format %d", (int)report->output.format);
+const struct report_format *suite_format(const char *name) {
+#define FORMAT(word, what)                                                                                             \
+  if (strcmp(name, #word) == 0) return &format_##word;
+  SUITE_FORMATS(FORMAT)
+#undef FORMAT
+  BUG("no format '%s'", name);
 }
 
 /* ---- writing */
@@ -143,7 +138,7 @@ bool report_open(struct report *report, struct suite_output output, const json_t
                  size_t model_count) {
   *report = (struct report){.output = output, .models = models, .model_count = model_count};
   if (!open_output(report)) return false;
-  const struct report_format *format = format_of(report);
+  const struct report_format *format = report->output.format;
   arena_init(&report->arena, NULL);
   arena_init(&report->row_arena, NULL);
   arena_init(&report->batch_arena, NULL);
@@ -177,13 +172,13 @@ static void write_failure(const struct record *record, struct text *out) {
 }
 
 void report_write(const struct report *report, const struct record *record, struct report_texts *out) {
-  const struct report_format *format = format_of(report);
+  const struct report_format *format = report->output.format;
   if (format->add) format->add(report, record, &out->rendered);
   write_failure(record, &out->failure);
 }
 
 void report_pass_on(struct report *report, const struct record *record, const char *failure, const char *rendered) {
-  const struct report_format *format = format_of(report);
+  const struct report_format *format = report->output.format;
   report->counts[record->result]++;
   report->total++;
   report->ms += record->ms;
@@ -225,7 +220,7 @@ static void add_summary(const struct report *report, const struct report_end *en
 
 /* The summary where people look: on standard output, unless the report of another format is there. */
 static void show_summary(struct report *report, const struct report_end *end) {
-  bool own = report->fd > STDERR_FILENO, shown = report->output.format == SUITE_TEXT && !own && !report->broken;
+  bool own = report->fd > STDERR_FILENO, shown = report->output.format->has_summary && !own && !report->broken;
   struct text summary;
   if (shown) return; /* it is a part of the report */
   text_init(&summary, &report->arena);
@@ -240,9 +235,9 @@ static void close_output(struct report *report) {
 }
 
 enum ptxlit_status report_close(struct report *report, const struct report_end *end) {
-  const struct report_format *format = format_of(report);
+  const struct report_format *format = report->output.format;
   if (format->end) format->end(report, end, &report->batch);
-  if (report->output.format == SUITE_TEXT) add_summary(report, end, &report->batch);
+  if (report->output.format->has_summary) add_summary(report, end, &report->batch);
   report_flush(report);
   show_summary(report, end);
   close_output(report);

@@ -17,8 +17,9 @@ struct report_end {
 /* The results of one test under all models, for tables. */
 struct report_row {
   char *test, *file;
-  const char **cells; /* one for each model; NULL: no result */
+  const char **cells; /* one for each model: what was found, or "-" */
   enum suite_result worst;
+  bool differ; /* the models do not agree */
 };
 
 struct report {
@@ -73,9 +74,13 @@ struct report_format {
   /* What depends on the results before: it comes in front of what `add` writes. */
   void (*place)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
-  bool head_last; /* `end` writes the whole, with report_unspool for what `add` gave */
+  bool head_last;   /* `end` writes the whole, with report_unspool for what `add` gave */
+  bool has_summary; /* the summary is a part of it */
 };
-extern const struct report_format format_table, format_log, format_json, format_junit, format_tap, format_csv;
+
+#define FORMAT(name, what) extern const struct report_format format_##name;
+SUITE_FORMATS(FORMAT)
+#undef FORMAT
 
 /* Adds to the batch what was spooled. */
 void report_unspool(struct report *report);

@@ -84,7 +84,7 @@ bool run_file_next(struct run_file *file, struct record *out) {
   return false;
 }
 
-void run_file_warn_if_cut(const struct run_file *file) {
+static void warn_if_cut(const struct run_file *file) {
   json_int_t not_run = json_integer_value(json_object_get(file->end, "not_run"));
   const char *why = json_string_value(json_object_get(file->end, "why"));
   if (file->failed || !file->run) return;
@@ -100,4 +100,17 @@ void run_file_close(struct run_file *file) {
   json_decref(file->run);
   json_decref(file->end);
   file->file = NULL;
+}
+
+bool run_file_each(const char *path, run_visitor *visit, void *state) {
+  struct run_file file;
+  struct record record;
+  bool open = run_file_open(&file, path);
+  while (open && run_file_next(&file, &record)) {
+    visit(state, &record, &file);
+    record_release(&record);
+  }
+  warn_if_cut(&file);
+  run_file_close(&file);
+  return !file.failed;
 }

@@ -21,8 +21,11 @@ struct run_file {
 bool run_file_open(struct run_file *file, const char *path);
 /* The next result. False at the end, and where the file is wrong: that is said on stderr with file and line. */
 bool run_file_next(struct run_file *file, struct record *out);
-/* Says on stderr, as a warning, when the run did not come to its end. Call it at the end of the file. */
-void run_file_warn_if_cut(const struct run_file *file);
 void run_file_close(struct run_file *file);
+
+/* Calls `visit` for each result of the file, and at its end says as a warning when the run had not come to its own. The
+ * record is released after. False when something was wrong. */
+typedef void run_visitor(void *state, struct record *record, const struct run_file *file);
+bool run_file_each(const char *path, run_visitor *visit, void *state);
 
 #endif

@@ -141,14 +141,12 @@ static void receive(struct scheduler *s, uint32_t index) {
 /* The result of what it was at. */
 static void keep_lost(struct scheduler *s, struct busy *busy, const char *why) {
   struct slot *slot = &s->slots[busy->file];
-  uint32_t file = s->files[busy->file];
   const struct lost_test *test = busy->test.name ? &busy->test : NULL;
   struct arena arena;
   struct text out;
   arena_init(&arena, NULL);
   text_init(&out, &arena);
-  json_t *json = judge_lost(&s->judge, s->options->files.items[file], test, why);
-  judge_answer(&s->judge, json, NULL, file, test ? (int32_t)test->model : NO_MODEL, &out);
+  judge_lost(&s->judge, s->files[busy->file], test, why, &out);
   struct answer head = {.kind = ANSWER_RESULT, .size = out.len};
   keep(slot, (const char *)&head, sizeof head);
   keep(slot, out.data, out.len);

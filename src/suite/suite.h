@@ -9,11 +9,26 @@
 #include "base/base.h"
 #include "ptxlit.h"
 
-enum suite_format { SUITE_TEXT, SUITE_LOG, SUITE_JSON, SUITE_JUNIT, SUITE_TAP, SUITE_MARKDOWN, SUITE_CSV };
+/* The formats of a report: FORMAT(name, "what it is"), where the name is the option's word and format_NAME.c has it.
+ * The first one is used when none is asked for. */
+#define SUITE_FORMATS(FORMAT)                                                                                          \
+  FORMAT(text, "for people: a table when there are several models, with rows that differ marked *, then the summary, " \
+               "then a line for each result that is not right")                                                        \
+  FORMAT(log, "the log of herd7")                                                                                      \
+  FORMAT(json, "JSON Lines, see JSON")                                                                                 \
+  FORMAT(junit, "JUnit's XML")                                                                                         \
+  FORMAT(tap, "TAP version 14")                                                                                        \
+  FORMAT(markdown, "a table in Markdown")                                                                              \
+  FORMAT(csv, "a line of CSV for each result")
+
+struct report_format;
+
+/* The format of this name. There must be one. */
+const struct report_format *suite_format(const char *name);
 
 /* Where a report goes. */
 struct suite_output {
-  enum suite_format format;
+  const struct report_format *format;
   const char *path; /* NULL: standard output; otherwise the summary goes to standard output */
 };
 

@@ -42,8 +42,8 @@ static const char *key_of(struct arena *arena, char kind, const char *what, cons
 static bool add_entry(struct csv *csv, const struct wanted_entry *entry) {
   struct wanted *wanted = csv->wanted;
   const char *key = key_of(&csv->arena, entry->real ? 'p' : 'n', entry->real ? entry->real : entry->what, entry->model);
-  if (json_object_get(wanted->numbers, key)) return false;
-  member_put(wanted->numbers, key, json_integer((json_int_t)wanted->entries.len));
+  if (json_object_get(wanted->numbers.value, key)) return false;
+  put_number(wanted->numbers, key, wanted->entries.len);
   struct wanted_entry kept = {
       .word = arena_strdup(&wanted->arena, entry->word),
       .from = csv->path,
@@ -197,21 +197,12 @@ static void read_csv(struct csv *csv, FILE *file) {
 
 /* ---- a previous run */
 
-static void read_run(struct csv *csv) {
-  struct run_file file;
-  struct record record;
-  bool open = run_file_open(&file, csv->path);
-  while (open && run_file_next(&file, &record)) {
-    bool wanted = !record.error && (!*csv->model || strcmp(csv->model, record.model) == 0);
-    csv->line = file.number;
-    if (wanted) {
-      struct wanted_entry entry = {.word = record_found(&record), .what = record.test, .model = record.model};
-      if (!add_entry(csv, &entry)) complain(csv, 1, "a second result of '%s' under one model", record.test);
-    }
-    record_release(&record);
-  }
-  if (file.failed) csv->wanted->failed = true;
-  run_file_close(&file);
+static void take_result(void *state, struct record *record, const struct run_file *file) {
+  struct csv *csv = state;
+  csv->line = file->number;
+  if (record->error || (*csv->model && strcmp(csv->model, record->model) != 0)) return;
+  struct wanted_entry entry = {.word = record_found(record), .what = record->test, .model = record->model};
+  if (!add_entry(csv, &entry)) complain(csv, 1, "a second result of '%s' under one model", record->test);
 }
 
 /* ---- all */
@@ -269,8 +260,8 @@ static void read_one(struct wanted *wanted, const char *given, struct ptxlit *se
   if (file) {
     bool before = wanted->failed;
     check_model(&csv);
-    if (first_byte(file) == '{') read_run(&csv);
-    else read_csv(&csv, file);
+    if (first_byte(file) != '{') read_csv(&csv, file);
+    else if (!run_file_each(csv.path, take_result, &csv)) wanted->failed = true;
     if (!csv.found && wanted->failed == before) {
       fprintf(stderr, "%s:1: error: there is no expectation in this file\n", csv.path);
       wanted->failed = true;
@@ -292,13 +283,13 @@ bool wanted_spared(struct suite_output output, struct suite_words files) {
 
 void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session) {
   arena_init(&wanted->arena, NULL);
-  wanted->numbers = must_json(json_object());
+  wanted->numbers = json_new(&wanted->arena);
   for (size_t i = 0; i < files.count; i++) read_one(wanted, files.items[i], session);
 }
 
 static int32_t look_up(const struct wanted *wanted, struct arena *arena, char kind, const char *what,
                        const char *model) {
-  const json_t *number = json_object_get(wanted->numbers, key_of(arena, kind, what, model));
+  const json_t *number = json_object_get(wanted->numbers.value, key_of(arena, kind, what, model));
   return number ? (int32_t)json_integer_value(number) : -1;
 }
 
@@ -357,7 +348,4 @@ uint64_t wanted_report_unused(const struct wanted *wanted, bool by_path) {
   return count;
 }
 
-void wanted_release(struct wanted *wanted) {
-  json_decref(wanted->numbers);
-  arena_release(&wanted->arena);
-}
+void wanted_release(struct wanted *wanted) { arena_release(&wanted->arena); }

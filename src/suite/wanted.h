@@ -21,8 +21,8 @@ struct wanted {
   const char *const *models; /* of the run */
   size_t model_count;
   const char *known; /* as ptxlit_list_models gives them; NULL: not asked yet */
-  json_t
-      *numbers; /* "p" and the real path or "n" and the name, a tab, and the model or nothing -> number of the entry */
+  /* "p" and the real path or "n" and the name, a tab, and the model or nothing -> number of the entry */
+  struct json numbers;
   VEC(struct wanted_entry) entries;
   bool failed; /* some file was wrong; it has been said */
 };

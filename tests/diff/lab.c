@@ -198,15 +198,15 @@ static enum agreement compare_results(const struct lab *lab, const struct result
 enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
                            const struct model *model, struct lab_plan plan, struct text *why) {
   struct check_options options = {.engine = ENGINE_SAT, .count_executions = plan.executions, .races = true,
-                                  .unroll = plan.unroll, .termination = plan.termination, .progress = plan.progress,
-                                  .timeout = lab->timeout};
+                                  .shape = {.unroll = plan.unroll}, .termination = plan.termination,
+                                  .progress = plan.progress, .timeout = lab->timeout};
   struct result sat = {0}, brute = {0}, verdict = {0};
   check(arena, program, model, &options, &sat);
   options.engine = ENGINE_ENUMERATE;
   check(arena, program, model, &options, &brute);
   enum agreement agreement = compare_results(lab, &sat, &brute, why);
   if (agreement != AGREE || !plan.verdicts) return agreement;
-  options = (struct check_options){.engine = ENGINE_SAT, .verdict_only = true, .unroll = plan.unroll,
+  options = (struct check_options){.engine = ENGINE_SAT, .verdict_only = true, .shape = {.unroll = plan.unroll},
                                    .timeout = lab->timeout};
   check(arena, program, model, &options, &verdict);
   if (at_limit(lab, &sat) || at_limit(lab, &verdict)) /* both of what is not modelled */
@@ -285,7 +285,7 @@ static const char **outcome_texts(struct arena *arena, const struct result *resu
 enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, const struct program *program,
                                  const struct program *other, const struct sketch_view *view,
                                  const struct model *model, uint32_t unroll, struct text *why) {
-  struct check_options options = {.engine = ENGINE_SAT, .unroll = unroll, .timeout = lab->timeout};
+  struct check_options options = {.engine = ENGINE_SAT, .shape = {.unroll = unroll}, .timeout = lab->timeout};
   struct result a = {0}, b = {0};
   check(arena, program, model, &options, &a);
   check(arena, other, model, &options, &b);
@@ -306,10 +306,11 @@ enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, con
 
 enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, const struct program *program,
                                   const struct model *model, uint32_t unroll, struct text *why) {
-  struct check_options options = {.engine = ENGINE_SAT, .unroll = unroll, .termination = true, .timeout = lab->timeout};
+  struct check_options options = {.engine = ENGINE_SAT, .shape = {.unroll = unroll}, .termination = true,
+                                  .timeout = lab->timeout};
   struct result few = {0}, more = {0};
   check(arena, program, model, &options, &few);
-  options.unroll = unroll + 2;
+  options.shape.unroll = unroll + 2;
   check(arena, program, model, &options, &more);
   more.vacuous_known = false; /* vacuity is judged among the executions within the bound */
   if (at_limit(lab, &few) || at_limit(lab, &more)) return NO_ANSWER;

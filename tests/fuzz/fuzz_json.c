@@ -22,16 +22,23 @@ struct input {
   char paths[FILES][32];
   int files[FILES];
   size_t count;
-  enum suite_format format;
+  const struct report_format *format;
 };
 
 static const char separator[] = "\n----\n";
+
+static const struct report_format *format_number(uint8_t number) {
+#define FORMAT(name, what) &format_##name,
+  static const struct report_format *const formats[] = {SUITE_FORMATS(FORMAT)};
+#undef FORMAT
+  return formats[number % ARRAY_LEN(formats)];
+}
 
 /* Takes the kind and the format off the front. */
 static char take_kind(const uint8_t **data, size_t *size, struct input *input) {
   char kind = *size ? (char)**data : '\0';
   bool formatted = isupper((unsigned char)kind) && *size > 1;
-  if (formatted) input->format = (enum suite_format)((*data)[1] % (SUITE_CSV + 1));
+  if (formatted) input->format = format_number((*data)[1]);
   size_t taken = *size ? formatted ? 2 : 1 : 0;
   *data += taken;
   *size -= taken;
@@ -72,7 +79,7 @@ static void take(struct judge *judge, json_t *json) {
   }
 }
 
-static void judge(json_t *json, struct suite_words expect, enum suite_format format) {
+static void judge(json_t *json, struct suite_words expect, const struct report_format *format) {
   static char path[] = "litmus/classic/SB.litmus";
   char *file = path;
   struct ptxlit *session = fuzz_session("sc,tso");
@@ -113,7 +120,7 @@ static void write_raw(const char *dir, const uint8_t *data, size_t size) {
 }
 
 /* As a whole entry, or as the result in one, whose check sum is then right. */
-static void try_cache(const uint8_t *data, size_t size, bool raw, enum suite_format format) {
+static void try_cache(const uint8_t *data, size_t size, bool raw, const struct report_format *format) {
   char dir[] = "/tmp/ptxlit-fuzz-XXXXXX";
   if (!mkdtemp(dir)) BUG("no directory");
   struct cache cache = {.dir = dir};
@@ -129,7 +136,7 @@ static void try_cache(const uint8_t *data, size_t size, bool raw, enum suite_for
 /* ---- all */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct input input = {.format = SUITE_JSON};
+  struct input input = {.format = &format_json};
   char *items[FILES];
   char kind = take_kind(&data, &size, &input);
   fuzz_begin();

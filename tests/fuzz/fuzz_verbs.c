@@ -28,8 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     draw(session, size);
     fuzz_kept(2 * options.timeout, "graph");
     if (size % 8 == 0) { /* Graphviz takes its time */
-      ptxlit_report_page(session, 0, &page);
-      ptxlit_report_index(session, "fuzz");
+      ptxlit_site_page(session, 0, &page);
+      ptxlit_site_index(session, "fuzz");
     }
   }
   fuzz_end();

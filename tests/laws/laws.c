@@ -164,7 +164,7 @@ struct subject {
 };
 
 static struct result run(const struct subject *s, const struct program *program, const struct model *model) {
-  struct check_options options = {.unroll = s->unroll, .timeout = s->bench->lab.timeout};
+  struct check_options options = {.shape = {.unroll = s->unroll}, .timeout = s->bench->lab.timeout};
   struct result result = {0};
   check(s->arena, program, model, &options, &result);
   return result;

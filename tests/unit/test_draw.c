@@ -276,12 +276,12 @@ static void pages(void **state) {
   struct ptxlit *s = new_session("ptx");
   const struct ptxlit_page *page;
   assert_int_equal(ptxlit_read_text(s, "dir/one.litmus", text, strlen(text)), PTXLIT_OK);
-  assert_int_equal(ptxlit_report_page(s, 0, &page), PTXLIT_OK);
+  assert_int_equal(ptxlit_site_page(s, 0, &page), PTXLIT_OK);
   assert_string_equal(page->path, "tests/a_b_c.html"); /* nothing in it needs an escape */
   assert_int_equal(ptxlit_read_text(s, "dir/two.litmus", twin, strlen(twin)), PTXLIT_OK);
-  assert_int_equal(ptxlit_report_page(s, 0, &page), PTXLIT_OK);
+  assert_int_equal(ptxlit_site_page(s, 0, &page), PTXLIT_OK);
   assert_string_equal(page->path, "tests/a_b_c~2.html"); /* nor is a page written over */
-  const char *index = ptxlit_report_index(s, "<both>");
+  const char *index = ptxlit_site_index(s, "<both>");
   assert_non_null(strstr(index, "<title>&lt;both&gt;</title>"));
   assert_non_null(strstr(index, "<a href=\"tests/a_b_c~2.html\">a_b_c</a>"));
   ptxlit_free(s);

@@ -23,7 +23,7 @@ struct world {
   struct program program;
   struct model model;
   struct result result;
-  struct report report;
+  struct finding finding;
 };
 
 static void add_outcome(struct world *w, value_t a, value_t b, value_t c, bool satisfies) {
@@ -67,7 +67,7 @@ static int set_up(void **state) {
                               .negative = 2};
   add_outcome(w, 1, value_mask(32), 5, true);
   add_outcome(w, 0, 7, value_mask(64), false);
-  w->report = (struct report){.result = &w->result, .as_expected = true, .hash = "00ff"};
+  w->finding = (struct finding){.result = &w->result, .as_expected = true, .hash = "00ff"};
   *state = w;
   return 0;
 }
@@ -78,10 +78,10 @@ static int tear_down(void **state) {
   return 0;
 }
 
-static const char *printed(struct world *w, void (*print)(const struct report *, struct text *)) {
+static const char *printed(struct world *w, void (*print)(const struct finding *, struct text *)) {
   struct text text;
   text_init(&text, &w->arena);
-  print(&w->report, &text);
+  print(&w->finding, &text);
   return text_str(&text);
 }
 
@@ -143,8 +143,8 @@ static void remarks(void **state) {
   w->result.verdict = VERDICT_FORBIDDEN;
   w->result.observation = OBSERVATION_NEVER;
   w->result.vacuous = true;
-  w->report.expected = "Always";
-  w->report.as_expected = false;
+  w->finding.expected = "Always";
+  w->finding.as_expected = false;
   assert_non_null(strstr(printed(w, out_text), "\nVacuous T unreachable even with every axiom dropped\n"));
   assert_non_null(strstr(printed(w, out_text), "\nExpected T Always, but not found\n"));
   assert_string_equal(printed(w, out_quiet), "T ptx forbidden Never vacuous\n");
@@ -163,8 +163,8 @@ static void json_parses_back(void **state) {
   struct world *w = *state;
   struct raised_pair pair = {.thread_b = NO_THREAD};
   VEC_PUSH(&w->arena, &w->result.raised, (struct raised){"Race", CAT_UNDEFINED, &pair, 1, 1});
-  w->report.expected = "Never";
-  w->report.as_expected = false;
+  w->finding.expected = "Never";
+  w->finding.as_expected = false;
   w->source.name = "caf\xe9.litmus"; /* not UTF-8 */
   const char *text = printed(w, out_json);
   assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);

@@ -3,3 +3,28 @@ try races litmus/classic/SB+weak.litmus litmus/scopes/MP+release.gpu+acquire.cta
 try races litmus/proxies/MP+gen+texture.litmus litmus/mixed-size/MP+u64+u32+racy.litmus
 try races --model ptx,sc litmus/classic/MP.litmus
 try races --format=json litmus/classic/SB+weak.litmus
+# What orders the two comes first: the flag that is read, a barrier, a cluster's barrier. Strong alone is tried.
+cat >"$T/flag.litmus" <<'END'
+PTX flag
+{ data=0; flag=0; }
+ P0@cta 0,gpu 0  | P1@cta 1,gpu 0   ;
+ st.weak data, 1 | ld.weak r0, flag ;
+ st.weak flag, 1 | ld.weak r1, data ;
+exists (1:r0=1 /\ 1:r1=0)
+END
+cat >"$T/cta.litmus" <<'END'
+PTX cta
+{ .shared .u32 x=0; }
+ P0@cta 0     | P1@cta 0      ;
+ st.weak x, 1 | ld.weak r0, x ;
+              | ld.weak r1, x ;
+forall (1:r0=0 \/ 1:r1=1)
+END
+cat >"$T/cluster.litmus" <<'END'
+PTX cluster
+{ x=0; }
+ P0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;
+ st.weak x, 1       | st.weak x, 2       ;
+exists (x=1)
+END
+ptxlit races "$T/flag.litmus" "$T/cta.litmus" "$T/cluster.litmus" | grep -v -e '^        P[0-9]* line' -e 'it ends with'

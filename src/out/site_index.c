@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "out/report.h"
+#include "out/site.h"
 
 static void add_counts(const char *const *models, uint32_t model_count, const struct page_row *rows, uint32_t row_count,
                        struct text *out) {
@@ -11,7 +11,7 @@ static void add_counts(const char *const *models, uint32_t model_count, const st
   for (uint32_t m = 0; m < model_count; m++) {
     uint32_t unmet = 0;
     text_add(out, "<tr><td>");
-    html_text(out, models[m]);
+    text_markup(out, models[m]);
     text_add(out, "</td>");
     for (size_t v = 0; v < ARRAY_LEN(verdicts); v++) {
       uint32_t count = 0;
@@ -26,11 +26,11 @@ static void add_counts(const char *const *models, uint32_t model_count, const st
 
 static void begin_group(const char *group, const char *const *models, uint32_t model_count, struct text *out) {
   text_add(out, "<h2>");
-  html_text(out, *group ? group : "Tests");
+  text_markup(out, *group ? group : "Tests");
   text_add(out, "</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>Test</th>");
   for (uint32_t m = 0; m < model_count; m++) {
     text_add(out, "<th>");
-    html_text(out, models[m]);
+    text_markup(out, models[m]);
     text_add(out, "</th>");
   }
   text_add(out, "<th>What it asks</th></tr></thead>\n<tbody>\n");
@@ -38,9 +38,9 @@ static void begin_group(const char *group, const char *const *models, uint32_t m
 
 static void add_row(const struct page_row *row, uint32_t model_count, struct text *out) {
   text_add(out, "<tr><td><a href=\"");
-  html_text(out, row->href);
+  text_markup(out, row->href);
   text_add(out, "\">");
-  html_text(out, row->name);
+  text_markup(out, row->name);
   text_add(out, "</a></td>");
   for (uint32_t m = 0; m < model_count; m++) {
     text_add(out, "<td>");
@@ -50,7 +50,7 @@ static void add_row(const struct page_row *row, uint32_t model_count, struct tex
     text_add(out, "</td>");
   }
   text_add(out, "<td>");
-  html_text(out, row->doc);
+  text_markup(out, row->doc);
   text_add(out, "</td></tr>\n");
 }
 
@@ -58,7 +58,7 @@ void out_index(const char *title, const char *const *models, uint32_t model_coun
                uint32_t row_count, struct text *out) {
   html_begin(out, title, NULL);
   text_add(out, "<h1>");
-  html_text(out, title);
+  text_markup(out, title);
   text_printf(out,
               "</h1>\n<p>%u test%s. A test asks whether some execution can end in a certain way; each model "
               "answers.</p>\n",

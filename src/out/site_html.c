@@ -1,4 +1,4 @@
-#include "out/report.h"
+#include "out/site.h"
 
 static const char style[] =
     ":root { color-scheme: light dark; --page: #ffffff; --ink: #1f2328; --muted: #57606a; --line: #d0d7de;"
@@ -34,24 +34,12 @@ static const char style[] =
     "svg text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
     "@media print { details { break-inside: avoid } }\n";
 
-void html_text(struct text *out, const char *text) {
-  for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c == '&') text_add(out, "&amp;");
-    else if (c == '<') text_add(out, "&lt;");
-    else if (c == '>') text_add(out, "&gt;");
-    else if (c == '"') text_add(out, "&quot;");
-    else if ((c < ' ' && c != '\n' && c != '\t') || c == 127) text_add(out, "\xEF\xBF\xBD"); /* no place in HTML */
-    else text_char(out, *text);
-  }
-}
-
 void html_begin(struct text *out, const char *title, const char *more_css) {
   text_add(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
                 "<meta charset=\"utf-8\" />\n"
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n"
                 "<title>");
-  html_text(out, title);
+  text_markup(out, title);
   text_printf(out, "</title>\n<style>\n%s", style);
   if (more_css) text_printf(out, "@media (prefers-color-scheme: dark) {\n%s}\n", more_css);
   text_add(out, "</style>\n</head>\n<body>\n");

@@ -95,10 +95,7 @@ static void add_picture(struct ptxlit *s, const struct program *program, const s
 
 static void add_explanation(struct ptxlit *s, const struct full_result *full, double deadline,
                             struct page_model *model) {
-  struct check_options options = {.unroll = s->options.unroll,
-                                  .barrier_users = s->options.barrier_users,
-                                  .timeout = s->options.timeout,
-                                  .max_outcomes = s->options.max_outcomes};
+  struct check_options options = session_explaining(s);
   struct result *result = ARENA_NEW(&s->input, struct result);
   struct explanation explanation;
   struct text text;
@@ -131,7 +128,7 @@ static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct pag
     const double limit = s->options.timeout, deadline = base_deadline(limit);
     worst = ptxlit_worse(worst, session_check(s, test, i, &full));
     const struct ptxlit_result *facts = &full->facts;
-    models[i].report = full->report;
+    models[i].finding = full->finding;
     cells[i] = (struct row_cell){verdict_word(facts), observation_name((enum observation)facts->observation),
                                  facts->expected != NULL, facts->as_expected};
     bool decided = facts->verdict == PTXLIT_ALLOWED || facts->verdict == PTXLIT_FORBIDDEN;
@@ -168,7 +165,7 @@ static struct ptxlit_page *make_page(struct ptxlit *s, size_t test, const struct
   return made;
 }
 
-enum ptxlit_status ptxlit_report_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page) {
+enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page) {
   REQUIRE(test < session->tests.len && session->models.len);
   *page = NULL;
   session_begin_work(session, "making the page of", test, NULL, 4.0 * session->models.len);
@@ -180,7 +177,7 @@ enum ptxlit_status ptxlit_report_page(struct ptxlit *session, size_t test, const
   return status;
 }
 
-const char *ptxlit_report_index(struct ptxlit *session, const char *title) {
+const char *ptxlit_site_index(struct ptxlit *session, const char *title) {
   SESSION_GUARD(session, NULL);
   struct text html;
   text_init(&html, &session->session);

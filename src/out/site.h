@@ -1,14 +1,14 @@
 /* A site of a suite: one HTML page for each test and a page that lists them. Every page stands alone: no script,
  * nothing fetched, light or dark as the reader's system is. The pages are well-formed XML as well as HTML. Pure
  * printers. */
-#ifndef PTXLIT_OUT_REPORT_H
-#define PTXLIT_OUT_REPORT_H
+#ifndef PTXLIT_OUT_SITE_H
+#define PTXLIT_OUT_SITE_H
 
 #include "out/out.h"
 
 /* One model's part of a page. */
 struct page_model {
-  struct report report;
+  struct finding finding;
   const char *picture;     /* an <svg> element; NULL: none */
   const char *no_picture;  /* why there is none; NULL with a picture */
   const char *text;        /* the picture as text; NULL: none */
@@ -41,8 +41,7 @@ void out_page(const struct page *page, struct text *out);
 void out_index(const char *title, const char *const *models, uint32_t model_count, const struct page_row *rows,
                uint32_t row_count, struct text *out);
 
-/* For the two of them: text as HTML; what every page starts and ends with. */
-void html_text(struct text *out, const char *text);
+/* For the two of them: what every page starts and ends with. */
 void html_begin(struct text *out, const char *title, const char *more_css);
 void html_end(struct text *out);
 /* The verdict as a word with a class. */

@@ -1,48 +1,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "out/report.h"
+#include "out/site.h"
 
 static const struct result *result_of(const struct page *page, uint32_t model) {
-  return page->models[model].report.result;
+  return page->models[model].finding.result;
 }
 
 static void add_head(const struct page *page, struct text *out) {
   text_add(out, "<p><a href=\"../index.html\">All tests</a></p>\n<h1>");
-  html_text(out, page->name);
+  text_markup(out, page->name);
   text_add(out, "</h1>\n");
   for (uint32_t i = 0; i < page->doc_count; i++) {
     text_add(out, "<p>");
-    html_text(out, page->docs[i]);
+    text_markup(out, page->docs[i]);
     text_add(out, "</p>\n");
   }
   text_add(out, "<p class=\"muted\">");
-  html_text(out, page->file);
+  text_markup(out, page->file);
   text_add(out, "</p>\n<pre>");
-  html_text(out, page->source);
+  text_markup(out, page->source);
   text_add(out, "</pre>\n");
 }
 
-static void add_expectation(const struct report *report, struct text *out) {
-  if (!report->expected) {
+static void add_expectation(const struct finding *finding, struct text *out) {
+  if (!finding->expected) {
     text_add(out, "<span class=\"muted\">none stated</span>");
     return;
   }
-  text_add(out, report->as_expected ? "" : "<span class=\"unmet\">not met: ");
-  html_text(out, report->expected);
-  text_add(out, report->as_expected ? "" : "</span>");
+  text_add(out, finding->as_expected ? "" : "<span class=\"unmet\">not met: ");
+  text_markup(out, finding->expected);
+  text_add(out, finding->as_expected ? "" : "</span>");
 }
 
 static void add_verdicts(const struct page *page, struct text *out) {
   text_add(out, "<h2 id=\"verdicts\">Verdicts</h2>\n<p>The condition: <code>");
-  html_text(out, result_of(page, 0)->program->condition_text);
+  text_markup(out, result_of(page, 0)->program->condition_text);
   text_add(out, "</code></p>\n<div class=\"scroll\"><table>\n<thead><tr><th>Model</th><th>Verdict</th><th>Observation"
                 "</th><th>Condition</th><th>Expected</th></tr></thead>\n<tbody>\n");
   for (uint32_t i = 0; i < page->model_count; i++) {
     const struct result *r = result_of(page, i);
     bool decided = r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN;
     text_add(out, "<tr><td>");
-    html_text(out, r->model->name);
+    text_markup(out, r->model->name);
     text_add(out, "</td><td>");
     html_verdict(out, verdict_name(r->verdict));
     if (r->vacuous) text_add(out, " <span class=\"muted\">(no model could allow it)</span>");
@@ -50,7 +50,7 @@ static void add_verdicts(const struct page *page, struct text *out) {
                 !decided   ? "not judged"
                 : r->holds ? "holds"
                            : "does not hold");
-    add_expectation(&page->models[i].report, out);
+    add_expectation(&page->models[i].finding, out);
     text_add(out, "</td></tr>\n");
   }
   text_add(out, "</tbody>\n</table></div>\n");
@@ -87,7 +87,7 @@ static void add_state(const struct program *p, const struct outcome *outcome, st
   for (uint32_t i = 0; i < p->observed_count; i++) {
     const struct observable *o = &p->observables[i];
     text_add(out, i ? " " : "");
-    html_text(out, o->name);
+    text_markup(out, o->name);
     text_char(out, '=');
     type_print(o->type, outcome->values[i], out);
     text_char(out, ';');
@@ -110,7 +110,7 @@ static void add_table(const struct page *page, struct text *out) {
   text_add(out, "<div class=\"scroll\"><table>\n<thead><tr><th>Final state</th>");
   for (uint32_t m = 0; m < page->model_count; m++) {
     text_add(out, "<th>");
-    html_text(out, result_of(page, m)->model->name);
+    text_markup(out, result_of(page, m)->model->name);
     text_add(out, "</th>");
   }
   text_add(out, "</tr></thead>\n<tbody>\n");
@@ -147,7 +147,7 @@ static void add_flags(const struct result *r, struct text *out) {
   for (uint32_t i = 0; i < r->raised.len; i++) {
     const struct raised *raised = &r->raised.data[i];
     text_add(out, "<p>");
-    html_text(out, raised->name);
+    text_markup(out, raised->name);
     text_add(out, "</p>\n<ul>\n");
     for (uint32_t k = 0; k < raised->pair_count; k++) {
       const struct raised_pair *pair = &raised->pairs[k];
@@ -157,7 +157,7 @@ static void add_flags(const struct result *r, struct text *out) {
       text_add(&line, "  and  ");
       out_instr(r->program, pair->thread_b, pair->instr_b, &line);
       text_add(out, "<li><code>");
-      html_text(out, text_str(&line));
+      text_markup(out, text_str(&line));
       text_add(out, "</code></li>\n");
     }
     if (!raised->pair_count) text_add(out, "<li>in some execution</li>\n");
@@ -174,9 +174,9 @@ static void add_picture(const char *svg, struct text *out) {
 
 static void add_model(const struct page *page, uint32_t index, struct text *out) {
   const struct page_model *model = &page->models[index];
-  const struct result *r = model->report.result;
+  const struct result *r = model->finding.result;
   text_printf(out, "<details%s>\n<summary>", index == 0 ? " open=\"open\"" : "");
-  html_text(out, r->model->name);
+  text_markup(out, r->model->name);
   text_add(out, ": ");
   html_verdict(out, verdict_name(r->verdict));
   text_add(out, "</summary>\n");
@@ -185,23 +185,23 @@ static void add_model(const struct page *page, uint32_t index, struct text *out)
     text_init(&reason, out->arena);
     out_reason(r, &reason);
     text_add(out, "<p>");
-    html_text(out, text_str(&reason));
+    text_markup(out, text_str(&reason));
     text_add(out, "</p>\n");
   }
   if (model->picture) add_picture(model->picture, out);
   if (model->no_picture) {
     text_add(out, "<p class=\"muted\">No picture: ");
-    html_text(out, model->no_picture);
+    text_markup(out, model->no_picture);
     text_add(out, "</p>\n");
   }
   if (!model->picture && model->text) {
     text_add(out, "<pre>");
-    html_text(out, model->text);
+    text_markup(out, model->text);
     text_add(out, "</pre>\n");
   }
   if (model->explanation) {
     text_add(out, "<pre>");
-    html_text(out, model->explanation);
+    text_markup(out, model->explanation);
     text_add(out, "</pre>\n");
   }
   add_flags(r, out);

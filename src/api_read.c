@@ -1,0 +1,152 @@
+/* Reading tests: names seen, expectations, programs. */
+#include <string.h>
+
+#include "litmus/litmus.h"
+#include "kernel/kernel.h"
+#include "nvlitmus/nvlitmus.h"
+#include "session.h"
+
+/* Notes the test's name, and reports it when it was there before. */
+static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus_test *test) {
+  uint64_t hash = hash_bytes(test->name, strlen(test->name));
+  HASH_EACH (i, &s->seen_index, hash) {
+    const struct seen *first = &s->seen.data[i];
+    if (strcmp(first->name, test->name) != 0) continue;
+    diag_report(diags, DIAG_DUPLICATE_TEST, test->name_span, "a second test named '%s'; the first one is at %s:%u:%u",
+                test->name, first->file, first->at.line, first->at.column);
+    return;
+  }
+  const char *name = arena_strdup(&s->session, test->name), *file = arena_strdup(&s->session, test->source->name);
+  struct seen seen = {name, file, source_position(test->source, test->name_span.begin)};
+  VEC_PUSH(&s->session, &s->seen, seen);
+  hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
+}
+
+/* A name that no model has is most often a misspelling, and what it expects would be compared with nothing. */
+static void check_models(struct ptxlit *s, struct diags *diags, const struct expectations *expectations) {
+  for (uint32_t i = 0; i < expectations->list.len; i++) {
+    const struct expectation *wanted = &expectations->list.data[i];
+    const char *near;
+    if (session_knows_model(s, wanted->model, &near)) continue;
+    struct diagnostic *d = diag_report(diags, DIAG_UNUSED_EXPECTATION, wanted->span,
+                                       "there is no model '%s' to expect anything of", wanted->model);
+    if (near) diag_hint(diags, d, "did you mean '%s'?", near);
+  }
+}
+
+/* What is wrong comes to `diags`. False when something is: then it is no test of the input. */
+static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names, const struct litmus_test *ast) {
+  struct input_test test = {.ast = ast, .names = names};
+  uint32_t before = diags->errors;
+  if (!s->options.same_names) note_name(s, diags, ast);
+  expect_read(&s->input, diags, ast, &test.expectations);
+  check_models(s, diags, &test.expectations);
+  struct lower_options options = {.all_state = s->options.all_state,
+                                  .implicit_locations = s->options.implicit_locations,
+                                  .dat3m_barriers = s->options.dat3m_dialect};
+  test.lowering = options;
+  test.program = lower(&s->input, names, diags, ast, &options);
+  bool right = test.program && diags->errors == before;
+  if (right) VEC_PUSH(&s->input, &s->tests, test);
+  return right;
+}
+
+/* Commands of a row that have the same wrong in them say it once. */
+static void add_row(struct ptxlit *s, struct intern *names, const struct nvlitmus_row *row) {
+  for (uint32_t i = 0; i < row->tests.len; i++) {
+    struct diags own;
+    diags_init(&own, &s->latest);
+    add_test(s, &own, names, row->tests.data[i]);
+    diags_add(row->diags, &own);
+  }
+  diags_add(&s->diags, row->diags);
+  if (!row->diags->errors) return;
+  struct text text;
+  text_init(&text, &s->input);
+  diags_render(row->diags, &text, false);
+  VEC_PUSH(&s->input, &s->wrong_rows, (struct wrong_row){row->line, text_str(&text)});
+}
+
+static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
+  struct nvlitmus_tests tests = {0};
+  if (!nvlitmus_is(source)) {
+    struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
+    if (test && kernel_expand(&s->input, names, &s->diags, test)) add_test(s, &s->diags, names, test);
+    return;
+  }
+  nvlitmus_parse(&s->input, names, &s->diags, source, &tests);
+  for (uint32_t i = 0; i < tests.rows.len; i++) add_row(s, names, &tests.rows.data[i]);
+}
+
+static enum ptxlit_status read_source(struct ptxlit *s, const struct source *source) {
+  struct intern *names = ARENA_NEW(&s->input, struct intern);
+  intern_init(names, &s->input);
+  add_tests(s, names, source);
+  arena_set_deadline(&s->input, 0);
+  return s->tests.len && !s->diags.errors ? PTXLIT_OK : PTXLIT_BAD_INPUT;
+}
+
+static void forget_input(struct ptxlit *s) {
+  memset(&s->tests, 0, sizeof s->tests);
+  memset(&s->wrong_rows, 0, sizeof s->wrong_rows);
+  arena_release(&s->input);
+}
+
+static void begin_reading(struct ptxlit *s, const char *name) {
+  session_begin(s);
+  forget_input(s);
+  s->work = (struct session_work){.what = "reading", .name = name, .seconds = s->options.timeout};
+  arena_set_deadline(&s->input, base_deadline(s->options.timeout));
+}
+
+/* When memory or time runs out half way, there is no test. */
+static enum ptxlit_status stop_reading(struct ptxlit *s) {
+  session_limit(s);
+  forget_input(s);
+  return PTXLIT_NO_VERDICT;
+}
+
+enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
+  begin_reading(session, path);
+  if (setjmp(session->oom)) return stop_reading(session);
+  const struct source *source = session_read(session, &session->input, path);
+  return source ? read_source(session, source) : PTXLIT_BAD_INPUT;
+}
+
+enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length) {
+  begin_reading(session, name);
+  if (setjmp(session->oom)) return stop_reading(session);
+  if (length > SOURCE_LIMIT) {
+    diag_report(&session->diags, DIAG_UNREADABLE, (struct span){0}, "cannot read '%s': it is larger than %d MB", name,
+                SOURCE_LIMIT / (1024 * 1024));
+    return PTXLIT_BAD_INPUT;
+  }
+  struct source *source = ARENA_NEW(&session->input, struct source);
+  *source = source_from_text(arena_strdup(&session->input, name), arena_strndup(&session->input, text, length), length);
+  return read_source(session, source);
+}
+
+size_t ptxlit_wrong_count(const struct ptxlit *session) { return session->wrong_rows.len; }
+
+uint32_t ptxlit_wrong_line(const struct ptxlit *session, size_t row) {
+  REQUIRE(row < session->wrong_rows.len);
+  return session->wrong_rows.data[row].line;
+}
+
+const char *ptxlit_wrong_messages(const struct ptxlit *session, size_t row) {
+  REQUIRE(row < session->wrong_rows.len);
+  return session->wrong_rows.data[row].messages;
+}
+
+size_t ptxlit_test_count(const struct ptxlit *session) { return session->tests.len; }
+
+const char *ptxlit_test_name(const struct ptxlit *session, size_t test) {
+  REQUIRE(test < session->tests.len);
+  return session->tests.data[test].program->name;
+}
+
+uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test) {
+  REQUIRE(test < session->tests.len);
+  const struct program *program = session->tests.data[test].program;
+  return source_position(program->source, program->span.begin).line;
+}

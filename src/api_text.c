@@ -1,0 +1,110 @@
+/* Results and inner stages as text. */
+#include "litmus/litmus.h"
+#include "out/out.h"
+#include "session.h"
+
+static bool waits_for_all(const struct instr *instr) {
+  const struct barrier *barrier = instr->kind == INSTR_BARRIER ? instr->barrier : NULL;
+  return barrier && barrier->kind == BARRIER_CTA && barrier->count.kind == OPERAND_NONE;
+}
+
+/* Whether it matters to the test who a barrier without a count waits for. */
+static bool has_open_barrier(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
+      if (waits_for_all(&program->threads[t].instrs[i])) return true;
+  return false;
+}
+
+/* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. It must stay as it is, since logs
+ * are compared by the hash of a test. */
+static value_t hash_text(const char *text, size_t length) {
+  const value_t prime = (value_t)1 << 88 | 0x13b;
+  value_t hash = (value_t)0x6c62272e07bb0142u << 64 | 0x62b821756295c58du;
+  for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * prime;
+  for (int i = 0; i < 3; i++) hash = (hash ^ hash >> 61) * ((value_t)0x9e3779b97f4a7c15u << 64 | 0xf39cc0605cedc835u);
+  return hash ^ hash >> 64;
+}
+
+/* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
+static const char *test_hash(struct ptxlit *s, struct input_test *test) {
+  if (test->hash && test->hash_users == s->options.barrier_users) return test->hash;
+  struct litmus_test bare = *lower_canonical(&s->input, test->ast, &test->lowering);
+  bare.name = "";
+  bare.docs = NULL;
+  bare.keys = NULL;
+  struct text text;
+  text_init(&text, &s->input);
+  litmus_print(&bare, &text);
+  if (s->options.barrier_users && has_open_barrier(test->program)) text_add(&text, "barriers wait for their users\n");
+  value_t hash = hash_text(text_str(&text), text.len);
+  test->hash = arena_printf(&s->input, "%016llx%016llx", (unsigned long long)(hash >> 64), (unsigned long long)hash);
+  test->hash_users = s->options.barrier_users;
+  return test->hash;
+}
+
+const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format) {
+  REQUIRE(result);
+  SESSION_GUARD(session, NULL);
+  const struct full_result *full = (const struct full_result *)result;
+  REQUIRE(full->test < session->tests.len);
+  struct finding finding = full->finding;
+  struct text text;
+  text_init(&text, &session->input);
+  switch (format) {
+    case PTXLIT_TEXT:
+      finding.hash = test_hash(session, &session->tests.data[full->test]);
+      out_text(&finding, &text);
+      break;
+    case PTXLIT_JSON:
+      finding.hash = test_hash(session, &session->tests.data[full->test]);
+      out_json(&finding, &text);
+      break;
+    case PTXLIT_QUIET: out_quiet(&finding, &text); break;
+    case PTXLIT_SUMMARY: out_summary(&finding, &text); break;
+  }
+  return text_str(&text);
+}
+
+static void print_test(struct ptxlit *s, const struct input_test *test, struct text *out) {
+  litmus_print(lower_canonical(&s->input, test->ast, &test->lowering), out);
+}
+
+static void dump_test(struct ptxlit *s, size_t test, const struct model *model, enum ptxlit_dump what,
+                      struct text *out) {
+  const struct program *program = s->tests.data[test].program;
+  const struct shape shape = session_shape(&s->options);
+  switch (what) {
+    case PTXLIT_DUMP_AST: print_test(s, &s->tests.data[test], out); break;
+    case PTXLIT_DUMP_MODEL: BUG("a model is no test");
+    case PTXLIT_DUMP_EVENTS: check_dump(&s->input, program, model, &shape, DUMP_EVENTS, out); break;
+    case PTXLIT_DUMP_BOUNDS: check_dump(&s->input, program, model, &shape, DUMP_BOUNDS, out); break;
+    case PTXLIT_DUMP_CNF: check_dump(&s->input, program, model, &shape, DUMP_CNF, out); break;
+  }
+}
+
+static const char *dump_model(struct ptxlit *s, const struct model *model) {
+  SESSION_GUARD(s, NULL);
+  struct text text;
+  text_init(&text, &s->latest);
+  model_dump(model, &text);
+  return text_str(&text);
+}
+
+const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
+  bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_EVENTS;
+  REQUIRE(what == PTXLIT_DUMP_MODEL || test < session->tests.len);
+  REQUIRE(!needs_model || model < session->models.len);
+  const struct loaded *loaded = needs_model ? &session->models.data[model] : NULL;
+  if (what == PTXLIT_DUMP_MODEL) return dump_model(session, loaded->model);
+  session_begin_work(session, "dumping", test, loaded, 1);
+  if (setjmp(session->oom)) {
+    session_abandon(session);
+    return NULL;
+  }
+  struct text text;
+  text_init(&text, &session->input);
+  dump_test(session, test, loaded ? loaded->model : NULL, what, &text);
+  arena_set_deadline(&session->input, 0);
+  return text_str(&text);
+}

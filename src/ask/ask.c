@@ -1,0 +1,150 @@
+#include "ask/ask.h"
+
+struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct shape *shape,
+                              enum ask_kind kind) {
+  const struct skeleton_options options = {.shape = *shape, .precise = kind == ASK_PRECISE};
+  struct skeleton *skeleton = skeleton_build(arena, program, &options);
+  bool spins = kind == ASK_SPINNING && !skeleton->refusal;
+  return spins ? skeleton_with_spins(skeleton, UINT32_MAX) : skeleton;
+}
+
+bool ask_open(struct ask *ask) {
+  const struct skeleton *s = ask->skeleton;
+  ask->program = s->program;
+  ask->refusal = s->refusal;
+  ask->refusal_place = s->refusal ? s->refusal_place : s->program->span;
+  if (s->refusal) return false;
+  ask->sat = sat_new(ask->arena);
+  if (ask->keeps_clauses) sat_keep_clauses(ask->sat, ask->arena);
+  ask->slots = ARENA_NEW(ask->arena, struct slots);
+  *ask->slots = slots_build(ask->arena, s);
+  encoder_init(&ask->encoder, ask->arena, ask->sat, ask->model, s, ask->slots, ask->deadline);
+  ask->refusal = ask->encoder.refusal;
+  if (ask->refusal) return false;
+  ask->eval = eval_new(ask->arena, ask->model, s);
+  return true;
+}
+
+void ask_close(struct ask *ask) {
+  sat_release(ask->sat);
+  ask->sat = NULL;
+}
+
+/* ---- Questions ---- */
+
+lit ask_condition(struct ask *ask) { return encoder_condition(&ask->encoder, ask->program->condition); }
+
+lit ask_filter(struct ask *ask) {
+  return ask->program->filter ? encoder_condition(&ask->encoder, ask->program->filter) : LIT_TRUE;
+}
+
+lit ask_goal(struct ask *ask, const struct cond *predicate, bool negated) {
+  lit goal = encoder_condition(&ask->encoder, predicate);
+  return gates_and2(&ask->encoder.gates, negated ? -goal : goal, ask_filter(ask), NEED_BOTH);
+}
+
+enum sat_answer ask_solve(struct ask *ask, lit goal, lit also, const bool *dropped) {
+  if (ask->encoder.refusal) return SAT_UNKNOWN;
+  for (uint32_t i = 0; i < ask->model->axioms.len; i++)
+    if (ask->model->axioms.data[i].role == CAT_AXIOM && !(dropped && dropped[i]))
+      sat_assume(ask->sat, ask->encoder.assumptions[i]);
+  sat_assume(ask->sat, goal);
+  if (also != LIT_TRUE) sat_assume(ask->sat, also);
+  return sat_solve(ask->sat);
+}
+
+enum sat_answer ask_find(struct ask *ask, lit goal, lit also, const bool *dropped) {
+  enum sat_answer answer = ask_solve(ask, goal, also, dropped);
+  if (answer == SAT_YES) ask_read(ask, dropped);
+  return answer;
+}
+
+const bool *ask_all_axioms(const struct ask *ask) {
+  bool *all = ARENA_ARRAY(ask->arena, bool, ask->model->axioms.len);
+  for (uint32_t i = 0; i < ask->model->axioms.len; i++) all[i] = true;
+  return all;
+}
+
+static lit pair_literal(struct encoder *e, cat_node relation, uint32_t a, uint32_t b) {
+  lit pair = encoder_pair(e, relation, a, b, NEED_ONLY_IF);
+  return gates_and(&e->gates, (lit[]){pair, e->exec[a], e->exec[b]}, 3, NEED_ONLY_IF);
+}
+
+lit ask_pair(struct ask *ask, cat_node relation, uint32_t a, uint32_t b) {
+  lit holds = pair_literal(&ask->encoder, relation, a, b);
+  encoder_define_pairs(&ask->encoder);
+  return holds;
+}
+
+lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen) {
+  struct encoder *e = &ask->encoder;
+  VEC(lit) some = {0};
+  lit on = sat_variable(ask->sat);
+  for (uint32_t a = 0; a < seen.n && !base_is_late(e->deadline); a++) {
+    struct bitset row = bitmat_row_set(e->graph.bounds.data[relation].may, a);
+    EACH (b, row) {
+      if (bitmat_has(seen, a, b)) continue;
+      lit holds = pair_literal(e, relation, a, b);
+      if (holds != LIT_FALSE) VEC_PUSH(ask->arena, &some, holds);
+    }
+  }
+  VEC_PUSH(ask->arena, &some, -on);
+  sat_clause(ask->sat, some.data, some.len);
+  encoder_define_pairs(e);
+  return on;
+}
+
+bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clause) {
+  return clause->test == CAT_IS_EMPTY && (clause->role == CAT_UNDEFINED) != clause->negated &&
+         !model->nodes.data[clause->node].is_set;
+}
+
+lit ask_some_ending(struct ask *ask, unsigned kinds) {
+  VEC(lit) some = {0};
+  lit on = sat_variable(ask->sat);
+  VEC_PUSH(ask->arena, &some, -on);
+  for (uint32_t i = 0; i < ask->skeleton->ends.len; i++)
+    if (kinds & 1u << ask->skeleton->ends.data[i].kind) VEC_PUSH(ask->arena, &some, encoder_ending(&ask->encoder, i));
+  sat_clause(ask->sat, some.data, some.len);
+  return on;
+}
+
+lit ask_no_ending(struct ask *ask, enum ending_kind kind) {
+  lit on = sat_variable(ask->sat);
+  for (uint32_t i = 0; i < ask->skeleton->ends.len; i++)
+    if (ask->skeleton->ends.data[i].kind == kind) sat_clause2(ask->sat, -on, -encoder_ending(&ask->encoder, i));
+  return on;
+}
+
+/* ---- Faults ---- */
+
+uint32_t ask_fault_count(const struct ask *ask) { return ask->skeleton->hazards.len + ask->encoder.misuse_count; }
+
+static struct fault fault_of_misuse(const struct ask *ask, const struct misuse *misuse) {
+  return (struct fault){.what = misuse->what,
+                        .place = event_instr(ask->skeleton, misuse->a)->span,
+                        .arrivals = {misuse->a, misuse->b},
+                        .when = misuse->when};
+}
+
+static struct fault fault_of_hazard(const struct ask *ask, const struct hazard *hazard) {
+  bool sure = hazard->when == TERM_TRUE;
+  return (struct fault){.what = hazard->what,
+                        .place = hazard->span,
+                        .arrivals = {NO_EVENT, NO_EVENT},
+                        .open = hazard->open,
+                        .sure = sure,
+                        .when = sure ? LIT_TRUE : ask->encoder.words[hazard->when].bits[0]};
+}
+
+/* Hazards that are undefined behaviour, misuses of barriers, hazards that are open. */
+struct fault ask_fault(const struct ask *ask, uint32_t index) {
+  const struct skeleton *s = ask->skeleton;
+  for (int open = 0; open < 2; open++) {
+    for (uint32_t i = 0; i < s->hazards.len; i++)
+      if (s->hazards.data[i].open == (open == 1) && index-- == 0) return fault_of_hazard(ask, &s->hazards.data[i]);
+    if (!open && index < ask->encoder.misuse_count) return fault_of_misuse(ask, &ask->encoder.misuses[index]);
+    if (!open) index -= ask->encoder.misuse_count;
+  }
+  BUG("no such fault");
+}

@@ -1,0 +1,126 @@
+/* A test and a model in a solver, to be asked: is this possible, if these axioms are dropped, and how?
+ *
+ * The one way to the solver: the search, explanations, pictures and dumps all ask here. What is found is read back as
+ * choices alone, computed and evaluated again by exec/execution and rel/eval, which the encoder does not use; whatever
+ * does not hold there is a BUG.
+ */
+#ifndef PTXLIT_ASK_H
+#define PTXLIT_ASK_H
+
+#include "encode/encode.h"
+#include "rel/eval.h"
+#include "sat/sat.h"
+
+/* Which executions are meant: those that end; the same with the iterations of loops that have no effect, where
+ * undefined behaviour and flags are looked for; or also those in which threads wait for ever or go on past the bound.
+ */
+enum ask_kind { ASK_ENDING, ASK_SPINNING, ASK_PRECISE };
+
+/* May be one with a refusal. */
+struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct shape *shape,
+                              enum ask_kind kind);
+
+struct ask {
+  /* For ask_open. The skeleton may be one with a refusal. */
+  struct arena *arena;
+  const struct model *model;
+  const struct skeleton *skeleton;
+  double deadline;      /* of base.h */
+  bool keeps_clauses;   /* for sat_dimacs and sat_refuted */
+  bool keeps_witnesses; /* what was found stays as it is when more is */
+
+  const struct program *program;
+  const char *refusal; /* why it could not be opened */
+  struct span refusal_place;
+  struct slots *slots;
+  struct sat *sat;
+  struct encoder encoder; /* encoder.refusal: clauses are missing, and nothing more can be known */
+  struct eval *eval;      /* evaluates the execution */
+
+  /* The execution found. */
+  struct execution *execution;
+  enum run_status status; /* RUN_CIRCULAR: its values depend on themselves, and are as the solver has them */
+  uint32_t *last;         /* by chunk: the write that an observed chunk ends with, or NO_EVENT */
+  value_t *finals;        /* of the observed observables */
+};
+
+/* Encodes. False when the skeleton or the model is refused, or there was no time: `refusal` then says why. To be closed
+ * in either case; what is left open goes with the arena. */
+bool ask_open(struct ask *ask);
+void ask_close(struct ask *ask);
+
+/* ---- Questions ---- */
+
+/* The literals of the test's condition (its predicate, without the quantifier) and of its filter. */
+lit ask_condition(struct ask *ask);
+lit ask_filter(struct ask *ask);
+/* Of a predicate, or its negation, together with the filter. */
+lit ask_goal(struct ask *ask, const struct cond *predicate, bool negated);
+
+/* Is there an execution in which both literals hold, and all axioms but those in `dropped` (by axiom; NULL: none)?
+ * Clauses that are no axioms do not count. */
+enum sat_answer ask_solve(struct ask *ask, lit goal, lit also, const bool *dropped);
+/* The same; after SAT_YES the execution is read. */
+enum sat_answer ask_find(struct ask *ask, lit goal, lit also, const bool *dropped);
+
+/* All axioms, to be dropped. */
+const bool *ask_all_axioms(const struct ask *ask);
+
+/* The literal of a pair of a relation, with both events; and one under which some pair holds that is not in `seen`. */
+lit ask_pair(struct ask *ask, cat_node relation, uint32_t a, uint32_t b);
+lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen);
+/* Whether any pair of its relation raises a clause that is no axiom. */
+bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clause);
+
+/* In precise skeletons: a literal under which some thread ends in one of these ways, a mask of 1 << kind; and one under
+ * which none ends in that way. */
+lit ask_some_ending(struct ask *ask, unsigned kinds);
+lit ask_no_ending(struct ask *ask, enum ending_kind kind);
+
+/* ---- What leaves a test without a meaning, or open ---- */
+
+/* A hazard of the skeleton, or two arrivals at a barrier that must not meet (B5). */
+struct fault {
+  const char *what;
+  struct span place;    /* the instruction; where there are two arrivals, the first one's */
+  uint32_t arrivals[2]; /* events, or NO_EVENT */
+  bool open;            /* something that PTX leaves open, and not undefined behaviour */
+  bool sure;            /* every execution runs into it, also one that does not end */
+  lit when;
+};
+
+/* Undefined behaviour comes first, in the order in which it is reported. */
+uint32_t ask_fault_count(const struct ask *ask);
+struct fault ask_fault(const struct ask *ask, uint32_t index);
+
+/* ---- Executions ---- */
+
+/* After SAT_YES: reads the execution and evaluates it; `dropped` as in the question. RUN_INVALID only where arrivals
+ * that must not meet do: their phases need not fit, and nothing is evaluated. */
+enum run_status ask_read(struct ask *ask, const bool *dropped);
+
+/* With keeps_witnesses: the execution found, and a return to one found before, which is then evaluated again. */
+struct ask_found {
+  struct execution *execution;
+  enum run_status status;
+  uint32_t *last;
+  value_t *finals;
+};
+struct ask_found ask_found(const struct ask *ask);
+void ask_return(struct ask *ask, const struct ask_found *found);
+
+/* Takes coherence pairs out of the execution as long as all axioms hold but the dropped ones: the solver may order
+ * writes that nothing orders, and what is left is needed. Does nothing where there are very many. */
+void ask_reduce_order(struct ask *ask, const bool *dropped);
+
+/* After SAT_YES, in the solution: the literals of reads-from and of the order of fence.sc that hold. */
+struct lits {
+  VEC(lit) list;
+};
+void ask_choice(const struct ask *ask, struct lits *out);
+/* Excludes these choices from what is found where `on` is assumed. */
+void ask_exclude(struct ask *ask, lit on);
+/* Excludes its final state. */
+void ask_exclude_state(struct ask *ask);
+
+#endif

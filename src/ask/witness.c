@@ -1,0 +1,163 @@
+/* Executions that the solver found: read back, checked again, made small, excluded. */
+#include "ask/ask.h"
+
+/* ---- Reading ---- */
+
+static void make_room(struct ask *ask) {
+  if (ask->execution && !ask->keeps_witnesses) return;
+  ask->execution = execution_new(ask->arena, ask->skeleton, ask->slots);
+  ask->last = ARENA_ARRAY(ask->arena, uint32_t, ask->skeleton->chunk_count);
+  ask->finals = ARENA_ARRAY(ask->arena, value_t, ask->program->observed_count);
+}
+
+static value_t word_value(const struct ask *ask, struct word word) {
+  value_t value = 0;
+  for (unsigned i = 0; i < word.width; i++)
+    if (sat_value(ask->sat, word.bits[i])) value |= (value_t)1 << i;
+  return value;
+}
+
+/* Values that depend on themselves cannot be computed from the choices. */
+static void take_solver_values(struct ask *ask) {
+  const struct skeleton *s = ask->skeleton;
+  for (uint32_t e = 0; e < s->n; e++) {
+    if (sat_value(ask->sat, ask->encoder.exec[e])) bitset_add(ask->execution->exec, e);
+    if (e < s->first_init && event_is_memory(skeleton_event(s, e)))
+      ask->execution->values[e] = word_value(ask, ask->encoder.words[skeleton_event(s, e)->value]);
+  }
+}
+
+static bool is_wanted(const struct ask *ask, uint32_t axiom, const bool *dropped) {
+  return ask->model->axioms.data[axiom].role == CAT_AXIOM && !(dropped && dropped[axiom]);
+}
+
+static void require_axioms(struct ask *ask, const bool *dropped) {
+  for (uint32_t i = 0; i < ask->model->axioms.len; i++)
+    if (is_wanted(ask, i, dropped) && !eval_axiom(ask->eval, i))
+      BUG("%s: a witness of the solver violates axiom %s", ask->program->name, ask->model->axioms.data[i].name);
+}
+
+static void require_finals(struct ask *ask) {
+  const struct skeleton *s = ask->skeleton;
+  for (uint32_t c = 0; c < s->chunk_count; c++) {
+    if (ask->last[c] == NO_EVENT) continue;
+    struct bitset maximal = bitset_new(ask->arena, s->n);
+    execution_maximal(ask->execution, c, maximal);
+    if (!bitset_has(maximal, ask->last[c])) BUG("%s: chunk %u ends with an overwritten write", ask->program->name, c);
+  }
+  /* In a precise skeleton a read that does not happen has no value: what hangs on it says nothing. */
+  for (uint32_t i = 0; i < s->program->observed_count && !s->precise; i++)
+    if (ask->finals[i] != encoder_final(&ask->encoder, i))
+      BUG("%s: the final value of %s is not what the solver says", ask->program->name, s->program->observables[i].name);
+}
+
+static bool is_misused(const struct ask *ask) {
+  for (uint32_t i = 0; i < ask->encoder.misuse_count; i++)
+    if (sat_value(ask->sat, ask->encoder.misuses[i].when)) return true;
+  return false;
+}
+
+static void evaluate(struct ask *ask) {
+  execution_relate(ask->execution);
+  eval_execution(ask->eval, ask->execution, PART_ALL);
+}
+
+enum run_status ask_read(struct ask *ask, const bool *dropped) {
+  make_room(ask);
+  encoder_witness(&ask->encoder, ask->execution, ask->last);
+  ask->status = execution_run(ask->execution);
+  if (ask->status == RUN_INVALID && !is_misused(ask)) BUG("%s: a solution is no execution", ask->program->name);
+  if (ask->status == RUN_INVALID) return ask->status;
+  if (ask->status == RUN_CIRCULAR) take_solver_values(ask);
+  evaluate(ask);
+  for (uint32_t i = 0; i < ask->program->observed_count; i++)
+    ask->finals[i] =
+        ask->status == RUN_CIRCULAR ? encoder_final(&ask->encoder, i) : execution_final(ask->execution, i, ask->last);
+  if (ask->status == RUN_OK) require_axioms(ask, dropped), require_finals(ask);
+  return ask->status;
+}
+
+struct ask_found ask_found(const struct ask *ask) {
+  REQUIRE(ask->keeps_witnesses);
+  return (struct ask_found){ask->execution, ask->status, ask->last, ask->finals};
+}
+
+void ask_return(struct ask *ask, const struct ask_found *found) {
+  ask->execution = found->execution;
+  ask->status = found->status;
+  ask->last = found->last;
+  ask->finals = found->finals;
+  eval_execution(ask->eval, ask->execution, PART_ALL);
+}
+
+/* ---- Coherence as small as may be ---- */
+
+enum { MOST_PAIRS = 276 }; /* of 24 writes, all ordered; each may cost an evaluation for every other */
+
+/* Fewer pairs leave more writes last: what the execution ends with needs no look. */
+static bool still_fits(struct ask *ask, const bool *dropped) {
+  execution_relate(ask->execution);
+  eval_execution(ask->eval, ask->execution, PART_CO);
+  for (uint32_t i = 0; i < ask->model->axioms.len; i++)
+    if (is_wanted(ask, i, dropped) && !eval_axiom(ask->eval, i)) return false;
+  return true;
+}
+
+/* Taking the pair out leaves a transitive order. */
+static bool is_covering(struct bitmat order, uint32_t a, uint32_t b) {
+  for (uint32_t m = 0; m < order.n; m++)
+    if (bitmat_has(order, a, m) && bitmat_has(order, m, b)) return false;
+  return true;
+}
+
+void ask_reduce_order(struct ask *ask, const bool *dropped) {
+  struct bitmat order = ask->execution->order;
+  if (bitmat_count(order) > MOST_PAIRS) return;
+  for (bool again = true; again && !base_is_late(ask->deadline);) {
+    again = false;
+    for (uint32_t a = 0; a < order.n && !base_is_late(ask->deadline); a++)
+      for (uint32_t b = 0; b < order.n; b++) {
+        if (!bitmat_has(order, a, b) || !is_covering(order, a, b)) continue;
+        bitmat_del(order, a, b);
+        if (still_fits(ask, dropped)) again = true;
+        else bitmat_add(order, a, b);
+      }
+  }
+  evaluate(ask);
+}
+
+/* ---- Telling solutions apart ---- */
+
+void ask_choice(const struct ask *ask, struct lits *out) {
+  const struct encoder *e = &ask->encoder;
+  const struct skeleton *s = ask->skeleton;
+  struct bitset fences = s->sets[CAT_SET_SC];
+  for (uint32_t i = 0; i < ask->slots->count; i++)
+    for (uint32_t w = 0; w < e->writer_count; w++)
+      if (e->source[i][w] && sat_value(ask->sat, e->source[i][w])) VEC_PUSH(ask->arena, &out->list, e->source[i][w]);
+  EACH (a, fences) {
+    struct bitset row = bitmat_row_set(s->may[CAT_REL_SC_ORDER], a);
+    EACH (b, row) {
+      lit order = encoder_fence_choice(e, a, b);
+      if (order && sat_value(ask->sat, order)) VEC_PUSH(ask->arena, &out->list, order);
+    }
+  }
+}
+
+void ask_exclude(struct ask *ask, lit on) {
+  struct lits chosen = {0};
+  ask_choice(ask, &chosen);
+  for (uint32_t i = 0; i < chosen.list.len; i++) chosen.list.data[i] = -chosen.list.data[i];
+  VEC_PUSH(ask->arena, &chosen.list, -on);
+  sat_clause(ask->sat, chosen.list.data, chosen.list.len);
+}
+
+void ask_exclude_state(struct ask *ask) {
+  VEC(lit) clause = {0};
+  for (uint32_t i = 0; i < ask->program->observed_count; i++)
+    for (unsigned k = 0; k < ask->encoder.finals[i].width; k++) {
+      lit bit = ask->encoder.finals[i].bits[k];
+      if (bit != LIT_TRUE && bit != LIT_FALSE) VEC_PUSH(ask->arena, &clause, sat_value(ask->sat, bit) ? -bit : bit);
+    }
+  sat_clause(ask->sat, clause.data, clause.len);
+}

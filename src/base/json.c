@@ -1,0 +1,82 @@
+#include "base/json.h"
+
+#include <stdlib.h>
+
+static json_t *need(struct arena *arena, json_t *value) {
+  if (!value) arena_out_of_memory(arena);
+  return value;
+}
+
+struct json_held {
+  json_t *value;
+  char *line;
+};
+
+static void release(void *object) {
+  struct json_held *held = object;
+  json_decref(held->value);
+  free(held->line);
+  *held = (struct json_held){0};
+}
+
+static struct json_held *hold(struct arena *arena) {
+  struct json_held *held = ARENA_NEW(arena, struct json_held);
+  arena_own(arena, release, held);
+  return held;
+}
+
+struct json json_new(struct arena *arena) {
+  struct json_held *held = hold(arena);
+  held->value = need(arena, json_object());
+  return (struct json){arena, held->value, held};
+}
+
+json_t *json_text(struct arena *arena, const char *text) {
+  json_t *value = json_string(text);
+  if (value) return value;
+  char *plain = arena_strdup(arena, text);
+  for (char *at = plain; *at; at++)
+    if ((unsigned char)*at > 127) *at = '?';
+  return need(arena, json_string(plain));
+}
+
+void put(struct json to, const char *key, json_t *value) {
+  need(to.arena, value);
+  bool failed = key ? json_object_set_new_nocheck(to.value, key, value) : json_array_append_new(to.value, value);
+  if (failed) arena_out_of_memory(to.arena);
+}
+
+static struct json put_new(struct json to, const char *key, json_t *value) {
+  put(to, key, value);
+  return (struct json){to.arena, value, NULL};
+}
+
+struct json put_object(struct json to, const char *key) {
+  return put_new(to, key, json_object());
+}
+struct json put_array(struct json to, const char *key) {
+  return put_new(to, key, json_array());
+}
+void put_text(struct json to, const char *key, const char *text) {
+  put(to, key, text ? json_text(to.arena, text) : json_null());
+}
+void put_text_or_null(struct json to, const char *key, const char *text) {
+  put_text(to, key, text && *text ? text : NULL);
+}
+void put_number(struct json to, const char *key, uint64_t number) { put(to, key, json_integer((json_int_t)number)); }
+void put_bool(struct json to, const char *key, bool value) { put(to, key, json_boolean(value)); }
+void put_null(struct json to, const char *key) { put(to, key, json_null()); }
+
+void json_add_line(struct arena *arena, const json_t *value, struct text *out) {
+  struct json_held *held = hold(arena);
+  held->line = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(6));
+  if (!held->line) arena_out_of_memory(arena);
+  text_add(out, held->line);
+  text_char(out, '\n');
+  release(held);
+}
+
+void json_write(struct json json, struct text *out) {
+  json_add_line(json.arena, json.value, out);
+  release(json.held);
+}

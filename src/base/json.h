@@ -1,0 +1,39 @@
+/* JSON built with jansson. Its memory is not the arena's, but goes with it: what is put somewhere belongs to what it is
+ * put into, and the whole to the arena, so that a jump for a lack of memory or time leaks nothing. A lack of memory
+ * here is the arena's. */
+#ifndef PTXLIT_BASE_JSON_H
+#define PTXLIT_BASE_JSON_H
+
+#include <jansson.h>
+
+#include "base/text.h"
+
+/* An object or an array. */
+struct json {
+  struct arena *arena;
+  json_t *value;
+  struct json_held *held; /* of what json_new made */
+};
+
+/* An empty object, released with the arena or by json_write. */
+struct json json_new(struct arena *arena);
+/* A string. JSON is UTF-8, names of files need not be: in a text that is not, each byte above 127 becomes '?'. */
+json_t *json_text(struct arena *arena, const char *text);
+
+/* These put something into an object under a key, in place of what it had there, or with NULL at the end of an array.
+ * The last one takes the value over. A text that is NULL becomes null. */
+struct json put_object(struct json to, const char *key);
+struct json put_array(struct json to, const char *key);
+void put_text(struct json to, const char *key, const char *text);
+void put_text_or_null(struct json to, const char *key, const char *text); /* "" becomes null too */
+void put_number(struct json to, const char *key, uint64_t number);
+void put_bool(struct json to, const char *key, bool value);
+void put_null(struct json to, const char *key);
+void put(struct json to, const char *key, json_t *value);
+
+/* Adds it on one line, with a line end. */
+void json_add_line(struct arena *arena, const json_t *value, struct text *out);
+/* The same with what json_new made, and releases it. */
+void json_write(struct json json, struct text *out);
+
+#endif

@@ -1,0 +1,56 @@
+/* TAP 14. */
+#include "suite/report.h"
+
+static void add_description(const char *name, struct text *out) { record_add_escaped(out, name, "#\\"); }
+
+static void add_quoted(const char *key, const char *text, struct text *out) {
+  text_printf(out, "  %s: \"", key);
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') text_printf(out, "\\%c", *text);
+    else if ((unsigned char)*text < 0x20) text_printf(out, "\\x%02x", (unsigned)(unsigned char)*text);
+    else text_char(out, *text);
+  }
+  text_add(out, "\"\n");
+}
+
+static void tap_begin(struct report *report, const json_t *run, struct text *out) {
+  (void)report;
+  (void)run;
+  text_add(out, "TAP version 14\n");
+}
+
+static void tap_place(struct report *report, const struct record *record, struct text *out) {
+  bool right = record->result == RESULT_PASS || record->result == RESULT_NEW;
+  text_printf(out, "%s %llu - ", right ? "ok" : "not ok", (unsigned long long)report->total);
+}
+
+static void tap_add(const struct report *report, const struct record *record, struct text *out) {
+  (void)report;
+  add_description(record->test ? record->test : record->file, out);
+  if (record->model) text_add(out, " under ");
+  if (record->model) add_description(record->model, out);
+  text_char(out, '\n');
+  if (record->result == RESULT_PASS) return;
+  struct text why, place;
+  text_init(&why, out->arena);
+  text_init(&place, out->arena);
+  record_why(record, &why);
+  record_place(record, &place);
+  text_add(out, "  ---\n");
+  add_quoted("message", text_str(&why), out);
+  add_quoted("result", result_name(record->result), out);
+  add_quoted("at", text_str(&place), out);
+  text_add(out, "  ...\n");
+}
+
+static void tap_end(struct report *report, const struct report_end *end, struct text *out) {
+  if (end->why) {
+    text_add(out, "Bail out! ");
+    add_description(end->why, out);
+    text_char(out, '\n');
+  } else {
+    text_printf(out, "1..%llu\n", (unsigned long long)report->total);
+  }
+}
+
+const struct report_format format_tap = {.begin = tap_begin, .add = tap_add, .place = tap_place, .end = tap_end};

@@ -1,0 +1,68 @@
+#include "suite/run_head.h"
+
+#include "suite/sha256.h"
+
+static void put_words(struct json to, const char *key, struct suite_words words) {
+  struct json list = put_array(to, key);
+  for (size_t i = 0; i < words.count; i++) put_text(list, NULL, words.items[i]);
+}
+
+static void put_FLAG(struct json to, const char *key, bool value) { put_bool(to, key, value); }
+static void put_NUMBER(struct json to, const char *key, uint64_t value) { put_number(to, key, value); }
+static void put_SECONDS(struct json to, const char *key, double value) { put(to, key, json_real(value)); }
+static void put_ENGINE(struct json to, const char *key, enum ptxlit_engine value) {
+  put_text(to, key, value == PTXLIT_ENUMERATE ? "enumerate" : "sat");
+}
+
+void put_options(struct json to, const struct ptxlit_options *options, bool limits) {
+  enum { RESULT = 1, LIMIT = 2, CALLER = 4 };
+  const int wanted = limits ? RESULT | LIMIT : RESULT;
+#define OPTION(type, name, kind, acts)                                                                                 \
+  if (acts & wanted) put_##kind(to, #name, options->name);
+  PTXLIT_OPTIONS(OPTION)
+#undef OPTION
+}
+
+/* A digest of which files the suite has, in which order: the shards of one run agree on it. */
+static void put_suite(struct json to, const struct suite_options *o) {
+  struct sha256 hash;
+  char hex[65];
+  sha256_init(&hash);
+  for (size_t i = 0; i < o->files.count; i++) sha256_add_text(&hash, o->files.items[i]);
+  sha256_finish(&hash, hex);
+  put_text(to, "suite", hex);
+}
+
+void model_digest(struct ptxlit *session, size_t model, char hex[65]) {
+  struct sha256 hash;
+  const char *graph = ptxlit_dump(session, 0, model, PTXLIT_DUMP_MODEL);
+  sha256_init(&hash);
+  sha256_add_text(&hash, graph ? graph : "");
+  sha256_finish(&hash, hex);
+}
+
+static void put_models(struct json to, struct ptxlit *session) {
+  struct json names = put_array(to, "models"), digests = put_array(to, "model_digests");
+  for (size_t i = 0; i < ptxlit_model_count(session); i++) {
+    char hex[65];
+    model_digest(session, i, hex);
+    put_text(names, NULL, ptxlit_model_name(session, i));
+    put_text(digests, NULL, hex);
+  }
+}
+
+void put_run(struct json run, const struct suite_options *o) {
+  put_text(run, "tool", ptxlit_version());
+  put_text(run, "edition", ptxlit_edition());
+  put_text(run, "solver", ptxlit_solver());
+  put_models(run, o->session);
+  struct json options = put_object(run, "options");
+  put_options(options, &o->check, true);
+  put_number(options, "memory", o->memory);
+  put_bool(options, "qualify", o->qualify);
+  put_words(options, "filter", o->filters);
+  put_words(run, "expect", o->expect);
+  put_number(run, "files", o->files.count);
+  put_suite(run, o);
+  put(run, "shard", o->shard_count ? json_pack("[ii]", (int)o->shard, (int)o->shard_count) : json_null());
+}

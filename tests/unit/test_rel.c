@@ -1,0 +1,188 @@
+/* Bounds, evaluation and violations of a model on small graphs, with the result by hand. */
+#include "test_core.h"
+
+#include "rel/cycle.h"
+#include "rel/graph.h"
+
+/* The clause of `empty EXPRESSION`, which is the model's only one. */
+static cat_node only_node(const struct model *model) {
+  assert_int_equal(model->axioms.len, 1);
+  return model->axioms.data[0].node;
+}
+
+static struct model *about(const char *expression) { return read(arena_printf(&arena, "empty %s as it", expression)); }
+
+static void expect_bounds(const struct skeleton *s, const char *expression, const char *may, const char *must) {
+  struct model *model = about(expression);
+  struct graph g;
+  graph_init(&g, &arena, model, s);
+  const struct bounds *b = &g.bounds.data[only_node(model)];
+  bool is_set = graph_expr(&g, only_node(model))->is_set;
+  assert_string_equal(is_set ? members_text(&arena, b->may_set) : pairs_text(&arena, b->may), may);
+  assert_string_equal(is_set ? members_text(&arena, b->must_set) : pairs_text(&arena, b->must), must);
+}
+
+static void bounds_of_choices(void **state) {
+  struct fixture f;
+  (void)state;
+  const struct skeleton *s = message_passing(&f);
+  expect_bounds(s, "po", "e0-e1 e2-e3", "e0-e1 e2-e3");
+  expect_bounds(s, "rf", "e0-e3 e1-e2 e4-e3 e5-e2", "");
+  expect_bounds(s, "co", "e4-e0 e5-e1", "e4-e0 e5-e1");
+  expect_bounds(s, "fr", "e2-e1 e3-e0", "");
+  end(&f);
+}
+
+static void bounds_of_operators(void **state) {
+  struct fixture f;
+  (void)state;
+  const struct skeleton *s = message_passing(&f);
+  expect_bounds(s, "po ; rf", "e0-e2", "");
+  expect_bounds(s, "po | rf^-1", "e0-e1 e2-e1 e2-e3 e2-e5 e3-e0 e3-e4", "e0-e1 e2-e3");
+  expect_bounds(s, "(po | co)+", "e0-e1 e2-e3 e4-e0 e4-e1 e5-e1", "e0-e1 e2-e3 e4-e0 e4-e1 e5-e1");
+  expect_bounds(s, "co \\ (rf ; fr)", "e4-e0 e5-e1", "");
+  expect_bounds(s, "[W] ; po", "e0-e1", "e0-e1");
+  expect_bounds(s, "domain(rf)", "e0 e1 e4 e5", "");
+  expect_bounds(s, "range(po)", "e1 e3", "e1 e3");
+  expect_bounds(s, "~(W * _) & po", "e2-e3", "e2-e3");
+  end(&f);
+}
+
+/* An event that need not happen leads nowhere for sure. */
+static void bounds_know_what_may_not_happen(void **state) {
+  struct fixture f;
+  (void)state;
+  const struct skeleton *s =
+      skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0",
+                  "ld.weak r0, x ;\n setp.eq.u32 p, r0, 0 ;\n @p st.weak y, 1 ;\n st.weak x, 1 ;", "exists (x=1)");
+  expect_bounds(s, "po", "e0-e1 e0-e2 e1-e2", "e0-e1 e0-e2 e1-e2");
+  expect_bounds(s, "po ; po", "e0-e2", ""); /* through e1, which happens only if e0 reads 0 */
+  expect_bounds(s, "ctrl", "e0-e1", "e0-e1");
+  end(&f);
+}
+
+/* r1 read the new flag, r0 the old data. */
+static struct execution *stale(const struct skeleton *s) {
+  struct slots *slots = ARENA_NEW(&arena, struct slots);
+  *slots = slots_build(&arena, s);
+  struct execution *x = execution_new(&arena, s, slots);
+  assert_int_equal(slots->count, 2);
+  assert_int_equal(slots->list[0].read, MP_RY);
+  x->source[0] = MP_WY;
+  x->source[1] = MP_IX;
+  assert_int_equal(execution_run(x), RUN_OK);
+  assert_true(x->values[MP_RY] == 1 && x->values[MP_RX] == 0);
+  execution_relate(x);
+  return x;
+}
+
+static const char *value(const struct execution *x, const char *expression) {
+  struct model *model = about(expression);
+  struct eval *eval = eval_new(&arena, model, x->skeleton);
+  eval_execution(eval, x, PART_ALL);
+  bool is_set = model->nodes.data[only_node(model)].is_set;
+  return is_set ? members_text(&arena, eval_set(eval, only_node(model)))
+                : pairs_text(&arena, eval_relation(eval, only_node(model)));
+}
+
+static void values_in_one_execution(void **state) {
+  struct fixture f;
+  (void)state;
+  const struct execution *x = stale(message_passing(&f));
+  assert_string_equal(value(x, "rf"), "e1-e2 e4-e3");
+  assert_string_equal(value(x, "co"), "e4-e0 e5-e1");
+  assert_string_equal(value(x, "fr"), "e3-e0");
+  assert_string_equal(value(x, "rf ; po ; fr"), "e1-e0");
+  assert_string_equal(value(x, "(po | rf)+ \\ po"), "e0-e2 e0-e3 e1-e2 e1-e3 e4-e3");
+  assert_string_equal(value(x, "(po | rf | fr)+ & id"), "e0-e0 e1-e1 e2-e2 e3-e3");
+  assert_string_equal(value(x, "domain(fr) | range(rf)"), "e2 e3");
+  assert_string_equal(value(x, "R \\ domain(fr)"), "e2");
+  end(&f);
+}
+
+static void recursion_is_the_least_solution(void **state) {
+  struct fixture f;
+  (void)state;
+  const struct execution *x = stale(message_passing(&f));
+  struct model *model = read("let rec t = po | rf | t ; t\nempty t \\ (po | rf)+ as inside\n"
+                             "empty (po | rf)+ \\ t as outside\nlet rec nothing = nothing | nothing ; po\n"
+                             "empty nothing as least");
+  struct eval *eval = eval_new(&arena, model, x->skeleton);
+  eval_execution(eval, x, PART_ALL);
+  for (uint32_t i = 0; i < model->axioms.len; i++) assert_true(eval_axiom(eval, i));
+  end(&f);
+}
+
+static void tests_of_axioms(void **state) {
+  struct fixture f;
+  (void)state;
+  const struct execution *x = stale(message_passing(&f));
+  struct model *model = read("acyclic po | rf as a0\nacyclic po | rf | fr as a1\nirreflexive po | rf | fr as a2\n"
+                             "irreflexive rf ; po ; fr ; po as a3\nempty fr as a4\n~empty fr as a5\nempty [F] as a6\n"
+                             "~acyclic po | rf | fr as a7");
+  static const bool holds[] = {true, false, true, false, false, true, true, true};
+  struct eval *eval = eval_new(&arena, model, x->skeleton);
+  eval_execution(eval, x, PART_ALL);
+  for (uint32_t i = 0; i < ARRAY_LEN(holds); i++) assert_int_equal(eval_axiom(eval, i), holds[i]);
+  assert_int_equal(eval_axiom_parts(eval, 0), PART_RF | (eval_axiom_parts(eval, 0) & PART_SHAPE));
+  assert_true(eval_axiom_monotone(eval, 1));
+  assert_false(eval_axiom_monotone(eval, 5));
+  end(&f);
+}
+
+/* A value is computed anew exactly when what it depends on is said to have changed. */
+static void values_follow_the_execution(void **state) {
+  struct fixture f;
+  (void)state;
+  struct execution *x = stale(message_passing(&f));
+  struct model *model = read("empty fr as it");
+  struct eval *eval = eval_new(&arena, model, x->skeleton);
+  eval_execution(eval, x, PART_ALL);
+  assert_false(eval_axiom(eval, 0));
+  x->source[1] = MP_WX; /* now both are new, and nothing is overwritten */
+  assert_int_equal(execution_run(x), RUN_OK);
+  execution_relate(x);
+  eval_execution(eval, x, PART_RF);
+  assert_true(eval_axiom(eval, 0));
+  end(&f);
+}
+
+static void shortest_cycle_is_taken_apart(void **state) {
+  struct fixture f;
+  (void)state;
+  const struct execution *x = stale(message_passing(&f));
+  struct model *model = read("let com = rf | fr\nlet all = (po | com)+\nacyclic all as order");
+  struct eval *eval = eval_new(&arena, model, x->skeleton);
+  eval_execution(eval, x, PART_ALL);
+  struct cycles *cycles = cycle_new(&arena, model, x->skeleton->n);
+  cycle_execution(cycles, eval);
+  struct violation why;
+  cycle_find(cycles, 0, &why);
+  assert_true(why.is_pair && why.from == why.to);
+  assert_int_equal(why.length, 4);
+  struct base_path path = cycle_flatten(&arena, why.path);
+  assert_int_equal(path.edges.len, 4);
+  static const char *const names[] = {[MP_WX] = "po", [MP_WY] = "rf", [MP_RY] = "po", [MP_RX] = "fr"};
+  for (uint32_t i = 0; i < 4; i++) {
+    const struct base_edge *e = &path.edges.data[i];
+    assert_int_equal(e->to, path.edges.data[(i + 1) % 4].from);
+    assert_false(e->against);
+    assert_string_equal(builtin_name(model->nodes.data[e->leaf->node].builtin), names[e->from]);
+  }
+  end(&f);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
+  const struct CMUnitTest tests[] = {
+      TEST(bounds_of_choices),
+      TEST(bounds_of_operators),
+      TEST(bounds_know_what_may_not_happen),
+      TEST(values_in_one_execution),
+      TEST(recursion_is_the_least_solution),
+      TEST(tests_of_axioms),
+      TEST(values_follow_the_execution),
+      TEST(shortest_cycle_is_taken_apart),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* The solver behind its interface. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sat/sat.h"
+
+static struct arena arena;
+
+static int open_arena(void **state) {
+  arena_init(&arena, NULL);
+  *state = sat_new(&arena);
+  return 0;
+}
+
+static int close_arena(void **state) {
+  (void)state;
+  arena_release(&arena); /* the solver goes with it */
+  return 0;
+}
+
+static void constants_are_fixed(void **state) {
+  struct sat *sat = *state;
+  assert_int_equal(sat_solve(sat), SAT_YES);
+  assert_true(sat_value(sat, LIT_TRUE));
+  assert_false(sat_value(sat, LIT_FALSE));
+  sat_assume(sat, LIT_FALSE);
+  assert_int_equal(sat_solve(sat), SAT_NO);
+  assert_int_equal(sat_solve(sat), SAT_YES); /* an assumption is for one solve */
+}
+
+static void clauses_hold_in_solutions(void **state) {
+  struct sat *sat = *state;
+  lit a = sat_variable(sat), b = sat_variable(sat), c = sat_variable(sat);
+  sat_clause2(sat, a, b);
+  sat_clause2(sat, -a, c);
+  sat_assume(sat, -b);
+  assert_int_equal(sat_solve(sat), SAT_YES);
+  assert_true(sat_value(sat, a) && sat_value(sat, c) && !sat_value(sat, b) && sat_value(sat, -b));
+  sat_assume(sat, -b);
+  sat_assume(sat, -c);
+  assert_int_equal(sat_solve(sat), SAT_NO);
+  sat_clause1(sat, -c); /* clauses may come between solves, and stay */
+  assert_int_equal(sat_solve(sat), SAT_YES);
+  assert_true(sat_value(sat, b) && !sat_value(sat, a));
+  sat_clause1(sat, -b);
+  assert_int_equal(sat_solve(sat), SAT_NO);
+  assert_int_equal(sat_solve(sat), SAT_NO);
+}
+
+static void true_literals_fold(void **state) {
+  struct sat *sat = *state;
+  lit a = sat_variable(sat);
+  uint64_t before = sat_clauses(sat);
+  sat_clause2(sat, a, LIT_TRUE);
+  sat_clause3(sat, a, -a, LIT_FALSE);
+  assert_int_equal(sat_clauses(sat), before);
+  assert_false(sat_occurs(sat, a));
+  sat_clause2(sat, a, LIT_FALSE);
+  assert_int_equal(sat_clauses(sat), before + 1);
+  assert_true(sat_occurs(sat, a));
+  assert_int_equal(sat_solve(sat), SAT_YES);
+  assert_true(sat_value(sat, a));
+}
+
+static void no_literal_at_all_is_a_contradiction(void **state) {
+  struct sat *sat = *state;
+  sat_clause(sat, NULL, 0);
+  assert_int_equal(sat_solve(sat), SAT_NO);
+}
+
+/* Three pigeons in two holes, if `on`. */
+static lit pigeons(struct sat *sat) {
+  lit in[3][2], on = sat_variable(sat);
+  for (int p = 0; p < 3; p++) {
+    for (int h = 0; h < 2; h++) in[p][h] = sat_variable(sat);
+    sat_clause3(sat, -on, in[p][0], in[p][1]);
+  }
+  for (int h = 0; h < 2; h++)
+    for (int p = 0; p < 3; p++)
+      for (int q = 0; q < p; q++) sat_clause2(sat, -in[p][h], -in[q][h]);
+  return on;
+}
+
+static void what_was_refuted_is_kept_and_proved(void **state) {
+  struct sat *sat = *state;
+  sat_keep_clauses(sat, &arena);
+  lit on = pigeons(sat);
+  assert_int_equal(sat_solve(sat), SAT_YES);
+  sat_assume(sat, on);
+  assert_int_equal(sat_solve(sat), SAT_NO);
+  struct text refuted, clauses;
+  text_init(&refuted, &arena);
+  text_init(&clauses, &arena);
+  sat_refuted(sat, &refuted);
+  sat_dimacs(sat, &clauses);
+  assert_int_equal(sat_prove(text_str(&refuted), 0), SAT_NO);
+  assert_int_equal(sat_prove(text_str(&clauses), 0), SAT_YES);
+}
+
+static void a_deadline_that_has_passed_is_no_answer(void **state) {
+  struct sat *sat = *state;
+  sat_deadline(sat, base_now() - 1);
+  assert_int_equal(sat_solve(sat), SAT_UNKNOWN);
+  sat_deadline(sat, base_deadline(100));
+  assert_int_equal(sat_solve(sat), SAT_YES);
+}
+
+static void everything_is_counted(void **state) {
+  struct sat *sat = *state;
+  assert_int_equal(sat_variables(sat), 1);
+  assert_int_equal(sat_clauses(sat), 1);
+  sat_clause1(sat, sat_variable(sat));
+  assert_int_equal(sat_variables(sat), 2);
+  assert_int_equal(sat_clauses(sat), 2);
+  sat_solve(sat);
+  assert_int_equal(sat_solves(sat), 1);
+  sat_release(sat);
+  sat_release(sat); /* again: allowed */
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
+  const struct CMUnitTest tests[] = {
+      TEST(constants_are_fixed),
+      TEST(clauses_hold_in_solutions),
+      TEST(true_literals_fold),
+      TEST(no_literal_at_all_is_a_contradiction),
+      TEST(what_was_refuted_is_kept_and_proved),
+      TEST(a_deadline_that_has_passed_is_no_answer),
+      TEST(everything_is_counted),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
