@@ -588,14 +588,19 @@ static void found_text(struct span span, yysymbol_kind_t kind, struct text *out)
 /* Tokens that continue an operand or stand in few places: naming them would hide what was most likely meant. */
 static bool rarely_meant(yysymbol_kind_t kind) {
   const char *name = yysymbol_name(kind);
-  return strlen(name) == 3 && strchr("+-[:&(", name[1]);
+  return strlen(name) == 3 && strchr("+-[:&", name[1]);
 }
 
-/* Keeps the alternatives worth naming; their number. */
+static bool among(yysymbol_kind_t kind, const yysymbol_kind_t *expected, int count);
+
+/* Keeps the alternatives worth naming; their number. After an operand, `|` and `(` would make another one of it. */
 static int likely(yysymbol_kind_t *expected, int count) {
   int kept = 0;
-  for (int i = 0; i < count; i++)
-    if (!rarely_meant(expected[i]) && expected[i] != YYSYMBOL_BAR) expected[kept++] = expected[i];
+  bool operand = among(YYSYMBOL_DOTTED, expected, count);
+  for (int i = 0; i < count; i++) {
+    bool longer = expected[i] == YYSYMBOL_BAR || (operand && strcmp(yysymbol_name(expected[i]), "'('") == 0);
+    if (!rarely_meant(expected[i]) && !longer) expected[kept++] = expected[i];
+  }
   return kept ? kept : count;
 }
 

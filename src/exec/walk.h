@@ -20,6 +20,13 @@ struct path {
   uint32_t cluster_arrival; /* the latest arrive event on the cluster barrier, NO_REG if none */
 };
 
+/* What a walk finds out about the loops of a thread (all by loop): whether something else than constants decides when
+ * it is left, how many copies are reached, and whether one more would be. */
+struct loop_facts {
+  bool *open, *more;
+  uint32_t *used;
+};
+
 struct walk {
   struct skeleton *s;
   struct terms *terms;
@@ -31,6 +38,7 @@ struct walk {
   struct event base;         /* what all its events share */
   term_id predicate;         /* its guard, @p; TERM_TRUE without one */
   struct bitset guard_reads; /* the reads that the guard depends on */
+  struct loop_facts *facts;  /* NULL: not asked for */
 };
 
 enum { ALU_OPERANDS = 4 };

@@ -234,7 +234,8 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
                     (unsigned long long)kernel->grid * kernel->block, (int)MOST_THREADS);
   if (!d) return true;
   if (!kernel->grid || !kernel->block) diag_hint(x->parse.diags, d, "write how large they are: grid 2 block 64");
-  else diag_hint(x->parse.diags, d, "name the threads that matter: threads 0,0 1,0");
+  else if (!kernel->cluster || kernel->grid % kernel->cluster == 0)
+    diag_hint(x->parse.diags, d, "name the threads that matter: threads 0,0 1,0");
   return false;
 }
 
