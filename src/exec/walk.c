@@ -316,6 +316,8 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
   unroll(arena, thread, w->s->shape.unroll, NULL, out);
+  w->s->copies[index] = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
+  for (uint32_t i = 0; i < thread->instr_count; i++) w->s->copies[index][i] = w->s->shape.unroll;
   uint32_t loops = out->loops.len, *copies = ARENA_ARRAY(arena, uint32_t, loops);
   struct loop_facts facts = {ARENA_ARRAY(arena, bool, loops), ARENA_ARRAY(arena, bool, loops),
                              ARENA_ARRAY(arena, uint32_t, loops)};
@@ -334,6 +336,7 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
   for (uint32_t l = 0; l < loops; l++)
     if (!facts.open[l] && facts.used[l]) copies[l] = facts.used[l];
   unroll(arena, thread, w->s->shape.unroll, copies, out);
+  for (uint32_t l = 0; l < loops; l++) w->s->copies[index][out->loops.data[l].end - 1] = copies[l];
 }
 
 /* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too.
@@ -354,6 +357,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
 void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   struct walk w = {.s = s, .terms = &s->terms, .dependencies = dependencies};
   struct unrolled *unrolled = ARENA_ARRAY(s->arena, struct unrolled, s->program->thread_count);
+  s->copies = ARENA_ARRAY(s->arena, uint32_t *, s->program->thread_count);
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
   for (uint32_t t = 0; t < s->program->thread_count && !s->refusal; t++) walk_thread(&w, t, &unrolled[t]);
