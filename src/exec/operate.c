@@ -333,9 +333,9 @@ void walk_operate(struct walk *w) {
       return;
     case INSTR_MULTIMEM: walk_multimem(w); return;
     case INSTR_BARRIER: walk_barrier(w); return;
+    case INSTR_NOTHING: return;
     case INSTR_BRANCH:
     case INSTR_EXIT:
-    case INSTR_NOTHING:
     case INSTR_UNSUPPORTED: break;
   }
   BUG("an instruction of kind %d reached the walk", (int)w->instr->kind);

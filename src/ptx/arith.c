@@ -167,7 +167,9 @@ static bool lower_mode(struct lowering *l, struct lower_instr *in) {
 static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   static const enum qualifier_class classes[] = {QUALIFIER_FTZ, QUALIFIER_ROUNDING, QUALIFIER_NAN, QUALIFIER_XORSIGN,
                                                  QUALIFIER_ABS};
-  bool is_float = type_is_float(in->out->type), flushes = in->out->type.kind == TYPE_FLOAT && in->out->type.width < 64;
+  bool two = in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
+  bool is_float = two || type_is_float(in->out->type);
+  bool flushes = two || (in->out->type.kind == TYPE_FLOAT && in->out->type.width < 64);
   for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
     const struct litmus_word *word = in->q.found[classes[i]];
     if (!word || (classes[i] == QUALIFIER_FTZ ? flushes : is_float)) continue;

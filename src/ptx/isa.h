@@ -109,6 +109,7 @@ enum isa_form {
   FORM_SYNCWARP,           /* a mask that may be left out */
   FORM_MULTIMEM,
   FORM_NOTHING, /* without effect; any qualifiers and operands */
+  FORM_LATER_VALUE, /* the same as FORM_LATER, and only writes the registers of its first operand */
   FORM_LATER, /* not modelled; any qualifiers and operands */
 };
 

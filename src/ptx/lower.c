@@ -19,6 +19,8 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
 static bool unsupported(struct lowering *l, struct lower_instr *in, const char *why) {
   lower_unsupported(l, in, why);
   mention(l, in->thread, in->ast->operands, true);
+  lower_note_pure(l, in);
+  if (in->ast->guard) lower_guard(l, in);
   return true;
 }
 
@@ -110,6 +112,7 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (!out->unsupported) return true;
   out->kind = INSTR_UNSUPPORTED;
   mention(l, thread, ast->operands, true);
+  lower_note_pure(l, &in);
   return true;
 }
 
@@ -181,6 +184,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   lower_control(&l);
   lower_finish_regs(&l);
   if (!lower_conditions(&l)) return NULL;
+  if (test->kernels) lower_drop_unneeded(&l);
   finish(&l);
   return diags->errors == before ? program : NULL;
 }

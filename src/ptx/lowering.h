@@ -208,6 +208,11 @@ bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry);
 bool lower_replicas(struct lowering *l);
 bool lower_multimem(struct lowering *l, struct lower_instr *in);
 
+/* needed.c: of an instruction that is not modelled, whether it only writes registers, and which; after the conditions:
+ * arithmetic that nothing needs becomes INSTR_NOTHING. */
+void lower_note_pure(struct lowering *l, struct lower_instr *in);
+void lower_drop_unneeded(struct lowering *l);
+
 /* conditions.c. Sets program.observables, condition and filter; the last step. */
 bool lower_conditions(struct lowering *l);
 

@@ -174,7 +174,7 @@ enum instr_kind {
   INSTR_EXIT,        /* the thread ends here when the guard holds */
   INSTR_BARRIER,     /* barrier says which; see struct barrier */
   INSTR_MULTIMEM,    /* an access to every replica of a multimem address: `multimem` says what; see there */
-  INSTR_NOTHING,     /* only while lowering: without effect */
+  INSTR_NOTHING,     /* without effect: left out, or for nothing that the test can see */
   INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
 };
 
@@ -246,6 +246,7 @@ struct instr {
   uint32_t target;           /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
   struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
+  bool pure;                 /* INSTR_UNSUPPORTED: it only writes the registers dst, out of the registers src */
   const char *unsupported;   /* why this cannot be judged; NULL when it can */
 };
 
