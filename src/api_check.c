@@ -64,6 +64,7 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
   const struct expectation *wanted = expect_find(&test->expectations, result->model->name);
   full->finding = (struct finding){
       .result = result,
+      .warnings = &test->warnings,
       .expected = wanted ? wanted->word : NULL,
       .as_expected = !wanted || expect_met(wanted, result),
       .flags_checked = s->options.races,
@@ -89,7 +90,7 @@ static void check_without_flags(struct ptxlit *s, struct full_result *full, stru
   options.races = false;
   check(&s->input, full->result.program, full->result.model, &options, &without);
   if (without.verdict == VERDICT_UNKNOWN) return;
-  full->flags_reason = full->result.reason;
+  full->flags_reason = full->result.reason->text;
   full->result = without;
 }
 

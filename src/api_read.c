@@ -22,15 +22,25 @@ static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus
   hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
 }
 
-/* A name that no model has is most often a misspelling, and what it expects would be compared with nothing. */
+/* A name that no model has is a misspelling, and what it expects would be compared with nothing. */
 static void check_models(struct ptxlit *s, struct diags *diags, const struct expectations *expectations) {
   for (uint32_t i = 0; i < expectations->list.len; i++) {
     const struct expectation *wanted = &expectations->list.data[i];
     const char *near;
     if (session_knows_model(s, wanted->model, &near)) continue;
-    struct diagnostic *d = diag_report(diags, DIAG_UNUSED_EXPECTATION, wanted->span,
+    struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, wanted->span,
                                        "there is no model '%s' to expect anything of", wanted->model);
     if (near) diag_hint(diags, d, "did you mean '%s'?", near);
+    else diag_hint(diags, d, "ptxlit --list-models shows those with a name; --model FILE adds one");
+  }
+}
+
+/* Messages are forgotten by the next call, warnings stay with the test. */
+static void keep_warnings(struct ptxlit *s, const struct diags *diags, struct diags *warnings) {
+  diags_init(warnings, &s->input);
+  for (uint32_t i = 0; i < diags->list.len; i++) {
+    const struct diagnostic *d = &diags->list.data[i];
+    if (diag_code_severity(d->code) == SEVERITY_WARNING) diag_report(warnings, d->code, d->span, "%s", d->message);
   }
 }
 
@@ -47,6 +57,7 @@ static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names
   test.lowering = options;
   test.program = lower(&s->input, names, diags, ast, &options);
   bool right = test.program && diags->errors == before;
+  keep_warnings(s, diags, &test.warnings);
   if (right) VEC_PUSH(&s->input, &s->tests, test);
   return right;
 }

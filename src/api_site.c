@@ -1,4 +1,7 @@
 /* A site of a suite, page by page. */
+#include <string.h>
+#include <strings.h>
+
 #include "draw/dot.h"
 #include "explain/explain.h"
 #include "out/explain.h"
@@ -16,18 +19,33 @@ static bool is_plain(char c) {
          c == '-' || c == '+';
 }
 
+/* Some file systems do not tell cases apart. */
 static bool name_taken(const struct ptxlit *s, const char *path) {
   for (uint32_t i = 0; i < s->pages.len; i++)
-    if (strcmp(s->pages.data[i].href, path) == 0) return true;
+    if (strcasecmp(s->pages.data[i].href, path) == 0) return true;
   return false;
 }
 
-/* A path that needs no escape in a URL and that no page before has. */
+/* Names of devices on some systems, whatever the ending. */
+static bool is_reserved(const char *name) {
+  static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
+  for (size_t i = 0; i < ARRAY_LEN(devices); i++) {
+    size_t length = strlen(devices[i]) + (i >= 4); /* a digit follows the last two */
+    if (strncasecmp(name, devices[i], 3) != 0 || strcspn(name, ".") != length) continue;
+    if (length == 3 || (name[3] >= '0' && name[3] <= '9')) return true;
+  }
+  return false;
+}
+
+enum { LONGEST_NAME = 200 };
+
+/* A path that needs no escape in a URL, that any system takes, and that no page before has. */
 static const char *page_path(struct ptxlit *s, const char *name) {
-  char *plain = arena_strdup(&s->session, *name ? name : "_");
+  size_t length = strlen(name) < LONGEST_NAME ? strlen(name) : LONGEST_NAME;
+  char *plain = arena_strndup(&s->session, *name ? name : "_", *name ? length : 1);
   for (char *c = plain; *c; c++)
     if (!is_plain(*c)) *c = '_';
-  if (*plain == '.') *plain = '_';
+  if (*plain == '.' || is_reserved(plain)) *plain = '_';
   const char *path = arena_printf(&s->session, "tests/%s.html", plain);
   for (unsigned n = 2; name_taken(s, path); n++) path = arena_printf(&s->session, "tests/%s~%u.html", plain, n);
   return path;

@@ -97,6 +97,8 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
   /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */                        \
   OPTION(bool, barrier_users, FLAG, RESULT)                                                                            \
+  /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
+  OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
   /* answer whether every execution ends, given `progress` */                                                          \
   OPTION(bool, termination, FLAG, RESULT)                                                                              \
   OPTION(enum ptxlit_progress, progress, NUMBER, RESULT)                                                               \

@@ -28,6 +28,7 @@ struct input_test {
   struct lower_options lowering; /* how the program was made from the AST */
   const struct program *program;
   struct expectations expectations;
+  struct diags warnings; /* about the test; in `input` */
   const char *hash; /* NULL until a text block is printed */
   bool hash_users;  /* it was made with the option barrier_users */
 };
@@ -103,7 +104,9 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
-  return (struct shape){.unroll = options->unroll, .barrier_users = options->barrier_users};
+  return (struct shape){.unroll = options->unroll,
+                        .barrier_users = options->barrier_users,
+                        .syntactic = options->syntactic_dependencies};
 }
 
 /* How to check for whoever tells why, with the session's options. */

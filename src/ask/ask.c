@@ -121,7 +121,7 @@ lit ask_no_ending(struct ask *ask, enum ending_kind kind) {
 uint32_t ask_fault_count(const struct ask *ask) { return ask->skeleton->hazards.len + ask->encoder.misuse_count; }
 
 static struct fault fault_of_misuse(const struct ask *ask, const struct misuse *misuse) {
-  return (struct fault){.what = misuse->what,
+  return (struct fault){.reason = misuse->reason,
                         .place = event_instr(ask->skeleton, misuse->a)->span,
                         .arrivals = {misuse->a, misuse->b},
                         .when = misuse->when};
@@ -129,20 +129,21 @@ static struct fault fault_of_misuse(const struct ask *ask, const struct misuse *
 
 static struct fault fault_of_hazard(const struct ask *ask, const struct hazard *hazard) {
   bool sure = hazard->when == TERM_TRUE;
-  return (struct fault){.what = hazard->what,
+  return (struct fault){.reason = hazard->reason,
                         .place = hazard->span,
                         .arrivals = {NO_EVENT, NO_EVENT},
-                        .open = hazard->open,
                         .sure = sure,
                         .when = sure ? LIT_TRUE : ask->encoder.words[hazard->when].bits[0]};
 }
+
+static bool is_open(const struct hazard *hazard) { return hazard->reason->kind == REASON_OPEN; }
 
 /* Hazards that are undefined behaviour, misuses of barriers, hazards that are open. */
 struct fault ask_fault(const struct ask *ask, uint32_t index) {
   const struct skeleton *s = ask->skeleton;
   for (int open = 0; open < 2; open++) {
     for (uint32_t i = 0; i < s->hazards.len; i++)
-      if (s->hazards.data[i].open == (open == 1) && index-- == 0) return fault_of_hazard(ask, &s->hazards.data[i]);
+      if (is_open(&s->hazards.data[i]) == (open == 1) && index-- == 0) return fault_of_hazard(ask, &s->hazards.data[i]);
     if (!open && index < ask->encoder.misuse_count) return fault_of_misuse(ask, &ask->encoder.misuses[index]);
     if (!open) index -= ask->encoder.misuse_count;
   }

@@ -30,7 +30,7 @@ struct ask {
   bool keeps_witnesses; /* what was found stays as it is when more is */
 
   const struct program *program;
-  const char *refusal; /* why it could not be opened */
+  const struct reason *refusal; /* why it could not be opened */
   struct span refusal_place;
   struct slots *slots;
   struct sat *sat;
@@ -81,11 +81,10 @@ lit ask_no_ending(struct ask *ask, enum ending_kind kind);
 
 /* A hazard of the skeleton, or two arrivals at a barrier that must not meet (B5). */
 struct fault {
-  const char *what;
-  struct span place;    /* the instruction; where there are two arrivals, the first one's */
-  uint32_t arrivals[2]; /* events, or NO_EVENT */
-  bool open;            /* something that PTX leaves open, and not undefined behaviour */
-  bool sure;            /* every execution runs into it, also one that does not end */
+  const struct reason *reason; /* undefined behaviour, or REASON_OPEN */
+  struct span place;           /* the instruction; where there are two arrivals, the first one's */
+  uint32_t arrivals[2];        /* events, or NO_EVENT */
+  bool sure;                   /* every execution runs into it, also one that does not end */
   lit when;
 };
 

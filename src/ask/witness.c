@@ -70,9 +70,11 @@ enum run_status ask_read(struct ask *ask, const bool *dropped) {
   if (ask->status == RUN_INVALID) return ask->status;
   if (ask->status == RUN_CIRCULAR) take_solver_values(ask);
   evaluate(ask);
+  if (!execution_is_whole(ask->execution)) BUG("%s: a witness of the solver has a torn read", ask->program->name);
   for (uint32_t i = 0; i < ask->program->observed_count; i++)
     ask->finals[i] =
         ask->status == RUN_CIRCULAR ? encoder_final(&ask->encoder, i) : execution_final(ask->execution, i, ask->last);
+  if (ask->status == RUN_OK && !execution_is_whole(ask->execution)) BUG("%s: a torn read", ask->program->name);
   if (ask->status == RUN_OK) require_axioms(ask, dropped), require_finals(ask);
   return ask->status;
 }
@@ -97,6 +99,7 @@ enum { MOST_PAIRS = 276 }; /* of 24 writes, all ordered; each may cost an evalua
 /* Fewer pairs leave more writes last: what the execution ends with needs no look. */
 static bool still_fits(struct ask *ask, const bool *dropped) {
   execution_relate(ask->execution);
+  if (!execution_is_whole(ask->execution)) return false;
   eval_execution(ask->eval, ask->execution, PART_CO);
   for (uint32_t i = 0; i < ask->model->axioms.len; i++)
     if (is_wanted(ask, i, dropped) && !eval_axiom(ask->eval, i)) return false;

@@ -158,3 +158,23 @@ bool bitmat_cyclic(struct arena *scratch, struct bitmat m) {
   }
   return !bitset_empty(left);
 }
+
+uint32_t bitmat_path(struct arena *arena, struct bitmat m, uint32_t from, uint32_t to, uint32_t *path) {
+  uint32_t *previous = ARENA_ARRAY(arena, uint32_t, m.n), *queue = ARENA_ARRAY(arena, uint32_t, m.n);
+  uint32_t head = 0, tail = 0, length = 1;
+  for (uint32_t e = 0; e < m.n; e++) previous[e] = UINT32_MAX;
+  queue[tail++] = from;
+  while (head < tail && previous[to] == UINT32_MAX) {
+    uint32_t at = queue[head++];
+    EACH (e, bitmat_row_set(m, at)) {
+      if (previous[e] != UINT32_MAX) continue;
+      previous[e] = at;
+      if (e != from) queue[tail++] = e;
+    }
+  }
+  if (previous[to] == UINT32_MAX) return 0;
+  for (uint32_t at = previous[to]; at != from; at = previous[at]) length++;
+  path[length] = to;
+  for (uint32_t i = length; i-- > 0;) path[i] = previous[path[i + 1]];
+  return length;
+}

@@ -62,7 +62,7 @@ static inline uint32_t bitset_next(struct bitset s, uint32_t from) {
 
 /* Goes through the elements of a set from the least on: `EACH(i, set) statement`. The set is evaluated once; elements
  * that the statement adds or removes ahead of i count. `break` and `continue` are those of a loop. */
-#define EACH(i, set) EACH_FROM(i, set, 0)
+#define EACH(i, set) EACH_FROM (i, set, 0)
 #define EACH_FROM(i, set, from)                                                                                        \
   for (struct bitset i##_set = (set), *i##_once = &i##_set; i##_once; i##_once = NULL)                                 \
     for (uint32_t i = bitset_next(i##_set, (from)); i < i##_set.n; i = bitset_next(i##_set, i + 1))
@@ -88,6 +88,9 @@ void bitmat_fill(struct bitmat dst);
 bool bitmat_equal(struct bitmat a, struct bitmat b);
 bool bitmat_empty(struct bitmat m);
 uint64_t bitmat_count(struct bitmat m);
+/* A shortest way from one element to another, or once round to the same: `path` gets its elements, both ends included,
+ * and room for n + 1 is needed. The number of pairs on it; 0 when there is none. */
+uint32_t bitmat_path(struct arena *arena, struct bitmat m, uint32_t from, uint32_t to, uint32_t *path);
 /* dst = a ; b. dst must be neither operand. n*n*n/64 word operations at worst. */
 void bitmat_compose(struct bitmat dst, struct bitmat a, struct bitmat b);
 /* dst = src^-1. dst must not be src. */

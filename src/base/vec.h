@@ -29,4 +29,15 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
     (vec)->data[(vec)->len++] = (__VA_ARGS__);                                                                         \
   } while (0)
 
+/* Sorts a short vector: no element comes after one that it is `before(a, b)` to, and others keep their order. */
+#define VEC_SORT(vec, before)                                                                                          \
+  do {                                                                                                                 \
+    for (uint32_t vec_i = 1; vec_i < (vec)->len; vec_i++)                                                              \
+      for (uint32_t vec_k = vec_i; vec_k && before(&(vec)->data[vec_k], &(vec)->data[vec_k - 1]); vec_k--) {           \
+        __typeof__((vec)->data[0]) vec_moved = (vec)->data[vec_k];                                                     \
+        (vec)->data[vec_k] = (vec)->data[vec_k - 1];                                                                   \
+        (vec)->data[vec_k - 1] = vec_moved;                                                                            \
+      }                                                                                                                \
+  } while (0)
+
 #endif

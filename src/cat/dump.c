@@ -52,3 +52,14 @@ void model_dump(const struct model *model, struct text *out) {
   for (uint32_t i = 0; i < model->shows.len; i++)
     text_printf(out, "show %s: n%u\n", model->shows.data[i].name, model->shows.data[i].node);
 }
+
+const char *model_node_name(const struct model *model, cat_node node) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  return x->op == CAT_BUILTIN ? builtin_name(x->builtin) : x->name;
+}
+
+cat_node model_node_named(const struct model *model, const char *name) {
+  for (cat_node i = 0; i < model->nodes.len; i++)
+    if (model->nodes.data[i].name && strcmp(model->nodes.data[i].name, name) == 0) return i;
+  return CAT_NO_NODE;
+}

@@ -117,6 +117,11 @@ cat_node model_node(struct arena *arena, struct model *model, struct cat_expr ex
  * `;`, closures, domains or recursion. Where not, leaving events out of an execution takes no other pairs away. */
 bool model_needs_others(struct arena *arena, const struct model *model, cat_node node);
 
+/* What a node is called, as a predefined relation or in the model; NULL: nothing. And the node that the model defines
+ * under a name, or CAT_NO_NODE. */
+const char *model_node_name(const struct model *model, cat_node node);
+cat_node model_node_named(const struct model *model, const char *name);
+
 /* Adds the operator graph and the axioms as text, one node a line: the form of --dump=model. */
 void model_dump(const struct model *model, struct text *out);
 

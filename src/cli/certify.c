@@ -87,23 +87,25 @@ static void check_claim(struct case_file *file, const struct ptxlit_claim *claim
 }
 
 /* The same check by the other engine. Nothing when it does not finish. */
-static void check_by_brute_force(struct case_file *file, size_t test, size_t model) {
+static void check_by_brute_force(struct case_file *file, const struct ptxlit_options *usual, size_t test,
+                                 size_t model) {
   struct run *run = file->run;
-  struct ptxlit_options usual = run_session_options(run), brute = usual;
+  struct ptxlit_options brute = *usual;
   const struct ptxlit_result *other;
   brute.engine = PTXLIT_ENUMERATE;
   brute.certify = false;
   if (brute.timeout <= 0) brute.timeout = brute_force_limit;
   ptxlit_set_options(run->session, &brute);
   ptxlit_check(run->session, test, model, &other);
-  ptxlit_set_options(run->session, &usual);
+  ptxlit_set_options(run->session, usual);
   if (!other || other->verdict == PTXLIT_UNKNOWN) return;
   const char *difference = ptxlit_difference(file->result, other);
   if (difference) disagree(file, "brute force", "differs in", difference, NULL);
   file->certificate.candidates = other->candidates;
 }
 
-void certify_result(struct run *run, size_t test, size_t model, const struct ptxlit_result *result) {
+void certify_result(struct run *run, const struct ptxlit_options *usual, size_t test, size_t model,
+                    const struct ptxlit_result *result) {
   const struct ptxlit_claim *claims;
   size_t count = ptxlit_claims(result, &claims);
   struct case_file file = {.run = run, .result = result, .timeout = run->options->set[OPT_TIMEOUT].seconds};
@@ -113,7 +115,7 @@ void certify_result(struct run *run, size_t test, size_t model, const struct ptx
   else if (!run->second && *wanted) note_problem(&file, "the second solver is not installed");
   else if (!run->second) note_problem(&file, "no second solver is installed");
   for (size_t i = 0; i < count; i++) check_claim(&file, &claims[i]);
-  if (result->verdict != PTXLIT_UNKNOWN) check_by_brute_force(&file, test, model);
+  if (result->verdict != PTXLIT_UNKNOWN) check_by_brute_force(&file, usual, test, model);
   if (result->verdict == PTXLIT_UNDEFINED && !file.certificate.candidates)
     note_problem(&file, "only brute force can confirm that it is undefined, and that did not finish");
   file.certificate.certified = !file.certificate.problem;

@@ -16,7 +16,8 @@ static bool check_one(struct run *run, size_t test, size_t model, void *state) {
   run_note(run, status);
   if (certify) {
     run_show_messages(run);
-    certify_result(run, test, model, result);
+    struct ptxlit_options usual = run_session_options(run);
+    certify_result(run, &usual, test, model, result);
   }
   if (result) {
     enum ptxlit_format format = output_format(run);

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,14 +153,29 @@ enum walk files_walk(const char *path, file_visitor *visit, void *state) {
 
 /* ---- writing */
 
-static bool write_all(const char *path, const char *data, size_t size) {
-  FILE *file = fopen(path, "wb");
+static bool write_all(int fd, const char *data, size_t size) {
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
   if (!file) return false;
   bool written = fwrite(data, 1, size, file) == size;
   int why = errno;
   if (fclose(file) == 0 && written) return true;
   if (!written) errno = why;
   return false;
+}
+
+/* Makes a file beside `path` under a name that nobody has or can foresee, with the rights of any new file. The name is
+ * short, so that it fits where that of the file does. */
+static int open_beside(const char *path, char **part) {
+  const char *slash = strrchr(path, '/');
+  int length = slash ? (int)(slash - path) + 1 : 0;
+  size_t room = (size_t)length + sizeof ".ptxlit-XXXXXX";
+  *part = must_alloc(room);
+  snprintf(*part, room, "%.*s.ptxlit-XXXXXX", length, path);
+  mode_t mask = umask(0);
+  umask(mask);
+  int fd = mkstemp(*part);
+  if (fd >= 0) fchmod(fd, 0666 & ~mask);
+  return fd;
 }
 
 /* A link fails where there is a file already; where there are no links, looking first has to do. */
@@ -175,17 +191,17 @@ static bool give_name(const char *part, const char *path, bool fresh) {
 bool files_write(const char *path, const char *data, size_t size, bool fresh) {
   struct stat about;
   bool there = lstat(path, &about) == 0;
-  if (there && !S_ISREG(about.st_mode) && !fresh) return write_all(path, data, size);
+  if (there && !S_ISREG(about.st_mode) && !fresh)
+    return write_all(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
   if (there && fresh) {
     errno = EEXIST;
     return false;
   }
-  size_t length = strlen(path) + sizeof ".part";
-  char *part = must_alloc(length);
-  snprintf(part, length, "%s.part", path);
-  bool done = write_all(part, data, size) && give_name(part, path, fresh);
+  char *part;
+  int fd = open_beside(path, &part);
+  bool done = write_all(fd, data, size) && give_name(part, path, fresh);
   int why = errno;
-  if (!done) unlink(part);
+  if (!done && fd >= 0) unlink(part);
   free(part);
   errno = why;
   return done;

@@ -17,9 +17,9 @@ enum walk { WALK_DONE, WALK_STOPPED, WALK_FAILED };
  * when a test in one is no regular file, or when there is no test at all. */
 enum walk files_walk(const char *path, file_visitor *visit, void *state);
 
-/* Writes a file so that it appears as a whole or not at all: under the name PATH.part first. With `fresh` a file that
- * is there is an error (EEXIST), else it is replaced; what is no plain file, such as /dev/stdout, is written to as it
- * is. False when that failed: errno says why, and what was begun is gone. */
+/* Writes a file so that it appears as a whole or not at all: under another name in the same directory first. With
+ * `fresh` a file that is there is an error (EEXIST), else it is replaced; what is no plain file, such as /dev/stdout,
+ * is written to as it is. False when that failed: errno says why, and what was begun is gone. */
 bool files_write(const char *path, const char *data, size_t size, bool fresh);
 
 #endif

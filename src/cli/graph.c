@@ -27,12 +27,28 @@ static const char *ending(const char *path) {
   return dot && !strchr(dot, '/') ? dot : path + strlen(path);
 }
 
+/* The format that an ending of a file names, without its dot; the ending itself when it is none. */
+static const char *named_by(const char *path) {
+  const char *word = *ending(path) ? ending(path) + 1 : "text";
+  if (strcmp(word, "txt") == 0) return "text";
+  return strcmp(word, "gv") == 0 ? "dot" : word;
+}
+
+static bool is_format(const char *word) {
+  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    if (strcmp(formats[i].word, word) == 0) return true;
+  return false;
+}
+
 /* As the option says, else as the file's ending does, else text. */
 static bool choose_format(struct run *run, struct graph *graph) {
-  const char *word = run->options->set[OPT_PICTURE].word;
-  if (!*word && graph->path) word = *ending(graph->path) ? ending(graph->path) + 1 : "text";
-  if (strcmp(word, "txt") == 0 || strcmp(word, "gv") == 0) word = *word == 't' ? "text" : "dot";
-  if (!*word) word = "text";
+  const char *word = run->options->set[OPT_PICTURE].word, *named = graph->path ? named_by(graph->path) : "text";
+  if (*word && graph->path && *ending(graph->path) && is_format(named) && strcmp(word, named) != 0) {
+    run_complain(run, "leave out --format, or give the file another ending", "'%s' is no name for a picture in %s",
+                 graph->path, word);
+    return false;
+  }
+  if (!*word) word = named;
   for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
     if (strcmp(formats[i].word, word) != 0) continue;
     graph->draw.format = formats[i].format;
@@ -81,7 +97,8 @@ static char *numbered(const struct graph *graph) {
 
 static void write_file(struct run *run, struct graph *graph, const struct ptxlit_drawing *drawing) {
   char *path = numbered(graph);
-  if (!files_write(path, drawing->data, drawing->size, false)) run_cannot_write(run, path);
+  if (!run_spares(run, path, &run->visited)) run->broken = true;
+  else if (!files_write(path, drawing->data, drawing->size, false)) run_cannot_write(run, path);
   free(path);
 }
 

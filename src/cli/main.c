@@ -1,4 +1,5 @@
 /* The command-line tool: the first client of ptxlit.h, and nothing but a client. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,16 @@ static bool wants_colour(const struct options *options) {
   return isatty(STDERR_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
+/* A file that is opened where a standard stream is closed would get what is written to that. */
+static void open_streams(void) {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) exit(PTXLIT_BAD_INPUT);
+}
+
 int main(int argc, char **argv) {
+  open_streams();
   signal(SIGPIPE, SIG_IGN); /* a reader that has gone away shows as EPIPE */
+  signal(SIGXFSZ, SIG_IGN); /* ... and a limit of the size of files as EFBIG */
   struct options options;
   struct run run = {.options = &options, .worst = PTXLIT_OK};
   if (!options_read(&options, argc, argv)) {
@@ -36,6 +45,7 @@ int main(int argc, char **argv) {
     run.summary = isatty(STDOUT_FILENO) != 0;
     verbs[options.verb](&run);
     ptxlit_free(run.session);
+    words_release(&run.visited);
   }
   run_flush(&run);
   options_release(&options);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ptxlit.h"
 #include "suite/suite.h"
@@ -197,7 +198,8 @@ static bool unknown_long(enum verb_id verb, const char *name, size_t length) {
   char *word = must_copy(name, length);
   const char *other = other_verb(word), *near = ptxlit_nearest(word, names, count);
   char hint[96];
-  if (other) snprintf(hint, sizeof hint, "ptxlit %s takes it", other);
+  bool begun = near && strncmp(near, word, strlen(word)) == 0; /* as --model for --models */
+  if (other && !begun) snprintf(hint, sizeof hint, "ptxlit %s takes it", other);
   else if (near) snprintf(hint, sizeof hint, "did you mean '--%s'?", near);
   else if (verb == VERB_CHECK) snprintf(hint, sizeof hint, "ptxlit --help lists the options");
   else snprintf(hint, sizeof hint, "ptxlit %s --help lists the options", verb_rows[verb].name);
@@ -265,9 +267,22 @@ static bool read_letters(struct reader *reader, const char *letters) {
   return true;
 }
 
+/* The first word is no file, but nearly a verb. */
+static bool misspelt_verb(const char *word) {
+  const char *names[VERB_COUNT];
+  char hint[64];
+  for (size_t i = 0; i < VERB_COUNT; i++) names[i] = verb_rows[i].name;
+  const char *near = ptxlit_nearest(word, names, VERB_COUNT);
+  if (!near || access(word, F_OK) == 0) return false;
+  snprintf(hint, sizeof hint, "did you mean 'ptxlit %s'?", near);
+  complain(hint, "there is no verb and no file '@'", word, "");
+  return true;
+}
+
 /* A file may have the name of a verb, but not by mistake. */
 static bool read_operand(struct reader *reader, char *word) {
   struct options *out = reader->out;
+  if (reader->at == 1 && !out->verb_given && misspelt_verb(word)) return false;
   for (size_t i = 0; i < VERB_COUNT && !out->verb_given && !out->files.count; i++) {
     if (strcmp(word, verb_rows[i].name) != 0) continue;
     complain("a file of this name is written with ./ before it", "the verb '@' must be the first word", word, "");

@@ -33,7 +33,9 @@ static void write_page(struct run *run, const char *path, const char *html) {
   size_t length = strlen(site(run)) + strlen(path) + 2;
   char *full = must_alloc(length);
   snprintf(full, length, "%s/%s", site(run), path);
-  if (!files_write(full, html, strlen(html), false)) {
+  if (!run_spares(run, full, NULL)) {
+    run->broken = true;
+  } else if (!files_write(full, html, strlen(html), false)) {
     run_cannot_write(run, full);
     run->broken = true; /* the next one would fail as well */
   }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void run_note(struct run *run, enum ptxlit_status status) { run->worst = ptxlit_worse(run->worst, status); }
@@ -35,6 +36,31 @@ void run_cannot_write(struct run *run, const char *path) {
   int why = errno;
   fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, why == ENOMEM ? "out of memory" : strerror(why));
   run_note(run, why == ENOMEM ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT);
+}
+
+static bool is_same(const char *path, const struct stat *file) {
+  struct stat about;
+  return stat(path, &about) == 0 && about.st_dev == file->st_dev && about.st_ino == file->st_ino;
+}
+
+/* A word may also name a file after the first `mark`: @LIST, MODEL=FILE. */
+static bool names_file(const struct word_list *words, const struct stat *file, char mark) {
+  for (size_t i = 0; i < words->count; i++) {
+    const char *after = mark ? strchr(words->items[i], mark) : NULL;
+    if (is_same(words->items[i], file) || (after && is_same(after + 1, file))) return true;
+  }
+  return false;
+}
+
+bool run_spares(struct run *run, const char *path, const struct word_list *more) {
+  const struct options *options = run->options;
+  struct stat file;
+  if (!path || stat(path, &file) != 0 || !S_ISREG(file.st_mode)) return true;
+  bool read = names_file(&options->files, &file, '@') || names_file(&options->models, &file, '\0') ||
+              names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
+              names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0'));
+  if (read) run_complain(run, NULL, "--output '%s' would overwrite what is read", path);
+  return !read;
 }
 
 static void stop_writing(struct run *run, int why) {
@@ -138,6 +164,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.implicit_locations = options->set[OPT_IMPLICIT].given;
   to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
   to.barrier_users = run_has(run, OPT_PARTICIPANTS, "users");
+  to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = progress(run);
   to.unroll = (unsigned)options->set[OPT_UNROLL].number;
@@ -229,6 +256,7 @@ static bool do_file(void *state, const char *path) {
   const struct each *each = state;
   struct run *run = each->run;
   size_t models = ptxlit_model_count(run->session);
+  word_push(&run->visited, must_copy(path, strlen(path)));
   run_note(run, ptxlit_read_file(run->session, path));
   run_show_messages(run);
   for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++)

@@ -14,6 +14,7 @@ struct run {
   bool colour, summary;        /* messages in colour; a sentence before each result */
   const struct solver *second; /* for --certify; NULL: none */
   bool broken;                 /* standard output takes no more */
+  struct word_list visited;    /* the test files read so far; owned */
 };
 
 /* The verbs: each does its work, and notes what came of it. */
@@ -26,6 +27,10 @@ void run_note(struct run *run, enum ptxlit_status status);
 /* A file could not be written, errno says why: a message, and noted as bad input, or as no verdict when that was for
  * want of memory. */
 void run_cannot_write(struct run *run, const char *path);
+
+/* False, said as bad input, when writing `path` (NULL: no file) would overwrite a file that is read: one that the
+ * command line names as test, list, model, expectation or report, or one of `more`, which may be NULL. */
+bool run_spares(struct run *run, const char *path, const struct word_list *more);
 
 /* "ptxlit: error: ..." on stderr, and notes bad input. `hint` may be NULL. */
 void run_complain(struct run *run, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));

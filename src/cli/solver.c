@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -133,12 +134,19 @@ static void become(const struct solver *solver, int in, int out) {
   _exit(127);
 }
 
+/* The child does not outlive its parent, however and whenever that ends. */
+static void follow_parent(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+}
+
 /* Starts a process with a pipe from it; -1 when that fails. The child gets 0 and its end of the pipe. */
 static pid_t start(int *end) {
   int ends[2];
   if (pipe(ends) < 0) return -1;
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   *end = ends[child == 0];
+  if (child == 0) follow_parent(parent);
   if (child >= 0) close(ends[child != 0]);
   else close(ends[0]), close(ends[1]);
   return child;

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/run.h"
+#include "cli/certify.h"
 
 static const struct setting *setting(const struct run *run, enum option_id id) { return &run->options->set[id]; }
 
@@ -21,8 +21,6 @@ static struct suite_output output(const struct run *run) {
   return (struct suite_output){suite_format(setting(run, OPT_SUITE_FORMAT)->word), run_path(run, OPT_SUITE_OUTPUT)};
 }
 
-enum { MOST_SHARDS = 1000000 };
-
 /* "2/4". */
 static bool read_shard(struct run *run, struct suite_options *out) {
   const char *text = setting(run, OPT_SHARD)->text;
@@ -32,8 +30,8 @@ static bool read_shard(struct run *run, struct suite_options *out) {
   bool slash = end && *end == '/' && end[1] >= '0' && end[1] <= '9';
   unsigned long count = slash ? strtoul(end + 1, &end, 10) : 0;
   if (!slash || *end) run_complain(run, "the second of four shards is 2/4", "--shard does not take '%s'", text);
-  else if (count > MOST_SHARDS)
-    run_complain(run, NULL, "--shard %s: there can be at most %d shards", text, (int)MOST_SHARDS);
+  else if (count > SUITE_MOST_SHARDS)
+    run_complain(run, NULL, "--shard %s: there can be at most %d shards", text, (int)SUITE_MOST_SHARDS);
   else if (!count || !shard || shard > count)
     run_complain(run, "the shards of four are 1/4, 2/4, 3/4 and 4/4", "shard %s is out of range", text);
   else out->shard = (uint32_t)shard, out->shard_count = (uint32_t)count;
@@ -82,6 +80,16 @@ static bool models_differ(struct run *run) {
   return true;
 }
 
+struct certifier {
+  struct run *run;
+  const struct ptxlit_options *options;
+};
+
+static void certify(void *state, size_t test, size_t model, const struct ptxlit_result *result) {
+  const struct certifier *certifier = state;
+  certify_result(certifier->run, certifier->options, test, model, result);
+}
+
 void verb_suite(struct run *run) {
   struct word_list files = {0};
   struct suite_options options = {
@@ -92,21 +100,28 @@ void verb_suite(struct run *run) {
       .jobs = jobs(run),
       .memory = setting(run, OPT_MEMORY)->number << 20,
       .fail_fast = setting(run, OPT_FAIL_FAST)->given,
+      .rerun = setting(run, OPT_RERUN)->text,
+      .strict = setting(run, OPT_STRICT)->given,
       .qualify = setting(run, OPT_QUALIFY)->given,
       .progress = wants_bar(run),
   };
-  if (!read_shard(run, &options) || !run_open(run)) return;
+  struct certifier certifier = {run, &options.check};
+  if (setting(run, OPT_CERTIFY)->given) options.certify = certify, options.certify_state = &certifier;
+  if (!read_shard(run, &options) || !certify_begin(run) || !run_open(run)) return;
   options.check = run_session_options(run);
   options.check.same_names = true; /* a worker sees a part of the tests; the suite itself compares names */
   ptxlit_set_options(run->session, &options.check);
   options.session = run->session;
-  run_files(run, take_path, &files);
+  bool all = options.rerun && !run->options->files.count; /* of the report */
+  if (!all) run_files(run, take_path, &files);
   options.files = words(&files);
   run_load_models(run);
   /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */
   bool loaded = ptxlit_model_count(run->session) == run->options->models.count;
   allow_many_files();
-  if (no_stdin(run, &files) && loaded && models_differ(run) && files.count) run_note(run, suite_run(&options));
+  if (no_stdin(run, &files) && run_spares(run, options.output.path, &files) && loaded && models_differ(run) &&
+      (files.count || all))
+    run_note(run, suite_run(&options));
   words_release(&files);
 }
 
@@ -122,7 +137,8 @@ void verb_merge(struct run *run) {
   allow_many_files();
   if (!run->options->files.count)
     run_complain(run, "they are made by ptxlit suite --shard K/N --format json", "no report given");
-  else if (stdin_once(run, &run->options->files)) run_note(run, suite_merge(words(&run->options->files), output(run)));
+  else if (stdin_once(run, &run->options->files) && run_spares(run, run_path(run, OPT_SUITE_OUTPUT), NULL))
+    run_note(run, suite_merge(words(&run->options->files), output(run)));
 }
 
 void verb_diff(struct run *run) {

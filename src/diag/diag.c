@@ -15,7 +15,7 @@ static const struct {
 };
 
 const char *diag_code_name(enum diag_code code) { return codes[code].name; }
-static enum severity severity(enum diag_code code) { return codes[code].severity; }
+enum severity diag_code_severity(enum diag_code code) { return codes[code].severity; }
 const char *diag_code_summary(enum diag_code code) { return codes[code].summary; }
 
 void diags_init(struct diags *diags, struct arena *arena) { *diags = (struct diags){.arena = arena}; }
@@ -49,7 +49,7 @@ struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct 
   va_start(args, format);
   record.message = format_text(diags->arena, format, args);
   va_end(args);
-  if (severity(code) == SEVERITY_ERROR) diags->errors++;
+  if (diag_code_severity(code) == SEVERITY_ERROR) diags->errors++;
   else diags->warnings++;
   /* Threads that run the same code have the same wrong in them. */
   if (has_record(diags, &record) || diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
@@ -62,7 +62,7 @@ uint32_t diags_add(struct diags *diags, const struct diags *more) {
   for (uint32_t i = 0; i < more->list.len; i++) {
     const struct diagnostic *record = &more->list.data[i];
     bool there = has_record(diags, record);
-    if (there && severity(record->code) == SEVERITY_ERROR) errors--;
+    if (there && diag_code_severity(record->code) == SEVERITY_ERROR) errors--;
     else if (there) warnings--;
     else if (diags->list.len < DIAG_LIMIT) VEC_PUSH(diags->arena, &diags->list, *record);
   }
@@ -136,7 +136,7 @@ static void render_place(struct text *out, struct span span) {
 }
 
 static void render_one(struct text *out, const struct diagnostic *d, const struct palette *colours) {
-  bool error = severity(d->code) == SEVERITY_ERROR;
+  bool error = diag_code_severity(d->code) == SEVERITY_ERROR;
   text_add(out, colours->bold);
   render_place(out, d->span);
   text_printf(out, "%s%s%s%s: %s [%s]\n", colours->off, error ? colours->error : colours->warning,

@@ -52,6 +52,7 @@ uint32_t diags_add(struct diags *diags, const struct diags *more);
 void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(3, 4);
 
 const char *diag_code_name(enum diag_code code);
+enum severity diag_code_severity(enum diag_code code);
 const char *diag_code_summary(enum diag_code code);
 
 /* Adds the records to `out`: `file:line:col: error: text [code]`, the source line, a caret under the span, the second

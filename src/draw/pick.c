@@ -126,7 +126,7 @@ static bool open_picker(struct picker *p, enum ask_kind kind) {
                         .skeleton = ask_skeleton(p->arena, p->program, &p->options->shape, kind),
                         .deadline = p->deadline};
   if (!ask_open(&p->ask)) {
-    give_up(p, p->ask.refusal, p->ask.refusal_place);
+    give_up(p, p->ask.refusal->text, p->ask.refusal_place);
     return false;
   }
   p->dropped = ARENA_ARRAY(p->arena, bool, p->model->axioms.len);
@@ -150,8 +150,8 @@ static bool find_undefined(struct picker *p) {
     base->shows_why = can_be(p, fault.when);
     if (!base->shows_why && !fault.sure) continue;
     bool pair = fault.arrivals[0] != NO_EVENT;
-    base->undefined = fault.what;
-    base->open = fault.open;
+    base->undefined = fault.reason->text;
+    base->open = fault.reason->kind == REASON_OPEN;
     base->hazard = pair ? (struct span){0} : fault.place;
     for (int k = 0; k < 2; k++) base->misuse_events[k] = fault.arrivals[k];
   }

@@ -6,7 +6,7 @@
 #include "explain/words.h"
 #include "rel/cycle.h"
 
-struct builder {
+struct scene_builder {
   struct arena *arena;
   const struct pick *pick;
   struct scene *scene;
@@ -15,7 +15,7 @@ struct builder {
   struct text stuck; /* the threads that wait or spin for ever */
 };
 
-static const struct event *event_at(const struct builder *b, uint32_t e) {
+static const struct event *event_at(const struct scene_builder *b, uint32_t e) {
   return skeleton_event(b->pick->skeleton, e);
 }
 
@@ -62,7 +62,7 @@ static bool stands_before(const struct program *p, uint32_t a, uint32_t b) {
   return a < b;
 }
 
-static void find_levels(struct builder *b) {
+static void find_levels(struct scene_builder *b) {
   const struct program *p = b->pick->skeleton->program;
   b->scene->level[SCENE_GPU] = b->scene->level[SCENE_CTA] = true;
   for (uint32_t i = 0; i < p->thread_count; i++)
@@ -73,7 +73,7 @@ static void find_levels(struct builder *b) {
     }
 }
 
-static void place_columns(struct builder *b) {
+static void place_columns(struct scene_builder *b) {
   const struct program *p = b->pick->skeleton->program;
   uint32_t *order = ARENA_ARRAY(b->arena, uint32_t, p->thread_count);
   for (uint32_t t = 0; t < p->thread_count; t++) {
@@ -89,7 +89,7 @@ static void place_columns(struct builder *b) {
 
 /* ---- Nodes ---- */
 
-static const char *written(struct builder *b, const struct instr *instr) {
+static const char *written(struct scene_builder *b, const struct instr *instr) {
   struct text text;
   text_init(&text, b->arena);
   instr_print(instr, &text);
@@ -103,13 +103,13 @@ static bool same_node(const struct event *before, uint32_t before_index, const s
   return e->element > before->element;
 }
 
-static const char *letters(struct builder *b, uint32_t index) {
+static const char *letters(struct scene_builder *b, uint32_t index) {
   char one[] = {(char)('a' + index % 26), '\0'};
   return index < 26 ? arena_strdup(b->arena, one) : arena_printf(b->arena, "%s%u", one, index / 26);
 }
 
 /* A wait that lets nobody through does not happen, and is what its thread is stuck at. */
-static bool is_drawn(const struct builder *b, uint32_t e) {
+static bool is_drawn(const struct scene_builder *b, uint32_t e) {
   const struct skeleton *s = b->pick->skeleton;
   if (bitset_has(b->pick->execution->exec, e)) return true;
   for (uint32_t i = 0; b->pick->stuck && i < s->ends.len; i++)
@@ -117,7 +117,7 @@ static bool is_drawn(const struct builder *b, uint32_t e) {
   return false;
 }
 
-static void add_column(struct builder *b, uint32_t c) {
+static void add_column(struct scene_builder *b, uint32_t c) {
   struct scene_column *column = &b->scene->columns.data[c];
   const struct skeleton *s = b->pick->skeleton;
   uint32_t before = NO_EVENT;
@@ -140,12 +140,12 @@ static void add_column(struct builder *b, uint32_t c) {
 
 /* ---- What a node read and wrote ---- */
 
-static void add_value(struct builder *b, struct text *text, uint32_t e) {
+static void add_value(struct scene_builder *b, struct text *text, uint32_t e) {
   const struct execution *x = b->pick->execution;
   type_tell(execution_value_type(x, e), x->values[e], text);
 }
 
-static bool reads_initial(const struct builder *b, uint32_t e) {
+static bool reads_initial(const struct scene_builder *b, uint32_t e) {
   const struct skeleton *s = b->pick->skeleton;
   bool initial = false;
   for (uint32_t w = 0; w < s->n; w++) {
@@ -157,7 +157,7 @@ static bool reads_initial(const struct builder *b, uint32_t e) {
 }
 
 /* The value of a store is worth a word only where the text does not show it. */
-static bool shows_value(const struct builder *b, uint32_t e) {
+static bool shows_value(const struct scene_builder *b, uint32_t e) {
   const struct instr *instr = event_instr(b->pick->skeleton, e);
   if (instr->kind != INSTR_STORE) return false;
   return instr->src[event_at(b, e)->element].kind == OPERAND_IMM;
@@ -174,7 +174,7 @@ static bool names(const char *text, const char *name) {
 }
 
 /* The name of the location that an event accesses; NULL where the instruction names it. */
-static const char *place_name(struct builder *b, uint32_t node, uint32_t e) {
+static const char *place_name(struct scene_builder *b, uint32_t node, uint32_t e) {
   const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
   if (through) name = arena_strndup(b->arena, through + 2, strlen(through) - 3);
   const char *text = b->scene->nodes.data[node].text, *owner = strchr(name, ':');
@@ -182,7 +182,7 @@ static const char *place_name(struct builder *b, uint32_t node, uint32_t e) {
   return names(text, array) || (owner && names(text, array + (owner + 1 - name))) ? NULL : name;
 }
 
-static void add_places(struct builder *b, struct text *text, uint32_t node, enum event_kind kind) {
+static void add_places(struct scene_builder *b, struct text *text, uint32_t node, enum event_kind kind) {
   const char *before = NULL;
   for (uint32_t e = 0; e < b->pick->skeleton->first_init; e++) {
     if (b->node_of[e] != node || event_at(b, e)->kind != kind) continue;
@@ -194,7 +194,7 @@ static void add_places(struct builder *b, struct text *text, uint32_t node, enum
 }
 
 /* "reads 1, 0 from x"; nothing where the text says it all. */
-static void add_kind(struct builder *b, struct text *text, uint32_t node, enum event_kind kind) {
+static void add_kind(struct scene_builder *b, struct text *text, uint32_t node, enum event_kind kind) {
   const struct skeleton *s = b->pick->skeleton;
   bool first = true, initial = kind == EVENT_READ;
   for (uint32_t e = 0; e < s->first_init; e++) {
@@ -210,7 +210,7 @@ static void add_kind(struct builder *b, struct text *text, uint32_t node, enum e
   if (!first) add_places(b, text, node, kind);
 }
 
-static bool write_failed(const struct builder *b, uint32_t node) {
+static bool write_failed(const struct scene_builder *b, uint32_t node) {
   bool failed = false;
   for (uint32_t e = 0; e < b->pick->skeleton->first_init; e++)
     if (b->node_of[e] == node && event_at(b, e)->kind == EVENT_READ && event_at(b, e)->is_rmw)
@@ -218,7 +218,7 @@ static bool write_failed(const struct builder *b, uint32_t node) {
   return failed;
 }
 
-static void add_effects(struct builder *b, uint32_t node) {
+static void add_effects(struct scene_builder *b, uint32_t node) {
   struct text text;
   text_init(&text, b->arena);
   add_kind(b, &text, node, EVENT_READ);
@@ -228,14 +228,14 @@ static void add_effects(struct builder *b, uint32_t node) {
 }
 
 /* The node at which a thread is stuck: the wait, or the last one of what is repeated. */
-static uint32_t stuck_at(const struct builder *b, const struct ending *ending) {
+static uint32_t stuck_at(const struct scene_builder *b, const struct ending *ending) {
   uint32_t node = ending->wait != NO_PARTNER ? b->node_of[ending->wait] : NO_NODE;
   for (uint32_t e = ending->first_event; ending->kind == ENDING_SPIN && e < ending->end_event; e++)
     if (b->node_of[e] != NO_NODE) node = b->node_of[e];
   return node;
 }
 
-static void mark_stuck(struct builder *b) {
+static void mark_stuck(struct scene_builder *b) {
   const struct skeleton *s = b->pick->skeleton;
   for (uint32_t i = 0; b->pick->stuck && i < s->ends.len; i++) {
     const struct ending *ending = &s->ends.data[i];
@@ -251,7 +251,7 @@ static void mark_stuck(struct builder *b) {
   }
 }
 
-static void add_nodes(struct builder *b) {
+static void add_nodes(struct scene_builder *b) {
   for (uint32_t e = 0; e < b->pick->skeleton->n; e++) b->node_of[e] = NO_NODE;
   for (uint32_t c = 0; c < b->scene->columns.len; c++) add_column(b, c);
   for (uint32_t i = 0; i < b->scene->nodes.len; i++) add_effects(b, i);
@@ -260,7 +260,7 @@ static void add_nodes(struct builder *b) {
 
 /* ---- Edges ---- */
 
-static struct scene_edge *find_edge(struct builder *b, uint32_t from, uint32_t to, const char *name) {
+static struct scene_edge *find_edge(struct scene_builder *b, uint32_t from, uint32_t to, const char *name) {
   for (uint32_t i = 0; i < b->scene->edges.len; i++) {
     struct scene_edge *edge = &b->scene->edges.data[i];
     if (edge->from == from && edge->to == to && strcmp(edge->name, name) == 0) return edge;
@@ -268,7 +268,7 @@ static struct scene_edge *find_edge(struct builder *b, uint32_t from, uint32_t t
   return NULL;
 }
 
-static void add_edge(struct builder *b, uint32_t from, uint32_t to, const char *name, bool on_cycle) {
+static void add_edge(struct scene_builder *b, uint32_t from, uint32_t to, const char *name, bool on_cycle) {
   if (from == NO_NODE || to == NO_NODE || from == to) return;
   struct scene_edge *edge = find_edge(b, from, to, name);
   if (edge) edge->on_cycle |= on_cycle;
@@ -276,7 +276,7 @@ static void add_edge(struct builder *b, uint32_t from, uint32_t to, const char *
 }
 
 /* One edge with two heads for two opposite ones, such as those of a barrier. */
-static void merge_opposite(struct builder *b) {
+static void merge_opposite(struct scene_builder *b) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < b->scene->edges.len; i++) {
     struct scene_edge edge = b->scene->edges.data[i], *other = NULL;
@@ -291,13 +291,13 @@ static void merge_opposite(struct builder *b) {
   b->scene->edges.len = kept;
 }
 
-static void add_po(struct builder *b) {
+static void add_po(struct scene_builder *b) {
   for (uint32_t i = 0; i + 1 < b->scene->nodes.len; i++)
     if (b->scene->nodes.data[i].column == b->scene->nodes.data[i + 1].column) add_edge(b, i, i + 1, "po", false);
 }
 
 /* A transitive relation without the pairs that follow from others; from-reads only to the next writes. */
-static struct bitmat reduced(struct builder *b, const char *name, struct bitmat full) {
+static struct bitmat reduced(struct scene_builder *b, const char *name, struct bitmat full) {
   struct bitmat twice = bitmat_new(b->arena, full.n), left = bitmat_copy(b->arena, full);
   bool fr = strcmp(name, "fr") == 0;
   bitmat_compose(twice, full, fr ? b->pick->execution->co : full);
@@ -313,7 +313,7 @@ static struct bitmat reduced(struct builder *b, const char *name, struct bitmat 
 }
 
 /* `across`: leaves out what stays in one thread, where program order says as much. */
-static void add_relation(struct builder *b, const char *name, struct bitmat full, bool across) {
+static void add_relation(struct scene_builder *b, const char *name, struct bitmat full, bool across) {
   struct bitmat pairs = reduced(b, name, full);
   for (uint32_t x = 0; x < pairs.n; x++) {
     struct bitset row = bitmat_row_set(pairs, x);
@@ -328,9 +328,7 @@ static void add_relation(struct builder *b, const char *name, struct bitmat full
 static cat_node node_named(const struct model *model, const char *name) {
   for (uint32_t i = 0; i < model->shows.len; i++)
     if (strcmp(model->shows.data[i].name, name) == 0) return model->shows.data[i].node;
-  for (cat_node i = 0; i < model->nodes.len; i++)
-    if (model->nodes.data[i].name && strcmp(model->nodes.data[i].name, name) == 0) return i;
-  return CAT_NO_NODE;
+  return model_node_named(model, name);
 }
 
 static cat_node node_of_builtin(const struct model *model, enum cat_builtin builtin) {
@@ -357,14 +355,14 @@ void scene_names(struct arena *arena, const struct model *model, const char *con
 }
 
 /* The pairs of a predefined relation, which the model itself may not use. */
-static struct bitmat builtin_pairs(struct builder *b, enum cat_builtin builtin) {
+static struct bitmat builtin_pairs(struct scene_builder *b, enum cat_builtin builtin) {
   const struct execution *x = b->pick->execution;
   cat_node node = node_of_builtin(b->pick->model, builtin);
   if (node != CAT_NO_NODE) return eval_relation(b->pick->eval, node);
   return execution_relation(x, builtin);
 }
 
-static void add_named(struct builder *b, const char *name, bool asked) {
+static void add_named(struct scene_builder *b, const char *name, bool asked) {
   cat_node node = node_named(b->pick->model, name);
   enum cat_builtin builtin = builtin_find(name);
   if (strcmp(name, "po") == 0) add_po(b);
@@ -375,7 +373,7 @@ static void add_named(struct builder *b, const char *name, bool asked) {
   else REQUIRE(!asked);
 }
 
-static void add_default(struct builder *b) {
+static void add_default(struct scene_builder *b) {
   const struct model *model = b->pick->model;
   add_named(b, "po", false);
   add_named(b, "rf", false);
@@ -388,11 +386,11 @@ static void add_default(struct builder *b) {
 
 /* ---- The violation ---- */
 
-static void mark_node(struct builder *b, uint32_t node) {
+static void mark_node(struct scene_builder *b, uint32_t node) {
   if (node != NO_NODE) b->scene->nodes.data[node].on_cycle = true;
 }
 
-static const char *letter_of(const struct builder *b, uint32_t event) {
+static const char *letter_of(const struct scene_builder *b, uint32_t event) {
   uint32_t node = b->node_of[event];
   return node != NO_NODE                          ? b->scene->nodes.data[node].letter
          : event >= b->pick->skeleton->first_init ? "(initial)"
@@ -400,19 +398,13 @@ static const char *letter_of(const struct builder *b, uint32_t event) {
 }
 
 /* Program order runs through every node in between. */
-static void mark_po(struct builder *b, uint32_t from, uint32_t to) {
+static void mark_po(struct scene_builder *b, uint32_t from, uint32_t to) {
   if (from == NO_NODE || to == NO_NODE) return;
   for (uint32_t i = from; i < to; i++) add_edge(b, i, i + 1, "po", true);
 }
 
-/* NULL where the model gives it no name. */
-static const char *leaf_name(const struct builder *b, const struct base_edge *edge) {
-  const struct cat_expr *expr = &b->pick->model->nodes.data[edge->leaf->node];
-  return expr->op == CAT_BUILTIN ? builtin_name(expr->builtin) : expr->name;
-}
-
 /* Pairs that are in no relation with a name, such as "overlapping and not ordered", are only marked. */
-static void add_step(struct builder *b, const char *name, uint32_t from, uint32_t to) {
+static void add_step(struct scene_builder *b, const char *name, uint32_t from, uint32_t to) {
   mark_node(b, from);
   mark_node(b, to);
   if (!name) return;
@@ -421,14 +413,14 @@ static void add_step(struct builder *b, const char *name, uint32_t from, uint32_
 }
 
 /* Each step in bold, and the whole as text by the letters of the nodes. */
-static void add_path(struct builder *b, const struct violation *violation) {
+static void add_path(struct scene_builder *b, const struct violation *violation) {
   struct base_path path = cycle_flatten(b->arena, violation->path);
   struct text text;
   text_init(&text, b->arena);
   text_printf(&text, "%s:", b->pick->model->axioms.data[violation->axiom].name);
   for (uint32_t i = 0; i < path.edges.len; i++) {
     const struct base_edge *edge = &path.edges.data[i];
-    const char *name = leaf_name(b, edge);
+    const char *name = model_node_name(b->pick->model, edge->leaf->node);
     add_step(b, name, b->node_of[edge->against ? edge->to : edge->from],
              b->node_of[edge->against ? edge->from : edge->to]);
     if (i == 0) text_printf(&text, " %s", letter_of(b, edge->from));
@@ -439,7 +431,7 @@ static void add_path(struct builder *b, const struct violation *violation) {
 }
 
 /* Of several broken axioms the one that stands first in the model. */
-static void add_violation(struct builder *b) {
+static void add_violation(struct scene_builder *b) {
   const struct pick *pick = b->pick;
   if (!pick->violated_count || pick->skeleton->n > CYCLE_MAX_EVENTS) return;
   uint32_t axiom = 0;
@@ -453,13 +445,13 @@ static void add_violation(struct builder *b) {
 
 /* ---- What makes the test undefined ---- */
 
-static void add_race(struct builder *b, uint32_t x, uint32_t y) {
+static void add_race(struct scene_builder *b, uint32_t x, uint32_t y) {
   mark_node(b, b->node_of[x]);
   mark_node(b, b->node_of[y]);
   if (x < y) add_edge(b, b->node_of[x], b->node_of[y], "race", true);
 }
 
-static void add_undefined(struct builder *b) {
+static void add_undefined(struct scene_builder *b) {
   const struct pick *pick = b->pick;
   for (int i = 0; i < 2; i++)
     if (pick->misuse_events[i] != NO_EVENT) mark_node(b, b->node_of[pick->misuse_events[i]]);
@@ -476,7 +468,7 @@ static void add_undefined(struct builder *b) {
 
 /* ---- Words ---- */
 
-static const char *outcome_text(struct builder *b) {
+static const char *outcome_text(struct scene_builder *b) {
   const struct program *p = b->pick->skeleton->program;
   struct text text;
   text_init(&text, b->arena);
@@ -489,7 +481,7 @@ static const char *outcome_text(struct builder *b) {
   return text_str(&text);
 }
 
-static const char *undefined_text(struct builder *b) {
+static const char *undefined_text(struct scene_builder *b) {
   const struct pick *pick = b->pick;
   const struct span *at = &pick->hazard;
   const char *line =
@@ -498,7 +490,7 @@ static const char *undefined_text(struct builder *b) {
                       pick->shows_why ? ", as in this execution" : "; this execution promises nothing");
 }
 
-static const char *caption_text(struct builder *b) {
+static const char *caption_text(struct scene_builder *b) {
   const struct pick *pick = b->pick;
   const char *condition = pick->skeleton->program->condition_text;
   bool forall = pick->skeleton->program->quantifier == QUANTIFIER_FORALL;
@@ -517,7 +509,7 @@ static const char *caption_text(struct builder *b) {
   return text_str(&text);
 }
 
-static const char *left_out_text(struct builder *b) {
+static const char *left_out_text(struct scene_builder *b) {
   if (!b->threads_left_out && !b->rows_left_out) return NULL;
   struct text text;
   text_init(&text, b->arena);
@@ -531,7 +523,7 @@ static const char *left_out_text(struct builder *b) {
 
 struct scene *scene_build(struct arena *arena, const struct pick *pick, const struct scene_choice *choice) {
   struct scene *scene = ARENA_NEW(arena, struct scene);
-  struct builder b = {
+  struct scene_builder b = {
       .arena = arena, .pick = pick, .scene = scene, .node_of = ARENA_ARRAY(arena, uint32_t, pick->skeleton->n)};
   text_init(&b.stuck, arena);
   scene->program = pick->skeleton->program;

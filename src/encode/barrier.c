@@ -48,24 +48,24 @@ static lit is_enough(struct encoder *e, uint32_t arrival) {
   return word_equal(&e->gates, count, word_const(e->arena, 1, count.width));
 }
 
-/* Why two arrivals must not share a phase, or NULL; *how is the extra condition. */
-static const char *conflict(struct encoder *e, uint32_t a, uint32_t b, lit *how) {
+/* Why two arrivals must not share a phase, or NO_REASON; *how is the extra condition. */
+static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit *how) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   bool mixed = (x->barrier->action == BARRIER_RED) != (y->barrier->action == BARRIER_RED);
-  const char *why = "different counts in one phase of a barrier";
+  enum reason_id why = REASON_BARRIER_COUNTS;
   if (x->thread == y->thread) {
     *how = -is_enough(e, a < b ? a : b);
-    why = "a thread arrives twice in one phase of a barrier";
+    why = REASON_ARRIVES_TWICE;
   } else if (mixed) {
     *how = -gates_and2(&e->gates, is_enough(e, a), is_enough(e, b), NEED_BOTH);
-    why = "bar.red meets bar.sync or bar.arrive in one phase of a barrier";
+    why = REASON_MIXED_BARRIER;
   } else {
     *how = -words_equal(e, x->barrier_count, y->barrier_count);
   }
-  return *how == LIT_FALSE ? NULL : why;
+  return *how == LIT_FALSE ? NO_REASON : why;
 }
 
-static void add_misuse(struct encoder *e, lit when, const char *what, uint32_t a, uint32_t b) {
+static void add_misuse(struct encoder *e, lit when, enum reason_id why, uint32_t a, uint32_t b) {
   if (when == LIT_FALSE) return;
   if (e->misuse_count == e->misuse_room) {
     uint32_t room = e->misuse_room ? 2 * e->misuse_room : 8;
@@ -74,7 +74,7 @@ static void add_misuse(struct encoder *e, lit when, const char *what, uint32_t a
     e->misuses = larger;
     e->misuse_room = room;
   }
-  e->misuses[e->misuse_count++] = (struct misuse){when, what, a, b};
+  e->misuses[e->misuse_count++] = (struct misuse){when, reason_get(why), a, b};
 }
 
 /* The phase of one arrival seen from it: who shares it, whether that is misuse, whether the count is reached. The last
@@ -82,6 +82,23 @@ static void add_misuse(struct encoder *e, lit when, const char *what, uint32_t a
 struct meeting {
   lit misused, complete;
 };
+
+/* How a phase can be larger than its count (exec/meet.c, may_be_larger): misused, and with no second arrival of that
+ * count. Where counts cannot differ it never is. */
+static void limit_size(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present,
+                       lit too_many, lit misused) {
+  lit *equal = ARENA_ARRAY(e->arena, lit, group->arrivals.len);
+  bool uniform = true;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    term_id count = encode_event(e, group->arrivals.data[i])->barrier_count;
+    equal[i] = present[i] == LIT_FALSE ? LIT_TRUE : words_equal(e, encode_event(e, arrival)->barrier_count, count);
+    uniform = uniform && equal[i] == LIT_TRUE;
+  }
+  sat_clause3(e->sat, -e->exec[arrival], -too_many, uniform ? LIT_FALSE : misused);
+  for (uint32_t i = 0; i < group->arrivals.len && !uniform; i++)
+    if (group->arrivals.data[i] != arrival)
+      sat_clause(e->sat, (lit[]){-e->exec[arrival], -too_many, -present[i], -equal[i]}, 4);
+}
 
 static struct meeting meet(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
   uint32_t count = group->arrivals.len;
@@ -92,7 +109,7 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
     if (share != LIT_FALSE) share = gates_and2(&e->gates, share, encode_share(e, arrival, other, NEED_BOTH), NEED_BOTH);
     present[i] = share;
     bad[i] = LIT_FALSE;
-    const char *why = other == arrival || share == LIT_FALSE ? NULL : conflict(e, arrival, other, &how);
+    enum reason_id why = other == arrival || share == LIT_FALSE ? NO_REASON : conflict(e, arrival, other, &how);
     if (!why) continue;
     bad[i] = gates_and(&e->gates, (lit[]){e->exec[arrival], share, how}, 3, NEED_BOTH);
     if (arrival < other) add_misuse(e, bad[i], why, arrival, other);
@@ -101,11 +118,11 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
               wanted = e->words[encode_event(e, arrival)->barrier_count];
   struct meeting m = {gates_or(&e->gates, bad, count, NEED_BOTH), word_equal(&e->gates, members, wanted)};
   lit too_many = word_less(&e->gates, wanted, members, false);
-  sat_clause3(e->sat, -e->exec[arrival], -too_many, m.misused);
+  limit_size(e, group, arrival, present, too_many, m.misused);
   return m;
 }
 
-/* A phase begins only when the one before is there and complete. */
+/* A phase begins only when the one before is there, and complete or misused: after misuse nothing is told. */
 static void fill_in_order(struct encoder *e, const struct barrier_group *group, const struct meeting *meetings) {
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t a = group->arrivals.data[i];
@@ -118,7 +135,7 @@ static void fill_in_order(struct encoder *e, const struct barrier_group *group, 
         if (e->phase[b][k - 1] == LIT_FALSE) continue;
         lit there = gates_and2(&e->gates, e->phase[b][k - 1], same_id(e, a, b), NEED_BOTH);
         VEC_PUSH(e->arena, &before, there);
-        sat_clause3(e->sat, -e->phase[a][k], -there, meetings[j].complete);
+        sat_clause(e->sat, (lit[]){-e->phase[a][k], -there, meetings[j].complete, meetings[j].misused}, 4);
       }
       sat_clause(e->sat, before.data, before.len);
     }
@@ -176,22 +193,24 @@ static void reduce(struct encoder *e, const struct barrier_group *group, uint32_
 
 /* ---- In time ---- */
 
-/* Whether b must come after a: program order, an arrival before a wait of its phase, one phase before the next. */
-static lit before(struct encoder *e, uint32_t a, uint32_t b) {
+lit encode_phase_order(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
-  lit happen[] = {e->exec[a], e->exec[b], LIT_TRUE};
-  if (bitmat_has(e->skeleton->must[CAT_REL_PO], a, b)) return gates_and(&e->gates, happen, 2, NEED_IF);
-  if (x->kind != EVENT_ARRIVE || x->group != y->group) return LIT_FALSE;
-  if (y->kind == EVENT_WAIT) {
-    happen[2] = encode_share(e, a, y->partner, NEED_IF);
-    return gates_and(&e->gates, happen, 3, NEED_IF);
-  }
+  if (bitmat_has(e->skeleton->must[CAT_REL_PHASE_ORDER], a, b)) return LIT_TRUE;
+  if (!bitmat_has(e->skeleton->may[CAT_REL_PHASE_ORDER], a, b)) return LIT_FALSE;
+  if (y->kind == EVENT_WAIT) return encode_share(e, a, y->partner, need);
   uint32_t phases = e->skeleton->groups.data[x->group].phases;
   VEC(lit) ways = {0};
   for (uint32_t k = 0; k < phases; k++)
     for (uint32_t m = k + 1; m < phases; m++)
-      VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, e->phase[a][k], e->phase[b][m], NEED_IF));
-  return gates_and2(&e->gates, gates_or(&e->gates, ways.data, ways.len, NEED_IF), same_id(e, a, b), NEED_IF);
+      VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, e->phase[a][k], e->phase[b][m], need));
+  return gates_and2(&e->gates, gates_or(&e->gates, ways.data, ways.len, need), same_id(e, a, b), need);
+}
+
+/* Whether b must come after a: by program order or by the phases. */
+static lit before(struct encoder *e, uint32_t a, uint32_t b) {
+  bool follows = bitmat_has(e->skeleton->must[CAT_REL_PO], a, b);
+  lit order = follows ? LIT_TRUE : encode_phase_order(e, a, b, NEED_IF);
+  return gates_and(&e->gates, (lit[]){e->exec[a], e->exec[b], order}, 3, NEED_IF);
 }
 
 static void keep_in_time(struct encoder *e) {
@@ -222,7 +241,7 @@ static void keep_in_time(struct encoder *e) {
 static void encode_group(struct encoder *e, const struct barrier_group *group) {
   struct meeting *meetings = ARENA_ARRAY(e->arena, struct meeting, group->arrivals.len);
   for (uint32_t i = 0; i < group->arrivals.len; i++) choose_phase(e, group, group->arrivals.data[i]);
-  for (uint32_t i = 0; i < group->arrivals.len && !encode_is_late(e); i++)
+  for (uint32_t i = 0; i < group->arrivals.len && !encoder_is_late(e); i++)
     meetings[i] = meet(e, group, group->arrivals.data[i]);
   if (e->refusal) return;
   fill_in_order(e, group, meetings);

@@ -1,7 +1,8 @@
 #include "encode/parts.h"
 
-bool encode_is_late(struct encoder *e) {
-  if (base_is_late(e->deadline)) e->refusal = "the time limit was reached while encoding";
+bool encoder_is_late(struct encoder *e) {
+  if (base_is_late(e->deadline))
+    e->refusal = reason_with(e->arena, REASON_TIME_LIMIT, "the time limit was reached while encoding");
   return e->refusal != NULL;
 }
 

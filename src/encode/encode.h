@@ -11,8 +11,8 @@
 #ifndef PTXLIT_ENCODE_H
 #define PTXLIT_ENCODE_H
 
-#include "encode/gates.h"
-#include "encode/word.h"
+#include "term/gates.h"
+#include "term/word.h"
 #include "exec/execution.h"
 #include "rel/graph.h"
 
@@ -45,7 +45,7 @@ struct encoder {
   lit **phase;    /* by event, for arrivals: by phase, it happens and is in that phase; LIT_FALSE outside bounds */
   struct misuse { /* undefined use of a barrier (B5) that some execution may have */
     lit when;
-    const char *what;
+    const struct reason *reason;
     uint32_t a, b; /* the arrivals concerned */
   } * misuses;
   uint32_t misuse_count, misuse_room;
@@ -54,10 +54,10 @@ struct encoder {
   struct memo *memo;
   struct closure **closures; /* by node; made when first needed */
   VEC(struct pending) pending;
-  cat_node *exact;     /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
-  lit *assumptions;    /* by axiom: assume it to have the axiom hold (axioms only) */
-  double deadline;     /* of base.h: encoding stops there, with a refusal */
-  const char *refusal; /* why the model cannot be encoded, or NULL */
+  cat_node *exact;              /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
+  lit *assumptions;             /* by axiom: assume it to have the axiom hold (axioms only) */
+  double deadline;              /* of base.h: encoding stops there, with a refusal */
+  const struct reason *refusal; /* why the model cannot be encoded, or NULL */
 };
 
 /* Encodes the program and all axioms, until `deadline` (of base.h), which also becomes that of the solver. With a
@@ -73,6 +73,9 @@ lit encoder_test(struct encoder *encoder, uint32_t axiom, bool holds);
 lit encoder_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_t b, unsigned need);
 /* Defines what the pairs asked for so far rest on: before the next solve. */
 void encoder_define_pairs(struct encoder *encoder);
+
+/* Whether the time is up, which it notes as the refusal: for the loops that can be long. */
+bool encoder_is_late(struct encoder *encoder);
 
 /* A literal equivalent to a state predicate over the final values. */
 lit encoder_condition(struct encoder *encoder, const struct cond *cond);

@@ -87,7 +87,7 @@ static void forbid_cycles(struct encoder *e, bool all) {
   struct bitmat open = bitmat_copy(e->arena, pairs);
   struct bitset left = bitset_new(e->arena, e->fence_count);
   bitset_fill(left);
-  for (uint32_t step = 0; step < e->fence_count && !encode_is_late(e); step++) {
+  for (uint32_t step = 0; step < e->fence_count && !encoder_is_late(e); step++) {
     uint32_t i = fewest_neighbours(left, open);
     eliminate(e, i, pairs, open);
     bitset_del(left, i);

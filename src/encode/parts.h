@@ -8,14 +8,25 @@ static inline const struct event *encode_event(const struct encoder *encoder, ui
   return skeleton_event(encoder->skeleton, event);
 }
 
-/* Whether the time is up, which it notes as the refusal: for the loops that can be long. */
-bool encode_is_late(struct encoder *encoder);
-
 void encode_program(struct encoder *encoder);                    /* program.c */
 struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
 void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
 /* Both arrivals are in one phase of one barrier, given that both happen. */
 lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
+/* phase-order, given that both happen. */
+lit encode_phase_order(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
+
+/* The event happens and touches the chunk. */
+lit encode_covers(struct encoder *encoder, uint32_t event, uint32_t chunk);
+
+/* The literal of "a is before b in coherence" of two writes of threads. */
+static inline lit *encode_order(const struct encoder *encoder, uint32_t a, uint32_t b) {
+  return &encoder->order[(size_t)encoder->writer_index[a] * encoder->writer_count + encoder->writer_index[b]];
+}
+
+/* whole.c: no access and no final state is torn; after rf and coherence, and after final memory. */
+void encode_whole_reads(struct encoder *encoder);
+void encode_whole_ends(struct encoder *encoder);
 
 /* fences.c. Before the axioms; the order of two; no cycle in what was asked of it so far; the order of a solution. */
 void encode_fences(struct encoder *encoder);

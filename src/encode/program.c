@@ -90,8 +90,7 @@ static void encode_events(struct encoder *e) {
   }
 }
 
-/* The event happens and touches the chunk. */
-static lit covers(struct encoder *e, uint32_t number, uint32_t chunk) {
+lit encode_covers(struct encoder *e, uint32_t number, uint32_t chunk) {
   const struct event *ev = encode_event(e, number);
   lit *there = ARENA_ARRAY(e->arena, lit, ev->place_count);
   uint32_t count = 0;
@@ -156,7 +155,7 @@ static void at_most_one(struct encoder *e, const lit *lits, uint32_t count) {
 static void encode_slot(struct encoder *e, uint32_t index) {
   const struct slot *slot = &e->slots->list[index];
   struct bitset writers = e->skeleton->writers[slot->chunk];
-  lit needed = covers(e, slot->read, slot->chunk);
+  lit needed = encode_covers(e, slot->read, slot->chunk);
   uint32_t count = bitset_count(writers), i = 0;
   lit *sources = ARENA_ARRAY(e->arena, lit, count + 1);
   e->source[index] = ARENA_ARRAY(e->arena, lit, e->writer_count);
@@ -164,7 +163,7 @@ static void encode_slot(struct encoder *e, uint32_t index) {
     lit from = count == 1 ? needed : sat_variable(e->sat);
     e->source[index][e->writer_index[w]] = sources[i++] = from;
     if (from != needed) sat_clause2(e->sat, -from, needed);
-    sat_clause2(e->sat, -from, covers(e, w, slot->chunk));
+    sat_clause2(e->sat, -from, encode_covers(e, w, slot->chunk));
     pass_value(e, slot, w, from);
   }
   at_most_one(e, sources, count);
@@ -173,10 +172,6 @@ static void encode_slot(struct encoder *e, uint32_t index) {
 }
 
 /* ---- Coherence ---- */
-
-static lit *order_slot(const struct encoder *e, uint32_t a, uint32_t b) {
-  return &e->order[(size_t)e->writer_index[a] * e->writer_count + e->writer_index[b]];
-}
 
 /* The writes of threads that may touch a cell. */
 static struct bitset cell_writers(struct encoder *e, uint32_t cell) {
@@ -191,8 +186,8 @@ static struct bitset cell_writers(struct encoder *e, uint32_t cell) {
 static void order_variables(struct encoder *e, struct bitset writers) {
   EACH (a, writers)
     EACH_FROM (b, writers, a + 1) {
-      if (*order_slot(e, a, b) != LIT_FALSE) continue; /* the pair shares another cell too */
-      lit forth = *order_slot(e, a, b) = sat_variable(e->sat), back = *order_slot(e, b, a) = sat_variable(e->sat);
+      if (*encode_order(e, a, b) != LIT_FALSE) continue; /* the pair shares another cell too */
+      lit forth = *encode_order(e, a, b) = sat_variable(e->sat), back = *encode_order(e, b, a) = sat_variable(e->sat);
       sat_clause2(e->sat, -forth, -back);
       const lit both[] = {forth, back};
       for (unsigned i = 0; i < 2; i++) {
@@ -203,10 +198,11 @@ static void order_variables(struct encoder *e, struct bitset writers) {
 }
 
 static void order_transitive(struct encoder *e, struct bitset writers) {
-  for (uint32_t a = bitset_next(writers, 0); a < writers.n && !encode_is_late(e); a = bitset_next(writers, a + 1))
+  for (uint32_t a = bitset_next(writers, 0); a < writers.n && !encoder_is_late(e); a = bitset_next(writers, a + 1))
     EACH (b, writers)
       for (uint32_t c = bitset_next(writers, 0); c < writers.n && b != a; c = bitset_next(writers, c + 1))
-        if (c != a && c != b) sat_clause3(e->sat, -*order_slot(e, a, b), -*order_slot(e, b, c), *order_slot(e, a, c));
+        if (c != a && c != b)
+          sat_clause3(e->sat, -*encode_order(e, a, b), -*encode_order(e, b, c), *encode_order(e, a, c));
 }
 
 static void encode_coherence(struct encoder *e) {
@@ -227,11 +223,11 @@ static void encode_last(struct encoder *e, uint32_t chunk) {
   uint32_t count = 0;
   EACH (w, writers) {
     lit here = last[e->writer_index[w]] = some[count++] = bitset_count(writers) == 1 ? LIT_TRUE : sat_variable(e->sat);
-    sat_clause2(e->sat, -here, covers(e, w, chunk));
+    sat_clause2(e->sat, -here, encode_covers(e, w, chunk));
     EACH (v, writers) {
       if (v == w || encode_event(e, v)->thread == NO_THREAD) continue;
-      lit later = encode_event(e, w)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, w, v);
-      sat_clause3(e->sat, -here, -later, -covers(e, v, chunk));
+      lit later = encode_event(e, w)->thread == NO_THREAD ? LIT_TRUE : *encode_order(e, w, v);
+      sat_clause3(e->sat, -here, -later, -encode_covers(e, v, chunk));
     }
   }
   sat_clause(e->sat, some, count);
@@ -306,7 +302,9 @@ void encode_program(struct encoder *e) {
   encode_fences(e);
   e->source = ARENA_ARRAY(e->arena, lit *, e->slots->count);
   for (uint32_t i = 0; i < e->slots->count; i++) encode_slot(e, i);
+  encode_whole_reads(e);
   encode_finals(e);
+  encode_whole_ends(e);
 }
 
 /* ---- The predefined relations that depend on the execution ---- */
@@ -333,7 +331,7 @@ static lit place_pair(struct encoder *e, enum cat_builtin relation, uint32_t a, 
 
 static lit co_pair(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   lit together = bitmat_has(e->skeleton->must[CAT_REL_LOC], a, b) ? LIT_TRUE : place_pair(e, CAT_REL_LOC, a, b, need);
-  lit ordered = encode_event(e, a)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, a, b);
+  lit ordered = encode_event(e, a)->thread == NO_THREAD ? LIT_TRUE : *encode_order(e, a, b);
   return gates_and2(&e->gates, ordered, together, need);
 }
 
@@ -345,10 +343,10 @@ static lit fr_pair(struct encoder *e, uint32_t read, uint32_t b, unsigned need) 
     uint32_t chunk = e->slots->list[i].chunk;
     struct bitset writers = e->skeleton->writers[chunk];
     if (!bitset_has(writers, b)) continue;
-    lit covered = covers(e, b, chunk);
+    lit covered = encode_covers(e, b, chunk);
     EACH (w, writers) {
       if (w == b) continue;
-      lit before = encode_event(e, w)->thread == NO_THREAD ? LIT_TRUE : *order_slot(e, w, b);
+      lit before = encode_event(e, w)->thread == NO_THREAD ? LIT_TRUE : *encode_order(e, w, b);
       parts[count++] = gates_and(&e->gates, (lit[]){e->source[i][e->writer_index[w]], before, covered}, 3, need);
     }
   }
@@ -367,6 +365,7 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_PARTIAL: return place_pair(e, relation, a, b, need);
     case CAT_REL_BAR:
     case CAT_REL_BAR_RELAXED:
+    case CAT_REL_PHASE_ORDER: return encode_phase_order(e, a, b, need);
     case CAT_REL_DATA: return encode_share(e, a, encode_event(e, b)->partner, need);
 #define SET(id, name, meaning) case CAT_SET_##id:
 #define REL(id, name, traits, meaning) case CAT_REL_##id:

@@ -19,7 +19,7 @@ struct word encode_table(struct encoder *e, term_id id) {
   const struct skeleton *s = e->skeleton;
   const struct term *t = term_get(&s->terms, id);
   const struct value_set *x = &s->tabled[t->a], *y = &s->tabled[t->b];
-  if (encode_is_late(e)) return word_const(e->arena, 0, t->width); /* the formula is not used */
+  if (encoder_is_late(e)) return word_const(e->arena, 0, t->width); /* the formula is not used */
   unsigned a_width = term_get(&s->terms, t->a)->width;
   lit *is_x = literals_of(e, e->words[t->a], x), *is_y = literals_of(e, e->words[t->b], y);
   lit open = gates_or2(&e->gates, outside(e, is_x, x->count), outside(e, is_y, y->count), NEED_BOTH);

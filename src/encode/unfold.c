@@ -77,7 +77,7 @@ static void unfold_group(struct encoder *e, uint32_t group) {
   uint32_t count = e->graph.model->nodes.len;
   uint64_t rounds = group_pairs(e, group, count);
   if (rounds > ROUND_CAP) {
-    e->refusal = "the model uses a recursive definition under a negation, and it is too large to unfold here";
+    e->refusal = reason_get(REASON_UNFOLD_SIZE);
     return;
   }
   struct bitset uses = group_nodes(e, group, count);
@@ -92,7 +92,7 @@ static void unfold_group(struct encoder *e, uint32_t group) {
   }
   for (uint64_t round = 0; round < rounds; round++) unfold_round(e, group, uses, value);
   if (is_too_deep(e)) {
-    e->refusal = "the model uses a recursive definition under a negation, and it is too deep when unfolded here";
+    e->refusal = reason_get(REASON_UNFOLD_DEPTH);
     return;
   }
   EACH (i, uses) {

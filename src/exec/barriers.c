@@ -61,9 +61,9 @@ static term_id is_zero(struct skeleton *s, term_id count) {
   return term_binary(&s->terms, TERM_EQ, count, term_const(&s->terms, 0, 32));
 }
 
-static void add_hazard(struct skeleton *s, term_id when, const char *what, const struct event *e) {
+static void add_hazard(struct skeleton *s, term_id when, enum reason_id why, const struct event *e) {
   if (when == TERM_FALSE) return;
-  struct hazard hazard = {when, what, s->program->threads[e->thread].instrs[e->instr].span, false};
+  struct hazard hazard = {when, reason_get(why), s->program->threads[e->thread].instrs[e->instr].span};
   VEC_PUSH(s->arena, &s->hazards, hazard);
 }
 
@@ -76,7 +76,7 @@ static void find_counts(struct skeleton *s, bool users) {
       uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->barrier_id) : group->members;
       term_id all = term_const(&s->terms, count, 32), none = is_zero(s, e->barrier_count);
       if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
-        add_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), "bar.arrive with a count of 0", e);
+        add_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), REASON_ARRIVE_ZERO, e);
       e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
     }
 }
@@ -167,7 +167,7 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
     term_id missing = other ? term_not(&s->terms, other->exec) : TERM_TRUE;
     term_id diverges =
         term_binary(&s->terms, TERM_AND, term_binary(&s->terms, TERM_AND, e->exec, missing), thread_ends(s, t));
-    add_hazard(s, diverges, "an aligned barrier that not all lanes of the warp execute", e);
+    add_hazard(s, diverges, REASON_DIVERGENT_BARRIER, e);
   }
 }
 
@@ -190,10 +190,16 @@ void skeleton_barriers(struct skeleton *s, bool users) {
       if (e->barrier->kind != BARRIER_CTA) continue;
       term_id high = less_than(s, e->barrier_id, 16);
       term_id bad = term_binary(&s->terms, TERM_AND, e->exec, term_not(&s->terms, high));
-      add_hazard(s, bad, "a barrier number above 15", e);
+      add_hazard(s, bad, REASON_BARRIER_NUMBER, e);
       if (e->barrier->aligned) find_divergence(s, group, e);
     }
   }
+}
+
+/* Whether two arrivals may be on one resource; ids alone are looked at. */
+static bool may_meet(const struct skeleton *s, const struct event *a, const struct event *b) {
+  bool known = term_is_const(&s->terms, a->barrier_id) && term_is_const(&s->terms, b->barrier_id);
+  return a->group == b->group && (a->barrier_id == b->barrier_id || !known);
 }
 
 bool skeleton_must_share(const struct skeleton *s, uint32_t x, uint32_t y) {
@@ -204,9 +210,7 @@ bool skeleton_must_share(const struct skeleton *s, uint32_t x, uint32_t y) {
 
 bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
-  bool ids = a->barrier_id == b->barrier_id || !term_is_const(&s->terms, a->barrier_id) ||
-             !term_is_const(&s->terms, b->barrier_id);
-  return a->group == b->group && ids && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
+  return may_meet(s, a, b) && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
 }
 
 void skeleton_bound_bar(struct skeleton *s) {
@@ -217,5 +221,20 @@ void skeleton_bound_bar(struct skeleton *s) {
       enum cat_builtin relation = arrive->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
       if (skeleton_may_share(s, x, wait->partner)) bitmat_add(s->may[relation], x, w);
       if (skeleton_must_share(s, x, wait->partner)) bitmat_add(s->must[relation], x, w);
+    }
+}
+
+void skeleton_bound_phase_order(struct skeleton *s) {
+  struct bitmat may = s->may[CAT_REL_PHASE_ORDER], must = s->must[CAT_REL_PHASE_ORDER];
+  for (uint32_t x = 0; x < s->first_init; x++)
+    for (uint32_t y = 0; y < s->first_init; y++) {
+      const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
+      if (a->kind == EVENT_ARRIVE && b->kind == EVENT_WAIT) {
+        if (skeleton_may_share(s, x, b->partner)) bitmat_add(may, x, y);
+        if (skeleton_must_share(s, x, b->partner)) bitmat_add(must, x, y);
+      } else if (a->kind == EVENT_ARRIVE && b->kind == EVENT_ARRIVE && may_meet(s, a, b)) {
+        if (a->phase_low < b->phase_high) bitmat_add(may, x, y);
+        if (a->phase_high < b->phase_low && a->barrier_id == b->barrier_id) bitmat_add(must, x, y);
+      }
     }
 }

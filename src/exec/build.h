@@ -18,6 +18,10 @@ struct dependencies {
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
+/* depend.c: the terms of events lose the reads that make no difference to them; and, unless all that the text suggests
+ * are kept, the dependencies on these reads go. */
+void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencies, bool syntactic);
+
 /* places.c: where accesses go: places of fixed and computed addresses, possible values of terms, hazards. */
 void skeleton_place(struct skeleton *skeleton);
 
@@ -27,9 +31,10 @@ void skeleton_cut(struct skeleton *skeleton);
 /* values.c: what the operands of tables may be, after skeleton_cut; refuses where that is too much. */
 void skeleton_tabulate(struct skeleton *skeleton);
 
-/* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar. */
+/* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
 void skeleton_barriers(struct skeleton *skeleton, bool users);
 void skeleton_bound_bar(struct skeleton *skeleton);
+void skeleton_bound_phase_order(struct skeleton *skeleton);
 
 /* relations.c: the predefined sets and relations. */
 void skeleton_relate(struct skeleton *skeleton, const struct dependencies *dependencies);

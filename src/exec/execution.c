@@ -254,6 +254,27 @@ void execution_relate(struct execution *x) {
   relate_reads(x);
 }
 
+/* Whether a read that takes a chunk from `write` may take another one that the write covers from `other`. */
+static bool is_younger(const struct execution *x, uint32_t other, uint32_t write) {
+  return other == write || bitmat_has(x->co, write, other);
+}
+
+bool execution_is_whole(const struct execution *x) {
+  for (uint32_t read = 0; read < x->skeleton->first_init; read++)
+    for (uint32_t i = x->slots->first[read]; i < x->slots->first[read + 1]; i++)
+      for (uint32_t k = x->slots->first[read]; k < x->slots->first[read + 1]; k++) {
+        uint32_t write = x->source[i], other = x->source[k];
+        if (write == NO_EVENT || other == NO_EVENT || !touches(x, write, x->slots->list[k].chunk)) continue;
+        if (!is_younger(x, other, write)) return false;
+      }
+  return true;
+}
+
+bool execution_ends_whole(const struct execution *x, uint32_t chunk_a, uint32_t last_a, uint32_t chunk_b,
+                          uint32_t last_b) {
+  return last_a == last_b || !touches(x, last_a, chunk_b) || !touches(x, last_b, chunk_a);
+}
+
 void execution_maximal(const struct execution *x, uint32_t chunk, struct bitset out) {
   struct bitset writers = x->skeleton->writers[chunk];
   EACH (w, writers) {

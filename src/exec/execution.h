@@ -41,8 +41,8 @@ struct execution {
   uint32_t *place;    /* for each event, the index of the place it accesses, or NO_PLACE */
   value_t *terms;     /* for each term */
   bool *known;
-  const char *misuse;        /* undefined use of a barrier (B5), or NULL */
-  uint32_t misuse_events[2]; /* the two arrivals concerned */
+  const struct reason *misuse; /* undefined use of a barrier (B5), or NULL */
+  uint32_t misuse_events[2];   /* the two arrivals concerned */
   /* The relations that an execution decides (cat/builtin.def). `sc` is a choice: pairs within the skeleton's may, and
    * acyclic. The others are computed by execution_relate. */
 #define REL_OPEN(id, name, member, depends, traits, meaning) struct bitmat member;
@@ -73,6 +73,14 @@ void execution_relate(struct execution *execution);
 /* The pairs of a predefined relation; those of one that is the same in all executions are also there between events
  * that do not happen. */
 struct bitmat execution_relation(const struct execution *execution, enum cat_builtin relation);
+
+/* After execution_relate: whether each read takes of each write all bytes that both cover, or younger ones
+ * (docs/semantics.md M10). */
+bool execution_is_whole(const struct execution *execution);
+
+/* Whether two chunks of memory may end with these writes: two that both cover both cannot each be the last of one. */
+bool execution_ends_whole(const struct execution *execution, uint32_t chunk_a, uint32_t last_a, uint32_t chunk_b,
+                          uint32_t last_b);
 
 /* The barrier part of execution_run and execution_relate (meet.c). */
 bool execution_meets(struct execution *execution);

@@ -1,16 +1,9 @@
 /* Floating-point arithmetic in terms (9.7.3, 9.7.4, and the operations of atom, red and multimem). */
 #include "exec/walk.h"
 
-#define MANY "sums over more than 4 replicas are not modelled: PTX leaves their order open"
-#define NO_NAN "the result may be a NaN, and PTX does not say which bits it has"
-#define NO_TINY "PTX does not say whether a result that rounds up to the least normal number is flushed"
-#define NO_EXACT "PTX does not say how, or in which order, values are rounded on a multimem address"
-#define NO_SPACE                                                                                                       \
-  "subnormal numbers are flushed in global memory and kept in shared memory, and the address may be in either"
-
 /* PTX leaves the outcome open when this holds. */
-static void leave_open(struct walk *w, term_id when, const char *what) {
-  struct hazard hazard = {term_binary(w->terms, TERM_AND, w->base.exec, when), what, w->instr->span, true};
+static void leave_open(struct walk *w, term_id when, enum reason_id why) {
+  struct hazard hazard = {term_binary(w->terms, TERM_AND, w->base.exec, when), reason_get(why), w->instr->span};
   if (hazard.when != TERM_FALSE) VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
 }
 
@@ -22,18 +15,18 @@ static term_id make(struct walk *w, struct float_code code, term_id a, term_id b
 }
 
 /* Leaves open what has one of the notes. */
-static void doubt(struct walk *w, struct float_code code, unsigned notes, term_id a, term_id b, const char *what) {
+static void doubt(struct walk *w, struct float_code code, unsigned notes, term_id a, term_id b, enum reason_id why) {
   code.notes = notes;
-  if (notes) leave_open(w, make(w, code, a, b), what);
+  if (notes) leave_open(w, make(w, code, a, b), why);
 }
 
 /* An operation. On a multimem address it must be exact in any rounding; `zero_sign` says whether also the sign of a
  * zero must be. */
 static term_id operate(struct walk *w, struct float_code code, bool zero_sign, term_id a, term_id b) {
   unsigned exact = FLOAT_INEXACT | FLOAT_SUBNORMAL | (zero_sign ? FLOAT_ZERO_SIGN : 0);
-  if (w->instr->kind == INSTR_MULTIMEM) doubt(w, code, exact, a, b, NO_EXACT);
-  else doubt(w, code, code.flush ? FLOAT_TINY : 0, a, b, NO_TINY);
-  doubt(w, code, FLOAT_NAN, a, b, NO_NAN);
+  if (w->instr->kind == INSTR_MULTIMEM) doubt(w, code, exact, a, b, REASON_MULTIMEM_ROUNDING);
+  else doubt(w, code, code.flush ? FLOAT_TINY : 0, a, b, REASON_TINY_RESULT);
+  doubt(w, code, FLOAT_NAN, a, b, REASON_NAN_BITS);
   return make(w, code, a, b);
 }
 
@@ -121,7 +114,7 @@ term_id walk_float(struct walk *w, term_id a, term_id b) {
   term_id result = operate(w, code, true, a, b);
   if (flush != FLUSH_IN_GLOBAL) return result;
   code.flush = true;
-  leave_open(w, not_equal(w, result, operate(w, code, true, a, b)), NO_SPACE);
+  leave_open(w, not_equal(w, result, operate(w, code, true, a, b)), REASON_SUBNORMAL_SPACE);
   return result;
 }
 
@@ -133,7 +126,7 @@ static term_id sum(struct walk *w, struct float_code code, const term_id *values
   term_id sums[1 << MOST] = {0}, signs = TERM_FALSE;
   struct float_code sign = code, equal = code;
   if (count > MOST) {
-    walk_refuse(w, MANY, w->instr->span);
+    walk_refuse(w, REASON_SUM_ORDER, w->instr->span);
     return values[0];
   }
   sign.notes = FLOAT_ZERO_SIGN;
@@ -144,7 +137,7 @@ static term_id sum(struct walk *w, struct float_code code, const term_id *values
     if (rest) signs = either(w, signs, make(w, sign, values[first], sums[rest]));
   }
   term_id whole = sums[(1u << count) - 1], zero = term_const(w->terms, 0, float_width(code.format));
-  leave_open(w, term_binary(w->terms, TERM_AND, signs, make(w, equal, whole, zero)), NO_EXACT);
+  leave_open(w, term_binary(w->terms, TERM_AND, signs, make(w, equal, whole, zero)), REASON_MULTIMEM_ROUNDING);
   return whole;
 }
 

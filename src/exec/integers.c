@@ -2,8 +2,6 @@
  * of products, conversions (9.7.1, 9.7.6, 9.7.8, 9.7.10). */
 #include "exec/walk.h"
 
-#define BY_ZERO "PTX does not say what a division by zero gives"
-
 static term_id number(struct walk *w, value_t value, unsigned width) { return term_const(w->terms, value, width); }
 static term_id both(struct walk *w, enum term_op op, term_id a, term_id b) { return term_binary(w->terms, op, a, b); }
 static unsigned width_of(struct walk *w, term_id a) { return term_get(w->terms, a)->width; }
@@ -240,7 +238,8 @@ static term_id divide(struct walk *w, const term_id *v) {
   bool is_signed = w->instr->type.kind == TYPE_SIGNED, rest = w->instr->alu == ALU_REM;
   term_id a = v[0], b = v[1], a_sign = TERM_FALSE, b_sign = TERM_FALSE;
   struct quotient r;
-  struct hazard hazard = {both(w, TERM_AND, w->base.exec, is_zero(w, b)), BY_ZERO, w->instr->span, true};
+  struct hazard hazard = {both(w, TERM_AND, w->base.exec, is_zero(w, b)), reason_get(REASON_DIVISION_BY_ZERO),
+                          w->instr->span};
   if (hazard.when != TERM_FALSE) VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
   if (is_signed) {
     a_sign = negative(w, a);

@@ -20,14 +20,14 @@ static bool reduces(const struct execution *x, uint32_t arrival) {
 
 /* Why two arrivals must not be in one phase (B5), or NULL. One that completes its phase alone waits for nobody, so that
  * nothing comes while it waits. */
-static const char *conflict(const struct execution *x, uint32_t a, uint32_t b) {
+static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b) {
   uint32_t first = a < b ? a : b;
   if (execution_event(x, a)->thread == execution_event(x, b)->thread)
-    return count_of(x, first) == 1 ? NULL : "a thread arrives twice in one phase of a barrier";
-  if (count_of(x, a) == 1 && count_of(x, b) == 1) return NULL;
-  if (reduces(x, a) != reduces(x, b)) return "bar.red meets bar.sync or bar.arrive in one phase of a barrier";
-  if (count_of(x, a) != count_of(x, b)) return "different counts in one phase of a barrier";
-  return NULL;
+    return count_of(x, first) == 1 ? NO_REASON : REASON_ARRIVES_TWICE;
+  if (count_of(x, a) == 1 && count_of(x, b) == 1) return NO_REASON;
+  if (reduces(x, a) != reduces(x, b)) return REASON_MIXED_BARRIER;
+  if (count_of(x, a) != count_of(x, b)) return REASON_BARRIER_COUNTS;
+  return NO_REASON;
 }
 
 /* How many arrivals share the phase of `arrival`, itself included; notes misuse among them. */
@@ -37,14 +37,25 @@ static uint32_t members(struct execution *x, const struct barrier_group *group, 
     uint32_t other = group->arrivals.data[i];
     if (!share_phase(x, arrival, other)) continue;
     count++;
-    const char *why = other == arrival ? NULL : conflict(x, arrival, other);
+    enum reason_id why = other == arrival ? NO_REASON : conflict(x, arrival, other);
     if (!why) continue;
     *misused = true;
-    x->misuse = why;
+    x->misuse = reason_get(why);
     x->misuse_events[0] = arrival < other ? arrival : other;
     x->misuse_events[1] = arrival < other ? other : arrival;
   }
   return count;
+}
+
+/* Whether a misused phase may be told with more arrivals than this one counts: those that come after another count has
+ * met it, so that no other arrival has this count. Among equal counts a phase is full before it is too large, whoever
+ * comes next begins the next one, and misuse is what meets before. */
+static bool may_be_larger(const struct execution *x, const struct barrier_group *group, uint32_t arrival) {
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t other = group->arrivals.data[i];
+    if (other != arrival && share_phase(x, arrival, other) && count_of(x, other) == count_of(x, arrival)) return false;
+  }
+  return true;
 }
 
 static bool phase_exists(const struct execution *x, const struct barrier_group *group, uint32_t like, uint32_t phase) {
@@ -62,9 +73,9 @@ static bool arrival_fits(struct execution *x, const struct barrier_group *group,
   uint32_t phase = x->phase[arrival], wait = execution_event(x, arrival)->partner;
   uint32_t count = members(x, group, arrival, &misused);
   bool complete = count == count_of(x, arrival);
-  if (count > count_of(x, arrival) && !misused) return false;
+  if (count > count_of(x, arrival) && !(misused && may_be_larger(x, group, arrival))) return false;
   if (phase > 0 && !phase_exists(x, group, arrival, phase - 1)) return false;
-  if (!complete && phase_exists(x, group, arrival, phase + 1)) return false;
+  if (!complete && !misused && phase_exists(x, group, arrival, phase + 1)) return false;
   if (wait == NO_PARTNER) return true;
   bool passes = complete && !misused;
   return x->skeleton->precise ? x->pass[wait] == passes : !bitset_has(x->exec, wait) || passes;
@@ -82,25 +93,30 @@ static bool in_order(const struct execution *x, const struct barrier_group *grou
   return true;
 }
 
-/* Arrivals before the waits of their phase, phases one after another, program order: these can all be kept in time. */
+/* Whether a must come before b by the phases: an arrival before those of later phases, and before the waits of its own.
+ */
+static bool is_earlier(const struct execution *x, uint32_t a, uint32_t b) {
+  const struct event *e = execution_event(x, a), *f = execution_event(x, b);
+  uint32_t other = f->kind == EVENT_WAIT ? f->partner : b;
+  if (e->kind != EVENT_ARRIVE || e->group != f->group || x->phase[a] == NO_PHASE || x->phase[other] == NO_PHASE)
+    return false;
+  bool known = x->known[e->barrier_id] && x->known[execution_event(x, other)->barrier_id];
+  if (!known || id_of(x, a) != id_of(x, other)) return false;
+  return f->kind == EVENT_WAIT ? x->phase[a] == x->phase[other] : x->phase[a] < x->phase[other];
+}
+
+/* Phases and program order can be kept in time, whatever the model (B9). */
 static bool in_time(const struct execution *x) {
   const struct skeleton *s = x->skeleton;
   struct arena scratch;
   arena_init(&scratch, NULL);
+  struct bitset meeting = bitset_copy(&scratch, s->sets[CAT_SET_ARRIVE]);
+  bitset_or(meeting, s->sets[CAT_SET_WAIT]);
+  bitset_and(meeting, x->exec);
   struct bitmat before = bitmat_new(&scratch, s->n);
-  for (uint32_t a = 0; a < s->first_init; a++) {
-    if (execution_event(x, a)->kind != EVENT_ARRIVE && execution_event(x, a)->kind != EVENT_WAIT) continue;
-    for (uint32_t b = 0; b < s->first_init; b++) {
-      bool arrives = execution_event(x, a)->kind == EVENT_ARRIVE && x->phase[a] != NO_PHASE;
-      bool waits = execution_event(x, b)->kind == EVENT_WAIT && bitset_has(x->exec, b);
-      bool again = execution_event(x, b)->kind == EVENT_ARRIVE && x->phase[b] != NO_PHASE;
-      if ((waits || again) && bitset_has(x->exec, a) && bitmat_has(s->must[CAT_REL_PO], a, b)) bitmat_add(before, a, b);
-      if (arrives && waits && share_phase(x, a, execution_event(x, b)->partner)) bitmat_add(before, a, b);
-      if (arrives && again && execution_event(x, a)->group == execution_event(x, b)->group &&
-          id_of(x, a) == id_of(x, b) && x->phase[a] < x->phase[b])
-        bitmat_add(before, a, b);
-    }
-  }
+  EACH (a, meeting)
+    EACH (b, meeting)
+      if (bitmat_has(s->must[CAT_REL_PO], a, b) || is_earlier(x, a, b)) bitmat_add(before, a, b);
   bool cyclic = bitmat_cyclic(&scratch, before);
   arena_release(&scratch);
   return !cyclic;
@@ -148,14 +164,14 @@ void execution_relate_barriers(struct execution *x) {
   if (!s->open_phases) return;
   bitmat_clear(x->bar);
   bitmat_clear(x->bar_relaxed);
+  bitmat_clear(x->phase_order);
   bitmat_set(x->data, s->must[CAT_REL_DATA]);
-  for (uint32_t a = 0; a < s->first_init; a++)
-    for (uint32_t w = 0; w < s->first_init; w++) {
-      if (execution_event(x, a)->kind != EVENT_ARRIVE || execution_event(x, w)->kind != EVENT_WAIT) continue;
-      uint32_t own = execution_event(x, w)->partner;
-      if (!x->known[execution_event(x, a)->barrier_id] || !x->known[execution_event(x, own)->barrier_id]) continue;
-      if (!share_phase(x, a, own)) continue;
-      bitmat_add(execution_event(x, a)->barrier->relaxed ? x->bar_relaxed : x->bar, a, w);
-      if (execution_event(x, w)->barrier->action == BARRIER_RED) bitmat_add(x->data, a, w);
+  EACH (a, s->sets[CAT_SET_ARRIVE])
+    EACH (b, bitmat_row_set(s->may[CAT_REL_PHASE_ORDER], a)) {
+      if (!is_earlier(x, a, b)) continue;
+      bitmat_add(x->phase_order, a, b);
+      if (execution_event(x, b)->kind == EVENT_ARRIVE) continue;
+      bitmat_add(execution_event(x, a)->barrier->relaxed ? x->bar_relaxed : x->bar, a, b);
+      if (execution_event(x, b)->barrier->action == BARRIER_RED) bitmat_add(x->data, a, b);
     }
 }

@@ -194,8 +194,11 @@ static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operan
   write.partner = number;
   term_id c = cas ? operand_value(w, second, width) : b;
   write.value = walk_arithmetic(w, (term_id[ALU_OPERANDS]){old, b, c, c});
-  if (cas) /* a failed cas is not a write (G22) */
-    write.exec = term_binary(w->terms, TERM_AND, write.exec, term_binary(w->terms, TERM_EQ, old, b));
+  if (cas) { /* a failed cas is not a write (G22) */
+    term_id succeeds = term_binary(w->terms, TERM_EQ, old, b);
+    write.exec = term_binary(w->terms, TERM_AND, write.exec, succeeds);
+    write.reach = term_binary(w->terms, TERM_AND, write.reach, succeeds);
+  }
   uint32_t written = add_event(w, write);
   struct bitset reads = no_reads(w);
   add_reads(w, reads, first);
@@ -285,6 +288,7 @@ static void add_wait(struct walk *w, uint32_t arrival) {
     VEC_PUSH(w->s->arena, &w->s->ends,
              (struct ending){ENDING_BLOCKED, blocked, number, w->base.thread, 0, 0, w->instr->span});
     w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
+    w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
   }
   add_event(w, wait);
   w->s->events.data[arrival].partner = number;
@@ -302,12 +306,11 @@ static void walk_barrier(struct walk *w) {
   if (barrier->action == BARRIER_ARRIVE) return;
   if (barrier->kind == BARRIER_CLUSTER) w->path->cluster_arrival = NO_PARTNER; /* used up */
   if (arrival == AMBIGUOUS_PARTNER) {
-    walk_refuse(w, "a wait whose arrival differs from path to path", w->instr->span);
+    walk_refuse(w, REASON_ARRIVAL_BY_PATH, w->instr->span);
     return;
   }
   if (arrival == NO_PARTNER) {
-    struct hazard hazard = {w->base.exec, "barrier.cluster.wait without an arrive since the last one", w->instr->span,
-                            false};
+    struct hazard hazard = {w->base.exec, reason_get(REASON_CLUSTER_WAIT), w->instr->span};
     VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
     return;
   }

@@ -30,17 +30,16 @@ static const struct view *find_view(const struct skeleton *s, value_t address, u
   return NULL;
 }
 
-/* Why an access of this event to this address is undefined; NULL when it is fine. */
-static const char *misuse(const struct skeleton *s, const struct event *e, value_t address) {
+/* Why an access of this event to this address is undefined; NO_REASON when it is fine. */
+static enum reason_id misuse(const struct skeleton *s, const struct event *e, value_t address) {
   const struct view *view = find_view(s, address, e->size);
-  if (!view) return "the computed address lies in no location";
+  if (!view) return REASON_NO_LOCATION;
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
   enum space space = object_of(s, view)->space;
-  if (in->space != SPACE_GENERIC && in->space != space)
-    return "the computed address lies in another state space than the instruction says";
-  if (address % e->size) return "the computed address is not aligned to the size of the access";
-  if (e->kind == EVENT_WRITE && space == SPACE_CONST) return "a store to the constant space";
-  return NULL;
+  if (in->space != SPACE_GENERIC && in->space != space) return REASON_OTHER_SPACE;
+  if (address % e->size) return REASON_MISALIGNED;
+  if (e->kind == EVENT_WRITE && space == SPACE_CONST) return REASON_CONST_STORE;
+  return NO_REASON;
 }
 
 static bool has_place(const struct event *e, uint32_t vaddr) {
@@ -60,10 +59,11 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
   p->changed = true;
 }
 
-static void add_hazard(struct skeleton *s, const struct event *e, term_id when, const char *what) {
-  struct terms *t = &s->terms;
-  const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
-  VEC_PUSH(s->arena, &s->hazards, (struct hazard){term_binary(t, TERM_AND, e->exec, when), what, in->span, false});
+static void add_hazard(struct skeleton *s, const struct event *e, term_id when, enum reason_id why) {
+  if (!why) return;
+  term_id both = term_binary(&s->terms, TERM_AND, e->exec, when);
+  struct span span = s->program->threads[e->thread].instrs[e->instr].span;
+  VEC_PUSH(s->arena, &s->hazards, (struct hazard){both, reason_get(why), span});
 }
 
 static term_id address_is(struct skeleton *s, const struct event *e, value_t address) {
@@ -97,19 +97,15 @@ static void find_hazards(struct places *p, const struct event *e) {
   const struct term *address = term_get(&p->s->terms, e->address);
   const struct value_set *set = &p->sets[e->address];
   if (address->op == TERM_CONST) {
-    const char *what = misuse(p->s, e, address->constant);
-    if (what) add_hazard(p->s, e, TERM_TRUE, what);
+    add_hazard(p->s, e, TERM_TRUE, misuse(p->s, e, address->constant));
   } else if (set->top) {
     term_id somewhere = TERM_FALSE;
     for (uint32_t i = 0; i < e->place_count; i++)
       somewhere = term_binary(&p->s->terms, TERM_OR, somewhere, e->places[i].guard);
-    add_hazard(p->s, e, term_not(&p->s->terms, somewhere),
-               "the computed address lies in no location, or is misaligned");
+    add_hazard(p->s, e, term_not(&p->s->terms, somewhere), REASON_NO_LOCATION_OR_MISALIGNED);
   } else {
-    for (uint32_t i = 0; i < set->count; i++) {
-      const char *what = misuse(p->s, e, set->values[i]);
-      if (what) add_hazard(p->s, e, address_is(p->s, e, set->values[i]), what);
-    }
+    for (uint32_t i = 0; i < set->count; i++)
+      add_hazard(p->s, e, address_is(p->s, e, set->values[i]), misuse(p->s, e, set->values[i]));
   }
 }
 

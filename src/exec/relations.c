@@ -17,6 +17,8 @@ static bool in_ACQ_REL(const struct event *e) { return e->kind == EVENT_FENCE &&
 static bool in_SC(const struct event *e) { return e->kind == EVENT_FENCE && e->sem == SEM_SC; }
 static bool in_RED(const struct event *e) { return e->kind == EVENT_READ && e->is_red; }
 static bool in_ATOM(const struct event *e) { return e->is_rmw; }
+static bool in_ARRIVE(const struct event *e) { return e->kind == EVENT_ARRIVE; }
+static bool in_WAIT(const struct event *e) { return e->kind == EVENT_WAIT; }
 static bool in_VOLATILE(const struct event *e) { return e->is_volatile; }
 static bool in_MMIO(const struct event *e) { return e->is_mmio; }
 
@@ -269,6 +271,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_SC_ORDER: bound_fence_order(s); return;
     case CAT_REL_BAR: skeleton_bound_bar(s); return;
     case CAT_REL_BAR_RELAXED: return; /* with bar */
+    case CAT_REL_PHASE_ORDER: skeleton_bound_phase_order(s); return;
 #define SET(id, name, meaning) case CAT_SET_##id:
 #include "cat/builtin.def"
     case CAT_BUILTIN_COUNT: break;

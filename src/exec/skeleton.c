@@ -20,11 +20,13 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   terms_init(&s->terms, arena);
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;
+  skeleton_depend(s, &dependencies, s->shape.syntactic || options->keep_dependencies);
   skeleton_barriers(s, s->shape.barrier_users);
   skeleton_place(s);
   skeleton_cut(s);
   if (s->n > SKELETON_MAX_EVENTS) {
-    s->refusal = arena_printf(arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS);
+    s->refusal = reason_with(arena, REASON_MANY_EVENTS,
+                             arena_printf(arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS));
     s->refusal_place = program->span;
     return s;
   }

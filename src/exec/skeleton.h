@@ -14,7 +14,7 @@
 
 #include "base/bits.h"
 #include "cat/model.h"
-#include "exec/term.h"
+#include "term/term.h"
 #include "ptx/program.h"
 
 enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT_ARRIVE, EVENT_WAIT };
@@ -42,6 +42,8 @@ struct event {
   bool is_rmw, is_red, is_volatile, is_mmio;
   uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */
   term_id exec;     /* width 1: when the event happens; TERM_TRUE if always */
+  term_id reach;    /* the same where executions in which a thread does not end count too: who spins on a read before
+                       the event makes it depend on the read */
   term_id address;  /* width 64; memory events of a thread */
   term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1 */
   const struct barrier *barrier;     /* arrivals and waits */
@@ -67,13 +69,12 @@ struct final {
   uint32_t chunk_begin, chunk_end; /* else: the chunks that make up the element, lowest byte first */
 };
 
-/* Undefined behaviour that an execution may run into; or, when `open`, something that PTX leaves open, so that its
- * outcome is not known. */
+/* Undefined behaviour that an execution may run into; or something that PTX leaves open, so that its outcome is not
+ * known: REASON_OPEN. */
 struct hazard {
   term_id when; /* width 1 */
-  const char *what;
+  const struct reason *reason;
   struct span span;
-  bool open;
 };
 
 /* A term that takes a table, and the instruction that has it. */
@@ -128,6 +129,8 @@ enum halting {
 struct shape {
   uint32_t unroll;    /* how many iterations of each loop are looked at; 0: the default of 4 */
   bool barrier_users; /* a CTA barrier without a count waits for the threads that name it, not for all of the CTA */
+  bool syntactic;     /* an event depends on all reads that its instruction mentions, whether or not they make a
+                         difference (P10) */
 };
 
 struct skeleton {
@@ -139,6 +142,7 @@ struct skeleton {
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;
   bool keeps_spins; /* see skeleton_options */
+  bool undecided_dependency; /* one counts because it was too hard to see whether it makes a difference (P10) */
   enum halting halting;
   uint32_t go_count; /* points at which a thread may halt: TERM_GO is numbered below this */
   struct terms terms;
@@ -162,7 +166,7 @@ struct skeleton {
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
    * needs a table. Operands of TERM_FLOAT are never top. */
   struct value_set *tabled;
-  const char *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
+  const struct reason *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;
   /* Predefined sets and relations whose pairs do not depend on the execution, given that both events happen. For the
    * address-dependent ones (loc, vloc, same-range, partial) may and must differ when an address is computed; the
@@ -184,6 +188,7 @@ struct skeleton_options {
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but what they do can be undefined or a data race */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
+  bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
 };
 
 /* Builds the skeleton of a program in `arena`. With a refusal, nothing else is set. */

@@ -17,8 +17,7 @@ struct frame {
 struct unroller {
   struct arena *arena;
   const struct thread *thread;
-  uint32_t bound;
-  const uint32_t *copies; /* by loop; NULL: `bound` of all */
+  const uint32_t *copies; /* by the last instruction of a loop */
   struct unrolled *out;
   VEC(struct frame *) origins; /* for each step, the frame it was written in */
 };
@@ -116,7 +115,7 @@ static void leave_loop(struct unroller *u, uint32_t first, uint32_t end) {
 static void write_loop(struct unroller *u, struct frame *outer, uint32_t index, unsigned depth) {
   struct loop loop = u->out->loops.data[index];
   struct frame *previous = NULL;
-  uint32_t copies = u->copies ? u->copies[index] : u->bound;
+  uint32_t copies = u->copies[loop.end - 1];
   uint32_t first = u->out->steps.len, *ends = ARENA_ARRAY(u->arena, uint32_t, copies);
   for (uint32_t i = 0; i < copies && !u->out->too_large; i++) {
     struct frame *frame = new_frame(u, outer, index, loop.begin, loop.end);
@@ -173,9 +172,8 @@ static void resolve(struct unroller *u, uint32_t index) {
   step->target = frame->next ? frame->next->steps[target - frame->next->begin] : STEP_BOUND;
 }
 
-void unroll(struct arena *arena, const struct thread *thread, uint32_t bound, const uint32_t *copies,
-            struct unrolled *out) {
-  struct unroller u = {.arena = arena, .thread = thread, .bound = bound, .copies = copies, .out = out};
+void unroll(struct arena *arena, const struct thread *thread, const uint32_t *copies, struct unrolled *out) {
+  struct unroller u = {.arena = arena, .thread = thread, .copies = copies, .out = out};
   *out = (struct unrolled){0};
   find_loops(&u);
   mark_irregular(&u);

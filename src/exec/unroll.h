@@ -39,9 +39,8 @@ struct unrolled {
   bool too_large;
 };
 
-/* `copies`: of each loop, by its index in `loops`; NULL: `bound` of all. */
-void unroll(struct arena *arena, const struct thread *thread, uint32_t bound, const uint32_t *copies,
-            struct unrolled *out);
+/* `copies`: of each loop, by its last instruction. */
+void unroll(struct arena *arena, const struct thread *thread, const uint32_t *copies, struct unrolled *out);
 
 static inline bool loop_has(const struct loop *loop, uint32_t instr) {
   return loop->begin <= instr && instr < loop->end;

@@ -177,10 +177,11 @@ static void check_limits(struct counting *c) {
     const struct term *t = term_get(&s->terms, s->tables.data[i].term);
     const struct value_set *x = &c->sets[t->a], *y = &c->sets[t->b];
     if (!x->top && !y->top && x->count * y->count <= TABLE_LIMIT) continue;
-    s->refusal = arena_printf(s->arena,
-                              "too many values: an operand of this floating-point operation may be any of more "
-                              "than %d",
-                              x->top || y->top ? VALUE_LIMIT : TABLE_LIMIT / VALUE_LIMIT);
+    uint32_t limit = x->top || y->top ? VALUE_LIMIT : TABLE_LIMIT / VALUE_LIMIT;
+    s->refusal = reason_with(
+        s->arena, REASON_MANY_VALUES,
+        arena_printf(s->arena,
+                     "too many values: an operand of this floating-point operation may be any of more than %u", limit));
     s->refusal_place = s->tables.data[i].span;
   }
 }

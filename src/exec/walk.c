@@ -17,9 +17,9 @@ struct thread_walk {
   } * starts;
 };
 
-void walk_refuse(struct walk *w, const char *why, struct span place) {
+void walk_refuse(struct walk *w, enum reason_id why, struct span place) {
   if (w->s->refusal) return;
-  w->s->refusal = why;
+  w->s->refusal = reason_get(why);
   w->s->refusal_place = place;
 }
 
@@ -60,14 +60,16 @@ static void merge(struct thread_walk *t, struct path *path, const struct path *o
   bitset_or(path->control, other->control);
   if (path->cluster_arrival != other->cluster_arrival) path->cluster_arrival = AMBIGUOUS_PARTNER;
   path->guard = term_binary(t->w->terms, TERM_OR, path->guard, other->guard);
+  path->reach = term_binary(t->w->terms, TERM_OR, path->reach, other->reach);
 }
 
-static void jump(struct thread_walk *t, uint32_t step, term_id guard) {
+static void jump(struct thread_walk *t, uint32_t step, term_id guard, term_id reach) {
   if (guard == TERM_FALSE) return;
   uint32_t slot = step == STEP_END ? t->unrolled->steps.len : step;
   REQUIRE(slot <= t->unrolled->steps.len);
   struct path *path = copy_path(t->w, t->w->path, t->thread->reg_count);
   path->guard = guard;
+  path->reach = reach;
   if (t->pending[slot]) merge(t, t->pending[slot], path);
   else t->pending[slot] = path;
 }
@@ -122,14 +124,14 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
 
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
  * outcomes of executions that end. Where spins are kept it goes on all the same, as long as there is another copy. */
-static void branch_back(struct thread_walk *t, const struct step *step, term_id taken) {
+static void branch_back(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   struct terms *terms = t->w->terms;
   bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
   if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
   if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, useful, step);
-  else jump(t, step->target, useful);
+  else jump(t, step->target, useful, term_binary(terms, TERM_AND, reach, effect));
   leave_out(t, ENDING_SPIN, term_binary(terms, TERM_AND, taken, term_not(terms, effect)), step);
 }
 
@@ -155,6 +157,7 @@ static void begin_instr(struct walk *w, uint32_t thread, uint32_t index, uint32_
                            .barrier = in->barrier};
   w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
   w->base.exec = term_binary(w->terms, TERM_AND, w->path->guard, w->predicate);
+  w->base.reach = term_binary(w->terms, TERM_AND, w->path->reach, w->predicate);
 }
 
 /* A branch that may leave loops, by a predicate that is not known, opens them. */
@@ -172,15 +175,16 @@ static void note_exit(struct thread_walk *t, const struct step *step) {
 static void walk_jump(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
   if (w->facts) note_exit(t, step);
-  term_id taken = w->base.exec;
-  term_id not_taken = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, w->predicate));
+  term_id taken = w->base.exec, reach = w->base.reach, other = term_not(w->terms, w->predicate);
+  term_id not_taken = term_binary(w->terms, TERM_AND, w->path->guard, other);
   bitset_or(w->path->control, w->guard_reads);
   enum decision decision = w->s->decisions ? w->s->decisions[w->base.thread][step->instr] : DECISION_NONE;
   if (decision != DECISION_NONE) /* where the branch is reached at all, it went that way */
     VEC_PUSH(w->s->arena, &w->s->assumed, term_not(w->terms, decision == DECISION_TAKEN ? not_taken : taken));
   w->path->guard = not_taken;
-  if (step->back) branch_back(t, step, taken);
-  else jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken);
+  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, other);
+  if (step->back) branch_back(t, step, taken, reach);
+  else jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken, reach);
 }
 
 /* The path on which a step is reached: what falls through joined with what jumps there. */
@@ -200,6 +204,7 @@ static void may_halt(struct walk *w, uint32_t thread, const struct instr *in, bo
   struct ending ending = {ENDING_HALTED, halts, NO_PARTNER, thread, 0, 0, in->span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, go);
+  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, go);
 }
 
 static void walk_steps(struct thread_walk *t, uint32_t thread) {
@@ -216,10 +221,10 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
-      jump(t, step.next, w->path->guard);
-      w->path->guard = TERM_FALSE;
+      jump(t, step.next, w->path->guard, w->path->reach);
+      w->path->guard = w->path->reach = TERM_FALSE;
     }
-    if (w->s->events.len > SKELETON_MAX_EVENTS) walk_refuse(w, "the test has too many events", w->instr->span);
+    if (w->s->events.len > SKELETON_MAX_EVENTS) walk_refuse(w, REASON_MANY_EVENTS, w->instr->span);
   }
   arrive_at(t, t->unrolled->steps.len);
 }
@@ -227,7 +232,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
 static struct path *initial_path(struct walk *w, const struct thread *thread) {
   struct path *path = ARENA_NEW(w->s->arena, struct path);
   struct bitset none = bitset_new(w->s->arena, w->limit);
-  *path = (struct path){TERM_TRUE, ARENA_ARRAY(w->s->arena, struct reg_state, thread->reg_count),
+  *path = (struct path){TERM_TRUE, TERM_TRUE, ARENA_ARRAY(w->s->arena, struct reg_state, thread->reg_count),
                         bitset_new(w->s->arena, w->limit), NO_PARTNER};
   for (uint32_t r = 0; r < thread->reg_count; r++) {
     const struct reg *reg = &thread->regs[r];
@@ -282,8 +287,7 @@ static bool refuse_unsupported(struct walk *w) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *in = &program->threads[t].instrs[i];
-      if (in->kind == INSTR_UNSUPPORTED || in->unsupported)
-        walk_refuse(w, in->unsupported ? in->unsupported : "an instruction that is not modelled", in->span);
+      if (in->unsupported) walk_refuse(w, in->unsupported->id, in->span);
     }
   return w->s->refusal != NULL;
 }
@@ -298,7 +302,7 @@ static uint64_t most_events(const struct thread *thread, const struct unrolled *
 static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolled, struct loop_facts *facts) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
-  struct skeleton trial = {.program = w->s->program, .arena = arena, .shape = w->s->shape};
+  struct skeleton trial = {.program = w->s->program, .arena = arena, .shape = w->s->shape, .copies = w->s->copies};
   struct dependencies dependencies = {0};
   uint64_t events = most_events(thread, unrolled);
   if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;
@@ -315,28 +319,29 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
 static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
-  unroll(arena, thread, w->s->shape.unroll, NULL, out);
-  w->s->copies[index] = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
-  for (uint32_t i = 0; i < thread->instr_count; i++) w->s->copies[index][i] = w->s->shape.unroll;
-  uint32_t loops = out->loops.len, *copies = ARENA_ARRAY(arena, uint32_t, loops);
+  uint32_t *wanted = ARENA_ARRAY(arena, uint32_t, thread->instr_count), *copies = w->s->copies[index] = wanted;
+  for (uint32_t i = 0; i < thread->instr_count; i++) wanted[i] = w->s->shape.unroll;
+  unroll(arena, thread, wanted, out);
+  uint32_t loops = out->loops.len;
   struct loop_facts facts = {ARENA_ARRAY(arena, bool, loops), ARENA_ARRAY(arena, bool, loops),
                              ARENA_ARRAY(arena, uint32_t, loops)};
   struct unrolled trial = *out;
-  for (uint32_t l = 0; l < loops; l++) copies[l] = w->s->shape.unroll;
   bool grows = loops > 0, grew = false;
+  if (grows) copies = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
+  if (grows) memcpy(copies, wanted, thread->instr_count * sizeof *copies);
   while (grows && probe(w, index, &trial, &facts)) {
     grows = false;
     for (uint32_t l = 0; l < loops; l++) {
-      if (facts.more[l] && !facts.open[l]) copies[l] *= 2, grows = grew = true;
+      if (facts.more[l] && !facts.open[l]) copies[out->loops.data[l].end - 1] *= 2, grows = grew = true;
       facts.more[l] = false;
     }
-    if (grows) unroll(arena, thread, w->s->shape.unroll, copies, &trial);
+    if (grows) unroll(arena, thread, copies, &trial);
   }
   if (grows || !grew) return; /* too many, or none at all */
   for (uint32_t l = 0; l < loops; l++)
-    if (!facts.open[l] && facts.used[l]) copies[l] = facts.used[l];
-  unroll(arena, thread, w->s->shape.unroll, copies, out);
-  for (uint32_t l = 0; l < loops; l++) w->s->copies[index][out->loops.data[l].end - 1] = copies[l];
+    if (!facts.open[l] && facts.used[l]) copies[out->loops.data[l].end - 1] = facts.used[l];
+  unroll(arena, thread, copies, out);
+  w->s->copies[index] = copies;
 }
 
 /* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too.
@@ -346,10 +351,10 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   uint64_t count = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
     unroll_thread(w, t, &unrolled[t]);
-    if (unrolled[t].too_large) walk_refuse(w, "the unrolled loops are too large", program->threads[t].span);
+    if (unrolled[t].too_large) walk_refuse(w, REASON_LARGE_LOOPS, program->threads[t].span);
     count += most_events(&program->threads[t], &unrolled[t]);
   }
-  if (count > 8 * SKELETON_MAX_EVENTS) walk_refuse(w, "the test has too many events", program->span);
+  if (count > 8 * SKELETON_MAX_EVENTS) walk_refuse(w, REASON_MANY_EVENTS, program->span);
   w->limit = (uint32_t)count;
   return !w->s->refusal;
 }

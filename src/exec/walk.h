@@ -12,9 +12,10 @@ struct reg_state {
   struct bitset reads;
 };
 
-/* A point that the thread reaches when `guard` holds. */
+/* A point that the thread reaches when `guard` holds, given that the execution is not left out; `reach` is the same of
+ * all executions: dependencies are decided on it. */
 struct path {
-  term_id guard;
+  term_id guard, reach;
   struct reg_state *regs;
   struct bitset control;    /* the reads that earlier branches depended on */
   uint32_t cluster_arrival; /* the latest arrive event on the cluster barrier, NO_REG if none */
@@ -67,6 +68,6 @@ term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);
 
 /* walk.c: the skeleton cannot be built; says why. */
-void walk_refuse(struct walk *walk, const char *why, struct span place);
+void walk_refuse(struct walk *walk, enum reason_id why, struct span place);
 
 #endif

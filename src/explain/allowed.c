@@ -26,7 +26,7 @@ static cat_node inverse(struct arena *arena, struct model *m, cat_node a) {
   return binary(arena, m, CAT_INVERSE, a, CAT_NO_NODE);
 }
 
-/* acyclic po | rf | co | fr | bar | bar-relaxed | sc; any two writes to one place ordered; nothing between the halves
+/* acyclic po | rf | co | fr | phase-order | sc; any two writes to one place ordered; nothing between the halves
  * of an atomic. */
 static const struct model *interleaving_model(struct arena *arena) {
   struct model *m = ARENA_NEW(arena, struct model);
@@ -34,8 +34,7 @@ static const struct model *interleaving_model(struct arena *arena) {
   cat_node co = relation(arena, m, CAT_REL_CO), fr = relation(arena, m, CAT_REL_FR);
   cat_node all = binary(arena, m, CAT_UNION, relation(arena, m, CAT_REL_PO), relation(arena, m, CAT_REL_RF));
   all = binary(arena, m, CAT_UNION, binary(arena, m, CAT_UNION, all, co), fr);
-  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_BAR));
-  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_BAR_RELAXED));
+  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_PHASE_ORDER));
   all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_SC_ORDER));
   cat_node w = leaf(arena, m, CAT_SET_WRITE, true);
   cat_node pairs = binary(arena, m, CAT_INTER, binary(arena, m, CAT_PRODUCT, w, w), relation(arena, m, CAT_REL_LOC));
@@ -114,34 +113,19 @@ static const char *step_name(const struct execution *x, uint32_t a, uint32_t b) 
   if (bitmat_has(x->rf, a, b)) return "rf";
   if (bitmat_has(x->bar, a, b)) return "bar";
   if (bitmat_has(x->bar_relaxed, a, b)) return "bar-relaxed";
+  if (bitmat_has(x->phase_order, a, b)) return "phase-order";
   return bitmat_has(x->fr, a, b) ? "fr" : "co";
 }
 
-/* The shortest way from an event back to itself, or NULL; previous[] leads back from the event. */
-static bool walk_back(struct arena *arena, struct bitmat order, uint32_t start, struct cycle *out) {
-  uint32_t *previous = ARENA_ARRAY(arena, uint32_t, order.n), *queue = ARENA_ARRAY(arena, uint32_t, order.n);
-  uint32_t head = 0, tail = 0;
-  for (uint32_t e = 0; e < order.n; e++) previous[e] = NO_EVENT;
-  queue[tail++] = start;
-  while (head < tail && previous[start] == NO_EVENT) {
-    uint32_t at = queue[head++];
-    struct bitset row = bitmat_row_set(order, at);
-    EACH (e, row) {
-      if (previous[e] != NO_EVENT) continue;
-      previous[e] = at;
-      if (e != start) queue[tail++] = e;
-    }
-  }
-  if (previous[start] == NO_EVENT) return false;
-  out->steps.len = 0;
-  for (uint32_t at = start; at != start || !out->steps.len; at = previous[at])
-    VEC_PUSH(arena, &out->steps, (struct cycle_step){NULL, previous[at], at});
-  for (uint32_t i = 0, j = out->steps.len - 1; i < j; i++, j--) {
-    struct cycle_step moved = out->steps.data[i];
-    out->steps.data[i] = out->steps.data[j];
-    out->steps.data[j] = moved;
-  }
-  return true;
+/* The shortest way from an event back to itself. */
+static bool walk_back(struct story *s, struct bitmat order, uint32_t start, struct cycle *out) {
+  uint32_t *path = ARENA_ARRAY(s->arena, uint32_t, order.n + 1);
+  uint32_t length = bitmat_path(s->arena, order, start, start, path);
+  *out = (struct cycle){.rank = out->rank};
+  for (uint32_t i = 0; i < length; i++)
+    VEC_PUSH(s->arena, &out->steps,
+             (struct cycle_step){step_name(s->ask->execution, path[i], path[i + 1]), path[i], path[i + 1]});
+  return length > 0;
 }
 
 /* Leaves out reads-from between threads that is no observation (8.9.2), as long as there is another way round: a racy
@@ -161,17 +145,10 @@ static void drop_unobserved(struct story *s, struct bitmat order, bool meant) {
 }
 
 static bool shortest_cycle_in(struct story *s, struct bitmat order, struct cycle *out) {
-  const struct execution *x = s->ask->execution;
-  struct cycle now = {0};
+  struct cycle now = {.rank = out->rank};
   out->steps.len = 0;
-  for (uint32_t e = 0; e < x->skeleton->first_init; e++) {
-    if (!walk_back(s->arena, order, e, &now)) continue;
-    if (out->steps.len && out->steps.len <= now.steps.len) continue;
-    out->steps.len = 0;
-    for (uint32_t i = 0; i < now.steps.len; i++) VEC_PUSH(s->arena, &out->steps, now.steps.data[i]);
-  }
-  for (uint32_t i = 0; i < out->steps.len; i++)
-    out->steps.data[i].relation = step_name(x, out->steps.data[i].from, out->steps.data[i].to);
+  for (uint32_t e = 0; e < s->ask->skeleton->first_init; e++)
+    if (walk_back(s, order, e, &now) && is_better(&now, out)) *out = now;
   return out->steps.len > 0;
 }
 
@@ -182,7 +159,7 @@ enum { MOST_EVENTS = 200 };
 static bool shortest_path(struct story *s, struct bitmat order, struct cycle *out) {
   const struct execution *x = s->ask->execution;
   struct bitmat path = bitmat_copy(s->arena, order);
-  struct cycle best = {0};
+  out->steps.len = 0;
   if (x->skeleton->n > MOST_EVENTS) return false;
   for (uint32_t a = 0; a < path.n; a++)
     for (uint32_t b = 0; b < path.n; b++)
@@ -192,14 +169,10 @@ static bool shortest_path(struct story *s, struct bitmat order, struct cycle *ou
     for (uint32_t b = 0; b < x->skeleton->first_init; b++) {
       if (!bitmat_has(order, a, b) || bitmat_has(path, a, b)) continue;
       bitmat_add(path, a, b);
-      struct cycle now = {0};
-      if (walk_back(s->arena, path, b, &now) && is_better(&now, &best)) best = now;
+      struct cycle now = {.rank = out->rank};
+      if (walk_back(s, path, b, &now) && is_better(&now, out)) *out = now;
       bitmat_del(path, a, b);
     }
-  best.rank = out->rank;
-  *out = best;
-  for (uint32_t i = 0; i < out->steps.len; i++)
-    out->steps.data[i].relation = step_name(x, out->steps.data[i].from, out->steps.data[i].to);
   return out->steps.len > 0;
 }
 

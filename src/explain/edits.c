@@ -262,14 +262,14 @@ static bool orders_no_more(const struct program *program, const struct edit *a, 
 enum { BARRIER_PLACES = 256 };
 
 /* A new barrier for some threads. */
-struct meeting {
+struct common_barrier {
   enum barrier_kind kind;
   uint32_t number, count;
   uint32_t *threads;
   struct gaps *gaps;
 };
 
-static void add_barrier(struct finder *f, const struct meeting *m, const uint32_t *picks) {
+static void add_barrier(struct finder *f, const struct common_barrier *m, const uint32_t *picks) {
   struct edit_place *places = ARENA_ARRAY(f->arena, struct edit_place, m->count);
   struct edit edit = {.kind = EDIT_ADD_BARRIER,
                       .thread = m->threads[0],
@@ -289,7 +289,7 @@ static void add_barrier(struct finder *f, const struct meeting *m, const uint32_
 }
 
 /* All places; where they are too many, the same number of accesses before it in each thread. */
-static void place_barrier(struct finder *f, const struct meeting *m) {
+static void place_barrier(struct finder *f, const struct common_barrier *m) {
   uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, m->count), most = 0;
   uint64_t ways = 1;
   for (uint32_t i = 0; i < m->count; i++) {
@@ -336,7 +336,7 @@ static uint32_t free_number(const struct program *program, uint32_t cta) {
 }
 
 /* Whether a barrier of this kind is for these threads: no smaller group has all of them. */
-static bool worth_meeting(const struct program *program, const struct meeting *m) {
+static bool worth_meeting(const struct program *program, const struct common_barrier *m) {
   bool warps = false, ctas = false;
   for (uint32_t i = 1; i < m->count; i++) {
     const struct thread *t = &program->threads[m->threads[i]], *first = &program->threads[m->threads[0]];
@@ -350,7 +350,7 @@ static bool worth_meeting(const struct program *program, const struct meeting *m
 static void meeting_sites(struct finder *f, uint32_t first, enum barrier_kind kind) {
   const struct program *program = f->program;
   uint32_t owner = owner_of(&program->threads[first], kind);
-  struct meeting m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
+  struct common_barrier m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
   for (uint32_t t = 0; t < program->thread_count; t++) {
     if (owner_of(&program->threads[t], kind) != owner) continue;
     if (t < first) return;
@@ -429,6 +429,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
                     struct sites *out) {
   struct finder f = {arena, test, program, out};
   *out = (struct sites){0};
+  edits_wider(arena, test, program, out); /* first: what else is added behind them stands behind both parts */
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
       const struct instr *i = &program->threads[t].instrs[n];
@@ -475,8 +476,9 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 /* Whether the edit changes, moves or drops the instruction. */
 static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
   if (edit->kind == EDIT_ADD || edit->kind == EDIT_ADD_BARRIER) return false;
-  if (edit->kind != EDIT_DROP_BARRIER && edit->instr != instr) return false;
-  if (edit->kind != EDIT_DROP_BARRIER && edit->thread == thread) return true;
+  bool places = edit->kind == EDIT_DROP_BARRIER || edit->kind == EDIT_WIDEN;
+  if (!places && edit->instr != instr) return false;
+  if (!places && edit->thread == thread) return true;
   for (uint32_t i = 0; i < edit->twin_count; i++)
     if (edit->twins[i] == thread) return true;
   for (uint32_t i = 0; i < edit->place_count; i++)
@@ -492,7 +494,7 @@ bool edits_clash(const struct edit *a, const struct edit *b) {
   if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* they would have one number */
     return a->thread == b->thread && a->barrier == b->barrier;
   if (a->kind == EDIT_ADD_BARRIER || b->kind == EDIT_ADD_BARRIER) return false;
-  if (a->kind != EDIT_DROP_BARRIER) return touches(b, a->thread, a->instr);
+  if (!a->place_count) return touches(b, a->thread, a->instr);
   for (uint32_t i = 0; i < a->place_count; i++)
     if (touches(b, a->places[i].thread, a->places[i].instr)) return true;
   return false;
@@ -503,4 +505,6 @@ bool edits_no_stronger(const struct program *program, const struct edit *a, cons
   return at_most(a->sem, b->sem) && a->scope <= b->scope;
 }
 
-uint32_t edits_weight(const struct edit *edit) { return edit->kind == EDIT_ADD_BARRIER ? edit->place_count : 1; }
+uint32_t edits_weight(const struct edit *edit) {
+  return edit->kind == EDIT_ADD_BARRIER || edit->kind == EDIT_WIDEN ? edit->place_count : 1;
+}

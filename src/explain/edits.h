@@ -21,6 +21,7 @@ enum edit_kind {
   EDIT_WORD,         /* one dot for another at a barrier: from, to */
   EDIT_ADD,          /* a fence after the instruction: sem and scope, or proxy */
   EDIT_ADD_BARRIER,  /* a barrier in several threads: barrier, number, places */
+  EDIT_WIDEN,        /* vector accesses of two elements as one access of both: places */
   EDIT_MOVE,         /* a fence or barrier to after another instruction */
   EDIT_DROP,         /* a fence */
   EDIT_DROP_BARRIER, /* a barrier in all threads that meet at it: places */
@@ -45,7 +46,7 @@ struct edit {
   const char *from, *to;           /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added */
   enum barrier_kind barrier;       /* EDIT_ADD_BARRIER */
   uint32_t number;                 /* of it in the CTA; for a warp the mask of lanes */
-  const struct edit_place *places; /* EDIT_ADD_BARRIER: after these (or EDIT_AT_START); EDIT_DROP_BARRIER: these */
+  const struct edit_place *places; /* EDIT_ADD_BARRIER: after these (or EDIT_AT_START); others: these */
   uint32_t place_count;
   const uint32_t *twins; /* other threads in which the same is done; not for barriers */
   uint32_t twin_count;
@@ -79,7 +80,7 @@ bool edits_clash(const struct edit *a, const struct edit *b);
 /* Of two edits of one site, or two new barriers of the same threads: whether a makes the test no stronger than b. */
 bool edits_no_stronger(const struct program *program, const struct edit *a, const struct edit *b);
 
-/* How many changes it is: one, also with twins, for it is one in the code; for a barrier one in each thread. */
+/* How many changes it is: one, also with twins, for it is one in the code; otherwise one in each place. */
 uint32_t edits_weight(const struct edit *edit);
 
 /* The test with these edits, none of which clash. NULL when an instruction has no text of its own. */
@@ -89,6 +90,15 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
 /* The instruction as it reads after the edit: "st.release.gpu flag, 1"; for what is added or moved, that. */
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit);
+
+/* For edits.c: the vector accesses that can be one wider access, those of one address together. */
+void edits_wider(struct arena *arena, const struct litmus_test *test, const struct program *program, struct sites *out);
+
+/* One wider access and the `mov` that packs or unpacks its value, in the order in which they stand: part 0 and 1. */
+struct litmus_instr *edits_wide_part(struct arena *arena, struct intern *names, const struct litmus_test *test,
+                                     const struct program *program, struct edit_place place, int part);
+const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                            struct edit_place place, int part);
 
 /* For edits.c: the instruction as written, or NULL. */
 const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,

@@ -191,17 +191,32 @@ struct spots {
 
 static bool find_spots(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit, struct spots *out) {
-  bool many = edit->kind == EDIT_ADD_BARRIER || edit->kind == EDIT_DROP_BARRIER;
   out->places = ARENA_ARRAY(arena, struct spot, edit->place_count + 1);
   for (uint32_t i = 0; i < edit->place_count; i++)
     if (!find_spot(test, program, edit->places[i].thread, edit->places[i].instr, &out->places[i])) return false;
-  if (many) return true;
+  if (edit->place_count) return true;
   return find_spot(test, program, edit->thread, edit->instr, &out->at) &&
          find_spot(test, program, edit->thread, edit->kind == EDIT_MOVE ? edit->target : edit->instr, &out->to);
 }
 
-static void apply_one(struct arena *arena, struct intern *names, struct litmus_test *test, const struct edit *edit,
+/* Parts are made from the test as it was. */
+struct change {
+  struct arena *arena;
+  struct intern *names;
+  const struct litmus_test *from;
+  const struct program *program;
+};
+
+static void widen(const struct change *c, struct litmus_test *test, struct edit_place place, const struct spot *spot) {
+  spot->cell->instr = edits_wide_part(c->arena, c->names, c->from, c->program, place, 0);
+  insert_after(c->arena, test, spot->row, place.thread,
+               edits_wide_part(c->arena, c->names, c->from, c->program, place, 1));
+}
+
+static void apply_one(const struct change *c, struct litmus_test *test, const struct edit *edit,
                       const struct spots *spots) {
+  struct arena *arena = c->arena;
+  struct intern *names = c->names;
   struct litmus_instr *instr = spots->at.cell ? spots->at.cell->instr : NULL;
   switch (edit->kind) {
     case EDIT_STRENGTH:
@@ -213,6 +228,9 @@ static void apply_one(struct arena *arena, struct intern *names, struct litmus_t
           struct litmus_instr *added = new_barrier(arena, names, edit, part);
           if (added) insert_after(arena, test, spots->places[i].row, edit->places[i].thread, added);
         }
+      break;
+    case EDIT_WIDEN:
+      for (uint32_t i = 0; i < edit->place_count; i++) widen(c, test, edit->places[i], &spots->places[i]);
       break;
     case EDIT_MOVE:
       insert_after(arena, test, spots->to.row, edit->thread, instr);
@@ -243,13 +261,14 @@ static const struct edit *without_twins(struct arena *arena, const struct edit *
 
 const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *from,
                                       const struct program *program, const struct edit *edits, uint32_t count) {
+  const struct change change = {arena, names, from, program};
   struct litmus_test *test = copy_test(arena, from);
   edits = without_twins(arena, edits, &count);
   struct spots *spots = ARENA_ARRAY(arena, struct spots, count);
   for (uint32_t i = 0; i < count; i++)
     if (!find_spots(arena, test, program, &edits[i], &spots[i])) return NULL;
   for (uint32_t i = count; i-- > 0;) /* backwards, so that what is added in one gap stands in the order of edits */
-    apply_one(arena, names, test, &edits[i], &spots[i]);
+    apply_one(&change, test, &edits[i], &spots[i]);
   return test;
 }
 

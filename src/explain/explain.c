@@ -110,7 +110,7 @@ static void tell(struct story *s, bool negated) {
 /* Seconds past the deadline. */
 #define EXPLAIN_GRACE 0.5
 
-struct job {
+struct telling {
   struct arena *arena;
   const struct program *program;
   const struct model *model;
@@ -120,7 +120,7 @@ struct job {
 };
 
 static void tell_verdict(void *context) {
-  const struct job *job = context;
+  const struct telling *job = context;
   struct ask ask = {.arena = job->arena,
                     .model = job->model,
                     .skeleton = ask_skeleton(job->arena, job->program, &job->options->shape, ASK_ENDING),
@@ -128,13 +128,13 @@ static void tell_verdict(void *context) {
                     .keeps_witnesses = true};
   struct story story = {.arena = job->arena, .ask = &ask, .out = job->out};
   if (ask_open(&ask)) tell(&story, job->program->quantifier == QUANTIFIER_FORALL);
-  else job->out->incomplete = ask.refusal;
+  else job->out->incomplete = ask.refusal->text;
   ask_close(&ask);
 }
 
 /* What looks at the clock by itself stops at the deadline with what it has. What does not is stopped a little later,
  * and then the verdict stands alone. */
-static void tell_in_time(struct job *job) {
+static void tell_in_time(struct telling *job) {
   const struct explanation before = *job->out;
   double end = job->deadline > 0 ? job->deadline + EXPLAIN_GRACE : 0;
   switch (arena_within(job->arena, end, tell_verdict, job)) {
@@ -158,7 +158,7 @@ void explain_result(struct arena *arena, const struct check_options *options, do
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
-  tell_in_time(&(struct job){arena, program, result->model, options, deadline, out});
+  tell_in_time(&(struct telling){arena, program, result->model, options, deadline, out});
 }
 
 void explain(struct arena *arena, const struct program *program, const struct model *model,

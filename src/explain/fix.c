@@ -20,7 +20,7 @@ struct judged {
 };
 
 /* Changes, one for each of some sites. */
-struct choice {
+struct chosen_edit {
   uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
   uint32_t count;
   bool bad; /* it reaches the goal, and what the test asks about can still happen */
@@ -33,7 +33,7 @@ struct search_fix {
   struct sites sites;
   bool *usable;  /* by site: it is of use in some set */
   bool possible; /* all sites together do it, without moves and new barriers */
-  VEC(struct choice) found;
+  VEC(struct chosen_edit) found;
   struct judged as_is;    /* the test as it is */
   double deadline, ended; /* of trying sets; of all */
 };
@@ -49,7 +49,7 @@ static struct judged judge_result(const struct result *r) {
   j.filter_empty = r->filter_empty;
   j.verdict = r->verdict;
   j.outcomes = r->outcomes.len;
-  j.reason = r->reason;
+  j.reason = r->reason ? r->reason->text : NULL;
   for (uint32_t i = 0; i < r->raised.len; i++)
     j.races += r->raised.data[i].pair_count ? r->raised.data[i].pair_count : 1;
   return j;
@@ -85,10 +85,11 @@ static bool is_sound(const struct search_fix *f, const struct judged *j) {
   return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
 }
 
-static bool meets_goal(const struct search_fix *f, const struct judged *j) {
+/* One wider access makes torn values unreachable whatever the axioms say, and is meant to. */
+static bool meets_goal(const struct search_fix *f, const struct judged *j, bool wider) {
   if (!is_sound(f, j)) return false;
   switch (f->out->goal) {
-    case FIX_FORBID: return !j->bad && j->vacuous <= f->as_is.vacuous;
+    case FIX_FORBID: return !j->bad && (wider || j->vacuous <= f->as_is.vacuous);
     case FIX_RACES: return j->races == 0;
     case FIX_DEFINE: return true;
   }
@@ -97,8 +98,10 @@ static bool meets_goal(const struct search_fix *f, const struct judged *j) {
 
 static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t count, struct judged *judged) {
   struct check_options options = quick(f, f->out->goal == FIX_RACES);
+  bool wider = false;
+  for (uint32_t i = 0; i < count; i++) wider = wider || edits[i].kind == EDIT_WIDEN;
   *judged = try_edits(f, edits, count, &options);
-  return meets_goal(f, judged);
+  return meets_goal(f, judged, wider);
 }
 
 static bool out_of_time(struct search_fix *f) {
@@ -114,20 +117,31 @@ static void add_change(struct search_fix *f, struct fix_way *way, struct fix_cha
   VEC_PUSH(f->arena, &way->changes, change);
 }
 
+static void add_wider(struct search_fix *f, struct fix_way *way, struct edit_place place) {
+  struct fix_change change = {.kind = FIX_REPLACE, .thread = place.thread, .instr = place.instr};
+  for (int part = 0; part < 2; part++) {
+    change.after = edits_wide_text(f->arena, f->input->test, f->input->program, place, part);
+    add_change(f, way, change);
+    change.kind = FIX_ADD;
+  }
+}
+
 /* A barrier is a change in each of its threads. */
 static void add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
   static const enum fix_change_kind kinds[] = {
-      [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE, [EDIT_ADD] = FIX_ADD,
-      [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,    [EDIT_DROP] = FIX_DROP,
-      [EDIT_DROP_BARRIER] = FIX_DROP};
+      [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,     [EDIT_ADD] = FIX_ADD,
+      [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,        [EDIT_DROP] = FIX_DROP,
+      [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP};
   struct fix_change change = {
       .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
-  if (change.kind != FIX_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
+  if (change.kind != FIX_DROP && edit->kind != EDIT_WIDEN)
+    change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
   if (edit->kind == EDIT_DROP_BARRIER && edit->place_count > 1) change.remark = "in all its threads at once";
   for (uint32_t i = 0; i < edit->place_count; i++) {
     change.thread = edit->places[i].thread;
     change.instr = edit->places[i].instr;
-    add_change(f, way, change);
+    if (edit->kind == EDIT_WIDEN) add_wider(f, way, edit->places[i]);
+    else add_change(f, way, change);
   }
   if (!edit->place_count) add_change(f, way, change);
   for (uint32_t i = 0; i < edit->twin_count; i++) {
@@ -182,8 +196,7 @@ static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, u
 }
 
 static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, const struct judged *judged) {
-  struct fix_way way = {
-      .verdict = judged->verdict, .bad = judged->bad, .outcomes = count_outcomes(f, edits, count)};
+  struct fix_way way = {.verdict = judged->verdict, .bad = judged->bad, .outcomes = count_outcomes(f, edits, count)};
   for (uint32_t i = 0; i < count; i++) add_changes(f, &way, &edits[i]);
   for (uint32_t i = 0; i < f->out->ways.len; i++)
     if (same_way(&f->out->ways.data[i], &way)) return;
@@ -209,7 +222,7 @@ static const struct edit *first_edit(const struct search_fix *f, uint32_t site) 
 /* Moves and new barriers: none of them is stronger than another, so they are no part of "all changes together". */
 static bool is_special(const struct search_fix *f, uint32_t site) {
   enum edit_kind kind = first_edit(f, site)->kind;
-  return kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER;
+  return kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
 }
 
 static uint32_t weight_of(const struct search_fix *f, uint32_t site) {
@@ -217,7 +230,7 @@ static uint32_t weight_of(const struct search_fix *f, uint32_t site) {
   return weight < FIX_CHANGES ? weight : FIX_CHANGES;
 }
 
-static void edits_of(const struct search_fix *f, const struct choice *choice, struct edit *out) {
+static void edits_of(const struct search_fix *f, const struct chosen_edit *choice, struct edit *out) {
   for (uint32_t i = 0; i < choice->count; i++) out[i] = *edit_at(f, choice->sites[i], choice->picks[i]);
 }
 
@@ -227,7 +240,7 @@ static bool same_group(const struct edit *a, const struct edit *b) {
 }
 
 /* Whether the choice has this edit, or a stronger form of it. */
-static bool has_edit(const struct search_fix *f, const struct choice *choice, uint32_t site, uint32_t pick) {
+static bool has_edit(const struct search_fix *f, const struct chosen_edit *choice, uint32_t site, uint32_t pick) {
   const struct edit *edit = edit_at(f, site, pick);
   for (uint32_t i = 0; i < choice->count; i++) {
     const struct edit *other = edit_at(f, choice->sites[i], choice->picks[i]);
@@ -238,9 +251,9 @@ static bool has_edit(const struct search_fix *f, const struct choice *choice, ui
 }
 
 /* Whether a way that was found is part of the choice: one that is no worse than the choice may be. */
-static bool is_dominated(const struct search_fix *f, const struct choice *choice) {
+static bool is_dominated(const struct search_fix *f, const struct chosen_edit *choice) {
   for (uint32_t k = 0; k < f->found.len; k++) {
-    const struct choice *found = &f->found.data[k];
+    const struct chosen_edit *found = &f->found.data[k];
     bool all = choice->bad || !found->bad;
     for (uint32_t i = 0; i < found->count && all; i++) all = has_edit(f, choice, found->sites[i], found->picks[i]);
     if (all) return true;
@@ -250,7 +263,7 @@ static bool is_dominated(const struct search_fix *f, const struct choice *choice
 
 /* The next combination of variants, the last site fastest; variants are sorted from weak to strong, so a combination
  * comes after those that it is pointwise stronger than. */
-static bool next_picks(const struct search_fix *f, struct choice *choice) {
+static bool next_picks(const struct search_fix *f, struct chosen_edit *choice) {
   for (uint32_t i = choice->count; i-- > 0;) {
     if (++choice->picks[i] < f->sites.list.data[choice->sites[i]].variants.len) return true;
     choice->picks[i] = 0;
@@ -258,7 +271,7 @@ static bool next_picks(const struct search_fix *f, struct choice *choice) {
   return false;
 }
 
-static void try_variants(struct search_fix *f, struct choice choice) {
+static void try_variants(struct search_fix *f, struct chosen_edit choice) {
   struct edit edits[FIX_CHANGES];
   struct judged judged;
   for (uint32_t i = 0; i < choice.count; i++) choice.picks[i] = 0;
@@ -276,7 +289,7 @@ static void try_variants(struct search_fix *f, struct choice choice) {
   } while (next_picks(f, &choice));
 }
 
-static bool strongest_does_it(struct search_fix *f, struct choice *choice) {
+static bool strongest_does_it(struct search_fix *f, struct chosen_edit *choice) {
   struct edit edits[FIX_CHANGES];
   struct judged judged;
   bool single = true;
@@ -290,7 +303,7 @@ static bool strongest_does_it(struct search_fix *f, struct choice *choice) {
 }
 
 /* A late fence needs another one in its gap. */
-static bool fits(const struct search_fix *f, const struct choice *choice, uint32_t site) {
+static bool fits(const struct search_fix *f, const struct chosen_edit *choice, uint32_t site) {
   const struct edit *edit = first_edit(f, site);
   bool alone = edit->late;
   for (uint32_t i = 0; i < choice->count; i++) {
@@ -301,7 +314,7 @@ static bool fits(const struct search_fix *f, const struct choice *choice, uint32
   return !alone;
 }
 
-static void try_sets(struct search_fix *f, struct choice *choice, uint32_t from, uint32_t room, bool special) {
+static void try_sets(struct search_fix *f, struct chosen_edit *choice, uint32_t from, uint32_t room, bool special) {
   if (!room) {
     if ((f->possible || special) && strongest_does_it(f, choice)) try_variants(f, *choice);
     return;
@@ -442,7 +455,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   f->found.len = 0;
   const char *why_not = sift(f);
   for (uint32_t size = 1; size <= FIX_CHANGES && size <= most && !f->out->limit; size++) {
-    struct choice choice = {0};
+    struct chosen_edit choice = {0};
     if (!goes_on(f, size)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, size, false);
   }
@@ -586,7 +599,7 @@ static void run(struct search_fix *f) {
   name_claim(f);
   bool undefined = result->verdict == VERDICT_UNDEFINED;
   out->goal = undefined && !out->weaken ? FIX_DEFINE : f->input->races ? FIX_RACES : FIX_FORBID;
-  bool met = f->as_is.decided && meets_goal(f, &f->as_is);
+  bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;
   else if (out->goal == FIX_FORBID && !f->as_is.bad && f->as_is.vacuous) out->outcome = FIX_VACUOUS;

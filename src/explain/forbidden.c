@@ -144,17 +144,11 @@ static bool find_candidate(struct core *core, struct cycles *cycles, struct cand
 
 /* ---- Telling the violation ---- */
 
-static const char *node_name(const struct model *model, cat_node node) {
-  const struct cat_expr *x = &model->nodes.data[node];
-  if (x->op == CAT_BUILTIN) return builtin_name(x->builtin);
-  return x->name;
-}
-
 /* Whether moral strength was asked for on the way to this leaf, by a node about the same pair. */
 static bool needs_strength(const struct model *model, const struct derivation *d) {
   for (const struct derivation *up = d; up && up->from == d->from && up->to == d->to; up = up->parent)
     for (const struct side *side = up->sides; side; side = side->next) {
-      const char *name = node_name(model, side->node);
+      const char *name = model_node_name(model, side->node);
       if (side->holds && name && strcmp(name, "morally-strong") == 0) return true;
     }
   return false;
@@ -169,7 +163,7 @@ static const char *edge_reason(struct story *s, const char *name, const struct b
 }
 
 static void tell_edge(struct story *s, const struct base_edge *edge) {
-  const char *name = node_name(s->ask->model, edge->leaf->node);
+  const char *name = model_node_name(s->ask->model, edge->leaf->node);
   if (!name) name = "pair";
   const char *because = edge->against ? NULL : edge_reason(s, name, edge);
   if (edge->against) name = arena_printf(s->arena, "%s^-1", name);
@@ -182,7 +176,7 @@ static uint32_t best_start(const struct story *s, const struct base_path *path) 
   uint32_t start = 0, first = UINT32_MAX;
   for (size_t k = 0; k < ARRAY_LEN(last) && first == UINT32_MAX; k++)
     for (uint32_t i = 0; i < path->edges.len; i++) {
-      const char *name = node_name(s->ask->model, path->edges.data[i].leaf->node);
+      const char *name = model_node_name(s->ask->model, path->edges.data[i].leaf->node);
       if (name && strcmp(name, last[k]) == 0 && path->edges.data[i].to < first)
         start = i + 1, first = path->edges.data[i].to;
     }
@@ -203,7 +197,7 @@ static void tell_closing(struct story *s, const struct violation *v) {
   const struct execution *x = s->ask->execution;
   uint32_t from = story_event(s, v->from), to = story_event(s, v->to);
   for (const struct side *side = v->path->sides; side; side = side->next) {
-    const char *name = node_name(model, side->node);
+    const char *name = model_node_name(model, side->node);
     if (!name) name = "the order asked for";
     if (strcmp(name, "rmw") == 0) {
       s->out->closing = arena_printf(s->arena,
@@ -291,15 +285,6 @@ static bool role_before(const struct explain_role *a, const struct explain_role 
   return a->thread != b->thread ? a->thread < b->thread : a->instr < b->instr;
 }
 
-static void sort_roles(struct explanation *out) {
-  for (uint32_t i = 1; i < out->roles.len; i++)
-    for (uint32_t j = i; j && role_before(&out->roles.data[j], &out->roles.data[j - 1]); j--) {
-      struct explain_role moved = out->roles.data[j];
-      out->roles.data[j] = out->roles.data[j - 1];
-      out->roles.data[j - 1] = moved;
-    }
-}
-
 static bool has_role(const struct story *s, uint32_t number) {
   const struct explain_event *e = &s->out->events.data[number];
   for (uint32_t i = 0; i < s->out->roles.len; i++)
@@ -342,7 +327,7 @@ static void tell_roles(struct story *s) {
     else add_role(s, out->rules.data[i].from, row->role_from), add_role(s, out->rules.data[i].to, row->role_to);
   }
   tell_other_roles(s);
-  sort_roles(out);
+  VEC_SORT(&out->roles, role_before);
 }
 
 /* ---- The other order of two fences ---- */
@@ -357,7 +342,7 @@ static const char *path_text(struct story *s, const struct violation *v) {
   for (uint32_t i = 0; i < path.edges.len; i++) {
     const struct base_edge *edge = &path.edges.data[(start + i) % path.edges.len];
     const struct event *e = execution_event(x, edge->from), *f = execution_event(x, edge->to);
-    const char *name = node_name(s->ask->model, edge->leaf->node);
+    const char *name = model_node_name(s->ask->model, edge->leaf->node);
     if (!i) text_add(&text, words_place(s->arena, s->ask->program, e->thread, e->instr));
     text_printf(&text, " -%s%s-> %s", name ? name : "pair", edge->against ? "^-1" : "",
                 words_place(s->arena, s->ask->program, f->thread, f->instr));

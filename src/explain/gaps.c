@@ -105,15 +105,10 @@ static bool has_count(const struct look *l, uint32_t a, uint32_t b) {
   return event_of(l, a)->barrier->kind == BARRIER_CTA && event_of(l, a)->barrier->count.kind != OPERAND_NONE;
 }
 
-static bool barrier_step(const struct look *l) {
-  return some_step(l, "bar", NULL) || (l->out->kind == EXPLAIN_UNDEFINED && strstr(l->out->result->reason, "phase"));
-}
+static bool barrier_step(const struct look *l) { return some_step(l, "bar", NULL); }
 static bool warp_barrier_step(const struct look *l) { return some_step(l, "bar", of_warp); }
 static bool relaxed_arrival(const struct look *l) { return some_step(l, "bar-relaxed", NULL); }
-static bool counted_barrier(const struct look *l) {
-  bool lanes = l->out->kind == EXPLAIN_UNDEFINED && strstr(l->out->result->reason, "counts");
-  return lanes || some_step(l, "bar", has_count);
-}
+static bool counted_barrier(const struct look *l) { return some_step(l, "bar", has_count); }
 
 /* ---- Proxies, addresses, scopes ---- */
 
@@ -270,7 +265,8 @@ static bool volatile_order(const struct look *l) {
   return l->out->kind == EXPLAIN_ALLOWED && some_step(l, "po", both_volatile);
 }
 static bool pattern_by_access(const struct look *l) { return some_rule(l, "-pattern", begins_by_access); }
-static bool mixed_size(const struct look *l) { return l->out->kind == EXPLAIN_UNDEFINED && l->out->result->raised.len; }
+/* Only where the test is undefined: ptx/reasons.def. */
+static bool by_reason(const struct look *l) { return l->out->kind == EXPLAIN_UNDEFINED; }
 
 /* ---- Values ---- */
 
@@ -318,17 +314,9 @@ void story_gaps(struct story *s) {
     if (rows[i].bears(&look)) VEC_PUSH(s->arena, &s->out->gaps, rows[i].gap);
 }
 
-static void add_gap(struct arena *arena, struct explanation *out, unsigned number) {
-  for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-    if (rows[i].gap.number == number) VEC_PUSH(arena, &out->gaps, rows[i].gap);
-}
-
 void gaps_undefined(struct arena *arena, const struct model *model, struct explanation *out) {
-  struct ask ask = {.model = model};
-  struct story story = {.arena = arena, .ask = &ask, .out = out};
-  struct look look = {&story, out, NULL, NULL};
   if (out->kind != EXPLAIN_UNDEFINED || !story_is_ptx(model)) return;
-  if (barrier_step(&look)) add_gap(arena, out, 6);
-  if (counted_barrier(&look)) add_gap(arena, out, 38);
-  if (mixed_size(&look)) add_gap(arena, out, 24);
+  for (size_t i = 0; i < ARRAY_LEN(out->result->reason->gaps); i++)
+    for (size_t k = 0; k < ARRAY_LEN(rows); k++)
+      if (rows[k].gap.number == out->result->reason->gaps[i]) VEC_PUSH(arena, &out->gaps, rows[k].gap);
 }

@@ -17,8 +17,7 @@ struct bitmat history_order(struct arena *arena, const struct execution *x) {
   bitmat_or(order, x->rf);
   bitmat_or(order, x->co);
   bitmat_or(order, x->fr);
-  bitmat_or(order, x->bar);
-  bitmat_or(order, x->bar_relaxed);
+  bitmat_or(order, x->phase_order);
   for (uint32_t e = 0; e < order.n; e++) {
     struct bitset row = bitmat_row_set(order, e);
     bool happens = bitset_has(x->exec, e) && e < x->skeleton->first_init;

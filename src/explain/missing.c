@@ -272,7 +272,7 @@ static void check_reads_from(struct trail *t, uint32_t step) {
 
 /* A relaxed arrival orders only what fences around it order. */
 static void check_relaxed_barrier(struct trail *t, uint32_t step) {
-  cat_node base = story_node(t->story->ask->model, "base");
+  cat_node base = model_node_named(t->story->ask->model, "base");
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool fenced =
       base != CAT_NO_NODE && bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step));
@@ -377,7 +377,7 @@ static uint32_t base_start(const struct trail *t) {
 static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
-  cat_node base = story_node(t->story->ask->model, "base");
+  cat_node base = model_node_named(t->story->ask->model, "base");
   const struct event *e = execution_event(t->x, fence);
   const char *place = words_place(arena, t->x->skeleton->program, e->thread, e->instr);
   bool here = e->proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], fence, end);

@@ -58,9 +58,8 @@ static void render_op(const struct model *model, cat_node node, bool inside, str
 }
 
 static void render(const struct model *model, cat_node node, bool inside, struct text *out) {
-  const struct cat_expr *x = &model->nodes.data[node];
-  if (x->op == CAT_BUILTIN) text_add(out, builtin_name(x->builtin));
-  else if (x->name) text_add(out, x->name);
+  const char *name = model_node_name(model, node);
+  if (name) text_add(out, name);
   else render_op(model, node, inside, out);
 }
 

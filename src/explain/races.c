@@ -15,32 +15,21 @@ struct hunt {
 
 /* ---- What is missing ---- */
 
-/* The shortest way from a to b by program order and reads-from. */
-static bool find_way(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b, struct cycle_step *steps,
-                     uint32_t *count) {
-  uint32_t n = x->skeleton->first_init, head = 0, tail = 0, length = 0;
-  uint32_t *previous = ARENA_ARRAY(arena, uint32_t, n), *queue = ARENA_ARRAY(arena, uint32_t, n);
-  for (uint32_t e = 0; e < n; e++) previous[e] = NO_EVENT;
-  queue[tail++] = a;
-  while (head < tail && previous[b] == NO_EVENT) {
-    uint32_t at = queue[head++];
-    for (uint32_t e = 0; e < n; e++) {
-      bool po = bitmat_has(x->skeleton->must[CAT_REL_PO], at, e) && bitset_has(x->exec, e);
-      if (e == a || previous[e] != NO_EVENT || !(po || bitmat_has(x->rf, at, e))) continue;
-      previous[e] = at;
-      queue[tail++] = e;
-    }
-  }
-  if (previous[b] == NO_EVENT) return false;
-  for (uint32_t at = b; at != a; at = previous[at]) length++;
-  *count = length + 1;
-  uint32_t place = length;
-  for (uint32_t at = b; at != a; at = previous[at]) {
-    bool po = bitmat_has(x->skeleton->must[CAT_REL_PO], previous[at], at);
-    steps[--place] = (struct cycle_step){po ? "po" : "rf", previous[at], at};
+/* The shortest way from a to b by program order and reads-from, closed by the race. */
+static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
+                         struct cycle_step *steps) {
+  struct bitmat order = bitmat_copy(arena, x->rf);
+  uint32_t *path = ARENA_ARRAY(arena, uint32_t, order.n + 1);
+  EACH (e, x->exec)
+    EACH (f, x->exec)
+      if (bitmat_has(x->skeleton->must[CAT_REL_PO], e, f)) bitmat_add(order, e, f);
+  uint32_t length = bitmat_path(arena, order, a, b, path);
+  for (uint32_t i = 0; i < length; i++) {
+    bool po = bitmat_has(x->skeleton->must[CAT_REL_PO], path[i], path[i + 1]);
+    steps[i] = (struct cycle_step){po ? "po" : "rf", path[i], path[i + 1]};
   }
   steps[length] = (struct cycle_step){"race", b, a};
-  return true;
+  return length ? length + 1 : 0;
 }
 
 /* Judges the way between the two in the present execution; false when there is none. */
@@ -48,12 +37,13 @@ static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, struct race *race)
   struct explanation told = {0};
   struct story story = {.arena = h->arena, .ask = h->ask, .out = &told};
   struct cycle_step *steps = ARENA_ARRAY(h->arena, struct cycle_step, h->ask->skeleton->n + 1);
-  uint32_t count;
   const struct execution *x = h->ask->execution;
-  if (!find_way(h->arena, x, a, b, steps, &count) && !find_way(h->arena, x, b, a, steps, &count)) return false;
+  uint32_t count = find_way(h->arena, x, a, b, steps);
+  if (!count) count = find_way(h->arena, x, b, a, steps);
+  if (!count) return false;
   story_missing(&story, steps, count);
   for (uint32_t i = 0; i < told.missing.len; i++) VEC_PUSH(h->arena, &race->missing, told.missing.data[i]);
-  race->direct = count == 2 && strcmp(steps[0].relation, "rf") == 0;
+  race->direct = told.missing.len == 1 && strcmp(steps[0].relation, "rf") == 0;
   return true;
 }
 
@@ -130,7 +120,7 @@ enum { MOST_RACES = 500 };
 static bool stopped(struct hunt *h) {
   if (h->out->incomplete) return true;
   if (h->out->list.len >= MOST_RACES) h->out->incomplete = "there are more races; the first 500 are listed";
-  else if (h->ask->encoder.refusal) h->out->incomplete = h->ask->encoder.refusal;
+  else if (h->ask->encoder.refusal) h->out->incomplete = h->ask->encoder.refusal->text;
   else if (base_is_late(h->ask->deadline)) h->out->incomplete = "the time limit was reached";
   return h->out->incomplete != NULL;
 }
@@ -170,15 +160,6 @@ static bool comes_before(const struct race *a, const struct race *b) {
   return a->instr_b < b->instr_b;
 }
 
-static void sort_races(struct races *out) {
-  for (uint32_t i = 1; i < out->list.len; i++)
-    for (uint32_t k = i; k && comes_before(&out->list.data[k], &out->list.data[k - 1]); k--) {
-      struct race moved = out->list.data[k];
-      out->list.data[k] = out->list.data[k - 1];
-      out->list.data[k - 1] = moved;
-    }
-}
-
 static void hunt_all(struct hunt *h) {
   static const enum cat_role roles[] = {CAT_UNDEFINED, CAT_FLAG};
   const struct model *model = h->ask->model;
@@ -202,7 +183,8 @@ void races_find(struct arena *arena, const struct program *program, const struct
                     .deadline = base_deadline(options->timeout),
                     .keeps_witnesses = true};
   struct hunt hunt = {.arena = arena, .ask = &ask, .out = out};
-  if (ask_open(&ask)) hunt_all(&hunt), sort_races(out);
-  else out->incomplete = ask.refusal, out->place = ask.skeleton->refusal_place;
+  if (ask_open(&ask)) hunt_all(&hunt);
+  else out->incomplete = ask.refusal->text, out->place = ask.skeleton->refusal_place;
   ask_close(&ask);
+  VEC_SORT(&out->list, comes_before);
 }

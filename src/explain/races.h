@@ -18,7 +18,7 @@ struct race {
   const char *not_strong;                /* why they are not morally strong; NULL: the model does not ask */
   VEC(struct explain_missing) missing;   /* why no order leads from one to the other; texts only */
   bool apart;                            /* they also race where nothing leads from one to the other */
-  bool direct;                           /* one reads the other, and nothing else leads from one to the other */
+  bool direct;                           /* all that leads from one to the other is that it is itself read */
   const char *order;                     /* what would order them, where `missing` does not say; or NULL */
   const char *strong;                    /* what comes of making both strong, by trying it; NULL: not tried */
   const struct explain_history *history; /* an execution with the race */

@@ -83,11 +83,5 @@ const char *story_comment(struct arena *arena, struct span span) {
 }
 
 bool story_is_ptx(const struct model *model) {
-  return story_node(model, "morally-strong") != CAT_NO_NODE && story_node(model, "cause") != CAT_NO_NODE;
-}
-
-cat_node story_node(const struct model *model, const char *name) {
-  for (cat_node i = 0; i < model->nodes.len; i++)
-    if (model->nodes.data[i].name && strcmp(model->nodes.data[i].name, name) == 0) return i;
-  return CAT_NO_NODE;
+  return model_node_named(model, "morally-strong") != CAT_NO_NODE && model_node_named(model, "cause") != CAT_NO_NODE;
 }

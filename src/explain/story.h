@@ -37,9 +37,6 @@ const char *story_section(struct arena *arena, const char *axiom);
 /* The comment that ends on the line before `span`, on one line; NULL when there is none. */
 const char *story_comment(struct arena *arena, struct span span);
 
-/* The node that a model defines under this name, or CAT_NO_NODE. */
-cat_node story_node(const struct model *model, const char *name);
-
 /* Whether a model is about PTX: it defines what is called morally strong and causality there. */
 bool story_is_ptx(const struct model *model);
 

@@ -8,7 +8,7 @@
 #include "explain/story.h"
 #include "explain/words.h"
 
-struct hunt {
+struct inquiry {
   struct arena *arena;
   const struct check_options *options;
   double deadline;
@@ -33,7 +33,7 @@ static uint32_t add_instr(struct arena *arena, struct explanation *out, uint32_t
 }
 
 /* The instructions that begin at the place of the reason. */
-static void add_placed(struct hunt *h) {
+static void add_placed(struct inquiry *h) {
   const struct program *program = h->out->result->program;
   struct span place = h->out->result->place;
   for (uint32_t t = 0; t < program->thread_count; t++)
@@ -42,7 +42,7 @@ static void add_placed(struct hunt *h) {
     }
 }
 
-static uint32_t add_event(struct hunt *h, const struct ask *p, uint32_t event) {
+static uint32_t add_event(struct inquiry *h, const struct ask *p, uint32_t event) {
   const struct event *e = skeleton_event(p->skeleton, event);
   const char *effect = p->status == RUN_INVALID ? "" : words_effect(h->arena, p->execution, event);
   return add_instr(h->arena, h->out, e->thread, e->instr, effect);
@@ -50,7 +50,7 @@ static uint32_t add_event(struct hunt *h, const struct ask *p, uint32_t event) {
 
 /* ---- Races ---- */
 
-static void tell_races(struct hunt *h) {
+static void tell_races(struct inquiry *h) {
   struct arena *arena = h->arena;
   struct explanation *out = h->out;
   struct races races;
@@ -73,35 +73,15 @@ static void tell_races(struct hunt *h) {
   }
   if (races.incomplete) out->incomplete = races.incomplete;
   if (!out->missing.len) return;
-  out->clause = (struct explain_clause){"8.7.2", words_section_title("8.7.2"),
-                                        "where accesses that overlap only in part race, the axioms do not apply"};
-  out->advice =
-      "order the accesses by a release and an acquire, or let both have the same address and size and be strong";
+  const struct reason *reason = out->result->reason;
+  out->clause = (struct explain_clause){reason->section, reason->title, reason->meaning};
+  out->advice = reason->cure;
 }
 
-/* ---- What a rule forbids ---- */
-
-static const char *find_clause(struct explanation *out) {
-  static const struct {
-    const char *reason, *section, *title, *says, *cure;
-  } rows[] = {
-#define UNDEFINED(reason, section, title, says, cure) {reason, section, title, says, cure},
-#include "explain/undefined.def"
-#undef UNDEFINED
-  };
-  for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-    size_t length = strlen(rows[i].reason);
-    const char *rest = out->result->reason + length;
-    if (strncmp(out->result->reason, rows[i].reason, length) != 0 || (*rest && *rest != ';')) continue;
-    out->clause = (struct explain_clause){rows[i].section, rows[i].title, rows[i].says};
-    out->advice = rows[i].cure;
-    return rows[i].reason;
-  }
-  return NULL;
-}
+/* ---- Undefined, or open ---- */
 
 /* The lanes of an event's warp that come to fewer aligned barriers than its thread. */
-static void tell_lanes(struct hunt *h, const struct ask *p, uint32_t event) {
+static void tell_lanes(struct inquiry *h, const struct ask *p, uint32_t event) {
   const struct skeleton *s = p->skeleton;
   const struct program *program = p->program;
   uint32_t *count = ARENA_ARRAY(h->arena, uint32_t, program->thread_count);
@@ -131,20 +111,21 @@ static uint32_t event_at(const struct ask *p, struct span span, bool barrier) {
   return NO_EVENT;
 }
 
-static void tell_hazard(struct hunt *h, const struct ask *p, const struct fault *hazard) {
+static void tell_hazard(struct inquiry *h, const struct ask *p, const struct fault *hazard) {
   uint32_t event = event_at(p, hazard->place, true);
   bool barrier = event != NO_EVENT;
   if (!barrier) event = event_at(p, hazard->place, false);
   if (event == NO_EVENT) add_placed(h);
   else add_event(h, p, event);
-  if (barrier && strstr(hazard->what, "lanes")) tell_lanes(h, p, event);
+  if (barrier && hazard->reason->id == REASON_DIVERGENT_BARRIER) tell_lanes(h, p, event);
 }
 
 /* Arrivals that must not meet may do so in phases that do not fit: then there is no execution to be told. */
-static bool try_faults(struct hunt *h, struct ask *p, const char *what) {
+static bool try_faults(struct inquiry *h, struct ask *p) {
   for (uint32_t i = 0; i < ask_fault_count(p); i++) {
     struct fault fault = ask_fault(p, i);
-    if (strcmp(fault.what, what) != 0 || !same_place(fault.place, h->out->result->place)) continue;
+    const struct result *r = h->out->result;
+    if (fault.reason->id != r->reason->id || !same_place(fault.place, r->place)) continue;
     if (ask_find(p, fault.when, LIT_TRUE, NULL) != SAT_YES) continue;
     if (fault.arrivals[0] == NO_EVENT) tell_hazard(h, p, &fault);
     for (int k = 0; k < 2 && fault.arrivals[k] != NO_EVENT; k++) add_event(h, p, fault.arrivals[k]);
@@ -156,7 +137,7 @@ static bool try_faults(struct hunt *h, struct ask *p, const char *what) {
 
 /* ---- Executions past the bound ---- */
 
-static bool try_bound(struct hunt *h, struct ask *p) {
+static bool try_bound(struct inquiry *h, struct ask *p) {
   for (uint32_t i = 0; i < p->skeleton->ends.len; i++) {
     const struct ending *end = &p->skeleton->ends.data[i];
     if (end->kind != ENDING_BOUND || !same_place(end->span, h->out->result->place)) continue;
@@ -170,51 +151,36 @@ static bool try_bound(struct hunt *h, struct ask *p) {
 
 /* ---- All of it ---- */
 
-/* First among the executions that end, then among all: undefined use may leave threads waiting. `what`: NULL for the
- * bound. */
-static void find_execution(struct hunt *h, const char *what) {
+/* First among the executions that end, then among all: undefined use may leave threads waiting. The bound is only in
+ * the latter. */
+static void find_execution(struct inquiry *h) {
   const struct result *r = h->out->result;
-  bool found = false;
-  for (int precise = what ? 0 : 1; precise <= 1 && !found; precise++) {
+  bool found = false, bound = r->reason->id == REASON_BOUND;
+  for (int precise = bound ? 1 : 0; precise <= 1 && !found; precise++) {
     enum ask_kind kind = precise ? ASK_PRECISE : ASK_SPINNING;
     struct ask ask = {.arena = h->arena,
                       .model = r->model,
                       .skeleton = ask_skeleton(h->arena, r->program, &h->options->shape, kind),
                       .deadline = h->deadline,
                       .keeps_witnesses = true};
-    if (ask_open(&ask)) found = what ? try_faults(h, &ask, what) : try_bound(h, &ask);
+    if (ask_open(&ask)) found = bound ? try_bound(h, &ask) : try_faults(h, &ask);
     ask_close(&ask);
   }
 }
 
-static void tell_undefined(struct hunt *h) {
-  const char *what = find_clause(h->out);
-  if (what) find_execution(h, what);
-  if (!h->out->events.len) add_placed(h);
-}
-
-static void tell_unknown(struct hunt *h) {
-  static const struct {
-    const char *part, *means, *advice;
-  } rows[] = {
-#define UNKNOWN(part, means, advice) {part, means, advice},
-#include "explain/unknown.def"
-#undef UNKNOWN
-  };
-  struct explanation *out = h->out;
-  size_t i = 0;
-  while (!strstr(out->result->reason, rows[i].part)) i++;
-  out->meaning = rows[i].means;
-  out->advice = rows[i].advice;
-  add_placed(h);
-  if (out->result->bounded) find_execution(h, NULL);
-  else if (strstr(out->result->reason, "PTX does not say")) find_execution(h, out->result->reason);
-}
-
 void undefined_tell(struct arena *arena, const struct check_options *options, double deadline,
                     struct explanation *out) {
-  struct hunt hunt = {.arena = arena, .options = options, .deadline = deadline, .out = out};
-  if (out->kind == EXPLAIN_UNKNOWN) tell_unknown(&hunt);
-  else if (out->result->raised.len) tell_races(&hunt);
-  else tell_undefined(&hunt);
+  const struct reason *reason = out->result->reason;
+  struct inquiry h = {.arena = arena, .options = options, .deadline = deadline, .out = out};
+  if (reason->id == REASON_MODEL_CLAUSE) {
+    tell_races(&h);
+    return;
+  }
+  out->advice = reason->cure;
+  if (reason->kind == REASON_UNDEFINED)
+    out->clause = (struct explain_clause){reason->section, reason->title, reason->meaning};
+  else out->meaning = reason->meaning;
+  if (reason->kind != REASON_UNDEFINED) add_placed(&h);
+  if (reason->kind != REASON_UNKNOWN || reason->id == REASON_BOUND) find_execution(&h);
+  if (!out->events.len) add_placed(&h);
 }

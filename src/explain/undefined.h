@@ -1,7 +1,7 @@
 /* The story of a program that is undefined, or of which nothing is known. Private to src/explain.
  *
  * Sources: PTX ISA 9.4, 8.7.2, 9.7.15.1 to 9.7.15.3, 6.4.1; docs/semantics.md B5, O5. The texts stand in
- * undefined.def and unknown.def.
+ * ptx/reasons.def.
  */
 #ifndef PTXLIT_UNDEFINED_H
 #define PTXLIT_UNDEFINED_H

@@ -1,5 +1,6 @@
 #include "oracle/oracle.h"
 
+#include "oracle/depend.h"
 #include "oracle/paths.h"
 #include "rel/eval.h"
 
@@ -16,7 +17,7 @@ struct kept {
 
 /* The search is a nest of choices: the sources of all reads, then coherence, then the order of the fences. After each
  * level the axioms that depend on nothing later are judged, so that most candidates die early. */
-struct search {
+struct enumeration {
   struct arena *arena;
   const struct model *model;
   const struct skeleton *s;
@@ -33,13 +34,13 @@ struct search {
   bool judging;   /* false while only reachability without axioms is wanted */
 };
 
-static bool stopped(struct search *q) {
+static bool stopped(struct enumeration *q) {
   if ((q->ticks++ & 255) == 0 && base_is_late(q->options->deadline)) q->out->out_of_time = true;
   return q->out->out_of_time;
 }
 
 /* Whether the axioms hold that depend on these parts only and on at least one of `fresh`, or on nothing at all. */
-static bool axioms_hold(struct search *q, unsigned known, unsigned fresh) {
+static bool axioms_hold(struct enumeration *q, unsigned known, unsigned fresh) {
   for (uint32_t i = 0; i < q->model->axioms.len; i++) {
     unsigned parts = eval_axiom_parts(q->eval, i);
     bool due = (parts & ~known) == 0 && ((parts & fresh) != 0 || (parts == 0 && (fresh & PART_RF)));
@@ -50,24 +51,24 @@ static bool axioms_hold(struct search *q, unsigned known, unsigned fresh) {
 
 /* ---- A complete candidate ---- */
 
-static bool satisfies(const struct search *q, const value_t *values) {
+static bool satisfies(const struct enumeration *q, const value_t *values) {
   const struct program *p = q->s->program;
   return (!p->filter || cond_holds(p, p->filter, values)) && cond_holds(p, p->condition, values);
 }
 
 static void add_state(void *context, const value_t *values) {
-  struct search *q = context;
+  struct enumeration *q = context;
   bool added;
   outcome_set_add(&q->out->outcomes, values, &added);
 }
 
 static void note_reached(void *context, const value_t *values) {
-  struct search *q = context;
+  struct enumeration *q = context;
   if (satisfies(q, values)) q->out->reached = true;
 }
 
 static void keep_state(void *context, const value_t *values) {
-  struct search *q = context;
+  struct enumeration *q = context;
   struct kept *kept = &q->kept.data[q->kept.len - 1];
   uint32_t width = q->s->program->observed_count;
   value_t *copy = ARENA_ARRAY(q->arena, value_t, width);
@@ -75,7 +76,7 @@ static void keep_state(void *context, const value_t *values) {
   VEC_PUSH(q->arena, &kept->states, copy);
 }
 
-static void visit_states(struct search *q, visit_state *visit) {
+static void visit_states(struct enumeration *q, visit_state *visit) {
   struct arena scratch;
   arena_init(&scratch, NULL);
   states_visit(&scratch, q->x, visit, q);
@@ -83,7 +84,7 @@ static void visit_states(struct search *q, visit_state *visit) {
 }
 
 /* Flags whose test holds, and undefined_unless clauses whose test fails, with the pairs that show it. */
-static void note_raised(struct search *q) {
+static void note_raised(struct enumeration *q) {
   for (uint32_t i = 0; i < q->model->axioms.len; i++) {
     const struct cat_axiom *axiom = &q->model->axioms.data[i];
     if (axiom->role == CAT_AXIOM || (axiom->role == CAT_FLAG && !q->options->flags)) continue;
@@ -94,25 +95,25 @@ static void note_raised(struct search *q) {
   }
 }
 
-static void note_hazard(struct search *q, const struct hazard *hazard) {
-  if (hazard->open && !q->out->open) q->out->open = hazard;
-  if (!hazard->open && !q->out->hazard) q->out->hazard = hazard;
+static void note_hazard(struct enumeration *q, const struct hazard *hazard) {
+  const struct hazard **first = hazard->reason->kind == REASON_OPEN ? &q->out->open : &q->out->hazard;
+  if (!*first) *first = hazard;
 }
 
-static void note_hazards(struct search *q) {
+static void note_hazards(struct enumeration *q) {
   for (uint32_t i = 0; i < q->s->hazards.len; i++)
     if (q->x->terms[q->s->hazards.data[i].when]) note_hazard(q, &q->s->hazards.data[i]);
 }
 
 /* All reads of the iteration before a branch back take from writes that nothing follows in coherence. */
-static bool spins_on_newest(const struct search *q, const struct ending *ending) {
+static bool spins_on_newest(const struct enumeration *q, const struct ending *ending) {
   for (uint32_t r = ending->first_event; r < ending->end_event; r++)
     if (bitset_has(q->x->exec, r) && !bitset_empty(bitmat_row_set(q->x->fr, r))) return false;
   return true;
 }
 
 /* How the threads of a precise candidate end. */
-static bool ends_by(const struct search *q, uint32_t thread, bool halted) {
+static bool ends_by(const struct enumeration *q, uint32_t thread, bool halted) {
   for (uint32_t i = 0; i < q->s->ends.len; i++) {
     const struct ending *e = &q->s->ends.data[i];
     if (e->thread == thread && (e->kind == ENDING_HALTED) == halted && q->x->terms[e->when]) return true;
@@ -121,7 +122,7 @@ static bool ends_by(const struct search *q, uint32_t thread, bool halted) {
 }
 
 /* Whether the scheduler may leave the threads alone that halt. */
-static bool may_halt(const struct search *q, bool some_spin) {
+static bool may_halt(const struct enumeration *q, bool some_spin) {
   const struct program *p = q->s->program;
   for (uint32_t t = 0; t < p->thread_count; t++) {
     if (!ends_by(q, t, true)) continue;
@@ -136,7 +137,7 @@ static bool may_halt(const struct search *q, bool some_spin) {
   return true;
 }
 
-static void note_endings(struct search *q) {
+static void note_endings(struct enumeration *q) {
   bool kinds[4] = {false, false, false, false}, newest = true;
   for (uint32_t i = 0; i < q->s->ends.len; i++) {
     const struct ending *ending = &q->s->ends.data[i];
@@ -150,7 +151,7 @@ static void note_endings(struct search *q) {
   if (stuck && !kinds[ENDING_BOUND] && newest && may_halt(q, kinds[ENDING_SPIN])) q->out->hang = true;
 }
 
-static void accept(struct search *q) {
+static void accept(struct enumeration *q) {
   note_hazards(q);
   if (q->x->misuse && !q->out->misuse) {
     q->out->misuse = q->x->misuse;
@@ -171,7 +172,7 @@ static void accept(struct search *q) {
 /* ---- Coherence: the innermost choice ---- */
 
 /* Whether `order`, oriented pair by pair, is transitive. */
-static bool is_order(const struct search *q) {
+static bool is_order(const struct enumeration *q) {
   struct bitmat m = q->x->order;
   for (uint32_t i = 0; i < 2 * q->writes.len; i++) {
     struct pair p = q->writes.data[i / 2];
@@ -181,9 +182,10 @@ static bool is_order(const struct search *q) {
   return true;
 }
 
-static void judge(struct search *q) {
+static void judge(struct enumeration *q) {
   q->out->candidates++;
   execution_relate(q->x);
+  if (!execution_is_whole(q->x)) return;
   if (!q->judging) {
     visit_states(q, note_reached);
     return;
@@ -193,8 +195,8 @@ static void judge(struct search *q) {
 }
 
 /* Goes on with the pair in the relation one way, and then the other. */
-static void both_ways(struct search *q, struct bitmat relation, struct pair p,
-                      void (*go_on)(struct search *q, uint32_t at), uint32_t at) {
+static void both_ways(struct enumeration *q, struct bitmat relation, struct pair p,
+                      void (*go_on)(struct enumeration *q, uint32_t at), uint32_t at) {
   bitmat_add(relation, p.a, p.b);
   go_on(q, at);
   bitmat_del(relation, p.a, p.b);
@@ -204,7 +206,7 @@ static void both_ways(struct search *q, struct bitmat relation, struct pair p,
 }
 
 /* Each pair of writes in one cell is ordered one way, the other, or not at all. */
-static void choose_coherence(struct search *q, uint32_t at) {
+static void choose_coherence(struct enumeration *q, uint32_t at) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
   if (at == q->writes.len) {
     if (is_order(q)) judge(q);
@@ -216,7 +218,7 @@ static void choose_coherence(struct search *q, uint32_t at) {
 
 /* Whether no other valid coherence order for the same rf and sc is smaller (O7, M9). Orders that differ only on writes
  * that do not overlap are one co: the first of them counts. */
-static bool is_minimal(const struct search *q, uint32_t index) {
+static bool is_minimal(const struct enumeration *q, uint32_t index) {
   struct bitmat more = q->kept.data[index].co;
   for (uint32_t j = 0; j < q->kept.len; j++) {
     struct bitmat less = q->kept.data[j].co;
@@ -229,7 +231,7 @@ static bool is_minimal(const struct search *q, uint32_t index) {
 }
 
 /* Counts one execution once for each outcome it gives, and once as positive, negative or both. */
-static void count_execution(struct search *q, const struct kept *kept) {
+static void count_execution(struct enumeration *q, const struct kept *kept) {
   const struct program *p = q->s->program;
   struct outcome_set own;
   outcome_set_init(&own, q->arena, p->observed_count);
@@ -246,7 +248,7 @@ static void count_execution(struct search *q, const struct kept *kept) {
   q->out->negative += negative;
 }
 
-static void coherence(struct search *q) {
+static void coherence(struct enumeration *q) {
   q->kept.len = 0;
   choose_coherence(q, 0);
   for (uint32_t i = 0; i < q->kept.len; i++)
@@ -255,7 +257,7 @@ static void coherence(struct search *q) {
 
 /* ---- Fences ---- */
 
-static bool fences_cyclic(const struct search *q) {
+static bool fences_cyclic(const struct enumeration *q) {
   struct arena scratch;
   arena_init(&scratch, NULL);
   bool cyclic = q->fences.len && bitmat_cyclic(&scratch, q->x->sc);
@@ -264,7 +266,7 @@ static bool fences_cyclic(const struct search *q) {
 }
 
 /* Each pair of fence.sc that must be related, one way or the other. */
-static void choose_fences(struct search *q, uint32_t at) {
+static void choose_fences(struct enumeration *q, uint32_t at) {
   if (stopped(q)) return;
   if (at == q->fences.len) {
     if (fences_cyclic(q)) return;
@@ -277,13 +279,13 @@ static void choose_fences(struct search *q, uint32_t at) {
 
 /* ---- Reads ---- */
 
-static uint32_t cell_of(const struct search *q, uint32_t e) {
+static uint32_t cell_of(const struct enumeration *q, uint32_t e) {
   if (q->x->place[e] == NO_PLACE) return UINT32_MAX;
   return q->s->chunks[skeleton_event(q->s, e)->places[q->x->place[e]].chunk_begin].cell;
 }
 
 /* The pairs of writes that this candidate may order: they happen, in one cell. */
-static void list_writes(struct search *q) {
+static void list_writes(struct enumeration *q) {
   q->writes.len = 0;
   for (uint32_t a = 0; a < q->s->first_init; a++)
     for (uint32_t b = a + 1; b < q->s->first_init; b++) {
@@ -297,7 +299,7 @@ static void list_writes(struct search *q) {
 /* Values that depend on themselves through rf cannot be computed. Such a candidate is settled when an axiom excludes
  * whatever it could be completed to: one that is violated already by its rf, without any coherence or fence order,
  * among the events that must happen in it. No-thin-air axioms are like that. Otherwise nothing is known. */
-static void judge_circular(struct search *q) {
+static void judge_circular(struct enumeration *q) {
   struct execution *x = q->x;
   q->out->reached_known = false;
   if (!q->judging) return;
@@ -320,7 +322,7 @@ static void judge_circular(struct search *q) {
   q->out->circular = true;
 }
 
-static void judge_sources(struct search *q) {
+static void judge_sources(struct enumeration *q) {
   q->out->candidates++;
   enum run_status status = execution_run(q->x);
   if (status == RUN_CIRCULAR) judge_circular(q);
@@ -336,7 +338,7 @@ static void judge_sources(struct search *q) {
   if (axioms_hold(q, PART_SHAPE | PART_RF, PART_SHAPE | PART_RF)) choose_fences(q, 0);
 }
 
-static void choose_sources(struct search *q, uint32_t at) {
+static void choose_sources(struct enumeration *q, uint32_t at) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
   if (at == q->slots.count) {
     judge_sources(q);
@@ -356,7 +358,7 @@ static void choose_sources(struct search *q, uint32_t at) {
 /* ---- Barriers ---- */
 
 /* Each arrival that may happen in some phase; in a precise skeleton each wait is let through or not. */
-static void choose_phases(struct search *q, uint32_t event) {
+static void choose_phases(struct enumeration *q, uint32_t event) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
   while (event < q->s->first_init && skeleton_event(q->s, event)->kind != EVENT_ARRIVE &&
          (skeleton_event(q->s, event)->kind != EVENT_WAIT || !q->s->precise))
@@ -383,7 +385,7 @@ static void choose_phases(struct search *q, uint32_t event) {
 
 /* ---- The scheduler ---- */
 
-static void choose_going(struct search *q, uint32_t point) {
+static void choose_going(struct enumeration *q, uint32_t point) {
   if (stopped(q)) return;
   if (point == q->s->go_count) {
     choose_phases(q, 0);
@@ -398,7 +400,7 @@ static void choose_going(struct search *q, uint32_t point) {
 /* ---- Ways through the threads ---- */
 
 /* All candidates over one skeleton. */
-static void search_skeleton(struct search *q, const struct skeleton *skeleton) {
+static void search_skeleton(struct enumeration *q, const struct skeleton *skeleton) {
   q->s = skeleton;
   q->slots = slots_build(q->arena, skeleton);
   q->x = execution_new(q->arena, skeleton, &q->slots);
@@ -411,18 +413,19 @@ static void search_skeleton(struct search *q, const struct skeleton *skeleton) {
 }
 
 /* A choice of one path for each thread so far. */
-struct choice {
+struct branching {
   struct program program; /* with the threads' instructions replaced */
   const uint32_t **origins;
   const enum decision **decided;
+  const uint32_t **steps;           /* depend.h */
   const struct thread_paths *paths; /* by thread */
 };
 
 /* Whether constants alone contradict the decisions of a way through a thread. */
-static bool is_impossible(struct search *q, const struct skeleton *whole, const struct choice *c, uint32_t thread,
+static bool is_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c, uint32_t thread,
                           const struct thread_path *path) {
   struct program alone = c->program;
-  struct skeleton_options options = {.shape = whole->shape};
+  struct skeleton_options options = {.shape = whole->shape, .keep_dependencies = true};
   alone.threads = ARENA_ARRAY(q->arena, struct thread, alone.thread_count);
   const enum decision **decided = ARENA_ARRAY(q->arena, const enum decision *, alone.thread_count);
   for (uint32_t t = 0; t < alone.thread_count; t++) {
@@ -440,7 +443,7 @@ static bool is_impossible(struct search *q, const struct skeleton *whole, const 
   return false;
 }
 
-static void drop_impossible(struct search *q, const struct skeleton *whole, const struct choice *c, uint32_t thread,
+static void drop_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c, uint32_t thread,
                             struct thread_paths *paths) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < paths->list.len; i++)
@@ -448,14 +451,16 @@ static void drop_impossible(struct search *q, const struct skeleton *whole, cons
   paths->list.len = kept;
 }
 
-static void choose_paths(struct search *q, const struct skeleton *whole, struct choice *c, uint32_t thread) {
+static void choose_paths(struct enumeration *q, const struct skeleton *whole, struct branching *c, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == c->program.thread_count) {
-    struct skeleton_options options = {.shape = whole->shape, .decisions = c->decided};
+    struct skeleton_options options = {.shape = whole->shape, .decisions = c->decided, .keep_dependencies = true};
     options.shape.unroll = 1;
     struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &options);
     q->origins = c->origins;
-    if (!skeleton->refusal) search_skeleton(q, skeleton);
+    if (skeleton->refusal) return;
+    depend_restrict(skeleton, whole, c->steps);
+    search_skeleton(q, skeleton);
     return;
   }
   for (uint32_t i = 0; i < c->paths[thread].list.len; i++) {
@@ -464,20 +469,22 @@ static void choose_paths(struct search *q, const struct skeleton *whole, struct 
     c->program.threads[thread].instr_count = path->count;
     c->origins[thread] = path->origins;
     c->decided[thread] = path->decided;
+    c->steps[thread] = depend_steps(q->arena, &whole->program->threads[thread], whole->copies[thread], path);
     choose_paths(q, whole, c, thread + 1);
   }
 }
 
 /* Each combination of ways through the threads, as a program without control flow. */
-static void search_paths(struct search *q, const struct skeleton *whole) {
+static void search_paths(struct enumeration *q, const struct skeleton *whole) {
   const struct program *program = whole->program;
   uint32_t count = program->thread_count;
   struct thread_paths *paths = ARENA_ARRAY(q->arena, struct thread_paths, count);
-  struct choice *c = ARENA_NEW(q->arena, struct choice); /* skeletons go on pointing to its program */
-  *c = (struct choice){.program = *program, .paths = paths};
+  struct branching *c = ARENA_NEW(q->arena, struct branching); /* skeletons go on pointing to its program */
+  *c = (struct branching){.program = *program, .paths = paths};
   c->program.threads = ARENA_ARRAY(q->arena, struct thread, count);
   c->origins = ARENA_ARRAY(q->arena, const uint32_t *, count);
   c->decided = ARENA_ARRAY(q->arena, const enum decision *, count);
+  c->steps = ARENA_ARRAY(q->arena, const uint32_t *, count);
   for (uint32_t t = 0; t < count; t++) {
     c->program.threads[t] = program->threads[t];
     paths_find(q->arena, &program->threads[t], whole->copies[t], &paths[t]);
@@ -488,7 +495,7 @@ static void search_paths(struct search *q, const struct skeleton *whole) {
   choose_paths(q, whole, c, 0);
 }
 
-static void search_all(struct search *q, const struct skeleton *skeleton) {
+static void search_all(struct enumeration *q, const struct skeleton *skeleton) {
   for (uint32_t i = 0; i < skeleton->hazards.len; i++)
     if (skeleton->hazards.data[i].when == TERM_TRUE) note_hazard(q, &skeleton->hazards.data[i]);
   if (!skeleton->precise && paths_may_branch(skeleton->program)) search_paths(q, skeleton);
@@ -497,7 +504,8 @@ static void search_all(struct search *q, const struct skeleton *skeleton) {
 
 void oracle_run(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
                 const struct oracle_options *options, struct oracle *oracle) {
-  struct search q = {.arena = arena, .model = model, .s = skeleton, .options = options, .out = oracle, .judging = true};
+  struct enumeration q = {
+      .arena = arena, .model = model, .s = skeleton, .options = options, .out = oracle, .judging = true};
   *oracle = (struct oracle){.reached_known = true};
   outcome_set_init(&oracle->outcomes, arena, skeleton->program->observed_count);
   oracle->raised = ARENA_ARRAY(arena, struct raised, model->axioms.len);

@@ -26,7 +26,7 @@ struct oracle {
   uint64_t positive, negative; /* executions, with count_executions */
   const struct hazard *open;   /* something that PTX leaves open in an allowed execution, or NULL */
   const struct hazard *hazard; /* an undefined behaviour that an allowed execution runs into, or NULL */
-  const char *misuse;          /* undefined use of a barrier in some allowed execution, or NULL */
+  const struct reason *misuse; /* undefined use of a barrier in some allowed execution, or NULL */
   struct span misuse_places[2];
   const struct ending *bound; /* precise skeletons: an allowed execution runs into this bound */
   bool deadlock;              /* ... has threads that wait at barriers for ever, all others having ended */

@@ -8,7 +8,7 @@ void out_reason(const struct result *result, struct text *out) {
     struct position at = source_position(result->place.source, result->place.begin);
     text_printf(out, "%s:%u:%u: ", result->place.source->name, at.line, at.column);
   }
-  text_add(out, result->reason);
+  text_add(out, result->reason->text);
 }
 
 void out_claims(const struct result *result, struct text *out) {

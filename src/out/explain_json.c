@@ -116,6 +116,7 @@ void put_explanation(struct json object, const struct explanation *x) {
   put_text(object, "explains", x->claim);
   put_text(object, "verdict", verdict(x));
   put_text(object, "reason", x->result->reason ? text_str(&reason) : NULL);
+  put_text(object, "reason_id", x->result->reason ? x->result->reason->name : NULL);
   put_clause(object, x);
   put_text(object, "meaning", x->meaning);
   put_axioms(object, x);

@@ -80,8 +80,7 @@ static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
       else text_printf(out, "  %2u. ", i + 1);
       add_line(x->result->program, &x->ways.data[i].changes.data[k], out);
     }
-    if (x->goal == FIX_RACES && x->ways.data[i].bad)
-      text_printf(out, "      then %s is still allowed\n", x->claim);
+    if (x->goal == FIX_RACES && x->ways.data[i].bad) text_printf(out, "      then %s is still allowed\n", x->claim);
     else if (x->goal != FIX_FORBID)
       text_printf(out, "      then %s is %s\n", x->claim, verdict_name(x->ways.data[i].verdict));
   }
@@ -223,7 +222,8 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   put_text(object, "forbids", x->claim);
   put_text(object, "filter", x->filter);
   put_text(object, "verdict", verdict_name(x->result->verdict));
-  put_text(object, "reason", x->result->reason);
+  put_text(object, "reason", x->result->reason ? x->result->reason->text : NULL);
+  put_text(object, "reason_id", x->result->reason ? x->result->reason->name : NULL);
   put_text(object, "outcome", outcomes[x->outcome]);
   put_bool(object, "weaken", x->weaken);
   put_ways(object, x, most);

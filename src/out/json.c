@@ -95,12 +95,29 @@ static void put_reason(struct json to, const struct result *result) {
     return;
   }
   struct json object = put_object(to, "reason");
-  put_text(object, "text", result->reason);
+  put_text(object, "id", result->reason->name);
+  put_text(object, "text", result->reason->text);
   if (!result->place.source) return;
   struct position at = source_position(result->place.source, result->place.begin);
   put_text(object, "file", result->place.source->name);
   put_number(object, "line", at.line);
   put_number(object, "column", at.column);
+}
+
+/* Left out when there is none. */
+static void put_warnings(struct json to, const struct diags *warnings) {
+  if (!warnings || !warnings->list.len) return;
+  struct json list = put_array(to, "warnings");
+  for (uint32_t i = 0; i < warnings->list.len; i++) {
+    const struct diagnostic *d = &warnings->list.data[i];
+    struct json object = put_object(list, NULL);
+    put_text(object, "code", diag_code_name(d->code));
+    put_text(object, "text", d->message);
+    if (!d->span.source) continue;
+    struct position at = source_position(d->span.source, d->span.begin);
+    put_number(object, "line", at.line);
+    put_number(object, "column", at.column);
+  }
 }
 
 /* What was checked and by whom; the members that say so are 0 or null where nobody did. */
@@ -128,6 +145,18 @@ static void put_stats(struct json to, const struct stats *stats) {
   put(object, "ms", json_real((double)(uint64_t)(stats->ms * 1000.0 + 0.5) / 1000.0));
 }
 
+static void put_assumes(struct json to, const struct result *result) {
+  struct json list = put_array(to, "assumes");
+  for (uint32_t i = 0; i < result->assumes.len; i++) {
+    struct json item = put_object(list, NULL);
+    struct text text = {.arena = to.arena};
+    assumption_print(&result->assumes.data[i], &text);
+    put_text(item, "id", assumption_name(result->assumes.data[i].id));
+    put_text(item, "gap", assumption_gap(result->assumes.data[i].id));
+    put_text(item, "text", text_str(&text));
+  }
+}
+
 /* What is known of loops, and of threads that do not end. */
 static void put_endings(struct json object, const struct result *result) {
   static const char *const answers[] = {NULL, "always", "not always", "unknown"};
@@ -137,7 +166,7 @@ static void put_endings(struct json object, const struct result *result) {
     put_number(object, "bound", result->bound);
     put_number(object, "bound_line", source_position(result->bound_place.source, result->bound_place.begin).line);
   }
-  if (result->program->uses_multimem) put_text(object, "assumes", "multimem");
+  if (result->assumes.len) put_assumes(object, result);
   if (result->termination == TERMINATION_NOT_ASKED) return;
   put_text(object, "termination", answers[result->termination]);
   put_text(object, "progress", result->progress);
@@ -168,6 +197,7 @@ void out_json(const struct finding *finding, struct text *out) {
   put_endings(object, result);
   put_expected(object, finding);
   put_reason(object, result);
+  put_warnings(object, finding->warnings);
   if (finding->certificate) put_certificate(object, result, finding->certificate);
   put_text(object, "hash", finding->hash);
   put_stats(object, &result->stats);

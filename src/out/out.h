@@ -10,6 +10,7 @@
 #ifndef PTXLIT_OUT_H
 #define PTXLIT_OUT_H
 
+#include "diag/diag.h"
 #include "result/result.h"
 
 /* What was checked about a result, and by whom. */
@@ -33,6 +34,7 @@ struct finding {
   bool flags_checked;       /* the model's flags were evaluated, so that an empty list means that none was raised */
   bool count_executions;    /* positive and negative count executions, not outcomes (O7) */
   const struct certificate *certificate; /* NULL: not asked for */
+  const struct diags *warnings;          /* about the test */
   const char *hash;                      /* of the test's canonical text, 32 hexadecimal digits */
 };
 

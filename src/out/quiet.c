@@ -14,7 +14,8 @@ static void add_remark(const struct result *result, struct text *out) {
   if (result->deadlock.found) text_add(out, " deadlock possible");
   if (result->termination != TERMINATION_NOT_ASKED)
     text_printf(out, " terminates: %s %s", result->progress, answers[result->termination]);
-  if (result->program->uses_multimem) text_add(out, " assumes multimem");
+  for (uint32_t i = 0; i < result->assumes.len; i++)
+    text_printf(out, " assumes %s", assumption_name(result->assumes.data[i].id));
 }
 
 void out_quiet(const struct finding *finding, struct text *out) {

@@ -151,9 +151,11 @@ static void add_own_lines(const struct finding *finding, struct text *out) {
   text_printf(out, "Verdict %s %s under %s\n", name, verdict_name(result->verdict), result->model->name);
   if (result->filter_empty) text_printf(out, "Filter %s no allowed execution passes the filter\n", name);
   if (result->vacuous) text_printf(out, "Vacuous %s unreachable even with every axiom dropped\n", name);
-  if (result->program->uses_multimem)
-    text_printf(out, "Assumes %s multimem replicas are independent accesses, unordered among themselves (8.2.3)\n",
-                name);
+  for (uint32_t i = 0; i < result->assumes.len; i++) {
+    text_printf(out, "Assumes %s ", name);
+    assumption_print(&result->assumes.data[i], out);
+    text_char(out, '\n');
+  }
   add_endings(result, out);
   if (finding->expected)
     text_printf(out, "Expected %s %s%s\n", name, finding->expected, finding->as_expected ? "" : ", but not found");

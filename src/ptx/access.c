@@ -393,8 +393,7 @@ static bool lower_load(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type;
   struct target target;
   in->out->kind = INSTR_LOAD;
-  if (in->q.found[QUALIFIER_READ_ONLY])
-    lower_unsupported(l, in, "loads of read-only data (.nc, .proxy::readonly) are outside the memory model");
+  if (in->q.found[QUALIFIER_READ_ONLY]) lower_unsupported(l, in, REASON_READ_ONLY_LOAD);
   if (!count_operands(l, in, 2, 2)) return false;
   return lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, &type, &target) &&
          lower_results(l, in, lower_operand_at(in, 0));

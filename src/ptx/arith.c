@@ -180,7 +180,7 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
   in->out->flush = in->q.found[QUALIFIER_FTZ] ? FLUSH_ALWAYS : FLUSH_NEVER;
   in->out->nan = in->q.found[QUALIFIER_NAN] != NULL;
   if (in->q.found[QUALIFIER_ROUNDING] && in->q.value[QUALIFIER_ROUNDING] != ROUND_NEAREST)
-    lower_unsupported(l, in, "rounding other than to nearest even is not modelled");
+    lower_unsupported(l, in, REASON_ROUNDING);
   bool clamped = in->q.found[QUALIFIER_SAT] != NULL;
   in->out->sat = clamped;
   if (clamped && !is_float && in->row->detail != ALU_CVT && in->out->type.kind != TYPE_SIGNED) {
@@ -189,7 +189,7 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
     return false;
   }
   if ((clamped && is_float) || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])
-    lower_unsupported(l, in, "saturating arithmetic and that of magnitudes are not modelled");
+    lower_unsupported(l, in, REASON_SATURATION);
   return true;
 }
 
@@ -414,11 +414,11 @@ bool lower_arith(struct lowering *l, struct lower_instr *in) {
   lower_lanes(in, type);
   if (!lower_variants(l, in, type)) return false;
   if (in->out->alu == ALU_LOP3 && combines) {
-    lower_unsupported(l, in, "lop3 with a predicate is not modelled");
+    lower_unsupported(l, in, REASON_ARITHMETIC);
     return true;
   }
   if (later(in, type)) {
-    lower_unsupported(l, in, "this arithmetic of floating-point numbers is not modelled");
+    lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
     return true;
   }
   unsigned count = source_count(in) + 1 + combines;

@@ -150,7 +150,7 @@ static bool lower_mask(struct lowering *l, struct lower_instr *in, const struct 
   uint32_t lane = l->program->threads[in->thread].lane;
   if (!lower_src(l, in, operand, isa_type(PTX_B32), &mask)) return false;
   if (mask.kind != OPERAND_IMM) {
-    lower_unsupported(l, in, "a barrier of lanes in a register is not modelled: write the mask as a number");
+    lower_unsupported(l, in, REASON_LANES_IN_REGISTER);
     return true;
   }
   in->out->barrier->mask = (uint32_t)mask.imm;

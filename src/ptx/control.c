@@ -79,7 +79,7 @@ void lower_use_number(struct lowering *l, uint32_t thread, uint32_t reg, struct 
 /* A predicate is no number, but one that the init block declares may be meant as either. */
 static void check_number(struct lowering *l, uint32_t thread, const struct predicate_use *use) {
   struct reg *reg = &l->threads[thread].regs.data[use->reg];
-  struct reg_state *state = &l->threads[thread].states.data[use->reg];
+  struct reg_use *state = &l->threads[thread].states.data[use->reg];
   if (reg->hidden || state->faulty || !state->written || state->number || reg->type.kind != TYPE_PRED) return;
   struct diagnostic *d =
       diag_report(l->diags, DIAG_WRONG_PREDICATE, use->span, "'%s' is a predicate, not a number", reg->name);
@@ -102,7 +102,7 @@ static void report_unwritten(struct lowering *l, const struct reg *reg, struct s
 /* A predicate is written by setp and the like, or set to 0 or 1 by the init block. */
 static void check_predicate(struct lowering *l, uint32_t thread, const struct predicate_use *use) {
   struct reg *reg = &l->threads[thread].regs.data[use->reg];
-  struct reg_state *state = &l->threads[thread].states.data[use->reg];
+  struct reg_use *state = &l->threads[thread].states.data[use->reg];
   if (reg->hidden || state->faulty) return;
   bool number = state->number || (state->typed && reg->type.kind != TYPE_PRED) || (reg->has_init && reg->init > 1);
   bool unwritten = !state->written && !reg->has_init;

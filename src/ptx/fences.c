@@ -16,12 +16,12 @@ static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
     return false;
   }
   if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_OTHER || in->q.found[QUALIFIER_RESTRICT]) {
-    lower_unsupported(l, in, "fences of this proxy are not modelled yet");
+    lower_unsupported(l, in, REASON_PROXY_FENCE);
     return true;
   }
   if (in->q.found[QUALIFIER_SEM] || in->q.found[QUALIFIER_SCOPE]) {
     if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ALIAS) {
-      lower_unsupported(l, in, "one-way alias fences are not modelled yet");
+      lower_unsupported(l, in, REASON_ONE_WAY_FENCE);
       return true;
     }
     const struct litmus_word *word = in->q.found[in->q.found[QUALIFIER_SEM] ? QUALIFIER_SEM : QUALIFIER_SCOPE];
@@ -73,7 +73,7 @@ static bool exclude_level(struct lowering *l, const struct lower_instr *in) {
 bool lower_fence(struct lowering *l, struct lower_instr *in) {
   bool proxy = in->q.found[QUALIFIER_PROXY] || in->q.found[QUALIFIER_PROXY_KIND];
   if (in->row->form == FORM_FENCE && in->q.found[QUALIFIER_RESTRICT] && !proxy) {
-    lower_unsupported(l, in, "fences restricted to some accesses are not modelled yet");
+    lower_unsupported(l, in, REASON_RESTRICTED_FENCE);
     return true;
   }
   if (proxy) {

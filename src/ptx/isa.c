@@ -59,20 +59,20 @@ static const struct isa_op ops[PTX_OPS] = {
 };
 
 static const struct isa_shape shapes[] = {
-#define PTX_ALU(op, result, operands) [op] = {result, operands},
+#define PTX_ALU(op, result, operands) [ALU_##op] = {result, operands},
 #include "ptx/isa.def"
 #undef PTX_ALU
 };
 
 static const struct isa_row rows[] = {
 #define PTX_ISA(opcode, form, detail, classes, types, later_types, sems, spaces, section, title)                       \
-  {opcode, form, detail, classes, types, later_types, sems, spaces, section, title, NULL},
+  {opcode, form, detail, classes, types, later_types, sems, spaces, section, title, NO_REASON},
 #include "ptx/isa.def"
 #undef PTX_ISA
-#define PTX_LATER(opcode, form, reason) {opcode, form, 0, 0, 0, 0, 0, 0, NULL, NULL, reason},
+#define PTX_LATER(opcode, form, reason) {opcode, form, 0, 0, 0, 0, 0, 0, NULL, NULL, REASON_##reason},
 #include "ptx/isa.def"
 #undef PTX_LATER
-#define PTX_NOTHING(opcode) {opcode, FORM_NOTHING, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL},
+#define PTX_NOTHING(word) {.opcode = word, .form = FORM_NOTHING},
 #include "ptx/isa.def"
 #undef PTX_NOTHING
 };

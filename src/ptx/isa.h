@@ -124,7 +124,7 @@ struct isa_row {
   uint32_t sems;               /* enum sem */
   uint32_t spaces;             /* enum space */
   const char *section, *title; /* in the PTX ISA; NULL for FORM_LATER */
-  const char *later;           /* why it is not modelled; NULL when it is */
+  enum reason_id later;        /* why it is not modelled; NO_REASON when it is */
 };
 
 /* What the result and the operands of arithmetic are: letters, as isa.def says. */

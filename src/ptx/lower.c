@@ -16,7 +16,7 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
   }
 }
 
-static bool unsupported(struct lowering *l, struct lower_instr *in, const char *why) {
+static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   lower_unsupported(l, in, why);
   mention(l, in->thread, in->ast->operands, true);
   lower_note_pure(l, in);
@@ -103,10 +103,10 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (in.row->form == FORM_NOTHING) return nothing(l, &in);
   if (in.row->later) return unsupported(l, &in, in.row->later);
   bool asynchronous = in.row->classes >> QUALIFIER_ASYNC & 1 && is_asynchronous(ast);
-  if (asynchronous) return unsupported(l, &in, "asynchronous and bulk accesses are not modelled yet");
-  if (has_coordinates(&in)) return unsupported(l, &in, "surface coordinates are not modelled: write [x]");
+  if (asynchronous) return unsupported(l, &in, REASON_ASYNC_ACCESS);
+  if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
-  if (in.q.found[QUALIFIER_ASYNC]) return unsupported(l, &in, "asynchronous and bulk accesses are not modelled yet");
+  if (in.q.found[QUALIFIER_ASYNC]) return unsupported(l, &in, REASON_ASYNC_ACCESS);
   if (!lower_form(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;

@@ -34,7 +34,7 @@ struct cta {
 };
 
 /* What is known about a register besides struct reg. */
-struct reg_state {
+struct reg_use {
   bool written, read;
   bool typed;  /* the type was declared in the init block */
   bool number; /* written as something else than a predicate */
@@ -56,7 +56,7 @@ struct predicate_use {
 struct lower_thread {
   struct name_map names; /* of registers */
   VEC(struct reg) regs;
-  VEC(struct reg_state) states;
+  VEC(struct reg_use) states;
   struct name_map label_names;
   VEC(struct label) labels;
   VEC(struct predicate_use) predicates;
@@ -148,7 +148,8 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
 /* Hints at the qualifiers of a class: "add '.cta', '.gl' or '.sys'". */
 void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_class kind);
 /* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. */
-void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *why);
+void lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why);
+void lower_unsupported_with(struct lower_instr *in, const struct reason *why);
 
 /* Instructions that a written instruction needs before it. They have its span and no predicate of their own, and write
  * registers that have no name in the text (lower_hidden_reg). */

@@ -256,7 +256,7 @@ static bool lower_operation(struct lowering *l, struct lower_instr *in, const st
   if (!lower_type(l, in, symbol->type, types, later, &type, &in->out->type)) return false;
   if (!lower_accumulation(l, in, type)) return false;
   if (later >> type & 1) {
-    lower_unsupported(l, in, "floating-point numbers of 8 bits are not modelled");
+    lower_unsupported(l, in, REASON_FLOAT_BYTES);
     return true;
   }
   lower_lanes(in, type);
@@ -280,7 +280,7 @@ bool lower_multimem(struct lowering *l, struct lower_instr *in) {
   for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   if (!lower_action(l, in)) return false;
   if (in->q.value[QUALIFIER_MULTIMEM] == MULTIMEM_OTHER) {
-    lower_unsupported(l, in, "asynchronous copies are not modelled yet");
+    lower_unsupported(l, in, REASON_ASYNC_COPY);
     return true;
   }
   return lower_sem(l, in) && lower_op(l, in, &op) && check_space(l, in) && lower_operation(l, in, op);

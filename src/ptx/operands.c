@@ -195,8 +195,12 @@ void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_c
   diag_hint(l->diags, d, "add %s", text_str(&words));
 }
 
-void lower_unsupported(struct lowering *l, struct lower_instr *in, const char *why) {
-  (void)l;
+void lower_unsupported_with(struct lower_instr *in, const struct reason *why) {
   in->out->kind = INSTR_UNSUPPORTED;
   if (!in->out->unsupported) in->out->unsupported = why;
+}
+
+void lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
+  (void)l;
+  lower_unsupported_with(in, reason_get(why));
 }

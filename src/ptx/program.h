@@ -12,6 +12,7 @@
 #include "base/float.h"
 #include "base/vec.h"
 #include "diag/source.h"
+#include "ptx/reason.h"
 
 enum scope {
   SCOPE_NONE,
@@ -56,62 +57,11 @@ static inline enum float_format type_format(struct type type) {
   return type.width == 16 ? FLOAT_F16 : type.width == 32 ? FLOAT_F32 : FLOAT_F64;
 }
 
-/* Arithmetic (9.7.1, 9.7.2, 9.7.6, 9.7.8, 9.7.10). Operands are taken modulo the width of the instruction's type; a, b,
- * c and d are the sources in order. isa.def says what each is. */
+/* Arithmetic: what the rows of isa.def say, and what only atom and red do. */
 enum alu_op {
-  ALU_MOV, /* a */
-  ALU_ADD, /* with `sat` clamped to the type's range */
-  ALU_SUB,
-  ALU_MUL_LO,
-  ALU_MUL_HI,
-  ALU_MUL_WIDE, /* the result has twice the width of the type */
-  ALU_MAD_LO,   /* in the order of the multiplications: a * b + c */
-  ALU_MAD_HI,
-  ALU_MAD_WIDE,
-  ALU_MUL24_LO, /* of the low 24 bits of a and b: bits 0..31 of the product, or 16..47 */
-  ALU_MUL24_HI,
-  ALU_MAD24_LO,
-  ALU_MAD24_HI,
-  ALU_DIV, /* by zero: PTX leaves the result open */
-  ALU_REM,
-  ALU_SAD,    /* |a - b| + c */
-  ALU_DP4A,   /* c + the sum of the products of the bytes; a is signed as the type is, b as `from` */
-  ALU_DP2A_LO, /* c + the products of the halves of a with bytes 0 and 1 of b, or 2 and 3 */
-  ALU_DP2A_HI,
-  ALU_ADD_CARRY,  /* a + b + c, where c is a predicate */
-  ALU_SUB_BORROW, /* a - b - c */
-  ALU_CARRY,      /* what ALU_ADD_CARRY carries out, a predicate */
-  ALU_BORROW,
-  ALU_AND,
-  ALU_OR,
-  ALU_XOR,
-  ALU_NOT,
-  ALU_CNOT, /* a == 0 */
-  ALU_LOP3, /* bit by bit what the constant d has at bit 4a + 2b + c */
-  ALU_SHL,  /* b is a 32-bit count; counts past the width give 0 */
-  ALU_SHR,  /* arithmetic for TYPE_SIGNED, else logical; counts past the width are taken as the width */
-  ALU_SHF_L, /* the upper half of b:a shifted left by c, clamped or wrapped */
-  ALU_SHF_R, /* the lower half of it shifted right */
-  ALU_MIN,   /* signed for TYPE_SIGNED */
-  ALU_MAX,
-  ALU_SELP, /* c ? a : b; c is a predicate */
-  ALU_SETP, /* compare says how; the result is a predicate */
-  ALU_SET,  /* the same, of type `from`, as all ones or zeros */
-  ALU_SLCT, /* c >= 0 ? a : b; c is of type `from` */
-  ALU_CVT,  /* from `from` to the type; with `sat` clamped to its range */
-  ALU_POPC, /* the result has 32 bits */
-  ALU_CLZ,  /* likewise */
-  ALU_BFIND, /* the position of the highest bit that differs from the sign, or all ones; MODE_SHIFTAMT: its distance from
-                the top */
-  ALU_BREV,
-  ALU_BFE,   /* c bits of a from position b, extended as the type is signed */
-  ALU_BFI,   /* b with its d bits from position c replaced by the low ones of a */
-  ALU_BMSK,  /* b ones from position a */
-  ALU_SZEXT, /* the low b bits of a, extended as the type is signed */
-  ALU_FNS,   /* the position of the c-th set bit of a, counted from position b, or all ones */
-  ALU_PRMT,  /* bytes of b:a, chosen by c and the mode */
-  ALU_NEG,
-  ALU_ABS,
+#define PTX_ALU(op, result, operands) ALU_##op,
+#include "ptx/isa.def"
+#undef PTX_ALU
   /* only in atom and red, where a is the old value: */
   ALU_INC,  /* a >= b ? 0 : a + 1 */
   ALU_DEC,  /* a == 0 or a > b ? b : a - 1 */
@@ -247,7 +197,7 @@ struct instr {
   struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
   bool pure;                 /* INSTR_UNSUPPORTED: it only writes the registers dst, out of the registers src */
-  const char *unsupported;   /* why this cannot be judged; NULL when it can */
+  const struct reason *unsupported; /* why this cannot be judged; NULL when it can */
 };
 
 /* A register. Its type is that of the last instruction, in text order, that writes it (.u32 when none does): it says

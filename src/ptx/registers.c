@@ -11,7 +11,7 @@ uint32_t lower_reg(struct lowering *l, uint32_t thread, const char *name, struct
   if (reg != NO_NAME) return reg;
   name_map_put(l->arena, &of->names, name, of->regs.len);
   VEC_PUSH(l->arena, &of->regs, (struct reg){.name = name, .type = isa_type(PTX_U32), .span = span});
-  VEC_PUSH(l->arena, &of->states, (struct reg_state){0});
+  VEC_PUSH(l->arena, &of->states, (struct reg_use){0});
   return of->regs.len - 1;
 }
 
@@ -21,7 +21,7 @@ static bool is_integer(struct type type) { return type.kind != TYPE_PRED && !typ
  * widest of theirs: any of them may be the last to run. */
 void lower_write_reg(struct lowering *l, uint32_t thread, uint32_t reg, struct type type) {
   struct reg *r = &l->threads[thread].regs.data[reg];
-  struct reg_state *state = &l->threads[thread].states.data[reg];
+  struct reg_use *state = &l->threads[thread].states.data[reg];
   bool before = (state->written || state->typed) && is_integer(type) && is_integer(r->type);
   if (!before || r->type.width <= type.width) r->type = type;
   else if (type.kind == TYPE_SIGNED) r->type.kind = TYPE_SIGNED;
@@ -33,7 +33,7 @@ uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, stru
   struct lower_thread *of = &l->threads[in->thread];
   const char *name = arena_printf(l->arena, "?%u", of->regs.len);
   VEC_PUSH(l->arena, &of->regs, (struct reg){.name = name, .type = type, .hidden = true, .span = in->ast->span});
-  VEC_PUSH(l->arena, &of->states, (struct reg_state){.written = true, .read = true});
+  VEC_PUSH(l->arena, &of->states, (struct reg_use){.written = true, .read = true});
   return of->regs.len - 1;
 }
 
@@ -113,7 +113,7 @@ bool lower_reg_init(struct lowering *l, const struct litmus_entry *entry) {
 
 /* A register set by the init block must hold the value in the type it ends up with. Without a type of its own and
  * without a write it takes 64 bits when the value needs them. */
-static void settle_init(struct lowering *l, struct reg *reg, const struct reg_state *state) {
+static void settle_init(struct lowering *l, struct reg *reg, const struct reg_use *state) {
   if (!reg->has_init || state->typed) return;
   value_t low = reg->init & value_mask(32);
   bool fits = reg->init == low || value_sext(low, 32) == value_sext(reg->init, 64);
@@ -132,7 +132,7 @@ void lower_finish_regs(struct lowering *l) {
     struct thread *thread = &l->program->threads[t];
     for (uint32_t r = 0; r < from->regs.len; r++) {
       struct reg *reg = &from->regs.data[r];
-      const struct reg_state *state = &from->states.data[r];
+      const struct reg_use *state = &from->states.data[r];
       settle_init(l, reg, state);
       if (state->written || reg->has_init || !state->read || state->faulty) continue;
       struct diagnostic *d = diag_report(l->diags, DIAG_NEVER_WRITTEN, reg->span,

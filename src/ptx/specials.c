@@ -68,9 +68,11 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
   uint32_t value = held(thread, special);
   bool open = special == SPECIAL_OPEN || special == SPECIAL_NUMBERED;
   if (open || (of_lane(special) ? thread->special.lane == NOT_PLACED : value == NOT_PLACED)) {
-    lower_unsupported(l, in, open ? arena_printf(l->arena, "no placement says what %%%s holds", name)
-                                  : arena_printf(l->arena, "the placement of P%u does not say what %%%s holds: add '%s'",
-                                                 thread->number, name, level_for(special)));
+    enum reason_id why = open ? REASON_SPECIAL_OPEN : REASON_SPECIAL_NOT_PLACED;
+    const char *text = open ? arena_printf(l->arena, "no placement says what %%%s holds", name)
+                            : arena_printf(l->arena, "the placement of P%u does not say what %%%s holds: add '%s'",
+                                           thread->number, name, level_for(special));
+    lower_unsupported_with(in, reason_with(l->arena, why, text));
     return true;
   }
   out->imm = value & value_mask(type.width);

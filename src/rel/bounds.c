@@ -209,7 +209,7 @@ void graph_dump(const struct graph *g, struct text *out) {
   text_add(out, "// pairs that may hold; a pair marked ! holds whenever both events happen\n");
   for (cat_node i = 0; i < g->model->nodes.len; i++) {
     const struct cat_expr *x = graph_expr(g, i);
-    const char *name = x->op == CAT_BUILTIN ? builtin_name(x->builtin) : x->name;
+    const char *name = model_node_name(g->model, i);
     if (!name) continue;
     const struct bounds *b = &g->bounds.data[i];
     text_printf(out, "%s:", name);

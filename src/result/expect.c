@@ -1,5 +1,6 @@
 #include "result/expect.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const char *const words[] = {"Never", "Sometimes", "Always", "holds", "fails", "undefined", "unknown"};
@@ -46,6 +47,7 @@ static void read_line(struct arena *arena, struct diags *diags, struct span line
   uint32_t at = line.begin;
   while (at < line.end && text[at] != '=') at++;
   at++;
+  uint32_t empty = diags->errors + out->list.len;
   while (at < line.end) {
     if (is_separator(text[at])) {
       at++;
@@ -56,6 +58,9 @@ static void read_line(struct arena *arena, struct diags *diags, struct span line
     const char *item = arena_strndup(arena, text + begin, at - begin);
     read_item(arena, diags, item, (struct span){line.source, begin, at}, out);
   }
+  if (diags->errors + out->list.len != empty) return;
+  struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, line, "nothing is expected here");
+  diag_hint(diags, d, "write MODEL:RESULT after it, such as Expect=ptx:Never, or leave the line out");
 }
 
 /* What something else in the test states. */
@@ -70,11 +75,29 @@ static void read_stated(struct arena *arena, struct diags *diags, const struct l
   }
 }
 
+/* Whether a key that is none of ours was meant to be. herd's keys and a test's own are others. */
+static bool is_misspelt(struct arena *arena, const char *key) {
+  static const char *const known[] = {"expect"};
+  char *lower = arena_strdup(arena, key);
+  for (char *at = lower; *at; at++) *at = (char)tolower((unsigned char)*at);
+  bool longer = strncmp(lower, known[0], strlen(known[0])) == 0;
+  return longer || (strlen(lower) + 1 >= strlen(known[0]) && nearest_word(lower, known, ARRAY_LEN(known)));
+}
+
+static void read_key(struct arena *arena, struct diags *diags, const struct litmus_key *key, struct expectations *out) {
+  if (strcmp(key->key, "Expect") == 0) {
+    key->stated ? read_stated(arena, diags, key, out) : read_line(arena, diags, key->span, out);
+  } else if (is_misspelt(arena, key->key)) {
+    struct span span = key->span;
+    span.end = span.begin + (uint32_t)strlen(key->key);
+    struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, span, "'%s=' states no expectation", key->key);
+    diag_hint(diags, d, "did you mean 'Expect='?");
+  }
+}
+
 void expect_read(struct arena *arena, struct diags *diags, const struct litmus_test *test, struct expectations *out) {
   *out = (struct expectations){0};
-  for (const struct litmus_key *key = test->keys; key; key = key->next)
-    if (strcmp(key->key, "Expect") == 0)
-      key->stated ? read_stated(arena, diags, key, out) : read_line(arena, diags, key->span, out);
+  for (const struct litmus_key *key = test->keys; key; key = key->next) read_key(arena, diags, key, out);
 }
 
 const struct expectation *expect_find(const struct expectations *expectations, const char *model) {

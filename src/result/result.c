@@ -107,3 +107,33 @@ const char *result_difference(const struct result *a, const struct result *b) {
   if (a->positive != b->positive || a->negative != b->negative) return "the counts";
   return same_outcomes(a, b) ? NULL : "the outcomes";
 }
+
+const char *assumption_name(enum assumption_id id) {
+  switch (id) {
+#define ASSUMES(id, name, gap, text)                                                                                   \
+  case ASSUMES_##id: return name;
+#include "result/assumes.def"
+#undef ASSUMES
+  }
+  BUG("assumption %d", (int)id);
+}
+
+const char *assumption_gap(enum assumption_id id) {
+  switch (id) {
+#define ASSUMES(id, name, gap, text)                                                                                   \
+  case ASSUMES_##id: return gap;
+#include "result/assumes.def"
+#undef ASSUMES
+  }
+  BUG("assumption %d", (int)id);
+}
+
+void assumption_print(const struct assumption *assumption, struct text *out) {
+  static const char *const texts[] = {
+#define ASSUMES(id, name, gap, text) [ASSUMES_##id] = text,
+#include "result/assumes.def"
+#undef ASSUMES
+  };
+  text_add(out, texts[assumption->id]);
+  if (assumption->detail) text_printf(out, ": %s", assumption->detail);
+}

@@ -64,6 +64,18 @@ enum termination {
   TERMINATION_UNKNOWN,  /* a limit; reason and place say which */
 };
 
+/* What the verdict rests on besides the document. */
+enum assumption_id {
+#define ASSUMES(id, name, gap, text) ASSUMES_##id,
+#include "result/assumes.def"
+#undef ASSUMES
+};
+
+struct assumption {
+  enum assumption_id id;
+  const char *detail; /* where in this test; or NULL */
+};
+
 struct stats {
   uint32_t events;
   uint64_t variables, clauses, solves; /* of the SAT engine */
@@ -94,6 +106,7 @@ struct result {
   VEC(struct outcome) outcomes; /* those that pass the filter, sorted by their values */
   uint64_t positive, negative;  /* outcomes (executions with count_executions) that satisfy P, and that do not */
 
+  VEC(struct assumption) assumes;
   VEC(struct raised) raised;
   bool flags_failed;    /* unknown, and that came up when flags were looked for: without them there may be a verdict */
   struct hang deadlock; /* some execution has threads that wait at barriers for ever, all others having ended (B3) */
@@ -102,10 +115,10 @@ struct result {
   uint32_t bound;      /* iterations looked at */
   uint32_t spin_loops; /* branches back that were found to have no effect: one iteration is enough for them */
   enum termination termination;
-  const char *progress; /* what termination assumes of the scheduler: "fair", "hsa", "obe", "lobe" */
-  struct hang hang;     /* TERMINATION_MAY_HANG */
-  const char *reason;   /* why undefined or unknown: lower case, no full stop; else NULL */
-  struct span place;    /* where, when there is a place */
+  const char *progress;        /* what termination assumes of the scheduler: "fair", "hsa", "obe", "lobe" */
+  struct hang hang;            /* TERMINATION_MAY_HANG */
+  const struct reason *reason; /* why undefined or unknown; else NULL */
+  struct span place;           /* where, when there is a place */
   struct stats stats;
   VEC(struct claim) claims; /* with options.certify: all that was found to have no solution, in the order of asking */
 };
@@ -113,6 +126,12 @@ struct result {
 /* What differs between two results for one program and model: "the outcomes", "the verdict"; or NULL. Where one of them
  * listed no outcomes, or left vacuity open, that is not compared. */
 const char *result_difference(const struct result *a, const struct result *b);
+
+/* Of a row of assumes.def. */
+const char *assumption_name(enum assumption_id id);
+const char *assumption_gap(enum assumption_id id);
+/* Adds the whole text: "multimem replicas are ...". */
+void assumption_print(const struct assumption *assumption, struct text *out);
 
 const char *verdict_name(enum verdict verdict);             /* "allowed" ... */
 const char *observation_name(enum observation observation); /* "Never" ...; "None" */

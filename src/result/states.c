@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct walk {
+struct state_walk {
   const struct execution *x;
   uint32_t *chunks; /* the observed ones */
   uint32_t chunk_count;
@@ -14,7 +14,14 @@ struct walk {
   void *context;
 };
 
-static void choose_last(struct walk *w, uint32_t at) {
+/* Whether a chunk may end with a write where those before it end as chosen. */
+static bool fits(const struct state_walk *w, uint32_t at, uint32_t write) {
+  for (uint32_t i = 0; i < at; i++)
+    if (!execution_ends_whole(w->x, w->chunks[i], w->last[w->chunks[i]], w->chunks[at], write)) return false;
+  return true;
+}
+
+static void choose_last(struct state_walk *w, uint32_t at) {
   if (at == w->chunk_count) {
     for (uint32_t i = 0; i < w->x->skeleton->program->observed_count; i++)
       w->values[i] = execution_final(w->x, i, w->last);
@@ -23,6 +30,7 @@ static void choose_last(struct walk *w, uint32_t at) {
   }
   struct bitset maximal = w->maximal[at];
   EACH (write, maximal) {
+    if (!fits(w, at, write)) continue;
     w->last[w->chunks[at]] = write;
     choose_last(w, at + 1);
   }
@@ -31,7 +39,7 @@ static void choose_last(struct walk *w, uint32_t at) {
 void states_visit(struct arena *scratch, const struct execution *x, visit_state *visit, void *context) {
   const struct skeleton *s = x->skeleton;
   uint32_t observed = s->program->observed_count;
-  struct walk w = {.x = x, .visit = visit, .context = context};
+  struct state_walk w = {.x = x, .visit = visit, .context = context};
   w.last = ARENA_ARRAY(scratch, uint32_t, s->chunk_count);
   w.chunks = ARENA_ARRAY(scratch, uint32_t, s->chunk_count);
   w.maximal = ARENA_ARRAY(scratch, struct bitset, s->chunk_count);
@@ -78,13 +86,13 @@ struct outcome *outcome_set_add(struct outcome_set *set, const value_t *values, 
 }
 
 /* A value with its number, so that qsort needs no context: outcomes are compared through their own width. */
-struct sortable {
+struct sorted_outcomes {
   struct outcome outcome;
   uint32_t width;
 };
 
 static int by_values(const void *a, const void *b) {
-  const struct sortable *x = a, *y = b;
+  const struct sorted_outcomes *x = a, *y = b;
   for (uint32_t i = 0; i < x->width; i++)
     if (x->outcome.values[i] != y->outcome.values[i]) return x->outcome.values[i] < y->outcome.values[i] ? -1 : 1;
   return 0;
@@ -92,8 +100,8 @@ static int by_values(const void *a, const void *b) {
 
 void outcome_set_sort(struct outcome_set *set) {
   if (set->list.len < 2) return;
-  struct sortable *all = ARENA_ARRAY(set->arena, struct sortable, set->list.len);
-  for (uint32_t i = 0; i < set->list.len; i++) all[i] = (struct sortable){set->list.data[i], set->width};
+  struct sorted_outcomes *all = ARENA_ARRAY(set->arena, struct sorted_outcomes, set->list.len);
+  for (uint32_t i = 0; i < set->list.len; i++) all[i] = (struct sorted_outcomes){set->list.data[i], set->width};
   qsort(all, set->list.len, sizeof *all, by_values);
   for (uint32_t i = 0; i < set->list.len; i++) set->list.data[i] = all[i].outcome;
 }

@@ -197,6 +197,8 @@ enum sat_answer sat_solve(struct sat *sat) {
   return question.answer == 10 ? SAT_YES : question.answer == 20 ? SAT_NO : SAT_UNKNOWN;
 }
 
+void sat_effort(struct sat *sat, int conflicts) { ccadical_limit(sat->solver, "conflicts", conflicts); }
+
 void sat_deadline(struct sat *sat, double when) {
   sat->deadline = when;
   if (when > 0) ccadical_set_terminate(sat->solver, sat, out_of_time);

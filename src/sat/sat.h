@@ -52,8 +52,11 @@ bool sat_occurs(const struct sat *sat, lit a);
 /* For the next solve only. */
 void sat_assume(struct sat *sat, lit a);
 
-/* SAT_UNKNOWN when the deadline passes. */
+/* SAT_UNKNOWN when the deadline passes, or the effort is used up. */
 enum sat_answer sat_solve(struct sat *sat);
+
+/* For the next solve only: after so many conflicts it gives up. The same in every run, as a deadline is not. */
+void sat_effort(struct sat *sat, int conflicts);
 
 /* When solving gives up: a deadline of base.h. */
 void sat_deadline(struct sat *sat, double when);

@@ -5,7 +5,7 @@
 #include "ask/ask.h"
 #include "search/search.h"
 
-static void settle(struct search *q, enum verdict verdict, const char *reason, struct span place) {
+static void settle(struct search *q, enum verdict verdict, const struct reason *reason, struct span place) {
   q->result->verdict = verdict;
   q->result->observation = OBSERVATION_NONE;
   q->result->reason = reason;
@@ -15,23 +15,24 @@ static void settle(struct search *q, enum verdict verdict, const char *reason, s
   q->result->holds = q->result->filter_empty = q->result->vacuous = q->result->vacuous_known = false;
 }
 
-void search_give_up(struct search *q, const char *reason, struct span place) {
+void search_give_up(struct search *q, const struct reason *reason, struct span place) {
   settle(q, VERDICT_UNKNOWN, reason, place);
 }
 
 void search_out_of_time(struct search *q) {
-  search_give_up(q, arena_printf(q->arena, "the time limit of %g s was reached", q->options->timeout),
-                 q->program->span);
+  const char *text = arena_printf(q->arena, "the time limit of %g s was reached", q->options->timeout);
+  search_give_up(q, reason_with(q->arena, REASON_TIME_LIMIT, text), q->program->span);
 }
 
-void search_undefined(struct search *q, const char *reason, struct span place) {
+void search_undefined(struct search *q, const struct reason *reason, struct span place) {
   settle(q, VERDICT_UNDEFINED, reason, place);
 }
 
-void search_misuse(struct search *q, const char *what, struct span a, struct span b) {
+void search_misuse(struct search *q, const struct reason *reason, struct span a, struct span b) {
   struct position at = b.source ? source_position(b.source, b.begin) : (struct position){0, 0};
-  search_undefined(
-      q, arena_printf(q->arena, "%s; the other arrival is at line %u, column %u", what, at.line, at.column), a);
+  const char *text =
+      arena_printf(q->arena, "%s; the other arrival is at line %u, column %u", reason->text, at.line, at.column);
+  search_undefined(q, reason_with(q->arena, reason->id, text), a);
 }
 
 static struct span place_of(const struct search *q, const struct raised *raised) {
@@ -47,9 +48,10 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
   raised.role = axiom->role;
   raised_sort(&raised);
   VEC_PUSH(q->arena, &q->result->raised, raised);
-  if (axiom->role == CAT_UNDEFINED)
-    search_undefined(q, arena_printf(q->arena, "%s: the model promises nothing about this program", axiom->name),
-                     place_of(q, &raised));
+  if (axiom->role != CAT_UNDEFINED) return;
+  const struct reason *reason = reason_get(REASON_MODEL_CLAUSE);
+  const char *text = arena_printf(q->arena, "%s: %s", axiom->name, reason->text);
+  search_undefined(q, reason_with(q->arena, reason->id, text), place_of(q, &raised));
 }
 
 static void conclude(struct search *q) {
@@ -94,6 +96,8 @@ static void run_check(void *context) {
     return;
   }
   count_spins(q);
+  if (q->program->uses_multimem)
+    VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);
@@ -106,10 +110,13 @@ static const char *progress_name(enum progress progress) {
 }
 
 /* With the limit, where one was set. */
-static const char *lack_of_memory(struct arena *arena) {
+static const struct reason *lack_of_memory(struct arena *arena) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "out of memory";
-  return arena_printf(arena, "out of memory (the limit is %llu MB)", (unsigned long long)limit.rlim_cur >> 20);
+  const struct reason *reason = reason_get(REASON_OUT_OF_MEMORY);
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return reason;
+  const char *text =
+      arena_printf(arena, "%s (the limit is %llu MB)", reason->text, (unsigned long long)limit.rlim_cur >> 20);
+  return reason_with(arena, reason->id, text);
 }
 
 /* Where the search ended by a jump: for the deadline, with what was found until then; or for a lack of memory. */
@@ -146,7 +153,7 @@ static void dump_clauses(struct ask *ask, struct text *out) {
     text_printf(out, "c %d the condition's predicate\n", ask_condition(ask));
     sat_dimacs(ask->sat, out);
   } else {
-    text_printf(out, "c not encoded: %s\n", ask->refusal);
+    text_printf(out, "c not encoded: %s\n", ask->refusal->text);
   }
   ask_close(ask);
 }
@@ -157,7 +164,7 @@ void check_dump(struct arena *arena, const struct program *program, const struct
   struct ask ask = {.arena = arena, .model = model, .skeleton = skeleton};
   struct graph graph;
   if (skeleton->refusal) {
-    text_printf(out, "// not modelled: %s\n", skeleton->refusal);
+    text_printf(out, "// not modelled: %s\n", skeleton->refusal->text);
     return;
   }
   switch (what) {

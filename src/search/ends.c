@@ -14,8 +14,8 @@ static void found_bound(struct search *q, const struct ending *ending) {
   r->complete = false;
   struct position at = source_position(ending->span.source, ending->span.begin);
   r->holds = false;
-  search_give_up(q, arena_printf(q->arena, "bound %u reached at %s:%u", r->bound, ending->span.source->name, at.line),
-                 ending->span);
+  const char *text = arena_printf(q->arena, "bound %u reached at %s:%u", r->bound, ending->span.source->name, at.line);
+  search_give_up(q, reason_with(q->arena, REASON_BOUND, text), ending->span);
 }
 
 static void add_waiting(struct search *q, struct hang *hang, const struct skeleton *s, const struct ending *ending) {

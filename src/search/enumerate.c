@@ -26,9 +26,9 @@ static void raise_clauses(struct search *q, const struct oracle *oracle, enum ca
 }
 
 bool search_oracle_fault(struct search *q, const struct oracle *oracle) {
-  if (oracle->hazard) search_undefined(q, oracle->hazard->what, oracle->hazard->span);
+  if (oracle->hazard) search_undefined(q, oracle->hazard->reason, oracle->hazard->span);
   else if (oracle->misuse) search_misuse(q, oracle->misuse, oracle->misuse_places[0], oracle->misuse_places[1]);
-  else if (oracle->open) search_give_up(q, oracle->open->what, oracle->open->span);
+  else if (oracle->open) search_give_up(q, oracle->open->reason, oracle->open->span);
   return oracle->hazard || oracle->misuse || oracle->open;
 }
 
@@ -43,12 +43,11 @@ void search_enumerate(struct search *q) {
     return;
   }
   if (oracle.paths_cut) {
-    search_give_up(q, "a way through a thread is longer than brute force follows", q->program->span);
+    search_give_up(q, reason_get(REASON_LONG_PATH), q->program->span);
     return;
   }
   if (oracle.circular) {
-    search_give_up(q, "the model lets values depend on themselves, which brute force cannot enumerate",
-                   q->program->span);
+    search_give_up(q, reason_get(REASON_THIN_AIR_ENUMERATE), q->program->span);
     return;
   }
   if (search_oracle_fault(q, &oracle)) return;

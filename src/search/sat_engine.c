@@ -5,8 +5,8 @@
 
 static void report_fault(struct sat_search *g, const struct fault *fault) {
   if (fault->arrivals[1] != NO_EVENT)
-    search_misuse(g->q, fault->what, fault->place, event_instr(g->ask.skeleton, fault->arrivals[1])->span);
-  else (fault->open ? search_give_up : search_undefined)(g->q, fault->what, fault->place);
+    search_misuse(g->q, fault->reason, fault->place, event_instr(g->ask.skeleton, fault->arrivals[1])->span);
+  else (fault->reason->kind == REASON_OPEN ? search_give_up : search_undefined)(g->q, fault->reason, fault->place);
 }
 
 bool search_hazards(struct sat_search *g) {
@@ -82,6 +82,11 @@ static void certify_predicate(struct sat_search *g) {
   if (ask_solve(&g->ask, both, LIT_TRUE, NULL) == SAT_NO) solver_claim(g, "no execution satisfies the predicate");
 }
 
+static void give_up_many(struct search *q, const char *what, uint64_t count) {
+  const char *text = arena_printf(q->arena, "more than %u %s", (unsigned)count, what);
+  search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), q->program->span);
+}
+
 static void list_outcomes(struct sat_search *g) {
   struct search *q = g->q;
   struct outcome_set set;
@@ -93,7 +98,7 @@ static void list_outcomes(struct sat_search *g) {
     if (answer != SAT_YES) break;
     if (!solver_recheck(g)) return;
     if (q->options->max_outcomes && set.list.len >= q->options->max_outcomes) {
-      search_give_up(q, arena_printf(q->arena, "more than %u outcomes", set.list.len), q->program->span);
+      give_up_many(q, "outcomes", set.list.len);
       break;
     }
     bool added, satisfies = cond_holds(q->program, q->program->condition, g->ask.finals);
@@ -236,7 +241,7 @@ static void list_executions(struct sat_search *g) {
     if (answer == SAT_NO) solver_claim(g, "no other execution");
     if (answer == SAT_NO) break;
     if (q->options->max_outcomes && found >= q->options->max_outcomes) {
-      search_give_up(q, arena_printf(q->arena, "more than %u executions", (unsigned)found), q->program->span);
+      give_up_many(q, "executions", found);
       return;
     }
     tally_execution(g, &all);
@@ -331,7 +336,10 @@ static void run(struct sat_search *g) {
   else q->options->count_executions ? list_executions(g) : list_outcomes(g);
   bool reached = q->result->positive > 0;
   q->result->vacuous_known = true;
-  if (!reached && q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) find_vacuity(g);
+  if (q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) {
+    if (!reached) find_vacuity(g);
+    search_dependence(g);
+  }
   arena_set_deadline(q->arena, deadline);
 }
 

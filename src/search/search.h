@@ -31,12 +31,12 @@ bool search_oracle_fault(struct search *search, const struct oracle *oracle);
 void search_endings(struct search *search);
 
 /* check.c: turns the result into unknown or undefined. */
-void search_give_up(struct search *search, const char *reason, struct span place);
+void search_give_up(struct search *search, const struct reason *reason, struct span place);
 void search_out_of_time(struct search *search);
-void search_undefined(struct search *search, const char *reason, struct span place);
+void search_undefined(struct search *search, const struct reason *reason, struct span place);
 
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
-void search_misuse(struct search *search, const char *what, struct span a, struct span b);
+void search_misuse(struct search *search, const struct reason *reason, struct span a, struct span b);
 
 /* Adds what a clause raised (its pairs; name and role are filled in). Undefined clauses turn the result into undefined.
  */

@@ -48,7 +48,6 @@ bool solver_recheck(struct sat_search *g) {
     case RUN_CIRCULAR: break;
     case RUN_INVALID: BUG("%s: a witness of the solver is no execution", g->q->program->name);
   }
-  search_give_up(g->q, "the model lets values depend on themselves: such an outcome cannot be checked again",
-                 g->q->program->span);
+  search_give_up(g->q, reason_get(REASON_THIN_AIR), g->q->program->span);
   return false;
 }

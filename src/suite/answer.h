@@ -26,7 +26,7 @@ struct result_answer {
   uint32_t result; /* enum suite_result */
   int32_t model;   /* its number, or NO_MODEL */
   int32_t entry;   /* the expectation used (wanted.h), or NO_ENTRY */
-  uint32_t line;
+  uint32_t line, remarks;
   char digest[NAME_DIGEST]; /* of the name */
 };
 

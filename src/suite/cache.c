@@ -1,6 +1,7 @@
 #include "suite/cache.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,14 @@ bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, co
   }
   if (access(dir, W_OK | X_OK) != 0) {
     fprintf(stderr, "ptxlit: error: cannot write to the cache directory '%s': %s\n", dir, strerror(errno));
+    return false;
+  }
+  struct stat about;
+  if (stat(dir, &about) == 0 && about.st_mode & S_IWOTH) {
+    fprintf(stderr,
+            "ptxlit: error: the cache directory '%s' can be written by anyone, so that its verdicts mean nothing\n"
+            "    hint: chmod o-w takes that right away\n",
+            dir);
     return false;
   }
   size_t count = ptxlit_model_count(session);
@@ -114,11 +123,21 @@ static json_t *read_entry(FILE *file, const char *key) {
   return json;
 }
 
+/* NULL also for what is no plain file: a pipe would be waited for. */
+static FILE *open_entry(const char *path) {
+  struct stat about;
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return NULL;
+  FILE *file = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? fdopen(fd, "r") : NULL;
+  if (!file) close(fd);
+  return file;
+}
+
 json_t *cache_get(const struct cache *cache, const char *key) {
   struct arena arena;
   struct record record = {0};
   arena_init(&arena, NULL);
-  FILE *file = fopen(entry_path(&arena, cache, key), "r");
+  FILE *file = open_entry(entry_path(&arena, cache, key));
   json_t *json = file ? read_entry(file, key) : NULL;
   if (file) fclose(file);
   arena_release(&arena);

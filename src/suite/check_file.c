@@ -87,6 +87,7 @@ static bool matches(const char *pattern, const char *text) {
 static bool is_wanted(const struct job *job, size_t test) {
   const struct suite_words *filters = &job->options->filters;
   const char *name = ptxlit_test_name(job->options->session, test);
+  if (job->work->rerun && !rerun_wants(job->work->rerun, job->path, name)) return false;
   for (size_t i = 0; i < filters->count; i++)
     if (matches(filters->items[i], name) || matches(filters->items[i], job->path)) return true;
   return !filters->count;
@@ -141,15 +142,17 @@ static void keep(struct job *job, const char *key, const char *line) {
 }
 
 static void check_one(struct job *job, size_t test, size_t model) {
-  struct ptxlit *session = job->options->session;
+  const struct suite_options *options = job->options;
+  struct ptxlit *session = options->session;
   const struct ptxlit_result *result;
   char key[65];
-  bool cached = job->cache && job->text;
+  bool cached = job->cache && job->text && !options->certify; /* what is certified is found anew */
   if (cached) {
     cache_key(job->cache, base_name(job->path), job->text, job->length, test, model, key);
     if (answer_cached(job, key, model)) return;
   }
   ptxlit_check(session, test, model, &result);
+  if (result && options->certify) options->certify(options->certify_state, test, model, result);
   const char *line = result ? ptxlit_render(session, result, PTXLIT_JSON) : NULL;
   if (!line) {
     answer_out_of_memory(job, test, model);

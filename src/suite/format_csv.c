@@ -3,22 +3,27 @@
 
 #include "suite/report.h"
 
-static void add_field(const char *text, struct text *out) {
-  if (!text) text = "";
+/* A spreadsheet runs what starts like a formula; after an apostrophe it does not. */
+static void add_quoted(const char *text, struct text *out) {
   bool quoted = strpbrk(text, ",\"\r\n") != NULL;
   if (quoted) text_char(out, '"');
+  if (*text && strchr("=+-@\t\r", *text)) text_char(out, '\'');
   for (; *text; text++) {
     if (*text == '"') text_char(out, '"');
     text_char(out, *text);
   }
   if (quoted) text_char(out, '"');
+}
+
+static void add_field(const char *text, struct text *out) {
+  if (text) add_quoted(text, out);
   text_char(out, ',');
 }
 
 static void csv_begin(struct report *report, const json_t *run, struct text *out) {
   (void)report;
   (void)run;
-  text_add(out, "test,file,line,model,verdict,observation,holds,positive,negative,expected,result,reason,ms\n");
+  text_add(out, "test,file,line,model,verdict,observation,holds,positive,negative,expected,result,reason,ms,remarks\n");
 }
 
 static void add_count(const json_t *json, const char *key, struct text *out) {
@@ -45,7 +50,11 @@ static void csv_add(const struct report *report, const struct record *record, st
   add_field(record->expected, out);
   add_field(result_name(record->result), out);
   add_field(why.len ? text_str(&why) : record->reason, out);
-  text_printf(out, "%.3f\n", record->ms);
+  text_printf(out, "%.3f,", record->ms);
+  text_init(&why, out->arena);
+  record_add_remarks(record, &why);
+  add_quoted(record->remarks ? text_str(&why) + strlen("; ") : "", out);
+  text_char(out, '\n');
 }
 
 const struct report_format format_csv = {.begin = csv_begin, .add = csv_add};

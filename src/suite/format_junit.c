@@ -42,14 +42,21 @@ static void junit_add(const struct report *report, const struct record *record, 
   add_attribute(out, "name", record->model ? arena_printf(arena, "%s under %s", test, record->model) : test);
   add_attribute(out, "classname", record->file ? record->file : "");
   text_printf(out, " time=\"%.3f\"", record->ms / 1000.0);
-  if (record->result == RESULT_PASS) {
+  if (record->result == RESULT_PASS && !record->remarks) {
     text_add(out, "/>\n");
     return;
   }
   text_add(out, ">\n");
-  if (record->result == RESULT_NEW)
-    add_element(out, "system-out", arena_printf(arena, "new: found %s, nothing is expected", record_found(record)));
-  else add_problem(record, out);
+  if (!record_is_right(record)) {
+    add_problem(record, out);
+  } else {
+    struct text why;
+    text_init(&why, arena);
+    if (record->result == RESULT_PASS) record_why(record, &why);
+    else text_printf(&why, "new: found %s, nothing is expected", record_found(record));
+    if (record->result == RESULT_NEW) record_add_remarks(record, &why);
+    add_element(out, "system-out", text_str(&why));
+  }
   text_add(out, "</testcase>\n");
 }
 

@@ -114,6 +114,18 @@ static void add_endings(const struct record *record, struct text *out) {
   if (json_is_object(hang)) add_hang(json, hang, out);
 }
 
+static void add_warnings(const struct record *record, struct text *out) {
+  const json_t *warnings = json_object_get(record->json, "warnings");
+  for (size_t i = 0; i < json_array_size(warnings); i++)
+    text_printf(out, "Warning %s %s\n", record->test, member(json_array_get(warnings, i), "text"));
+}
+
+static void add_certificate(const struct record *record, struct text *out) {
+  const char *problem = record_uncertified(record);
+  if (!json_is_object(json_object_get(record->json, "certificate"))) return;
+  text_printf(out, "Certified %s %s%s\n", record->test, problem ? "no: " : "yes", problem ? problem : "");
+}
+
 static void add_own_lines(const struct record *record, struct text *out) {
   const json_t *json = record->json;
   bool decided = strcmp(record->verdict, "allowed") == 0 || strcmp(record->verdict, "forbidden") == 0;
@@ -122,13 +134,16 @@ static void add_own_lines(const struct record *record, struct text *out) {
     text_printf(out, "Filter %s no allowed execution passes the filter\n", record->test);
   if (json_is_true(json_object_get(json, "vacuous")))
     text_printf(out, "Vacuous %s unreachable even with every axiom dropped\n", record->test);
-  if (strcmp(member(json, "assumes"), "multimem") == 0)
-    text_printf(out, "Assumes %s multimem replicas are independent accesses, unordered among themselves (8.2.3)\n",
-                record->test);
+  size_t at;
+  const json_t *assumption;
+  json_array_foreach(json_object_get(json, "assumes"), at, assumption)
+    text_printf(out, "Assumes %s %s\n", record->test, member(assumption, "text"));
+  add_warnings(record, out);
   add_endings(record, out);
   if (record->expected)
     text_printf(out, "Expected %s %s%s\n", record->test, record->expected,
                 wanted_met(record->expected, record) ? "" : ", but not found");
+  add_certificate(record, out);
 }
 
 static void log_add(const struct report *report, const struct record *record, struct text *out) {

@@ -16,7 +16,7 @@ static void write_row(const struct report *report, struct text *out) {
   json_t *file = json_text(out->arena, row->file); /* as in JSON: what is no UTF-8 is left out */
   add_cell(json_string_value(file), out);
   json_decref(file);
-  text_printf(out, "%s |\n", result_name(row->worst));
+  text_printf(out, "%s%s |\n", result_name(row->worst), row->remarked ? ", with a remark" : "");
 }
 
 static void markdown_begin(struct report *report, const json_t *run, struct text *out) {

@@ -20,8 +20,7 @@ static void tap_begin(struct report *report, const json_t *run, struct text *out
 }
 
 static void tap_place(struct report *report, const struct record *record, struct text *out) {
-  bool right = record->result == RESULT_PASS || record->result == RESULT_NEW;
-  text_printf(out, "%s %llu - ", right ? "ok" : "not ok", (unsigned long long)report->total);
+  text_printf(out, "%s %llu - ", record_is_right(record) ? "ok" : "not ok", (unsigned long long)report->total);
 }
 
 static void tap_add(const struct report *report, const struct record *record, struct text *out) {
@@ -30,7 +29,7 @@ static void tap_add(const struct report *report, const struct record *record, st
   if (record->model) text_add(out, " under ");
   if (record->model) add_description(record->model, out);
   text_char(out, '\n');
-  if (record->result == RESULT_PASS) return;
+  if (record->result == RESULT_PASS && !record->remarks) return;
   struct text why, place;
   text_init(&why, out->arena);
   text_init(&place, out->arena);

@@ -43,12 +43,14 @@ static void qualify(struct record *record, struct arena *arena) {
   record->test = json_string_value(json_object_get(record->json, "test"));
 }
 
-static enum suite_result result_of(const struct record *record) {
+static enum suite_result result_of(const struct record *record, bool strict) {
   bool unknown = record->verdict && strcmp(record->verdict, "unknown") == 0;
   if (record->error) return record->verdict ? RESULT_UNKNOWN : RESULT_ERROR;
-  if (record->expected && wanted_met(record->expected, record)) return RESULT_PASS;
-  if (unknown) return RESULT_UNKNOWN;
-  return record->expected ? RESULT_FAIL : RESULT_NEW;
+  bool met = record->expected && wanted_met(record->expected, record);
+  if (unknown && !met) return RESULT_UNKNOWN;
+  if (record_uncertified(record) && (met || !record->expected)) return RESULT_UNKNOWN;
+  if (strict && (!record->expected || record->remarks)) return RESULT_FAIL;
+  return met ? RESULT_PASS : record->expected ? RESULT_FAIL : RESULT_NEW;
 }
 
 static void put_expected(struct json json, const char *word, struct record *record) {
@@ -67,10 +69,11 @@ static int32_t judge_record(const struct judge *judge, struct record *record, ui
     const char *word = wanted_find(&judge->wanted, record, &entry);
     if (word) put_expected(json, word, record);
   }
-  record->result = result_of(record);
-  record->judged = true;
   struct json suite = put_object(json, "suite");
   put_number(suite, "file", file);
+  record_remark(record, suite);
+  record->result = result_of(record, judge->options->strict);
+  record->judged = true;
   put_text(suite, "result", result_name(record->result));
   return entry;
 }
@@ -87,6 +90,7 @@ void judge_answer(const struct judge *judge, json_t *json, const char *line, uin
   struct result_answer head = {.ms = record.ms, .model = model, .line = (uint32_t)record.line};
   head.entry = judge_record(judge, &record, file, out->arena);
   head.result = record.result;
+  head.remarks = record.remarks;
   if (record.test) names_digest(record.test, head.digest);
   report_texts_init(&report, out->arena);
   report_write(&judge->report, &record, &report);
@@ -132,13 +136,14 @@ bool judge_take(struct judge *judge, uint32_t file, const char *bytes) {
         .ms = head.ms,
         .line = head.line,
         .result = (enum suite_result)head.result,
+        .remarks = head.remarks,
         .judged = true,
     };
     report_pass_on(&judge->report, &record, texts.failure, texts.rendered);
   }
   arena_release(&arena);
-  bool right = head.result == RESULT_PASS || head.result == RESULT_NEW;
-  if (judge->options->fail_fast && !right) judge->failed = true;
+  const struct record judged = {.result = (enum suite_result)head.result};
+  if (judge->options->fail_fast && !record_is_right(&judged)) judge->failed = true;
   return !judge->failed && !judge->report.broken;
 }
 
@@ -148,9 +153,11 @@ const char *judge_why(const struct judge *judge) {
 
 enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end) {
   const struct suite_options *o = judge->options;
-  bool whole = !end->not_run && !o->filters.count;
+  bool whole = !end->not_run && !o->filters.count && !o->rerun;
   bool bad = judge->wanted.failed, none = !judge->report.total && !end->not_run;
-  enum ptxlit_status status = report_close(&judge->report, end);
+  struct report_end how = *end;
+  how.wanted = judge->failed;
+  enum ptxlit_status status = report_close(&judge->report, &how);
   for (size_t i = 0; o->shard_count && i < o->files.count; i++) /* the other shards have them */
     wanted_use_file(&judge->wanted, o->files.items[i]);
   if (whole && wanted_report_unused(&judge->wanted, o->shard_count > 0)) bad = true;

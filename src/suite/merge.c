@@ -56,6 +56,8 @@ static void step(struct merge *merge, struct part *part) {
   }
 }
 
+enum { MISSING_SHOWN = 20 };
+
 static void open_part(struct merge *merge, struct part *part, const char *path) {
   if (!run_file_open(&part->file, path)) {
     merge->wrong = true;
@@ -68,6 +70,9 @@ static void open_part(struct merge *merge, struct part *part, const char *path) 
     complain(merge, path, "no line says what was run: this is no report of 'ptxlit suite --format json'");
   part->shard = json_is_array(shard) ? json_integer_value(json_array_get(shard, 0)) : 1;
   part->shards = json_is_array(shard) ? json_integer_value(json_array_get(shard, 1)) : 1;
+  if (part->shard >= 1 && part->shard <= part->shards && part->shards <= SUITE_MOST_SHARDS) return;
+  complain(merge, path, "the shard that it says it is of is out of range");
+  part->foreign = true;
 }
 
 /* ---- do they belong together? */
@@ -122,15 +127,18 @@ static void check_parts(struct merge *merge) {
   const struct part *first = NULL;
   for (size_t i = 0; i < merge->count; i++) {
     struct part *part = &merge->parts[i];
-    if (!part->file.run) continue;
+    if (!part->file.run || part->foreign) continue;
     if (!first) first = part;
     check_part(merge, first, part, i);
   }
+  long long missing = 0;
   for (long long shard = 1; first && shard <= first->shards; shard++) {
-    if (find_shard(merge, merge->count, shard)) continue;
+    if (find_shard(merge, merge->count, shard) || ++missing > MISSING_SHOWN) continue;
     fprintf(stderr, "ptxlit: error: shard %lld/%lld is missing\n", shard, first->shards);
-    merge->wrong = true;
   }
+  if (missing > MISSING_SHOWN)
+    fprintf(stderr, "ptxlit: error: %lld more shards are missing\n", missing - MISSING_SHOWN);
+  merge->wrong = merge->wrong || missing;
 }
 
 /* ---- joining */
@@ -188,13 +196,10 @@ enum ptxlit_status suite_merge(struct suite_words files, struct suite_output out
   struct merge merge = {.count = files.count, .parts = must_have(calloc(files.count, sizeof *merge.parts))};
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   json_t *run = NULL;
-  if (!report_spares(output, files)) {
-    free(merge.parts);
-    return status;
-  }
   for (size_t i = 0; i < files.count; i++) open_part(&merge, &merge.parts[i], files.items[i]);
   check_parts(&merge);
-  for (size_t i = 0; i < files.count && !run; i++) run = merge.parts[i].file.run;
+  for (size_t i = 0; i < files.count && !run; i++)
+    if (!merge.parts[i].foreign) run = merge.parts[i].file.run;
   if (run) status = join(&merge, output, run);
   for (size_t i = 0; i < files.count; i++) {
     if (merge.parts[i].record.json) record_release(&merge.parts[i].record);

@@ -53,6 +53,7 @@ static bool is_word(const char *word, const char *const *words, size_t count) {
 
 static const char *const holds_words[] = {"holds", "1"}, *const fails_words[] = {"fails", "0"};
 
+static const char *const decided_words[] = {"allowed", "forbidden"};
 static const char *const ending_words[] = {"terminates", "hangs"};
 
 static bool is_about_holding(const char *word) {
@@ -83,6 +84,7 @@ bool record_from_json(json_t *json, struct record *out) {
       .ms = json_number_value(json_object_get(json_object_get(json, "stats"), "ms")),
   };
   if (result) out->judged = result_from_name(result, &out->result);
+  out->remarks = (uint32_t)json_array_size(json_object_get(suite, "remarks"));
   if (sound(out)) return true;
   json_decref(json);
   return false;
@@ -137,6 +139,53 @@ static void first_error(const struct record *record, struct text *out) {
   text_add_slice(out, at, strcspn(at, "\n"));
 }
 
+void record_remark(struct record *record, struct json suite) {
+  const json_t *json = record->json, *warnings = json_object_get(json, "warnings");
+  bool decided = is_word(record->verdict, decided_words, 2);
+  bool hangs = is_word(record->expected, ending_words, 2);
+  struct json remarks = {suite.arena, json_array(), NULL};
+  if (decided && !record->observation) put_text(remarks, NULL, "no allowed execution passes the filter");
+  else if (json_is_true(json_object_get(json, "vacuous")))
+    put_text(remarks, NULL, "vacuous: unreachable even with every axiom dropped");
+  if (json_is_object(json_object_get(json, "deadlock")) && !hangs) put_text(remarks, NULL, "deadlock possible");
+  for (size_t i = 0; i < json_array_size(warnings); i++) {
+    const char *text = member(json_array_get(warnings, i), "text");
+    if (text) put_text(remarks, NULL, arena_printf(suite.arena, "warning: %s", text));
+  }
+  record->remarks = (uint32_t)json_array_size(remarks.value);
+  if (record->remarks) put(suite, "remarks", remarks.value);
+  else json_decref(remarks.value);
+}
+
+void record_add_remarks(const struct record *record, struct text *out) {
+  const json_t *remarks = json_object_get(json_object_get(record->json, "suite"), "remarks");
+  for (size_t i = 0; i < json_array_size(remarks); i++) {
+    const char *text = json_string_value(json_array_get(remarks, i));
+    if (text) text_printf(out, "; %s", text);
+  }
+}
+
+const char *record_uncertified(const struct record *record) {
+  const json_t *certificate = json_object_get(record->json, "certificate");
+  return json_is_false(json_object_get(certificate, "certified")) ? member(certificate, "problem") : NULL;
+}
+
+bool record_is_right(const struct record *record) {
+  return record->result == RESULT_PASS || record->result == RESULT_NEW;
+}
+
+static void add_found(const struct record *record, struct text *out) {
+  const json_t *holds = json_object_get(record->json, "holds");
+  const char *ends = member(record->json, "termination");
+  if (is_word(record->expected, ending_words, 2))
+    text_printf(out, "found termination: %s", ends ? ends : "not asked, see --check");
+  else if (is_about_holding(record->expected) && json_is_boolean(holds))
+    text_printf(out, "found %s (%s)", json_is_true(holds) ? "holds" : "fails",
+                record->observation ? record->observation : "nothing passes the filter");
+  else text_printf(out, "found %s", record_found(record));
+  if (record->reason) text_printf(out, ": %s", record->reason);
+}
+
 void record_why(const struct record *record, struct text *out) {
   const char *duplicate = member(json_object_get(record->json, "suite"), "duplicate");
   if (record->error) {
@@ -147,16 +196,12 @@ void record_why(const struct record *record, struct text *out) {
     text_add(out, duplicate);
     return;
   }
-  if (record->expected && record->result != RESULT_PASS) text_printf(out, "expected %s, ", record->expected);
-  const json_t *holds = json_object_get(record->json, "holds");
-  const char *ends = member(record->json, "termination");
-  bool ending = is_word(record->expected, ending_words, 2);
-  if (ending) text_printf(out, "found termination: %s", ends ? ends : "not asked, see --check");
-  else if (is_about_holding(record->expected) && json_is_boolean(holds))
-    text_printf(out, "found %s (%s)", json_is_true(holds) ? "holds" : "fails",
-                record->observation ? record->observation : "nothing passes the filter");
-  else text_printf(out, "found %s", record_found(record));
-  if (record->reason) text_printf(out, ": %s", record->reason);
+  bool met = record->expected && wanted_met(record->expected, record);
+  if (record->expected && !met) text_printf(out, "expected %s, ", record->expected);
+  else if (!record->expected && record->result == RESULT_FAIL) text_add(out, "nothing is expected, ");
+  add_found(record, out);
+  if (record_uncertified(record)) text_printf(out, "; not certified: %s", record_uncertified(record));
+  record_add_remarks(record, out);
 }
 
 /* A number too large for 64 signed bits is a string of digits. */

@@ -36,15 +36,25 @@ struct record {
   long long line, column; /* 0: not known */
   double ms;
   enum suite_result result;
-  bool judged; /* result is known */
+  uint32_t remarks; /* how many the result has, once judged: in "suite" there are "remarks" then, an array of text */
+  bool judged;      /* result is known */
 };
 
 /* Takes `json` over. False when it is not a result; then it has been released. */
 bool record_from_json(json_t *json, struct record *out);
 void record_release(struct record *record);
 
-/* Why the result is what it is, in one line: "expected Never, found Sometimes". */
+/* Adds to "suite" what must not pass in silence though the result may be right: the condition is vacuous, the filter
+ * passes nothing, threads may wait for ever, something was warned of. */
+void record_remark(struct record *record, struct json suite);
+/* The remarks in one line, each after a "; ". */
+void record_add_remarks(const struct record *record, struct text *out);
+/* Why it is not certified, though that was asked for; NULL when it was not, or the result is. */
+const char *record_uncertified(const struct record *record);
+/* Why the result is what it is, in one line: "expected Never, found Sometimes", with the remarks. */
 void record_why(const struct record *record, struct text *out);
+/* Whether a run in which all results are like it has nothing to mend. */
+bool record_is_right(const struct record *record);
 /* Makes it an error: a test at another place has its name. It must have been judged. */
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
 /* Adds the text so that it stays on its line and does nothing to a terminal: control characters as \n, \x1b and the

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const struct report_format *suite_format(const char *name) {
@@ -112,17 +111,6 @@ void report_unspool(struct report *report) {
 
 /* ---- the whole */
 
-bool report_spares(struct suite_output output, struct suite_words inputs) {
-  struct stat written, read;
-  if (!output.path || stat(output.path, &written) != 0 || !S_ISREG(written.st_mode)) return true;
-  for (size_t i = 0; i < inputs.count; i++) {
-    if (stat(inputs.items[i], &read) != 0 || read.st_dev != written.st_dev || read.st_ino != written.st_ino) continue;
-    fprintf(stderr, "ptxlit: error: --output '%s' would overwrite what is read\n", output.path);
-    return false;
-  }
-  return true;
-}
-
 static bool open_output(struct report *report) {
   const char *path = report->output.path;
   report->fd = STDOUT_FILENO;
@@ -157,8 +145,12 @@ void report_texts_init(struct report_texts *texts, struct arena *arena) {
 }
 
 static void write_failure(const struct record *record, struct text *out) {
-  static const char *const words[] = {[RESULT_FAIL] = "FAIL", [RESULT_UNKNOWN] = "UNKNOWN", [RESULT_ERROR] = "ERROR"};
-  if (record->result == RESULT_PASS || record->result == RESULT_NEW) return;
+  static const char *const words[] = {[RESULT_PASS] = "NOTE",
+                                      [RESULT_NEW] = "NOTE",
+                                      [RESULT_FAIL] = "FAIL",
+                                      [RESULT_UNKNOWN] = "UNKNOWN",
+                                      [RESULT_ERROR] = "ERROR"};
+  if (record_is_right(record) && !record->remarks) return;
   struct text line;
   text_init(&line, out->arena);
   record_place(record, &line);
@@ -180,6 +172,7 @@ void report_write(const struct report *report, const struct record *record, stru
 void report_pass_on(struct report *report, const struct record *record, const char *failure, const char *rendered) {
   const struct report_format *format = report->output.format;
   report->counts[record->result]++;
+  report->remarked += record_is_right(record) && record->remarks;
   report->total++;
   report->ms += record->ms;
   report->status = ptxlit_worse(report->status, result_status(record->result));
@@ -211,6 +204,7 @@ static void add_summary(const struct report *report, const struct report_end *en
                 result_summary((enum suite_result)i));
     separator = ", ";
   }
+  if (report->remarked) text_printf(out, "; %llu with a remark", (unsigned long long)report->remarked);
   if (end->not_run)
     text_printf(out, "; %llu file%s not run%s%s", (unsigned long long)end->not_run, end->not_run == 1 ? "" : "s",
                 end->why ? ": " : "", end->why ? end->why : "");
@@ -241,7 +235,7 @@ enum ptxlit_status report_close(struct report *report, const struct report_end *
   report_flush(report);
   show_summary(report, end);
   close_output(report);
-  if (end->not_run) report->status = ptxlit_worse(report->status, PTXLIT_NO_VERDICT);
+  if (end->not_run && !end->wanted) report->status = ptxlit_worse(report->status, PTXLIT_NO_VERDICT);
   arena_release(&report->batch_arena);
   arena_release(&report->row_arena);
   arena_release(&report->arena);

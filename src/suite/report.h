@@ -12,6 +12,7 @@ struct report_end {
   double seconds;
   uint64_t not_run; /* files */
   const char *why;  /* why they were not run: "interrupted"; NULL when all were */
+  bool wanted;      /* to stop there was asked for, so that it is no failure */
 };
 
 /* The results of one test under all models, for tables. */
@@ -19,7 +20,8 @@ struct report_row {
   char *test, *file;
   const char **cells; /* one for each model: what was found, or "-" */
   enum suite_result worst;
-  bool differ; /* the models do not agree */
+  bool differ;   /* the models do not agree */
+  bool remarked; /* some result has a remark */
 };
 
 struct report {
@@ -34,6 +36,7 @@ struct report {
   const char *const *models;
   size_t model_count;
   uint64_t counts[RESULT_COUNT], total;
+  uint64_t remarked;    /* results that are right and have a remark */
   struct text failures; /* for the summary: a line for each */
   struct text batch;    /* not yet written */
   struct report_row row;
@@ -47,9 +50,6 @@ struct report_texts {
   struct text rendered, failure;
 };
 void report_texts_init(struct report_texts *texts, struct arena *arena);
-
-/* False, said on stderr, when the output is a file that is read too: it would be emptied before. */
-bool report_spares(struct suite_output output, struct suite_words inputs);
 
 /* Opens the output, and starts the report. `run` describes the run, for the JSON format; it and the models are borrowed
  * until report_close. False when the output cannot be written: then nothing need be run. */

@@ -60,6 +60,8 @@ void put_run(struct json run, const struct suite_options *o) {
   put_options(options, &o->check, true);
   put_number(options, "memory", o->memory);
   put_bool(options, "qualify", o->qualify);
+  put_bool(options, "strict", o->strict);
+  put_bool(options, "certify", o->certify != NULL);
   put_words(options, "filter", o->filters);
   put_words(run, "expect", o->expect);
   put_number(run, "files", o->files.count);

@@ -42,6 +42,7 @@ struct busy {
 struct scheduler {
   const struct suite_options *options;
   const struct cache *cache;
+  const struct rerun *rerun;
   struct arena arena;
   uint32_t jobs;
   struct worker *workers;
@@ -184,8 +185,9 @@ static void bury(struct scheduler *s, uint32_t index, const char *why) {
   busy->since = base_now();
 }
 
+/* Certifying takes the time of a check for each claim, several times over, and ends by itself. */
 static double deadline(const struct scheduler *s, const struct busy *busy) {
-  double timeout = s->options->check.timeout;
+  double timeout = s->options->certify ? 0 : s->options->check.timeout;
   return timeout > 0 ? busy->since + timeout + grace : busy->since + 1e9;
 }
 
@@ -204,7 +206,7 @@ static void end_late(struct scheduler *s) {
 
 static bool start(struct scheduler *s, uint32_t index) {
   struct busy *busy = &s->busy[index];
-  const struct work work = {s->options, s->cache, &s->judge, s->board, s->files};
+  const struct work work = {s->options, s->cache, s->rerun, &s->judge, s->board, s->files};
   struct resumption resumption = {.wanted = busy->working, .file = busy->file};
   if (busy->working) resumption.from = s->slots[busy->file].at;
   progress_clear(&s->progress);
@@ -394,13 +396,11 @@ static bool enough_memory(const struct suite_options *options) {
   return false;
 }
 
-enum ptxlit_status suite_run(const struct suite_options *options) {
+static enum ptxlit_status run_suite(const struct suite_options *options, const struct rerun *rerun) {
   struct cache cache;
-  struct scheduler s = {.options = options, .models = (uint32_t)ptxlit_model_count(options->session)};
+  struct scheduler s = {.options = options, .rerun = rerun, .models = (uint32_t)ptxlit_model_count(options->session)};
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   REQUIRE(options->jobs > 0 && s.models > 0);
-  if (!report_spares(options->output, options->files) || !wanted_spared(options->output, options->expect))
-    return status;
   if (options->cache && !cache_open(&cache, options->cache, options->session, &options->check)) return status;
   s.cache = options->cache ? &cache : NULL;
   if (set_up(&s) && enough_memory(options) && judge_open(&s.judge, options)) status = run(&s);
@@ -408,5 +408,16 @@ enum ptxlit_status suite_run(const struct suite_options *options) {
   shared_release(s.lanes, lanes_size(&s));
   arena_release(&s.arena);
   if (s.cache) cache_close(&cache);
+  return status;
+}
+
+enum ptxlit_status suite_run(const struct suite_options *options) {
+  struct suite_options own = *options;
+  struct rerun rerun;
+  if (!options->rerun) return run_suite(options, NULL);
+  bool read = rerun_read(&rerun, options->rerun);
+  if (!own.files.count) own.files = (struct suite_words){rerun.files.data, rerun.files.len};
+  enum ptxlit_status status = read ? run_suite(&own, &rerun) : PTXLIT_BAD_INPUT;
+  rerun_release(&rerun);
   return status;
 }

@@ -26,7 +26,7 @@ struct report_format;
 /* The format of this name. There must be one. */
 const struct report_format *suite_format(const char *name);
 
-/* Where a report goes. */
+/* Where a report goes: to no file that is read for it. */
 struct suite_output {
   const struct report_format *format;
   const char *path; /* NULL: standard output; otherwise the summary goes to standard output */
@@ -37,18 +37,27 @@ struct suite_words {
   size_t count;
 };
 
+/* Has others check a result, and attaches what they say to it. Called in a worker process. */
+typedef void suite_certifier(void *state, size_t test, size_t model, const struct ptxlit_result *result);
+
+enum { SUITE_MOST_SHARDS = 1000000 };
+
 struct suite_options {
   struct ptxlit *session; /* with its models loaded, and same_names set */
   struct ptxlit_options check;
-  struct suite_words files;   /* the whole suite, in the order of its results */
+  struct suite_words files;   /* the whole suite, in the order of its results; none: with `rerun`, its files */
   struct suite_words filters; /* none: every test */
   struct suite_words expect;  /* files with expectations */
   struct suite_output output;
+  const char *rerun;        /* only what was not right in this JSON report; NULL: everything */
+  suite_certifier *certify; /* NULL: nobody; `check` must have certify too */
+  void *certify_state;
   const char *cache;           /* a directory; NULL: no cache */
   uint32_t jobs;               /* worker processes, at least 1 */
   uint64_t memory;             /* bytes of address space for a worker; 0: no limit */
-  uint32_t shard, shard_count; /* 1 <= shard <= shard_count; 0 of 0: everything */
+  uint32_t shard, shard_count; /* 1 <= shard <= shard_count <= SUITE_MOST_SHARDS; 0 of 0: everything */
   bool fail_fast;
+  bool strict;   /* a result that is new or has a remark fails */
   bool qualify;  /* a test's name is FILE:NAME */
   bool progress; /* draw a bar on standard error */
 };

@@ -41,5 +41,6 @@ void table_add(struct report *report, const struct record *record, table_row *wr
   }
   size_t column = column_of(report, record->model);
   if (column < report->model_count) row->cells[column] = arena_strdup(arena, record_found(record));
+  row->remarked = row->remarked || record->remarks;
   if (badness(record->result) > badness(row->worst)) row->worst = record->result;
 }

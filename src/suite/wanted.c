@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "suite/report.h"
 #include "suite/run_file.h"
 
 struct csv {
@@ -269,16 +268,6 @@ static void read_one(struct wanted *wanted, const char *given, struct ptxlit *se
     fclose(file);
   }
   arena_release(&csv.arena);
-}
-
-bool wanted_spared(struct suite_output output, struct suite_words files) {
-  bool spared = true;
-  for (size_t i = 0; i < files.count && spared; i++) {
-    char *path = files.items[i], *after = strchr(path, '=');
-    char *paths[] = {path, after ? after + 1 : path};
-    spared = report_spares(output, (struct suite_words){paths, ARRAY_LEN(paths)});
-  }
-  return spared;
 }
 
 void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session) {

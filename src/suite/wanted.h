@@ -27,8 +27,6 @@ struct wanted {
   bool failed; /* some file was wrong; it has been said */
 };
 
-/* False, said on stderr, when the output is one of the files, given as to wanted_read. */
-bool wanted_spared(struct suite_output output, struct suite_words files);
 /* Reads all files. A CSV has lines PATH,RESULT or PATH,RESULT,MODEL, in which PATH is relative to the CSV's directory
  * or to the present one, and RESULT is 1, 0 or a word of wanted_is_word; lines that start with # and a first line that
  * names the columns are passed over. A FILE written as MODEL=FILE is for that model only. A model that neither the run

@@ -33,11 +33,12 @@ _Noreturn void worker_run(const struct work *work, const struct resumption *resu
                           struct lane *lane, int wake);
 
 _Noreturn static void become_worker(const struct worker *workers, size_t index, const struct work *work,
-                                    const struct resumption *resumption, int wake) {
+                                    const struct resumption *resumption, int wake, pid_t parent) {
   sigset_t none;
   sigemptyset(&none);
-  prctl(PR_SET_PDEATHSIG, SIGKILL); /* the parent may be killed */
-  signal(SIGINT, SIG_IGN);          /* the terminal sends it to all; the parent decides */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  /* the parent may be killed */
+  if (getppid() != parent) _exit(3); /* ... and was, before that */
+  signal(SIGINT, SIG_IGN);           /* the terminal sends it to all; the parent decides */
   signal(SIGTERM, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, NULL);
   if (workers[index].errors) dup2(fileno(workers[index].errors), STDERR_FILENO);
@@ -65,12 +66,12 @@ bool worker_start(struct worker *workers, size_t index, size_t count, const stru
   fflush(stdout);
   fflush(stderr);
   worker->errors = tmpfile(); /* without one its messages are lost with it, no more */
-  pid_t pid = fork();
+  pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
     for (size_t i = 0; i < count; i++)
       if (workers[i].pid) close(workers[i].wake);
     close(wake[0]);
-    become_worker(workers, index, work, resumption, wake[1]);
+    become_worker(workers, index, work, resumption, wake[1], parent);
   }
   if (pid > 0) {
     close(wake[1]);

@@ -19,6 +19,7 @@
 #include "suite/cache.h"
 #include "suite/judge.h"
 #include "suite/lane.h"
+#include "suite/rerun.h"
 
 /* How far a file is done. */
 struct position_in_file {
@@ -39,6 +40,7 @@ struct board {
 struct work {
   const struct suite_options *options;
   const struct cache *cache; /* NULL: none */
+  const struct rerun *rerun; /* NULL: every test */
   struct judge *judge;
   struct board *board;
   const uint32_t *files; /* of the shard: their numbers in the suite */

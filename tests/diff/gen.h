@@ -51,6 +51,7 @@ struct gen {
   uint32_t next_temp;            /* r30, r31, ... and p30, p31, ... */
   uint32_t next_label;           /* L0, L1, ... */
   bool has_shared, open_phases;
+  bool whole; /* THEME_MIXED: the wide location is accessed whole, but for what thread 0 reads */
   uint32_t unit;     /* THEME_TABLE: bytes of an access, or twice that when mixed */
   bool mixed;
   uint32_t predicates[SKETCH_THREADS]; /* THEME_TABLE: the number of the latest one, 0 for none */

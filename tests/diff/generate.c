@@ -1,6 +1,8 @@
 /* What a random test is made of. Sizes are bounded so that brute force over rf, co and sc stays fast. */
 #include "gen.h"
 
+#include <string.h>
+
 #include <stdio.h>
 
 /* The classic shapes: W, R and U (an atomic) of the locations a, b, c in each thread. What is random about them is
@@ -72,7 +74,12 @@ struct target {
   const char *address, *type, *space;
 };
 
-static struct target mixed_target(struct gen *g) {
+static struct target mixed_target(struct gen *g, bool read) {
+  if (g->whole) {
+    bool half = read && g->thread == 0 && chance(g, 60);
+    const char *address = arena_printf(g->arena, "$%d+%u", SLOT_WIDE, half ? 4 * below(g, 2) : 0);
+    return (struct target){address, half ? "u32" : "u64", ""};
+  }
   switch (WEIGHTED(g, 4, 4, 3, 2)) {
   case 0: return (struct target){arena_printf(g->arena, "$%d+%u", SLOT_ARRAY, 4 * below(g, 2)), "u32", ""};
   case 1: return (struct target){arena_printf(g->arena, "$%d+%u", SLOT_WIDE, 4 * below(g, 2)), "u32", ""};
@@ -85,8 +92,8 @@ const char *plain_location(struct gen *g) {
   return arena_printf(g->arena, "$%u", g->aim == NO_AIM ? below(g, g->locations) : g->aim);
 }
 
-static struct target target(struct gen *g) {
-  if (g->theme == THEME_MIXED && chance(g, 60)) return mixed_target(g);
+static struct target target(struct gen *g, bool read) {
+  if (g->theme == THEME_MIXED && chance(g, 60)) return mixed_target(g, read);
   if (g->has_shared && chance(g, 40))
     return (struct target){arena_printf(g->arena, "$%d", SLOT_SHARED), "u32", ".shared"};
   if (g->theme == THEME_PROXY && chance(g, 25))
@@ -167,7 +174,7 @@ static void add_pointer_store(struct gen *g) {
 /* --- instructions; each says how many memory events it takes */
 
 void add_load(struct gen *g) {
-  struct target t = target(g);
+  struct target t = target(g, true);
   bool by_pointer = g->theme == THEME_DEPENDENCY && g->budget > 1 && !t.space[0] && chance(g, 25);
   const char *at = by_pointer ? pointed(g) : address(g, &t);
   const char *how;
@@ -183,8 +190,10 @@ void add_load(struct gen *g) {
 }
 
 void add_store(struct gen *g) {
-  struct target t = target(g);
-  const char *what = value(g), *at = address(g, &t);
+  struct target t = target(g, false);
+  bool wide = strcmp(t.type, "u64") == 0; /* with something in both halves */
+  const char *what = wide ? arena_printf(g->arena, "0x%u0000000%u", 1 + below(g, 3), 1 + below(g, 3)) : value(g);
+  const char *at = address(g, &t);
   const char *how;
   switch (WEIGHTED(g, 5, 5, 4, 1)) {
   case 0: how = PICK(g, "st", "st.weak"); break;
@@ -322,6 +331,7 @@ static void declare(struct gen *g) {
   g->has_shared = !shaped && g->theme != THEME_TABLE && chance(g, 8);
   if (g->has_shared) put_init(g, ".shared .u32 $%d=0", SLOT_SHARED);
   if (g->theme == THEME_MIXED) {
+    g->whole = chance(g, 40);
     put_init(g, "int $%d[2]={0,0}", SLOT_ARRAY);
     put_init(g, ".u64 $%d=0", SLOT_WIDE);
   }
@@ -339,6 +349,8 @@ static void declare(struct gen *g) {
 static const char *term(struct gen *g) {
   uint32_t t = below(g, g->sketch->thread_count);
   const char *compare = chance(g, 85) ? "=" : PICK(g, "!=", "<", ">=");
+  if (g->theme == THEME_MIXED && chance(g, 25))
+    return arena_printf(g->arena, "$%d%s0x%u0000000%u", SLOT_WIDE, compare, below(g, 4), below(g, 4));
   if (g->regs[t] && chance(g, 80))
     return arena_printf(g->arena, "#%u:r%u%s%u", t, below(g, g->regs[t]), compare, below(g, 4));
   return arena_printf(g->arena, "$%u%s%u", below(g, g->locations), compare, below(g, 4));

@@ -165,7 +165,32 @@ static void fill_rounds(struct gen *g) {
   }
 }
 
+/* Who arrives first is said by flags: releases and acquires between arrivals at one barrier, most of which wait for
+ * nobody, so that phases are open where causality does not close them. */
+static void fill_flags(struct gen *g) {
+  uint32_t count = 2 + chance(g, 20), arrivals = 5;
+  for (uint32_t step = 0; step < 10; step++) {
+    g->thread = step % g->sketch->thread_count;
+    if (!has_room(g) || !g->budget) return;
+    switch (arrivals ? WEIGHTED(g, 4, 3, 3) : 1 + WEIGHTED(g, 1, 1)) {
+    case 0:
+      put(g, "%s 1, %u", PICK(g, "bar.arrive", "bar.arrive", "bar.sync"), 32 * count);
+      arrivals--;
+      continue;
+    case 1:
+      put(g, "ld.%s r%u, %s", PICK(g, "acquire.cta", "acquire.cta", "relaxed.cta"), new_reg(g), plain_location(g));
+      break;
+    default: put(g, "st.%s %s, 1", PICK(g, "release.cta", "release.cta", "weak"), plain_location(g));
+    }
+    g->budget--;
+  }
+}
+
 void fill_barriers(struct gen *g) {
+  if (g->sketch->barriers == SKETCH_CTA_BARRIERS && chance(g, 20)) {
+    fill_flags(g);
+    return;
+  }
   if (chance(g, 65)) {
     fill_rounds(g);
     return;

@@ -145,13 +145,17 @@ static void add_summary(struct text *why, const char *who, const struct result *
   if (r->deadlock.found) text_add(why, ", deadlock");
   if (r->bounded) text_add(why, ", bounded");
   if (r->termination) text_printf(why, ", %s", termination_names[r->termination]);
-  if (r->reason) text_printf(why, ", because %s", r->reason);
+  if (r->reason) text_printf(why, ", because %s", r->reason->text);
   text_char(why, '\n');
 }
 
 static bool same_judgement(const struct result *a, const struct result *b) {
   return a->verdict == b->verdict && a->observation == b->observation && a->holds == b->holds &&
          (a->vacuous == b->vacuous || !a->vacuous_known || !b->vacuous_known) && a->filter_empty == b->filter_empty;
+}
+
+static bool same_reason(const struct result *a, const struct result *b) {
+  return a->reason && b->reason && a->reason->id == b->reason->id && strcmp(a->reason->text, b->reason->text) == 0;
 }
 
 /* Not known for another reason than the bound of loops: a limit of one engine. */
@@ -177,9 +181,9 @@ static bool at_limit(const struct lab *lab, const struct result *a) {
 static enum agreement compare_results(const struct lab *lab, const struct result *sat, const struct result *brute,
                                       struct text *why) {
   if (at_limit(lab, sat) || at_limit(lab, brute)) {
-    if (sat->reason && brute->reason && strcmp(sat->reason, brute->reason) == 0 && !late(lab, sat)) return AGREE;
-    const char *reason = at_limit(lab, sat) ? sat->reason : brute->reason;
-    text_printf(why, "  no answer: %s\n", reason ? reason : "the time limit was reached");
+    if (same_reason(sat, brute) && !late(lab, sat)) return AGREE;
+    const struct reason *reason = at_limit(lab, sat) ? sat->reason : brute->reason;
+    text_printf(why, "  no answer: %s\n", (reason ? reason : reason_get(REASON_TIME_LIMIT))->text);
     return NO_ANSWER;
   }
   bool same = same_judgement(sat, brute) && sat->complete == brute->complete && sat->positive == brute->positive &&

@@ -340,6 +340,74 @@ static void a_deadline_is_late_once_it_has_passed(void **state) {
   assert_true(base_left(later) > 50 && base_left(later) <= 100);
 }
 
+/* 0 -> 1 -> 2 -> 0 and the short cut 0 -> 2; 3 leads to itself, 4 nowhere. */
+static void paths_are_shortest(void **state) {
+  static const uint32_t pairs[][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 2}, {3, 3}};
+  struct arena own;
+  uint32_t path[6];
+  (void)state;
+  arena_init(&own, NULL);
+  struct bitmat m = bitmat_new(&own, 5);
+  for (size_t i = 0; i < ARRAY_LEN(pairs); i++) bitmat_add(m, pairs[i][0], pairs[i][1]);
+  assert_int_equal(bitmat_path(&own, m, 0, 2, path), 1);
+  assert_int_equal(path[1], 2);
+  assert_int_equal(bitmat_path(&own, m, 1, 0, path), 2);
+  assert_int_equal(path[0] + 10 * path[1] + 100 * path[2], 21);
+  assert_int_equal(bitmat_path(&own, m, 1, 1, path), 3);
+  assert_int_equal(path[3], 1);
+  assert_int_equal(bitmat_path(&own, m, 3, 3, path), 1);
+  assert_int_equal(bitmat_path(&own, m, 4, 4, path), 0);
+  assert_int_equal(bitmat_path(&own, m, 0, 3, path), 0);
+  arena_release(&own);
+}
+
+struct limited {
+  struct arena *arena;
+  enum arena_end end;
+  int released;
+};
+
+static void note_release(void *object) { ++*(int *)object; }
+
+static void work_in_arena(void *context) {
+  struct limited *l = context;
+  arena_own(l->arena, note_release, &l->released);
+  if (l->end == ARENA_STARVED) arena_out_of_memory(l->arena);
+  while (l->end == ARENA_LATE) arena_poll(l->arena);
+}
+
+static void work_ends_within_its_limits(void **state) {
+  static const enum arena_end ends[] = {ARENA_DONE, ARENA_LATE, ARENA_STARVED};
+  (void)state;
+  for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+    struct arena own;
+    struct limited l = {&own, ends[i], 0};
+    arena_init(&own, NULL);
+    const char *kept = arena_strdup(&own, "kept");
+    double deadline = ends[i] == ARENA_LATE ? base_deadline(0.01) : 0;
+    assert_int_equal(arena_within(&own, deadline, work_in_arena, &l), ends[i]);
+    assert_int_equal(l.released, ends[i] == ARENA_DONE ? 0 : 1);
+    assert_string_equal(kept, "kept");
+    assert_null(own.oom);
+    arena_release(&own);
+    assert_int_equal(l.released, 1);
+  }
+}
+
+static bool fewer_tens(const int *a, const int *b) { return *a / 10 < *b / 10; }
+
+static void sorting_keeps_equals_in_order(void **state) {
+  static const int given[] = {31, 12, 30, 11, 25}, sorted[] = {12, 11, 25, 31, 30};
+  struct arena own;
+  VEC(int) list = {0};
+  (void)state;
+  arena_init(&own, NULL);
+  for (size_t i = 0; i < ARRAY_LEN(given); i++) VEC_PUSH(&own, &list, given[i]);
+  VEC_SORT(&list, fewer_tens);
+  assert_memory_equal(list.data, sorted, sizeof sorted);
+  arena_release(&own);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
   const struct CMUnitTest tests[] = {
@@ -366,6 +434,9 @@ int main(void) {
       TEST(pointers_survive_growth),
       TEST(a_seed_gives_the_same_numbers_everywhere),
       TEST(a_deadline_is_late_once_it_has_passed),
+      TEST(paths_are_shortest),
+      TEST(work_ends_within_its_limits),
+      TEST(sorting_keeps_equals_in_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,7 +176,7 @@ static void added_records_are_there_once(void **state) {
   diag_report(&more, DIAG_SYNTAX, a, "bad");
   diag_report(&more, DIAG_SYNTAX, b, "bad");
   diag_report(&more, DIAG_SYNTAX, a, "worse");
-  diag_report(&more, DIAG_UNUSED_EXPECTATION, a, "bad");
+  diag_report(&more, DIAG_NEVER_WRITTEN, a, "bad");
   assert_int_equal(diags_add(&all, &more), 2);
   assert_int_equal(all.list.len, 4);
   assert_int_equal(all.errors, 3);

@@ -289,7 +289,7 @@ static void late_encoding_is_refused(void **state) {
   struct skeleton *s = message_passing(&f);
   struct slots slots = slots_build(&arena, s);
   encoder_init(&e, &arena, sat_new(&arena), read("acyclic po | rf as it"), s, &slots, base_now() - 1);
-  assert_true(encode_is_late(&e));
+  assert_true(encoder_is_late(&e));
   assert_non_null(e.refusal);
   end(&f);
 }

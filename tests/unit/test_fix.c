@@ -157,9 +157,9 @@ static unsigned verify_all(const char *pattern, bool weaken, bool races) {
 
 static void every_way_does_it(void **state) {
   (void)state;
-  static const char *const themes[] = {"acquire-release", "aliases",    "barriers",      "classic",
-                                       "cluster",         "fences",     "multimem",      "proxies",
-                                       "scopes",          "mixed-size", "volatile-mmio", "warp"};
+  static const char *const themes[] = {"acquire-release", "aliases",  "barriers", "classic", "cluster",
+                                       "fences",          "multimem", "proxies",  "scopes",  "mixed-size",
+                                       "volatile-mmio",   "warp",     "vectors"};
   for (size_t i = 0; i < sizeof themes / sizeof themes[0]; i++) {
     char pattern[64];
     snprintf(pattern, sizeof pattern, "litmus/%s/*.litmus", themes[i]);

@@ -37,7 +37,8 @@ int a[2]={0,0}; P1:r9=a;
  barrier.cluster.arrive      | st.weak a, 1                 | fence.proxy.surface         ;
  barrier.cluster.wait        | L1: barrier.cluster.arrive.relaxed | fence.proxy.texture   ;
                              | barrier.cluster.wait         | fence.proxy.constant        ;
- bar.sync 1                  | and.b64 r8, r0, 0            | ld.weak r1, x               ;
+ bar.sync 1                  | and.b64 r8, r1, 1            | ld.weak r1, x               ;
+                             | shl.b64 r8, r8, 2            |                             ;
                              | add.u64 r9, r9, r8           |                             ;
  atom.acq_rel.gpu.cas r2, x, 0, 5 | atom.add.u32 r3, [r9], r1 |                           ;
 exists (0:r2=0)

@@ -7,5 +7,5 @@ for progress in fair hsa obe lobe; do
     sed -e 's/.*"deadlock"/"deadlock"/' -e 's/,"expected".*//'
   ptxlit --quiet --check=termination --progress=$progress litmus/loops/MP+spin-acquire+predicate.litmus
 done
-ptxlit --format=json litmus/multimem/CoWR+multimem+plain.litmus | grep -o '"assumes":[^,]*'
+ptxlit --format=json litmus/multimem/CoWR+multimem+plain.litmus | grep -o '"assumes":[^]]*'
 ptxlit --quiet litmus/multimem/CoWR+multimem+plain.litmus litmus/barriers/deadlock+crossing-barriers.litmus

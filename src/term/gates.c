@@ -1,4 +1,4 @@
-#include "encode/gates.h"
+#include "term/gates.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "exec/term.h"
+#include "term/term.h"
 
 #include "base/text.h"
 
@@ -34,6 +34,12 @@ term_id term_const(struct terms *terms, value_t value, unsigned width) {
 
 term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned width) {
   return share(terms, (struct term){.op = op, .width = (uint8_t)width, .event = event});
+}
+
+unsigned term_operands(const struct terms *terms, term_id id, term_id operands[3]) {
+  const struct term *t = term_get(terms, id);
+  operands[0] = t->a, operands[1] = t->b, operands[2] = t->c;
+  return term_op_is_leaf(t->op) ? 0 : term_op_is_unary(t->op) ? 1 : t->op == TERM_ITE ? 3 : 2;
 }
 
 static value_t shift(enum term_op op, value_t a, unsigned width, value_t count) {
@@ -210,6 +216,36 @@ term_id term_float(struct terms *terms, struct float_code code, term_id a, term_
 
 term_id term_popc(struct terms *terms, term_id a) {
   return make(terms, (struct term){.op = TERM_POPC, .width = 32, .a = a}, 1);
+}
+
+/* A term of the same operator on other operands. */
+static term_id rebuild(struct terms *terms, struct term t, const term_id operands[3]) {
+  switch (t.op) {
+    case TERM_NOT: return term_not(terms, operands[0]);
+    case TERM_ZEXT:
+    case TERM_SEXT: return term_resize(terms, operands[0], t.width, t.op == TERM_SEXT);
+    case TERM_ITE: return term_ite(terms, operands[0], operands[1], operands[2]);
+    case TERM_POPC:
+    case TERM_FLOAT:
+      t.a = operands[0], t.b = operands[1];
+      return make(terms, t, t.op == TERM_POPC ? 1 : 2);
+    default: return term_binary(terms, t.op, operands[0], operands[1]);
+  }
+}
+
+term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id value) {
+  term_id *now = ARENA_ARRAY(terms->arena, term_id, term + 1);
+  for (term_id id = 0; id <= term; id++) {
+    term_id operands[3];
+    unsigned count = term_operands(terms, id, operands);
+    bool changed = false;
+    for (unsigned i = 0; i < count; i++) {
+      changed |= now[operands[i]] != operands[i];
+      operands[i] = now[operands[i]];
+    }
+    now[id] = id == leaf ? value : changed ? rebuild(terms, *term_get(terms, id), operands) : id;
+  }
+  return now[term];
 }
 
 static const char *const symbols[] = {

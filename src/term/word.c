@@ -1,4 +1,4 @@
-#include "encode/word.h"
+#include "term/word.h"
 
 static struct word new_word(struct gates *g, unsigned width) {
   return (struct word){ARENA_ARRAY(g->arena, lit, width), width};

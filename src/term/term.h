@@ -65,6 +65,8 @@ static inline bool term_op_is_leaf(enum term_op op) { return op <= TERM_GO; }
 static inline bool term_op_is_unary(enum term_op op) {
   return op == TERM_NOT || op == TERM_POPC || op == TERM_ZEXT || op == TERM_SEXT;
 }
+/* The operands of a term, in order; at most three. Returns how many. */
+unsigned term_operands(const struct terms *terms, term_id id, term_id operands[3]);
 
 /* Operands of ADD..XOR, EQ..SLT have equal widths; the result has that width, or 1 for comparisons. */
 term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b);
@@ -83,6 +85,9 @@ struct float_code {
 term_id term_float(struct terms *terms, struct float_code code, term_id a, term_id b);
 /* The number of ones, 32 bits wide. */
 term_id term_popc(struct terms *terms, term_id a);
+
+/* The term with another in the place of a leaf, of the same width. */
+term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id value);
 
 static inline const struct term *term_get(const struct terms *terms, term_id id) { return &terms->list.data[id]; }
 static inline bool term_is_const(const struct terms *terms, term_id id) {

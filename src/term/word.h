@@ -2,8 +2,8 @@
 #ifndef PTXLIT_WORD_H
 #define PTXLIT_WORD_H
 
-#include "encode/gates.h"
-#include "exec/term.h"
+#include "term/gates.h"
+#include "term/term.h"
 
 struct word {
   lit *bits;

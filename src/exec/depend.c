@@ -1,0 +1,69 @@
+/* Which of the dependencies that the text suggests there are (docs/semantics.md P10).
+ *
+ * The walk collects a dependency wherever a register that a read went into is mentioned. Here the terms of the events
+ * lose the reads that make no difference to them; a dependency stands if the address, the value or the happening of the
+ * event still mentions the read. */
+#include "exec/build.h"
+#include "term/depend.h"
+
+/* Conflicts of the solver for one question: some tenths of a second. */
+enum { EFFORT = 20000 };
+
+struct reduction {
+  struct skeleton *s;
+  uint32_t terms;          /* how many there were at first */
+  term_id *reduced;        /* by term: what replaces it, or 0 where nobody asked */
+  struct bitset *mentions; /* by term: the events read that the reduced term mentions */
+};
+
+/* Replaces the term; its reads, by event. */
+static struct bitset reduce(struct reduction *r, term_id *term) {
+  term_id before = *term;
+  REQUIRE(before < r->terms);
+  if (!r->mentions[before].n) {
+    r->reduced[before] = term_reduce(&r->s->terms, before, EFFORT, &r->s->undecided_dependency);
+    r->mentions[before] = bitset_new(r->s->arena, r->s->events.len);
+    term_mentions(&r->s->terms, r->reduced[before], r->mentions[before]);
+  }
+  *term = r->reduced[before];
+  return r->mentions[before];
+}
+
+/* By event: what its terms mention. */
+struct mentions {
+  struct bitset address, value, reach;
+};
+
+static struct mentions *reduce_events(struct skeleton *s) {
+  struct reduction r = {.s = s, .terms = s->terms.list.len};
+  r.reduced = ARENA_ARRAY(s->arena, term_id, r.terms);
+  r.mentions = ARENA_ARRAY(s->arena, struct bitset, r.terms);
+  struct mentions *mentions = ARENA_ARRAY(s->arena, struct mentions, s->events.len);
+  for (uint32_t i = 0; i < s->events.len; i++) {
+    struct event *e = &s->events.data[i];
+    mentions[i] = (struct mentions){reduce(&r, &e->address), reduce(&r, &e->value), reduce(&r, &e->reach)};
+    reduce(&r, &e->exec);
+  }
+  return mentions;
+}
+
+/* Whether a cas writes is a matter of its operands too: a data dependency. */
+static bool stands(const struct mentions *to, const struct dependency *d) {
+  switch (d->kind) {
+    case CAT_REL_ADDR: return bitset_has(to->address, d->from);
+    case CAT_REL_CTRL: return bitset_has(to->reach, d->from);
+    case CAT_REL_DATA: return bitset_has(to->value, d->from) || bitset_has(to->reach, d->from);
+    default: BUG("relation %d is no dependency", (int)d->kind);
+  }
+}
+
+void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool syntactic) {
+  const struct mentions *mentions = reduce_events(s);
+  uint32_t kept = 0;
+  if (syntactic) return;
+  for (uint32_t i = 0; i < dependencies->list.len; i++) {
+    struct dependency d = dependencies->list.data[i];
+    if (stands(&mentions[d.to], &d)) dependencies->list.data[kept++] = d;
+  }
+  dependencies->list.len = kept;
+}

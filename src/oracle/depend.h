@@ -1,0 +1,22 @@
+/* Dependencies of one way through the threads. Private to src/oracle.
+ *
+ * Whether an event depends on a read is a matter of what would be if the read returned something else, so of all ways
+ * at once: the skeleton of the whole program says it (docs/semantics.md P10). */
+#ifndef PTXLIT_ORACLE_DEPEND_H
+#define PTXLIT_ORACLE_DEPEND_H
+
+#include "exec/skeleton.h"
+#include "oracle/paths.h"
+
+enum { NO_STEP = UINT32_MAX };
+
+/* For each instruction of a way, the step of the unrolled thread that it is; NO_STEP from where the unrolled thread has
+ * no such step. */
+uint32_t *depend_steps(struct arena *arena, const struct thread *thread, const uint32_t *copies,
+                       const struct thread_path *path);
+
+/* Takes out of `way`, the skeleton of chosen ways with steps[thread], the dependencies that `whole` does not have.
+ * Those of events that are not in it stay: of iterations without effect, which its executions leave out. */
+void depend_restrict(struct skeleton *way, const struct skeleton *whole, const uint32_t *const *steps);
+
+#endif

@@ -1,0 +1,41 @@
+/* Why a program is undefined, or why nothing is known of it: the rows of reasons.def.
+ *
+ * What finds out points at a row, and what tells takes from it all that there is to say; nobody looks at the text.
+ */
+#ifndef PTXLIT_REASON_H
+#define PTXLIT_REASON_H
+
+#include "base/arena.h"
+
+enum reason_id {
+  NO_REASON,
+#define UNDEFINED(id, name, text, section, title, meaning, cure, gaps) REASON_##id,
+#define OPEN(id, name, text, meaning, cure) REASON_##id,
+#define UNKNOWN(id, name, text, meaning, cure) REASON_##id,
+#include "ptx/reasons.def"
+};
+
+enum reason_kind {
+  REASON_UNDEFINED, /* PTX forbids it, or the model promises nothing */
+  REASON_OPEN,      /* PTX leaves open what comes of it: the verdict is unknown */
+  REASON_UNKNOWN,   /* a limit, or something that is not modelled */
+};
+
+struct reason {
+  enum reason_id id;
+  enum reason_kind kind;
+  const char *name;            /* "misaligned": what JSON calls it; stays as it is */
+  const char *text;            /* lower case, no full stop */
+  const char *section, *title; /* of PTX ISA 9.4; NULL where not undefined */
+  const char *meaning;         /* the rule that is broken, what is left open, or what the limit is */
+  const char *cure;
+  unsigned gaps[2]; /* of the document (explain/gaps.def); 0: none */
+};
+
+/* Static storage. */
+const struct reason *reason_get(enum reason_id id);
+
+/* The same with a text that says more; both in the arena. */
+const struct reason *reason_with(struct arena *arena, enum reason_id id, const char *text);
+
+#endif

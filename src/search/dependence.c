@@ -1,0 +1,87 @@
+/* Whether a dependency is all that forbids what a test asks about (docs/semantics.md P10, O4): NVIDIA's document does
+ * not say which dependencies count (G34). */
+#include "base/text.h"
+#include "rel/cycle.h"
+#include "search/solver.h"
+
+static bool is_dependency(const struct cat_expr *x) {
+  return x->op == CAT_BUILTIN &&
+         (x->builtin == CAT_REL_ADDR || x->builtin == CAT_REL_DATA || x->builtin == CAT_REL_CTRL);
+}
+
+static bool mentions_dependency(const struct model *model, cat_node node, bool *seen) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  if (seen[node]) return false;
+  seen[node] = true;
+  return is_dependency(x) || (x->a != CAT_NO_NODE && mentions_dependency(model, x->a, seen)) ||
+         (x->b != CAT_NO_NODE && mentions_dependency(model, x->b, seen));
+}
+
+/* By axiom, those that speak of dependencies; NULL where none does. */
+static const bool *dependency_axioms(struct arena *arena, const struct model *model) {
+  bool *axioms = ARENA_ARRAY(arena, bool, model->axioms.len), any = false;
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &model->axioms.data[i];
+    bool *seen = ARENA_ARRAY(arena, bool, model->nodes.len);
+    axioms[i] = axiom->role == CAT_AXIOM && mentions_dependency(model, axiom->node, seen);
+    any |= axioms[i];
+  }
+  return any ? axioms : NULL;
+}
+
+static bool has_dependencies(const struct skeleton *s) {
+  return !bitmat_empty(s->may[CAT_REL_ADDR]) || !bitmat_empty(s->may[CAT_REL_DATA]) ||
+         !bitmat_empty(s->may[CAT_REL_CTRL]);
+}
+
+static void add_instr(const struct skeleton *s, uint32_t event, struct text *out) {
+  const struct instr *instr = event_instr(s, event);
+  text_printf(out, "P%u '", s->program->threads[skeleton_event(s, event)->thread].number);
+  instr_print(instr, out);
+  text_printf(out, "' (line %u)", source_position(instr->span.source, instr->span.begin).line);
+}
+
+/* The first dependency on the cycle by which the axiom fails. */
+static const char *name_dependency(const struct sat_search *g, struct cycles *cycles, uint32_t axiom) {
+  const struct model *model = g->q->model;
+  struct violation violation;
+  cycle_find(cycles, axiom, &violation);
+  if (!violation.is_pair) return NULL;
+  struct base_path path = cycle_flatten(g->q->arena, violation.path);
+  for (uint32_t i = 0; i < path.edges.len; i++) {
+    const struct base_edge *edge = &path.edges.data[i];
+    if (!is_dependency(&model->nodes.data[edge->leaf->node])) continue;
+    struct text text = {.arena = g->q->arena};
+    add_instr(g->ask.skeleton, edge->against ? edge->from : edge->to, &text);
+    text_add(&text, " depends on ");
+    add_instr(g->ask.skeleton, edge->against ? edge->to : edge->from, &text);
+    text_printf(&text, ", and %s counts that", model->axioms.data[axiom].name);
+    return text_str(&text);
+  }
+  return NULL;
+}
+
+/* After SAT_YES with these axioms dropped. */
+static const char *find_dependency(struct sat_search *g, const bool *dropped) {
+  if (g->ask.skeleton->n > CYCLE_MAX_EVENTS) return NULL;
+  if (ask_read(&g->ask, dropped) == RUN_INVALID) return NULL;
+  struct cycles *cycles = cycle_new(g->q->arena, g->q->model, g->ask.skeleton->n);
+  cycle_execution(cycles, g->ask.eval);
+  for (uint32_t i = 0; i < g->q->model->axioms.len; i++) {
+    const char *found = dropped[i] && !eval_axiom(g->ask.eval, i) ? name_dependency(g, cycles, i) : NULL;
+    if (found) return found;
+  }
+  return NULL;
+}
+
+void search_dependence(struct sat_search *g) {
+  struct search *q = g->q;
+  bool all = q->program->quantifier == QUANTIFIER_FORALL; /* what it promises can only fail the other way */
+  if ((all ? q->result->negative : q->result->positive) > 0) return;
+  const bool *dropped = has_dependencies(g->ask.skeleton) ? dependency_axioms(q->arena, q->model) : NULL;
+  if (!dropped || ask_solve(&g->ask, g->filter, all ? -g->condition : g->condition, dropped) != SAT_YES) return;
+  struct assumption rests = {ASSUMES_DEPENDENCY, find_dependency(g, dropped)};
+  VEC_PUSH(q->arena, &q->result->assumes, rests);
+  if (g->ask.skeleton->undecided_dependency)
+    VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_DEPENDENCY_EFFORT, NULL}));
+}

@@ -1,0 +1,22 @@
+/* Which of its leaves the value of a term really depends on.
+ *
+ * It depends on a leaf when, with all other leaves fixed, it changes with some value of the leaf, over all values of
+ * its width (docs/semantics.md P10). Mention is not enough: `r - r` and `(r & 1) >> 1` depend on nothing. Values are
+ * tried first; where none makes a difference, CaDiCaL is asked whether two copies of the term that differ in the leaf
+ * alone are equivalent.
+ */
+#ifndef PTXLIT_DEPEND_H
+#define PTXLIT_DEPEND_H
+
+#include "base/bits.h"
+#include "term/term.h"
+
+/* A term of the same value that mentions no leaf of op TERM_READ or TERM_REDUCE on which it does not depend. What is
+ * too hard for the solver (`effort`: conflicts for one question), or has no circuit (floating-point numbers), stays
+ * and sets `undecided`. The answer is the same in every run. */
+term_id term_reduce(struct terms *terms, term_id term, int effort, bool *undecided);
+
+/* Adds the numbers of the events whose TERM_READ or TERM_REDUCE leaves the term mentions. */
+void term_mentions(const struct terms *terms, term_id term, struct bitset events);
+
+#endif

@@ -1,0 +1,108 @@
+/* On which reads a term depends (docs/semantics.md P10): each case by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "term/depend.h"
+
+enum { EFFORT = 20000 };
+
+struct fixture {
+  struct arena arena;
+  struct terms terms;
+  term_id r, s; /* the values of two reads, events 0 and 1 */
+};
+
+static int set_up(void **state) {
+  static struct fixture fixture;
+  arena_init(&fixture.arena, NULL);
+  terms_init(&fixture.terms, &fixture.arena);
+  fixture.r = term_leaf(&fixture.terms, TERM_READ, 0, 32);
+  fixture.s = term_leaf(&fixture.terms, TERM_READ, 1, 32);
+  *state = &fixture;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  struct fixture *f = *state;
+  arena_release(&f->arena);
+  return 0;
+}
+
+static term_id number(struct fixture *f, value_t value) { return term_const(&f->terms, value, 32); }
+
+static term_id binary(struct fixture *f, enum term_op op, term_id a, term_id b) {
+  return term_binary(&f->terms, op, a, b);
+}
+
+/* The reads on which the term depends: bit 0 for r, bit 1 for s. */
+static unsigned reads_of(struct fixture *f, term_id term) {
+  bool undecided = false;
+  struct bitset events = bitset_new(&f->arena, 2);
+  term_mentions(&f->terms, term_reduce(&f->terms, term, EFFORT, &undecided), events);
+  assert_false(undecided);
+  return (unsigned)bitset_has(events, 0) | (unsigned)bitset_has(events, 1) << 1;
+}
+
+static void mention_is_not_enough(void **state) {
+  struct fixture *f = *state;
+  term_id one = number(f, 1), five = number(f, 5);
+  assert_int_equal(0, reads_of(f, binary(f, TERM_AND, binary(f, TERM_SHL, f->r, one), one)));
+  assert_int_equal(0, reads_of(f, binary(f, TERM_SHR, binary(f, TERM_AND, f->r, one), one)));
+  assert_int_equal(0,
+                   reads_of(f, binary(f, TERM_SUB, binary(f, TERM_SUB, binary(f, TERM_ADD, f->r, five), f->r), five)));
+  term_id either = binary(f, TERM_EQ, binary(f, TERM_AND, f->r, one), number(f, 0));
+  term_id round = binary(f, TERM_SUB, binary(f, TERM_ADD, f->s, five), five);
+  assert_int_equal(2, reads_of(f, term_ite(&f->terms, either, f->s, round)));
+}
+
+static void one_value_is_enough(void **state) {
+  struct fixture *f = *state;
+  term_id rare = binary(f, TERM_EQ, binary(f, TERM_MUL, f->r, number(f, 3)), number(f, 0x12345677));
+  assert_int_equal(1, reads_of(f, rare));
+  assert_int_equal(1, reads_of(f, binary(f, TERM_SHR, f->r, number(f, 31))));
+  assert_int_equal(3, reads_of(f, binary(f, TERM_AND, rare, binary(f, TERM_EQ, f->s, number(f, 77)))));
+  assert_int_equal(3, reads_of(f, binary(f, TERM_XOR, f->r, f->s)));
+}
+
+/* r + s is (r ^ s) + 2 * (r & s): with r ^ s = 0x01010101 few of the 2^64 pairs have the first sum, those with
+ * r & s = 0x44444444, and none has the second, for which r & s would have to be 0x44444445. Trying values is no use. */
+static void the_solver_finds_the_pairs(void **state) {
+  struct fixture *f = *state;
+  term_id sum = binary(f, TERM_ADD, f->r, f->s), mixed = binary(f, TERM_XOR, f->r, f->s);
+  term_id base = binary(f, TERM_EQ, mixed, number(f, 0x01010101));
+  assert_int_equal(3, reads_of(f, binary(f, TERM_AND, base, binary(f, TERM_EQ, sum, number(f, 0x89898989)))));
+  assert_int_equal(0, reads_of(f, binary(f, TERM_AND, base, binary(f, TERM_EQ, sum, number(f, 0x8989898b)))));
+}
+
+static void substitution_keeps_the_rest(void **state) {
+  struct fixture *f = *state;
+  term_id term = binary(f, TERM_ADD, binary(f, TERM_MUL, f->r, number(f, 3)), f->s);
+  assert_int_equal(f->s, term_substitute(&f->terms, term, f->r, number(f, 0)));
+  assert_int_equal(binary(f, TERM_ADD, number(f, 6), f->s), term_substitute(&f->terms, term, f->r, number(f, 2)));
+  assert_int_equal(term, term_substitute(&f->terms, term, number(f, 99), number(f, 0)));
+}
+
+/* Floating-point numbers have no circuit: what is not seen by trying counts, and that is said. */
+static void floats_may_be_undecided(void **state) {
+  struct fixture *f = *state;
+  struct float_code less = {.op = FLOAT_LESS, .format = FLOAT_F32};
+  bool undecided = false;
+  term_id never = term_float(&f->terms, less, f->r, f->r);
+  assert_int_equal(never, term_reduce(&f->terms, never, EFFORT, &undecided));
+  assert_true(undecided);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(mention_is_not_enough, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(one_value_is_enough, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_solver_finds_the_pairs, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(substitution_keeps_the_rest, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(floats_may_be_undecided, set_up, tear_down),
+  };
+  return cmocka_run_group_tests_name("term", tests, NULL, NULL);
+}
