@@ -90,7 +90,8 @@ static term_id nth_from(struct walk *w, term_id mask, term_id base, term_id want
     if (!up) from = ones(w, both(w, TERM_ADD, base, number(w, 1, 32)), 32);
     term_id seen = both(w, TERM_AND, both(w, TERM_AND, mask, from), number(w, past, 32));
     term_id here = both(w, TERM_EQ, term_popc(w->terms, seen), wanted);
-    here = both(w, TERM_AND, here, term_not(w->terms, is_zero(w, both(w, TERM_AND, seen, number(w, (value_t)1 << i, 32)))));
+    here = both(w, TERM_AND, here,
+                term_not(w->terms, is_zero(w, both(w, TERM_AND, seen, number(w, (value_t)1 << i, 32)))));
     found = term_ite(w->terms, here, number(w, i, 32), found);
   }
   return found;

@@ -226,7 +226,8 @@ static term_id reduce_replicas(struct walk *w, uint32_t element, struct bitset r
     values[i] = value_of(w, number);
   }
   if (type_is_float(in->type)) return walk_float_reduction(w, values, count);
-  for (uint32_t i = 1; i < count; i++) values[0] = walk_arithmetic(w, (term_id[ALU_OPERANDS]){values[0], values[i], values[0], values[0]});
+  for (uint32_t i = 1; i < count; i++)
+    values[0] = walk_arithmetic(w, (term_id[ALU_OPERANDS]){values[0], values[i], values[0], values[0]});
   return values[0];
 }
 

@@ -25,9 +25,7 @@ static struct module *read_module(struct expansion *x, const struct litmus_kerne
     if (strcmp(x->modules.data[i].path, path) == 0) return x->modules.data[i].module;
   struct loaded loaded = {.path = path};
   switch (source_read(x->parse.arena, path, source)) {
-    case SOURCE_OK:
-      loaded.module = module_parse(x->parse.arena, x->parse.names, x->parse.diags, source);
-      break;
+    case SOURCE_OK: loaded.module = module_parse(x->parse.arena, x->parse.names, x->parse.diags, source); break;
     case SOURCE_TOO_LARGE:
       diag_report(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s': it is too large", path);
       break;
@@ -53,8 +51,8 @@ static const struct module_function *find_entry(struct expansion *x, const struc
                     kernel->entry.text);
   const struct module_function *some = NULL;
   for (const struct module_function *f = module->functions.first; f && !some; f = f->next)
-    if (f->is_entry && f->has_body && (!many || strcmp(module_source_name(x->parse.names, f->name.text),
-                                                       kernel->entry.text) == 0))
+    if (f->is_entry && f->has_body &&
+        (!many || strcmp(module_source_name(x->parse.names, f->name.text), kernel->entry.text) == 0))
       some = f;
   if (some) diag_hint(x->parse.diags, d, "it has %.200s", some->name.text);
   return NULL;
@@ -153,9 +151,8 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
   for (; value; value = value->next) given++;
   for (const struct module_variable *p = entry->params; p; p = p->next) wanted++;
   if (given != wanted) {
-    struct diagnostic *d =
-        diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, kernel->span, "the kernel takes %u argument%s, not %u", wanted,
-                    wanted == 1 ? "" : "s", given);
+    struct diagnostic *d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, kernel->span,
+                                       "the kernel takes %u argument%s, not %u", wanted, wanted == 1 ? "" : "s", given);
     d->other = entry->span;
     d->other_message = "declared here";
     return false;
@@ -227,10 +224,11 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
     d = diag_report(x->parse.diags, DIAG_MISSING_PLACEMENT, kernel->span, "the kernel has no %s",
                     kernel->grid ? "block" : "grid");
   else if (kernel->cluster && kernel->grid % kernel->cluster)
-    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span, "a grid of %u does not consist of clusters of %u",
-                    kernel->grid, kernel->cluster);
+    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
+                    "a grid of %u does not consist of clusters of %u", kernel->grid, kernel->cluster);
   else if (!kernel->threads && (uint64_t)kernel->grid * kernel->block > MOST_THREADS)
-    d = diag_report(x->parse.diags, DIAG_TOO_LARGE, kernel->span, "the kernel has %llu threads; at most %d are accepted",
+    d = diag_report(x->parse.diags, DIAG_TOO_LARGE, kernel->span,
+                    "the kernel has %llu threads; at most %d are accepted",
                     (unsigned long long)kernel->grid * kernel->block, (int)MOST_THREADS);
   if (!d) return true;
   if (!kernel->grid || !kernel->block) diag_hint(x->parse.diags, d, "write how large they are: grid 2 block 64");
@@ -281,8 +279,8 @@ static void build_rows(struct expansion *x, const struct columns *columns) {
       struct litmus_cell *cell = ARENA_NEW(x->parse.arena, struct litmus_cell);
       cell->span = test->kernels->span;
       if (i < code->cells.len)
-        *cell = (struct litmus_cell){.labels = code->cells.data[i].labels, .instr = code->cells.data[i].instr,
-                                     .span = code->cells.data[i].span};
+        *cell = (struct litmus_cell){
+            .labels = code->cells.data[i].labels, .instr = code->cells.data[i].instr, .span = code->cells.data[i].span};
       *last = cell;
       last = &cell->next;
       row->count++;
@@ -310,11 +308,12 @@ static bool place_thread(struct expansion *x, struct litmus_ref *ref) {
     ref->thread = found;
     return true;
   }
-  struct diagnostic *d = diag_report(x->parse.diags, DIAG_UNKNOWN_THREAD, ref->owner_span,
-                                     matches ? "several kernels have a thread %u of block %u"
-                                             : "the test has no thread %u of block %u",
-                                     ref->thread, ref->cta);
-  if (matches) diag_hint(x->parse.diags, d, "write the number of its column: P0, P1 and so on, in the order of the kernels");
+  struct diagnostic *d =
+      diag_report(x->parse.diags, DIAG_UNKNOWN_THREAD, ref->owner_span,
+                  matches ? "several kernels have a thread %u of block %u" : "the test has no thread %u of block %u",
+                  ref->thread, ref->cta);
+  if (matches)
+    diag_hint(x->parse.diags, d, "write the number of its column: P0, P1 and so on, in the order of the kernels");
   return false;
 }
 
@@ -340,7 +339,8 @@ static bool name_cond(struct expansion *x, struct litmus_cond *cond) {
 }
 
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test) {
-  struct expansion x = {.parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
+  struct expansion x = {
+      .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct columns columns = {0};
   if (!test->kernels) return true;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)

@@ -30,8 +30,7 @@ static struct arena *arena_of(const struct inliner *in) { return in->x->parse.ar
 static const char *name_of(struct inliner *in, const char *text) { return intern(in->x->parse.names, text); }
 
 static void report(struct inliner *in, enum diag_code code, struct span span, const char *what, const char *name) {
-  if (in->x->parse.diags->list.len < DIAG_LIMIT)
-    diag_report(in->x->parse.diags, code, span, "%s '%.80s'", what, name);
+  if (in->x->parse.diags->list.len < DIAG_LIMIT) diag_report(in->x->parse.diags, code, span, "%s '%.80s'", what, name);
   in->wrong = true;
 }
 
@@ -244,8 +243,8 @@ static bool put_parameter(struct inliner *in, const struct litmus_instr *from) {
   const struct binding *found = parameter(in, place);
   if (!found || !value) return false;
   const struct binding binding = *found;
-  uint32_t bytes = type_bytes(isa_type(isa_type_named(type_dot(from)) == PTX_TYPES ? PTX_B8
-                                                                                    : isa_type_named(type_dot(from))));
+  uint32_t bytes =
+      type_bytes(isa_type(isa_type_named(type_dot(from)) == PTX_TYPES ? PTX_B8 : isa_type_named(type_dot(from))));
   const struct litmus_operand *item = value->kind == LITMUS_VECTOR ? value->u.items : value;
   for (int64_t offset = place->u.ref.offset; item; item = item->next, offset += bytes) {
     struct litmus_operand *reg = resolve_operand(in, item), *part;
@@ -280,9 +279,8 @@ static const struct litmus_operand *call_part(const struct litmus_instr *instr, 
 static void bind_all(struct inliner *in, const struct litmus_instr *like, const struct module_variable *formal,
                      const struct litmus_operand *actual, bool result) {
   for (; formal && actual; formal = formal->next, actual = actual->next) {
-    const struct binding *found = actual->kind == LITMUS_NAME && !actual->u.ref.percent
-                                      ? scope_find(&in->scope, actual->u.ref.name)
-                                      : NULL;
+    const struct binding *found =
+        actual->kind == LITMUS_NAME && !actual->u.ref.percent ? scope_find(&in->scope, actual->u.ref.name) : NULL;
     struct binding binding = found ? *found : (struct binding){0};
     if (!found || found->kind != BINDING_PASSED) {
       binding = (struct binding){.kind = BINDING_PASSED};
@@ -424,7 +422,8 @@ static void declare_module(struct inliner *in) {
   for (const struct module_function *f = in->module->functions.first; f; f = f->next) {
     const struct binding *before = scope_find(&in->scope, f->name.text);
     if (before && (before->kind != BINDING_FUNCTION || before->function->has_body)) continue; /* declared before */
-    scope_add(&in->scope, f->name.text, (struct binding){.kind = BINDING_FUNCTION, .name = f->name.text, .function = f});
+    scope_add(&in->scope, f->name.text,
+              (struct binding){.kind = BINDING_FUNCTION, .name = f->name.text, .function = f});
   }
 }
 
@@ -436,7 +435,8 @@ bool kernel_inline(struct expansion *x, const struct module *module, const struc
   in.scope.arena = x->parse.arena;
   declare_module(&in);
   for (const struct module_variable *p = entry->params; p; p = p->next, value = value ? value->next : NULL)
-    scope_add(&in.scope, p->name.text, (struct binding){.kind = BINDING_ARGUMENT, .name = p->name.text, .value = value});
+    scope_add(&in.scope, p->name.text,
+              (struct binding){.kind = BINDING_ARGUMENT, .name = p->name.text, .value = value});
   inline_items(&in, entry->items, &call);
   if (in.labels) VEC_PUSH(x->parse.arena, &out->cells, (struct code_cell){.labels = in.labels, .span = entry->span});
   return !in.wrong;

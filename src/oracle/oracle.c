@@ -422,8 +422,8 @@ struct branching {
 };
 
 /* Whether constants alone contradict the decisions of a way through a thread. */
-static bool is_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c, uint32_t thread,
-                          const struct thread_path *path) {
+static bool is_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c,
+                          uint32_t thread, const struct thread_path *path) {
   struct program alone = c->program;
   struct skeleton_options options = {.shape = whole->shape, .keep_dependencies = true};
   alone.threads = ARENA_ARRAY(q->arena, struct thread, alone.thread_count);
@@ -443,8 +443,8 @@ static bool is_impossible(struct enumeration *q, const struct skeleton *whole, c
   return false;
 }
 
-static void drop_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c, uint32_t thread,
-                            struct thread_paths *paths) {
+static void drop_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c,
+                            uint32_t thread, struct thread_paths *paths) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < paths->list.len; i++)
     if (!is_impossible(q, whole, c, thread, &paths->list.data[i])) paths->list.data[kept++] = paths->list.data[i];

@@ -169,7 +169,8 @@ static bool check_proxy(struct lowering *l, const struct lower_instr *in, const 
     const char *kind;
     enum proxy proxy;
     const char *how;
-  } kinds[] = {{"surface", PROXY_SURFACE, "suld and sust reach it"}, {"texture", PROXY_TEXTURE, "tld reaches it"},
+  } kinds[] = {{"surface", PROXY_SURFACE, "suld and sust reach it"},
+               {"texture", PROXY_TEXTURE, "tld reaches it"},
                {"constant", PROXY_CONSTANT, "cold reaches it"}};
   const struct litmus_entry *entry = target->symbol ? target->symbol->entry : NULL;
   for (size_t i = 0; entry && entry->alias_kind && i < ARRAY_LEN(kinds); i++) {
@@ -382,7 +383,8 @@ void lower_lanes(struct lower_instr *in, enum ptx_type type) {
 static bool lower_target(struct lowering *l, struct lower_instr *in, const struct litmus_operand *address,
                          const struct litmus_operand *source, uint32_t types, enum ptx_type *type,
                          struct target *target) {
-  if (!lower_address(l, in, address, target) || !lower_suffix(l, in, address) || !check_proxy(l, in, target) || !check_space(l, in, target) ||
+  if (!lower_address(l, in, address, target) || !lower_suffix(l, in, address) || !check_proxy(l, in, target) ||
+      !check_space(l, in, target) ||
       !lower_type(l, in, default_type(l, in, target, source), types, 0, type, &in->out->type))
     return false;
   lower_lanes(in, *type);
@@ -478,8 +480,8 @@ static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
   }
   const struct isa_op *op = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
   if (op->alu == ALU_SUB && !l->options->dat3m_barriers) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "PTX has no '%s.sub'",
-                                       in->row->opcode);
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "PTX has no '%s.sub'", in->row->opcode);
     diag_hint(l->diags, d, "write .add of the negative value; --dialect=dat3m takes .sub");
     return false;
   }

@@ -91,8 +91,7 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
   in->out->compare = (enum compare)(value & COMPARE_MASK);
   if (value & COMPARE_FLOAT(0)) in->out->unordered = (enum unordered)(value >> 5);
   bool is_float = type_is_float(*type);
-  if (value & COMPARE_FLOAT(0) ? !is_float
-                               : value & COMPARE_UNSIGNED && (is_float || type->kind == TYPE_SIGNED)) {
+  if (value & COMPARE_FLOAT(0) ? !is_float : value & COMPARE_UNSIGNED && (is_float || type->kind == TYPE_SIGNED)) {
     diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span, "'%s' compares %s numbers",
                 in->q.found[QUALIFIER_COMPARE]->text, value & COMPARE_FLOAT(0) ? "floating-point" : "unsigned");
     return false;
@@ -124,8 +123,8 @@ static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SOURCE_TYPE];
   uint32_t types = isa_source_types(in->out->alu);
   if (!word) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs two types",
-                                       in->row->opcode);
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs two types", in->row->opcode);
     diag_hint(l->diags, d, "first that of its result, then that of its source: cvt.u64.u32");
     return false;
   }
@@ -204,8 +203,8 @@ static bool has_vector(const struct lower_instr *in) {
   return false;
 }
 
-/* `setp.eq.and p, a, b, c` is a comparison into a predicate of its own, and then `and.pred p, that, c`; for set a choice
- * by that. */
+/* `setp.eq.and p, a, b, c` is a comparison into a predicate of its own, and then `and.pred p, that, c`; for set a
+ * choice by that. */
 static bool combine(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *operand = lower_operand_at(in, 3);
   struct litmus_operand plain = *operand;

@@ -19,7 +19,7 @@ enum level {
 };
 
 static const char *const level_names[LEVELS] = {
-    "warp", "lane", "cta", "cluster", "gpu", "tid", "ntid", "nctaid", "cluster_ctarank", "cluster_nctarank",
+    "warp",  "lane",      "cta", "cluster", "gpu", "tid", "ntid", "nctaid", "cluster_ctarank", "cluster_nctarank",
     "ctaid", "clusterid",
 };
 
@@ -189,8 +189,7 @@ static bool place_tid(struct lowering *l, const struct litmus_thread *ast, struc
   place->number[LEVEL_WARP] = warp;
   place->number[LEVEL_LANE] = lane;
   if (!differ && !beyond) return true;
-  if (differ)
-    diag_report(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is lane %u of warp %u", tid, lane, warp);
+  if (differ) diag_report(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is lane %u of warp %u", tid, lane, warp);
   else
     diag_report(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is not below ntid %u", tid,
                 place->number[LEVEL_NTID]);
