@@ -82,7 +82,8 @@ static void add_tests(struct ptxlit *s, struct intern *names, const struct sourc
   struct nvlitmus_tests tests = {0};
   if (!nvlitmus_is(source)) {
     struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
-    if (test && kernel_expand(&s->input, names, &s->diags, test)) add_test(s, &s->diags, names, test);
+    struct kernel_options kernels = {.compiler = s->options.compiler, .keep = s->options.keep};
+    if (test && kernel_expand(&s->input, names, &s->diags, test, &kernels)) add_test(s, &s->diags, names, test);
     return;
   }
   nvlitmus_parse(&s->input, names, &s->diags, source, &tests);

@@ -84,7 +84,7 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
 
 /* The options, a row each: OPTION(type, name, kind, acts). What must know them all is made from this list.
  *
- *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE
+ *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE, TEXT (which outlives the session)
  *   acts   RESULT when a test can get another result by it; LIMIT when it can get none; CALLER when neither
  */
 #define PTXLIT_OPTIONS(OPTION)                                                                                         \
@@ -97,6 +97,8 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
   /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */                        \
   OPTION(bool, barrier_users, FLAG, RESULT)                                                                            \
+  /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first that is on the path */             \
+  OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
   /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
   OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
   /* answer whether every execution ends, given `progress` */                                                          \
@@ -116,6 +118,8 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(uint64_t, max_outcomes, NUMBER, RESULT)                                                                       \
   /* the flags in one line: how many pairs of accesses race; text only */                                              \
   OPTION(bool, count_races, FLAG, CALLER)                                                                              \
+  /* the directory that gets what that compiler writes, or NULL */                                                     \
+  OPTION(const char *, keep, TEXT, CALLER)                                                                             \
   /* two tests may have one name: the caller tells them apart */                                                       \
   OPTION(bool, same_names, FLAG, CALLER)                                                                               \
   /* keep what ptxlit_claims gives: takes time and memory */                                                           \

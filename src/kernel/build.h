@@ -8,12 +8,12 @@
 struct kernel_parse {
   struct litmus_parse base;
   struct module *module;
-  uint32_t depth;      /* scanner: braces open in a section that is skipped */
-  uint32_t file, line; /* of the last .loc */
+  uint32_t depth; /* scanner: braces open in a section that is skipped */
 };
 
-/* `.loc 1 12 5` */
+/* What follows .loc: `1 12 5` or `2 36 1, function_name f, inlined_at 1 12 5`; and .file: `1 "k.cu"`. */
 void kernel_note_place(struct kernel_parse *parse, const char *text);
+void kernel_note_file(struct kernel_parse *parse, const char *text);
 
 struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kind kind, struct span span);
 

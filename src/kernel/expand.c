@@ -1,10 +1,9 @@
 /* The threads of a test of kernels as columns, and the variables of the modules as entries of its init block. */
 #include "kernel/expand.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "kernel/compile.h"
 #include "ptx/isa.h"
 
 enum { LANES = 32, MOST_THREADS = 4096 };
@@ -18,20 +17,38 @@ static const char *path_of(struct expansion *x, const struct litmus_kernel *kern
   return arena_printf(x->parse.arena, "%.*s/%s", (int)(slash - test), test, kernel->file.text);
 }
 
+static bool compile(struct expansion *x, const struct litmus_kernel *kernel, const char *path,
+                    struct source *source) {
+  struct kernel_compilation compilation = {.arena = x->parse.arena,
+                                           .diags = x->parse.diags,
+                                           .options = x->options,
+                                           .path = path,
+                                           .flags = litmus_key(x->parse.test, "CompilerFlags"),
+                                           .span = kernel->file.span};
+  if (!kernel_compile(&compilation, source)) return false;
+  x->parse.test->compiler = compilation.command;
+  return true;
+}
+
+static bool read_text(struct expansion *x, const struct litmus_kernel *kernel, const char *path,
+                      struct source *source) {
+  if (kernel_is_source(path)) return compile(x, kernel, path, source);
+  enum source_status status = source_read(x->parse.arena, path, source);
+  if (status == SOURCE_OK) return true;
+  diag_report(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s'%s", path,
+              status == SOURCE_TOO_LARGE ? ": it is too large" : "");
+  return false;
+}
+
 static struct module *read_module(struct expansion *x, const struct litmus_kernel *kernel) {
   const char *path = path_of(x, kernel);
   struct source *source = ARENA_NEW(x->parse.arena, struct source);
   for (uint32_t i = 0; i < x->modules.len; i++)
     if (strcmp(x->modules.data[i].path, path) == 0) return x->modules.data[i].module;
   struct loaded loaded = {.path = path};
-  switch (source_read(x->parse.arena, path, source)) {
-    case SOURCE_OK: loaded.module = module_parse(x->parse.arena, x->parse.names, x->parse.diags, source); break;
-    case SOURCE_TOO_LARGE:
-      diag_report(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s': it is too large", path);
-      break;
-    case SOURCE_UNREADABLE:
-      diag_report(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s'", path);
-      break;
+  if (read_text(x, kernel, path, source)) {
+    loaded.module = module_parse(x->parse.arena, x->parse.names, x->parse.diags, source);
+    if (loaded.module && kernel_is_source(path)) module_name_lines(x->parse.arena, loaded.module, source);
   }
   VEC_PUSH(x->parse.arena, &x->modules, loaded);
   return loaded.module;
@@ -338,8 +355,10 @@ static bool name_cond(struct expansion *x, struct litmus_cond *cond) {
   return name_term(x, cond->a) && name_term(x, cond->b) && right;
 }
 
-bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test) {
-  struct expansion x = {
+bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
+                   const struct kernel_options *options) {
+  struct expansion x = {.options = options,
+                        
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct columns columns = {0};
   if (!test->kernels) return true;

@@ -60,6 +60,7 @@ struct loaded {
 
 struct expansion {
   struct litmus_parse parse; /* for the constructors of nodes: arena, names, diags, test */
+  const struct kernel_options *options;
   VEC(struct loaded) modules;
   VEC(struct used_variable) variables;
 };

@@ -6,9 +6,16 @@
 
 #include "kernel/module.h"
 
+/* How kernels in CUDA C++ are compiled. */
+struct kernel_options {
+  const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
+  const char *keep;     /* the directory that gets the compiler's output, or NULL */
+};
+
 /* Gives a test its columns, and to the init block the variables of the modules that the columns name; nothing for a
  * test that has columns already. Reads the modules, whose names are relative to the file of the test. False after an
  * error has been reported. */
-bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test);
+bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
+                   const struct kernel_options *options);
 
 #endif

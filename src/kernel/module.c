@@ -5,18 +5,57 @@
 
 #include "kernel/build.h"
 
-void kernel_note_place(struct kernel_parse *parse, const char *text) {
+static void add_place(struct kernel_parse *parse, const char *text) {
   char *end;
-  parse->file = (uint32_t)strtoul(text, &end, 10);
-  parse->line = (uint32_t)strtoul(end, NULL, 10);
+  struct module_place place = {.offset = parse->base.token.begin};
+  place.file = (uint32_t)strtoul(text, &end, 10);
+  place.line = (uint32_t)strtoul(end, NULL, 10);
+  if (place.line) VEC_PUSH(parse->base.arena, &parse->module->places, place);
+}
+
+void kernel_note_place(struct kernel_parse *parse, const char *text) {
+  const char *inlined = strstr(text, "inlined_at");
+  add_place(parse, text);
+  if (inlined && inlined < parse->base.source->text + parse->base.token.end) add_place(parse, inlined + 10);
+}
+
+void kernel_note_file(struct kernel_parse *parse, const char *text) {
+  char *end;
+  struct module_file file = {.number = (uint32_t)strtoul(text, &end, 10)};
+  end += strspn(end, " \t");
+  if (*end++ != '"') return;
+  file.name = arena_strndup(parse->base.arena, end, strcspn(end, "\"\n"));
+  VEC_PUSH(parse->base.arena, &parse->module->files, file);
+}
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool is_main(const struct module *module, uint32_t number, const char *name) {
+  for (uint32_t i = 0; i < module->files.len; i++)
+    if (module->files.data[i].number == number && strcmp(base_of(module->files.data[i].name), base_of(name)) == 0)
+      return true;
+  return false;
+}
+
+void module_name_lines(struct arena *arena, const struct module *module, struct source *source) {
+  struct source_line *lines = ARENA_ARRAY(arena, struct source_line, module->places.len);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < module->places.len; i++) {
+    const struct module_place *place = &module->places.data[i];
+    if (is_main(module, place->file, source->name))
+      lines[count++] = (struct source_line){.offset = place->offset, .line = place->line};
+  }
+  source->lines = lines;
+  source->line_count = count;
 }
 
 struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kind kind, struct span span) {
   struct module_item *item = ARENA_NEW(parse->base.arena, struct module_item);
   item->kind = kind;
   item->span = span;
-  item->file = parse->file;
-  item->line = parse->line;
   return item;
 }
 

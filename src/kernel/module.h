@@ -7,6 +7,7 @@
 #ifndef PTXLIT_MODULE_H
 #define PTXLIT_MODULE_H
 
+#include "base/vec.h"
 #include "litmus/litmus.h"
 
 /* A declaration: of a variable, a parameter, or registers. */
@@ -42,7 +43,6 @@ struct module_item {
   struct litmus_word *label; /* MODULE_LABEL; MODULE_TARGETS: a list */
   struct module_variable *variable;
   struct span span;
-  uint32_t file, line; /* of .loc; 0: not known */
   struct module_item *next;
 };
 
@@ -64,8 +64,20 @@ struct module_functions {
   struct module_function *first, *last;
 };
 
+/* `.loc` and `.file`: which line of which file the code from a byte on is of. */
+struct module_place {
+  uint32_t offset, file, line;
+};
+
+struct module_file {
+  uint32_t number;
+  const char *name;
+};
+
 struct module {
   const struct source *source;
+  VEC(struct module_place) places;
+  VEC(struct module_file) files;
   struct module_variables variables;
   struct module_functions functions;
 };
@@ -73,6 +85,9 @@ struct module {
 /* Reads a module. NULL when the text is none; `diags` then says why. Linear in the length of the text. */
 struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
                             const struct source *source);
+
+/* Lets places in the source of a module be told as lines of what it was compiled from, which has the source's name. */
+void module_name_lines(struct arena *arena, const struct module *module, struct source *source);
 
 /* The function of that name with a body, or the only one of that source name; NULL: there is none. `many`: several have
  * the source name. */
