@@ -80,6 +80,10 @@ static void add_row(struct ptxlit *s, struct intern *names, const struct nvlitmu
 
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
   struct nvlitmus_tests tests = {0};
+  if (kernel_is_module(source)) {
+    kernel_list(&s->input, names, &s->diags, source);
+    return;
+  }
   if (!nvlitmus_is(source)) {
     struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
     struct kernel_options kernels = {.compiler = s->options.compiler, .keep = s->options.keep};

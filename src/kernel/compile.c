@@ -159,9 +159,9 @@ bool kernel_compile(struct kernel_compilation *c, struct source *module) {
   }
   if (!compiler) {
     struct diagnostic *d =
-        c->options->compiler ? diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler '%s'",
-                                           c->options->compiler)
-                             : diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler for '%s'", c->path);
+        c->options->compiler
+            ? diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler '%s'", c->options->compiler)
+            : diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler for '%s'", c->path);
     diag_hint(c->diags, d, "nvcc or clang must be on the path, or be named with --compiler; a .ptx file needs none");
     return false;
   }

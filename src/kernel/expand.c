@@ -17,8 +17,7 @@ static const char *path_of(struct expansion *x, const struct litmus_kernel *kern
   return arena_printf(x->parse.arena, "%.*s/%s", (int)(slash - test), test, kernel->file.text);
 }
 
-static bool compile(struct expansion *x, const struct litmus_kernel *kernel, const char *path,
-                    struct source *source) {
+static bool compile(struct expansion *x, const struct litmus_kernel *kernel, const char *path, struct source *source) {
   struct kernel_compilation compilation = {.arena = x->parse.arena,
                                            .diags = x->parse.diags,
                                            .options = x->options,
@@ -357,8 +356,9 @@ static bool name_cond(struct expansion *x, struct litmus_cond *cond) {
 
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options) {
-  struct expansion x = {.options = options,
-                        
+  struct expansion x = {
+      .options = options,
+
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct columns columns = {0};
   if (!test->kernels) return true;

@@ -1,5 +1,5 @@
-/* What clang includes before a kernel in CUDA C++: threads, barriers, fences and atomics without the CUDA toolkit, each as
- * the PTX that it stands for (docs/cuda.md). cuda::barrier is not among them. */
+/* What clang includes before a kernel in CUDA C++: threads, barriers, fences and atomics without the CUDA toolkit, each
+ * as the PTX that it stands for (docs/cuda.md). cuda::barrier is not among them. */
 #include "kernel/compile.h"
 
 #include <string.h>
@@ -93,17 +93,20 @@ static const char text[] =
     "    typedef U word; \\\n"
     "    PTXLIT_IN U load(const T *p, memory_order o, thread_scope s) { \\\n"
     "      U v; \\\n"
-    "      if (o == memory_order_relaxed) PTXLIT_EACH(s, \"ld.relaxed\", \".b\" bits \" %0, [%1];\", : \"=\" r(v) : \"l\"(p) : \"memory\"); \\\n"
+    "      if (o == memory_order_relaxed) PTXLIT_EACH(s, \"ld.relaxed\", \".b\" bits \" %0, [%1];\", : \"=\" r(v) : "
+    "\"l\"(p) : \"memory\"); \\\n"
     "      else PTXLIT_EACH(s, \"ld.acquire\", \".b\" bits \" %0, [%1];\", : \"=\" r(v) : \"l\"(p) : \"memory\"); \\\n"
     "      return v; \\\n"
     "    } \\\n"
     "    PTXLIT_IN void store(T *p, U v, memory_order o, thread_scope s) { \\\n"
-    "      if (o == memory_order_release) PTXLIT_EACH(s, \"st.release\", \".b\" bits \" [%0], %1;\", ::\"l\"(p), r(v) : \"memory\"); \\\n"
+    "      if (o == memory_order_release) PTXLIT_EACH(s, \"st.release\", \".b\" bits \" [%0], %1;\", ::\"l\"(p), r(v) "
+    ": \"memory\"); \\\n"
     "      else PTXLIT_EACH(s, \"st.relaxed\", \".b\" bits \" [%0], %1;\", ::\"l\"(p), r(v) : \"memory\"); \\\n"
     "    } \\\n"
     "    PTXLIT_IN U cas(T *p, U a, U b, memory_order o, thread_scope s) { \\\n"
     "      U v; \\\n"
-    "      PTXLIT_ORDERS(o, s, \".cas.b\" bits \" %0, [%1], %2, %3;\", : \"=\" r(v) : \"l\"(p), r(a), r(b) : \"memory\"); \\\n"
+    "      PTXLIT_ORDERS(o, s, \".cas.b\" bits \" %0, [%1], %2, %3;\", : \"=\" r(v) : \"l\"(p), r(a), r(b) : "
+    "\"memory\"); \\\n"
     "      return v; \\\n"
     "    } \\\n"
     "    PTXLIT_OP(exchange, \"exch.b\", bits, U, r) \\\n"

@@ -18,4 +18,10 @@ struct kernel_options {
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options);
 
+/* Whether the name is that of a module or of a kernel's source, which is no test. */
+bool kernel_is_module(const struct source *source);
+
+/* Reports that a module is no test, and how to ask about each of its kernels; or what is wrong with it. */
+void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source);
+
 #endif

@@ -177,6 +177,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->name = test->name;
   program->source = test->source;
   program->span = test->name_span;
+  program->compiler = test->compiler;
   if (!lower_placement(&l)) return NULL;
   bool declared = lower_declarations(&l);
   if (!survey(&l) || !declared) return NULL;

@@ -304,6 +304,7 @@ struct program {
 
   enum quantifier quantifier;
   const struct cond *condition;
+  const char *compiler;       /* what made it of CUDA C++, with its options; NULL: nothing did (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */
   const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */
