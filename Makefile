@@ -28,7 +28,8 @@ CFLAGS_cover := -O0 -g --coverage -include tests/cover-exit.h
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
 # A switch over an enumeration without `default` is how code says that it needs a case for each.
 WARNINGS += -Werror=switch
-CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP $(CPPFLAGS_$(VARIANT))
+CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -I$(BUILD)/text \
+	-MMD -MP $(CPPFLAGS_$(VARIANT))
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
 CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/dev/null || echo -lcadical)
@@ -105,6 +106,17 @@ $(BUILD)/grammar/%_scan.o: $(BUILD)/grammar/%_scan.c $(BUILD)/flags
 
 $(BUILD)/grammar/%_parse.o: $(BUILD)/grammar/%_parse.c $(BUILD)/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -c -o $@ $<
+
+# The files that a program for a GPU has besides its tests, as literals of C.
+HARNESS := $(sort $(wildcard src/chip/harness/*))
+$(BUILD)/src/chip/files.o: $(BUILD)/text/chip/harness.h
+$(BUILD)/text/chip/harness.h: $(HARNESS)
+	@mkdir -p $(@D)
+	@for file in $(HARNESS); do \
+		echo "static const char $$(basename $$file | tr . _)[] ="; \
+		sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $$file; \
+		echo ';'; \
+	done >$@
 
 # One run makes both files: a pattern rule with two targets says so.
 $(BUILD)/grammar/%_parse.c $(BUILD)/grammar/%_parse.h: grammar/%.y

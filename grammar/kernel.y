@@ -329,9 +329,7 @@ operand:
       $$->suffix = $4;
     }
   | '[' place ',' operand_list ']' qualifiers {
-      $$ = litmus_operand_new(&parse->base, LITMUS_BRACKET, span_join(@1, @5));
-      $$->u.ref = *$2;
-      $$->more = $4.first;
+      $$ = litmus_bracket_new(&parse->base, $2, $4.first, span_join(@1, @5));
       $$->suffix = $6;
     }
   | '[' number ']' qualifiers {

@@ -179,6 +179,7 @@ entry:
     declared { $$ = $1; }
   | declared '=' value { $$ = $1; $$->values = $3; $$->span = @$; }
   | declared '=' '{' values '}' { $$ = $1; $$->values = $4.first; $$->braces = true; $$->span = @$; }
+  | qualifiers type_words NUMBER type_words NUMBER { $$ = litmus_launch_new(parse, $2, $3, $4, $5, @$); }
   | declared ALIASES WORD { $$ = $1; $$->alias_of = $3; $$->span = @$; }
   | declared '@' WORD ALIASES WORD { $$ = $1; $$->alias_kind = $3; $$->alias_of = $5; $$->span = @$; }
   ;
@@ -393,9 +394,7 @@ operand:
       $$->suffix = $4;
     }
   | '[' place ',' operand_list ']' qualifiers {
-      $$ = litmus_operand_new(parse, LITMUS_BRACKET, span_join(@1, @5));
-      $$->u.ref = *$2;
-      $$->more = $4.first;
+      $$ = litmus_bracket_new(parse, $2, $4.first, span_join(@1, @5));
       $$->suffix = $6;
     }
   | '(' operand_list ')' { $$ = litmus_operand_new(parse, LITMUS_LIST, @$); $$->u.items = $2.first; }

@@ -59,7 +59,7 @@ static void draw(void *context, const struct pick *pick) {
   else
     dot_write(layout_build(arena, scene), d->options->dark, "",
               d->options->format == PTXLIT_PICTURE_SVG ? DOT_FONT_SVG : DOT_FONT, &text);
-  drawing = (struct ptxlit_drawing){text_str(&text), text.len};
+  drawing = (struct ptxlit_drawing){text_tame(&text), text.len};
   if (d->options->format > PTXLIT_PICTURE_DOT && !d->trouble)
     d->trouble = graphviz_render(arena, text_str(&text), format_name(d->options->format), &drawing.data, &drawing.size);
   if (scene->left_out && !d->cut) {

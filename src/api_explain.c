@@ -31,7 +31,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_explanation_json(&explanation, &out);
   else out_explanation(&explanation, &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return explanation.kind == EXPLAIN_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
 
@@ -57,7 +57,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_fixes_json(&fixes, ask->ways, &out);
   else out_fixes(&fixes, ask->ways, &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return fix_status(&fixes);
 }
 
@@ -82,7 +82,7 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_races_json(&races, &out);
   else out_races(&races, &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return races.incomplete ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
 
@@ -107,6 +107,6 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_comparison_json(&comparison, &out);
   else out_comparison(&comparison, &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return comparison_status(&comparison);
 }

@@ -99,6 +99,7 @@ static enum ptxlit_status read_source(struct ptxlit *s, const struct source *sou
   intern_init(names, &s->input);
   add_tests(s, names, source);
   arena_set_deadline(&s->input, 0);
+  if (s->tests.len) s->read = session_mark(s);
   return s->tests.len && !s->diags.errors ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
@@ -140,6 +141,10 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
   struct source *source = ARENA_NEW(&session->input, struct source);
   *source = source_from_text(arena_strdup(&session->input, name), arena_strndup(&session->input, text, length), length);
   return read_source(session, source);
+}
+
+void ptxlit_forget_results(struct ptxlit *session) {
+  if (session->tests.len) session_rewind(session, session->read);
 }
 
 size_t ptxlit_wrong_count(const struct ptxlit *session) { return session->wrong_rows.len; }

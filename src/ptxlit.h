@@ -187,6 +187,10 @@ const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
 
+/* Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
+ * with very many of them. */
+void ptxlit_forget_results(struct ptxlit *session);
+
 /* ---- checking */
 
 enum ptxlit_verdict {
@@ -265,6 +269,7 @@ enum ptxlit_format {
   PTXLIT_JSON,    /* one object on one line; format 1, see the manual page */
   PTXLIT_QUIET,   /* one line: NAME MODEL verdict Observation, and what else must be said */
   PTXLIT_SUMMARY, /* one line: a sentence for people */
+  PTXLIT_LOG,     /* herd's block; for ptxlit_observe with a count for each state, as litmus7 writes it */
 };
 
 /* The result as text that ends in a line end. `result` must come from this session and its present input. NULL when
@@ -374,6 +379,52 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
 /* The outcomes of a test under all models loaded, which must be at least one, as a table; and why the weakest allows
  * what the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text);
+
+/* ---- on a GPU */
+
+/* Adds a test to the program for a GPU that the session makes. `*reason`: why it cannot be run there (lower case, no
+ * full stop), which the program then tells; NULL when it can. It lives as long as the session. PTXLIT_NO_VERDICT, and a
+ * message, when memory or time ran out; the test is then not in the program. `test` must be below its count. */
+enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const char **reason);
+
+/* How many tests the program has, those included that are left out. */
+size_t ptxlit_gpu_count(const struct ptxlit *session);
+
+struct ptxlit_file {
+  const char *name, *text;
+};
+
+/* The program of the tests added so far, which must be at least one: CUDA C++ in `parts` files (at most one a test, at
+ * least 1) that can be compiled side by side, a Makefile and manifest.jsonl, a line for each test. It needs nvcc and
+ * nothing else, and writes results as ptxlit_read_results takes them. The files live as long as the session. */
+enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, const struct ptxlit_file **files,
+                                      size_t *count);
+
+/* Reads what such programs wrote, "-" for standard input, and adds it to what the session has: counts of tests with one
+ * hash add up. What is read stays as long as the session. PTXLIT_BAD_INPUT, and messages, for lines that are no results;
+ * the others count. */
+enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path);
+
+/* How many tests there are results of, those included that were left out. */
+size_t ptxlit_seen_count(const struct ptxlit *session);
+
+/* What was seen of a test, held against a model. */
+struct ptxlit_seen {
+  const char *test, *hash; /* live as long as the session */
+  const char *left_out;    /* why it was not run: then nothing below counts; NULL: it was */
+  bool contradicts;        /* something was seen that the model forbids */
+  uint64_t runs;           /* how often it was run */
+  uint64_t forbidden;      /* how often outcomes were seen that the model forbids */
+  uint64_t met;            /* how often the condition's predicate was, in outcomes that pass the filter */
+  size_t open;             /* outcomes of which the model's verdict is not known */
+};
+
+/* Judges what was seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
+ * PTXLIT_TEXT, PTXLIT_JSON, PTXLIT_LOG or, for others, one line. PTXLIT_UNMET when the results contradict the model;
+ * PTXLIT_NO_VERDICT when that cannot be decided; PTXLIT_BAD_INPUT, and no text, when the results have a test that is
+ * wrong, or another hash than it. `*text` lives until the next input is read. The indices must be below their counts. */
+enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
+                                  struct ptxlit_seen *facts, const char **text);
 
 /* ---- for messages about names */
 

@@ -3,6 +3,8 @@
 #define PTXLIT_SESSION_H
 
 #include "base/intern.h"
+#include "chip/chip.h"
+#include "chip/seen.h"
 #include "draw/pick.h"
 #include "out/site.h"
 #include "ptx/lower.h"
@@ -29,8 +31,8 @@ struct input_test {
   const struct program *program;
   struct expectations expectations;
   struct diags warnings; /* about the test; in `input` */
-  const char *hash; /* NULL until a text block is printed */
-  bool hash_users;  /* it was made with the option barrier_users */
+  const char *hash;      /* NULL until a text block is printed */
+  bool hash_users;       /* it was made with the option barrier_users */
 };
 
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
@@ -43,10 +45,17 @@ struct full_result {
   size_t test;
 };
 
+/* A moment in the life of `input`. What names were interned since would be lost with its memory: then none is given
+ * back. */
+struct session_mark {
+  struct arena_mark arena;
+  uint32_t names;
+};
+
 /* What a call is about, for the message when memory or time runs out in it. */
 struct session_work {
   const char *what, *name, *model; /* "checking", the test or file, and NULL or the model */
-  struct arena_mark mark;          /* of `input`, when it began */
+  struct session_mark mark;        /* when it began */
   double seconds;                  /* the time it had; 0: as much as it wants */
 };
 
@@ -54,6 +63,14 @@ struct session_work {
 struct wrong_row {
   uint32_t line;
   const char *messages;
+};
+
+/* A test of the program for a GPU that is being made. */
+struct gpu_test {
+  uint32_t number;
+  const char *members;   /* of JSON, that say which test it is */
+  const char *code, *row; /* of its part */
+  const char *left_out;  /* why it cannot be run; or NULL */
 };
 
 /* Whether a name is that of a model; looked up once. */
@@ -73,13 +90,20 @@ struct ptxlit {
   VEC(struct seen) seen; /* in `session` */
   struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
+  VEC(struct gpu_test) gpu_tests;   /* in `session` */
+  struct sightings sightings;       /* results of runs on GPUs; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
+  struct session_mark read;         /* after the tests */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
   VEC(struct known_model) known;    /* in `session` */
   struct diags diags;               /* of the last call that gives messages */
   struct session_work work;         /* what that call does */
   char limit[400];                  /* why it ended early: for lack of memory or time; "" when it did not */
 };
+
+/* With tests. What the tests themselves keep of what is given back, they forget. */
+struct session_mark session_mark(const struct ptxlit *s);
+void session_rewind(struct ptxlit *s, struct session_mark mark);
 
 /* Starts a call that gives messages: forgets those of the call before. */
 void session_begin(struct ptxlit *s);
@@ -96,17 +120,24 @@ enum ptxlit_status session_abandon(struct ptxlit *s);
 /* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
+/* How to check, with the session's options. */
+struct check_options session_check_options(const struct ptxlit *s);
+
 /* What ptxlit_check does, inside of a call that gives messages. */
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
+
+/* The test's hash, of what it does and not what it is called; and its canonical text. Both live until the next input is
+ * read. */
+const char *session_test_hash(struct ptxlit *s, struct input_test *test);
+const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 
 /* api_certify.c: the claims of a result, in the words of ptxlit.h. */
 const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);
 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
-  return (struct shape){.unroll = options->unroll,
-                        .barrier_users = options->barrier_users,
-                        .syntactic = options->syntactic_dependencies};
+  return (struct shape){
+      .unroll = options->unroll, .barrier_users = options->barrier_users, .syntactic = options->syntactic_dependencies};
 }
 
 /* How to check for whoever tells why, with the session's options. */

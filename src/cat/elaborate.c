@@ -90,6 +90,7 @@ static const char *nearest_name(struct elaborator *e, const struct cat_scope *sc
 
 static struct cat_value elaborate_name(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
   const struct cat_scope *found = find(e, scope, ast->name);
+  if (found) *found->used = true;
   if (found) return found->value;
   if (e->stopped) return error_value;
   enum cat_builtin builtin = builtin_find(ast->name);
@@ -272,6 +273,7 @@ static const struct cat_scope *bind(struct elaborator *e, const struct cat_scope
   s->name = name;
   s->span = span;
   s->value = value;
+  s->used = ARENA_NEW(e->build.arena, bool);
   s->next = scope;
   return s;
 }
@@ -417,6 +419,7 @@ static const struct cat_scope *bind_rec(struct elaborator *e, const struct cat_s
   }
   if (!ok && !e->stopped) *e->diags = first;
   e->in_rec = false;
+  for (const struct cat_scope *s = inner; s != scope; s = s->next) *s->used = false; /* using itself is no use */
   if (ok) return inner;
   inner = scope;
   for (const struct cat_binding *b = bindings; b; b = b->next) inner = bind(e, inner, b->name, b->span, error_value);

@@ -29,6 +29,7 @@ struct cat_scope {
   const char *name;
   struct cat_value value;
   struct span span; /* of the name where it was defined */
+  bool *used;       /* by what comes after it */
   const struct cat_scope *next;
 };
 

@@ -1,7 +1,7 @@
 /* A model from its file: statements in order, included files in place. */
 #include <string.h>
 
-#include "cat/elaborate.h"
+#include "cat/doubts.h"
 
 enum { INCLUDE_DEPTH = 16, INCLUDE_COUNT = 200 };
 
@@ -90,10 +90,16 @@ static void include(struct loader *l, const char *name, struct span span) {
   l->depth--;
 }
 
+/* Only what the user names is looked at for mistakes. */
+static const struct cat_scope *bind(struct loader *l, const struct cat_statement *s) {
+  if (l->depth > 0) return elaborate_bindings(&l->e, l->e.globals, s->bindings, s->rec);
+  return doubts_bind(&l->e, l->e.globals, s->bindings, s->rec);
+}
+
 static void run_statement(struct loader *l, const struct cat_statement *s) {
   l->e.statement = s->span;
   switch (s->kind) {
-    case CAT_STATEMENT_LET: l->e.globals = elaborate_bindings(&l->e, l->e.globals, s->bindings, s->rec); break;
+    case CAT_STATEMENT_LET: l->e.globals = bind(l, s); break;
     case CAT_STATEMENT_TEST: run_test(l, s); break;
     case CAT_STATEMENT_SHOW: run_show(l, s); break;
     case CAT_STATEMENT_UNSHOW: hide(l, s->name); break;
@@ -143,6 +149,7 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
   include(l, "stdlib.cat", (struct span){NULL, 0, 0});
   run_file(l, source, true);
   if (diags->errors != errors) return NULL;
+  doubts_end(&l->e, source);
   build_compact(l->e.build);
   return model;
 }

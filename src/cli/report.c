@@ -1,32 +1,11 @@
 /* ptxlit report: a suite as a site of static pages. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/apart.h"
 
 static const char *site(const struct run *run) { return run_path(run, OPT_SITE); }
-
-static bool make_directory(struct run *run, const char *path) {
-  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
-  run_complain(run, NULL, "cannot make the directory '%s': %s", path, strerror(errno));
-  return false;
-}
-
-/* With those that it lies in. */
-static bool make_directories(struct run *run, const char *path) {
-  char *part = must_copy(path, strlen(path));
-  bool made = true;
-  for (char *at = part + strspn(part, "/"); made && (at = strchr(at, '/')); at++) {
-    *at = '\0';
-    made = make_directory(run, part);
-    *at = '/';
-  }
-  free(part);
-  return made && make_directory(run, path);
-}
 
 /* Writes a page of the site; `path` is relative to it. */
 static void write_page(struct run *run, const char *path, const char *html) {
@@ -56,7 +35,7 @@ static bool make_site(struct run *run) {
   size_t length = strlen(site(run)) + 8;
   char *tests = must_alloc(length);
   snprintf(tests, length, "%s/tests", site(run));
-  bool made = make_directories(run, site(run)) && make_directory(run, tests);
+  bool made = run_make_directories(run, tests);
   free(tests);
   return made;
 }

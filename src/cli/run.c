@@ -23,18 +23,15 @@ const char *run_path(const struct run *run, enum option_id id) {
 
 void run_complain(struct run *run, const char *hint, const char *format, ...) {
   va_list arguments;
-  fputs("ptxlit: error: ", stderr);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  say_error_list(hint, format, arguments);
   va_end(arguments);
-  fputc('\n', stderr);
-  if (hint) fprintf(stderr, "    hint: %s\n", hint);
   run_note(run, PTXLIT_BAD_INPUT);
 }
 
 void run_cannot_write(struct run *run, const char *path) {
   int why = errno;
-  fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, why == ENOMEM ? "out of memory" : strerror(why));
+  say_error(NULL, "cannot write '%s': %s", path, why == ENOMEM ? "out of memory" : strerror(why));
   run_note(run, why == ENOMEM ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT);
 }
 
@@ -61,6 +58,24 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0'));
   if (read) run_complain(run, NULL, "--output '%s' would overwrite what is read", path);
   return !read;
+}
+
+static bool make_directory(struct run *run, const char *path) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
+  run_complain(run, NULL, "cannot make the directory '%s': %s", path, strerror(errno));
+  return false;
+}
+
+bool run_make_directories(struct run *run, const char *path) {
+  char *part = must_copy(path, strlen(path));
+  bool made = true;
+  for (char *at = part + strspn(part, "/"); made && (at = strchr(at, '/')); at++) {
+    *at = '\0';
+    made = make_directory(run, part);
+    *at = '/';
+  }
+  free(part);
+  return made && make_directory(run, path);
 }
 
 static void stop_writing(struct run *run, int why) {
@@ -261,9 +276,11 @@ static bool do_file(void *state, const char *path) {
   word_push(&run->visited, must_copy(path, strlen(path)));
   run_note(run, ptxlit_read_file(run->session, path));
   run_show_messages(run);
-  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++)
+  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++) {
     for (size_t model = 0; model < (models ? models : 1) && !run->broken; model++)
       if (!each->check(run, test, model, each->state)) break;
+    ptxlit_forget_results(run->session);
+  }
   return !run->broken;
 }
 

@@ -32,6 +32,9 @@ void run_cannot_write(struct run *run, const char *path);
  * command line names as test, list, model, expectation or report, or one of `more`, which may be NULL. */
 bool run_spares(struct run *run, const char *path, const struct word_list *more);
 
+/* Makes a directory, with those that it lies in; one that is there is right. False when that failed: it was said. */
+bool run_make_directories(struct run *run, const char *path);
+
 /* "ptxlit: error: ..." on stderr, and notes bad input. `hint` may be NULL. */
 void run_complain(struct run *run, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -65,7 +65,7 @@ static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit *h
   return *how == LIT_FALSE ? NO_REASON : why;
 }
 
-static void add_misuse(struct encoder *e, lit when, enum reason_id why, uint32_t a, uint32_t b) {
+void encode_misuse(struct encoder *e, lit when, enum reason_id why, uint32_t a, uint32_t b) {
   if (when == LIT_FALSE) return;
   if (e->misuse_count == e->misuse_room) {
     uint32_t room = e->misuse_room ? 2 * e->misuse_room : 8;
@@ -112,7 +112,7 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
     enum reason_id why = other == arrival || share == LIT_FALSE ? NO_REASON : conflict(e, arrival, other, &how);
     if (!why) continue;
     bad[i] = gates_and(&e->gates, (lit[]){e->exec[arrival], share, how}, 3, NEED_BOTH);
-    if (arrival < other) add_misuse(e, bad[i], why, arrival, other);
+    if (arrival < other) encode_misuse(e, bad[i], why, arrival, other);
   }
   struct word members = word_count(&e->gates, present, count, 32),
               wanted = e->words[encode_event(e, arrival)->barrier_count];
@@ -256,10 +256,6 @@ void encode_barriers(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   if (!s->groups.len) return;
   e->phase = ARENA_ARRAY(e->arena, lit *, s->n);
-  e->pass = ARENA_ARRAY(e->arena, lit, s->n);
-  for (term_id id = 0; id < s->terms.list.len; id++)
-    if (term_get(&s->terms, id)->op == TERM_PASS && e->words[id].width)
-      e->pass[term_get(&s->terms, id)->event] = e->words[id].bits[0];
   for (uint32_t g = 0; g < s->groups.len; g++) encode_group(e, &s->groups.data[g]);
   if (e->refusal) return;
   for (term_id id = 0; id < s->terms.list.len; id++) {

@@ -30,6 +30,10 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   x->order = bitmat_new(arena, s->n);
   x->phase = ARENA_ARRAY(arena, uint32_t, s->n);
   for (uint32_t e = 0; e < s->n; e++) x->phase[e] = NO_PHASE;
+  x->turn = ARENA_ARRAY(arena, uint32_t, s->n);
+  x->reached = ARENA_ARRAY(arena, uint32_t, s->n);
+  for (uint32_t e = 0; e < s->n; e++) x->turn[e] = NO_TURN, x->reached[e] = NO_PHASE;
+  x->states = ARENA_ARRAY(arena, struct mbarrier_state, s->mbarriers.len);
   x->go = ARENA_ARRAY(arena, bool, s->go_count);
   x->pass = ARENA_ARRAY(arena, bool, s->n);
   x->values = ARENA_ARRAY(arena, value_t, s->n);
@@ -40,12 +44,16 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
 #define CHOICE(parts) true
 #define PHASES s->open_phases
 #define PLACES !s->fixed_places
+#define GROUPS s->open_groups
+#define OBJECTS s->mbarriers.len
 #define REL_OPEN(id, name, member, depends, traits, meaning)                                                           \
   x->member = depends ? bitmat_new(arena, s->n) : s->may[CAT_REL_##id];
 #include "cat/builtin.def"
 #undef CHOICE
 #undef PHASES
 #undef PLACES
+#undef GROUPS
+#undef OBJECTS
   return x;
 }
 
@@ -212,7 +220,7 @@ enum run_status execution_run(struct execution *x) {
     if (x->terms[s->ends.data[i].when]) return RUN_INVALID;
   for (uint32_t i = 0; i < s->assumed.len; i++)
     if (!x->terms[s->assumed.data[i]]) return RUN_INVALID;
-  return sources_fit(x) && execution_meets(x) ? RUN_OK : RUN_INVALID;
+  return sources_fit(x) && execution_meets(x) && execution_signals(x) ? RUN_OK : RUN_INVALID;
 }
 
 static void relate_co(struct execution *x) {
@@ -250,6 +258,8 @@ static void relate_reads(struct execution *x) {
 void execution_relate(struct execution *x) {
   if (!x->skeleton->fixed_places) relate_places(x);
   execution_relate_barriers(x);
+  execution_relate_mbarriers(x);
+  execution_relate_groups(x);
   relate_co(x);
   relate_reads(x);
 }

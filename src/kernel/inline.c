@@ -156,6 +156,10 @@ static struct litmus_operand *resolve_operand(struct inliner *in, const struct l
     case LITMUS_VECTOR:
     case LITMUS_PAIR:
     case LITMUS_LIST: copy->u.items = resolve_operands(in, operand->u.items); break;
+    case LITMUS_TENSOR:
+      resolve_ref(in, &copy->u.tensor.ref);
+      copy->u.tensor.items = resolve_operands(in, operand->u.tensor.items);
+      break;
     case LITMUS_NUMBER:
     case LITMUS_ABSOLUTE:
     case LITMUS_SPECIAL: break;

@@ -211,12 +211,40 @@ struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmu
   return operand;
 }
 
+struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
+                                          struct litmus_operand *more, struct span span) {
+  bool tensor = more && more->kind == LITMUS_VECTOR && !more->next;
+  struct litmus_operand *operand = litmus_operand_new(parse, tensor ? LITMUS_TENSOR : LITMUS_BRACKET, span);
+  if (tensor) {
+    operand->u.tensor.ref = *place;
+    operand->u.tensor.items = more->u.items;
+  } else {
+    operand->u.ref = *place;
+    operand->more = more;
+  }
+  return operand;
+}
+
 struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
                                       struct litmus_words words, struct litmus_ref ref, struct span span) {
   struct litmus_entry *entry = ARENA_NEW(parse->arena, struct litmus_entry);
   entry->qualifiers = qualifiers;
   entry->types = words;
   entry->ref = ref;
+  entry->span = span;
+  return entry;
+}
+
+struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,
+                                       struct litmus_words second, struct litmus_number other, struct span span) {
+  struct litmus_entry *entry = ARENA_NEW(parse->arena, struct litmus_entry);
+  struct litmus_launch *launch = entry->launch = ARENA_NEW(parse->arena, struct litmus_launch);
+  bool words = !first.first->next && strcmp(first.first->text, "grid") == 0 && second.first->next &&
+               !second.first->next->next && strcmp(second.first->next->text, "grid") == 0;
+  launch->grid = litmus_small(parse, grid, 1000000, "the number of a grid");
+  launch->other = litmus_small(parse, other, 1000000, "the number of a grid");
+  launch->how = *second.first;
+  launch->wrong = !words;
   entry->span = span;
   return entry;
 }

@@ -141,9 +141,9 @@ static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
 
 /* Modes of prmt and the like: shf, bmsk and szext must name theirs (9.7.1, 9.7.8). */
 static bool lower_mode(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_MODE], *direction = in->q.found[QUALIFIER_DIRECTION];
-  bool clamps = in->row->classes >> QUALIFIER_MODE & 1 && in->row->detail != ALU_BFIND && in->row->detail != ALU_PRMT;
-  enum alu_mode mode = word ? (enum alu_mode)in->q.value[QUALIFIER_MODE] : MODE_NONE;
+  const struct litmus_word *word = in->q.found[QUALIFIER_ALU_MODE], *direction = in->q.found[QUALIFIER_DIRECTION];
+  bool clamps = in->row->classes >> QUALIFIER_ALU_MODE & 1 && in->row->detail != ALU_BFIND && in->row->detail != ALU_PRMT;
+  enum alu_mode mode = word ? (enum alu_mode)in->q.value[QUALIFIER_ALU_MODE] : MODE_NONE;
   bool right = in->row->detail == ALU_BFIND  ? mode == MODE_NONE || mode == MODE_SHIFTAMT
                : in->row->detail == ALU_PRMT ? mode == MODE_NONE || mode >= MODE_F4E
                                              : !clamps || !word || mode == MODE_CLAMP || mode == MODE_WRAP;

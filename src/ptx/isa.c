@@ -1,6 +1,6 @@
 #include "ptx/isa.h"
 
-#define C(class_) (UINT64_C(1) << QUALIFIER_##class_)
+#define C(class_) ((qualifier_set)1 << QUALIFIER_##class_)
 #define T(type_) (1u << PTX_##type_)
 #define S(sem_) (1u << SEM_##sem_)
 #define P(space_) (1u << SPACE_##space_)
@@ -211,7 +211,7 @@ void isa_type_words(uint32_t set, struct text *out) {
 }
 
 /* The qualifier of that spelling, in a class of `classes` if there is one; NULL when no class has it. */
-static const struct qualifier *find_qualifier(const char *spelling, uint64_t classes) {
+static const struct qualifier *find_qualifier(const char *spelling, qualifier_set classes) {
   const struct qualifier *any = NULL;
   for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++) {
     if (strcmp(qualifiers[i].spelling, spelling) != 0) continue;
@@ -221,7 +221,7 @@ static const struct qualifier *find_qualifier(const char *spelling, uint64_t cla
   return any;
 }
 
-bool isa_word_in(const char *word, uint64_t classes) {
+bool isa_word_in(const char *word, qualifier_set classes) {
   const struct qualifier *qualifier = find_qualifier(word, classes);
   return qualifier && classes >> qualifier->kind & 1;
 }
@@ -259,7 +259,8 @@ bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct li
   uint32_t before = diags->errors;
   *out = (struct isa_qualifiers){0};
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
-    const struct qualifier *qualifier = find_qualifier(word->text, row->classes);
+    bool source = out->found[QUALIFIER_SPACE] && row->classes & C(SOURCE);
+    const struct qualifier *qualifier = find_qualifier(word->text, row->classes & ~(source ? C(SPACE) : C(SOURCE)));
     bool second = qualifier && qualifier->kind == QUALIFIER_TYPE && out->found[QUALIFIER_TYPE] &&
                   row->classes & C(SOURCE_TYPE) && !out->found[QUALIFIER_SOURCE_TYPE];
     if (second) {

@@ -45,8 +45,12 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
       if (is_move(l, in)) return lower_arith(l, in);
       return lower_access(l, in);
     case FORM_STORE:
+      if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
+      return lower_access(l, in);
     case FORM_ATOM:
-    case FORM_RED: return lower_access(l, in);
+    case FORM_RED:
+      if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
+      return lower_access(l, in);
     case FORM_FENCE:
     case FORM_MEMBAR:
     case FORM_FIXED_FENCE: return lower_fence(l, in);
@@ -57,6 +61,11 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
     case FORM_SYNCTHREADS:
     case FORM_SYNCTHREADS_REDUCE:
     case FORM_SYNCWARP: return lower_cuda_barrier(l, in);
+    case FORM_ASYNC: return lower_async(l, in);
+    case FORM_MMA: return lower_mma(l, in);
+    case FORM_TENSORMAP: return lower_tensormap(l, in);
+    case FORM_GRID: return lower_grid_control(l, in);
+    case FORM_MBARRIER: return lower_mbarrier(l, in);
     case FORM_MULTIMEM: return lower_multimem(l, in);
     default: return lower_arith(l, in);
   }
@@ -90,7 +99,7 @@ static bool is_asynchronous(const struct litmus_instr *ast) {
 static bool has_coordinates(const struct lower_instr *in) {
   bool surface = in->row->form == FORM_LOAD || in->row->form == FORM_STORE;
   for (const struct litmus_operand *o = in->ast->operands; o; o = o->next)
-    if (o->kind == LITMUS_BRACKET && o->more) return surface;
+    if (o->kind == LITMUS_TENSOR || (o->kind == LITMUS_BRACKET && o->more)) return surface;
   return false;
 }
 
@@ -106,7 +115,9 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (asynchronous) return unsupported(l, &in, REASON_ASYNC_ACCESS);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
-  if (in.q.found[QUALIFIER_ASYNC]) return unsupported(l, &in, REASON_ASYNC_ACCESS);
+  if ((in.q.found[QUALIFIER_ASYNC] && in.row->form == FORM_MULTIMEM) ||
+      (in.q.found[QUALIFIER_BULK] && in.row->form != FORM_ASYNC))
+    return unsupported(l, &in, REASON_ASYNC_ACCESS);
   if (!lower_form(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;

@@ -7,6 +7,7 @@ enum level {
   LEVEL_LANE,
   LEVEL_CTA,
   LEVEL_CLUSTER,
+  LEVEL_GRID,
   LEVEL_GPU,
   LEVEL_TID,
   LEVEL_NTID,
@@ -19,7 +20,7 @@ enum level {
 };
 
 static const char *const level_names[LEVELS] = {
-    "warp",  "lane",      "cta", "cluster", "gpu", "tid", "ntid", "nctaid", "cluster_ctarank", "cluster_nctarank",
+    "warp",  "lane",      "cta", "cluster", "grid", "gpu", "tid", "ntid", "nctaid", "cluster_ctarank", "cluster_nctarank",
     "ctaid", "clusterid",
 };
 
@@ -43,7 +44,7 @@ static bool read_level(struct lowering *l, const struct litmus_level *level, str
   }
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
                                      "'%.60s' is no level of a placement", level->key.text);
-  diag_hint(l->diags, d, "the levels are gpu, cluster, cta, warp, lane and tid");
+  diag_hint(l->diags, d, "the levels are gpu, grid, cluster, cta, warp, lane and tid");
   return false;
 }
 
@@ -101,10 +102,12 @@ void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span)
 
 /* The number of the CTA, made when new. A CTA without a named cluster is a cluster of its own (G27). */
 static bool enter_cta(struct lowering *l, const struct placement *at, struct span span, uint32_t *id) {
-  uint32_t gpu = at->number[LEVEL_GPU], number = at->number[LEVEL_CTA], cluster = at->number[LEVEL_CLUSTER];
+  uint32_t gpu = at->number[LEVEL_GPU], grid = at->number[LEVEL_GRID], number = at->number[LEVEL_CTA],
+           cluster = at->number[LEVEL_CLUSTER];
   for (*id = 0; *id < l->ctas.len; ++*id)
-    if (l->ctas.data[*id].gpu == gpu && l->ctas.data[*id].number == number) break;
-  if (*id == l->ctas.len) VEC_PUSH(l->arena, &l->ctas, (struct cta){.gpu = gpu, .number = number, .span = span});
+    if (l->ctas.data[*id].gpu == gpu && l->ctas.data[*id].grid == grid && l->ctas.data[*id].number == number) break;
+  if (*id == l->ctas.len)
+    VEC_PUSH(l->arena, &l->ctas, (struct cta){.gpu = gpu, .grid = grid, .number = number, .span = span});
   struct cta *cta = &l->ctas.data[*id];
   if (!at->named[LEVEL_CLUSTER]) return true;
   if (cta->cluster_named && cta->cluster != cluster) {
@@ -129,7 +132,7 @@ static void number_clusters(struct lowering *l) {
     cta->cluster_id = UINT32_MAX;
     for (uint32_t j = 0; j < i && cta->cluster_named; j++) {
       const struct cta *other = &l->ctas.data[j];
-      if (other->cluster_named && other->gpu == cta->gpu && other->cluster == cta->cluster)
+      if (other->cluster_named && other->gpu == cta->gpu && other->grid == cta->grid && other->cluster == cta->cluster)
         cta->cluster_id = other->cluster_id;
     }
     if (cta->cluster_id == UINT32_MAX) cta->cluster_id = next++;
@@ -235,6 +238,7 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   name_map_put(l->arena, &l->thread_numbers, name, index);
   if (!read_placement(l, ast, place) || !place_tid(l, ast, place)) return false;
   thread->gpu = place->number[LEVEL_GPU];
+  thread->grid = place->number[LEVEL_GRID];
   thread->cluster = place->number[LEVEL_CLUSTER];
   thread->cta = place->number[LEVEL_CTA];
   thread->warp = place->number[LEVEL_WARP];

@@ -29,6 +29,10 @@ void search_undefined(struct search *q, const struct reason *reason, struct span
 }
 
 void search_misuse(struct search *q, const struct reason *reason, struct span a, struct span b) {
+  if (a.begin == b.begin) {
+    search_undefined(q, reason, a);
+    return;
+  }
   struct position at = b.source ? source_position(b.source, b.begin) : (struct position){0, 0};
   const char *text =
       arena_printf(q->arena, "%s; the other arrival is at line %u, column %u", reason->text, at.line, at.column);
@@ -86,6 +90,31 @@ static void count_spins(struct search *q) {
   }
 }
 
+static bool mentions(const struct model *model, enum cat_builtin builtin) {
+  for (uint32_t i = 0; i < model->nodes.len; i++)
+    if (model->nodes.data[i].op == CAT_BUILTIN && model->nodes.data[i].builtin == builtin) return true;
+  return false;
+}
+
+/* A model that does not mention what the events of a program are related by judges none that has such events. */
+static bool says_nothing_about(struct search *q) {
+  const struct skeleton *s = q->skeleton;
+  for (uint32_t i = 0; i < s->first_init; i++) {
+    const struct event *e = skeleton_event(s, i);
+    const char *what = e->use && !mentions(q->model, CAT_REL_PHASE)                  ? "mbarrier objects"
+                       : e->operation && !mentions(q->model, CAT_REL_SPAWN)          ? "asynchronous operations"
+                       : e->kind == EVENT_GRID && !mentions(q->model, CAT_REL_ENDED) ? "dependent grids"
+                       : e->one_way && !mentions(q->model, CAT_REL_COVERS)           ? "this fence"
+                                                                                     : NULL;
+    if (!what) continue;
+    const char *text = arena_printf(q->arena, "the model says nothing about %s", what);
+    search_give_up(q, reason_with(q->arena, REASON_MODEL_SILENT, text), event_instr(s, i)->span);
+    if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
+    return true;
+  }
+  return false;
+}
+
 static void run_check(void *context) {
   struct search *q = context;
   q->skeleton = skeleton_build(q->arena, q->program, &(struct skeleton_options){.shape = q->options->shape});
@@ -95,9 +124,9 @@ static void run_check(void *context) {
     if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
     return;
   }
+  if (says_nothing_about(q)) return;
   count_spins(q);
-  if (q->program->uses_multimem)
-    VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
+  if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
   if (q->program->compiler)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_COMPILER, q->program->compiler}));
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);

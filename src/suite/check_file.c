@@ -212,6 +212,7 @@ static void check_tests(struct job *job, struct position_in_file from) {
     answer_text(job, ANSWER_TEST, number, line, ptxlit_test_name(session, test));
     for (size_t model = number == from.test ? from.model : 0; model < ptxlit_model_count(session); model++)
       check_one(job, test, model);
+    ptxlit_forget_results(session);
   }
 }
 
