@@ -198,5 +198,6 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   if (!lower_conditions(&l)) return NULL;
   if (test->kernels) lower_drop_unneeded(&l);
   finish(&l);
+  lower_doubt_placement(&l);
   return diags->errors == before ? program : NULL;
 }
