@@ -277,6 +277,7 @@ enum ptxlit_format {
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
 enum ptxlit_dump {
+  PTXLIT_DUMP_SLICE,  /* the same without what no execution gets to or nothing needs */
   PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format; reading it again, in any dialect, gives the
                          same */
   PTXLIT_DUMP_EVENTS, /* its events and their fixed relations */

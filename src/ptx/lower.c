@@ -106,6 +106,7 @@ static bool has_coordinates(const struct lower_instr *in) {
 static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
   struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
   out->span = ast->span;
+  out->ast = ast;
   for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
   if (!in.row) return unknown_opcode(l, ast);
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
@@ -166,6 +167,7 @@ static void lower_rows(struct lowering *l) {
         mention(l, t, cell->instr->operands, true);
         continue;
       }
+      out.ast = cell->instr;
       if (out.kind != INSTR_NOTHING) VEC_PUSH(l->arena, &l->threads[t].code, out);
     }
   }

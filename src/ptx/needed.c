@@ -55,7 +55,8 @@ static void drop(struct lowering *l, uint32_t index) {
   }
   for (uint32_t i = 0; i < thread->instr_count; i++)
     if (!is_needed(&n, &thread->instrs[i]))
-      thread->instrs[i] = (struct instr){.kind = INSTR_NOTHING, .span = thread->instrs[i].span};
+      thread->instrs[i] =
+          (struct instr){.kind = INSTR_NOTHING, .span = thread->instrs[i].span, .ast = thread->instrs[i].ast};
 }
 
 void lower_drop_unneeded(struct lowering *l) {

@@ -245,9 +245,12 @@ struct multimem {
   bool wide;        /* .acc::f32: summed up in f32 */
 };
 
+struct litmus_instr;
+
 struct instr {
   enum instr_kind kind;
   struct span span; /* the instruction as written */
+  const struct litmus_instr *ast; /* the same; several may have one */
   enum alu_op alu;
   enum compare compare;
   enum alu_mode mode;
