@@ -97,8 +97,9 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
     return false;
   }
   if (type->kind == TYPE_BITS && (value & COMPARE_MASK) > COMPARE_NE) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span,
-                                       "'%s' compares numbers, and these are bits", in->q.found[QUALIFIER_COMPARE]->text);
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span,
+                    "'%s' compares numbers, and these are bits", in->q.found[QUALIFIER_COMPARE]->text);
     diag_hint(l->diags, d, "say whether they are signed: .u%u or .s%u", type->width, type->width);
     return false;
   }
@@ -152,7 +153,8 @@ static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
 /* Modes of prmt and the like: shf, bmsk and szext must name theirs (9.7.1, 9.7.8). */
 static bool lower_mode(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_ALU_MODE], *direction = in->q.found[QUALIFIER_DIRECTION];
-  bool clamps = in->row->classes >> QUALIFIER_ALU_MODE & 1 && in->row->detail != ALU_BFIND && in->row->detail != ALU_PRMT;
+  bool clamps =
+      in->row->classes >> QUALIFIER_ALU_MODE & 1 && in->row->detail != ALU_BFIND && in->row->detail != ALU_PRMT;
   enum alu_mode mode = word ? (enum alu_mode)in->q.value[QUALIFIER_ALU_MODE] : MODE_NONE;
   bool right = in->row->detail == ALU_BFIND  ? mode == MODE_NONE || mode == MODE_SHIFTAMT
                : in->row->detail == ALU_PRMT ? mode == MODE_NONE || mode >= MODE_F4E
