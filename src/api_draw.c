@@ -8,6 +8,7 @@ struct drawer {
   struct ptxlit *session;
   const struct ptxlit_draw_options *options;
   const struct program *program;
+  size_t test;
   struct scene_choice choice;
   VEC(struct ptxlit_drawing) drawings;
   const char *trouble; /* of Graphviz; NULL: none */
@@ -52,6 +53,7 @@ static void draw(void *context, const struct pick *pick) {
   struct drawer *d = context;
   struct arena *arena = &d->session->input;
   struct scene *scene = scene_build(arena, pick, d->options->show_count ? &d->choice : NULL);
+  session_note_seen(d->session, d->test, scene);
   struct ptxlit_drawing drawing = {0};
   struct text text;
   text_init(&text, arena);
@@ -95,7 +97,8 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   SESSION_WORK_GUARD(session);
   const struct model *graph = session->models.data[model].model;
   struct drawer *d = ARENA_NEW(&session->input, struct drawer);
-  *d = (struct drawer){.session = session, .options = options, .program = session->tests.data[test].program};
+  *d = (struct drawer){.session = session, .options = options, .program = session->tests.data[test].program,
+                        .test = test};
   d->choice = (struct scene_choice){options->show, (uint32_t)options->show_count};
   if (!names_known(d, graph)) return PTXLIT_BAD_INPUT;
   struct pick_options pick = session_pick(session, (enum pick_kind)options->pick, MAX_PICTURES);

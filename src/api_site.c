@@ -169,7 +169,8 @@ static struct ptxlit_page *make_page(struct ptxlit *s, size_t test, const struct
                          .source = source_text(s, ast),
                          .dark_css = text_str(&css),
                          .models = models,
-                         .model_count = s->models.len};
+                         .model_count = s->models.len,
+                         .seen = session_seen(s, test)};
   read_docs(s, ast, &content);
   out_page(&content, &html);
   struct page_row row = {.name = arena_strdup(&s->session, ast->name),

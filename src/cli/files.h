@@ -22,4 +22,7 @@ enum walk files_walk(const char *path, file_visitor *visit, void *state);
  * is written to as it is. False when that failed: errno says why, and what was begun is gone. */
 bool files_write(const char *path, const char *data, size_t size, bool fresh);
 
+/* Whether some directory of the PATH has an executable of this name. */
+bool files_on_path(const char *name);
+
 #endif

@@ -282,6 +282,22 @@ static void check_relaxed_barrier(struct trail *t, uint32_t step) {
               "leave out .relaxed");
 }
 
+/* The phases follow one another in time; only who waits is ordered after who arrived. */
+static void check_phases(struct trail *t, uint32_t step) {
+  uint32_t a = t->steps[step].from, b = t->steps[step].to;
+  struct arena *arena = t->story->arena;
+  if (execution_event(t->x, b)->kind == EVENT_ARRIVE) {
+    add_missing(t, a, b,
+                arena_printf(arena, "%s comes in a later phase, but waits for nobody there (8.9.4)", quote(t, b)),
+                "let both wait in one phase of the barrier, or order them by a release and an acquire");
+    return;
+  }
+  const char *thread = words_thread(arena, t->x->skeleton->program, execution_event(t->x, a)->thread);
+  add_missing(t, a, b,
+              arena_printf(arena, "%s needs %s to have ended, which orders nothing (8.9.4)", quote(t, b), thread),
+              arena_printf(arena, "let %s come to the barrier too, or order them by a release and an acquire", thread));
+}
+
 /* ---- Phases of mbarrier objects ---- */
 
 static bool is_relaxed(const struct trail *t, uint32_t event) {
@@ -540,6 +556,7 @@ static void check_step(struct trail *t, uint32_t step) {
                    !same_thread(t, t->steps[step - 1].from, s->from);
   if (passed_on) return; /* told with the step before */
   if (strcmp(s->relation, "bar-relaxed") == 0) check_relaxed_barrier(t, step);
+  else if (strcmp(s->relation, "phase-order") == 0) check_phases(t, step);
   else if (strcmp(s->relation, "rf") == 0) check_reads_from(t, step);
   else check_overtaken(t, step);
 }

@@ -104,6 +104,15 @@ static uint32_t count_states(const struct page *page) {
   return count;
 }
 
+static void add_seen(const struct page *page, const struct outcome *outcome, struct text *out) {
+  struct text state;
+  text_init(&state, out->arena);
+  judge_state(result_of(page, 0)->program, outcome->values, &state);
+  text_add(out, "<td>");
+  text_markup(out, judge_phrase(out->arena, page->seen, seen_count(page->seen, text_str(&state))));
+  text_add(out, "</td>");
+}
+
 static void add_table(const struct page *page, struct text *out) {
   uint32_t count = 0;
   const struct outcome *o = next_outcome(page, NULL);
@@ -113,6 +122,7 @@ static void add_table(const struct page *page, struct text *out) {
     text_markup(out, result_of(page, m)->model->name);
     text_add(out, "</th>");
   }
+  if (page->seen) text_add(out, "<th>On GPUs</th>");
   text_add(out, "</tr></thead>\n<tbody>\n");
   for (; o && count < MAX_STATES; o = next_outcome(page, o), count++) {
     text_add(out, o->satisfies ? "<tr class=\"satisfies\"><td class=\"state\">" : "<tr><td class=\"state\">");
@@ -122,6 +132,7 @@ static void add_table(const struct page *page, struct text *out) {
       text_add(out, find_outcome(result_of(page, m), o->values) ? "<td>yes</td>"
                     : result_of(page, m)->complete              ? "<td class=\"muted\">no</td>"
                                                                 : "<td class=\"muted\">?</td>");
+    if (page->seen) add_seen(page, o, out);
     text_add(out, "</tr>\n");
   }
   text_add(out, "</tbody>\n</table></div>\n");
