@@ -145,7 +145,8 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 static inline struct shape session_shape(const struct ptxlit_options *options) {
   return (struct shape){.unroll = options->unroll,
                         .participants = (enum participants)options->participants,
-                        .syntactic = options->syntactic_dependencies};
+                        .syntactic = options->syntactic_dependencies,
+                        .async_race = options->async_race};
 }
 
 /* How to check for whoever tells why, with the session's options. */

@@ -332,7 +332,7 @@ static void walk_copy(struct walk *w) {
     return;
   }
   struct operation *operation = issue(w);
-  operation->flies = true;
+  operation->flies = !w->s->shape.async_race;
   if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
   read_source(w, operation, &from, used, &pieces);
   if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);

@@ -197,6 +197,7 @@ struct shape {
   enum participants participants;
   bool syntactic; /* an event depends on all reads that its instruction mentions, whether or not they make a
                      difference (P10) */
+  bool async_race; /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
 };
 
 struct skeleton {
