@@ -151,7 +151,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   if (outcomes && search_oracle_fault(q, &oracle)) return;
   for (uint32_t i = 0; i < q->model->axioms.len && outcomes && counts_in_prefixes(precise); i++)
     if (oracle.is_raised[i] && q->model->axioms.data[i].role == CAT_UNDEFINED) search_raise(q, i, oracle.raised[i]);
-  if (q->result->verdict == VERDICT_UNDEFINED) return;
+  if (outcomes && q->result->verdict == VERDICT_UNDEFINED) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);
     q->result->deadlock.found = oracle.deadlock;
