@@ -131,7 +131,7 @@ static void add_changes(struct search_fix *f, struct fix_way *way, const struct 
   static const enum fix_change_kind kinds[] = {
       [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,     [EDIT_ADD] = FIX_ADD,
       [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,        [EDIT_DROP] = FIX_DROP,
-      [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP};
+      [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP, [EDIT_NUMBER] = FIX_REPLACE};
   struct fix_change change = {
       .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
   if (change.kind != FIX_DROP && edit->kind != EDIT_WIDEN)
@@ -219,10 +219,11 @@ static const struct edit *edit_at(const struct search_fix *f, uint32_t site, uin
 
 static const struct edit *first_edit(const struct search_fix *f, uint32_t site) { return edit_at(f, site, 0); }
 
-/* Moves and new barriers: none of them is stronger than another, so they are no part of "all changes together". */
+/* Moves, new barriers and waits, other numbers: none of them is stronger than another, so they are no part of "all
+ * changes together". */
 static bool is_special(const struct search_fix *f, uint32_t site) {
   enum edit_kind kind = first_edit(f, site)->kind;
-  return kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
+  return (kind == EDIT_ADD && first_edit(f, site)->added) || kind == EDIT_NUMBER || kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
 }
 
 static uint32_t weight_of(const struct search_fix *f, uint32_t site) {
