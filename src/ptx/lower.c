@@ -163,5 +163,6 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   lower_finish_regs(&l);
   if (!lower_conditions(&l)) return NULL;
   finish(&l);
+  lower_doubt_placement(&l);
   return diags->errors == before ? program : NULL;
 }

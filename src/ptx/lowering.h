@@ -83,10 +83,13 @@ struct lowering {
   uint64_t phys, vaddr;   /* next free */
   bool too_large;         /* reported: there is no room for more locations */
   uint32_t errors_before; /* of this lowering */
+  bool warps_named;       /* some thread is placed in a warp */
 };
 
 /* place.c. Sets program.threads with their places, and ctas. */
 bool lower_placement(struct lowering *l);
+/* After the instructions: warns where warps or clusters matter that no thread is placed in. */
+void lower_doubt_placement(struct lowering *l);
 /* The index of the thread with that number, or NO_THREAD. */
 uint32_t lower_find_thread(const struct lowering *l, uint32_t number);
 /* Reports an unknown thread. */

@@ -221,6 +221,7 @@ bool lower_placement(struct lowering *l) {
     struct thread *thread = &program->threads[i];
     thread->cluster_id = l->ctas.data[thread->cta_id].cluster_id;
     thread->cluster = l->ctas.data[thread->cta_id].cluster;
+    l->warps_named |= places[i].named[LEVEL_WARP];
     thread->gpu_id = UINT32_MAX;
     for (uint32_t j = 0; j < i; j++)
       if (program->threads[j].gpu == thread->gpu) thread->gpu_id = program->threads[j].gpu_id;
@@ -228,4 +229,41 @@ bool lower_placement(struct lowering *l) {
     enter_warp(l, places, i, &warps);
   }
   return l->diags->errors == before;
+}
+
+/* ---- What is taken for granted ---- */
+
+static bool needs_warps(const struct instr *in) {
+  return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_WARP;
+}
+
+static bool needs_clusters(const struct instr *in) {
+  return in->scope == SCOPE_CLUSTER || (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_CLUSTER);
+}
+
+static const struct instr *find_instr(const struct program *program, bool (*is_wanted)(const struct instr *)) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
+      if (is_wanted(&program->threads[t].instrs[i])) return &program->threads[t].instrs[i];
+  return NULL;
+}
+
+static bool names_cluster(const struct lowering *l) {
+  for (uint32_t i = 0; i < l->ctas.len; i++)
+    if (l->ctas.data[i].cluster_named) return true;
+  return false;
+}
+
+static void doubt(struct lowering *l, const struct instr *in, const char *taken, const char *example) {
+  struct diagnostic *d = diag_report(l->diags, DIAG_ASSUMED_PLACEMENT, in->span, "%s", taken);
+  diag_hint(l->diags, d, "say which share one, such as %s", example);
+}
+
+void lower_doubt_placement(struct lowering *l) {
+  const struct instr *in = l->warps_named || l->program->thread_count < 2 ? NULL : find_instr(l->program, needs_warps);
+  if (in)
+    doubt(l, in, "each thread is taken for a warp of its own, since none is placed in one", "P0@cta 0,warp 0,gpu 0");
+  in = names_cluster(l) || l->ctas.len < 2 ? NULL : find_instr(l->program, needs_clusters);
+  if (in)
+    doubt(l, in, "each CTA is taken for a cluster of its own, since none is placed in one", "P0@cta 0,cluster 0,gpu 0");
 }

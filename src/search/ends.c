@@ -183,10 +183,11 @@ void search_endings(struct search *q) {
   bool fair = q->options->progress == PROGRESS_FAIR;
   enum halting halting = q->options->progress == PROGRESS_HSA ? HALT_ANYWHERE : HALT_AT_START;
   if (wanted) r->termination = TERMINATION_ALWAYS;
-  if (r->verdict == VERDICT_UNDEFINED) {
+  bool asked = r->verdict != VERDICT_UNDEFINED && (bound || blocked || (stuck && fair));
+  if (asked) ask_about(q, HALT_NEVER, bound, blocked, stuck && fair);
+  if (r->verdict == VERDICT_UNDEFINED) { /* also of an execution that does not end */
     if (wanted) r->termination = TERMINATION_UNKNOWN;
     return;
   }
-  if (bound || blocked || (stuck && fair)) ask_about(q, HALT_NEVER, bound, blocked, stuck && fair);
   if (stuck && !fair) ask_about(q, halting, false, false, true);
 }

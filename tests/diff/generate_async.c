@@ -31,7 +31,10 @@ static const struct program_template templates[] = {
     {MEMORY, EXPECT ";" LOAD "|" WAIT("b0", "{0/0/0/1}") ";" FENCE ";" READ, 0, false},
     {MEMORY, LOAD ";" EXPECT "|" WAIT("b0", "0") ";" READ, 0, false},
     {MEMORY, EXPECT ";" LOAD ";" WAIT("b0", "0") ";" READ ";" WAIT("b0", "{0/1}"), 0, false},
-    {MEMORY, WRITE ";" PROXY ";" STORE ";" COMMIT ";" JOIN ";" "ld.global.b128 r1, [$0]", 0, false},
+    {MEMORY,
+     WRITE ";" PROXY ";" STORE ";" COMMIT ";" JOIN ";"
+           "ld.global.b128 r1, [$0]",
+     0, false},
     {MEMORY, "bar.sync 0;" STORE ";" COMMIT ";" JOIN "; ld.global.b128 r1, [$0]|" WRITE ";" PROXY ";bar.sync 0", 0,
      false},
     {MEMORY, STORE ";" COMMIT ";" JOIN ";" WRITE ";" JOIN "; ld.global.b128 r1, [$0]", 0, false},
@@ -44,23 +47,25 @@ static const struct program_template templates[] = {
      0, true},
     {"$2=0; mbarrier b0",
      "mbarrier.init.shared::cta.b64 [b0], 1;{/fence.mbarrier_init.release.cluster};barrier.cluster.arrive{/.relaxed};"
-     "barrier.cluster.wait;" WAIT("b0", "0")
-     "|barrier.cluster.arrive{/.relaxed};barrier.cluster.wait;" REMOTE("cta0:b0"),
+     "barrier.cluster.wait;" WAIT("b0",
+                                  "0") "|barrier.cluster.arrive{/.relaxed};barrier.cluster.wait;" REMOTE("cta0:b0"),
      0, true},
-    {MEMORY, "cp.async.cg.shared.global [$5], [$0], 16;{cp.async.commit_group/};cp.async.wait_{all/group 0/group 1};"
-             "bar.sync 0|bar.sync 0;" READ,
+    {MEMORY,
+     "cp.async.cg.shared.global [$5], [$0], 16;{cp.async.commit_group/};cp.async.wait_{all/group 0/group 1};"
+     "bar.sync 0|bar.sync 0;" READ,
      0, false},
     {".b128 $0=1; .shared .b128 $5=0; mbarrier b0={1/2}",
-     "cp.async.ca.shared.global [$5], [$0], 16;cp.async.mbarrier.arrive{/.noinc}.shared.b64 [b0];{" ARRIVE("b0") "/}|"
-     WAIT("b0", "0") ";" READ,
+     "cp.async.ca.shared.global [$5], [$0], 16;cp.async.mbarrier.arrive{/.noinc}.shared.b64 [b0];{" ARRIVE(
+         "b0") "/}|" WAIT("b0", "0") ";" READ,
      0, false},
     {".shared .u32 $5=0; mbarrier b0={1/1/2}",
      "{st.async/st.async.weak/red.async.relaxed.cluster.add}.shared::cluster.mbarrier::complete_tx::bytes.u32 "
      "[cta1:$5], 1, [cta1:b0]|"
      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [b0], 4;" WAIT("b0", "0") "; ld.shared.u32 r0, [$5]",
      0, true},
-    {"$0=0; $2=0", "st.weak.u32 [$2], 1; st.async.release.{gpu/sys}.global.u32 [$0], 1|"
-                   "ld.{acquire/relaxed}.gpu.u32 r0, [$0]; ld.weak.u32 r1, [$2]",
+    {"$0=0; $2=0",
+     "st.weak.u32 [$2], 1; st.async.release.{gpu/sys}.global.u32 [$0], 1|"
+     "ld.{acquire/relaxed}.gpu.u32 r0, [$0]; ld.weak.u32 r1, [$2]",
      0, false},
     {".shared .b128 $5=1; .shared .b128 $6=1",
      "st.shared.b128 [$5], {2/3};" PROXY ";wgmma.fence.sync.aligned;wgmma.mma_async.sync.aligned r0, [$5], [$6];"
@@ -69,8 +74,8 @@ static const struct program_template templates[] = {
     {".b128 $0=1; .b128 $1=2; tensormap $8={$0,$1}; .shared .b128 $5=0; mbarrier b0=1",
      "tensormap.replace.tile.global_address.global.b1024.b64 [$8], $1;fence.proxy.tensormap::generic.release.gpu;"
      "fence.proxy.tensormap::generic.acquire.gpu [$8], 128;" EXPECT
-     ";cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [$5], [$8, {0}], [b0];"
-     WAIT("b0", "0") ";" READ,
+     ";cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [$5], [$8, {0}], [b0];" WAIT(
+         "b0", "0") ";" READ,
      0, false},
     {MEMORY,
      READ ";fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;barrier.cluster.arrive.relaxed;"
@@ -79,13 +84,13 @@ static const struct program_template templates[] = {
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [cta0:$5], [$0], 16, [cta0:b0]",
      0, true},
     {"$2=0; mbarrier b0=2",
-     "mbarrier.arrive_drop.shared::cta.b64 _, [b0];" WAIT("b0", "0") "|" ARRIVE("b0") ";" WAIT("b0", "0") ";"
-     ARRIVE("b0") ";" WAIT("b0", "1"),
+     "mbarrier.arrive_drop.shared::cta.b64 _, [b0];" WAIT("b0", "0") "|" ARRIVE("b0") ";" WAIT("b0", "0") ";" ARRIVE(
+         "b0") ";" WAIT("b0", "1"),
      0, false},
     {"$2=0; mbarrier b0=1",
      "mbarrier.arrive.shared::cta.b64 rd1, [b0];mbarrier.test_wait.shared::cta.b64 p1, [b0], rd1;"
      "selp.u32 r0, 1, 2, p1|" ARRIVE("b0") ";mbarrier.test_wait.parity.shared::cta.b64 p1, [b0], {0/1};"
-     "selp.u32 r0, 1, 2, p1",
+                                           "selp.u32 r0, 1, 2, p1",
      0, false},
     {"$2=0; mbarrier b0=1",
      "L0: mbarrier.try_wait.parity.shared::cta.b64 p1, [b0], {0/0/1};@!p1 bra L0; ld.weak.u32 r0, [$2]|"
@@ -93,8 +98,8 @@ static const struct program_template templates[] = {
      2, false},
     {MEMORY "; mbarrier b1=1",
      "mov.u32 r8, 1;mov.u32 r7, 0;L0: mbarrier.wait.parity.shared::cta.b64 [b1], r8;" EXPECT ";" LOAD
-     ";xor.b32 r8, r8, 1;add.u32 r7, r7, 1;setp.lt.u32 p0, r7, 2;@p0 bra L0|" WAIT("b0", "0") ";" READ ";" PROXY ";"
-     ARRIVE("b1") ";" WAIT("b0", "1"),
+     ";xor.b32 r8, r8, 1;add.u32 r7, r7, 1;setp.lt.u32 p0, r7, 2;@p0 bra L0|" WAIT(
+         "b0", "0") ";" READ ";" PROXY ";" ARRIVE("b1") ";" WAIT("b0", "1"),
      2, false},
 };
 
@@ -115,7 +120,7 @@ static void add_choice(struct gen *g, const char **c, struct text *out) {
     return;
   }
   chosen = below(g, count);
-  for ((*c)++, depth = 1; **c; ) {
+  for ((*c)++, depth = 1; **c;) {
     if (depth == 1 && **c == '}') break;
     if (depth == 1 && **c == '/') {
       at++;
@@ -167,12 +172,33 @@ static void put_inits(struct gen *g, const char *inits) {
 /* ---- Free programs ---- */
 
 static const char *const pieces[] = {
-    EXPECT, EXPECT, LOAD, LOAD, STORE, COMMIT, JOIN, READ, WRITE, PROXY, FENCE,
-    WAIT("b0", "{0/1}"), WAIT("b1", "{0/1}"), WAIT("b0", "0"), ARRIVE("b0"), ARRIVE("b1"), REMOTE("cta0:b1"),
-    "cp.async.cg.shared.global [$5], [$0], 16", "cp.async.commit_group", "cp.async.wait_group {0/1}",
-    "cp.async.wait_all", "cp.async.mbarrier.arrive{/.noinc}.shared.b64 [b1]", "ld.global.b128 r1, [$0]",
-    "st.global.b128 [$0], 2", "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [b1], {16/32}",
-    "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [b1], {16/32}", "mbarrier.arrive_drop.shared::cta.b64 _, [b0]",
+    EXPECT,
+    EXPECT,
+    LOAD,
+    LOAD,
+    STORE,
+    COMMIT,
+    JOIN,
+    READ,
+    WRITE,
+    PROXY,
+    FENCE,
+    WAIT("b0", "{0/1}"),
+    WAIT("b1", "{0/1}"),
+    WAIT("b0", "0"),
+    ARRIVE("b0"),
+    ARRIVE("b1"),
+    REMOTE("cta0:b1"),
+    "cp.async.cg.shared.global [$5], [$0], 16",
+    "cp.async.commit_group",
+    "cp.async.wait_group {0/1}",
+    "cp.async.wait_all",
+    "cp.async.mbarrier.arrive{/.noinc}.shared.b64 [b1]",
+    "ld.global.b128 r1, [$0]",
+    "st.global.b128 [$0], 2",
+    "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [b1], {16/32}",
+    "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [b1], {16/32}",
+    "mbarrier.arrive_drop.shared::cta.b64 _, [b0]",
     "mbarrier.arrive.shared::cta.b64 _, [b1], 2",
 };
 
