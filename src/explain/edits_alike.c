@@ -55,7 +55,8 @@ static bool same_place(const struct edit *a, const struct edit *b) {
 }
 
 static bool same_edit(const struct edit *a, const struct edit *b) {
-  return same_place(a, b) && a->added == b->added && a->number == b->number && a->sem == b->sem && a->scope == b->scope && same_text(a->to, b->to);
+  return same_place(a, b) && a->added == b->added && a->number == b->number &&
+         a->sem == b->sem && a->scope == b->scope && same_text(a->to, b->to);
 }
 
 /* A scope may count in one thread and not in another, so the variants of all are taken, from weak to strong. */
