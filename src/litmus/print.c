@@ -96,7 +96,7 @@ static void print_operand(const struct litmus_operand *operand, struct text *out
   print_words(&operand->suffix, "", "", out);
 }
 
-static void print_instr(const struct litmus_instr *instr, struct text *out) {
+void litmus_print_instr(const struct litmus_instr *instr, struct text *out) {
   if (instr->guard) text_printf(out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
   const struct litmus_operand *operands = instr->operands;
   if (instr->assigns) {
@@ -115,7 +115,7 @@ static void print_instr(const struct litmus_instr *instr, struct text *out) {
 static void print_cell(const struct litmus_cell *cell, struct text *out) {
   for (const struct litmus_word *label = cell->labels; label; label = label->next)
     text_printf(out, "%s: ", label->text);
-  if (cell->instr) print_instr(cell->instr, out);
+  if (cell->instr) litmus_print_instr(cell->instr, out);
 }
 
 static void print_threads(const struct litmus_test *test, struct text *out) {
