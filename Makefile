@@ -23,12 +23,16 @@ CFLAGS_debug := -O0 -g
 CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 CPPFLAGS_fuzz := -D_Exit=fuzz_exit
+# By emscripten, with what web/wasm.mk has built; flags of debugging would go into the module.
+CFLAGS_wasm := -O2 -Wno-string-plus-int -Wno-shorten-64-to-32
+CPPFLAGS_wasm := $(patsubst %,-Ibuild/wasm/sources/%,cadical/src jansson/src jansson/android libmd/include)
 CFLAGS_tsan := -O1 -g -fsanitize=thread
 CFLAGS_cover := -O0 -g --coverage -include tests/cover-exit.h
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
 # A switch over an enumeration without `default` is how code says that it needs a case for each.
 WARNINGS += -Werror=switch
-CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -MMD -MP $(CPPFLAGS_$(VARIANT))
+CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -I$(BUILD)/text \
+	-MMD -MP $(CPPFLAGS_$(VARIANT))
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
 CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/dev/null || echo -lcadical)
@@ -82,7 +86,7 @@ $(TOOL): $(CLI_OBJECTS) $(LIBRARY)
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
-	ar rcs $@ $(LIB_OBJECTS)
+	$(AR) rcs $@ $(LIB_OBJECTS)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(GENERATED)
 	@mkdir -p $(@D)
@@ -105,6 +109,17 @@ $(BUILD)/grammar/%_scan.o: $(BUILD)/grammar/%_scan.c $(BUILD)/flags
 
 $(BUILD)/grammar/%_parse.o: $(BUILD)/grammar/%_parse.c $(BUILD)/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -c -o $@ $<
+
+# The files that a program for a GPU has besides its tests, as literals of C.
+HARNESS := $(sort $(wildcard src/chip/harness/*))
+$(BUILD)/src/chip/files.o: $(BUILD)/text/chip/harness.h
+$(BUILD)/text/chip/harness.h: $(HARNESS)
+	@mkdir -p $(@D)
+	@for file in $(HARNESS); do \
+		echo "static const char $$(basename $$file | tr . _)[] ="; \
+		sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $$file; \
+		echo ';'; \
+	done >$@
 
 # One run makes both files: a pattern rule with two targets says so.
 $(BUILD)/grammar/%_parse.c $(BUILD)/grammar/%_parse.h: grammar/%.y
@@ -263,7 +278,8 @@ bench-record: $(TOOL) $(BENCHES) ## measure on a quiet machine, and write the ta
 
 VERSION = $(shell sed -n 's/^\#define PTXLIT_VERSION "\(.*\)"/\1/p' src/ptxlit.h)
 INSTALLED = $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir) $(DESTDIR)$(mandir)/man1 \
-	$(DESTDIR)$(datadir)/ptxlit/models $(DESTDIR)$(datadir)/bash-completion/completions \
+	$(DESTDIR)$(datadir)/ptxlit/models \
+	$(DESTDIR)$(datadir)/ptxlit/hardware $(DESTDIR)$(datadir)/bash-completion/completions \
 	$(DESTDIR)$(datadir)/zsh/site-functions $(DESTDIR)$(datadir)/fish/vendor_completions.d
 
 # The manual page comes from the option table, through the tool.
@@ -281,6 +297,7 @@ install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
 	install -m 644 src/ptxlit.h $(DESTDIR)$(includedir)/ptxlit.h
 	install -m 644 $(BUILD)/ptxlit.1 $(DESTDIR)$(mandir)/man1/ptxlit.1
 	install -m 644 models/*.cat $(DESTDIR)$(datadir)/ptxlit/models
+	install -m 644 tests/hardware/h200-shipped.jsonl $(DESTDIR)$(datadir)/ptxlit/hardware
 	cd litmus && find . -name '*.litmus' -exec install -D -m 644 {} $(abspath $(DESTDIR)$(datadir))/ptxlit/litmus/{} \;
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 		-e 's|@version@|$(VERSION)|' -e 's|@libs@|$(filter-out -ljansson,$(LDLIBS))|' ptxlit.pc.in \
@@ -288,6 +305,17 @@ install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
 	$(TOOL) --help=bash >$(DESTDIR)$(datadir)/bash-completion/completions/ptxlit
 	$(TOOL) --help=zsh >$(DESTDIR)$(datadir)/zsh/site-functions/_ptxlit
 	$(TOOL) --help=fish >$(DESTDIR)$(datadir)/fish/vendor_completions.d/ptxlit.fish
+
+.PHONY: playground
+playground: ## build the playground, a static site for any browser, in build/playground
+	@.ci/setup playground
+	@$(MAKE) --no-print-directory $(PARALLEL) -f web/wasm.mk playground
+
+.PHONY: slides
+slides: playground ## print the slides of the lessons, build/playground/slides.pdf (Chromium)
+	@chromium --headless=new --no-sandbox --disable-gpu --no-pdf-header-footer --user-data-dir=build/chromium \
+		--print-to-pdf=build/playground/slides.pdf file://$(CURDIR)/build/playground/slides.html 2>/dev/null
+	@echo "The slides are build/playground/slides.pdf"
 
 .PHONY: demo
 demo: ## install what is missing, build, and show one test under two models

@@ -165,6 +165,7 @@ entry:
     declared { $$ = $1; }
   | declared '=' value { $$ = $1; $$->values = $3; $$->span = @$; }
   | declared '=' '{' values '}' { $$ = $1; $$->values = $4.first; $$->braces = true; $$->span = @$; }
+  | qualifiers type_words NUMBER type_words NUMBER { $$ = litmus_launch_new(parse, $2, $3, $4, $5, @$); }
   | declared ALIASES WORD { $$ = $1; $$->alias_of = $3; $$->span = @$; }
   | declared '@' WORD ALIASES WORD { $$ = $1; $$->alias_kind = $3; $$->alias_of = $5; $$->span = @$; }
   ;
@@ -341,6 +342,12 @@ operand:
       $$ = litmus_operand_new(parse, LITMUS_BRACKET, span_join(@1, @3));
       $$->u.ref = *$2;
       $$->suffix = $4;
+    }
+  | '[' place ',' '{' operand_list '}' ']' qualifiers {
+      $$ = litmus_operand_new(parse, LITMUS_TENSOR, span_join(@1, @7));
+      $$->u.tensor.ref = *$2;
+      $$->u.tensor.items = $5.first;
+      $$->suffix = $8;
     }
   | '[' number ']' qualifiers {
       $$ = litmus_operand_new(parse, LITMUS_ABSOLUTE, span_join(@1, @3));

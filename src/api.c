@@ -73,16 +73,25 @@ void session_begin_work(struct ptxlit *s, const char *what, size_t test, const s
   s->work = (struct session_work){.what = what,
                                   .name = s->tests.data[test].program->name,
                                   .model = model ? model->model->name : NULL,
-                                  .mark = arena_mark(&s->input),
+                                  .mark = session_mark(s),
                                   .seconds = s->options.timeout};
   arena_set_deadline(&s->input, base_deadline(times * s->options.timeout));
 }
 
+struct session_mark session_mark(const struct ptxlit *s) {
+  return (struct session_mark){arena_mark(&s->input), s->tests.data[0].names->texts.len};
+}
+
 /* The mark is younger than the tests, so they stay; a hash may be older or not, and is made again. */
-enum ptxlit_status session_abandon(struct ptxlit *s) {
+void session_rewind(struct ptxlit *s, struct session_mark mark) {
+  if (s->tests.data[0].names->texts.len != mark.names) return;
   for (uint32_t i = 0; i < s->tests.len; i++) s->tests.data[i].hash = NULL;
+  arena_rewind(&s->input, mark.arena);
+}
+
+enum ptxlit_status session_abandon(struct ptxlit *s) {
   session_limit(s);
-  arena_rewind(&s->input, s->work.mark);
+  session_rewind(s, s->work.mark);
   return PTXLIT_NO_VERDICT;
 }
 

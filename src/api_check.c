@@ -42,7 +42,8 @@ static void report_unmet(struct ptxlit *s, const struct expectation *wanted, con
               result->program->name, result->model->name, wanted->word, found);
 }
 
-static struct check_options check_options(const struct ptxlit_options *options) {
+struct check_options session_check_options(const struct ptxlit *s) {
+  const struct ptxlit_options *options = &s->options;
   return (struct check_options){
       .engine = (enum engine)options->engine,
       .shape = session_shape(options),
@@ -96,7 +97,7 @@ static void check_without_flags(struct ptxlit *s, struct full_result *full, stru
 
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result) {
   struct full_result *full = ARENA_NEW(&s->input, struct full_result);
-  struct check_options options = check_options(&s->options);
+  struct check_options options = session_check_options(s);
   full->test = test;
   check(&s->input, s->tests.data[test].program, s->models.data[model].model, &options, &full->result);
   check_without_flags(s, full, options);

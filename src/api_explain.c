@@ -1,4 +1,5 @@
 /* The part of the library that tells why: ptxlit_explain and its relatives. */
+#include "chip/judge.h"
 #include "out/explain.h"
 #include "session.h"
 
@@ -7,12 +8,20 @@ struct check_options session_explaining(const struct ptxlit *s) {
       .shape = session_shape(&s->options), .timeout = s->options.timeout, .max_outcomes = s->options.max_outcomes};
 }
 
-/* The test's own program, or the one with a stated outcome as its condition; NULL when that is wrong. */
-static const struct program *asked_program(struct ptxlit *s, size_t index, const char *state) {
+const struct program *session_asked(struct ptxlit *s, size_t index, const char *state) {
   const struct input_test *test = &s->tests.data[index];
   if (!state) return test->program;
   const struct litmus_test *asked = explain_state(&s->input, test->names, &s->diags, test->ast, state);
   return asked ? lower(&s->input, test->names, &s->diags, asked, &test->lowering) : NULL;
+}
+
+/* How often what is explained was seen on GPUs; NULL where no results tell. */
+static const char *seen_of(struct ptxlit *s, size_t test, const struct program *program) {
+  const struct seen_test *seen = session_seen(s, test);
+  uint64_t count;
+  bool claims = program->quantifier != QUANTIFIER_FORALL;
+  if (!seen || !judge_met(&s->input, program, seen, claims, &count)) return NULL;
+  return judge_phrase(&s->input, seen, count);
 }
 
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
@@ -25,13 +34,14 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   struct result *result = ARENA_NEW(&session->input, struct result);
   struct explanation explanation;
   struct text out;
-  const struct program *program = asked_program(session, test, state);
+  const struct program *program = session_asked(session, test, state);
   if (!program) return PTXLIT_BAD_INPUT;
   explain(&session->input, program, session->models.data[model].model, &options, result, &explanation);
+  explanation.seen = seen_of(session, test, program);
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_explanation_json(&explanation, &out);
   else out_explanation(&explanation, &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return explanation.kind == EXPLAIN_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
 
@@ -57,7 +67,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_fixes_json(&fixes, ask->ways, &out);
   else out_fixes(&fixes, ask->ways, &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return fix_status(&fixes);
 }
 
@@ -82,7 +92,7 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_races_json(&races, &out);
   else out_races(&races, &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return races.incomplete ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
 
@@ -107,6 +117,6 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_comparison_json(&comparison, &out);
   else out_comparison(&comparison, &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return comparison_status(&comparison);
 }

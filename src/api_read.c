@@ -93,10 +93,11 @@ static enum ptxlit_status read_source(struct ptxlit *s, const struct source *sou
   intern_init(names, &s->input);
   add_tests(s, names, source);
   arena_set_deadline(&s->input, 0);
+  if (s->tests.len) s->read = session_mark(s);
   return s->tests.len && !s->diags.errors ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
-static void forget_input(struct ptxlit *s) {
+void session_forget_input(struct ptxlit *s) {
   memset(&s->tests, 0, sizeof s->tests);
   memset(&s->wrong_rows, 0, sizeof s->wrong_rows);
   arena_release(&s->input);
@@ -104,7 +105,7 @@ static void forget_input(struct ptxlit *s) {
 
 static void begin_reading(struct ptxlit *s, const char *name) {
   session_begin(s);
-  forget_input(s);
+  session_forget_input(s);
   s->work = (struct session_work){.what = "reading", .name = name, .seconds = s->options.timeout};
   arena_set_deadline(&s->input, base_deadline(s->options.timeout));
 }
@@ -112,7 +113,7 @@ static void begin_reading(struct ptxlit *s, const char *name) {
 /* When memory or time runs out half way, there is no test. */
 static enum ptxlit_status stop_reading(struct ptxlit *s) {
   session_limit(s);
-  forget_input(s);
+  session_forget_input(s);
   return PTXLIT_NO_VERDICT;
 }
 
@@ -134,6 +135,10 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
   struct source *source = ARENA_NEW(&session->input, struct source);
   *source = source_from_text(arena_strdup(&session->input, name), arena_strndup(&session->input, text, length), length);
   return read_source(session, source);
+}
+
+void ptxlit_forget_results(struct ptxlit *session) {
+  if (session->tests.len) session_rewind(session, session->read);
 }
 
 size_t ptxlit_wrong_count(const struct ptxlit *session) { return session->wrong_rows.len; }

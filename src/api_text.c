@@ -27,8 +27,8 @@ static value_t hash_text(const char *text, size_t length) {
 }
 
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
-static const char *test_hash(struct ptxlit *s, struct input_test *test) {
-  if (test->hash && test->hash_users == s->options.barrier_users) return test->hash;
+const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
+  if (test->hash && test->hash_participants == s->options.participants) return test->hash;
   struct litmus_test bare = *lower_canonical(&s->input, test->ast, &test->lowering);
   bare.name = "";
   bare.docs = NULL;
@@ -36,10 +36,11 @@ static const char *test_hash(struct ptxlit *s, struct input_test *test) {
   struct text text;
   text_init(&text, &s->input);
   litmus_print(&bare, &text);
-  if (s->options.barrier_users && has_open_barrier(test->program)) text_add(&text, "barriers wait for their users\n");
+  static const char *const notes[] = {"", "barriers wait for all\n", "barriers wait for their users\n"};
+  if (has_open_barrier(test->program)) text_add(&text, notes[s->options.participants]);
   value_t hash = hash_text(text_str(&text), text.len);
   test->hash = arena_printf(&s->input, "%016llx%016llx", (unsigned long long)(hash >> 64), (unsigned long long)hash);
-  test->hash_users = s->options.barrier_users;
+  test->hash_participants = s->options.participants;
   return test->hash;
 }
 
@@ -53,21 +54,25 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
   text_init(&text, &session->input);
   switch (format) {
     case PTXLIT_TEXT:
-      finding.hash = test_hash(session, &session->tests.data[full->test]);
+    case PTXLIT_LOG:
+      finding.hash = session_test_hash(session, &session->tests.data[full->test]);
       out_text(&finding, &text);
       break;
     case PTXLIT_JSON:
-      finding.hash = test_hash(session, &session->tests.data[full->test]);
+      finding.hash = session_test_hash(session, &session->tests.data[full->test]);
       out_json(&finding, &text);
       break;
     case PTXLIT_QUIET: out_quiet(&finding, &text); break;
     case PTXLIT_SUMMARY: out_summary(&finding, &text); break;
   }
-  return text_str(&text);
+  return text_tame(&text);
 }
 
-static void print_test(struct ptxlit *s, const struct input_test *test, struct text *out) {
-  litmus_print(lower_canonical(&s->input, test->ast, &test->lowering), out);
+const char *session_test_text(struct ptxlit *s, const struct input_test *test) {
+  struct text text;
+  text_init(&text, &s->input);
+  litmus_print(lower_canonical(&s->input, test->ast, &test->lowering), &text);
+  return text_str(&text);
 }
 
 static void dump_test(struct ptxlit *s, size_t test, const struct model *model, enum ptxlit_dump what,
@@ -75,7 +80,7 @@ static void dump_test(struct ptxlit *s, size_t test, const struct model *model, 
   const struct program *program = s->tests.data[test].program;
   const struct shape shape = session_shape(&s->options);
   switch (what) {
-    case PTXLIT_DUMP_AST: print_test(s, &s->tests.data[test], out); break;
+    case PTXLIT_DUMP_AST: text_add(out, session_test_text(s, &s->tests.data[test])); break;
     case PTXLIT_DUMP_MODEL: BUG("a model is no test");
     case PTXLIT_DUMP_EVENTS: check_dump(&s->input, program, model, &shape, DUMP_EVENTS, out); break;
     case PTXLIT_DUMP_BOUNDS: check_dump(&s->input, program, model, &shape, DUMP_BOUNDS, out); break;

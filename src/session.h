@@ -3,7 +3,10 @@
 #define PTXLIT_SESSION_H
 
 #include "base/intern.h"
+#include "chip/chip.h"
+#include "chip/seen.h"
 #include "draw/pick.h"
+#include "draw/scene.h"
 #include "out/site.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
@@ -28,9 +31,9 @@ struct input_test {
   struct lower_options lowering; /* how the program was made from the AST */
   const struct program *program;
   struct expectations expectations;
-  struct diags warnings; /* about the test; in `input` */
-  const char *hash; /* NULL until a text block is printed */
-  bool hash_users;  /* it was made with the option barrier_users */
+  struct diags warnings;                      /* about the test; in `input` */
+  const char *hash;                           /* NULL until a text block is printed */
+  enum ptxlit_participants hash_participants; /* it was made with this option */
 };
 
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
@@ -43,10 +46,17 @@ struct full_result {
   size_t test;
 };
 
+/* A moment in the life of `input`. What names were interned since would be lost with its memory: then none is given
+ * back. */
+struct session_mark {
+  struct arena_mark arena;
+  uint32_t names;
+};
+
 /* What a call is about, for the message when memory or time runs out in it. */
 struct session_work {
   const char *what, *name, *model; /* "checking", the test or file, and NULL or the model */
-  struct arena_mark mark;          /* of `input`, when it began */
+  struct session_mark mark;        /* when it began */
   double seconds;                  /* the time it had; 0: as much as it wants */
 };
 
@@ -54,6 +64,14 @@ struct session_work {
 struct wrong_row {
   uint32_t line;
   const char *messages;
+};
+
+/* A test of the program for a GPU that is being made. */
+struct gpu_test {
+  uint32_t number;
+  const char *members;    /* of JSON, that say which test it is */
+  const char *code, *row; /* of its part */
+  const char *left_out;   /* why it cannot be run; or NULL */
 };
 
 /* Whether a name is that of a model; looked up once. */
@@ -70,10 +88,14 @@ struct ptxlit {
   struct ptxlit_options options;
   VEC(const char *) dirs;
   VEC(struct loaded) models;
+  VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
   VEC(struct seen) seen; /* in `session` */
   struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
+  VEC(struct gpu_test) gpu_tests;   /* in `session` */
+  struct sightings sightings;       /* results of runs on GPUs; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
+  struct session_mark read;         /* after the tests */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
   VEC(struct known_model) known;    /* in `session` */
   struct diags diags;               /* of the last call that gives messages */
@@ -81,11 +103,18 @@ struct ptxlit {
   char limit[400];                  /* why it ended early: for lack of memory or time; "" when it did not */
 };
 
+/* With tests. What the tests themselves keep of what is given back, they forget. */
+struct session_mark session_mark(const struct ptxlit *s);
+void session_rewind(struct ptxlit *s, struct session_mark mark);
+
 /* Starts a call that gives messages: forgets those of the call before. */
 void session_begin(struct ptxlit *s);
 
 /* Notes that memory or time ran out, and gives the status for it. */
 enum ptxlit_status session_limit(struct ptxlit *s);
+
+/* Releases the tests, and all that belongs to them. */
+void session_forget_input(struct ptxlit *s);
 
 /* Starts a call that works on a test under a model (NULL: no model in particular). What it calls has time limits of its
  * own, which keep what was found; if all of it takes more than `times` --timeout (0: it keeps to the limit by itself),
@@ -93,11 +122,28 @@ enum ptxlit_status session_limit(struct ptxlit *s);
 void session_begin_work(struct ptxlit *s, const char *what, size_t test, const struct loaded *model, double times);
 enum ptxlit_status session_abandon(struct ptxlit *s);
 
+/* The model that ptxlit_use_model would load; NULL, and a message, when there is none. */
+const struct model *session_model(struct ptxlit *s, const char *name_or_file);
+
 /* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
+/* What was seen of a test on GPUs, or NULL. */
+const struct seen_test *session_seen(struct ptxlit *s, size_t test);
+
+/* Adds to a scene's caption how often its outcome was seen. */
+void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene);
+
+/* How to check, with the session's options. */
+struct check_options session_check_options(const struct ptxlit *s);
+
 /* What ptxlit_check does, inside of a call that gives messages. */
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
+
+/* The test's hash, of what it does and not what it is called; and its canonical text. Both live until the next input is
+ * read. */
+const char *session_test_hash(struct ptxlit *s, struct input_test *test);
+const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 
 /* api_certify.c: the claims of a result, in the words of ptxlit.h. */
 const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);
@@ -105,9 +151,12 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
   return (struct shape){.unroll = options->unroll,
-                        .barrier_users = options->barrier_users,
+                        .participants = (enum participants)options->participants,
                         .syntactic = options->syntactic_dependencies};
 }
+
+/* The test's own program, or with `state` the one with that outcome as its condition; NULL when it is wrong: said. */
+const struct program *session_asked(struct ptxlit *s, size_t test, const char *state);
 
 /* How to check for whoever tells why, with the session's options. */
 struct check_options session_explaining(const struct ptxlit *s);

@@ -124,7 +124,7 @@ uint32_t ask_fault_count(const struct ask *ask) { return ask->skeleton->hazards.
 static struct fault fault_of_misuse(const struct ask *ask, const struct misuse *misuse) {
   return (struct fault){.reason = misuse->reason,
                         .place = event_instr(ask->skeleton, misuse->a)->span,
-                        .arrivals = {misuse->a, misuse->b},
+                        .arrivals = {misuse->a, misuse->b == misuse->a ? NO_EVENT : misuse->b},
                         .when = misuse->when};
 }
 

@@ -80,4 +80,21 @@ void text_markup(struct text *text, const char *more) {
   }
 }
 
+void text_visible(struct text *text, const char *name) {
+  for (; *name; name++) {
+    unsigned char c = (unsigned char)*name;
+    if (c == '\n') text_add(text, "\\n");
+    else if (c < 0x20 || c == 0x7f) text_printf(text, "\\x%02x", (unsigned)c);
+    else text_char(text, *name);
+  }
+}
+
+const char *text_tame(struct text *text) {
+  for (size_t i = 0; i < text->len; i++) {
+    unsigned char c = (unsigned char)text->data[i];
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) text->data[i] = '?';
+  }
+  return text_str(text);
+}
+
 const char *text_str(const struct text *text) { return text->data ? text->data : ""; }

@@ -25,6 +25,12 @@ size_t text_utf8(const char *text);
 /* Adds a text as it stands in HTML and XML; what has no place there, such as a control character, becomes U+FFFD. */
 void text_markup(struct text *text, const char *more);
 
+/* Adds a name so that it stays on its line and does nothing to a terminal: control characters as \n, \x1b and the
+ * like. */
+void text_visible(struct text *text, const char *name);
+/* The text so far, with '?' for each control character but line ends and tabs: names in it may have some. */
+const char *text_tame(struct text *text);
+
 /* The text so far, "" when empty. */
 const char *text_str(const struct text *text);
 

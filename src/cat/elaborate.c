@@ -90,6 +90,7 @@ static const char *nearest_name(struct elaborator *e, const struct cat_scope *sc
 
 static struct cat_value elaborate_name(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
   const struct cat_scope *found = find(e, scope, ast->name);
+  if (found) *found->used = true;
   if (found) return found->value;
   if (e->stopped) return error_value;
   enum cat_builtin builtin = builtin_find(ast->name);
@@ -272,6 +273,7 @@ static const struct cat_scope *bind(struct elaborator *e, const struct cat_scope
   s->name = name;
   s->span = span;
   s->value = value;
+  s->used = ARENA_NEW(e->build.arena, bool);
   s->next = scope;
   return s;
 }
@@ -417,6 +419,7 @@ static const struct cat_scope *bind_rec(struct elaborator *e, const struct cat_s
   }
   if (!ok && !e->stopped) *e->diags = first;
   e->in_rec = false;
+  for (const struct cat_scope *s = inner; s != scope; s = s->next) *s->used = false; /* using itself is no use */
   if (ok) return inner;
   inner = scope;
   for (const struct cat_binding *b = bindings; b; b = b->next) inner = bind(e, inner, b->name, b->span, error_value);
@@ -437,6 +440,22 @@ static struct cat_value elaborate_try(struct elaborator *e, const struct cat_sco
   if (!is_error(v) || e->stopped) return v;
   *e->diags = before;
   return elaborate(e, scope, ast->right);
+}
+
+static bool has_reading(struct elaborator *e, const char *name) {
+  const struct model *model = e->build.model;
+  for (uint32_t i = 0; i < model->readings.len; i++)
+    if (strcmp(model->readings.data[i].name, name) == 0) return model->readings.data[i].chosen;
+  VEC_PUSH(e->build.arena, &e->build.model->readings, (struct cat_reading){name, model_chooses(e->chosen, name)});
+  return e->build.model->readings.data[e->build.model->readings.len - 1].chosen;
+}
+
+/* What is not chosen may have errors too. */
+static struct cat_value elaborate_if(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
+  bool chosen = has_reading(e, ast->name);
+  struct cat_value v = elaborate(e, scope, ast->left), other = elaborate(e, scope, ast->right);
+  if (is_error(v) || is_error(other)) return error_value;
+  return chosen ? v : other;
 }
 
 static struct cat_value elaborate_add(struct elaborator *e, const struct cat_ast *ast) {
@@ -465,6 +484,7 @@ static struct cat_value elaborate_kind(struct elaborator *e, const struct cat_sc
     case CAT_AST_IDENTITY: return elaborate_unary(e, scope, ast, CAT_IDENTITY, true);
     case CAT_AST_APPLY: return elaborate_apply(e, scope, ast);
     case CAT_AST_LET: return elaborate(e, elaborate_bindings(e, scope, ast->bindings, ast->rec), ast->left);
+    case CAT_AST_IF: return elaborate_if(e, scope, ast);
     case CAT_AST_TRY: return elaborate_try(e, scope, ast);
   }
   BUG("no such expression: %d", (int)ast->kind);

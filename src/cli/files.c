@@ -59,7 +59,7 @@ static void walk_entry(struct walker *walker, const char *directory, const char 
   if (is_directory(path, false)) {
     walk_directory(walker, path);
   } else if (is_test(name) && is_special(path)) {
-    fprintf(stderr, "ptxlit: error: '%s' is no regular file\n", path);
+    say_error(NULL, "'%s' is no regular file", path);
     walker->result = WALK_FAILED;
   } else if (is_test(name)) {
     walker->files++;
@@ -72,7 +72,7 @@ static void walk_directory(struct walker *walker, const char *path) {
   struct dirent **entries;
   int count = scandir(path, &entries, is_visible, by_bytes);
   if (count < 0) {
-    fprintf(stderr, "ptxlit: error: cannot read directory '%s': %s\n", path, strerror(errno));
+    say_error(NULL, "cannot read directory '%s': %s", path, strerror(errno));
     walker->result = WALK_FAILED;
     return;
   }
@@ -88,7 +88,7 @@ static enum walk visit_path(const char *path, file_visitor *visit, void *state) 
   struct walker walker = {visit, state, 0, WALK_DONE};
   walk_directory(&walker, path);
   if (walker.result == WALK_DONE && !walker.files) {
-    fprintf(stderr, "ptxlit: error: no .litmus or .test file in directory '%s'\n", path);
+    say_error(NULL, "no .litmus or .test file in directory '%s'", path);
     return WALK_FAILED;
   }
   return walker.result;
@@ -105,8 +105,7 @@ static enum walk walk_pattern(const char *pattern, file_visitor *visit, void *st
   enum walk result = WALK_DONE, one;
   int status = glob(pattern, GLOB_ERR, NULL, &found);
   if (status != 0) {
-    fprintf(stderr, "ptxlit: error: %s '%s'\n", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for",
-            pattern);
+    say_error(NULL, "%s '%s'", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for", pattern);
     return WALK_FAILED;
   }
   for (size_t i = 0; i < found.gl_pathc && result != WALK_STOPPED; i++)
@@ -128,7 +127,7 @@ static enum walk walk_list(const char *list, file_visitor *visit, void *state) {
   size_t room = 0, files = 0;
   ssize_t length;
   if (!file) {
-    fprintf(stderr, "ptxlit: error: cannot read list '%s': %s\n", list, strerror(errno));
+    say_error(NULL, "cannot read list '%s': %s", list, strerror(errno));
     return WALK_FAILED;
   }
   while (result != WALK_STOPPED && (length = getline(&line, &room, file)) >= 0) {
@@ -138,7 +137,7 @@ static enum walk walk_list(const char *list, file_visitor *visit, void *state) {
     if ((one = walk_one(line, visit, state)) != WALK_DONE) result = one;
   }
   if (ferror(file) || (!files && result == WALK_DONE)) {
-    fprintf(stderr, "ptxlit: error: %s list '%s'\n", ferror(file) ? "cannot read" : "there is nothing in", list);
+    say_error(NULL, "%s list '%s'", ferror(file) ? "cannot read" : "there is nothing in", list);
     result = WALK_FAILED;
   }
   free(line);
@@ -205,4 +204,23 @@ bool files_write(const char *path, const char *data, size_t size, bool fresh) {
   free(part);
   errno = why;
   return done;
+}
+
+bool files_on_path(const char *name) {
+  const char *path = getenv("PATH");
+  char file[4096];
+  for (const char *at = path ? path : ""; *at;) {
+    size_t length = strcspn(at, ":");
+    int size = snprintf(file, sizeof file, "%.*s/%s", (int)length, at, name);
+    if (size > 0 && (size_t)size < sizeof file && length && access(file, X_OK) == 0) return true;
+    at += length + (at[length] == ':');
+  }
+  return false;
+}
+
+bool files_append(const char *path, const char *text) {
+  FILE *file = fopen(path, "a");
+  if (!file) return false;
+  bool done = fputs(text, file) >= 0;
+  return fclose(file) == 0 && done;
 }

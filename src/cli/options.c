@@ -50,15 +50,25 @@ void words_visit(const char *words, void (*visit)(void *state, const char *word,
   }
 }
 
-static void complain(const char *hint, const char *format, const char *a, const char *b) {
-  fputs("ptxlit: error: ", stderr);
-  for (const char *at = format; *at; at++) {
-    if (*at == '@') fputs(a, stderr);
-    else if (*at == '#') fputs(b, stderr);
-    else fputc(*at, stderr);
-  }
-  fputc('\n', stderr);
+void say_error_list(const char *hint, const char *format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  char *text = must_alloc((size_t)length + 1);
+  vsnprintf(text, (size_t)length + 1, format, arguments);
+  for (char *c = text; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+  fprintf(stderr, "ptxlit: error: %s\n", text);
   if (hint && *hint) fprintf(stderr, "    hint: %s\n", hint);
+  free(text);
+}
+
+void say_error(const char *hint, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  say_error_list(hint, format, arguments);
+  va_end(arguments);
 }
 
 /* ---- values */
@@ -92,7 +102,7 @@ static bool read_word(struct setting *out, const struct option_row *row, const c
   const char *near = ptxlit_nearest(text, search.all, search.count);
   if (near) snprintf(hint, sizeof hint, "did you mean '%s'?", near);
   else snprintf(hint, sizeof hint, "it takes one of %s", row->argument);
-  complain(hint, "--@ does not take '#'", row->name, text);
+  say_error(hint, "--%s does not take '%s'", row->name, text);
   return false;
 }
 
@@ -100,7 +110,7 @@ static bool complain_range(const struct option_row *row, const char *text) {
   char hint[160];
   snprintf(hint, sizeof hint, "it takes %s from %llu to %llu", row->kind == KIND_NUMBER ? "a whole number" : "seconds",
            (unsigned long long)row->low, (unsigned long long)row->high);
-  complain(hint, "--@ does not take '#'", row->name, text);
+  say_error(hint, "--%s does not take '%s'", row->name, text);
   return false;
 }
 
@@ -137,7 +147,7 @@ static bool read_list(struct word_list *out, const struct option_row *row, const
   for (const char *at = text;; at++) {
     size_t length = strcspn(at, ",");
     if (!length) {
-      complain("names are separated by single commas", "--@ has an empty name in '#'", row->name, text);
+      say_error("names are separated by single commas", "--%s has an empty name in '%s'", row->name, text);
       return false;
     }
     word_push(out, must_copy(at, length));
@@ -203,8 +213,8 @@ static bool unknown_long(enum verb_id verb, const char *name, size_t length) {
   else if (near) snprintf(hint, sizeof hint, "did you mean '--%s'?", near);
   else if (verb == VERB_CHECK) snprintf(hint, sizeof hint, "ptxlit --help lists the options");
   else snprintf(hint, sizeof hint, "ptxlit %s --help lists the options", verb_rows[verb].name);
-  if (verb == VERB_CHECK && !other) complain(hint, "no option '--@'", word, "");
-  else complain(hint, "ptxlit # takes no option '--@'", word, verb_rows[verb].name);
+  if (verb == VERB_CHECK && !other) say_error(hint, "no option '--%s'", word);
+  else say_error(hint, "ptxlit %s takes no option '--%s'", verb_rows[verb].name, word);
   free(word);
   return false;
 }
@@ -220,19 +230,19 @@ static bool take(struct reader *reader, const struct option_row *row, const char
   reader->out->set[row->id].given = true;
   if (row->kind == KIND_FLAG) {
     if (!attached) return true;
-    complain(NULL, "--@ takes no argument, '#' is too much", row->name, attached);
+    say_error(NULL, "--%s takes no argument, '%s' is too much", row->name, attached);
     return false;
   }
   if (row->kind == KIND_MAYBE && !attached) return true;
   if (!attached) {
     if (reader->at + 1 >= reader->argc) {
-      complain(NULL, "--@ needs an argument: #", row->name, row->argument);
+      say_error(NULL, "--%s needs an argument: %s", row->name, row->argument);
       return false;
     }
     attached = reader->argv[++reader->at];
   }
   if (!*attached) {
-    complain(NULL, "--@ needs an argument: #", row->name, row->argument);
+    say_error(NULL, "--%s needs an argument: %s", row->name, row->argument);
     return false;
   }
   return read_value(reader->out, row, attached);
@@ -249,8 +259,8 @@ static bool read_long(struct reader *reader, const char *text) {
 static bool unknown_letter(enum verb_id verb, const char *letter) {
   char hint[96];
   snprintf(hint, sizeof hint, "ptxlit %s --help lists the options", verb_rows[verb].name);
-  if (verb == VERB_CHECK) complain("ptxlit --help lists the options", "no option '-@'", letter, "");
-  else complain(hint, "ptxlit # takes no option '-@'", letter, verb_rows[verb].name);
+  if (verb == VERB_CHECK) say_error("ptxlit --help lists the options", "no option '-%s'", letter);
+  else say_error(hint, "ptxlit %s takes no option '-%s'", verb_rows[verb].name, letter);
   return false;
 }
 
@@ -275,7 +285,7 @@ static bool misspelt_verb(const char *word) {
   const char *near = ptxlit_nearest(word, names, VERB_COUNT);
   if (!near || access(word, F_OK) == 0) return false;
   snprintf(hint, sizeof hint, "did you mean 'ptxlit %s'?", near);
-  complain(hint, "there is no verb and no file '@'", word, "");
+  say_error(hint, "there is no verb and no file '%s'", word);
   return true;
 }
 
@@ -285,7 +295,7 @@ static bool read_operand(struct reader *reader, char *word) {
   if (reader->at == 1 && !out->verb_given && misspelt_verb(word)) return false;
   for (size_t i = 0; i < VERB_COUNT && !out->verb_given && !out->files.count; i++) {
     if (strcmp(word, verb_rows[i].name) != 0) continue;
-    complain("a file of this name is written with ./ before it", "the verb '@' must be the first word", word, "");
+    say_error("a file of this name is written with ./ before it", "the verb '%s' must be the first word", word);
     return false;
   }
   word_push(&out->files, word);

@@ -2,6 +2,7 @@
 #ifndef PTXLIT_CLI_OPTIONS_H
 #define PTXLIT_CLI_OPTIONS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -90,6 +91,10 @@ void words_visit(const char *words, void (*visit)(void *state, const char *word,
 void word_push(struct word_list *list, char *word);
 /* Releases the words too. */
 void words_release(struct word_list *list);
+
+/* "ptxlit: error: ..." on stderr, with '?' for control characters, which names may have. `hint` may be NULL. */
+void say_error(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void say_error_list(const char *hint, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 
 /* malloc that never gives NULL: without memory it says so and leaves with status 3. */
 void *must_alloc(size_t size);

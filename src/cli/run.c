@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "suite/suite.h"
+
 void run_note(struct run *run, enum ptxlit_status status) { run->worst = ptxlit_worse(run->worst, status); }
 
 bool run_has(const struct run *run, enum option_id id, const char *word) {
@@ -23,18 +25,15 @@ const char *run_path(const struct run *run, enum option_id id) {
 
 void run_complain(struct run *run, const char *hint, const char *format, ...) {
   va_list arguments;
-  fputs("ptxlit: error: ", stderr);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  say_error_list(hint, format, arguments);
   va_end(arguments);
-  fputc('\n', stderr);
-  if (hint) fprintf(stderr, "    hint: %s\n", hint);
   run_note(run, PTXLIT_BAD_INPUT);
 }
 
 void run_cannot_write(struct run *run, const char *path) {
   int why = errno;
-  fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, why == ENOMEM ? "out of memory" : strerror(why));
+  say_error(NULL, "cannot write '%s': %s", path, why == ENOMEM ? "out of memory" : strerror(why));
   run_note(run, why == ENOMEM ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT);
 }
 
@@ -61,6 +60,24 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0'));
   if (read) run_complain(run, NULL, "--output '%s' would overwrite what is read", path);
   return !read;
+}
+
+static bool make_directory(struct run *run, const char *path) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
+  run_complain(run, NULL, "cannot make the directory '%s': %s", path, strerror(errno));
+  return false;
+}
+
+bool run_make_directories(struct run *run, const char *path) {
+  char *part = must_copy(path, strlen(path));
+  bool made = true;
+  for (char *at = part + strspn(part, "/"); made && (at = strchr(at, '/')); at++) {
+    *at = '\0';
+    made = make_directory(run, part);
+    *at = '/';
+  }
+  free(part);
+  return made && make_directory(run, path);
 }
 
 static void stop_writing(struct run *run, int why) {
@@ -140,9 +157,29 @@ static void add_dirs(struct run *run) {
   if (run->worst == PTXLIT_OK) add_dirs_of_executable(run);
 }
 
+/* The model's name with what --reading adds: "ptx+G26=complete". */
+static char *with_readings(const struct run *run, const char *model) {
+  const struct word_list *given = &run->options->set[OPT_READING].texts;
+  size_t size = strlen(model) + 1;
+  for (size_t i = 0; i < given->count; i++) size += 1 + strlen(given->items[i]);
+  char *name = must_alloc(size), *end = name + snprintf(name, size, "%s", model);
+  for (size_t i = 0; i < given->count; i++) {
+    *end++ = '+';
+    for (const char *at = given->items[i]; *at; at++) *end++ = *at == ',' ? '+' : *at;
+  }
+  return name;
+}
+
 bool run_load_models(struct run *run) {
   for (size_t i = 0; i < run->options->models.count; i++) {
-    run_note(run, ptxlit_use_model(run->session, run->options->models.items[i]));
+    char *name = with_readings(run, run->options->models.items[i]);
+    run_note(run, ptxlit_use_model(run->session, name));
+    run_show_messages(run);
+    free(name);
+  }
+  const struct word_list *seen = &run->options->set[OPT_SEEN].texts;
+  for (size_t i = 0; i < seen->count; i++) {
+    run_note(run, ptxlit_read_results(run->session, seen->items[i]));
     run_show_messages(run);
   }
   return run->worst == PTXLIT_OK;
@@ -163,7 +200,8 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.all_state = options->set[OPT_ALL_STATE].given;
   to.implicit_locations = options->set[OPT_IMPLICIT].given;
   to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
-  to.barrier_users = run_has(run, OPT_PARTICIPANTS, "users");
+  if (run_has(run, OPT_PARTICIPANTS, "all")) to.participants = PTXLIT_ALL;
+  if (run_has(run, OPT_PARTICIPANTS, "users")) to.participants = PTXLIT_USERS;
   to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = progress(run);
@@ -259,9 +297,11 @@ static bool do_file(void *state, const char *path) {
   word_push(&run->visited, must_copy(path, strlen(path)));
   run_note(run, ptxlit_read_file(run->session, path));
   run_show_messages(run);
-  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++)
+  for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++) {
     for (size_t model = 0; model < (models ? models : 1) && !run->broken; model++)
       if (!each->check(run, test, model, each->state)) break;
+    ptxlit_forget_results(run->session);
+  }
   return !run->broken;
 }
 
@@ -272,4 +312,22 @@ void run_tests(struct run *run, run_check *each, void *state) {
 
 void run_checks(struct run *run, run_check *each, void *state) {
   if (run_open(run) && run_load_models(run)) run_tests(run, each, state);
+}
+
+/* ---- shards */
+
+bool run_shard(struct run *run, enum option_id id, uint32_t *shard, uint32_t *count) {
+  const char *text = run->options->set[id].text;
+  char *end = NULL;
+  if (!text) return true;
+  unsigned long part = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+  bool slash = end && *end == '/' && end[1] >= '0' && end[1] <= '9';
+  unsigned long parts = slash ? strtoul(end + 1, &end, 10) : 0;
+  if (!slash || *end) run_complain(run, "the second of four shards is 2/4", "--shard does not take '%s'", text);
+  else if (parts > SUITE_MOST_SHARDS)
+    run_complain(run, NULL, "--shard %s: there can be at most %d shards", text, (int)SUITE_MOST_SHARDS);
+  else if (!parts || !part || part > parts)
+    run_complain(run, "the shards of four are 1/4, 2/4, 3/4 and 4/4", "shard %s is out of range", text);
+  else *shard = (uint32_t)part, *count = (uint32_t)parts;
+  return *count > 0;
 }

@@ -32,6 +32,9 @@ void run_cannot_write(struct run *run, const char *path);
  * command line names as test, list, model, expectation or report, or one of `more`, which may be NULL. */
 bool run_spares(struct run *run, const char *path, const struct word_list *more);
 
+/* Makes a directory, with those that it lies in; one that is there is right. False when that failed: it was said. */
+bool run_make_directories(struct run *run, const char *path);
+
 /* "ptxlit: error: ..." on stderr, and notes bad input. `hint` may be NULL. */
 void run_complain(struct run *run, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -41,7 +44,8 @@ bool run_open(struct run *run);
 /* The options of the session that the command line asks for. */
 struct ptxlit_options run_session_options(const struct run *run);
 
-/* Loads the models that the options name. False when one is wrong: no test means anything under half of them. */
+/* Loads the models that the options name, and what was seen on GPUs. False when one is wrong: no test means anything
+ * under half of them. */
 bool run_load_models(struct run *run);
 
 /* For verbs whose last operand may be a state, `FILE ... [STATE]`: takes it off the list, into `state`, which is NULL
@@ -74,6 +78,9 @@ void run_show_messages(struct run *run);
 /* Writes out what is buffered, so that results and messages come in order, and results are there when the tool is
  * stopped. A reader that has gone away is no error; any other failure ends the run. */
 void run_flush(struct run *run);
+
+/* Reads "2/4" from an option: shard 2 of 4; without it both stay as they are. False when it is wrong: it was said. */
+bool run_shard(struct run *run, enum option_id id, uint32_t *shard, uint32_t *count);
 
 /* Whether a WORD option has this word. */
 bool run_has(const struct run *run, enum option_id id, const char *word);

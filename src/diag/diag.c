@@ -131,19 +131,24 @@ static void render_place(struct text *out, struct span span) {
     return;
   }
   struct position at = source_position(span.source, span.begin);
-  text_printf(out, "%s:%u:%u: ", span.source->name, at.line, at.column);
+  text_visible(out, span.source->name);
+  text_printf(out, ":%u:%u: ", at.line, at.column);
 }
 
 static void render_one(struct text *out, const struct diagnostic *d, const struct palette *colours) {
   bool error = diag_code_severity(d->code) == SEVERITY_ERROR;
   text_add(out, colours->bold);
   render_place(out, d->span);
-  text_printf(out, "%s%s%s%s: %s [%s]\n", colours->off, error ? colours->error : colours->warning,
-              error ? "error" : "warning", colours->off, d->message, diag_code_name(d->code));
+  text_printf(out, "%s%s%s%s: ", colours->off, error ? colours->error : colours->warning, error ? "error" : "warning",
+              colours->off);
+  text_visible(out, d->message);
+  text_printf(out, " [%s]\n", diag_code_name(d->code));
   if (d->span.source && d->span.source->length) render_line(out, d->span, colours);
   if (d->other.source) {
     render_place(out, d->other);
-    text_printf(out, "%snote%s: %s\n", colours->note, colours->off, d->other_message);
+    text_printf(out, "%snote%s: ", colours->note, colours->off);
+    text_visible(out, d->other_message);
+    text_char(out, '\n');
     render_line(out, d->other, colours);
   }
   if (d->hint) text_printf(out, "    %shint%s: %s\n", colours->note, colours->off, d->hint);

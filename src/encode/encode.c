@@ -104,9 +104,10 @@ static void read_phases(const struct encoder *e, struct execution *x) {
   for (term_id id = 0; id < s->terms.list.len && s->go_count; id++)
     if (term_get(&s->terms, id)->op == TERM_GO && e->words[id].width)
       x->go[term_get(&s->terms, id)->event] = sat_value(e->sat, e->words[id].bits[0]);
-  for (uint32_t a = 0; a < s->first_init && s->groups.len; a++) {
+  encode_read_turns(e, x->turn);
+  for (uint32_t a = 0; a < s->first_init; a++) {
     const struct event *ev = skeleton_event(s, a);
-    x->pass[a] = ev->kind == EVENT_WAIT && e->pass[a] && sat_value(e->sat, e->pass[a]);
+    x->pass[a] = e->pass[a] && sat_value(e->sat, e->pass[a]);
     if (ev->kind != EVENT_ARRIVE) continue;
     x->phase[a] = NO_PHASE;
     for (uint32_t k = 0; k < s->groups.data[ev->group].phases; k++)

@@ -55,14 +55,16 @@ struct encoder {
   struct word *finals; /* by observed observable */
 
   /* Barriers (barrier.c). */
-  lit *pass;      /* by event, for waits of precise skeletons: it is let through; 0 where nothing depends on it */
+  lit *pass;      /* by event: TERM_PASS; 0 where nothing depends on it */
   lit **phase;    /* by event, for arrivals: by phase, it happens and is in that phase; LIT_FALSE outside bounds */
-  struct misuse { /* undefined use of a barrier (B5) that some execution may have */
+  struct misuse { /* undefined use of a barrier (B5) or an mbarrier (MB12) that some execution may have */
     lit when;
     const struct reason *reason;
-    uint32_t a, b; /* the arrivals concerned */
+    uint32_t a, b; /* the events concerned; equal: there is only one */
   } * misuses;
   uint32_t misuse_count, misuse_room;
+
+  struct encoded_mbarrier *mbarriers; /* by object (mbarrier.c) */
 
   /* The model (relation.c, axiom.c). */
   struct memo *memo;

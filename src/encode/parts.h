@@ -11,6 +11,8 @@ static inline const struct event *encode_event(const struct encoder *encoder, ui
 void encode_program(struct encoder *encoder);                    /* program.c */
 struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
 void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
+/* Something undefined that happens when the literal holds, with the events concerned. */
+void encode_misuse(struct encoder *encoder, lit when, enum reason_id why, uint32_t a, uint32_t b);
 /* Both arrivals are in one phase of one barrier, given that both happen. */
 lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
 /* phase-order, given that both happen. */
@@ -33,6 +35,17 @@ static inline lit *encode_order(const struct encoder *encoder, uint32_t a, uint3
 /* whole.c: no access and no final state is torn; after rf and coherence, and after final memory. */
 void encode_whole_reads(struct encoder *encoder);
 void encode_whole_ends(struct encoder *encoder);
+
+/* mbarrier.c. After the values; pairs of mo and phase; a test is true, or would be false for ever; the turns in a
+ * solution. */
+void encode_mbarriers(struct encoder *encoder);
+lit encode_mo(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
+lit encode_phase(struct encoder *encoder, uint32_t signal, uint32_t test, unsigned need);
+lit encode_test_fails_at_last(struct encoder *encoder, uint32_t test);
+void encode_read_turns(const struct encoder *encoder, uint32_t *turn);
+
+/* groups.c: the wait waits for the group of the access. */
+lit encode_waited(struct encoder *encoder, uint32_t access, uint32_t wait);
 
 /* fences.c. Before the axioms; the order of two; no cycle in what was asked of it so far; the order of a solution. */
 void encode_fences(struct encoder *encoder);

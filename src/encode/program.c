@@ -12,12 +12,15 @@ static bool *needed_terms(struct encoder *e) {
     needed[ev->exec] = true;
     for (uint32_t k = 0; k < ev->place_count; k++) needed[ev->places[k].guard] = true;
     if (ev->kind == EVENT_WRITE && ev->thread != NO_THREAD) needed[ev->value] = true;
-    if (ev->kind == EVENT_ARRIVE) needed[ev->value] = needed[ev->barrier_id] = needed[ev->barrier_count] = true;
+    if (ev->kind == EVENT_TEST) needed[ev->value] = needed[ev->use->attempted] = true;
+    if (ev->kind == EVENT_ARRIVE)
+      needed[ev->value] = needed[ev->barrier_id] = needed[ev->barrier_count] = needed[ev->barrier_live] = true;
   }
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     if (s->finals[i].is_term) needed[s->finals[i].value] = true;
   for (uint32_t i = 0; i < s->hazards.len; i++) needed[s->hazards.data[i].when] = true;
   for (uint32_t i = 0; i < s->ends.len; i++) needed[s->ends.data[i].when] = true;
+  for (uint32_t t = 0; t < s->program->thread_count; t++) needed[s->ended[t]] = true;
   for (term_id id = s->terms.list.len; id-- > 0;) {
     const struct term *t = term_get(&s->terms, id);
     if (!needed[id] || term_op_is_leaf(t->op)) continue;
@@ -293,9 +296,14 @@ static void encode_finals(struct encoder *e) {
 void encode_program(struct encoder *e) {
   encode_terms(e);
   encode_events(e);
+  e->pass = ARENA_ARRAY(e->arena, lit, e->skeleton->n);
+  for (term_id id = 0; id < e->skeleton->terms.list.len; id++)
+    if (term_get(&e->skeleton->terms, id)->op == TERM_PASS && e->words[id].width)
+      e->pass[term_get(&e->skeleton->terms, id)->event] = e->words[id].bits[0];
   for (uint32_t i = 0; i < e->skeleton->ends.len && !e->skeleton->precise; i++)
     sat_clause1(e->sat, -e->words[e->skeleton->ends.data[i].when].bits[0]);
   encode_barriers(e);
+  encode_mbarriers(e);
   encode_coherence(e);
   encode_fences(e);
   e->source = ARENA_ARRAY(e->arena, lit *, e->slots->count);
@@ -357,6 +365,9 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_CO: return co_pair(e, a, b, need);
     case CAT_REL_FR: return fr_pair(e, a, b, need);
     case CAT_REL_SC_ORDER: return encode_fence_order(e, a, b);
+    case CAT_REL_WAITED: return encode_waited(e, a, b);
+    case CAT_REL_MO: return encode_mo(e, a, b, need);
+    case CAT_REL_PHASE: return encode_phase(e, a, b, need);
     case CAT_REL_LOC:
     case CAT_REL_VLOC:
     case CAT_REL_SAME_RANGE:

@@ -32,9 +32,25 @@ void skeleton_cut(struct skeleton *skeleton);
 void skeleton_tabulate(struct skeleton *skeleton);
 
 /* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
-void skeleton_barriers(struct skeleton *skeleton, bool users);
+void skeleton_barriers(struct skeleton *skeleton);
 void skeleton_bound_bar(struct skeleton *skeleton);
 void skeleton_bound_phase_order(struct skeleton *skeleton);
+
+/* mbarrier.c: what happens to each mbarrier object, and how many phases that makes; later the bounds of the order of
+ * its steps. */
+void skeleton_mbarriers(struct skeleton *skeleton);
+void skeleton_bound_mbarriers(struct skeleton *skeleton);
+
+/* async.c: the bounds of what joins asynchronous operations with their instructions. groups.c: of which wait waits for
+ * which access; before it, groups that write one place twice. */
+void skeleton_bound_operations(struct skeleton *skeleton);
+void skeleton_bound_home(struct skeleton *skeleton);
+void skeleton_bound_names(struct skeleton *skeleton);
+void skeleton_bound_ended(struct skeleton *skeleton); /* grids.c, with the next */
+void skeleton_bound_launch(struct skeleton *skeleton);
+void skeleton_bound_covers(struct skeleton *skeleton);
+void skeleton_groups(struct skeleton *skeleton);
+void skeleton_bound_waited(struct skeleton *skeleton);
 
 /* relations.c: the predefined sets and relations. */
 void skeleton_relate(struct skeleton *skeleton, const struct dependencies *dependencies);

@@ -53,6 +53,7 @@ static bool stands(const struct mentions *to, const struct dependency *d) {
     case CAT_REL_ADDR: return bitset_has(to->address, d->from);
     case CAT_REL_CTRL: return bitset_has(to->reach, d->from);
     case CAT_REL_DATA: return bitset_has(to->value, d->from) || bitset_has(to->reach, d->from);
+    case CAT_REL_INNER: return true; /* of an asynchronous operation: what it is, whatever is read */
     default: BUG("relation %d is no dependency", (int)d->kind);
   }
 }

@@ -30,6 +30,10 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   x->order = bitmat_new(arena, s->n);
   x->phase = ARENA_ARRAY(arena, uint32_t, s->n);
   for (uint32_t e = 0; e < s->n; e++) x->phase[e] = NO_PHASE;
+  x->turn = ARENA_ARRAY(arena, uint32_t, s->n);
+  x->reached = ARENA_ARRAY(arena, uint32_t, s->n);
+  for (uint32_t e = 0; e < s->n; e++) x->turn[e] = NO_TURN, x->reached[e] = NO_PHASE;
+  x->states = ARENA_ARRAY(arena, struct mbarrier_state, s->mbarriers.len);
   x->go = ARENA_ARRAY(arena, bool, s->go_count);
   x->pass = ARENA_ARRAY(arena, bool, s->n);
   x->values = ARENA_ARRAY(arena, value_t, s->n);
@@ -40,12 +44,16 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
 #define CHOICE(parts) true
 #define PHASES s->open_phases
 #define PLACES !s->fixed_places
+#define GROUPS s->open_groups
+#define OBJECTS s->mbarriers.len
 #define REL_OPEN(id, name, member, depends, traits, meaning)                                                           \
   x->member = depends ? bitmat_new(arena, s->n) : s->may[CAT_REL_##id];
 #include "cat/builtin.def"
 #undef CHOICE
 #undef PHASES
 #undef PLACES
+#undef GROUPS
+#undef OBJECTS
   return x;
 }
 
@@ -212,7 +220,7 @@ enum run_status execution_run(struct execution *x) {
     if (x->terms[s->ends.data[i].when]) return RUN_INVALID;
   for (uint32_t i = 0; i < s->assumed.len; i++)
     if (!x->terms[s->assumed.data[i]]) return RUN_INVALID;
-  return sources_fit(x) && execution_meets(x) ? RUN_OK : RUN_INVALID;
+  return sources_fit(x) && execution_meets(x) && execution_signals(x) ? RUN_OK : RUN_INVALID;
 }
 
 static void relate_co(struct execution *x) {
@@ -250,6 +258,8 @@ static void relate_reads(struct execution *x) {
 void execution_relate(struct execution *x) {
   if (!x->skeleton->fixed_places) relate_places(x);
   execution_relate_barriers(x);
+  execution_relate_mbarriers(x);
+  execution_relate_groups(x);
   relate_co(x);
   relate_reads(x);
 }
@@ -260,19 +270,23 @@ static bool is_younger(const struct execution *x, uint32_t other, uint32_t write
 }
 
 bool execution_is_whole(const struct execution *x) {
-  for (uint32_t read = 0; read < x->skeleton->first_init; read++)
-    for (uint32_t i = x->slots->first[read]; i < x->slots->first[read + 1]; i++)
-      for (uint32_t k = x->slots->first[read]; k < x->slots->first[read + 1]; k++) {
-        uint32_t write = x->source[i], other = x->source[k];
-        if (write == NO_EVENT || other == NO_EVENT || !touches(x, write, x->slots->list[k].chunk)) continue;
-        if (!is_younger(x, other, write)) return false;
-      }
+  for (uint32_t i = 0; i < x->slots->count; i++) {
+    uint32_t read = x->slots->list[i].read, write = x->source[i];
+    if (write == NO_EVENT || !event_is_single(execution_event(x, read))) continue;
+    if (write < x->skeleton->first_init && !event_is_single(execution_event(x, write))) continue;
+    for (uint32_t k = x->slots->first[read]; k < x->slots->first[read + 1]; k++) {
+      uint32_t other = x->source[k];
+      if (other == NO_EVENT || !touches(x, write, x->slots->list[k].chunk)) continue;
+      if (!is_younger(x, other, write)) return false;
+    }
+  }
   return true;
 }
 
 bool execution_ends_whole(const struct execution *x, uint32_t chunk_a, uint32_t last_a, uint32_t chunk_b,
                           uint32_t last_b) {
-  return last_a == last_b || !touches(x, last_a, chunk_b) || !touches(x, last_b, chunk_a);
+  if (last_a == last_b || !touches(x, last_a, chunk_b) || !touches(x, last_b, chunk_a)) return true;
+  return !event_is_single(execution_event(x, last_a)) || !event_is_single(execution_event(x, last_b));
 }
 
 void execution_maximal(const struct execution *x, uint32_t chunk, struct bitset out) {

@@ -10,7 +10,14 @@
 
 #include "exec/skeleton.h"
 
-enum { NO_EVENT = UINT32_MAX, NO_PLACE = UINT32_MAX, NO_PHASE = UINT32_MAX };
+enum { NO_EVENT = UINT32_MAX, NO_PLACE = UINT32_MAX, NO_PHASE = UINT32_MAX, NO_TURN = UINT32_MAX };
+
+/* The state of an mbarrier object (9.7.15.16.2). Not valid: not initialised yet. */
+struct mbarrier_state {
+  bool valid;
+  uint32_t phase;
+  int32_t pending, expected, tx;
+};
 
 /* A chunk that a read may have to take from some write. */
 struct slot {
@@ -33,16 +40,20 @@ struct execution {
   uint32_t *source;    /* for each slot: the write, or NO_EVENT where the read does not touch the chunk */
   struct bitmat order; /* coherence among writes of threads: a strict partial order, which may relate more than co */
   uint32_t *phase;     /* for each arrival at a barrier: its phase, or NO_PHASE when it does not happen */
+  uint32_t *turn;      /* for each step of an mbarrier object: its place in the order of the object's steps, from 0; or
+                          NO_TURN: it does not happen, or is a test that is not true */
   bool *go;            /* by number of TERM_GO: the thread is let go on there */
-  bool *pass;          /* precise skeletons: for each wait, whether it is let through */
+  bool *pass;          /* by event, for TERM_PASS: the wait is let through, or the test is true */
   /* Computed by execution_run. */
   value_t *values;    /* for each memory event: the value read or written (initial writes: unused) */
   struct bitset exec; /* the events that happen */
   uint32_t *place;    /* for each event, the index of the place it accesses, or NO_PLACE */
   value_t *terms;     /* for each term */
   bool *known;
-  const struct reason *misuse; /* undefined use of a barrier (B5), or NULL */
-  uint32_t misuse_events[2];   /* the two arrivals concerned */
+  uint32_t *reached;             /* for each step of an mbarrier object that has a turn: the phase it falls in */
+  struct mbarrier_state *states; /* for each mbarrier object: as its last step leaves it */
+  const struct reason *misuse;   /* undefined use of a barrier (B5) or an mbarrier (MB12), or NULL */
+  uint32_t misuse_events[2];     /* the two events concerned; equal: there is only one */
   /* The relations that an execution decides (cat/builtin.def). `sc` is a choice: pairs within the skeleton's may, and
    * acyclic. The others are computed by execution_relate. */
 #define REL_OPEN(id, name, member, depends, traits, meaning) struct bitmat member;
@@ -87,6 +98,16 @@ bool execution_meets(struct execution *execution);
 void execution_relate_barriers(struct execution *execution);
 /* The value of bar.red at a wait; false while some predicate is not known. */
 bool execution_reduce(const struct execution *execution, uint32_t wait, value_t *out);
+
+/* The mbarrier part of execution_run and execution_relate (signals.c). */
+bool execution_signals(struct execution *execution);
+void execution_relate_mbarriers(struct execution *execution);
+/* Whether a test happens and is true; whether it would be, in a state. */
+bool execution_tests_true(const struct execution *execution, uint32_t test);
+bool execution_test_holds(const struct execution *execution, const struct mbarrier_state *state, uint32_t test);
+
+/* waited.c: which groups each wait waits for. */
+void execution_relate_groups(struct execution *execution);
 
 /* Adds to `out` the writes to a chunk that happen and that no write in co follows. */
 void execution_maximal(const struct execution *execution, uint32_t chunk, struct bitset out);

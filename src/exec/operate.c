@@ -3,30 +3,34 @@
 
 term_id walk_read_reg(struct walk *w, uint32_t reg, unsigned width) {
   const struct reg_state *state = &w->path->regs[reg];
+  walk_use_result(w, state->reads, w->path->guard);
   return term_resize(w->terms, state->value, width, state->is_signed);
 }
 
-static term_id operand_value(struct walk *w, const struct operand *operand, unsigned width) {
+term_id walk_operand(struct walk *w, const struct operand *operand, unsigned width) {
   if (operand->kind == OPERAND_REG) return walk_read_reg(w, operand->reg, width);
   return term_const(w->terms, operand->kind == OPERAND_IMM ? operand->imm : 0, width);
 }
 
-static void add_reads(struct walk *w, struct bitset reads, const struct operand *operand) {
+void walk_add_reads(struct walk *w, struct bitset reads, const struct operand *operand) {
   if (operand->kind == OPERAND_REG) bitset_or(reads, w->path->regs[operand->reg].reads);
 }
 
-static struct bitset no_reads(struct walk *w) { return bitset_new(w->s->arena, w->limit); }
+struct bitset walk_no_reads(struct walk *w) {
+  return bitset_new(w->s->arena, w->limit);
+}
 
 static struct bitset just(struct walk *w, uint32_t event) {
-  struct bitset reads = no_reads(w);
+  struct bitset reads = walk_no_reads(w);
   bitset_add(reads, event);
   return reads;
 }
 
 /* Under a guard the old value stays where the guard does not hold, and the new one depends on the guard too. */
-static void write_reg(struct walk *w, uint32_t reg, term_id value, bool is_signed, struct bitset reads) {
+void walk_write_reg(struct walk *w, uint32_t reg, term_id value, bool is_signed, struct bitset reads) {
   if (reg == NO_REG) return;
   struct reg_state *state = &w->path->regs[reg];
+  if (w->instr->kind != INSTR_ASYNC) walk_use_result(w, state->reads, w->base.exec);
   struct reg_state written = {value, is_signed, reads};
   if (w->predicate == TERM_TRUE) {
     *state = written;
@@ -52,17 +56,17 @@ static term_id join(struct walk *w, term_id low, term_id high) {
 static void walk_packed_alu(struct walk *w) {
   const struct instr *in = w->instr;
   unsigned width = in->type.width;
-  struct bitset reads = no_reads(w);
+  struct bitset reads = walk_no_reads(w);
   term_id operands[2], results[2];
   for (unsigned i = 0; i < 2; i++) {
-    operands[i] = operand_value(w, &in->src[i], 2 * width);
-    add_reads(w, reads, &in->src[i]);
+    operands[i] = walk_operand(w, &in->src[i], 2 * width);
+    walk_add_reads(w, reads, &in->src[i]);
   }
   for (uint32_t i = 0; i < 2; i++) {
     term_id a = half(w, operands[0], i, width), b = half(w, operands[1], i, width);
     results[i] = walk_arithmetic(w, a, b, b);
   }
-  write_reg(w, in->dst[0], join(w, results[0], results[1]), false, reads);
+  walk_write_reg(w, in->dst[0], join(w, results[0], results[1]), false, reads);
 }
 
 static void walk_alu(struct walk *w) {
@@ -73,27 +77,37 @@ static void walk_alu(struct walk *w) {
     return;
   }
   bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR;
-  term_id a = operand_value(w, &in->src[0], width);
-  term_id b = operand_value(w, &in->src[1], shifts ? 32 : width);
-  term_id c = operand_value(w, &in->src[2], in->alu == ALU_SELP ? 1 : width);
-  struct bitset reads = no_reads(w);
-  for (unsigned i = 0; i < 3; i++) add_reads(w, reads, &in->src[i]);
-  write_reg(w, in->dst[0], walk_arithmetic(w, a, b, c), in->type.kind == TYPE_SIGNED, reads);
+  term_id a = walk_operand(w, &in->src[0], width);
+  term_id b = walk_operand(w, &in->src[1], shifts ? 32 : width);
+  term_id c = walk_operand(w, &in->src[2], in->alu == ALU_SELP ? 1 : width);
+  struct bitset reads = walk_no_reads(w);
+  for (unsigned i = 0; i < 3; i++) walk_add_reads(w, reads, &in->src[i]);
+  walk_write_reg(w, in->dst[0], walk_arithmetic(w, a, b, c), in->type.kind == TYPE_SIGNED, reads);
 }
 
-static void depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {
+void walk_depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {
   EACH (from, reads) VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){kind, from, to});
 }
 
-static uint32_t add_event(struct walk *w, struct event event) {
+uint32_t walk_add_event(struct walk *w, struct event event) {
   uint32_t number = w->s->events.len;
   VEC_PUSH(w->s->arena, &w->s->events, event);
   const struct operand *base = &w->instr->addr.base;
   if (event_is_memory(&event) && base->kind == OPERAND_REG)
-    depend(w, CAT_REL_ADDR, w->path->regs[base->reg].reads, number);
-  depend(w, CAT_REL_CTRL, w->path->control, number);
-  depend(w, CAT_REL_CTRL, w->guard_reads, number);
+    walk_depend(w, CAT_REL_ADDR, w->path->regs[base->reg].reads, number);
+  walk_depend(w, CAT_REL_CTRL, w->path->control, number);
+  walk_depend(w, CAT_REL_CTRL, w->guard_reads, number);
   return number;
+}
+
+void walk_hazard(struct walk *w, term_id when, enum reason_id why) {
+  if (when == TERM_FALSE) return;
+  VEC_PUSH(w->s->arena, &w->s->hazards, (struct hazard){when, reason_get(why), w->instr->span});
+}
+
+term_id walk_address(struct walk *w, const struct address *address, uint32_t more) {
+  term_id base = walk_operand(w, &address->base, 64);
+  return term_binary(w->terms, TERM_ADD, base, term_const(w->terms, (value_t)address->offset + more, 64));
 }
 
 /* Elements of a multimem access are counted replica by replica. */
@@ -102,9 +116,7 @@ static term_id element_address(struct walk *w, uint32_t element) {
   uint32_t size = type_bytes(in->type);
   if (in->kind == INSTR_MULTIMEM)
     return term_const(w->terms, in->multimem->vaddrs[element / in->elements] + element % in->elements * size, 64);
-  term_id base = operand_value(w, &in->addr.base, 64);
-  value_t offset = (value_t)in->addr.offset + element * size;
-  return term_binary(w->terms, TERM_ADD, base, term_const(w->terms, offset, 64));
+  return walk_address(w, &in->addr, element * size);
 }
 
 static struct event memory_event(struct walk *w, enum event_kind kind, uint32_t element) {
@@ -118,7 +130,7 @@ static struct event memory_event(struct walk *w, enum event_kind kind, uint32_t 
 
 static uint32_t add_read(struct walk *w, struct event event) {
   event.value = term_leaf(w->terms, TERM_READ, w->s->events.len, 8 * event.size);
-  return add_event(w, event);
+  return walk_add_event(w, event);
 }
 
 static term_id value_of(const struct walk *w, uint32_t event) { return skeleton_event(w->s, event)->value; }
@@ -127,19 +139,19 @@ static term_id value_of(const struct walk *w, uint32_t event) { return skeleton_
 static void write_elements(struct walk *w, const uint32_t *events) {
   const struct instr *in = w->instr;
   for (uint32_t i = 0; i < in->elements && !in->packed; i++)
-    write_reg(w, in->dst[i], value_of(w, events[i]), in->type.kind == TYPE_SIGNED, just(w, events[i]));
+    walk_write_reg(w, in->dst[i], value_of(w, events[i]), in->type.kind == TYPE_SIGNED, just(w, events[i]));
   for (uint32_t i = 0; i < in->elements && in->packed; i += 2) {
     struct bitset reads = just(w, events[i]);
     bitset_add(reads, events[i + 1]);
-    write_reg(w, in->dst[i / 2], join(w, value_of(w, events[i]), value_of(w, events[i + 1])), false, reads);
+    walk_write_reg(w, in->dst[i / 2], join(w, value_of(w, events[i]), value_of(w, events[i + 1])), false, reads);
   }
 }
 
 /* The operand of one element of an atomic or multimem store. */
 static term_id element_value(struct walk *w, const struct operand *operand, uint32_t element) {
   unsigned width = w->instr->type.width;
-  if (!w->instr->packed) return operand_value(w, operand, 8 * type_bytes(w->instr->type));
-  return half(w, operand_value(w, operand, 2 * width), element % 2, width);
+  if (!w->instr->packed) return walk_operand(w, operand, 8 * type_bytes(w->instr->type));
+  return half(w, walk_operand(w, operand, 2 * width), element % 2, width);
 }
 
 static const struct operand *element_operand(const struct walk *w, uint32_t element) {
@@ -156,8 +168,8 @@ static void walk_load(struct walk *w) {
 static void add_write(struct walk *w, uint32_t element, const struct operand *value) {
   struct event event = memory_event(w, EVENT_WRITE, element);
   event.value = element_value(w, value, element);
-  uint32_t number = add_event(w, event);
-  if (value->kind == OPERAND_REG) depend(w, CAT_REL_DATA, w->path->regs[value->reg].reads, number);
+  uint32_t number = walk_add_event(w, event);
+  if (value->kind == OPERAND_REG) walk_depend(w, CAT_REL_DATA, w->path->regs[value->reg].reads, number);
 }
 
 static void walk_store(struct walk *w) {
@@ -187,18 +199,18 @@ static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operan
   write.sem = write_part(in->sem);
   write.is_rmw = true;
   write.partner = number;
-  write.value = walk_arithmetic(w, old, b, cas ? operand_value(w, second, width) : b);
+  write.value = walk_arithmetic(w, old, b, cas ? walk_operand(w, second, width) : b);
   if (cas) { /* a failed cas is not a write (G22) */
     term_id succeeds = term_binary(w->terms, TERM_EQ, old, b);
     write.exec = term_binary(w->terms, TERM_AND, write.exec, succeeds);
     write.reach = term_binary(w->terms, TERM_AND, write.reach, succeeds);
   }
-  uint32_t written = add_event(w, write);
-  struct bitset reads = no_reads(w);
-  add_reads(w, reads, first);
-  if (cas) add_reads(w, reads, second);
+  uint32_t written = walk_add_event(w, write);
+  struct bitset reads = walk_no_reads(w);
+  walk_add_reads(w, reads, first);
+  if (cas) walk_add_reads(w, reads, second);
   if (in->alu != ALU_EXCH) bitset_add(reads, number);
-  depend(w, CAT_REL_DATA, reads, written);
+  walk_depend(w, CAT_REL_DATA, reads, written);
   return number;
 }
 
@@ -229,13 +241,13 @@ static void walk_load_reduce(struct walk *w) {
   term_id results[MAX_VECTOR];
   struct bitset reads[MAX_VECTOR];
   for (uint32_t i = 0; i < in->elements; i++) {
-    reads[i] = no_reads(w);
+    reads[i] = walk_no_reads(w);
     results[i] = reduce_replicas(w, i, reads[i]);
   }
   for (uint32_t i = 0; i < in->elements; i += in->packed ? 2 : 1) {
     if (in->packed) bitset_or(reads[i], reads[i + 1]);
-    if (in->packed) write_reg(w, in->dst[i / 2], join(w, results[i], results[i + 1]), false, reads[i]);
-    else write_reg(w, in->dst[i], results[i], in->type.kind == TYPE_SIGNED, reads[i]);
+    if (in->packed) walk_write_reg(w, in->dst[i / 2], join(w, results[i], results[i + 1]), false, reads[i]);
+    else walk_write_reg(w, in->dst[i], results[i], in->type.kind == TYPE_SIGNED, reads[i]);
   }
 }
 
@@ -254,17 +266,17 @@ static void walk_multimem(struct walk *w) {
 
 static uint32_t add_arrival(struct walk *w, const struct barrier *barrier) {
   struct event arrive = w->base;
-  struct bitset reads = no_reads(w);
+  struct bitset reads = walk_no_reads(w);
   arrive.kind = EVENT_ARRIVE;
-  arrive.barrier_id = operand_value(w, &barrier->id, 32);
-  arrive.barrier_count = operand_value(w, &barrier->count, 32);
-  term_id predicate = operand_value(w, &barrier->predicate, 1);
+  arrive.barrier_id = walk_operand(w, &barrier->id, 32);
+  arrive.barrier_count = walk_operand(w, &barrier->count, 32);
+  term_id predicate = walk_operand(w, &barrier->predicate, 1);
   arrive.value = barrier->negated ? term_not(w->terms, predicate) : predicate;
   arrive.partner = NO_PARTNER;
-  uint32_t number = add_event(w, arrive);
+  uint32_t number = walk_add_event(w, arrive);
   if (barrier->action != BARRIER_RED) return number;
-  add_reads(w, reads, &barrier->predicate);
-  depend(w, CAT_REL_DATA, reads, number);
+  walk_add_reads(w, reads, &barrier->predicate);
+  walk_depend(w, CAT_REL_DATA, reads, number);
   return number;
 }
 
@@ -284,12 +296,12 @@ static void add_wait(struct walk *w, uint32_t arrival) {
     w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
     w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
   }
-  add_event(w, wait);
+  walk_add_event(w, wait);
   w->s->events.data[arrival].partner = number;
   const struct barrier *barrier = w->instr->barrier;
   if (barrier->action != BARRIER_RED) return;
   unsigned width = barrier->reduction == REDUCE_POPC ? 32 : 1;
-  write_reg(w, w->instr->dst[0], term_leaf(w->terms, TERM_REDUCE, number, width), false, just(w, number));
+  walk_write_reg(w, w->instr->dst[0], term_leaf(w->terms, TERM_REDUCE, number, width), false, just(w, number));
 }
 
 static void walk_barrier(struct walk *w) {
@@ -320,16 +332,26 @@ void walk_operate(struct walk *w) {
     case INSTR_RED: walk_atomic(w); return;
     case INSTR_FENCE:
       w->base.kind = EVENT_FENCE;
-      add_event(w, w->base);
+      walk_add_event(w, w->base);
       return;
     case INSTR_PROXY_FENCE:
       w->base.kind = EVENT_PROXY_FENCE;
       w->base.sem = SEM_WEAK;
-      w->base.scope = SCOPE_NONE;
-      add_event(w, w->base);
+      w->base.one_way = w->instr->one_way;
+      if (!w->base.one_way) w->base.scope = SCOPE_NONE;
+      if (w->instr->addr.base.kind != OPERAND_NONE) w->base.address = walk_address(w, &w->instr->addr, 0);
+      walk_add_event(w, w->base);
+      return;
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+      w->base.kind = EVENT_GRID;
+      walk_add_event(w, w->base);
       return;
     case INSTR_MULTIMEM: walk_multimem(w); return;
     case INSTR_BARRIER: walk_barrier(w); return;
+    case INSTR_MBARRIER: walk_mbarrier(w); return;
+    case INSTR_ASYNC: walk_async(w); return;
+    case INSTR_GROUP: walk_group(w); return;
     case INSTR_BRANCH:
     case INSTR_EXIT:
     case INSTR_UNSUPPORTED: break;

@@ -33,6 +33,7 @@ static const struct view *find_view(const struct skeleton *s, value_t address, u
 /* Why an access of this event to this address is undefined; NO_REASON when it is fine. */
 static enum reason_id misuse(const struct skeleton *s, const struct event *e, value_t address) {
   const struct view *view = find_view(s, address, e->size);
+  if (view && object_of(s, view)->is_mbarrier) return REASON_MBARRIER_ACCESS;
   if (!view) return REASON_NO_LOCATION;
   if (address % e->size) return REASON_MISALIGNED;
   if (e->kind == EVENT_WRITE && object_of(s, view)->space == SPACE_CONST) return REASON_CONST_STORE;
@@ -243,7 +244,7 @@ static void evaluate_barrier(struct places *p, term_id id) {
   const struct term *t = term_get(&p->s->terms, id);
   set_add(p, &p->sets[id], 0);
   set_add(p, &p->sets[id], 1);
-  if (t->op == TERM_GO) return;
+  if (t->op != TERM_REDUCE) return;
   uint32_t arrivals = p->s->groups.data[skeleton_event(p->s, t->event)->group].arrivals.len;
   for (uint32_t v = 0; v <= (t->width == 1 ? 1 : arrivals); v++) set_add(p, &p->sets[id], v);
 }

@@ -36,6 +36,36 @@ static bool in_GENERIC(const struct event *e) {
 
 static bool in_ALIAS(const struct event *e) { return e->proxy == PROXY_ALIAS; }
 
+/* An arrival by an instruction of that name: what a release pattern may end in. */
+static bool in_ARRIVAL(const struct event *e) {
+  return e->kind == EVENT_SIGNAL && !e->spawned && e->use->kind == USE_SIGNAL && e->use->arrivals > 0;
+}
+
+static bool in_ASYNC(const struct event *e) { return event_is_memory(e) && e->proxy == PROXY_ASYNC; }
+static bool in_TENSORMAP(const struct event *e) { return event_is_memory(e) && e->proxy == PROXY_TENSORMAP; }
+static bool in_ISSUED(const struct event *e) { return e->kind == EVENT_ISSUE; }
+static bool in_SPAWNED(const struct event *e) { return e->spawned && event_is_memory(e); }
+static bool in_COPIED(const struct event *e) { return in_SPAWNED(e) && e->operation->flies; }
+static bool in_SOURCE(const struct event *e) { return e->is_source; }
+
+static bool is_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {
+  return e->kind == EVENT_PROXY_FENCE && e->proxy == proxy && e->one_way == one_way;
+}
+
+static bool in_ASYNC_FENCE(const struct event *e) { return is_fence(e, PROXY_ASYNC, ONE_WAY_NOT); }
+static bool in_ASYNC_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_ASYNC, ONE_WAY_ACQUIRE); }
+static bool in_MAP_RELEASE(const struct event *e) { return is_fence(e, PROXY_TENSORMAP, ONE_WAY_RELEASE); }
+static bool in_MAP_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_TENSORMAP, ONE_WAY_ACQUIRE); }
+static bool in_INIT_FENCE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_INIT); }
+
+static bool in_ASYNC_RELEASE(const struct event *e) {
+  return is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE) || is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE_READS);
+}
+
+static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
+static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }
+static bool in_MB_INVAL(const struct event *e) { return e->use && e->use->kind == USE_INVAL; }
+
 static bool (*const members[])(const struct event *) = {
 #define SET(id, name, meaning) [CAT_SET_##id] = in_##id,
 #include "cat/builtin.def"
@@ -67,11 +97,13 @@ static uint32_t group_of(const struct skeleton *s, uint32_t thread, enum scope s
   BUG("scope %d", (int)scope);
 }
 
-/* The events of each group of a level (SCOPE_NONE: of each thread), for adding whole rows at a time. */
-static struct bitset *group_events(struct skeleton *s, enum scope scope) {
+/* The events of each group of a level (SCOPE_NONE: of each thread), for adding whole rows at a time; by where they
+ * belong, or by their thread. */
+static struct bitset *group_events(struct skeleton *s, enum scope scope, bool home) {
   struct bitset *groups = ARENA_ARRAY(s->arena, struct bitset, s->program->thread_count + 1);
   for (uint32_t e = 0; e < s->first_init; e++) {
-    struct bitset *group = &groups[group_of(s, skeleton_event(s, e)->thread, scope)];
+    const struct event *event = skeleton_event(s, e);
+    struct bitset *group = &groups[group_of(s, home ? event->home : event->thread, scope)];
     if (!group->n) *group = bitset_new(s->arena, s->n);
     bitset_add(*group, e);
   }
@@ -79,7 +111,7 @@ static struct bitset *group_events(struct skeleton *s, enum scope scope) {
 }
 
 static void same_group(struct skeleton *s, enum cat_builtin relation, enum scope scope) {
-  struct bitset *groups = group_events(s, scope);
+  struct bitset *groups = group_events(s, scope, false);
   for (uint32_t e = 0; e < s->first_init; e++)
     bitset_or(bitmat_row_set(s->must[relation], e), groups[group_of(s, skeleton_event(s, e)->thread, scope)]);
 }
@@ -90,6 +122,7 @@ static void bound_po(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init; a++)
     for (uint32_t b = a + 1; b < s->first_init && skeleton_event(s, b)->thread == skeleton_event(s, a)->thread; b++) {
       const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
+      if (x->spawned || y->spawned) continue;
       if (x->step != y->step || (y->is_rmw && y->kind == EVENT_WRITE && y->partner == a) ||
           (y->kind == EVENT_WAIT && y->partner == a))
         bitmat_add(s->must[CAT_REL_PO], a, b);
@@ -105,11 +138,11 @@ static void bound_rmw(struct skeleton *s) {
 static void bound_incl(struct skeleton *s) {
   struct bitmat incl = s->must[CAT_REL_INCL];
   for (int scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
-    struct bitset *groups = group_events(s, (enum scope)scope);
+    struct bitset *groups = group_events(s, (enum scope)scope, true);
     for (uint32_t e = 0; e < s->first_init; e++) {
       const struct event *event = skeleton_event(s, e);
       if (event->scope == (enum scope)scope)
-        bitset_or(bitmat_row_set(incl, e), groups[group_of(s, event->thread, event->scope)]);
+        bitset_or(bitmat_row_set(incl, e), groups[group_of(s, event->home, event->scope)]);
     }
   }
 }
@@ -271,6 +304,20 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_SC_ORDER: bound_fence_order(s); return;
     case CAT_REL_BAR: skeleton_bound_bar(s); return;
     case CAT_REL_BAR_RELAXED: return; /* with bar */
+    case CAT_REL_ISSUE: skeleton_bound_operations(s); return;
+    case CAT_REL_SPAWN:
+    case CAT_REL_COMP:
+    case CAT_REL_SAMEOP: return; /* with issue */
+    case CAT_REL_INNER: return;  /* as dependencies */
+    case CAT_REL_WAITED: skeleton_bound_waited(s); return;
+    case CAT_REL_HOME: skeleton_bound_home(s); return;
+    case CAT_REL_COVERS: skeleton_bound_covers(s); return;
+    case CAT_REL_NAMES: skeleton_bound_names(s); return;
+    case CAT_REL_ENDED: skeleton_bound_ended(s); return;
+    case CAT_REL_LAUNCH: skeleton_bound_launch(s); return;
+    case CAT_REL_SOBJ: skeleton_bound_mbarriers(s); return;
+    case CAT_REL_MO:
+    case CAT_REL_PHASE: return; /* with sobj */
     case CAT_REL_PHASE_ORDER: skeleton_bound_phase_order(s); return;
 #define SET(id, name, meaning) case CAT_SET_##id:
 #include "cat/builtin.def"

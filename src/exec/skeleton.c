@@ -21,7 +21,10 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;
   skeleton_depend(s, &dependencies, s->shape.syntactic || options->keep_dependencies);
-  skeleton_barriers(s, s->shape.barrier_users);
+  skeleton_barriers(s);
+  skeleton_mbarriers(s);
+  skeleton_groups(s);
+  if (s->refusal) return s;
   skeleton_place(s);
   skeleton_cut(s);
   if (s->n > SKELETON_MAX_EVENTS) {
@@ -53,7 +56,9 @@ bool skeleton_may_end(const struct skeleton *s, enum ending_kind kind) {
 
 bool skeleton_has_barriers(const struct skeleton *s) {
   for (uint32_t i = 0; i < s->first_init; i++)
-    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE) return true;
+    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE ||
+        skeleton_event(s, i)->use)
+      return true;
   return false;
 }
 
@@ -82,6 +87,11 @@ static char kind_letter(enum event_kind kind) {
     case EVENT_PROXY_FENCE: return 'P';
     case EVENT_ARRIVE: return 'A';
     case EVENT_WAIT: return 'B';
+    case EVENT_SIGNAL: return 'S';
+    case EVENT_TEST: return 'T';
+    case EVENT_ISSUE: return 'I';
+    case EVENT_GROUP: return 'G';
+    case EVENT_GRID: return 'D';
   }
   BUG("event kind %d", (int)kind);
 }

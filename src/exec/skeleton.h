@@ -17,10 +17,22 @@
 #include "term/term.h"
 #include "ptx/program.h"
 
-enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT_ARRIVE, EVENT_WAIT };
+enum event_kind {
+  EVENT_READ,
+  EVENT_WRITE,
+  EVENT_FENCE,
+  EVENT_PROXY_FENCE,
+  EVENT_ARRIVE,
+  EVENT_WAIT,
+  EVENT_SIGNAL, /* changes the state of an mbarrier object; `use` says how */
+  EVENT_TEST,   /* tests a phase of an mbarrier object */
+  EVENT_ISSUE,  /* an asynchronous operation as its thread sees it; accesses nothing */
+  EVENT_GRID,   /* griddepcontrol */
+  EVENT_GROUP,  /* closes a group of asynchronous operations or waits for some */
+};
 
 /* No event; and an arrival that differs from path to path. */
-enum { NO_PARTNER = UINT32_MAX, AMBIGUOUS_PARTNER = UINT32_MAX - 1 };
+enum { NO_PARTNER = UINT32_MAX, AMBIGUOUS_PARTNER = UINT32_MAX - 1, NO_OBJECT = UINT32_MAX };
 
 /* One byte range that an event may access. `guard` (width 1) says when it is this one; TERM_TRUE for a fixed address.
  */
@@ -28,6 +40,36 @@ struct place {
   uint32_t vaddr, phys;
   uint32_t chunk_begin, chunk_end; /* the chunks covered */
   term_id guard;
+};
+
+/* What an event does to an mbarrier object (docs/async.md, MB2-MB6). */
+enum use_kind {
+  USE_INIT,
+  USE_INVAL,
+  USE_SIGNAL,
+  USE_RAISE, /* cp.async.mbarrier.arrive without .noinc, when issued: one more arrival is pending */
+  USE_TEST,
+};
+
+struct mbarrier_use {
+  enum use_kind kind;
+  uint32_t object;   /* index into skeleton.mbarriers */
+  int32_t arrivals;  /* signals: taken from the pending count; init: the count */
+  int32_t dropped;   /* signals: taken from the count of later phases */
+  int32_t bytes;     /* signals: added to tx */
+  bool no_complete;  /* signals: completing the phase is undefined */
+  bool at_will;      /* tests: may be false whatever the state */
+  bool parity;       /* tests */
+  uint32_t phase;    /* tests: the parity, or the arrival whose state is tested */
+  term_id attempted; /* tests, width 1: the thread gets there. A wait that is attempted and not let through blocks */
+};
+
+/* An asynchronous operation: its issue event, and behind it the events that it spawns, outside program order. */
+struct operation {
+  const struct async *async;
+  uint32_t issue, end; /* spawned events are those between */
+  uint32_t map;        /* the read of the tensor map that it goes through; 0: none */
+  bool flies;          /* touching what it reads and writes before it is complete is undefined (A10) */
 };
 
 struct event {
@@ -39,7 +81,12 @@ struct event {
   enum sem sem;     /* of this event: the read of atom.acq_rel acquires, its write releases */
   enum scope scope; /* SCOPE_NONE exactly when weak */
   enum proxy proxy;
+  enum one_way one_way; /* proxy fences */
   bool is_rmw, is_red, is_volatile, is_mmio;
+  bool spawned;   /* by an asynchronous operation: not in program order */
+  bool is_source; /* spawned: a read of what is copied, not of a destination */
+  uint32_t home;  /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
+                     the async proxy to shared memory and signals of completion (A5) */
   uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */
   term_id exec;     /* width 1: when the event happens; TERM_TRUE if always */
   term_id reach;    /* the same where executions in which a thread does not end count too: who spins on a read before
@@ -48,7 +95,11 @@ struct event {
   term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1 */
   const struct barrier *barrier;     /* arrivals and waits */
   term_id barrier_id, barrier_count; /* arrivals; width 32; a count of 0 stands for all threads of the group */
+  term_id barrier_live;              /* arrivals; width 1: of those, threads that have ended do not count (B2) */
   uint32_t group;                    /* arrivals and waits: index into skeleton.groups */
+  const struct operation *operation; /* issue events and spawned ones, else NULL */
+  uint32_t left;                     /* EVENT_GROUP that waits: how many groups may be left */
+  const struct mbarrier_use *use;    /* steps of an mbarrier object, else NULL. The value of a test is its result */
   uint32_t phase_low, phase_high;    /* arrivals: the phases it may be in, given that it happens */
   uint32_t size;                     /* bytes; 0 for fences */
   struct place *places;
@@ -106,8 +157,16 @@ struct barrier_group {
   uint32_t owner;         /* cta_id, warp_id or cluster_id */
   uint32_t mask;          /* warp */
   uint32_t members;       /* threads of the test in the group: the default count */
+  uint32_t *threads;      /* these threads */
   uint32_t phases;        /* one more than the largest phase of an arrival */
   VEC(uint32_t) arrivals; /* events, by thread, in program order */
+};
+
+/* An mbarrier object and all that may happen to it. */
+struct mbarrier_object {
+  uint32_t object;    /* index into program.objects */
+  VEC(uint32_t) uses; /* events, in the order of the skeleton */
+  uint32_t phases;    /* a bound: one more than the number of phases that can be completed */
 };
 
 /* A finite set of possible values of a term; top: nothing is known. */
@@ -124,13 +183,20 @@ enum halting {
   HALT_ANYWHERE, /* before any instruction */
 };
 
+/* Whom a barrier without a count waits for. */
+enum participants {
+  PARTICIPANTS_LIVE,  /* the threads of the CTA or cluster that have not ended (B2) */
+  PARTICIPANTS_ALL,   /* all of them */
+  PARTICIPANTS_USERS, /* of a CTA, those that name the barrier */
+};
+
 /* What shapes the executions of a test, as the user asks for it. Passed whole from the session to whoever builds a
  * skeleton, so that every engine and verb means the same executions. */
 struct shape {
-  uint32_t unroll;    /* how many iterations of each loop are looked at; 0: the default of 4 */
-  bool barrier_users; /* a CTA barrier without a count waits for the threads that name it, not for all of the CTA */
-  bool syntactic;     /* an event depends on all reads that its instruction mentions, whether or not they make a
-                         difference (P10) */
+  uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4 */
+  enum participants participants;
+  bool syntactic; /* an event depends on all reads that its instruction mentions, whether or not they make a
+                     difference (P10) */
 };
 
 struct skeleton {
@@ -140,7 +206,7 @@ struct skeleton {
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;
-  bool keeps_spins; /* see skeleton_options */
+  bool keeps_spins;          /* see skeleton_options */
   bool undecided_dependency; /* one counts because it was too hard to see whether it makes a difference (P10) */
   enum halting halting;
   uint32_t go_count; /* points at which a thread may halt: TERM_GO is numbered below this */
@@ -160,6 +226,10 @@ struct skeleton {
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
   VEC(struct barrier_group) groups;
+  VEC(struct mbarrier_object) mbarriers;
+  VEC(struct operation *) operations;
+  bool open_groups;             /* which groups a wait waits for depends on the execution */
+  term_id *ended;               /* by thread, width 1: it ends; TERM_TRUE unless precise */
   bool open_phases;             /* the phase of some arrival depends on the execution */
   struct value_set *value_sets; /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
@@ -220,15 +290,35 @@ static inline bool place_covers(const struct place *place, uint32_t chunk) {
 }
 
 static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
+/* One access, which is never torn (M10): what is larger than .b128 is made of several. */
+static inline bool event_is_single(const struct event *e) { return e->size <= 16; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 
 /* Whether loc, vloc, same-range or partial relates two events when they access these places (indices). */
 bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin relation, uint32_t a, uint32_t place_a,
                              uint32_t b, uint32_t place_b);
 
+/* Whether two arrivals may be at one barrier: by group and number. */
+bool skeleton_may_meet(const struct skeleton *skeleton, uint32_t x, uint32_t y);
+
 /* Whether two arrivals may share (share whenever both happen) one phase of one barrier. */
 bool skeleton_may_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
+
+/* A thread of a CTA; the CTA of that number in the cluster of a thread, or NO_THREAD. */
+uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
+uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
+
+/* groups.c: the group instruction of an event, or NULL; whether a wait waits for an access if enough groups were closed
+ * since; the list of an access. */
+const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
+bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uint32_t wait);
+enum group_list skeleton_list_of(const struct event *access);
+
+/* Whether a step of an mbarrier object comes before another of it in every execution in which both happen. */
+bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
+/* Whether the end of a thread may be what a wait needs, in place of an arrival (B2). */
+bool skeleton_may_end_before(const struct skeleton *skeleton, uint32_t thread, uint32_t wait);
 
 /* The instruction an event comes from; NULL for an initial write. */
 static inline const struct instr *event_instr(const struct skeleton *s, uint32_t event) {

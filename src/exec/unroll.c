@@ -187,7 +187,9 @@ static void use(struct bitset live, const struct operand *operand) {
 /* live before = (live after - written) + read; a guarded instruction may not write. */
 static void transfer(const struct instr *in, struct bitset live) {
   for (uint32_t i = 0; i < MAX_VECTOR && !in->guard.present; i++) {
-    bool writes = i == 0 ? in->kind == INSTR_ALU || in->kind == INSTR_BARRIER : false;
+    bool result =
+        in->kind == INSTR_ALU || in->kind == INSTR_BARRIER || in->kind == INSTR_MBARRIER || in->kind == INSTR_ASYNC;
+    bool writes = i == 0 && result;
     bool loads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || in->kind == INSTR_MULTIMEM) && i < in->elements;
     bool barrier_without_result = in->kind == INSTR_BARRIER && in->barrier->action != BARRIER_RED;
     if ((writes || loads) && !barrier_without_result && in->dst[i] != NO_REG) bitset_del(live, in->dst[i]);
@@ -195,10 +197,24 @@ static void transfer(const struct instr *in, struct bitset live) {
   for (uint32_t i = 0; i < MAX_VECTOR; i++) use(live, &in->src[i]);
   use(live, &in->addr.base);
   if (in->guard.present) bitset_add(live, in->guard.reg);
-  if (in->kind != INSTR_BARRIER) return;
-  use(live, &in->barrier->id);
-  use(live, &in->barrier->count);
-  use(live, &in->barrier->predicate);
+  if (in->kind == INSTR_BARRIER) {
+    use(live, &in->barrier->id);
+    use(live, &in->barrier->count);
+    use(live, &in->barrier->predicate);
+  }
+  if (in->kind == INSTR_ASYNC) {
+    const struct operand *read[] = {&in->async->to.base, &in->async->from.base, &in->async->object.base,
+                                    &in->async->bytes,   &in->async->filled,    &in->async->ignored,
+                                    &in->async->ctas};
+    for (size_t i = 0; i < ARRAY_LEN(read); i++) use(live, read[i]);
+  }
+  if (in->kind == INSTR_GROUP) use(live, &in->group->left);
+  if (in->kind == INSTR_MBARRIER) {
+    use(live, &in->mbarrier->object.base);
+    use(live, &in->mbarrier->count);
+    use(live, &in->mbarrier->bytes);
+    use(live, &in->mbarrier->phase);
+  }
 }
 
 struct bitset *unroll_live_registers(struct arena *arena, const struct thread *thread, const bool *live_out) {

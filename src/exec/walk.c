@@ -108,9 +108,11 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
   const struct start *start = &t->starts[step->again];
   term_id effect = step->entered ? TERM_FALSE : term_not(w->terms, start->path->guard);
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
-    enum event_kind kind = skeleton_event(w->s, e)->kind;
-    if (kind == EVENT_WRITE || kind == EVENT_ARRIVE || kind == EVENT_WAIT)
-      effect = term_binary(w->terms, TERM_OR, effect, skeleton_event(w->s, e)->exec);
+    const struct event *event = skeleton_event(w->s, e);
+    bool lasting = event->use && (event->use->kind != USE_TEST || event->value == TERM_TRUE);
+    if (event->kind == EVENT_WRITE || event->kind == EVENT_ARRIVE || event->kind == EVENT_WAIT || lasting ||
+        event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
+      effect = term_binary(w->terms, TERM_OR, effect, event->exec);
   }
   struct bitset live = t->live[w->instr->target];
   EACH (r, live) {
@@ -146,6 +148,7 @@ static void begin_instr(struct walk *w, uint32_t thread, uint32_t index, uint32_
     bitset_or(w->guard_reads, w->path->regs[in->guard.reg].reads);
   }
   w->base = (struct event){.thread = thread,
+                           .home = thread,
                            .instr = index,
                            .step = step,
                            .sem = in->sem,
@@ -246,7 +249,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
-      w->s->finals[i] = (struct final){.is_term = true, .value = walk_read_reg(w, o->reg, o->type.width)};
+      w->s->finals[i] = (struct final){.is_term = true, .value = walk_opaque(w, o->reg, o->type.width)};
   }
 }
 
@@ -262,6 +265,11 @@ static uint32_t events_of(const struct instr *in) {
     case INSTR_FENCE:
     case INSTR_PROXY_FENCE: return 1;
     case INSTR_BARRIER: return 2;
+    case INSTR_MBARRIER:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+    case INSTR_GROUP: return 1;
+    case INSTR_ASYNC: return 1 + 32 * 3 * 16; /* at most: each CTA of a cluster, and 16 elements for each */
     default: return 0;
   }
 }

@@ -46,8 +46,36 @@ term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);
 
-/* operate.c: the value of a register at a width. */
+/* async.c, groups.c: asynchronous operations, and groups of them. */
+void walk_async(struct walk *walk);
+void walk_group(struct walk *walk);
+/* groups.c: a register is touched, when that holds, whose value comes from these reads. */
+void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
+
+/* operate.c: the value of a register at a width; of an operand, 0 for none; of an address. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
+term_id walk_operand(struct walk *walk, const struct operand *operand, unsigned width);
+term_id walk_address(struct walk *walk, const struct address *address, uint32_t more);
+
+/* operate.c: a register written, with the reads that its value comes from; an empty set of reads, and that of an
+ * operand added to one; an event added, with what its existence depends on; a dependency. */
+void walk_write_reg(struct walk *walk, uint32_t reg, term_id value, bool is_signed, struct bitset reads);
+struct bitset walk_no_reads(struct walk *walk);
+void walk_add_reads(struct walk *walk, struct bitset reads, const struct operand *operand);
+uint32_t walk_add_event(struct walk *walk, struct event event);
+void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, uint32_t to);
+/* What is undefined whenever `when` holds, at the present instruction. */
+void walk_hazard(struct walk *walk, term_id when, enum reason_id why);
+
+/* mbarrier.c: an operation on an mbarrier object; the object that an address names, or NO_OBJECT after a refusal or
+ * hazard; the CTA that has it; the value of an operand that must be known. */
+void walk_mbarrier(struct walk *walk);
+uint32_t walk_mbarrier_object(struct walk *walk, const struct address *address);
+uint32_t walk_mbarrier_number(struct walk *walk, uint32_t object); /* of an object of the program */
+uint32_t walk_mbarrier_home(const struct walk *walk, uint32_t object);
+/* The final value of a register: the state of an mbarrier is opaque, and all states look alike. */
+term_id walk_opaque(struct walk *walk, uint32_t reg, unsigned width);
+bool walk_known(struct walk *walk, const struct operand *operand, unsigned width, enum reason_id why, uint32_t *out);
 
 /* walk.c: a register that is as in `yes` where `taken` holds, else as in `no`. */
 struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);

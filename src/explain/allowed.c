@@ -26,8 +26,8 @@ static cat_node inverse(struct arena *arena, struct model *m, cat_node a) {
   return binary(arena, m, CAT_INVERSE, a, CAT_NO_NODE);
 }
 
-/* acyclic po | rf | co | fr | phase-order | sc; any two writes to one place ordered; nothing between the halves
- * of an atomic. */
+/* acyclic po | rf | co | fr | phase-order | sc and what orders asynchronous operations in time; any two writes to one
+ * place ordered; nothing between the halves of an atomic. */
 static const struct model *interleaving_model(struct arena *arena) {
   struct model *m = ARENA_NEW(arena, struct model);
   *m = (struct model){.name = "interleaving"};
@@ -36,6 +36,10 @@ static const struct model *interleaving_model(struct arena *arena) {
   all = binary(arena, m, CAT_UNION, binary(arena, m, CAT_UNION, all, co), fr);
   all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_PHASE_ORDER));
   all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_SC_ORDER));
+  static const enum cat_builtin operates[] = {CAT_REL_ISSUE, CAT_REL_INNER, CAT_REL_COMP, CAT_REL_WAITED,
+                                              CAT_REL_PHASE, CAT_REL_MO,    CAT_REL_ENDED};
+  for (size_t i = 0; i < ARRAY_LEN(operates); i++)
+    all = binary(arena, m, CAT_UNION, all, relation(arena, m, operates[i]));
   cat_node w = leaf(arena, m, CAT_SET_WRITE, true);
   cat_node pairs = binary(arena, m, CAT_INTER, binary(arena, m, CAT_PRODUCT, w, w), relation(arena, m, CAT_REL_LOC));
   pairs = binary(arena, m, CAT_DIFF, pairs, relation(arena, m, CAT_REL_ID));
@@ -114,6 +118,12 @@ static const char *step_name(const struct execution *x, uint32_t a, uint32_t b) 
   if (bitmat_has(x->bar, a, b)) return "bar";
   if (bitmat_has(x->bar_relaxed, a, b)) return "bar-relaxed";
   if (bitmat_has(x->phase_order, a, b)) return "phase-order";
+  static const enum cat_builtin fixed[] = {CAT_REL_ISSUE, CAT_REL_INNER, CAT_REL_COMP, CAT_REL_ENDED};
+  for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+    if (bitmat_has(x->skeleton->must[fixed[i]], a, b)) return builtin_name(fixed[i]);
+  if (bitmat_has(x->waited, a, b)) return "waited";
+  if (bitmat_has(x->phases, a, b)) return "phase";
+  if (bitmat_has(x->mo, a, b)) return "mo";
   return bitmat_has(x->fr, a, b) ? "fr" : "co";
 }
 

@@ -58,6 +58,7 @@ enum litmus_operand_kind {
   LITMUS_VECTOR,   /* {r0,_} */
   LITMUS_NEGATED,  /* !p */
   LITMUS_SPECIAL,  /* %tid.x */
+  LITMUS_TENSOR,   /* [tm, {0,0}] */
 };
 
 struct litmus_operand {
@@ -69,6 +70,10 @@ struct litmus_operand {
     struct litmus_ref ref;        /* LITMUS_NAME, LITMUS_BRACKET, LITMUS_NEGATED */
     struct litmus_operand *items; /* LITMUS_VECTOR */
     struct litmus_words words;    /* LITMUS_SPECIAL: the register and its dots */
+    struct {
+      struct litmus_ref ref;
+      struct litmus_operand *items;
+    } tensor; /* LITMUS_TENSOR: the map and the coordinates */
   } u;
   struct litmus_words suffix; /* qualifiers after a bracket: [x].unified */
 };
@@ -124,6 +129,13 @@ struct litmus_value {
   struct litmus_value *next;
 };
 
+/* `grid 1 after grid 0`: how a grid is launched. */
+struct litmus_launch {
+  uint32_t grid, other;
+  struct litmus_word how; /* after, follows */
+  bool wrong;             /* other words stand where `grid` is expected */
+};
+
 /* `.shared .u32 z = 1`, `int a[4] = {1,2}`, `P0:r1 = x`, `y @ generic aliases x`. */
 struct litmus_entry {
   struct litmus_words qualifiers; /* .shared, .u32 */
@@ -135,6 +147,7 @@ struct litmus_entry {
   bool braces;                    /* the values stand in braces */
   struct litmus_word *alias_kind; /* generic, surface ...; NULL when left out */
   struct litmus_word *alias_of;   /* NULL: no alias */
+  struct litmus_launch *launch;   /* `grid 1 after grid 0`; then nothing else is set. NULL: a declaration */
   struct span span;
   struct litmus_entry *next;
 };

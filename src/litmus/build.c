@@ -207,6 +207,20 @@ struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_
   return entry;
 }
 
+struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,
+                                       struct litmus_words second, struct litmus_number other, struct span span) {
+  struct litmus_entry *entry = ARENA_NEW(parse->arena, struct litmus_entry);
+  struct litmus_launch *launch = entry->launch = ARENA_NEW(parse->arena, struct litmus_launch);
+  bool words = !first.first->next && strcmp(first.first->text, "grid") == 0 && second.first->next &&
+               !second.first->next->next && strcmp(second.first->next->text, "grid") == 0;
+  launch->grid = litmus_small(parse, grid, 1000000, "the number of a grid");
+  launch->other = litmus_small(parse, other, 1000000, "the number of a grid");
+  launch->how = *second.first;
+  launch->wrong = !words;
+  entry->span = span;
+  return entry;
+}
+
 struct litmus_term *litmus_term_new(struct litmus_parse *parse, enum litmus_term_kind kind, struct span span) {
   struct litmus_term *term = ARENA_NEW(parse->arena, struct litmus_term);
   term->kind = kind;

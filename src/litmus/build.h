@@ -54,6 +54,9 @@ struct litmus_ref litmus_ref_numbered(struct litmus_parse *parse, struct litmus_
 void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number offset, bool minus);
 
 struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmus_operand_kind kind, struct span span);
+/* `grid 1 after grid 0`, from its words and numbers. */
+struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,
+                                       struct litmus_words second, struct litmus_number other, struct span span);
 struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
                                       struct litmus_words words, struct litmus_ref ref, struct span span);
 /* Takes the last word off: the name that stands after the words of a type. */

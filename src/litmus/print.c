@@ -43,6 +43,10 @@ static void print_values(const struct litmus_entry *entry, struct text *out) {
 }
 
 static void print_entry(const struct litmus_entry *entry, struct text *out) {
+  if (entry->launch) {
+    text_printf(out, "grid %u %s grid %u;\n", entry->launch->grid, entry->launch->how.text, entry->launch->other);
+    return;
+  }
   print_words(&entry->qualifiers, "", " ", out);
   print_words(&entry->types, "", " ", out);
   print_ref(&entry->ref, out);
@@ -66,8 +70,8 @@ static void print_operands(const struct litmus_operand *operands, const char *se
 
 /* Vectors cannot nest deeply: the parser's stack bounds them. */
 static void print_operand(const struct litmus_operand *operand, struct text *out) {
-  static const char *const before[] = {"", "", "[", "[", "{", "!", ""};
-  static const char *const after[] = {"", "", "]", "]", "}", "", ""};
+  static const char *const before[] = {"", "", "[", "[", "{", "!", "", "["};
+  static const char *const after[] = {"", "", "]", "]", "}", "", "", "]"};
   text_add(out, before[operand->kind]);
   switch (operand->kind) {
     case LITMUS_NUMBER:
@@ -77,6 +81,12 @@ static void print_operand(const struct litmus_operand *operand, struct text *out
     case LITMUS_NEGATED: print_ref(&operand->u.ref, out); break;
     case LITMUS_VECTOR: print_operands(operand->u.items, ",", out); break;
     case LITMUS_SPECIAL: print_words(&operand->u.words, "", "", out); break;
+    case LITMUS_TENSOR:
+      print_ref(&operand->u.tensor.ref, out);
+      text_add(out, ", {");
+      print_operands(operand->u.tensor.items, ",", out);
+      text_char(out, '}');
+      break;
   }
   text_add(out, after[operand->kind]);
   print_words(&operand->suffix, "", "", out);

@@ -2,6 +2,7 @@
 
 #include "oracle/depend.h"
 #include "oracle/paths.h"
+#include "oracle/turns.h"
 #include "rel/eval.h"
 
 /* Two events that the execution may put in an order. */
@@ -107,8 +108,13 @@ static void note_hazards(struct enumeration *q) {
 
 /* All reads of the iteration before a branch back take from writes that nothing follows in coherence. */
 static bool spins_on_newest(const struct enumeration *q, const struct ending *ending) {
-  for (uint32_t r = ending->first_event; r < ending->end_event; r++)
+  for (uint32_t r = ending->first_event; r < ending->end_event; r++) {
+    const struct event *e = skeleton_event(q->s, r);
+    bool stale = e->kind == EVENT_TEST && bitset_has(q->x->exec, r) && !execution_tests_true(q->x, r) &&
+                 execution_test_holds(q->x, &q->x->states[e->use->object], r);
+    if (stale) return false;
     if (bitset_has(q->x->exec, r) && !bitset_empty(bitmat_row_set(q->x->fr, r))) return false;
+  }
   return true;
 }
 
@@ -157,11 +163,11 @@ static void accept(struct enumeration *q) {
     q->out->misuse = q->x->misuse;
     for (int i = 0; i < 2; i++) q->out->misuse_places[i] = event_instr(q->s, q->x->misuse_events[i])->span;
   }
+  note_raised(q);
   if (q->s->precise) {
     note_endings(q);
     return;
   }
-  note_raised(q);
   if (q->options->count_executions) {
     VEC_PUSH(q->arena, &q->kept, (struct kept){.co = bitmat_copy(q->arena, q->x->co)});
     visit_states(q, keep_state);
@@ -315,6 +321,8 @@ static void judge_circular(struct enumeration *q) {
     bitset_add(x->exec, q->slots.list[i].read);
   }
   execution_relate_barriers(x);
+  execution_relate_mbarriers(x);
+  execution_relate_groups(x);
   eval_execution(q->eval, x, PART_ALL);
   for (uint32_t i = 0; i < q->model->axioms.len; i++)
     if (q->model->axioms.data[i].role == CAT_AXIOM && eval_axiom_monotone(q->eval, i) && !eval_axiom(q->eval, i))
@@ -355,6 +363,11 @@ static void choose_sources(struct enumeration *q, uint32_t at) {
   if (computed) choose_sources(q, at + 1);
 }
 
+/* ---- mbarrier objects ---- */
+
+static void begin_sources(void *context) { choose_sources(context, 0); }
+static bool is_stopped(void *context) { return stopped(context); }
+
 /* ---- Barriers ---- */
 
 /* Each arrival that may happen in some phase; in a precise skeleton each wait is let through or not. */
@@ -364,7 +377,7 @@ static void choose_phases(struct enumeration *q, uint32_t event) {
          (skeleton_event(q->s, event)->kind != EVENT_WAIT || !q->s->precise))
     event++;
   if (event == q->s->first_init) {
-    choose_sources(q, 0);
+    turns_choose(q->arena, q->x, begin_sources, is_stopped, q);
     return;
   }
   const struct event *e = skeleton_event(q->s, event);

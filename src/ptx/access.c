@@ -124,8 +124,8 @@ static bool bad_address(struct lowering *l, struct span span, const char *why) {
   return false;
 }
 
-static bool register_address(struct lowering *l, struct lower_instr *in, const struct litmus_ref *ref, bool known) {
-  struct instr *out = in->out;
+static bool register_address(struct lowering *l, const struct lower_instr *in, const struct litmus_ref *ref, bool known,
+                             struct address *address) {
   if (ref->owner != LITMUS_OWNER_NONE || ref->has_index)
     return bad_address(l, ref->span, "a register address is written [r1] or [r1+4]");
   if (!known) {
@@ -136,16 +136,16 @@ static bool register_address(struct lowering *l, struct lower_instr *in, const s
               l->program->threads[in->thread].number, ref->name);
     return false;
   }
-  out->addr.base = (struct operand){.kind = OPERAND_REG, .span = ref->span};
-  out->addr.base.reg = lower_reg(l, in->thread, ref->name, ref->span);
-  out->addr.offset = ref->offset;
-  lower_read_reg(l, in->thread, out->addr.base.reg);
+  address->base = (struct operand){.kind = OPERAND_REG, .span = ref->span};
+  address->base.reg = lower_reg(l, in->thread, ref->name, ref->span);
+  address->offset = ref->offset;
+  lower_read_reg(l, in->thread, address->base.reg);
   return true;
 }
 
-static bool lower_address(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
-                          struct target *target) {
-  *target = (struct target){.operand = operand};
+bool lower_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
+                   struct address *address, const struct symbol **symbol, uint32_t *view) {
+  *symbol = NULL;
   if (operand->kind == LITMUS_ABSOLUTE || operand->kind == LITMUS_NUMBER)
     return bad_address(l, operand->span, "an address is a location or a register, not a number");
   if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET)
@@ -153,14 +153,19 @@ static bool lower_address(struct lowering *l, struct lower_instr *in, const stru
   const struct litmus_ref *ref = &operand->u.ref;
   if (ref->percent || !lower_find_symbol(l, ref->name)) {
     bool known = lower_find_reg(l, in->thread, ref->name) != NO_REG;
-    if (known || lower_looks_like_reg(ref)) return register_address(l, in, ref, known);
+    if (known || lower_looks_like_reg(ref)) return register_address(l, in, ref, known, address);
   }
-  target->symbol = lower_symbol(l, ref->name, ref->span);
-  if (!target->symbol || !lower_view(l, target->symbol, ref, in->thread, &target->view)) return false;
-  struct operand base = {.kind = OPERAND_IMM, .imm = l->views.data[target->view].vaddr, .span = operand->span};
-  in->out->addr.base = base;
-  in->out->addr.offset = lower_ref_offset(target->symbol, ref);
+  *symbol = lower_symbol(l, ref->name, ref->span);
+  if (!*symbol || !lower_view(l, *symbol, ref, in->thread, view)) return false;
+  address->base = (struct operand){.kind = OPERAND_IMM, .imm = l->views.data[*view].vaddr, .span = operand->span};
+  address->offset = lower_ref_offset(*symbol, ref);
   return true;
+}
+
+static bool name_target(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
+                        struct target *target) {
+  *target = (struct target){.operand = operand};
+  return lower_address(l, in, operand, &in->out->addr, &target->symbol, &target->view);
 }
 
 /* Strong accesses go to global or shared memory only, mmio to global only. */
@@ -360,7 +365,7 @@ void lower_lanes(struct lower_instr *in, enum ptx_type type) {
 static bool lower_target(struct lowering *l, struct lower_instr *in, const struct litmus_operand *address,
                          const struct litmus_operand *source, uint32_t types, enum ptx_type *type,
                          struct target *target) {
-  if (!lower_address(l, in, address, target) || !lower_suffix(l, in, address) || !check_space(l, in, target) ||
+  if (!name_target(l, in, address, target) || !lower_suffix(l, in, address) || !check_space(l, in, target) ||
       !lower_type(l, in, default_type(l, in, target, source), types, 0, type, &in->out->type))
     return false;
   lower_lanes(in, *type);

@@ -2,6 +2,78 @@
 
 /* 9.7.15.4 "membar, fence"; facts about the proxy fences in 8.6 and 8.9.5. */
 
+enum { MAP_BYTES = 128 };
+
+/* The space of a fence for the async proxy: which objects it speaks of. */
+static bool fence_space(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  if (!word) return true;
+  unsigned value = in->q.value[QUALIFIER_SPACE];
+  in->out->space = (enum space)(value & SPACE_MASK);
+  in->out->own_cta = value & SPACE_OWN_CTA;
+  bool plain = in->out->space == SPACE_SHARED && !(value & (SPACE_OWN_CTA | SPACE_ANY_CTA));
+  if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ASYNC && !plain && (in->row->spaces >> in->out->space & 1))
+    return true;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this proxy fence does not take '%s'", word->text);
+  if (plain && in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ASYNC)
+    diag_hint(l->diags, d, "write '.shared::cta' or '.shared::cluster'");
+  return false;
+}
+
+/* From the generic proxy to another, in two halves: a release where the first access is, an acquire where the second is
+ * issued. */
+static bool one_way_fence(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *kind = in->q.found[QUALIFIER_PROXY_KIND];
+  const struct litmus_word *restricted = in->q.found[QUALIFIER_RESTRICT];
+  bool releases = sem && in->q.value[QUALIFIER_SEM] == SEM_RELEASE;
+  bool acquires = sem && in->q.value[QUALIFIER_SEM] == SEM_ACQUIRE;
+  in->out->proxy = (enum proxy)(in->q.value[QUALIFIER_PROXY_KIND] & PROXY_MASK);
+  in->out->one_way = releases ? ONE_WAY_RELEASE : ONE_WAY_ACQUIRE;
+  in->out->kind = INSTR_PROXY_FENCE;
+  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  bool async = in->out->proxy == PROXY_ASYNC;
+  if (async && releases && restricted && in->q.value[QUALIFIER_RESTRICT] == ONE_WAY_RELEASE_READS)
+    in->out->one_way = ONE_WAY_RELEASE_READS;
+  bool matches = async ? restricted && in->q.value[QUALIFIER_RESTRICT] == in->out->one_way : !restricted;
+  bool scoped = in->q.found[QUALIFIER_SCOPE] && (!async || in->out->scope == SCOPE_CLUSTER);
+  if (!releases && !acquires) matches = false;
+  if (!matches || !scoped || in->q.found[QUALIFIER_SPACE]) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, kind->span,
+                                       "these qualifiers do not make a fence between these proxies");
+    diag_hint(l->diags, d, "%s",
+              async ? "'.release.sync_restrict::shared::cta.cluster' or "
+                      "'.acquire.sync_restrict::shared::cluster.cluster'"
+                    : "'.release' or '.acquire', and a scope");
+    return false;
+  }
+  if (async || releases) return lower_operand_count(l, in, 0, 0);
+  uint32_t view;
+  const struct symbol *symbol;
+  if (!lower_operand_count(l, in, 2, 2) ||
+      !lower_address(l, in, lower_operand_at(in, 0), &in->out->addr, &symbol, &view))
+    return false;
+  const struct litmus_operand *size = lower_operand_at(in, 1);
+  if (size->kind == LITMUS_NUMBER && size->u.number.value == MAP_BYTES && !size->u.number.negative) return true;
+  diag_report(l->diags, DIAG_VALUE_RANGE, size->span, "a tensor map has %d bytes", MAP_BYTES);
+  return false;
+}
+
+/* fence.mbarrier_init.release.cluster */
+static bool init_fence(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *word = in->q.found[QUALIFIER_RESTRICT];
+  in->out->kind = INSTR_PROXY_FENCE;
+  in->out->one_way = ONE_WAY_INIT;
+  in->out->scope = SCOPE_CLUSTER;
+  bool right = sem && in->q.value[QUALIFIER_SEM] == SEM_RELEASE && in->q.found[QUALIFIER_SCOPE] &&
+               in->q.value[QUALIFIER_SCOPE] == SCOPE_CLUSTER && !in->q.found[QUALIFIER_SPACE];
+  if (right) return lower_operand_count(l, in, 0, 0);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, word->span, "'%s' is a release at cluster scope", word->text);
+  diag_hint(l->diags, d, "write fence.mbarrier_init.release.cluster");
+  return false;
+}
+
 static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *proxy = in->q.found[QUALIFIER_PROXY], *kind = in->q.found[QUALIFIER_PROXY_KIND];
   if (!kind) {
@@ -15,6 +87,7 @@ static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
     diag_hint(l->diags, d, "write %s.proxy%s", in->row->opcode, kind->text);
     return false;
   }
+  if (in->q.value[QUALIFIER_PROXY_KIND] & PROXY_ONE_WAY) return one_way_fence(l, in);
   if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_OTHER || in->q.found[QUALIFIER_RESTRICT]) {
     lower_unsupported(l, in, REASON_PROXY_FENCE);
     return true;
@@ -30,7 +103,7 @@ static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
   }
   in->out->kind = INSTR_PROXY_FENCE;
   in->out->proxy = (enum proxy)in->q.value[QUALIFIER_PROXY_KIND];
-  return true;
+  return fence_space(l, in);
 }
 
 static bool memory_fence(struct lowering *l, struct lower_instr *in) {
@@ -72,13 +145,15 @@ static bool exclude_level(struct lowering *l, const struct lower_instr *in) {
 
 bool lower_fence(struct lowering *l, struct lower_instr *in) {
   bool proxy = in->q.found[QUALIFIER_PROXY] || in->q.found[QUALIFIER_PROXY_KIND];
+  bool init = in->q.found[QUALIFIER_RESTRICT] && in->q.value[QUALIFIER_RESTRICT] == ONE_WAY_INIT;
+  if (in->row->form == FORM_FENCE && init && !proxy) return init_fence(l, in);
   if (in->row->form == FORM_FENCE && in->q.found[QUALIFIER_RESTRICT] && !proxy) {
     lower_unsupported(l, in, REASON_RESTRICTED_FENCE);
     return true;
   }
   if (proxy) {
     if (!exclude_level(l, in) || !proxy_fence(l, in)) return false;
-    return in->out->kind == INSTR_UNSUPPORTED || lower_operand_count(l, in, 0, 0);
+    return in->out->kind == INSTR_UNSUPPORTED || in->out->one_way || lower_operand_count(l, in, 0, 0);
   }
   if (!lower_operand_count(l, in, 0, 0)) return false;
   if (in->row->form == FORM_FIXED_FENCE) {

@@ -203,7 +203,8 @@ bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct li
   uint32_t before = diags->errors;
   *out = (struct isa_qualifiers){0};
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
-    const struct qualifier *qualifier = find_qualifier(word->text, row->classes);
+    bool second = out->found[QUALIFIER_SPACE] && row->classes & C(SOURCE);
+    const struct qualifier *qualifier = find_qualifier(word->text, row->classes & ~(second ? C(SPACE) : C(SOURCE)));
     if (!qualifier) {
       report_unknown(diags, word);
     } else if (!(row->classes >> qualifier->kind & 1)) {

@@ -52,6 +52,28 @@ enum qualifier_class {
   QUALIFIER_REDUCTION, /* an enum barrier_reduction */
   QUALIFIER_ALIGNED,
   QUALIFIER_MULTIMEM, /* an enum multimem_action, or MULTIMEM_OTHER */
+  QUALIFIER_MBARRIER, /* an enum mbarrier_action */
+  QUALIFIER_EXPECT,
+  QUALIFIER_NO_COMPLETE,
+  QUALIFIER_PARITY,
+  QUALIFIER_VARIANT, /* in PTX, but not modelled */
+  QUALIFIER_BULK,
+  QUALIFIER_TENSOR,
+  QUALIFIER_DIMENSIONS,
+  QUALIFIER_SOURCE,     /* the second state space of a copy */
+  QUALIFIER_COMPLETION, /* an enum completion */
+  QUALIFIER_MULTICAST,
+  QUALIFIER_GROUP, /* an enum group_action */
+  QUALIFIER_READ,
+  QUALIFIER_OBJECT, /* cp.async.mbarrier.arrive */
+  QUALIFIER_NOINC,
+  QUALIFIER_MMA, /* an enum mma_action */
+  QUALIFIER_REDUCE,
+  QUALIFIER_MODE,
+  QUALIFIER_MAP,   /* an enum map_action */
+  QUALIFIER_FIELD, /* of a tensor map */
+  QUALIFIER_GRID,  /* an enum instr_kind */
+  QUALIFIER_FETCH, /* .prefetch: without effect */
   QUALIFIER_CLASSES
 };
 
@@ -65,11 +87,19 @@ enum {
   ROUND_NEAREST = 0,
   ROUND_OTHERWISE = 1,
   PROXY_OTHER = 15,
+  PROXY_ONE_WAY = 16,
+  PROXY_MASK = 15,
   MULTIMEM_OTHER = 15,
 };
 
 /* A comparison of floating-point numbers only; what it makes of NaNs is an enum unordered. */
 #define COMPARE_FLOAT(unordered) (16 | (unordered) << 5)
+
+/* How an asynchronous operation says that it is complete, and what is done with groups of them. */
+enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP };
+enum group_action { GROUP_COMMIT, GROUP_WAIT, GROUP_WAIT_ALL };
+enum map_action { MAP_REPLACE, MAP_COPY };
+enum mma_action { MMA_MULTIPLY, MMA_FENCE };
 
 enum ptx_type {
 #define PTX_TYPE(id, spelling, kind, width, lanes) PTX_##id,
@@ -104,6 +134,11 @@ enum isa_form {
   FORM_SYNCTHREADS,        /* no operands */
   FORM_SYNCTHREADS_REDUCE, /* a predicate, and a result that may be left out */
   FORM_SYNCWARP,           /* a mask that may be left out */
+  FORM_MBARRIER,
+  FORM_ASYNC,
+  FORM_MMA,
+  FORM_TENSORMAP,
+  FORM_GRID,
   FORM_MULTIMEM,
   FORM_LATER, /* not modelled; any qualifiers and operands */
 };

@@ -186,9 +186,15 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
     return false;
   }
   symbol.multimem = lower_is_multimem(entry);
-  bool right = symbol.multimem   ? lower_check_multimem(l, entry)
-               : entry->alias_of ? check_alias(l, entry, &symbol.own_view)
-                                 : read_specifiers(l, entry, &symbol.space, &symbol.type, &typed) &&
+  symbol.mbarrier = lower_is_mbarrier(entry);
+  symbol.tensormap = lower_is_tensormap(entry);
+  if (symbol.tensormap) symbol.space = SPACE_GLOBAL, symbol.type = isa_type(PTX_B64), symbol.count = 1;
+  if (symbol.mbarrier) symbol.space = SPACE_SHARED, symbol.type = isa_type(PTX_B64), symbol.count = 1;
+  bool right = symbol.multimem    ? lower_check_multimem(l, entry)
+               : symbol.mbarrier  ? lower_check_mbarrier(l, entry, &symbol.expected)
+               : symbol.tensormap ? lower_check_tensormap(l, entry)
+               : entry->alias_of  ? check_alias(l, entry, &symbol.own_view)
+                                  : read_specifiers(l, entry, &symbol.space, &symbol.type, &typed) &&
                                        read_count(l, entry, symbol.type, &symbol.count);
   if (!entry->alias_of) symbol.own_view = true;
   symbol.instances = entry->alias_of ? 0 : instance_count(l, symbol.space);
@@ -216,6 +222,9 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.phys = (uint32_t)l->phys;
   object.owner = symbol->instances > 1 || symbol->space == SPACE_SHARED ? instance : 0;
   object.span = symbol->span;
+  object.is_mbarrier = symbol->mbarrier;
+  if (symbol->mbarrier) object.count = 0; /* opaque: nothing to read */
+  object.expected = symbol->expected;
   l->phys = (l->phys + object.size + OBJECT_ALIGNMENT - 1) / OBJECT_ALIGNMENT * OBJECT_ALIGNMENT;
   VEC_PUSH(l->arena, &l->objects, object);
   return l->objects.len - 1;
@@ -328,6 +337,7 @@ static bool named_cta(struct lowering *l, const struct litmus_ref *ref, uint32_t
   uint32_t gpu = ref->has_gpu || thread == NO_THREAD ? ref->gpu : l->program->threads[thread].gpu;
   for (uint32_t i = 0; i < l->ctas.len; i++) {
     if (l->ctas.data[i].number != ref->cta || (has_gpu && l->ctas.data[i].gpu != gpu)) continue;
+    if (thread != NO_THREAD && l->ctas.data[i].grid != l->program->threads[thread].grid) continue;
     found = i;
     matches++;
   }
@@ -430,6 +440,7 @@ static bool fill(struct lowering *l, const struct symbol *symbol, struct object 
   uint32_t element = 0;
   for (const struct litmus_value *value = symbol->entry->values; value; value = value->next, element++) {
     value_t address;
+    if (symbol->tensormap && element) break; /* what a map may be changed to */
     if (!value->is_address) {
       if (!lower_value(l, &value->number, symbol->type, &object->init[element])) return false;
       continue;
@@ -450,7 +461,8 @@ static bool fill_all(struct lowering *l) {
   bool right = true;
   for (uint32_t i = 0; i < l->symbols.len; i++) {
     const struct symbol *symbol = &l->symbols.data[i];
-    if (!symbol->entry || symbol->target != NO_NAME || !symbol->views) continue; /* multimem has no views */
+    if (!symbol->entry || symbol->target != NO_NAME || !symbol->views || symbol->mbarrier)
+      continue; /* multimem has no views */
     for (uint32_t k = 0; k < symbol->instances; k++)
       if (!fill(l, symbol, &l->objects.data[l->views.data[symbol->views[k]].object])) {
         right = false;
@@ -464,11 +476,11 @@ bool lower_declarations(struct lowering *l) {
   bool right = true;
   l->vaddr = FIRST_VADDR;
   for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next)
-    if (entry->ref.owner == LITMUS_OWNER_NONE && !declare(l, entry)) right = false;
+    if (!entry->launch && entry->ref.owner == LITMUS_OWNER_NONE && !declare(l, entry)) right = false;
   if (!right) return false;
-  if (!resolve_all(l) || !lower_replicas(l)) right = false;
+  if (!resolve_all(l) || !lower_replicas(l) || !lower_tensormaps(l) || !lower_launches(l)) right = false;
   if (right && !fill_all(l)) right = false;
   for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next)
-    if (entry->ref.owner != LITMUS_OWNER_NONE && !lower_reg_init(l, entry)) right = false;
+    if (!entry->launch && entry->ref.owner != LITMUS_OWNER_NONE && !lower_reg_init(l, entry)) right = false;
   return right;
 }

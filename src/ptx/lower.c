@@ -32,8 +32,12 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
       if (is_move(in)) return lower_arith(l, in);
       return lower_access(l, in);
     case FORM_STORE:
+      if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
+      return lower_access(l, in);
     case FORM_ATOM:
-    case FORM_RED: return lower_access(l, in);
+    case FORM_RED:
+      if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
+      return lower_access(l, in);
     case FORM_FENCE:
     case FORM_MEMBAR:
     case FORM_FIXED_FENCE: return lower_fence(l, in);
@@ -44,6 +48,11 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
     case FORM_SYNCTHREADS:
     case FORM_SYNCTHREADS_REDUCE:
     case FORM_SYNCWARP: return lower_cuda_barrier(l, in);
+    case FORM_ASYNC: return lower_async(l, in);
+    case FORM_MMA: return lower_mma(l, in);
+    case FORM_TENSORMAP: return lower_tensormap(l, in);
+    case FORM_GRID: return lower_grid_control(l, in);
+    case FORM_MBARRIER: return lower_mbarrier(l, in);
     case FORM_MULTIMEM: return lower_multimem(l, in);
     default: return lower_arith(l, in);
   }
@@ -74,7 +83,9 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
   if (in.row->later) return unsupported(l, &in, in.row->later);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
-  if (in.q.found[QUALIFIER_ASYNC]) return unsupported(l, &in, REASON_ASYNC_ACCESS);
+  if ((in.q.found[QUALIFIER_ASYNC] && in.row->form == FORM_MULTIMEM) ||
+      (in.q.found[QUALIFIER_BULK] && in.row->form != FORM_ASYNC))
+    return unsupported(l, &in, REASON_ASYNC_ACCESS);
   if (!lower_form(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;
@@ -152,5 +163,6 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   lower_finish_regs(&l);
   if (!lower_conditions(&l)) return NULL;
   finish(&l);
+  lower_doubt_placement(&l);
   return diags->errors == before ? program : NULL;
 }

@@ -21,13 +21,16 @@ struct symbol {
   uint32_t count;     /* elements */
   uint32_t instances; /* 1, the number of CTAs (.shared), or the number of threads (.local, .param) */
   uint32_t *views;    /* index of the view of each instance; NULL until laid out */
+  bool tensormap;     /* a tensor map; the values of its entry are what it may point to */
+  bool mbarrier;      /* an mbarrier object, with the count it is initialised with; 0 when it is not */
+  uint32_t expected;
   bool multimem;      /* a multimem address, which has replicas and no views */
   uint32_t *replicas; /* index of the view of each replica */
   uint32_t replica_count;
 };
 
 struct cta {
-  uint32_t gpu, number, cluster_id;
+  uint32_t gpu, grid, number, cluster_id;
   bool cluster_named;
   uint32_t cluster;
   struct span span;
@@ -80,10 +83,13 @@ struct lowering {
   uint64_t phys, vaddr;   /* next free */
   bool too_large;         /* reported: there is no room for more locations */
   uint32_t errors_before; /* of this lowering */
+  bool warps_named;       /* some thread is placed in a warp */
 };
 
 /* place.c. Sets program.threads with their places, and ctas. */
 bool lower_placement(struct lowering *l);
+/* After the instructions: warns where warps or clusters matter that no thread is placed in. */
+void lower_doubt_placement(struct lowering *l);
 /* The index of the thread with that number, or NO_THREAD. */
 uint32_t lower_find_thread(const struct lowering *l, uint32_t number);
 /* Reports an unknown thread. */
@@ -162,6 +168,10 @@ unsigned lower_operand_width(const struct lowering *l, const struct lower_instr 
 uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type);
 
 /* access.c */
+/* The address that an operand names: [x], [x+4], [cta1:z] or [r1]. *symbol is NULL for one in a register; else *view is
+ * what is named. */
+bool lower_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
+                   struct address *address, const struct symbol **symbol, uint32_t *view);
 bool lower_access(struct lowering *l, struct lower_instr *in);
 /* Packed types: makes the type that of one element, with `packed`. Then the operands, each a list where the instruction
  * has a vector. */
@@ -190,6 +200,32 @@ void lower_control(struct lowering *l);
 /* barriers.c */
 bool lower_barrier(struct lowering *l, struct lower_instr *in);
 bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in);
+
+/* async.c: copies and groups of them; st.async and red.async */
+bool lower_async(struct lowering *l, struct lower_instr *in);
+bool lower_mma(struct lowering *l, struct lower_instr *in);
+bool lower_async_store(struct lowering *l, struct lower_instr *in);
+
+/* tensormap.c: whether the entry is `tensormap tm = {x,y}`; what such maps point to; copies that go through one. */
+bool lower_is_tensormap(const struct litmus_entry *entry);
+bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry);
+bool lower_tensormaps(struct lowering *l);
+bool lower_tensormap(struct lowering *l, struct lower_instr *in);
+bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
+                          uint32_t *bytes);
+
+/* grids.c: `grid 1 after grid 0`, and griddepcontrol */
+bool lower_launches(struct lowering *l);
+bool lower_grid_control(struct lowering *l, struct lower_instr *in);
+
+/* mbarrier.c */
+/* Whether the entry is `mbarrier b = 1`. */
+bool lower_is_mbarrier(const struct litmus_entry *entry);
+bool lower_check_mbarrier(struct lowering *l, const struct litmus_entry *entry, uint32_t *expected);
+bool lower_mbarrier(struct lowering *l, struct lower_instr *in);
+/* An operand that names an mbarrier object. */
+bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
+                            struct address *out);
 
 /* multimem.c */
 /* Whether the entry is `multimem m = {x, y}`. */

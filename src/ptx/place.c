@@ -2,9 +2,9 @@
 
 #include "ptx/lowering.h"
 
-enum level { LEVEL_WARP, LEVEL_LANE, LEVEL_CTA, LEVEL_CLUSTER, LEVEL_GPU, LEVELS };
+enum level { LEVEL_WARP, LEVEL_LANE, LEVEL_CTA, LEVEL_CLUSTER, LEVEL_GRID, LEVEL_GPU, LEVELS };
 
-static const char *const level_names[LEVELS] = {"warp", "lane", "cta", "cluster", "gpu"};
+static const char *const level_names[LEVELS] = {"warp", "lane", "cta", "cluster", "grid", "gpu"};
 
 enum { WARP_LANES = 32 };
 
@@ -26,7 +26,7 @@ static bool read_level(struct lowering *l, const struct litmus_level *level, str
   }
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
                                      "'%.60s' is no level of a placement", level->key.text);
-  diag_hint(l->diags, d, "the levels are gpu, cluster, cta, warp and lane");
+  diag_hint(l->diags, d, "the levels are gpu, grid, cluster, cta, warp and lane");
   return false;
 }
 
@@ -84,10 +84,12 @@ void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span)
 
 /* The number of the CTA, made when new. A CTA without a named cluster is a cluster of its own (G27). */
 static bool enter_cta(struct lowering *l, const struct placement *at, struct span span, uint32_t *id) {
-  uint32_t gpu = at->number[LEVEL_GPU], number = at->number[LEVEL_CTA], cluster = at->number[LEVEL_CLUSTER];
+  uint32_t gpu = at->number[LEVEL_GPU], grid = at->number[LEVEL_GRID], number = at->number[LEVEL_CTA],
+           cluster = at->number[LEVEL_CLUSTER];
   for (*id = 0; *id < l->ctas.len; ++*id)
-    if (l->ctas.data[*id].gpu == gpu && l->ctas.data[*id].number == number) break;
-  if (*id == l->ctas.len) VEC_PUSH(l->arena, &l->ctas, (struct cta){.gpu = gpu, .number = number, .span = span});
+    if (l->ctas.data[*id].gpu == gpu && l->ctas.data[*id].grid == grid && l->ctas.data[*id].number == number) break;
+  if (*id == l->ctas.len)
+    VEC_PUSH(l->arena, &l->ctas, (struct cta){.gpu = gpu, .grid = grid, .number = number, .span = span});
   struct cta *cta = &l->ctas.data[*id];
   if (!at->named[LEVEL_CLUSTER]) return true;
   if (cta->cluster_named && cta->cluster != cluster) {
@@ -112,7 +114,7 @@ static void number_clusters(struct lowering *l) {
     cta->cluster_id = UINT32_MAX;
     for (uint32_t j = 0; j < i && cta->cluster_named; j++) {
       const struct cta *other = &l->ctas.data[j];
-      if (other->cluster_named && other->gpu == cta->gpu && other->cluster == cta->cluster)
+      if (other->cluster_named && other->gpu == cta->gpu && other->grid == cta->grid && other->cluster == cta->cluster)
         cta->cluster_id = other->cluster_id;
     }
     if (cta->cluster_id == UINT32_MAX) cta->cluster_id = next++;
@@ -172,6 +174,7 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   name_map_put(l->arena, &l->thread_numbers, name, index);
   if (!read_placement(l, ast, place)) return false;
   thread->gpu = place->number[LEVEL_GPU];
+  thread->grid = place->number[LEVEL_GRID];
   thread->cluster = place->number[LEVEL_CLUSTER];
   thread->cta = place->number[LEVEL_CTA];
   thread->warp = place->number[LEVEL_WARP];
@@ -218,6 +221,7 @@ bool lower_placement(struct lowering *l) {
     struct thread *thread = &program->threads[i];
     thread->cluster_id = l->ctas.data[thread->cta_id].cluster_id;
     thread->cluster = l->ctas.data[thread->cta_id].cluster;
+    l->warps_named |= places[i].named[LEVEL_WARP];
     thread->gpu_id = UINT32_MAX;
     for (uint32_t j = 0; j < i; j++)
       if (program->threads[j].gpu == thread->gpu) thread->gpu_id = program->threads[j].gpu_id;
@@ -225,4 +229,41 @@ bool lower_placement(struct lowering *l) {
     enter_warp(l, places, i, &warps);
   }
   return l->diags->errors == before;
+}
+
+/* ---- What is taken for granted ---- */
+
+static bool needs_warps(const struct instr *in) {
+  return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_WARP;
+}
+
+static bool needs_clusters(const struct instr *in) {
+  return in->scope == SCOPE_CLUSTER || (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_CLUSTER);
+}
+
+static const struct instr *find_instr(const struct program *program, bool (*is_wanted)(const struct instr *)) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
+      if (is_wanted(&program->threads[t].instrs[i])) return &program->threads[t].instrs[i];
+  return NULL;
+}
+
+static bool names_cluster(const struct lowering *l) {
+  for (uint32_t i = 0; i < l->ctas.len; i++)
+    if (l->ctas.data[i].cluster_named) return true;
+  return false;
+}
+
+static void doubt(struct lowering *l, const struct instr *in, const char *taken, const char *example) {
+  struct diagnostic *d = diag_report(l->diags, DIAG_ASSUMED_PLACEMENT, in->span, "%s", taken);
+  diag_hint(l->diags, d, "say which share one, such as %s", example);
+}
+
+void lower_doubt_placement(struct lowering *l) {
+  const struct instr *in = l->warps_named || l->program->thread_count < 2 ? NULL : find_instr(l->program, needs_warps);
+  if (in)
+    doubt(l, in, "each thread is taken for a warp of its own, since none is placed in one", "P0@cta 0,warp 0,gpu 0");
+  in = names_cluster(l) || l->ctas.len < 2 ? NULL : find_instr(l->program, needs_clusters);
+  if (in)
+    doubt(l, in, "each CTA is taken for a cluster of its own, since none is placed in one", "P0@cta 0,cluster 0,gpu 0");
 }

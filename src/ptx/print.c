@@ -32,6 +32,8 @@ const char *proxy_word(enum proxy proxy) {
 #define PTX_PROXY(id, word, set, meaning) [PROXY_##id] = word,
 #include "ptx/words.def"
       [PROXY_ALIAS] = "alias",
+      [PROXY_ASYNC] = "async",
+      [PROXY_TENSORMAP] = "tensormap",
   };
   return words[proxy];
 }

@@ -26,12 +26,15 @@ enum space {
 #include "ptx/words.def"
 };
 
-/* How an access reaches memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. */
+/* How an access reaches memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. Asynchronous
+ * operations alone go through the last two. */
 enum proxy {
   PROXY_GENERIC,
 #define PTX_PROXY(id, word, set, meaning) PROXY_##id,
 #include "ptx/words.def"
   PROXY_ALIAS,
+  PROXY_ASYNC,
+  PROXY_TENSORMAP,
 };
 
 /* The memory semantics of an access or fence (8.5). SEM_WEAK is the only one without strength; fences are never weak.
@@ -110,6 +113,11 @@ enum instr_kind {
   INSTR_BRANCH,      /* to `target` when the guard holds, always without one */
   INSTR_EXIT,        /* the thread ends here when the guard holds */
   INSTR_BARRIER,     /* barrier says which; see struct barrier */
+  INSTR_MBARRIER,    /* mbarrier says which; see struct mbarrier */
+  INSTR_ASYNC,       /* an asynchronous operation: `async` says which; see there */
+  INSTR_GRID_LAUNCH, /* griddepcontrol.launch_dependents */
+  INSTR_GRID_WAIT,   /* griddepcontrol.wait */
+  INSTR_GROUP,       /* closes a group of asynchronous operations or waits for groups; see struct group */
   INSTR_MULTIMEM,    /* an access to every replica of a multimem address: `multimem` says what; see there */
   INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
 };
@@ -143,6 +151,76 @@ struct barrier {
   bool aligned;                     /* .aligned or bar.*: all threads of the CTA must execute it (else undefined) */
 };
 
+/* Operations on an mbarrier object (9.7.15.16; docs/async.md MB1-MB7). */
+enum mbarrier_action {
+  MBARRIER_INIT,
+  MBARRIER_INVAL,
+  MBARRIER_ARRIVE,
+  MBARRIER_DROP, /* arrive_drop */
+  MBARRIER_EXPECT,
+  MBARRIER_COMPLETE,
+  MBARRIER_TEST, /* test_wait */
+  MBARRIER_TRY,  /* try_wait: may be false at will */
+  MBARRIER_WAIT, /* the loop around try_wait, as one instruction */
+};
+
+/* Limits of the counts of an object, in its first layout (9.7.15.16.2). */
+enum { MBARRIER_COUNT_LIMIT = (1 << 20) - 1 };
+
+/* Its semantics and scope are the instruction's; SEM_WEAK and SCOPE_NONE on init and inval. */
+struct mbarrier {
+  enum mbarrier_action action;
+  struct address object;
+  struct operand count; /* init: of each phase; arrivals: how many; 32 bits */
+  struct operand bytes; /* expect_tx, complete_tx, and arrivals with .expect_tx; OPERAND_NONE: none */
+  bool no_complete;     /* .noComplete: an arrival that must not complete the phase */
+  bool parity;          /* tests: `phase` is a parity, else a state that an arrival gave */
+  struct operand phase; /* tests */
+};
+
+/* Fences between two proxies that work one way, and the one for mbarrier.init (9.7.15.4; docs/async.md AC7, AC8, MB13).
+ */
+enum one_way { ONE_WAY_NOT, ONE_WAY_RELEASE, ONE_WAY_ACQUIRE, ONE_WAY_RELEASE_READS, ONE_WAY_INIT };
+
+/* Asynchronous operations (9.7.10.28, 9.7.15.7; docs/async.md A1-A5). */
+enum async_action {
+  ASYNC_COPY,   /* cp.async */
+  ASYNC_BULK,   /* cp.async.bulk, cp.reduce.async.bulk */
+  ASYNC_STORE,  /* st.async; red.async with `reduces` */
+  ASYNC_ARRIVE, /* cp.async.mbarrier.arrive */
+  ASYNC_MMA,    /* wgmma.mma_async: dst[0] = what is at `from` times what is at `to`, which it only reads */
+};
+
+/* The lists of operations of a thread that commits close into groups. */
+enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
+
+/* The values that st.async and red.async write are src[i]; the operation and the type of a reduction are the
+ * instruction's. */
+struct async {
+  enum async_action action;
+  enum group_list list;    /* the list that it is put on; GROUP_NONE: completion is a signal, or none */
+  struct address to, from; /* from: copies */
+  bool from_map, to_map;   /* that address is a tensor map's, and the access goes where it points to */
+  struct operand bytes;    /* copies: how many are written */
+  struct operand filled;   /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */
+  struct operand ignored;  /* cp.async: a predicate; nothing is read where it holds; OPERAND_NONE: never */
+  struct operand ctas;     /* the CTAs of the cluster written to, a bit each; OPERAND_NONE: the one addressed */
+  bool has_object;         /* completion is a signal on an mbarrier object */
+  struct address object;
+  bool counted; /* ASYNC_ARRIVE: .noinc, the object counts this arrival already */
+  bool reduces; /* the destination is combined with what is written */
+};
+
+/* Closes the operations of a list into a group, or waits until at most so many of the newest groups are left. */
+struct group {
+  enum group_list list;
+  bool waits;
+  bool commits;        /* .wait_all does both */
+  struct operand left; /* waits: how many groups may be left */
+  bool fences;         /* wgmma.fence, which does neither: what comes before it comes before later operations */
+  bool reads_only;     /* waits: for the reads of sources only (.read) */
+};
+
 /* An access through a multimem address (8.2.3, docs/semantics.md P9): one scalar access for each replica. */
 enum multimem_action { MULTIMEM_LOAD_REDUCE, MULTIMEM_STORE, MULTIMEM_RED };
 
@@ -170,7 +248,9 @@ struct instr {
   enum sem sem;
   enum scope scope; /* SCOPE_NONE exactly for weak accesses, ALU and proxy fences */
   enum proxy proxy;
-  enum space space; /* as written; SPACE_GENERIC when left out */
+  enum space space;     /* as written; SPACE_GENERIC when left out */
+  enum one_way one_way; /* INSTR_PROXY_FENCE */
+  bool own_cta;         /* fence.proxy.async: the space is .shared::cta */
   bool is_volatile, is_mmio;
   struct guard {
     bool present, negated;
@@ -178,6 +258,9 @@ struct instr {
   } guard;                   /* `@p` and `@!p`: without effect where it does not hold; allowed on every kind */
   uint32_t target;           /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
   struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
+  struct mbarrier *mbarrier; /* INSTR_MBARRIER, else NULL; dst[0] gets the state or the predicate, or is NO_REG */
+  struct async *async;       /* INSTR_ASYNC, else NULL */
+  struct group *group;       /* INSTR_GROUP, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
   const struct reason *unsupported; /* why this cannot be judged; NULL when it can */
 };
@@ -197,7 +280,7 @@ struct reg {
  * exactly when their cta_id are equal; the plain numbers are as written. */
 struct thread {
   uint32_t number; /* P<number> */
-  uint32_t gpu, cluster, cta, warp, lane;
+  uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
   struct reg *regs;
   uint32_t reg_count;
@@ -212,10 +295,12 @@ struct object {
   const char *name; /* as declared, with its owner where it has one: "z", "cta0:z", "P1:l" */
   enum space space;
   struct type type;    /* of one element */
-  uint32_t count;      /* elements; 1 unless an array */
+  uint32_t count;      /* elements; 1 unless an array, 0 for an mbarrier object, which has bytes all the same */
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
+  bool is_mbarrier;    /* declared as one: opaque */
+  uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */
 };
 
@@ -256,6 +341,12 @@ struct cond {
   struct cond_term a, b;
 };
 
+/* That a grid is launched with programmatic dependence on another, or follows it in a stream (docs/async.md GR1). */
+struct launch {
+  uint32_t grid, other;
+  bool follows;
+};
+
 enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL };
 
 struct program {
@@ -269,6 +360,8 @@ struct program {
   struct view *views;
   uint32_t view_count;
   uint32_t phys_size; /* bytes of physical memory */
+  struct launch *launches;
+  uint32_t launch_count;
 
   /* Every register and every element that a condition can name. The first observed_count are the observed ones (named
    * in the condition, the filter or `locations`), in the order in which a state is printed: registers by thread and

@@ -25,12 +25,16 @@ static unsigned builtin_parts(const struct eval *e, enum cat_builtin builtin) {
 #define CHOICE(parts) ((parts) | PART_SHAPE)
 #define PHASES (s->open_phases ? PART_SHAPE : shape)
 #define PLACES (s->fixed_places ? shape : PART_SHAPE)
+#define GROUPS (s->open_groups ? PART_SHAPE : shape)
+#define OBJECTS (s->mbarriers.len ? PART_SHAPE : shape)
 #define REL_OPEN(id, name, member, depends, traits, meaning)                                                           \
   if (builtin == CAT_REL_##id) return depends;
 #include "cat/builtin.def"
 #undef CHOICE
 #undef PHASES
 #undef PLACES
+#undef GROUPS
+#undef OBJECTS
   return shape;
 }
 

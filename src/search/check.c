@@ -29,6 +29,10 @@ void search_undefined(struct search *q, const struct reason *reason, struct span
 }
 
 void search_misuse(struct search *q, const struct reason *reason, struct span a, struct span b) {
+  if (a.begin == b.begin) {
+    search_undefined(q, reason, a);
+    return;
+  }
   struct position at = b.source ? source_position(b.source, b.begin) : (struct position){0, 0};
   const char *text =
       arena_printf(q->arena, "%s; the other arrival is at line %u, column %u", reason->text, at.line, at.column);
@@ -86,6 +90,44 @@ static void count_spins(struct search *q) {
   }
 }
 
+static bool mentions(const struct model *model, enum cat_builtin builtin) {
+  for (uint32_t i = 0; i < model->nodes.len; i++)
+    if (model->nodes.data[i].op == CAT_BUILTIN && model->nodes.data[i].builtin == builtin) return true;
+  return false;
+}
+
+/* What a model must mention to judge a program with the instruction; NULL: whatever it is. */
+static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
+  switch (in->kind) {
+    case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
+    case INSTR_ASYNC:
+    case INSTR_GROUP: *needed = CAT_REL_SPAWN; return "asynchronous operations";
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT: *needed = CAT_REL_ENDED; return "dependent grids";
+    case INSTR_PROXY_FENCE:
+      *needed = CAT_REL_COVERS;
+      return in->one_way || in->proxy == PROXY_ASYNC ? "this fence" : NULL;
+    default: return NULL;
+  }
+}
+
+/* A model that does not mention what asynchronous operations are related by judges no program that has some. */
+static bool says_nothing_about(struct search *q) {
+  for (uint32_t t = 0; t < q->program->thread_count; t++)
+    for (uint32_t i = 0; i < q->program->threads[t].instr_count; i++) {
+      const struct instr *in = &q->program->threads[t].instrs[i];
+      enum cat_builtin needed = CAT_REL_ID;
+      const char *what = needs_of(in, &needed);
+      if (!what && q->program->launch_count) what = "dependent grids", needed = CAT_REL_ENDED;
+      if (!what || mentions(q->model, needed)) continue;
+      const char *text = arena_printf(q->arena, "the model says nothing about %s", what);
+      search_give_up(q, reason_with(q->arena, REASON_MODEL_SILENT, text), in->span);
+      if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
+      return true;
+    }
+  return false;
+}
+
 static void run_check(void *context) {
   struct search *q = context;
   q->skeleton = skeleton_build(q->arena, q->program, &(struct skeleton_options){.shape = q->options->shape});
@@ -95,9 +137,9 @@ static void run_check(void *context) {
     if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
     return;
   }
+  if (says_nothing_about(q)) return;
   count_spins(q);
-  if (q->program->uses_multimem)
-    VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
+  if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);

@@ -116,11 +116,17 @@ static void ask_termination(struct sat_search *g) {
   describe(g->q, &r->hang, &g->ask);
 }
 
+/* What is undefined about asynchronous operations and mbarrier objects is so in whatever an execution gets to, also
+ * one that never ends (docs/async.md, A10). */
+static bool counts_in_prefixes(const struct skeleton *s) { return s->operations.len > 0 || s->mbarriers.len > 0; }
+
 static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked, bool termination) {
   struct sat_search g;
   if (!solver_open(&g, q, precise)) return;
   /* A barrier may be misused in an execution that then blocks. */
-  if ((bound || blocked) && search_hazards(&g)) {
+  bool settled = (bound || blocked) && search_hazards(&g);
+  if (!settled && blocked && counts_in_prefixes(precise)) settled = !search_clauses(&g, CAT_UNDEFINED);
+  if (settled) {
     solver_close(&g);
     return;
   }
@@ -143,6 +149,9 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   /* A limit here must not leave `never` or `always` standing: the bound might have been reached. */
   if (outcomes && oracle.out_of_time) search_out_of_time(q);
   if (outcomes && search_oracle_fault(q, &oracle)) return;
+  for (uint32_t i = 0; i < q->model->axioms.len && outcomes && counts_in_prefixes(precise); i++)
+    if (oracle.is_raised[i] && q->model->axioms.data[i].role == CAT_UNDEFINED) search_raise(q, i, oracle.raised[i]);
+  if (outcomes && q->result->verdict == VERDICT_UNDEFINED) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);
     q->result->deadlock.found = oracle.deadlock;
@@ -174,10 +183,11 @@ void search_endings(struct search *q) {
   bool fair = q->options->progress == PROGRESS_FAIR;
   enum halting halting = q->options->progress == PROGRESS_HSA ? HALT_ANYWHERE : HALT_AT_START;
   if (wanted) r->termination = TERMINATION_ALWAYS;
-  if (r->verdict == VERDICT_UNDEFINED) {
+  bool asked = r->verdict != VERDICT_UNDEFINED && (bound || blocked || (stuck && fair));
+  if (asked) ask_about(q, HALT_NEVER, bound, blocked, stuck && fair);
+  if (r->verdict == VERDICT_UNDEFINED) { /* also of an execution that does not end */
     if (wanted) r->termination = TERMINATION_UNKNOWN;
     return;
   }
-  if (bound || blocked || (stuck && fair)) ask_about(q, HALT_NEVER, bound, blocked, stuck && fair);
   if (stuck && !fair) ask_about(q, halting, false, false, true);
 }

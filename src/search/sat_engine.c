@@ -9,7 +9,25 @@ static void report_fault(struct sat_search *g, const struct fault *fault) {
   else (fault->reason->kind == REASON_OPEN ? search_give_up : search_undefined)(g->q, fault->reason, fault->place);
 }
 
+/* All faults of one kind in one question: mostly there is none. */
+static enum sat_answer any_fault(struct sat_search *g, bool open) {
+  VEC(lit) some = {0};
+  for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
+    struct fault fault = ask_fault(&g->ask, i);
+    if ((fault.reason->kind == REASON_OPEN) != open) continue;
+    if (fault.sure) return SAT_YES;
+    VEC_PUSH(g->q->arena, &some, fault.when);
+  }
+  if (some.len < 2) return some.len ? SAT_YES : SAT_NO;
+  return solver_allowed(g, gates_or(&g->ask.encoder.gates, some.data, some.len, NEED_BOTH));
+}
+
 bool search_hazards(struct sat_search *g) {
+  enum sat_answer closed = any_fault(g, false), open = closed == SAT_NO ? any_fault(g, true) : SAT_YES;
+  if (closed == SAT_NO && open == SAT_NO) {
+    if (ask_fault_count(&g->ask)) solver_claim(g, "no undefined behaviour");
+    return false;
+  }
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
     struct fault fault = ask_fault(&g->ask, i);
     /* What every execution runs into needs no execution that ends. */
@@ -65,7 +83,7 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   return axiom->role == CAT_FLAG;
 }
 
-static bool judge_clauses(struct sat_search *g, enum cat_role role) {
+bool search_clauses(struct sat_search *g, enum cat_role role) {
   for (uint32_t i = 0; i < g->q->model->axioms.len; i++)
     if (g->q->model->axioms.data[i].role == role && !judge_clause(g, i)) return false;
   return true;
@@ -256,8 +274,8 @@ static void list_executions(struct sat_search *g) {
 
 /* Whether the search goes on. */
 static bool judge_safety(struct sat_search *g) {
-  if (search_hazards(g) || !judge_clauses(g, CAT_UNDEFINED)) return false;
-  if (!g->q->options->races || judge_clauses(g, CAT_FLAG)) return true;
+  if (search_hazards(g) || !search_clauses(g, CAT_UNDEFINED)) return false;
+  if (!g->q->options->races || search_clauses(g, CAT_FLAG)) return true;
   g->q->result->flags_failed = true;
   return false;
 }

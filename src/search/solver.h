@@ -28,6 +28,8 @@ bool solver_recheck(struct sat_search *solver);
 
 /* sat_engine.c: looks for undefined behaviour. True when the result is settled (undefined, or unknown). */
 bool search_hazards(struct sat_search *solver);
+/* The same for the clauses of the model of one role. False when the result is settled. */
+bool search_clauses(struct sat_search *solver, enum cat_role role);
 
 /* dependence.c: where only a dependency (P10) forbids what the condition is about, the result says so. */
 void search_dependence(struct sat_search *solver);

@@ -58,24 +58,25 @@ static void put_place(struct json json, const char *path, uint32_t line, const c
   if (placed && line == at_line) put_number(json, "column", at_column);
 }
 
-/* `line`: 0 when only the message has it. */
-static void answer_error(struct job *job, uint32_t line, const char *messages) {
+/* `line`: 0 when only the message has it. `limit`: nothing is wrong with the file, but memory or time ran out. */
+static void answer_error(struct job *job, bool limit, uint32_t line, const char *messages) {
   struct arena arena;
   arena_init(&arena, NULL);
   struct json json = record_new(&arena, NULL, job->path);
   put_place(json, job->path, line, messages);
+  if (limit) put_text(json, "verdict", "unknown");
   put_text(json, "error", messages);
   answer_result(job, json_incref(json.value), NULL, (size_t)NO_MODEL);
   arena_release(&arena);
 }
 
 /* What is wrong with the file or with rows of it, past those that were answered before. */
-static void answer_errors(struct job *job, uint32_t before) {
+static void answer_errors(struct job *job, enum ptxlit_status status, uint32_t before) {
   struct ptxlit *session = job->options->session;
   size_t wrong = ptxlit_wrong_count(session);
-  if (!wrong && !before) answer_error(job, 0, ptxlit_messages(session, false));
+  if (!wrong && !before) answer_error(job, status == PTXLIT_NO_VERDICT, 0, ptxlit_messages(session, false));
   for (size_t row = before; row < wrong; row++)
-    answer_error(job, ptxlit_wrong_line(session, row), ptxlit_wrong_messages(session, row));
+    answer_error(job, false, ptxlit_wrong_line(session, row), ptxlit_wrong_messages(session, row));
 }
 
 /* ---- which tests */
@@ -202,6 +203,7 @@ static void check_tests(struct job *job, struct position_in_file from) {
     answer_text(job, ANSWER_TEST, number, line, ptxlit_test_name(session, test));
     for (size_t model = number == from.test ? from.model : 0; model < ptxlit_model_count(session); model++)
       check_one(job, test, model);
+    ptxlit_forget_results(session);
   }
 }
 
@@ -213,7 +215,7 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
   const char *messages = ptxlit_messages(job->options->session, false);
   bool again = from.test || from.model || from.errors; /* the messages were given before */
   if (*messages && !again) answer_text(job, ANSWER_MESSAGE, 0, 0, messages);
-  if (status != PTXLIT_OK) answer_errors(job, from.errors);
+  if (status != PTXLIT_OK) answer_errors(job, status, from.errors);
   check_tests(job, from);
   answer(job, ANSWER_DONE, number, 0, NULL, 0);
   free(job->text);

@@ -5,12 +5,15 @@
 
 /* A spreadsheet runs what starts like a formula; after an apostrophe it does not. */
 static void add_quoted(const char *text, struct text *out) {
-  bool quoted = strpbrk(text, ",\"\r\n") != NULL;
+  struct text line;
+  text_init(&line, out->arena);
+  if (*text && strchr("=+-@\t\r", *text)) text_char(&line, '\'');
+  text_visible(&line, text);
+  bool quoted = strpbrk(text_str(&line), ",\"") != NULL;
   if (quoted) text_char(out, '"');
-  if (*text && strchr("=+-@\t\r", *text)) text_char(out, '\'');
-  for (; *text; text++) {
-    if (*text == '"') text_char(out, '"');
-    text_char(out, *text);
+  for (const char *c = text_str(&line); *c; c++) {
+    if (*c == '"') text_char(out, '"');
+    text_char(out, *c);
   }
   if (quoted) text_char(out, '"');
 }

@@ -5,7 +5,7 @@
 static void add_attribute(struct text *out, const char *name, const char *value) {
   struct text line;
   text_init(&line, out->arena);
-  record_add_visible(&line, value);
+  text_visible(&line, value);
   text_printf(out, " %s=\"", name);
   text_markup(out, text_str(&line));
   text_char(out, '"');

@@ -137,7 +137,7 @@ static void add_own_lines(const struct record *record, struct text *out) {
   size_t at;
   const json_t *assumption;
   json_array_foreach(json_object_get(json, "assumes"), at, assumption)
-    text_printf(out, "Assumes %s %s\n", record->test, member(assumption, "text"));
+      text_printf(out, "Assumes %s %s\n", record->test, member(assumption, "text"));
   add_warnings(record, out);
   add_endings(record, out);
   if (record->expected)

@@ -12,7 +12,7 @@ static int width(const struct report *report, size_t model) {
 static void write_row(const struct report *report, struct text *out) {
   text_add(out, report->row.differ ? "* " : "  ");
   for (size_t i = 0; i < report->model_count; i++) text_printf(out, "%-*s ", width(report, i), report->row.cells[i]);
-  record_add_visible(out, report->row.test);
+  text_visible(out, report->row.test);
   text_char(out, '\n');
 }
 

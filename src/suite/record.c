@@ -107,19 +107,10 @@ void record_set_duplicate(struct record *record, const char *place, struct arena
            arena_printf(arena, "a second test named '%s'; the first one is at %s", record->test, place));
 }
 
-void record_add_visible(struct text *out, const char *text) {
-  for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c == '\n') text_add(out, "\\n");
-    else if (c < 0x20 || c == 0x7f) text_printf(out, "\\x%02x", (unsigned)c);
-    else text_char(out, *text);
-  }
-}
-
 void record_add_escaped(struct text *out, const char *name, const char *special) {
   struct text text;
   text_init(&text, out->arena);
-  record_add_visible(&text, name);
+  text_visible(&text, name);
   for (const char *c = text_str(&text); *c; c++) {
     if (strchr(special, *c)) text_char(out, '\\');
     text_char(out, *c);

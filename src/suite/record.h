@@ -57,10 +57,7 @@ void record_why(const struct record *record, struct text *out);
 bool record_is_right(const struct record *record);
 /* Makes it an error: a test at another place has its name. It must have been judged. */
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
-/* Adds the text so that it stays on its line and does nothing to a terminal: control characters as \n, \x1b and the
- * like. */
-void record_add_visible(struct text *out, const char *text);
-/* The same with a backslash before each of the characters of `special`. */
+/* As text_visible, with a backslash before each of the characters of `special`. */
 void record_add_escaped(struct text *out, const char *text, const char *special);
 /* "file:line" or "file:line:column", or what is known of it. */
 void record_place(const struct record *record, struct text *out);

@@ -159,7 +159,7 @@ static void write_failure(const struct record *record, struct text *out) {
   text_add(&line, ": ");
   record_why(record, &line);
   text_printf(out, "%-7s ", words[record->result]);
-  record_add_visible(out, text_str(&line));
+  text_visible(out, text_str(&line));
   text_char(out, '\n');
 }
 

@@ -153,6 +153,32 @@ static void long_suites_stay_small(void **state) {
   ptxlit_free(s);
 }
 
+/* Results are given back without their tests; what was interned since the tests were read stays good. */
+static void results_are_forgotten(void **state) {
+  (void)state;
+  struct ptxlit *s = new_session("ptx");
+  assert_int_equal(read_text(s, sb), PTXLIT_OK);
+  char first[65] = "";
+  long before = 0;
+  for (int i = 0; i < 1500; i++) {
+    const struct ptxlit_result *result;
+    assert_int_equal(ptxlit_check(s, 0, 0, &result), PTXLIT_OK);
+    const char *hash = strstr(ptxlit_render(s, result, PTXLIT_TEXT), "Hash=");
+    if (!i) snprintf(first, sizeof first, "%.32s", hash);
+    assert_memory_equal(hash, first, 32);
+    ptxlit_forget_results(s);
+    if (i == 300) before = resident();
+  }
+  assert_true(resident() - before < SLACK);
+  for (int i = 0; i < 3; i++) {
+    const char *text;
+    assert_int_equal(ptxlit_explain(s, 0, 0, "0:r0=0; 1:r1=0", PTXLIT_TEXT, &text), PTXLIT_OK);
+    assert_int_equal(ptxlit_explain(s, 0, 0, "0:another=0", PTXLIT_TEXT, &text), PTXLIT_BAD_INPUT);
+    ptxlit_forget_results(s);
+  }
+  ptxlit_free(s);
+}
+
 static void dumps(void **state) {
   (void)state;
   struct ptxlit *s = new_session("ptx");
@@ -249,6 +275,7 @@ int main(void) {
       cmocka_unit_test(certificates_are_shown),
       cmocka_unit_test(models_are_listed),
       cmocka_unit_test(statuses),
+      cmocka_unit_test(results_are_forgotten),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

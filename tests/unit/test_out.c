@@ -124,7 +124,7 @@ static void reasons(void **state) {
   struct world *w = *state;
   w->result.verdict = VERDICT_UNKNOWN;
   w->result.observation = OBSERVATION_NONE;
-  w->result.reason = reason_with(&w->arena, REASON_MBARRIER, "barriers are not modelled");
+  w->result.reason = reason_with(&w->arena, REASON_ASYNC_COPY, "barriers are not modelled");
   w->result.place = w->instr.span;
   assert_non_null(strstr(printed(w, out_text), "\n?? Unknown: t.litmus:4:2: barriers are not modelled\nWitnesses\n"));
   assert_non_null(strstr(printed(w, out_text), "\nObservation T Unknown 1 2\n"));

@@ -13,7 +13,7 @@ lines() { awk -v line="$1" -v count="$2" 'BEGIN { for (i = 0; i < count; i++) pr
 } >"$T/comment.litmus"
 { echo "$head"; echo ' mov.u32 r0, 7;'; lines '        ' 1200000 | tr -d '\n'; echo "$tail"; } >"$T/line.litmus"
 { echo "$head"; lines ' mov mov | ; [ = 12 ' 500000; echo "$tail"; } >"$T/nonsense.litmus"
-{ lines 'let r = po | rf' 600000; echo 'acyclic r as a'; } >"$T/large.cat"
+{ echo '"large"'; echo 'let r = rf'; lines 'let r = r | po' 600000; echo 'acyclic r as a'; } >"$T/large.cat"
 for test in instructions comment line nonsense; do
   ptxlit --quiet "$T/$test.litmus" >"$T/out" 2>"$T/messages"
   echo "status $?"

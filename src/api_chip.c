@@ -1,0 +1,204 @@
+#include <string.h>
+
+#include "base/json.h"
+#include "chip/judge.h"
+#include "out/observe.h"
+#include "session.h"
+
+/* ---- programs for a GPU */
+
+/* What results and the manifest say about a test, without braces. */
+static const char *test_members(struct ptxlit *s, size_t index) {
+  struct input_test *test = &s->tests.data[index];
+  struct json object = json_new(&s->input);
+  struct text line;
+  text_init(&line, &s->session);
+  put_text(object, "test", test->program->name);
+  put_text(object, "hash", session_test_hash(s, test));
+  put_text(object, "file", test->program->source->name);
+  put_number(object, "line", source_position(test->program->source, test->program->span.begin).line);
+  put_text(object, "text", session_test_text(s, test));
+  json_write(object, &line);
+  return arena_strndup(&s->session, line.data + 1, line.len - strlen("{}\n"));
+}
+
+enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const char **reason) {
+  REQUIRE(test < session->tests.len);
+  *reason = NULL;
+  session_begin_work(session, "translating", test, NULL, 1);
+  SESSION_WORK_GUARD(session);
+  const struct program *program = session->tests.data[test].program;
+  struct chip_plan plan;
+  struct text code, row;
+  text_init(&code, &session->session);
+  text_init(&row, &session->session);
+  chip_plan(&session->input, program, &plan);
+  struct gpu_test added = {.number = session->gpu_tests.len};
+  added.members = test_members(session, test);
+  chip_code(&session->input, program, &plan, added.number, &code);
+  chip_row(program, &plan, added.number, added.members, &row);
+  added.code = text_str(&code);
+  added.row = text_str(&row);
+  if (plan.reason) added.left_out = arena_strdup(&session->session, plan.reason);
+  VEC_PUSH(&session->session, &session->gpu_tests, added);
+  *reason = added.left_out;
+  return PTXLIT_OK;
+}
+
+size_t ptxlit_gpu_count(const struct ptxlit *session) { return session->gpu_tests.len; }
+
+static const char *part_text(struct ptxlit *s, uint32_t part, uint32_t begin, uint32_t end) {
+  struct text out;
+  text_init(&out, &s->session);
+  text_add(&out, "#include \"chip.cuh\"\n\nnamespace {\n\nusing namespace chip;\n\n");
+  for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].code);
+  text_add(&out, "const test tests[] = {\n");
+  for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].row);
+  text_printf(&out,
+              "};\n\n}  // namespace\n\nextern const chip_part part_%u;\nconst chip_part part_%u = {tests, %u};\n",
+              part, part, end - begin);
+  return text_str(&out);
+}
+
+static const char *parts_text(struct ptxlit *s, uint32_t parts) {
+  struct text out;
+  text_init(&out, &s->session);
+  text_add(&out, "#include \"chip.cuh\"\n\n");
+  for (uint32_t i = 0; i < parts; i++) text_printf(&out, "extern const chip_part part_%u;\n", i);
+  text_add(&out, "\nconst chip_part *const chip_parts[] = {");
+  for (uint32_t i = 0; i < parts; i++) text_printf(&out, "%s&part_%u", i ? ", " : "", i);
+  text_printf(&out, "};\nconst size_t chip_part_count = %u;\n", parts);
+  return text_str(&out);
+}
+
+static const char *manifest_text(struct ptxlit *s) {
+  struct text out;
+  text_init(&out, &s->session);
+  for (uint32_t i = 0; i < s->gpu_tests.len; i++) {
+    const struct gpu_test *test = &s->gpu_tests.data[i];
+    text_printf(&out, "{\"format\":1,%s,\"left_out\":", test->members);
+    if (test->left_out) chip_literal(test->left_out, &out);
+    else text_add(&out, "null");
+    text_add(&out, "}\n");
+  }
+  return text_str(&out);
+}
+
+static const struct ptxlit_file *all_files(struct ptxlit *s, uint32_t parts, size_t *count) {
+  uint32_t tests = s->gpu_tests.len;
+  size_t next = 0;
+  struct ptxlit_file *all = ARENA_ARRAY(&s->session, struct ptxlit_file, parts + chip_file_count + 2);
+  for (uint32_t i = 0; i < parts; i++) {
+    uint32_t begin = (uint32_t)((uint64_t)tests * i / parts), end = (uint32_t)((uint64_t)tests * (i + 1) / parts);
+    all[next++] = (struct ptxlit_file){arena_printf(&s->session, "part%u.cu", i), part_text(s, i, begin, end)};
+  }
+  all[next++] = (struct ptxlit_file){"parts.cu", parts_text(s, parts)};
+  all[next++] = (struct ptxlit_file){"manifest.jsonl", manifest_text(s)};
+  for (size_t i = 0; i < chip_file_count; i++)
+    all[next++] = (struct ptxlit_file){chip_files[i].name, chip_files[i].text};
+  *count = next;
+  return all;
+}
+
+enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, const struct ptxlit_file **files,
+                                      size_t *count) {
+  REQUIRE(session->gpu_tests.len > 0 && parts > 0);
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  *files = all_files(session, parts < session->gpu_tests.len ? parts : session->gpu_tests.len, count);
+  return PTXLIT_OK;
+}
+
+/* ---- what was seen there */
+
+enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path) {
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const struct source *source = session_read(session, &session->latest, path);
+  if (!source) return PTXLIT_BAD_INPUT;
+  return seen_read(&session->session, &session->diags, source, &session->sightings) ? PTXLIT_OK : PTXLIT_BAD_INPUT;
+}
+
+size_t ptxlit_seen_count(const struct ptxlit *session) { return session->sightings.tests.len; }
+
+const struct seen_test *session_seen(struct ptxlit *s, size_t test) {
+  if (!s->sightings.tests.len) return NULL;
+  const struct seen_test *seen = seen_find(&s->sightings, session_test_hash(s, &s->tests.data[test]));
+  return seen && !seen->left_out ? seen : NULL;
+}
+
+void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene) {
+  const struct seen_test *seen = session_seen(s, test);
+  if (!seen || !scene->outcome || !*scene->outcome) return;
+  const char *phrase = judge_phrase(&s->input, seen, seen_count(seen, scene->outcome));
+  scene->caption = arena_printf(&s->input, "%s; its outcome was %s", scene->caption, phrase);
+}
+
+/* The test that the results have, as the session's input. */
+static enum ptxlit_status read_seen(struct ptxlit *s, const struct seen_test *seen) {
+  struct ptxlit_options options = s->options, own = options;
+  own.same_names = true;
+  own.dat3m_dialect = own.all_state = own.implicit_locations = false;
+  s->options = own;
+  enum ptxlit_status status = ptxlit_read_text(s, seen->name, seen->text, strlen(seen->text));
+  s->options = options;
+  if (status == PTXLIT_OK && ptxlit_test_count(s) != 1) return PTXLIT_BAD_INPUT;
+  return status;
+}
+
+static void fill_seen(const struct judged *judged, struct ptxlit_seen *facts) {
+  facts->contradicts = judged_contradicts(judged);
+  facts->forbidden = judged->forbidden;
+  facts->met = judged->met;
+  facts->open = judged->open;
+}
+
+static enum observed_format observed_format(enum ptxlit_format format) {
+  switch (format) {
+    case PTXLIT_TEXT: return OBSERVED_TEXT;
+    case PTXLIT_JSON: return OBSERVED_JSON;
+    case PTXLIT_LOG: return OBSERVED_LOG;
+    case PTXLIT_QUIET:
+    case PTXLIT_SUMMARY: return OBSERVED_LINE;
+  }
+  BUG("no such format: %d", (int)format);
+}
+
+static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *seen, const struct model *model,
+                                     enum ptxlit_format format, struct ptxlit_seen *facts, const char **text) {
+  struct input_test *test = &s->tests.data[0];
+  struct check_options options = session_check_options(s);
+  struct program *whole = ARENA_NEW(&s->input, struct program); /* the filter's test and others: all can be seen */
+  struct result result = {0};
+  struct judged judged;
+  struct text out;
+  if (strcmp(session_test_hash(s, test), seen->hash) != 0) {
+    diag_report(&s->diags, DIAG_WRONG_RESULTS, test->program->span,
+                "the results of '%s' are of a test with another hash", seen->name);
+    return PTXLIT_BAD_INPUT;
+  }
+  *whole = *test->program;
+  whole->filter = NULL;
+  options.races = options.verdict_only = false;
+  check(&s->input, whole, model, &options, &result);
+  judge_seen(&s->input, test->program, &result, seen, &judged);
+  fill_seen(&judged, facts);
+  text_init(&out, &s->input);
+  out_observed(test->program, &judged, observed_format(format), &out);
+  *text = text_str(&out);
+  if (facts->contradicts) return PTXLIT_UNMET;
+  return judged.open ? PTXLIT_NO_VERDICT : PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
+                                  struct ptxlit_seen *facts, const char **text) {
+  REQUIRE(seen < session->sightings.tests.len && model < session->models.len);
+  const struct seen_test *of = &session->sightings.tests.data[seen];
+  *text = NULL;
+  *facts = (struct ptxlit_seen){.test = of->name, .hash = of->hash, .left_out = of->left_out, .runs = of->runs};
+  enum ptxlit_status status = read_seen(session, of);
+  if (status != PTXLIT_OK) return status;
+  session_begin_work(session, "judging", 0, &session->models.data[model], 0);
+  SESSION_WORK_GUARD(session);
+  return judge_test(session, of, session->models.data[model].model, format, facts, text);
+}

@@ -1,0 +1,16 @@
+/* What a model may say and most likely does not mean, as warnings. Private to src/cat. */
+#ifndef PTXLIT_CAT_DOUBTS_H
+#define PTXLIT_CAT_DOUBTS_H
+
+#include "cat/elaborate.h"
+
+/* The definitions of one statement, evaluated in `before`: which of them hide a predefined name, or a definition of the
+ * same file that they do not build on. Instead of elaborate_bindings. */
+const struct cat_scope *doubts_bind(struct elaborator *e, const struct cat_scope *before,
+                                    const struct cat_binding *bindings, bool rec);
+
+/* After the whole model: definitions of the file that nothing uses (a name that begins with '_' is meant so), and a
+ * model that restricts no read. */
+void doubts_end(struct elaborator *e, const struct source *file);
+
+#endif

@@ -1,0 +1,72 @@
+/* A test as a program for a GPU: what of it can be run, and the C++ with inline PTX that does.
+ *
+ * The text of a program is the files of src/chip/harness, which are alike for all tests, and parts: files with a struct
+ * for each test. Nothing here starts a compiler or a device.
+ *
+ * Source: PTX ISA 9.4, chapter 9; CUDA C++ Programming Guide, "Thread Block Clusters", "Virtual Memory Management".
+ */
+#ifndef PTXLIT_CHIP_H
+#define PTXLIT_CHIP_H
+
+#include "ptx/program.h"
+
+enum { CHIP_NO_PLACE = UINT32_MAX, CHIP_MAX_OBJECTS = 32, CHIP_MAX_ALIASES = 4, CHIP_MAX_VALUES = 24 };
+
+/* How a test is laid out on the device. A seat is a place for a thread in a block; with `narrow` 32 of them are a warp.
+ */
+struct chip_plan {
+  const char *reason; /* why the test cannot be run: lower case, no full stop; NULL: it can */
+  struct span place;  /* of the reason, when it has one */
+  bool narrow;        /* threads have the warps and lanes that the test gives them, instead of a warp for 32 copies */
+  bool barriers;      /* threads meet at barriers: one slot, since those who are early must not be in another */
+  bool single;        /* one instance in a block */
+  bool stops;         /* it may wait for ever */
+  bool remote;        /* a CTA accesses the shared memory of another */
+  uint32_t clusters, cluster_size; /* CTAs of the largest cluster */
+  uint32_t warps;                  /* narrow: of the largest CTA */
+  uint32_t seats;                  /* of the largest CTA */
+  uint32_t alias_count;
+  uint32_t global_count; /* objects in global memory */
+  uint32_t shared_size;  /* bytes of shared memory for an instance in one CTA */
+  uint32_t counter;      /* where in them threads that have ended are counted */
+  struct chip_role {
+    uint32_t cluster, rank, seat;
+  } * roles;         /* of each thread */
+  uint32_t *objects; /* of each object: its number among the global ones, or its offset in shared memory */
+  uint32_t *aliases; /* of each view: which of the views of its object it is */
+  uint32_t *ranks;   /* of each CTA: its number in its cluster */
+  uint32_t *results; /* of each observed observable: its first result; CHIP_NO_PLACE: global memory has it */
+  uint32_t result_count;
+};
+
+/* Plans the test; plan->reason says whether it can be run. */
+void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan);
+
+/* Adds what one thread does, as the body of a case: `m` is its memory. */
+void chip_thread(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t thread,
+                 struct text *out);
+
+/* Adds a test to a part: its struct of device code, named with `number`, and the tables that describe it; nothing when
+ * it cannot be run. */
+void chip_code(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t number,
+               struct text *out);
+
+/* Adds its row in the part's table. `json` is what its results say about it, without braces. */
+void chip_row(const struct program *program, const struct chip_plan *plan, uint32_t number, const char *json,
+              struct text *out);
+
+/* Adds a text as a comment of C++ on one line, with its line end. */
+void chip_comment(const char *text, struct text *out);
+
+/* Adds a text as a literal of C. */
+void chip_literal(const char *text, struct text *out);
+
+struct chip_file {
+  const char *name, *text;
+};
+
+/* The files that all programs share. */
+extern const struct chip_file chip_files[];
+extern const size_t chip_file_count;
+
+#endif

@@ -1,0 +1,239 @@
+/* A program that runs litmus tests on a GPU: what runs there, and what a test looks like to the rest.
+ *
+ * An instance is one copy of a test with memory of its own. A launch runs very many. A group of blocks plays the CTAs
+ * of a test: in slot k, block b plays CTA b + k (modulo their number), each for as many instances as it has lanes. So
+ * every block plays every role, and the threads of an instance meet by drift, without anything that synchronizes them.
+ *
+ * Addresses in registers and memory are those of the model, small numbers that are the same in every instance. An
+ * access through a register finds the place for it where it happens, so that outcomes print alike everywhere.
+ */
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace chip {
+
+enum { max_objects = 32, max_aliases = 4, max_words = 32, table_size = 2048, warp_size = 32 };
+
+/* Where an object of each instance lies in global memory: instance i at region + ((i * multiplier) ^ flip) * stride.
+ * The multiplier is odd and the number of instances a power of two, so that this is a permutation. */
+struct placement {
+  uint64_t region;
+  uint32_t stride, multiplier, flip;
+};
+
+enum delay_kind { delay_none, delay_by_block, delay_by_warp, delay_by_thread, delay_kinds };
+
+struct launch {
+  char *arena[max_aliases]; /* the same memory, mapped once for each virtual alias */
+  placement place[max_objects];
+  uint64_t *results;   /* what registers and shared memory end with: [slot][instance] */
+  uint8_t *unfinished; /* instances that ran out of steps */
+  uint32_t last;       /* the number of instances less one */
+  uint32_t log_lanes;  /* of the instances in a slot of a block */
+  uint32_t slots, groups;
+  uint32_t steps;             /* jumps back that a thread may make */
+  uint32_t delay_kind, delay; /* in clocks */
+  uint32_t preload;           /* reads every n-th object into the L1 cache first; 0: none */
+  uint32_t permute;           /* whether lanes play different instances in different roles */
+  uint32_t seed;
+  uint32_t stress;       /* iterations of the blocks that only disturb */
+  char *scratch;         /* what those work on */
+  uint32_t scratch_last; /* its lines of 128 bytes less one */
+};
+
+/* A type as a value is printed. */
+enum value_kind { value_unsigned, value_signed, value_bits };
+
+struct observable {
+  const char *name;
+  uint8_t kind, width;
+  bool global;             /* an element of an object in global memory; else a result */
+  uint32_t object, offset; /* global */
+  uint32_t result;         /* otherwise: the first of its results; 128 bits take two */
+};
+
+struct initial {
+  uint32_t object, offset, bytes;
+  uint64_t low, high;
+};
+
+struct object {
+  uint32_t size; /* bytes */
+};
+
+/* All that the host needs to know about a test. */
+struct test {
+  const char *name;
+  const char *json;      /* members of its result that say which test it is */
+  const char *left_out;  /* why it cannot be run; NULL: it can, and all that follows is there */
+  const object *objects; /* in global memory */
+  uint32_t object_count, alias_count;
+  const initial *initials;
+  uint32_t initial_count;
+  const observable *observables;
+  uint32_t observable_count, result_count;
+  uint32_t blocks, cluster_size; /* of a group */
+  uint32_t threads;              /* of a block for each lane: 32 times that where `narrow` */
+  bool narrow;                   /* a thread of the test has a warp of its own, or shares it as the test says */
+  bool barriers;                 /* one slot, and the lanes of one warp */
+  bool single;                   /* one instance in a block */
+  bool stops;                    /* some execution may wait for ever */
+  uint32_t shared_size;          /* bytes for each instance */
+  const void *kernel;
+};
+
+__device__ __forceinline__ uint32_t mix(uint32_t x) {
+  x ^= x >> 16;
+  x *= 0x7feb352du;
+  x ^= x >> 15;
+  x *= 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+extern __shared__ __align__(128) char block_memory[];
+
+/* The memory of one instance, as a thread of the test reaches it. */
+struct memory {
+  const launch *l;
+  uint32_t instance, seat; /* seat: which of the instances in this block */
+
+  __device__ __forceinline__ uint64_t global(uint32_t object, uint32_t alias) const {
+    const placement &p = l->place[object];
+    uint64_t index = ((instance * p.multiplier) ^ p.flip) & l->last;
+    return (uint64_t)l->arena[alias] + p.region + index * p.stride;
+  }
+  /* Shared memory: as a generic address, as one of the shared window, and the same of another CTA of the cluster. */
+  __device__ __forceinline__ uint64_t shared_generic(uint32_t size, uint32_t offset) const {
+    return (uint64_t)(block_memory + (size_t)seat * size + offset);
+  }
+  __device__ __forceinline__ uint64_t shared(uint32_t size, uint32_t offset) const {
+    return __cvta_generic_to_shared(block_memory + (size_t)seat * size + offset);
+  }
+  __device__ __forceinline__ uint64_t remote_generic(uint32_t size, uint32_t offset, uint32_t rank) const {
+    uint64_t there;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared_generic(size, offset)), "r"(rank));
+    return there;
+  }
+  __device__ __forceinline__ uint64_t remote(uint32_t size, uint32_t offset, uint32_t rank) const {
+    uint64_t there;
+    asm("mapa.shared::cluster.u64 %0, %1, %2;" : "=l"(there) : "l"(shared(size, offset)), "r"(rank));
+    return there;
+  }
+  __device__ __forceinline__ void result(uint32_t number, uint64_t value) const {
+    l->results[(size_t)number * (l->last + 1) + instance] = value;
+  }
+  __device__ __forceinline__ void gave_up(uint32_t yes) const {
+    if (yes) l->unfinished[instance] = 1;
+  }
+};
+
+__device__ __forceinline__ void wait_clocks(uint32_t clocks) {
+  long long begin = clock64();
+  while (clock64() - begin < clocks) continue;
+}
+
+__device__ __forceinline__ void delay(const launch &l, uint32_t slot) {
+  if (l.delay_kind == delay_none) return;
+  uint32_t who = l.delay_kind == delay_by_block  ? 0
+                 : l.delay_kind == delay_by_warp ? threadIdx.x / warp_size + 1
+                                                 : threadIdx.x + 1;
+  wait_clocks(mix(l.seed ^ mix(blockIdx.x * 1031 + who) ^ slot * 0x9e3779b9u) % (l.delay + 1));
+}
+
+/* Disturbs the caches until its time is over. */
+static __device__ void disturb(const launch &l) {
+  uint32_t at = mix(l.seed ^ (blockIdx.x * blockDim.x + threadIdx.x));
+  for (uint32_t i = 0; i < l.stress; i++) {
+    volatile uint32_t *word = (volatile uint32_t *)(l.scratch + (size_t)(at & l.scratch_last) * 128);
+    if (at & 0x10000) *word = i;
+    else (void)*word;
+    at = mix(at + i);
+  }
+}
+
+/* Who this thread is in a slot of its block; false: nobody. */
+template <class T>
+__device__ __forceinline__ bool take_role(const launch &l, uint32_t slot, uint32_t *role, memory *m) {
+  constexpr uint32_t blocks = T::clusters * T::cluster_size;
+  uint32_t group = blockIdx.x / blocks, block = blockIdx.x % blocks;
+  uint32_t home = block / T::cluster_size, rank = block % T::cluster_size;
+  uint32_t warp = threadIdx.x / warp_size;
+  uint32_t lane = T::narrow ? warp / T::warps : threadIdx.x & ((1u << l.log_lanes) - 1);
+  uint32_t seat = T::narrow ? warp % T::warps * warp_size + threadIdx.x % warp_size : threadIdx.x >> l.log_lanes;
+  int found = T::role((home + slot) % T::clusters, rank, seat);
+  if (found < 0) return false;
+  *role = (uint32_t)found;
+  if (!T::narrow && l.permute) lane = (lane * (2 * *role + 1) + 7 * *role) & ((1u << l.log_lanes) - 1);
+  *m = {&l, ((group * l.slots + slot) << l.log_lanes) | lane, (slot << l.log_lanes) | lane};
+  return true;
+}
+
+template <class T> __device__ __forceinline__ void play_slot(const launch &l, uint32_t slot) {
+  uint32_t role;
+  memory m;
+  if (!take_role<T>(l, slot, &role, &m)) return;
+  if (l.preload)
+    for (uint32_t o = 0, n = T::objects; o < n; o++)
+      if (mix(l.seed ^ mix(threadIdx.x / warp_size + o * 77 + blockIdx.x * 8191)) % l.preload == 0)
+        asm volatile("{ .reg .b16 t; ld.global.ca.u8 t, [%0]; }" ::"l"(m.global(o, 0)) : "memory");
+  delay(l, slot);
+  T::play(role, m);
+}
+
+__device__ __forceinline__ void meet_cluster() {
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+}
+
+template <class T> __global__ void play(const __grid_constant__ launch l) {
+  if (blockIdx.x >= l.groups * T::clusters * T::cluster_size) {
+    disturb(l);
+    return;
+  }
+  if (T::shared_size) {
+    T::prepare(l);
+    __syncthreads();
+  }
+  if (T::remote) meet_cluster();
+  for (uint32_t slot = 0; slot < l.slots; slot++) play_slot<T>(l, slot);
+  if (!T::remote) return;
+  meet_cluster(); /* before it nobody may leave: their shared memory would go with them */
+  uint32_t role;
+  memory m;
+  for (uint32_t slot = 0; slot < l.slots; slot++)
+    if (take_role<T>(l, slot, &role, &m)) T::finish(role, m);
+}
+
+/* Sets the initial values of shared memory, for every instance of the block. */
+template <class T> __device__ void prepare_shared(const launch &l, const initial *initials, uint32_t count) {
+  uint32_t seats = l.slots << l.log_lanes;
+  for (uint32_t i = threadIdx.x; i < seats * T::shared_size / 4; i += blockDim.x) ((uint32_t *)block_memory)[i] = 0;
+  __syncthreads();
+  for (uint32_t seat = threadIdx.x; seat < seats; seat += blockDim.x)
+    for (uint32_t i = 0; i < count; i++)
+      for (uint32_t b = 0; b < initials[i].bytes; b++) {
+        uint64_t half = b < 8 ? initials[i].low : initials[i].high;
+        block_memory[(size_t)seat * T::shared_size + initials[i].offset + b] = (char)(half >> 8 * (b % 8));
+      }
+}
+
+/* The last thread of an instance in its CTA; `counter` is where they are counted. */
+__device__ __forceinline__ bool last_of(const memory &m, uint32_t size, uint32_t counter, uint32_t threads) {
+  __threadfence_block();
+  uint32_t *count = (uint32_t *)(block_memory + (size_t)m.seat * size + counter);
+  return atomicAdd(count, 1) == threads - 1;
+}
+
+/* For a test that is run: what its struct of device code comes to on the host. */
+template <class T> constexpr const void *kernel_of() { return (const void *)play<T>; }
+
+} // namespace chip
+
+/* One for each file of tests. */
+struct chip_part {
+  const chip::test *tests;
+  size_t count;
+};
+
+extern const chip_part *const chip_parts[];
+extern const size_t chip_part_count;

@@ -1,0 +1,141 @@
+#include "chip/judge.h"
+
+#include <string.h>
+
+void judge_state(const struct program *program, const value_t *values, struct text *out) {
+  for (uint32_t i = 0; i < program->observed_count; i++) {
+    const struct observable *o = &program->observables[i];
+    text_printf(out, "%s%s=", i ? " " : "", o->name);
+    type_print(o->type, values[i], out);
+    text_char(out, ';');
+  }
+}
+
+/* Decimal, negative, or hexadecimal after 0x. */
+static bool read_value(const char **at, value_t *value) {
+  const char *from = *at;
+  bool negative = *from == '-', any = false;
+  from += negative;
+  unsigned base = from[0] == '0' && from[1] == 'x' ? 16 : 10;
+  if (base == 16) from += 2;
+  for (*value = 0;; from++, any = true) {
+    unsigned digit = *from >= '0' && *from <= '9'   ? (unsigned)(*from - '0')
+                     : *from >= 'a' && *from <= 'f' ? (unsigned)(*from - 'a') + 10
+                                                    : base;
+    if (digit >= base) break;
+    *value = *value * base + digit;
+  }
+  if (negative) *value = -*value;
+  *at = from;
+  return any;
+}
+
+static uint32_t find_observed(const struct program *program, const char *name, size_t length) {
+  uint32_t i = 0;
+  while (i < program->observed_count &&
+         (strncmp(program->observables[i].name, name, length) != 0 || program->observables[i].name[length] != '\0'))
+    i++;
+  return i;
+}
+
+bool judge_read_state(const struct program *program, const char *state, value_t *values) {
+  uint32_t found = 0;
+  for (const char *at = state; *at; at += *at == ' ') {
+    size_t length = strcspn(at, "=");
+    uint32_t index = find_observed(program, at, length);
+    value_t value;
+    at += length;
+    if (*at++ != '=' || !read_value(&at, &value) || *at++ != ';') return false;
+    if (index == program->observed_count) continue;
+    values[index] = value & value_mask(program->observables[index].type.width);
+    found++;
+  }
+  return found == program->observed_count;
+}
+
+bool judge_met(struct arena *arena, const struct program *program, const struct seen_test *seen, bool satisfies,
+               uint64_t *count) {
+  value_t *values = ARENA_ARRAY(arena, value_t, program->observed_count);
+  *count = 0;
+  for (uint32_t i = 0; i < seen->outcomes.len; i++) {
+    if (!judge_read_state(program, seen->outcomes.data[i].state, values)) return false;
+    bool passes = !program->filter || cond_holds(program, program->filter, values);
+    if (passes && cond_holds(program, program->condition, values) == satisfies) *count += seen->outcomes.data[i].count;
+  }
+  return true;
+}
+
+const char *judge_phrase(struct arena *arena, const struct seen_test *seen, uint64_t count) {
+  struct text out;
+  text_init(&out, arena);
+  if (count) text_printf(&out, "seen %llu time%s", (unsigned long long)count, count == 1 ? "" : "s");
+  else text_add(&out, "never seen");
+  text_printf(&out, " in %.2g runs", (double)seen->runs);
+  for (uint32_t i = 0; i < seen->machines.len; i++) {
+    bool again = false;
+    for (uint32_t j = 0; j < i; j++) again |= strcmp(seen->machines.data[j].device, seen->machines.data[i].device) == 0;
+    if (!again) text_printf(&out, "%s%s", i ? ", " : " on ", seen->machines.data[i].device);
+  }
+  return text_str(&out);
+}
+
+static bool is_outcome(const struct result *result, const value_t *values) {
+  for (uint32_t i = 0; i < result->outcomes.len; i++) {
+    uint32_t k = 0, count = result->program->observed_count;
+    while (k < count && result->outcomes.data[i].values[k] == values[k]) k++;
+    if (k == count) return true;
+  }
+  return false;
+}
+
+/* What an outcome is that is not among those found. */
+static enum judgement missing(const struct result *result) {
+  if (result->verdict == VERDICT_UNDEFINED) return JUDGED_UNDEFINED;
+  return result->verdict == VERDICT_UNKNOWN || !result->complete || result->bounded ? JUDGED_OPEN : JUDGED_FORBIDDEN;
+}
+
+static struct judged_outcome judge_outcome(struct arena *arena, const struct program *program,
+                                           const struct result *result, const char *state) {
+  struct judged_outcome out = {.judgement = JUDGED_STRANGE};
+  value_t *values = ARENA_ARRAY(arena, value_t, program->observed_count);
+  if (!judge_read_state(program, state, values)) return out;
+  out.judgement = is_outcome(result, values) ? JUDGED_ALLOWED : missing(result);
+  bool passes = !program->filter || cond_holds(program, program->filter, values);
+  out.satisfies = passes && cond_holds(program, program->condition, values);
+  return out;
+}
+
+static uint32_t never_seen(struct arena *arena, const struct result *result, const struct seen_test *seen) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < result->outcomes.len; i++) {
+    struct text state;
+    text_init(&state, arena);
+    judge_state(result->program, result->outcomes.data[i].values, &state);
+    count += seen_count(seen, text_str(&state)) == 0;
+  }
+  return count;
+}
+
+void judge_seen(struct arena *arena, const struct program *program, const struct result *result,
+                const struct seen_test *seen, struct judged *judged) {
+  *judged = (struct judged){.seen = seen, .result = result};
+  judged->outcomes = ARENA_ARRAY(arena, struct judged_outcome, seen->outcomes.len);
+  for (uint32_t i = 0; i < seen->outcomes.len; i++) {
+    struct judged_outcome outcome = judge_outcome(arena, program, result, seen->outcomes.data[i].state);
+    uint64_t count = seen->outcomes.data[i].count;
+    judged->outcomes[i] = outcome;
+    if (outcome.judgement == JUDGED_FORBIDDEN || outcome.judgement == JUDGED_STRANGE) judged->forbidden += count;
+    if (outcome.judgement == JUDGED_OPEN) judged->open++;
+    if (outcome.satisfies) judged->met += count;
+  }
+  judged->never_count = never_seen(arena, result, seen);
+  enum judgement other = missing(result);
+  judged->hangs = result->deadlock.found ? JUDGED_ALLOWED : other;
+  judged->faults = other;
+}
+
+bool judged_contradicts(const struct judged *judged) {
+  bool hangs = judged->seen->hangs && judged->hangs == JUDGED_FORBIDDEN;
+  bool faults = judged->seen->faults && judged->faults == JUDGED_FORBIDDEN;
+  return judged->forbidden || hangs || faults;
+}

@@ -1,0 +1,208 @@
+/* A test in a part: a struct of device code, and tables for the host. */
+#include "chip/chip.h"
+
+struct part {
+  struct arena *arena;
+  const struct program *program;
+  const struct chip_plan *plan;
+  uint32_t number;
+  struct text *out;
+};
+
+void chip_literal(const char *text, struct text *out) {
+  text_char(out, '"');
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') text_char(out, '\\');
+    if (*text == '\n') text_add(out, "\\n");
+    else if ((unsigned char)*text < ' ' || (unsigned char)*text > '~') text_printf(out, "\\%03o", (unsigned char)*text);
+    else text_char(out, *text);
+  }
+  text_char(out, '"');
+}
+
+/* A backslash at its end would continue it on the next line. */
+void chip_comment(const char *text, struct text *out) {
+  text_add(out, "// ");
+  for (; *text; text++) text_char(out, *text == '\\' || (unsigned char)*text < ' ' ? '/' : *text);
+  text_char(out, '\n');
+}
+
+/* ---- device code */
+
+static void add_roles(struct part *p) {
+  const struct chip_plan *plan = p->plan;
+  text_add(p->out, "  static __device__ __forceinline__ int role(uint32_t cluster, uint32_t rank, uint32_t seat) {\n"
+                   "    switch ((cluster * cluster_size + rank) * seats + seat) {\n");
+  for (uint32_t t = 0; t < p->program->thread_count; t++) {
+    const struct chip_role *role = &plan->roles[t];
+    text_printf(p->out, "      case %u: return %u;\n",
+                (role->cluster * plan->cluster_size + role->rank) * plan->seats + role->seat, t);
+  }
+  text_add(p->out, "      default: return -1;\n    }\n  }\n");
+}
+
+static uint32_t threads_of_cta(const struct program *program, uint32_t cta) {
+  uint32_t count = 0;
+  for (uint32_t t = 0; t < program->thread_count; t++) count += program->threads[t].cta_id == cta;
+  return count;
+}
+
+static bool is_shared(const struct part *p, uint32_t observed, uint32_t cta) {
+  const struct observable *o = &p->program->observables[observed];
+  if (o->is_reg) return false;
+  const struct object *object = &p->program->objects[o->object];
+  return object->space == SPACE_SHARED && object->owner == cta;
+}
+
+/* What a CTA's shared memory ends with, by one of its threads. */
+static void add_finals(struct part *p, uint32_t cta) {
+  for (uint32_t i = 0; i < p->program->observed_count; i++) {
+    const struct observable *o = &p->program->observables[i];
+    if (!is_shared(p, i, cta)) continue;
+    uint32_t bytes = type_bytes(o->type), offset = p->plan->objects[o->object] + o->element * bytes;
+    for (uint32_t half = 0; half < (bytes > 8 ? 2u : 1u); half++)
+      text_printf(p->out, "          m.result(%u, *(volatile uint%u_t *)m.shared_generic(shared_size, %u));\n",
+                  p->plan->results[i] + half, bytes > 8 ? 64 : 8 * bytes, offset + 8 * half);
+  }
+}
+
+static bool observes_shared(const struct part *p, uint32_t cta) {
+  for (uint32_t i = 0; i < p->program->observed_count; i++)
+    if (is_shared(p, i, cta)) return true;
+  return false;
+}
+
+static void add_threads(struct part *p) {
+  text_add(p->out,
+           "  static __device__ __forceinline__ void play(uint32_t role, const memory &m) {\n    switch (role) {\n");
+  for (uint32_t t = 0; t < p->program->thread_count; t++) {
+    uint32_t cta = p->program->threads[t].cta_id;
+    text_printf(p->out, "      case %u: {\n", t);
+    chip_thread(p->arena, p->program, p->plan, t, p->out);
+    if (!p->plan->remote && observes_shared(p, cta)) {
+      text_printf(p->out, "        if (last_of(m, shared_size, %u, %u)) {\n", p->plan->counter,
+                  threads_of_cta(p->program, cta));
+      add_finals(p, cta);
+      text_add(p->out, "        }\n");
+    }
+    text_add(p->out, "        break;\n      }\n");
+  }
+  text_add(p->out, "    }\n  }\n");
+}
+
+/* With remote accesses: after everybody has ended, the first thread of each CTA reads its shared memory. */
+static void add_finish(struct part *p) {
+  text_add(p->out, "  static __device__ __forceinline__ void finish(uint32_t role, const memory &m) {\n"
+                   "    switch (role) {\n");
+  for (uint32_t t = 0; t < p->program->thread_count && p->plan->remote; t++) {
+    uint32_t cta = p->program->threads[t].cta_id;
+    bool first = observes_shared(p, cta);
+    for (uint32_t i = 0; i < t; i++) first &= p->program->threads[i].cta_id != cta;
+    if (!first) continue;
+    text_printf(p->out, "      case %u:\n", t);
+    add_finals(p, cta);
+    text_add(p->out, "          break;\n");
+  }
+  text_add(p->out, "      default: break;\n    }\n  }\n");
+}
+
+static void add_prepare(struct part *p) {
+  text_add(p->out, "  static __device__ __forceinline__ void prepare(const launch &l) {");
+  if (p->plan->shared_size)
+    text_printf(p->out, " prepare_shared<test_%u>(l, shared_%u, shared_count_%u); ", p->number, p->number, p->number);
+  text_add(p->out, "}\n");
+}
+
+static void add_struct(struct part *p) {
+  const struct chip_plan *plan = p->plan;
+  text_printf(p->out, "struct test_%u {\n", p->number);
+  text_printf(p->out,
+              "  enum : uint32_t { clusters = %u, cluster_size = %u, warps = %u, seats = %u, objects = %u, "
+              "shared_size = %u };\n",
+              plan->clusters, plan->cluster_size, plan->warps, plan->seats, plan->global_count, plan->shared_size);
+  text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s;\n", plan->narrow ? "true" : "false",
+              plan->remote ? "true" : "false");
+  add_roles(p);
+  add_prepare(p);
+  add_threads(p);
+  add_finish(p);
+  text_add(p->out, "};\n\n");
+}
+
+/* ---- tables */
+
+static void add_initials(struct part *p, bool shared) {
+  for (uint32_t i = 0; i < p->program->object_count; i++) {
+    const struct object *object = &p->program->objects[i];
+    uint32_t bytes = type_bytes(object->type), place = p->plan->objects[i];
+    if ((object->space == SPACE_SHARED) != shared) continue;
+    for (uint32_t k = 0; k < object->count; k++) {
+      value_t value = object->init[k] & value_mask(8 * bytes);
+      if (shared && value == 0) continue; /* all of it begins as 0; what is not 0 is the same in every CTA */
+      text_printf(p->out, "  {%u, %u, %u, 0x%llxu, 0x%llxu},\n", shared ? 0 : place, (shared ? place : 0) + k * bytes,
+                  bytes, (unsigned long long)value, (unsigned long long)(value >> 64));
+    }
+  }
+}
+
+static void add_memory(struct part *p) {
+  text_printf(p->out, "const object objects_%u[] = {", p->number);
+  for (uint32_t i = 0; i < p->program->object_count; i++)
+    if (p->program->objects[i].space == SPACE_GLOBAL) text_printf(p->out, "{%u}, ", p->program->objects[i].size);
+  text_add(p->out, "{0}};\n");
+  text_printf(p->out, "const initial initials_%u[] = {\n", p->number);
+  add_initials(p, false);
+  text_add(p->out, "  {}};\n");
+  if (!p->plan->shared_size) return;
+  text_printf(p->out, "__device__ const initial shared_%u[] = {\n", p->number);
+  add_initials(p, true);
+  text_printf(p->out, "  {}};\nconstexpr uint32_t shared_count_%u = sizeof shared_%u / sizeof(initial) - 1;\n",
+              p->number, p->number);
+}
+
+static void add_observables(struct part *p) {
+  text_printf(p->out, "const observable observables_%u[] = {\n", p->number);
+  for (uint32_t i = 0; i < p->program->observed_count; i++) {
+    const struct observable *o = &p->program->observables[i];
+    bool global = p->plan->results[i] == CHIP_NO_PLACE;
+    const char *kind = type_is_float(o->type)        ? "value_bits"
+                       : o->type.kind == TYPE_SIGNED ? "value_signed"
+                                                     : "value_unsigned";
+    text_add(p->out, "  {");
+    chip_literal(o->name, p->out);
+    text_printf(p->out, ", %s, %u, %s, %u, %u, %u},\n", kind, o->type.width, global ? "true" : "false",
+                global ? p->plan->objects[o->object] : 0, global ? o->element * type_bytes(o->type) : 0,
+                global ? 0 : p->plan->results[i]);
+  }
+  text_add(p->out, "  {}};\n\n");
+}
+
+void chip_code(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t number,
+               struct text *out) {
+  struct part p = {arena, program, plan, number, out};
+  if (plan->reason) return;
+  chip_comment(program->name, out);
+  add_memory(&p);
+  add_observables(&p);
+  add_struct(&p);
+}
+
+void chip_row(const struct program *program, const struct chip_plan *plan, uint32_t number, const char *json,
+              struct text *out) {
+  text_add(out, "  {");
+  chip_literal(program->name, out);
+  text_add(out, ",\n   ");
+  chip_literal(json, out);
+  text_add(out, ",\n   ");
+  if (plan->reason) {
+    chip_literal(plan->reason, out);
+    text_add(out, "},\n");
+    return;
+  }
+  text_printf(out, "NULL, objects_%u, %u, %u, initials_%u, sizeof initials_%u / sizeof(initial) - 1,\n", number,
+              plan->global_count, plan->alias_count, number, number);
+  text_printf(out, "   observables_%u, %u, %u, %u, %u, %u, %s, %s, %s, %s, %u, kernel_of<test_%u>()},\n", number,
+              program->observed_count, plan->result_count, plan->clusters * plan->cluster_size, plan->cluster_size,
+              plan->seats, plan->narrow ? "true" : "false", plan->barriers ? "true" : "false",
+              plan->single ? "true" : "false", plan->stops ? "true" : "false", plan->shared_size, number);
+}

@@ -1,0 +1,257 @@
+/* What of a test can be run, and where its threads and its memory lie. */
+#include "chip/chip.h"
+
+#include <string.h>
+
+enum { WARP_LANES = 32, MOST_CTAS_OF_A_CLUSTER = 8, MOST_THREADS = 1024, SHARED_LIMIT = 4096, OBJECT_LIMIT = 4096 };
+
+struct planning {
+  struct arena *arena;
+  const struct program *program;
+  struct chip_plan *plan;
+  bool blocks_meet; /* at barriers of a CTA or cluster */
+};
+
+/* The first reason is told. */
+static void refuse(struct planning *p, struct span place, const char *reason) {
+  if (p->plan->reason) return;
+  p->plan->reason = reason;
+  p->plan->place = place;
+}
+
+/* ---- threads */
+
+static uint32_t cta_count(const struct program *program) {
+  uint32_t count = 0;
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (program->threads[t].cta_id >= count) count = program->threads[t].cta_id + 1;
+  return count;
+}
+
+static void place_ctas(struct planning *p) {
+  const struct program *program = p->program;
+  struct chip_plan *plan = p->plan;
+  uint32_t ctas = cta_count(program);
+  bool *known = ARENA_ARRAY(p->arena, bool, ctas);
+  uint32_t *sizes = ARENA_ARRAY(p->arena, uint32_t, ctas);
+  plan->ranks = ARENA_ARRAY(p->arena, uint32_t, ctas);
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    const struct thread *thread = &program->threads[t];
+    if (thread->gpu_id > 0) refuse(p, thread->span, "it needs a second GPU");
+    if (known[thread->cta_id]) continue;
+    known[thread->cta_id] = true;
+    plan->ranks[thread->cta_id] = sizes[thread->cluster_id]++;
+    if (thread->cluster_id >= plan->clusters) plan->clusters = thread->cluster_id + 1;
+  }
+  for (uint32_t i = 0; i < plan->clusters; i++)
+    if (sizes[i] > plan->cluster_size) plan->cluster_size = sizes[i];
+  if (plan->cluster_size > MOST_CTAS_OF_A_CLUSTER)
+    refuse(p, program->threads[0].span, "a cluster has more CTAs than every device takes");
+}
+
+/* The number of each warp in its CTA. Threads of one warp have one CTA, and warps are numbered as threads come. */
+static uint32_t *number_warps(struct planning *p) {
+  const struct program *program = p->program;
+  uint32_t *numbers = ARENA_ARRAY(p->arena, uint32_t, program->thread_count);
+  uint32_t *known = ARENA_ARRAY(p->arena, uint32_t, program->thread_count), warps = 0;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    const struct thread *thread = &program->threads[t];
+    if (thread->warp_id < warps) continue;
+    warps = thread->warp_id + 1;
+    numbers[thread->warp_id] = known[thread->cta_id]++;
+  }
+  return numbers;
+}
+
+static void seat_threads(struct planning *p) {
+  const struct program *program = p->program;
+  struct chip_plan *plan = p->plan;
+  uint32_t *warps = number_warps(p), *seats = ARENA_ARRAY(p->arena, uint32_t, program->thread_count);
+  plan->roles = ARENA_ARRAY(p->arena, struct chip_role, program->thread_count);
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    const struct thread *thread = &program->threads[t];
+    struct chip_role *role = &plan->roles[t];
+    uint32_t warp = warps[thread->warp_id], seat = seats[thread->cta_id]++;
+    role->cluster = thread->cluster_id;
+    role->rank = plan->ranks[thread->cta_id];
+    role->seat = plan->narrow ? warp * WARP_LANES + thread->lane : seat;
+    if (warp >= plan->warps) plan->warps = warp + 1;
+    if (role->seat >= plan->seats) plan->seats = role->seat + 1;
+  }
+  if (plan->narrow) plan->seats = plan->warps * WARP_LANES;
+  if ((plan->narrow ? plan->seats : plan->seats * WARP_LANES) > MOST_THREADS)
+    refuse(p, program->threads[0].span, "a CTA has more warps than a block takes");
+}
+
+/* ---- instructions */
+
+static bool has_control_flow(const struct thread *thread) {
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    const struct instr *instr = &thread->instrs[i];
+    if (instr->guard.present || instr->kind == INSTR_BRANCH || instr->kind == INSTR_EXIT) return true;
+  }
+  return false;
+}
+
+static void meet_barrier(struct planning *p, const struct thread *thread, const struct instr *instr) {
+  const struct barrier *barrier = instr->barrier;
+  struct chip_plan *plan = p->plan;
+  bool varies = has_control_flow(thread) || barrier->id.kind == OPERAND_REG || barrier->count.kind == OPERAND_REG;
+  plan->stops = plan->barriers = true;
+  if (barrier->kind == BARRIER_WARP) {
+    plan->narrow = true;
+    return;
+  }
+  p->blocks_meet = true;
+  if (!varies && barrier->action != BARRIER_RED) return;
+  plan->narrow = plan->single = true;
+}
+
+static void meet_access(struct planning *p, const struct instr *instr) {
+  if (instr->proxy == PROXY_SURFACE) refuse(p, instr->span, "no surface of CUDA shares memory with a location");
+  if (instr->proxy == PROXY_TEXTURE) refuse(p, instr->span, "accesses through textures are not run yet");
+  if (instr->proxy == PROXY_CONSTANT) refuse(p, instr->span, "accesses through the constant proxy are not run yet");
+  if (instr->space == SPACE_LOCAL || instr->space == SPACE_PARAM || instr->space == SPACE_CONST)
+    refuse(p, instr->span, "only global and shared memory is run");
+  if (instr->elements * instr->type.width > 128 && !(instr->kind == INSTR_ATOM || instr->kind == INSTR_RED))
+    refuse(p, instr->span, "accesses of 256 bits need a later architecture than sm_90");
+  bool adds = (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED) && instr->alu == ALU_ADD;
+  if (adds && instr->type.kind == TYPE_FLOAT && instr->type.width == 32 && instr->flush == FLUSH_NEVER &&
+      instr->space != SPACE_SHARED)
+    refuse(p, instr->span, "add.noftz.f32 needs PTX ISA 9.4");
+}
+
+static void meet_alu(struct planning *p, const struct instr *instr) {
+  if (instr->packed && instr->type.kind == TYPE_FLOAT && instr->type.width == 32)
+    refuse(p, instr->span, "f32x2 needs a later architecture than sm_90");
+  bool wide = instr->type.width == 128, whole = instr->alu == ALU_MOV || instr->alu == ALU_AND ||
+                                                instr->alu == ALU_OR || instr->alu == ALU_XOR ||
+                                                instr->alu == ALU_NOT || instr->alu == ALU_SHL || instr->alu == ALU_SHR;
+  if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
+}
+
+/* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */
+static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
+  switch (instr->kind) {
+    case INSTR_ALU: meet_alu(p, instr); return;
+    case INSTR_LOAD:
+    case INSTR_STORE:
+    case INSTR_ATOM:
+    case INSTR_RED: meet_access(p, instr); return;
+    case INSTR_PROXY_FENCE:
+      if (instr->proxy != PROXY_ALIAS) refuse(p, instr->span, "PTX has no fence for this proxy");
+      return;
+    case INSTR_BARRIER: meet_barrier(p, thread, instr); return;
+    case INSTR_MBARRIER:
+    case INSTR_ASYNC:
+    case INSTR_GROUP:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT: refuse(p, instr->span, "asynchronous operations are not run yet"); return;
+    case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
+    case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
+    case INSTR_FENCE:
+    case INSTR_BRANCH:
+    case INSTR_EXIT: return;
+  }
+  BUG("no such kind of instruction: %d", (int)instr->kind);
+}
+
+/* ---- memory */
+
+static void place_objects(struct planning *p) {
+  const struct program *program = p->program;
+  struct chip_plan *plan = p->plan;
+  uint32_t shared = 0;
+  plan->objects = ARENA_ARRAY(p->arena, uint32_t, program->object_count);
+  for (uint32_t i = 0; i < program->object_count; i++) {
+    const struct object *object = &program->objects[i];
+    uint32_t *offset = &plan->objects[i];
+    if (object->size > OBJECT_LIMIT) refuse(p, object->span, "it is too large to have very often");
+    if (object->space == SPACE_GLOBAL) {
+      *offset = plan->global_count++;
+    } else if (object->space == SPACE_SHARED) { /* alike in every CTA: each has all objects */
+      *offset = shared;
+      shared += (object->size + 15) / 16 * 16;
+    } else {
+      refuse(p, object->span, "only global and shared memory is run");
+    }
+  }
+  if (plan->global_count > CHIP_MAX_OBJECTS) refuse(p, program->span, "it has too many locations");
+  if (!shared) return;
+  plan->counter = shared;
+  plan->shared_size = shared + 16;
+  plan->remote = plan->cluster_size > 1;
+  if (shared > SHARED_LIMIT) refuse(p, program->span, "it has too much shared memory");
+}
+
+static void number_views(struct planning *p) {
+  const struct program *program = p->program;
+  uint32_t *counts = ARENA_ARRAY(p->arena, uint32_t, program->object_count);
+  p->plan->aliases = ARENA_ARRAY(p->arena, uint32_t, program->view_count);
+  p->plan->alias_count = 1;
+  for (uint32_t i = 0; i < program->view_count; i++) {
+    const struct view *view = &program->views[i];
+    uint32_t *alias = &p->plan->aliases[i];
+    *alias = counts[view->object]++;
+    if (*alias && program->objects[view->object].space != SPACE_GLOBAL)
+      refuse(p, view->span, "only global memory can be mapped at several addresses");
+    if (*alias >= p->plan->alias_count) p->plan->alias_count = *alias + 1;
+  }
+  if (p->plan->alias_count > CHIP_MAX_ALIASES) refuse(p, program->span, "a location has too many aliases");
+}
+
+/* ---- what is observed */
+
+static void number_results(struct planning *p) {
+  const struct program *program = p->program;
+  struct chip_plan *plan = p->plan;
+  uint32_t words = 0;
+  plan->results = ARENA_ARRAY(p->arena, uint32_t, program->observed_count);
+  for (uint32_t i = 0; i < program->observed_count; i++) {
+    const struct observable *o = &program->observables[i];
+    uint32_t size = o->type.width > 64 ? 2 : 1;
+    bool global = !o->is_reg && program->objects[o->object].space == SPACE_GLOBAL;
+    plan->results[i] = global ? CHIP_NO_PLACE : plan->result_count;
+    if (!global) plan->result_count += size;
+    words += size;
+  }
+  if (words > CHIP_MAX_VALUES) refuse(p, program->span, "it observes too many values");
+}
+
+/* With the shared memory of other CTAs everybody must stay until all have ended, and that is another barrier of the
+ * cluster: the test's own must not depend on who has left. */
+static void check_remote(struct planning *p) {
+  for (uint32_t t = 0; t < p->program->thread_count; t++) {
+    const struct thread *thread = &p->program->threads[t];
+    for (uint32_t i = 0; i < thread->instr_count; i++) {
+      const struct instr *instr = &thread->instrs[i];
+      if (instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER && has_control_flow(thread))
+        refuse(p, instr->span, "a barrier of a cluster under a condition, with shared memory of other CTAs");
+    }
+  }
+}
+
+/* Whether threads share a warp: a warp that is not new. */
+static bool has_company(const struct program *program) {
+  uint32_t warps = 0;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    if (program->threads[t].warp_id < warps) return true;
+    warps = program->threads[t].warp_id + 1;
+  }
+  return false;
+}
+
+void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
+  struct planning p = {arena, program, plan, false};
+  *plan = (struct chip_plan){.narrow = has_company(program)};
+  place_ctas(&p);
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
+      meet_instr(&p, &program->threads[t], &program->threads[t].instrs[i]);
+  if (plan->narrow && p.blocks_meet) plan->single = true;
+  seat_threads(&p);
+  place_objects(&p);
+  number_views(&p);
+  number_results(&p);
+  if (plan->remote) check_remote(&p);
+}

@@ -1,0 +1,516 @@
+/* A thread as inline PTX.
+ *
+ * A register of the test is one of 64 bits here (of 128 where an instruction needs that, or a predicate), and holds
+ * what was written last extended by the type it was written with; each instruction converts what it reads and writes.
+ * ptxas removes the conversions.
+ */
+#include <string.h>
+
+#include "chip/emit.h"
+
+/* ---- words of instructions */
+
+static const char *type_name(struct emit *e, struct type type) {
+  static const char *const letters[] = {[TYPE_BITS] = "b",  [TYPE_UNSIGNED] = "u", [TYPE_SIGNED] = "s",
+                                        [TYPE_FLOAT] = "f", [TYPE_BFLOAT] = "bf",  [TYPE_PRED] = "pred"};
+  if (type.kind == TYPE_PRED) return "pred";
+  return arena_printf(e->arena, "%s%u", letters[type.kind], type.width);
+}
+
+static const char *sem_name(enum sem sem) {
+  static const char *const names[] = {[SEM_WEAK] = "",
+                                      [SEM_RELAXED] = ".relaxed",
+                                      [SEM_ACQUIRE] = ".acquire",
+                                      [SEM_RELEASE] = ".release",
+                                      [SEM_ACQ_REL] = ".acq_rel",
+                                      [SEM_SC] = ".sc"};
+  return names[sem];
+}
+
+static const char *scope_name(enum scope scope) {
+  static const char *const names[] = {[SCOPE_NONE] = "",
+                                      [SCOPE_CTA] = ".cta",
+                                      [SCOPE_CLUSTER] = ".cluster",
+                                      [SCOPE_GPU] = ".gpu",
+                                      [SCOPE_SYS] = ".sys"};
+  return names[scope];
+}
+
+static const char *space_name(const struct emit *e) {
+  if (e->instr->space == SPACE_GLOBAL) return ".global";
+  if (e->instr->space != SPACE_SHARED) return "";
+  return e->plan->remote ? ".shared::cluster" : ".shared::cta";
+}
+
+/* Operators and hints of caches mean nothing to the model, and something to the device: as the test has them. */
+static const char *hints(struct emit *e) {
+  static const char *const known[] = {".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt"};
+  struct text words, found;
+  text_init(&words, e->arena);
+  text_init(&found, e->arena);
+  instr_print(e->instr, &words);
+  const char *at = text_str(&words);
+  if (*at == '@') at += strcspn(at, " ");
+  while (*at == ' ') at++;
+  for (at += strcspn(at, ". "); *at == '.'; at += 1 + strcspn(at + 1, ". ")) {
+    size_t length = 1 + strcspn(at + 1, ". ");
+    bool is = length > 4 && (strncmp(at, ".L1::", 5) == 0 || strncmp(at, ".L2::", 5) == 0) &&
+              strncmp(at, ".L2::cache_hint", 15) != 0;
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+      is |= strlen(known[i]) == length && strncmp(at, known[i], length) == 0;
+    if (is) text_add_slice(&found, at, length);
+  }
+  return text_str(&found);
+}
+
+static const char *access_words(struct emit *e) {
+  const struct instr *in = e->instr;
+  if (in->is_volatile) return arena_printf(e->arena, ".volatile%s", space_name(e));
+  return arena_printf(e->arena, "%s%s%s%s", in->is_mmio ? ".mmio" : "", sem_name(in->sem), scope_name(in->scope),
+                      space_name(e));
+}
+
+/* "{t1, t2}" */
+static const char *list_of(struct emit *e, const char *const *names, uint32_t count) {
+  struct text out;
+  text_init(&out, e->arena);
+  for (uint32_t i = 0; i < count; i++) text_printf(&out, "%s%s", i ? ", " : "", names[i]);
+  return count == 1 ? names[0] : arena_printf(e->arena, "{%s}", text_str(&out));
+}
+
+static const char *vector_word(struct emit *e, uint32_t count) {
+  return count == 1 ? "" : arena_printf(e->arena, ".v%u", count);
+}
+
+/* ---- instructions */
+
+/* How many registers an access has, and of what width: two packed elements share one. */
+static uint32_t register_count(const struct instr *in) { return in->packed ? in->elements / 2u : in->elements; }
+static unsigned register_width(const struct instr *in) { return in->packed ? 2u * in->type.width : in->type.width; }
+
+static const char *packed_name(struct emit *e) {
+  const char *name = type_name(e, e->instr->type);
+  return e->instr->packed ? arena_printf(e->arena, "%sx2", name) : name;
+}
+
+static const char *memory_type(struct emit *e) {
+  const struct instr *in = e->instr;
+  bool half = in->type.width == 16 && type_is_float(in->type);
+  return in->packed || half ? arena_printf(e->arena, "b%u", register_width(in)) : type_name(e, in->type);
+}
+
+static void emit_load(struct emit *e) {
+  const struct instr *in = e->instr;
+  uint32_t count = register_count(in);
+  unsigned width = register_width(in);
+  const char *place = emit_where(e), *names[MAX_VECTOR];
+  for (uint32_t i = 0; i < count; i++) names[i] = emit_temp(e, emit_bits(e, width));
+  emit_line(e, "%sld%s%s%s.%s %s, %s;", e->guard, access_words(e), in->is_volatile ? "" : hints(e),
+            vector_word(e, count), memory_type(e), list_of(e, names, count), place);
+  for (uint32_t i = 0; i < count; i++)
+    emit_write(e, in->dst[i], names[i], width, in->type.kind == TYPE_SIGNED && !in->packed);
+}
+
+static void emit_store(struct emit *e) {
+  const struct instr *in = e->instr;
+  uint32_t count = register_count(in);
+  const char *place = emit_where(e), *names[MAX_VECTOR];
+  for (uint32_t i = 0; i < count; i++) names[i] = emit_read(e, &in->src[i], register_width(in));
+  emit_line(e, "%sst%s%s%s.%s %s, %s;", e->guard, access_words(e), in->is_volatile ? "" : hints(e),
+            vector_word(e, count), memory_type(e), place, list_of(e, names, count));
+}
+
+static const char *atomic_op(enum alu_op op) {
+  switch (op) {
+    case ALU_ADD: return "add";
+    case ALU_SUB: return "add"; /* of the negative number: PTX has no other way */
+    case ALU_MIN: return "min";
+    case ALU_MAX: return "max";
+    case ALU_AND: return "and";
+    case ALU_OR: return "or";
+    case ALU_XOR: return "xor";
+    case ALU_INC: return "inc";
+    case ALU_DEC: return "dec";
+    case ALU_EXCH: return "exch";
+    case ALU_CAS: return "cas";
+    case ALU_MOV:
+    case ALU_MUL_LO:
+    case ALU_MUL_HI:
+    case ALU_MUL_WIDE:
+    case ALU_NOT:
+    case ALU_SHL:
+    case ALU_SHR:
+    case ALU_SELP:
+    case ALU_SETP:
+    case ALU_POPC:
+    case ALU_NEG:
+    case ALU_ABS: break;
+  }
+  BUG("no atomic operation: %d", (int)op);
+}
+
+/* Bits for those that do no arithmetic, whatever type the test gives them. */
+static const char *atomic_type(struct emit *e) {
+  const struct instr *in = e->instr;
+  bool bitwise =
+      in->alu == ALU_EXCH || in->alu == ALU_CAS || in->alu == ALU_AND || in->alu == ALU_OR || in->alu == ALU_XOR;
+  return bitwise ? arena_printf(e->arena, "b%u", register_width(in)) : packed_name(e);
+}
+
+static void emit_atomic(struct emit *e) {
+  const struct instr *in = e->instr;
+  uint32_t count = register_count(in);
+  unsigned width = register_width(in);
+  bool atom = in->kind == INSTR_ATOM, half = type_is_float(in->type) && in->type.width == 16;
+  const char *place = emit_where(e), *olds[MAX_VECTOR], *values[MAX_VECTOR], *other = NULL;
+  for (uint32_t i = 0; i < count; i++) values[i] = emit_read(e, &in->src[i], width);
+  if (in->alu == ALU_CAS) other = emit_read(e, &in->src[1], width);
+  for (uint32_t i = 0; i < count && in->alu == ALU_SUB; i++) {
+    const char *negative = emit_temp(e, emit_bits(e, width));
+    emit_line(e, "neg.s%u %s, %s;", width, negative, values[i]);
+    values[i] = negative;
+  }
+  for (uint32_t i = 0; i < count && atom; i++) olds[i] = emit_temp(e, emit_bits(e, width));
+  emit_line(e, "%s%s%s.%s%s%s.%s %s%s%s, %s%s%s;", e->guard, atom ? "atom" : "red", access_words(e), atomic_op(in->alu),
+            half ? ".noftz" : "", vector_word(e, count), atomic_type(e), atom ? list_of(e, olds, count) : "",
+            atom ? ", " : "", place, list_of(e, values, count), other ? ", " : "", other ? other : "");
+  for (uint32_t i = 0; i < count && atom; i++)
+    emit_write(e, in->dst[i], olds[i], width, in->type.kind == TYPE_SIGNED && !in->packed);
+}
+
+static const char *compare_name(enum compare compare, enum unordered unordered) {
+  static const char *const names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+  static const char *const unordered_names[] = {"equ", "neu", "ltu", "leu", "gtu", "geu"};
+  switch (unordered) {
+    case UNORDERED_FALSE: return names[compare];
+    case UNORDERED_TRUE: return unordered_names[compare];
+    case UNORDERED_NUM: return "num";
+    case UNORDERED_NAN: return "nan";
+  }
+  BUG("no such comparison: %d", (int)unordered);
+}
+
+/* The opcode with the dots before the type. */
+static const char *alu_name(struct emit *e) {
+  const struct instr *in = e->instr;
+  bool is_float = type_is_float(in->type);
+  const char *ftz = in->flush == FLUSH_ALWAYS ? ".ftz" : "", *nan = in->nan ? ".NaN" : "";
+  switch (in->alu) {
+    case ALU_MOV: return "mov";
+    case ALU_ADD: return arena_printf(e->arena, "add%s%s", is_float ? ".rn" : "", ftz);
+    case ALU_SUB: return arena_printf(e->arena, "sub%s%s", is_float ? ".rn" : "", ftz);
+    case ALU_MUL_LO: return is_float ? arena_printf(e->arena, "mul.rn%s", ftz) : "mul.lo";
+    case ALU_MUL_HI: return "mul.hi";
+    case ALU_MUL_WIDE: return "mul.wide";
+    case ALU_AND: return "and";
+    case ALU_OR: return "or";
+    case ALU_XOR: return "xor";
+    case ALU_NOT: return "not";
+    case ALU_SHL: return "shl";
+    case ALU_SHR: return "shr";
+    case ALU_MIN: return arena_printf(e->arena, "min%s%s", ftz, nan);
+    case ALU_MAX: return arena_printf(e->arena, "max%s%s", ftz, nan);
+    case ALU_SELP: return "selp";
+    case ALU_SETP: return arena_printf(e->arena, "setp.%s%s", compare_name(in->compare, in->unordered), ftz);
+    case ALU_POPC: return "popc";
+    case ALU_NEG: return arena_printf(e->arena, "neg%s", ftz);
+    case ALU_ABS: return arena_printf(e->arena, "abs%s", ftz);
+    case ALU_INC:
+    case ALU_DEC:
+    case ALU_EXCH:
+    case ALU_CAS: break;
+  }
+  BUG("no arithmetic: %d", (int)in->alu);
+}
+
+static uint32_t alu_operands(enum alu_op op) {
+  if (op == ALU_SELP) return 3;
+  return op == ALU_MOV || op == ALU_NOT || op == ALU_POPC || op == ALU_NEG || op == ALU_ABS ? 1 : 2;
+}
+
+static const char *alu_type(struct emit *e) {
+  const struct instr *in = e->instr;
+  bool bitwise = in->alu == ALU_MOV || in->alu == ALU_AND || in->alu == ALU_OR || in->alu == ALU_XOR ||
+                 in->alu == ALU_NOT || in->alu == ALU_SHL || in->alu == ALU_SELP || in->alu == ALU_POPC;
+  bool orders = in->alu == ALU_SETP && in->type.kind == TYPE_BITS && in->compare > COMPARE_NE;
+  if (in->packed) return packed_name(e);
+  if (orders) return arena_printf(e->arena, "u%u", in->type.width); /* PTX compares bits for equality alone */
+  return bitwise && in->type.kind != TYPE_PRED ? arena_printf(e->arena, "b%u", in->type.width) : type_name(e, in->type);
+}
+
+static unsigned alu_result(const struct instr *in) {
+  if (in->packed || in->alu == ALU_MUL_WIDE) return 2u * in->type.width;
+  return in->alu == ALU_SETP ? 1 : in->alu == ALU_POPC ? 32 : in->type.width;
+}
+
+struct halves {
+  const char *low, *high;
+};
+
+static struct halves split(struct emit *e, const struct operand *operand) {
+  const char *whole = emit_read(e, operand, 128);
+  struct halves to = {emit_temp(e, "b64"), emit_temp(e, "b64")};
+  emit_line(e, "mov.b128 {%s, %s}, %s;", to.low, to.high, whole);
+  return to;
+}
+
+/* `from` shifted by a distance, and into it what crosses from `other`. PTX shifts by 64 or more give 0, also where
+ * the distance has gone below 0. */
+static const char *shift_half(struct emit *e, const char *from, const char *other, const char *distance, bool left) {
+  const char *kept = emit_temp(e, "b64"), *near = emit_temp(e, "b64"), *far = emit_temp(e, "b64");
+  const char *rest = emit_temp(e, "b32"), *past = emit_temp(e, "b32"), *to = emit_temp(e, "b64");
+  emit_line(e, "sub.u32 %s, 64, %s;", rest, distance);
+  emit_line(e, "sub.u32 %s, %s, 64;", past, distance);
+  emit_line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", kept, from, distance);
+  emit_line(e, "%s.b64 %s, %s, %s;", left ? "shr" : "shl", near, other, rest);
+  emit_line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", far, other, past);
+  emit_line(e, "or.b64 %s, %s, %s;", to, kept, near);
+  emit_line(e, "or.b64 %s, %s, %s;", to, to, far);
+  return to;
+}
+
+/* What mov.b128 with lists comes to: 128 bits in two halves. */
+static void emit_wide_alu(struct emit *e) {
+  const struct instr *in = e->instr;
+  bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR, one = in->alu == ALU_MOV || in->alu == ALU_NOT;
+  struct halves a = split(e, &in->src[0]), to = {emit_temp(e, "b64"), emit_temp(e, "b64")};
+  if (shifts) {
+    const char *distance = emit_read(e, &in->src[1], 32), *plain = emit_temp(e, "b64");
+    bool left = in->alu == ALU_SHL;
+    emit_line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", plain, left ? a.low : a.high, distance);
+    const char *mixed = shift_half(e, left ? a.high : a.low, left ? a.low : a.high, distance, left);
+    to = left ? (struct halves){plain, mixed} : (struct halves){mixed, plain};
+  } else {
+    struct halves b = one ? (struct halves){"", ""} : split(e, &in->src[1]);
+    const char *name = in->alu == ALU_MOV   ? "mov"
+                       : in->alu == ALU_NOT ? "not"
+                       : in->alu == ALU_AND ? "and"
+                       : in->alu == ALU_OR  ? "or"
+                                            : "xor";
+    emit_line(e, "%s.b64 %s, %s%s%s;", name, to.low, a.low, one ? "" : ", ", b.low);
+    emit_line(e, "%s.b64 %s, %s%s%s;", name, to.high, a.high, one ? "" : ", ", b.high);
+  }
+  const char *whole = emit_temp(e, "b128");
+  emit_line(e, "mov.b128 %s, {%s, %s};", whole, to.low, to.high);
+  emit_write(e, in->dst[0], whole, 128, false);
+}
+
+static void emit_alu(struct emit *e) {
+  const struct instr *in = e->instr;
+  if (in->type.width == 128) {
+    emit_wide_alu(e);
+    return;
+  }
+  unsigned width = register_width(in), result = alu_result(in);
+  const char *names[3] = {"", "", ""}, *type = alu_type(e);
+  bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR;
+  for (uint32_t i = 0; i < alu_operands(in->alu); i++)
+    names[i] = emit_read(e, &in->src[i], shifts && i == 1 ? 32 : i == 2 ? 1 : width);
+  const char *to = emit_temp(e, result == 1 ? "pred" : emit_bits(e, result));
+  emit_line(e, "%s.%s %s, %s%s%s%s%s;", alu_name(e), type, to, names[0], *names[1] ? ", " : "", names[1],
+            *names[2] ? ", " : "", names[2]);
+  emit_write(e, in->dst[0], to, result, in->type.kind == TYPE_SIGNED && !in->packed);
+}
+
+/* A thread of the test stands for a warp: counts are in warps. */
+static const char *barrier_count(struct emit *e) {
+  const struct operand *count = &e->instr->barrier->count;
+  if (count->kind == OPERAND_NONE) return "";
+  if (count->kind == OPERAND_IMM) return arena_printf(e->arena, ", %u", (unsigned)count->imm * 32);
+  const char *warps = emit_read(e, count, 32), *threads = emit_temp(e, "b32");
+  emit_line(e, "shl.b32 %s, %s, 5;", threads, warps);
+  return arena_printf(e->arena, ", %s", threads);
+}
+
+static void emit_cta_barrier(struct emit *e) {
+  static const char *const actions[] = {[BARRIER_SYNC] = "sync", [BARRIER_ARRIVE] = "arrive", [BARRIER_RED] = "red"};
+  static const char *const reductions[] = {
+      [REDUCE_POPC] = "popc.u32", [REDUCE_AND] = "and.pred", [REDUCE_OR] = "or.pred"};
+  const struct barrier *b = e->instr->barrier;
+  const char *id =
+      b->id.kind == OPERAND_IMM ? arena_printf(e->arena, "%u", (unsigned)b->id.imm) : emit_read(e, &b->id, 32);
+  const char *count = barrier_count(e), *name = b->aligned ? "bar" : "barrier";
+  if (b->action != BARRIER_RED) {
+    emit_line(e, "%s%s.%s %s%s;", e->guard, name, actions[b->action], id, count);
+    return;
+  }
+  bool adds = b->reduction == REDUCE_POPC;
+  const char *p = emit_read(e, &b->predicate, 1), *to = emit_temp(e, adds ? "b32" : "pred");
+  emit_line(e, "%s%s.red.%s %s, %s%s, %s%s;", e->guard, name, reductions[b->reduction], to, id, count,
+            b->negated ? "!" : "", p);
+  emit_write(e, e->instr->dst[0], to, adds ? 32 : 1, false);
+}
+
+static void emit_cluster_barrier(struct emit *e) {
+  const struct barrier *b = e->instr->barrier;
+  const char *aligned = b->aligned ? ".aligned" : "";
+  if (b->action != BARRIER_WAIT)
+    emit_line(e, "%sbarrier.cluster.arrive%s%s;", e->guard, b->relaxed ? ".relaxed" : "", aligned);
+  if (b->action != BARRIER_ARRIVE) emit_line(e, "%sbarrier.cluster.wait%s;", e->guard, aligned);
+}
+
+static void emit_barrier(struct emit *e) {
+  switch (e->instr->barrier->kind) {
+    case BARRIER_CTA: emit_cta_barrier(e); return;
+    case BARRIER_CLUSTER: emit_cluster_barrier(e); return;
+    case BARRIER_WARP: emit_line(e, "%sbar.warp.sync 0x%x;", e->guard, e->instr->barrier->mask); return;
+  }
+  BUG("no such barrier: %d", (int)e->instr->barrier->kind);
+}
+
+/* A jump back uses up a step; without one left the thread gives up. */
+static void emit_branch(struct emit *e, uint32_t index) {
+  uint32_t target = e->instr->target;
+  if (target > index) {
+    emit_line(e, "%sbra L%u;", e->guard, target);
+    return;
+  }
+  const struct guard *guard = &e->instr->guard;
+  uint32_t past = e->labels++;
+  if (guard->present) emit_line(e, "@%sv%u bra N%u;", guard->negated ? "" : "!", guard->reg, past);
+  emit_line(e, "setp.eq.u32 stop, steps, 0;");
+  emit_line(e, "@stop mov.b32 gave_up, 1;");
+  emit_line(e, "@stop bra END;");
+  emit_line(e, "sub.u32 steps, steps, 1;");
+  emit_line(e, "bra L%u;", target);
+  emit_line(e, "N%u:", past);
+}
+
+/* No default: chip_plan lets nothing else through. */
+static void emit_instr(struct emit *e, uint32_t index) {
+  const struct instr *in = e->instr;
+  switch (in->kind) {
+    case INSTR_ALU: emit_alu(e); return;
+    case INSTR_LOAD: emit_load(e); return;
+    case INSTR_STORE: emit_store(e); return;
+    case INSTR_ATOM:
+    case INSTR_RED: emit_atomic(e); return;
+    case INSTR_FENCE: emit_line(e, "%sfence%s%s;", e->guard, sem_name(in->sem), scope_name(in->scope)); return;
+    case INSTR_PROXY_FENCE: emit_line(e, "%sfence.proxy.alias;", e->guard); return;
+    case INSTR_BRANCH: emit_branch(e, index); return;
+    case INSTR_EXIT: emit_line(e, "%sbra END;", e->guard); return;
+    case INSTR_BARRIER: emit_barrier(e); return;
+    case INSTR_MBARRIER:
+    case INSTR_ASYNC:
+    case INSTR_GROUP:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+    case INSTR_MULTIMEM:
+    case INSTR_UNSUPPORTED: break;
+  }
+  BUG("an instruction of kind %d reached the program for a GPU", (int)in->kind);
+}
+
+/* ---- a thread */
+
+static void note_width(struct emit *e, uint32_t reg, unsigned width) {
+  if (reg != NO_REG && width > 64) e->wide[reg] = true;
+}
+
+static void find_wide(struct emit *e) {
+  e->wide = ARENA_ARRAY(e->arena, bool, e->thread->reg_count);
+  for (uint32_t r = 0; r < e->thread->reg_count; r++) note_width(e, r, e->thread->regs[r].type.width);
+  for (uint32_t i = 0; i < e->thread->instr_count; i++) {
+    const struct instr *in = &e->thread->instrs[i];
+    for (unsigned k = 0; k < MAX_VECTOR && in->kind != INSTR_BRANCH && in->kind != INSTR_EXIT; k++) {
+      if (in->src[k].kind == OPERAND_REG) note_width(e, in->src[k].reg, in->type.width);
+      if (k < in->elements && in->kind != INSTR_STORE && in->kind != INSTR_RED && in->kind != INSTR_FENCE)
+        note_width(e, in->dst[k], in->type.width);
+    }
+  }
+}
+
+static void declare_registers(struct emit *e) {
+  emit_line(e, ".reg .b32 steps, gave_up;");
+  emit_line(e, ".reg .pred stop;");
+  emit_line(e, "mov.b32 steps, %%%u;", e->outputs);
+  emit_line(e, "mov.b32 gave_up, 0;");
+  for (uint32_t r = 0; r < e->thread->reg_count; r++) {
+    const struct reg *reg = &e->thread->regs[r];
+    const char *type = emit_is_pred(e, r) ? "pred" : e->wide[r] ? "b128" : "b64";
+    unsigned width = emit_is_pred(e, r) ? 1 : e->wide[r] ? 128 : 64;
+    emit_line(e, ".reg .%s v%u;", type, r);
+    const char *value = emit_constant(e, reg->has_init ? reg->init : 0, width);
+    emit_line(e, "mov.%s v%u, %s;", type, r, value);
+  }
+}
+
+static void emit_code(struct emit *e) {
+  bool *labelled = ARENA_ARRAY(e->arena, bool, e->thread->instr_count + 1);
+  for (uint32_t i = 0; i < e->thread->instr_count; i++)
+    if (e->thread->instrs[i].kind == INSTR_BRANCH) labelled[e->thread->instrs[i].target] = true;
+  for (uint32_t i = 0; i < e->thread->instr_count; i++) {
+    e->instr = &e->thread->instrs[i];
+    const struct guard *guard = &e->instr->guard;
+    e->guard = guard->present ? arena_printf(e->arena, "@%sv%u ", guard->negated ? "!" : "", guard->reg) : "";
+    if (labelled[i]) emit_line(e, "L%u:", i);
+    struct text words;
+    text_init(&words, e->arena);
+    instr_print(e->instr, &words);
+    text_add(&e->body, "          ");
+    chip_comment(text_str(&words), &e->body);
+    emit_instr(e, i);
+  }
+  if (labelled[e->thread->instr_count]) emit_line(e, "L%u:", e->thread->instr_count);
+  emit_line(e, "END:");
+}
+
+static bool is_result(const struct emit *e, uint32_t observed) {
+  const struct observable *o = &e->program->observables[observed];
+  return o->is_reg && o->thread == e->thread_index;
+}
+
+/* What the registers that are observed end with, in operands 0 and on. */
+static void emit_results(struct emit *e) {
+  uint32_t output = 0;
+  for (uint32_t i = 0; i < e->program->observed_count; i++) {
+    const struct observable *o = &e->program->observables[i];
+    if (!is_result(e, i)) continue;
+    if (o->type.width > 64) {
+      emit_line(e, "mov.b128 {%%%u, %%%u}, v%u;", output, output + 1, o->reg);
+      output += 2;
+    } else {
+      emit_line(e, "mov.b64 %%%u, %s;", output++, emit_read_reg(e, o->reg, 64));
+    }
+  }
+  emit_line(e, "mov.b32 %%%u, gave_up;", output);
+}
+
+/* The asm statement after its text, and what becomes of its results. */
+static void close_statement(struct emit *e, struct text *out) {
+  text_add(out, "          \"}\"\n          : ");
+  for (uint32_t i = 0; i + 1 < e->outputs; i++) text_printf(out, "\"=l\"(o%u), ", i);
+  text_add(out, "\"=r\"(gave_up)\n          : \"r\"(m.l->steps)");
+  for (uint32_t i = 1; i < e->inputs.len; i++) text_printf(out, ", \"l\"(%s)", e->inputs.data[i]);
+  text_add(out, "\n          : \"memory\");\n");
+  uint32_t output = 0;
+  for (uint32_t i = 0; i < e->program->observed_count; i++) {
+    if (!is_result(e, i)) continue;
+    for (uint32_t half = 0; half < (e->program->observables[i].type.width > 64 ? 2u : 1u); half++)
+      text_printf(out, "        m.result(%u, o%u);\n", e->plan->results[i] + half, output++);
+  }
+  text_add(out, "        m.gave_up(gave_up);\n");
+}
+
+void chip_thread(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t thread,
+                 struct text *out) {
+  struct emit e = {.arena = arena,
+                   .program = program,
+                   .plan = plan,
+                   .thread = &program->threads[thread],
+                   .thread_index = thread,
+                   .guard = "",
+                   .outputs = 1};
+  text_init(&e.body, arena);
+  for (uint32_t i = 0; i < program->observed_count; i++)
+    if (is_result(&e, i)) e.outputs += program->observables[i].type.width > 64 ? 2 : 1;
+  VEC_PUSH(arena, &e.inputs, "m.l->steps");
+  find_wide(&e);
+  declare_registers(&e);
+  emit_code(&e);
+  emit_results(&e);
+  for (uint32_t i = 0; i + 1 < e.outputs; i++) text_printf(out, "        uint64_t o%u;\n", i);
+  text_add(out, "        uint32_t gave_up;\n        asm volatile(\n          \"{\\n\"\n");
+  text_add(out, text_str(&e.body));
+  close_statement(&e, out);
+}

@@ -1,0 +1,49 @@
+/* What runs on GPUs showed: results as lines of JSON, added up by test.
+ *
+ * A line is an object with "format" 1, "test", "hash" (of what the test does), "text" (the test itself), and either
+ * "left_out" (why it was not run) or "device", "driver", "compiler", "flags", "runs", "seconds", "unfinished", "ended"
+ * ("done", "hang": it did not come to an end, "fault": the device stopped it) and "outcomes", an array of {"state",
+ * "count"}. Members that are not known are passed over.
+ */
+#ifndef PTXLIT_CHIP_SEEN_H
+#define PTXLIT_CHIP_SEEN_H
+
+#include "base/vec.h"
+#include "diag/diag.h"
+
+struct seen_outcome {
+  const char *state; /* as the tool prints it: "0:r0=1; x=2;" */
+  uint64_t count;
+};
+
+struct seen_machine {
+  const char *device, *driver, *compiler, *flags;
+  uint64_t runs;
+  double seconds;
+};
+
+struct seen_test {
+  const char *name, *hash, *text;
+  const char *left_out; /* why it was not run; NULL once it was */
+  uint64_t runs;        /* instances, unfinished ones included */
+  uint64_t unfinished;  /* that ran out of steps and have no outcome */
+  uint64_t hangs, faults;
+  VEC(struct seen_machine) machines;
+  VEC(struct seen_outcome) outcomes; /* the most frequent one first, once they are sorted */
+};
+
+struct sightings {
+  VEC(struct seen_test) tests; /* in the order in which they were met */
+};
+
+/* Adds the results of a file; all storage is the arena's. False when something in it is wrong: that was reported,
+ * and nothing of such a line is added. A sum that 64 bits cannot hold is wrong input too. */
+bool seen_read(struct arena *arena, struct diags *diags, const struct source *source, struct sightings *seen);
+
+/* The test with this hash, or NULL. */
+const struct seen_test *seen_find(const struct sightings *seen, const char *hash);
+
+/* How often a state was seen; 0 when it never was. */
+uint64_t seen_count(const struct seen_test *test, const char *state);
+
+#endif

@@ -1,0 +1,566 @@
+/* Asynchronous operations (docs/async.md A1-A7): the events of one, outside program order, and the relations that join
+ * them with the instructions that issue them and wait for them. Addresses and sizes must be known once loops are
+ * written out. */
+#include "exec/walk.h"
+
+/* Copies of more elements than this are refused: each takes an access to each end. */
+enum { ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16 };
+
+/* ---- Places ---- */
+
+static const struct object *object_of(const struct skeleton *s, const struct view *view) {
+  return &s->program->objects[view->object];
+}
+
+static const struct view *find_view(const struct skeleton *s, value_t address) {
+  for (uint32_t i = 0; i < s->program->view_count; i++) {
+    const struct view *view = &s->program->views[i];
+    if (address >= view->vaddr && address < (value_t)view->vaddr + object_of(s, view)->size) return view;
+  }
+  return NULL;
+}
+
+/* A range of bytes of one location; `base` is its address, which a tensor map may turn to another one like it. */
+struct range {
+  const struct view *view;
+  uint32_t vaddr, bytes;
+  term_id base;
+};
+
+static struct range range_at(struct walk *w, const struct view *view, uint32_t vaddr, uint32_t bytes) {
+  return (struct range){view, vaddr, bytes, term_const(w->terms, vaddr, 64)};
+}
+
+static bool find_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
+  const struct term *where = term_get(w->terms, walk_address(w, address, 0));
+  if (where->op != TERM_CONST) {
+    walk_refuse(w, REASON_ASYNC_ADDRESS,
+                w->instr->span);
+    return false;
+  }
+  *out = range_at(w, find_view(w->s, where->constant), (uint32_t)where->constant, bytes);
+  if (out->view && object_of(w->s, out->view)->is_mbarrier) out->view = NULL;
+  if (out->view && out->vaddr + bytes <= out->view->vaddr + object_of(w->s, out->view)->size) return true;
+  walk_hazard(w, w->base.exec, REASON_ASYNC_RANGE);
+  return false;
+}
+
+/* The same bytes of another CTA's instance of the location; false when it has none. */
+static bool range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out) {
+  const struct skeleton *s = w->s;
+  const struct object *mine = object_of(s, range->view);
+  for (uint32_t i = 0; i < s->program->view_count; i++) {
+    const struct object *other = object_of(s, &s->program->views[i]);
+    if (other->span.begin != mine->span.begin || other->space != mine->space || other->owner != cta) continue;
+    uint32_t offset = range->vaddr - range->view->vaddr;
+    *out = range_at(w, &s->program->views[i], s->program->views[i].vaddr + offset, range->bytes);
+    return true;
+  }
+  return false;
+}
+
+/* ---- Elements ---- */
+
+/* A part of what is copied: its first byte in the copy, its size, its value, and the read that gave it. */
+struct piece {
+  uint32_t at, size, event;
+  term_id value;
+};
+
+struct pieces {
+  struct piece list[ELEMENT_LIMIT];
+  uint32_t count;
+};
+
+/* An element is one of the declared type; of a reduction, one of the operation's. */
+static uint32_t element_size(const struct walk *w, const struct range *range) {
+  return type_bytes(w->instr->async->reduces ? w->instr->type : object_of(w->s, range->view)->type);
+}
+
+/* How many elements a range has; 0 after a refusal. */
+static uint32_t count_elements(struct walk *w, const struct range *range) {
+  uint32_t size = element_size(w, range);
+  if (range->bytes % size || (range->vaddr - range->view->vaddr) % size) {
+    walk_refuse(w, REASON_ASYNC_PARTS,
+                w->instr->span);
+    return 0;
+  }
+  if (range->bytes / size <= ELEMENT_LIMIT) return range->bytes / size;
+  walk_refuse(w, REASON_ASYNC_ELEMENTS, w->instr->span);
+  return 0;
+}
+
+/* Async-proxy accesses to shared memory belong to the CTA that has it, all others to the CTA of the issuer (A5). */
+static uint32_t home_of(const struct walk *w, const struct range *range) {
+  const struct object *object = object_of(w->s, range->view);
+  if (w->instr->proxy == PROXY_GENERIC || object->space != SPACE_SHARED) return w->base.thread;
+  return skeleton_thread_in(w->s, object->owner);
+}
+
+static void inner(struct walk *w, uint32_t from, uint32_t to) {
+  VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){CAT_REL_INNER, from, to});
+}
+
+static uint32_t add_access(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
+                           uint32_t offset, uint32_t size) {
+  struct event access = w->base;
+  access.kind = kind;
+  access.spawned = true;
+  access.operation = operation;
+  access.home = home_of(w, range);
+  access.element = offset / size;
+  access.size = size;
+  access.address = term_binary(w->terms, TERM_ADD, range->base, term_const(w->terms, offset, 64));
+  if (operation->map && range->base != term_const(w->terms, range->vaddr, 64))
+    inner(w, operation->map, w->s->events.len);
+  if (kind == EVENT_READ) access.value = term_leaf(w->terms, TERM_READ, w->s->events.len, 8 * size);
+  VEC_PUSH(w->s->arena, &w->s->events, access);
+  return w->s->events.len - 1;
+}
+
+/* The read of a tensor map, by its own proxy; the range is then where the map points to. Its elements are like those of
+ * the location that the map points to at first. */
+static bool find_mapped(struct walk *w, const struct address *address, uint32_t bytes, struct range *map,
+                        struct range *out) {
+  if (!find_range(w, address, 8, map)) return false;
+  uint32_t vaddr = (uint32_t)object_of(w->s, map->view)->init[0];
+  *out = range_at(w, find_view(w->s, vaddr), vaddr, bytes);
+  return true;
+}
+
+static void read_map(struct walk *w, struct operation *operation, const struct range *map, struct range *through) {
+  uint32_t read = add_access(w, operation, EVENT_READ, map, 0, 8);
+  struct event *e = &w->s->events.data[read];
+  e->is_source = true;
+  e->proxy = PROXY_TENSORMAP;
+  e->sem = SEM_WEAK;
+  e->scope = SCOPE_NONE;
+  e->home = w->base.thread;
+  operation->map = read;
+  through->base = e->value;
+}
+
+static void read_source(struct walk *w, struct operation *operation, const struct range *range, uint32_t used,
+                        struct pieces *out) {
+  uint32_t count = count_elements(w, range), size = element_size(w, range);
+  for (uint32_t i = 0; i < count && i * size < used; i++) {
+    uint32_t event = add_access(w, operation, EVENT_READ, range, i * size, size);
+    w->s->events.data[event].is_source = true;
+    w->s->events.data[event].sem = w->instr->async->reduces ? SEM_WEAK : w->base.sem;
+    w->s->events.data[event].scope = w->instr->async->reduces ? SCOPE_NONE : w->base.scope;
+    out->list[out->count++] = (struct piece){i * size, size, event, skeleton_event(w->s, event)->value};
+  }
+}
+
+/* The bytes [at, at + size) of what is copied; those from `used` on are zeros. */
+static term_id assemble(struct walk *w, const struct pieces *pieces, uint32_t at, uint32_t size, uint32_t used) {
+  term_id value = term_const(w->terms, 0, 8 * size);
+  for (uint32_t i = 0; i < pieces->count; i++) {
+    const struct piece *p = &pieces->list[i];
+    uint32_t first = p->at > at ? p->at : at, end = p->at + p->size < at + size ? p->at + p->size : at + size;
+    if (end > used) end = used;
+    if (first >= end) continue;
+    term_id part = term_binary(w->terms, TERM_SHR, p->value, term_const(w->terms, 8 * (first - p->at), 32));
+    part = term_resize(w->terms, term_resize(w->terms, part, 8 * (end - first), false), 8 * size, false);
+    part = term_binary(w->terms, TERM_SHL, part, term_const(w->terms, 8 * (first - at), 32));
+    value = term_binary(w->terms, TERM_OR, value, part);
+  }
+  return value;
+}
+
+static void join_pieces(struct walk *w, const struct pieces *pieces, uint32_t at, uint32_t size, uint32_t write) {
+  for (uint32_t i = 0; i < pieces->count; i++) {
+    const struct piece *p = &pieces->list[i];
+    if (p->event != NO_PARTNER && p->at < at + size && at < p->at + p->size) inner(w, p->event, write);
+  }
+}
+
+/* One element of a reduction's destination. */
+static void reduce_element(struct walk *w, struct operation *operation, const struct range *range, uint32_t offset,
+                           uint32_t size, const struct pieces *pieces) {
+  uint32_t read = add_access(w, operation, EVENT_READ, range, offset, size);
+  uint32_t write = add_access(w, operation, EVENT_WRITE, range, offset, size);
+  struct event *r = &w->s->events.data[read], *x = &w->s->events.data[write];
+  term_id operand = assemble(w, pieces, offset, size, range->bytes);
+  r->is_rmw = x->is_rmw = true;
+  r->is_red = x->is_red = true;
+  r->partner = write;
+  x->partner = read;
+  r->sem = SEM_RELAXED;
+  x->value = walk_arithmetic(w, r->value, operand, operand);
+  inner(w, read, write);
+  join_pieces(w, pieces, offset, size, write);
+}
+
+static void write_destination(struct walk *w, struct operation *operation, const struct range *range,
+                              const struct pieces *pieces, uint32_t used) {
+  bool reduces = w->instr->async->reduces;
+  uint32_t count = count_elements(w, range), size = element_size(w, range);
+  for (uint32_t i = 0; i < count; i++) {
+    if (reduces) {
+      reduce_element(w, operation, range, i * size, size, pieces);
+      continue;
+    }
+    term_id value = assemble(w, pieces, i * size, size, used);
+    uint32_t write = add_access(w, operation, EVENT_WRITE, range, i * size, size);
+    w->s->events.data[write].value = value;
+    join_pieces(w, pieces, i * size, size, write);
+  }
+}
+
+/* ---- Completion ---- */
+
+static void add_signal(struct walk *w, struct operation *operation, uint32_t object, int32_t arrivals, uint32_t bytes) {
+  struct mbarrier_use *use = ARENA_NEW(w->s->arena, struct mbarrier_use);
+  *use = (struct mbarrier_use){.kind = USE_SIGNAL, .object = object, .arrivals = arrivals, .bytes = -(int32_t)bytes};
+  struct event signal = w->base;
+  signal.kind = EVENT_SIGNAL;
+  signal.spawned = true;
+  signal.operation = operation;
+  signal.use = use;
+  signal.value = TERM_TRUE;
+  signal.home = skeleton_thread_in(w->s, walk_mbarrier_home(w, object));
+  signal.sem = SEM_RELEASE;
+  signal.scope = SCOPE_CLUSTER;
+  signal.proxy = PROXY_GENERIC;
+  VEC_PUSH(w->s->arena, &w->s->events, signal);
+}
+
+/* The instance of an mbarrier object in another CTA; NO_OBJECT when it has none. */
+static uint32_t object_in(struct walk *w, uint32_t object, uint32_t cta) {
+  const struct object *mine = &w->s->program->objects[w->s->mbarriers.data[object].object];
+  for (uint32_t i = 0; i < w->s->program->object_count; i++) {
+    const struct object *other = &w->s->program->objects[i];
+    if (!other->is_mbarrier || other->span.begin != mine->span.begin || other->owner != cta) continue;
+    return walk_mbarrier_number(w, i);
+  }
+  return NO_OBJECT;
+}
+
+/* ---- Operations ---- */
+
+static struct operation *issue(struct walk *w) {
+  struct operation *operation = ARENA_NEW(w->s->arena, struct operation);
+  const struct async *async = w->instr->async;
+  struct event event = w->base;
+  const struct operand *addresses[] = {&async->to.base, &async->from.base, &async->object.base};
+  *operation = (struct operation){.async = async, .issue = w->s->events.len};
+  event.kind = EVENT_ISSUE;
+  event.operation = operation;
+  event.sem = SEM_WEAK;
+  event.scope = SCOPE_NONE;
+  event.proxy = PROXY_GENERIC;
+  event.value = TERM_TRUE;
+  walk_add_event(w, event);
+  for (size_t i = 0; i < ARRAY_LEN(addresses); i++) {
+    struct bitset reads = walk_no_reads(w);
+    walk_add_reads(w, reads, addresses[i]);
+    walk_depend(w, CAT_REL_ADDR, reads, operation->issue);
+  }
+  VEC_PUSH(w->s->arena, &w->s->operations, operation);
+  return operation;
+}
+
+/* How many bytes a copy writes, and how many of them it reads. */
+static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
+  const struct async *async = w->instr->async;
+  const enum reason_id why = REASON_ASYNC_SIZE;
+  uint32_t ignored = 0;
+  if (!walk_known(w, &async->bytes, 32, why, bytes)) return false;
+  *used = *bytes;
+  if (async->filled.kind != OPERAND_NONE && !walk_known(w, &async->filled, 32, why, used)) return false;
+  if (async->ignored.kind != OPERAND_NONE && !walk_known(w, &async->ignored, 1, why, &ignored)) return false;
+  if (ignored) *used = 0;
+  if (*used > *bytes) {
+    walk_hazard(w, w->base.exec, REASON_COPY_FILL);
+    return false;
+  }
+  bool bulk = async->action == ASYNC_BULK;
+  if (bulk ? *bytes && *bytes % BULK_UNIT == 0 : *bytes == 4 || *bytes == 8 || *bytes == COPY_LIMIT) return true;
+  walk_hazard(w, w->base.exec,
+              bulk ? REASON_BULK_SIZE : REASON_COPY_SIZE);
+  return false;
+}
+
+static bool is_aligned(struct walk *w, const struct range *range, uint32_t unit) {
+  if ((range->vaddr - range->view->vaddr) % unit == 0) return true;
+  walk_hazard(w, w->base.exec, REASON_ASYNC_MISALIGNED);
+  return false;
+}
+
+/* The operation in one CTA: its writes, and the signal that it is complete there. */
+static void complete_in(struct walk *w, struct operation *operation, const struct range *to,
+                        const struct pieces *pieces, uint32_t used, uint32_t object) {
+  write_destination(w, operation, to, pieces, used);
+  if (object != NO_OBJECT) add_signal(w, operation, object, 0, to->bytes);
+}
+
+static void copy_to_many(struct walk *w, struct operation *operation, const struct range *to,
+                         const struct pieces *pieces, uint32_t object) {
+  uint32_t mask;
+  const struct program *program = w->s->program;
+  if (!walk_known(w, &w->instr->async->ctas, 32, REASON_MULTICAST_MASK,
+                  &mask))
+    return;
+  for (uint32_t rank = 0; rank < 32; rank++) {
+    struct range there;
+    uint32_t cta = skeleton_cta_ranked(program, w->base.thread, rank);
+    if (!(mask >> rank & 1)) continue;
+    if (cta == NO_THREAD || !range_in(w, to, cta, &there)) {
+      walk_hazard(w, w->base.exec, REASON_MULTICAST_CTA);
+      return;
+    }
+    complete_in(w, operation, &there, pieces, there.bytes, object_in(w, object, cta));
+  }
+}
+
+static void walk_copy(struct walk *w) {
+  const struct async *async = w->instr->async;
+  struct range from, to, map;
+  struct pieces pieces = {.count = 0};
+  uint32_t bytes, used, object = NO_OBJECT;
+  if (!known_sizes(w, &bytes, &used)) return;
+  if (!(async->from_map ? find_mapped(w, &async->from, bytes, &map, &from)
+                        : find_range(w, &async->from, bytes, &from)) ||
+      !(async->to_map ? find_mapped(w, &async->to, bytes, &map, &to) : find_range(w, &async->to, bytes, &to)))
+    return;
+  uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;
+  if (!is_aligned(w, &from, unit) || !is_aligned(w, &to, unit)) return;
+  if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
+  if (object != NO_OBJECT && walk_mbarrier_home(w, object) != object_of(w->s, to.view)->owner) {
+    walk_hazard(w, w->base.exec, REASON_COPY_OBJECT);
+    return;
+  }
+  struct operation *operation = issue(w);
+  operation->flies = true;
+  if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
+  read_source(w, operation, &from, used, &pieces);
+  if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
+  else complete_in(w, operation, &to, &pieces, used, object);
+  operation->end = w->s->events.len;
+}
+
+/* st.async and red.async: each element of the instruction's own type. */
+static void walk_async_store(struct walk *w) {
+  const struct async *async = w->instr->async;
+  uint32_t size = type_bytes(w->instr->type), bytes = size * w->instr->elements, object = NO_OBJECT;
+  struct range to;
+  if (!find_range(w, &async->to, bytes, &to) || !is_aligned(w, &to, bytes)) return;
+  if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
+  if (object != NO_OBJECT && walk_mbarrier_home(w, object) != object_of(w->s, to.view)->owner) {
+    walk_hazard(w, w->base.exec, REASON_STORE_OBJECT);
+    return;
+  }
+  struct operation *operation = issue(w);
+  struct pieces pieces = {.count = 0};
+  for (uint32_t i = 0; i < w->instr->elements; i++) {
+    pieces.list[pieces.count++] =
+        (struct piece){i * size, size, NO_PARTNER, walk_operand(w, &w->instr->src[i], 8 * size)};
+  }
+  for (uint32_t i = 0; i < w->instr->elements; i++) {
+    struct bitset reads = walk_no_reads(w);
+    walk_add_reads(w, reads, &w->instr->src[i]);
+    if (async->reduces) {
+      reduce_element(w, operation, &to, i * size, size, &pieces);
+    } else {
+      uint32_t write = add_access(w, operation, EVENT_WRITE, &to, i * size, size);
+      w->s->events.data[write].value = pieces.list[i].value;
+    }
+    walk_depend(w, CAT_REL_DATA, reads, w->s->events.len - 1);
+  }
+  if (object != NO_OBJECT) add_signal(w, operation, object, 0, bytes);
+  operation->end = w->s->events.len;
+}
+
+/* An arrival once all earlier cp.async of the thread are done; uncounted ones are expected from here on. */
+static void walk_async_arrival(struct walk *w) {
+  uint32_t object = walk_mbarrier_object(w, &w->instr->async->object);
+  if (object == NO_OBJECT) return;
+  if (walk_mbarrier_home(w, object) != w->s->program->threads[w->base.thread].cta_id) {
+    walk_hazard(w, w->base.exec, REASON_ARRIVE_OBJECT);
+    return;
+  }
+  struct operation *operation = issue(w);
+  if (!w->instr->async->counted) {
+    struct mbarrier_use *raise = ARENA_NEW(w->s->arena, struct mbarrier_use);
+    *raise = (struct mbarrier_use){.kind = USE_RAISE, .object = object, .arrivals = -1};
+    w->s->events.data[operation->issue].use = raise;
+  }
+  add_signal(w, operation, object, 1, 0);
+  operation->end = w->s->events.len;
+}
+
+/* wgmma.mma_async: reads two locations, and gives their product to a register, to be used once it is waited for. */
+static void walk_mma(struct walk *w) {
+  const struct address *addresses[] = {&w->instr->async->from, &w->instr->async->to};
+  struct bitset reads = walk_no_reads(w);
+  struct range ranges[2];
+  term_id factors[2];
+  for (unsigned i = 0; i < 2; i++) {
+    if (!find_range(w, addresses[i], 1, &ranges[i])) return;
+    ranges[i].bytes = type_bytes(object_of(w->s, ranges[i].view)->type);
+    if (!is_aligned(w, &ranges[i], ranges[i].bytes)) return;
+  }
+  term_id fenced = TERM_FALSE;
+  for (uint32_t e = 0; e < w->s->events.len; e++) {
+    const struct group *group = skeleton_group(w->s, e);
+    if (group && group->fences && skeleton_event(w->s, e)->thread == w->base.thread)
+      fenced = term_binary(w->terms, TERM_OR, fenced, skeleton_event(w->s, e)->exec);
+  }
+  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)),
+              REASON_MMA_FENCE);
+  struct operation *operation = issue(w);
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t read = add_access(w, operation, EVENT_READ, &ranges[i], 0, ranges[i].bytes);
+    w->s->events.data[read].is_source = true;
+    bitset_add(reads, read);
+    factors[i] = term_resize(w->terms, skeleton_event(w->s, read)->value, w->instr->type.width, false);
+  }
+  operation->end = w->s->events.len;
+  walk_write_reg(w, w->instr->dst[0], term_binary(w->terms, TERM_MUL, factors[0], factors[1]), false, reads);
+}
+
+void walk_async(struct walk *w) {
+  switch (w->instr->async->action) {
+    case ASYNC_COPY:
+    case ASYNC_BULK: walk_copy(w); return;
+    case ASYNC_STORE: walk_async_store(w); return;
+    case ASYNC_ARRIVE: walk_async_arrival(w); return;
+    case ASYNC_MMA: walk_mma(w); return;
+  }
+  BUG("asynchronous operation %d", (int)w->instr->async->action);
+}
+
+/* ---- Relations ---- */
+
+uint32_t skeleton_thread_in(const struct skeleton *s, uint32_t cta) {
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    if (s->program->threads[t].cta_id == cta) return t;
+  BUG("no thread is in CTA %u", cta);
+}
+
+uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (program->threads[t].cluster_id == program->threads[thread].cluster_id && program->threads[t].cta == rank)
+      return program->threads[t].cta_id;
+  return NO_THREAD;
+}
+
+static uint32_t home_cta(const struct skeleton *s, const struct event *e) {
+  return s->program->threads[e->home].cta_id;
+}
+
+/* Causality enters an operation where it is issued; wgmma at a wgmma.fence or fence.proxy.async before that (A6). The
+ * last of these is after the others in program order, so all of them may be joined. */
+static void enter_operation(struct skeleton *s, const struct operation *operation, uint32_t access) {
+  if (operation->async->action != ASYNC_MMA) {
+    bitmat_add(s->must[CAT_REL_SPAWN], operation->issue, access);
+    return;
+  }
+  for (uint32_t f = 0; f < operation->issue; f++) {
+    const struct event *fence = skeleton_event(s, f);
+    const struct group *group = skeleton_group(s, f);
+    bool enters = (group && group->fences) || (fence->kind == EVENT_PROXY_FENCE && fence->proxy == PROXY_ASYNC);
+    if (enters && fence->thread == skeleton_event(s, access)->thread) bitmat_add(s->must[CAT_REL_SPAWN], f, access);
+  }
+}
+
+/* Between the events of one operation. */
+static void relate_operation(struct skeleton *s, const struct operation *operation) {
+  for (uint32_t a = operation->issue + 1; a < operation->end; a++) {
+    const struct event *x = skeleton_event(s, a);
+    bitmat_add(s->must[CAT_REL_ISSUE], operation->issue, a);
+    enter_operation(s, operation, a);
+    for (uint32_t b = operation->issue + 1; b < operation->end; b++) {
+      const struct event *y = skeleton_event(s, b);
+      if (event_is_memory(x) && event_is_memory(y)) bitmat_add(s->must[CAT_REL_SAMEOP], a, b);
+      bool part = event_is_memory(x) && (x->is_source || home_cta(s, x) == home_cta(s, y));
+      if (operation->async->action == ASYNC_STORE) part = event_is_memory(x);
+      if (part && y->kind == EVENT_SIGNAL) bitmat_add(s->must[CAT_REL_COMP], a, b);
+    }
+  }
+}
+
+/* An asynchronous arrival comes after every earlier cp.async of its thread (A4). */
+static void relate_arrival(struct skeleton *s, const struct operation *arrival) {
+  for (uint32_t a = 0; a < arrival->issue; a++) {
+    const struct event *x = skeleton_event(s, a);
+    bool earlier = x->spawned && event_is_memory(x) && x->operation->async->action == ASYNC_COPY;
+    if (earlier && x->thread == skeleton_event(s, arrival->issue)->thread)
+      bitmat_add(s->must[CAT_REL_COMP], a, arrival->issue + 1);
+  }
+}
+
+void skeleton_bound_operations(struct skeleton *s) {
+  for (uint32_t i = 0; i < s->operations.len; i++) {
+    relate_operation(s, s->operations.data[i]);
+    if (s->operations.data[i]->async->action == ASYNC_ARRIVE) relate_arrival(s, s->operations.data[i]);
+  }
+}
+
+void skeleton_bound_home(struct skeleton *s) {
+  for (uint32_t a = 0; a < s->first_init; a++)
+    for (uint32_t b = 0; b < s->first_init; b++)
+      if (home_cta(s, skeleton_event(s, a)) == home_cta(s, skeleton_event(s, b)))
+        bitmat_add(s->must[CAT_REL_HOME], a, b);
+}
+
+/* Whether a fence for the async proxy speaks of the memory that an access is to (9.7.15.4, G56). */
+static bool in_space(const struct skeleton *s, uint32_t fence, const struct event *access) {
+  const struct instr *in = event_instr(s, fence);
+  const struct term *address = term_get(&s->terms, access->address);
+  const struct view *view = find_view(s, address->constant);
+  if (in->space == SPACE_GENERIC) return true;
+  if (address->op != TERM_CONST) return in->space == SPACE_GLOBAL; /* through a tensor map */
+  if (!view || object_of(s, view)->space != in->space) return false;
+  uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
+  return !in->own_cta || object_of(s, view)->owner == cta;
+}
+
+/* What the release half of a one-way fence can serve: accesses of its CTA to its shared memory, or reads of its own
+ * thread (AC7). */
+static bool releases(const struct skeleton *s, const struct event *fence, const struct event *access) {
+  const struct thread *threads = s->program->threads;
+  if (access->spawned || !event_is_memory(access) || !access->place_count) return false;
+  bool reads = fence->one_way == ONE_WAY_RELEASE_READS;
+  if (reads && (access->kind != EVENT_READ || access->thread != fence->thread)) return false;
+  if (threads[access->thread].cta_id != threads[fence->thread].cta_id) return false;
+  for (uint32_t i = 0; i < access->place_count; i++) {
+    const struct object *object = object_of(s, find_view(s, access->places[i].vaddr));
+    if (object->space != SPACE_SHARED || (!reads && object->owner != threads[fence->thread].cta_id)) return false;
+  }
+  return true;
+}
+
+/* What a fence of both ways can serve: accesses that belong to its CTA, or were issued there (AC6). */
+static bool serves(const struct skeleton *s, uint32_t fence, const struct event *access) {
+  uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
+  if (!access->spawned || !event_is_memory(access)) return false;
+  bool near = home_cta(s, access) == cta || s->program->threads[access->thread].cta_id == cta;
+  return near && in_space(s, fence, access);
+}
+
+void skeleton_bound_covers(struct skeleton *s) {
+  for (uint32_t f = 0; f < s->first_init; f++) {
+    const struct event *fence = skeleton_event(s, f);
+    if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC || fence->one_way == ONE_WAY_ACQUIRE) continue;
+    for (uint32_t a = 0; a < s->first_init; a++) {
+      const struct event *access = skeleton_event(s, a);
+      if (fence->one_way ? releases(s, fence, access) : serves(s, f, access)) bitmat_add(s->must[CAT_REL_COVERS], f, a);
+    }
+  }
+}
+
+/* From an acquiring fence for a tensor map to the reads of that map by copies of its CTA (AC8). */
+void skeleton_bound_names(struct skeleton *s) {
+  for (uint32_t f = 0; f < s->first_init; f++) {
+    const struct event *fence = skeleton_event(s, f);
+    if (fence->proxy != PROXY_TENSORMAP || fence->one_way != ONE_WAY_ACQUIRE) continue;
+    for (uint32_t a = 0; a < s->first_init; a++) {
+      const struct event *read = skeleton_event(s, a);
+      if (!read->spawned || read->proxy != PROXY_TENSORMAP || read->address != fence->address) continue;
+      if (s->program->threads[read->thread].cta_id == s->program->threads[fence->thread].cta_id)
+        bitmat_add(s->must[CAT_REL_NAMES], f, a);
+    }
+  }
+}

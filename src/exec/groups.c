@@ -1,0 +1,130 @@
+/* Groups of asynchronous operations (docs/async.md AG1): commits close what a thread has issued since the last one,
+ * waits wait for all groups but some of the newest. */
+#include "exec/walk.h"
+
+void walk_group(struct walk *w) {
+  const struct group *group = w->instr->group;
+  struct event event = w->base;
+  event.kind = EVENT_GROUP;
+  event.value = TERM_TRUE;
+  if (group->waits && !walk_known(w, &group->left, 32,
+                                  REASON_GROUP_COUNT, &event.left))
+    return;
+  walk_add_event(w, event);
+}
+
+/* The list that an access is on; GROUP_NONE: no group has it. */
+enum group_list skeleton_list_of(const struct event *e) {
+  if (e->spawned && e->proxy == PROXY_TENSORMAP) return GROUP_BULK; /* also of those that signal an mbarrier (A7) */
+  return e->spawned && event_is_memory(e) ? e->operation->async->list : GROUP_NONE;
+}
+
+const struct group *skeleton_group(const struct skeleton *s, uint32_t event) {
+  const struct event *e = skeleton_event(s, event);
+  return e->kind == EVENT_GROUP ? event_instr(s, event)->group : NULL;
+}
+
+bool skeleton_may_wait_for(const struct skeleton *s, uint32_t access, uint32_t wait) {
+  const struct event *a = skeleton_event(s, access), *w = skeleton_event(s, wait);
+  const struct group *group = skeleton_group(s, wait);
+  if (!group || !group->waits || a->thread != w->thread || access > wait) return false;
+  return skeleton_list_of(a) == group->list && (!group->reads_only || a->is_source);
+}
+
+/* How many commits stand between an operation and a wait, in all and that happen whenever both ends do. */
+static void count_commits(const struct skeleton *s, uint32_t issue, uint32_t wait, uint32_t *may, uint32_t *must) {
+  const struct group *waits = skeleton_group(s, wait);
+  *may = *must = 0;
+  for (uint32_t e = issue + 1; e < wait; e++) {
+    const struct group *group = skeleton_group(s, e);
+    term_id exec = skeleton_event(s, e)->exec;
+    if (!group || !group->commits || group->list != waits->list) continue;
+    ++*may;
+    *must += exec == TERM_TRUE || exec == skeleton_event(s, issue)->exec || exec == skeleton_event(s, wait)->exec;
+  }
+}
+
+void skeleton_bound_waited(struct skeleton *s) {
+  for (uint32_t w = 0; w < s->first_init; w++) {
+    if (!skeleton_group(s, w) || !skeleton_group(s, w)->waits) continue;
+    for (uint32_t a = 0; a < w; a++) {
+      uint32_t may, must, needed = skeleton_group(s, w)->commits ? 0 : skeleton_event(s, w)->left + 1;
+      if (!skeleton_may_wait_for(s, a, w)) continue;
+      count_commits(s, skeleton_event(s, a)->operation->issue, w, &may, &must);
+      if (may < needed) continue;
+      bitmat_add(s->may[CAT_REL_WAITED], a, w);
+      if (must >= needed) bitmat_add(s->must[CAT_REL_WAITED], a, w);
+      else s->open_groups = true;
+    }
+  }
+}
+
+/* Two cp.async of one group to one place: undefined (AG2). */
+static term_id commits_between(struct skeleton *s, uint32_t from, uint32_t to) {
+  term_id some = TERM_FALSE;
+  for (uint32_t e = from + 1; e < to; e++) {
+    const struct group *group = skeleton_group(s, e);
+    if (group && group->commits && group->list == GROUP_COPY &&
+        skeleton_event(s, e)->thread == skeleton_event(s, from)->thread)
+      some = term_binary(&s->terms, TERM_OR, some, skeleton_event(s, e)->exec);
+  }
+  return some;
+}
+
+static bool writes_meet(const struct skeleton *s, const struct operation *a, const struct operation *b) {
+  for (uint32_t x = a->issue + 1; x < a->end; x++)
+    for (uint32_t y = b->issue + 1; y < b->end; y++) {
+      const struct event *e = skeleton_event(s, x), *f = skeleton_event(s, y);
+      if (e->kind != EVENT_WRITE || f->kind != EVENT_WRITE) continue;
+      value_t p = term_get(&s->terms, e->address)->constant, q = term_get(&s->terms, f->address)->constant;
+      if (p < q + f->size && q < p + e->size) return true;
+    }
+  return false;
+}
+
+void skeleton_groups(struct skeleton *s) {
+  for (uint32_t i = 0; i < s->operations.len; i++)
+    for (uint32_t k = i + 1; k < s->operations.len; k++) {
+      const struct operation *a = s->operations.data[i], *b = s->operations.data[k];
+      const struct event *x = skeleton_event(s, a->issue), *y = skeleton_event(s, b->issue);
+      bool copies = a->async->action == ASYNC_COPY && b->async->action == ASYNC_COPY;
+      if (!copies || x->thread != y->thread || !writes_meet(s, a, b)) continue;
+      term_id apart = commits_between(s, a->issue, b->issue), closed = commits_between(s, b->issue, s->events.len);
+      term_id both = term_binary(&s->terms, TERM_AND, x->exec, y->exec);
+      term_id together = term_binary(&s->terms, TERM_AND, closed, term_not(&s->terms, apart));
+      term_id when = term_binary(&s->terms, TERM_AND, both, together);
+      if (when == TERM_FALSE) continue;
+      struct hazard hazard = {when, reason_get(REASON_COPY_TWICE), event_instr(s, b->issue)->span};
+      VEC_PUSH(s->arena, &s->hazards, hazard);
+    }
+}
+
+/* ---- Registers that wgmma writes ---- */
+
+/* When nothing has waited for an operation so far: no wait with enough commits between. */
+static term_id unwaited(struct walk *w, uint32_t issue) {
+  struct terms *terms = w->terms;
+  term_id waited = TERM_FALSE, count = term_const(terms, 0, 32);
+  for (uint32_t e = issue + 1; e < w->s->events.len; e++) {
+    const struct group *group = skeleton_group(w->s, e);
+    const struct event *event = skeleton_event(w->s, e);
+    if (!group || group->list != GROUP_MMA) continue;
+    if (group->commits) count = term_binary(terms, TERM_ADD, count, term_resize(terms, event->exec, 32, false));
+    if (!group->waits) continue;
+    term_id enough = term_binary(terms, TERM_ULT, term_const(terms, event->left, 32), count);
+    waited = term_binary(terms, TERM_OR, waited, term_binary(terms, TERM_AND, event->exec, enough));
+  }
+  return term_not(terms, waited);
+}
+
+/* Using a register that an operation still writes is undefined, and so is writing it, but for wgmma (AG3). */
+void walk_use_result(struct walk *w, struct bitset reads, term_id when) {
+  if (!w->s->operations.len) return;
+  EACH (r, reads) {
+    const struct operation *operation = skeleton_event(w->s, r)->operation;
+    if (!operation || operation->async->action != ASYNC_MMA) continue;
+    term_id used = term_binary(w->terms, TERM_AND, when, skeleton_event(w->s, operation->issue)->exec);
+    walk_hazard(w, term_binary(w->terms, TERM_AND, used, unwaited(w, operation->issue)),
+                REASON_MMA_RESULT);
+  }
+}

@@ -1,0 +1,258 @@
+/* mbarrier objects before any execution: what each instruction does to which object (docs/async.md, MB1-MB8), and the
+ * bounds of the order of these steps. Addresses, counts and parities must be known once loops are written out. */
+#include "exec/walk.h"
+
+/* More operations on one object than this are refused: the order of its steps takes their square in variables. */
+enum { USE_LIMIT = 48 };
+
+/* ---- Operations ---- */
+
+/* The state that an arrival gives is opaque: a constant that names the arrival. */
+static const value_t state_mark = (value_t)0x6d62617272 << 24; /* the lowest bits: the number of the arrival */
+
+enum { STATE_BITS = 24 };
+
+term_id walk_opaque(struct walk *w, uint32_t reg, unsigned width) {
+  term_id value = walk_read_reg(w, reg, width);
+  const struct term *t = term_get(w->terms, value);
+  bool is_state = width == 64 && t->op == TERM_CONST && t->constant >> STATE_BITS == state_mark >> STATE_BITS;
+  return is_state ? term_const(w->terms, state_mark, width) : value;
+}
+
+static const struct object *find_object(const struct skeleton *s, value_t address, uint32_t *index) {
+  for (uint32_t i = 0; i < s->program->view_count; i++) {
+    const struct view *view = &s->program->views[i];
+    *index = view->object;
+    if (view->vaddr == address && s->program->objects[view->object].is_mbarrier)
+      return &s->program->objects[view->object];
+  }
+  return NULL;
+}
+
+uint32_t walk_mbarrier_number(struct walk *w, uint32_t object) {
+  for (uint32_t i = 0; i < w->s->mbarriers.len; i++)
+    if (w->s->mbarriers.data[i].object == object) return i;
+  VEC_PUSH(w->s->arena, &w->s->mbarriers, (struct mbarrier_object){.object = object});
+  return w->s->mbarriers.len - 1;
+}
+
+uint32_t walk_mbarrier_object(struct walk *w, const struct address *address) {
+  const struct term *where = term_get(w->terms, walk_address(w, address, 0));
+  uint32_t index;
+  if (where->op != TERM_CONST) {
+    walk_refuse(w, REASON_MBARRIER_ADDRESS, w->instr->span);
+    return NO_OBJECT;
+  }
+  if (!find_object(w->s, where->constant, &index)) {
+    walk_hazard(w, w->base.exec, REASON_NO_MBARRIER);
+    return NO_OBJECT;
+  }
+  return walk_mbarrier_number(w, index);
+}
+
+uint32_t walk_mbarrier_home(const struct walk *w, uint32_t object) {
+  return w->s->program->objects[w->s->mbarriers.data[object].object].owner;
+}
+
+bool walk_known(struct walk *w, const struct operand *operand, unsigned width, enum reason_id why, uint32_t *out) {
+  const struct term *term = term_get(w->terms, walk_operand(w, operand, width));
+  if (term->op != TERM_CONST) walk_refuse(w, why, w->instr->span);
+  *out = (uint32_t)term->constant;
+  return term->op == TERM_CONST;
+}
+
+static bool known_count(struct walk *w, const struct operand *operand, int32_t *out) {
+  uint32_t count;
+  if (operand->kind == OPERAND_NONE) return true;
+  if (!walk_known(w, operand, 32, REASON_MBARRIER_COUNT, &count)) return false;
+  *out = (int32_t)count;
+  if (count <= MBARRIER_COUNT_LIMIT) return true;
+  walk_hazard(w, w->base.exec, REASON_MBARRIER_RANGE);
+  *out = 0;
+  return true;
+}
+
+/* The phase that a test asks for. */
+static bool known_phase(struct walk *w, struct mbarrier_use *use) {
+  const struct mbarrier *mbarrier = w->instr->mbarrier;
+  const struct term *term = term_get(w->terms, walk_operand(w, &mbarrier->phase, mbarrier->parity ? 32 : 64));
+  use->parity = mbarrier->parity;
+  if (term->op != TERM_CONST) {
+    walk_refuse(w, mbarrier->parity ? REASON_PARITY_READ : REASON_STATE_MERGED, w->instr->span);
+    return false;
+  }
+  use->phase = (uint32_t)(mbarrier->parity ? term->constant & 1 : term->constant ^ state_mark);
+  if (mbarrier->parity && term->constant > 1) walk_hazard(w, w->base.exec, REASON_MBARRIER_PARITY);
+  if (mbarrier->parity) return true;
+  bool arrival = (term->constant ^ state_mark) < w->s->events.len &&
+                 skeleton_event(w->s, use->phase)->kind == EVENT_SIGNAL &&
+                 skeleton_event(w->s, use->phase)->use->object == use->object;
+  if (!arrival) walk_hazard(w, w->base.exec, REASON_MBARRIER_STATE);
+  return arrival;
+}
+
+static struct event signal_event(const struct walk *w, enum event_kind kind, const struct mbarrier_use *use) {
+  struct event event = w->base;
+  event.kind = kind;
+  event.use = use;
+  event.value = TERM_TRUE;
+  return event;
+}
+
+/* A wait goes on when its phase is complete; where threads need not end it may also block. */
+static void add_wait(struct walk *w, struct mbarrier_use *use) {
+  uint32_t number = w->s->events.len;
+  struct event test = signal_event(w, EVENT_TEST, use);
+  if (w->s->precise) {
+    term_id pass = term_leaf(w->terms, TERM_PASS, number, 1);
+    term_id blocked = term_binary(w->terms, TERM_AND, use->attempted, term_not(w->terms, pass));
+    test.exec = term_binary(w->terms, TERM_AND, use->attempted, pass);
+    VEC_PUSH(w->s->arena, &w->s->ends,
+             (struct ending){ENDING_BLOCKED, blocked, number, w->base.thread, 0, 0, w->instr->span});
+    w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
+    w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
+  }
+  walk_add_event(w, test);
+}
+
+static void walk_test(struct walk *w, struct mbarrier_use *use) {
+  const struct mbarrier *mbarrier = w->instr->mbarrier;
+  use->kind = USE_TEST;
+  use->attempted = w->base.exec;
+  use->at_will = mbarrier->action == MBARRIER_TRY;
+  if (!known_phase(w, use)) return;
+  if (mbarrier->action == MBARRIER_WAIT) {
+    add_wait(w, use);
+    return;
+  }
+  struct event test = signal_event(w, EVENT_TEST, use);
+  test.value = term_leaf(w->terms, TERM_PASS, w->s->events.len, 1);
+  uint32_t number = walk_add_event(w, test);
+  walk_write_reg(w, w->instr->dst[0], skeleton_event(w->s, number)->value, false, walk_no_reads(w));
+}
+
+static void walk_signal(struct walk *w, struct mbarrier_use *use) {
+  const struct mbarrier *mbarrier = w->instr->mbarrier;
+  enum mbarrier_action action = mbarrier->action;
+  if (!known_count(w, &mbarrier->count, &use->arrivals) || !known_count(w, &mbarrier->bytes, &use->bytes)) return;
+  use->kind = action == MBARRIER_INIT ? USE_INIT : action == MBARRIER_INVAL ? USE_INVAL : USE_SIGNAL;
+  if (action == MBARRIER_DROP) use->dropped = use->arrivals;
+  if (action == MBARRIER_COMPLETE) use->bytes = -use->bytes;
+  use->no_complete = mbarrier->no_complete;
+  if ((action == MBARRIER_ARRIVE || action == MBARRIER_DROP || action == MBARRIER_INIT) && use->arrivals == 0)
+    walk_hazard(w, w->base.exec, REASON_MBARRIER_ZERO);
+  uint32_t number = walk_add_event(w, signal_event(w, EVENT_SIGNAL, use));
+  walk_write_reg(w, w->instr->dst[0], term_const(w->terms, state_mark ^ number, 64), false, walk_no_reads(w));
+}
+
+void walk_mbarrier(struct walk *w) {
+  const struct mbarrier *mbarrier = w->instr->mbarrier;
+  enum mbarrier_action action = mbarrier->action;
+  struct mbarrier_use *use = ARENA_NEW(w->s->arena, struct mbarrier_use);
+  use->object = walk_mbarrier_object(w, &mbarrier->object);
+  if (use->object == NO_OBJECT) return;
+  bool own = walk_mbarrier_home(w, use->object) == w->s->program->threads[w->base.thread].cta_id;
+  bool test = action == MBARRIER_TEST || action == MBARRIER_TRY || action == MBARRIER_WAIT;
+  bool local = test || action == MBARRIER_INIT || action == MBARRIER_INVAL || mbarrier->no_complete;
+  if (local && !own) {
+    walk_hazard(w, w->base.exec, REASON_MBARRIER_OTHER_CTA);
+    return;
+  }
+  if (test) walk_test(w, use);
+  else walk_signal(w, use);
+}
+
+/* ---- Objects ---- */
+
+static const struct object *declared(const struct skeleton *s, const struct mbarrier_object *object) {
+  return &s->program->objects[object->object];
+}
+
+static void refuse(struct skeleton *s, enum reason_id why, uint32_t event) {
+  if (s->refusal) return;
+  s->refusal = reason_get(why);
+  s->refusal_place = event_instr(s, event)->span;
+}
+
+static void add_hazard(struct skeleton *s, uint32_t event, enum reason_id why) {
+  struct hazard hazard = {skeleton_event(s, event)->exec, reason_get(why), event_instr(s, event)->span};
+  VEC_PUSH(s->arena, &s->hazards, hazard);
+}
+
+static bool initialises(const struct skeleton *s, const struct mbarrier_object *object) {
+  for (uint32_t i = 0; i < object->uses.len; i++)
+    if (skeleton_event(s, object->uses.data[i])->use->kind == USE_INIT) return true;
+  return false;
+}
+
+/* An object lives once: initialised at the start or by one instruction, and ended at most once. */
+static void check_lives(struct skeleton *s, const struct mbarrier_object *object) {
+  bool initialised = declared(s, object)->expected > 0;
+  uint32_t inits = 0, ends = 0, last = 0;
+  for (uint32_t i = 0; i < object->uses.len; i++) {
+    uint32_t event = object->uses.data[i];
+    enum use_kind kind = skeleton_event(s, event)->use->kind;
+    if (!initialised && !initialises(s, object)) add_hazard(s, event, REASON_MBARRIER_NEVER);
+    if (kind == USE_INVAL) ends++, last = event;
+    if (kind != USE_INIT) continue;
+    last = event;
+    inits++;
+    if (initialised) add_hazard(s, event, REASON_MBARRIER_AGAIN);
+  }
+  if (inits > 1 || ends > 1) refuse(s, REASON_MBARRIER_LIVES, last);
+}
+
+static uint32_t count_phases(const struct skeleton *s, const struct mbarrier_object *object) {
+  uint32_t expected = declared(s, object)->expected, arrivals = 0, signals = 0;
+  bool drops = false;
+  for (uint32_t i = 0; i < object->uses.len; i++) {
+    const struct mbarrier_use *use = s->events.data[object->uses.data[i]].use;
+    if (use->kind == USE_INIT) expected = (uint32_t)use->arrivals;
+    if (use->kind != USE_SIGNAL) continue;
+    signals++;
+    drops |= use->dropped != 0;
+    if (use->arrivals > 0) arrivals += (uint32_t)use->arrivals;
+  }
+  uint32_t complete = drops || !expected ? signals : arrivals / expected;
+  return (complete < signals ? complete : signals) + 1;
+}
+
+void skeleton_mbarriers(struct skeleton *s) {
+  for (uint32_t e = 0; e < s->events.len; e++)
+    if (skeleton_event(s, e)->use) VEC_PUSH(s->arena, &s->mbarriers.data[skeleton_event(s, e)->use->object].uses, e);
+  for (uint32_t i = 0; i < s->mbarriers.len; i++) {
+    struct mbarrier_object *object = &s->mbarriers.data[i];
+    check_lives(s, object);
+    object->phases = count_phases(s, object);
+    if (object->uses.len > USE_LIMIT) refuse(s, REASON_MBARRIER_USES, object->uses.data[USE_LIMIT]);
+  }
+}
+
+/* ---- Bounds ---- */
+
+bool skeleton_step_before(const struct skeleton *s, uint32_t a, uint32_t b) {
+  const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
+  if (y->spawned) a = x->spawned ? a : a == y->operation->issue ? b : a, b = y->operation->issue;
+  return (y->spawned && a == skeleton_event(s, b)->operation->issue) || bitmat_has(s->must[CAT_REL_PO], a, b);
+}
+
+/* A test that has no result but true. */
+static bool is_sure(const struct event *e) { return e->kind != EVENT_TEST || e->value == TERM_TRUE; }
+
+static void bound_pair(struct skeleton *s, uint32_t a, uint32_t b) {
+  const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
+  bitmat_add(s->must[CAT_REL_SOBJ], a, b);
+  bitmat_add(s->may[CAT_REL_SOBJ], a, b);
+  if (a == b || skeleton_step_before(s, b, a)) return;
+  bitmat_add(s->may[CAT_REL_MO], a, b);
+  if (skeleton_step_before(s, a, b) && is_sure(x) && is_sure(y)) bitmat_add(s->must[CAT_REL_MO], a, b);
+  if (x->use->kind == USE_SIGNAL && y->use->kind == USE_TEST) bitmat_add(s->may[CAT_REL_PHASE], a, b);
+}
+
+void skeleton_bound_mbarriers(struct skeleton *s) {
+  for (uint32_t i = 0; i < s->mbarriers.len; i++) {
+    const struct mbarrier_object *object = &s->mbarriers.data[i];
+    for (uint32_t a = 0; a < object->uses.len; a++)
+      for (uint32_t b = 0; b < object->uses.len; b++) bound_pair(s, object->uses.data[a], object->uses.data[b]);
+  }
+}

@@ -1,0 +1,135 @@
+/* mbarrier objects in one execution: the steps of each object one after another, in the order that was chosen. Are the
+ * results of tests those of the states they find (docs/async.md, MB4, MB6, MB15), and is some use undefined (MB12)? */
+#include "exec/execution.h"
+
+bool execution_tests_true(const struct execution *x, uint32_t test) {
+  return bitset_has(x->exec, test) && x->terms[execution_event(x, test)->value] != 0;
+}
+
+/* Whether the step has a turn in the order of its object. */
+static bool takes_turn(const struct execution *x, uint32_t e) {
+  return execution_event(x, e)->kind == EVENT_TEST ? execution_tests_true(x, e) : bitset_has(x->exec, e);
+}
+
+static void note_misuse(struct execution *x, enum reason_id why, uint32_t a, uint32_t b) {
+  if (x->misuse) return;
+  x->misuse = reason_get(why);
+  x->misuse_events[0] = a;
+  x->misuse_events[1] = b;
+}
+
+/* ---- One object ---- */
+
+static void begin(const struct skeleton *s, const struct mbarrier_object *object, struct mbarrier_state *state) {
+  int32_t expected = (int32_t)s->program->objects[object->object].expected;
+  *state = (struct mbarrier_state){.valid = expected > 0, .pending = expected, .expected = expected};
+}
+
+static void complete(struct execution *x, struct mbarrier_state *state, uint32_t e) {
+  if (execution_event(x, e)->use->no_complete) note_misuse(x, REASON_MBARRIER_COMPLETES, e, e);
+  state->phase++;
+  state->pending = state->expected;
+}
+
+static void signal(struct execution *x, struct mbarrier_state *state, uint32_t e) {
+  const struct mbarrier_use *use = execution_event(x, e)->use;
+  if (!state->valid) return; /* undefined, which the model says: the object is not initialised before in causality */
+  if (state->expected == 0) note_misuse(x, REASON_MBARRIER_DROPPED, e, e);
+  state->expected -= use->dropped;
+  state->pending -= use->arrivals;
+  state->tx += use->bytes;
+  if (state->pending < 0) note_misuse(x, REASON_MBARRIER_SURPLUS, e, e);
+  if (state->tx > MBARRIER_COUNT_LIMIT || state->tx < -MBARRIER_COUNT_LIMIT)
+    note_misuse(x, REASON_MBARRIER_TX, e, e);
+  if (state->pending == 0 && state->tx == 0) complete(x, state, e);
+}
+
+/* Whether a true result is that of the state. */
+static bool test(struct execution *x, const struct mbarrier_state *state, uint32_t e) {
+  const struct mbarrier_use *use = execution_event(x, e)->use;
+  if (!state->valid) return false;
+  if (state->expected == 0) note_misuse(x, REASON_MBARRIER_DROPPED, e, e);
+  if (use->parity) return state->phase % 2 != use->phase;
+  if (x->reached[use->phase] == NO_PHASE) return false;
+  if (state->phase > x->reached[use->phase] + 1)
+    note_misuse(x, REASON_MBARRIER_OLD_STATE, e, use->phase);
+  return state->phase > x->reached[use->phase];
+}
+
+static bool step(struct execution *x, struct mbarrier_state *state, uint32_t e) {
+  const struct mbarrier_use *use = execution_event(x, e)->use;
+  x->reached[e] = state->valid ? state->phase : NO_PHASE;
+  switch (use->kind) {
+    case USE_INIT: /* of an object that is initialised: undefined */
+      if (!state->valid)
+        *state = (struct mbarrier_state){.valid = true, .pending = use->arrivals, .expected = use->arrivals};
+      return true;
+    case USE_INVAL: return true;
+    case USE_SIGNAL: signal(x, state, e); return true;
+    case USE_RAISE: state->pending -= use->arrivals; return true;
+    case USE_TEST: return test(x, state, e);
+  }
+  BUG("use %d of an mbarrier", (int)use->kind);
+}
+
+/* Whether a false result can be that of some state; a wait blocks only where no later state would let it through. */
+static bool may_be_false(const struct execution *x, const struct mbarrier_state *last, uint32_t e) {
+  const struct mbarrier_use *use = execution_event(x, e)->use;
+  bool attempted = x->terms[use->attempted] != 0, waits = execution_event(x, e)->value == TERM_TRUE;
+  if (!attempted) return waits || !x->pass[e];
+  if (waits) return !execution_test_holds(x, last, e);
+  return use->at_will || !use->parity || use->phase == 0 || last->phase > 0;
+}
+
+bool execution_test_holds(const struct execution *x, const struct mbarrier_state *state, uint32_t e) {
+  const struct mbarrier_use *use = execution_event(x, e)->use;
+  if (!state->valid) return false;
+  if (use->parity) return state->phase % 2 != use->phase;
+  return x->reached[use->phase] != NO_PHASE && state->phase > x->reached[use->phase];
+}
+
+static bool object_fits(struct execution *x, uint32_t index) {
+  const struct skeleton *s = x->skeleton;
+  const struct mbarrier_object *object = &s->mbarriers.data[index];
+  struct mbarrier_state *state = &x->states[index];
+  uint32_t count = 0;
+  begin(s, object, state);
+  for (uint32_t i = 0; i < object->uses.len; i++) {
+    uint32_t e = object->uses.data[i];
+    x->reached[e] = NO_PHASE;
+    if (takes_turn(x, e) != (x->turn[e] != NO_TURN)) return false;
+    count += takes_turn(x, e);
+  }
+  for (uint32_t turn = 0; turn < count; turn++)
+    for (uint32_t i = 0; i < object->uses.len; i++)
+      if (x->turn[object->uses.data[i]] == turn && !step(x, state, object->uses.data[i])) return false;
+  for (uint32_t i = 0; i < object->uses.len; i++) {
+    uint32_t e = object->uses.data[i];
+    if (execution_event(x, e)->kind == EVENT_TEST && !takes_turn(x, e) && !may_be_false(x, state, e)) return false;
+  }
+  return true;
+}
+
+bool execution_signals(struct execution *x) {
+  for (uint32_t i = 0; i < x->skeleton->mbarriers.len; i++)
+    if (!object_fits(x, i)) return false;
+  return true;
+}
+
+void execution_relate_mbarriers(struct execution *x) {
+  const struct skeleton *s = x->skeleton;
+  if (!s->mbarriers.len) return;
+  bitmat_clear(x->mo);
+  bitmat_clear(x->phases);
+  for (uint32_t i = 0; i < s->mbarriers.len; i++) {
+    const struct mbarrier_object *object = &s->mbarriers.data[i];
+    for (uint32_t k = 0; k < object->uses.len; k++)
+      for (uint32_t m = 0; m < object->uses.len; m++) {
+        uint32_t a = object->uses.data[k], b = object->uses.data[m];
+        if (x->turn[a] == NO_TURN || x->turn[b] == NO_TURN || x->turn[a] >= x->turn[b]) continue;
+        bitmat_add(x->mo, a, b);
+        bool pair = execution_event(x, a)->use->kind == USE_SIGNAL && execution_event(x, b)->use->kind == USE_TEST;
+        if (pair && x->reached[a] != NO_PHASE && x->reached[a] + 1 == x->reached[b]) bitmat_add(x->phases, a, b);
+      }
+  }
+}

@@ -1,0 +1,213 @@
+#include "out/observe.h"
+
+#include <stdio.h>
+
+#include "out/build_json.h"
+
+static const char *judgement_name(enum judgement judgement) {
+  switch (judgement) {
+    case JUDGED_ALLOWED: return "allowed";
+    case JUDGED_FORBIDDEN: return "FORBIDDEN";
+    case JUDGED_UNDEFINED: return "undefined";
+    case JUDGED_OPEN: return "unknown";
+    case JUDGED_STRANGE: return "NO STATE OF THIS TEST";
+  }
+  BUG("no such judgement: %d", (int)judgement);
+}
+
+static void add_number(struct text *out, uint64_t number) { text_printf(out, "%llu", (unsigned long long)number); }
+
+static double rate(uint64_t count, uint64_t runs) { return runs ? (double)count / (double)runs : 0; }
+
+/* ---- text */
+
+static void add_machines(const struct seen_test *seen, struct text *out) {
+  for (uint32_t i = 0; i < seen->machines.len; i++) {
+    const struct seen_machine *m = &seen->machines.data[i];
+    text_add(out, "Run ");
+    add_number(out, m->runs);
+    text_printf(out, " times on %s", m->device);
+    if (m->seconds > 0) text_printf(out, ", %.2g a second", (double)m->runs / m->seconds);
+    text_printf(out, " (driver %s, %s, %s)\n", m->driver, m->compiler, m->flags);
+  }
+}
+
+static void add_outcomes(const struct judged *judged, struct text *out) {
+  const struct seen_test *seen = judged->seen;
+  for (uint32_t i = 0; i < seen->outcomes.len; i++) {
+    const struct seen_outcome *o = &seen->outcomes.data[i];
+    text_printf(out, "%16llu %9.2g  %-9s%s %s\n", (unsigned long long)o->count, rate(o->count, seen->runs),
+                judgement_name(judged->outcomes[i].judgement), judged->outcomes[i].satisfies ? " *" : "  ", o->state);
+  }
+}
+
+static void add_endings(const struct judged *judged, struct text *out) {
+  const struct seen_test *seen = judged->seen;
+  if (seen->unfinished) {
+    text_add(out, "Unfinished ");
+    add_number(out, seen->unfinished);
+    text_add(out, ": these ran out of steps in a loop\n");
+  }
+  if (seen->hangs) text_printf(out, "Hang: did not come to an end (%s)\n", judgement_name(judged->hangs));
+  if (seen->faults) text_printf(out, "Fault: stopped by the device (%s)\n", judgement_name(judged->faults));
+}
+
+static void add_condition(const struct program *program, const struct judged *judged, struct text *out) {
+  text_printf(out, "Condition %s: ", program->condition_text);
+  if (judged->met) {
+    text_add(out, "seen ");
+    add_number(out, judged->met);
+    text_printf(out, " times, %.2g a run\n", rate(judged->met, judged->seen->runs));
+  } else {
+    text_add(out, "not seen\n");
+  }
+}
+
+static void add_text(const struct program *program, const struct judged *judged, struct text *out) {
+  const struct result *result = judged->result;
+  text_printf(out, "Test %s\n", program->name);
+  if (judged->seen->left_out) {
+    text_printf(out, "Left out: %s\n\n", judged->seen->left_out);
+    return;
+  }
+  add_machines(judged->seen, out);
+  add_outcomes(judged, out);
+  add_endings(judged, out);
+  add_condition(program, judged, out);
+  if (result->reason)
+    text_printf(out, "%s is %s: %s\n", result->model->name, verdict_name(result->verdict), result->reason->text);
+  else if (judged->never_count)
+    text_printf(out, "Never seen: %u of the %u outcomes that %s allows\n", judged->never_count, result->outcomes.len,
+                result->model->name);
+  text_char(out, '\n');
+}
+
+/* ---- a line */
+
+static void add_line(const struct program *program, const struct judged *judged, struct text *out) {
+  const struct seen_test *seen = judged->seen;
+  text_printf(out, "%s %s ", program->name, judged->result->model->name);
+  if (seen->left_out) {
+    text_printf(out, "left out: %s\n", seen->left_out);
+    return;
+  }
+  text_printf(out, "%s ", judged_contradicts(judged) ? "FORBIDDEN" : judged->open ? "unknown" : "allowed");
+  add_number(out, seen->runs);
+  text_add(out, " runs, condition seen ");
+  add_number(out, judged->met);
+  text_add(out, judged->met == 1 ? " time" : " times");
+  for (uint32_t i = 0; i < seen->outcomes.len; i++) {
+    enum judgement judgement = judged->outcomes[i].judgement;
+    if (judgement != JUDGED_FORBIDDEN && judgement != JUDGED_STRANGE) continue;
+    text_printf(out, "; %s ", judgement_name(judgement));
+    add_number(out, seen->outcomes.data[i].count);
+    text_printf(out, " times: %s", seen->outcomes.data[i].state);
+  }
+  if (seen->hangs) text_printf(out, "; hang (%s)", judgement_name(judged->hangs));
+  if (seen->faults) text_printf(out, "; fault (%s)", judgement_name(judged->faults));
+  text_char(out, '\n');
+}
+
+/* ---- herd's log */
+
+static const char *kind(enum quantifier quantifier) {
+  switch (quantifier) {
+    case QUANTIFIER_EXISTS: return "Allowed";
+    case QUANTIFIER_NOT_EXISTS: return "Forbidden";
+    case QUANTIFIER_FORALL: return "Required";
+  }
+  BUG("no quantifier %d", (int)quantifier);
+}
+
+static void add_log(const struct program *program, const struct judged *judged, struct text *out) {
+  const struct seen_test *seen = judged->seen;
+  if (seen->left_out) return;
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < seen->outcomes.len; i++) all += seen->outcomes.data[i].count;
+  bool never = !judged->met, always = judged->met == all && all;
+  bool holds = program->quantifier == QUANTIFIER_EXISTS       ? !never
+               : program->quantifier == QUANTIFIER_NOT_EXISTS ? never
+                                                              : always;
+  double seconds = 0;
+  for (uint32_t i = 0; i < seen->machines.len; i++) seconds += seen->machines.data[i].seconds;
+  text_printf(out, "Test %s %s\nHistogram (%u states)\n", program->name, kind(program->quantifier), seen->outcomes.len);
+  for (uint32_t i = 0; i < seen->outcomes.len; i++) {
+    add_number(out, seen->outcomes.data[i].count);
+    text_printf(out, "%s%s\n", judged->outcomes[i].satisfies ? "*>" : ":>", seen->outcomes.data[i].state);
+  }
+  text_printf(out, "%s\n\nWitnesses\nPositive: ", holds ? "Ok" : "No");
+  add_number(out, judged->met);
+  text_add(out, ", Negative: ");
+  add_number(out, all - judged->met);
+  text_printf(out, "\nCondition %s is %svalidated\nHash=%s\nObservation %s %s ", program->condition_text,
+              holds ? "" : "NOT ", seen->hash, program->name,
+              never    ? "Never"
+              : always ? "Always"
+                       : "Sometimes");
+  add_number(out, judged->met);
+  text_char(out, ' ');
+  add_number(out, all - judged->met);
+  text_printf(out, "\nTime %s %.2f\n\n", program->name, seconds);
+}
+
+/* ---- JSON */
+
+static void put_machines(struct json to, const struct seen_test *seen) {
+  struct json array = put_array(to, "machines");
+  for (uint32_t i = 0; i < seen->machines.len; i++) {
+    const struct seen_machine *m = &seen->machines.data[i];
+    struct json object = put_object(array, NULL);
+    put_text(object, "device", m->device);
+    put_text(object, "driver", m->driver);
+    put_text(object, "compiler", m->compiler);
+    put_text(object, "flags", m->flags);
+    put_number(object, "runs", m->runs);
+    put(object, "seconds", json_real(m->seconds));
+  }
+}
+
+static void put_outcomes(struct json to, const struct judged *judged) {
+  struct json array = put_array(to, "outcomes");
+  for (uint32_t i = 0; i < judged->seen->outcomes.len; i++) {
+    struct json object = put_object(array, NULL);
+    put_text(object, "state", judged->seen->outcomes.data[i].state);
+    put_number(object, "count", judged->seen->outcomes.data[i].count);
+    put_text(object, "judgement", judgement_name(judged->outcomes[i].judgement));
+    put_bool(object, "satisfies", judged->outcomes[i].satisfies);
+  }
+}
+
+static void add_json(const struct program *program, const struct judged *judged, struct text *out) {
+  const struct seen_test *seen = judged->seen;
+  struct json object = json_new(out->arena);
+  put_number(object, "format", 1);
+  put_text(object, "test", program->name);
+  put_text(object, "hash", seen->hash);
+  put_text(object, "model", judged->result->model->name);
+  put_text(object, "condition", program->condition_text);
+  put_text(object, "left_out", seen->left_out);
+  put_bool(object, "contradicts", !seen->left_out && judged_contradicts(judged));
+  put_number(object, "runs", seen->runs);
+  put_number(object, "unfinished", seen->unfinished);
+  put_number(object, "hangs", seen->hangs);
+  put_number(object, "faults", seen->faults);
+  put_number(object, "forbidden", judged->forbidden);
+  put_number(object, "met", judged->met);
+  put_number(object, "never_seen", judged->never_count);
+  put_text(object, "verdict", verdict_name(judged->result->verdict));
+  put_text(object, "reason", judged->result->reason ? judged->result->reason->text : NULL);
+  put_machines(object, seen);
+  put_outcomes(object, judged);
+  json_write(object, out);
+}
+
+void out_observed(const struct program *program, const struct judged *judged, enum observed_format format,
+                  struct text *out) {
+  switch (format) {
+    case OBSERVED_TEXT: add_text(program, judged, out); return;
+    case OBSERVED_JSON: add_json(program, judged, out); return;
+    case OBSERVED_LINE: add_line(program, judged, out); return;
+    case OBSERVED_LOG: add_log(program, judged, out); return;
+  }
+  BUG("no such format: %d", (int)format);
+}

@@ -1,0 +1,18 @@
+/* What was seen of a test on GPUs, with what a model says about it. Like out.h: adds text and has no other effect. */
+#ifndef PTXLIT_OUT_OBSERVE_H
+#define PTXLIT_OUT_OBSERVE_H
+
+#include "chip/judge.h"
+
+enum observed_format {
+  OBSERVED_TEXT, /* for people: a line for each outcome */
+  OBSERVED_JSON, /* one object on one line */
+  OBSERVED_LINE, /* one line of columns */
+  OBSERVED_LOG,  /* herd's block with counts, as litmus7 writes it */
+};
+
+/* `program` is the test with its filter; `judged->seen` may be left out. */
+void out_observed(const struct program *program, const struct judged *judged, enum observed_format format,
+                  struct text *out);
+
+#endif

@@ -1,0 +1,325 @@
+#include "ptx/lowering.h"
+
+/* Asynchronous copies, stores and reductions, and groups of them (9.7.10.28, 9.7.15.7; docs/async.md). */
+
+enum { BULK_UNIT = 16 }; /* bulk copies are made of so many bytes, at multiples of as many */
+
+static struct async *begin(struct lowering *l, struct lower_instr *in, enum async_action action) {
+  in->out->kind = INSTR_ASYNC;
+  in->out->async = ARENA_NEW(l->arena, struct async);
+  in->out->async->action = action;
+  in->out->elements = 1;
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
+  return in->out->async;
+}
+
+static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "this '%s' needs %s", in->row->opcode, what);
+  diag_hint(l->diags, d, "%s", hint);
+  return false;
+}
+
+static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind) {
+  const struct litmus_word *word = in->q.found[kind];
+  if (!word) return true;
+  diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this '%s' does not take '%s'", in->row->opcode,
+              word->text);
+  return false;
+}
+
+/* ---- Addresses ---- */
+
+/* An address in the state space that a qualifier says: a declared location must be there, and the thread must reach it.
+ */
+static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind, unsigned index,
+                      struct address *out) {
+  const struct litmus_word *word = in->q.found[kind];
+  const struct litmus_operand *operand = lower_operand_at(in, index);
+  enum space space = (enum space)(in->q.value[kind] & SPACE_MASK);
+  const struct symbol *symbol;
+  uint32_t view;
+  if (!lower_address(l, in, operand, out, &symbol, &view)) return false;
+  if (!symbol) return true;
+  if (symbol->space != space) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '%s' memory", symbol->name, word->text);
+    d->other = symbol->span;
+    d->other_message = "declared here";
+    return false;
+  }
+  uint32_t owner = l->objects.data[l->views.data[view].object].owner;
+  if (!(in->q.value[kind] & SPACE_OWN_CTA) || owner == l->program->threads[in->thread].cta_id) return true;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_OTHER_CTA, operand->span, "'%s' reaches only the thread's own CTA", word->text);
+  diag_hint(l->diags, d, "write '.shared::cluster'");
+  return false;
+}
+
+static bool lower_ends(struct lowering *l, struct lower_instr *in) {
+  if (!in->q.found[QUALIFIER_SPACE] || !in->q.found[QUALIFIER_SOURCE])
+    return missing(l, in, "the state spaces of destination and source", "such as '.shared::cta.global'");
+  return lower_end(l, in, QUALIFIER_SPACE, 0, &in->out->async->to) &&
+         lower_end(l, in, QUALIFIER_SOURCE, 1, &in->out->async->from);
+}
+
+static bool is_shared(const struct lower_instr *in, enum qualifier_class kind) {
+  return (in->q.value[kind] & SPACE_MASK) == SPACE_SHARED;
+}
+
+/* ---- cp.async ---- */
+
+static bool lower_size(struct lowering *l, struct lower_instr *in, unsigned index, struct operand *out) {
+  return lower_src(l, in, lower_operand_at(in, index), isa_type(PTX_U32), out);
+}
+
+/* The operand after the size says how many bytes to read, or, as a predicate, that none are. */
+static bool lower_fill(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_operand *operand = lower_operand_at(in, 3);
+  uint32_t reg = operand->kind == LITMUS_NAME ? lower_find_reg(l, in->thread, operand->u.ref.name) : NO_REG;
+  bool predicate = reg != NO_REG && l->threads[in->thread].regs.data[reg].type.kind == TYPE_PRED;
+  if (predicate) return lower_src(l, in, operand, isa_type(PTX_PRED), &in->out->async->ignored);
+  return lower_size(l, in, 3, &in->out->async->filled);
+}
+
+static bool wrong_size(struct lowering *l, const struct operand *bytes, const char *what) {
+  diag_report(l->diags, DIAG_VALUE_RANGE, bytes->span, "%s", what);
+  return false;
+}
+
+static bool lower_copy(struct lowering *l, struct lower_instr *in) {
+  struct async *async = begin(l, in, ASYNC_COPY);
+  const struct litmus_word *cache = in->q.found[QUALIFIER_CACHE_LOAD];
+  unsigned policy = in->q.found[QUALIFIER_CACHE_HINT] ? 1 : 0;
+  async->list = GROUP_COPY;
+  if (!refuse(l, in, QUALIFIER_SEM) || !refuse(l, in, QUALIFIER_SCOPE) || !refuse(l, in, QUALIFIER_OP) ||
+      !refuse(l, in, QUALIFIER_COMPLETION) || !refuse(l, in, QUALIFIER_TYPE) || !refuse(l, in, QUALIFIER_MULTICAST))
+    return false;
+  if (!cache) return missing(l, in, "'.ca' or '.cg'", "such as cp.async.ca.shared.global");
+  if (!lower_operand_count(l, in, 3, 4 + policy) || !lower_ends(l, in) || !lower_size(l, in, 2, &async->bytes))
+    return false;
+  value_t bytes = async->bytes.imm;
+  bool known = async->bytes.kind == OPERAND_IMM, cg = strcmp(cache->text, ".cg") == 0;
+  if (known && bytes != 16 && (cg || (bytes != 4 && bytes != 8)))
+    return wrong_size(l, &async->bytes, cg ? "cp.async.cg copies 16 bytes" : "cp.async copies 4, 8 or 16 bytes");
+  if (!is_shared(in, QUALIFIER_SPACE) || is_shared(in, QUALIFIER_SOURCE))
+    return missing(l, in, "'.shared.global'", "cp.async copies from global to shared memory");
+  return in->count < 4 + policy || lower_fill(l, in);
+}
+
+static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
+  struct async *async = begin(l, in, ASYNC_ARRIVE);
+  async->counted = in->q.found[QUALIFIER_NOINC];
+  async->has_object = true;
+  return lower_operand_count(l, in, 1, 1) && lower_mbarrier_address(l, in, lower_operand_at(in, 0), &async->object);
+}
+
+/* ---- Bulk copies ---- */
+
+/* Whether the destination is in the CTA's own shared memory, the cluster's, or global memory decides what says that the
+ * copy is complete. */
+static bool lower_completion(struct lowering *l, struct lower_instr *in) {
+  struct async *async = in->out->async;
+  bool shared = is_shared(in, QUALIFIER_SPACE);
+  if (!in->q.found[QUALIFIER_COMPLETION])
+    return missing(l, in, "a completion mechanism",
+                   "'.mbarrier::complete_tx::bytes' to shared memory, else '.bulk_group'");
+  bool signals = in->q.value[QUALIFIER_COMPLETION] == COMPLETION_SIGNAL;
+  if (signals != shared) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_COMPLETION]->span,
+                                       "a copy to %s memory does not take '%s'", shared ? "shared" : "global",
+                                       in->q.found[QUALIFIER_COMPLETION]->text);
+    diag_hint(l->diags, d, shared ? "write '.mbarrier::complete_tx::bytes'" : "write '.bulk_group'");
+    return false;
+  }
+  async->has_object = signals;
+  async->list = signals ? GROUP_NONE : GROUP_BULK;
+  return true;
+}
+
+static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *op = in->q.found[QUALIFIER_OP];
+  enum ptx_type type;
+  if (!in->q.found[QUALIFIER_REDUCE]) return refuse(l, in, QUALIFIER_OP) && refuse(l, in, QUALIFIER_TYPE);
+  if (!op || !in->q.found[QUALIFIER_TYPE])
+    return missing(l, in, "an operation and a type", "such as cp.reduce.async.bulk....add.u32");
+  const struct isa_op *row = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+  if (!row->in_red || row->sources != 1) return refuse(l, in, QUALIFIER_OP);
+  in->out->async->reduces = true;
+  in->out->alu = row->alu;
+  if (!lower_type(l, in, isa_type(PTX_U32), row->types, 0, &type, &in->out->type)) return false;
+  if (isa_type_half(type)) lower_unsupported(l, in, REASON_BULK_HALVES);
+  return true;
+}
+
+/* Copies are weak unless said otherwise, reductions relaxed at system scope. */
+static bool lower_strength(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *scope = in->q.found[QUALIFIER_SCOPE];
+  bool reduces = in->q.found[QUALIFIER_REDUCE];
+  in->out->sem = reduces ? SEM_RELAXED : SEM_WEAK;
+  in->out->scope = reduces ? SCOPE_SYS : SCOPE_NONE;
+  in->out->proxy = PROXY_ASYNC;
+  if (!sem && !scope) return true;
+  if (sem && !(in->row->sems >> in->q.value[QUALIFIER_SEM] & 1)) return refuse(l, in, QUALIFIER_SEM);
+  bool weak = sem && in->q.value[QUALIFIER_SEM] == SEM_WEAK;
+  if (weak && !scope && !reduces) return true;
+  if (!sem || !scope || weak) return missing(l, in, "semantics with a scope, or neither", "such as '.relaxed.gpu'");
+  in->out->sem = SEM_RELAXED;
+  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  return true;
+}
+
+static bool check_bulk_size(struct lowering *l, const struct operand *bytes) {
+  if (bytes->kind != OPERAND_IMM || (bytes->imm && bytes->imm % BULK_UNIT == 0)) return true;
+  return wrong_size(l, bytes, "a bulk copy is of a multiple of 16 bytes");
+}
+
+/* Without effect on memory: a move to nowhere. */
+static bool lower_fetch(struct lowering *l, struct lower_instr *in) {
+  struct address address;
+  const struct symbol *symbol;
+  uint32_t view;
+  *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
+  in->out->src[0] = lower_constant(0, in->ast->span);
+  return lower_operand_count(l, in, 2, 3) && lower_address(l, in, lower_operand_at(in, 0), &address, &symbol, &view);
+}
+
+static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
+  struct async *async = begin(l, in, ASYNC_BULK);
+  unsigned policy = in->q.found[QUALIFIER_CACHE_HINT] ? 1 : 0, operands = 3;
+  if (in->q.found[QUALIFIER_FETCH]) return lower_fetch(l, in);
+  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in)) return false;
+  if (async->has_object) operands++;
+  bool many = in->q.found[QUALIFIER_MULTICAST];
+  if (many && (!async->has_object || !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)))
+    return refuse(l, in, QUALIFIER_MULTICAST);
+  if (!lower_operand_count(l, in, operands + many, operands + many + policy) || !lower_ends(l, in) ||
+      !lower_size(l, in, 2, &async->bytes) || !check_bulk_size(l, &async->bytes))
+    return false;
+  if (async->has_object && !lower_mbarrier_address(l, in, lower_operand_at(in, 3), &async->object)) return false;
+  return !many || lower_src(l, in, lower_operand_at(in, 4), isa_type(PTX_U32), &async->ctas);
+}
+
+/* Through a tensor map, which says how much is copied: [dst], [tm, {c}], [bar] or [tm, {c}], [src]. */
+static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
+  struct async *async = begin(l, in, ASYNC_BULK);
+  uint32_t bytes = 0;
+  bool policy = in->q.found[QUALIFIER_CACHE_HINT], many = in->q.found[QUALIFIER_MULTICAST];
+  if (in->q.found[QUALIFIER_FETCH]) {
+    *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
+    in->out->src[0] = lower_constant(0, in->ast->span);
+    return lower_operand_count(l, in, 1, 2) && lower_tensor_address(l, in, 0, &async->from, &bytes);
+  }
+  if (!in->q.found[QUALIFIER_DIMENSIONS]) return missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
+  if (!in->q.found[QUALIFIER_SPACE] || !in->q.found[QUALIFIER_SOURCE])
+    return missing(l, in, "the state spaces of destination and source", "such as '.shared::cta.global'");
+  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in)) return false;
+  if (async->reduces) in->out->scope = SCOPE_GPU;
+  unsigned operands = (async->has_object ? 3u : 2u) + many;
+  if (!lower_operand_count(l, in, operands, operands + policy)) return false;
+  async->from_map = async->has_object;
+  async->to_map = !async->has_object;
+  bool right =
+      async->from_map
+          ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) && lower_tensor_address(l, in, 1, &async->from, &bytes) &&
+                lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
+          : lower_tensor_address(l, in, 0, &async->to, &bytes) && lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
+  async->bytes = lower_constant(bytes, in->ast->span);
+  return right && (!many || lower_src(l, in, lower_operand_at(in, 3), isa_type(PTX_U32), &async->ctas));
+}
+
+/* ---- Groups ---- */
+
+static bool lower_group(struct lowering *l, struct lower_instr *in) {
+  enum group_action action = (enum group_action)in->q.value[QUALIFIER_GROUP];
+  struct group *group = in->out->group = ARENA_NEW(l->arena, struct group);
+  in->out->kind = INSTR_GROUP;
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
+  *group = (struct group){.list = in->q.found[QUALIFIER_BULK] ? GROUP_BULK : GROUP_COPY,
+                          .waits = action != GROUP_COMMIT,
+                          .commits = action != GROUP_WAIT,
+                          .reads_only = in->q.found[QUALIFIER_READ]};
+  group->left = lower_constant(0, in->ast->span);
+  if (!(action == GROUP_WAIT && group->list == GROUP_BULK) && !refuse(l, in, QUALIFIER_READ)) return false;
+  if (action == GROUP_WAIT_ALL && group->list == GROUP_BULK) return refuse(l, in, QUALIFIER_GROUP);
+  unsigned count = action == GROUP_WAIT ? 1 : 0;
+  return lower_operand_count(l, in, count, count) && (!count || lower_size(l, in, 0, &group->left));
+}
+
+/* ---- All of cp ---- */
+
+bool lower_async(struct lowering *l, struct lower_instr *in) {
+  if (!in->q.found[QUALIFIER_ASYNC]) return missing(l, in, "'.async'", "there are no other copies");
+  if (in->q.found[QUALIFIER_GROUP]) return lower_group(l, in);
+  if (in->q.found[QUALIFIER_OBJECT]) return lower_async_arrival(l, in);
+  if (in->q.found[QUALIFIER_VARIANT]) {
+    lower_unsupported(l, in, REASON_COPY_VARIANT);
+    return true;
+  }
+  if (in->q.found[QUALIFIER_TENSOR]) return lower_tensor(l, in);
+  return in->q.found[QUALIFIER_BULK] ? lower_bulk(l, in) : lower_copy(l, in);
+}
+
+/* ---- st.async, red.async ---- */
+
+bool lower_async_store(struct lowering *l, struct lower_instr *in) {
+  bool signals = in->q.found[QUALIFIER_COMPLETION], reduces = in->row->form == FORM_RED;
+  struct lower_instr plain = *in;
+  if (signals && in->q.value[QUALIFIER_COMPLETION] != COMPLETION_SIGNAL) return refuse(l, in, QUALIFIER_COMPLETION);
+  if (signals && !lower_operand_count(l, in, 3, 3)) return false;
+  if (signals) plain.count--;
+  if (!lower_access(l, &plain)) return false;
+  if (in->out->kind == INSTR_UNSUPPORTED) return true;
+  if (!signals && in->out->sem != SEM_RELEASE)
+    return missing(l, in, "'.release' with a scope, or an mbarrier",
+                   "such as '.mbarrier::complete_tx::bytes' and [bar]");
+  struct async *async = in->out->async = ARENA_NEW(l->arena, struct async);
+  *async = (struct async){.action = ASYNC_STORE, .to = in->out->addr, .reduces = reduces, .has_object = signals};
+  in->out->kind = INSTR_ASYNC;
+  in->out->addr = (struct address){0};
+  return !signals || lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object);
+}
+
+/* ---- wgmma ---- */
+
+/* `wgmma.mma_async.sync.aligned d, [a], [b]` stands for one of any shape: a thread of a test is its warpgroup. */
+static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
+  struct async *async = begin(l, in, ASYNC_MMA);
+  const struct symbol *a, *b;
+  uint32_t view;
+  async->list = GROUP_MMA;
+  in->out->proxy = PROXY_ASYNC;
+  if (!lower_operand_count(l, in, 3, 3) || !lower_address(l, in, lower_operand_at(in, 1), &async->from, &a, &view) ||
+      !lower_address(l, in, lower_operand_at(in, 2), &async->to, &b, &view))
+    return false;
+  const struct symbol *both[] = {a, b};
+  for (unsigned i = 0; i < 2; i++) {
+    if (!both[i] || both[i]->space == SPACE_SHARED) continue;
+    diag_report(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, i + 1)->span,
+                "'wgmma' takes its operands from shared memory");
+    return false;
+  }
+  in->out->type = a ? a->type : b ? b->type : isa_type(PTX_U32);
+  return lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
+}
+
+bool lower_mma(struct lowering *l, struct lower_instr *in) {
+  bool multiplies = in->q.found[QUALIFIER_MMA] && in->q.value[QUALIFIER_MMA] == MMA_MULTIPLY;
+  if (!in->q.found[QUALIFIER_MMA] && !in->q.found[QUALIFIER_GROUP])
+    return missing(l, in, "what to do", "such as wgmma.mma_async, wgmma.fence or wgmma.commit_group");
+  if (!in->q.found[QUALIFIER_ACTION] || in->q.value[QUALIFIER_ACTION] != BARRIER_SYNC ||
+      !in->q.found[QUALIFIER_ALIGNED])
+    return missing(l, in, "'.sync.aligned'", "all threads of a warpgroup execute it together");
+  if (multiplies) return lower_multiply(l, in);
+  if (in->q.found[QUALIFIER_GROUP]) {
+    if (in->q.value[QUALIFIER_GROUP] == GROUP_WAIT_ALL) return refuse(l, in, QUALIFIER_GROUP);
+    if (!lower_group(l, in)) return false;
+    in->out->group->list = GROUP_MMA;
+    return true;
+  }
+  in->out->kind = INSTR_GROUP;
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
+  in->out->group = ARENA_NEW(l->arena, struct group);
+  *in->out->group = (struct group){.list = GROUP_MMA, .fences = true};
+  return lower_operand_count(l, in, 0, 0);
+}

@@ -1,0 +1,50 @@
+#include "ptx/lowering.h"
+
+/* Grids: `grid 1 after grid 0;` launches 1 with programmatic dependence on 0, `grid 1 follows grid 0;` after all of it
+ * (8.9.4, 9.7.15.14; docs/async.md GR1-GR4). */
+
+static bool is_placed(const struct lowering *l, uint32_t grid) {
+  for (uint32_t t = 0; t < l->program->thread_count; t++)
+    if (l->program->threads[t].grid == grid) return true;
+  return false;
+}
+
+static bool wrong(struct lowering *l, struct span span, const char *what) {
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, span, "%s", what);
+  diag_hint(l->diags, d, "such as grid 1 after grid 0; or grid 1 follows grid 0; of grids that threads are placed in");
+  return false;
+}
+
+static bool add_launch(struct lowering *l, const struct litmus_launch *launch, struct span span) {
+  bool after = strcmp(launch->how.text, "after") == 0, follows = strcmp(launch->how.text, "follows") == 0;
+  if (launch->wrong || (!after && !follows)) return wrong(l, span, "this is no declaration of a grid");
+  if (!is_placed(l, launch->grid) || !is_placed(l, launch->other)) return wrong(l, span, "no thread is in that grid");
+  if (launch->grid <= launch->other) return wrong(l, span, "a grid comes after one of a lower number");
+  for (uint32_t i = 0; i < l->program->launch_count; i++)
+    if (l->program->launches[i].grid == launch->grid && l->program->launches[i].other == launch->other)
+      return wrong(l, span, "this is said of the two grids already");
+  l->program->launches[l->program->launch_count++] = (struct launch){launch->grid, launch->other, follows};
+  return true;
+}
+
+bool lower_launches(struct lowering *l) {
+  uint32_t count = 0;
+  bool right = true;
+  for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next) count += entry->launch != NULL;
+  l->program->launches = ARENA_ARRAY(l->arena, struct launch, count);
+  for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next)
+    if (entry->launch && !add_launch(l, entry->launch, entry->span)) right = false;
+  return right;
+}
+
+bool lower_grid_control(struct lowering *l, struct lower_instr *in) {
+  if (!in->q.found[QUALIFIER_GRID]) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'griddepcontrol' does not say what to do");
+    diag_hint(l->diags, d, "write '.wait' or '.launch_dependents'");
+    return false;
+  }
+  in->out->kind = (enum instr_kind)in->q.value[QUALIFIER_GRID];
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
+  return lower_operand_count(l, in, 0, 0);
+}

@@ -1,0 +1,215 @@
+#include "ptx/lowering.h"
+
+/* mbarrier objects: `mbarrier b=1;` in the init block, and the instructions on them (9.7.15.16; docs/async.md). */
+
+static struct mbarrier *mbarrier_of(const struct lower_instr *in) { return in->out->mbarrier; }
+
+/* Declarations */
+
+bool lower_is_mbarrier(const struct litmus_entry *entry) {
+  const struct litmus_word *word = entry->types.first;
+  return word && strcmp(word->text, "mbarrier") == 0;
+}
+
+static bool count_in_range(struct lowering *l, value_t count, struct span span) {
+  if (count >= 1 && count <= MBARRIER_COUNT_LIMIT) return true;
+  diag_report(l->diags, DIAG_VALUE_RANGE, span, "the count of an mbarrier object is 1 to %d", MBARRIER_COUNT_LIMIT);
+  return false;
+}
+
+bool lower_check_mbarrier(struct lowering *l, const struct litmus_entry *entry, uint32_t *expected) {
+  const struct litmus_value *value = entry->values;
+  bool plain = !entry->types.first->next && !entry->qualifiers.first && !entry->is_array && !entry->alias_of &&
+               !entry->braces && !(value && value->is_address);
+  value_t count;
+  if (plain && !value) return true;
+  if (plain) {
+    if (!lower_number(l, &value->number, 32, &count) || !count_in_range(l, count, value->span)) return false;
+    *expected = (uint32_t)count;
+    return true;
+  }
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
+                                     "an mbarrier object is declared with its count and nothing else");
+  diag_hint(l->diags, d, "such as mbarrier %.60s=1; or mbarrier %.60s; and mbarrier.init in a thread", entry->ref.name,
+            entry->ref.name);
+  return false;
+}
+
+/* Operands */
+
+bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
+                            struct address *out) {
+  const struct symbol *symbol;
+  uint32_t view;
+  if (!lower_address(l, in, operand, out, &symbol, &view)) return false;
+  if (!symbol || symbol->mbarrier) return true;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' is no mbarrier object", symbol->name);
+  diag_hint(l->diags, d, "the init block declares one: mbarrier %.60s=1;", symbol->name);
+  return false;
+}
+
+/* `.shared::cta` and `.shared` reach the thread's own CTA only. */
+static bool check_space(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  const struct address *address = &mbarrier_of(in)->object;
+  if (!word || in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA || address->base.kind != OPERAND_IMM) return true;
+  for (uint32_t i = 0; i < l->views.len; i++) {
+    const struct object *object = &l->objects.data[l->views.data[i].object];
+    if (l->views.data[i].vaddr != address->base.imm || object->owner == l->program->threads[in->thread].cta_id)
+      continue;
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_OTHER_CTA, operand->span, "'%s' reaches only the thread's own CTA", word->text);
+    diag_hint(l->diags, d, "write '.shared::cluster'");
+    return false;
+  }
+  return true;
+}
+
+static bool lower_object(struct lowering *l, struct lower_instr *in, unsigned index) {
+  const struct litmus_operand *operand = lower_operand_at(in, index);
+  return lower_mbarrier_address(l, in, operand, &mbarrier_of(in)->object) && check_space(l, in, operand);
+}
+
+/* Arrivals and tests */
+
+static bool is_arrival(enum mbarrier_action action) { return action == MBARRIER_ARRIVE || action == MBARRIER_DROP; }
+static bool is_test(enum mbarrier_action action) {
+  return action == MBARRIER_TEST || action == MBARRIER_TRY || action == MBARRIER_WAIT;
+}
+
+static bool is_remote(const struct lower_instr *in) {
+  return in->q.found[QUALIFIER_SPACE] && (in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA);
+}
+
+static bool lower_arrival(struct lowering *l, struct lower_instr *in) {
+  struct mbarrier *mbarrier = mbarrier_of(in);
+  bool expects = in->q.found[QUALIFIER_EXPECT];
+  const struct litmus_operand *extra = lower_operand_at(in, 2);
+  mbarrier->no_complete = in->q.found[QUALIFIER_NO_COMPLETE];
+  mbarrier->count = lower_constant(1, in->ast->span);
+  if (!lower_operand_count(l, in, expects || mbarrier->no_complete ? 3 : 2, 3)) return false;
+  if (!lower_dst(l, in, lower_operand_at(in, 0), isa_type(PTX_B64), true, &in->out->dst[0]) || !lower_object(l, in, 1))
+    return false;
+  if (is_remote(in) && in->out->dst[0] != NO_REG) {
+    diag_report(l->diags, DIAG_WRONG_OPERAND, lower_operand_at(in, 0)->span,
+                "an arrival at '.shared::cluster' gives no state: write '_'");
+    return false;
+  }
+  return !extra || lower_src(l, in, extra, isa_type(PTX_U32), expects ? &mbarrier->bytes : &mbarrier->count);
+}
+
+static bool lower_test(struct lowering *l, struct lower_instr *in) {
+  struct mbarrier *mbarrier = mbarrier_of(in);
+  unsigned first = mbarrier->action == MBARRIER_WAIT ? 0 : 1;
+  mbarrier->parity = in->q.found[QUALIFIER_PARITY];
+  if (!lower_operand_count(l, in, first + 2, first + (mbarrier->action == MBARRIER_TRY ? 3 : 2))) return false;
+  if (is_remote(in)) {
+    diag_report(l->diags, DIAG_WRONG_SPACE, in->q.found[QUALIFIER_SPACE]->span,
+                "an mbarrier object is tested by its own CTA only");
+    return false;
+  }
+  if (first && !lower_dst(l, in, lower_operand_at(in, 0), isa_type(PTX_PRED), false, &in->out->dst[0])) return false;
+  const struct litmus_operand *phase = lower_operand_at(in, first + 1);
+  if (!lower_object(l, in, first) ||
+      !lower_src(l, in, phase, isa_type(mbarrier->parity ? PTX_U32 : PTX_B64), &mbarrier->phase))
+    return false;
+  if (!mbarrier->parity || mbarrier->phase.kind != OPERAND_IMM || mbarrier->phase.imm <= 1) return true;
+  diag_report(l->diags, DIAG_VALUE_RANGE, phase->span, "a parity is 0 or 1");
+  return false;
+}
+
+static bool lower_plain(struct lowering *l, struct lower_instr *in) {
+  struct mbarrier *mbarrier = mbarrier_of(in);
+  unsigned count = mbarrier->action == MBARRIER_INVAL ? 1 : 2;
+  if (!lower_operand_count(l, in, count, count) || !lower_object(l, in, 0)) return false;
+  if (count == 1) return true;
+  const struct litmus_operand *operand = lower_operand_at(in, 1);
+  struct operand *out = mbarrier->action == MBARRIER_INIT ? &mbarrier->count : &mbarrier->bytes;
+  if (!lower_src(l, in, operand, isa_type(PTX_U32), out)) return false;
+  return mbarrier->action != MBARRIER_INIT || out->kind != OPERAND_IMM || count_in_range(l, out->imm, operand->span);
+}
+
+/* Semantics and scope */
+
+static uint32_t sems_of(enum mbarrier_action action) {
+  uint32_t relaxed = 1u << SEM_RELAXED;
+  if (is_arrival(action)) return relaxed | 1u << SEM_RELEASE;
+  if (is_test(action)) return relaxed | 1u << SEM_ACQUIRE;
+  return action == MBARRIER_EXPECT || action == MBARRIER_COMPLETE ? relaxed : 0;
+}
+
+static bool wrong_sem(struct lowering *l, const struct litmus_word *word, uint32_t sems) {
+  struct text words;
+  text_init(&words, l->arena);
+  isa_sem_words(sems, &words);
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span,
+                                     "this operation on an mbarrier cannot be '%s'", word->text);
+  if (sems) diag_hint(l->diags, d, "it takes %s", text_str(&words));
+  return false;
+}
+
+/* Semantics and scope stand together or not at all; left out, they are those of the CTA. */
+static bool lower_order(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *scope = in->q.found[QUALIFIER_SCOPE];
+  enum mbarrier_action action = mbarrier_of(in)->action;
+  uint32_t sems = sems_of(action);
+  in->out->sem = is_arrival(action) ? SEM_RELEASE : is_test(action) ? SEM_ACQUIRE : sems ? SEM_RELAXED : SEM_WEAK;
+  in->out->scope = sems ? SCOPE_CTA : SCOPE_NONE;
+  if (!sem && !scope) return true;
+  if (sem && !(sems >> in->q.value[QUALIFIER_SEM] & 1)) return wrong_sem(l, sem, sems);
+  if (!sem || !scope) {
+    const struct litmus_word *word = sem ? sem : scope;
+    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' needs %s", word->text,
+                                       sem ? "a scope" : "semantics");
+    diag_hint(l->diags, d, sem ? "add '.cta' or '.cluster'" : "such as '.relaxed'");
+    return false;
+  }
+  in->out->sem = (enum sem)in->q.value[QUALIFIER_SEM];
+  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  if (in->out->scope == SCOPE_CTA || in->out->scope == SCOPE_CLUSTER) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, scope->span,
+                                     "an mbarrier is shared by a cluster at most: it does not take '%s'", scope->text);
+  diag_hint(l->diags, d, "write '.cta' or '.cluster'");
+  return false;
+}
+
+/* All of it */
+
+static bool not_taken(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind, bool taken) {
+  const struct litmus_word *word = in->q.found[kind];
+  if (!word || taken) return true;
+  diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this operation on an mbarrier does not take '%s'",
+              word->text);
+  return false;
+}
+
+static bool find_action(struct lowering *l, const struct lower_instr *in, enum mbarrier_action *action) {
+  *action = in->q.found[QUALIFIER_MBARRIER] ? (enum mbarrier_action)in->q.value[QUALIFIER_MBARRIER] : MBARRIER_EXPECT;
+  if (in->q.found[QUALIFIER_MBARRIER] || in->q.found[QUALIFIER_EXPECT]) return true;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'mbarrier' does not say what to do");
+  diag_hint(l->diags, d, "such as mbarrier.arrive, mbarrier.try_wait.parity or mbarrier.wait.parity");
+  return false;
+}
+
+bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {
+  enum mbarrier_action action;
+  if (in->q.found[QUALIFIER_VARIANT]) {
+    lower_unsupported(l, in, REASON_MBARRIER_VARIANT);
+    return true;
+  }
+  if (!find_action(l, in, &action)) return false;
+  in->out->kind = INSTR_MBARRIER;
+  in->out->elements = 1;
+  in->out->type = isa_type(is_test(action) ? PTX_PRED : PTX_B64);
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
+  in->out->mbarrier = ARENA_NEW(l->arena, struct mbarrier);
+  in->out->mbarrier->action = action;
+  bool arrives = is_arrival(action);
+  if (!not_taken(l, in, QUALIFIER_EXPECT, arrives || action == MBARRIER_EXPECT) ||
+      !not_taken(l, in, QUALIFIER_NO_COMPLETE, arrives) || !not_taken(l, in, QUALIFIER_PARITY, is_test(action)) ||
+      !lower_order(l, in))
+    return false;
+  return arrives ? lower_arrival(l, in) : is_test(action) ? lower_test(l, in) : lower_plain(l, in);
+}
