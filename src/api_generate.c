@@ -124,20 +124,55 @@ static enum ptxlit_status generate(struct generation *g, const struct model *min
   return PTXLIT_OK;
 }
 
-enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
-                                   enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state) {
+static void begin(struct generation *g) {
+  session_begin(g->session);
+  session_forget_input(g->session);
+}
+
+static void begin_work(struct ptxlit *s, const char *what) {
+  s->work = (struct session_work){.what = what, .name = "tests", .seconds = s->options.timeout};
+  arena_set_deadline(&s->input, base_deadline(s->options.timeout));
+}
+
+static void require(const struct ptxlit_generate_options *options) {
   REQUIRE(options->events >= 1 && options->events <= DRAFT_EVENTS);
-  REQUIRE(!options->minimal || !options->random);
   REQUIRE(options->threads >= 1 && options->threads <= DRAFT_THREADS);
   REQUIRE(options->locations >= 1 && options->locations <= DRAFT_LOCATIONS);
+}
+
+enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
+                                      const struct ptxlit_generate_options *options, const char **test) {
+  require(options);
+  *test = NULL;
+  struct generation g = {.session = session, .options = *options};
+  begin(&g);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const struct model *first = session_model(session, a), *second = session_model(session, b);
+  struct generate_ask ask = {.events = options->events, .threads = options->threads, .locations = options->locations};
+  struct check_options checking = session_explaining(session);
+  struct draft draft;
+  struct text text;
+  if (!first || !second || !read_ask(&g, &ask)) return PTXLIT_BAD_INPUT;
+  begin_work(session, "telling models apart by");
+  bool found = generate_distinguish(&session->input, &ask, first, second, &checking, &draft);
+  arena_set_deadline(&session->input, 0);
+  if (!found) return PTXLIT_OK;
+  text_init(&text, &session->input);
+  draft_print(&draft, draft_name(&session->input, &draft), NULL, &text);
+  *test = text_str(&text);
+  return PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
+                                   enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state) {
+  require(options);
+  REQUIRE(!options->minimal || !options->random);
   struct generation g = {.session = session, .options = *options, .format = format, .visit = visit, .state = state};
-  session_begin(session);
-  session_forget_input(session);
+  begin(&g);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   const struct model *minimal = options->minimal ? session_model(session, options->minimal) : NULL;
   if ((options->minimal && !minimal) || !load_expected(&g)) return PTXLIT_BAD_INPUT;
-  session->work = (struct session_work){.what = "generating", .name = "tests", .seconds = session->options.timeout};
-  arena_set_deadline(&session->input, base_deadline(session->options.timeout));
+  begin_work(session, "generating");
   enum ptxlit_status status = generate(&g, minimal);
   arena_set_deadline(&session->input, 0);
   return status;

@@ -29,7 +29,7 @@ static bool take(void *state, const struct ptxlit_generated *test) {
   return !g->run->broken && g->made != g->most;
 }
 
-static struct ptxlit_generate_options options_of(const struct run *run) {
+struct ptxlit_generate_options run_generate_options(const struct run *run) {
   const struct setting *set = run->options->set;
   struct ptxlit_generate_options to = ptxlit_generate_defaults();
   to.instructions = set[OPT_INSTRUCTIONS].text;
@@ -49,7 +49,7 @@ static struct ptxlit_generate_options options_of(const struct run *run) {
 }
 
 void verb_generate(struct run *run) {
-  struct ptxlit_generate_options options = options_of(run);
+  struct ptxlit_generate_options options = run_generate_options(run);
   struct generating g = {
       .run = run, .dir = run_path(run, OPT_GENERATE_DIR), .most = run->options->set[OPT_MOST].number};
   if (run->options->files.count) {
