@@ -66,6 +66,12 @@ void verb_generate(struct run *run) {
     return;
   }
   if (!run_open(run)) return;
+  if (run->options->set[OPT_COVERAGE].given) {
+    const char *text;
+    enum ptxlit_status status = ptxlit_coverage(run->session, run->options->set[OPT_COVERAGE].text, &options, &text);
+    run_tell(run, status, text);
+    return;
+  }
   bool json = run_has(run, OPT_GENERATE_FORMAT, "json");
   run_note(run, ptxlit_generate(run->session, &options, json ? PTXLIT_JSON : PTXLIT_TEXT, take, &g));
   run_flush(run);

@@ -67,6 +67,12 @@ void generate_minimal(struct arena *arena, const struct generate_ask *ask, const
 bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
                           const struct model *b, const struct check_options *options, struct draft *out);
 
+/* How many tests have another verdict without an axiom of the model, or without a side of one of its unions. */
+struct survey;
+struct survey *coverage_new(struct arena *arena, const struct model *model, const struct check_options *options);
+bool coverage_add(void *survey, const struct draft *draft); /* a generate_visitor: true */
+void coverage_print(const struct survey *survey, struct text *out);
+
 /* ---- For src/generate */
 
 /* What the model says of the outcome. */
