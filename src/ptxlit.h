@@ -28,7 +28,7 @@
  *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages says what was wrong and
  *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
  *   call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
- *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws SVG, PNG and PDF, may end the process
+ *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws PNG and PDF, may end the process
  *   then: the tool runs it in a child.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
@@ -295,8 +295,8 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
 enum ptxlit_picture {
   PTXLIT_PICTURE_TEXT, /* for a terminal: a column for each thread, then the arrows */
   PTXLIT_PICTURE_DOT,  /* Graphviz's language, every place given: `dot -Tsvg` draws it as it is */
-  PTXLIT_PICTURE_SVG,  /* these three need Graphviz's library, which is loaded when first used */
-  PTXLIT_PICTURE_PNG,
+  PTXLIT_PICTURE_SVG,
+  PTXLIT_PICTURE_PNG, /* these two need Graphviz's library, which is loaded when first used */
   PTXLIT_PICTURE_PDF,
 };
 
@@ -313,7 +313,10 @@ struct ptxlit_draw_options {
   enum ptxlit_pick pick;
   const char *const *show; /* names of relations to draw, of the model or predefined; NULL: the usual ones */
   size_t show_count;
+  const char *state; /* an outcome to draw instead of the condition, as for ptxlit_explain; NULL: none */
   bool dark;      /* light on dark */
+  bool steps;     /* a picture for each step, in an order in which reads find what they read */
+  unsigned scale; /* of svg, png and pdf, in percent; 0: 100 */
   unsigned width; /* of a text drawing, in columns; 0: any */
 };
 
@@ -326,26 +329,30 @@ struct ptxlit_drawing {
  * and live until the next input is read. PTXLIT_BAD_INPUT when there is nothing to draw (no such execution, no such
  * relation) or Graphviz cannot; PTXLIT_NO_VERDICT at a limit or where something is not modelled. What does not fit is
  * left out with a warning: more than 16 threads, 40 rows or 64 outcomes. `test` and `model` must be below their
- * counts. Must not be called in two threads at a time, except for text and DOT. */
+ * counts. Must not be called in two threads at a time, except for text, DOT and SVG. */
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
                                const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
                                size_t *count);
 
 /* ---- a site of a suite */
 
+/* A piece of the site: a file, or what belongs at the end of one that was given before. */
 struct ptxlit_page {
-  const char *path; /* relative to the site: "tests/SB.html" */
-  const char *html; /* the whole page; it stands alone */
+  const char *path; /* relative to the site: "tests/SB.html"; no two differ only in case */
+  const char *text;
+  bool append;
 };
 
 /* Checks a test under every model loaded (at least one) and makes its page: source, verdicts, outcomes, explanation and
- * pictures. The session remembers the row that the index needs. The status is the worst of the checks; `*page` is NULL
- * only when memory runs out, and lives until the next input is read. */
-enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page);
+ * pictures. `*pages` are `*count` pieces, the end of the page before among them, which has the link to this one. The
+ * session remembers the row that the index needs. The status is the worst of the checks; `*count` is 0 only when memory
+ * runs out. The pieces live until the next input is read. */
+enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **pages,
+                                    size_t *count);
 
-/* The page "index.html" that lists every page made since the session began: their results, and links. It lives as long
- * as the session. NULL when memory runs out. */
-const char *ptxlit_site_index(struct ptxlit *session, const char *title);
+/* What is left when every test has its page: the end of the last one, "index.html" with the results of all and links,
+ * and the style and script that the pages share. They live as long as the session. 0 when memory runs out. */
+size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct ptxlit_page **pages);
 
 /* ---- explaining */
 

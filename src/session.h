@@ -155,6 +155,9 @@ static inline struct shape session_shape(const struct ptxlit_options *options) {
                         .syntactic = options->syntactic_dependencies};
 }
 
+/* The test's own program, or with `state` the one with that outcome as its condition; NULL when it is wrong: said. */
+const struct program *session_asked(struct ptxlit *s, size_t test, const char *state);
+
 /* How to check for whoever tells why, with the session's options. */
 struct check_options session_explaining(const struct ptxlit *s);
 

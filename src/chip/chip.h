@@ -55,6 +55,9 @@ void chip_code(struct arena *arena, const struct program *program, const struct 
 void chip_row(const struct program *program, const struct chip_plan *plan, uint32_t number, const char *json,
               struct text *out);
 
+/* Adds a text as a comment of C++ on one line, with its line end. */
+void chip_comment(const char *text, struct text *out);
+
 /* Adds a text as a literal of C. */
 void chip_literal(const char *text, struct text *out);
 

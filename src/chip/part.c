@@ -20,6 +20,13 @@ void chip_literal(const char *text, struct text *out) {
   text_char(out, '"');
 }
 
+/* A backslash at its end would continue it on the next line. */
+void chip_comment(const char *text, struct text *out) {
+  text_add(out, "// ");
+  for (; *text; text++) text_char(out, *text == '\\' || (unsigned char)*text < ' ' ? '/' : *text);
+  text_char(out, '\n');
+}
+
 /* ---- device code */
 
 static void add_roles(struct part *p) {
@@ -174,7 +181,7 @@ void chip_code(struct arena *arena, const struct program *program, const struct 
                struct text *out) {
   struct part p = {arena, program, plan, number, out};
   if (plan->reason) return;
-  text_printf(out, "// %s\n", program->name);
+  chip_comment(program->name, out);
   add_memory(&p);
   add_observables(&p);
   add_struct(&p);

@@ -447,9 +447,8 @@ static void emit_code(struct emit *e) {
     struct text words;
     text_init(&words, e->arena);
     instr_print(e->instr, &words);
-    for (size_t k = 0; k < words.len; k++)
-      if (words.data[k] == '\\') words.data[k] = '/'; /* would continue the comment on the next line */
-    text_printf(&e->body, "          // %s\n", text_str(&words));
+    text_add(&e->body, "          ");
+    chip_comment(text_str(&words), &e->body);
     emit_instr(e, i);
   }
   if (labelled[e->thread->instr_count]) emit_line(e, "L%u:", e->thread->instr_count);

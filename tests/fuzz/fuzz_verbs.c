@@ -1,4 +1,4 @@
-/* What else can be asked about a test: fix, races, compare, pictures, and the pages of a report. */
+/* What else can be asked about a test: fix, races, compare, pictures, the pages of a report, a program for a GPU. */
 #include "tests.h"
 
 static void draw(struct ptxlit *session, size_t size) {
@@ -10,10 +10,18 @@ static void draw(struct ptxlit *session, size_t size) {
   ptxlit_draw(session, 0, 0, &options, &drawings, &count);
 }
 
+static void make_program(struct ptxlit *session) {
+  const struct ptxlit_file *files;
+  const char *reason;
+  size_t count;
+  if (ptxlit_gpu_add(session, 0, &reason) == PTXLIT_OK) ptxlit_gpu_program(session, 1, &files, &count);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct ptxlit *session = fuzz_session(size & 16 ? "ptx,tso" : "ptx");
   struct ptxlit_options options = fuzz_options(size / 32);
   const struct ptxlit_page *page;
+  size_t pieces;
   const char *text;
   fuzz_begin();
   options.timeout = 0.2;
@@ -26,10 +34,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ptxlit_compare(session, 0, size & 4 ? PTXLIT_JSON : PTXLIT_TEXT, &text);
     fuzz_kept(4 * options.timeout, "compare"); /* two models, and two explanations */
     draw(session, size);
+    make_program(session);
     fuzz_kept(2 * options.timeout, "graph");
     if (size % 8 == 0) { /* Graphviz takes its time */
-      ptxlit_site_page(session, 0, &page);
-      ptxlit_site_index(session, "fuzz");
+      ptxlit_site_page(session, 0, &page, &pieces);
+      ptxlit_site_end(session, "fuzz", &page);
     }
   }
   fuzz_end();
