@@ -314,6 +314,11 @@ install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
 	$(TOOL) --help=zsh >$(DESTDIR)$(datadir)/zsh/site-functions/_ptxlit
 	$(TOOL) --help=fish >$(DESTDIR)$(datadir)/fish/vendor_completions.d/ptxlit.fish
 
+.PHONY: deb
+deb: ## make Debian packages of tool, library and Python module in build/deb; packaging/deb --try tries them
+	@.ci/setup deb
+	@packaging/deb
+
 .PHONY: playground
 playground: ## build the playground, a static site for any browser, in build/playground
 	@.ci/setup playground

@@ -179,7 +179,8 @@ def version() -> str:
 
 
 class Session:
-    """Models, and the tests of the input that was read last. Options are those of struct ptxlit_options, by name."""
+    """Models, and the tests of the input that was read last. Options are those of struct ptxlit_options, by name;
+    two tests may have one name unless same_names=False."""
 
     def __init__(self, *models: str, **options: Any):
         self._handle = _library.ptxlit_new()
@@ -187,6 +188,7 @@ class Session:
             raise MemoryError
         self._input = 0
         asked = _library.ptxlit_defaults()
+        asked.same_names = True
         for name, value in options.items():
             if name not in dict(_Options._fields_):
                 self.close()
