@@ -71,7 +71,16 @@ function makeLive() {
   }
 }
 
-// ---- exercises: the verdicts that the answer's command gives, guessed before they are shown
+// ---- exercises: the verdicts that the answer's command gives, or yes or no, guessed before they are shown
+
+function yesNo(truth) {
+  const said = make("p", { role: "status" });
+  const buttons = ["Yes", "No"].map((word) => make("button", { type: "button", textContent: word, onclick() {
+    said.className = word === truth ? "right-answer" : "wrong-answer";
+    said.textContent = word === truth ? "That is right. Can you say why?" : "Not so. Look at the hint.";
+  } }));
+  return make("div", {}, buttons[0], " ", buttons[1], said);
+}
 
 const VERDICTS = ["allowed", "forbidden", "undefined", "unknown"];
 
@@ -115,6 +124,8 @@ function makeExercises() {
       const form = shell.runnable(command.line) && quiz(command.line, command.printed);
       if (form) task.append(form);
     }
+    const word = answer.textContent.trim().match(/^(Yes|No)\b/);
+    if (word && !task.querySelector("form")) task.append(yesNo(word[1]));
     const shown = make("details", { className: "answer" }, make("summary", { textContent: "Answer" }));
     shown.append(...answer.childNodes);
     task.append(shown);

@@ -112,7 +112,9 @@ async function run() {
   const results = answer.out.split("\n").filter(Boolean).map((line) => JSON.parse(line));
   showMessages(answer.err, !results.length);
   showResults(results);
-  if (results.length) showTab();
+  if (results.length) return showTab();
+  $("verdicts").textContent = "None: the test is wrong.";
+  $("panel").replaceChildren();
 }
 
 let timer = 0;
