@@ -54,7 +54,8 @@ static const char *part_text(struct ptxlit *s, uint32_t part, uint32_t begin, ui
   for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].code);
   text_add(&out, "const test tests[] = {\n");
   for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].row);
-  text_printf(&out, "};\n\n}  // namespace\n\nextern const chip_part part_%u;\nconst chip_part part_%u = {tests, %u};\n",
+  text_printf(&out,
+              "};\n\n}  // namespace\n\nextern const chip_part part_%u;\nconst chip_part part_%u = {tests, %u};\n",
               part, part, end - begin);
   return text_str(&out);
 }
@@ -120,6 +121,19 @@ enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path)
 
 size_t ptxlit_seen_count(const struct ptxlit *session) { return session->sightings.tests.len; }
 
+const struct seen_test *session_seen(struct ptxlit *s, size_t test) {
+  if (!s->sightings.tests.len) return NULL;
+  const struct seen_test *seen = seen_find(&s->sightings, session_test_hash(s, &s->tests.data[test]));
+  return seen && !seen->left_out ? seen : NULL;
+}
+
+void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene) {
+  const struct seen_test *seen = session_seen(s, test);
+  if (!seen || !scene->outcome || !*scene->outcome) return;
+  const char *phrase = judge_phrase(&s->input, seen, seen_count(seen, scene->outcome));
+  scene->caption = arena_printf(&s->input, "%s; its outcome was %s", scene->caption, phrase);
+}
+
 /* The test that the results have, as the session's input. */
 static enum ptxlit_status read_seen(struct ptxlit *s, const struct seen_test *seen) {
   struct ptxlit_options options = s->options, own = options;
@@ -159,8 +173,8 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   struct judged judged;
   struct text out;
   if (strcmp(session_test_hash(s, test), seen->hash) != 0) {
-    diag_report(&s->diags, DIAG_WRONG_RESULTS, test->program->span, "the results of '%s' are of a test with another hash",
-                seen->name);
+    diag_report(&s->diags, DIAG_WRONG_RESULTS, test->program->span,
+                "the results of '%s' are of a test with another hash", seen->name);
     return PTXLIT_BAD_INPUT;
   }
   *whole = *test->program;

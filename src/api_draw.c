@@ -11,6 +11,7 @@ struct drawer {
   struct ptxlit *session;
   const struct ptxlit_draw_options *options;
   const struct program *program;
+  size_t test;
   struct scene_choice choice;
   VEC(struct ptxlit_drawing) drawings;
   const char *trouble; /* of Graphviz; NULL: none */
@@ -75,6 +76,7 @@ static void draw(void *context, const struct pick *pick) {
   struct drawer *d = context;
   struct arena *arena = &d->session->input;
   struct scene *scene = scene_build(arena, pick, d->options->show_count ? &d->choice : NULL);
+  session_note_seen(d->session, d->test, scene);
   const char *problem =
       d->options->steps && !scene->steps ? "drawn whole: its reads and writes have no order of steps" : scene->left_out;
   if (problem && !d->cut) {
@@ -124,7 +126,10 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   SESSION_WORK_GUARD(session);
   const struct model *graph = session->models.data[model].model;
   struct drawer *d = ARENA_NEW(&session->input, struct drawer);
-  *d = (struct drawer){.session = session, .options = options, .program = session_asked(session, test, options->state)};
+  *d = (struct drawer){.session = session,
+                        .options = options,
+                        .program = session_asked(session, test, options->state),
+                        .test = test};
   if (!d->program) return PTXLIT_BAD_INPUT;
   d->choice = (struct scene_choice){options->show, (uint32_t)options->show_count};
   if (!names_known(d, graph)) return PTXLIT_BAD_INPUT;

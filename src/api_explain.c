@@ -1,4 +1,5 @@
 /* The part of the library that tells why: ptxlit_explain and its relatives. */
+#include "chip/judge.h"
 #include "out/explain.h"
 #include "session.h"
 
@@ -14,6 +15,15 @@ const struct program *session_asked(struct ptxlit *s, size_t index, const char *
   return asked ? lower(&s->input, test->names, &s->diags, asked, &test->lowering) : NULL;
 }
 
+/* How often what is explained was seen on GPUs; NULL where no results tell. */
+static const char *seen_of(struct ptxlit *s, size_t test, const struct program *program) {
+  const struct seen_test *seen = session_seen(s, test);
+  uint64_t count;
+  bool claims = program->quantifier != QUANTIFIER_FORALL;
+  if (!seen || !judge_met(&s->input, program, seen, claims, &count)) return NULL;
+  return judge_phrase(&s->input, seen, count);
+}
+
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text) {
   REQUIRE(test < session->tests.len && model < session->models.len);
@@ -27,6 +37,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   const struct program *program = session_asked(session, test, state);
   if (!program) return PTXLIT_BAD_INPUT;
   explain(&session->input, program, session->models.data[model].model, &options, result, &explanation);
+  explanation.seen = seen_of(session, test, program);
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_explanation_json(&explanation, &out);
   else out_explanation(&explanation, &out);

@@ -159,7 +159,8 @@ static size_t make_page(struct ptxlit *s, size_t test, const struct page_model *
                          .source = source_text(s, ast),
                          .previous = last_page(s),
                          .models = models,
-                         .model_count = s->models.len};
+                         .model_count = s->models.len,
+                         .seen = session_seen(s, test)};
   read_docs(s, ast, &content);
   out_page(&content, &html);
   if (content.previous) made[count++] = end_page(s, &s->input, href);

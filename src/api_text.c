@@ -28,7 +28,7 @@ static value_t hash_text(const char *text, size_t length) {
 
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
-  if (test->hash && test->hash_users == s->options.barrier_users) return test->hash;
+  if (test->hash && test->hash_participants == s->options.participants) return test->hash;
   struct litmus_test bare = *lower_canonical(&s->input, test->ast, &test->lowering);
   bare.name = "";
   bare.docs = NULL;
@@ -36,10 +36,11 @@ const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   struct text text;
   text_init(&text, &s->input);
   litmus_print(&bare, &text);
-  if (s->options.barrier_users && has_open_barrier(test->program)) text_add(&text, "barriers wait for their users\n");
+  static const char *const notes[] = {"", "barriers wait for all\n", "barriers wait for their users\n"};
+  if (has_open_barrier(test->program)) text_add(&text, notes[s->options.participants]);
   value_t hash = hash_text(text_str(&text), text.len);
   test->hash = arena_printf(&s->input, "%016llx%016llx", (unsigned long long)(hash >> 64), (unsigned long long)hash);
-  test->hash_users = s->options.barrier_users;
+  test->hash_participants = s->options.participants;
   return test->hash;
 }
 

@@ -82,6 +82,10 @@ enum ptxlit_engine {
 /* Which threads the scheduler must keep going. */
 enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
 
+/* Whom a barrier without a count waits for: the threads of the CTA (or cluster) that have not ended; all of them; of a
+ * CTA, the threads that name the barrier. */
+enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
+
 /* The options, a row each: OPTION(type, name, kind, acts). What must know them all is made from this list.
  *
  *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE
@@ -95,8 +99,8 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, implicit_locations, FLAG, RESULT)                                                                       \
   /* read Dat3M's spelling where it means something else in PTX: bar.cta.sync a, b */                                  \
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
-  /* a CTA barrier without a count waits for the threads that name it, not for the whole CTA */                        \
-  OPTION(bool, barrier_users, FLAG, RESULT)                                                                            \
+  /* whom a barrier without a count waits for */                                                                       \
+  OPTION(enum ptxlit_participants, participants, NUMBER, RESULT)                                                       \
   /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
   OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
   /* answer whether every execution ends, given `progress` */                                                          \
@@ -404,8 +408,8 @@ enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, co
                                       size_t *count);
 
 /* Reads what such programs wrote, "-" for standard input, and adds it to what the session has: counts of tests with one
- * hash add up. What is read stays as long as the session. PTXLIT_BAD_INPUT, and messages, for lines that are no results;
- * the others count. */
+ * hash add up. What is read stays as long as the session. PTXLIT_BAD_INPUT, and messages, for lines that are no
+ * results; the others count. */
 enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path);
 
 /* How many tests there are results of, those included that were left out. */
@@ -425,7 +429,8 @@ struct ptxlit_seen {
 /* Judges what was seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
  * PTXLIT_TEXT, PTXLIT_JSON, PTXLIT_LOG or, for others, one line. PTXLIT_UNMET when the results contradict the model;
  * PTXLIT_NO_VERDICT when that cannot be decided; PTXLIT_BAD_INPUT, and no text, when the results have a test that is
- * wrong, or another hash than it. `*text` lives until the next input is read. The indices must be below their counts. */
+ * wrong, or another hash than it. `*text` lives until the next input is read. The indices must be below their counts.
+ */
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
 

@@ -6,6 +6,7 @@
 #include "chip/chip.h"
 #include "chip/seen.h"
 #include "draw/pick.h"
+#include "draw/scene.h"
 #include "out/site.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
@@ -30,9 +31,9 @@ struct input_test {
   struct lower_options lowering; /* how the program was made from the AST */
   const struct program *program;
   struct expectations expectations;
-  struct diags warnings; /* about the test; in `input` */
-  const char *hash;      /* NULL until a text block is printed */
-  bool hash_users;       /* it was made with the option barrier_users */
+  struct diags warnings;                      /* about the test; in `input` */
+  const char *hash;                           /* NULL until a text block is printed */
+  enum ptxlit_participants hash_participants; /* it was made with this option */
 };
 
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
@@ -68,9 +69,9 @@ struct wrong_row {
 /* A test of the program for a GPU that is being made. */
 struct gpu_test {
   uint32_t number;
-  const char *members;   /* of JSON, that say which test it is */
+  const char *members;    /* of JSON, that say which test it is */
   const char *code, *row; /* of its part */
-  const char *left_out;  /* why it cannot be run; or NULL */
+  const char *left_out;   /* why it cannot be run; or NULL */
 };
 
 /* Whether a name is that of a model; looked up once. */
@@ -120,6 +121,12 @@ enum ptxlit_status session_abandon(struct ptxlit *s);
 /* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
+/* What was seen of a test on GPUs, or NULL. */
+const struct seen_test *session_seen(struct ptxlit *s, size_t test);
+
+/* Adds to a scene's caption how often its outcome was seen. */
+void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene);
+
 /* How to check, with the session's options. */
 struct check_options session_check_options(const struct ptxlit *s);
 
@@ -136,8 +143,9 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
-  return (struct shape){
-      .unroll = options->unroll, .barrier_users = options->barrier_users, .syntactic = options->syntactic_dependencies};
+  return (struct shape){.unroll = options->unroll,
+                        .participants = (enum participants)options->participants,
+                        .syntactic = options->syntactic_dependencies};
 }
 
 /* The test's own program, or with `state` the one with that outcome as its condition; NULL when it is wrong: said. */

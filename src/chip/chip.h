@@ -26,12 +26,12 @@ struct chip_plan {
   uint32_t warps;                  /* narrow: of the largest CTA */
   uint32_t seats;                  /* of the largest CTA */
   uint32_t alias_count;
-  uint32_t global_count;           /* objects in global memory */
-  uint32_t shared_size;            /* bytes of shared memory for an instance in one CTA */
-  uint32_t counter;                /* where in them threads that have ended are counted */
+  uint32_t global_count; /* objects in global memory */
+  uint32_t shared_size;  /* bytes of shared memory for an instance in one CTA */
+  uint32_t counter;      /* where in them threads that have ended are counted */
   struct chip_role {
     uint32_t cluster, rank, seat;
-  } *roles;                        /* of each thread */
+  } * roles;         /* of each thread */
   uint32_t *objects; /* of each object: its number among the global ones, or its offset in shared memory */
   uint32_t *aliases; /* of each view: which of the views of its object it is */
   uint32_t *ranks;   /* of each CTA: its number in its cluster */
@@ -54,6 +54,9 @@ void chip_code(struct arena *arena, const struct program *program, const struct 
 /* Adds its row in the part's table. `json` is what its results say about it, without braces. */
 void chip_row(const struct program *program, const struct chip_plan *plan, uint32_t number, const char *json,
               struct text *out);
+
+/* Adds a text as a comment of C++ on one line, with its line end. */
+void chip_comment(const char *text, struct text *out);
 
 /* Adds a text as a literal of C. */
 void chip_literal(const char *text, struct text *out);

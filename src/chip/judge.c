@@ -30,18 +30,53 @@ static bool read_value(const char **at, value_t *value) {
   return any;
 }
 
-/* Reads what judge_state prints. */
-static bool read_state(const struct program *program, const char *at, value_t *values) {
-  for (uint32_t i = 0; i < program->observed_count; i++) {
-    const struct observable *o = &program->observables[i];
-    size_t length = strlen(o->name);
-    if (i && *at++ != ' ') return false;
-    if (strncmp(at, o->name, length) != 0 || at[length] != '=') return false;
-    at += length + 1;
-    if (!read_value(&at, &values[i]) || *at++ != ';') return false;
-    values[i] &= value_mask(o->type.width);
+static uint32_t find_observed(const struct program *program, const char *name, size_t length) {
+  uint32_t i = 0;
+  while (i < program->observed_count &&
+         (strncmp(program->observables[i].name, name, length) != 0 || program->observables[i].name[length] != '\0'))
+    i++;
+  return i;
+}
+
+bool judge_read_state(const struct program *program, const char *state, value_t *values) {
+  uint32_t found = 0;
+  for (const char *at = state; *at; at += *at == ' ') {
+    size_t length = strcspn(at, "=");
+    uint32_t index = find_observed(program, at, length);
+    value_t value;
+    at += length;
+    if (*at++ != '=' || !read_value(&at, &value) || *at++ != ';') return false;
+    if (index == program->observed_count) continue;
+    values[index] = value & value_mask(program->observables[index].type.width);
+    found++;
   }
-  return *at == '\0';
+  return found == program->observed_count;
+}
+
+bool judge_met(struct arena *arena, const struct program *program, const struct seen_test *seen, bool satisfies,
+               uint64_t *count) {
+  value_t *values = ARENA_ARRAY(arena, value_t, program->observed_count);
+  *count = 0;
+  for (uint32_t i = 0; i < seen->outcomes.len; i++) {
+    if (!judge_read_state(program, seen->outcomes.data[i].state, values)) return false;
+    bool passes = !program->filter || cond_holds(program, program->filter, values);
+    if (passes && cond_holds(program, program->condition, values) == satisfies) *count += seen->outcomes.data[i].count;
+  }
+  return true;
+}
+
+const char *judge_phrase(struct arena *arena, const struct seen_test *seen, uint64_t count) {
+  struct text out;
+  text_init(&out, arena);
+  if (count) text_printf(&out, "seen %llu time%s", (unsigned long long)count, count == 1 ? "" : "s");
+  else text_add(&out, "never seen");
+  text_printf(&out, " in %.2g runs", (double)seen->runs);
+  for (uint32_t i = 0; i < seen->machines.len; i++) {
+    bool again = false;
+    for (uint32_t j = 0; j < i; j++) again |= strcmp(seen->machines.data[j].device, seen->machines.data[i].device) == 0;
+    if (!again) text_printf(&out, "%s%s", i ? ", " : " on ", seen->machines.data[i].device);
+  }
+  return text_str(&out);
 }
 
 static bool is_outcome(const struct result *result, const value_t *values) {
@@ -63,7 +98,7 @@ static struct judged_outcome judge_outcome(struct arena *arena, const struct pro
                                            const struct result *result, const char *state) {
   struct judged_outcome out = {.judgement = JUDGED_STRANGE};
   value_t *values = ARENA_ARRAY(arena, value_t, program->observed_count);
-  if (!read_state(program, state, values)) return out;
+  if (!judge_read_state(program, state, values)) return out;
   out.judgement = is_outcome(result, values) ? JUDGED_ALLOWED : missing(result);
   bool passes = !program->filter || cond_holds(program, program->filter, values);
   out.satisfies = passes && cond_holds(program, program->condition, values);

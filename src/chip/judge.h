@@ -8,7 +8,7 @@
 enum judgement {
   JUDGED_ALLOWED,   /* among the outcomes that the model allows */
   JUDGED_FORBIDDEN, /* not among them */
-  JUDGED_UNDEFINED,  /* the test is undefined: the model promises nothing */
+  JUDGED_UNDEFINED, /* the test is undefined: the model promises nothing */
   JUDGED_OPEN,      /* the model's outcomes are not all known */
   JUDGED_STRANGE,   /* no state of this test */
 };
@@ -35,6 +35,18 @@ void judge_seen(struct arena *arena, const struct program *program, const struct
 
 /* Whether the model forbids something that was seen. */
 bool judged_contradicts(const struct judged *judged);
+
+/* The values of the observed observables in a state of the same test, which may have more and in another order. False
+ * when it lacks one. */
+bool judge_read_state(const struct program *program, const char *state, value_t *values);
+
+/* How often outcomes were seen that pass the filter and satisfy (`satisfies` false: violate) the condition's predicate.
+ * False where the results do not tell, since they lack a value. */
+bool judge_met(struct arena *arena, const struct program *program, const struct seen_test *seen, bool satisfies,
+               uint64_t *count);
+
+/* "seen 3 times in 2.5e+09 runs on NVIDIA H200", "never seen in ...". */
+const char *judge_phrase(struct arena *arena, const struct seen_test *seen, uint64_t count);
 
 /* An outcome as text, "0:r0=1; x=2;". */
 void judge_state(const struct program *program, const value_t *values, struct text *out);

@@ -20,6 +20,13 @@ void chip_literal(const char *text, struct text *out) {
   text_char(out, '"');
 }
 
+/* A backslash at its end would continue it on the next line. */
+void chip_comment(const char *text, struct text *out) {
+  text_add(out, "// ");
+  for (; *text; text++) text_char(out, *text == '\\' || (unsigned char)*text < ' ' ? '/' : *text);
+  text_char(out, '\n');
+}
+
 /* ---- device code */
 
 static void add_roles(struct part *p) {
@@ -66,7 +73,8 @@ static bool observes_shared(const struct part *p, uint32_t cta) {
 }
 
 static void add_threads(struct part *p) {
-  text_add(p->out, "  static __device__ __forceinline__ void play(uint32_t role, const memory &m) {\n    switch (role) {\n");
+  text_add(p->out,
+           "  static __device__ __forceinline__ void play(uint32_t role, const memory &m) {\n    switch (role) {\n");
   for (uint32_t t = 0; t < p->program->thread_count; t++) {
     uint32_t cta = p->program->threads[t].cta_id;
     text_printf(p->out, "      case %u: {\n", t);
@@ -157,7 +165,9 @@ static void add_observables(struct part *p) {
   for (uint32_t i = 0; i < p->program->observed_count; i++) {
     const struct observable *o = &p->program->observables[i];
     bool global = p->plan->results[i] == CHIP_NO_PLACE;
-    const char *kind = type_is_float(o->type) ? "value_bits" : o->type.kind == TYPE_SIGNED ? "value_signed" : "value_unsigned";
+    const char *kind = type_is_float(o->type)        ? "value_bits"
+                       : o->type.kind == TYPE_SIGNED ? "value_signed"
+                                                     : "value_unsigned";
     text_add(p->out, "  {");
     chip_literal(o->name, p->out);
     text_printf(p->out, ", %s, %u, %s, %u, %u, %u},\n", kind, o->type.width, global ? "true" : "false",
@@ -171,7 +181,7 @@ void chip_code(struct arena *arena, const struct program *program, const struct 
                struct text *out) {
   struct part p = {arena, program, plan, number, out};
   if (plan->reason) return;
-  text_printf(out, "// %s\n", program->name);
+  chip_comment(program->name, out);
   add_memory(&p);
   add_observables(&p);
   add_struct(&p);

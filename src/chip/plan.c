@@ -49,35 +49,32 @@ static void place_ctas(struct planning *p) {
     refuse(p, program->threads[0].span, "a cluster has more CTAs than every device takes");
 }
 
-/* Warps are numbered in their CTA. */
-static uint32_t warp_in_cta(const struct program *program, const struct thread *thread) {
-  uint32_t number = 0;
-  for (uint32_t i = 0; i < program->thread_count; i++) {
-    const struct thread *other = &program->threads[i];
-    bool first = other->cta_id == thread->cta_id && other->warp_id < thread->warp_id;
-    for (uint32_t j = 0; j < i && first; j++) first = program->threads[j].warp_id != other->warp_id;
-    number += first;
+/* The number of each warp in its CTA. Threads of one warp have one CTA, and warps are numbered as threads come. */
+static uint32_t *number_warps(struct planning *p) {
+  const struct program *program = p->program;
+  uint32_t *numbers = ARENA_ARRAY(p->arena, uint32_t, program->thread_count);
+  uint32_t *known = ARENA_ARRAY(p->arena, uint32_t, program->thread_count), warps = 0;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    const struct thread *thread = &program->threads[t];
+    if (thread->warp_id < warps) continue;
+    warps = thread->warp_id + 1;
+    numbers[thread->warp_id] = known[thread->cta_id]++;
   }
-  return number;
-}
-
-static uint32_t seat_in_cta(const struct program *program, uint32_t t) {
-  uint32_t seat = 0;
-  for (uint32_t i = 0; i < t; i++) seat += program->threads[i].cta_id == program->threads[t].cta_id;
-  return seat;
+  return numbers;
 }
 
 static void seat_threads(struct planning *p) {
   const struct program *program = p->program;
   struct chip_plan *plan = p->plan;
+  uint32_t *warps = number_warps(p), *seats = ARENA_ARRAY(p->arena, uint32_t, program->thread_count);
   plan->roles = ARENA_ARRAY(p->arena, struct chip_role, program->thread_count);
   for (uint32_t t = 0; t < program->thread_count; t++) {
     const struct thread *thread = &program->threads[t];
     struct chip_role *role = &plan->roles[t];
-    uint32_t warp = warp_in_cta(program, thread);
+    uint32_t warp = warps[thread->warp_id], seat = seats[thread->cta_id]++;
     role->cluster = thread->cluster_id;
     role->rank = plan->ranks[thread->cta_id];
-    role->seat = plan->narrow ? warp * WARP_LANES + thread->lane : seat_in_cta(program, t);
+    role->seat = plan->narrow ? warp * WARP_LANES + thread->lane : seat;
     if (warp >= plan->warps) plan->warps = warp + 1;
     if (role->seat >= plan->seats) plan->seats = role->seat + 1;
   }
@@ -189,12 +186,13 @@ static void place_objects(struct planning *p) {
 
 static void number_views(struct planning *p) {
   const struct program *program = p->program;
+  uint32_t *counts = ARENA_ARRAY(p->arena, uint32_t, program->object_count);
   p->plan->aliases = ARENA_ARRAY(p->arena, uint32_t, program->view_count);
   p->plan->alias_count = 1;
   for (uint32_t i = 0; i < program->view_count; i++) {
     const struct view *view = &program->views[i];
     uint32_t *alias = &p->plan->aliases[i];
-    for (uint32_t j = 0; j < i; j++) *alias += program->views[j].object == view->object;
+    *alias = counts[view->object]++;
     if (*alias && program->objects[view->object].space != SPACE_GLOBAL)
       refuse(p, view->span, "only global memory can be mapped at several addresses");
     if (*alias >= p->plan->alias_count) p->plan->alias_count = *alias + 1;
@@ -233,10 +231,13 @@ static void check_remote(struct planning *p) {
   }
 }
 
+/* Whether threads share a warp: a warp that is not new. */
 static bool has_company(const struct program *program) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < t; i++)
-      if (program->threads[i].warp_id == program->threads[t].warp_id) return true;
+  uint32_t warps = 0;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    if (program->threads[t].warp_id < warps) return true;
+    warps = program->threads[t].warp_id + 1;
+  }
   return false;
 }
 

@@ -1,204 +1,12 @@
 /* A thread as inline PTX.
  *
- * A register of the test is one of 64 bits here (of 128 where an instruction needs that, or a predicate), and holds what
- * was written last extended by the type it was written with; each instruction converts what it reads and writes. ptxas
- * removes the conversions.
+ * A register of the test is one of 64 bits here (of 128 where an instruction needs that, or a predicate), and holds
+ * what was written last extended by the type it was written with; each instruction converts what it reads and writes.
+ * ptxas removes the conversions.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "chip/chip.h"
-
-struct emit {
-  struct arena *arena;
-  const struct program *program;
-  const struct chip_plan *plan;
-  const struct thread *thread;
-  uint32_t thread_index;
-  const struct instr *instr;
-  const char *guard;                /* "@v3 " before what the present instruction does; "" without one */
-  struct text body;                 /* lines of PTX as literals of C++ */
-  uint32_t temps, labels;           /* made so far */
-  uint32_t outputs;                 /* operands of the asm statement that come before the inputs */
-  VEC(const char *) inputs;         /* expressions of C++ */
-  bool *wide;                       /* registers of 128 bits */
-};
-
-static bool is_pred(const struct emit *e, uint32_t reg) { return e->thread->regs[reg].type.kind == TYPE_PRED; }
-
-static void line(struct emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
-static void line(struct emit *e, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  char text[1024];
-  int length = vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  REQUIRE(length >= 0 && (size_t)length < sizeof text);
-  text_printf(&e->body, "          \"%s\\n\"\n", text);
-}
-
-/* ---- values */
-
-static const char *temp(struct emit *e, const char *type) {
-  const char *name = arena_printf(e->arena, "t%u", e->temps++);
-  line(e, ".reg .%s %s;", type, name);
-  return name;
-}
-
-static const char *bits_type(struct emit *e, unsigned width) {
-  return arena_printf(e->arena, "b%u", width < 16 ? 16 : width);
-}
-
-static const char *constant(struct emit *e, value_t value, unsigned width) {
-  value &= value_mask(width);
-  if (width == 1) {
-    const char *p = temp(e, "pred");
-    line(e, "setp.ne.u32 %s, %u, 0;", p, (unsigned)value);
-    return p;
-  }
-  const char *t = temp(e, bits_type(e, width));
-  if (width < 128) {
-    line(e, "mov.%s %s, 0x%llx;", bits_type(e, width), t, (unsigned long long)value);
-    return t;
-  }
-  const char *low = constant(e, value, 64), *high = constant(e, value >> 64, 64);
-  line(e, "mov.b128 %s, {%s, %s};", t, low, high);
-  return t;
-}
-
-/* The lower 64 bits of a register that is no predicate. */
-static const char *low_word(struct emit *e, uint32_t reg) {
-  if (!e->wide[reg]) return arena_printf(e->arena, "v%u", reg);
-  const char *low = temp(e, "b64"), *high = temp(e, "b64");
-  line(e, "mov.b128 {%s, %s}, v%u;", low, high, reg);
-  return low;
-}
-
-static const char *read_reg(struct emit *e, uint32_t reg, unsigned width) {
-  const char *name = arena_printf(e->arena, "v%u", reg);
-  if (is_pred(e, reg)) {
-    if (width == 1) return name;
-    const char *t = temp(e, bits_type(e, width));
-    line(e, "selp.%s %s, 1, 0, %s;", bits_type(e, width), t, name);
-    return t;
-  }
-  if (width == 128) return name;
-  const char *low = low_word(e, reg);
-  if (width == 64) return low;
-  if (width == 1) {
-    const char *bit = temp(e, "b64"), *p = temp(e, "pred");
-    line(e, "and.b64 %s, %s, 1;", bit, low);
-    line(e, "setp.ne.u64 %s, %s, 0;", p, bit);
-    return p;
-  }
-  const char *t = temp(e, bits_type(e, width));
-  line(e, "cvt.u%u.u64 %s, %s;", width < 16 ? 16 : width, t, low);
-  return t;
-}
-
-static const char *read_operand(struct emit *e, const struct operand *operand, unsigned width) {
-  if (operand->kind == OPERAND_REG) return read_reg(e, operand->reg, width);
-  return constant(e, operand->kind == OPERAND_IMM ? operand->imm : 0, width);
-}
-
-static void write_reg(struct emit *e, uint32_t reg, const char *value, unsigned width, bool is_signed) {
-  char sign = is_signed ? 's' : 'u';
-  if (reg == NO_REG) return;
-  if (is_pred(e, reg)) {
-    REQUIRE(width == 1);
-    line(e, "%smov.pred v%u, %s;", e->guard, reg, value);
-    return;
-  }
-  if (e->wide[reg] && width == 128) {
-    line(e, "%smov.b128 v%u, %s;", e->guard, reg, value);
-    return;
-  }
-  const char *low = value;
-  if (width < 64) {
-    low = temp(e, "b64");
-    if (width == 1) line(e, "selp.b64 %s, 1, 0, %s;", low, value);
-    else line(e, "cvt.%c64.%c%u %s, %s;", sign, sign, width, low, value);
-  }
-  if (!e->wide[reg]) {
-    line(e, "%smov.b64 v%u, %s;", e->guard, reg, low);
-    return;
-  }
-  const char *high = temp(e, "b64");
-  if (is_signed) line(e, "shr.s64 %s, %s, 63;", high, low);
-  else line(e, "mov.b64 %s, 0;", high);
-  line(e, "%smov.b128 v%u, {%s, %s};", e->guard, reg, low, high);
-}
-
-/* ---- addresses */
-
-static const char *input(struct emit *e, const char *expression) {
-  for (uint32_t i = 0; i < e->inputs.len; i++)
-    if (strcmp(e->inputs.data[i], expression) == 0) return arena_printf(e->arena, "%%%u", e->outputs + i);
-  VEC_PUSH(e->arena, &e->inputs, expression);
-  return arena_printf(e->arena, "%%%u", e->outputs + e->inputs.len - 1);
-}
-
-/* Where a view lies on the device, as the present instruction names it; NULL: this thread cannot reach it. */
-static const char *view_base(struct emit *e, uint32_t index) {
-  const struct view *view = &e->program->views[index];
-  const struct object *object = &e->program->objects[view->object];
-  uint32_t place = e->plan->objects[view->object], size = e->plan->shared_size;
-  if (object->space == SPACE_GLOBAL)
-    return e->instr->space == SPACE_SHARED
-               ? NULL
-               : input(e, arena_printf(e->arena, "m.global(%u, %u)", place, e->plan->aliases[index]));
-  if (e->instr->space == SPACE_GLOBAL) return NULL;
-  bool generic = e->instr->space == SPACE_GENERIC;
-  if (object->owner == e->thread->cta_id)
-    return input(e, arena_printf(e->arena, "m.%s(%u, %u)", generic ? "shared_generic" : "shared", size, place));
-  for (uint32_t t = 0; t < e->program->thread_count; t++)
-    if (e->program->threads[t].cta_id == object->owner &&
-        e->program->threads[t].cluster_id == e->thread->cluster_id)
-      return input(e, arena_printf(e->arena, "m.%s(%u, %u, %u)", generic ? "remote_generic" : "remote", size, place,
-                                   e->plan->ranks[object->owner]));
-  return NULL;
-}
-
-static bool in_view(const struct emit *e, uint32_t index, value_t address) {
-  const struct view *view = &e->program->views[index];
-  return address >= view->vaddr && address <= view->vaddr + e->program->objects[view->object].size;
-}
-
-/* An address of the model in a register: the place for it, by the last view that begins at or before it. */
-static const char *translate(struct emit *e) {
-  const char *from = read_operand(e, &e->instr->addr.base, 64), *address = temp(e, "b64"), *place = NULL;
-  line(e, "add.u64 %s, %s, %lld;", address, from, (long long)e->instr->addr.offset);
-  for (uint32_t i = 0; i < e->program->view_count; i++) {
-    const char *base = view_base(e, i);
-    if (!base) continue;
-    const char *there = temp(e, "b64"), *p;
-    line(e, "add.u64 %s, %s, %s;", there, address, base);
-    line(e, "sub.u64 %s, %s, %u;", there, there, e->program->views[i].vaddr);
-    if (!place) {
-      place = there;
-      continue;
-    }
-    p = temp(e, "pred");
-    line(e, "setp.ge.u64 %s, %s, %u;", p, address, e->program->views[i].vaddr);
-    line(e, "selp.b64 %s, %s, %s, %s;", there, there, place, p);
-    place = there;
-  }
-  return place ? place : address;
-}
-
-/* "[%2+4]" */
-static const char *where(struct emit *e) {
-  const struct address *a = &e->instr->addr;
-  if (a->base.kind == OPERAND_IMM)
-    for (uint32_t i = 0; i < e->program->view_count; i++) {
-      if (!in_view(e, i, a->base.imm)) continue;
-      const char *base = view_base(e, i);
-      int64_t offset = (int64_t)a->base.imm - e->program->views[i].vaddr + a->offset;
-      if (base) return arena_printf(e->arena, "[%s+%lld]", base, (long long)offset);
-    }
-  return arena_printf(e->arena, "[%s]", translate(e));
-}
+#include "chip/emit.h"
 
 /* ---- words of instructions */
 
@@ -210,14 +18,21 @@ static const char *type_name(struct emit *e, struct type type) {
 }
 
 static const char *sem_name(enum sem sem) {
-  static const char *const names[] = {[SEM_WEAK] = "",          [SEM_RELAXED] = ".relaxed", [SEM_ACQUIRE] = ".acquire",
-                                      [SEM_RELEASE] = ".release", [SEM_ACQ_REL] = ".acq_rel", [SEM_SC] = ".sc"};
+  static const char *const names[] = {[SEM_WEAK] = "",
+                                      [SEM_RELAXED] = ".relaxed",
+                                      [SEM_ACQUIRE] = ".acquire",
+                                      [SEM_RELEASE] = ".release",
+                                      [SEM_ACQ_REL] = ".acq_rel",
+                                      [SEM_SC] = ".sc"};
   return names[sem];
 }
 
 static const char *scope_name(enum scope scope) {
-  static const char *const names[] = {[SCOPE_NONE] = "",     [SCOPE_CTA] = ".cta", [SCOPE_CLUSTER] = ".cluster",
-                                      [SCOPE_GPU] = ".gpu", [SCOPE_SYS] = ".sys"};
+  static const char *const names[] = {[SCOPE_NONE] = "",
+                                      [SCOPE_CTA] = ".cta",
+                                      [SCOPE_CLUSTER] = ".cluster",
+                                      [SCOPE_GPU] = ".gpu",
+                                      [SCOPE_SYS] = ".sys"};
   return names[scope];
 }
 
@@ -288,21 +103,21 @@ static void emit_load(struct emit *e) {
   const struct instr *in = e->instr;
   uint32_t count = register_count(in);
   unsigned width = register_width(in);
-  const char *place = where(e), *names[MAX_VECTOR];
-  for (uint32_t i = 0; i < count; i++) names[i] = temp(e, bits_type(e, width));
-  line(e, "%sld%s%s%s.%s %s, %s;", e->guard, access_words(e), in->is_volatile ? "" : hints(e), vector_word(e, count),
-       memory_type(e), list_of(e, names, count), place);
+  const char *place = emit_where(e), *names[MAX_VECTOR];
+  for (uint32_t i = 0; i < count; i++) names[i] = emit_temp(e, emit_bits(e, width));
+  emit_line(e, "%sld%s%s%s.%s %s, %s;", e->guard, access_words(e), in->is_volatile ? "" : hints(e),
+            vector_word(e, count), memory_type(e), list_of(e, names, count), place);
   for (uint32_t i = 0; i < count; i++)
-    write_reg(e, in->dst[i], names[i], width, in->type.kind == TYPE_SIGNED && !in->packed);
+    emit_write(e, in->dst[i], names[i], width, in->type.kind == TYPE_SIGNED && !in->packed);
 }
 
 static void emit_store(struct emit *e) {
   const struct instr *in = e->instr;
   uint32_t count = register_count(in);
-  const char *place = where(e), *names[MAX_VECTOR];
-  for (uint32_t i = 0; i < count; i++) names[i] = read_operand(e, &in->src[i], register_width(in));
-  line(e, "%sst%s%s%s.%s %s, %s;", e->guard, access_words(e), in->is_volatile ? "" : hints(e), vector_word(e, count),
-       memory_type(e), place, list_of(e, names, count));
+  const char *place = emit_where(e), *names[MAX_VECTOR];
+  for (uint32_t i = 0; i < count; i++) names[i] = emit_read(e, &in->src[i], register_width(in));
+  emit_line(e, "%sst%s%s%s.%s %s, %s;", e->guard, access_words(e), in->is_volatile ? "" : hints(e),
+            vector_word(e, count), memory_type(e), place, list_of(e, names, count));
 }
 
 static const char *atomic_op(enum alu_op op) {
@@ -337,8 +152,8 @@ static const char *atomic_op(enum alu_op op) {
 /* Bits for those that do no arithmetic, whatever type the test gives them. */
 static const char *atomic_type(struct emit *e) {
   const struct instr *in = e->instr;
-  bool bitwise = in->alu == ALU_EXCH || in->alu == ALU_CAS || in->alu == ALU_AND || in->alu == ALU_OR ||
-                 in->alu == ALU_XOR;
+  bool bitwise =
+      in->alu == ALU_EXCH || in->alu == ALU_CAS || in->alu == ALU_AND || in->alu == ALU_OR || in->alu == ALU_XOR;
   return bitwise ? arena_printf(e->arena, "b%u", register_width(in)) : packed_name(e);
 }
 
@@ -347,20 +162,20 @@ static void emit_atomic(struct emit *e) {
   uint32_t count = register_count(in);
   unsigned width = register_width(in);
   bool atom = in->kind == INSTR_ATOM, half = type_is_float(in->type) && in->type.width == 16;
-  const char *place = where(e), *olds[MAX_VECTOR], *values[MAX_VECTOR], *other = NULL;
-  for (uint32_t i = 0; i < count; i++) values[i] = read_operand(e, &in->src[i], width);
-  if (in->alu == ALU_CAS) other = read_operand(e, &in->src[1], width);
+  const char *place = emit_where(e), *olds[MAX_VECTOR], *values[MAX_VECTOR], *other = NULL;
+  for (uint32_t i = 0; i < count; i++) values[i] = emit_read(e, &in->src[i], width);
+  if (in->alu == ALU_CAS) other = emit_read(e, &in->src[1], width);
   for (uint32_t i = 0; i < count && in->alu == ALU_SUB; i++) {
-    const char *negative = temp(e, bits_type(e, width));
-    line(e, "neg.s%u %s, %s;", width, negative, values[i]);
+    const char *negative = emit_temp(e, emit_bits(e, width));
+    emit_line(e, "neg.s%u %s, %s;", width, negative, values[i]);
     values[i] = negative;
   }
-  for (uint32_t i = 0; i < count && atom; i++) olds[i] = temp(e, bits_type(e, width));
-  line(e, "%s%s%s.%s%s%s.%s %s%s%s, %s%s%s;", e->guard, atom ? "atom" : "red", access_words(e), atomic_op(in->alu),
-       half ? ".noftz" : "", vector_word(e, count), atomic_type(e), atom ? list_of(e, olds, count) : "",
-       atom ? ", " : "", place, list_of(e, values, count), other ? ", " : "", other ? other : "");
+  for (uint32_t i = 0; i < count && atom; i++) olds[i] = emit_temp(e, emit_bits(e, width));
+  emit_line(e, "%s%s%s.%s%s%s.%s %s%s%s, %s%s%s;", e->guard, atom ? "atom" : "red", access_words(e), atomic_op(in->alu),
+            half ? ".noftz" : "", vector_word(e, count), atomic_type(e), atom ? list_of(e, olds, count) : "",
+            atom ? ", " : "", place, list_of(e, values, count), other ? ", " : "", other ? other : "");
   for (uint32_t i = 0; i < count && atom; i++)
-    write_reg(e, in->dst[i], olds[i], width, in->type.kind == TYPE_SIGNED && !in->packed);
+    emit_write(e, in->dst[i], olds[i], width, in->type.kind == TYPE_SIGNED && !in->packed);
 }
 
 static const char *compare_name(enum compare compare, enum unordered unordered) {
@@ -433,24 +248,24 @@ struct halves {
 };
 
 static struct halves split(struct emit *e, const struct operand *operand) {
-  const char *whole = read_operand(e, operand, 128);
-  struct halves to = {temp(e, "b64"), temp(e, "b64")};
-  line(e, "mov.b128 {%s, %s}, %s;", to.low, to.high, whole);
+  const char *whole = emit_read(e, operand, 128);
+  struct halves to = {emit_temp(e, "b64"), emit_temp(e, "b64")};
+  emit_line(e, "mov.b128 {%s, %s}, %s;", to.low, to.high, whole);
   return to;
 }
 
 /* `from` shifted by a distance, and into it what crosses from `other`. PTX shifts by 64 or more give 0, also where
  * the distance has gone below 0. */
 static const char *shift_half(struct emit *e, const char *from, const char *other, const char *distance, bool left) {
-  const char *kept = temp(e, "b64"), *near = temp(e, "b64"), *far = temp(e, "b64");
-  const char *rest = temp(e, "b32"), *past = temp(e, "b32"), *to = temp(e, "b64");
-  line(e, "sub.u32 %s, 64, %s;", rest, distance);
-  line(e, "sub.u32 %s, %s, 64;", past, distance);
-  line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", kept, from, distance);
-  line(e, "%s.b64 %s, %s, %s;", left ? "shr" : "shl", near, other, rest);
-  line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", far, other, past);
-  line(e, "or.b64 %s, %s, %s;", to, kept, near);
-  line(e, "or.b64 %s, %s, %s;", to, to, far);
+  const char *kept = emit_temp(e, "b64"), *near = emit_temp(e, "b64"), *far = emit_temp(e, "b64");
+  const char *rest = emit_temp(e, "b32"), *past = emit_temp(e, "b32"), *to = emit_temp(e, "b64");
+  emit_line(e, "sub.u32 %s, 64, %s;", rest, distance);
+  emit_line(e, "sub.u32 %s, %s, 64;", past, distance);
+  emit_line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", kept, from, distance);
+  emit_line(e, "%s.b64 %s, %s, %s;", left ? "shr" : "shl", near, other, rest);
+  emit_line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", far, other, past);
+  emit_line(e, "or.b64 %s, %s, %s;", to, kept, near);
+  emit_line(e, "or.b64 %s, %s, %s;", to, to, far);
   return to;
 }
 
@@ -458,25 +273,26 @@ static const char *shift_half(struct emit *e, const char *from, const char *othe
 static void emit_wide_alu(struct emit *e) {
   const struct instr *in = e->instr;
   bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR, one = in->alu == ALU_MOV || in->alu == ALU_NOT;
-  struct halves a = split(e, &in->src[0]), to = {temp(e, "b64"), temp(e, "b64")};
+  struct halves a = split(e, &in->src[0]), to = {emit_temp(e, "b64"), emit_temp(e, "b64")};
   if (shifts) {
-    const char *distance = read_operand(e, &in->src[1], 32), *plain = temp(e, "b64");
+    const char *distance = emit_read(e, &in->src[1], 32), *plain = emit_temp(e, "b64");
     bool left = in->alu == ALU_SHL;
-    line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", plain, left ? a.low : a.high, distance);
+    emit_line(e, "%s.b64 %s, %s, %s;", left ? "shl" : "shr", plain, left ? a.low : a.high, distance);
     const char *mixed = shift_half(e, left ? a.high : a.low, left ? a.low : a.high, distance, left);
     to = left ? (struct halves){plain, mixed} : (struct halves){mixed, plain};
   } else {
     struct halves b = one ? (struct halves){"", ""} : split(e, &in->src[1]);
-    const char *name = in->alu == ALU_MOV ? "mov" : in->alu == ALU_NOT   ? "not"
-                                                  : in->alu == ALU_AND ? "and"
-                                                  : in->alu == ALU_OR  ? "or"
-                                                                       : "xor";
-    line(e, "%s.b64 %s, %s%s%s;", name, to.low, a.low, one ? "" : ", ", b.low);
-    line(e, "%s.b64 %s, %s%s%s;", name, to.high, a.high, one ? "" : ", ", b.high);
+    const char *name = in->alu == ALU_MOV   ? "mov"
+                       : in->alu == ALU_NOT ? "not"
+                       : in->alu == ALU_AND ? "and"
+                       : in->alu == ALU_OR  ? "or"
+                                            : "xor";
+    emit_line(e, "%s.b64 %s, %s%s%s;", name, to.low, a.low, one ? "" : ", ", b.low);
+    emit_line(e, "%s.b64 %s, %s%s%s;", name, to.high, a.high, one ? "" : ", ", b.high);
   }
-  const char *whole = temp(e, "b128");
-  line(e, "mov.b128 %s, {%s, %s};", whole, to.low, to.high);
-  write_reg(e, in->dst[0], whole, 128, false);
+  const char *whole = emit_temp(e, "b128");
+  emit_line(e, "mov.b128 %s, {%s, %s};", whole, to.low, to.high);
+  emit_write(e, in->dst[0], whole, 128, false);
 }
 
 static void emit_alu(struct emit *e) {
@@ -489,11 +305,11 @@ static void emit_alu(struct emit *e) {
   const char *names[3] = {"", "", ""}, *type = alu_type(e);
   bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR;
   for (uint32_t i = 0; i < alu_operands(in->alu); i++)
-    names[i] = read_operand(e, &in->src[i], shifts && i == 1 ? 32 : i == 2 ? 1 : width);
-  const char *to = temp(e, result == 1 ? "pred" : bits_type(e, result));
-  line(e, "%s.%s %s, %s%s%s%s%s;", alu_name(e), type, to, names[0], *names[1] ? ", " : "", names[1],
-       *names[2] ? ", " : "", names[2]);
-  write_reg(e, in->dst[0], to, result, in->type.kind == TYPE_SIGNED && !in->packed);
+    names[i] = emit_read(e, &in->src[i], shifts && i == 1 ? 32 : i == 2 ? 1 : width);
+  const char *to = emit_temp(e, result == 1 ? "pred" : emit_bits(e, result));
+  emit_line(e, "%s.%s %s, %s%s%s%s%s;", alu_name(e), type, to, names[0], *names[1] ? ", " : "", names[1],
+            *names[2] ? ", " : "", names[2]);
+  emit_write(e, in->dst[0], to, result, in->type.kind == TYPE_SIGNED && !in->packed);
 }
 
 /* A thread of the test stands for a warp: counts are in warps. */
@@ -501,43 +317,43 @@ static const char *barrier_count(struct emit *e) {
   const struct operand *count = &e->instr->barrier->count;
   if (count->kind == OPERAND_NONE) return "";
   if (count->kind == OPERAND_IMM) return arena_printf(e->arena, ", %u", (unsigned)count->imm * 32);
-  const char *warps = read_operand(e, count, 32), *threads = temp(e, "b32");
-  line(e, "shl.b32 %s, %s, 5;", threads, warps);
+  const char *warps = emit_read(e, count, 32), *threads = emit_temp(e, "b32");
+  emit_line(e, "shl.b32 %s, %s, 5;", threads, warps);
   return arena_printf(e->arena, ", %s", threads);
 }
 
 static void emit_cta_barrier(struct emit *e) {
   static const char *const actions[] = {[BARRIER_SYNC] = "sync", [BARRIER_ARRIVE] = "arrive", [BARRIER_RED] = "red"};
-  static const char *const reductions[] = {[REDUCE_POPC] = "popc.u32", [REDUCE_AND] = "and.pred",
-                                           [REDUCE_OR] = "or.pred"};
+  static const char *const reductions[] = {
+      [REDUCE_POPC] = "popc.u32", [REDUCE_AND] = "and.pred", [REDUCE_OR] = "or.pred"};
   const struct barrier *b = e->instr->barrier;
-  const char *id = b->id.kind == OPERAND_IMM ? arena_printf(e->arena, "%u", (unsigned)b->id.imm)
-                                             : read_operand(e, &b->id, 32);
+  const char *id =
+      b->id.kind == OPERAND_IMM ? arena_printf(e->arena, "%u", (unsigned)b->id.imm) : emit_read(e, &b->id, 32);
   const char *count = barrier_count(e), *name = b->aligned ? "bar" : "barrier";
   if (b->action != BARRIER_RED) {
-    line(e, "%s%s.%s %s%s;", e->guard, name, actions[b->action], id, count);
+    emit_line(e, "%s%s.%s %s%s;", e->guard, name, actions[b->action], id, count);
     return;
   }
   bool adds = b->reduction == REDUCE_POPC;
-  const char *p = read_operand(e, &b->predicate, 1), *to = temp(e, adds ? "b32" : "pred");
-  line(e, "%s%s.red.%s %s, %s%s, %s%s;", e->guard, name, reductions[b->reduction], to, id, count,
-       b->negated ? "!" : "", p);
-  write_reg(e, e->instr->dst[0], to, adds ? 32 : 1, false);
+  const char *p = emit_read(e, &b->predicate, 1), *to = emit_temp(e, adds ? "b32" : "pred");
+  emit_line(e, "%s%s.red.%s %s, %s%s, %s%s;", e->guard, name, reductions[b->reduction], to, id, count,
+            b->negated ? "!" : "", p);
+  emit_write(e, e->instr->dst[0], to, adds ? 32 : 1, false);
 }
 
 static void emit_cluster_barrier(struct emit *e) {
   const struct barrier *b = e->instr->barrier;
   const char *aligned = b->aligned ? ".aligned" : "";
   if (b->action != BARRIER_WAIT)
-    line(e, "%sbarrier.cluster.arrive%s%s;", e->guard, b->relaxed ? ".relaxed" : "", aligned);
-  if (b->action != BARRIER_ARRIVE) line(e, "%sbarrier.cluster.wait%s;", e->guard, aligned);
+    emit_line(e, "%sbarrier.cluster.arrive%s%s;", e->guard, b->relaxed ? ".relaxed" : "", aligned);
+  if (b->action != BARRIER_ARRIVE) emit_line(e, "%sbarrier.cluster.wait%s;", e->guard, aligned);
 }
 
 static void emit_barrier(struct emit *e) {
   switch (e->instr->barrier->kind) {
     case BARRIER_CTA: emit_cta_barrier(e); return;
     case BARRIER_CLUSTER: emit_cluster_barrier(e); return;
-    case BARRIER_WARP: line(e, "%sbar.warp.sync 0x%x;", e->guard, e->instr->barrier->mask); return;
+    case BARRIER_WARP: emit_line(e, "%sbar.warp.sync 0x%x;", e->guard, e->instr->barrier->mask); return;
   }
   BUG("no such barrier: %d", (int)e->instr->barrier->kind);
 }
@@ -546,18 +362,18 @@ static void emit_barrier(struct emit *e) {
 static void emit_branch(struct emit *e, uint32_t index) {
   uint32_t target = e->instr->target;
   if (target > index) {
-    line(e, "%sbra L%u;", e->guard, target);
+    emit_line(e, "%sbra L%u;", e->guard, target);
     return;
   }
   const struct guard *guard = &e->instr->guard;
   uint32_t past = e->labels++;
-  if (guard->present) line(e, "@%sv%u bra N%u;", guard->negated ? "" : "!", guard->reg, past);
-  line(e, "setp.eq.u32 stop, steps, 0;");
-  line(e, "@stop mov.b32 gave_up, 1;");
-  line(e, "@stop bra END;");
-  line(e, "sub.u32 steps, steps, 1;");
-  line(e, "bra L%u;", target);
-  line(e, "N%u:", past);
+  if (guard->present) emit_line(e, "@%sv%u bra N%u;", guard->negated ? "" : "!", guard->reg, past);
+  emit_line(e, "setp.eq.u32 stop, steps, 0;");
+  emit_line(e, "@stop mov.b32 gave_up, 1;");
+  emit_line(e, "@stop bra END;");
+  emit_line(e, "sub.u32 steps, steps, 1;");
+  emit_line(e, "bra L%u;", target);
+  emit_line(e, "N%u:", past);
 }
 
 /* No default: chip_plan lets nothing else through. */
@@ -569,10 +385,10 @@ static void emit_instr(struct emit *e, uint32_t index) {
     case INSTR_STORE: emit_store(e); return;
     case INSTR_ATOM:
     case INSTR_RED: emit_atomic(e); return;
-    case INSTR_FENCE: line(e, "%sfence%s%s;", e->guard, sem_name(in->sem), scope_name(in->scope)); return;
-    case INSTR_PROXY_FENCE: line(e, "%sfence.proxy.alias;", e->guard); return;
+    case INSTR_FENCE: emit_line(e, "%sfence%s%s;", e->guard, sem_name(in->sem), scope_name(in->scope)); return;
+    case INSTR_PROXY_FENCE: emit_line(e, "%sfence.proxy.alias;", e->guard); return;
     case INSTR_BRANCH: emit_branch(e, index); return;
-    case INSTR_EXIT: line(e, "%sbra END;", e->guard); return;
+    case INSTR_EXIT: emit_line(e, "%sbra END;", e->guard); return;
     case INSTR_BARRIER: emit_barrier(e); return;
     case INSTR_MBARRIER:
     case INSTR_ASYNC:
@@ -605,17 +421,17 @@ static void find_wide(struct emit *e) {
 }
 
 static void declare_registers(struct emit *e) {
-  line(e, ".reg .b32 steps, gave_up;");
-  line(e, ".reg .pred stop;");
-  line(e, "mov.b32 steps, %%%u;", e->outputs);
-  line(e, "mov.b32 gave_up, 0;");
+  emit_line(e, ".reg .b32 steps, gave_up;");
+  emit_line(e, ".reg .pred stop;");
+  emit_line(e, "mov.b32 steps, %%%u;", e->outputs);
+  emit_line(e, "mov.b32 gave_up, 0;");
   for (uint32_t r = 0; r < e->thread->reg_count; r++) {
     const struct reg *reg = &e->thread->regs[r];
-    const char *type = is_pred(e, r) ? "pred" : e->wide[r] ? "b128" : "b64";
-    unsigned width = is_pred(e, r) ? 1 : e->wide[r] ? 128 : 64;
-    line(e, ".reg .%s v%u;", type, r);
-    const char *value = constant(e, reg->has_init ? reg->init : 0, width);
-    line(e, "mov.%s v%u, %s;", type, r, value);
+    const char *type = emit_is_pred(e, r) ? "pred" : e->wide[r] ? "b128" : "b64";
+    unsigned width = emit_is_pred(e, r) ? 1 : e->wide[r] ? 128 : 64;
+    emit_line(e, ".reg .%s v%u;", type, r);
+    const char *value = emit_constant(e, reg->has_init ? reg->init : 0, width);
+    emit_line(e, "mov.%s v%u, %s;", type, r, value);
   }
 }
 
@@ -627,17 +443,16 @@ static void emit_code(struct emit *e) {
     e->instr = &e->thread->instrs[i];
     const struct guard *guard = &e->instr->guard;
     e->guard = guard->present ? arena_printf(e->arena, "@%sv%u ", guard->negated ? "!" : "", guard->reg) : "";
-    if (labelled[i]) line(e, "L%u:", i);
+    if (labelled[i]) emit_line(e, "L%u:", i);
     struct text words;
     text_init(&words, e->arena);
     instr_print(e->instr, &words);
-    for (size_t k = 0; k < words.len; k++)
-      if (words.data[k] == '\\') words.data[k] = '/'; /* would continue the comment on the next line */
-    text_printf(&e->body, "          // %s\n", text_str(&words));
+    text_add(&e->body, "          ");
+    chip_comment(text_str(&words), &e->body);
     emit_instr(e, i);
   }
-  if (labelled[e->thread->instr_count]) line(e, "L%u:", e->thread->instr_count);
-  line(e, "END:");
+  if (labelled[e->thread->instr_count]) emit_line(e, "L%u:", e->thread->instr_count);
+  emit_line(e, "END:");
 }
 
 static bool is_result(const struct emit *e, uint32_t observed) {
@@ -652,13 +467,13 @@ static void emit_results(struct emit *e) {
     const struct observable *o = &e->program->observables[i];
     if (!is_result(e, i)) continue;
     if (o->type.width > 64) {
-      line(e, "mov.b128 {%%%u, %%%u}, v%u;", output, output + 1, o->reg);
+      emit_line(e, "mov.b128 {%%%u, %%%u}, v%u;", output, output + 1, o->reg);
       output += 2;
     } else {
-      line(e, "mov.b64 %%%u, %s;", output++, read_reg(e, o->reg, 64));
+      emit_line(e, "mov.b64 %%%u, %s;", output++, emit_read_reg(e, o->reg, 64));
     }
   }
-  line(e, "mov.b32 %%%u, gave_up;", output);
+  emit_line(e, "mov.b32 %%%u, gave_up;", output);
 }
 
 /* The asm statement after its text, and what becomes of its results. */

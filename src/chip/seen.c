@@ -42,12 +42,6 @@ static bool number_of(const json_t *object, const char *key, uint64_t *number) {
   return true;
 }
 
-static bool add_up(struct reading *r, uint64_t *sum, uint64_t more) {
-  if (*sum > (uint64_t)INT64_MAX - more) return wrong(r, "the results add up to more than a count can hold");
-  *sum += more;
-  return true;
-}
-
 const struct seen_test *seen_find(const struct sightings *seen, const char *hash) {
   for (uint32_t i = 0; i < seen->tests.len; i++)
     if (strcmp(seen->tests.data[i].hash, hash) == 0) return &seen->tests.data[i];
@@ -65,75 +59,105 @@ uint64_t seen_count(const struct seen_test *test, const char *state) {
   return outcome ? outcome->count : 0;
 }
 
-static struct seen_test *enter_test(struct reading *r, const char *name, const char *hash, const char *text) {
-  const struct seen_test *known = seen_find(r->seen, hash);
-  if (known) return &r->seen->tests.data[known - r->seen->tests.data];
-  VEC_PUSH(r->arena, &r->seen->tests, (struct seen_test){.name = name, .hash = hash, .text = text});
-  return &r->seen->tests.data[r->seen->tests.len - 1];
-}
-
 static bool same(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-static bool add_machine(struct reading *r, struct seen_test *test, uint64_t runs, double seconds) {
+/* ---- one line, by itself */
+
+static bool read_machine(struct reading *r, struct seen_test *test, double seconds) {
   struct seen_machine machine = {text_of(r, "device"), text_of(r, "driver"), text_of(r, "compiler"),
-                                 text_of(r, "flags"),  runs,                 seconds};
+                                 text_of(r, "flags"),  test->runs,           seconds};
   if (!machine.device || !machine.driver || !machine.compiler || !machine.flags)
     return wrong(r, "a result needs 'device', 'driver', 'compiler' and 'flags'");
-  for (uint32_t i = 0; i < test->machines.len; i++) {
-    struct seen_machine *known = &test->machines.data[i];
-    if (!same(known->device, machine.device) || !same(known->driver, machine.driver) ||
-        !same(known->compiler, machine.compiler) || !same(known->flags, machine.flags))
-      continue;
-    known->seconds += seconds;
-    return add_up(r, &known->runs, runs);
-  }
   VEC_PUSH(r->arena, &test->machines, machine);
   return true;
 }
 
-static bool add_outcomes(struct reading *r, struct seen_test *test, const json_t *outcomes, uint64_t *sum) {
+static void add_outcome(struct arena *arena, struct seen_test *test, const char *state, uint64_t count) {
+  struct seen_outcome *known = find_outcome(test, state);
+  if (known) known->count += count;
+  else VEC_PUSH(arena, &test->outcomes, (struct seen_outcome){arena_strdup(arena, state), count});
+}
+
+static bool read_outcomes(struct reading *r, struct seen_test *test, bool complete) {
+  const json_t *outcomes = json_object_get(r->object, "outcomes");
+  uint64_t left = test->runs;
+  if (test->unfinished > left) return wrong(r, "more instances are unfinished than were run");
+  left -= test->unfinished;
   for (size_t i = 0; i < json_array_size(outcomes); i++) {
     const json_t *object = json_array_get(outcomes, i);
     const char *state = json_string_value(json_object_get(object, "state"));
     uint64_t count;
     if (!state || !number_of(object, "count", &count)) return wrong(r, "an outcome needs 'state' and 'count'");
-    struct seen_outcome *known = find_outcome(test, state);
-    if (!known) {
-      VEC_PUSH(r->arena, &test->outcomes, (struct seen_outcome){arena_strdup(r->arena, state), 0});
-      known = &test->outcomes.data[test->outcomes.len - 1];
-    }
-    if (!add_up(r, &known->count, count) || !add_up(r, sum, count)) return false;
+    if (count > left) return wrong(r, "the outcomes are more than the runs");
+    left -= count;
+    add_outcome(r->arena, test, state, count);
   }
-  return true;
+  return !left || !complete || wrong(r, "the outcomes do not add up to the runs");
 }
 
-static bool add_run(struct reading *r, struct seen_test *test) {
-  const json_t *outcomes = json_object_get(r->object, "outcomes");
+static bool read_run(struct reading *r, struct seen_test *test) {
   const char *ended = json_string_value(json_object_get(r->object, "ended"));
   double seconds = json_number_value(json_object_get(r->object, "seconds"));
-  uint64_t runs, unfinished, sum = 0;
-  if (!number_of(r->object, "runs", &runs) || !number_of(r->object, "unfinished", &unfinished) ||
-      !json_is_array(outcomes) || !ended)
+  if (!number_of(r->object, "runs", &test->runs) || !number_of(r->object, "unfinished", &test->unfinished) || !ended ||
+      !json_is_array(json_object_get(r->object, "outcomes")))
     return wrong(r, "a result needs 'runs', 'unfinished', 'ended' and 'outcomes'");
-  test->left_out = NULL;
-  if (!add_machine(r, test, runs, seconds) || !add_outcomes(r, test, outcomes, &sum)) return false;
-  if (!add_up(r, &sum, unfinished)) return false;
-  if (sum != runs && strcmp(ended, "done") == 0) return wrong(r, "the outcomes do not add up to the runs");
-  if (strcmp(ended, "hang") == 0) test->hangs++;
-  else if (strcmp(ended, "fault") == 0) test->faults++;
-  else if (strcmp(ended, "done") != 0) return wrong(r, "'ended' is none of done, hang and fault");
-  return add_up(r, &test->runs, runs) && add_up(r, &test->unfinished, unfinished);
+  test->hangs = same(ended, "hang");
+  test->faults = same(ended, "fault");
+  bool done = same(ended, "done");
+  if (!done && !test->hangs && !test->faults) return wrong(r, "'ended' is none of done, hang and fault");
+  return read_machine(r, test, seconds) && read_outcomes(r, test, done);
 }
 
-static bool add_result(struct reading *r) {
-  const char *name = text_of(r, "test"), *hash = text_of(r, "hash"), *text = text_of(r, "text");
-  const char *left_out = text_of(r, "left_out");
+static bool read_result(struct reading *r, struct seen_test *test) {
   uint64_t format = 0;
+  *test = (struct seen_test){.name = text_of(r, "test"),
+                             .hash = text_of(r, "hash"),
+                             .text = text_of(r, "text"),
+                             .left_out = text_of(r, "left_out")};
   if (!number_of(r->object, "format", &format) || format != 1) return wrong(r, "no result of format 1");
-  if (!name || !hash || !text) return wrong(r, "a result needs 'test', 'hash' and 'text'");
-  struct seen_test *test = enter_test(r, name, hash, text);
-  if (!left_out) return add_run(r, test);
-  if (!test->machines.len) test->left_out = left_out;
+  if (!test->name || !test->hash || !test->text) return wrong(r, "a result needs 'test', 'hash' and 'text'");
+  return test->left_out || read_run(r, test);
+}
+
+/* ---- added to the others */
+
+static void add_machine(struct arena *arena, struct seen_test *test, const struct seen_machine *machine) {
+  for (uint32_t i = 0; i < test->machines.len; i++) {
+    struct seen_machine *known = &test->machines.data[i];
+    if (!same(known->device, machine->device) || !same(known->driver, machine->driver) ||
+        !same(known->compiler, machine->compiler) || !same(known->flags, machine->flags))
+      continue;
+    known->seconds += machine->seconds;
+    known->runs += machine->runs;
+    return;
+  }
+  VEC_PUSH(arena, &test->machines, *machine);
+}
+
+static void add_run(struct arena *arena, struct seen_test *test, const struct seen_test *more) {
+  test->left_out = NULL;
+  test->runs += more->runs;
+  test->unfinished += more->unfinished;
+  test->hangs += more->hangs;
+  test->faults += more->faults;
+  add_machine(arena, test, &more->machines.data[0]);
+  for (uint32_t i = 0; i < more->outcomes.len; i++)
+    add_outcome(arena, test, more->outcomes.data[i].state, more->outcomes.data[i].count);
+}
+
+/* No part of a sum is larger than that of the runs. */
+static bool add_result(struct reading *r) {
+  struct seen_test read;
+  if (!read_result(r, &read)) return false;
+  const struct seen_test *known = seen_find(r->seen, read.hash);
+  if (!known) {
+    VEC_PUSH(r->arena, &r->seen->tests, read);
+    return true;
+  }
+  struct seen_test *test = &r->seen->tests.data[known - r->seen->tests.data];
+  if (read.left_out) return true;
+  if (test->runs > (uint64_t)INT64_MAX - read.runs) return wrong(r, "the results add up to more than a count can hold");
+  add_run(r->arena, test, &read);
   return true;
 }
 

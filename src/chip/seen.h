@@ -36,8 +36,8 @@ struct sightings {
   VEC(struct seen_test) tests; /* in the order in which they were met */
 };
 
-/* Adds the results of a file; all storage is the arena's. False when something in it is wrong: it was reported, and
- * nothing of the line is added. A sum that 64 bits cannot hold is wrong input too. */
+/* Adds the results of a file; all storage is the arena's. False when something in it is wrong: that was reported,
+ * and nothing of such a line is added. A sum that 64 bits cannot hold is wrong input too. */
 bool seen_read(struct arena *arena, struct diags *diags, const struct source *source, struct sightings *seen);
 
 /* The test with this hash, or NULL. */

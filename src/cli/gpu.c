@@ -1,28 +1,36 @@
-/* ptxlit run: tests as a program for a GPU. */
+/* ptxlit run: tests as a program for a GPU, which is written into a directory, or built and run. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "cli/run.h"
+#include "cli/observe.h"
 
 static bool add_test(struct run *run, size_t test, size_t model, void *state) {
-  (void)model, (void)state;
   const char *reason;
+  (void)model, (void)state;
   run_note(run, ptxlit_gpu_add(run->session, test, &reason));
   run_show_messages(run);
   if (reason) fprintf(stderr, "ptxlit: %s is left out: %s\n", ptxlit_test_name(run->session, test), reason);
   return true;
 }
 
+static char *path_in(const char *dir, const char *name) {
+  size_t length = strlen(dir) + strlen(name) + 2;
+  char *path = must_alloc(length);
+  snprintf(path, length, "%s/%s", dir, name);
+  return path;
+}
+
 static void write_program(struct run *run, const char *dir) {
   const struct ptxlit_file *files;
-  size_t count;
+  size_t count = 0;
   run_note(run, ptxlit_gpu_program(run->session, (unsigned)run->options->set[OPT_PARTS].number, &files, &count));
   run_show_messages(run);
   for (size_t i = 0; i < count && !run->broken; i++) {
-    size_t length = strlen(dir) + strlen(files[i].name) + 2;
-    char *path = must_alloc(length);
-    snprintf(path, length, "%s/%s", dir, files[i].name);
+    char *path = path_in(dir, files[i].name);
     if (!files_write(path, files[i].text, strlen(files[i].text), false)) {
       run_cannot_write(run, path);
       run->broken = true;
@@ -31,13 +39,78 @@ static void write_program(struct run *run, const char *dir) {
   }
 }
 
+/* ---- built and run */
+
+/* Runs a command in a directory, with its standard output to our standard error. False when it failed: it said why. */
+static bool run_command(struct run *run, const char *dir, const char *const *words) {
+  int status = -1;
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    if (chdir(dir) == 0 && dup2(2, 1) == 1) execvp(words[0], (char *const *)(uintptr_t)words);
+    fprintf(stderr, "ptxlit: error: cannot run '%s': %s\n", words[0], strerror(errno));
+    _exit(127);
+  }
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+  run_note(run, PTXLIT_NO_VERDICT);
+  return false;
+}
+
+static void remove_program(struct run *run, const char *dir) {
+  const char *const words[] = {"rm", "-rf", dir, NULL};
+  run_command(run, "/", words);
+}
+
+/* The compiler that the program will use: NVCC, nvcc, or where CUDA is installed by default. */
+static const char *find_compiler(void) {
+  static const char *const places[] = {"/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"};
+  const char *given = getenv("NVCC");
+  if (given && *given) return given;
+  if (files_on_path("nvcc")) return "nvcc";
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+    if (access(places[i], X_OK) == 0) return places[i];
+  return NULL;
+}
+
+static bool build_and_run(struct run *run, const char *dir, const char *compiler) {
+  char nvcc[4096], seconds[32], seed[32];
+  const char *const make[] = {"make", "-s", "-j8", nvcc, NULL};
+  const char *const tests[] = {"./tests", "-s", seconds, "-r", seed, "-o", "results.jsonl", NULL};
+  snprintf(nvcc, sizeof nvcc, "NVCC=%s", compiler);
+  snprintf(seconds, sizeof seconds, "%g", run->options->set[OPT_TIME].seconds);
+  snprintf(seed, sizeof seed, "%llu", (unsigned long long)run->options->set[OPT_SEED].number);
+  return run_command(run, dir, make) && run_command(run, dir, tests);
+}
+
+static bool keep_results(struct run *run, const char *results) {
+  const char *to = run->options->set[OPT_RESULTS].text;
+  const char *const words[] = {"cp", results, to, NULL};
+  return !to || run_command(run, ".", words);
+}
+
+static void run_here(struct run *run) {
+  const char *compiler = find_compiler(), *place = getenv("TMPDIR");
+  char *dir = path_in(place && *place ? place : "/tmp", "ptxlit-XXXXXX");
+  if (!compiler) {
+    run_complain(run, "-o DIRECTORY writes the program, for a machine that has one", "no nvcc to compile it with");
+  } else if (!mkdtemp(dir)) {
+    run_cannot_write(run, dir);
+  } else {
+    char *results = path_in(dir, "results.jsonl");
+    write_program(run, dir);
+    if (!run->broken && build_and_run(run, dir, compiler) && keep_results(run, results)) observe_file(run, results);
+    remove_program(run, dir);
+    free(results);
+  }
+  free(dir);
+}
+
 void verb_run(struct run *run) {
   const char *dir = run_path(run, OPT_PROGRAM);
-  if (!dir) {
-    run_complain(run, "-o DIRECTORY says where to put it", "no directory for the program");
-    return;
-  }
-  if (!run_open(run)) return;
+  if (!run_open(run) || !(dir || run_load_models(run))) return;
   run_tests(run, add_test, NULL);
-  if (ptxlit_gpu_count(run->session) && run_make_directories(run, dir)) write_program(run, dir);
+  if (!ptxlit_gpu_count(run->session)) return;
+  if (!dir) run_here(run);
+  else if (run_make_directories(run, dir)) write_program(run, dir);
 }

@@ -1,7 +1,7 @@
 /* ptxlit observe: what runs on a GPU showed, judged. */
 #include <stdio.h>
 
-#include "cli/run.h"
+#include "cli/observe.h"
 
 struct sums {
   size_t tests, left_out, contradicting, open;
@@ -42,31 +42,37 @@ static void observe_one(struct observing *o, size_t seen, size_t model) {
 
 static void show_sums(const struct observing *o) {
   const struct sums *sums = &o->sums;
-  printf("%zu tests: %zu run %.3g times, %zu left out. Condition seen in %zu. Contradicting the model: %zu", sums->tests,
-         sums->tests - sums->left_out, (double)sums->runs, sums->left_out, sums->met, sums->contradicting);
+  printf("%zu test%s: %zu run %.3g times, %zu left out. Condition seen in %zu. Contradicting the model: %zu",
+         sums->tests, sums->tests == 1 ? "" : "s", sums->tests - sums->left_out, (double)sums->runs, sums->left_out,
+         sums->met, sums->contradicting);
   if (sums->open) printf(". Not decided: %zu", sums->open);
   printf("\n");
 }
 
-static void observe_all(struct observing *o) {
-  struct run *run = o->run;
-  for (size_t i = 0; i < run->options->files.count; i++) {
-    run_note(run, ptxlit_read_results(run->session, run->options->files.items[i]));
-    run_show_messages(run);
-  }
+static void judge_all(struct run *run) {
   for (size_t model = 0; model < ptxlit_model_count(run->session); model++) {
-    o->sums = (struct sums){0};
-    for (size_t seen = 0; seen < ptxlit_seen_count(run->session) && !run->broken; seen++) observe_one(o, seen, model);
-    if (run_has(run, OPT_OBSERVED, "text") && !run->broken) show_sums(o);
+    struct observing o = {.run = run};
+    for (size_t seen = 0; seen < ptxlit_seen_count(run->session) && !run->broken; seen++) observe_one(&o, seen, model);
+    if (run_has(run, OPT_OBSERVED, "text") && !run->broken) show_sums(&o);
     run_flush(run);
   }
 }
 
+static void read_results(struct run *run, const char *path) {
+  run_note(run, ptxlit_read_results(run->session, path));
+  run_show_messages(run);
+}
+
+void observe_file(struct run *run, const char *path) {
+  read_results(run, path);
+  judge_all(run);
+}
+
 void verb_observe(struct run *run) {
-  struct observing o = {.run = run};
-  if (!run->options->files.count) {
-    run_complain(run, "a program of ptxlit run writes them", "no results given");
-    return;
+  const struct word_list *files = &run->options->files;
+  if (!files->count) run_complain(run, "a program of ptxlit run writes them", "no results given");
+  else if (run_open(run) && run_load_models(run)) {
+    for (size_t i = 0; i < files->count; i++) read_results(run, files->items[i]);
+    judge_all(run);
   }
-  if (run_open(run) && run_load_models(run)) observe_all(&o);
 }

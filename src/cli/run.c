@@ -160,6 +160,11 @@ bool run_load_models(struct run *run) {
     run_note(run, ptxlit_use_model(run->session, run->options->models.items[i]));
     run_show_messages(run);
   }
+  const struct word_list *seen = &run->options->set[OPT_SEEN].texts;
+  for (size_t i = 0; i < seen->count; i++) {
+    run_note(run, ptxlit_read_results(run->session, seen->items[i]));
+    run_show_messages(run);
+  }
   return run->worst == PTXLIT_OK;
 }
 
@@ -178,7 +183,8 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.all_state = options->set[OPT_ALL_STATE].given;
   to.implicit_locations = options->set[OPT_IMPLICIT].given;
   to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
-  to.barrier_users = run_has(run, OPT_PARTICIPANTS, "users");
+  if (run_has(run, OPT_PARTICIPANTS, "all")) to.participants = PTXLIT_ALL;
+  if (run_has(run, OPT_PARTICIPANTS, "users")) to.participants = PTXLIT_USERS;
   to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = progress(run);

@@ -44,7 +44,8 @@ bool run_open(struct run *run);
 /* The options of the session that the command line asks for. */
 struct ptxlit_options run_session_options(const struct run *run);
 
-/* Loads the models that the options name. False when one is wrong: no test means anything under half of them. */
+/* Loads the models that the options name, and what was seen on GPUs. False when one is wrong: no test means anything
+ * under half of them. */
 bool run_load_models(struct run *run);
 
 /* For verbs whose last operand may be a state, `FILE ... [STATE]`: takes it off the list, into `state`, which is NULL

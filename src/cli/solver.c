@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/files.h"
+
 static const struct solver solvers[] = {
     {"minisat", {"-verb=0", NULL}},
     {"kissat", {"-q", NULL}},
@@ -24,22 +26,9 @@ enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
 const char *solver_names(void) { return "minisat, kissat, cryptominisat5 or z3"; }
 
-/* Whether some directory of the PATH has an executable of this name. */
-static bool on_path(const char *name) {
-  const char *path = getenv("PATH");
-  char file[4096];
-  for (const char *at = path ? path : ""; *at;) {
-    size_t length = strcspn(at, ":");
-    int size = snprintf(file, sizeof file, "%.*s/%s", (int)length, at, name);
-    if (size > 0 && (size_t)size < sizeof file && length && access(file, X_OK) == 0) return true;
-    at += length + (at[length] == ':');
-  }
-  return false;
-}
-
 const struct solver *solver_find(const char *name) {
   for (size_t i = 0; i < SOLVERS; i++)
-    if ((!*name || strcmp(name, solvers[i].name) == 0) && on_path(solvers[i].name)) return &solvers[i];
+    if ((!*name || strcmp(name, solvers[i].name) == 0) && files_on_path(solvers[i].name)) return &solvers[i];
   return NULL;
 }
 

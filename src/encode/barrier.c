@@ -48,8 +48,13 @@ static lit is_enough(struct encoder *e, uint32_t arrival) {
   return word_equal(&e->gates, count, word_const(e->arena, 1, count.width));
 }
 
-/* Why two arrivals must not share a phase, or NO_REASON; *how is the extra condition. */
-static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit *how) {
+static lit is_live(struct encoder *e, uint32_t arrival) {
+  return e->words[encode_event(e, arrival)->barrier_live].bits[0];
+}
+
+/* Why two arrivals must not share a phase, or NO_REASON; *how is the extra condition. `relieved`: the phase is complete
+ * with fewer than all threads of the group. */
+static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit relieved, lit *how) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   bool mixed = (x->barrier->action == BARRIER_RED) != (y->barrier->action == BARRIER_RED);
   enum reason_id why = REASON_BARRIER_COUNTS;
@@ -60,7 +65,8 @@ static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit *h
     *how = -gates_and2(&e->gates, is_enough(e, a), is_enough(e, b), NEED_BOTH);
     why = REASON_MIXED_BARRIER;
   } else {
-    *how = -words_equal(e, x->barrier_count, y->barrier_count);
+    lit other_kind = gates_and2(&e->gates, relieved, gates_xor(&e->gates, is_live(e, a), is_live(e, b)), NEED_BOTH);
+    *how = gates_or2(&e->gates, -words_equal(e, x->barrier_count, y->barrier_count), other_kind, NEED_BOTH);
   }
   return *how == LIT_FALSE ? NO_REASON : why;
 }
@@ -100,25 +106,92 @@ static void limit_size(struct encoder *e, const struct barrier_group *group, uin
       sat_clause(e->sat, (lit[]){-e->exec[arrival], -too_many, -present[i], -equal[i]}, 4);
 }
 
+/* The second arrival is at the same barrier in a later phase, given that both happen. */
+static lit is_later(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
+  const struct event *x = encode_event(e, a), *y = encode_event(e, b);
+  if (!skeleton_may_meet(e->skeleton, a, b) || x->phase_low >= y->phase_high) return LIT_FALSE;
+  uint32_t phases = e->skeleton->groups.data[encode_event(e, a)->group].phases;
+  VEC(lit) ways = {0};
+  for (uint32_t k = 0; k < phases; k++)
+    for (uint32_t m = k + 1; m < phases; m++)
+      VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, e->phase[a][k], e->phase[b][m], need));
+  return gates_and2(&e->gates, gates_or(&e->gates, ways.data, ways.len, need), same_id(e, a, b), need);
+}
+
+static bool some_live(struct encoder *e, const struct barrier_group *group) {
+  for (uint32_t i = 0; i < group->arrivals.len; i++)
+    if (is_live(e, group->arrivals.data[i]) != LIT_FALSE) return true;
+  return false;
+}
+
+/* Each thread of the group arrives in the phase of `arrival` or has ended without coming later. */
+static lit all_came(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present) {
+  lit *parts = ARENA_ARRAY(e->arena, lit, group->members);
+  if (!some_live(e, group)) return LIT_FALSE;
+  for (uint32_t m = 0; m < group->members; m++) {
+    VEC(lit) here = {0}, later = {0};
+    bool sure = false; /* who arrives in this phase if it ever does cannot have ended without */
+    for (uint32_t i = 0; i < group->arrivals.len; i++) {
+      uint32_t other = group->arrivals.data[i];
+      if (encode_event(e, other)->thread != group->threads[m]) continue;
+      sure |= skeleton_must_share(e->skeleton, arrival, other);
+      VEC_PUSH(e->arena, &here, present[i]);
+      VEC_PUSH(e->arena, &later, is_later(e, arrival, other, NEED_BOTH));
+    }
+    lit ended = sure ? LIT_FALSE : e->words[e->skeleton->ended[group->threads[m]]].bits[0];
+    lit comes = sure ? LIT_FALSE : gates_or(&e->gates, later.data, later.len, NEED_BOTH);
+    VEC_PUSH(e->arena, &here, gates_and2(&e->gates, ended, -comes, NEED_BOTH));
+    parts[m] = gates_or(&e->gates, here.data, here.len, NEED_BOTH);
+  }
+  return gates_and(&e->gates, parts, group->members, NEED_BOTH);
+}
+
+/* For each arrival of the group: it happens, in the phase of `arrival`. */
+static lit *list_present(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
+  lit *present = ARENA_ARRAY(e->arena, lit, group->arrivals.len);
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t other = group->arrivals.data[i];
+    present[i] = e->exec[other];
+    if (present[i] != LIT_FALSE)
+      present[i] = gates_and2(&e->gates, present[i], encode_share(e, arrival, other, NEED_BOTH), NEED_BOTH);
+  }
+  return present;
+}
+
+/* Whether a phase of the group may have arrivals whose number matters: it does not where all are live and no thread may
+ * arrive twice. */
+static bool is_counted(struct encoder *e, const struct barrier_group *group, const lit *present) {
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t a = group->arrivals.data[i], next = i + 1 < group->arrivals.len ? group->arrivals.data[i + 1] : a;
+    if (is_live(e, a) != LIT_TRUE) return true;
+    bool again = next != a && encode_event(e, a)->thread == encode_event(e, next)->thread;
+    if (again && present[i] != LIT_FALSE && present[i + 1] != LIT_FALSE) return true;
+  }
+  return false;
+}
+
 static struct meeting meet(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
   uint32_t count = group->arrivals.len;
-  lit *present = ARENA_ARRAY(e->arena, lit, count), *bad = ARENA_ARRAY(e->arena, lit, count);
+  lit *present = list_present(e, group, arrival), *bad = ARENA_ARRAY(e->arena, lit, count);
+  struct word wanted = e->words[encode_event(e, arrival)->barrier_count], size = wanted;
+  bool counted = is_counted(e, group, present);
+  if (counted) size = word_count(&e->gates, present, count, 32);
+  lit all = all_came(e, group, arrival, present);
+  lit whole = counted ? word_equal(&e->gates, size, word_const(e->arena, group->members, 32)) : LIT_TRUE;
+  lit relieved = gates_and2(&e->gates, all, -whole, NEED_BOTH);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t other = group->arrivals.data[i];
-    lit how = LIT_TRUE, share = e->exec[other];
-    if (share != LIT_FALSE) share = gates_and2(&e->gates, share, encode_share(e, arrival, other, NEED_BOTH), NEED_BOTH);
-    present[i] = share;
+    lit how = LIT_TRUE;
     bad[i] = LIT_FALSE;
-    enum reason_id why = other == arrival || share == LIT_FALSE ? NO_REASON : conflict(e, arrival, other, &how);
+    bool alone = other == arrival || present[i] == LIT_FALSE;
+    enum reason_id why = alone ? NO_REASON : conflict(e, arrival, other, relieved, &how);
     if (!why) continue;
-    bad[i] = gates_and(&e->gates, (lit[]){e->exec[arrival], share, how}, 3, NEED_BOTH);
+    bad[i] = gates_and(&e->gates, (lit[]){e->exec[arrival], present[i], how}, 3, NEED_BOTH);
     if (arrival < other) encode_misuse(e, bad[i], why, arrival, other);
   }
-  struct word members = word_count(&e->gates, present, count, 32),
-              wanted = e->words[encode_event(e, arrival)->barrier_count];
-  struct meeting m = {gates_or(&e->gates, bad, count, NEED_BOTH), word_equal(&e->gates, members, wanted)};
-  lit too_many = word_less(&e->gates, wanted, members, false);
-  limit_size(e, group, arrival, present, too_many, m.misused);
+  struct meeting m = {.misused = gates_or(&e->gates, bad, count, NEED_BOTH)};
+  m.complete = gates_ite(&e->gates, is_live(e, arrival), all, word_equal(&e->gates, size, wanted));
+  limit_size(e, group, arrival, present, word_less(&e->gates, wanted, size, false), m.misused);
   return m;
 }
 
@@ -193,17 +266,28 @@ static void reduce(struct encoder *e, const struct barrier_group *group, uint32_
 
 /* ---- In time ---- */
 
+/* It is the end of the thread that lets the wait through, and no arrival. */
+static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsigned need) {
+  uint32_t own = encode_event(e, wait)->partner;
+  const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, wait)->group];
+  if (!skeleton_may_end_before(e->skeleton, thread, wait)) return LIT_FALSE;
+  VEC(lit) comes = {0};
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t other = group->arrivals.data[i];
+    if (encode_event(e, other)->thread != thread) continue;
+    lit share = encode_share(e, own, other, need_flip(need));
+    VEC_PUSH(e->arena, &comes, gates_and2(&e->gates, e->exec[other], share, need_flip(need)));
+  }
+  return gates_and2(&e->gates, is_live(e, own), -gates_or(&e->gates, comes.data, comes.len, need_flip(need)), need);
+}
+
 lit encode_phase_order(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   if (bitmat_has(e->skeleton->must[CAT_REL_PHASE_ORDER], a, b)) return LIT_TRUE;
   if (!bitmat_has(e->skeleton->may[CAT_REL_PHASE_ORDER], a, b)) return LIT_FALSE;
-  if (y->kind == EVENT_WAIT) return encode_share(e, a, y->partner, need);
-  uint32_t phases = e->skeleton->groups.data[x->group].phases;
-  VEC(lit) ways = {0};
-  for (uint32_t k = 0; k < phases; k++)
-    for (uint32_t m = k + 1; m < phases; m++)
-      VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, e->phase[a][k], e->phase[b][m], need));
-  return gates_and2(&e->gates, gates_or(&e->gates, ways.data, ways.len, need), same_id(e, a, b), need);
+  if (y->kind != EVENT_WAIT) return is_later(e, a, b, need);
+  lit share = x->kind == EVENT_ARRIVE ? encode_share(e, a, y->partner, need) : LIT_FALSE;
+  return gates_or2(&e->gates, share, ends_before(e, x->thread, b, need), need);
 }
 
 /* Whether b must come after a: by program order or by the phases. */

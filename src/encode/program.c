@@ -13,12 +13,14 @@ static bool *needed_terms(struct encoder *e) {
     for (uint32_t k = 0; k < ev->place_count; k++) needed[ev->places[k].guard] = true;
     if (ev->kind == EVENT_WRITE && ev->thread != NO_THREAD) needed[ev->value] = true;
     if (ev->kind == EVENT_TEST) needed[ev->value] = needed[ev->use->attempted] = true;
-    if (ev->kind == EVENT_ARRIVE) needed[ev->value] = needed[ev->barrier_id] = needed[ev->barrier_count] = true;
+    if (ev->kind == EVENT_ARRIVE)
+      needed[ev->value] = needed[ev->barrier_id] = needed[ev->barrier_count] = needed[ev->barrier_live] = true;
   }
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     if (s->finals[i].is_term) needed[s->finals[i].value] = true;
   for (uint32_t i = 0; i < s->hazards.len; i++) needed[s->hazards.data[i].when] = true;
   for (uint32_t i = 0; i < s->ends.len; i++) needed[s->ends.data[i].when] = true;
+  for (uint32_t t = 0; t < s->program->thread_count; t++) needed[s->ended[t]] = true;
   for (term_id id = s->terms.list.len; id-- > 0;) {
     const struct term *t = term_get(&s->terms, id);
     if (!needed[id] || term_op_is_leaf(t->op)) continue;

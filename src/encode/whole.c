@@ -8,12 +8,16 @@ static lit is_younger(struct encoder *e, uint32_t other, uint32_t write) {
   return *encode_order(e, write, other);
 }
 
+static bool is_single(struct encoder *e, uint32_t event) {
+  return encode_event(e, event)->thread == NO_THREAD || event_is_single(encode_event(e, event));
+}
+
 /* What slot k takes where slot i of the same read takes from a write that covers both. */
 static void keep_whole(struct encoder *e, uint32_t i, uint32_t k) {
   uint32_t chunk = e->slots->list[k].chunk;
   struct bitset others = e->skeleton->writers[chunk];
   EACH (write, e->skeleton->writers[e->slots->list[i].chunk]) {
-    if (!bitset_has(others, write)) continue;
+    if (!bitset_has(others, write) || !is_single(e, write)) continue;
     lit from = e->source[i][e->writer_index[write]], covered = encode_covers(e, write, chunk);
     EACH (other, others) {
       if (other == write) continue;
@@ -24,10 +28,12 @@ static void keep_whole(struct encoder *e, uint32_t i, uint32_t k) {
 }
 
 void encode_whole_reads(struct encoder *e) {
-  for (uint32_t read = 0; read < e->skeleton->first_init; read++)
+  for (uint32_t read = 0; read < e->skeleton->first_init; read++) {
+    if (!is_single(e, read)) continue;
     for (uint32_t i = e->slots->first[read]; i < e->slots->first[read + 1]; i++)
       for (uint32_t k = e->slots->first[read]; k < e->slots->first[read + 1]; k++)
         if (i != k) keep_whole(e, i, k);
+  }
 }
 
 /* Two writes that both cover two chunks are not each the last of one. */
@@ -36,7 +42,8 @@ static void end_whole(struct encoder *e, uint32_t a, uint32_t b) {
   bitset_and(both, e->skeleton->writers[b]);
   EACH (write, both)
     EACH (other, both) {
-      if (write == other) continue;
+      if (write == other || !event_is_single(encode_event(e, write)) || !event_is_single(encode_event(e, other)))
+        continue;
       lit last = e->last[a][e->writer_index[write]], too = e->last[b][e->writer_index[other]];
       sat_clause(e->sat, (lit[]){-last, -too, -encode_covers(e, write, b), -encode_covers(e, other, a)}, 4);
     }

@@ -31,7 +31,9 @@ static uint32_t group_for(struct skeleton *s, const struct event *e) {
     if (g->kind == e->barrier->kind && g->owner == owner && g->mask == mask) return i;
   }
   struct barrier_group group = {.kind = e->barrier->kind, .owner = owner, .mask = mask};
-  for (uint32_t t = 0; t < s->program->thread_count; t++) group.members += is_member(&s->program->threads[t], &group);
+  group.threads = ARENA_ARRAY(s->arena, uint32_t, s->program->thread_count);
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    if (is_member(&s->program->threads[t], &group)) group.threads[group.members++] = t;
   VEC_PUSH(s->arena, &s->groups, group);
   return s->groups.len - 1;
 }
@@ -68,7 +70,8 @@ static void add_hazard(struct skeleton *s, term_id when, enum reason_id why, con
 }
 
 /* Fills in the counts that were left out, or are 0. */
-static void find_counts(struct skeleton *s, bool users) {
+static void find_counts(struct skeleton *s) {
+  bool users = s->shape.participants == PARTICIPANTS_USERS, live = s->shape.participants == PARTICIPANTS_LIVE;
   for (uint32_t g = 0; g < s->groups.len; g++)
     for (uint32_t i = 0; i < s->groups.data[g].arrivals.len; i++) {
       struct event *e = &s->events.data[s->groups.data[g].arrivals.data[i]];
@@ -78,6 +81,8 @@ static void find_counts(struct skeleton *s, bool users) {
       if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
         add_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), REASON_ARRIVE_ZERO, e);
       e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
+      e->barrier_live = live && group->kind != BARRIER_WARP ? none : TERM_FALSE;
+      if (!term_is_const(&s->terms, e->barrier_live)) s->open_phases = true;
     }
 }
 
@@ -171,9 +176,11 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
   }
 }
 
-void skeleton_barriers(struct skeleton *s, bool users) {
+void skeleton_barriers(struct skeleton *s) {
   find_groups(s);
-  find_counts(s, users);
+  find_counts(s);
+  s->ended = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
+  for (uint32_t t = 0; t < s->program->thread_count; t++) s->ended[t] = s->groups.len ? thread_ends(s, t) : TERM_TRUE;
   for (uint32_t g = 0; g < s->groups.len; g++) {
     struct barrier_group *group = &s->groups.data[g];
     uint32_t *list = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len);
@@ -196,8 +203,8 @@ void skeleton_barriers(struct skeleton *s, bool users) {
   }
 }
 
-/* Whether two arrivals may be on one resource; ids alone are looked at. */
-static bool may_meet(const struct skeleton *s, const struct event *a, const struct event *b) {
+bool skeleton_may_meet(const struct skeleton *s, uint32_t x, uint32_t y) {
+  const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
   bool known = term_is_const(&s->terms, a->barrier_id) && term_is_const(&s->terms, b->barrier_id);
   return a->group == b->group && (a->barrier_id == b->barrier_id || !known);
 }
@@ -210,7 +217,7 @@ bool skeleton_must_share(const struct skeleton *s, uint32_t x, uint32_t y) {
 
 bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
-  return may_meet(s, a, b) && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
+  return skeleton_may_meet(s, x, y) && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
 }
 
 void skeleton_bound_bar(struct skeleton *s) {
@@ -224,6 +231,43 @@ void skeleton_bound_bar(struct skeleton *s) {
     }
 }
 
+bool skeleton_may_end_before(const struct skeleton *s, uint32_t thread, uint32_t wait) {
+  const struct event *w = skeleton_event(s, wait), *own = skeleton_event(s, w->partner);
+  const struct barrier_group *group = &s->groups.data[w->group];
+  bool member = false;
+  for (uint32_t i = 0; i < group->members; i++) member |= group->threads[i] == thread;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t x = group->arrivals.data[i];
+    if (skeleton_event(s, x)->thread == thread && skeleton_must_share(s, x, w->partner)) return false;
+  }
+  return member && own->barrier_live != TERM_FALSE;
+}
+
+/* Whether a thread has an arrival that may be in the phase of a wait. */
+static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
+  const struct event *w = skeleton_event(s, wait);
+  const struct barrier_group *group = &s->groups.data[w->group];
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t x = group->arrivals.data[i];
+    if (skeleton_event(s, x)->thread == thread && skeleton_may_share(s, x, w->partner)) return true;
+  }
+  return false;
+}
+
+/* From what a thread has done before it ended to the waits that its end lets through. */
+static void bound_ends(struct skeleton *s, uint32_t wait) {
+  bool live = skeleton_event(s, skeleton_event(s, wait)->partner)->barrier_live == TERM_TRUE;
+  for (uint32_t t = 0; t < s->program->thread_count; t++) {
+    if (!skeleton_may_end_before(s, t, wait)) continue;
+    bool sure = live && !may_come(s, t, wait);
+    for (uint32_t e = 0; e < s->first_init; e++) {
+      if (skeleton_event(s, e)->thread != t) continue;
+      bitmat_add(s->may[CAT_REL_PHASE_ORDER], e, wait);
+      if (sure) bitmat_add(s->must[CAT_REL_PHASE_ORDER], e, wait);
+    }
+  }
+}
+
 void skeleton_bound_phase_order(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_PHASE_ORDER], must = s->must[CAT_REL_PHASE_ORDER];
   for (uint32_t x = 0; x < s->first_init; x++)
@@ -232,9 +276,10 @@ void skeleton_bound_phase_order(struct skeleton *s) {
       if (a->kind == EVENT_ARRIVE && b->kind == EVENT_WAIT) {
         if (skeleton_may_share(s, x, b->partner)) bitmat_add(may, x, y);
         if (skeleton_must_share(s, x, b->partner)) bitmat_add(must, x, y);
-      } else if (a->kind == EVENT_ARRIVE && b->kind == EVENT_ARRIVE && may_meet(s, a, b)) {
+      } else if (a->kind == EVENT_ARRIVE && b->kind == EVENT_ARRIVE && skeleton_may_meet(s, x, y)) {
         if (a->phase_low < b->phase_high) bitmat_add(may, x, y);
         if (a->phase_high < b->phase_low && a->barrier_id == b->barrier_id) bitmat_add(must, x, y);
       }
     }
+  EACH (w, s->sets[CAT_SET_WAIT]) bound_ends(s, w);
 }

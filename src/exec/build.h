@@ -32,7 +32,7 @@ void skeleton_cut(struct skeleton *skeleton);
 void skeleton_tabulate(struct skeleton *skeleton);
 
 /* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
-void skeleton_barriers(struct skeleton *skeleton, bool users);
+void skeleton_barriers(struct skeleton *skeleton);
 void skeleton_bound_bar(struct skeleton *skeleton);
 void skeleton_bound_phase_order(struct skeleton *skeleton);
 

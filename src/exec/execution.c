@@ -270,19 +270,23 @@ static bool is_younger(const struct execution *x, uint32_t other, uint32_t write
 }
 
 bool execution_is_whole(const struct execution *x) {
-  for (uint32_t read = 0; read < x->skeleton->first_init; read++)
-    for (uint32_t i = x->slots->first[read]; i < x->slots->first[read + 1]; i++)
-      for (uint32_t k = x->slots->first[read]; k < x->slots->first[read + 1]; k++) {
-        uint32_t write = x->source[i], other = x->source[k];
-        if (write == NO_EVENT || other == NO_EVENT || !touches(x, write, x->slots->list[k].chunk)) continue;
-        if (!is_younger(x, other, write)) return false;
-      }
+  for (uint32_t i = 0; i < x->slots->count; i++) {
+    uint32_t read = x->slots->list[i].read, write = x->source[i];
+    if (write == NO_EVENT || !event_is_single(execution_event(x, read))) continue;
+    if (write < x->skeleton->first_init && !event_is_single(execution_event(x, write))) continue;
+    for (uint32_t k = x->slots->first[read]; k < x->slots->first[read + 1]; k++) {
+      uint32_t other = x->source[k];
+      if (other == NO_EVENT || !touches(x, write, x->slots->list[k].chunk)) continue;
+      if (!is_younger(x, other, write)) return false;
+    }
+  }
   return true;
 }
 
 bool execution_ends_whole(const struct execution *x, uint32_t chunk_a, uint32_t last_a, uint32_t chunk_b,
                           uint32_t last_b) {
-  return last_a == last_b || !touches(x, last_a, chunk_b) || !touches(x, last_b, chunk_a);
+  if (last_a == last_b || !touches(x, last_a, chunk_b) || !touches(x, last_b, chunk_a)) return true;
+  return !event_is_single(execution_event(x, last_a)) || !event_is_single(execution_event(x, last_b));
 }
 
 void execution_maximal(const struct execution *x, uint32_t chunk, struct bitset out) {

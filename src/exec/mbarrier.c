@@ -8,7 +8,16 @@ enum { USE_LIMIT = 48 };
 /* ---- Operations ---- */
 
 /* The state that an arrival gives is opaque: a constant that names the arrival. */
-static const value_t state_mark = (value_t)0x6d62617272 << 24;
+static const value_t state_mark = (value_t)0x6d62617272 << 24; /* the lowest bits: the number of the arrival */
+
+enum { STATE_BITS = 24 };
+
+term_id walk_opaque(struct walk *w, uint32_t reg, unsigned width) {
+  term_id value = walk_read_reg(w, reg, width);
+  const struct term *t = term_get(w->terms, value);
+  bool is_state = width == 64 && t->op == TERM_CONST && t->constant >> STATE_BITS == state_mark >> STATE_BITS;
+  return is_state ? term_const(w->terms, state_mark, width) : value;
+}
 
 static const struct object *find_object(const struct skeleton *s, value_t address, uint32_t *index) {
   for (uint32_t i = 0; i < s->program->view_count; i++) {
@@ -55,8 +64,7 @@ bool walk_known(struct walk *w, const struct operand *operand, unsigned width, e
 static bool known_count(struct walk *w, const struct operand *operand, int32_t *out) {
   uint32_t count;
   if (operand->kind == OPERAND_NONE) return true;
-  if (!walk_known(w, operand, 32, REASON_MBARRIER_COUNT, &count))
-    return false;
+  if (!walk_known(w, operand, 32, REASON_MBARRIER_COUNT, &count)) return false;
   *out = (int32_t)count;
   if (count <= MBARRIER_COUNT_LIMIT) return true;
   walk_hazard(w, w->base.exec, REASON_MBARRIER_RANGE);
@@ -70,10 +78,7 @@ static bool known_phase(struct walk *w, struct mbarrier_use *use) {
   const struct term *term = term_get(w->terms, walk_operand(w, &mbarrier->phase, mbarrier->parity ? 32 : 64));
   use->parity = mbarrier->parity;
   if (term->op != TERM_CONST) {
-    walk_refuse(w,
-                mbarrier->parity ? REASON_PARITY_READ
-                                 : REASON_STATE_MERGED,
-                w->instr->span);
+    walk_refuse(w, mbarrier->parity ? REASON_PARITY_READ : REASON_STATE_MERGED, w->instr->span);
     return false;
   }
   use->phase = (uint32_t)(mbarrier->parity ? term->constant & 1 : term->constant ^ state_mark);
@@ -187,8 +192,7 @@ static void check_lives(struct skeleton *s, const struct mbarrier_object *object
   for (uint32_t i = 0; i < object->uses.len; i++) {
     uint32_t event = object->uses.data[i];
     enum use_kind kind = skeleton_event(s, event)->use->kind;
-    if (!initialised && !initialises(s, object))
-      add_hazard(s, event, REASON_MBARRIER_NEVER);
+    if (!initialised && !initialises(s, object)) add_hazard(s, event, REASON_MBARRIER_NEVER);
     if (kind == USE_INVAL) ends++, last = event;
     if (kind != USE_INIT) continue;
     last = event;
@@ -220,8 +224,7 @@ void skeleton_mbarriers(struct skeleton *s) {
     struct mbarrier_object *object = &s->mbarriers.data[i];
     check_lives(s, object);
     object->phases = count_phases(s, object);
-    if (object->uses.len > USE_LIMIT)
-      refuse(s, REASON_MBARRIER_USES, object->uses.data[USE_LIMIT]);
+    if (object->uses.len > USE_LIMIT) refuse(s, REASON_MBARRIER_USES, object->uses.data[USE_LIMIT]);
   }
 }
 

@@ -14,6 +14,47 @@ static bool share_phase(const struct execution *x, uint32_t a, uint32_t b) {
          x->phase[a] == x->phase[b] && id_of(x, a) == id_of(x, b);
 }
 
+/* Whether a thread arrives in the phase of `arrival`, or at that barrier in a later one. */
+static bool comes(const struct execution *x, uint32_t thread, uint32_t arrival, bool later) {
+  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t other = group->arrivals.data[i];
+    if (execution_event(x, other)->thread != thread || x->phase[other] == NO_PHASE) continue;
+    if (later ? x->phase[other] > x->phase[arrival] && id_of(x, other) == id_of(x, arrival)
+              : share_phase(x, arrival, other))
+      return true;
+  }
+  return false;
+}
+
+/* Whether each thread of the group arrives in the phase of `arrival` or has ended without coming later. */
+static bool all_came(const struct execution *x, uint32_t arrival) {
+  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  for (uint32_t i = 0; i < group->members; i++) {
+    uint32_t t = group->threads[i];
+    bool ended = x->terms[x->skeleton->ended[t]] && !comes(x, t, arrival, true);
+    if (!ended && !comes(x, t, arrival, false)) return false;
+  }
+  return true;
+}
+
+static bool is_live(const struct execution *x, uint32_t arrival) {
+  return x->terms[execution_event(x, arrival)->barrier_live] != 0;
+}
+
+static uint32_t phase_size(const struct execution *x, uint32_t arrival) {
+  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  uint32_t size = 0;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) size += share_phase(x, arrival, group->arrivals.data[i]);
+  return size;
+}
+
+/* Whether the phase is complete for a live arrival with fewer than all threads of the group. */
+static bool is_relieved(const struct execution *x, uint32_t arrival) {
+  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  return all_came(x, arrival) && phase_size(x, arrival) < group->members;
+}
+
 static bool reduces(const struct execution *x, uint32_t arrival) {
   return execution_event(x, arrival)->barrier->action == BARRIER_RED;
 }
@@ -26,25 +67,24 @@ static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b
     return count_of(x, first) == 1 ? NO_REASON : REASON_ARRIVES_TWICE;
   if (count_of(x, a) == 1 && count_of(x, b) == 1) return NO_REASON;
   if (reduces(x, a) != reduces(x, b)) return REASON_MIXED_BARRIER;
-  if (count_of(x, a) != count_of(x, b)) return REASON_BARRIER_COUNTS;
-  return NO_REASON;
+  bool other_count = count_of(x, a) != count_of(x, b) || (is_live(x, a) != is_live(x, b) && is_relieved(x, a));
+  return other_count ? REASON_BARRIER_COUNTS : NO_REASON;
 }
 
-/* How many arrivals share the phase of `arrival`, itself included; notes misuse among them. */
-static uint32_t members(struct execution *x, const struct barrier_group *group, uint32_t arrival, bool *misused) {
-  uint32_t count = 0;
+/* Whether an arrival of the phase conflicts with this one; if so notes it. */
+static bool find_misuse(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
+  bool misused = false;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t other = group->arrivals.data[i];
     if (!share_phase(x, arrival, other)) continue;
-    count++;
     enum reason_id why = other == arrival ? NO_REASON : conflict(x, arrival, other);
     if (!why) continue;
-    *misused = true;
+    misused = true;
     x->misuse = reason_get(why);
     x->misuse_events[0] = arrival < other ? arrival : other;
     x->misuse_events[1] = arrival < other ? other : arrival;
   }
-  return count;
+  return misused;
 }
 
 /* Whether a misused phase may be told with more arrivals than this one counts: those that come after another count has
@@ -69,10 +109,9 @@ static bool phase_exists(const struct execution *x, const struct barrier_group *
 /* One arrival's phase against its group: sizes, no gaps, waits let through exactly when the phase is complete. A
  * misused phase lets nobody through: what would come after could not be told. */
 static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
-  bool misused = false;
-  uint32_t phase = x->phase[arrival], wait = execution_event(x, arrival)->partner;
-  uint32_t count = members(x, group, arrival, &misused);
-  bool complete = count == count_of(x, arrival);
+  uint32_t phase = x->phase[arrival], wait = execution_event(x, arrival)->partner, count = phase_size(x, arrival);
+  bool misused = find_misuse(x, group, arrival);
+  bool complete = is_live(x, arrival) ? all_came(x, arrival) : count == count_of(x, arrival);
   if (count > count_of(x, arrival) && !(misused && may_be_larger(x, group, arrival))) return false;
   if (phase > 0 && !phase_exists(x, group, arrival, phase - 1)) return false;
   if (!complete && !misused && phase_exists(x, group, arrival, phase + 1)) return false;
@@ -93,16 +132,31 @@ static bool in_order(const struct execution *x, const struct barrier_group *grou
   return true;
 }
 
-/* Whether a must come before b by the phases: an arrival before those of later phases, and before the waits of its own.
- */
+static bool is_known(const struct execution *x, uint32_t arrival) {
+  return x->known[execution_event(x, arrival)->barrier_id] && x->known[execution_event(x, arrival)->barrier_live];
+}
+
+/* Whether it is the end of a thread that lets a wait through, and no arrival. */
+static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wait) {
+  uint32_t own = execution_event(x, wait)->partner;
+  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, wait)->group];
+  if (x->phase[own] == NO_PHASE || !skeleton_may_end_before(x->skeleton, thread, wait)) return false;
+  for (uint32_t i = 0; i < group->arrivals.len; i++)
+    if (!is_known(x, group->arrivals.data[i])) return false;
+  return is_live(x, own) && !comes(x, thread, own, false);
+}
+
+/* Whether a must come before b by the phases: an arrival before those of later phases, and before the waits of its own;
+ * and what a thread does that then ends, before the waits that its end lets through. */
 static bool is_earlier(const struct execution *x, uint32_t a, uint32_t b) {
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);
-  uint32_t other = f->kind == EVENT_WAIT ? f->partner : b;
+  bool waits = f->kind == EVENT_WAIT;
+  uint32_t other = waits ? f->partner : b;
+  if (waits && ends_before(x, e->thread, b)) return true;
   if (e->kind != EVENT_ARRIVE || e->group != f->group || x->phase[a] == NO_PHASE || x->phase[other] == NO_PHASE)
     return false;
-  bool known = x->known[e->barrier_id] && x->known[execution_event(x, other)->barrier_id];
-  if (!known || id_of(x, a) != id_of(x, other)) return false;
-  return f->kind == EVENT_WAIT ? x->phase[a] == x->phase[other] : x->phase[a] < x->phase[other];
+  if (!is_known(x, a) || !is_known(x, other) || id_of(x, a) != id_of(x, other)) return false;
+  return waits ? x->phase[a] == x->phase[other] : x->phase[a] < x->phase[other];
 }
 
 /* Phases and program order can be kept in time, whatever the model (B9). */
@@ -166,12 +220,13 @@ void execution_relate_barriers(struct execution *x) {
   bitmat_clear(x->bar_relaxed);
   bitmat_clear(x->phase_order);
   bitmat_set(x->data, s->must[CAT_REL_DATA]);
-  EACH (a, s->sets[CAT_SET_ARRIVE])
+  for (uint32_t a = 0; a < s->first_init; a++)
     EACH (b, bitmat_row_set(s->may[CAT_REL_PHASE_ORDER], a)) {
       if (!is_earlier(x, a, b)) continue;
       bitmat_add(x->phase_order, a, b);
-      if (execution_event(x, b)->kind == EVENT_ARRIVE) continue;
-      bitmat_add(execution_event(x, a)->barrier->relaxed ? x->bar_relaxed : x->bar, a, b);
-      if (execution_event(x, b)->barrier->action == BARRIER_RED) bitmat_add(x->data, a, b);
+      const struct event *arrive = execution_event(x, a), *wait = execution_event(x, b);
+      if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT || !share_phase(x, a, wait->partner)) continue;
+      bitmat_add(arrive->barrier->relaxed ? x->bar_relaxed : x->bar, a, b);
+      if (wait->barrier->action == BARRIER_RED) bitmat_add(x->data, a, b);
     }
 }

@@ -21,7 +21,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;
   skeleton_depend(s, &dependencies, s->shape.syntactic || options->keep_dependencies);
-  skeleton_barriers(s, s->shape.barrier_users);
+  skeleton_barriers(s);
   skeleton_mbarriers(s);
   skeleton_groups(s);
   if (s->refusal) return s;

@@ -95,6 +95,7 @@ struct event {
   term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1 */
   const struct barrier *barrier;     /* arrivals and waits */
   term_id barrier_id, barrier_count; /* arrivals; width 32; a count of 0 stands for all threads of the group */
+  term_id barrier_live;              /* arrivals; width 1: of those, threads that have ended do not count (B2) */
   uint32_t group;                    /* arrivals and waits: index into skeleton.groups */
   const struct operation *operation; /* issue events and spawned ones, else NULL */
   uint32_t left;                     /* EVENT_GROUP that waits: how many groups may be left */
@@ -156,6 +157,7 @@ struct barrier_group {
   uint32_t owner;         /* cta_id, warp_id or cluster_id */
   uint32_t mask;          /* warp */
   uint32_t members;       /* threads of the test in the group: the default count */
+  uint32_t *threads;      /* these threads */
   uint32_t phases;        /* one more than the largest phase of an arrival */
   VEC(uint32_t) arrivals; /* events, by thread, in program order */
 };
@@ -181,13 +183,20 @@ enum halting {
   HALT_ANYWHERE, /* before any instruction */
 };
 
+/* Whom a barrier without a count waits for. */
+enum participants {
+  PARTICIPANTS_LIVE,  /* the threads of the CTA or cluster that have not ended (B2) */
+  PARTICIPANTS_ALL,   /* all of them */
+  PARTICIPANTS_USERS, /* of a CTA, those that name the barrier */
+};
+
 /* What shapes the executions of a test, as the user asks for it. Passed whole from the session to whoever builds a
  * skeleton, so that every engine and verb means the same executions. */
 struct shape {
-  uint32_t unroll;    /* how many iterations of each loop are looked at; 0: the default of 4 */
-  bool barrier_users; /* a CTA barrier without a count waits for the threads that name it, not for all of the CTA */
-  bool syntactic;     /* an event depends on all reads that its instruction mentions, whether or not they make a
-                         difference (P10) */
+  uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4 */
+  enum participants participants;
+  bool syntactic; /* an event depends on all reads that its instruction mentions, whether or not they make a
+                     difference (P10) */
 };
 
 struct skeleton {
@@ -220,6 +229,7 @@ struct skeleton {
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
   bool open_groups;             /* which groups a wait waits for depends on the execution */
+  term_id *ended;               /* by thread, width 1: it ends; TERM_TRUE unless precise */
   bool open_phases;             /* the phase of some arrival depends on the execution */
   struct value_set *value_sets; /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
@@ -280,11 +290,16 @@ static inline bool place_covers(const struct place *place, uint32_t chunk) {
 }
 
 static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
+/* One access, which is never torn (M10): what is larger than .b128 is made of several. */
+static inline bool event_is_single(const struct event *e) { return e->size <= 16; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 
 /* Whether loc, vloc, same-range or partial relates two events when they access these places (indices). */
 bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin relation, uint32_t a, uint32_t place_a,
                              uint32_t b, uint32_t place_b);
+
+/* Whether two arrivals may be at one barrier: by group and number. */
+bool skeleton_may_meet(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 
 /* Whether two arrivals may share (share whenever both happen) one phase of one barrier. */
 bool skeleton_may_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
@@ -302,6 +317,8 @@ enum group_list skeleton_list_of(const struct event *access);
 
 /* Whether a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
+/* Whether the end of a thread may be what a wait needs, in place of an arrival (B2). */
+bool skeleton_may_end_before(const struct skeleton *skeleton, uint32_t thread, uint32_t wait);
 
 /* The instruction an event comes from; NULL for an initial write. */
 static inline const struct instr *event_instr(const struct skeleton *s, uint32_t event) {

@@ -249,7 +249,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
-      w->s->finals[i] = (struct final){.is_term = true, .value = walk_read_reg(w, o->reg, o->type.width)};
+      w->s->finals[i] = (struct final){.is_term = true, .value = walk_opaque(w, o->reg, o->type.width)};
   }
 }
 

@@ -73,6 +73,8 @@ void walk_mbarrier(struct walk *walk);
 uint32_t walk_mbarrier_object(struct walk *walk, const struct address *address);
 uint32_t walk_mbarrier_number(struct walk *walk, uint32_t object); /* of an object of the program */
 uint32_t walk_mbarrier_home(const struct walk *walk, uint32_t object);
+/* The final value of a register: the state of an mbarrier is opaque, and all states look alike. */
+term_id walk_opaque(struct walk *walk, uint32_t reg, unsigned width);
 bool walk_known(struct walk *walk, const struct operand *operand, unsigned width, enum reason_id why, uint32_t *out);
 
 /* walk.c: a register that is as in `yes` where `taken` holds, else as in `no`. */

@@ -118,6 +118,12 @@ static const char *step_name(const struct execution *x, uint32_t a, uint32_t b) 
   if (bitmat_has(x->bar, a, b)) return "bar";
   if (bitmat_has(x->bar_relaxed, a, b)) return "bar-relaxed";
   if (bitmat_has(x->phase_order, a, b)) return "phase-order";
+  static const enum cat_builtin fixed[] = {CAT_REL_ISSUE, CAT_REL_INNER, CAT_REL_COMP, CAT_REL_ENDED};
+  for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+    if (bitmat_has(x->skeleton->must[fixed[i]], a, b)) return builtin_name(fixed[i]);
+  if (bitmat_has(x->waited, a, b)) return "waited";
+  if (bitmat_has(x->phases, a, b)) return "phase";
+  if (bitmat_has(x->mo, a, b)) return "mo";
   return bitmat_has(x->fr, a, b) ? "fr" : "co";
 }
 

@@ -75,8 +75,7 @@ static void tell_unreachable(struct story *s, const bool *all) {
     }
     out->advice = arena_printf(s->arena,
                                "no execution of this test ends at all: %s %s for ever. Let all come to the barriers in "
-                               "one order, state how many threads meet (bar.sync a, n), or let those meet that name "
-                               "the barrier with --barrier-participants=users",
+                               "one order, or state how many threads meet (bar.sync a, n)",
                                who_waits(s), out->result->deadlock.waiting.len == 1 ? "waits" : "wait");
     return;
   }

@@ -94,6 +94,7 @@ struct explanation {
   enum explain_kind kind;
   const struct result *result;
   const char *claim;      /* what is explained: "0:r0=0 /\ 1:r1=0"; for forall the negation of its predicate */
+  const char *seen;       /* how often it was seen on GPUs; NULL: not known. For whoever asked to set */
   const char *incomplete; /* why something is left out (too large, out of time), or NULL */
 
   VEC(struct explain_axiom) axioms; /* forbidden: the smallest set that forbids it, named in the order of the model */

@@ -108,7 +108,9 @@ static bool has_count(const struct look *l, uint32_t a, uint32_t b) {
 static bool barrier_step(const struct look *l) { return some_step(l, "bar", NULL); }
 static bool warp_barrier_step(const struct look *l) { return some_step(l, "bar", of_warp); }
 static bool relaxed_arrival(const struct look *l) { return some_step(l, "bar-relaxed", NULL); }
-static bool counted_barrier(const struct look *l) { return some_step(l, "bar", has_count); }
+static bool counted_barrier(const struct look *l) {
+  return some_step(l, "bar", has_count) || some_step(l, "phase-order", NULL);
+}
 
 /* ---- Proxies, addresses, scopes ---- */
 

@@ -282,6 +282,49 @@ static void check_relaxed_barrier(struct trail *t, uint32_t step) {
               "leave out .relaxed");
 }
 
+/* The phases follow one another in time; only who waits is ordered after who arrived. */
+static void check_phases(struct trail *t, uint32_t step) {
+  uint32_t a = t->steps[step].from, b = t->steps[step].to;
+  struct arena *arena = t->story->arena;
+  if (execution_event(t->x, b)->kind == EVENT_ARRIVE) {
+    add_missing(t, a, b,
+                arena_printf(arena, "%s comes in a later phase, but waits for nobody there (8.9.4)", quote(t, b)),
+                "let both wait in one phase of the barrier, or order them by a release and an acquire");
+    return;
+  }
+  const char *thread = words_thread(arena, t->x->skeleton->program, execution_event(t->x, a)->thread);
+  add_missing(t, a, b,
+              arena_printf(arena, "%s needs %s to have ended, which orders nothing (8.9.4)", quote(t, b), thread),
+              arena_printf(arena, "let %s come to the barrier too, or order them by a release and an acquire", thread));
+}
+
+/* ---- Phases of mbarrier objects ---- */
+
+static bool is_relaxed(const struct trail *t, uint32_t event) {
+  return execution_event(t->x, event)->sem == SEM_RELAXED;
+}
+
+/* A signal and a test of its phase order what is around them if both do their part and their scopes meet (MB9). */
+static void check_phase(struct trail *t, uint32_t step) {
+  struct arena *arena = t->story->arena;
+  cat_node base = model_node_named(t->story->ask->model, "base");
+  uint32_t a = t->steps[step].from, b = t->steps[step].to;
+  bool ordered =
+      base != CAT_NO_NODE && bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step));
+  if (ordered || execution_event(t->x, a)->spawned) return;
+  if (leaves_out(t, a, b) || leaves_out(t, b, a))
+    add_missing(t, a, b,
+                arena_printf(arena, "%s counts, but its scope and that of %s do not contain each other's thread (8.7)",
+                             quote(t, a), quote(t, b)),
+                "give both the scope .cluster, with .release and .acquire");
+  if (is_relaxed(t, a))
+    add_missing(t, a, b, arena_printf(arena, "%s is relaxed: it counts, but orders nothing (9.7.15.16)", quote(t, a)),
+                "leave out .relaxed, or put a release fence before it");
+  if (is_relaxed(t, b))
+    add_missing(t, a, b, arena_printf(arena, "%s is relaxed: it sees the phase, and nothing more", quote(t, b)),
+                "leave out .relaxed, or put an acquire fence after it");
+}
+
 /* ---- Steps that only fence.sc orders ---- */
 
 static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) {
@@ -497,11 +540,14 @@ static void check_assumed(struct trail *t, uint32_t step) {
 static void check_step(struct trail *t, uint32_t step) {
   const struct cycle_step *s = &t->steps[step];
   if (same_thread(t, s->from, s->to) || strcmp(s->relation, "bar") == 0) return;
+  if (strcmp(s->relation, "phase") == 0) check_phase(t, step);
+  if (strcmp(s->relation, "phase") == 0 || strcmp(s->relation, "mo") == 0 || strcmp(s->relation, "ended") == 0) return;
   bool passed_on = step && strcmp(s->relation, "rf") == 0 && is_passed_on(t, step - 1) &&
                    (strcmp(t->steps[step - 1].relation, "fr") == 0 || strcmp(t->steps[step - 1].relation, "co") == 0) &&
                    !same_thread(t, t->steps[step - 1].from, s->from);
   if (passed_on) return; /* told with the step before */
   if (strcmp(s->relation, "bar-relaxed") == 0) check_relaxed_barrier(t, step);
+  else if (strcmp(s->relation, "phase-order") == 0) check_phases(t, step);
   else if (strcmp(s->relation, "rf") == 0) check_reads_from(t, step);
   else check_overtaken(t, step);
 }

@@ -278,7 +278,9 @@ void out_explanation(const struct explanation *x, struct text *out) {
   const struct result *result = x->result;
   text_printf(out, "%s: %s %s", result->program->name, x->claim, kind_word(x));
   if (x->kind != EXPLAIN_UNREACHABLE) text_printf(out, " under %s", result->model->name);
-  text_add(out, result->program->filter ? ", of the states that pass the filter\n\n" : "\n\n");
+  text_add(out, result->program->filter ? ", of the states that pass the filter\n" : "\n");
+  if (x->seen) text_printf(out, "It was %s.\n", x->seen);
+  text_char(out, '\n');
   switch (x->kind) {
     case EXPLAIN_FORBIDDEN: add_forbidden(x, out); break;
     case EXPLAIN_ALLOWED: add_allowed(x, out); break;

@@ -114,6 +114,7 @@ void put_explanation(struct json object, const struct explanation *x) {
   text_init(&reason, object.arena);
   if (x->result->reason) out_reason(x->result, &reason);
   put_text(object, "explains", x->claim);
+  if (x->seen) put_text(object, "seen", x->seen);
   put_text(object, "verdict", verdict(x));
   put_text(object, "reason", x->result->reason ? text_str(&reason) : NULL);
   put_text(object, "reason_id", x->result->reason ? x->result->reason->name : NULL);

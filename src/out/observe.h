@@ -15,7 +15,4 @@ enum observed_format {
 void out_observed(const struct program *program, const struct judged *judged, enum observed_format format,
                   struct text *out);
 
-/* "seen on NVIDIA H200: 3 in 10^6", or "never seen ... in 10^9 runs", without a line end. */
-void out_seen(const struct seen_test *seen, const char *state, struct text *out);
-
 #endif

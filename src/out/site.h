@@ -4,6 +4,7 @@
 #ifndef PTXLIT_OUT_SITE_H
 #define PTXLIT_OUT_SITE_H
 
+#include "chip/judge.h"
 #include "out/out.h"
 
 /* One model's part of a page. */
@@ -23,6 +24,7 @@ struct page {
   const char *previous; /* the path of the page before; NULL: none */
   const struct page_model *models;
   uint32_t model_count;
+  const struct seen_test *seen; /* what GPUs showed; NULL: not known */
 };
 
 /* One row of the list. Everything is kept by the caller. */

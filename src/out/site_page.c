@@ -113,6 +113,15 @@ static uint32_t count_states(const struct page *page) {
   return count;
 }
 
+static void add_seen(const struct page *page, const struct outcome *outcome, struct text *out) {
+  struct text state;
+  text_init(&state, out->arena);
+  judge_state(result_of(page, 0)->program, outcome->values, &state);
+  text_add(out, "<td>");
+  text_markup(out, judge_phrase(out->arena, page->seen, seen_count(page->seen, text_str(&state))));
+  text_add(out, "</td>");
+}
+
 /* What the test asks about, where no model listed such a state. */
 static void add_asked(const struct page *page, struct text *out) {
   for (uint32_t m = 0; m < page->model_count; m++)
@@ -123,6 +132,7 @@ static void add_asked(const struct page *page, struct text *out) {
   text_add(out, "</td>");
   for (uint32_t m = 0; m < page->model_count; m++)
     text_printf(out, "<td class=\"muted\">%s</td>", result_of(page, m)->complete ? "no" : "?");
+  if (page->seen) text_add(out, "<td></td>");
   text_add(out, "</tr>\n");
 }
 
@@ -135,6 +145,7 @@ static void add_table(const struct page *page, struct text *out) {
     text_markup(out, result_of(page, m)->model->name);
     text_add(out, "</th>");
   }
+  if (page->seen) text_add(out, "<th>On GPUs</th>");
   text_add(out, "</tr></thead>\n<tbody>\n");
   for (; o && count < MAX_STATES; o = next_outcome(page, o), count++) {
     text_add(out, o->satisfies ? "<tr class=\"satisfies\"><td class=\"state\">" : "<tr><td class=\"state\">");
@@ -144,6 +155,7 @@ static void add_table(const struct page *page, struct text *out) {
       text_add(out, find_outcome(result_of(page, m), o->values) ? "<td>yes</td>"
                     : result_of(page, m)->complete              ? "<td class=\"muted\">no</td>"
                                                                 : "<td class=\"muted\">?</td>");
+    if (page->seen) add_seen(page, o, out);
     text_add(out, "</tr>\n");
   }
   if (!o) add_asked(page, out);

@@ -223,6 +223,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.owner = symbol->instances > 1 || symbol->space == SPACE_SHARED ? instance : 0;
   object.span = symbol->span;
   object.is_mbarrier = symbol->mbarrier;
+  if (symbol->mbarrier) object.count = 0; /* opaque: nothing to read */
   object.expected = symbol->expected;
   l->phys = (l->phys + object.size + OBJECT_ALIGNMENT - 1) / OBJECT_ALIGNMENT * OBJECT_ALIGNMENT;
   VEC_PUSH(l->arena, &l->objects, object);

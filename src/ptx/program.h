@@ -295,7 +295,7 @@ struct object {
   const char *name; /* as declared, with its owner where it has one: "z", "cta0:z", "P1:l" */
   enum space space;
   struct type type;    /* of one element */
-  uint32_t count;      /* elements; 1 unless an array */
+  uint32_t count;      /* elements; 1 unless an array, 0 for an mbarrier object, which has bytes all the same */
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */

@@ -96,22 +96,35 @@ static bool mentions(const struct model *model, enum cat_builtin builtin) {
   return false;
 }
 
-/* A model that does not mention what the events of a program are related by judges none that has such events. */
-static bool says_nothing_about(struct search *q) {
-  const struct skeleton *s = q->skeleton;
-  for (uint32_t i = 0; i < s->first_init; i++) {
-    const struct event *e = skeleton_event(s, i);
-    const char *what = e->use && !mentions(q->model, CAT_REL_PHASE)                  ? "mbarrier objects"
-                       : e->operation && !mentions(q->model, CAT_REL_SPAWN)          ? "asynchronous operations"
-                       : e->kind == EVENT_GRID && !mentions(q->model, CAT_REL_ENDED) ? "dependent grids"
-                       : e->one_way && !mentions(q->model, CAT_REL_COVERS)           ? "this fence"
-                                                                                     : NULL;
-    if (!what) continue;
-    const char *text = arena_printf(q->arena, "the model says nothing about %s", what);
-    search_give_up(q, reason_with(q->arena, REASON_MODEL_SILENT, text), event_instr(s, i)->span);
-    if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
-    return true;
+/* What a model must mention to judge a program with the instruction; NULL: whatever it is. */
+static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
+  switch (in->kind) {
+    case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
+    case INSTR_ASYNC:
+    case INSTR_GROUP: *needed = CAT_REL_SPAWN; return "asynchronous operations";
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT: *needed = CAT_REL_ENDED; return "dependent grids";
+    case INSTR_PROXY_FENCE:
+      *needed = CAT_REL_COVERS;
+      return in->one_way || in->proxy == PROXY_ASYNC ? "this fence" : NULL;
+    default: return NULL;
   }
+}
+
+/* A model that does not mention what asynchronous operations are related by judges no program that has some. */
+static bool says_nothing_about(struct search *q) {
+  for (uint32_t t = 0; t < q->program->thread_count; t++)
+    for (uint32_t i = 0; i < q->program->threads[t].instr_count; i++) {
+      const struct instr *in = &q->program->threads[t].instrs[i];
+      enum cat_builtin needed = CAT_REL_ID;
+      const char *what = needs_of(in, &needed);
+      if (!what && q->program->launch_count) what = "dependent grids", needed = CAT_REL_ENDED;
+      if (!what || mentions(q->model, needed)) continue;
+      const char *text = arena_printf(q->arena, "the model says nothing about %s", what);
+      search_give_up(q, reason_with(q->arena, REASON_MODEL_SILENT, text), in->span);
+      if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
+      return true;
+    }
   return false;
 }
 

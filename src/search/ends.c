@@ -151,7 +151,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   if (outcomes && search_oracle_fault(q, &oracle)) return;
   for (uint32_t i = 0; i < q->model->axioms.len && outcomes && counts_in_prefixes(precise); i++)
     if (oracle.is_raised[i] && q->model->axioms.data[i].role == CAT_UNDEFINED) search_raise(q, i, oracle.raised[i]);
-  if (q->result->verdict == VERDICT_UNDEFINED) return;
+  if (outcomes && q->result->verdict == VERDICT_UNDEFINED) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);
     q->result->deadlock.found = oracle.deadlock;
@@ -183,10 +183,11 @@ void search_endings(struct search *q) {
   bool fair = q->options->progress == PROGRESS_FAIR;
   enum halting halting = q->options->progress == PROGRESS_HSA ? HALT_ANYWHERE : HALT_AT_START;
   if (wanted) r->termination = TERMINATION_ALWAYS;
-  if (r->verdict == VERDICT_UNDEFINED) {
+  bool asked = r->verdict != VERDICT_UNDEFINED && (bound || blocked || (stuck && fair));
+  if (asked) ask_about(q, HALT_NEVER, bound, blocked, stuck && fair);
+  if (r->verdict == VERDICT_UNDEFINED) { /* also of an execution that does not end */
     if (wanted) r->termination = TERMINATION_UNKNOWN;
     return;
   }
-  if (bound || blocked || (stuck && fair)) ask_about(q, HALT_NEVER, bound, blocked, stuck && fair);
   if (stuck && !fair) ask_about(q, halting, false, false, true);
 }

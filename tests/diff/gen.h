@@ -34,6 +34,7 @@ enum theme {
   THEME_MULTIMEM,
   THEME_FLOATS, /* generate_floats.c, locations and condition included */
   THEME_TABLE, /* any instruction of the table; generate_table.c */
+  THEME_ASYNC, /* generate_async.c, all of it */
   THEME_FENCED /* a shape with a fence in each place, some under a predicate */
 };
 
@@ -100,6 +101,7 @@ void fill_control(struct gen *g);
 void declare_multimem(struct gen *g);
 void fill_multimem(struct gen *g);
 void fill_floats(struct gen *g);
+void fill_async(struct gen *g);
 void declare_table(struct gen *g);
 void fill_table(struct gen *g);
 /* Whether the test so far is a right one with this condition, and is modelled. */

@@ -26,6 +26,7 @@ struct sketch {
   uint64_t seed;
   uint64_t index;
   bool clusters; /* placements name clusters */
+  bool asynchronous; /* it has asynchronous operations */
   enum sketch_barriers barriers;
   uint32_t unroll; /* iterations of each loop to look at; 0: the default */
   struct sketch_thread threads[SKETCH_THREADS];

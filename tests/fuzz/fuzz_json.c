@@ -1,7 +1,7 @@
 /* Everything that reads JSON: diff, merge, expectations from an earlier run, and the cache with what a result of it
  * becomes in a report. The first letter of the input says which; the rest are files, separated by lines of four dashes.
  *
- *   d diff   m merge   e expectations   c result in the cache   r raw entry of the cache
+ *   d diff   m merge   e expectations   c result in the cache   r raw entry of the cache   o results of runs on GPUs
  * In upper case, the next letter says the format of the report.
  */
 #include <ctype.h>
@@ -48,8 +48,8 @@ static char take_kind(const uint8_t **data, size_t *size, struct input *input) {
 static void split(const uint8_t *data, size_t size, struct input *input) {
   while (input->count < FILES) {
     size_t length = 0;
-    while (length < size && (size - length < sizeof separator - 1 ||
-                             memcmp(data + length, separator, sizeof separator - 1) != 0))
+    while (length < size &&
+           (size - length < sizeof separator - 1 || memcmp(data + length, separator, sizeof separator - 1) != 0))
       length++;
     input->files[input->count] = fuzz_file(data, length, input->paths[input->count]);
     input->count++;
@@ -133,6 +133,21 @@ static void try_cache(const uint8_t *data, size_t size, bool raw, const struct r
   remove_directory(dir);
 }
 
+/* ---- results of runs on GPUs */
+
+static void observe(const struct input *input) {
+  struct ptxlit *session = fuzz_session("ptx");
+  struct ptxlit_options options = fuzz_options(0);
+  struct ptxlit_seen facts;
+  const char *text;
+  options.timeout = 0.2;
+  ptxlit_set_options(session, &options);
+  for (size_t i = 0; i < input->count; i++) ptxlit_read_results(session, input->paths[i]);
+  for (size_t i = 0; i < ptxlit_seen_count(session) && i < 4; i++)
+    ptxlit_observe(session, i, 0, i % 2 ? PTXLIT_JSON : PTXLIT_TEXT, &facts, &text);
+  ptxlit_free(session);
+}
+
 /* ---- all */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -146,6 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     case 'd': suite_diff(items[0], items[input.count - 1]); break;
     case 'm': suite_merge(files, (struct suite_output){.format = input.format}); break;
     case 'e': judge(NULL, files, input.format); break;
+    case 'o': observe(&input); break;
     case 'c':
     case 'r': try_cache(data, size, kind == 'r', input.format); break;
     default: break;

@@ -1,4 +1,4 @@
-/* What else can be asked about a test: fix, races, compare, pictures, and the pages of a report. */
+/* What else can be asked about a test: fix, races, compare, pictures, the pages of a report, a program for a GPU. */
 #include "tests.h"
 
 static void draw(struct ptxlit *session, size_t size) {
@@ -8,6 +8,13 @@ static void draw(struct ptxlit *session, size_t size) {
   const struct ptxlit_drawing *drawings;
   size_t count;
   ptxlit_draw(session, 0, 0, &options, &drawings, &count);
+}
+
+static void make_program(struct ptxlit *session) {
+  const struct ptxlit_file *files;
+  const char *reason;
+  size_t count;
+  if (ptxlit_gpu_add(session, 0, &reason) == PTXLIT_OK) ptxlit_gpu_program(session, 1, &files, &count);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -27,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ptxlit_compare(session, 0, size & 4 ? PTXLIT_JSON : PTXLIT_TEXT, &text);
     fuzz_kept(4 * options.timeout, "compare"); /* two models, and two explanations */
     draw(session, size);
+    make_program(session);
     fuzz_kept(2 * options.timeout, "graph");
     if (size % 8 == 0) { /* Graphviz takes its time */
       ptxlit_site_page(session, 0, &page, &pieces);

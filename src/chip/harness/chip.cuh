@@ -27,18 +27,18 @@ enum delay_kind { delay_none, delay_by_block, delay_by_warp, delay_by_thread, de
 struct launch {
   char *arena[max_aliases]; /* the same memory, mapped once for each virtual alias */
   placement place[max_objects];
-  uint64_t *results;    /* what registers and shared memory end with: [slot][instance] */
-  uint8_t *unfinished;  /* instances that ran out of steps */
-  uint32_t last;        /* the number of instances less one */
-  uint32_t log_lanes;   /* of the instances in a slot of a block */
+  uint64_t *results;   /* what registers and shared memory end with: [slot][instance] */
+  uint8_t *unfinished; /* instances that ran out of steps */
+  uint32_t last;       /* the number of instances less one */
+  uint32_t log_lanes;  /* of the instances in a slot of a block */
   uint32_t slots, groups;
-  uint32_t steps;       /* jumps back that a thread may make */
+  uint32_t steps;             /* jumps back that a thread may make */
   uint32_t delay_kind, delay; /* in clocks */
-  uint32_t preload;     /* reads every n-th object into the L1 cache first; 0: none */
-  uint32_t permute;     /* whether lanes play different instances in different roles */
+  uint32_t preload;           /* reads every n-th object into the L1 cache first; 0: none */
+  uint32_t permute;           /* whether lanes play different instances in different roles */
   uint32_t seed;
-  uint32_t stress;      /* iterations of the blocks that only disturb */
-  char *scratch;        /* what those work on */
+  uint32_t stress;       /* iterations of the blocks that only disturb */
+  char *scratch;         /* what those work on */
   uint32_t scratch_last; /* its lines of 128 bytes less one */
 };
 
@@ -65,8 +65,8 @@ struct object {
 /* All that the host needs to know about a test. */
 struct test {
   const char *name;
-  const char *json;     /* members of its result that say which test it is */
-  const char *left_out; /* why it cannot be run; NULL: it can, and all that follows is there */
+  const char *json;      /* members of its result that say which test it is */
+  const char *left_out;  /* why it cannot be run; NULL: it can, and all that follows is there */
   const object *objects; /* in global memory */
   uint32_t object_count, alias_count;
   const initial *initials;
@@ -153,8 +153,8 @@ static __device__ void disturb(const launch &l) {
 }
 
 /* Who this thread is in a slot of its block; false: nobody. */
-template <class T> __device__ __forceinline__ bool take_role(const launch &l, uint32_t slot, uint32_t *role,
-                                                             memory *m) {
+template <class T>
+__device__ __forceinline__ bool take_role(const launch &l, uint32_t slot, uint32_t *role, memory *m) {
   constexpr uint32_t blocks = T::clusters * T::cluster_size;
   uint32_t group = blockIdx.x / blocks, block = blockIdx.x % blocks;
   uint32_t home = block / T::cluster_size, rank = block % T::cluster_size;
@@ -227,7 +227,7 @@ __device__ __forceinline__ bool last_of(const memory &m, uint32_t size, uint32_t
 /* For a test that is run: what its struct of device code comes to on the host. */
 template <class T> constexpr const void *kernel_of() { return (const void *)play<T>; }
 
-}  // namespace chip
+} // namespace chip
 
 /* One for each file of tests. */
 struct chip_part {

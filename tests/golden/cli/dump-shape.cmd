@@ -16,7 +16,7 @@ for n in 1 3; do
   ptxlit --unroll $n --dump=bounds "$T/loop.litmus" | grep '^co:'
   ptxlit --unroll $n --dump=cnf "$T/loop.litmus" | grep -c '^c .* rf '
 done
-echo "# two of three threads name the barrier: where it waits for the third, no execution ends, and a clause is empty"
+echo "# two of three threads name the barrier: where it waits for the third, which has ended, none ends: an empty clause"
 cat >"$T/barrier.litmus" <<'END'
 PTX barrier
 { x=0; }
@@ -25,7 +25,7 @@ PTX barrier
  bar.sync 0     | ld.weak r0, x  |                ;
 exists (1:r0=0)
 END
-for who in cta users; do
+for who in all cta users; do
   try --barrier-participants $who --quiet "$T/barrier.litmus"
   ptxlit --barrier-participants $who --dump=cnf "$T/barrier.litmus" | grep -x 0 | sort -u
 done

@@ -1,0 +1,41 @@
+/* What the files that make PTX share: the thread that is being written. Private to src/chip. */
+#ifndef PTXLIT_CHIP_EMIT_H
+#define PTXLIT_CHIP_EMIT_H
+
+#include "chip/chip.h"
+
+struct emit {
+  struct arena *arena;
+  const struct program *program;
+  const struct chip_plan *plan;
+  const struct thread *thread;
+  uint32_t thread_index;
+  const struct instr *instr;
+  const char *guard;        /* "@v3 " before what the present instruction does; "" without one */
+  struct text body;         /* lines of PTX as literals of C++ */
+  uint32_t temps, labels;   /* made so far */
+  uint32_t outputs;         /* operands of the asm statement that come before the inputs */
+  VEC(const char *) inputs; /* expressions of C++ */
+  bool *wide;               /* registers of 128 bits */
+};
+
+/* Adds a line of PTX. */
+void emit_line(struct emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* A new temporary register of a type such as "b32"; the untyped one of a width. */
+const char *emit_temp(struct emit *e, const char *type);
+const char *emit_bits(struct emit *e, unsigned width);
+
+bool emit_is_pred(const struct emit *e, uint32_t reg);
+
+/* A register with a constant, with a register of the test, with an operand, in so many bits (1: a predicate). */
+const char *emit_constant(struct emit *e, value_t value, unsigned width);
+const char *emit_read_reg(struct emit *e, uint32_t reg, unsigned width);
+const char *emit_read(struct emit *e, const struct operand *operand, unsigned width);
+/* Writes a register of the test (NO_REG: none), under the guard of the present instruction. */
+void emit_write(struct emit *e, uint32_t reg, const char *value, unsigned width, bool is_signed);
+
+/* The address operand of the present instruction, such as "[%2+4]". */
+const char *emit_where(struct emit *e);
+
+#endif

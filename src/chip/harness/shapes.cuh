@@ -1,0 +1,209 @@
+/* Launches: drawn at random, and drawn again from those that showed most. */
+#pragma once
+#include "host.cuh"
+
+enum stride_kind { stride_tight, stride_sector, stride_line, stride_two_lines, stride_kinds };
+
+/* Drawn for each launch. */
+struct shape {
+  uint32_t log_lanes, log_groups, log_slots;
+  uint32_t stride; /* between the copies of a location */
+  bool together;   /* all locations of an instance side by side */
+  bool scatter;    /* instances permuted, for each location by itself */
+  bool permute;
+  uint32_t delay_kind, delay, preload, stress, spare_shared;
+};
+
+static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
+
+static uint32_t stride_of(const shape &s, uint32_t size) {
+  static const uint32_t least[stride_kinds] = {1, 32, 128, 256};
+  uint32_t step = least[s.stride];
+  if (step > 1) return round_up(size, step);
+  uint32_t power = 4;
+  while (power < size) power *= 2;
+  return power > 16 ? round_up(size, 16) : power;
+}
+
+/* How many of a launch's instances there is memory for. */
+static uint64_t room(const worker &w, const test &t, const shape &s) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < t.object_count; i++)
+    bytes += s.together ? round_up(t.objects[i].size, 16) : stride_of(s, t.objects[i].size);
+  bytes += 256;
+  uint64_t fits = arena_bytes / bytes;
+  uint64_t results = w.results_size / 8 / (t.result_count ? t.result_count : 1);
+  return fits < results ? fits : results;
+}
+
+static uint32_t draw_log(random_numbers &r, uint32_t low, uint32_t high) { return low + r.below(high - low + 1); }
+
+static shape draw(worker &w, const test &t) {
+  random_numbers &r = w.random;
+  shape s = {};
+  uint32_t most_lanes = 0;
+  while ((t.threads << (most_lanes + 1)) <= (t.narrow ? 512u : 1024u)) most_lanes++;
+  if (t.narrow) s.log_lanes = t.single ? 0 : draw_log(r, 0, most_lanes);
+  else s.log_lanes = t.barriers ? 5 : draw_log(r, 5, most_lanes > 8 ? 8 : most_lanes < 5 ? 5 : most_lanes);
+  s.log_groups = r.one_in(8) ? draw_log(r, 0, 6) : draw_log(r, 7, 12);
+  s.log_slots = t.barriers ? 0 : draw_log(r, 0, 5);
+  s.stride = r.below(stride_kinds);
+  s.together = r.one_in(4);
+  s.scatter = r.one_in(2);
+  s.permute = r.one_in(2);
+  s.delay_kind = r.below(delay_kinds);
+  s.delay = r.one_in(2) ? r.below(200) : r.below(4000);
+  s.preload = r.one_in(2) ? 0 : 1 + r.below(3);
+  s.stress = r.one_in(3) ? 1 + r.below(2000) : 0;
+  s.spare_shared = r.one_in(4) ? r.below(100) << 10 : 0;
+  while (s.log_slots && ((size_t)t.shared_size << (s.log_slots + s.log_lanes)) > 160 << 10) s.log_slots--;
+  while (!t.barriers && s.log_lanes > (t.narrow ? 0u : 5u) &&
+         ((size_t)t.shared_size << (s.log_slots + s.log_lanes)) > 160 << 10)
+    s.log_lanes--;
+  while (s.log_groups && ((uint64_t)1 << (s.log_groups + s.log_slots + s.log_lanes)) > most_instances) s.log_groups--;
+  while (s.log_groups && ((uint64_t)1 << (s.log_groups + s.log_slots + s.log_lanes)) > room(w, t, s)) s.log_groups--;
+  return s;
+}
+
+static void arrange(worker &w, const test &t, const shape &s, launch *l) {
+  uint64_t instances = (uint64_t)1 << (s.log_groups + s.log_slots + s.log_lanes), at = 0;
+  uint32_t side = 0;
+  random_numbers &r = w.random;
+  for (uint32_t i = 0; i < t.object_count; i++) side += round_up(t.objects[i].size, 16);
+  uint32_t multiplier = s.scatter ? r.next() | 1 : 1, flip = s.scatter ? r.next() : 0;
+  for (uint32_t i = 0; i < t.object_count; i++) {
+    placement *p = &l->place[i];
+    *p = {at, s.together ? side : stride_of(s, t.objects[i].size), multiplier, flip};
+    if (s.scatter && !s.together) p->multiplier = r.next() | 1, p->flip = r.next();
+    at += s.together ? round_up(t.objects[i].size, 16) : (p->stride * instances + 255) / 256 * 256;
+  }
+}
+
+static launch make_launch(worker &w, const test &t, const shape &s) {
+  launch l = {};
+  for (int i = 0; i < max_aliases; i++) l.arena[i] = w.views[i];
+  arrange(w, t, s, &l);
+  l.results = w.results;
+  l.unfinished = w.unfinished;
+  l.last = (1u << (s.log_groups + s.log_slots + s.log_lanes)) - 1;
+  l.log_lanes = s.log_lanes;
+  l.slots = 1u << s.log_slots;
+  l.groups = 1u << s.log_groups;
+  l.steps = 2000;
+  l.delay_kind = s.delay_kind;
+  l.delay = s.delay;
+  l.preload = s.preload;
+  l.permute = s.permute;
+  l.seed = w.random.next();
+  l.stress = s.stress;
+  l.scratch = w.scratch;
+  l.scratch_last = scratch_lines - 1;
+  return l;
+}
+
+static facts give_facts(worker &w, const test &t) {
+  facts f = {};
+  f.initial_count = t.initial_count;
+  f.observable_count = t.observable_count;
+  f.result_count = t.result_count;
+  for (uint32_t i = 0; i < t.observable_count; i++) {
+    f.bits += t.observables[i].width;
+    f.words += t.observables[i].width > 64 ? 2 : 1;
+  }
+  size_t a = sizeof(initial) * t.initial_count, b = sizeof(observable) * t.observable_count;
+  if (f.words > max_words) fail(t.name, "too many values are observed");
+  if (a + b > w.facts_size) {
+    if (w.facts_memory) must(cudaFree(w.facts_memory), "cudaFree");
+    must(cudaMalloc(&w.facts_memory, a + b), "cudaMalloc");
+    w.facts_size = a + b;
+  }
+  char *at = (char *)w.facts_memory;
+  if (b) must(cudaMemcpy(at, t.observables, b, cudaMemcpyHostToDevice), "cudaMemcpy");
+  if (a) must(cudaMemcpy(at + b, t.initials, a, cudaMemcpyHostToDevice), "cudaMemcpy");
+  f.observables = (const observable *)at;
+  f.initials = (const initial *)(at + b);
+  return f;
+}
+
+static void start(worker &w, const test &t, const shape &s, const launch &l) {
+  uint32_t blocks = l.groups * t.blocks;
+  if (s.stress) blocks += round_up(1 + (uint32_t)w.device.multiProcessorCount / 4, t.cluster_size);
+  cudaLaunchConfig_t config = {};
+  config.gridDim = blocks;
+  config.blockDim = t.threads << l.log_lanes;
+  size_t shared = (size_t)t.shared_size << (s.log_slots + s.log_lanes);
+  config.dynamicSmemBytes = shared + s.spare_shared < 200 << 10 ? shared + s.spare_shared : shared;
+  cudaLaunchAttribute cluster[1];
+  cluster[0].id = cudaLaunchAttributeClusterDimension;
+  cluster[0].val.clusterDim = {t.cluster_size, 1, 1};
+  config.attrs = cluster;
+  config.numAttrs = t.cluster_size > 1 ? 1 : 0;
+  void *arguments[] = {(void *)&l};
+  must(cudaLaunchKernelExC(&config, t.kernel, arguments), "starting a kernel");
+}
+
+/* ---- which shapes show most */
+
+enum { kept = 6 };
+
+struct favourites {
+  struct {
+    shape s;
+    double score;
+  } best[kept];
+  uint32_t count;
+};
+
+/* Rare outcomes weigh more: each has the weight one, shared by all its instances so far. */
+static double score(const table &before, const table &after, double instances) {
+  double sum = 0;
+  for (uint32_t i = 0; i < table_size; i++) {
+    if (after.key[i] == no_key || after.count[i] == 0) continue;
+    unsigned long long old = before.key[i] == no_key ? 0 : before.count[i];
+    sum += (double)(after.count[i] - old) / (double)after.count[i];
+  }
+  return sum / instances;
+}
+
+static void keep(favourites *f, const shape &s, double score) {
+  uint32_t at = f->count < kept ? f->count++ : 0;
+  if (f->count == kept && at == 0) {
+    for (uint32_t i = 1; i < kept; i++)
+      if (f->best[i].score < f->best[at].score) at = i;
+    if (f->best[at].score >= score) return;
+  }
+  f->best[at].s = s;
+  f->best[at].score = score;
+}
+
+/* One that showed much, changed in one thing; or a new one. */
+static shape choose(worker &w, const test &t, favourites *f) {
+  if (!f->count || w.random.one_in(2)) return draw(w, t);
+  uint32_t at = w.random.below(f->count);
+  f->best[at].score *= 0.9; /* what was rare may be so no more */
+  shape s = f->best[at].s, other = draw(w, t);
+  switch (w.random.below(6)) {
+    case 0: s.delay = other.delay; break;
+    case 1: s.preload = other.preload; break;
+    case 2: s.stress = other.stress; break;
+    case 3: s.permute = other.permute; break;
+    case 4: s.spare_shared = other.spare_shared; break;
+    default: break;
+  }
+  return s;
+}
+
+static void tell_shape(const shape &s, char *out, size_t size) {
+  snprintf(out, size,
+           "{\"lanes\":%u,\"groups\":%u,\"slots\":%u,\"stride\":%u,\"together\":%d,\"scatter\":%d,\"permute\":%d,"
+           "\"delay\":[%u,%u],\"preload\":%u,\"stress\":%u,\"spare\":%u}",
+           1u << s.log_lanes, 1u << s.log_groups, 1u << s.log_slots, s.stride, s.together, s.scatter, s.permute,
+           s.delay_kind, s.delay, s.preload, s.stress, s.spare_shared);
+}
+
+static void tell_best(const favourites &f, char *out, size_t size) {
+  uint32_t best = 0;
+  for (uint32_t i = 1; i < f.count; i++)
+    if (f.best[i].score > f.best[best].score) best = i;
+  if (f.count) tell_shape(f.best[best].s, out, size);
+}

@@ -1,0 +1,249 @@
+/* Random tests of asynchronous operations and mbarrier objects: known programs of which an instruction is left out or
+ * changed now and then, and programs put together freely. In a template `{a/b}` is one of the texts between the bars,
+ * `;` ends an instruction and `|` a thread. */
+#include <string.h>
+
+#include "gen.h"
+
+#define PICK_FROM(g, table) ((table)[below((g), ARRAY_LEN(table))])
+
+struct program_template {
+  const char *inits, *code;
+  uint32_t unroll;
+  bool far; /* thread 1 is in another CTA of the cluster */
+};
+
+#define EXPECT "mbarrier.arrive.expect_tx{//.release.cluster/.relaxed.cta}.shared::cta.b64 _, [b0], {16/16/16/16/32}"
+#define LOAD "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [$5], [$0], 16, [b0]"
+#define STORE "cp.async.bulk.global.shared::cta.bulk_group [$0], [$5], 16"
+#define WAIT(b, p) "mbarrier.wait.parity{//.acquire.cluster/.relaxed.cta}.shared::cta.b64 [" b "], " p
+#define ARRIVE(b) "mbarrier.arrive{//.release.cluster/.relaxed.cta}.shared::cta.b64 _, [" b "]"
+#define REMOTE(b) "mbarrier.arrive{/.release.cluster/.relaxed.cluster}.shared::cluster.b64 _, [" b "]"
+#define PROXY "fence.proxy.async{//.shared::cta/.shared::cluster/.global}"
+#define FENCE "fence.{acq_rel/acquire/release}.{cta/cluster}"
+#define READ "ld.shared.b128 r0, [$5]"
+#define WRITE "st.shared.b128 [$5], {1/2/3}"
+#define COMMIT "cp.async.bulk.commit_group"
+#define JOIN "cp.async.bulk.wait_group{//.read} {0/0/1}"
+#define MEMORY ".b128 $0=1; .shared .b128 $5=0; mbarrier b0=1"
+
+static const struct program_template templates[] = {
+    {MEMORY, EXPECT ";" LOAD "|" WAIT("b0", "{0/0/0/1}") ";" FENCE ";" READ, 0, false},
+    {MEMORY, LOAD ";" EXPECT "|" WAIT("b0", "0") ";" READ, 0, false},
+    {MEMORY, EXPECT ";" LOAD ";" WAIT("b0", "0") ";" READ ";" WAIT("b0", "{0/1}"), 0, false},
+    {MEMORY,
+     WRITE ";" PROXY ";" STORE ";" COMMIT ";" JOIN ";"
+           "ld.global.b128 r1, [$0]",
+     0, false},
+    {MEMORY, "bar.sync 0;" STORE ";" COMMIT ";" JOIN "; ld.global.b128 r1, [$0]|" WRITE ";" PROXY ";bar.sync 0", 0,
+     false},
+    {MEMORY, STORE ";" COMMIT ";" JOIN ";" WRITE ";" JOIN "; ld.global.b128 r1, [$0]", 0, false},
+    {MEMORY "; mbarrier b1=1", WAIT("b1", "0") ";" EXPECT ";" LOAD "|" READ ";" PROXY ";" ARRIVE("b1"), 0, false},
+    {MEMORY,
+     EXPECT "; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [$5], [$0], 16, "
+            "[b0], {3/3/1/2};" WAIT("b0", "0") ";" READ "|" EXPECT ";" WAIT("b0", "0") ";" READ,
+     0, true},
+    {"$2=0; mbarrier b0={1/1/2}", "st.weak.u32 [$2], 1;" REMOTE("cta1:b0") "|" WAIT("b0", "0") "; ld.weak.u32 r0, [$2]",
+     0, true},
+    {"$2=0; mbarrier b0",
+     "mbarrier.init.shared::cta.b64 [b0], 1;{/fence.mbarrier_init.release.cluster};barrier.cluster.arrive{/.relaxed};"
+     "barrier.cluster.wait;" WAIT("b0",
+                                  "0") "|barrier.cluster.arrive{/.relaxed};barrier.cluster.wait;" REMOTE("cta0:b0"),
+     0, true},
+    {MEMORY,
+     "cp.async.cg.shared.global [$5], [$0], 16;{cp.async.commit_group/};cp.async.wait_{all/group 0/group 1};"
+     "bar.sync 0|bar.sync 0;" READ,
+     0, false},
+    {".b128 $0=1; .shared .b128 $5=0; mbarrier b0={1/2}",
+     "cp.async.ca.shared.global [$5], [$0], 16;cp.async.mbarrier.arrive{/.noinc}.shared.b64 [b0];{" ARRIVE(
+         "b0") "/}|" WAIT("b0", "0") ";" READ,
+     0, false},
+    {".shared .u32 $5=0; mbarrier b0={1/1/2}",
+     "{st.async/st.async.weak/red.async.relaxed.cluster.add}.shared::cluster.mbarrier::complete_tx::bytes.u32 "
+     "[cta1:$5], 1, [cta1:b0]|"
+     "mbarrier.arrive.expect_tx.shared::cta.b64 _, [b0], 4;" WAIT("b0", "0") "; ld.shared.u32 r0, [$5]",
+     0, true},
+    {"$0=0; $2=0",
+     "st.weak.u32 [$2], 1; st.async.release.{gpu/sys}.global.u32 [$0], 1|"
+     "ld.{acquire/relaxed}.gpu.u32 r0, [$0]; ld.weak.u32 r1, [$2]",
+     0, false},
+    {".shared .b128 $5=1; .shared .b128 $6=1",
+     "st.shared.b128 [$5], {2/3};" PROXY ";wgmma.fence.sync.aligned;wgmma.mma_async.sync.aligned r0, [$5], [$6];"
+     "wgmma.commit_group.sync.aligned;{/st.shared.b128 [$6], 2};wgmma.wait_group.sync.aligned {0/0/1}",
+     0, false},
+    {".b128 $0=1; .b128 $1=2; tensormap $8={$0,$1}; .shared .b128 $5=0; mbarrier b0=1",
+     "tensormap.replace.tile.global_address.global.b1024.b64 [$8], $1;fence.proxy.tensormap::generic.release.gpu;"
+     "fence.proxy.tensormap::generic.acquire.gpu [$8], 128;" EXPECT
+     ";cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [$5], [$8, {0}], [b0];" WAIT(
+         "b0", "0") ";" READ,
+     0, false},
+    {MEMORY,
+     READ ";fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;barrier.cluster.arrive.relaxed;"
+          "barrier.cluster.wait|barrier.cluster.arrive.relaxed;barrier.cluster.wait;"
+          "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;"
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [cta0:$5], [$0], 16, [cta0:b0]",
+     0, true},
+    {"$2=0; mbarrier b0=2",
+     "mbarrier.arrive_drop.shared::cta.b64 _, [b0];" WAIT("b0", "0") "|" ARRIVE("b0") ";" WAIT("b0", "0") ";" ARRIVE(
+         "b0") ";" WAIT("b0", "1"),
+     0, false},
+    {"$2=0; mbarrier b0=1",
+     "mbarrier.arrive.shared::cta.b64 rd1, [b0];mbarrier.test_wait.shared::cta.b64 p1, [b0], rd1;"
+     "selp.u32 r0, 1, 2, p1|" ARRIVE("b0") ";mbarrier.test_wait.parity.shared::cta.b64 p1, [b0], {0/1};"
+                                           "selp.u32 r0, 1, 2, p1",
+     0, false},
+    {"$2=0; mbarrier b0=1",
+     "L0: mbarrier.try_wait.parity.shared::cta.b64 p1, [b0], {0/0/1};@!p1 bra L0; ld.weak.u32 r0, [$2]|"
+     "st.weak.u32 [$2], 1;" ARRIVE("b0"),
+     2, false},
+    {MEMORY "; mbarrier b1=1",
+     "mov.u32 r8, 1;mov.u32 r7, 0;L0: mbarrier.wait.parity.shared::cta.b64 [b1], r8;" EXPECT ";" LOAD
+     ";xor.b32 r8, r8, 1;add.u32 r7, r7, 1;setp.lt.u32 p0, r7, 2;@p0 bra L0|" WAIT(
+         "b0", "0") ";" READ ";" PROXY ";" ARRIVE("b1") ";" WAIT("b0", "1"),
+     2, false},
+};
+
+/* ---- Templates ---- */
+
+/* One of the texts of `{a/b}`, at *c, which is left behind the closing brace. A list of one, `{0}`, is a part of the
+ * text. */
+static void add_choice(struct gen *g, const char **c, struct text *out) {
+  uint32_t depth = 0, count = 1, chosen, at = 0;
+  const char *begin = *c;
+  for (const char *p = *c; *p && (depth != 1 || *p != '}'); p++) {
+    depth += *p == '{';
+    depth -= *p == '}';
+    count += depth == 1 && *p == '/';
+  }
+  if (count == 1) {
+    text_char(out, *(*c)++);
+    return;
+  }
+  chosen = below(g, count);
+  for ((*c)++, depth = 1; **c;) {
+    if (depth == 1 && **c == '}') break;
+    if (depth == 1 && **c == '/') {
+      at++;
+      (*c)++;
+    } else if (at == chosen && **c == '{') {
+      add_choice(g, c, out);
+    } else {
+      depth += **c == '{';
+      depth -= **c == '}';
+      if (at == chosen) text_char(out, **c);
+      (*c)++;
+    }
+  }
+  REQUIRE(*c > begin);
+  (*c)++;
+}
+
+static const char *fill_template(struct gen *g, const char *text) {
+  struct text out;
+  text_init(&out, g->arena);
+  for (const char *c = text; *c;)
+    if (*c == '{') add_choice(g, &c, &out);
+    else text_char(&out, *c++);
+  return text_str(&out);
+}
+
+/* Splits at `;` and `|`; instructions are left out sometimes, but not those that loops and labels need. */
+static void put_code(struct gen *g, const char *code, bool whole) {
+  while (*code) {
+    size_t length = strcspn(code, ";|");
+    const char *instr = arena_printf(g->arena, "%.*s", (int)length, code);
+    while (*instr == ' ') instr++;
+    bool kept = whole || strstr(instr, "barrier.cluster") || strstr(instr, "test_wait") || !chance(g, 9);
+    if (*instr && kept && g->sketch->threads[g->thread].count < SKETCH_INSTRS) put(g, "%s", instr);
+    if (code[length] == '|') g->thread++;
+    code += length + (code[length] != 0);
+  }
+}
+
+static void put_inits(struct gen *g, const char *inits) {
+  while (*inits) {
+    size_t length = strcspn(inits, ";");
+    while (*inits == ' ') inits++, length--;
+    put_init(g, "%.*s", (int)length, inits);
+    inits += length + (inits[length] != 0);
+  }
+}
+
+/* ---- Free programs ---- */
+
+static const char *const pieces[] = {
+    EXPECT,
+    EXPECT,
+    LOAD,
+    LOAD,
+    STORE,
+    COMMIT,
+    JOIN,
+    READ,
+    WRITE,
+    PROXY,
+    FENCE,
+    WAIT("b0", "{0/1}"),
+    WAIT("b1", "{0/1}"),
+    WAIT("b0", "0"),
+    ARRIVE("b0"),
+    ARRIVE("b1"),
+    REMOTE("cta0:b1"),
+    "cp.async.cg.shared.global [$5], [$0], 16",
+    "cp.async.commit_group",
+    "cp.async.wait_group {0/1}",
+    "cp.async.wait_all",
+    "cp.async.mbarrier.arrive{/.noinc}.shared.b64 [b1]",
+    "ld.global.b128 r1, [$0]",
+    "st.global.b128 [$0], 2",
+    "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [b1], {16/32}",
+    "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [b1], {16/32}",
+    "mbarrier.arrive_drop.shared::cta.b64 _, [b0]",
+    "mbarrier.arrive.shared::cta.b64 _, [b1], 2",
+};
+
+static void fill_pieces(struct gen *g) {
+  put_inits(g, MEMORY "; mbarrier b1=2");
+  for (uint32_t t = 0; t < g->sketch->thread_count; t++) {
+    g->thread = t;
+    uint32_t count = 2 + below(g, 4);
+    for (uint32_t i = 0; i < count; i++) put(g, "%s", fill_template(g, PICK_FROM(g, pieces)));
+  }
+}
+
+/* A register that some thread has, else a location. */
+static const char *observed(struct gen *g) {
+  const struct sketch *s = g->sketch;
+  for (uint32_t tries = 0; tries < 8; tries++) {
+    uint32_t t = below(g, s->thread_count), r = below(g, 2);
+    const char *name = r ? " r1, " : " r0, ";
+    for (uint32_t i = 0; i < s->threads[t].count; i++)
+      if (strstr(s->threads[t].instrs[i], name)) return arena_printf(g->arena, "#%u:r%u=%u", t, r, below(g, 3));
+  }
+  bool global = strchr(s->inits[0], '0') && strstr(s->inits[0], "$0");
+  return arena_printf(g->arena, global ? "$0=%u" : "%u=0", below(g, 3));
+}
+
+void fill_async(struct gen *g) {
+  struct sketch *s = g->sketch;
+  const struct program_template *t = &templates[below(g, ARRAY_LEN(templates))];
+  bool free = chance(g, 30);
+  bool together = !free && !t->far;
+  s->clusters = s->asynchronous = true;
+  const char *code = fill_template(g, t->code);
+  s->thread_count = 1;
+  if (free) s->thread_count += below(g, 2);
+  for (const char *c = code; *c && !free; c++) s->thread_count += *c == '|';
+  for (uint32_t i = 0; i < s->thread_count; i++)
+    s->threads[i] = (struct sketch_thread){.cta = together || (free && chance(g, 60)) ? 0 : i};
+  if (free) {
+    fill_pieces(g);
+  } else {
+    put_inits(g, fill_template(g, t->inits));
+    s->unroll = t->unroll;
+    put_code(g, code, t->unroll > 0);
+  }
+  if (strstr(code, "bar.sync") && !free) s->barriers = SKETCH_CTA_BARRIERS;
+  if (strstr(code, "barrier.cluster") && !free) s->barriers = SKETCH_CLUSTER_BARRIERS;
+  s->condition = arena_printf(g->arena, "exists (%s)", observed(g));
+}
