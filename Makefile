@@ -316,6 +316,17 @@ install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
 	$(TOOL) --help=zsh >$(DESTDIR)$(datadir)/zsh/site-functions/_ptxlit
 	$(TOOL) --help=fish >$(DESTDIR)$(datadir)/fish/vendor_completions.d/ptxlit.fish
 
+# Where the linker finds the library of a flag -lNAME.
+archive = $(shell $(CC) -print-file-name=lib$(1).a)
+
+.PHONY: amalgam
+amalgam: $(LIBRARY) ## put header, library with all it needs, models and an example program into build/amalgam
+	@rm -rf build/amalgam && mkdir -p build/amalgam
+	@cp -r src/ptxlit.h docs/examples/verdicts.c models build/amalgam
+	@printf '%s\n' 'create build/amalgam/libptxlit.a' 'addlib $(LIBRARY)' 'addlib $(call archive,cadical)' \
+		'addlib $(call archive,jansson)' save end | $(AR) -M
+	@echo "build/amalgam is complete; the head of verdicts.c says how to compile it"
+
 .PHONY: deb
 deb: ## make Debian packages of tool, library and Python module in build/deb; packaging/deb --try tries them
 	@.ci/setup deb
