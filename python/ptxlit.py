@@ -72,6 +72,7 @@ _TEXT, _JSON = 0, 1
 _SVG = 2
 _PICKS = {"auto": 0, "witness": 1, "forbidden": 2, "all": 3, "deadlock": 4}
 _ENGINES = {"sat": 0, "enumerate": 1}
+_PARTICIPANTS = {"live": 0, "all": 1, "users": 2}
 _PROGRESS = {"fair": 0, "hsa": 1, "obe": 2, "lobe": 3}
 
 
@@ -83,7 +84,7 @@ class _Options(ctypes.Structure):
         ("all_state", ctypes.c_bool),
         ("implicit_locations", ctypes.c_bool),
         ("dat3m_dialect", ctypes.c_bool),
-        ("barrier_users", ctypes.c_bool),
+        ("participants", ctypes.c_int),
         ("syntactic_dependencies", ctypes.c_bool),
         ("termination", ctypes.c_bool),
         ("progress", ctypes.c_int),
@@ -193,7 +194,7 @@ class Session:
             if name not in dict(_Options._fields_):
                 self.close()
                 raise TypeError(f"there is no option '{name}'")
-            words = {"engine": _ENGINES, "progress": _PROGRESS}.get(name, {})
+            words = {"engine": _ENGINES, "participants": _PARTICIPANTS, "progress": _PROGRESS}.get(name, {})
             setattr(asked, name, words.get(value, value))
         _library.ptxlit_set_options(self._handle, ctypes.byref(asked))
         try:
