@@ -34,6 +34,11 @@ async function main() {
   const b = await start(browser, profile);
   const p = (last = await b.open(url("index.html")));
   await check("a first verdict", () => p.until(`${text("verdicts")}.includes('allowed')`));
+  if (failed) {
+    b.close();
+    console.log(`${passed} passed, ${failed} failed`);
+    process.exit(1);
+  }
   await check("a picture", () => p.until("document.querySelector('#panel svg .e.fr')"));
   await check("less than 3 MB to load, compressed", () => {
     const size = ["index.html", "style.css", "data.js", "tool.js", "session.js", "highlight.js", "turn.js", "page.js"]
