@@ -190,8 +190,11 @@ $(LAWS): $(LAWS_OBJECTS) $(LIBRARY)
 $(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(CC) $(CFLAGS) -o $@ $<
 
+# Only that build makes code which a shared library can have.
+OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
+
 .PHONY: programs
-programs: $(TOOL) $(if $(filter release,$(VARIANT)),$(SHARED)) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
+programs: $(TOOL) $(OF_RELEASE) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
