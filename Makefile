@@ -194,7 +194,8 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o
 OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
-programs: $(TOOL) $(OF_RELEASE) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
+programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
+programs: $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
