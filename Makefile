@@ -23,6 +23,9 @@ CFLAGS_debug := -O0 -g
 CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 CPPFLAGS_fuzz := -D_Exit=fuzz_exit
+# By emscripten, with what web/wasm.mk has built; flags of debugging would go into the module.
+CFLAGS_wasm := -O2 -Wno-string-plus-int -Wno-shorten-64-to-32
+CPPFLAGS_wasm := $(patsubst %,-Ibuild/wasm/sources/%,cadical/src jansson/src jansson/android libmd/include)
 CFLAGS_tsan := -O1 -g -fsanitize=thread
 CFLAGS_cover := -O0 -g --coverage -include tests/cover-exit.h
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2
@@ -83,7 +86,7 @@ $(TOOL): $(CLI_OBJECTS) $(LIBRARY)
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
-	ar rcs $@ $(LIB_OBJECTS)
+	$(AR) rcs $@ $(LIB_OBJECTS)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(GENERATED)
 	@mkdir -p $(@D)
@@ -302,6 +305,17 @@ install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
 	$(TOOL) --help=bash >$(DESTDIR)$(datadir)/bash-completion/completions/ptxlit
 	$(TOOL) --help=zsh >$(DESTDIR)$(datadir)/zsh/site-functions/_ptxlit
 	$(TOOL) --help=fish >$(DESTDIR)$(datadir)/fish/vendor_completions.d/ptxlit.fish
+
+.PHONY: playground
+playground: ## build the playground, a static site for any browser, in build/playground
+	@.ci/setup playground
+	@$(MAKE) --no-print-directory $(PARALLEL) -f web/wasm.mk playground
+
+.PHONY: slides
+slides: playground ## print the slides of the lessons, build/playground/slides.pdf (Chromium)
+	@chromium --headless=new --no-sandbox --disable-gpu --no-pdf-header-footer --user-data-dir=build/chromium \
+		--print-to-pdf=build/playground/slides.pdf file://$(CURDIR)/build/playground/slides.html 2>/dev/null
+	@echo "The slides are build/playground/slides.pdf"
 
 .PHONY: demo
 demo: ## install what is missing, build, and show one test under two models

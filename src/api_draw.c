@@ -1,5 +1,8 @@
 /* Pictures of executions. */
 #include "draw/dot.h"
+#include "draw/steps.h"
+#include "draw/svg.h"
+#include "draw/told.h"
 #include "session.h"
 
 enum { MAX_PICTURES = 64 };
@@ -45,8 +48,28 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
       .kind = kind, .most = most, .timeout = s->options.timeout, .shape = session_shape(&s->options)};
 }
 
-static const char *format_name(enum ptxlit_picture format) {
-  return format == PTXLIT_PICTURE_SVG ? "svg" : format == PTXLIT_PICTURE_PNG ? "png" : "pdf";
+static double scale_of(const struct ptxlit_draw_options *options) {
+  return options->scale ? options->scale / 100.0 : 1;
+}
+
+static void write_picture(const struct drawer *d, const struct scene *scene, struct text *out) {
+  const struct ptxlit_draw_options *options = d->options;
+  const struct svg_options svg = {.alone = true, .dark = options->dark, .scale = scale_of(options)};
+  if (options->format == PTXLIT_PICTURE_TEXT) scene_text(scene, options->width, out);
+  else if (options->format == PTXLIT_PICTURE_SVG) svg_write(layout_build(out->arena, scene), &svg, out);
+  else dot_write(layout_build(out->arena, scene), options->dark, scale_of(options), out);
+}
+
+static void add_drawing(struct drawer *d, const struct scene *scene) {
+  struct arena *arena = &d->session->input;
+  struct text text;
+  text_init(&text, arena);
+  write_picture(d, scene, &text);
+  struct ptxlit_drawing drawing = {text_tame(&text), text.len};
+  if (d->options->format > PTXLIT_PICTURE_SVG && !d->trouble)
+    d->trouble = graphviz_render(arena, text_str(&text), d->options->format == PTXLIT_PICTURE_PNG ? "png" : "pdf",
+                                 &drawing.data, &drawing.size);
+  VEC_PUSH(arena, &d->drawings, drawing);
 }
 
 static void draw(void *context, const struct pick *pick) {
@@ -54,21 +77,27 @@ static void draw(void *context, const struct pick *pick) {
   struct arena *arena = &d->session->input;
   struct scene *scene = scene_build(arena, pick, d->options->show_count ? &d->choice : NULL);
   session_note_seen(d->session, d->test, scene);
-  struct ptxlit_drawing drawing = {0};
-  struct text text;
-  text_init(&text, arena);
-  if (d->options->format == PTXLIT_PICTURE_TEXT) scene_text(scene, d->options->width, &text);
-  else
-    dot_write(layout_build(arena, scene), d->options->dark, "",
-              d->options->format == PTXLIT_PICTURE_SVG ? DOT_FONT_SVG : DOT_FONT, &text);
-  drawing = (struct ptxlit_drawing){text_tame(&text), text.len};
-  if (d->options->format > PTXLIT_PICTURE_DOT && !d->trouble)
-    d->trouble = graphviz_render(arena, text_str(&text), format_name(d->options->format), &drawing.data, &drawing.size);
-  if (scene->left_out && !d->cut) {
-    diag_report(&d->session->diags, DIAG_LEFT_OUT, d->program->span, "%s", scene->left_out);
+  const char *problem =
+      d->options->steps && !scene->steps ? "drawn whole: its reads and writes have no order of steps" : scene->left_out;
+  if (problem && !d->cut) {
+    diag_report(&d->session->diags, DIAG_LEFT_OUT, d->program->span, "%s", problem);
     d->cut = true;
   }
-  VEC_PUSH(arena, &d->drawings, drawing);
+  if (!d->options->steps || !scene->steps) add_drawing(d, scene);
+  else
+    for (uint32_t i = 1; i <= scene->steps; i++) add_drawing(d, steps_frame(arena, scene, i));
+}
+
+/* Of a state that is allowed, the execution that its explanation tells. False when that is not asked for, or has none.
+ */
+static bool draw_told(struct drawer *d, const struct model *model) {
+  struct arena *arena = &d->session->input;
+  if (d->options->pick != PTXLIT_PICK_AUTO && d->options->pick != PTXLIT_PICK_WITNESS) return false;
+  struct check_options options = session_explaining(d->session);
+  struct result *result = ARENA_NEW(arena, struct result);
+  struct explanation told;
+  explain(arena, d->program, model, &options, result, &told);
+  return told.kind == EXPLAIN_ALLOWED && told_pick(arena, &told, draw, d);
 }
 
 static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked) {
@@ -81,7 +110,7 @@ static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked
                 "nothing to draw for '%s': %s", d->program->name, picked->why);
   if (d->trouble) {
     struct diagnostic *diagnostic = diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s", d->trouble);
-    diag_hint(diags, diagnostic, "the formats text and dot do without it");
+    diag_hint(diags, diagnostic, "the formats text, dot and svg do without it");
   }
   if (picked->unknown) return PTXLIT_NO_VERDICT;
   return picked->why || d->trouble ? PTXLIT_BAD_INPUT : PTXLIT_OK;
@@ -97,12 +126,16 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   SESSION_WORK_GUARD(session);
   const struct model *graph = session->models.data[model].model;
   struct drawer *d = ARENA_NEW(&session->input, struct drawer);
-  *d = (struct drawer){.session = session, .options = options, .program = session->tests.data[test].program,
+  *d = (struct drawer){.session = session,
+                        .options = options,
+                        .program = session_asked(session, test, options->state),
                         .test = test};
+  if (!d->program) return PTXLIT_BAD_INPUT;
   d->choice = (struct scene_choice){options->show, (uint32_t)options->show_count};
   if (!names_known(d, graph)) return PTXLIT_BAD_INPUT;
   struct pick_options pick = session_pick(session, (enum pick_kind)options->pick, MAX_PICTURES);
-  struct picked picked = pick_executions(&session->input, d->program, graph, &pick, draw, d);
+  struct picked picked = {0};
+  if (!draw_told(d, graph)) picked = pick_executions(&session->input, d->program, graph, &pick, draw, d);
   enum ptxlit_status status = conclude(d, &picked);
   if (d->trouble) return status;
   *drawings = d->drawings.data;

@@ -8,8 +8,7 @@ struct check_options session_explaining(const struct ptxlit *s) {
       .shape = session_shape(&s->options), .timeout = s->options.timeout, .max_outcomes = s->options.max_outcomes};
 }
 
-/* The test's own program, or the one with a stated outcome as its condition; NULL when that is wrong. */
-static const struct program *asked_program(struct ptxlit *s, size_t index, const char *state) {
+const struct program *session_asked(struct ptxlit *s, size_t index, const char *state) {
   const struct input_test *test = &s->tests.data[index];
   if (!state) return test->program;
   const struct litmus_test *asked = explain_state(&s->input, test->names, &s->diags, test->ast, state);
@@ -35,7 +34,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   struct result *result = ARENA_NEW(&session->input, struct result);
   struct explanation explanation;
   struct text out;
-  const struct program *program = asked_program(session, test, state);
+  const struct program *program = session_asked(session, test, state);
   if (!program) return PTXLIT_BAD_INPUT;
   explain(&session->input, program, session->models.data[model].model, &options, result, &explanation);
   explanation.seen = seen_of(session, test, program);

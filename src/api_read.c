@@ -97,7 +97,7 @@ static enum ptxlit_status read_source(struct ptxlit *s, const struct source *sou
   return s->tests.len && !s->diags.errors ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
-static void forget_input(struct ptxlit *s) {
+void session_forget_input(struct ptxlit *s) {
   memset(&s->tests, 0, sizeof s->tests);
   memset(&s->wrong_rows, 0, sizeof s->wrong_rows);
   arena_release(&s->input);
@@ -105,7 +105,7 @@ static void forget_input(struct ptxlit *s) {
 
 static void begin_reading(struct ptxlit *s, const char *name) {
   session_begin(s);
-  forget_input(s);
+  session_forget_input(s);
   s->work = (struct session_work){.what = "reading", .name = name, .seconds = s->options.timeout};
   arena_set_deadline(&s->input, base_deadline(s->options.timeout));
 }
@@ -113,7 +113,7 @@ static void begin_reading(struct ptxlit *s, const char *name) {
 /* When memory or time runs out half way, there is no test. */
 static enum ptxlit_status stop_reading(struct ptxlit *s) {
   session_limit(s);
-  forget_input(s);
+  session_forget_input(s);
   return PTXLIT_NO_VERDICT;
 }
 

@@ -2,7 +2,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "draw/dot.h"
+#include "draw/svg.h"
+#include "draw/told.h"
 #include "explain/explain.h"
 #include "out/explain.h"
 #include "session.h"
@@ -60,59 +61,35 @@ static const char *directory_of(struct ptxlit *s, const char *file) {
 
 struct picture {
   struct arena *arena;
-  const char *prefix, *svg, *text, *why;
+  const char *svg;
 };
-
-/* The <svg> element alone, without the titles, which are Graphviz's names of things, and without comments. */
-static const char *bare_svg(struct arena *arena, const char *svg) {
-  static const struct { const char *open, *close; } skipped[] = {{"<title>", "</title>\n"}, {"<!--", "-->\n"}};
-  struct text text;
-  text_init(&text, arena);
-  const char *at = strstr(svg, "<svg");
-  while (at && *at) {
-    const char *end = NULL;
-    for (size_t i = 0; i < ARRAY_LEN(skipped) && !end; i++)
-      if (strncmp(at, skipped[i].open, strlen(skipped[i].open)) == 0) {
-        end = strstr(at, skipped[i].close);
-        if (end) end += strlen(skipped[i].close);
-      }
-    if (end) at = end;
-    else text_char(&text, *at++);
-  }
-  return text_str(&text);
-}
 
 static void draw(void *context, const struct pick *pick) {
   struct picture *p = context;
   struct scene *scene = scene_build(p->arena, pick, NULL);
-  struct text dot, text;
-  const char *data;
-  size_t size;
-  text_init(&dot, p->arena);
-  text_init(&text, p->arena);
-  scene_text(scene, 0, &text);
-  p->text = text_str(&text);
-  dot_write(layout_build(p->arena, scene), false, p->prefix, DOT_FONT_SVG, &dot);
-  p->why = graphviz_render(p->arena, text_str(&dot), "svg", &data, &size);
-  if (!p->why) p->svg = bare_svg(p->arena, data);
+  const struct svg_options options = {.scale = 1};
+  struct text svg;
+  text_init(&svg, p->arena);
+  svg_write(layout_build(p->arena, scene), &options, &svg);
+  p->svg = text_str(&svg);
 }
 
 static void add_picture(struct ptxlit *s, const struct program *program, const struct model *graph, double deadline,
-                        uint32_t index, struct page_model *model) {
-  struct picture p = {.arena = &s->input, .prefix = arena_printf(&s->input, "m%u-", index)};
+                        struct page_model *model) {
+  struct picture p = {.arena = &s->input};
   struct pick_options options = session_pick(s, PICK_AUTO, 1);
   /* What is left of the time; a picture that is quickly made is made even if nothing is. */
   if (deadline > 0) options.timeout = deadline - base_now() > 0.25 ? deadline - base_now() : 0.25;
   struct picked picked = pick_executions(&s->input, program, graph, &options, draw, &p);
   model->picture = p.svg;
-  model->text = p.text;
-  model->no_picture = p.svg ? NULL : p.why ? p.why : picked.why;
+  model->no_picture = p.svg ? NULL : picked.why;
 }
 
 /* ---- words ---- */
 
 static void add_explanation(struct ptxlit *s, const struct full_result *full, double deadline,
                             struct page_model *model) {
+  struct picture p = {.arena = &s->input};
   struct check_options options = session_explaining(s);
   struct result *result = ARENA_NEW(&s->input, struct result);
   struct explanation explanation;
@@ -121,6 +98,7 @@ static void add_explanation(struct ptxlit *s, const struct full_result *full, do
   *result = full->result;
   explain_result(&s->input, &options, deadline, result, &explanation);
   out_explanation(&explanation, &text);
+  if (told_pick(&s->input, &explanation, draw, &p)) model->picture = p.svg;
   model->explanation = text_str(&text);
 }
 
@@ -151,57 +129,94 @@ static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct pag
                                  facts->expected != NULL, facts->as_expected};
     bool decided = facts->verdict == PTXLIT_ALLOWED || facts->verdict == PTXLIT_FORBIDDEN;
     add_explanation(s, full, deadline, &models[i]);
-    if (decided) add_picture(s, program, s->models.data[i].model, deadline, i, &models[i]);
+    if (decided && !models[i].picture) add_picture(s, program, s->models.data[i].model, deadline, &models[i]);
   }
   return worst;
 }
 
+static const char *last_page(const struct ptxlit *s) {
+  return s->pages.len ? s->pages.data[s->pages.len - 1].href : NULL;
+}
+
+/* The end of the page before, which leads to `next`. */
+static struct ptxlit_page end_page(struct ptxlit *s, struct arena *arena, const char *next) {
+  struct text end;
+  text_init(&end, arena);
+  out_page_end(next, &end);
+  return (struct ptxlit_page){last_page(s), text_str(&end), true};
+}
+
 /* The page of a test from what is known of its models; the row goes to the session. */
-static struct ptxlit_page *make_page(struct ptxlit *s, size_t test, const struct page_model *models,
-                                     const struct row_cell *cells) {
+static size_t make_page(struct ptxlit *s, size_t test, const struct page_model *models, const struct row_cell *cells,
+                        struct ptxlit_page *made) {
   const struct litmus_test *ast = s->tests.data[test].ast;
-  struct text css, html;
-  text_init(&css, &s->input);
+  const char *href = page_path(s, ast->name);
+  size_t count = 0;
+  struct text html;
   text_init(&html, &s->input);
-  dot_dark_css(&css);
   struct page content = {.name = ast->name,
                          .file = ast->source->name,
                          .source = source_text(s, ast),
-                         .dark_css = text_str(&css),
+                         .previous = last_page(s),
                          .models = models,
                          .model_count = s->models.len,
                          .seen = session_seen(s, test)};
   read_docs(s, ast, &content);
   out_page(&content, &html);
+  if (content.previous) made[count++] = end_page(s, &s->input, href);
+  made[count++] = (struct ptxlit_page){href, text_str(&html), false};
   struct page_row row = {.name = arena_strdup(&s->session, ast->name),
-                         .href = page_path(s, ast->name),
+                         .href = href,
                          .doc = content.doc_count ? arena_strdup(&s->session, content.docs[0]) : "",
                          .group = directory_of(s, ast->source->name),
                          .cells = cells};
   VEC_PUSH(&s->session, &s->pages, row);
-  struct ptxlit_page *made = ARENA_NEW(&s->input, struct ptxlit_page);
-  *made = (struct ptxlit_page){row.href, text_str(&html)};
-  return made;
+  return count;
 }
 
-enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page) {
+enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **pages,
+                                    size_t *count) {
   REQUIRE(test < session->tests.len && session->models.len);
-  *page = NULL;
+  *pages = NULL;
+  *count = 0;
   session_begin_work(session, "making the page of", test, NULL, 4.0 * session->models.len);
   SESSION_WORK_GUARD(session);
   struct page_model *models = ARENA_ARRAY(&session->input, struct page_model, session->models.len);
   struct row_cell *cells = ARENA_ARRAY(&session->session, struct row_cell, session->models.len);
   enum ptxlit_status status = check_models(session, test, models, cells);
-  *page = make_page(session, test, models, cells);
+  struct ptxlit_page *made = ARENA_ARRAY(&session->input, struct ptxlit_page, 2);
+  *count = make_page(session, test, models, cells, made);
+  *pages = made;
   return status;
 }
 
-const char *ptxlit_site_index(struct ptxlit *session, const char *title) {
-  SESSION_GUARD(session, NULL);
-  struct text html;
-  text_init(&html, &session->session);
-  const char **names = ARENA_ARRAY(&session->session, const char *, session->models.len);
+static const char *style_text(struct arena *arena) {
+  struct text css;
+  text_init(&css, arena);
+  out_site_style(&css);
+  svg_css(&css);
+  text_add(&css, "@media (prefers-color-scheme: dark) {\n");
+  svg_dark_css(&css);
+  text_add(&css, "}\n");
+  return text_str(&css);
+}
+
+size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct ptxlit_page **pages) {
+  SESSION_GUARD(session, 0);
+  struct arena *arena = &session->session;
+  struct ptxlit_page *made = ARENA_ARRAY(arena, struct ptxlit_page, 4);
+  const char **names = ARENA_ARRAY(arena, const char *, session->models.len);
+  size_t count = 0;
+  struct text html, script;
+  text_init(&html, arena);
+  text_init(&script, arena);
   for (uint32_t i = 0; i < session->models.len; i++) names[i] = session->models.data[i].model->name;
   out_index(title, names, session->models.len, session->pages.data, session->pages.len, &html);
-  return text_str(&html);
+  out_site_script(&script);
+  if (session->pages.len) made[count++] = end_page(session, arena, NULL);
+  made[count++] = (struct ptxlit_page){"index.html", text_str(&html), false};
+  made[count++] = (struct ptxlit_page){"style.css", style_text(arena), false};
+  made[count++] = (struct ptxlit_page){"search.js", text_str(&script), false};
+  *pages = made;
+  return count;
 }

@@ -28,7 +28,7 @@
  *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages says what was wrong and
  *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
  *   call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
- *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws SVG, PNG and PDF, may end the process
+ *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws PNG and PDF, may end the process
  *   then: the tool runs it in a child.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
@@ -155,7 +155,8 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
 /* Loads a model; its index is the number of models loaded before it. A name with '/' in it or with the ending .cat is a
  * file; any other is NAME.cat in one of the directories. What a model includes is looked for beside the files already
  * read for it, then in the directories; stdlib.cat, which every model gets, in the directories only.
- * The same name twice gives the model twice, loaded once. */
+ * The same name twice gives the model twice, loaded once. Readings to choose follow a name or file: "ptx+G26=complete"
+ * (docs/gaps.md); one that the model does not have is an error. */
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
@@ -296,8 +297,8 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
 enum ptxlit_picture {
   PTXLIT_PICTURE_TEXT, /* for a terminal: a column for each thread, then the arrows */
   PTXLIT_PICTURE_DOT,  /* Graphviz's language, every place given: `dot -Tsvg` draws it as it is */
-  PTXLIT_PICTURE_SVG,  /* these three need Graphviz's library, which is loaded when first used */
-  PTXLIT_PICTURE_PNG,
+  PTXLIT_PICTURE_SVG,
+  PTXLIT_PICTURE_PNG, /* these two need Graphviz's library, which is loaded when first used */
   PTXLIT_PICTURE_PDF,
 };
 
@@ -314,7 +315,10 @@ struct ptxlit_draw_options {
   enum ptxlit_pick pick;
   const char *const *show; /* names of relations to draw, of the model or predefined; NULL: the usual ones */
   size_t show_count;
+  const char *state; /* an outcome to draw instead of the condition, as for ptxlit_explain; NULL: none */
   bool dark;      /* light on dark */
+  bool steps;     /* a picture for each step, in an order in which reads find what they read */
+  unsigned scale; /* of svg, png and pdf, in percent; 0: 100 */
   unsigned width; /* of a text drawing, in columns; 0: any */
 };
 
@@ -327,26 +331,30 @@ struct ptxlit_drawing {
  * and live until the next input is read. PTXLIT_BAD_INPUT when there is nothing to draw (no such execution, no such
  * relation) or Graphviz cannot; PTXLIT_NO_VERDICT at a limit or where something is not modelled. What does not fit is
  * left out with a warning: more than 16 threads, 40 rows or 64 outcomes. `test` and `model` must be below their
- * counts. Must not be called in two threads at a time, except for text and DOT. */
+ * counts. Must not be called in two threads at a time, except for text, DOT and SVG. */
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
                                const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
                                size_t *count);
 
 /* ---- a site of a suite */
 
+/* A piece of the site: a file, or what belongs at the end of one that was given before. */
 struct ptxlit_page {
-  const char *path; /* relative to the site: "tests/SB.html" */
-  const char *html; /* the whole page; it stands alone */
+  const char *path; /* relative to the site: "tests/SB.html"; no two differ only in case */
+  const char *text;
+  bool append;
 };
 
 /* Checks a test under every model loaded (at least one) and makes its page: source, verdicts, outcomes, explanation and
- * pictures. The session remembers the row that the index needs. The status is the worst of the checks; `*page` is NULL
- * only when memory runs out, and lives until the next input is read. */
-enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **page);
+ * pictures. `*pages` are `*count` pieces, the end of the page before among them, which has the link to this one. The
+ * session remembers the row that the index needs. The status is the worst of the checks; `*count` is 0 only when memory
+ * runs out. The pieces live until the next input is read. */
+enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **pages,
+                                    size_t *count);
 
-/* The page "index.html" that lists every page made since the session began: their results, and links. It lives as long
- * as the session. NULL when memory runs out. */
-const char *ptxlit_site_index(struct ptxlit *session, const char *title);
+/* What is left when every test has its page: the end of the last one, "index.html" with the results of all and links,
+ * and the style and script that the pages share. They live as long as the session. 0 when memory runs out. */
+size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct ptxlit_page **pages);
 
 /* ---- explaining */
 
@@ -382,6 +390,52 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
  * what the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text);
 
+/* ---- readings of the document */
+
+/* On which readings of the model, where the document is silent, a verdict rests: one line, such as
+ * "MP ptx allowed Sometimes, whatever the reading" or "..., rests on G26=complete (forbidden Never)". Each smallest
+ * set of readings is named that, beside those chosen, makes verdict or observation another. `*text` and statuses as for
+ * ptxlit_explain. */
+enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text);
+
+/* ---- tests that nobody wrote */
+
+/* Lists are words separated by commas; NULL stands for the default, "" for none. */
+struct ptxlit_generate_options {
+  const char *instructions; /* ld, st, atom, fence, each also with semantics: ld.acquire; bar.sync. NULL: ld,st,fence */
+  const char *proxies;      /* surface, texture, constant, alias: accesses by them, and their fences. NULL: none */
+  const char *scopes;       /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
+  const char *placements;   /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */
+  const char *dependencies; /* of writes on the read before: data, ctrl. NULL: none */
+  unsigned events;          /* instructions of all threads but arithmetic, at most; from 1 to 12 */
+  unsigned threads;         /* at most; from 1 to 4 */
+  unsigned locations;       /* at most; from 1 to 4 */
+  const char *minimal;      /* a model: only the tests that are minimal for it; NULL: all */
+  const char *cycle;        /* not NULL: the one test of this cycle, whatever else is said here */
+  const char *expect;       /* models whose results each test states in its Expect= line; NULL: none */
+  uint64_t random;          /* so many at random instead of all in order; 0: all. Not with minimal */
+  uint64_t seed;            /* of these */
+  uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
+};
+
+/* ld,st,fence in up to 4 events, 4 threads and 4 locations. */
+struct ptxlit_generate_options ptxlit_generate_defaults(void);
+
+/* A test that was made; it lives until the visitor returns. */
+struct ptxlit_generated {
+  const char *name;
+  const char *text; /* as asked for: PTXLIT_TEXT, a test in the litmus format; PTXLIT_JSON, one object on a line */
+};
+
+/* Called with each test. It must not use the session. False: no more. */
+typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated *test);
+
+/* Makes litmus tests and hands each to `visit`: those with fewer events first, none isomorphic to another. Each asks
+ * about an outcome that no interleaving of its threads gives. The present input is released. The session's timeout is
+ * for all of it, and PTXLIT_NO_VERDICT says that it was reached; PTXLIT_BAD_INPUT, with a message, when the options
+ * make no sense. */
+enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
+                                   enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state);
 /* ---- on a GPU */
 
 /* Adds a test to the program for a GPU that the session makes. `*reason`: why it cannot be run there (lower case, no

@@ -217,3 +217,10 @@ bool files_on_path(const char *name) {
   }
   return false;
 }
+
+bool files_append(const char *path, const char *text) {
+  FILE *file = fopen(path, "a");
+  if (!file) return false;
+  bool done = fputs(text, file) >= 0;
+  return fclose(file) == 0 && done;
+}

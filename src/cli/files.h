@@ -21,6 +21,8 @@ enum walk files_walk(const char *path, file_visitor *visit, void *state);
  * `fresh` a file that is there is an error (EEXIST), else it is replaced; what is no plain file, such as /dev/stdout,
  * is written to as it is. False when that failed: errno says why, and what was begun is gone. */
 bool files_write(const char *path, const char *data, size_t size, bool fresh);
+/* Adds to the end of a file. False when that failed: errno says why. */
+bool files_append(const char *path, const char *text);
 
 /* Whether some directory of the PATH has an executable of this name. */
 bool files_on_path(const char *name);

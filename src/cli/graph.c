@@ -80,6 +80,8 @@ static bool choose(struct run *run, struct graph *graph) {
     if (run_has(run, OPT_PICK, picks[i])) graph->draw.pick = (enum ptxlit_pick)i;
   graph->path = run_path(run, OPT_PICTURE_FILE);
   graph->draw.dark = run->options->set[OPT_DARK].given;
+  graph->draw.steps = run->options->set[OPT_STEPS].given;
+  graph->draw.scale = (unsigned)run->options->set[OPT_SCALE].number;
   graph->draw.width = (unsigned)run->options->set[OPT_WIDTH].number;
   choose_names(run->options->set[OPT_SHOW].text, graph);
   return choose_format(run, graph);
@@ -130,12 +132,18 @@ static bool draw(struct run *run, size_t test, size_t model, void *state) {
 static void draw_all(struct run *run, void *graph) { run_checks(run, draw, graph); }
 
 void verb_graph(struct run *run) {
+  const struct options *given = run->options;
+  struct options options = *given;
   struct graph graph = {0};
-  if (choose(run, &graph)) {
-    bool own = graph.draw.format == PTXLIT_PICTURE_TEXT || graph.draw.format == PTXLIT_PICTURE_DOT;
+  char *state;
+  run->options = &options;
+  if (run_take_state(run, &options.files, &state) && choose(run, &graph)) {
+    bool own = graph.draw.format <= PTXLIT_PICTURE_SVG;
+    graph.draw.state = state;
     if (own) draw_all(run, &graph);
     else apart_run(run, draw_all, &graph);
   }
+  run->options = given;
   for (size_t i = 0; i < graph.draw.show_count; i++) free(graph.names[i]);
   free(graph.names);
 }

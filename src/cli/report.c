@@ -7,27 +7,28 @@
 
 static const char *site(const struct run *run) { return run_path(run, OPT_SITE); }
 
-/* Writes a page of the site; `path` is relative to it. */
-static void write_page(struct run *run, const char *path, const char *html) {
-  size_t length = strlen(site(run)) + strlen(path) + 2;
-  char *full = must_alloc(length);
-  snprintf(full, length, "%s/%s", site(run), path);
-  if (!run_spares(run, full, NULL)) {
-    run->broken = true;
-  } else if (!files_write(full, html, strlen(html), false)) {
-    run_cannot_write(run, full);
-    run->broken = true; /* the next one would fail as well */
+static void write_pieces(struct run *run, const struct ptxlit_page *pages, size_t count) {
+  for (size_t i = 0; i < count && !run->broken; i++) {
+    size_t length = strlen(site(run)) + strlen(pages[i].path) + 2;
+    char *full = must_alloc(length);
+    snprintf(full, length, "%s/%s", site(run), pages[i].path);
+    bool spared = run_spares(run, full, NULL);
+    bool written = spared && (pages[i].append ? files_append(full, pages[i].text)
+                                              : files_write(full, pages[i].text, strlen(pages[i].text), false));
+    if (spared && !written) run_cannot_write(run, full);
+    run->broken = !written; /* the next one would fail as well */
+    free(full);
   }
-  free(full);
 }
 
 static bool report_test(struct run *run, size_t test, size_t model, void *state) {
   (void)model;
   (void)state;
-  const struct ptxlit_page *page;
-  run_note(run, ptxlit_site_page(run->session, test, &page));
+  const struct ptxlit_page *pages;
+  size_t count;
+  run_note(run, ptxlit_site_page(run->session, test, &pages, &count));
   run_show_messages(run);
-  if (page) write_page(run, page->path, page->html);
+  write_pieces(run, pages, count);
   return false; /* the page has all models */
 }
 
@@ -46,9 +47,10 @@ static void report_all(struct run *run, void *state) {
   const char *title = run->options->set[OPT_TITLE].text;
   run_tests(run, report_test, NULL);
   if (run->broken) return;
-  const char *html = ptxlit_site_index(run->session, title ? title : "Litmus tests");
-  if (html) write_page(run, "index.html", html);
-  else run_show(run, NULL);
+  const struct ptxlit_page *pages;
+  size_t count = ptxlit_site_end(run->session, title ? title : "Litmus tests", &pages);
+  write_pieces(run, pages, count);
+  if (!count) run_show(run, NULL);
 }
 
 void verb_report(struct run *run) {

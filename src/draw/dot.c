@@ -1,45 +1,14 @@
 #include "draw/dot.h"
 
-/* Colours of what is not an edge. */
-struct theme {
-  const char *page, *node, *node_line, *node_text, *muted;
-  const char *scope_line[SCENE_LEVELS], *scope_fill[SCENE_LEVELS];
-};
-
-static const struct theme themes[] = {
-    {"#ffffff",
-     "#ffffff",
-     "#57606a",
-     "#1f2328",
-     "#57606a",
-     {"#8c959f", "#8c959f", "#8c959f", "#afb8c1"},
-     {"#f6f8fa", "#eff2f5", "#e9edf2", "#e1e6eb"}},
-    {"#0d1117",
-     "#0d1117",
-     "#8b949e",
-     "#f0f6fc",
-     "#9da7b3",
-     {"#6e7681", "#6e7681", "#6e7681", "#57606a"},
-     {"#151b23", "#1a212a", "#212a35", "#2a3440"}},
-};
+#include "draw/steps.h"
+#include "draw/theme.h"
 
 struct writer {
   const struct layout *l;
   const struct theme *theme;
   bool dark;
-  const char *prefix;
   struct text *out;
 };
-
-static void add_html(struct text *out, const char *text) {
-  for (; *text; text++) {
-    if (*text == '&') text_add(out, "&amp;");
-    else if (*text == '<') text_add(out, "&lt;");
-    else if (*text == '>') text_add(out, "&gt;");
-    else if (*text == '"') text_add(out, "&quot;");
-    else text_char(out, *text);
-  }
-}
 
 /* Graphviz counts upwards. */
 static double up(const struct writer *w, double y) { return w->l->height - y; }
@@ -48,14 +17,14 @@ static void write_node(const struct writer *w, uint32_t index) {
   const struct scene_node *node = &w->l->scene->nodes.data[index];
   const struct box *box = &w->l->nodes[index];
   const char **lines = w->l->lines[index];
-  text_printf(w->out, "  %s [id=\"%s%s\" class=\"%s\" pos=\"%.1f,%.1f\" width=%.3f height=%.3f label=<", node->letter,
-              w->prefix, node->letter, node->on_cycle ? "instr cycle" : "instr", (box->left + box->right) / 2,
+  text_printf(w->out, "  %s [id=\"%s\" class=\"%s\" pos=\"%.1f,%.1f\" width=%.3f height=%.3f label=<", node->letter,
+              node->letter, node->on_cycle ? "instr cycle" : "instr", (box->left + box->right) / 2,
               up(w, (box->top + box->bottom) / 2), (box->right - box->left) / 72, (box->bottom - box->top) / 72);
   for (uint32_t i = 0; lines[i]; i++) {
     bool effect = i >= w->l->text_lines[index];
     if (i) text_add(w->out, "<br/>");
     if (effect) text_printf(w->out, "<font color=\"%s\"><i>", w->theme->muted);
-    add_html(w->out, lines[i]);
+    text_markup(w->out, lines[i]);
     if (effect) text_add(w->out, "</i></font>");
   }
   text_printf(w->out, ">%s%s];\n", node->on_cycle || node->stuck ? " penwidth=2.4" : "",
@@ -66,9 +35,9 @@ static void write_head(const struct writer *w, uint32_t column) {
   const struct thread *thread = &w->l->scene->program->threads[w->l->scene->columns.data[column].thread];
   struct point at = w->l->heads[column];
   text_printf(w->out,
-              "  head%u [id=\"%shead%u\" class=\"head\" shape=plaintext style=\"\" pos=\"%.1f,%.1f\" width=0.5 "
+              "  head%u [id=\"head%u\" class=\"head\" shape=plaintext style=\"\" pos=\"%.1f,%.1f\" width=0.5 "
               "height=0.25 label=<<b>P%u</b>>];\n",
-              column, w->prefix, column, at.x, up(w, at.y), thread->number);
+              column, column, at.x, up(w, at.y), thread->number);
 }
 
 static bool inside(const struct box *inner, const struct box *outer) {
@@ -92,10 +61,10 @@ static void write_scopes(const struct writer *w, int64_t parent) {
     const char *label = arena_printf(w->out->arena, "%s %u", scene_level_name(scope->level), scope->number);
     double width = layout_text_width(label, LAYOUT_SMALL);
     text_printf(w->out,
-                "  subgraph cluster_%u { graph [id=\"%sscope%u\" class=\"scope\" bb=\"%.1f,%.1f,%.1f,%.1f\" "
+                "  subgraph cluster_%u { graph [id=\"scope%u\" class=\"scope\" bb=\"%.1f,%.1f,%.1f,%.1f\" "
                 "label=\"%s\" lp=\"%.1f,%.1f\" lwidth=%.2f lheight=0.15 style=\"filled,rounded\" fillcolor=\"%s\" "
                 "color=\"%s\" fontcolor=\"%s\" fontsize=9.5];\n",
-                i, w->prefix, i, b->left, up(w, b->bottom), b->right, up(w, b->top), label, b->left + 12 + width / 2,
+                i, i, b->left, up(w, b->bottom), b->right, up(w, b->top), label, b->left + 12 + width / 2,
                 up(w, b->top + 8), width / 72, w->theme->scope_fill[scope->level], w->theme->scope_line[scope->level],
                 w->theme->muted);
     write_scopes(w, i);
@@ -104,7 +73,7 @@ static void write_scopes(const struct writer *w, int64_t parent) {
 }
 
 static void write_curve(const struct writer *w, const struct curve *curve, const struct scene_edge *edge) {
-  if (edge->both) text_printf(w->out, " dir=both arrowtail=%s", scene_style(edge->name)->arrow);
+  if (edge->both) text_printf(w->out, " dir=both arrowtail=%s", edge->style->arrow);
   text_add(w->out, " pos=\"");
   if (edge->both) text_printf(w->out, "s,%.1f,%.1f ", curve->tail.x, up(w, curve->tail.y));
   text_printf(w->out, "e,%.1f,%.1f", curve->tip.x, up(w, curve->tip.y));
@@ -119,21 +88,21 @@ static void write_label(const struct writer *w, const struct scene_edge *edge, c
               "cellpadding=\"1\" bgcolor=\"%s\"><tr><td>%s",
               (box->left + box->right) / 2, up(w, (box->top + box->bottom) / 2), w->theme->page,
               edge->on_cycle ? "<b>" : "");
-  add_html(w->out, edge->name);
+  text_markup(w->out, edge->name);
   text_printf(w->out, "%s</td></tr></table>>", edge->on_cycle ? "</b>" : "");
 }
 
 static void write_edge(const struct writer *w, uint32_t index) {
   const struct scene_edge *edge = &w->l->scene->edges.data[index];
   const struct curve *curve = &w->l->curves[index];
-  const struct scene_style *style = scene_style(edge->name);
+  const struct scene_style *style = edge->style;
   const char *colour = w->dark ? style->dark : style->light;
   text_printf(w->out,
-              "  %s -> %s [id=\"%sedge%u\" class=\"rel-%s%s\" color=\"%s\" fontcolor=\"%s\" style=\"%s\" "
+              "  %s -> %s [id=\"edge%u\" class=\"rel-%s%s\" color=\"%s\" fontcolor=\"%s\" style=\"%s\" "
               "arrowhead=%s penwidth=%s",
-              w->l->scene->nodes.data[edge->from].letter, w->l->scene->nodes.data[edge->to].letter, w->prefix, index,
-              *style->name ? style->name : "other", edge->on_cycle ? " cycle" : "", colour, colour, style->line,
-              style->arrow, edge->on_cycle ? "3.2" : "1.3");
+              w->l->scene->nodes.data[edge->from].letter, w->l->scene->nodes.data[edge->to].letter, index, style->name,
+              edge->on_cycle ? " cycle" : "", colour, colour, style->line, style->arrow,
+              edge->on_cycle ? "3.2" : "1.3");
   write_curve(w, curve, edge);
   if (curve->label.right > curve->label.left) write_label(w, edge, &curve->label);
   text_add(w->out, "];\n");
@@ -143,11 +112,11 @@ static void write_edge(const struct writer *w, uint32_t index) {
 static void write_line(const struct writer *w, const char *name, double y, const char *style, const char *words) {
   if (!words || !*words) return;
   text_printf(w->out,
-              "  %s [id=\"%s%s\" class=\"words\" shape=plaintext style=\"\" fixedsize=true pos=\"%.1f,%.1f\" "
+              "  %s [id=\"%s\" class=\"words\" shape=plaintext style=\"\" fixedsize=true pos=\"%.1f,%.1f\" "
               "width=%.3f height=0.22 label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"0\" "
               "width=\"%.0f\"><tr><td align=\"left\">%s",
-              name, w->prefix, name, w->l->width / 2, up(w, y), w->l->width / 72, w->l->width - 8, style);
-  add_html(w->out, words);
+              name, name, w->l->width / 2, up(w, y), w->l->width / 72, w->l->width - 8, style);
+  text_markup(w->out, words);
   text_printf(w->out, "%s</td></tr></table>>];\n", *style ? "</b>" : "");
 }
 
@@ -158,44 +127,29 @@ static void write_words(const struct writer *w) {
   write_line(w, "caption", -10, "", s->caption);
   write_line(w, "outcome", below, "", *s->outcome ? arena_printf(w->out->arena, "ends with %s", s->outcome) : NULL);
   write_line(w, "cycle", below + 16, "<b>", s->cycle);
-  write_line(w, "leftout", below + 32, "", s->left_out);
+  write_line(w, "leftout", below + 32, "", s->missing ? s->missing : s->left_out);
 }
 
-void dot_write(const struct layout *l, bool dark, const char *prefix, const char *font, struct text *out) {
-  struct writer w = {.l = l, .theme = &themes[dark], .dark = dark, .prefix = prefix, .out = out};
+void dot_write(const struct layout *l, bool dark, double scale, struct text *out) {
+  const char *size = scale < 1 || scale > 1 ? arena_printf(out->arena, "size=\"%.2f,%.2f!\" ",
+                                                           (l->width + 18) * scale / 72, (l->height + 110) * scale / 72)
+                                            : "";
+  struct writer w = {.l = l, .theme = theme_of(dark), .dark = dark, .out = out};
   text_printf(out,
-              "digraph ptxlit {\n  graph [id=\"%sgraph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" "
-              "pad=0.125 outputorder=edgesfirst fontname=\"%s\"];\n",
-              prefix, l->width, l->height + 36, w.theme->page, font);
+              "digraph ptxlit {\n  graph [id=\"graph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" "
+              "%spad=0.125 outputorder=edgesfirst fontname=\"" DOT_FONT "\"];\n",
+              l->width, l->height + 36, w.theme->page, size);
   text_printf(out,
               "  node [shape=box style=\"filled,rounded\" fillcolor=\"%s\" color=\"%s\" fontcolor=\"%s\" "
-              "fontname=\"%s\" fontsize=%.1f margin=\"0.05,0.02\"];\n",
-              w.theme->node, w.theme->node_line, w.theme->node_text, font, LAYOUT_FONT);
-  text_printf(out, "  edge [fontname=\"%s\" fontsize=%.1f arrowsize=0.8];\n", font, LAYOUT_SMALL);
+              "fontname=\"" DOT_FONT "\" fontsize=%.1f margin=\"0.05,0.02\"];\n",
+              w.theme->node, w.theme->node_line, w.theme->node_text, LAYOUT_FONT);
+  text_printf(out, "  edge [fontname=\"" DOT_FONT "\" fontsize=%.1f arrowsize=0.8];\n", LAYOUT_SMALL);
   write_scopes(&w, -1);
   for (uint32_t i = 0; i < l->scene->columns.len; i++) write_head(&w, i);
-  for (uint32_t i = 0; i < l->scene->nodes.len; i++) write_node(&w, i);
-  for (uint32_t i = 0; i < l->scene->edges.len; i++) write_edge(&w, i);
+  for (uint32_t i = 0; i < l->scene->nodes.len; i++)
+    if (steps_shows_node(l->scene, i)) write_node(&w, i);
+  for (uint32_t i = 0; i < l->scene->edges.len; i++)
+    if (steps_shows_edge(l->scene, &l->scene->edges.data[i])) write_edge(&w, i);
   write_words(&w);
   text_add(out, "}\n");
-}
-
-/* A rule for fills and one for lines. */
-static void add_dark_rule(struct text *out, const char *light, const char *dark) {
-  text_printf(out, "  svg [fill=\"%s\"] { fill: %s }\n  svg [stroke=\"%s\"] { stroke: %s }\n", light, dark, light,
-              dark);
-}
-
-void dot_dark_css(struct text *out) {
-  const struct theme *light = &themes[0], *dark = &themes[1];
-  add_dark_rule(out, light->page, dark->page);
-  add_dark_rule(out, light->node_text, dark->node_text);
-  add_dark_rule(out, light->muted, dark->muted);
-  for (int i = 0; i < SCENE_LEVELS; i++) {
-    add_dark_rule(out, light->scope_fill[i], dark->scope_fill[i]);
-    add_dark_rule(out, light->scope_line[i], dark->scope_line[i]);
-  }
-  size_t count;
-  const struct scene_style *styles = scene_styles(&count);
-  for (size_t i = 0; i < count; i++) add_dark_rule(out, styles[i].light, styles[i].dark);
 }

@@ -182,7 +182,7 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene) {
   place_rows(l);
   for (int i = 0, depth = 0; i < SCENE_LEVELS; i++)
     if (scene->level[i]) add_scopes(l, (enum scene_level)i, depth++);
-  const char *const words[] = {scene->title, scene->caption, scene->cycle, scene->left_out};
+  const char *const words[] = {scene->title, scene->caption, scene->cycle, scene->missing, scene->left_out};
   for (size_t i = 0; i < ARRAY_LEN(words); i++) {
     double wanted = words[i] ? layout_text_width(words[i], LAYOUT_FONT) + 12 : 0;
     if (wanted > l->width) l->width = wanted;

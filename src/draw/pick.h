@@ -20,6 +20,8 @@ enum pick_kind {
 /* AUTO draws another execution where there is a reason to: of an undefined test one that shows why; where no execution
  * comes to an end, one in which threads wait or spin for ever. */
 
+struct explanation;
+
 /* An execution, during the visit. */
 struct pick {
   const struct skeleton *skeleton;
@@ -36,8 +38,9 @@ struct pick {
   bool open;             /* ... or rather, what PTX leaves open: what comes of it is not known */
   bool shows_why;        /* this execution does */
   uint32_t clause;       /* the axiom of the model that makes it undefined, or NO_CLAUSE */
-  uint32_t misuse_events[2]; /* where it is two arrivals at a barrier; else NO_EVENT */
-  struct span hazard;        /* where it is one instruction; source NULL: none */
+  uint32_t misuse_events[2];      /* where it is two arrivals at a barrier; else NO_EVENT */
+  struct span hazard;             /* where it is one instruction; source NULL: none */
+  const struct explanation *told; /* whose execution this is: told.h; NULL: nobody's */
 };
 
 enum { NO_CLAUSE = UINT32_MAX };

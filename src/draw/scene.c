@@ -3,6 +3,9 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "draw/steps.h"
+#include "draw/theme.h"
+#include "explain/explain.h"
 #include "explain/words.h"
 #include "rel/cycle.h"
 
@@ -130,7 +133,8 @@ static void add_column(struct scene_builder *b, uint32_t c) {
         continue;
       }
       struct scene_node node = {
-          c, column->rows++, written(b, event_instr(s, e)), "", letters(b, b->scene->nodes.len), false, false};
+          c, column->rows++, written(b, event_instr(s, e)), "", letters(b, b->scene->nodes.len), false, false,
+          0, false};
       VEC_PUSH(b->arena, &b->scene->nodes, node);
     }
     b->node_of[e] = b->scene->nodes.len - 1;
@@ -272,7 +276,7 @@ static void add_edge(struct scene_builder *b, uint32_t from, uint32_t to, const 
   if (from == NO_NODE || to == NO_NODE || from == to) return;
   struct scene_edge *edge = find_edge(b, from, to, name);
   if (edge) edge->on_cycle |= on_cycle;
-  else VEC_PUSH(b->arena, &b->scene->edges, (struct scene_edge){from, to, name, on_cycle, false});
+  else VEC_PUSH(b->arena, &b->scene->edges, (struct scene_edge){from, to, name, NULL, on_cycle, false});
 }
 
 /* One edge with two heads for two opposite ones, such as those of a barrier. */
@@ -365,11 +369,12 @@ static struct bitmat builtin_pairs(struct scene_builder *b, enum cat_builtin bui
 static void add_named(struct scene_builder *b, const char *name, bool asked) {
   cat_node node = node_named(b->pick->model, name);
   enum cat_builtin builtin = builtin_find(name);
+  bool across = !asked && (builtin == CAT_REL_BAR || builtin == CAT_REL_FR);
   if (strcmp(name, "po") == 0) add_po(b);
   else if (node != CAT_NO_NODE && !b->pick->model->nodes.data[node].is_set)
-    add_relation(b, name, eval_relation(b->pick->eval, node), !asked && builtin == CAT_REL_BAR);
+    add_relation(b, name, eval_relation(b->pick->eval, node), across);
   else if (builtin != CAT_BUILTIN_COUNT && !builtin_is_set(builtin))
-    add_relation(b, name, builtin_pairs(b, builtin), !asked && builtin == CAT_REL_BAR);
+    add_relation(b, name, builtin_pairs(b, builtin), across);
   else REQUIRE(!asked);
 }
 
@@ -441,6 +446,32 @@ static void add_violation(struct scene_builder *b) {
   cycle_execution(cycles, pick->eval);
   cycle_find(cycles, axiom, &violation);
   if (violation.is_pair) add_path(b, &violation);
+}
+
+/* ---- What an allowed execution has that no interleaving has ---- */
+
+static uint32_t told_event(const struct explanation *told, uint32_t number) { return told->events.data[number].event; }
+
+/* The cycle of program order and communication, and the first of its links that the model makes no order of. */
+static void add_told(struct scene_builder *b) {
+  const struct explanation *told = b->pick->told;
+  if (!told || told->kind != EXPLAIN_ALLOWED || !told->steps.len || told->closing) return;
+  struct text text;
+  text_init(&text, b->arena);
+  text_printf(&text, "no interleaving: %s", letter_of(b, told_event(told, told->steps.data[0].from)));
+  for (uint32_t i = 0; i < told->steps.len; i++) {
+    const struct explain_step *step = &told->steps.data[i];
+    uint32_t from = told_event(told, step->from), to = told_event(told, step->to);
+    add_step(b, step->relation, b->node_of[from], b->node_of[to]);
+    text_printf(&text, " -%s-> %s", step->relation, letter_of(b, to));
+  }
+  b->scene->cycle = text_str(&text);
+  if (!told->missing.len) return;
+  const struct explain_missing *link = &told->missing.data[0];
+  const char *from = letter_of(b, told_event(told, link->from)), *to = letter_of(b, told_event(told, link->to));
+  const char *where = link->from == link->to ? arena_printf(b->arena, "missing at %s", from)
+                                             : arena_printf(b->arena, "no order from %s to %s", from, to);
+  b->scene->missing = arena_printf(b->arena, "%s: %s", where, link->cure ? link->cure : link->text);
 }
 
 /* ---- What makes the test undefined ---- */
@@ -535,28 +566,14 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
   for (uint32_t i = 0; choice && i < choice->count; i++) add_named(&b, choice->names[i], true);
   if (!choice) add_default(&b);
   add_violation(&b);
+  add_told(&b);
   add_undefined(&b);
   merge_opposite(&b);
+  theme_dress(scene);
+  steps_number(arena, pick, b.node_of, scene);
   scene->title = arena_printf(arena, "%s under %s", scene->program->name, pick->model->name);
   scene->caption = caption_text(&b);
   scene->outcome = b.stuck.len ? "" : outcome_text(&b);
   scene->left_out = left_out_text(&b);
   return scene;
-}
-
-static const struct scene_style styles[] = {
-#define STYLE(name, light, dark, line, arrow) {name, light, dark, line, arrow},
-#include "draw/styles.def"
-#undef STYLE
-};
-
-const struct scene_style *scene_style(const char *name) {
-  for (size_t i = 0; i + 1 < ARRAY_LEN(styles); i++)
-    if (strcmp(styles[i].name, name) == 0) return &styles[i];
-  return &styles[ARRAY_LEN(styles) - 1];
-}
-
-const struct scene_style *scene_styles(size_t *count) {
-  *count = ARRAY_LEN(styles);
-  return styles;
 }

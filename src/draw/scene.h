@@ -17,6 +17,10 @@ enum { SCENE_MAX_COLUMNS = 16, SCENE_MAX_ROWS = 40, NO_NODE = UINT32_MAX };
 /* gpu and cta are always worth a box; a cluster when one has two CTAs, a warp when one has two threads. */
 enum scene_level { SCENE_GPU, SCENE_CLUSTER, SCENE_CTA, SCENE_WARP, SCENE_LEVELS };
 
+struct scene_style {
+  const char *name, *light, *dark, *line, *arrow;
+};
+
 struct scene_node {
   uint32_t column, row;
   const char *text;   /* as written, on one line */
@@ -24,11 +28,14 @@ struct scene_node {
   const char *letter; /* "a", unique in the scene */
   bool on_cycle;      /* or concerned by what makes the test undefined */
   bool stuck;         /* the thread does not get past it: `effect` says so */
+  uint32_t step;      /* from 1, when it takes effect; 0: no order is told */
+  bool early;         /* ... before an instruction that its thread has earlier */
 };
 
 struct scene_edge {
   uint32_t from, to; /* nodes; different */
   const char *name;  /* of the relation */
+  const struct scene_style *style;
   bool on_cycle;
   bool both; /* it holds in both directions */
 };
@@ -47,8 +54,12 @@ struct scene {
   const char *title;    /* "MP under ptx" */
   const char *caption;  /* what this execution is */
   const char *outcome;  /* "1:r0=1; 1:r1=0;" */
-  const char *cycle;    /* the violated axiom and a path that shows it, by letter; NULL: none */
+  const char *cycle;    /* the violated axiom and a path that shows it, by letter; of an allowed execution the cycle of
+                           program order and communication; NULL: none */
+  const char *missing;  /* of an allowed execution with such a cycle: the first link that gives no order; NULL: none */
   const char *left_out; /* what did not fit; NULL: nothing */
+  uint32_t steps;       /* how many there are: steps.h; 0: none */
+  uint32_t step;        /* a frame shows what has come by this one; 0: it shows the whole */
   bool allowed, satisfies;
   bool level[SCENE_LEVELS]; /* the levels of the scope tree that say something */
 };
@@ -81,12 +92,8 @@ bool scene_scope_shown(const struct scene *scene, const struct thread *thread, e
  * `width` columns (0: any) unless one instruction alone is. */
 void scene_text(const struct scene *scene, uint32_t width, struct text *out);
 
-struct scene_style {
-  const char *name, *light, *dark, *line, *arrow;
-};
-
-/* Never NULL: relations without a row of their own share the last one. */
-const struct scene_style *scene_style(const char *name);
+/* All rows of styles.def. A relation without a row of its own has one of the last, such that no two of a scene share
+ * one as long as there are enough. */
 const struct scene_style *scene_styles(size_t *count);
 
 #endif

@@ -3,7 +3,7 @@
  * groups. */
 #include <string.h>
 
-#include "draw/scene.h"
+#include "draw/steps.h"
 
 struct sheet {
   const struct scene *s;
@@ -76,7 +76,8 @@ static const char *cell(const struct sheet *x, uint32_t column, uint32_t line) {
   const struct thread *t = &x->s->program->threads[c->thread];
   if (line < HEAD_LINES) return line ? place_line(x, t) : arena_printf(x->arena, "P%u", t->number);
   uint32_t row = (line - HEAD_LINES) / ROW_LINES;
-  return row < c->rows ? node_line(x, &x->s->nodes.data[c->first + row], (line - HEAD_LINES) % ROW_LINES) : "";
+  if (row >= c->rows || !steps_shows_node(x->s, c->first + row)) return "";
+  return node_line(x, &x->s->nodes.data[c->first + row], (line - HEAD_LINES) % ROW_LINES);
 }
 
 static uint32_t lines_of(const struct sheet *x, uint32_t column) {
@@ -160,7 +161,7 @@ static void add_columns(struct sheet *x) {
 /* ---- The rest ---- */
 
 static const char *arrow(const struct scene_edge *edge) {
-  if (strcmp(scene_style(edge->name)->arrow, "none") == 0) return "--";
+  if (strcmp(edge->style->arrow, "none") == 0) return "--";
   return edge->both ? "<->" : "->";
 }
 
@@ -172,6 +173,7 @@ static void add_arrows(const struct scene *s, struct text *out) {
   for (uint32_t i = 0; i < s->edges.len; i++) {
     const struct scene_edge *edge = &s->edges.data[i];
     if (strcmp(edge->name, "po") == 0) continue; /* the columns say so */
+    if (!steps_shows_edge(s, edge)) continue;
     if (!any) text_char(out, '\n');
     any = true;
     text_add(out, edge->on_cycle ? "  *" : "   ");
@@ -210,6 +212,7 @@ void scene_text(const struct scene *s, uint32_t width, struct text *out) {
   if (s->cycle) {
     text_char(out, '\n');
     add_words(out, arena_printf(out->arena, "* %s", s->cycle), width);
+    if (s->missing) add_words(out, arena_printf(out->arena, "? %s", s->missing), width);
   }
   if (!s->left_out) return;
   text_char(out, '\n');

@@ -128,6 +128,8 @@ static void tell_verdict(void *context) {
   struct story story = {.arena = job->arena, .ask = &ask, .out = job->out};
   if (ask_open(&ask)) tell(&story, job->program->quantifier == QUANTIFIER_FORALL);
   else job->out->incomplete = ask.refusal->text;
+  if (job->out->execution && job->out->execution == ask.execution) job->out->finals = ask.finals;
+  job->out->completed = story.completed;
   ask_close(&ask);
 }
 

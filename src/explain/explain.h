@@ -114,6 +114,8 @@ struct explanation {
   const char *advice; /* undefined, unknown, unreachable: what to do, or NULL */
 
   const struct execution *execution; /* the candidate or witness; NULL: none */
+  const value_t *finals;             /* what the observed observables end with in it; NULL: not known */
+  bool completed;                    /* its writes are in more order than the model gives */
 };
 
 /* Explains a test under a model. `result` receives what check found. Of the options, those that say which executions

@@ -1,6 +1,6 @@
-/* A site of a suite: one HTML page for each test and a page that lists them. Every page stands alone: no script,
- * nothing fetched, light or dark as the reader's system is. The pages are well-formed XML as well as HTML. Pure
- * printers. */
+/* A site of a suite: one HTML page for each test, a page that lists them, and a style and a script for all. Nothing
+ * else is fetched, and without the script only the search is missing; light or dark as the reader's system is. The
+ * pages are well-formed XML as well as HTML. Pure printers. */
 #ifndef PTXLIT_OUT_SITE_H
 #define PTXLIT_OUT_SITE_H
 
@@ -12,7 +12,6 @@ struct page_model {
   struct finding finding;
   const char *picture;     /* an <svg> element; NULL: none */
   const char *no_picture;  /* why there is none; NULL with a picture */
-  const char *text;        /* the picture as text; NULL: none */
   const char *explanation; /* in words; NULL: none */
 };
 
@@ -22,7 +21,7 @@ struct page {
   uint32_t doc_count;
   const char *file;     /* as it was given */
   const char *source;   /* the test's text */
-  const char *dark_css; /* rules that darken the pictures */
+  const char *previous; /* the path of the page before; NULL: none */
   const struct page_model *models;
   uint32_t model_count;
   const struct seen_test *seen; /* what GPUs showed; NULL: not known */
@@ -38,13 +37,19 @@ struct page_row {
   } * cells; /* by model */
 };
 
+/* A page without its end; its end, once it is known which comes next (NULL: none). */
 void out_page(const struct page *page, struct text *out);
+void out_page_end(const char *next, struct text *out);
 /* `rows` of one group must stand together. */
 void out_index(const char *title, const char *const *models, uint32_t model_count, const struct page_row *rows,
                uint32_t row_count, struct text *out);
 
-/* For the two of them: what every page starts and ends with. */
-void html_begin(struct text *out, const char *title, const char *more_css);
+/* The rules of all pages, but for pictures; what makes the list searchable. */
+void out_site_style(struct text *out);
+void out_site_script(struct text *out);
+
+/* For the two of them: what every page starts and ends with. `root`: "../" where the page lies in a directory. */
+void html_begin(struct text *out, const char *title, const char *root);
 void html_end(struct text *out);
 /* The verdict as a word with a class. */
 void html_verdict(struct text *out, const char *verdict);

@@ -32,17 +32,81 @@ static const char style[] =
     "figure { margin: 0.8rem 0; overflow-x: auto }\n"
     "svg { max-width: max(100%, var(--least)); height: auto }\n"
     "svg text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
+    ".way { display: flex; gap: 1rem; justify-content: space-between }\n"
+    "#filter { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; margin: 1rem 0 }\n"
+    "input, select { font: inherit; max-width: 100% }\n"
+    "@media (max-width: 40rem) {\n"
+    "  body { padding: 0.6rem }\n"
+    "  .list, .list tbody, .list tr, .list td { display: block; border: 0; padding: 0 }\n"
+    "  .list thead { display: none } .list tr { padding: 0.5rem 0; border-bottom: 1px solid var(--line) }\n"
+    "  .list td { display: inline; margin-right: 0.6rem; overflow-wrap: anywhere }\n"
+    "  .list td[data-model]::before { content: attr(data-model) ' '; color: var(--muted) }\n"
+    "  .list td:first-child, .list td:last-child { display: block }\n"
+    "}\n"
     "@media print { details { break-inside: avoid } }\n";
 
-void html_begin(struct text *out, const char *title, const char *more_css) {
+/* Rows of the list are found by words, by a verdict under a model, and by their theme, which is their heading. */
+static const char script[] =
+    "(() => {\n"
+    "  const lists = [...document.querySelectorAll('.list')];\n"
+    "  if (!lists.length) return;\n"
+    "  const rows = lists.flatMap((list) => [...list.tBodies[0].rows]);\n"
+    "  const words = (cell) => cell.textContent.toLowerCase();\n"
+    "  const theme = (list) => list.closest('section').querySelector('h2').textContent;\n"
+    "  const models = [...rows[0].querySelectorAll('[data-model]')].map((cell) => cell.dataset.model);\n"
+    "  const form = document.createElement('form');\n"
+    "  form.id = 'filter';\n"
+    "  const field = (label, control) => {\n"
+    "    const box = document.createElement('label');\n"
+    "    box.append(label + ' ', control);\n"
+    "    form.append(box);\n"
+    "    return control;\n"
+    "  };\n"
+    "  const choice = (label, names) => {\n"
+    "    const control = document.createElement('select');\n"
+    "    control.append(...['any', ...names].map((name) => new Option(name)));\n"
+    "    return field(label, control);\n"
+    "  };\n"
+    "  const text = field('Search', Object.assign(document.createElement('input'), { type: 'search' }));\n"
+    "  const verdict = choice('Verdict', ['allowed', 'forbidden', 'undefined', 'unknown', 'not expected']);\n"
+    "  const model = choice('Model', models);\n"
+    "  const group = choice('Theme', lists.map(theme));\n"
+    "  const count = document.createElement('output');\n"
+    "  form.append(count);\n"
+    "  document.querySelector('section').before(form);\n"
+    "  form.onsubmit = (event) => event.preventDefault();\n"
+    "  form.oninput = () => {\n"
+    "    const wanted = text.value.toLowerCase().split(/\\s+/);\n"
+    "    let shown = 0;\n"
+    "    for (const list of lists) {\n"
+    "      let some = false;\n"
+    "      const here = group.value === 'any' || theme(list) === group.value;\n"
+    "      for (const row of list.tBodies[0].rows) {\n"
+    "        const cells = [...row.querySelectorAll('[data-model]')].filter((cell) => model.value === 'any' ||\n"
+    "          cell.dataset.model === model.value);\n"
+    "        const fits = here && wanted.every((word) => words(row).includes(word)) &&\n"
+    "          (verdict.value === 'any' || cells.some((cell) => words(cell).includes(verdict.value)));\n"
+    "        row.hidden = !fits;\n"
+    "        some = some || fits;\n"
+    "        shown += fits;\n"
+    "      }\n"
+    "      list.closest('section').hidden = !some;\n"
+    "    }\n"
+    "    count.textContent = shown + ' of ' + rows.length;\n"
+    "  };\n"
+    "})();\n";
+
+void out_site_style(struct text *out) { text_add(out, style); }
+
+void out_site_script(struct text *out) { text_add(out, script); }
+
+void html_begin(struct text *out, const char *title, const char *root) {
   text_add(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
                 "<meta charset=\"utf-8\" />\n"
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n"
                 "<title>");
   text_markup(out, title);
-  text_printf(out, "</title>\n<style>\n%s", style);
-  if (more_css) text_printf(out, "@media (prefers-color-scheme: dark) {\n%s}\n", more_css);
-  text_add(out, "</style>\n</head>\n<body>\n");
+  text_printf(out, "</title>\n<link rel=\"stylesheet\" href=\"%sstyle.css\" />\n</head>\n<body>\n", root);
 }
 
 void html_end(struct text *out) { text_add(out, "</body>\n</html>\n"); }

@@ -25,9 +25,9 @@ static void add_counts(const char *const *models, uint32_t model_count, const st
 }
 
 static void begin_group(const char *group, const char *const *models, uint32_t model_count, struct text *out) {
-  text_add(out, "<h2>");
+  text_add(out, "<section>\n<h2>");
   text_markup(out, *group ? group : "Tests");
-  text_add(out, "</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>Test</th>");
+  text_add(out, "</h2>\n<div class=\"scroll\"><table class=\"list\">\n<thead><tr><th>Test</th>");
   for (uint32_t m = 0; m < model_count; m++) {
     text_add(out, "<th>");
     text_markup(out, models[m]);
@@ -36,14 +36,16 @@ static void begin_group(const char *group, const char *const *models, uint32_t m
   text_add(out, "<th>What it asks</th></tr></thead>\n<tbody>\n");
 }
 
-static void add_row(const struct page_row *row, uint32_t model_count, struct text *out) {
+static void add_row(const struct page_row *row, const char *const *models, uint32_t model_count, struct text *out) {
   text_add(out, "<tr><td><a href=\"");
   text_markup(out, row->href);
   text_add(out, "\">");
   text_markup(out, row->name);
   text_add(out, "</a></td>");
   for (uint32_t m = 0; m < model_count; m++) {
-    text_add(out, "<td>");
+    text_add(out, "<td data-model=\"");
+    text_markup(out, models[m]);
+    text_add(out, "\">");
     html_verdict(out, row->cells[m].verdict);
     if (row->cells[m].expected && !row->cells[m].as_expected)
       text_add(out, " <span class=\"unmet\">(not expected)</span>");
@@ -56,7 +58,7 @@ static void add_row(const struct page_row *row, uint32_t model_count, struct tex
 
 void out_index(const char *title, const char *const *models, uint32_t model_count, const struct page_row *rows,
                uint32_t row_count, struct text *out) {
-  html_begin(out, title, NULL);
+  html_begin(out, title, "");
   text_add(out, "<h1>");
   text_markup(out, title);
   text_printf(out,
@@ -68,8 +70,9 @@ void out_index(const char *title, const char *const *models, uint32_t model_coun
     bool first = i == 0 || strcmp(rows[i - 1].group, rows[i].group) != 0;
     bool last = i + 1 == row_count || strcmp(rows[i + 1].group, rows[i].group) != 0;
     if (first) begin_group(rows[i].group, models, model_count, out);
-    add_row(&rows[i], model_count, out);
-    if (last) text_add(out, "</tbody>\n</table></div>\n");
+    add_row(&rows[i], models, model_count, out);
+    if (last) text_add(out, "</tbody>\n</table></div>\n</section>\n");
   }
+  text_add(out, "<script src=\"search.js\"></script>\n");
   html_end(out);
 }

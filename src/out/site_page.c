@@ -7,8 +7,17 @@ static const struct result *result_of(const struct page *page, uint32_t model) {
   return page->models[model].finding.result;
 }
 
+/* A link to another page; `path` is relative to the site. */
+static void add_way(const char *path, const char *rel, const char *word, struct text *out) {
+  text_printf(out, " <a rel=\"%s\" href=\"../", rel);
+  text_markup(out, path);
+  text_printf(out, "\">%s</a>", word);
+}
+
 static void add_head(const struct page *page, struct text *out) {
-  text_add(out, "<p><a href=\"../index.html\">All tests</a></p>\n<h1>");
+  text_add(out, "<nav class=\"way\"><a href=\"../index.html\">All tests</a>");
+  if (page->previous) add_way(page->previous, "prev", "Previous", out);
+  text_add(out, " <a href=\"#end\">Next</a></nav>\n<h1>");
   text_markup(out, page->name);
   text_add(out, "</h1>\n");
   for (uint32_t i = 0; i < page->doc_count; i++) {
@@ -113,6 +122,20 @@ static void add_seen(const struct page *page, const struct outcome *outcome, str
   text_add(out, "</td>");
 }
 
+/* What the test asks about, where no model listed such a state. */
+static void add_asked(const struct page *page, struct text *out) {
+  for (uint32_t m = 0; m < page->model_count; m++)
+    for (uint32_t i = 0; i < result_of(page, m)->outcomes.len; i++)
+      if (result_of(page, m)->outcomes.data[i].satisfies) return;
+  text_add(out, "<tr class=\"satisfies\"><td class=\"state\">");
+  text_markup(out, result_of(page, 0)->program->condition_text);
+  text_add(out, "</td>");
+  for (uint32_t m = 0; m < page->model_count; m++)
+    text_printf(out, "<td class=\"muted\">%s</td>", result_of(page, m)->complete ? "no" : "?");
+  if (page->seen) text_add(out, "<td></td>");
+  text_add(out, "</tr>\n");
+}
+
 static void add_table(const struct page *page, struct text *out) {
   uint32_t count = 0;
   const struct outcome *o = next_outcome(page, NULL);
@@ -135,6 +158,7 @@ static void add_table(const struct page *page, struct text *out) {
     if (page->seen) add_seen(page, o, out);
     text_add(out, "</tr>\n");
   }
+  if (!o) add_asked(page, out);
   text_add(out, "</tbody>\n</table></div>\n");
   if (o) text_printf(out, "<p>There are more; the first %d are listed.</p>\n", (int)MAX_STATES);
 }
@@ -205,11 +229,6 @@ static void add_model(const struct page *page, uint32_t index, struct text *out)
     text_markup(out, model->no_picture);
     text_add(out, "</p>\n");
   }
-  if (!model->picture && model->text) {
-    text_add(out, "<pre>");
-    text_markup(out, model->text);
-    text_add(out, "</pre>\n");
-  }
   if (model->explanation) {
     text_add(out, "<pre>");
     text_markup(out, model->explanation);
@@ -221,11 +240,18 @@ static void add_model(const struct page *page, uint32_t index, struct text *out)
 
 void out_page(const struct page *page, struct text *out) {
   REQUIRE(page->model_count > 0);
-  html_begin(out, page->name, page->dark_css);
+  html_begin(out, page->name, "../");
   add_head(page, out);
   add_verdicts(page, out);
   add_outcomes(page, out);
   text_add(out, "<h2 id=\"why\">Why</h2>\n");
   for (uint32_t i = 0; i < page->model_count; i++) add_model(page, i, out);
+  text_add(out, "<nav id=\"end\" class=\"way\"><a href=\"../index.html\">All tests</a>");
+  if (page->previous) add_way(page->previous, "prev", "Previous", out);
+}
+
+void out_page_end(const char *next, struct text *out) {
+  if (next) add_way(next, "next", "Next", out);
+  text_add(out, "</nav>\n");
   html_end(out);
 }

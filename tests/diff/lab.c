@@ -26,7 +26,7 @@ const struct model *lab_read_model(const struct lab *lab, struct arena *arena, c
   struct library library = {arena, lab->model_dir};
   struct diags diags;
   diags_init(&diags, arena);
-  const struct model *model = model_read(arena, &diags, source, open_included, &library);
+  const struct model *model = model_read(arena, &diags, source, NULL, open_included, &library);
   if (!model) diags_render(&diags, why, false);
   return model;
 }

@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct ptxlit *session = fuzz_session(size & 16 ? "ptx,tso" : "ptx");
   struct ptxlit_options options = fuzz_options(size / 32);
   const struct ptxlit_page *page;
+  size_t pieces;
   const char *text;
   fuzz_begin();
   options.timeout = 0.2;
@@ -36,8 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     make_program(session);
     fuzz_kept(2 * options.timeout, "graph");
     if (size % 8 == 0) { /* Graphviz takes its time */
-      ptxlit_site_page(session, 0, &page);
-      ptxlit_site_index(session, "fuzz");
+      ptxlit_site_page(session, 0, &page, &pieces);
+      ptxlit_site_end(session, "fuzz", &page);
     }
   }
   fuzz_end();

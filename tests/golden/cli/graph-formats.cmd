@@ -7,4 +7,4 @@ head -c 4 "$T/picture.png" | tail -c 3; echo
 head -c 4 "$T/picture.pdf"; echo
 head -n 1 "$T/picture.dot" "$T/picture-2.txt"
 ls "$T" | sort
-grep -c 'class="edge' "$T/picture.svg"
+grep -c 'class="e ' "$T/picture.svg"

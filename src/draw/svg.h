@@ -1,0 +1,20 @@
+/* A layout as SVG, without any other program. */
+#ifndef PTXLIT_SVG_H
+#define PTXLIT_SVG_H
+
+#include "draw/layout.h"
+
+/* Adds the <svg> element. Its looks come from rules of svg_css: `alone` puts those of `dark` or light into it, so that
+ * it is a picture by itself, which says in words what it shows and knows its steps; else the page around it has them.
+ * `scale`: of the size it states, 1 for one point a unit. */
+struct svg_options {
+  bool alone, dark;
+  double scale;
+};
+void svg_write(const struct layout *layout, const struct svg_options *options, struct text *out);
+
+/* Adds the CSS rules of pictures; svg_dark_css only those that differ in the dark. */
+void svg_css(struct text *out);
+void svg_dark_css(struct text *out);
+
+#endif

@@ -1,0 +1,17 @@
+/* The looks of a picture: colours of what is not an edge, and the style of each edge. */
+#ifndef PTXLIT_THEME_H
+#define PTXLIT_THEME_H
+
+#include "draw/scene.h"
+
+struct theme {
+  const char *page, *node, *node_line, *node_text, *muted;
+  const char *scope_line[SCENE_LEVELS], *scope_fill[SCENE_LEVELS];
+};
+
+const struct theme *theme_of(bool dark);
+
+/* Gives every edge its style. */
+void theme_dress(struct scene *scene);
+
+#endif

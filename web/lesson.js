@@ -1,0 +1,127 @@
+// Makes the commands of a lesson run in place: each has a button, tests that it shows can be edited, and what was
+// edited counts for the commands after it. Exercises get a form in which an answer is checked by the tool.
+"use strict";
+
+const edited = {};
+let turnOf = Promise.resolve();
+
+// One after another: the worker is asked one thing at a time.
+function runLine(line) {
+  const mine = turnOf.then(() => session.ask({ line, files: edited }));
+  turnOf = mine.catch(() => null);
+  return mine;
+}
+
+const make = (tag, properties, ...children) => {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+};
+
+// "$ a" and what it printed, one after another, of a block.
+function commandsOf(text) {
+  const found = [];
+  for (const line of text.replace(/\n$/, "").split("\n")) {
+    if (line.startsWith("$ ")) found.push({ line: line.slice(2), printed: [] });
+    else if (found.length) found[found.length - 1].printed.push(line);
+  }
+  return found;
+}
+
+function editorFor(path) {
+  const area = make("textarea", { value: edited[path] ?? PTXLIT_FILES[path], spellcheck: false, wrap: "off" });
+  area.rows = area.value.split("\n").length;
+  area.setAttribute("aria-label", path);
+  area.oninput = () => (edited[path] = area.value);
+  const open = make("a", { textContent: "in the playground", href: "#" });
+  open.onclick = () => (open.href = "index.html#" + new URLSearchParams({ test: area.value, models: "ptx,sc" }));
+  return make("div", { className: "live" }, make("p", { className: "muted" }, path + " (change it if you like; ", open, ")"), area);
+}
+
+function liveCommand(command) {
+  const show = command.line.match(/^cat (\S+)$/);
+  if (show && show[1] in PTXLIT_FILES) return editorFor(show[1]);
+  const box = make("input", { type: "text", value: command.line, spellcheck: false });
+  const button = make("button", { type: "button", textContent: "Run" });
+  const output = make("pre", { textContent: command.printed.join("\n") });
+  box.size = Math.max(30, command.line.length);
+  box.style.maxWidth = "100%";
+  box.style.font = "0.84rem var(--mono)";
+  box.setAttribute("aria-label", "command");
+  output.setAttribute("aria-live", "polite");
+  const go = async () => {
+    button.disabled = true;
+    const answer = await runLine(box.value).catch((problem) => ({ text: String(problem) }));
+    output.textContent = answer ? answer.text : "stopped";
+    button.disabled = false;
+  };
+  button.onclick = go;
+  box.onkeydown = (event) => event.key === "Enter" && go();
+  return make("div", { className: "live" }, make("div", {}, "$ ", box, " ", button), output);
+}
+
+function makeLive() {
+  for (const code of document.querySelectorAll("pre > code.language-console")) {
+    const commands = commandsOf(code.textContent);
+    if (!commands.length || code.closest(".answer")) continue;
+    code.parentElement.replaceWith(...commands.map((command) => {
+      if (shell.runnable(command.line)) return liveCommand(command);
+      return make("pre", { textContent: ["$ " + command.line, ...command.printed].join("\n") });
+    }));
+  }
+}
+
+// ---- exercises: the verdicts that the answer's command gives, guessed before they are shown
+
+const VERDICTS = ["allowed", "forbidden", "undefined", "unknown"];
+
+function quiz(line, answer) {
+  const rows = answer.filter((text) => VERDICTS.includes(text.split(" ")[2])).map((text) => text.split(" "));
+  if (!rows.length) return null;
+  const form = make("form", {}), said = make("p", { role: "status" });
+  for (const [test, model] of rows) {
+    const choice = make("select", { name: `${test} ${model}` }, ...["?", ...VERDICTS].map((v) => make("option", { textContent: v })));
+    form.append(make("label", {}, `${test} under ${model}: `, choice), make("br", {}));
+  }
+  form.append(make("button", { textContent: "Check" }), said);
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    const { text } = await runLine(line);
+    const truth = Object.fromEntries(text.split("\n").filter(Boolean).map((l) => l.split(" ")).map((w) => [`${w[0]} ${w[1]}`, w[2]]));
+    const wrong = [...form.elements].filter((e) => e.name && e.value !== truth[e.name]);
+    said.className = wrong.length ? "wrong-answer" : "right-answer";
+    said.textContent = wrong.length ? `Not yet: look again at ${wrong.map((e) => e.name).join(", ")}.` : "That is right.";
+  };
+  return form;
+}
+
+function makeExercises() {
+  const heads = [...document.querySelectorAll("h2")];
+  const listAfter = (title) => {
+    let at = heads.find((h) => h.textContent === title);
+    while (at && at.tagName !== "OL") at = at.nextElementSibling;
+    return at;
+  };
+  const tasks = listAfter("Exercises"), answers = listAfter("Answers");
+  if (!tasks || !answers) return;
+  [...tasks.children].forEach((task, i) => {
+    const answer = answers.children[i];
+    const hint = [...task.querySelectorAll("em")].find((em) => em.textContent.startsWith("Hint:"));
+    task.classList.add("exercise");
+    if (hint) hint.replaceWith(make("details", {}, make("summary", { textContent: "Hint" }), hint.textContent.slice(5).trim()));
+    if (!answer) return;
+    const commands = [...answer.querySelectorAll("code.language-console")].flatMap((code) => commandsOf(code.textContent));
+    for (const command of commands) {
+      const form = shell.runnable(command.line) && quiz(command.line, command.printed);
+      if (form) task.append(form);
+    }
+    const shown = make("details", { className: "answer" }, make("summary", { textContent: "Answer" }));
+    shown.append(...answer.childNodes);
+    task.append(shown);
+  });
+  heads.find((h) => h.textContent === "Answers").remove();
+  answers.remove();
+}
+
+makeExercises();
+makeLive();

@@ -1,0 +1,66 @@
+# The whole tool as WebAssembly: build/wasm/ptxlit.js and .wasm. `make playground` runs this; it needs emscripten, and
+# fetches the sources of the three libraries from Debian's archive once (web/sources).
+
+WASM := build/wasm
+SOURCES := $(WASM)/sources
+LIB := $(WASM)/lib
+EMFLAGS := -O2 -DNDEBUG
+
+# Where Debian keeps the modules that emscripten uses; a node from elsewhere does not look there.
+export NODE_PATH := /usr/share/nodejs
+
+CADICAL_SOURCES = $(filter-out %/cadical.cpp %/mobical.cpp,$(wildcard $(SOURCES)/cadical/src/*.cpp))
+JANSSON_SOURCES = $(wildcard $(SOURCES)/jansson/src/*.c)
+OBJECTS = $(CADICAL_SOURCES:$(SOURCES)/%.cpp=$(LIB)/%.o) $(JANSSON_SOURCES:$(SOURCES)/%.c=$(LIB)/%.o) \
+	$(LIB)/libmd/src/sha2.o $(LIB)/libmd/src/sha256hl.o $(LIB)/absent.o
+
+# Exceptions: what CaDiCaL throws when memory runs out. The memory is that of --memory's default on small machines.
+LINK := -O2 -fexceptions -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=4MB -sMODULARIZE=1 \
+	-sEXPORT_NAME=ptxlit -sEXPORTED_RUNTIME_METHODS=FS,callMain,ENV -sINVOKE_RUN=0 -sFORCE_FILESYSTEM=1 \
+	-sENVIRONMENT=web,worker,node -sERROR_ON_UNDEFINED_SYMBOLS=1 -sTEXTDECODER=1 -sWASM_BIGINT=0
+
+# What its configure would find out.
+JANSSON_CONFIG := -DHAVE_STDINT_H=1 -DHAVE_SYS_TIME_H=1 -DHAVE_SYS_TYPES_H=1 -DHAVE_GETTIMEOFDAY=1 \
+	-DHAVE_ATOMIC_BUILTINS=1 -DINITIAL_HASHTABLE_ORDER=3
+
+OUT := build/playground
+
+.PHONY: playground
+playground: wasm
+	@rm -rf $(OUT)
+	node web/bundle.js $(OUT) $(WASM)
+	@echo "The playground is $(OUT)/index.html"
+
+.PHONY: wasm
+wasm: $(LIB)/libsolver.a
+	@$(MAKE) --no-print-directory VARIANT=wasm CC=emcc CXX=em++ AR=emar TOOL=$(WASM)/ptxlit.js \
+		TOOL_LIBS='$(LIB)/libsolver.a $(LINK)' $(WASM)/ptxlit.js
+
+$(SOURCES)/done: web/sources
+	web/sources $(SOURCES) cadical jansson libmd
+	@touch $@
+
+$(LIB)/libsolver.a: $(SOURCES)/done
+	@$(MAKE) --no-print-directory -f web/wasm.mk libraries
+
+.PHONY: libraries
+libraries: $(OBJECTS)
+	emar rcs $(LIB)/libsolver.a $(OBJECTS)
+
+$(LIB)/absent.o: web/absent.c
+	@mkdir -p $(@D)
+	emcc $(EMFLAGS) -c -o $@ $<
+
+$(LIB)/cadical/%.o: $(SOURCES)/cadical/%.cpp
+	@mkdir -p $(@D)
+	em++ -std=c++11 $(EMFLAGS) -fexceptions -DNBUILD -DQUIET -c -o $@ $<
+
+$(LIB)/jansson/%.o: $(SOURCES)/jansson/%.c
+	@mkdir -p $(@D)
+	@: >$(LIB)/jansson/jansson_private_config.h
+	emcc $(EMFLAGS) -I$(SOURCES)/jansson/android -I$(LIB)/jansson $(JANSSON_CONFIG) -c -o $@ $<
+
+$(LIB)/libmd/%.o: $(SOURCES)/libmd/%.c
+	@mkdir -p $(@D)
+	@: >$(LIB)/libmd/config.h
+	emcc $(EMFLAGS) -I$(SOURCES)/libmd/include -I$(LIB)/libmd -include unistd.h -c -o $@ $<
