@@ -74,7 +74,8 @@ static struct span after_empty(struct span part, struct span next, struct span a
 %token <name> NAME "a name" STRING "a string"
 %token LET "'let'" REC "'rec'" AND "'and'" IN "'in'" AS "'as'" FLAG "'flag'" UNDEFINED_UNLESS "'undefined_unless'"
 %token ACYCLIC "'acyclic'" IRREFLEXIVE "'irreflexive'" EMPTY "'empty'" INCLUDE "'include'" SHOW "'show'"
-%token UNSHOW "'unshow'" BEGIN "'begin'" END "'end'" TRY "'try'" WITH "'with'" FROM "'from'"
+%token UNSHOW "'unshow'" BEGIN "'begin'" END "'end'" TRY "'try'" WITH "'with'" FROM "'from'" IF "'if'"
+%token THEN "'then'" ELSE "'else'"
 %token NOT_TEST "'~' before a test"
 %token LPAR "'('" RPAR "')'" LBRACKET "'['" RBRACKET "']'" LBRACE "'{'" RBRACE "'}'" COMMA "','" EQUAL "'='"
 %token ZERO "'0'" ALL "'_'"
@@ -253,6 +254,11 @@ exp:
 | LET bindings IN exp[body]             { $$ = cat_ast_let(reader, @$, $bindings.first, false, $body); }
 | LET REC bindings IN exp[body]         { $$ = cat_ast_let(reader, @$, $bindings.first, true, $body); }
 | TRY exp[first] WITH exp[other]        { $$ = cat_ast_node(reader, CAT_AST_TRY, @$, $first, $other); }
+| IF STRING THEN exp[a] ELSE exp[b]     {
+                                          struct cat_ast *choice = cat_ast_node(reader, CAT_AST_IF, @$, $a, $b);
+                                          choice->name = $STRING;
+                                          $$ = choice;
+                                        }
 
 base:
   simple

@@ -75,10 +75,11 @@ static const struct source *open_include(void *state, const char *name) {
   return source;
 }
 
-static struct model *read_model(struct ptxlit *s, struct diags *diags, const struct source *source) {
+static struct model *read_model(struct ptxlit *s, struct diags *diags, const struct source *source,
+                                const char *readings) {
   struct opener opener = {.s = s};
   VEC_PUSH(&s->session, &opener.beside, directory_of(&s->session, source->name));
-  return model_read(&s->session, diags, source, open_include, &opener);
+  return model_read(&s->session, diags, source, readings, open_include, &opener);
 }
 
 /* ---- listing */
@@ -152,7 +153,7 @@ static void load_all(struct ptxlit *s, struct listing *listing) {
     struct diags diags;
     diags_init(&diags, &s->latest);
     const struct source *source = try_file(s, item->path);
-    item->model = source ? read_model(s, &diags, source) : NULL;
+    item->model = source ? read_model(s, &diags, source, NULL) : NULL;
   }
 }
 
@@ -230,21 +231,40 @@ static const struct source *find_model(struct ptxlit *s, const char *name) {
 }
 
 static const struct model *find_loaded(const struct ptxlit *s, const char *name) {
-  for (uint32_t i = 0; i < s->models.len; i++)
-    if (strcmp(s->models.data[i].asked, name) == 0) return s->models.data[i].model;
+  for (uint32_t i = 0; i < s->known_models.len; i++)
+    if (strcmp(s->known_models.data[i].asked, name) == 0) return s->known_models.data[i].model;
   return NULL;
+}
+
+/* Where the readings begin in "ptx+G26=complete", or NULL. */
+static const char *find_readings(const char *name_or_file) {
+  const char *slash = strrchr(name_or_file, '/');
+  for (const char *at = strchr(slash ? slash : name_or_file, '+'); at; at = strchr(at + 1, '+')) {
+    size_t length = strcspn(at + 1, "+");
+    if (memchr(at + 1, '=', length)) return at + 1;
+  }
+  return NULL;
+}
+
+static const char *keep(struct ptxlit *s, const char *text) { return text ? arena_strdup(&s->session, text) : NULL; }
+
+const struct model *session_model(struct ptxlit *s, const char *name_or_file) {
+  const struct model *model = find_loaded(s, name_or_file);
+  if (model) return model;
+  const char *readings = find_readings(name_or_file);
+  size_t length = readings ? (size_t)(readings - name_or_file) - 1 : strlen(name_or_file);
+  close_dirs(s);
+  const struct source *source = find_model(s, arena_strndup(&s->session, name_or_file, length));
+  if (source) model = read_model(s, &s->diags, source, keep(s, readings));
+  if (model) VEC_PUSH(&s->session, &s->known_models, (struct loaded){arena_strdup(&s->session, name_or_file), model});
+  return model;
 }
 
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file) {
   session_begin(session);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
-  close_dirs(session);
-  const struct model *model = find_loaded(session, name_or_file);
-  if (!model) {
-    const struct source *source = find_model(session, name_or_file);
-    if (source) model = read_model(session, &session->diags, source);
-    if (!model) return PTXLIT_BAD_INPUT;
-  }
+  const struct model *model = session_model(session, name_or_file);
+  if (!model) return PTXLIT_BAD_INPUT;
   VEC_PUSH(&session->session, &session->models, (struct loaded){arena_strdup(&session->session, name_or_file), model});
   return PTXLIT_OK;
 }

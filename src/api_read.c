@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "litmus/litmus.h"
+#include "kernel/kernel.h"
 #include "nvlitmus/nvlitmus.h"
 #include "session.h"
 
@@ -79,9 +80,14 @@ static void add_row(struct ptxlit *s, struct intern *names, const struct nvlitmu
 
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
   struct nvlitmus_tests tests = {0};
+  if (kernel_is_module(source)) {
+    kernel_list(&s->input, names, &s->diags, source);
+    return;
+  }
   if (!nvlitmus_is(source)) {
-    const struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
-    if (test) add_test(s, &s->diags, names, test);
+    struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
+    struct kernel_options kernels = {.compiler = s->options.compiler, .keep = s->options.keep};
+    if (test && kernel_expand(&s->input, names, &s->diags, test, &kernels)) add_test(s, &s->diags, names, test);
     return;
   }
   nvlitmus_parse(&s->input, names, &s->diags, source, &tests);
@@ -97,7 +103,7 @@ static enum ptxlit_status read_source(struct ptxlit *s, const struct source *sou
   return s->tests.len && !s->diags.errors ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
-static void forget_input(struct ptxlit *s) {
+void session_forget_input(struct ptxlit *s) {
   memset(&s->tests, 0, sizeof s->tests);
   memset(&s->wrong_rows, 0, sizeof s->wrong_rows);
   arena_release(&s->input);
@@ -105,7 +111,7 @@ static void forget_input(struct ptxlit *s) {
 
 static void begin_reading(struct ptxlit *s, const char *name) {
   session_begin(s);
-  forget_input(s);
+  session_forget_input(s);
   s->work = (struct session_work){.what = "reading", .name = name, .seconds = s->options.timeout};
   arena_set_deadline(&s->input, base_deadline(s->options.timeout));
 }
@@ -113,7 +119,7 @@ static void begin_reading(struct ptxlit *s, const char *name) {
 /* When memory or time runs out half way, there is no test. */
 static enum ptxlit_status stop_reading(struct ptxlit *s) {
   session_limit(s);
-  forget_input(s);
+  session_forget_input(s);
   return PTXLIT_NO_VERDICT;
 }
 

@@ -88,7 +88,7 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
 
 /* The options, a row each: OPTION(type, name, kind, acts). What must know them all is made from this list.
  *
- *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE
+ *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE, TEXT (which outlives the session)
  *   acts   RESULT when a test can get another result by it; LIMIT when it can get none; CALLER when neither
  */
 #define PTXLIT_OPTIONS(OPTION)                                                                                         \
@@ -101,6 +101,8 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
   /* whom a barrier without a count waits for */                                                                       \
   OPTION(enum ptxlit_participants, participants, NUMBER, RESULT)                                                       \
+  /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first that is on the path */             \
+  OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
   /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
   OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
   /* answer whether every execution ends, given `progress` */                                                          \
@@ -120,6 +122,8 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(uint64_t, max_outcomes, NUMBER, RESULT)                                                                       \
   /* the flags in one line: how many pairs of accesses race; text only */                                              \
   OPTION(bool, count_races, FLAG, CALLER)                                                                              \
+  /* the directory that gets what that compiler writes, or NULL */                                                     \
+  OPTION(const char *, keep, TEXT, CALLER)                                                                             \
   /* two tests may have one name: the caller tells them apart */                                                       \
   OPTION(bool, same_names, FLAG, CALLER)                                                                               \
   /* keep what ptxlit_claims gives: takes time and memory */                                                           \
@@ -153,7 +157,8 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
 /* Loads a model; its index is the number of models loaded before it. A name with '/' in it or with the ending .cat is a
  * file; any other is NAME.cat in one of the directories. What a model includes is looked for beside the files already
  * read for it, then in the directories; stdlib.cat, which every model gets, in the directories only.
- * The same name twice gives the model twice, loaded once. */
+ * The same name twice gives the model twice, loaded once. Readings to choose follow a name or file: "ptx+G26=complete"
+ * (docs/gaps.md); one that the model does not have is an error. */
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
@@ -277,6 +282,7 @@ enum ptxlit_format {
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
 enum ptxlit_dump {
+  PTXLIT_DUMP_SLICE,  /* the same without what no execution gets to or nothing needs */
   PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format; reading it again, in any dialect, gives the
                          same */
   PTXLIT_DUMP_EVENTS, /* its events and their fixed relations */
@@ -387,6 +393,52 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
  * what the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text);
 
+/* ---- readings of the document */
+
+/* On which readings of the model, where the document is silent, a verdict rests: one line, such as
+ * "MP ptx allowed Sometimes, whatever the reading" or "..., rests on G26=complete (forbidden Never)". Each smallest
+ * set of readings is named that, beside those chosen, makes verdict or observation another. `*text` and statuses as for
+ * ptxlit_explain. */
+enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text);
+
+/* ---- tests that nobody wrote */
+
+/* Lists are words separated by commas; NULL stands for the default, "" for none. */
+struct ptxlit_generate_options {
+  const char *instructions; /* ld, st, atom, fence, each also with semantics: ld.acquire; bar.sync. NULL: ld,st,fence */
+  const char *proxies;      /* surface, texture, constant, alias: accesses by them, and their fences. NULL: none */
+  const char *scopes;       /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
+  const char *placements;   /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */
+  const char *dependencies; /* of writes on the read before: data, ctrl. NULL: none */
+  unsigned events;          /* instructions of all threads but arithmetic, at most; from 1 to 12 */
+  unsigned threads;         /* at most; from 1 to 4 */
+  unsigned locations;       /* at most; from 1 to 4 */
+  const char *minimal;      /* a model: only the tests that are minimal for it; NULL: all */
+  const char *cycle;        /* not NULL: the one test of this cycle, whatever else is said here */
+  const char *expect;       /* models whose results each test states in its Expect= line; NULL: none */
+  uint64_t random;          /* so many at random instead of all in order; 0: all. Not with minimal */
+  uint64_t seed;            /* of these */
+  uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
+};
+
+/* ld,st,fence in up to 4 events, 4 threads and 4 locations. */
+struct ptxlit_generate_options ptxlit_generate_defaults(void);
+
+/* A test that was made; it lives until the visitor returns. */
+struct ptxlit_generated {
+  const char *name;
+  const char *text; /* as asked for: PTXLIT_TEXT, a test in the litmus format; PTXLIT_JSON, one object on a line */
+};
+
+/* Called with each test. It must not use the session. False: no more. */
+typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated *test);
+
+/* Makes litmus tests and hands each to `visit`: those with fewer events first, none isomorphic to another. Each asks
+ * about an outcome that no interleaving of its threads gives. The present input is released. The session's timeout is
+ * for all of it, and PTXLIT_NO_VERDICT says that it was reached; PTXLIT_BAD_INPUT, with a message, when the options
+ * make no sense. */
+enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
+                                   enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state);
 /* ---- on a GPU */
 
 /* Adds a test to the program for a GPU that the session makes. `*reason`: why it cannot be run there (lower case, no

@@ -88,6 +88,7 @@ struct ptxlit {
   struct ptxlit_options options;
   VEC(const char *) dirs;
   VEC(struct loaded) models;
+  VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
   VEC(struct seen) seen; /* in `session` */
   struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
@@ -112,11 +113,17 @@ void session_begin(struct ptxlit *s);
 /* Notes that memory or time ran out, and gives the status for it. */
 enum ptxlit_status session_limit(struct ptxlit *s);
 
+/* Releases the tests, and all that belongs to them. */
+void session_forget_input(struct ptxlit *s);
+
 /* Starts a call that works on a test under a model (NULL: no model in particular). What it calls has time limits of its
  * own, which keep what was found; if all of it takes more than `times` --timeout (0: it keeps to the limit by itself),
  * it ends with a message. And what it leaves when memory or time runs out is given back: session_abandon. */
 void session_begin_work(struct ptxlit *s, const char *what, size_t test, const struct loaded *model, double times);
 enum ptxlit_status session_abandon(struct ptxlit *s);
+
+/* The model that ptxlit_use_model would load; NULL, and a message, when there is none. */
+const struct model *session_model(struct ptxlit *s, const char *name_or_file);
 
 /* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);

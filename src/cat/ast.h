@@ -25,6 +25,7 @@ enum cat_ast_kind {
   CAT_AST_IDENTITY, /* [left] */
   CAT_AST_APPLY,    /* left(args) */
   CAT_AST_LET,      /* let bindings in left */
+  CAT_AST_IF,       /* if "name" then left else right: left where this reading is chosen */
   CAT_AST_TRY,      /* try left with right: right where left uses a name that is not defined */
 };
 
@@ -32,7 +33,7 @@ struct cat_ast {
   enum cat_ast_kind kind;
   uint32_t depth; /* 1 for a leaf */
   struct span span;
-  const char *name; /* CAT_AST_NAME */
+  const char *name; /* CAT_AST_NAME, CAT_AST_IF */
   const struct cat_ast *left, *right;
   struct cat_ast_list *args;    /* CAT_AST_APPLY */
   struct cat_binding *bindings; /* CAT_AST_LET */

@@ -442,6 +442,22 @@ static struct cat_value elaborate_try(struct elaborator *e, const struct cat_sco
   return elaborate(e, scope, ast->right);
 }
 
+static bool has_reading(struct elaborator *e, const char *name) {
+  const struct model *model = e->build.model;
+  for (uint32_t i = 0; i < model->readings.len; i++)
+    if (strcmp(model->readings.data[i].name, name) == 0) return model->readings.data[i].chosen;
+  VEC_PUSH(e->build.arena, &e->build.model->readings, (struct cat_reading){name, model_chooses(e->chosen, name)});
+  return e->build.model->readings.data[e->build.model->readings.len - 1].chosen;
+}
+
+/* What is not chosen may have errors too. */
+static struct cat_value elaborate_if(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
+  bool chosen = has_reading(e, ast->name);
+  struct cat_value v = elaborate(e, scope, ast->left), other = elaborate(e, scope, ast->right);
+  if (is_error(v) || is_error(other)) return error_value;
+  return chosen ? v : other;
+}
+
 static struct cat_value elaborate_add(struct elaborator *e, const struct cat_ast *ast) {
   struct diagnostic *d =
       diag_report(e->diags, DIAG_CAT_UNSUPPORTED, ast->span, "'++' (adding an element) is not supported in a model");
@@ -468,6 +484,7 @@ static struct cat_value elaborate_kind(struct elaborator *e, const struct cat_sc
     case CAT_AST_IDENTITY: return elaborate_unary(e, scope, ast, CAT_IDENTITY, true);
     case CAT_AST_APPLY: return elaborate_apply(e, scope, ast);
     case CAT_AST_LET: return elaborate(e, elaborate_bindings(e, scope, ast->bindings, ast->rec), ast->left);
+    case CAT_AST_IF: return elaborate_if(e, scope, ast);
     case CAT_AST_TRY: return elaborate_try(e, scope, ast);
   }
   BUG("no such expression: %d", (int)ast->kind);

@@ -37,6 +37,7 @@ struct elaborator {
   struct builder build;
   struct diags *diags;
   const struct cat_scope *globals;
+  const char *chosen;    /* as for model_read */
   struct span statement; /* the one at hand: where a limit is reported */
   uint64_t steps;        /* done so far */
   uint32_t depth;        /* of the expression at hand, functions applied included */

@@ -90,12 +90,19 @@ struct cat_show {
   cat_node node;
 };
 
+/* Another way to read what the model renders, as in `if "G26=complete" then ... else ...`. */
+struct cat_reading {
+  const char *name;
+  bool chosen;
+};
+
 struct model {
-  const char *name;  /* the file's base name without .cat: "ptx-7.5" */
+  const char *name;  /* the file's base name without .cat: "ptx-7.5"; with readings "ptx+G26=complete" */
   const char *title; /* the header line or string of the file, or NULL */
   VEC(struct cat_expr) nodes;
   VEC(struct cat_axiom) axioms;
   VEC(struct cat_show) shows;
+  VEC(struct cat_reading) readings; /* all that it asks about, in the order of the text */
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
 
@@ -106,9 +113,13 @@ struct model {
 typedef const struct source *cat_open(void *state, const char *name);
 
 /* Reads a model. `open` finds included files, "stdlib.cat" among them (included by itself first). On an error returns
- * NULL; what was wrong is in diags. Unknown names, missing includes and type errors are errors, never an empty set. */
-struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, cat_open *open,
-                         void *state);
+ * NULL; what was wrong is in diags. `readings` are those to choose, such as "G20=acquires+G26=complete", or NULL; one
+ * that the model does not ask about is an error. Unknown names, missing includes and type errors are errors, never an empty set. */
+struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
+                         cat_open *open, void *state);
+
+/* Whether a reading is among those of such a text, which may be NULL. */
+bool model_chooses(const char *readings, const char *name);
 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */
 cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr);

@@ -135,20 +135,56 @@ static void run_file(struct loader *l, const struct source *source, bool is_main
   for (struct cat_statement *s = file.statements; s && !l->e.stopped; s = s->next) run_statement(l, s);
 }
 
-struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, cat_open *open,
-                         void *state) {
+/* ---- Readings */
+
+bool model_chooses(const char *readings, const char *name) {
+  for (const char *at = readings ? readings : ""; *at;) {
+    size_t length = strcspn(at, "+");
+    if (strlen(name) == length && strncmp(at, name, length) == 0) return true;
+    at += length + (at[length] == '+');
+  }
+  return false;
+}
+
+static void refuse_reading(struct loader *l, const char *name) {
+  struct diagnostic *d = diag_report(l->e.diags, DIAG_UNKNOWN_READING, (struct span){0}, "model '%s' has no reading '%s'",
+                                     l->model->name, name);
+  struct text list;
+  text_init(&list, l->e.build.arena);
+  for (uint32_t i = 0; i < l->model->readings.len; i++)
+    text_printf(&list, "%s%s", i ? ", " : "", l->model->readings.data[i].name);
+  diag_hint(l->e.diags, d, "it has %s", list.len ? text_str(&list) : "none");
+}
+
+static void check_readings(struct loader *l, const char *readings) {
+  for (const char *at = readings ? readings : ""; *at;) {
+    size_t length = strcspn(at, "+");
+    const char *name = arena_strndup(l->e.build.arena, at, length);
+    bool known = false;
+    for (uint32_t i = 0; i < l->model->readings.len; i++)
+      known = known || strcmp(l->model->readings.data[i].name, name) == 0;
+    if (!known) refuse_reading(l, name);
+    at += length + (at[length] == '+');
+  }
+}
+
+struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
+                         cat_open *open, void *state) {
   uint32_t errors = diags->errors;
   struct model *model = ARENA_NEW(arena, struct model);
   struct loader *l = ARENA_NEW(arena, struct loader);
   model->name = base_name(arena, source->name);
   l->e.build = (struct builder){arena, model};
   l->e.diags = diags;
+  l->e.chosen = readings;
   l->model = model;
   l->open = open;
   l->state = state;
   include(l, "stdlib.cat", (struct span){NULL, 0, 0});
   run_file(l, source, true);
+  if (diags->errors == errors) check_readings(l, readings);
   if (diags->errors != errors) return NULL;
+  if (readings) model->name = arena_printf(arena, "%s+%s", model->name, readings);
   doubts_end(&l->e, source);
   build_compact(l->e.build);
   return model;

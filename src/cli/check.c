@@ -29,13 +29,21 @@ static bool check_one(struct run *run, size_t test, size_t model, void *state) {
   return true;
 }
 
+static bool tell_readings(struct run *run, size_t test, size_t model, void *state) {
+  const char *text;
+  (void)state;
+  enum ptxlit_status status = ptxlit_readings(run->session, test, model, &text);
+  run_tell(run, status, text);
+  return true;
+}
+
 static const struct stage {
   const char *word;
   enum ptxlit_dump what;
   bool each_model;
 } stages[] = {
-    {"ast", PTXLIT_DUMP_AST, false},      {"events", PTXLIT_DUMP_EVENTS, false}, {"model", PTXLIT_DUMP_MODEL, true},
-    {"bounds", PTXLIT_DUMP_BOUNDS, true}, {"cnf", PTXLIT_DUMP_CNF, true},
+    {"ast", PTXLIT_DUMP_AST, false},    {"slice", PTXLIT_DUMP_SLICE, false},  {"events", PTXLIT_DUMP_EVENTS, false},
+    {"model", PTXLIT_DUMP_MODEL, true}, {"bounds", PTXLIT_DUMP_BOUNDS, true}, {"cnf", PTXLIT_DUMP_CNF, true},
 };
 
 static bool dump(struct run *run, size_t test, size_t model, void *state) {
@@ -59,5 +67,9 @@ void verb_check(struct run *run) {
   if (run->options->set[OPT_LIST_MODELS].given) run_show(run, ptxlit_list_models(run->session));
   else if (!only_models && !run->options->files.count)
     run_complain(run, "ptxlit --help says how to use it", "no test given");
-  else if (run_load_models(run)) only_models ? dump_models(run) : run_tests(run, stage.word ? dump : check_one, &stage);
+  else if (run_load_models(run)) {
+    run_check *each = stage.word ? dump : run_has(run, OPT_READINGS, "all") ? tell_readings : check_one;
+    if (only_models) dump_models(run);
+    else run_tests(run, each, &stage);
+  }
 }

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "suite/suite.h"
+
 void run_note(struct run *run, enum ptxlit_status status) { run->worst = ptxlit_worse(run->worst, status); }
 
 bool run_has(const struct run *run, enum option_id id, const char *word) {
@@ -155,10 +157,25 @@ static void add_dirs(struct run *run) {
   if (run->worst == PTXLIT_OK) add_dirs_of_executable(run);
 }
 
+/* The model's name with what --reading adds: "ptx+G26=complete". */
+static char *with_readings(const struct run *run, const char *model) {
+  const struct word_list *given = &run->options->set[OPT_READING].texts;
+  size_t size = strlen(model) + 1;
+  for (size_t i = 0; i < given->count; i++) size += 1 + strlen(given->items[i]);
+  char *name = must_alloc(size), *end = name + snprintf(name, size, "%s", model);
+  for (size_t i = 0; i < given->count; i++) {
+    *end++ = '+';
+    for (const char *at = given->items[i]; *at; at++) *end++ = *at == ',' ? '+' : *at;
+  }
+  return name;
+}
+
 bool run_load_models(struct run *run) {
   for (size_t i = 0; i < run->options->models.count; i++) {
-    run_note(run, ptxlit_use_model(run->session, run->options->models.items[i]));
+    char *name = with_readings(run, run->options->models.items[i]);
+    run_note(run, ptxlit_use_model(run->session, name));
     run_show_messages(run);
+    free(name);
   }
   const struct word_list *seen = &run->options->set[OPT_SEEN].texts;
   for (size_t i = 0; i < seen->count; i++) {
@@ -183,6 +200,8 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.all_state = options->set[OPT_ALL_STATE].given;
   to.implicit_locations = options->set[OPT_IMPLICIT].given;
   to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
+  to.compiler = options->set[OPT_COMPILER].text;
+  to.keep = options->set[OPT_KEEP].text;
   if (run_has(run, OPT_PARTICIPANTS, "all")) to.participants = PTXLIT_ALL;
   if (run_has(run, OPT_PARTICIPANTS, "users")) to.participants = PTXLIT_USERS;
   to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
@@ -295,4 +314,22 @@ void run_tests(struct run *run, run_check *each, void *state) {
 
 void run_checks(struct run *run, run_check *each, void *state) {
   if (run_open(run) && run_load_models(run)) run_tests(run, each, state);
+}
+
+/* ---- shards */
+
+bool run_shard(struct run *run, enum option_id id, uint32_t *shard, uint32_t *count) {
+  const char *text = run->options->set[id].text;
+  char *end = NULL;
+  if (!text) return true;
+  unsigned long part = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+  bool slash = end && *end == '/' && end[1] >= '0' && end[1] <= '9';
+  unsigned long parts = slash ? strtoul(end + 1, &end, 10) : 0;
+  if (!slash || *end) run_complain(run, "the second of four shards is 2/4", "--shard does not take '%s'", text);
+  else if (parts > SUITE_MOST_SHARDS)
+    run_complain(run, NULL, "--shard %s: there can be at most %d shards", text, (int)SUITE_MOST_SHARDS);
+  else if (!parts || !part || part > parts)
+    run_complain(run, "the shards of four are 1/4, 2/4, 3/4 and 4/4", "shard %s is out of range", text);
+  else *shard = (uint32_t)part, *count = (uint32_t)parts;
+  return *count > 0;
 }

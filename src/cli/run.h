@@ -79,6 +79,9 @@ void run_show_messages(struct run *run);
  * stopped. A reader that has gone away is no error; any other failure ends the run. */
 void run_flush(struct run *run);
 
+/* Reads "2/4" from an option: shard 2 of 4; without it both stay as they are. False when it is wrong: it was said. */
+bool run_shard(struct run *run, enum option_id id, uint32_t *shard, uint32_t *count);
+
 /* Whether a WORD option has this word. */
 bool run_has(const struct run *run, enum option_id id, const char *word);
 /* The file or directory that an option names; NULL when there is none, or it is "-": standard output. */

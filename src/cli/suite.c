@@ -21,23 +21,6 @@ static struct suite_output output(const struct run *run) {
   return (struct suite_output){suite_format(setting(run, OPT_SUITE_FORMAT)->word), run_path(run, OPT_SUITE_OUTPUT)};
 }
 
-/* "2/4". */
-static bool read_shard(struct run *run, struct suite_options *out) {
-  const char *text = setting(run, OPT_SHARD)->text;
-  char *end = NULL;
-  if (!text) return true;
-  unsigned long shard = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
-  bool slash = end && *end == '/' && end[1] >= '0' && end[1] <= '9';
-  unsigned long count = slash ? strtoul(end + 1, &end, 10) : 0;
-  if (!slash || *end) run_complain(run, "the second of four shards is 2/4", "--shard does not take '%s'", text);
-  else if (count > SUITE_MOST_SHARDS)
-    run_complain(run, NULL, "--shard %s: there can be at most %d shards", text, (int)SUITE_MOST_SHARDS);
-  else if (!count || !shard || shard > count)
-    run_complain(run, "the shards of four are 1/4, 2/4, 3/4 and 4/4", "shard %s is out of range", text);
-  else out->shard = (uint32_t)shard, out->shard_count = (uint32_t)count;
-  return out->shard_count > 0;
-}
-
 static uint32_t jobs(const struct run *run) {
   uint64_t given = setting(run, OPT_JOBS)->number;
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -107,7 +90,7 @@ void verb_suite(struct run *run) {
   };
   struct certifier certifier = {run, &options.check};
   if (setting(run, OPT_CERTIFY)->given) options.certify = certify, options.certify_state = &certifier;
-  if (!read_shard(run, &options) || !certify_begin(run) || !run_open(run)) return;
+  if (!run_shard(run, OPT_SHARD, &options.shard, &options.shard_count) || !certify_begin(run) || !run_open(run)) return;
   options.check = run_session_options(run);
   options.check.same_names = true; /* a worker sees a part of the tests; the suite itself compares names */
   ptxlit_set_options(run->session, &options.check);

@@ -187,7 +187,7 @@ static void reduce_element(struct walk *w, struct operation *operation, const st
   r->partner = write;
   x->partner = read;
   r->sem = SEM_RELAXED;
-  x->value = walk_arithmetic(w, r->value, operand, operand);
+  x->value = walk_arithmetic(w, (term_id[ALU_OPERANDS]){r->value, operand, operand, operand});
   inner(w, read, write);
   join_pieces(w, pieces, offset, size, write);
 }

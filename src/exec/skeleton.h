@@ -203,6 +203,8 @@ struct skeleton {
   const struct program *program;
   struct arena *arena;
   struct shape shape; /* unroll is never 0 */
+  bool **reached;     /* by thread and instruction: some way gets to it */
+  uint32_t **copies;  /* by thread, and there by the last instruction of each loop: how many copies it has */
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;

@@ -70,8 +70,8 @@ static void print_operands(const struct litmus_operand *operands, const char *se
 
 /* Vectors cannot nest deeply: the parser's stack bounds them. */
 static void print_operand(const struct litmus_operand *operand, struct text *out) {
-  static const char *const before[] = {"", "", "[", "[", "{", "!", "", "["};
-  static const char *const after[] = {"", "", "]", "]", "}", "", "", "]"};
+  static const char *const before[] = {"", "", "[", "[", "{", "!", "", "", "(", "["};
+  static const char *const after[] = {"", "", "]", "]", "}", "", "", "", ")", "]"};
   text_add(out, before[operand->kind]);
   switch (operand->kind) {
     case LITMUS_NUMBER:
@@ -79,7 +79,9 @@ static void print_operand(const struct litmus_operand *operand, struct text *out
     case LITMUS_NAME:
     case LITMUS_BRACKET:
     case LITMUS_NEGATED: print_ref(&operand->u.ref, out); break;
-    case LITMUS_VECTOR: print_operands(operand->u.items, ",", out); break;
+    case LITMUS_VECTOR:
+    case LITMUS_LIST: print_operands(operand->u.items, ",", out); break;
+    case LITMUS_PAIR: print_operands(operand->u.items, "|", out); break;
     case LITMUS_SPECIAL: print_words(&operand->u.words, "", "", out); break;
     case LITMUS_TENSOR:
       print_ref(&operand->u.tensor.ref, out);
@@ -88,6 +90,8 @@ static void print_operand(const struct litmus_operand *operand, struct text *out
       text_char(out, '}');
       break;
   }
+  if (operand->more) text_add(out, ",");
+  print_operands(operand->more, ",", out);
   text_add(out, after[operand->kind]);
   print_words(&operand->suffix, "", "", out);
 }

@@ -56,7 +56,7 @@ UNUSED static const struct source *text_source(const char *text, size_t length) 
 
 static struct model *read_bytes(const char *text, size_t length) {
   diags_init(&diags, &arena);
-  return model_read(&arena, &diags, text_source(text, length), open_file, NULL);
+  return model_read(&arena, &diags, text_source(text, length), NULL, open_file, NULL);
 }
 
 UNUSED static const char *messages(void) {

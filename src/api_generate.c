@@ -1,0 +1,144 @@
+/* Tests that nobody wrote: ptxlit_generate. */
+#include <string.h>
+
+#include "base/json.h"
+#include "generate/generate.h"
+#include "session.h"
+
+struct ptxlit_generate_options ptxlit_generate_defaults(void) {
+  return (struct ptxlit_generate_options){.events = 4, .threads = DRAFT_THREADS, .locations = DRAFT_LOCATIONS};
+}
+
+struct generation {
+  struct ptxlit *session;
+  struct ptxlit_generate_options options;
+  enum ptxlit_format format;
+  VEC(const struct model *) expected;
+  ptxlit_generate_visitor *visit;
+  void *state;
+};
+
+static const struct program *read_draft(struct arena *arena, const struct text *text) {
+  struct source *source = ARENA_NEW(arena, struct source);
+  struct intern *names = ARENA_NEW(arena, struct intern);
+  struct diags diags;
+  *source = source_from_text("generated", text_str(text), text->len);
+  intern_init(names, arena);
+  diags_init(&diags, arena);
+  const struct litmus_test *test = litmus_parse(arena, names, &diags, source);
+  const struct lower_options lowering = {0};
+  const struct program *program = test ? lower(arena, names, &diags, test, &lowering) : NULL;
+  if (!program) BUG("a generated test is none:\n%s", text_str(text));
+  return program;
+}
+
+/* "ptx:Never sc:Never", or NULL when nothing is asked for. */
+static const char *expectation(struct generation *g, const struct text *plain) {
+  struct arena *arena = &g->session->input;
+  struct check_options options = session_explaining(g->session);
+  struct text out;
+  text_init(&out, arena);
+  options.verdict_only = true;
+  for (uint32_t i = 0; i < g->expected.len; i++) {
+    struct result result = {0};
+    check(arena, read_draft(arena, plain), g->expected.data[i], &options, &result);
+    bool decided = result.verdict == VERDICT_ALLOWED || result.verdict == VERDICT_FORBIDDEN;
+    text_printf(&out, "%s%s:%s", i ? " " : "", g->expected.data[i]->name,
+                decided ? observation_name(result.observation) : verdict_name(result.verdict));
+  }
+  return g->expected.len ? text_str(&out) : NULL;
+}
+
+static const char *as_json(struct arena *arena, const struct draft *draft, const char *name, const char *litmus) {
+  struct json json = json_new(arena);
+  struct text out;
+  text_init(&out, arena);
+  put_text(json, "name", name);
+  put_number(json, "events", draft_size(draft));
+  put_number(json, "threads", draft->thread_count);
+  put_number(json, "locations", draft->location_count);
+  put_text(json, "litmus", litmus);
+  json_write(json, &out);
+  return text_str(&out);
+}
+
+static bool hand_over(void *state, const struct draft *draft) {
+  struct generation *g = state;
+  struct arena *arena = &g->session->input;
+  struct arena_mark mark = arena_mark(arena);
+  struct text plain, text;
+  arena_poll(arena);
+  text_init(&plain, arena);
+  text_init(&text, arena);
+  const char *name = draft_name(arena, draft);
+  draft_print(draft, name, NULL, &plain);
+  const char *expect = expectation(g, &plain);
+  if (expect) draft_print(draft, name, expect, &text);
+  const char *litmus = expect ? text_str(&text) : text_str(&plain);
+  struct ptxlit_generated made = {name, g->format == PTXLIT_JSON ? as_json(arena, draft, name, litmus) : litmus};
+  bool more = g->visit(g->state, &made);
+  arena_rewind(arena, mark);
+  return more;
+}
+
+static bool load_expected(struct generation *g) {
+  for (const char *at = g->options.expect ? g->options.expect : ""; *at;) {
+    size_t length = strcspn(at, ",");
+    const struct model *model = session_model(g->session, arena_strndup(&g->session->session, at, length));
+    if (!model) return false;
+    VEC_PUSH(&g->session->session, &g->expected, model);
+    at += length + (at[length] == ',');
+  }
+  return true;
+}
+
+static void set_default(const char **word, const char *value) {
+  if (!*word) *word = value;
+}
+
+static bool read_ask(struct generation *g, struct generate_ask *ask) {
+  struct ptxlit_generate_options *o = &g->options;
+  set_default(&o->instructions, "ld,st,fence");
+  set_default(&o->scopes, "cta,gpu,sys");
+  set_default(&o->placements, "cta,gpu,sys");
+  struct generate_words words = {o->instructions, o->proxies, o->scopes, o->placements, o->dependencies};
+  return generate_read(&g->session->input, &g->session->diags, &words, ask);
+}
+
+static enum ptxlit_status generate(struct generation *g, const struct model *minimal) {
+  struct ptxlit *s = g->session;
+  const struct ptxlit_generate_options *o = &g->options;
+  struct generate_ask ask = {
+      .events = o->events, .threads = o->threads, .locations = o->locations, .part = o->part, .parts = o->parts};
+  struct check_options options = session_explaining(s);
+  struct draft draft;
+  if (o->cycle) {
+    if (!generate_cycle(&s->input, &s->diags, o->cycle, &draft)) return PTXLIT_BAD_INPUT;
+    hand_over(g, &draft);
+    return PTXLIT_OK;
+  }
+  if (!read_ask(g, &ask)) return PTXLIT_BAD_INPUT;
+  if (minimal) generate_minimal(&s->input, &ask, minimal, &options, hand_over, g);
+  else if (o->random) generate_random(&s->input, &ask, o->seed, o->random, hand_over, g);
+  else generate_all(&ask, hand_over, g);
+  return PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
+                                   enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state) {
+  REQUIRE(options->events >= 1 && options->events <= DRAFT_EVENTS);
+  REQUIRE(!options->minimal || !options->random);
+  REQUIRE(options->threads >= 1 && options->threads <= DRAFT_THREADS);
+  REQUIRE(options->locations >= 1 && options->locations <= DRAFT_LOCATIONS);
+  struct generation g = {.session = session, .options = *options, .format = format, .visit = visit, .state = state};
+  session_begin(session);
+  session_forget_input(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const struct model *minimal = options->minimal ? session_model(session, options->minimal) : NULL;
+  if ((options->minimal && !minimal) || !load_expected(&g)) return PTXLIT_BAD_INPUT;
+  session->work = (struct session_work){.what = "generating", .name = "tests", .seconds = session->options.timeout};
+  arena_set_deadline(&session->input, base_deadline(session->options.timeout));
+  enum ptxlit_status status = generate(&g, minimal);
+  arena_set_deadline(&session->input, 0);
+  return status;
+}

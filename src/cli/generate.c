@@ -1,0 +1,73 @@
+/* ptxlit generate: tests that nobody wrote, as text, JSON or files. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/run.h"
+
+struct generating {
+  struct run *run;
+  const char *dir; /* NULL: standard output */
+  uint64_t made, most;
+};
+
+static bool take(void *state, const struct ptxlit_generated *test) {
+  struct generating *g = state;
+  g->made++;
+  if (g->dir) {
+    size_t size = strlen(g->dir) + strlen(test->name) + sizeof "/.litmus";
+    char *path = must_alloc(size);
+    snprintf(path, size, "%s/%s.litmus", g->dir, test->name);
+    bool written = files_write(path, test->text, strlen(test->text), true);
+    if (!written) run_cannot_write(g->run, path);
+    free(path);
+    return written && g->made != g->most;
+  }
+  run_write(g->run, test->text, strlen(test->text));
+  return !g->run->broken && g->made != g->most;
+}
+
+static struct ptxlit_generate_options options_of(const struct run *run) {
+  const struct setting *set = run->options->set;
+  struct ptxlit_generate_options to = ptxlit_generate_defaults();
+  to.instructions = set[OPT_INSTRUCTIONS].text;
+  to.proxies = set[OPT_PROXIES].text;
+  to.scopes = set[OPT_SCOPES].text;
+  to.placements = set[OPT_PLACEMENTS].text;
+  to.dependencies = set[OPT_GENERATE_DEPENDENCIES].text;
+  to.events = (unsigned)set[OPT_EVENTS].number;
+  to.threads = (unsigned)set[OPT_THREADS].number;
+  to.locations = (unsigned)set[OPT_LOCATIONS].number;
+  to.minimal = set[OPT_MINIMAL].text;
+  to.cycle = set[OPT_CYCLE].text;
+  to.expect = set[OPT_STATE_EXPECT].text;
+  to.random = set[OPT_RANDOM].number;
+  to.seed = set[OPT_GENERATE_SEED].number;
+  return to;
+}
+
+void verb_generate(struct run *run) {
+  struct ptxlit_generate_options options = options_of(run);
+  struct generating g = {
+      .run = run, .dir = run_path(run, OPT_GENERATE_DIR), .most = run->options->set[OPT_MOST].number};
+  if (run->options->files.count) {
+    run_complain(run, "ptxlit generate --help says how to use it", "generate takes no operand");
+    return;
+  }
+  if (!run_shard(run, OPT_PART, &options.part, &options.parts)) return;
+  if (options.minimal && options.random) {
+    run_complain(run, "generate all minimal tests, and pick", "--minimal and --random exclude each other");
+    return;
+  }
+  if (g.dir && mkdir(g.dir, 0777) != 0 && errno != EEXIST) {
+    run_complain(run, NULL, "cannot make directory '%s': %s", g.dir, strerror(errno));
+    return;
+  }
+  if (!run_open(run)) return;
+  bool json = run_has(run, OPT_GENERATE_FORMAT, "json");
+  run_note(run, ptxlit_generate(run->session, &options, json ? PTXLIT_JSON : PTXLIT_TEXT, take, &g));
+  run_flush(run);
+  run_show_messages(run);
+}

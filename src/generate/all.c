@@ -1,0 +1,276 @@
+/* All drafts of a size, one after another: numbers of events by thread, instructions, places, outcomes. */
+#include "generate/generate.h"
+
+struct filler {
+  const struct generate_ask *ask;
+  struct draft draft;
+  bool strongest, stopped;
+  uint64_t found;
+  generate_visitor *visit;
+  void *state;
+};
+
+static void fill_event(struct filler *f, uint32_t thread, uint32_t event);
+
+/* ---- What is left out ---- */
+
+static bool joins(const struct draft *d, uint32_t a, uint32_t b) {
+  for (uint32_t i = 0; i < d->threads[a].count; i++)
+    for (uint32_t k = 0; k < d->threads[b].count; k++) {
+      const struct draft_event *x = &d->threads[a].events[i], *y = &d->threads[b].events[k];
+      if (draft_accesses(x) && draft_accesses(y) && x->location == y->location) return true;
+    }
+  return false;
+}
+
+static bool in_one_piece(const struct draft *d) {
+  uint32_t reached = 1;
+  for (uint32_t round = 1; round < d->thread_count; round++)
+    for (uint32_t a = 0; a < d->thread_count; a++)
+      for (uint32_t b = 0; b < d->thread_count; b++)
+        if (reached >> a & 1 && joins(d, a, b)) reached |= 1u << b;
+  return reached == (1u << d->thread_count) - 1;
+}
+
+static bool locations_matter(const struct draft *d) {
+  uint32_t accesses[DRAFT_LOCATIONS] = {0};
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++)
+      if (draft_accesses(&d->threads[t].events[i])) accesses[d->threads[t].events[i].location]++;
+  for (uint32_t l = 0; l < d->location_count; l++)
+    if (accesses[l] < 2 || !draft_write_count(d, l)) return false;
+  return d->location_count > 0;
+}
+
+static bool is_fence(const struct draft_event *e) { return e->kind == DRAFT_FENCE || e->kind == DRAFT_PROXY_FENCE; }
+
+static bool fences_matter(const struct draft_thread *t) {
+  if (is_fence(&t->events[0]) || is_fence(&t->events[t->count - 1])) return false;
+  for (uint32_t i = 1; i < t->count; i++) {
+    const struct draft_event *a = &t->events[i - 1], *b = &t->events[i];
+    if (!draft_accesses(a) && a->kind == b->kind && a->proxy == b->proxy) return false;
+  }
+  return true;
+}
+
+bool generate_is_sensible(const struct draft *draft) {
+  for (uint32_t t = 0; t < draft->thread_count; t++)
+    if (!fences_matter(&draft->threads[t])) return false;
+  return locations_matter(draft) && in_one_piece(draft) && draft_aliases_are_normal(draft);
+}
+
+static uint32_t barriers(const struct draft_thread *t) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < t->count; i++) count += t->events[i].kind == DRAFT_BARRIER;
+  return count;
+}
+
+/* With `scopes`, the set of them: no scope reaches only what a narrower one does, and every barrier joins at least two
+ * threads, each as often. */
+bool generate_places_matter(const struct draft *d, uint32_t scopes) {
+  for (uint32_t t = 0; t < d->thread_count; t++) {
+    uint32_t count = barriers(&d->threads[t]), mates = 0;
+    for (uint32_t u = 0; u < d->thread_count; u++) {
+      if (u == t || d->threads[u].cta != d->threads[t].cta) continue;
+      if (barriers(&d->threads[u]) != count) return false;
+      mates++;
+    }
+    if (count && !mates) return false;
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      enum scope scope = d->threads[t].events[i].scope;
+      if (scopes && scope != SCOPE_NONE && !draft_scope_counts(d, t, scope, scopes)) return false;
+    }
+  }
+  return true;
+}
+
+/* ---- Outcomes ---- */
+
+static void hand_over(struct filler *f) {
+  uint64_t number = f->found++;
+  if (!f->ask->parts || number % f->ask->parts + 1 == f->ask->part) f->stopped = !f->visit(f->state, &f->draft);
+}
+
+static void fill_last(struct filler *f, uint32_t location) {
+  struct draft *d = &f->draft;
+  if (location == d->location_count) {
+    if (draft_is_canonical(d) && !draft_interleaves(d)) hand_over(f);
+    return;
+  }
+  uint32_t count = draft_write_count(d, location);
+  d->last[location] = DRAFT_FREE;
+  if (count < 2) fill_last(f, location + 1);
+  for (uint32_t v = 1; count > 1 && v <= count && !f->stopped; v++) {
+    d->last[location] = (uint8_t)v;
+    fill_last(f, location + 1);
+  }
+}
+
+static void fill_reads(struct filler *f, uint32_t thread, uint32_t event) {
+  struct draft *d = &f->draft;
+  if (thread == d->thread_count) {
+    fill_last(f, 0);
+    return;
+  }
+  struct draft_thread *t = &d->threads[thread];
+  if (event == t->count) {
+    fill_reads(f, thread + 1, 0);
+    return;
+  }
+  struct draft_event *e = &t->events[event];
+  e->reads = 0;
+  if (!draft_reads(e)) {
+    fill_reads(f, thread, event + 1);
+    return;
+  }
+  uint32_t count = draft_write_count(d, e->location);
+  for (uint32_t v = 0; v <= count && !f->stopped; v++) {
+    if (v && v == e->writes) continue;
+    e->reads = (uint8_t)v;
+    fill_reads(f, thread, event + 1);
+  }
+}
+
+static void number_values(struct draft *d) {
+  uint8_t next[DRAFT_LOCATIONS] = {0};
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft_event *e = &d->threads[t].events[i];
+      e->writes = draft_writes(e) ? ++next[e->location] : 0;
+    }
+}
+
+/* ---- Places: each thread with one before it, or further away ---- */
+
+static bool fits(const struct filler *f, uint32_t thread) {
+  for (uint32_t t = 0; t < thread; t++)
+    if (!(f->ask->placements >> draft_common_scope(&f->draft, t, thread) & 1)) return false;
+  return true;
+}
+
+static void fill_place(struct filler *f, uint32_t thread, uint32_t ctas, uint32_t clusters, uint32_t gpus) {
+  struct draft *d = &f->draft;
+  if (thread == d->thread_count) {
+    if (generate_places_matter(d, f->strongest ? 0 : f->ask->scopes)) fill_reads(f, 0, 0);
+    return;
+  }
+  struct draft_thread *t = &d->threads[thread];
+  for (uint32_t cta = 0; cta <= ctas && !f->stopped; cta++)
+    for (uint32_t cluster = 0; cluster <= clusters; cluster++)
+      for (uint32_t gpu = 0; gpu <= gpus && !f->stopped; gpu++) {
+        bool right = true; /* who shares a CTA shares the rest, and so on */
+        t->cta = (uint8_t)cta;
+        t->cluster = (uint8_t)cluster;
+        t->gpu = (uint8_t)gpu;
+        for (uint32_t u = 0; u < thread; u++) {
+          const struct draft_thread *other = &d->threads[u];
+          if (other->cta == cta && other->cluster != cluster) right = false;
+          if (other->cluster == cluster && other->gpu != gpu) right = false;
+        }
+        if (right && fits(f, thread))
+          fill_place(f, thread + 1, ctas + (cta == ctas), clusters + (cluster == clusters), gpus + (gpu == gpus));
+      }
+}
+
+/* ---- Instructions ---- */
+
+static bool is_top(uint32_t set, uint32_t member) {
+  for (uint32_t other = member + 1; set >> other; other++)
+    if (set >> other & 1 && generate_sem_at_most((enum sem)member, (enum sem)other)) return false;
+  return true;
+}
+
+static void fill_dep(struct filler *f, uint32_t thread, uint32_t event) {
+  struct draft_thread *t = &f->draft.threads[thread];
+  struct draft_event *e = &t->events[event];
+  bool source = false;
+  for (uint32_t i = 0; i < event; i++) source = source || draft_reads(&t->events[i]);
+  for (uint32_t dep = DRAFT_NO_DEP; dep <= DRAFT_CTRL && !f->stopped; dep++) {
+    if (dep && (e->kind != DRAFT_WRITE || !source || !(f->ask->dependencies >> dep & 1))) continue;
+    e->dep = (uint8_t)dep;
+    fill_event(f, thread, event + 1);
+  }
+  e->dep = DRAFT_NO_DEP;
+}
+
+static void fill_location(struct filler *f, uint32_t thread, uint32_t event) {
+  struct draft *d = &f->draft;
+  struct draft_event *e = &d->threads[thread].events[event];
+  e->location = 0;
+  if (!draft_accesses(e)) {
+    fill_dep(f, thread, event);
+    return;
+  }
+  uint8_t known = d->location_count;
+  for (uint32_t l = 0; l <= known && l < f->ask->locations && !f->stopped; l++) {
+    e->location = (uint8_t)l;
+    d->location_count = (uint8_t)(known + (l == known));
+    fill_dep(f, thread, event);
+  }
+  d->location_count = known;
+}
+
+static void fill_scope(struct filler *f, uint32_t thread, uint32_t event) {
+  struct draft_event *e = &f->draft.threads[thread].events[event];
+  bool scoped = e->kind == DRAFT_FENCE || (draft_accesses(e) && e->sem != SEM_WEAK);
+  e->scope = SCOPE_NONE;
+  if (!scoped) fill_location(f, thread, event);
+  for (uint32_t scope = SCOPE_CTA; scoped && scope <= SCOPE_SYS && !f->stopped; scope++) {
+    if (!(f->ask->scopes >> scope & 1) || (f->strongest && f->ask->scopes >> scope > 1)) continue;
+    e->scope = (uint8_t)scope;
+    fill_location(f, thread, event);
+  }
+}
+
+static void fill_event(struct filler *f, uint32_t thread, uint32_t event) {
+  struct draft *d = &f->draft;
+  if (thread == d->thread_count) {
+    if (!generate_is_sensible(d)) return;
+    number_values(d);
+    fill_place(f, 0, 0, 0, 0);
+    return;
+  }
+  if (event == d->threads[thread].count) {
+    fill_event(f, thread + 1, 0);
+    return;
+  }
+  struct draft_event *e = &d->threads[thread].events[event];
+  for (uint32_t i = 0; i < f->ask->menu.len && !f->stopped; i++) {
+    const struct generate_item *item = &f->ask->menu.data[i];
+    for (uint32_t sem = SEM_WEAK; item->sems >> sem && !f->stopped; sem++) {
+      if (!(item->sems >> sem & 1) || (f->strongest && !is_top(item->sems, sem))) continue;
+      *e = (struct draft_event){.kind = item->kind, .proxy = item->proxy, .sem = (uint8_t)sem};
+      fill_scope(f, thread, event);
+    }
+  }
+}
+
+/* ---- Events by thread, the most first ---- */
+
+static void fill_counts(struct filler *f, uint32_t left, uint32_t most) {
+  struct draft *d = &f->draft;
+  if (!left) {
+    d->location_count = 0;
+    fill_event(f, 0, 0);
+    return;
+  }
+  if (d->thread_count == f->ask->threads) return;
+  for (uint32_t count = left < most ? left : most; count && !f->stopped; count--) {
+    d->threads[d->thread_count++].count = (uint8_t)count;
+    fill_counts(f, left - count, count);
+    d->thread_count--;
+  }
+}
+
+static void generate(const struct generate_ask *ask, bool strongest, generate_visitor *visit, void *state) {
+  struct filler f = {.ask = ask, .strongest = strongest, .visit = visit, .state = state};
+  for (uint32_t size = 1; size <= ask->events && !f.stopped; size++) fill_counts(&f, size, DRAFT_LENGTH);
+}
+
+void generate_all(const struct generate_ask *ask, generate_visitor *visit, void *state) {
+  generate(ask, false, visit, state);
+}
+
+void generate_strongest(const struct generate_ask *ask, generate_visitor *visit, void *state) {
+  generate(ask, true, visit, state);
+}

@@ -1,0 +1,262 @@
+/* The test of a cycle, in the words of diy (Alglave and others, "Litmus: running tests against hardware", TACAS 2011),
+ * extended by PTX's semantics, scopes and proxies.
+ *
+ *   Pod.. Pos..            program order to another location, or to the same: .. is two of R, W (and U: atom.exch)
+ *   Dpd.dRW Dpc.dRW        with a dependency of the value written, or of whether it is
+ *   fence.sc.gpu.d..      program order over a fence; also fence.proxy.surface.s.., bar.sync.d..
+ *   Rfe Fre Coe            communication with another thread: reads from, from-read, coherence order
+ *   Rfe.cta Rfe.sys        the other thread in the same CTA, or in another GPU; without it in another CTA of the GPU
+ *   acquire.gpu surface    between two edges: the semantics and scope, or the proxy, of the event between them
+ *
+ * Events are weak where nothing is said. The last edge leads back to the first event, and is a communication.
+ */
+#include <string.h>
+
+#include "generate/generate.h"
+
+struct edge {
+  const char *word;
+  bool communicates, same_location;
+  enum draft_kind from, to; /* READ stands for an update too where an update is asked for elsewhere */
+  enum scope scope;         /* of a communication: what both threads share; SCOPE_NONE: not said */
+  enum draft_dep dep;
+  struct draft_event between; /* a fence or barrier, when has_between */
+  bool has_between;
+};
+
+struct cycle {
+  struct arena *arena;
+  struct diags *diags;
+  struct edge edges[DRAFT_EVENTS];
+  struct draft_event events[DRAFT_EVENTS]; /* events[i] is where edges[i] starts */
+  bool known[DRAFT_EVENTS];                /* its kind is known */
+  uint32_t count, segments;
+};
+
+static bool complain(struct cycle *c, const char *word, const char *why) {
+  struct diagnostic *d = diag_report(c->diags, DIAG_GENERATE_WORD, (struct span){0}, "'%s': %s", word, why);
+  diag_hint(c->diags, d, "a cycle reads 'PodWW Rfe PodRR Fre'; the manual has all edges under GENERATING");
+  return false;
+}
+
+/* ---- Words ---- */
+
+static bool starts(const char **at, const char *with) {
+  size_t length = strlen(with);
+  if (strncmp(*at, with, length) != 0) return false;
+  *at += length;
+  return true;
+}
+
+static bool read_scope(const char **at, uint8_t *scope) {
+  for (enum scope s = SCOPE_SYS; s > SCOPE_NONE; s--)
+    if (starts(at, scope_word(s))) return *scope = (uint8_t)s, true;
+  return false;
+}
+
+/* ".acq_rel" before ".acquire" makes no difference: no word starts another. */
+static bool read_sem(const char **at, uint8_t *sem) {
+  for (enum sem s = SEM_SC; s > SEM_WEAK; s--)
+    if (starts(at, 1 + sem_word(s))) return *sem = (uint8_t)s, true;
+  return false;
+}
+
+static bool read_proxy(const char **at, uint8_t *proxy) {
+  for (enum proxy p = PROXY_ALIAS; p > PROXY_GENERIC; p--)
+    if (starts(at, proxy_word(p))) return *proxy = (uint8_t)p, true;
+  return false;
+}
+
+static bool read_letter(const char **at, enum draft_kind *kind) {
+  if (starts(at, "R")) *kind = DRAFT_READ;
+  else if (starts(at, "W")) *kind = DRAFT_WRITE;
+  else if (starts(at, "U")) *kind = DRAFT_UPDATE;
+  else return false;
+  return true;
+}
+
+/* "dWR": the location, and the kinds of both ends. */
+static bool read_ends(const char *at, struct edge *edge) {
+  edge->same_location = starts(&at, "s");
+  return (edge->same_location || starts(&at, "d")) && read_letter(&at, &edge->from) && read_letter(&at, &edge->to) &&
+         !*at;
+}
+
+static bool read_communication(const char *at, struct edge *edge) {
+  uint8_t scope = SCOPE_NONE;
+  edge->communicates = edge->same_location = true;
+  if (starts(&at, "Rfe")) edge->from = DRAFT_WRITE, edge->to = DRAFT_READ;
+  else if (starts(&at, "Fre")) edge->from = DRAFT_READ, edge->to = DRAFT_WRITE;
+  else if (starts(&at, "Coe")) edge->from = edge->to = DRAFT_WRITE;
+  else return false;
+  bool right = !*at || (read_scope(&at, &scope) && !*at);
+  edge->scope = (enum scope)scope;
+  return right;
+}
+
+static bool read_fenced(const char *at, struct edge *edge) {
+  struct draft_event *e = &edge->between;
+  if (starts(&at, "bar.sync.")) e->kind = DRAFT_BARRIER;
+  else if (starts(&at, "fence.proxy.")) {
+    e->kind = DRAFT_PROXY_FENCE;
+    if (!read_proxy(&at, &e->proxy) || !starts(&at, ".")) return false;
+  } else if (starts(&at, "fence.")) {
+    e->kind = DRAFT_FENCE;
+    if (!read_sem(&at, &e->sem) || e->sem < SEM_ACQUIRE || !read_scope(&at, &e->scope) || !starts(&at, "."))
+      return false;
+  } else return false;
+  edge->has_between = true;
+  return read_ends(at, edge);
+}
+
+static bool read_edge(const char *word, struct edge *edge) {
+  const char *at = word;
+  *edge = (struct edge){.word = word};
+  if (starts(&at, "Po")) return read_ends(at, edge);
+  if (starts(&at, "Dpd.")) edge->dep = DRAFT_DATA;
+  else if (starts(&at, "Dpc.")) edge->dep = DRAFT_CTRL;
+  if (edge->dep) return read_ends(at, edge) && edge->from != DRAFT_WRITE && edge->to == DRAFT_WRITE;
+  return read_fenced(word, edge) || read_communication(word, edge);
+}
+
+/* "acquire.gpu" or "surface". */
+static bool read_strength(const char *word, struct draft_event *e) {
+  const char *at = word;
+  if (read_proxy(&at, &e->proxy)) return !*at;
+  return read_sem(&at, &e->sem) && read_scope(&at, &e->scope) && !*at;
+}
+
+/* ---- The cycle as a whole ---- */
+
+static bool set_kind(struct cycle *c, uint32_t event, enum draft_kind kind, const char *word) {
+  struct draft_event *e = &c->events[event];
+  if (!c->known[event]) e->kind = (uint8_t)kind;
+  else if (e->kind == DRAFT_UPDATE || kind == DRAFT_UPDATE) e->kind = DRAFT_UPDATE;
+  else if (e->kind != kind) return complain(c, word, "its ends do not fit the edges beside it");
+  c->known[event] = true;
+  return true;
+}
+
+static bool takes_strength(const struct draft_event *e) {
+  bool acquires = e->sem == SEM_ACQUIRE || e->sem == SEM_ACQ_REL,
+       releases = e->sem == SEM_RELEASE || e->sem == SEM_ACQ_REL;
+  if (e->sem == SEM_SC) return false;
+  if (e->kind == DRAFT_UPDATE) return e->sem != SEM_WEAK && (e->proxy == PROXY_GENERIC || e->proxy == PROXY_ALIAS);
+  if (e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS && e->sem != SEM_WEAK) return false;
+  if (e->kind == DRAFT_WRITE) return !acquires && e->proxy != PROXY_TEXTURE && e->proxy != PROXY_CONSTANT;
+  return !releases;
+}
+
+static bool check_ends(struct cycle *c) {
+  uint32_t apart = 0;
+  for (uint32_t i = 0; i < c->count; i++) {
+    const struct edge *e = &c->edges[i];
+    if (!set_kind(c, i, e->from, e->word) || !set_kind(c, (i + 1) % c->count, e->to, e->word)) return false;
+    apart += !e->same_location;
+  }
+  for (uint32_t i = 0; i < c->count; i++)
+    if (!takes_strength(&c->events[i]))
+      return complain(c, c->edges[i].word, "the event that it starts from cannot have these semantics or this proxy");
+  c->segments = apart ? apart : 1;
+  if (apart == 1) return complain(c, "d", "one edge alone cannot lead to another location");
+  if (apart > DRAFT_LOCATIONS) return complain(c, "d", "there can be at most four locations");
+  return true;
+}
+
+static bool read_words(struct cycle *c, const char *words) {
+  static const char blank[] = " \t\n";
+  for (const char *at = words + strspn(words, blank); *at; at += strspn(at, blank)) {
+    size_t length = strcspn(at, blank);
+    const char *word = arena_strndup(c->arena, at, length);
+    at += length;
+    if (c->count < DRAFT_EVENTS && read_edge(word, &c->edges[c->count])) c->count++;
+    else if (c->count == DRAFT_EVENTS) return complain(c, word, "the cycle is too long");
+    else if (!read_strength(word, &c->events[c->count])) return complain(c, word, "no such edge, semantics or proxy");
+  }
+  if (c->count < 2 || !c->edges[c->count - 1].communicates)
+    return complain(c, words, "a cycle has two edges or more, and ends with Rfe, Fre or Coe");
+  return check_ends(c);
+}
+
+/* Values in coherence order along each location, from where the cycle comes to it. */
+static void set_values(struct cycle *c, struct draft *d) {
+  uint32_t start = 0, location = 0;
+  uint8_t value = 0;
+  bool apart = c->segments > 1;
+  for (uint32_t i = 0; i < c->count; i++) /* the end of an edge of program order, to another location if there is one */
+    if (apart ? !c->edges[i].same_location : !c->edges[i].communicates) start = (i + 1) % c->count;
+  for (uint32_t k = 0; k < c->count; k++) {
+    uint32_t i = (start + k) % c->count;
+    struct draft_event *e = &c->events[i];
+    e->location = (uint8_t)location;
+    if (draft_reads(e)) e->reads = value;
+    if (draft_writes(e)) e->writes = ++value;
+    d->last[location] = value > 1 ? value : DRAFT_FREE;
+    if (!c->edges[i].same_location) location++, value = 0;
+  }
+  d->location_count = (uint8_t)c->segments;
+}
+
+static uint8_t *level(struct draft_thread *t, enum scope scope) {
+  return scope == SCOPE_CTA ? &t->cta : scope == SCOPE_CLUSTER ? &t->cluster : &t->gpu;
+}
+
+/* Threads that share a scope get one number for it. */
+static void join(struct draft *d, uint32_t a, uint32_t b, enum scope scope) {
+  for (enum scope s = scope; s <= SCOPE_GPU; s++) {
+    uint8_t from = *level(&d->threads[b], s), to = *level(&d->threads[a], s);
+    for (uint32_t t = 0; t < d->thread_count; t++)
+      if (*level(&d->threads[t], s) == from) *level(&d->threads[t], s) = to;
+  }
+}
+
+static enum scope shared_scope(const struct edge *e) { return e->scope == SCOPE_NONE ? SCOPE_GPU : e->scope; }
+
+/* The thread of the source of each communication, in order, is that of the same number. */
+static bool set_places(struct cycle *c, struct draft *d) {
+  for (uint8_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = t;
+  for (uint32_t i = 0, t = 0; i < c->count; i++)
+    if (c->edges[i].communicates) {
+      if (i + 1 < c->count || c->edges[i].scope) join(d, t, (t + 1) % d->thread_count, shared_scope(&c->edges[i]));
+      t++;
+    }
+  for (uint32_t i = 0, t = 0; i < c->count; i++)
+    if (c->edges[i].communicates) {
+      uint32_t to = (t + 1) % d->thread_count;
+      if ((i + 1 < c->count || c->edges[i].scope) && draft_common_scope(d, t, to) != shared_scope(&c->edges[i]))
+        return complain(c, c->edges[i].word, "its threads are nearer to each other by the other edges");
+      t++;
+    }
+  return true;
+}
+
+static bool add_event(struct cycle *c, struct draft *d, const struct draft_event *e) {
+  struct draft_thread *t = &d->threads[d->thread_count - 1];
+  if (draft_size(d) == DRAFT_EVENTS || t->count == DRAFT_LENGTH)
+    return complain(c, c->edges[0].word, "the cycle is too long");
+  t->events[t->count++] = *e;
+  return true;
+}
+
+static bool set_threads(struct cycle *c, struct draft *d) {
+  d->thread_count = 1;
+  for (uint32_t i = 0; i < c->count; i++) {
+    const struct edge *e = &c->edges[i];
+    if (i) c->events[i].dep = (uint8_t)c->edges[i - 1].dep;
+    if (!add_event(c, d, &c->events[i]) || (e->has_between && !add_event(c, d, &e->between))) return false;
+    if (!e->communicates || i + 1 == c->count) continue;
+    if (d->thread_count == DRAFT_THREADS) return complain(c, e->word, "there can be at most four threads");
+    d->thread_count++;
+  }
+  return d->thread_count > 1 || complain(c, c->edges[0].word, "a cycle has at least two threads");
+}
+
+bool generate_cycle(struct arena *arena, struct diags *diags, const char *words, struct draft *out) {
+  struct cycle c = {.arena = arena, .diags = diags};
+  *out = (struct draft){0};
+  if (!read_words(&c, words)) return false;
+  set_values(&c, out);
+  if (!set_threads(&c, out) || !set_places(&c, out)) return false;
+  draft_normalise(out);
+  return generate_places_matter(out, 0) || complain(&c, "bar.sync", "not all threads of a CTA come to it");
+}

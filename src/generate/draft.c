@@ -1,0 +1,299 @@
+/* Drafts compared and changed. */
+#include "generate/draft.h"
+
+#include <string.h>
+
+uint32_t draft_size(const struct draft *draft) {
+  uint32_t size = 0;
+  for (uint32_t t = 0; t < draft->thread_count; t++) size += draft->threads[t].count;
+  return size;
+}
+
+uint32_t draft_write_count(const struct draft *draft, uint32_t location) {
+  uint32_t count = 0;
+  for (uint32_t t = 0; t < draft->thread_count; t++)
+    for (uint32_t i = 0; i < draft->threads[t].count; i++) {
+      const struct draft_event *e = &draft->threads[t].events[i];
+      count += draft_writes(e) && e->location == location;
+    }
+  return count;
+}
+
+enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b) {
+  const struct draft_thread *x = &draft->threads[a], *y = &draft->threads[b];
+  if (x->cta == y->cta) return SCOPE_CTA;
+  if (x->cluster == y->cluster) return SCOPE_CLUSTER;
+  return x->gpu == y->gpu ? SCOPE_GPU : SCOPE_SYS;
+}
+
+bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope scope, uint32_t scopes) {
+  enum scope narrower = scope;
+  do narrower--;
+  while (narrower > SCOPE_NONE && !(scopes >> narrower & 1));
+  if (narrower == SCOPE_NONE) return true;
+  for (uint32_t t = 0; t < draft->thread_count; t++) {
+    enum scope common = t == thread ? SCOPE_NONE : draft_common_scope(draft, thread, t);
+    if (common > narrower && common <= scope) return true;
+  }
+  return false;
+}
+
+void draft_narrow(struct draft *d, uint32_t scopes) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      uint8_t *scope = &d->threads[t].events[i].scope;
+      if (*scope == SCOPE_NONE) continue;
+      while (!(scopes >> *scope & 1) || !draft_scope_counts(d, t, (enum scope) * scope, scopes)) --*scope;
+    }
+}
+
+/* ---- Isomorphism ---- */
+
+/* Numbers given in the order in which they are asked for. */
+struct renaming {
+  uint8_t to[DRAFT_EVENTS + 1], next;
+};
+
+static uint8_t rename_number(struct renaming *names, uint8_t number) {
+  if (!names->to[number]) names->to[number] = ++names->next;
+  return names->to[number];
+}
+
+static uint8_t rename_value(const struct renaming *values, uint8_t value) {
+  return value == 0 || value == DRAFT_FREE ? value : values->to[value];
+}
+
+static void add_byte(struct draft_key *key, uint8_t byte) { key->bytes[key->length++] = byte; }
+
+static void add_place(struct draft_key *key, const struct draft_thread *t, struct renaming places[3]) {
+  add_byte(key, (uint8_t)(DRAFT_LENGTH - t->count)); /* long threads first */
+  add_byte(key, rename_number(&places[0], t->cta));
+  add_byte(key, rename_number(&places[1], t->cluster));
+  add_byte(key, rename_number(&places[2], t->gpu));
+}
+
+void draft_normalise(struct draft *d) {
+  struct renaming places[3] = {0}, locations = {0}, values[DRAFT_LOCATIONS] = {0};
+  uint8_t last[DRAFT_LOCATIONS];
+  for (uint32_t t = 0; t < d->thread_count; t++) {
+    struct draft_thread *thread = &d->threads[t];
+    thread->cta = (uint8_t)(rename_number(&places[0], thread->cta) - 1);
+    thread->cluster = (uint8_t)(rename_number(&places[1], thread->cluster) - 1);
+    thread->gpu = (uint8_t)(rename_number(&places[2], thread->gpu) - 1);
+    for (uint32_t i = 0; i < thread->count; i++) {
+      const struct draft_event *e = &thread->events[i];
+      if (draft_accesses(e)) rename_number(&locations, e->location);
+      if (draft_writes(e)) rename_number(&values[e->location], e->writes);
+    }
+  }
+  memcpy(last, d->last, sizeof last);
+  for (uint32_t l = 0; l < DRAFT_LOCATIONS; l++)
+    if (locations.to[l]) d->last[locations.to[l] - 1] = rename_value(&values[l], last[l]);
+  d->location_count = locations.next;
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft_event *e = &d->threads[t].events[i];
+      if (!draft_accesses(e)) continue;
+      if (draft_writes(e)) e->writes = values[e->location].to[e->writes];
+      if (draft_reads(e)) e->reads = rename_value(&values[e->location], e->reads);
+      e->location = (uint8_t)(locations.to[e->location] - 1);
+    }
+}
+
+/* Of the two names of a location that has an alias, the one that comes up first is the generic one. */
+struct alias_names {
+  bool known, swapped;
+};
+
+static uint8_t rename_proxy(struct alias_names *names, const struct draft_event *e) {
+  if (!draft_accesses(e) || (e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS)) return e->proxy;
+  if (!names->known) *names = (struct alias_names){true, e->proxy == PROXY_ALIAS};
+  return (e->proxy == PROXY_ALIAS) != names->swapped ? PROXY_ALIAS : PROXY_GENERIC;
+}
+
+bool draft_aliases_are_normal(const struct draft *draft) {
+  struct alias_names names[DRAFT_LOCATIONS] = {0};
+  for (uint32_t t = 0; t < draft->thread_count; t++)
+    for (uint32_t i = 0; i < draft->threads[t].count; i++) {
+      const struct draft_event *e = &draft->threads[t].events[i];
+      if (rename_proxy(&names[e->location], e) != e->proxy) return false;
+    }
+  return true;
+}
+
+/* The key with the threads in this order. */
+static void key_of(const struct draft *d, const uint8_t *order, struct draft_key *key) {
+  struct renaming places[3] = {0}, locations = {0}, values[DRAFT_LOCATIONS] = {0};
+  struct alias_names aliases[DRAFT_LOCATIONS] = {0};
+  *key = (struct draft_key){0};
+  for (uint32_t k = 0; k < d->thread_count; k++) {
+    const struct draft_thread *t = &d->threads[order[k]];
+    add_place(key, t, places);
+    for (uint32_t i = 0; i < t->count; i++) {
+      const struct draft_event *e = &t->events[i];
+      add_byte(key, e->kind);
+      add_byte(key, draft_accesses(e) ? rename_number(&locations, e->location) : 0);
+      add_byte(key, rename_proxy(&aliases[e->location], e));
+      add_byte(key, e->sem);
+      add_byte(key, e->scope);
+      add_byte(key, e->dep);
+      if (draft_writes(e)) rename_number(&values[e->location], e->writes);
+    }
+  }
+  for (uint32_t k = 0; k < d->thread_count; k++)
+    for (uint32_t i = 0; i < d->threads[order[k]].count; i++) {
+      const struct draft_event *e = &d->threads[order[k]].events[i];
+      if (draft_reads(e)) add_byte(key, rename_value(&values[e->location], e->reads));
+    }
+  for (uint8_t n = 1; n <= locations.next; n++)
+    for (uint32_t l = 0; l < d->location_count; l++)
+      if (locations.to[l] == n) add_byte(key, rename_value(&values[l], d->last[l]));
+}
+
+static int compare_keys(const struct draft_key *a, const struct draft_key *b) {
+  int order = memcmp(a->bytes, b->bytes, a->length < b->length ? a->length : b->length);
+  return order ? order : (int)a->length - (int)b->length;
+}
+
+/* The next order in lexicographic succession; false after the last. */
+static bool next_order(uint8_t *order, uint32_t count) {
+  uint32_t i = count;
+  while (i > 1 && order[i - 2] > order[i - 1]) i--;
+  if (i < 2) return false;
+  uint32_t k = count - 1;
+  while (order[k] < order[i - 2]) k--;
+  uint8_t moved = order[i - 2];
+  order[i - 2] = order[k];
+  order[k] = moved;
+  for (uint32_t a = i - 1, b = count - 1; a < b; a++, b--) {
+    moved = order[a];
+    order[a] = order[b];
+    order[b] = moved;
+  }
+  return true;
+}
+
+void draft_least_key(const struct draft *draft, struct draft_key *key) {
+  uint8_t order[DRAFT_THREADS] = {0, 1, 2, 3};
+  struct draft_key other;
+  key_of(draft, order, key);
+  while (next_order(order, draft->thread_count)) {
+    key_of(draft, order, &other);
+    if (compare_keys(&other, key) < 0) *key = other;
+  }
+}
+
+bool draft_is_canonical(const struct draft *draft) {
+  uint8_t order[DRAFT_THREADS] = {0, 1, 2, 3};
+  struct draft_key own, other;
+  key_of(draft, order, &own);
+  while (next_order(order, draft->thread_count)) {
+    key_of(draft, order, &other);
+    if (compare_keys(&other, &own) < 0) return false;
+  }
+  return true;
+}
+
+/* ---- Interleavings ---- */
+
+struct machine {
+  const struct draft *draft;
+  uint8_t at[DRAFT_THREADS], memory[DRAFT_LOCATIONS];
+};
+
+/* How many barriers the thread has up to where it is. */
+static uint32_t barriers_before(const struct draft_thread *t, uint32_t end) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < end; i++) count += t->events[i].kind == DRAFT_BARRIER;
+  return count;
+}
+
+/* A barrier is passed when all the others of the CTA stand at it or are past it. */
+static bool may_pass(const struct machine *m, uint32_t thread) {
+  const struct draft *d = m->draft;
+  uint32_t passed = barriers_before(&d->threads[thread], m->at[thread]);
+  for (uint32_t t = 0; t < d->thread_count; t++) {
+    const struct draft_thread *other = &d->threads[t];
+    if (t == thread || other->cta != d->threads[thread].cta) continue;
+    bool at_one = m->at[t] < other->count && other->events[m->at[t]].kind == DRAFT_BARRIER;
+    if (barriers_before(other, m->at[t]) + at_one <= passed) return false;
+  }
+  return true;
+}
+
+static bool ends_well(const struct machine *m) {
+  for (uint32_t l = 0; l < m->draft->location_count; l++)
+    if (m->draft->last[l] != DRAFT_FREE && m->draft->last[l] != m->memory[l]) return false;
+  return true;
+}
+
+static bool runs(struct machine m) {
+  bool ended = true;
+  for (uint32_t t = 0; t < m.draft->thread_count; t++) {
+    const struct draft_event *e = &m.draft->threads[t].events[m.at[t]];
+    if (m.at[t] == m.draft->threads[t].count) continue;
+    ended = false;
+    if (draft_reads(e) && e->reads != DRAFT_FREE && e->reads != m.memory[e->location]) continue;
+    if (e->kind == DRAFT_BARRIER && !may_pass(&m, t)) continue;
+    struct machine next = m;
+    next.at[t]++;
+    if (draft_writes(e)) next.memory[e->location] = e->writes;
+    if (runs(next)) return true;
+  }
+  return ended && ends_well(&m);
+}
+
+bool draft_interleaves(const struct draft *draft) { return runs((struct machine){.draft = draft}); }
+
+/* ---- Leaving something out ---- */
+
+static void cut_event(struct draft_thread *t, uint32_t event) {
+  bool read = draft_reads(&t->events[event]);
+  for (uint32_t i = event + 1; i < t->count; i++) {
+    if (read) t->events[i].dep = DRAFT_NO_DEP; /* up to the next read: it was the latest one */
+    if (draft_reads(&t->events[i])) read = false;
+  }
+  memmove(&t->events[event], &t->events[event + 1], (t->count - event - 1u) * sizeof t->events[0]);
+  t->count--;
+}
+
+/* The value is written no more: the others keep their order. */
+static void cut_value(struct draft *d, uint32_t location, uint8_t value) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft_event *e = &d->threads[t].events[i];
+      if (!draft_accesses(e) || e->location != location) continue;
+      if (draft_reads(e) && e->reads == value) e->reads = DRAFT_FREE;
+      else if (draft_reads(e) && e->reads != DRAFT_FREE && e->reads > value) e->reads--;
+      if (draft_writes(e) && e->writes > value) e->writes--;
+    }
+  uint8_t *last = &d->last[location];
+  if (*last == value || draft_write_count(d, location) < 2) *last = DRAFT_FREE;
+  else if (*last != DRAFT_FREE && *last > value) --*last;
+}
+
+static void cut_barriers(struct draft *d, uint8_t cta, uint32_t number) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++)
+      if (d->threads[t].cta == cta && d->threads[t].events[i].kind == DRAFT_BARRIER &&
+          barriers_before(&d->threads[t], i) == number) {
+        cut_event(&d->threads[t], i);
+        break;
+      }
+}
+
+static void cut_empty_threads(struct draft *d) {
+  uint8_t kept = 0;
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    if (d->threads[t].count) d->threads[kept++] = d->threads[t];
+  d->thread_count = kept;
+}
+
+void draft_remove(struct draft *draft, uint32_t thread, uint32_t event) {
+  struct draft_thread *t = &draft->threads[thread];
+  struct draft_event gone = t->events[event];
+  if (gone.kind == DRAFT_BARRIER) cut_barriers(draft, t->cta, barriers_before(t, event));
+  else cut_event(t, event);
+  if (draft_writes(&gone)) cut_value(draft, gone.location, gone.writes);
+  cut_empty_threads(draft);
+}

@@ -1,0 +1,96 @@
+/* A test as it is generated: few enough bytes to count through, and the outcome that it asks about with it. Private to
+ * src/generate.
+ *
+ * A draft is normal when locations, CTAs, clusters and GPUs are numbered in the order in which they come up, and the
+ * values of each location in the order of its writes; threads come first to last. Isomorphic drafts differ in the order
+ * of threads alone once they are normal, so that one of them, the canonical one, has the least key.
+ */
+#ifndef PTXLIT_DRAFT_H
+#define PTXLIT_DRAFT_H
+
+#include "base/text.h"
+#include "ptx/program.h"
+
+enum {
+  DRAFT_THREADS = 4,
+  DRAFT_LENGTH = 8, /* events of a thread */
+  DRAFT_EVENTS = 12,
+  DRAFT_LOCATIONS = 4,
+  DRAFT_FREE = 255, /* a value that the condition does not ask about */
+  DRAFT_KEY = 4 * DRAFT_THREADS + 9 * DRAFT_EVENTS + DRAFT_LOCATIONS + 1,
+};
+
+enum draft_kind {
+  DRAFT_READ,
+  DRAFT_WRITE,
+  DRAFT_UPDATE, /* atom.exch */
+  DRAFT_FENCE,
+  DRAFT_PROXY_FENCE, /* proxy says which */
+  DRAFT_BARRIER,     /* bar.sync 0, met by all threads of the CTA */
+};
+
+/* What the value of a write, or whether it happens, takes from the read before it in its thread. */
+enum draft_dep { DRAFT_NO_DEP, DRAFT_DATA, DRAFT_CTRL };
+
+struct draft_event {
+  uint8_t kind, sem, scope, proxy, dep;
+  uint8_t location; /* accesses; 0 for others */
+  uint8_t writes;   /* the value written: 1, 2, ... in each location; 0 for what does not write */
+  uint8_t reads;    /* the value read, 0 for the initial one, or DRAFT_FREE; 0 for what does not read */
+};
+
+struct draft_thread {
+  uint8_t count, cta, cluster, gpu;
+  struct draft_event events[DRAFT_LENGTH];
+};
+
+struct draft {
+  uint8_t thread_count, location_count;
+  struct draft_thread threads[DRAFT_THREADS];
+  uint8_t last[DRAFT_LOCATIONS]; /* the value that the location ends with, or DRAFT_FREE */
+};
+
+/* What is the same for isomorphic drafts, and different for others. */
+struct draft_key {
+  uint8_t bytes[DRAFT_KEY], length;
+};
+
+static inline bool draft_accesses(const struct draft_event *e) { return e->kind <= DRAFT_UPDATE; }
+static inline bool draft_reads(const struct draft_event *e) { return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE; }
+static inline bool draft_writes(const struct draft_event *e) {
+  return e->kind == DRAFT_WRITE || e->kind == DRAFT_UPDATE;
+}
+
+uint32_t draft_size(const struct draft *draft); /* events in all threads */
+/* The writes of a location. */
+uint32_t draft_write_count(const struct draft *draft, uint32_t location);
+/* The narrowest scope that has both threads. */
+enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b);
+/* Whether a scope reaches a thread from this one that the next narrower one of the set does not. */
+bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope scope, uint32_t scopes);
+
+/* Whether the first of the two names of a location with an alias is always the generic one. */
+bool draft_aliases_are_normal(const struct draft *draft);
+/* Makes every scope, which are all of the set, as narrow as reaches the same threads. */
+void draft_narrow(struct draft *draft, uint32_t scopes);
+
+/* Numbers values, locations and places in the order of the threads as they are. */
+void draft_normalise(struct draft *draft);
+/* The least key of all orders of the threads. */
+void draft_least_key(const struct draft *draft, struct draft_key *key);
+/* Whether the draft, which must be normal, is the canonical one. */
+bool draft_is_canonical(const struct draft *draft);
+
+/* Whether some interleaving of the threads has the outcome. Then every model here allows it. */
+bool draft_interleaves(const struct draft *draft);
+
+/* Takes the event out, and every barrier that would meet with it; what the outcome said of a value that nothing writes
+ * any more becomes free. Threads and locations without any access go. */
+void draft_remove(struct draft *draft, uint32_t thread, uint32_t event);
+
+/* The name of the test: its instructions in short. */
+const char *draft_name(struct arena *arena, const struct draft *draft);
+/* Adds the test in the litmus format; `expect` is a line of the head, or NULL. */
+void draft_print(const struct draft *draft, const char *name, const char *expect, struct text *out);
+
+#endif

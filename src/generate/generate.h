@@ -1,0 +1,79 @@
+/* Litmus tests that nobody wrote: all of a size, random ones, those of a cycle, and the minimal ones of a model.
+ *
+ * A test is a program and the outcome that its condition asks about. Only outcomes that no interleaving of the threads
+ * gives are asked about: every model here allows the others. No two tests that are generated are isomorphic: alike but
+ * for the order of threads and the names of locations, values, CTAs, clusters and GPUs.
+ *
+ * Left out is what cannot matter: locations that are accessed once or never written, tests that fall into parts without
+ * a common location, fences before the first access or barrier of a thread or behind the last, two memory fences in a
+ * row, a scope that reaches no more threads than a narrower one.
+ */
+#ifndef PTXLIT_GENERATE_H
+#define PTXLIT_GENERATE_H
+
+#include "cat/model.h"
+#include "generate/draft.h"
+#include "ptx/lower.h"
+#include "search/check.h"
+
+/* An instruction that tests may have. */
+struct generate_item {
+  uint8_t kind, proxy;
+  uint32_t sems; /* a mask of those that it may have */
+};
+
+/* Which tests. Masks are over enum scope and enum draft_dep. */
+struct generate_ask {
+  VEC(struct generate_item) menu;
+  uint32_t events, threads, locations; /* at most so many; from 1, up to DRAFT_EVENTS, _THREADS, _LOCATIONS */
+  uint32_t scopes;                     /* of instructions */
+  uint32_t placements;                 /* the narrowest scopes that pairs of threads may have in common */
+  uint32_t dependencies;
+  uint32_t part, parts; /* of generate_all and generate_minimal only every parts-th, the part-th first; 0: all */
+};
+
+/* What the words of a user come to: `instructions` such as "ld,st.release,fence,bar.sync", `proxies` such as
+ * "surface,alias", `scopes` and `placements` such as "cta,gpu", `dependencies` such as "data,ctrl" (NULL: none). False,
+ * and a message in `diags`, when a word is none of these. */
+struct generate_words {
+  const char *instructions, *proxies, *scopes, *placements, *dependencies;
+};
+bool generate_read(struct arena *arena, struct diags *diags, const struct generate_words *words,
+                   struct generate_ask *ask);
+
+/* Called with each draft; what the call allocates may be given back after it. False: no more. */
+typedef bool generate_visitor(void *state, const struct draft *draft);
+
+/* All tests with up to ask->events events, those with fewer first. */
+void generate_all(const struct generate_ask *ask, generate_visitor *visit, void *state);
+
+/* `count` different tests at random, or fewer where there are not so many: the same for the same seed. */
+void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
+                     generate_visitor *visit, void *state);
+
+/* The test of a cycle in diy's words, extended: cycle.c says how. False, and a message, when it is none. */
+bool generate_cycle(struct arena *arena, struct diags *diags, const char *words, struct draft *out);
+
+/* The tests that the model forbids, while it allows what comes of any one weaker instruction or scope, of any
+ * dependency less, and of any instruction, barrier or proxy fence left out; a read whose write is left out may read
+ * anything (Lustig and others, ASPLOS 2017, whose reads then read the initial value). A model under which something
+ * stronger allows more than something weaker may have more of them. */
+void generate_minimal(struct arena *arena, const struct generate_ask *ask, const struct model *model,
+                      const struct check_options *options, generate_visitor *visit, void *state);
+
+/* ---- For src/generate */
+
+/* Whether semantics a are weaker than b or equal to it. */
+static inline bool generate_sem_at_most(enum sem a, enum sem b) {
+  return a <= b && !(a == SEM_ACQUIRE && b == SEM_RELEASE);
+}
+
+/* All tests as generate_all has them, but each instruction only in its strongest forms. */
+void generate_strongest(const struct generate_ask *ask, generate_visitor *visit, void *state);
+
+/* Whether nothing in the program is of the kind that is left out, wherever the threads are; and where they are. With
+ * scopes == 0 any scope will do. */
+bool generate_is_sensible(const struct draft *draft);
+bool generate_places_matter(const struct draft *draft, uint32_t scopes);
+
+#endif

@@ -1,0 +1,214 @@
+/* The minimal tests of a model: from each test in its strongest form down, as long as the outcome stays forbidden. */
+#include <string.h>
+
+#include "generate/generate.h"
+
+struct known {
+  struct draft_key key;
+  bool forbidden;
+  bool searched; /* all minima below it are found */
+  bool found;    /* it was one */
+};
+
+struct descent {
+  const struct generate_ask *ask;
+  const struct model *model;
+  const struct check_options *options;
+  generate_visitor *visit;
+  void *state;
+  struct arena *arena;
+  VEC(struct known) known; /* of one strongest form: others share few */
+  struct hash_index index;
+  bool stopped;
+};
+
+/* ---- What the model says ---- */
+
+static bool asks(const struct draft *d) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++)
+      if (draft_reads(&d->threads[t].events[i]) && d->threads[t].events[i].reads != DRAFT_FREE) return true;
+  for (uint32_t l = 0; l < d->location_count; l++)
+    if (d->last[l] != DRAFT_FREE && draft_write_count(d, l) > 1) return true;
+  return false;
+}
+
+static bool is_forbidden(struct descent *m, const struct draft *d) {
+  struct arena_mark mark = arena_mark(m->arena);
+  struct text text;
+  text_init(&text, m->arena);
+  draft_print(d, "draft", NULL, &text);
+  struct source source = source_from_text("draft", text_str(&text), text.len);
+  struct intern names;
+  struct diags diags;
+  intern_init(&names, m->arena);
+  diags_init(&diags, m->arena);
+  const struct litmus_test *test = litmus_parse(m->arena, &names, &diags, &source);
+  const struct lower_options lowering = {0};
+  const struct program *program = test ? lower(m->arena, &names, &diags, test, &lowering) : NULL;
+  if (!program) BUG("a draft is no test:\n%s", text_str(&text));
+  struct check_options options = *m->options;
+  struct result result = {0};
+  options.verdict_only = true;
+  check(m->arena, program, m->model, &options, &result);
+  bool forbidden = result.verdict == VERDICT_FORBIDDEN;
+  arena_rewind(m->arena, mark);
+  return forbidden;
+}
+
+static uint32_t look_up(struct descent *m, const struct draft *d) {
+  struct known known = {0};
+  draft_least_key(d, &known.key);
+  uint64_t hash = hash_bytes(known.key.bytes, known.key.length);
+  HASH_EACH (i, &m->index, hash)
+    if (m->known.data[i].key.length == known.key.length &&
+        memcmp(m->known.data[i].key.bytes, known.key.bytes, known.key.length) == 0)
+      return i;
+  known.forbidden = asks(d) && !draft_interleaves(d) && is_forbidden(m, d);
+  VEC_PUSH(m->arena, &m->known, known);
+  hash_add(m->arena, &m->index, hash, m->known.len - 1);
+  return m->known.len - 1;
+}
+
+static bool forbids(struct descent *m, const struct draft *d) {
+  uint32_t at = look_up(m, d);
+  return m->known.data[at].forbidden;
+}
+
+/* ---- Strengths of an event ---- */
+
+struct strength {
+  enum sem sem;
+  enum scope scope;
+};
+
+static bool at_most(struct strength a, struct strength b) {
+  return generate_sem_at_most(a.sem, b.sem) && a.scope <= b.scope;
+}
+
+static uint32_t sems_of(const struct generate_ask *ask, const struct draft_event *e) {
+  for (uint32_t i = 0; i < ask->menu.len; i++)
+    if (ask->menu.data[i].kind == e->kind && ask->menu.data[i].proxy == e->proxy) return ask->menu.data[i].sems;
+  return 0;
+}
+
+enum { STRENGTHS = 32 };
+
+/* All that the event can have, none after a stronger one. */
+static uint32_t strengths_of(const struct descent *m, const struct draft *d, uint32_t thread,
+                             const struct draft_event *e, struct strength *list) {
+  uint32_t count = 0, sems = sems_of(m->ask, e);
+  if (e->kind == DRAFT_BARRIER || e->kind == DRAFT_PROXY_FENCE) return 0;
+  for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
+    for (enum scope scope = SCOPE_NONE; scope <= SCOPE_SYS; scope++) {
+      if (!(sems >> sem & 1) || (sem == SEM_WEAK) != (scope == SCOPE_NONE)) continue;
+      bool counts =
+          scope == SCOPE_NONE || (m->ask->scopes >> scope & 1 && draft_scope_counts(d, thread, scope, m->ask->scopes));
+      if (counts) list[count++] = (struct strength){sem, scope};
+    }
+  return count;
+}
+
+static struct strength strength_of(const struct draft_event *e) {
+  return (struct strength){(enum sem)e->sem, (enum scope)e->scope};
+}
+
+static void set_strength(struct draft_event *e, struct strength strength) {
+  e->sem = (uint8_t)strength.sem;
+  e->scope = (uint8_t)strength.scope;
+}
+
+/* ---- Something left out ---- */
+
+/* Whether the outcome is allowed whenever a dependency, an instruction, a fence or a barrier is left out. */
+static bool needs_all(struct descent *m, const struct draft *d) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft less = *d;
+      less.threads[t].events[i].dep = DRAFT_NO_DEP;
+      if (d->threads[t].events[i].dep != DRAFT_NO_DEP && forbids(m, &less)) return false;
+      less = *d;
+      draft_remove(&less, t, i);
+      if (forbids(m, &less)) return false;
+    }
+  return true;
+}
+
+/* ---- The weakest strengths below a ceiling that keep the outcome forbidden ---- */
+
+/* Makes one event after another as weak as can be: what is left is a minimum, where the model is monotonic. */
+static void weaken(struct descent *m, struct draft *d) {
+  struct strength list[STRENGTHS];
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft_event *e = &d->threads[t].events[i];
+      struct strength was = strength_of(e), now = was;
+      uint32_t count = strengths_of(m, d, t, e, list);
+      for (uint32_t k = 0; k < count; k++) {
+        if (!at_most(list[k], was) || (list[k].sem == was.sem && list[k].scope == was.scope)) continue;
+        set_strength(e, list[k]);
+        if (!forbids(m, d)) continue;
+        now = list[k];
+        break;
+      }
+      set_strength(e, now);
+    }
+}
+
+static void search_below(struct descent *m, const struct draft *ceiling);
+
+/* What else there is, is not above this minimum: some event has a strength that is not at least its. */
+static void search_beside(struct descent *m, const struct draft *ceiling, const struct draft *found) {
+  struct strength list[STRENGTHS];
+  for (uint32_t t = 0; t < ceiling->thread_count; t++)
+    for (uint32_t i = 0; i < ceiling->threads[t].count && !m->stopped; i++) {
+      struct draft lower = *ceiling;
+      struct draft_event *e = &lower.threads[t].events[i];
+      struct strength most = strength_of(e), least = strength_of(&found->threads[t].events[i]);
+      uint32_t count = strengths_of(m, ceiling, t, e, list);
+      for (uint32_t k = 0; k < count && !m->stopped; k++) {
+        bool highest = at_most(list[k], most) && !at_most(least, list[k]);
+        for (uint32_t n = k + 1; n < count; n++)
+          if (at_most(list[k], list[n]) && at_most(list[n], most) && !at_most(least, list[n])) highest = false;
+        if (!highest) continue;
+        set_strength(e, list[k]);
+        search_below(m, &lower);
+      }
+    }
+}
+
+static void search_below(struct descent *m, const struct draft *ceiling) {
+  uint32_t at = look_up(m, ceiling);
+  if (!m->known.data[at].forbidden || m->known.data[at].searched) return;
+  m->known.data[at].searched = true;
+  struct draft found = *ceiling;
+  weaken(m, &found);
+  at = look_up(m, &found);
+  if (!m->known.data[at].found) {
+    m->known.data[at].found = true;
+    if (needs_all(m, &found)) m->stopped = !m->visit(m->state, &found);
+  }
+  if (!m->stopped) search_beside(m, ceiling, &found);
+}
+
+/* ---- From the strongest form ---- */
+
+static bool from_the_top(void *state, const struct draft *draft) {
+  struct descent *m = state;
+  struct draft top = *draft;
+  arena_poll(m->arena);
+  struct arena_mark mark = arena_mark(m->arena);
+  draft_narrow(&top, m->ask->scopes);
+  search_below(m, &top);
+  m->known.data = NULL;
+  m->known.len = m->known.cap = 0;
+  m->index = (struct hash_index){0};
+  arena_rewind(m->arena, mark);
+  return !m->stopped;
+}
+
+void generate_minimal(struct arena *arena, const struct generate_ask *ask, const struct model *model,
+                      const struct check_options *options, generate_visitor *visit, void *state) {
+  struct descent m = {.ask = ask, .model = model, .options = options, .visit = visit, .state = state, .arena = arena};
+  generate_strongest(ask, from_the_top, &m);
+}

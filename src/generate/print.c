@@ -1,0 +1,209 @@
+/* Drafts as litmus tests. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "generate/draft.h"
+
+static const char location_names[] = "xyzw";
+
+/* ---- Names ---- */
+
+/* "x", or for what is seen through a proxy "xs". */
+static void add_location(const struct draft_event *e, struct text *out) {
+  text_char(out, location_names[e->location]);
+  if (e->proxy != PROXY_GENERIC) text_char(out, proxy_word((enum proxy)e->proxy)[0]);
+}
+
+static void add_strength(const struct draft_event *e, struct text *out) {
+  text_add(out, sem_word((enum sem)e->sem));
+  if (e->scope != SCOPE_NONE) text_add(out, scope_word((enum scope)e->scope));
+}
+
+static void add_event_name(const struct draft_event *e, struct text *out) {
+  static const char letters[] = {[DRAFT_READ] = 'R',  [DRAFT_WRITE] = 'W',       [DRAFT_UPDATE] = 'U',
+                                 [DRAFT_FENCE] = 'F', [DRAFT_PROXY_FENCE] = 'F', [DRAFT_BARRIER] = 'B'};
+  static const char *const deps[] = {[DRAFT_NO_DEP] = "", [DRAFT_DATA] = "data.", [DRAFT_CTRL] = "ctrl."};
+  text_add(out, deps[e->dep]);
+  text_char(out, letters[e->kind]);
+  if (draft_accesses(e)) add_location(e, out);
+  if (e->kind == DRAFT_PROXY_FENCE) text_printf(out, ".%s", proxy_word((enum proxy)e->proxy));
+  else if (e->kind != DRAFT_BARRIER && e->sem != SEM_WEAK) add_strength(e, out);
+}
+
+static void add_asked_value(struct text *out, uint8_t value) {
+  if (value == DRAFT_FREE) text_char(out, '_');
+  else text_printf(out, "%u", value);
+}
+
+const char *draft_name(struct arena *arena, const struct draft *draft) {
+  struct text out;
+  text_init(&out, arena);
+  for (uint32_t t = 0; t < draft->thread_count; t++) {
+    const struct draft_thread *thread = &draft->threads[t];
+    if (t) text_printf(&out, "+%s+", 1 + scope_word(draft_common_scope(draft, t - 1, t)));
+    for (uint32_t i = 0; i < thread->count; i++) {
+      if (i) text_char(&out, '-');
+      add_event_name(&thread->events[i], &out);
+    }
+  }
+  text_char(&out, '=');
+  for (uint32_t t = 0; t < draft->thread_count; t++)
+    for (uint32_t i = 0; i < draft->threads[t].count; i++)
+      if (draft_reads(&draft->threads[t].events[i])) add_asked_value(&out, draft->threads[t].events[i].reads);
+  for (uint32_t l = 0; l < draft->location_count; l++)
+    if (draft_write_count(draft, l) > 1) add_asked_value(&out, draft->last[l]);
+  return text_str(&out);
+}
+
+/* ---- Instructions ---- */
+
+struct columns {
+  struct arena *arena;
+  VEC(const char *) cells[DRAFT_THREADS];
+  uint32_t reads[DRAFT_THREADS]; /* registers so far */
+};
+
+#define CELL(c, thread, ...) VEC_PUSH((c)->arena, &(c)->cells[thread], arena_printf((c)->arena, __VA_ARGS__))
+
+static const struct draft_event *latest_read(const struct draft_thread *t, uint32_t event) {
+  while (event--)
+    if (draft_reads(&t->events[event])) return &t->events[event];
+  BUG("a dependency on no read");
+}
+
+/* What is written: a number, or a register that has it when the read is as asked. */
+static const char *value_of(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+  const struct draft_event *e = &d->threads[thread].events[event];
+  if (e->dep != DRAFT_DATA) return arena_printf(c->arena, "%u", e->writes);
+  uint32_t source = c->reads[thread] - 1;
+  uint8_t read = latest_read(&d->threads[thread], event)->reads;
+  int more = e->writes - (read == DRAFT_FREE ? 0 : read);
+  if (!more) return arena_printf(c->arena, "r%u", source);
+  CELL(c, thread, "add.s32 r%u, r%u, %d", 10 + event, source, more);
+  return arena_printf(c->arena, "r%u", 10 + event);
+}
+
+static const char *guard_of(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+  if (d->threads[thread].events[event].dep != DRAFT_CTRL) return "";
+  uint8_t read = latest_read(&d->threads[thread], event)->reads;
+  CELL(c, thread, "setp.eq.u32 p%u, r%u, %u", event, c->reads[thread] - 1, read == DRAFT_FREE ? 0 : read);
+  return arena_printf(c->arena, "@p%u ", event);
+}
+
+static void print_access(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+  const struct draft_event *e = &d->threads[thread].events[event];
+  bool surface = e->proxy == PROXY_SURFACE;
+  const char *guard = guard_of(c, d, thread, event);
+  const char *value = draft_writes(e) ? value_of(c, d, thread, event) : "";
+  struct text name, strength;
+  text_init(&name, c->arena);
+  text_init(&strength, c->arena);
+  add_location(e, &name);
+  add_strength(e, &strength);
+  const char *place = text_str(&name), *dots = text_str(&strength);
+  if (e->kind == DRAFT_WRITE) {
+    CELL(c, thread, "%s%s%s %s, %s", guard, surface ? "sust" : "st", dots, place, value);
+    return;
+  }
+  uint32_t reg = c->reads[thread]++;
+  if (e->kind == DRAFT_READ) CELL(c, thread, "%s%s%s r%u, %s", guard, surface ? "suld" : "ld", dots, reg, place);
+  else CELL(c, thread, "%satom%s.exch.b32 r%u, %s, %s", guard, dots, reg, place, value);
+}
+
+static void print_event(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+  const struct draft_event *e = &d->threads[thread].events[event];
+  if (draft_accesses(e)) print_access(c, d, thread, event);
+  else if (e->kind == DRAFT_BARRIER) CELL(c, thread, "bar.sync 0");
+  else if (e->kind == DRAFT_PROXY_FENCE) CELL(c, thread, "fence.proxy.%s", proxy_word((enum proxy)e->proxy));
+  else CELL(c, thread, "fence%s%s", sem_word((enum sem)e->sem), scope_word((enum scope)e->scope));
+}
+
+/* ---- The whole ---- */
+
+static bool uses(const struct draft *d, uint32_t location, uint32_t proxy) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      if (draft_accesses(e) && e->location == location && e->proxy == proxy) return true;
+    }
+  return false;
+}
+
+static void print_locations(const struct draft *d, struct text *out) {
+  text_add(out, "{\n");
+  for (uint32_t l = 0; l < d->location_count; l++) {
+    text_printf(out, "%s%c=0;", l ? " " : "", location_names[l]);
+    for (uint32_t p = PROXY_GENERIC + 1; p <= PROXY_ALIAS; p++)
+      if (uses(d, l, p))
+        text_printf(out, " %c%c @ %s aliases %c;", location_names[l], proxy_word((enum proxy)p)[0],
+                    proxy_word(p == PROXY_ALIAS ? PROXY_GENERIC : (enum proxy)p), location_names[l]);
+  }
+  text_add(out, "\n}\n");
+}
+
+/* Clusters are written where some CTAs share one. */
+static bool has_clusters(const struct draft *d) {
+  for (uint32_t a = 0; a < d->thread_count; a++)
+    for (uint32_t b = 0; b < a; b++)
+      if (draft_common_scope(d, a, b) == SCOPE_CLUSTER) return true;
+  return false;
+}
+
+static const char *head_of(struct columns *c, const struct draft *d, uint32_t thread) {
+  const struct draft_thread *t = &d->threads[thread];
+  if (has_clusters(d))
+    return arena_printf(c->arena, "P%u@cta %u,cluster %u,gpu %u", thread, t->cta, t->cluster, t->gpu);
+  return arena_printf(c->arena, "P%u@cta %u,gpu %u", thread, t->cta, t->gpu);
+}
+
+static void print_rows(const struct columns *c, uint32_t threads, struct text *out) {
+  uint32_t rows = 0, widths[DRAFT_THREADS] = {0};
+  for (uint32_t t = 0; t < threads; t++) {
+    if (c->cells[t].len > rows) rows = c->cells[t].len;
+    for (uint32_t i = 0; i < c->cells[t].len; i++) {
+      uint32_t width = (uint32_t)strlen(c->cells[t].data[i]);
+      if (width > widths[t]) widths[t] = width;
+    }
+  }
+  for (uint32_t i = 0; i < rows; i++) {
+    for (uint32_t t = 0; t < threads; t++)
+      text_printf(out, "%s%-*s ", t ? "| " : " ", (int)widths[t], i < c->cells[t].len ? c->cells[t].data[i] : "");
+    text_add(out, ";\n");
+  }
+}
+
+static void add_condition(const struct draft *d, struct text *out) {
+  const char *before = "";
+  text_add(out, "exists (");
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0, reg = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      if (!draft_reads(e)) continue;
+      if (e->reads != DRAFT_FREE) {
+        text_printf(out, "%s%u:r%u=%u", before, t, reg, e->reads);
+        before = " /\\ ";
+      }
+      reg++;
+    }
+  for (uint32_t l = 0; l < d->location_count; l++) {
+    if (d->last[l] == DRAFT_FREE || draft_write_count(d, l) < 2) continue;
+    text_printf(out, "%s%c=%u", before, location_names[l], d->last[l]);
+    before = " /\\ ";
+  }
+  if (!*before) text_add(out, "true");
+  text_add(out, ")\n");
+}
+
+void draft_print(const struct draft *draft, const char *name, const char *expect, struct text *out) {
+  struct columns c = {.arena = out->arena};
+  text_printf(out, "PTX %s\n", name);
+  if (expect) text_printf(out, "Expect=%s\n", expect);
+  print_locations(draft, out);
+  for (uint32_t t = 0; t < draft->thread_count; t++) {
+    VEC_PUSH(c.arena, &c.cells[t], head_of(&c, draft, t));
+    for (uint32_t i = 0; i < draft->threads[t].count; i++) print_event(&c, draft, t, i);
+  }
+  print_rows(&c, draft->thread_count, out);
+  add_condition(draft, out);
+}

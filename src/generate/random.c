@@ -1,0 +1,127 @@
+/* Drafts at random. */
+#include <string.h>
+
+#include "base/rng.h"
+#include "generate/generate.h"
+
+enum { TRIES = 1000000 }; /* in a row without a new test: there are no more, or hardly any */
+
+struct dice {
+  const struct generate_ask *ask;
+  struct rng rng;
+  uint32_t locations; /* of the present draft, at most */
+};
+
+static uint32_t roll(struct dice *dice, uint32_t bound) { return rng_below(&dice->rng, bound); }
+
+/* A member of a set that is not empty. */
+static uint32_t roll_member(struct dice *dice, uint32_t set) {
+  uint32_t members = 0, left;
+  for (uint32_t i = 0; i < 32; i++) members += set >> i & 1;
+  left = roll(dice, members);
+  for (uint32_t i = 0;; i++)
+    if (set >> i & 1 && left-- == 0) return i;
+}
+
+static void roll_event(struct dice *dice, const struct draft_thread *t, struct draft_event *e) {
+  const struct generate_ask *ask = dice->ask;
+  const struct generate_item *item = &ask->menu.data[roll(dice, ask->menu.len)];
+  bool source = false;
+  for (const struct draft_event *before = t->events; before < e; before++) source = source || draft_reads(before);
+  *e = (struct draft_event){.kind = item->kind, .proxy = item->proxy, .sem = (uint8_t)roll_member(dice, item->sems)};
+  bool scoped = e->kind == DRAFT_FENCE || (draft_accesses(e) && e->sem != SEM_WEAK);
+  if (scoped && ask->scopes) e->scope = (uint8_t)roll_member(dice, ask->scopes);
+  if (draft_accesses(e)) e->location = (uint8_t)roll(dice, dice->locations);
+  if (e->kind == DRAFT_WRITE && source) e->dep = (uint8_t)roll_member(dice, ask->dependencies);
+}
+
+static void roll_program(struct dice *dice, struct draft *d) {
+  uint32_t events = 1 + roll(dice, dice->ask->events);
+  uint32_t most = 1 + events / 2;
+  dice->locations = 1 + roll(dice, most < dice->ask->locations ? most : dice->ask->locations);
+  *d = (struct draft){.location_count = (uint8_t)dice->locations};
+  d->thread_count = (uint8_t)(1 + roll(dice, dice->ask->threads < events ? dice->ask->threads : events));
+  for (uint32_t i = 0; i < events; i++) {
+    uint32_t t = i < d->thread_count ? i : roll(dice, d->thread_count);
+    struct draft_thread *thread = &d->threads[t];
+    roll_event(dice, thread, &thread->events[thread->count++]);
+  }
+}
+
+/* Each thread beside one before it, in a scope that they have in common. False when that is not among the placements.
+ */
+static bool roll_places(struct dice *dice, struct draft *d) {
+  for (uint8_t t = 1; t < d->thread_count; t++) {
+    const struct draft_thread *mate = &d->threads[roll(dice, t)];
+    enum scope common = (enum scope)roll_member(dice, dice->ask->placements);
+    d->threads[t].cta = common == SCOPE_CTA ? mate->cta : t;
+    d->threads[t].cluster = common <= SCOPE_CLUSTER ? mate->cluster : t;
+    d->threads[t].gpu = common <= SCOPE_GPU ? mate->gpu : t;
+  }
+  for (uint32_t a = 0; a < d->thread_count; a++)
+    for (uint32_t b = 0; b < a; b++)
+      if (!(dice->ask->placements >> draft_common_scope(d, a, b) & 1)) return false;
+  return true;
+}
+
+static void roll_outcome(struct dice *dice, struct draft *d) {
+  uint8_t count[DRAFT_LOCATIONS] = {0};
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft_event *e = &d->threads[t].events[i];
+      if (draft_writes(e)) e->writes = ++count[e->location];
+    }
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft_event *e = &d->threads[t].events[i];
+      if (draft_reads(e)) e->reads = (uint8_t)roll(dice, count[e->location] + 1u);
+      if (draft_reads(e) && e->reads && e->reads == e->writes) e->reads = 0;
+    }
+  for (uint32_t l = 0; l < d->location_count; l++)
+    d->last[l] = count[l] < 2 ? DRAFT_FREE : (uint8_t)(1 + roll(dice, count[l]));
+}
+
+static bool roll_draft(struct dice *dice, struct draft *d) {
+  enum { OUTCOMES = 8 };
+  roll_program(dice, d);
+  roll_outcome(dice, d); /* numbers the values too */
+  draft_normalise(d);
+  if (!generate_is_sensible(d) || !roll_places(dice, d)) return false;
+  draft_narrow(d, dice->ask->scopes);
+  if (!generate_places_matter(d, dice->ask->scopes)) return false;
+  for (uint32_t i = 0; i < OUTCOMES; i++) {
+    roll_outcome(dice, d);
+    if (!draft_interleaves(d)) return draft_normalise(d), true;
+  }
+  return false;
+}
+
+struct seen {
+  VEC(struct draft_key) keys;
+  struct hash_index index;
+};
+
+static bool is_new(struct arena *arena, struct seen *seen, const struct draft *d) {
+  struct draft_key key = {0};
+  draft_least_key(d, &key);
+  uint64_t hash = hash_bytes(key.bytes, key.length);
+  HASH_EACH (i, &seen->index, hash)
+    if (seen->keys.data[i].length == key.length && memcmp(seen->keys.data[i].bytes, key.bytes, key.length) == 0)
+      return false;
+  VEC_PUSH(arena, &seen->keys, key);
+  hash_add(arena, &seen->index, hash, seen->keys.len - 1);
+  return true;
+}
+
+void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
+                     generate_visitor *visit, void *state) {
+  struct dice dice = {.ask = ask, .rng = {seed}};
+  struct seen seen = {0};
+  struct draft draft;
+  for (uint32_t tries = 0; count && tries < TRIES; tries++) {
+    if (!roll_draft(&dice, &draft) || !is_new(arena, &seen, &draft)) continue;
+    if (!visit(state, &draft)) return;
+    tries = 0;
+    count--;
+  }
+}

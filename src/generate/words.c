@@ -1,0 +1,151 @@
+/* What to generate, from the words of a user. */
+#include <string.h>
+
+#include "generate/generate.h"
+#include "ptx/isa.h"
+
+struct reader {
+  struct arena *arena;
+  struct diags *diags;
+  struct generate_ask *ask;
+  bool right;
+};
+
+typedef bool take_word(struct reader *r, const char *word);
+
+static void complain(struct reader *r, const char *what, const char *word, const char *hint) {
+  struct diagnostic *d =
+      diag_report(r->diags, DIAG_GENERATE_WORD, (struct span){0}, "no %s is called '%s'", what, word);
+  diag_hint(r->diags, d, "%s", hint);
+  r->right = false;
+}
+
+static void each_word(struct reader *r, const char *list, const char *what, const char *hint, take_word *take) {
+  for (const char *at = list ? list : ""; *at;) {
+    size_t length = strcspn(at, ",");
+    const char *word = arena_strndup(r->arena, at, length);
+    if (!take(r, word)) complain(r, what, word, hint);
+    at += length + (at[length] == ',');
+  }
+}
+
+/* ---- Instructions ---- */
+
+static uint32_t sem_named(const char *word) {
+#define PTX_SEM(id, name)                                                                                              \
+  if (strcmp(word, name) == 0) return 1u << SEM_##id;
+#include "ptx/words.def"
+  return 0;
+}
+
+static const struct spelling {
+  const char *opcode;
+  enum draft_kind kind;
+} spellings[] = {{"ld", DRAFT_READ}, {"st", DRAFT_WRITE}, {"atom", DRAFT_UPDATE}, {"fence", DRAFT_FENCE}};
+
+static void add_item(struct reader *r, enum draft_kind kind, enum proxy proxy, uint32_t sems) {
+  for (uint32_t i = 0; i < r->ask->menu.len; i++) {
+    struct generate_item *item = &r->ask->menu.data[i];
+    if (item->kind != kind || item->proxy != proxy) continue;
+    item->sems |= sems;
+    return;
+  }
+  VEC_PUSH(r->arena, &r->ask->menu, (struct generate_item){(uint8_t)kind, (uint8_t)proxy, sems});
+}
+
+static bool take_instruction(struct reader *r, const char *word) {
+  if (strcmp(word, "bar.sync") == 0) {
+    add_item(r, DRAFT_BARRIER, PROXY_GENERIC, 1u << SEM_WEAK);
+    return true;
+  }
+  for (size_t i = 0; i < ARRAY_LEN(spellings); i++) {
+    size_t length = strlen(spellings[i].opcode);
+    if (strncmp(word, spellings[i].opcode, length) != 0 || (word[length] && word[length] != '.')) continue;
+    uint32_t taken = isa_find(spellings[i].opcode)->sems;
+    uint32_t sems = word[length] ? sem_named(word + length + 1) & taken : taken;
+    if (sems) add_item(r, spellings[i].kind, PROXY_GENERIC, sems);
+    return sems != 0;
+  }
+  return false;
+}
+
+/* ---- Proxies: the accesses that the menu has, through a name for the proxy; and the fence ---- */
+
+static void add_proxied(struct reader *r, enum proxy proxy) {
+  uint32_t generic = r->ask->menu.len;
+  for (uint32_t i = 0; i < generic; i++) {
+    struct generate_item item = r->ask->menu.data[i];
+    bool alias = proxy == PROXY_ALIAS, writable = alias || proxy == PROXY_SURFACE;
+    if (item.proxy != PROXY_GENERIC || item.kind > DRAFT_UPDATE) continue;
+    if (item.kind == DRAFT_UPDATE ? alias : item.kind == DRAFT_READ || writable)
+      add_item(r, (enum draft_kind)item.kind, proxy, alias ? item.sems : 1u << SEM_WEAK);
+  }
+  add_item(r, DRAFT_PROXY_FENCE, proxy, 1u << SEM_WEAK);
+}
+
+static bool take_proxy(struct reader *r, const char *word) {
+#define PTX_PROXY(id, name, set, meaning)                                                                              \
+  if (strcmp(word, name) == 0) {                                                                                       \
+    add_proxied(r, PROXY_##id);                                                                                        \
+    return true;                                                                                                       \
+  }
+#include "ptx/words.def"
+  if (strcmp(word, "alias") != 0) return false;
+  add_proxied(r, PROXY_ALIAS);
+  return true;
+}
+
+/* ---- Scopes, placements, dependencies ---- */
+
+static uint32_t scope_named(const char *word) {
+#define PTX_SCOPE(id, name, set, meaning)                                                                              \
+  if (strcmp(word, name) == 0) return 1u << SCOPE_##id;
+#include "ptx/words.def"
+  return 0;
+}
+
+static bool take_scope(struct reader *r, const char *word) {
+  r->ask->scopes |= scope_named(word);
+  return scope_named(word) != 0;
+}
+
+static bool take_placement(struct reader *r, const char *word) {
+  r->ask->placements |= scope_named(word);
+  return scope_named(word) != 0;
+}
+
+static bool take_dependency(struct reader *r, const char *word) {
+  uint32_t dep = strcmp(word, "data") == 0 ? DRAFT_DATA : strcmp(word, "ctrl") == 0 ? DRAFT_CTRL : DRAFT_NO_DEP;
+  r->ask->dependencies |= 1u << dep;
+  return dep != DRAFT_NO_DEP;
+}
+
+static bool has_accesses(const struct generate_ask *ask) {
+  bool reads = false, writes = false;
+  for (uint32_t i = 0; i < ask->menu.len; i++) {
+    uint8_t kind = ask->menu.data[i].kind;
+    reads = reads || kind == DRAFT_READ || kind == DRAFT_UPDATE;
+    writes = writes || kind == DRAFT_WRITE || kind == DRAFT_UPDATE;
+  }
+  return writes && (reads || ask->events > 1);
+}
+
+bool generate_read(struct arena *arena, struct diags *diags, const struct generate_words *words,
+                   struct generate_ask *ask) {
+  struct reader r = {arena, diags, ask, true};
+  ask->menu.len = 0;
+  ask->scopes = ask->placements = 0;
+  ask->dependencies = 1u << DRAFT_NO_DEP;
+  each_word(&r, words->instructions, "instruction that can be generated",
+            "ld, st, atom and fence, each also with .SEMANTICS such as ld.acquire; and bar.sync", take_instruction);
+  each_word(&r, words->proxies, "proxy", "surface, texture, constant and alias", take_proxy);
+  each_word(&r, words->scopes, "scope", "cta, cluster, gpu and sys", take_scope);
+  each_word(&r, words->placements, "scope", "cta, cluster, gpu and sys: the narrowest that two threads share",
+            take_placement);
+  each_word(&r, words->dependencies, "dependency", "data and ctrl", take_dependency);
+  if (r.right && !has_accesses(ask)) {
+    diag_report(diags, DIAG_GENERATE_WORD, (struct span){0}, "tests need an instruction that writes");
+    r.right = false;
+  }
+  return r.right;
+}

@@ -1,0 +1,34 @@
+# Tests that nobody wrote: small sizes whole, minimal ones, cycles, random ones, and wrong words.
+try generate --events 2 --instructions ld.acquire,st --scopes gpu --placements gpu --format json
+try generate --minimal ptx --events 3 --scopes gpu --placements gpu
+try generate --minimal ptx --events 3 --placements cta --instructions ld,st,bar.sync --scopes cta --output "$T/m"
+ls "$T/m"
+# Nothing in a minimal test can be weaker: what fix says of them without knowing where they come from.
+for test in "$T"/m/*.litmus; do
+  ptxlit fix --weaken "$test" | grep -q '^Nothing can be weaker' || echo "can be weaker: $test"
+done
+try generate --minimal ptx --events 3 --proxies surface,alias --placements cta --scopes cta -f json | grep -c surface
+for cycle in 'PodWR Fre PodWR Fre' 'PosRR Fre Rfe' 'fence.sc.sys.dWR Fre.sys fence.sc.gpu.dWR Fre' \
+  'PodWW release.cta Rfe.cta acquire.cta fence.proxy.surface.dRR surface Fre' 'Dpd.dRW Rfe Dpc.dRW Rfe' \
+  'relaxed.gpu PosUR Fre' 'alias fence.proxy.alias.sWR Fre'; do
+  try generate --cycle "$cycle" --expect ptx,sc
+done
+for cycle in '' 'Rfe' 'PodWR' 'PodWR Fre' 'PodRW Fre Rfe' 'bar.sync.dWR Fre.cta PodWR Fre' 'PodWRx Fre' \
+  'PodWR release.gpu Fre PodWR Fre' \
+  'Rfe.sys PodRW Rfe.cta PodRW Rfe.cta PodRR Fre'; do
+  try generate --cycle "$cycle"
+done
+try generate --random 3 --seed 5 --events 5 --instructions ld.relaxed,st.relaxed --scopes gpu --placements gpu
+[ "$(ptxlit generate --random 500 -n 6)" = "$(ptxlit generate --random 500 -n 6)" ] && echo the same
+[ "$(ptxlit generate --random 500 -n 6 -f json | sort -u | wc -l)" = 500 ] && echo all different
+[ "$(for k in 1 2 3; do ptxlit generate -n 3 --shard "$k/3"; done | sort)" = "$(ptxlit generate -n 3 | sort)" ] &&
+  echo the parts are the whole
+try generate --instructions ld,stt
+try generate --instructions ld
+try generate --scopes gpu,warp
+try generate --proxies mirror
+try generate --dependencies addr
+try generate --minimal ptx --random 3
+try generate --shard 4/3
+try generate a.litmus
+try generate --events 13

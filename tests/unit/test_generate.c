@@ -1,0 +1,101 @@
+/* Generated tests: one of each class of isomorphic ones, and what interleavings give. */
+#include "test_core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "generate/generate.h"
+
+/* The same test with its threads in another order, and everything numbered anew. */
+static struct draft permuted(const struct draft *d, const uint8_t *order) {
+  struct draft other = *d;
+  for (uint32_t t = 0; t < d->thread_count; t++) other.threads[t] = d->threads[order[t]];
+  draft_normalise(&other);
+  return other;
+}
+
+struct tally {
+  uint32_t drafts, canonical;
+};
+
+static bool compare_orders(void *state, const struct draft *d) {
+  struct tally *tally = state;
+  uint8_t order[DRAFT_THREADS] = {0, 1, 2, 3};
+  struct draft_key key, other_key;
+  uint32_t canonical = 0;
+  draft_least_key(d, &key);
+  for (uint32_t a = 0; a < d->thread_count; a++)
+    for (uint32_t b = 0; b < d->thread_count; b++) {
+      order[a] = (uint8_t)b;
+      order[b] = (uint8_t)a;
+      struct draft other = permuted(d, order);
+      if (a == b) other = *d;
+      draft_least_key(&other, &other_key);
+      assert_int_equal(other_key.length, key.length);
+      assert_memory_equal(other_key.bytes, key.bytes, key.length);
+      canonical += draft_is_canonical(&other);
+      order[a] = (uint8_t)a;
+      order[b] = (uint8_t)b;
+    }
+  tally->drafts++;
+  tally->canonical += canonical > 0;
+  assert_false(draft_interleaves(d));
+  return true;
+}
+
+static void ask_for(struct generate_ask *ask, const char *instructions, uint32_t events) {
+  diags_init(&diags, &arena);
+  *ask = (struct generate_ask){.events = events, .threads = 3, .locations = 2};
+  struct generate_words words = {instructions, "alias", "cta,gpu", "cta,gpu", "data,ctrl"};
+  assert_true(generate_read(&arena, &diags, &words, ask));
+}
+
+static void isomorphic_drafts_have_one_key(void **state) {
+  struct generate_ask ask;
+  struct tally tally = {0};
+  (void)state;
+  arena_init(&arena, NULL);
+  ask_for(&ask, "ld,st,atom,fence", 6);
+  generate_random(&arena, &ask, 11, 2000, compare_orders, &tally);
+  assert_int_equal(tally.drafts, 2000);
+  arena_release(&arena);
+}
+
+struct list {
+  VEC(struct draft_key) keys;
+};
+
+static bool add_key(void *state, const struct draft *d) {
+  struct list *list = state;
+  struct draft_key key = {0};
+  draft_least_key(d, &key);
+  VEC_PUSH(&arena, &list->keys, key);
+  return true;
+}
+
+static int by_bytes(const void *a, const void *b) { return memcmp(a, b, sizeof(struct draft_key)); }
+
+/* Random tests find nothing that is not among all of the size, and all are different. */
+static void all_are_all(void **state) {
+  struct generate_ask ask;
+  struct list all = {0}, some = {0};
+  (void)state;
+  arena_init(&arena, NULL);
+  ask_for(&ask, "ld.relaxed,st.relaxed,fence.sc", 4);
+  generate_all(&ask, add_key, &all);
+  qsort(all.keys.data, all.keys.len, sizeof(struct draft_key), by_bytes);
+  for (uint32_t i = 1; i < all.keys.len; i++) assert_true(by_bytes(&all.keys.data[i - 1], &all.keys.data[i]) != 0);
+  generate_random(&arena, &ask, 3, 2000, add_key, &some);
+  for (uint32_t i = 0; i < some.keys.len; i++)
+    assert_non_null(bsearch(&some.keys.data[i], all.keys.data, all.keys.len, sizeof(struct draft_key), by_bytes));
+  arena_release(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(isomorphic_drafts_have_one_key),
+      cmocka_unit_test(all_are_all),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
