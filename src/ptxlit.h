@@ -101,10 +101,12 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
   /* whom a barrier without a count waits for */                                                                       \
   OPTION(enum ptxlit_participants, participants, NUMBER, RESULT)                                                       \
-  /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first that is on the path */             \
+  /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                   \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
   /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
   OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
+  /* touching what an asynchronous copy in flight reads or writes is a data race, and not undefined */                 \
+  OPTION(bool, async_race, FLAG, RESULT)                                                                               \
   /* answer whether every execution ends, given `progress` */                                                          \
   OPTION(bool, termination, FLAG, RESULT)                                                                              \
   OPTION(enum ptxlit_progress, progress, NUMBER, RESULT)                                                               \

@@ -205,6 +205,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   if (run_has(run, OPT_PARTICIPANTS, "all")) to.participants = PTXLIT_ALL;
   if (run_has(run, OPT_PARTICIPANTS, "users")) to.participants = PTXLIT_USERS;
   to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
+  to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = progress(run);
   to.unroll = (unsigned)options->set[OPT_UNROLL].number;

@@ -195,8 +195,9 @@ enum participants {
 struct shape {
   uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4 */
   enum participants participants;
-  bool syntactic; /* an event depends on all reads that its instruction mentions, whether or not they make a
-                     difference (P10) */
+  bool syntactic;  /* an event depends on all reads that its instruction mentions, whether or not they make a
+                      difference (P10) */
+  bool async_race; /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
 };
 
 struct skeleton {

@@ -96,6 +96,13 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
                 in->q.found[QUALIFIER_COMPARE]->text, value & COMPARE_FLOAT(0) ? "floating-point" : "unsigned");
     return false;
   }
+  if (type->kind == TYPE_BITS && (value & COMPARE_MASK) > COMPARE_NE) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span,
+                    "'%s' compares numbers, and these are bits", in->q.found[QUALIFIER_COMPARE]->text);
+    diag_hint(l->diags, d, "say whether they are signed: .u%u or .s%u", type->width, type->width);
+    return false;
+  }
   if (!(value & COMPARE_UNSIGNED)) return true;
   type->kind = TYPE_UNSIGNED;
   return true;
@@ -104,6 +111,10 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
 /* Multiplication by halves is of the type's width; the wide one needs room for its result. */
 static bool lower_half(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *half = in->q.found[QUALIFIER_HALF];
+  if (!half && in->row->detail == ALU_DP2A_LO) {
+    diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'dp2a' needs '.lo' or '.hi'");
+    return false;
+  }
   if (!half) return true;
   unsigned which = in->q.value[QUALIFIER_HALF] - ALU_MUL_LO;
   bool any = in->row->detail == ALU_MUL_LO || in->row->detail == ALU_MAD_LO;
@@ -142,7 +153,8 @@ static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
 /* Modes of prmt and the like: shf, bmsk and szext must name theirs (9.7.1, 9.7.8). */
 static bool lower_mode(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_ALU_MODE], *direction = in->q.found[QUALIFIER_DIRECTION];
-  bool clamps = in->row->classes >> QUALIFIER_ALU_MODE & 1 && in->row->detail != ALU_BFIND && in->row->detail != ALU_PRMT;
+  bool clamps =
+      in->row->classes >> QUALIFIER_ALU_MODE & 1 && in->row->detail != ALU_BFIND && in->row->detail != ALU_PRMT;
   enum alu_mode mode = word ? (enum alu_mode)in->q.value[QUALIFIER_ALU_MODE] : MODE_NONE;
   bool right = in->row->detail == ALU_BFIND  ? mode == MODE_NONE || mode == MODE_SHIFTAMT
                : in->row->detail == ALU_PRMT ? mode == MODE_NONE || mode >= MODE_F4E
@@ -160,6 +172,14 @@ static bool lower_mode(struct lowering *l, struct lower_instr *in) {
   }
   if (direction) in->out->alu = (enum alu_op)in->q.value[QUALIFIER_DIRECTION];
   return true;
+}
+
+/* Sums of .s32; and conversions to a type that lacks values of the source's. */
+static bool takes_sat(const struct lower_instr *in) {
+  struct type to = in->out->type, from = in->out->from;
+  if (in->row->detail != ALU_CVT) return to.kind == TYPE_SIGNED && to.width == 32;
+  if (from.kind == TYPE_SIGNED) return to.kind != TYPE_SIGNED || to.width < from.width;
+  return to.kind == TYPE_SIGNED ? to.width <= from.width : to.width < from.width;
 }
 
 /* Rounding and NaNs are for floating-point types, and flushing for some of them (9.7.3, 9.7.4). */
@@ -181,10 +201,17 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
   if (in->q.found[QUALIFIER_ROUNDING] && in->q.value[QUALIFIER_ROUNDING] != ROUND_NEAREST)
     lower_unsupported(l, in, REASON_ROUNDING);
   bool clamped = in->q.found[QUALIFIER_SAT] != NULL;
-  in->out->sat = clamped;
-  if (clamped && !is_float && in->row->detail != ALU_CVT && in->out->type.kind != TYPE_SIGNED) {
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_SAT]->span, "'%s' takes '.sat' with '.s32'",
+  const struct litmus_word *carry = in->q.found[QUALIFIER_CARRY];
+  if (carry && in->out->type.width < 32) {
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, carry->span, "'%s' takes '.cc' with 32 and 64 bits",
                 in->row->opcode);
+    return false;
+  }
+  in->out->sat = clamped;
+  if (clamped && !is_float && !takes_sat(in)) {
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_SAT]->span, "%s",
+                in->row->detail == ALU_CVT ? "'.sat' stands only where a value may lie outside the range of the result"
+                                           : "'.sat' stands with '.s32' only");
     return false;
   }
   if ((clamped && is_float) || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])

@@ -122,7 +122,8 @@ static bool source_name(struct lowering *l, const struct lower_instr *in, const 
 }
 
 struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type) {
-  struct instr instr = {.kind = INSTR_ALU, .span = in->ast->span, .ast = in->ast, .alu = alu, .type = type, .elements = 1};
+  struct instr instr = {
+      .kind = INSTR_ALU, .span = in->ast->span, .ast = in->ast, .alu = alu, .type = type, .elements = 1};
   for (unsigned i = 0; i < MAX_VECTOR; i++) instr.dst[i] = NO_REG;
   return instr;
 }

@@ -20,8 +20,19 @@ enum level {
 };
 
 static const char *const level_names[LEVELS] = {
-    "warp",  "lane",      "cta", "cluster", "grid", "gpu", "tid", "ntid", "nctaid", "cluster_ctarank", "cluster_nctarank",
-    "ctaid", "clusterid",
+    "warp",
+    "lane",
+    "cta",
+    "cluster",
+    "grid",
+    "gpu",
+    "tid",
+    "ntid",
+    "nctaid",
+    "cluster_ctarank",
+    "cluster_nctarank",
+    "ctaid",
+    "clusterid",
 };
 
 enum { WARP_LANES = 32 };

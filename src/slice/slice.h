@@ -1,5 +1,5 @@
-/* What is left of a test when all goes that no execution gets to, and that no access, branch, barrier or condition needs:
- * a test with the same outcomes, that is easier to read. */
+/* What is left of a test when all goes that no execution gets to, and that no access, branch, barrier or condition
+ * needs: a test with the same outcomes, that is easier to read. */
 #ifndef PTXLIT_SLICE_H
 #define PTXLIT_SLICE_H
 
