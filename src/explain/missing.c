@@ -334,6 +334,18 @@ static void check_phase(struct trail *t, uint32_t step) {
                 "leave out .relaxed, or put an acquire fence after it");
 }
 
+/* The one order of the operations on an object is one of time (MB3). */
+static void check_mo(struct trail *t, uint32_t step) {
+  uint32_t a = t->steps[step].from, b = t->steps[step].to;
+  cat_node base = model_node_named(t->story->ask->model, "base");
+  if (base == CAT_NO_NODE || same_thread(t, a, b)) return;
+  if (bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step))) return;
+  add_missing(t, a, b,
+              arena_printf(t->story->arena, "%s comes before %s, but only an arrival orders, with a test of its phase",
+                           quote(t, a), quote(t, b)),
+              "let the one thread arrive, and the other wait for that phase before it goes on");
+}
+
 /* ---- Steps that only fence.sc orders ---- */
 
 static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) {
@@ -550,6 +562,7 @@ static void check_step(struct trail *t, uint32_t step) {
   const struct cycle_step *s = &t->steps[step];
   if (same_thread(t, s->from, s->to) || strcmp(s->relation, "bar") == 0) return;
   if (strcmp(s->relation, "phase") == 0) check_phase(t, step);
+  if (strcmp(s->relation, "mo") == 0) check_mo(t, step);
   if (strcmp(s->relation, "phase") == 0 || strcmp(s->relation, "mo") == 0 || strcmp(s->relation, "ended") == 0) return;
   bool passed_on = step && strcmp(s->relation, "rf") == 0 && is_passed_on(t, step - 1) &&
                    (strcmp(t->steps[step - 1].relation, "fr") == 0 || strcmp(t->steps[step - 1].relation, "co") == 0) &&
