@@ -27,6 +27,9 @@ struct litmus_cells {
   struct litmus_cell *first, *last;
   uint32_t count;
 };
+struct litmus_pairs {
+  struct litmus_pair *first, *last;
+};
 struct litmus_levels {
   struct litmus_level *first, *last;
 };
@@ -82,6 +85,8 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
   struct litmus_rows rows;
   struct litmus_level *level;
   struct litmus_levels levels;
+  struct litmus_pair *pair;
+  struct litmus_pairs pairs;
   struct litmus_thread *thread;
   struct litmus_threads threads;
   struct litmus_value *value;
@@ -96,10 +101,11 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
 }
 
 %token TITLE "'PTX' and a name"
-%token <word> TEXT "a quoted text" WORD "a name" DOTTED "a qualifier"
+%token <word> TEXT "a quoted text" STRING "a file in quotes" WORD "a name" DOTTED "a qualifier"
 %token <number> NUMBER "a number"
 %token EXISTS "'exists'" FORALL "'forall'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
 %token AND "'/\\'" OR "'\\/'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='"
+%token BAR "'|' between two results"
 %token YYEOF 0 "the end of the file"
 
 %left OR
@@ -111,12 +117,14 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
 %type <ref> name place owned
 %type <operand> operand
 %type <operands> operands operand_list
-%type <instr> instr body
+%type <instr> instr plain
 %type <cell> cell
 %type <cells> cells
 %type <rows> rows
 %type <level> level
 %type <levels> levels
+%type <pair> pair
+%type <pairs> pairs
 %type <thread> thread
 %type <threads> threads
 %type <value> value
@@ -131,14 +139,20 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
 %%
 
 test:
-    TITLE texts '{' block threads ';' rows locations filter final {
+    TITLE texts '{' block body locations filter final {
       parse->test->docs = $2.first;
-      parse->test->threads = $5.first;
-      for (struct litmus_thread *t = $5.first; t; t = t->next) parse->test->thread_count++;
-      parse->test->rows = $7.first;
-      parse->test->locations = $8.first;
-      parse->test->filter = $9;
+      parse->test->locations = $6.first;
+      parse->test->filter = $7;
     }
+  ;
+
+body:
+    threads ';' rows {
+      parse->test->threads = $1.first;
+      for (struct litmus_thread *t = $1.first; t; t = t->next) parse->test->thread_count++;
+      parse->test->rows = $3.first;
+    }
+  | kernels
   ;
 
 texts:
@@ -228,6 +242,36 @@ value:
     }
   ;
 
+/* Kernels in place of columns */
+
+kernels:
+    kernel_line
+  | kernels kernel_line
+  | kernels ';'
+  ;
+
+kernel_line:
+    WORD STRING WORD '(' ')' { litmus_kernel_add(parse, $1, $2, $3, NULL, @$); }
+  | WORD STRING WORD '(' values ')' { litmus_kernel_add(parse, $1, $2, $3, $5.first, @$); }
+  | WORD NUMBER { litmus_kernel_size(parse, $1, $2, @$); }
+  | WORD NUMBER ':' { litmus_kernel_gpu(parse, $1, $2, @$); }
+  | WORD pairs { litmus_kernel_threads(parse, $1, $2.first, @$); }
+  ;
+
+pairs:
+    pair { $$ = (struct litmus_pairs){$1, $1}; }
+  | pairs pair { $$ = $1; LIST_ADD($$, $2); }
+  ;
+
+pair:
+    NUMBER ',' NUMBER {
+      $$ = ARENA_NEW(parse->arena, struct litmus_pair);
+      $$->block = litmus_small(parse, $1, 1000000, "a block");
+      $$->thread = litmus_small(parse, $3, 1000000, "a thread");
+      $$->span = @$;
+    }
+  ;
+
 /* The columns */
 
 threads:
@@ -286,19 +330,18 @@ labels:
   ;
 
 instr:
-    body { $$ = $1; }
-  | '@' WORD body { $$ = $3; $$->guard = $2; $$->span = @$; }
-  | '@' '!' WORD body { $$ = $4; $$->guard = $3; $$->guard_negated = true; $$->span = @$; }
+    plain { $$ = $1; }
+  | '@' WORD plain { $$ = $3; $$->guard = $2; $$->span = @$; }
+  | '@' '!' WORD plain { $$ = $4; $$->guard = $3; $$->guard_negated = true; $$->span = @$; }
   ;
 
-body:
+plain:
     WORD qualifiers operands { $$ = instr_new(parse, $1, $2, $3); $$->span = @$; }
   | WORD qualifiers '(' ')' {
       $$ = instr_new(parse, $1, $2, (struct litmus_operands){0});
       $$->call = true;
       $$->span = @$;
     }
-  | WORD qualifiers '(' operand_list ')' { $$ = instr_new(parse, $1, $2, $4); $$->call = true; $$->span = @$; }
   | WORD '=' WORD qualifiers '(' ')' {
       $$ = instr_new(parse, $3, $4, (struct litmus_operands){0});
       assign(parse, $$, $1);
@@ -338,17 +381,23 @@ operand:
       $$ = litmus_operand_new(parse, LITMUS_SPECIAL, @$);
       $$->u.words = litmus_words_add(litmus_words_add((struct litmus_words){0}, $1), $2);
     }
+  | WORD BAR WORD {
+      $$ = litmus_operand_new(parse, LITMUS_PAIR, @$);
+      $$->u.items = litmus_operand_new(parse, LITMUS_NAME, @1);
+      $$->u.items->u.ref = litmus_ref_plain(parse, $1);
+      $$->u.items->next = litmus_operand_new(parse, LITMUS_NAME, @3);
+      $$->u.items->next->u.ref = litmus_ref_plain(parse, $3);
+    }
   | '[' place ']' qualifiers {
       $$ = litmus_operand_new(parse, LITMUS_BRACKET, span_join(@1, @3));
       $$->u.ref = *$2;
       $$->suffix = $4;
     }
-  | '[' place ',' '{' operand_list '}' ']' qualifiers {
-      $$ = litmus_operand_new(parse, LITMUS_TENSOR, span_join(@1, @7));
-      $$->u.tensor.ref = *$2;
-      $$->u.tensor.items = $5.first;
-      $$->suffix = $8;
+  | '[' place ',' operand_list ']' qualifiers {
+      $$ = litmus_bracket_new(parse, $2, $4.first, span_join(@1, @5));
+      $$->suffix = $6;
     }
+  | '(' operand_list ')' { $$ = litmus_operand_new(parse, LITMUS_LIST, @$); $$->u.items = $2.first; }
   | '[' number ']' qualifiers {
       $$ = litmus_operand_new(parse, LITMUS_ABSOLUTE, span_join(@1, @3));
       $$->u.number = $2;
@@ -395,6 +444,10 @@ owned:
   | NUMBER ':' WORD {
       $$ = ARENA_NEW(parse->arena, struct litmus_ref);
       *$$ = litmus_ref_numbered(parse, $1, $3);
+    }
+  | WORD '(' pair ')' ':' WORD {
+      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
+      *$$ = litmus_ref_placed(parse, $1, $3, $6);
     }
   ;
 
@@ -476,6 +529,8 @@ static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_
   instr->opcode = *opcode;
   instr->qualifiers = qualifiers;
   instr->operands = operands.first;
+  instr->call = operands.first && operands.first->kind == LITMUS_LIST && !operands.first->next;
+  if (instr->call) instr->operands = operands.first->u.items;
   return instr;
 }
 
@@ -535,11 +590,16 @@ static bool rarely_meant(yysymbol_kind_t kind) {
   return strlen(name) == 3 && strchr("+-[:&", name[1]);
 }
 
-/* Keeps the alternatives worth naming; their number. */
+static bool among(yysymbol_kind_t kind, const yysymbol_kind_t *expected, int count);
+
+/* Keeps the alternatives worth naming; their number. After an operand, `|` and `(` would make another one of it. */
 static int likely(yysymbol_kind_t *expected, int count) {
   int kept = 0;
-  for (int i = 0; i < count; i++)
-    if (!rarely_meant(expected[i])) expected[kept++] = expected[i];
+  bool operand = among(YYSYMBOL_DOTTED, expected, count);
+  for (int i = 0; i < count; i++) {
+    bool longer = expected[i] == YYSYMBOL_BAR || (operand && strcmp(yysymbol_name(expected[i]), "'('") == 0);
+    if (!rarely_meant(expected[i]) && !longer) expected[kept++] = expected[i];
+  }
   return kept ? kept : count;
 }
 

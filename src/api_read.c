@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "litmus/litmus.h"
+#include "kernel/kernel.h"
 #include "nvlitmus/nvlitmus.h"
 #include "session.h"
 
@@ -79,9 +80,14 @@ static void add_row(struct ptxlit *s, struct intern *names, const struct nvlitmu
 
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
   struct nvlitmus_tests tests = {0};
+  if (kernel_is_module(source)) {
+    kernel_list(&s->input, names, &s->diags, source);
+    return;
+  }
   if (!nvlitmus_is(source)) {
-    const struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
-    if (test) add_test(s, &s->diags, names, test);
+    struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
+    struct kernel_options kernels = {.compiler = s->options.compiler, .keep = s->options.keep};
+    if (test && kernel_expand(&s->input, names, &s->diags, test, &kernels)) add_test(s, &s->diags, names, test);
     return;
   }
   nvlitmus_parse(&s->input, names, &s->diags, source, &tests);

@@ -2,6 +2,7 @@
 #include "litmus/litmus.h"
 #include "out/out.h"
 #include "session.h"
+#include "slice/slice.h"
 
 static bool waits_for_all(const struct instr *instr) {
   const struct barrier *barrier = instr->kind == INSTR_BARRIER ? instr->barrier : NULL;
@@ -81,6 +82,7 @@ static void dump_test(struct ptxlit *s, size_t test, const struct model *model, 
   const struct shape shape = session_shape(&s->options);
   switch (what) {
     case PTXLIT_DUMP_AST: text_add(out, session_test_text(s, &s->tests.data[test])); break;
+    case PTXLIT_DUMP_SLICE: litmus_print(slice_test(&s->input, s->tests.data[test].ast, program), out); break;
     case PTXLIT_DUMP_MODEL: BUG("a model is no test");
     case PTXLIT_DUMP_EVENTS: check_dump(&s->input, program, model, &shape, DUMP_EVENTS, out); break;
     case PTXLIT_DUMP_BOUNDS: check_dump(&s->input, program, model, &shape, DUMP_BOUNDS, out); break;
@@ -97,7 +99,7 @@ static const char *dump_model(struct ptxlit *s, const struct model *model) {
 }
 
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
-  bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_EVENTS;
+  bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_SLICE && what != PTXLIT_DUMP_EVENTS;
   REQUIRE(what == PTXLIT_DUMP_MODEL || test < session->tests.len);
   REQUIRE(!needs_model || model < session->models.len);
   const struct loaded *loaded = needs_model ? &session->models.data[model] : NULL;

@@ -88,7 +88,7 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
 
 /* The options, a row each: OPTION(type, name, kind, acts). What must know them all is made from this list.
  *
- *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE
+ *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE, TEXT (which outlives the session)
  *   acts   RESULT when a test can get another result by it; LIMIT when it can get none; CALLER when neither
  */
 #define PTXLIT_OPTIONS(OPTION)                                                                                         \
@@ -101,8 +101,12 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
   /* whom a barrier without a count waits for */                                                                       \
   OPTION(enum ptxlit_participants, participants, NUMBER, RESULT)                                                       \
+  /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                   \
+  OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
   /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
   OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
+  /* touching what an asynchronous copy in flight reads or writes is a data race, and not undefined */                 \
+  OPTION(bool, async_race, FLAG, RESULT)                                                                               \
   /* answer whether every execution ends, given `progress` */                                                          \
   OPTION(bool, termination, FLAG, RESULT)                                                                              \
   OPTION(enum ptxlit_progress, progress, NUMBER, RESULT)                                                               \
@@ -120,6 +124,8 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(uint64_t, max_outcomes, NUMBER, RESULT)                                                                       \
   /* the flags in one line: how many pairs of accesses race; text only */                                              \
   OPTION(bool, count_races, FLAG, CALLER)                                                                              \
+  /* the directory that gets what that compiler writes, or NULL */                                                     \
+  OPTION(const char *, keep, TEXT, CALLER)                                                                             \
   /* two tests may have one name: the caller tells them apart */                                                       \
   OPTION(bool, same_names, FLAG, CALLER)                                                                               \
   /* keep what ptxlit_claims gives: takes time and memory */                                                           \
@@ -278,6 +284,7 @@ enum ptxlit_format {
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
 enum ptxlit_dump {
+  PTXLIT_DUMP_SLICE,  /* the same without what no execution gets to or nothing needs */
   PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format; reading it again, in any dialect, gives the
                          same */
   PTXLIT_DUMP_EVENTS, /* its events and their fixed relations */
@@ -480,6 +487,19 @@ struct ptxlit_seen {
  */
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
+
+/* Of the tests that the options ask for (not expect), how many have another verdict without an axiom of the model, or
+ * without a side of one of its unions: a line for each, and one for the sum. Input, `*text` and statuses as above. */
+enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
+                                   const struct ptxlit_generate_options *options, const char **text);
+
+/* A smallest test that one of two models forbids and the other allows, of what the options say (not minimal, cycle,
+ * expect, random and part): `*test` is its text, NULL when there is none of up to so many events, and lives until the
+ * next input is read. It is looked for among the minimal tests of both, so that "none" rests on the models allowing
+ * no less when something is weakened. The models are named as for ptxlit_use_model. Input and statuses as for
+ * ptxlit_generate. */
+enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
+                                      const struct ptxlit_generate_options *options, const char **test);
 
 /* ---- for messages about names */
 

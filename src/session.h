@@ -152,7 +152,8 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 static inline struct shape session_shape(const struct ptxlit_options *options) {
   return (struct shape){.unroll = options->unroll,
                         .participants = (enum participants)options->participants,
-                        .syntactic = options->syntactic_dependencies};
+                        .syntactic = options->syntactic_dependencies,
+                        .async_race = options->async_race};
 }
 
 /* The test's own program, or with `state` the one with that outcome as its condition; NULL when it is wrong: said. */

@@ -121,7 +121,34 @@ static void meet_access(struct planning *p, const struct instr *instr) {
     refuse(p, instr->span, "add.noftz.f32 needs PTX ISA 9.4");
 }
 
+/* What chip/ptx.c writes. */
+static bool is_written(enum alu_op alu) {
+  switch (alu) {
+    case ALU_MOV:
+    case ALU_ADD:
+    case ALU_SUB:
+    case ALU_MUL_LO:
+    case ALU_MUL_HI:
+    case ALU_MUL_WIDE:
+    case ALU_AND:
+    case ALU_OR:
+    case ALU_XOR:
+    case ALU_NOT:
+    case ALU_SHL:
+    case ALU_SHR:
+    case ALU_MIN:
+    case ALU_MAX:
+    case ALU_SELP:
+    case ALU_SETP:
+    case ALU_POPC:
+    case ALU_NEG:
+    case ALU_ABS: return true;
+    default: return false;
+  }
+}
+
 static void meet_alu(struct planning *p, const struct instr *instr) {
+  if (!is_written(instr->alu) || instr->sat) refuse(p, instr->span, "this arithmetic is not run yet");
   if (instr->packed && instr->type.kind == TYPE_FLOAT && instr->type.width == 32)
     refuse(p, instr->span, "f32x2 needs a later architecture than sm_90");
   bool wide = instr->type.width == 128, whole = instr->alu == ALU_MOV || instr->alu == ALU_AND ||
@@ -151,6 +178,7 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
     case INSTR_FENCE:
     case INSTR_BRANCH:
+    case INSTR_NOTHING:
     case INSTR_EXIT: return;
   }
   BUG("no such kind of instruction: %d", (int)instr->kind);

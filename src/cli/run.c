@@ -200,9 +200,12 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.all_state = options->set[OPT_ALL_STATE].given;
   to.implicit_locations = options->set[OPT_IMPLICIT].given;
   to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
+  to.compiler = options->set[OPT_COMPILER].text;
+  to.keep = options->set[OPT_KEEP].text;
   if (run_has(run, OPT_PARTICIPANTS, "all")) to.participants = PTXLIT_ALL;
   if (run_has(run, OPT_PARTICIPANTS, "users")) to.participants = PTXLIT_USERS;
   to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
+  to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = progress(run);
   to.unroll = (unsigned)options->set[OPT_UNROLL].number;

@@ -32,19 +32,6 @@ static char *format_text(struct arena *arena, const char *format, va_list args) 
   return text;
 }
 
-struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) {
-  struct diagnostic record = {.code = code, .span = span};
-  va_list args;
-  va_start(args, format);
-  record.message = format_text(diags->arena, format, args);
-  va_end(args);
-  if (diag_code_severity(code) == SEVERITY_ERROR) diags->errors++;
-  else diags->warnings++;
-  if (diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
-  VEC_PUSH(diags->arena, &diags->list, record);
-  return &diags->list.data[diags->list.len - 1];
-}
-
 static bool same_record(const struct diagnostic *a, const struct diagnostic *b) {
   bool place = a->span.source == b->span.source && a->span.begin == b->span.begin && a->span.end == b->span.end;
   return place && a->code == b->code && strcmp(a->message, b->message) == 0;
@@ -54,6 +41,20 @@ static bool has_record(const struct diags *diags, const struct diagnostic *recor
   for (uint32_t i = 0; i < diags->list.len; i++)
     if (same_record(&diags->list.data[i], record)) return true;
   return false;
+}
+
+struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) {
+  struct diagnostic record = {.code = code, .span = span};
+  va_list args;
+  va_start(args, format);
+  record.message = format_text(diags->arena, format, args);
+  va_end(args);
+  if (diag_code_severity(code) == SEVERITY_ERROR) diags->errors++;
+  else diags->warnings++;
+  /* Threads that run the same code have the same wrong in them. */
+  if (has_record(diags, &record) || diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
+  VEC_PUSH(diags->arena, &diags->list, record);
+  return &diags->list.data[diags->list.len - 1];
 }
 
 uint32_t diags_add(struct diags *diags, const struct diags *more) {

@@ -36,11 +36,20 @@ enum source_status source_read(struct arena *arena, const char *path, struct sou
 }
 
 struct source source_from_text(const char *name, const char *text, size_t length) {
-  return (struct source){name, text, length};
+  return (struct source){.name = name, .text = text, .length = length};
+}
+
+/* The line that a text was made from. */
+static struct position made_from(const struct source *source, uint32_t offset) {
+  struct position position = {1, 1};
+  for (uint32_t i = 0; i < source->line_count && source->lines[i].offset <= offset; i++)
+    position.line = source->lines[i].line;
+  return position;
 }
 
 struct position source_position(const struct source *source, uint32_t offset) {
   struct position position = {1, 1};
+  if (source->line_count) return made_from(source, offset);
   for (uint32_t i = 0; i < offset && i < source->length; i++) {
     position.column++;
     if (source->text[i] == '\n') position = (struct position){position.line + 1, 1};

@@ -4,10 +4,18 @@
 
 #include "base/arena.h"
 
+/* From this byte on the text was made from that line. */
+struct source_line {
+  uint32_t offset, line;
+};
+
 struct source {
   const char *name; /* as the user gave it; "<stdin>" for standard input */
   const char *text; /* length bytes and a NUL; may contain NUL bytes */
   size_t length;
+  /* Of a text that was made from the file `name`, in the order of offsets: places in it are told as lines of that. */
+  const struct source_line *lines;
+  uint32_t line_count;
 };
 
 /* The bytes [begin, end) of one source. source == NULL: no place is known. */

@@ -43,20 +43,45 @@ static bool on_floats(const struct instr *in) {
   return type_is_float(in->type) && in->alu < ARRAY_LEN(arithmetic) && arithmetic[in->alu];
 }
 
-term_id walk_arithmetic(struct walk *w, term_id a, term_id b, term_id c) {
+/* A product, or its part, and c beside it where the operation adds one. */
+static term_id multiply(struct walk *w, const term_id *v) {
+  struct terms *t = w->terms;
+  unsigned width = w->instr->type.width;
+  bool is_signed = w->instr->type.kind == TYPE_SIGNED;
+  switch (w->instr->alu) {
+    case ALU_MUL_LO: return term_binary(t, TERM_MUL, v[0], v[1]);
+    case ALU_MUL_HI: return multiply_high(t, width, is_signed, v[0], v[1]);
+    case ALU_MUL_WIDE: return multiply_wide(t, width, is_signed, v[0], v[1]);
+    case ALU_MAD_LO: return walk_sum(w, TERM_ADD, term_binary(t, TERM_MUL, v[0], v[1]), v[2]);
+    case ALU_MAD_HI: return walk_sum(w, TERM_ADD, multiply_high(t, width, is_signed, v[0], v[1]), v[2]);
+    default: return term_binary(t, TERM_ADD, multiply_wide(t, width, is_signed, v[0], v[1]), v[2]);
+  }
+}
+
+static term_id set(struct walk *w, term_id a, term_id b) {
+  const struct instr *in = w->instr;
+  unsigned width = in->type.width;
+  term_id holds = compare_terms(w->terms, in->compare, in->from.kind == TYPE_SIGNED, a, b);
+  return term_resize(w->terms, holds, width, true);
+}
+
+term_id walk_arithmetic(struct walk *w, const term_id *v) {
   struct terms *t = w->terms;
   const struct instr *in = w->instr;
   unsigned width = in->type.width;
   bool is_signed = in->type.kind == TYPE_SIGNED;
-  term_id zero = term_const(t, 0, width);
+  term_id zero = term_const(t, 0, width), a = v[0], b = v[1], c = v[2];
   if (on_floats(in)) return walk_float(w, a, b);
   switch (in->alu) {
     case ALU_MOV: return a;
-    case ALU_ADD: return term_binary(t, TERM_ADD, a, b);
-    case ALU_SUB: return term_binary(t, TERM_SUB, a, b);
-    case ALU_MUL_LO: return term_binary(t, TERM_MUL, a, b);
-    case ALU_MUL_HI: return multiply_high(t, width, is_signed, a, b);
-    case ALU_MUL_WIDE: return multiply_wide(t, width, is_signed, a, b);
+    case ALU_ADD: return walk_sum(w, TERM_ADD, a, b);
+    case ALU_SUB: return walk_sum(w, TERM_SUB, a, b);
+    case ALU_MUL_LO:
+    case ALU_MUL_HI:
+    case ALU_MUL_WIDE:
+    case ALU_MAD_LO:
+    case ALU_MAD_HI:
+    case ALU_MAD_WIDE: return multiply(w, v);
     case ALU_AND: return term_binary(t, TERM_AND, a, b);
     case ALU_OR: return term_binary(t, TERM_OR, a, b);
     case ALU_XOR: return term_binary(t, TERM_XOR, a, b);
@@ -67,6 +92,7 @@ term_id walk_arithmetic(struct walk *w, term_id a, term_id b, term_id c) {
     case ALU_MAX: return term_ite(t, less(t, is_signed, a, b), b, a);
     case ALU_SELP: return term_ite(t, c, a, b);
     case ALU_SETP: return compare_terms(t, in->compare, is_signed, a, b);
+    case ALU_SET: return set(w, a, b);
     case ALU_POPC: return term_popc(t, a);
     case ALU_NEG: return term_binary(t, TERM_SUB, zero, a);
     case ALU_ABS: return term_ite(t, less(t, true, a, zero), term_binary(t, TERM_SUB, zero, a), a);
@@ -74,6 +100,6 @@ term_id walk_arithmetic(struct walk *w, term_id a, term_id b, term_id c) {
     case ALU_DEC: return decrement(t, width, a, b);
     case ALU_EXCH: return b;
     case ALU_CAS: return c;
+    default: return walk_integer(w, v);
   }
-  BUG("arithmetic %d", (int)in->alu);
 }

@@ -34,8 +34,7 @@ static struct range range_at(struct walk *w, const struct view *view, uint32_t v
 static bool find_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
   const struct term *where = term_get(w->terms, walk_address(w, address, 0));
   if (where->op != TERM_CONST) {
-    walk_refuse(w, REASON_ASYNC_ADDRESS,
-                w->instr->span);
+    walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
     return false;
   }
   *out = range_at(w, find_view(w->s, where->constant), (uint32_t)where->constant, bytes);
@@ -81,8 +80,7 @@ static uint32_t element_size(const struct walk *w, const struct range *range) {
 static uint32_t count_elements(struct walk *w, const struct range *range) {
   uint32_t size = element_size(w, range);
   if (range->bytes % size || (range->vaddr - range->view->vaddr) % size) {
-    walk_refuse(w, REASON_ASYNC_PARTS,
-                w->instr->span);
+    walk_refuse(w, REASON_ASYNC_PARTS, w->instr->span);
     return 0;
   }
   if (range->bytes / size <= ELEMENT_LIMIT) return range->bytes / size;
@@ -187,7 +185,7 @@ static void reduce_element(struct walk *w, struct operation *operation, const st
   r->partner = write;
   x->partner = read;
   r->sem = SEM_RELAXED;
-  x->value = walk_arithmetic(w, r->value, operand, operand);
+  x->value = walk_arithmetic(w, (term_id[ALU_OPERANDS]){r->value, operand, operand, operand});
   inner(w, read, write);
   join_pieces(w, pieces, offset, size, write);
 }
@@ -277,8 +275,7 @@ static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
   }
   bool bulk = async->action == ASYNC_BULK;
   if (bulk ? *bytes && *bytes % BULK_UNIT == 0 : *bytes == 4 || *bytes == 8 || *bytes == COPY_LIMIT) return true;
-  walk_hazard(w, w->base.exec,
-              bulk ? REASON_BULK_SIZE : REASON_COPY_SIZE);
+  walk_hazard(w, w->base.exec, bulk ? REASON_BULK_SIZE : REASON_COPY_SIZE);
   return false;
 }
 
@@ -299,9 +296,7 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
                          const struct pieces *pieces, uint32_t object) {
   uint32_t mask;
   const struct program *program = w->s->program;
-  if (!walk_known(w, &w->instr->async->ctas, 32, REASON_MULTICAST_MASK,
-                  &mask))
-    return;
+  if (!walk_known(w, &w->instr->async->ctas, 32, REASON_MULTICAST_MASK, &mask)) return;
   for (uint32_t rank = 0; rank < 32; rank++) {
     struct range there;
     uint32_t cta = skeleton_cta_ranked(program, w->base.thread, rank);
@@ -332,7 +327,7 @@ static void walk_copy(struct walk *w) {
     return;
   }
   struct operation *operation = issue(w);
-  operation->flies = true;
+  operation->flies = !w->s->shape.async_race;
   if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
   read_source(w, operation, &from, used, &pieces);
   if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
@@ -407,8 +402,7 @@ static void walk_mma(struct walk *w) {
     if (group && group->fences && skeleton_event(w->s, e)->thread == w->base.thread)
       fenced = term_binary(w->terms, TERM_OR, fenced, skeleton_event(w->s, e)->exec);
   }
-  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)),
-              REASON_MMA_FENCE);
+  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)), REASON_MMA_FENCE);
   struct operation *operation = issue(w);
   for (unsigned i = 0; i < 2; i++) {
     uint32_t read = add_access(w, operation, EVENT_READ, &ranges[i], 0, ranges[i].bytes);

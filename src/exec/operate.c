@@ -1,6 +1,8 @@
 /* From an instruction to events and register values, on the path being walked. */
 #include "exec/walk.h"
 
+#include "ptx/isa.h"
+
 term_id walk_read_reg(struct walk *w, uint32_t reg, unsigned width) {
   const struct reg_state *state = &w->path->regs[reg];
   walk_use_result(w, state->reads, w->path->guard);
@@ -64,7 +66,7 @@ static void walk_packed_alu(struct walk *w) {
   }
   for (uint32_t i = 0; i < 2; i++) {
     term_id a = half(w, operands[0], i, width), b = half(w, operands[1], i, width);
-    results[i] = walk_arithmetic(w, a, b, b);
+    results[i] = walk_arithmetic(w, (term_id[ALU_OPERANDS]){a, b, b, b});
   }
   walk_write_reg(w, in->dst[0], join(w, results[0], results[1]), false, reads);
 }
@@ -76,13 +78,16 @@ static void walk_alu(struct walk *w) {
     walk_packed_alu(w);
     return;
   }
-  bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR;
-  term_id a = walk_operand(w, &in->src[0], width);
-  term_id b = walk_operand(w, &in->src[1], shifts ? 32 : width);
-  term_id c = walk_operand(w, &in->src[2], in->alu == ALU_SELP ? 1 : width);
+  const struct isa_shape *shape = isa_shape(in->alu);
   struct bitset reads = walk_no_reads(w);
-  for (unsigned i = 0; i < 3; i++) walk_add_reads(w, reads, &in->src[i]);
-  walk_write_reg(w, in->dst[0], walk_arithmetic(w, a, b, c), in->type.kind == TYPE_SIGNED, reads);
+  term_id operands[ALU_OPERANDS];
+  for (unsigned i = 0, last = (unsigned)strlen(shape->operands); i < ALU_OPERANDS; i++) {
+    unsigned bits = i < last ? isa_letter_width(in, shape->operands[i]) : width;
+    operands[i] = walk_operand(w, &in->src[i], bits);
+    walk_add_reads(w, reads, &in->src[i]);
+  }
+  bool is_signed = in->type.kind == TYPE_SIGNED && shape->result != 'p' && shape->result != 'u';
+  walk_write_reg(w, in->dst[0], walk_arithmetic(w, operands), is_signed, reads);
 }
 
 void walk_depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {
@@ -199,7 +204,8 @@ static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operan
   write.sem = write_part(in->sem);
   write.is_rmw = true;
   write.partner = number;
-  write.value = walk_arithmetic(w, old, b, cas ? walk_operand(w, second, width) : b);
+  term_id c = cas ? walk_operand(w, second, width) : b;
+  write.value = walk_arithmetic(w, (term_id[ALU_OPERANDS]){old, b, c, c});
   if (cas) { /* a failed cas is not a write (G22) */
     term_id succeeds = term_binary(w->terms, TERM_EQ, old, b);
     write.exec = term_binary(w->terms, TERM_AND, write.exec, succeeds);
@@ -232,7 +238,8 @@ static term_id reduce_replicas(struct walk *w, uint32_t element, struct bitset r
     values[i] = value_of(w, number);
   }
   if (type_is_float(in->type)) return walk_float_reduction(w, values, count);
-  for (uint32_t i = 1; i < count; i++) values[0] = walk_arithmetic(w, values[0], values[i], values[0]);
+  for (uint32_t i = 1; i < count; i++)
+    values[0] = walk_arithmetic(w, (term_id[ALU_OPERANDS]){values[0], values[i], values[0], values[0]});
   return values[0];
 }
 
@@ -349,6 +356,7 @@ void walk_operate(struct walk *w) {
       return;
     case INSTR_MULTIMEM: walk_multimem(w); return;
     case INSTR_BARRIER: walk_barrier(w); return;
+    case INSTR_NOTHING: return;
     case INSTR_MBARRIER: walk_mbarrier(w); return;
     case INSTR_ASYNC: walk_async(w); return;
     case INSTR_GROUP: walk_group(w); return;

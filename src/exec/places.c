@@ -35,8 +35,11 @@ static enum reason_id misuse(const struct skeleton *s, const struct event *e, va
   const struct view *view = find_view(s, address, e->size);
   if (view && object_of(s, view)->is_mbarrier) return REASON_MBARRIER_ACCESS;
   if (!view) return REASON_NO_LOCATION;
+  const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
+  enum space space = object_of(s, view)->space;
+  if (in->space != SPACE_GENERIC && in->space != space) return REASON_OTHER_SPACE;
   if (address % e->size) return REASON_MISALIGNED;
-  if (e->kind == EVENT_WRITE && object_of(s, view)->space == SPACE_CONST) return REASON_CONST_STORE;
+  if (e->kind == EVENT_WRITE && space == SPACE_CONST) return REASON_CONST_STORE;
   return NO_REASON;
 }
 

@@ -195,14 +195,17 @@ enum participants {
 struct shape {
   uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4 */
   enum participants participants;
-  bool syntactic; /* an event depends on all reads that its instruction mentions, whether or not they make a
-                     difference (P10) */
+  bool syntactic;  /* an event depends on all reads that its instruction mentions, whether or not they make a
+                      difference (P10) */
+  bool async_race; /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
 };
 
 struct skeleton {
   const struct program *program;
   struct arena *arena;
   struct shape shape; /* unroll is never 0 */
+  bool **reached;     /* by thread and instruction: some way gets to it */
+  uint32_t **copies;  /* by thread, and there by the last instruction of each loop: how many copies it has */
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;

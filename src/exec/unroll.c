@@ -8,6 +8,7 @@
 struct frame {
   uint32_t begin, end;        /* instructions */
   uint32_t loop;              /* index, or NO_LOOP for the whole thread */
+  uint32_t copy;
   struct frame *outer, *next; /* next: the following iteration of the same loop */
   uint32_t *steps;            /* for each instruction from begin: its first step in this frame, in inner loops the first
                                  iteration's */
@@ -16,7 +17,7 @@ struct frame {
 struct unroller {
   struct arena *arena;
   const struct thread *thread;
-  uint32_t bound;
+  const uint32_t *copies; /* by the last instruction of a loop */
   struct unrolled *out;
   VEC(struct frame *) origins; /* for each step, the frame it was written in */
 };
@@ -114,9 +115,11 @@ static void leave_loop(struct unroller *u, uint32_t first, uint32_t end) {
 static void write_loop(struct unroller *u, struct frame *outer, uint32_t index, unsigned depth) {
   struct loop loop = u->out->loops.data[index];
   struct frame *previous = NULL;
-  uint32_t first = u->out->steps.len, *ends = ARENA_ARRAY(u->arena, uint32_t, u->bound);
-  for (uint32_t i = 0; i < u->bound && !u->out->too_large; i++) {
+  uint32_t copies = u->copies[loop.end - 1];
+  uint32_t first = u->out->steps.len, *ends = ARENA_ARRAY(u->arena, uint32_t, copies);
+  for (uint32_t i = 0; i < copies && !u->out->too_large; i++) {
     struct frame *frame = new_frame(u, outer, index, loop.begin, loop.end);
+    frame->copy = i;
     if (previous) previous->next = frame;
     write_frame(u, frame, depth + 1);
     if (!previous)
@@ -124,7 +127,7 @@ static void write_loop(struct unroller *u, struct frame *outer, uint32_t index, 
     previous = frame;
     ends[i] = u->out->steps.len;
   }
-  for (uint32_t i = 0; i + 1 < u->bound && !u->out->too_large; i++) leave_loop(u, i ? ends[i - 1] : first, ends[i]);
+  for (uint32_t i = 0; i + 1 < copies && !u->out->too_large; i++) leave_loop(u, i ? ends[i - 1] : first, ends[i]);
 }
 
 static void write_frame(struct unroller *u, struct frame *frame, unsigned depth) {
@@ -140,6 +143,8 @@ static void write_frame(struct unroller *u, struct frame *frame, unsigned depth)
     }
     frame->steps[i - frame->begin] = u->out->steps.len;
     struct step step = {.instr = i, .next = u->out->steps.len + 1, .target = STEP_END};
+    step.loop = frame->loop;
+    step.copy = frame->copy;
     VEC_PUSH(u->arena, &u->out->steps, step);
     VEC_PUSH(u->arena, &u->origins, frame);
     i++;
@@ -167,8 +172,8 @@ static void resolve(struct unroller *u, uint32_t index) {
   step->target = frame->next ? frame->next->steps[target - frame->next->begin] : STEP_BOUND;
 }
 
-void unroll(struct arena *arena, const struct thread *thread, uint32_t bound, struct unrolled *out) {
-  struct unroller u = {.arena = arena, .thread = thread, .bound = bound, .out = out};
+void unroll(struct arena *arena, const struct thread *thread, const uint32_t *copies, struct unrolled *out) {
+  struct unroller u = {.arena = arena, .thread = thread, .copies = copies, .out = out};
   *out = (struct unrolled){0};
   find_loops(&u);
   mark_irregular(&u);

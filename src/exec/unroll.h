@@ -1,7 +1,7 @@
 /* Control flow made straight: a thread's instructions as a sequence of steps in which every jump goes forward.
  *
  * A backward branch makes a loop, the instructions from its target to itself; loops that overlap are joined until any
- * two are nested or apart. Each loop's body is written out `bound` times, so a branch back goes to the next copy, and
+ * two are nested or apart. Each loop's body is written out `copies` times, so a branch back goes to the next copy, and
  * from the last copy to the bound. Programs without backward branches come out unchanged.
  */
 #ifndef PTXLIT_UNROLL_H
@@ -29,6 +29,8 @@ struct step {
   bool entered;    /* back: who comes to this branch in a copy has been at `again` in it. Else that is not known: in an
                       irregular loop */
   bool is_again;   /* this step is `again` of some branch */
+  uint32_t loop;   /* the innermost one that it is in, or NO_LOOP */
+  uint32_t copy;   /* of that loop, from 0 */
 };
 
 struct unrolled {
@@ -37,7 +39,12 @@ struct unrolled {
   bool too_large;
 };
 
-void unroll(struct arena *arena, const struct thread *thread, uint32_t bound, struct unrolled *out);
+/* `copies`: of each loop, by its last instruction. */
+void unroll(struct arena *arena, const struct thread *thread, const uint32_t *copies, struct unrolled *out);
+
+static inline bool loop_has(const struct loop *loop, uint32_t instr) {
+  return loop->begin <= instr && instr < loop->end;
+}
 
 /* For each instruction the registers whose value may still matter when it starts (rows; instr_count + 1 of them, the
  * last for the end of the thread, where `live_out` matter). */

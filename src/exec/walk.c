@@ -131,6 +131,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
+  if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
   if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, useful, step);
   else jump(t, step->target, useful, term_binary(terms, TERM_AND, reach, effect));
   leave_out(t, ENDING_SPIN, term_binary(terms, TERM_AND, taken, term_not(terms, effect)), step);
@@ -162,8 +163,21 @@ static void begin_instr(struct walk *w, uint32_t thread, uint32_t index, uint32_
   w->base.reach = term_binary(w->terms, TERM_AND, w->path->reach, w->predicate);
 }
 
+/* A branch that may leave loops, by a predicate that is not known, opens them. */
+static void note_exit(struct thread_walk *t, const struct step *step) {
+  const struct instr *in = t->w->instr;
+  uint32_t target = in->kind == INSTR_EXIT ? t->thread->instr_count : in->target;
+  if (term_is_const(t->w->terms, t->w->predicate)) return;
+  for (uint32_t l = 0; l < t->unrolled->loops.len; l++) {
+    const struct loop *loop = &t->unrolled->loops.data[l];
+    if (!loop_has(loop, step->instr)) continue;
+    if (!loop_has(loop, target) || (step->back && l == step->loop)) t->w->facts->open[l] = true;
+  }
+}
+
 static void walk_jump(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
+  if (w->facts) note_exit(t, step);
   term_id taken = w->base.exec, reach = w->base.reach, other = term_not(w->terms, w->predicate);
   term_id not_taken = term_binary(w->terms, TERM_AND, w->path->guard, other);
   bitset_or(w->path->control, w->guard_reads);
@@ -203,8 +217,11 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     arrive_at(t, i);
     if (step.is_again) t->starts[i] = (struct start){copy_path(w, w->path, t->thread->reg_count), w->s->events.len};
     if (w->path->guard == TERM_FALSE) continue;
+    if (w->facts && step.loop != NO_LOOP && w->facts->used[step.loop] <= step.copy)
+      w->facts->used[step.loop] = step.copy + 1;
     may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
     begin_instr(w, thread, step.instr, i);
+    if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
@@ -284,16 +301,67 @@ static bool refuse_unsupported(struct walk *w) {
   return w->s->refusal != NULL;
 }
 
+static uint64_t most_events(const struct thread *thread, const struct unrolled *unrolled) {
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < unrolled->steps.len; i++) count += events_of(&thread->instrs[unrolled->steps.data[i].instr]);
+  return count;
+}
+
+/* What is found out about the loops of a thread when it is walked alone, on a skeleton that is thrown away. */
+static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolled, struct loop_facts *facts) {
+  struct arena *arena = w->s->arena;
+  const struct thread *thread = &w->s->program->threads[index];
+  struct skeleton trial = {.program = w->s->program, .arena = arena, .shape = w->s->shape, .copies = w->s->copies};
+  struct dependencies dependencies = {0};
+  uint64_t events = most_events(thread, unrolled);
+  if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;
+  terms_init(&trial.terms, arena);
+  trial.finals = ARENA_ARRAY(arena, struct final, trial.program->observed_count);
+  struct walk walk = {.s = &trial, .terms = &trial.terms, .dependencies = &dependencies, .facts = facts};
+  walk.limit = (uint32_t)events;
+  walk_thread(&walk, index, unrolled);
+  return !trial.refusal;
+}
+
+/* Loops that only constants decide are written out whole: twice as many copies of those that would go on, until none
+ * does; then as many as were reached. The others have as many as were asked for. */
+static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) {
+  struct arena *arena = w->s->arena;
+  const struct thread *thread = &w->s->program->threads[index];
+  uint32_t *wanted = ARENA_ARRAY(arena, uint32_t, thread->instr_count), *copies = w->s->copies[index] = wanted;
+  for (uint32_t i = 0; i < thread->instr_count; i++) wanted[i] = w->s->shape.unroll;
+  unroll(arena, thread, wanted, out);
+  uint32_t loops = out->loops.len;
+  struct loop_facts facts = {ARENA_ARRAY(arena, bool, loops), ARENA_ARRAY(arena, bool, loops),
+                             ARENA_ARRAY(arena, uint32_t, loops)};
+  struct unrolled trial = *out;
+  bool grows = loops > 0, grew = false;
+  if (grows) copies = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
+  if (grows) memcpy(copies, wanted, thread->instr_count * sizeof *copies);
+  while (grows && probe(w, index, &trial, &facts)) {
+    grows = false;
+    for (uint32_t l = 0; l < loops; l++) {
+      if (facts.more[l] && !facts.open[l]) copies[out->loops.data[l].end - 1] *= 2, grows = grew = true;
+      facts.more[l] = false;
+    }
+    if (grows) unroll(arena, thread, copies, &trial);
+  }
+  if (grows || !grew) return; /* too many, or none at all */
+  for (uint32_t l = 0; l < loops; l++)
+    if (!facts.open[l] && facts.used[l]) copies[out->loops.data[l].end - 1] = facts.used[l];
+  unroll(arena, thread, copies, out);
+  w->s->copies[index] = copies;
+}
+
 /* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too.
  */
 static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   const struct program *program = w->s->program;
   uint64_t count = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
-    unroll(w->s->arena, &program->threads[t], w->s->shape.unroll, &unrolled[t]);
+    unroll_thread(w, t, &unrolled[t]);
     if (unrolled[t].too_large) walk_refuse(w, REASON_LARGE_LOOPS, program->threads[t].span);
-    for (uint32_t i = 0; i < unrolled[t].steps.len; i++)
-      count += events_of(&program->threads[t].instrs[unrolled[t].steps.data[i].instr]);
+    count += most_events(&program->threads[t], &unrolled[t]);
   }
   if (count > 8 * SKELETON_MAX_EVENTS) walk_refuse(w, REASON_MANY_EVENTS, program->span);
   w->limit = (uint32_t)count;
@@ -303,6 +371,10 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
 void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   struct walk w = {.s = s, .terms = &s->terms, .dependencies = dependencies};
   struct unrolled *unrolled = ARENA_ARRAY(s->arena, struct unrolled, s->program->thread_count);
+  s->copies = ARENA_ARRAY(s->arena, uint32_t *, s->program->thread_count);
+  s->reached = ARENA_ARRAY(s->arena, bool *, s->program->thread_count);
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    s->reached[t] = ARENA_ARRAY(s->arena, bool, s->program->threads[t].instr_count);
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
   for (uint32_t t = 0; t < s->program->thread_count && !s->refusal; t++) walk_thread(&w, t, &unrolled[t]);

@@ -1,5 +1,5 @@
 /* A thread walked with symbolic values. Private to src/exec: walk.c does control flow, operate.c the instructions,
- * arith.c the arithmetic of integers, floats.c that of floating-point numbers. */
+ * arith.c and integers.c the arithmetic of integers, floats.c that of floating-point numbers. */
 #ifndef PTXLIT_WALK_H
 #define PTXLIT_WALK_H
 
@@ -21,6 +21,13 @@ struct path {
   uint32_t cluster_arrival; /* the latest arrive event on the cluster barrier, NO_REG if none */
 };
 
+/* What a walk finds out about the loops of a thread (all by loop): whether something else than constants decides when
+ * it is left, how many copies are reached, and whether one more would be. */
+struct loop_facts {
+  bool *open, *more;
+  uint32_t *used;
+};
+
 struct walk {
   struct skeleton *s;
   struct terms *terms;
@@ -32,10 +39,18 @@ struct walk {
   struct event base;         /* what all its events share */
   term_id predicate;         /* its guard, @p; TERM_TRUE without one */
   struct bitset guard_reads; /* the reads that the guard depends on */
+  struct loop_facts *facts;  /* NULL: not asked for */
 };
 
-/* arith.c: a op b op c as the present instruction says; for atomics a is the old value. Of packed operands a half. */
-term_id walk_arithmetic(struct walk *walk, term_id a, term_id b, term_id c);
+enum { ALU_OPERANDS = 4 };
+
+/* arith.c: what the present instruction makes of its operands; for atomics the first is the old value. Of packed
+ * operands a half. */
+term_id walk_arithmetic(struct walk *walk, const term_id *operands);
+
+/* integers.c: the same, for what no single operator does. And a + b or a - b, clamped where the instruction says so. */
+term_id walk_integer(struct walk *walk, const term_id *operands);
+term_id walk_sum(struct walk *walk, enum term_op op, term_id a, term_id b);
 
 /* floats.c: the same on floating-point operands; setp and selp included where their type is one. What PTX leaves open
  * becomes an open hazard. */

@@ -123,7 +123,6 @@ static const char *step_name(const struct execution *x, uint32_t a, uint32_t b) 
     if (bitmat_has(x->skeleton->must[fixed[i]], a, b)) return builtin_name(fixed[i]);
   if (bitmat_has(x->waited, a, b)) return "waited";
   if (bitmat_has(x->phases, a, b)) return "phase";
-  if (bitmat_has(x->mo, a, b)) return "mo";
   return bitmat_has(x->fr, a, b) ? "fr" : "co";
 }
 

@@ -37,6 +37,18 @@ static bool touches_memory(const struct instr *i) {
          i->kind == INSTR_MULTIMEM;
 }
 
+/* Whether order before or after it can matter: accesses, and what issues or waits for them elsewhere. */
+static bool takes_part(const struct instr *i) {
+  return touches_memory(i) || i->kind == INSTR_ASYNC || i->kind == INSTR_MBARRIER || i->kind == INSTR_GROUP ||
+         i->kind == INSTR_GRID_WAIT || i->kind == INSTR_GRID_LAUNCH;
+}
+
+static bool is_signal(const struct instr *i) {
+  if (i->kind != INSTR_MBARRIER) return false;
+  enum mbarrier_action action = i->mbarrier->action;
+  return action == MBARRIER_ARRIVE || action == MBARRIER_DROP || action >= MBARRIER_TEST;
+}
+
 static bool is_access(const struct instr *i) {
   return touches_memory(i) && i->proxy == PROXY_GENERIC && i->space != SPACE_LOCAL && i->space != SPACE_PARAM &&
          i->space != SPACE_CONST;
@@ -50,6 +62,7 @@ static uint32_t sems_of(const struct finder *f, uint32_t t, uint32_t n) {
   const struct litmus_instr *written = edits_written(f->test, f->program, t, n);
   if (!written) return 0;
   if (i->kind == INSTR_MULTIMEM) return isa_multimem_sems(i->multimem->action);
+  if (is_signal(i)) return 1u << SEM_RELAXED | 1u << (i->mbarrier->action >= MBARRIER_TEST ? SEM_ACQUIRE : SEM_RELEASE);
   const struct isa_row *row = isa_find(i->kind == INSTR_FENCE ? "fence" : written->opcode.text);
   return row ? row->sems : 0;
 }
@@ -105,6 +118,7 @@ static void vary_strength(struct finder *f, uint32_t t, uint32_t n, bool stronge
       bool same = sem == i->sem && scope == i->scope;
       if (same || !(stronger ? up : down)) continue;
       if (scope != SCOPE_NONE && scope != i->scope && !counts(f->program, t, scope)) continue;
+      if (is_signal(i) && scope > SCOPE_CLUSTER) continue;
       unsigned cost = strength_cost(sem, scope), now = strength_cost(i->sem, i->scope);
       struct edit edit = {.kind = EDIT_STRENGTH, .thread = t, .instr = n, .sem = sem, .scope = scope};
       edit.cost = stronger ? cost - now : cost;
@@ -136,14 +150,14 @@ static void vary_barrier(struct finder *f, uint32_t t, uint32_t n, bool stronger
 static bool is_gap(const struct thread *t, uint32_t n) {
   bool before = false, after = false;
   for (uint32_t i = 0; i < t->instr_count; i++)
-    if (touches_memory(&t->instrs[i]) || t->instrs[i].kind == INSTR_BARRIER) *(i <= n ? &before : &after) = true;
+    if (takes_part(&t->instrs[i]) || t->instrs[i].kind == INSTR_BARRIER) *(i <= n ? &before : &after) = true;
   return before && after;
 }
 
 /* A gap behind an instruction that orders nothing is the same as the one before it. */
 static bool doubles(const struct thread *t, uint32_t n) {
   const struct instr *i = &t->instrs[n];
-  return !touches_memory(i) && i->kind != INSTR_BARRIER && !is_some_fence(i) && i->kind != INSTR_BRANCH;
+  return !takes_part(i) && i->kind != INSTR_BARRIER && !is_some_fence(i) && i->kind != INSTR_BRANCH;
 }
 
 static void vary_fence(struct finder *f, uint32_t t, uint32_t n, bool late, struct site *site) {
@@ -163,7 +177,8 @@ static bool uses_proxy(const struct program *program, enum proxy proxy) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *instr = &program->threads[t].instrs[i];
-      if (touches_memory(instr) && instr->proxy == proxy) return true;
+      bool issues = proxy == PROXY_ASYNC && instr->kind == INSTR_ASYNC && instr->async->action != ASYNC_COPY;
+      if (issues || (touches_memory(instr) && instr->proxy == proxy)) return true;
     }
   return false;
 }
@@ -174,6 +189,13 @@ static void fence_site(struct finder *f, uint32_t t, uint32_t n, bool late) {
   add_site(f, &site);
 }
 
+/* The fence of the async proxy belongs to those whose accesses it is for, rather than to who issues the copy. */
+static bool issues(const struct program *program, uint32_t t) {
+  for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
+    if (program->threads[t].instrs[i].kind == INSTR_ASYNC) return true;
+  return false;
+}
+
 static void proxy_site(struct finder *f, uint32_t t, uint32_t n, enum proxy proxy, bool late) {
   if (!uses_proxy(f->program, proxy)) return;
   add_single(f, (struct edit){.kind = EDIT_ADD,
@@ -182,7 +204,7 @@ static void proxy_site(struct finder *f, uint32_t t, uint32_t n, enum proxy prox
                               .is_proxy = true,
                               .proxy = proxy,
                               .late = late,
-                              .cost = COST_ADD_PROXY});
+                              .cost = COST_ADD_PROXY + (proxy == PROXY_ASYNC && issues(f->program, t) ? 1u : 0u)});
 }
 
 /* In the order in which they would stand in the gap. Every kind is there before and behind the alias fence, since the
@@ -192,7 +214,7 @@ static void gap_sites(struct finder *f, uint32_t t, uint32_t n) {
   if (!is_gap(&f->program->threads[t], n) || doubles(&f->program->threads[t], n)) return;
   for (enum proxy p = PROXY_GENERIC + 1; p <= PROXY_ALIAS; p++) proxies = proxies || uses_proxy(f->program, p);
   fence_site(f, t, n, false);
-  for (enum proxy p = PROXY_GENERIC + 1; p <= PROXY_ALIAS; p++) proxy_site(f, t, n, p, false);
+  for (enum proxy p = PROXY_GENERIC + 1; p <= PROXY_ASYNC; p++) proxy_site(f, t, n, p, false);
   if (!proxies) return;
   for (enum proxy p = PROXY_GENERIC + 1; p < PROXY_ALIAS; p++) proxy_site(f, t, n, p, true);
   fence_site(f, t, n, true);
@@ -215,7 +237,7 @@ static bool all_pass(const struct thread *t, uint32_t n) {
 
 static uint32_t accesses_up_to(const struct thread *t, uint32_t n) {
   uint32_t count = 0;
-  for (uint32_t i = 0; n != EDIT_AT_START && i <= n; i++) count += touches_memory(&t->instrs[i]);
+  for (uint32_t i = 0; n != EDIT_AT_START && i <= n; i++) count += takes_part(&t->instrs[i]);
   return count;
 }
 
@@ -434,11 +456,13 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
       const struct instr *i = &program->threads[t].instrs[n];
       struct site strength = {0};
-      if (is_access(i) || i->kind == INSTR_FENCE) vary_strength(&f, t, n, true, &strength);
+      if (is_access(i) || i->kind == INSTR_FENCE || is_signal(i)) vary_strength(&f, t, n, true, &strength);
       vary_barrier(&f, t, n, true, &strength);
       add_site(&f, &strength);
       move_sites(&f, t, n);
       gap_sites(&f, t, n);
+      bool gap = is_gap(&program->threads[t], n) && !doubles(&program->threads[t], n);
+      edits_async(arena, test, program, t, n, gap, out);
     }
   static const enum barrier_kind kinds[] = {BARRIER_WARP, BARRIER_CTA, BARRIER_CLUSTER};
   for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
@@ -462,7 +486,7 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
       const struct instr *i = &program->threads[t].instrs[n];
       struct site site = {0}, barrier = {0};
-      if (is_access(i) || i->kind == INSTR_FENCE) vary_strength(&f, t, n, false, &site);
+      if (is_access(i) || i->kind == INSTR_FENCE || is_signal(i)) vary_strength(&f, t, n, false, &site);
       if (is_some_fence(i)) add_variant(arena, &site, (struct edit){.kind = EDIT_DROP, .thread = t, .instr = n});
       drop_barrier(&f, t, n, &barrier);
       vary_barrier(&f, t, n, false, &site);
@@ -489,7 +513,7 @@ static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
 bool edits_clash(const struct edit *a, const struct edit *b) {
   bool same_place = a->thread == b->thread && a->instr == b->instr;
   if (a->kind == EDIT_ADD && b->kind == EDIT_ADD && same_place)
-    return a->is_proxy == b->is_proxy && a->proxy == b->proxy;
+    return a->is_proxy == b->is_proxy && a->proxy == b->proxy && a->added == b->added;
   if (a->kind == EDIT_ADD || b->kind == EDIT_ADD) return false;
   if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* they would have one number */
     return a->thread == b->thread && a->barrier == b->barrier;

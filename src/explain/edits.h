@@ -18,8 +18,9 @@
 
 enum edit_kind {
   EDIT_STRENGTH,     /* other semantics or scope: sem, scope */
-  EDIT_WORD,         /* one dot for another at a barrier: from, to */
-  EDIT_ADD,          /* a fence after the instruction: sem and scope, or proxy */
+  EDIT_WORD,         /* one dot for another: from, to */
+  EDIT_NUMBER,       /* another number as an operand: operand, number */
+  EDIT_ADD,          /* a fence after the instruction: sem and scope, or proxy; or `added` */
   EDIT_ADD_BARRIER,  /* a barrier in several threads: barrier, number, places */
   EDIT_WIDEN,        /* vector accesses of two elements as one access of both: places */
   EDIT_MOVE,         /* a fence or barrier to after another instruction */
@@ -43,9 +44,12 @@ struct edit {
   bool late; /* EDIT_ADD: behind what else is added in the same gap; means nothing alone */
   bool is_proxy;
   enum proxy proxy;
-  const char *from, *to;           /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added */
+  const char *added;               /* EDIT_ADD: another instruction, "cp.async.wait_all", or NULL */
+  struct litmus_operand *operands; /* of it */
+  uint32_t operand;                /* EDIT_NUMBER: which one, from 0 */
+  const char *from, *to;           /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: goes */
   enum barrier_kind barrier;       /* EDIT_ADD_BARRIER */
-  uint32_t number;                 /* of it in the CTA; for a warp the mask of lanes */
+  uint32_t number;                 /* of it in the CTA; for a warp the mask of lanes. EDIT_NUMBER: the new one */
   const struct edit_place *places; /* EDIT_ADD_BARRIER: after these (or EDIT_AT_START); others: these */
   uint32_t place_count;
   const uint32_t *twins; /* other threads in which the same is done; not for barriers */
@@ -99,6 +103,10 @@ struct litmus_instr *edits_wide_part(struct arena *arena, struct intern *names, 
                                      const struct program *program, struct edit_place place, int part);
 const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                             struct edit_place place, int part);
+
+/* For edits.c: what asynchronous operations ask for at an instruction and, where `gap`, behind it. */
+void edits_async(struct arena *arena, const struct litmus_test *test, const struct program *program, uint32_t t,
+                 uint32_t n, bool gap, struct sites *out);
 
 /* For edits.c: the instruction as written, or NULL. */
 const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,

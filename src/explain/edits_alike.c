@@ -51,11 +51,12 @@ static bool same_text(const char *a, const char *b) { return a == b || (a && b &
 
 static bool same_place(const struct edit *a, const struct edit *b) {
   return a->kind == b->kind && a->thread == b->thread && a->instr == b->instr && a->target == b->target &&
-         a->late == b->late && a->is_proxy == b->is_proxy && a->proxy == b->proxy;
+         a->late == b->late && a->is_proxy == b->is_proxy && a->proxy == b->proxy && a->operand == b->operand;
 }
 
 static bool same_edit(const struct edit *a, const struct edit *b) {
-  return same_place(a, b) && a->sem == b->sem && a->scope == b->scope && same_text(a->to, b->to);
+  return same_place(a, b) && a->added == b->added && a->number == b->number &&
+         a->sem == b->sem && a->scope == b->scope && same_text(a->to, b->to);
 }
 
 /* A scope may count in one thread and not in another, so the variants of all are taken, from weak to strong. */

@@ -36,14 +36,23 @@ static void append_strength(struct arena *arena, struct intern *names, struct li
   if (edit->scope != SCOPE_NONE) append_text(arena, names, words, scope_word(edit->scope));
 }
 
-/* The new strength stands where the old one stood; where none did, first, but behind what multimem is to do. */
-static struct litmus_words with_strength(struct arena *arena, struct intern *names, const struct litmus_words *words,
-                                         bool behind_first, const struct edit *edit) {
+/* Whether the strength stands before this word where there was none: first, but behind what multimem or mbarrier does.
+ */
+static bool is_place(const struct litmus_instr *from, const struct litmus_word *word) {
+  if (strcmp(from->opcode.text, "multimem") == 0) return word != from->qualifiers.first;
+  if (strcmp(from->opcode.text, "mbarrier") != 0) return true;
+  return isa_word_in(word->text, UINT64_C(1) << QUALIFIER_SPACE | UINT64_C(1) << QUALIFIER_TYPE);
+}
+
+/* The new strength stands where the old one stood. */
+static struct litmus_words with_strength(struct arena *arena, struct intern *names, const struct litmus_instr *from,
+                                         const struct edit *edit) {
+  const struct litmus_words *words = &from->qualifiers;
   struct litmus_words out = {0};
   bool stands = false, done = false;
   for (const struct litmus_word *word = words->first; word; word = word->next) stands |= is_strength(word->text);
   for (const struct litmus_word *word = words->first; word; word = word->next) {
-    bool old = is_strength(word->text), here = stands ? old : !behind_first || word != words->first;
+    bool old = is_strength(word->text), here = stands ? old : is_place(from, word);
     if (here && !done) append_strength(arena, names, &out, edit);
     done = done || here;
     if (!old) append(arena, &out, *word);
@@ -60,8 +69,7 @@ static struct litmus_instr *new_strength(struct arena *arena, struct intern *nam
     instr->opcode.text = intern(names, "fence");
     instr->call = false;
   }
-  bool multimem = strcmp(from->opcode.text, "multimem") == 0;
-  instr->qualifiers = with_strength(arena, names, &from->qualifiers, multimem, edit);
+  instr->qualifiers = with_strength(arena, names, from, edit);
   return instr;
 }
 
@@ -73,16 +81,31 @@ static struct litmus_instr *new_word(struct arena *arena, struct intern *names, 
   bool done = false;
   for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
     bool here = strcmp(word->text, edit->from) == 0;
-    if (here) append_text(arena, names, &instr->qualifiers, edit->to);
-    else append(arena, &instr->qualifiers, *word);
+    if (here && edit->to) append_text(arena, names, &instr->qualifiers, edit->to);
+    if (!here) append(arena, &instr->qualifiers, *word);
     done = done || here;
   }
   if (!done) append_text(arena, names, &instr->qualifiers, edit->to);
   return instr;
 }
 
+static struct litmus_instr *new_number(struct arena *arena, const struct litmus_instr *from, const struct edit *edit) {
+  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
+  struct litmus_operand **link = &instr->operands;
+  uint32_t index = 0;
+  *instr = *from;
+  for (const struct litmus_operand *o = from->operands; o; o = o->next, index++) {
+    *link = ARENA_NEW(arena, struct litmus_operand);
+    **link = *o;
+    if (index == edit->operand) (*link)->u.number = (struct litmus_number){.value = edit->number};
+    link = &(*link)->next;
+  }
+  return instr;
+}
+
 static struct litmus_instr *changed(struct arena *arena, struct intern *names, const struct litmus_instr *from,
                                     const struct edit *edit) {
+  if (edit->kind == EDIT_NUMBER) return new_number(arena, from, edit);
   return edit->kind == EDIT_WORD ? new_word(arena, names, from, edit) : new_strength(arena, names, from, edit);
 }
 
@@ -92,7 +115,22 @@ static struct litmus_instr *new_instr(struct arena *arena, struct intern *names,
   return instr;
 }
 
+/* "cp.async.wait_all" in its words. */
+static struct litmus_instr *new_added(struct arena *arena, struct intern *names, const struct edit *edit) {
+  const char *dot = strchr(edit->added, '.');
+  struct litmus_instr *instr = new_instr(arena, names, arena_strndup(arena, edit->added, (size_t)(dot - edit->added)));
+  while (dot) {
+    const char *next = strchr(dot + 1, '.');
+    size_t length = next ? (size_t)(next - dot) : strlen(dot);
+    append_text(arena, names, &instr->qualifiers, arena_strndup(arena, dot, length));
+    dot = next;
+  }
+  instr->operands = edit->operands;
+  return instr;
+}
+
 static struct litmus_instr *new_fence(struct arena *arena, struct intern *names, const struct edit *edit) {
+  if (edit->added) return new_added(arena, names, edit);
   struct litmus_instr *instr = new_instr(arena, names, "fence");
   if (!edit->is_proxy) {
     append_strength(arena, names, &instr->qualifiers, edit);
@@ -220,6 +258,7 @@ static void apply_one(const struct change *c, struct litmus_test *test, const st
   struct litmus_instr *instr = spots->at.cell ? spots->at.cell->instr : NULL;
   switch (edit->kind) {
     case EDIT_STRENGTH:
+    case EDIT_NUMBER:
     case EDIT_WORD: spots->at.cell->instr = changed(arena, names, instr, edit); break;
     case EDIT_ADD: insert_after(arena, test, spots->at.row, edit->thread, new_fence(arena, names, edit)); break;
     case EDIT_ADD_BARRIER:
@@ -296,11 +335,13 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
   struct intern names;
   text_init(&out, arena);
   intern_init(&names, arena);
-  if (edit->kind == EDIT_ADD) add_words(&out, new_fence(arena, &names, edit));
+  if (edit->kind == EDIT_ADD) litmus_print_instr(new_fence(arena, &names, edit), &out);
   if (edit->kind == EDIT_ADD_BARRIER) add_barrier(&out, &names, edit);
   if (out.len) return text_str(&out);
   const char *before = words_instr(arena, program, edit->thread, edit->instr);
   const struct litmus_instr *instr = edits_written(test, program, edit->thread, edit->instr);
+  if (edit->kind == EDIT_NUMBER && instr) litmus_print_instr(new_number(arena, instr, edit), &out);
+  if (edit->kind == EDIT_NUMBER && instr) return text_str(&out);
   if ((edit->kind != EDIT_STRENGTH && edit->kind != EDIT_WORD) || !instr) return before;
   if (instr->guard) text_printf(&out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
   add_words(&out, changed(arena, &names, instr, edit));

@@ -131,7 +131,7 @@ static void add_changes(struct search_fix *f, struct fix_way *way, const struct 
   static const enum fix_change_kind kinds[] = {
       [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,     [EDIT_ADD] = FIX_ADD,
       [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,        [EDIT_DROP] = FIX_DROP,
-      [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP};
+      [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP, [EDIT_NUMBER] = FIX_REPLACE};
   struct fix_change change = {
       .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
   if (change.kind != FIX_DROP && edit->kind != EDIT_WIDEN)
@@ -219,10 +219,12 @@ static const struct edit *edit_at(const struct search_fix *f, uint32_t site, uin
 
 static const struct edit *first_edit(const struct search_fix *f, uint32_t site) { return edit_at(f, site, 0); }
 
-/* Moves and new barriers: none of them is stronger than another, so they are no part of "all changes together". */
+/* Moves, new barriers and waits, other numbers: none of them is stronger than another, so they are no part of "all
+ * changes together". */
 static bool is_special(const struct search_fix *f, uint32_t site) {
   enum edit_kind kind = first_edit(f, site)->kind;
-  return kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
+  return (kind == EDIT_ADD && first_edit(f, site)->added) || kind == EDIT_NUMBER || kind == EDIT_MOVE ||
+         kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
 }
 
 static uint32_t weight_of(const struct search_fix *f, uint32_t site) {
@@ -357,7 +359,6 @@ static struct many everything(struct search_fix *f, uint32_t and_site) {
 static const char *sift(struct search_fix *f) {
   struct judged judged = {0};
   struct many all = everything(f, NO_SITE);
-  f->usable = ARENA_ARRAY(f->arena, bool, f->sites.list.len + 1);
   f->possible = all.count && does_it(f, all.edits, all.count, &judged);
   const char *why = all.count && judged.verdict == VERDICT_UNKNOWN ? judged.reason : NULL;
   for (uint32_t i = 0; i < f->sites.list.len && !out_of_time(f); i++) {
@@ -449,10 +450,34 @@ static bool goes_on(const struct search_fix *f, uint32_t size) {
   return !good || size <= f->input->changes;
 }
 
+/* Of programs with asynchronous operations, which have many places to be changed, first one change each, without a look
+ * at what all together do. Whether one is found that leaves nothing bad; moves and new barriers are not tried. */
+static bool try_alone(struct search_fix *f) {
+  bool async = false, good = false;
+  for (uint32_t i = 0; i < f->sites.list.len; i++) {
+    const struct edit *edit = first_edit(f, i);
+    async = async || edit->kind == EDIT_NUMBER || (edit->kind == EDIT_ADD && edit->added);
+  }
+  for (uint32_t i = 0; async && i < f->sites.list.len && !out_of_time(f); i++) {
+    enum edit_kind kind = first_edit(f, i)->kind;
+    struct chosen_edit choice = {.sites = {i}, .count = 1};
+    if (kind != EDIT_MOVE && kind != EDIT_ADD_BARRIER && kind != EDIT_WIDEN && !first_edit(f, i)->late)
+      try_variants(f, choice);
+  }
+  for (uint32_t i = 0; i < f->found.len; i++) good = good || !f->found.data[i].bad;
+  return good;
+}
+
 /* Sets of the sites, the smallest that do it, and as large ones as are asked for. Gives why nothing is of use. */
 static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
   f->sites = sites;
   f->found.len = 0;
+  f->usable = ARENA_ARRAY(f->arena, bool, f->sites.list.len + 1);
+  f->possible = false;
+  uint32_t before = f->out->ways.len;
+  if (most && try_alone(f) && f->input->changes <= 1) return NULL;
+  f->found.len = 0;
+  f->out->ways.len = before;
   const char *why_not = sift(f);
   for (uint32_t size = 1; size <= FIX_CHANGES && size <= most && !f->out->limit; size++) {
     struct chosen_edit choice = {0};

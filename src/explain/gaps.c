@@ -116,7 +116,7 @@ static bool counted_barrier(const struct look *l) {
 
 static bool is_proxied(const struct look *l, uint32_t event, const struct event *e) {
   (void)l, (void)event;
-  return event_is_memory(e) && e->proxy != PROXY_GENERIC;
+  return event_is_memory(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ASYNC && e->proxy != PROXY_TENSORMAP;
 }
 
 static bool is_aliased(const struct look *l, uint32_t event, const struct event *e) {
@@ -298,6 +298,128 @@ static bool torn_value(const struct look *l) {
   return false;
 }
 
+/* ---- Asynchronous operations ---- */
+
+static const struct instr *instr_of(const struct look *l, uint32_t event) {
+  return event_of(l, event)->thread == NO_THREAD ? NULL : event_instr(l->skeleton, event);
+}
+
+static bool is_async(const struct look *l, uint32_t event, enum async_action action) {
+  const struct instr *in = instr_of(l, event);
+  return in && in->kind == INSTR_ASYNC && in->async->action == action;
+}
+
+static bool is_access_of(const struct event *e, enum proxy proxy) { return event_is_memory(e) && e->proxy == proxy; }
+
+static bool from_other_cta(const struct look *l, uint32_t a, uint32_t b) {
+  const struct thread *threads = l->skeleton->program->threads;
+  return threads[event_of(l, a)->thread].cta_id != threads[event_of(l, b)->thread].cta_id;
+}
+
+static bool is_copy_signal(const struct look *l, uint32_t a, uint32_t b) {
+  const struct instr *in = instr_of(l, a);
+  return in && in->kind == INSTR_ASYNC && event_of(l, a)->thread != event_of(l, b)->thread;
+}
+
+static bool is_relaxed_test(const struct look *l, uint32_t event, const struct event *e) {
+  const struct instr *in = instr_of(l, event);
+  return in && in->kind == INSTR_MBARRIER && in->mbarrier->action >= MBARRIER_TEST && e->sem == SEM_RELAXED;
+}
+
+static bool waits_for_reads(const struct look *l, uint32_t a, uint32_t b) {
+  const struct instr *in = instr_of(l, b);
+  (void)a;
+  return in && in->kind == INSTR_GROUP && in->group->reads_only;
+}
+
+static bool copy_then_read(const struct look *l, uint32_t write, uint32_t read) {
+  return is_access_of(event_of(l, write), PROXY_ASYNC) && is_access_of(event_of(l, read), PROXY_GENERIC);
+}
+
+static bool is_async_access(const struct look *l, uint32_t event, const struct event *e) {
+  (void)l, (void)event;
+  return is_access_of(e, PROXY_ASYNC);
+}
+
+static bool is_cp_async(const struct look *l, uint32_t event, const struct event *e) {
+  return event_is_memory(e) && is_async(l, event, ASYNC_COPY);
+}
+
+static bool is_async_store(const struct look *l, uint32_t event, const struct event *e) {
+  return event_is_memory(e) && is_async(l, event, ASYNC_STORE);
+}
+
+static bool is_mma_fence(const struct look *l, uint32_t event, const struct event *e) {
+  const struct instr *in = instr_of(l, event);
+  (void)e;
+  return in && in->kind == INSTR_GROUP && in->group->fences;
+}
+
+static bool is_async_fence(const struct look *l, uint32_t event, const struct event *e) {
+  (void)l, (void)event;
+  return e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_ASYNC;
+}
+
+static bool is_map_fence(const struct look *l, uint32_t event, const struct event *e) {
+  (void)l, (void)event;
+  return e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_TENSORMAP;
+}
+
+static bool is_one_way(const struct look *l, uint32_t event, const struct event *e) {
+  const struct instr *in = instr_of(l, event);
+  return in && is_async_fence(l, event, e) && in->one_way != ONE_WAY_NOT;
+}
+
+static bool is_async_atomic(const struct look *l, uint32_t event, const struct event *e) {
+  return is_async_access(l, event, e) && e->is_rmw;
+}
+
+static bool is_atomic(const struct look *l, uint32_t event, const struct event *e) {
+  (void)l, (void)event;
+  return is_access_of(e, PROXY_GENERIC) && e->is_rmw;
+}
+
+static bool remote_signal(const struct look *l) { return some_step(l, "phase", from_other_cta); }
+static bool phase_told(const struct look *l) { return some_step(l, "phase", NULL); }
+static bool copy_signal(const struct look *l) { return some_step(l, "phase", is_copy_signal); }
+static bool relaxed_test(const struct look *l) { return some_event(l, is_relaxed_test); }
+static bool read_waited(const struct look *l) { return some_step(l, "waited", waits_for_reads); }
+static bool proxy_fence(const struct look *l) {
+  return some_event(l, is_async_fence) || some_missing(l, "fence.proxy.async");
+}
+static bool write_after_read(const struct look *l) {
+  return l->out->kind == EXPLAIN_ALLOWED && some_step(l, "rf", copy_then_read);
+}
+static bool copied_generic(const struct look *l) {
+  return some_event(l, is_cp_async) && some_event(l, is_async_access);
+}
+static bool async_store(const struct look *l) { return some_event(l, is_async_store); }
+static bool mma_fence(const struct look *l) { return some_event(l, is_mma_fence); }
+static bool map_fence(const struct look *l) { return some_event(l, is_map_fence); }
+static bool one_way(const struct look *l) { return some_event(l, is_one_way); }
+static bool inner_step(const struct look *l) { return some_step(l, "inner", NULL); }
+static bool two_atomics(const struct look *l) { return some_event(l, is_async_atomic) && some_event(l, is_atomic); }
+static bool grid_proxy(const struct look *l) { return some_step(l, "ended", NULL) && some_event(l, is_async_access); }
+
+static bool async_twice(const struct look *l) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < l->out->events.len; i++) count += is_access_of(event_at(l, i), PROXY_ASYNC);
+  return count > 1;
+}
+
+static bool grids_unordered(const struct look *l) {
+  const struct thread *threads = l->skeleton->program->threads;
+  uint32_t grid = UINT32_MAX;
+  if (l->out->kind != EXPLAIN_ALLOWED || some_step(l, "ended", NULL)) return false;
+  for (uint32_t i = 0; i < l->out->events.len; i++) {
+    uint32_t thread = event_at(l, i)->thread;
+    if (thread == NO_THREAD) continue;
+    if (grid != UINT32_MAX && threads[thread].grid != grid) return true;
+    grid = threads[thread].grid;
+  }
+  return false;
+}
+
 /* ---- All of them ---- */
 
 static const struct {
@@ -316,9 +438,15 @@ void story_gaps(struct story *s) {
     if (rows[i].bears(&look)) VEC_PUSH(s->arena, &s->out->gaps, rows[i].gap);
 }
 
+void gaps_add(struct arena *arena, uint32_t number, struct explanation *out) {
+  for (uint32_t i = 0; i < out->gaps.len; i++)
+    if (out->gaps.data[i].number == number) return;
+  for (size_t k = 0; k < ARRAY_LEN(rows); k++)
+    if (rows[k].gap.number == number) VEC_PUSH(arena, &out->gaps, rows[k].gap);
+}
+
 void gaps_undefined(struct arena *arena, const struct model *model, struct explanation *out) {
-  if (out->kind != EXPLAIN_UNDEFINED || !story_is_ptx(model)) return;
+  if (out->kind != EXPLAIN_UNDEFINED || !story_is_ptx(model) || out->gaps.len) return;
   for (size_t i = 0; i < ARRAY_LEN(out->result->reason->gaps); i++)
-    for (size_t k = 0; k < ARRAY_LEN(rows); k++)
-      if (rows[k].gap.number == out->result->reason->gaps[i]) VEC_PUSH(arena, &out->gaps, rows[k].gap);
+    gaps_add(arena, out->result->reason->gaps[i], out);
 }

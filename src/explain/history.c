@@ -22,7 +22,6 @@ struct bitmat history_order(struct arena *arena, const struct execution *x) {
   for (size_t i = 0; i < ARRAY_LEN(fixed); i++) bitmat_or(order, x->skeleton->must[fixed[i]]);
   bitmat_or(order, x->waited);
   bitmat_or(order, x->phases);
-  bitmat_or(order, x->mo);
   for (uint32_t e = 0; e < order.n; e++) {
     struct bitset row = bitmat_row_set(order, e);
     bool happens = bitset_has(x->exec, e) && e < x->skeleton->first_init;

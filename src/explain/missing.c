@@ -311,7 +311,16 @@ static void check_phase(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool ordered =
       base != CAT_NO_NODE && bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step));
-  if (ordered || execution_event(t->x, a)->spawned) return;
+  if (ordered) return;
+  if (execution_event(t->x, a)->spawned) {
+    add_missing(t, a, b,
+                arena_printf(arena,
+                             "the signal of %s carries what the operation did, and nothing that came before its "
+                             "issue (8.9.1.1)",
+                             quote(t, a)),
+                "let an arrival that releases, after what must be seen, take part in the phase too");
+    return;
+  }
   if (leaves_out(t, a, b) || leaves_out(t, b, a))
     add_missing(t, a, b,
                 arena_printf(arena, "%s counts, but its scope and that of %s do not contain each other's thread (8.7)",

@@ -46,6 +46,7 @@ void story_forbidden(struct story *story);
 void story_allowed(struct story *story, const struct cond *predicate, bool negated);
 /* gaps.c: fills in gaps; the second for an undefined program, of which no step is told. */
 void story_gaps(struct story *story);
+void gaps_add(struct arena *arena, uint32_t number, struct explanation *out); /* once */
 void gaps_undefined(struct arena *arena, const struct model *model, struct explanation *out);
 
 /* history.c: the execution that was found, told whole. `co`: its coherence order, where the execution has been

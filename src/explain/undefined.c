@@ -50,6 +50,40 @@ static uint32_t add_event(struct inquiry *h, const struct ask *p, uint32_t event
 
 /* ---- Races ---- */
 
+static const struct clause {
+  const char *name;
+  struct explain_clause rule;
+  const char *missing, *cure;
+  uint32_t gap;
+} clauses[] = {
+#define CLAUSE(name, section, title, meaning, missing, cure, gap) {name, {section, title, meaning}, missing, cure, gap},
+#include "explain/clauses.def"
+#undef CLAUSE
+};
+
+static const struct clause *clause_of(const char *name) {
+  for (size_t i = 0; i < ARRAY_LEN(clauses); i++)
+    if (strcmp(clauses[i].name, name) == 0) return &clauses[i];
+  return NULL;
+}
+
+static const char *accesses(struct inquiry *h, const struct race *race) {
+  return *race->location ? arena_printf(h->arena, "accesses %s", race->location) : "";
+}
+
+/* A pair that breaks a rule of its own. */
+static void add_broken(struct inquiry *h, const struct race *race, const struct clause *clause) {
+  struct explain_missing missing = {.text = clause->missing};
+  missing.from = add_instr(h->arena, h->out, race->thread_a, race->instr_a, accesses(h, race));
+  missing.to = add_instr(h->arena, h->out, race->thread_b, race->instr_b, accesses(h, race));
+  VEC_PUSH(h->arena, &h->out->missing, missing);
+  if (!h->out->history) h->out->history = race->history;
+  if (h->out->advice) return;
+  h->out->clause = clause->rule;
+  h->out->advice = clause->cure;
+  gaps_add(h->arena, clause->gap, h->out);
+}
+
 static void tell_races(struct inquiry *h) {
   struct arena *arena = h->arena;
   struct explanation *out = h->out;
@@ -60,19 +94,23 @@ static void tell_races(struct inquiry *h) {
   for (uint32_t i = 0; i < races.list.len; i++) {
     const struct race *race = &races.list.data[i];
     if (!race->undefined) continue;
+    const struct clause *clause = clause_of(race->clause);
+    if (clause) {
+      add_broken(h, race, clause);
+      continue;
+    }
     const char *order = race->missing.len ? race->missing.data[0].text : "nothing leads from one to the other";
     bool twice = race->not_strong && strstr(order, race->not_strong);
     const char *weak = race->not_strong && !twice ? arena_printf(arena, "%s; ", race->not_strong) : "";
     struct explain_missing missing = {.text = arena_printf(arena, "%s%s", weak, order),
                                       .cure = race->missing.len ? race->missing.data[0].cure : NULL};
-    const char *what = arena_printf(arena, "accesses %s", race->location);
-    missing.from = add_instr(arena, out, race->thread_a, race->instr_a, what);
-    missing.to = add_instr(arena, out, race->thread_b, race->instr_b, what);
+    missing.from = add_instr(arena, out, race->thread_a, race->instr_a, accesses(h, race));
+    missing.to = add_instr(arena, out, race->thread_b, race->instr_b, accesses(h, race));
     VEC_PUSH(arena, &out->missing, missing);
     if (!out->history) out->history = race->history;
   }
   if (races.incomplete) out->incomplete = races.incomplete;
-  if (!out->missing.len) return;
+  if (!out->missing.len || out->advice) return;
   const struct reason *reason = out->result->reason;
   out->clause = (struct explain_clause){reason->section, reason->title, reason->meaning};
   out->advice = reason->cure;

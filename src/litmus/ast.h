@@ -34,12 +34,17 @@ struct litmus_number {
   struct span span;
 };
 
-/* Whose thing a name is: `x`, `P0:r1` or `0:r1`, `cta1:z` or `gpu0.cta1:z`. */
-enum litmus_owner { LITMUS_OWNER_NONE, LITMUS_OWNER_THREAD, LITMUS_OWNER_CTA };
+/* Whose thing a name is: `x`, `P0:r1` or `0:r1`, `cta1:z` or `gpu0.cta1:z`, `P(0,1):r1`. */
+enum litmus_owner {
+  LITMUS_OWNER_NONE,
+  LITMUS_OWNER_THREAD,
+  LITMUS_OWNER_CTA,
+  LITMUS_OWNER_PLACE, /* P(0,1): a thread of a kernel, by block and thread; kernel_expand makes it a THREAD */
+};
 
 struct litmus_ref {
   enum litmus_owner owner;
-  uint32_t thread;   /* LITMUS_OWNER_THREAD: the number after P */
+  uint32_t thread;   /* LITMUS_OWNER_THREAD: the number after P; LITMUS_OWNER_PLACE: that in its block, `cta` */
   uint32_t gpu, cta; /* LITMUS_OWNER_CTA */
   bool has_gpu;
   bool percent;     /* written %name, hence a register */
@@ -58,6 +63,8 @@ enum litmus_operand_kind {
   LITMUS_VECTOR,   /* {r0,_} */
   LITMUS_NEGATED,  /* !p */
   LITMUS_SPECIAL,  /* %tid.x */
+  LITMUS_PAIR,     /* r|p: a result and a predicate beside it */
+  LITMUS_LIST,     /* (r0,r1): the results or arguments of a call */
   LITMUS_TENSOR,   /* [tm, {0,0}] */
 };
 
@@ -68,14 +75,15 @@ struct litmus_operand {
   union {
     struct litmus_number number;  /* LITMUS_NUMBER, LITMUS_ABSOLUTE */
     struct litmus_ref ref;        /* LITMUS_NAME, LITMUS_BRACKET, LITMUS_NEGATED */
-    struct litmus_operand *items; /* LITMUS_VECTOR */
+    struct litmus_operand *items; /* LITMUS_VECTOR, LITMUS_PAIR, LITMUS_LIST */
     struct litmus_words words;    /* LITMUS_SPECIAL: the register and its dots */
     struct {
       struct litmus_ref ref;
       struct litmus_operand *items;
     } tensor; /* LITMUS_TENSOR: the map and the coordinates */
   } u;
-  struct litmus_words suffix; /* qualifiers after a bracket: [x].unified */
+  struct litmus_operand *more; /* LITMUS_BRACKET: what follows the address, as in [t, {r0,r1}] */
+  struct litmus_words suffix;  /* qualifiers after a bracket: [x].unified */
 };
 
 struct litmus_instr {
@@ -116,6 +124,24 @@ struct litmus_thread {
   struct litmus_level *levels;
   struct span span;
   struct litmus_thread *next;
+};
+
+/* `B,T` after `threads`. */
+struct litmus_pair {
+  uint32_t block, thread;
+  struct span span;
+  struct litmus_pair *next;
+};
+
+/* A grid of a kernel (docs/semantics.md T6). */
+struct litmus_kernel {
+  struct litmus_word file; /* without the quotes */
+  struct litmus_word entry;
+  struct litmus_value *args;
+  uint32_t gpu, grid, block, cluster; /* 0: not given, but for gpu */
+  struct litmus_pair *threads;        /* NULL: all */
+  struct span span;
+  struct litmus_kernel *next;
 };
 
 /* A value in the init block: a number, or the address of a location. */
@@ -203,6 +229,8 @@ struct litmus_test {
   struct litmus_word *docs; /* quoted texts, without the quotes */
   struct litmus_key *keys;
   struct litmus_entry *entries;
+  struct litmus_kernel *kernels; /* in place of threads and rows, until kernel_expand makes these */
+  const char *compiler;          /* what made a module of a kernel's source, with its options; NULL: nothing did */
   struct litmus_thread *threads;
   uint32_t thread_count;
   struct litmus_row *rows;

@@ -180,6 +180,20 @@ struct litmus_ref litmus_ref_numbered(struct litmus_parse *parse, struct litmus_
   return ref;
 }
 
+struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct litmus_word *owner,
+                                    const struct litmus_pair *place, const struct litmus_word *name) {
+  struct litmus_ref ref = litmus_ref_plain(parse, name);
+  ref.owner = LITMUS_OWNER_PLACE;
+  ref.cta = place->block;
+  ref.thread = place->thread;
+  ref.owner_span = span_join(owner->span, place->span);
+  ref.span = span_join(owner->span, name->span);
+  if (strcmp(owner->text, "P") == 0) return ref;
+  struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, owner->span, "'%s' is no thread", owner->text);
+  diag_hint(parse->diags, d, "thread 1 of block 0 of a kernel is P(0,1)");
+  return ref;
+}
+
 void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number offset, bool minus) {
   ref->span = span_join(ref->span, offset.span);
   if (offset.value > INT32_MAX) {
@@ -194,6 +208,20 @@ struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmu
   struct litmus_operand *operand = ARENA_NEW(parse->arena, struct litmus_operand);
   operand->kind = kind;
   operand->span = span;
+  return operand;
+}
+
+struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
+                                          struct litmus_operand *more, struct span span) {
+  bool tensor = more && more->kind == LITMUS_VECTOR && !more->next;
+  struct litmus_operand *operand = litmus_operand_new(parse, tensor ? LITMUS_TENSOR : LITMUS_BRACKET, span);
+  if (tensor) {
+    operand->u.tensor.ref = *place;
+    operand->u.tensor.items = more->u.items;
+  } else {
+    operand->u.ref = *place;
+    operand->more = more;
+  }
   return operand;
 }
 

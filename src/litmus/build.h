@@ -11,6 +11,9 @@ struct litmus_parse {
   const struct source *source;
   struct litmus_test *test;
   struct litmus_key *last_key;
+  struct litmus_kernel *last_kernel;
+  bool has_gpu; /* `gpu 1:` stands before the next kernel */
+  uint32_t gpu;
   struct span token;  /* scanner: the last token */
   struct span stray;  /* scanner: the last byte that has no meaning */
   struct span opened; /* scanner: where the present comment or text began */
@@ -51,12 +54,18 @@ struct litmus_ref litmus_ref_owned(struct litmus_parse *parse, const struct litm
                                    const struct litmus_word *dot, const struct litmus_word *name);
 struct litmus_ref litmus_ref_numbered(struct litmus_parse *parse, struct litmus_number owner,
                                       const struct litmus_word *name);
+/* owner: P of P(0,1). */
+struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct litmus_word *owner,
+                                    const struct litmus_pair *place, const struct litmus_word *name);
 void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number offset, bool minus);
 
 struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmus_operand_kind kind, struct span span);
 /* `grid 1 after grid 0`, from its words and numbers. */
 struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,
                                        struct litmus_words second, struct litmus_number other, struct span span);
+/* [place, more]: LITMUS_TENSOR where `more` is one list of coordinates. */
+struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
+                                          struct litmus_operand *more, struct span span);
 struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
                                       struct litmus_words words, struct litmus_ref ref, struct span span);
 /* Takes the last word off: the name that stands after the words of a type. */
@@ -68,6 +77,16 @@ struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_con
 struct litmus_cond *litmus_cond_not(struct litmus_parse *parse, struct litmus_cond *part, struct span span);
 struct litmus_cond *litmus_cond_compare(struct litmus_parse *parse, struct litmus_term *a, enum litmus_compare compare,
                                         struct litmus_term *b, struct span span);
+
+/* kernels.c: the lines of a kernel; each belongs to the kernel before it, `gpu 1:` to the one after it. */
+void litmus_kernel_add(struct litmus_parse *parse, const struct litmus_word *keyword, const struct litmus_word *file,
+                       const struct litmus_word *entry, struct litmus_value *args, struct span span);
+void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_number number,
+                        struct span span);
+void litmus_kernel_gpu(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_number number,
+                       struct span span);
+void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_pair *threads,
+                           struct span span);
 
 void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length, struct span span);
 

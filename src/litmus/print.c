@@ -70,8 +70,8 @@ static void print_operands(const struct litmus_operand *operands, const char *se
 
 /* Vectors cannot nest deeply: the parser's stack bounds them. */
 static void print_operand(const struct litmus_operand *operand, struct text *out) {
-  static const char *const before[] = {"", "", "[", "[", "{", "!", "", "["};
-  static const char *const after[] = {"", "", "]", "]", "}", "", "", "]"};
+  static const char *const before[] = {"", "", "[", "[", "{", "!", "", "", "(", "["};
+  static const char *const after[] = {"", "", "]", "]", "}", "", "", "", ")", "]"};
   text_add(out, before[operand->kind]);
   switch (operand->kind) {
     case LITMUS_NUMBER:
@@ -79,7 +79,9 @@ static void print_operand(const struct litmus_operand *operand, struct text *out
     case LITMUS_NAME:
     case LITMUS_BRACKET:
     case LITMUS_NEGATED: print_ref(&operand->u.ref, out); break;
-    case LITMUS_VECTOR: print_operands(operand->u.items, ",", out); break;
+    case LITMUS_VECTOR:
+    case LITMUS_LIST: print_operands(operand->u.items, ",", out); break;
+    case LITMUS_PAIR: print_operands(operand->u.items, "|", out); break;
     case LITMUS_SPECIAL: print_words(&operand->u.words, "", "", out); break;
     case LITMUS_TENSOR:
       print_ref(&operand->u.tensor.ref, out);
@@ -88,11 +90,13 @@ static void print_operand(const struct litmus_operand *operand, struct text *out
       text_char(out, '}');
       break;
   }
+  if (operand->more) text_add(out, ",");
+  print_operands(operand->more, ",", out);
   text_add(out, after[operand->kind]);
   print_words(&operand->suffix, "", "", out);
 }
 
-static void print_instr(const struct litmus_instr *instr, struct text *out) {
+void litmus_print_instr(const struct litmus_instr *instr, struct text *out) {
   if (instr->guard) text_printf(out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
   const struct litmus_operand *operands = instr->operands;
   if (instr->assigns) {
@@ -111,7 +115,7 @@ static void print_instr(const struct litmus_instr *instr, struct text *out) {
 static void print_cell(const struct litmus_cell *cell, struct text *out) {
   for (const struct litmus_word *label = cell->labels; label; label = label->next)
     text_printf(out, "%s: ", label->text);
-  if (cell->instr) print_instr(cell->instr, out);
+  if (cell->instr) litmus_print_instr(cell->instr, out);
 }
 
 static void print_threads(const struct litmus_test *test, struct text *out) {

@@ -3,10 +3,10 @@
 #include "exec/execution.h"
 #include "exec/unroll.h"
 
-uint32_t *depend_steps(struct arena *arena, const struct thread *thread, uint32_t bound,
+uint32_t *depend_steps(struct arena *arena, const struct thread *thread, const uint32_t *copies,
                        const struct thread_path *path) {
   struct unrolled unrolled;
-  unroll(arena, thread, bound, &unrolled);
+  unroll(arena, thread, copies, &unrolled);
   uint32_t *steps = ARENA_ARRAY(arena, uint32_t, path->count), at = 0;
   for (uint32_t i = 0; i < path->count; i++) {
     bool fits = at < unrolled.steps.len && unrolled.steps.data[at].instr == path->origins[i];

@@ -12,7 +12,7 @@ enum { NO_STEP = UINT32_MAX };
 
 /* For each instruction of a way, the step of the unrolled thread that it is; NO_STEP from where the unrolled thread has
  * no such step. */
-uint32_t *depend_steps(struct arena *arena, const struct thread *thread, uint32_t bound,
+uint32_t *depend_steps(struct arena *arena, const struct thread *thread, const uint32_t *copies,
                        const struct thread_path *path);
 
 /* Takes out of `way`, the skeleton of chosen ways with steps[thread], the dependencies that `whole` does not have.

@@ -434,6 +434,36 @@ struct branching {
   const struct thread_paths *paths; /* by thread */
 };
 
+/* Whether constants alone contradict the decisions of a way through a thread. */
+static bool is_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c,
+                          uint32_t thread, const struct thread_path *path) {
+  struct program alone = c->program;
+  struct skeleton_options options = {.shape = whole->shape, .keep_dependencies = true};
+  alone.threads = ARENA_ARRAY(q->arena, struct thread, alone.thread_count);
+  const enum decision **decided = ARENA_ARRAY(q->arena, const enum decision *, alone.thread_count);
+  for (uint32_t t = 0; t < alone.thread_count; t++) {
+    alone.threads[t] = whole->program->threads[t];
+    alone.threads[t].instr_count = 0;
+  }
+  alone.threads[thread].instrs = path->instrs;
+  alone.threads[thread].instr_count = path->count;
+  decided[thread] = path->decided;
+  options.decisions = decided;
+  options.shape.unroll = 1;
+  const struct skeleton *skeleton = skeleton_build(q->arena, &alone, &options);
+  for (uint32_t i = 0; i < skeleton->assumed.len; i++)
+    if (skeleton->assumed.data[i] == TERM_FALSE) return true;
+  return false;
+}
+
+static void drop_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c,
+                            uint32_t thread, struct thread_paths *paths) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < paths->list.len; i++)
+    if (!is_impossible(q, whole, c, thread, &paths->list.data[i])) paths->list.data[kept++] = paths->list.data[i];
+  paths->list.len = kept;
+}
+
 static void choose_paths(struct enumeration *q, const struct skeleton *whole, struct branching *c, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == c->program.thread_count) {
@@ -452,7 +482,7 @@ static void choose_paths(struct enumeration *q, const struct skeleton *whole, st
     c->program.threads[thread].instr_count = path->count;
     c->origins[thread] = path->origins;
     c->decided[thread] = path->decided;
-    c->steps[thread] = depend_steps(q->arena, &whole->program->threads[thread], whole->shape.unroll, path);
+    c->steps[thread] = depend_steps(q->arena, &whole->program->threads[thread], whole->copies[thread], path);
     choose_paths(q, whole, c, thread + 1);
   }
 }
@@ -470,8 +500,9 @@ static void search_paths(struct enumeration *q, const struct skeleton *whole) {
   c->steps = ARENA_ARRAY(q->arena, const uint32_t *, count);
   for (uint32_t t = 0; t < count; t++) {
     c->program.threads[t] = program->threads[t];
-    paths_find(q->arena, &program->threads[t], whole->shape.unroll, &paths[t]);
+    paths_find(q->arena, &program->threads[t], whole->copies[t], &paths[t]);
     q->out->paths_cut |= paths[t].cut;
+    if (!paths[t].cut) drop_impossible(q, whole, c, t, &paths[t]);
   }
   if (q->out->paths_cut) return;
   choose_paths(q, whole, c, 0);

@@ -8,7 +8,7 @@ enum { PATH_LENGTH_LIMIT = 4096 };
 struct walker {
   struct arena *arena;
   const struct thread *thread;
-  uint32_t bound;
+  const uint32_t *bounds; /* by a loop's last instruction */
   struct thread_paths *out;
   uint32_t steps[PATH_LENGTH_LIMIT]; /* instructions so far */
   enum decision decided[PATH_LENGTH_LIMIT];
@@ -84,7 +84,7 @@ static void take(struct walker *w, uint32_t at) {
   uint32_t *saved = NULL;
   if (target <= at) {
     struct span_of_loop loop = w->loops[at];
-    if (w->taken[loop.end] + 1 >= w->bound) return;
+    if (w->taken[loop.end] + 1 >= w->bounds[loop.end]) return;
     saved = ARENA_ARRAY(w->arena, uint32_t, w->thread->instr_count);
     memcpy(saved, w->taken, w->thread->instr_count * sizeof *saved);
     w->taken[loop.end]++;
@@ -113,11 +113,11 @@ static void follow(struct walker *w, uint32_t at) {
   w->length = start;
 }
 
-void paths_find(struct arena *arena, const struct thread *thread, uint32_t bound, struct thread_paths *out) {
+void paths_find(struct arena *arena, const struct thread *thread, const uint32_t *bounds, struct thread_paths *out) {
   struct walker *w = ARENA_NEW(arena, struct walker);
   w->arena = arena;
   w->thread = thread;
-  w->bound = bound;
+  w->bounds = bounds;
   w->out = out;
   w->taken = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
   span_loops(w);

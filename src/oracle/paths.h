@@ -22,9 +22,10 @@ struct thread_paths {
   bool cut; /* a way is longer than is followed: the list is not whole */
 };
 
-/* All ways through a thread in which no loop is begun again `bound` times or more in a row. Backward branches to one
+/* All ways through a thread in which no loop is begun again `bounds` times or more in a row, by its last instruction.
+ * Backward branches to one
  * place make one loop, and so do those whose loops overlap without one being inside the other. */
-void paths_find(struct arena *arena, const struct thread *thread, uint32_t bound, struct thread_paths *out);
+void paths_find(struct arena *arena, const struct thread *thread, const uint32_t *bounds, struct thread_paths *out);
 
 /* Whether a thread of the program branches at all. */
 bool paths_may_branch(const struct program *program);

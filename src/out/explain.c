@@ -218,7 +218,8 @@ static void add_clause(const struct explanation *x, struct text *out) {
 }
 
 static void add_concerned(const struct explanation *x, struct text *out) {
-  bool several = x->events.len > 1, race = x->result->raised.len > 0;
+  bool several = x->events.len > 1;
+  bool race = x->result->raised.len > 0 && x->clause.section && strncmp(x->clause.section, "8.7", 3) == 0;
   text_printf(out, "\nThe %s:\n",
               race      ? "accesses that race"
               : several ? "instructions concerned"

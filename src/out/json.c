@@ -51,6 +51,7 @@ static void put_hang(struct json to, const char *key, const struct result *resul
     struct json place = put_object(waiting, NULL);
     put_access(place, program, hang->waiting.data[i].thread, hang->waiting.data[i].instr);
     put_text(place, "because", kinds[hang->waiting.data[i].kind]);
+    if (hang->waiting.data[i].state) put_text(place, "state", hang->waiting.data[i].state);
   }
   struct json state = put_object(object, "state");
   for (uint32_t j = 0; j < program->observed_count && hang->values; j++)

@@ -92,6 +92,7 @@ static void add_hang(const struct result *result, const struct hang *hang, struc
     text_printf(out, "%s", i ? ", " : "");
     add_access(program, w->thread, w->instr, out);
     text_add(out, doings[w->kind]);
+    if (w->state) text_printf(out, " (%s)", w->state);
   }
   text_add(out, hang->values ? "; then" : "");
   for (uint32_t i = 0; i < program->observed_count && hang->values; i++) {

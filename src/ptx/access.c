@@ -162,6 +162,29 @@ bool lower_address(struct lowering *l, const struct lower_instr *in, const struc
   return true;
 }
 
+/* An alias for one proxy is reached by that proxy's instructions alone; a location or generic alias by any. */
+static bool check_proxy(struct lowering *l, const struct lower_instr *in, const struct target *target) {
+  static const struct {
+    const char *kind;
+    enum proxy proxy;
+    const char *how;
+  } kinds[] = {{"surface", PROXY_SURFACE, "suld and sust reach it"},
+               {"texture", PROXY_TEXTURE, "tld reaches it"},
+               {"constant", PROXY_CONSTANT, "cold reaches it"}};
+  const struct litmus_entry *entry = target->symbol ? target->symbol->entry : NULL;
+  for (size_t i = 0; entry && entry->alias_kind && i < ARRAY_LEN(kinds); i++) {
+    if (strcmp(entry->alias_kind->text, kinds[i].kind) != 0 || in->out->proxy == kinds[i].proxy) continue;
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_PROXY, target->operand->span, "'%s' is a %s: '%s' does not reach it",
+                    target->symbol->name, kinds[i].kind, in->row->opcode);
+    d->other = target->symbol->span;
+    d->other_message = "declared here";
+    diag_hint(l->diags, d, "%s", kinds[i].how);
+    return false;
+  }
+  return true;
+}
+
 static bool name_target(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
                         struct target *target) {
   *target = (struct target){.operand = operand};
@@ -365,7 +388,8 @@ void lower_lanes(struct lower_instr *in, enum ptx_type type) {
 static bool lower_target(struct lowering *l, struct lower_instr *in, const struct litmus_operand *address,
                          const struct litmus_operand *source, uint32_t types, enum ptx_type *type,
                          struct target *target) {
-  if (!name_target(l, in, address, target) || !lower_suffix(l, in, address) || !check_space(l, in, target) ||
+  if (!name_target(l, in, address, target) || !lower_suffix(l, in, address) || !check_proxy(l, in, target) ||
+      !check_space(l, in, target) ||
       !lower_type(l, in, default_type(l, in, target, source), types, 0, type, &in->out->type))
     return false;
   lower_lanes(in, *type);
@@ -460,6 +484,12 @@ static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
     return false;
   }
   const struct isa_op *op = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+  if (op->alu == ALU_SUB && !l->options->dat3m_barriers) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "PTX has no '%s.sub'", in->row->opcode);
+    diag_hint(l->diags, d, "write .add of the negative value; --dialect=dat3m takes .sub");
+    return false;
+  }
   if (red && !op->in_red) {
     diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'red' does not take '%s'", word->text);
     return false;

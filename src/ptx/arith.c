@@ -1,10 +1,20 @@
 #include "ptx/lowering.h"
 
+/* The letter of source `index` in isa.def; that of the last one also for what stands beyond. */
+static char letter(const struct lower_instr *in, unsigned index) {
+  const char *operands = isa_shape(in->out->alu)->operands;
+  return index < strlen(operands) ? operands[index] : '\0';
+}
+
+static unsigned source_count(const struct lower_instr *in) {
+  return (unsigned)strlen(isa_shape(in->out->alu)->operands);
+}
+
 /* The type when none is written: predicates, 64-bit and floating-point registers bring their own, else .u32. */
-static struct type default_type(const struct lowering *l, const struct lower_instr *in, unsigned first, unsigned last) {
+static struct type default_type(const struct lowering *l, const struct lower_instr *in) {
   struct type type = isa_type(PTX_U32);
-  for (unsigned i = first; i <= last; i++) {
-    const struct litmus_operand *operand = lower_operand_at(in, i);
+  for (unsigned i = 0; i < source_count(in); i++) {
+    const struct litmus_operand *operand = letter(in, i) == 't' ? lower_operand_at(in, i + 1) : NULL;
     uint32_t reg =
         operand && operand->kind == LITMUS_NAME ? lower_find_reg(l, in->thread, operand->u.ref.name) : NO_REG;
     if (reg == NO_REG) continue;
@@ -14,24 +24,22 @@ static struct type default_type(const struct lowering *l, const struct lower_ins
   return type;
 }
 
-static struct type result_type(const struct lower_instr *in) {
+static struct type type_of(const struct lower_instr *in, char what) {
   struct type type = in->out->type;
-  if (in->out->packed) return (struct type){TYPE_BITS, (uint8_t)(2 * type.width)};
-  switch (in->out->alu) {
-    case ALU_SETP: return isa_type(PTX_PRED);
-    case ALU_POPC: return isa_type(PTX_U32);
-    case ALU_MUL_WIDE: return (struct type){type.kind, (uint8_t)(type.width * 2)};
-    default: return type;
+  switch (what) {
+    case 'u': return isa_type(PTX_U32);
+    case 'i': return isa_type(PTX_S32);
+    case 'p': return isa_type(PTX_PRED);
+    case 'n': return isa_type(PTX_B8);
+    case 's': return in->out->from;
+    case 'w': return (struct type){type.kind, (uint8_t)(type.width * 2)};
+    default: break;
   }
+  if (in->out->packed) return (struct type){TYPE_BITS, (uint8_t)(2 * type.width)};
+  return type;
 }
 
-/* Type of source `index`: shift counts have 32 bits, the choice of selp is a predicate. */
-static struct type source_type(const struct lower_instr *in, unsigned index) {
-  if ((in->row->form == FORM_SHIFT && index == 1)) return isa_type(PTX_U32);
-  if (in->row->form == FORM_SELP && index == 2) return isa_type(PTX_PRED);
-  if (in->out->packed) return (struct type){TYPE_BITS, (uint8_t)(2 * in->out->type.width)};
-  return in->out->type;
-}
+static struct type result_type(const struct lower_instr *in) { return type_of(in, isa_shape(in->out->alu)->result); }
 
 /* mov, cvta and Dat3M's `ld r0, x` take the address of a location. */
 static bool address_source(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
@@ -53,69 +61,134 @@ static bool names_location(const struct lowering *l, const struct lower_instr *i
          (operand->u.ref.owner != LITMUS_OWNER_NONE || lower_find_symbol(l, operand->u.ref.name));
 }
 
-static unsigned source_count(enum isa_form form) {
-  switch (form) {
-    case FORM_MOV:
-    case FORM_CVTA:
-    case FORM_UNARY:
-    case FORM_POPC:
-    case FORM_LOAD: return 1;
-    case FORM_SELP: return 3;
-    default: return 2;
-  }
+static bool needs_constant(struct lowering *l, const struct litmus_operand *operand) {
+  if (operand->kind == LITMUS_NUMBER) return true;
+  diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a constant");
+  return false;
 }
 
-static bool lower_sources(struct lowering *l, struct lower_instr *in, unsigned count) {
-  for (unsigned i = 0; i < count; i++) {
+static bool lower_sources(struct lowering *l, struct lower_instr *in) {
+  for (unsigned i = 0; i < source_count(in); i++) {
     const struct litmus_operand *operand = lower_operand_at(in, i + 1);
+    struct type type = type_of(in, letter(in, i));
+    if (letter(in, i) == 'n' && !needs_constant(l, operand)) return false;
     bool right = names_location(l, in, operand) ? address_source(l, in, operand)
-                                                : lower_src(l, in, operand, source_type(in, i), &in->out->src[i]);
+                                                : lower_src(l, in, operand, type, &in->out->src[i]);
     if (!right) return false;
   }
   return true;
 }
 
 static bool lower_compare(struct lowering *l, struct lower_instr *in) {
+  struct type *type = in->out->alu == ALU_SET ? &in->out->from : &in->out->type;
   unsigned value = in->q.value[QUALIFIER_COMPARE];
   if (!in->q.found[QUALIFIER_COMPARE]) {
     struct diagnostic *d =
-        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'setp' needs a comparison");
+        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs a comparison", in->row->opcode);
     diag_hint(l->diags, d, "add '.eq', '.ne', '.lt', '.le', '.gt' or '.ge'");
     return false;
   }
   in->out->compare = (enum compare)(value & COMPARE_MASK);
   if (value & COMPARE_FLOAT(0)) in->out->unordered = (enum unordered)(value >> 5);
-  bool is_float = type_is_float(in->out->type);
-  if (value & COMPARE_FLOAT(0) ? !is_float
-                               : value & COMPARE_UNSIGNED && (is_float || in->out->type.kind == TYPE_SIGNED)) {
+  bool is_float = type_is_float(*type);
+  if (value & COMPARE_FLOAT(0) ? !is_float : value & COMPARE_UNSIGNED && (is_float || type->kind == TYPE_SIGNED)) {
     diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span, "'%s' compares %s numbers",
                 in->q.found[QUALIFIER_COMPARE]->text, value & COMPARE_FLOAT(0) ? "floating-point" : "unsigned");
     return false;
   }
+  if (type->kind == TYPE_BITS && (value & COMPARE_MASK) > COMPARE_NE) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span,
+                    "'%s' compares numbers, and these are bits", in->q.found[QUALIFIER_COMPARE]->text);
+    diag_hint(l->diags, d, "say whether they are signed: .u%u or .s%u", type->width, type->width);
+    return false;
+  }
   if (!(value & COMPARE_UNSIGNED)) return true;
-  in->out->type.kind = TYPE_UNSIGNED;
+  type->kind = TYPE_UNSIGNED;
   return true;
 }
 
 /* Multiplication by halves is of the type's width; the wide one needs room for its result. */
 static bool lower_half(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *half = in->q.found[QUALIFIER_HALF];
-  if (half && type_is_float(in->out->type)) {
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'mul' of floating-point numbers does not take '%s'",
-                half->text);
+  if (!half && in->row->detail == ALU_DP2A_LO) {
+    diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'dp2a' needs '.lo' or '.hi'");
     return false;
   }
-  if (half) in->out->alu = (enum alu_op)in->q.value[QUALIFIER_HALF];
-  if (in->out->alu != ALU_MUL_WIDE || in->out->type.width <= 32) return true;
+  if (!half) return true;
+  unsigned which = in->q.value[QUALIFIER_HALF] - ALU_MUL_LO;
+  bool any = in->row->detail == ALU_MUL_LO || in->row->detail == ALU_MAD_LO;
+  if (type_is_float(in->out->type) || (!any && which + ALU_MUL_LO == ALU_MUL_WIDE)) {
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'%s'%s does not take '%s'", in->row->opcode,
+                type_is_float(in->out->type) ? " of floating-point numbers" : "", half->text);
+    return false;
+  }
+  in->out->alu = (enum alu_op)(in->row->detail + which);
+  if (which + ALU_MUL_LO != ALU_MUL_WIDE || in->out->type.width <= 32) return true;
   diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_HALF]->span, "'.wide' takes types of 16 and 32 bits");
   return false;
+}
+
+/* The second type of cvt, set and the like; the first one must be written too. */
+static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_SOURCE_TYPE];
+  uint32_t types = isa_source_types(in->out->alu);
+  if (!word) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs two types", in->row->opcode);
+    diag_hint(l->diags, d, "first that of its result, then that of its source: cvt.u64.u32");
+    return false;
+  }
+  in->out->from = isa_type((enum ptx_type)in->q.value[QUALIFIER_SOURCE_TYPE]);
+  if (types >> in->q.value[QUALIFIER_SOURCE_TYPE] & 1) return true;
+  struct text words;
+  text_init(&words, l->arena);
+  isa_type_words(types, &words);
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take '%s' as second type",
+                                     in->row->opcode, word->text);
+  diag_hint(l->diags, d, "it takes %s", text_str(&words));
+  return false;
+}
+
+/* Modes of prmt and the like: shf, bmsk and szext must name theirs (9.7.1, 9.7.8). */
+static bool lower_mode(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_ALU_MODE], *direction = in->q.found[QUALIFIER_DIRECTION];
+  bool clamps =
+      in->row->classes >> QUALIFIER_ALU_MODE & 1 && in->row->detail != ALU_BFIND && in->row->detail != ALU_PRMT;
+  enum alu_mode mode = word ? (enum alu_mode)in->q.value[QUALIFIER_ALU_MODE] : MODE_NONE;
+  bool right = in->row->detail == ALU_BFIND  ? mode == MODE_NONE || mode == MODE_SHIFTAMT
+               : in->row->detail == ALU_PRMT ? mode == MODE_NONE || mode >= MODE_F4E
+                                             : !clamps || !word || mode == MODE_CLAMP || mode == MODE_WRAP;
+  in->out->mode = mode;
+  if (!right) {
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode, word->text);
+    return false;
+  }
+  if ((clamps && !word) || (in->row->detail == ALU_SHF_L && !direction)) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs %s",
+                                       in->row->opcode, clamps && !word ? "'.clamp' or '.wrap'" : "'.l' or '.r'");
+    if (in->row->detail == ALU_SHF_L) diag_hint(l->diags, d, "such as shf.l.wrap.b32");
+    return false;
+  }
+  if (direction) in->out->alu = (enum alu_op)in->q.value[QUALIFIER_DIRECTION];
+  return true;
+}
+
+/* Sums of .s32; and conversions to a type that lacks values of the source's. */
+static bool takes_sat(const struct lower_instr *in) {
+  struct type to = in->out->type, from = in->out->from;
+  if (in->row->detail != ALU_CVT) return to.kind == TYPE_SIGNED && to.width == 32;
+  if (from.kind == TYPE_SIGNED) return to.kind != TYPE_SIGNED || to.width < from.width;
+  return to.kind == TYPE_SIGNED ? to.width <= from.width : to.width < from.width;
 }
 
 /* Rounding and NaNs are for floating-point types, and flushing for some of them (9.7.3, 9.7.4). */
 static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   static const enum qualifier_class classes[] = {QUALIFIER_FTZ, QUALIFIER_ROUNDING, QUALIFIER_NAN, QUALIFIER_XORSIGN,
                                                  QUALIFIER_ABS};
-  bool is_float = type_is_float(in->out->type), flushes = in->out->type.kind == TYPE_FLOAT && in->out->type.width < 64;
+  bool two = in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
+  bool is_float = two || type_is_float(in->out->type);
+  bool flushes = two || (in->out->type.kind == TYPE_FLOAT && in->out->type.width < 64);
   for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
     const struct litmus_word *word = in->q.found[classes[i]];
     if (!word || (classes[i] == QUALIFIER_FTZ ? flushes : is_float)) continue;
@@ -125,8 +198,23 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
   }
   in->out->flush = in->q.found[QUALIFIER_FTZ] ? FLUSH_ALWAYS : FLUSH_NEVER;
   in->out->nan = in->q.found[QUALIFIER_NAN] != NULL;
-  if (in->q.value[QUALIFIER_ROUNDING] != ROUND_NEAREST) lower_unsupported(l, in, REASON_ROUNDING);
-  if (in->q.found[QUALIFIER_SAT] || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])
+  if (in->q.found[QUALIFIER_ROUNDING] && in->q.value[QUALIFIER_ROUNDING] != ROUND_NEAREST)
+    lower_unsupported(l, in, REASON_ROUNDING);
+  bool clamped = in->q.found[QUALIFIER_SAT] != NULL;
+  const struct litmus_word *carry = in->q.found[QUALIFIER_CARRY];
+  if (carry && in->out->type.width < 32) {
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, carry->span, "'%s' takes '.cc' with 32 and 64 bits",
+                in->row->opcode);
+    return false;
+  }
+  in->out->sat = clamped;
+  if (clamped && !is_float && !takes_sat(in)) {
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_SAT]->span, "%s",
+                in->row->detail == ALU_CVT ? "'.sat' stands only where a value may lie outside the range of the result"
+                                           : "'.sat' stands with '.s32' only");
+    return false;
+  }
+  if ((clamped && is_float) || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])
     lower_unsupported(l, in, REASON_SATURATION);
   return true;
 }
@@ -142,7 +230,8 @@ static bool has_vector(const struct lower_instr *in) {
   return false;
 }
 
-/* `setp.eq.and p, a, b, c` is a comparison into a predicate of its own, and then `and.pred p, that, c`. */
+/* `setp.eq.and p, a, b, c` is a comparison into a predicate of its own, and then `and.pred p, that, c`; for set a
+ * choice by that. */
 static bool combine(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *operand = lower_operand_at(in, 3);
   struct litmus_operand plain = *operand;
@@ -155,6 +244,7 @@ static bool combine(struct lowering *l, struct lower_instr *in) {
     return false;
   }
   if (!lower_src(l, in, &plain, pred, &other)) return false;
+  if (compared.alu == ALU_SET) compared.alu = ALU_SETP, compared.type = compared.from;
   compared.dst[0] = lower_hidden_reg(l, in, pred);
   lower_emit(l, in, compared);
   if (operand->kind == LITMUS_NEGATED) {
@@ -163,9 +253,19 @@ static bool combine(struct lowering *l, struct lower_instr *in) {
     lower_emit(l, in, inverse);
     other = lower_register(inverse.dst[0], operand->span);
   }
-  *in->out = lower_alu(in, (enum alu_op)in->q.value[QUALIFIER_COMBINE], pred);
-  in->out->src[0] = lower_register(compared.dst[0], in->ast->span);
-  in->out->src[1] = other;
+  struct instr combined = lower_alu(in, (enum alu_op)in->q.value[QUALIFIER_COMBINE], pred), chosen;
+  combined.src[0] = lower_register(compared.dst[0], in->ast->span);
+  combined.src[1] = other;
+  chosen = lower_alu(in, ALU_SELP, in->out->type);
+  bool sets = in->out->alu == ALU_SET;
+  *in->out = combined;
+  if (!sets) return true;
+  combined.dst[0] = lower_hidden_reg(l, in, pred);
+  lower_emit(l, in, combined);
+  chosen.src[0] = lower_constant(value_mask(chosen.type.width), in->ast->span);
+  chosen.src[1] = lower_constant(0, in->ast->span);
+  chosen.src[2] = lower_register(combined.dst[0], in->ast->span);
+  *in->out = chosen;
   return true;
 }
 
@@ -255,23 +355,102 @@ static bool lower_vector_move(struct lowering *l, struct lower_instr *in) {
   return unpacks ? unpack(l, in, vector->u.items, element) : pack(l, in, vector->u.items, element);
 }
 
+/* Carries (9.7.2): what one instruction carries out, a later one of the thread takes in. PTX's CC.CF is a predicate
+ * without a name. */
+
+static uint32_t carry_reg(struct lowering *l, const struct lower_instr *in) {
+  uint32_t reg = lower_reg(l, in->thread, intern(l->names, "?carry"), in->ast->span);
+  struct reg *carry = &l->threads[in->thread].regs.data[reg];
+  carry->hidden = true;
+  lower_write_reg(l, in->thread, reg, isa_type(PTX_PRED));
+  return reg;
+}
+
+static void emit_guarded(struct lowering *l, struct lower_instr *in, struct instr instr) {
+  struct lower_instr own = *in;
+  own.out = &instr;
+  if (in->ast->guard) lower_guard(l, &own);
+  lower_emit(l, in, instr);
+}
+
+static bool takes_carry(const struct lower_instr *in) {
+  static const char *const takers[] = {"addc", "subc", "madc"};
+  for (size_t i = 0; i < ARRAY_LEN(takers); i++)
+    if (strcmp(in->row->opcode, takers[i]) == 0) return true;
+  return false;
+}
+
+/* add.cc, addc, madc and the like: the sum, which takes the carry in, and what it carries out. */
+static bool lower_carry(struct lowering *l, struct lower_instr *in) {
+  bool takes = takes_carry(in), gives = in->q.found[QUALIFIER_CARRY] != NULL;
+  enum alu_op alu = in->out->alu;
+  bool subtracts = alu == ALU_SUB, multiplies = alu == ALU_MAD_LO || alu == ALU_MAD_HI;
+  struct operand sources[2] = {in->out->src[0], in->out->src[1]}, carry = lower_constant(0, in->ast->span);
+  if (multiplies) {
+    struct instr product = lower_alu(in, alu == ALU_MAD_LO ? ALU_MUL_LO : ALU_MUL_HI, in->out->type);
+    memcpy(product.src, sources, sizeof sources);
+    product.dst[0] = lower_hidden_reg(l, in, in->out->type);
+    lower_emit(l, in, product);
+    sources[0] = lower_register(product.dst[0], in->ast->span);
+    sources[1] = in->out->src[2];
+  }
+  if (takes) carry = lower_register(carry_reg(l, in), in->ast->span);
+  struct instr sum = lower_alu(in, subtracts ? ALU_SUB_BORROW : ALU_ADD_CARRY, in->out->type), out = sum;
+  memcpy(sum.src, sources, sizeof sources);
+  sum.src[2] = carry;
+  out = sum;
+  out.alu = subtracts ? ALU_BORROW : ALU_CARRY;
+  sum.dst[0] = lower_hidden_reg(l, in, in->out->type);
+  lower_emit(l, in, sum);
+  if (gives) {
+    out.dst[0] = carry_reg(l, in);
+    emit_guarded(l, in, out);
+  }
+  uint32_t result = in->out->dst[0];
+  *in->out = lower_alu(in, ALU_MOV, in->out->type);
+  in->out->dst[0] = result;
+  in->out->src[0] = lower_register(sum.dst[0], in->ast->span);
+  return true;
+}
+
+static bool lower_variants(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
+  if (in->row->classes >> QUALIFIER_HALF & 1 && !lower_half(l, in)) return false;
+  if (in->row->form == FORM_TWO_TYPES && !lower_source_type(l, in)) return false;
+  if (!lower_modifiers(l, in, type) || !lower_mode(l, in)) return false;
+  bool compares = in->row->classes >> QUALIFIER_COMPARE & 1;
+  return !compares || lower_compare(l, in);
+}
+
+/* Whether the types are ones whose arithmetic is not modelled. */
+static bool later(const struct lower_instr *in, enum ptx_type type) {
+  if (type < PTX_TYPES && in->row->later_types >> type & 1) return true;
+  return in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
+}
+
 bool lower_arith(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type;
-  unsigned count = source_count(in->row->form), last = in->row->form == FORM_SELP ? 2 : count;
   bool combines = in->q.found[QUALIFIER_COMBINE] != NULL;
   in->out->kind = INSTR_ALU;
   in->out->alu = in->row->form == FORM_LOAD ? ALU_MOV : (enum alu_op)in->row->detail;
   in->out->elements = 1;
   for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
-  if (!lower_operand_count(l, in, count + 1 + combines, count + 1 + combines)) return false;
-  struct type fallback = in->row->form == FORM_SHIFT ? default_type(l, in, 1, 1) : default_type(l, in, 1, last);
-  if (in->row->form == FORM_MOV && has_vector(in)) return lower_vector_move(l, in);
-  if (location_operand(l, in)) fallback = isa_type(PTX_U64);
+  if (in->row->form == FORM_MOV && has_vector(in) && in->count == 2) return lower_vector_move(l, in);
+  struct type fallback = location_operand(l, in) ? isa_type(PTX_U64) : default_type(l, in);
   if (!lower_type(l, in, fallback, in->row->types, in->row->later_types, &type, &in->out->type)) return false;
   lower_lanes(in, type);
-  if (!lower_modifiers(l, in, type)) return false;
-  if (in->row->form == FORM_SETP && !lower_compare(l, in)) return false;
-  if (in->row->form == FORM_MUL && !lower_half(l, in)) return false;
-  return lower_sources(l, in, count) && (!combines || in->out->kind == INSTR_UNSUPPORTED || combine(l, in)) &&
-         lower_dst(l, in, lower_operand_at(in, 0), result_type(in), false, &in->out->dst[0]);
+  if (!lower_variants(l, in, type)) return false;
+  if (in->out->alu == ALU_LOP3 && combines) {
+    lower_unsupported(l, in, REASON_ARITHMETIC);
+    return true;
+  }
+  if (later(in, type)) {
+    lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
+    return true;
+  }
+  unsigned count = source_count(in) + 1 + combines;
+  if (!lower_operand_count(l, in, count, count) || !lower_sources(l, in)) return false;
+  if (combines && in->out->kind != INSTR_UNSUPPORTED && !combine(l, in)) return false;
+  if (!lower_dst(l, in, lower_operand_at(in, 0), result_type(in), false, &in->out->dst[0])) return false;
+  bool carries = takes_carry(in) || in->q.found[QUALIFIER_CARRY];
+  return !carries || lower_carry(l, in);
 }

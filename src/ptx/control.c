@@ -72,6 +72,21 @@ void lower_guard(struct lowering *l, struct lower_instr *in) {
   lower_use_predicate(l, in->thread, in->out->guard.reg, word->span);
 }
 
+void lower_use_number(struct lowering *l, uint32_t thread, uint32_t reg, struct span span) {
+  VEC_PUSH(l->arena, &l->threads[thread].numbers, (struct predicate_use){reg, span});
+}
+
+/* A predicate is no number, but one that the init block declares may be meant as either. */
+static void check_number(struct lowering *l, uint32_t thread, const struct predicate_use *use) {
+  struct reg *reg = &l->threads[thread].regs.data[use->reg];
+  struct reg_use *state = &l->threads[thread].states.data[use->reg];
+  if (reg->hidden || state->faulty || !state->written || state->number || reg->type.kind != TYPE_PRED) return;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_PREDICATE, use->span, "'%s' is a predicate, not a number", reg->name);
+  diag_hint(l->diags, d, "selp makes a number of it, such as selp.u32 r0, 1, 0, %s", reg->name);
+  state->faulty = true;
+}
+
 static void report_number(struct lowering *l, const struct reg *reg, struct span span) {
   struct diagnostic *d =
       diag_report(l->diags, DIAG_WRONG_PREDICATE, span, "'%s' holds a number, not a predicate", reg->name);
@@ -244,6 +259,7 @@ void lower_control(struct lowering *l) {
     struct lower_thread *of = &l->threads[t];
     struct thread *thread = &l->program->threads[t];
     for (uint32_t i = 0; i < of->predicates.len; i++) check_predicate(l, t, &of->predicates.data[i]);
+    for (uint32_t i = 0; i < of->numbers.len; i++) check_number(l, t, &of->numbers.data[i]);
     resolve_labels(of);
     thread->instrs = of->code.data;
     thread->instr_count = of->code.len;

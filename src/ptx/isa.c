@@ -1,6 +1,6 @@
 #include "ptx/isa.h"
 
-#define C(class_) (UINT64_C(1) << QUALIFIER_##class_)
+#define C(class_) ((qualifier_set)1 << QUALIFIER_##class_)
 #define T(type_) (1u << PTX_##type_)
 #define S(sem_) (1u << SEM_##sem_)
 #define P(space_) (1u << SPACE_##space_)
@@ -24,6 +24,8 @@
 #define SCALARS_16_TO_64 (T(B16) | T(B32) | T(B64) | UNSIGNED_TYPES | SIGNED_TYPES)
 #define MEMORY_TYPES (SCALARS_16_TO_64 | T(B8) | T(B128) | T(U8) | T(S8) | T(F32) | T(F64))
 #define MOVE_TYPES (SCALARS_16_TO_64 | T(PRED) | T(B128) | T(F32) | T(F64))
+#define CONVERTED_TYPES (T(U8) | T(S8) | UNSIGNED_TYPES | SIGNED_TYPES)
+#define CARRY_TYPES (T(U32) | T(S32) | T(U64) | T(S64))
 #define LOGIC_TYPES (T(PRED) | T(B16) | T(B32) | T(B64))
 #define ATOMIC_TYPES (T(B16) | T(B32) | T(B64) | T(B128) | T(U32) | T(U64) | T(S32) | T(S64) | HALVES | T(F32) | T(F64))
 
@@ -56,6 +58,12 @@ static const struct isa_op ops[PTX_OPS] = {
 #undef PTX_OP
 };
 
+static const struct isa_shape shapes[] = {
+#define PTX_ALU(op, result, operands) [ALU_##op] = {result, operands},
+#include "ptx/isa.def"
+#undef PTX_ALU
+};
+
 static const struct isa_row rows[] = {
 #define PTX_ISA(opcode, form, detail, classes, types, later_types, sems, spaces, section, title)                       \
   {opcode, form, detail, classes, types, later_types, sems, spaces, section, title, NO_REASON},
@@ -64,7 +72,29 @@ static const struct isa_row rows[] = {
 #define PTX_LATER(opcode, form, reason) {opcode, form, 0, 0, 0, 0, 0, 0, NULL, NULL, REASON_##reason},
 #include "ptx/isa.def"
 #undef PTX_LATER
+#define PTX_NOTHING(word) {.opcode = word, .form = FORM_NOTHING},
+#include "ptx/isa.def"
+#undef PTX_NOTHING
 };
+
+static const struct {
+  const char *name;
+  enum special value;
+} specials[] = {
+#define PTX_SPECIAL(name, value) {name, value},
+#include "ptx/isa.def"
+#undef PTX_SPECIAL
+};
+
+enum special isa_special(const char *name) {
+  for (size_t i = 0; i < ARRAY_LEN(specials); i++) {
+    size_t length = strlen(specials[i].name);
+    if (strcmp(specials[i].name, name) == 0) return specials[i].value;
+    if (specials[i].value != SPECIAL_NUMBERED || strncmp(specials[i].name, name, length) != 0) continue;
+    if (name[length] >= '0' && name[length] <= '9') return SPECIAL_OPEN;
+  }
+  return SPECIAL_NONE;
+}
 
 const struct isa_row *isa_find(const char *opcode) {
   for (size_t i = 0; i < ARRAY_LEN(rows); i++)
@@ -79,6 +109,32 @@ const char *isa_nearest(const char *opcode) {
 }
 
 const struct isa_op *isa_op(enum ptx_op op) { return &ops[op]; }
+
+const struct isa_shape *isa_shape(enum alu_op alu) {
+  REQUIRE(alu < ARRAY_LEN(shapes) && shapes[alu].operands);
+  return &shapes[alu];
+}
+
+unsigned isa_letter_width(const struct instr *instr, char letter) {
+  switch (letter) {
+    case 'u':
+    case 'i': return 32;
+    case 'p': return 1;
+    case 'n': return 8;
+    case 's': return instr->from.width;
+    case 'w': return 2u * instr->type.width;
+    default: return instr->type.width;
+  }
+}
+
+uint32_t isa_source_types(enum alu_op alu) {
+  switch (alu) {
+    case ALU_CVT: return CONVERTED_TYPES | FLOATING_TYPES;
+    case ALU_SET: return SCALARS_16_TO_64 | (FLOATING_TYPES & ~T(F32X2));
+    case ALU_SLCT: return T(S32) | T(F32);
+    default: return T(U32) | T(S32);
+  }
+}
 
 uint32_t isa_multimem_sems(enum multimem_action action) {
   static const uint32_t sems[] = {
@@ -155,7 +211,7 @@ void isa_type_words(uint32_t set, struct text *out) {
 }
 
 /* The qualifier of that spelling, in a class of `classes` if there is one; NULL when no class has it. */
-static const struct qualifier *find_qualifier(const char *spelling, uint64_t classes) {
+static const struct qualifier *find_qualifier(const char *spelling, qualifier_set classes) {
   const struct qualifier *any = NULL;
   for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++) {
     if (strcmp(qualifiers[i].spelling, spelling) != 0) continue;
@@ -165,7 +221,7 @@ static const struct qualifier *find_qualifier(const char *spelling, uint64_t cla
   return any;
 }
 
-bool isa_word_in(const char *word, uint64_t classes) {
+bool isa_word_in(const char *word, qualifier_set classes) {
   const struct qualifier *qualifier = find_qualifier(word, classes);
   return qualifier && classes >> qualifier->kind & 1;
 }
@@ -203,9 +259,14 @@ bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct li
   uint32_t before = diags->errors;
   *out = (struct isa_qualifiers){0};
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
-    bool second = out->found[QUALIFIER_SPACE] && row->classes & C(SOURCE);
-    const struct qualifier *qualifier = find_qualifier(word->text, row->classes & ~(second ? C(SPACE) : C(SOURCE)));
-    if (!qualifier) {
+    bool source = out->found[QUALIFIER_SPACE] && row->classes & C(SOURCE);
+    const struct qualifier *qualifier = find_qualifier(word->text, row->classes & ~(source ? C(SPACE) : C(SOURCE)));
+    bool second = qualifier && qualifier->kind == QUALIFIER_TYPE && out->found[QUALIFIER_TYPE] &&
+                  row->classes & C(SOURCE_TYPE) && !out->found[QUALIFIER_SOURCE_TYPE];
+    if (second) {
+      out->found[QUALIFIER_SOURCE_TYPE] = word;
+      out->value[QUALIFIER_SOURCE_TYPE] = qualifier->value;
+    } else if (!qualifier) {
       report_unknown(diags, word);
     } else if (!(row->classes >> qualifier->kind & 1)) {
       report_not_taken(diags, row, word);

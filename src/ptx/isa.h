@@ -24,11 +24,15 @@ enum qualifier_class {
   QUALIFIER_CACHE_HINT,
   QUALIFIER_PREFETCH,
   QUALIFIER_VECTOR,
-  QUALIFIER_TYPE, /* the value is an enum ptx_type */
+  QUALIFIER_TYPE,        /* the value is an enum ptx_type */
+  QUALIFIER_SOURCE_TYPE, /* the second type of cvt, set and the like, likewise */
   QUALIFIER_OP,   /* the value is an enum ptx_op */
   QUALIFIER_COMPARE,
   QUALIFIER_HALF,    /* mul.lo, .hi, .wide */
   QUALIFIER_COMBINE, /* setp.lt.and */
+  QUALIFIER_CARRY,
+  QUALIFIER_DIRECTION, /* shf.l, shf.r: an enum alu_op */
+  QUALIFIER_ALU_MODE,  /* an enum alu_mode */
   QUALIFIER_PROXY,
   QUALIFIER_PROXY_KIND,
   QUALIFIER_RESTRICT,
@@ -38,6 +42,7 @@ enum qualifier_class {
   QUALIFIER_NOFTZ,
   QUALIFIER_FTZ,
   QUALIFIER_SAT,
+  QUALIFIER_RELU,
   QUALIFIER_NAN,
   QUALIFIER_XORSIGN,
   QUALIFIER_ABS,
@@ -76,6 +81,9 @@ enum qualifier_class {
   QUALIFIER_FETCH, /* .prefetch: without effect */
   QUALIFIER_CLASSES
 };
+
+/* A bit mask over enum qualifier_class. */
+typedef value_t qualifier_set;
 
 /* Beside the enum a value belongs to. */
 enum {
@@ -120,13 +128,11 @@ enum isa_form {
   FORM_FIXED_FENCE,
   FORM_MOV,
   FORM_CVTA,
-  FORM_UNARY,
-  FORM_BINARY,
-  FORM_SHIFT,
+  FORM_ALU,
+  FORM_TWO_TYPES, /* its second type is that of sources */
   FORM_MUL,
   FORM_SETP,
   FORM_SELP,
-  FORM_POPC,
   FORM_JUMP,         /* to the label that is its operand */
   FORM_COMPARE_JUMP, /* compares two operands first; the third is the label */
   FORM_EXIT,
@@ -140,6 +146,8 @@ enum isa_form {
   FORM_TENSORMAP,
   FORM_GRID,
   FORM_MULTIMEM,
+  FORM_NOTHING, /* without effect; any qualifiers and operands */
+  FORM_LATER_VALUE, /* the same as FORM_LATER, and only writes the registers of its first operand */
   FORM_LATER, /* not modelled; any qualifiers and operands */
 };
 
@@ -148,13 +156,19 @@ struct isa_row {
   const char *opcode;
   enum isa_form form;
   unsigned detail;             /* enum alu_op, proxy, scope, compare or barrier_reduction, by form */
-  uint64_t classes;            /* enum qualifier_class */
+  qualifier_set classes;            /* enum qualifier_class */
   uint32_t types;              /* enum ptx_type */
   uint32_t later_types;        /* in PTX, but not modelled */
   uint32_t sems;               /* enum sem */
   uint32_t spaces;             /* enum space */
   const char *section, *title; /* in the PTX ISA; NULL for FORM_LATER */
   enum reason_id later;        /* why it is not modelled; NO_REASON when it is */
+};
+
+/* What the result and the operands of arithmetic are: letters, as isa.def says. */
+struct isa_shape {
+  char result;
+  const char *operands;
 };
 
 struct isa_op {
@@ -178,6 +192,11 @@ const struct isa_row *isa_find(const char *opcode);
 /* The opcode nearest to `opcode`, or NULL. */
 const char *isa_nearest(const char *opcode);
 const struct isa_op *isa_op(enum ptx_op op);
+const struct isa_shape *isa_shape(enum alu_op alu);
+/* The width of what a letter of a shape says, for an instruction without packed types. */
+unsigned isa_letter_width(const struct instr *instr, char letter);
+/* The types that the second type of cvt, set and the like may be. */
+uint32_t isa_source_types(enum alu_op alu);
 
 struct type isa_type(enum ptx_type type);
 const char *isa_type_spelling(enum ptx_type type);
@@ -197,8 +216,35 @@ enum ptx_type isa_type_fitting(struct type type, uint32_t types);
 bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct litmus_instr *instr,
                  struct isa_qualifiers *out);
 
+/* What a special register holds. */
+enum special {
+  SPECIAL_NONE, /* there is no such register */
+  SPECIAL_ZERO,
+  SPECIAL_ONE,
+  SPECIAL_TID,
+  SPECIAL_NTID,
+  SPECIAL_CTA,
+  SPECIAL_NCTAID,
+  SPECIAL_LANE,
+  SPECIAL_WARP,
+  SPECIAL_CLUSTER,
+  SPECIAL_NCLUSTER,
+  SPECIAL_CTARANK,
+  SPECIAL_NCTARANK,
+  SPECIAL_MASK_EQ,
+  SPECIAL_MASK_LE,
+  SPECIAL_MASK_LT,
+  SPECIAL_MASK_GE,
+  SPECIAL_MASK_GT,
+  SPECIAL_OPEN,     /* no placement says */
+  SPECIAL_NUMBERED, /* the same, and a number follows the name: %pm0 */
+};
+
+/* By the name without %: "tid.x". */
+enum special isa_special(const char *name);
+
 /* Whether a class of the set has a qualifier spelled so. */
-bool isa_word_in(const char *word, uint64_t classes);
+bool isa_word_in(const char *word, qualifier_set classes);
 
 /* The qualifiers of a class, or the bits of a mask, as words: "'.weak', '.relaxed' or '.acquire'". What is not modelled
  * is left out. */

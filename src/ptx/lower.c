@@ -1,12 +1,16 @@
 #include "ptx/lowering.h"
 
-/* Instructions that are understood but not modelled still mention registers, so that later uses are not reported. */
-static void mention(struct lowering *l, uint32_t thread, const struct litmus_operand *operand) {
-  for (; operand; operand = operand->next) {
-    if (operand->kind == LITMUS_VECTOR) mention(l, thread, operand->u.items);
+/* Instructions that are understood but not modelled still mention registers, so that later uses are not reported.
+ * `result`: the first operand is one whatever its name looks like. */
+static void mention(struct lowering *l, uint32_t thread, const struct litmus_operand *operand, bool result) {
+  for (; operand; operand = operand->next, result = false) {
+    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+    if (items) mention(l, thread, operand->u.items, result || operand->kind == LITMUS_PAIR);
+    mention(l, thread, operand->more, false);
     if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED) continue;
     const struct litmus_ref *ref = &operand->u.ref;
-    if (!lower_looks_like_reg(ref) || (!ref->percent && lower_find_symbol(l, ref->name))) continue;
+    bool named = result && operand->kind == LITMUS_NAME && ref->owner == LITMUS_OWNER_NONE;
+    if (!(named || lower_looks_like_reg(ref)) || (!ref->percent && lower_find_symbol(l, ref->name))) continue;
     uint32_t reg = lower_reg(l, thread, ref->name, operand->span);
     l->threads[thread].states.data[reg].written = true;
   }
@@ -14,13 +18,22 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
 
 static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   lower_unsupported(l, in, why);
-  mention(l, in->thread, in->ast->operands);
+  mention(l, in->thread, in->ast->operands, true);
+  lower_note_pure(l, in);
+  if (in->ast->guard) lower_guard(l, in);
+  return true;
+}
+
+/* Without effect; the instruction is not there. */
+static bool nothing(struct lowering *l, const struct lower_instr *in) {
+  mention(l, in->thread, in->ast->operands, true);
+  in->out->kind = INSTR_NOTHING;
   return true;
 }
 
 /* Dat3M writes `ld r0, 1` for a move of a constant. */
-static bool is_move(const struct lower_instr *in) {
-  if (in->row->form != FORM_LOAD || in->count != 2) return false;
+static bool is_move(const struct lowering *l, const struct lower_instr *in) {
+  if (!l->options->dat3m_barriers || in->row->form != FORM_LOAD || in->count != 2) return false;
   for (unsigned i = 0; i < QUALIFIER_CLASSES; i++)
     if (in->q.found[i] && i != QUALIFIER_TYPE) return false;
   return lower_operand_at(in, 1)->kind == LITMUS_NUMBER;
@@ -29,7 +42,7 @@ static bool is_move(const struct lower_instr *in) {
 static bool lower_form(struct lowering *l, struct lower_instr *in) {
   switch (in->row->form) {
     case FORM_LOAD:
-      if (is_move(in)) return lower_arith(l, in);
+      if (is_move(l, in)) return lower_arith(l, in);
       return lower_access(l, in);
     case FORM_STORE:
       if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
@@ -75,13 +88,33 @@ static bool returns_nothing(struct lowering *l, const struct lower_instr *in) {
   return false;
 }
 
+/* What is asynchronous has qualifiers and operands of its own, of which only this is known. */
+static bool is_asynchronous(const struct litmus_instr *ast) {
+  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
+    if (strcmp(word->text, ".async") == 0 || strcmp(word->text, ".bulk") == 0) return true;
+  return false;
+}
+
+/* Surfaces with coordinates: PTX's own form, such as suld.b.1d.b32.trap. */
+static bool has_coordinates(const struct lower_instr *in) {
+  bool surface = in->row->form == FORM_LOAD || in->row->form == FORM_STORE;
+  for (const struct litmus_operand *o = in->ast->operands; o; o = o->next)
+    if (o->kind == LITMUS_TENSOR || (o->kind == LITMUS_BRACKET && o->more)) return surface;
+  return false;
+}
+
 static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
   struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
   out->span = ast->span;
+  out->ast = ast;
   for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
   if (!in.row) return unknown_opcode(l, ast);
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
+  if (in.row->form == FORM_NOTHING) return nothing(l, &in);
   if (in.row->later) return unsupported(l, &in, in.row->later);
+  bool asynchronous = in.row->classes >> QUALIFIER_ASYNC & 1 && is_asynchronous(ast);
+  if (asynchronous) return unsupported(l, &in, REASON_ASYNC_ACCESS);
+  if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
   if ((in.q.found[QUALIFIER_ASYNC] && in.row->form == FORM_MULTIMEM) ||
       (in.q.found[QUALIFIER_BULK] && in.row->form != FORM_ASYNC))
@@ -90,7 +123,8 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;
   out->kind = INSTR_UNSUPPORTED;
-  mention(l, thread, ast->operands);
+  mention(l, thread, ast->operands, true);
+  lower_note_pure(l, &in);
   return true;
 }
 
@@ -130,10 +164,11 @@ static void lower_rows(struct lowering *l) {
       if (!cell->instr) continue;
       struct instr out = {0};
       if (!lower_instr(l, t, cell->instr, &out)) {
-        mention(l, t, cell->instr->operands);
+        mention(l, t, cell->instr->operands, true);
         continue;
       }
-      VEC_PUSH(l->arena, &l->threads[t].code, out);
+      out.ast = cell->instr;
+      if (out.kind != INSTR_NOTHING) VEC_PUSH(l->arena, &l->threads[t].code, out);
     }
   }
 }
@@ -155,6 +190,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->name = test->name;
   program->source = test->source;
   program->span = test->name_span;
+  program->compiler = test->compiler;
   if (!lower_placement(&l)) return NULL;
   bool declared = lower_declarations(&l);
   if (!survey(&l) || !declared) return NULL;
@@ -162,6 +198,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   lower_control(&l);
   lower_finish_regs(&l);
   if (!lower_conditions(&l)) return NULL;
+  if (test->kernels) lower_drop_unneeded(&l);
   finish(&l);
   lower_doubt_placement(&l);
   return diags->errors == before ? program : NULL;

@@ -50,7 +50,7 @@ struct label {
   uint32_t at; /* index of the instruction it stands before */
 };
 
-/* A place where a register is read as a predicate. */
+/* A place where a register is read as a predicate, or as a number. */
 struct predicate_use {
   uint32_t reg;
   struct span span;
@@ -63,6 +63,7 @@ struct lower_thread {
   struct name_map label_names;
   VEC(struct label) labels;
   VEC(struct predicate_use) predicates;
+  VEC(struct predicate_use) numbers; /* read as numbers */
   VEC(struct instr) code;
 };
 
@@ -154,6 +155,7 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
 void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_class kind);
 /* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. */
 void lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why);
+void lower_unsupported_with(struct lower_instr *in, const struct reason *why);
 
 /* Instructions that a written instruction needs before it. They have its span and no predicate of their own, and write
  * registers that have no name in the text (lower_hidden_reg). */
@@ -166,6 +168,13 @@ unsigned lower_operand_width(const struct lowering *l, const struct lower_instr 
 
 /* registers.c: a new register without a name. */
 uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type);
+
+/* specials.c */
+/* The name of a special register without %, or of what else stands with one; NULL where it can be none. */
+const char *lower_special_name(struct lowering *l, const struct litmus_operand *operand);
+/* What it holds, a constant; unsupported where the placement does not say. */
+bool lower_special(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
+                   struct operand *out);
 
 /* access.c */
 /* The address that an operand names: [x], [x+4], [cta1:z] or [r1]. *symbol is NULL for one in a register; else *view is
@@ -190,6 +199,7 @@ bool lower_fence(struct lowering *l, struct lower_instr *in);
 bool lower_add_label(struct lowering *l, uint32_t thread, const struct litmus_word *word);
 void lower_place_label(struct lowering *l, uint32_t thread, const struct litmus_word *word);
 void lower_use_predicate(struct lowering *l, uint32_t thread, uint32_t reg, struct span span);
+void lower_use_number(struct lowering *l, uint32_t thread, uint32_t reg, struct span span);
 void lower_guard(struct lowering *l, struct lower_instr *in);
 bool lower_jump(struct lowering *l, struct lower_instr *in);
 bool lower_compare_jump(struct lowering *l, struct lower_instr *in);
@@ -234,6 +244,11 @@ bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry);
 /* Gives multimem addresses their replicas, which must have their views. */
 bool lower_replicas(struct lowering *l);
 bool lower_multimem(struct lowering *l, struct lower_instr *in);
+
+/* needed.c: of an instruction that is not modelled, whether it only writes registers, and which; after the conditions:
+ * arithmetic that nothing needs becomes INSTR_NOTHING. */
+void lower_note_pure(struct lowering *l, struct lower_instr *in);
+void lower_drop_unneeded(struct lowering *l);
 
 /* conditions.c. Sets program.observables, condition and filter; the last step. */
 bool lower_conditions(struct lowering *l);

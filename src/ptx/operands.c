@@ -79,8 +79,14 @@ static bool plain_name(const struct litmus_operand *operand) {
          operand->u.ref.offset == 0;
 }
 
+static bool is_special(struct lowering *l, const struct litmus_operand *operand) {
+  const char *name = lower_special_name(l, operand);
+  return operand->kind == LITMUS_SPECIAL || (name && isa_special(name) != SPECIAL_NONE);
+}
+
 bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                bool sink, uint32_t *out) {
+  if (is_special(l, operand)) return wrong_operand(l, operand->span, "a special register cannot be written");
   if (!plain_name(operand)) return wrong_operand(l, operand->span, "the result must go to a register");
   const struct litmus_ref *ref = &operand->u.ref;
   if (strcmp(ref->name, "_") == 0) {
@@ -116,7 +122,8 @@ static bool source_name(struct lowering *l, const struct lower_instr *in, const 
 }
 
 struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type) {
-  struct instr instr = {.kind = INSTR_ALU, .span = in->ast->span, .alu = alu, .type = type, .elements = 1};
+  struct instr instr = {
+      .kind = INSTR_ALU, .span = in->ast->span, .ast = in->ast, .alu = alu, .type = type, .elements = 1};
   for (unsigned i = 0; i < MAX_VECTOR; i++) instr.dst[i] = NO_REG;
   return instr;
 }
@@ -142,13 +149,11 @@ unsigned lower_operand_width(const struct lowering *l, const struct lower_instr 
 bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                struct operand *out) {
   *out = (struct operand){.span = operand->span};
+  if (is_special(l, operand)) return lower_special(l, in, operand, type, out);
   if (operand->kind == LITMUS_NAME) {
     if (!source_name(l, in, operand, out)) return false;
     if (type.kind == TYPE_PRED) lower_use_predicate(l, in->thread, out->reg, operand->span);
-    return true;
-  }
-  if (operand->kind == LITMUS_SPECIAL) {
-    lower_unsupported(l, in, REASON_SPECIAL_REGISTER);
+    else lower_use_number(l, in->thread, out->reg, operand->span);
     return true;
   }
   if (operand->kind != LITMUS_NUMBER) return wrong_operand(l, operand->span, "here stands a register or a constant");
@@ -191,8 +196,12 @@ void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_c
   diag_hint(l->diags, d, "add %s", text_str(&words));
 }
 
+void lower_unsupported_with(struct lower_instr *in, const struct reason *why) {
+  in->out->kind = INSTR_UNSUPPORTED;
+  if (!in->out->unsupported) in->out->unsupported = why;
+}
+
 void lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   (void)l;
-  in->out->kind = INSTR_UNSUPPORTED;
-  if (!in->out->unsupported) in->out->unsupported = reason_get(why);
+  lower_unsupported_with(in, reason_get(why));
 }

@@ -2,9 +2,38 @@
 
 #include "ptx/lowering.h"
 
-enum level { LEVEL_WARP, LEVEL_LANE, LEVEL_CTA, LEVEL_CLUSTER, LEVEL_GRID, LEVEL_GPU, LEVELS };
+enum level {
+  LEVEL_WARP,
+  LEVEL_LANE,
+  LEVEL_CTA,
+  LEVEL_CLUSTER,
+  LEVEL_GRID,
+  LEVEL_GPU,
+  LEVEL_TID,
+  LEVEL_NTID,
+  LEVEL_NCTAID,
+  LEVEL_CTARANK,
+  LEVEL_NCTARANK,
+  LEVEL_CTAID,     /* where it is not the CTA's number: in the second grid of a gpu */
+  LEVEL_CLUSTERID, /* likewise */
+  LEVELS
+};
 
-static const char *const level_names[LEVELS] = {"warp", "lane", "cta", "cluster", "grid", "gpu"};
+static const char *const level_names[LEVELS] = {
+    "warp",
+    "lane",
+    "cta",
+    "cluster",
+    "grid",
+    "gpu",
+    "tid",
+    "ntid",
+    "nctaid",
+    "cluster_ctarank",
+    "cluster_nctarank",
+    "ctaid",
+    "clusterid",
+};
 
 enum { WARP_LANES = 32 };
 
@@ -26,7 +55,7 @@ static bool read_level(struct lowering *l, const struct litmus_level *level, str
   }
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
                                      "'%.60s' is no level of a placement", level->key.text);
-  diag_hint(l->diags, d, "the levels are gpu, grid, cluster, cta, warp and lane");
+  diag_hint(l->diags, d, "the levels are gpu, grid, cluster, cta, warp, lane and tid");
   return false;
 }
 
@@ -158,6 +187,52 @@ static bool enter_warp(struct lowering *l, const struct placement *places, uint3
   return false;
 }
 
+/* A number in the CTA says which lane of which warp it is. */
+static bool place_tid(struct lowering *l, const struct litmus_thread *ast, struct placement *place) {
+  uint32_t tid = place->number[LEVEL_TID], warp = tid / WARP_LANES, lane = tid % WARP_LANES;
+  if (!place->named[LEVEL_TID]) {
+    if (!place->named[LEVEL_WARP] || !place->named[LEVEL_LANE]) return true;
+    place->number[LEVEL_TID] = place->number[LEVEL_WARP] * WARP_LANES + place->number[LEVEL_LANE];
+    place->named[LEVEL_TID] = place->number[LEVEL_LANE] < WARP_LANES;
+    return true;
+  }
+  bool differ = (place->named[LEVEL_WARP] && place->number[LEVEL_WARP] != warp) ||
+                (place->named[LEVEL_LANE] && place->number[LEVEL_LANE] != lane);
+  bool beyond = place->named[LEVEL_NTID] && place->number[LEVEL_NTID] <= tid;
+  place->named[LEVEL_WARP] = place->named[LEVEL_LANE] = true;
+  place->number[LEVEL_WARP] = warp;
+  place->number[LEVEL_LANE] = lane;
+  if (!differ && !beyond) return true;
+  if (differ) diag_report(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is lane %u of warp %u", tid, lane, warp);
+  else
+    diag_report(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is not below ntid %u", tid,
+                place->number[LEVEL_NTID]);
+  return false;
+}
+
+static uint32_t placed(const struct placement *place, enum level level) {
+  return place->named[level] ? place->number[level] : NOT_PLACED;
+}
+
+/* What the special registers hold, as far as the placement says. */
+static void note_specials(struct thread *thread, const struct placement *place) {
+  thread->special = (struct specials){.tid = placed(place, LEVEL_TID),
+                                      .ntid = placed(place, LEVEL_NTID),
+                                      .nctaid = placed(place, LEVEL_NCTAID),
+                                      .warp = placed(place, LEVEL_WARP),
+                                      .lane = placed(place, LEVEL_LANE),
+                                      .cluster = placed(place, LEVEL_CLUSTER),
+                                      .ctarank = placed(place, LEVEL_CTARANK),
+                                      .nctarank = placed(place, LEVEL_NCTARANK),
+                                      .cta = place->number[LEVEL_CTA]};
+  if (place->named[LEVEL_CTAID]) thread->special.cta = place->number[LEVEL_CTAID];
+  if (place->named[LEVEL_CLUSTERID]) thread->special.cluster = place->number[LEVEL_CLUSTERID];
+  if (place->named[LEVEL_CLUSTER]) return; /* else its CTA is a cluster of its own (P1) */
+  thread->special.cluster = thread->special.cta;
+  if (!place->named[LEVEL_CTARANK]) thread->special.ctarank = 0;
+  if (!place->named[LEVEL_NCTARANK]) thread->special.nctarank = 1;
+}
+
 static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, uint32_t index, struct placement *place) {
   struct thread *thread = &l->program->threads[index];
   thread->span = ast->span;
@@ -172,13 +247,14 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
     return false;
   }
   name_map_put(l->arena, &l->thread_numbers, name, index);
-  if (!read_placement(l, ast, place)) return false;
+  if (!read_placement(l, ast, place) || !place_tid(l, ast, place)) return false;
   thread->gpu = place->number[LEVEL_GPU];
   thread->grid = place->number[LEVEL_GRID];
   thread->cluster = place->number[LEVEL_CLUSTER];
   thread->cta = place->number[LEVEL_CTA];
   thread->warp = place->number[LEVEL_WARP];
   thread->lane = place->number[LEVEL_LANE];
+  note_specials(thread, place);
   if (thread->lane >= WARP_LANES) {
     struct diagnostic *d =
         diag_report(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "there is no lane %u in a warp", thread->lane);

@@ -60,17 +60,30 @@ static inline enum float_format type_format(struct type type) {
   return type.width == 16 ? FLOAT_F16 : type.width == 32 ? FLOAT_F32 : FLOAT_F64;
 }
 
-/* Arithmetic: what the rows of isa.def say, and what has no opcode of its own. */
+/* Arithmetic: what the rows of isa.def say, and what only atom and red do. */
 enum alu_op {
-#define PTX_SCALAR(op, opcode, form, classes, types, section) ALU_##op,
+#define PTX_ALU(op, result, operands) ALU_##op,
 #include "ptx/isa.def"
-  ALU_MUL_HI,
-  ALU_MUL_WIDE, /* the result has twice the width of the type */
+#undef PTX_ALU
   /* only in atom and red, where a is the old value: */
   ALU_INC,  /* a >= b ? 0 : a + 1 */
   ALU_DEC,  /* a == 0 or a > b ? b : a - 1 */
   ALU_EXCH, /* b */
   ALU_CAS,  /* a == b ? c : no write */
+};
+
+/* Variants of shf, bmsk and szext; of bfind; of prmt. */
+enum alu_mode {
+  MODE_NONE,
+  MODE_CLAMP,
+  MODE_WRAP,
+  MODE_SHIFTAMT,
+  MODE_F4E,
+  MODE_B4E,
+  MODE_RC8,
+  MODE_ECL,
+  MODE_ECR,
+  MODE_RC16,
 };
 
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
@@ -119,6 +132,7 @@ enum instr_kind {
   INSTR_GRID_WAIT,   /* griddepcontrol.wait */
   INSTR_GROUP,       /* closes a group of asynchronous operations or waits for groups; see struct group */
   INSTR_MULTIMEM,    /* an access to every replica of a multimem address: `multimem` says what; see there */
+  INSTR_NOTHING,     /* without effect: left out, or for nothing that the test can see */
   INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
 };
 
@@ -231,14 +245,20 @@ struct multimem {
   bool wide;        /* .acc::f32: summed up in f32 */
 };
 
+struct litmus_instr;
+
 struct instr {
   enum instr_kind kind;
   struct span span; /* the instruction as written */
+  const struct litmus_instr *ast; /* the same; several may have one */
   enum alu_op alu;
   enum compare compare;
+  enum alu_mode mode;
   struct type type; /* of one element; for ALU of the operands */
+  struct type from; /* ALU with two types: of the sources that isa.def says */
   uint8_t elements; /* 1, 2, 4 or 8; packed and vector accesses are separate scalar accesses (8.2.4, 8.2.5) */
   bool packed;      /* two elements to a register, the first in the lower half: .f16x2 and the like; atomics and ALU */
+  bool sat;         /* clamped to the range of the type */
   bool nan;         /* min.NaN, max.NaN: a NaN where either operand is one */
   enum flush flush;
   enum unordered unordered; /* floating-point setp */
@@ -262,6 +282,7 @@ struct instr {
   struct async *async;       /* INSTR_ASYNC, else NULL */
   struct group *group;       /* INSTR_GROUP, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
+  bool pure;                 /* INSTR_UNSUPPORTED: it only writes the registers dst, out of the registers src */
   const struct reason *unsupported; /* why this cannot be judged; NULL when it can */
 };
 
@@ -276,12 +297,20 @@ struct reg {
   struct span span; /* first mention */
 };
 
+enum { NOT_PLACED = UINT32_MAX };
+
+/* What special registers hold; NOT_PLACED where the test does not say. x dimensions: the others are 0, or 1. */
+struct specials {
+  uint32_t tid, ntid, cta, nctaid, warp, lane, cluster, ctarank, nctarank;
+};
+
 /* A thread with its place. The *_id members are numbers unique over the whole test, so that two threads are in one CTA
  * exactly when their cta_id are equal; the plain numbers are as written. */
 struct thread {
   uint32_t number; /* P<number> */
   uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
+  struct specials special;
   struct reg *regs;
   uint32_t reg_count;
   struct instr *instrs;
@@ -371,6 +400,7 @@ struct program {
 
   enum quantifier quantifier;
   const struct cond *condition;
+  const char *compiler;       /* what made it of CUDA C++, with its options; NULL: nothing did (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */
   const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */

@@ -48,6 +48,7 @@ enum waiting_kind {
 struct waiting {
   uint32_t thread, instr; /* indices into the program */
   enum waiting_kind kind;
+  const char *state; /* of the mbarrier object waited for: "pending 1, 16 bytes to come, parity 0"; else NULL */
 };
 
 /* An execution in which some thread never ends: who waits, and the values that the observables have then. */

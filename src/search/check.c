@@ -139,7 +139,11 @@ static void run_check(void *context) {
   }
   if (says_nothing_about(q)) return;
   count_spins(q);
+  if (q->skeleton->shape.async_race && q->skeleton->operations.len)
+    VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_ASYNC_RACE, NULL}));
   if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
+  if (q->program->compiler)
+    VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_COMPILER, q->program->compiler}));
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);

@@ -1,5 +1,6 @@
 /* What keeps threads from ending. Asked on a second, precise skeleton, in which threads may also spin, run into the
  * bound or block at a barrier; only when the first one shows that some thread might. */
+#include "base/text.h"
 #include "oracle/oracle.h"
 #include "search/solver.h"
 
@@ -18,7 +19,22 @@ static void found_bound(struct search *q, const struct ending *ending) {
   search_give_up(q, reason_with(q->arena, REASON_BOUND, text), ending->span);
 }
 
-static void add_waiting(struct search *q, struct hang *hang, const struct skeleton *s, const struct ending *ending) {
+/* What an mbarrier object lacks that a thread waits for (MB15). */
+static const char *mbarrier_state(struct arena *arena, const struct execution *x, uint32_t test) {
+  const struct mbarrier_use *use = execution_event(x, test)->use;
+  if (!use) return NULL;
+  const struct mbarrier_state *state = &x->states[use->object];
+  if (!state->valid) return "never initialised";
+  struct text text;
+  text_init(&text, arena);
+  text_printf(&text, "in phase %u, %d of %d arrivals pending, ", state->phase, state->pending, state->expected);
+  text_printf(&text, state->tx < 0 ? "%d bytes too many" : "%d bytes to come", state->tx < 0 ? -state->tx : state->tx);
+  if (use->parity) text_printf(&text, "; it asks for parity %u", use->phase);
+  return text_str(&text);
+}
+
+static void add_waiting(struct search *q, struct hang *hang, const struct execution *x, const struct ending *ending) {
+  const struct skeleton *s = x->skeleton;
   const struct thread *thread = &q->program->threads[ending->thread];
   uint32_t instr = 0;
   if (ending->wait != NO_PARTNER) instr = skeleton_event(s, ending->wait)->instr;
@@ -27,7 +43,8 @@ static void add_waiting(struct search *q, struct hang *hang, const struct skelet
   enum waiting_kind kind = ending->kind == ENDING_SPIN     ? WAITING_SPINS
                            : ending->kind == ENDING_HALTED ? WAITING_HALTED
                                                            : WAITING_AT_BARRIER;
-  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, kind});
+  const char *state = ending->wait == NO_PARTNER ? NULL : mbarrier_state(q->arena, x, ending->wait);
+  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, kind, state});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
@@ -38,7 +55,7 @@ static void describe(struct search *q, struct hang *hang, const struct ask *ask)
   hang->found = true;
   hang->values = copy;
   for (uint32_t i = 0; i < s->ends.len; i++)
-    if (ask->execution->terms[s->ends.data[i].when]) add_waiting(q, hang, s, &s->ends.data[i]);
+    if (ask->execution->terms[s->ends.data[i].when]) add_waiting(q, hang, ask->execution, &s->ends.data[i]);
 }
 
 /* ---- With the solver ---- */

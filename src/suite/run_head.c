@@ -10,6 +10,9 @@ static void put_words(struct json to, const char *key, struct suite_words words)
 static void put_FLAG(struct json to, const char *key, bool value) { put_bool(to, key, value); }
 static void put_NUMBER(struct json to, const char *key, uint64_t value) { put_number(to, key, value); }
 static void put_SECONDS(struct json to, const char *key, double value) { put(to, key, json_real(value)); }
+static void put_TEXT(struct json to, const char *key, const char *value) {
+  if (value) put_text(to, key, value);
+}
 static void put_ENGINE(struct json to, const char *key, enum ptxlit_engine value) {
   put_text(to, key, value == PTXLIT_ENUMERATE ? "enumerate" : "sat");
 }

@@ -101,6 +101,14 @@ static void add_dots(struct gen *g, const struct proposal *p, struct text *out) 
   }
 }
 
+/* The second type comes last. */
+static void add_source_type(struct gen *g, const struct isa_row *row, struct text *out) {
+  uint32_t types = isa_source_types((enum alu_op)row->detail), type;
+  do type = below(g, PTX_TYPES);
+  while (!(types >> type & 1));
+  text_add(out, isa_type_spelling((enum ptx_type)type));
+}
+
 /* --- operands */
 
 static const char *result_of(struct gen *g, bool predicate) {
@@ -153,6 +161,17 @@ static const char *place(struct gen *g, const struct proposal *p) {
   return offset ? arena_printf(g->arena, "[$%u+%u]", slot, offset) : arena_printf(g->arena, "[$%u]", slot);
 }
 
+/* As the shape of the row's operation says: its variants (.lo, .wide) have as many operands. */
+static void add_arithmetic(struct gen *g, const struct proposal *p, struct text *out) {
+  const char *operands = isa_shape((enum alu_op)p->row->detail)->operands;
+  size_t count = strlen(operands);
+  text_printf(out, " %s", result_of(g, p->is_predicate));
+  for (size_t i = 0; i < count; i++)
+    text_printf(out, ", %s", operands[i] == 'n' ? PICK(g, "0x96", "0xe8", "0xf8", "1")
+                                                : source(g, operands[i] == 'p' || p->is_predicate));
+  if (p->found[QUALIFIER_COMBINE]) text_printf(out, ", %s", source(g, true));
+}
+
 static void add_operands(struct gen *g, const struct proposal *p, struct text *out) {
   const struct table_word *op = p->found[QUALIFIER_OP];
   bool two = op && isa_op((enum ptx_op)op->value)->sources == 2;
@@ -171,18 +190,13 @@ static void add_operands(struct gen *g, const struct proposal *p, struct text *o
     text_printf(out, " %s, %s", result_of(g, predicate),
                 chance(g, 15) ? PICK(g, "$0", "$9", "$9+4") : source(g, predicate)); /* x, w: no thread's own */
     return;
-  case FORM_UNARY:
-  case FORM_POPC: text_printf(out, " %s, %s", result_of(g, predicate), source(g, predicate)); return;
   case FORM_SETP:
     text_printf(out, " p%u, %s, %s", new_temp(g), source(g, false), source(g, false));
     if (p->found[QUALIFIER_COMBINE]) text_printf(out, ", %s%s", PICK(g, "", "!"), source(g, true));
     return;
-  case FORM_SELP:
-    text_printf(out, " %s, %s, %s, %s", result_of(g, false), source(g, false), source(g, false), source(g, true));
-    return;
   case FORM_FENCE:
   case FORM_MEMBAR: return;
-  default: text_printf(out, " %s, %s, %s", result_of(g, predicate), source(g, predicate), source(g, predicate));
+  default: add_arithmetic(g, p, out);
   }
 }
 
@@ -254,6 +268,7 @@ static bool add_row(struct gen *g, const struct isa_row *row) {
     text_init(&text, g->arena);
     text_add(&text, row->opcode);
     add_dots(g, &p, &text);
+    if (row->form == FORM_TWO_TYPES) add_source_type(g, row, &text);
     add_operands(g, &p, &text);
     if (p.found[QUALIFIER_CACHE_HINT]) text_add(&text, ", r29");
     put(g, "%s", text_str(&text));

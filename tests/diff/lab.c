@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/kernel.h"
 #include "litmus/litmus.h"
 #include "ptx/lower.h"
 
@@ -68,7 +69,9 @@ const struct program *lab_read(struct arena *arena, const char *name, const char
   diags_init(&diags, arena);
   struct litmus_test *test = litmus_parse(arena, &names, &diags, source);
   struct lower_options options = {.all_state = all_state};
-  const struct program *program = test ? lower(arena, &names, &diags, test, &options) : NULL;
+  const struct kernel_options kernels = {0};
+  bool right = test && kernel_expand(arena, &names, &diags, test, &kernels);
+  const struct program *program = right ? lower(arena, &names, &diags, test, &options) : NULL;
   if (!program) diags_render(&diags, why, false);
   return program;
 }

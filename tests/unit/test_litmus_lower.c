@@ -14,7 +14,7 @@ static void test_layout(void **state) {
   (void)state;
   build(&f,
         "x=5; int a[4]={1,-2}; y @ generic aliases z; z aliases a; s @ surface aliases y; .u8 b=255; .u64 p=a+4; q=x;",
-        "P0@cta 0", "ld.weak r0, s ;", "exists (x=5)");
+        "P0@cta 0", "suld.weak r0, s ;", "exists (x=5)");
   assert_accepted(&f);
   const struct program *program = f.program;
   assert_int_equal(program->object_count, 5);

@@ -1,0 +1,476 @@
+/* Grammar of a PTX module (PTX ISA 9.4, chapters 4, 5, 7 and 11). */
+%require "3.8"
+%define api.pure full
+%define api.prefix {kernel_parse_}
+%define api.location.type {struct span}
+%define api.token.prefix {KERNEL_TOKEN_}
+%define parse.lac full
+%define parse.error custom
+%expect 0
+%locations
+%lex-param {void *scanner}
+%parse-param {void *scanner} {struct kernel_parse *parse}
+
+%code requires {
+#include "kernel/build.h"
+
+#define KERNEL_STYPE KERNEL_PARSE_STYPE
+#define KERNEL_LTYPE KERNEL_PARSE_LTYPE
+
+struct kernel_operands {
+  struct litmus_operand *first, *last;
+};
+struct kernel_values {
+  struct litmus_value *first, *last;
+};
+}
+
+%code {
+int kernel_lex_lex(KERNEL_PARSE_STYPE *value, struct span *span, void *scanner);
+#define kernel_parse_lex kernel_lex_lex
+
+/* The stacks have their full size from the start: nothing is allocated, so leaving by longjmp leaks nothing. */
+#define YYINITDEPTH 2000
+#define YYMAXDEPTH 2001
+
+#define YYLLOC_DEFAULT(current, rhs, count) ((current) = rule_span((rhs), (count)))
+
+static struct span rule_span(const struct span *parts, int count);
+static void kernel_parse_error(struct span *span, void *scanner, struct kernel_parse *parse, const char *message);
+static struct litmus_instr *instr_new(struct kernel_parse *parse, struct litmus_word *opcode,
+                                      struct litmus_words qualifiers, struct kernel_operands operands);
+static struct module_variable *variable_new(struct kernel_parse *parse, const struct litmus_word *name,
+                                            struct span span);
+static struct module_variable *with_words(struct module_variable *list, const struct module_variable *words);
+static struct module_items items_of(struct kernel_parse *parse, struct module_variable *words,
+                                    struct module_variables declared, struct span span);
+static void join(struct module_items *to, struct module_items more);
+static void add_item(struct kernel_parse *parse, struct module_items *to, struct module_item *item);
+static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,
+                          struct litmus_number number);
+}
+
+%initial-action { @$ = (struct span){parse->base.source, 0, 0}; }
+
+%union {
+  struct litmus_word *word;
+  struct litmus_words words;
+  struct litmus_number number;
+  struct litmus_ref *ref;
+  struct litmus_operand *operand;
+  struct kernel_operands operands;
+  struct litmus_instr *instr;
+  struct litmus_value *value;
+  struct kernel_values values;
+  struct module_variable *variable;
+  struct module_variables variables;
+  struct module_items items;
+  struct module_function *function;
+}
+
+%token VERSION "'.version'" TARGET "'.target'" ADDRESS_SIZE "'.address_size'" ENTRY "'.entry'" FUNC "'.func'"
+%token ALIGN "'.align'" PRAGMA "'.pragma'" ATTRIBUTE "'.attribute'" PROTOTYPE "'.callprototype'" ALIAS "'.alias'"
+%token STRING "a quoted text"
+%token <word> WORD "a name" DOTTED "a word with a dot"
+%token <number> NUMBER "a number"
+%token YYEOF 0 "the end of the file"
+
+%type <words> qualifiers qualifiers1 attributes names
+%type <number> number
+%type <ref> place
+%type <operand> operand
+%type <operands> operands operand_list
+%type <instr> instr body
+%type <value> value
+%type <values> values
+%type <variable> words declarator declared param
+%type <variables> declarators params param_list
+%type <items> statements statement block variables
+%type <function> function head
+
+%%
+
+module:
+    %empty
+  | module VERSION NUMBER
+  | module TARGET names
+  | module ADDRESS_SIZE NUMBER
+  | module PRAGMA STRING ';'
+  | module ALIAS ';'
+  | module ';'
+  | module variables {
+      for (struct module_item *item = $2.first; item; item = item->next)
+        if (item->kind == MODULE_VARIABLE) LIST_ADD(parse->module->variables, item->variable);
+    }
+  | module function { LIST_ADD(parse->module->functions, $2); }
+  | module error ';' { if (parse->base.stopped) YYABORT; }
+  ;
+
+names:
+    WORD { $$ = litmus_words_add((struct litmus_words){0}, $1); }
+  | names ',' WORD { $$ = litmus_words_add($1, $3); }
+  ;
+
+/* Functions */
+
+function:
+    head attributes ';' { $$ = $1; $$->attributes = $2; }
+  | head attributes block {
+      $$ = $1;
+      $$->attributes = $2;
+      $$->has_body = true;
+      $$->items = $3.first;
+    }
+  ;
+
+head:
+    linkage ENTRY WORD params {
+      $$ = ARENA_NEW(parse->base.arena, struct module_function);
+      *$$ = (struct module_function){.name = *$3, .is_entry = true, .params = $4.first, .span = @3};
+    }
+  | linkage FUNC WORD params {
+      $$ = ARENA_NEW(parse->base.arena, struct module_function);
+      *$$ = (struct module_function){.name = *$3, .params = $4.first, .span = @3};
+    }
+  | linkage FUNC '(' param_list ')' WORD params {
+      $$ = ARENA_NEW(parse->base.arena, struct module_function);
+      *$$ = (struct module_function){.name = *$6, .results = $4.first, .params = $7.first, .span = @6};
+    }
+  ;
+
+/* .visible .extern .weak */
+linkage:
+    %empty
+  | words
+  ;
+
+attributes:
+    %empty { $$ = (struct litmus_words){0}; }
+  | attributes DOTTED { $$ = litmus_words_add($1, $2); }
+  | attributes DOTTED numbers { $$ = litmus_words_add($1, $2); }
+  ;
+
+numbers:
+    NUMBER
+  | numbers ',' NUMBER
+  ;
+
+params:
+    %empty { $$ = (struct module_variables){0}; }
+  | '(' ')' { $$ = (struct module_variables){0}; }
+  | '(' param_list ')' { $$ = $2; }
+  ;
+
+param_list:
+    param { $$ = (struct module_variables){$1, $1}; }
+  | param_list ',' param { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+param:
+    words declared { $$ = with_words($2, $1); $$->span = @$; }
+  ;
+
+/* Declarations */
+
+variables:
+    words declarators ';' { $$ = items_of(parse, $1, $2, @$); }
+  ;
+
+words:
+    DOTTED { $$ = variable_new(parse, NULL, @$); $$->words = litmus_words_add($$->words, $1); }
+  | words DOTTED { $$ = $1; $$->words = litmus_words_add($$->words, $2); }
+  | words ALIGN NUMBER { $$ = $1; $$->align = litmus_small(&parse->base, $3, 65536, "an alignment"); }
+  | words ATTRIBUTE '(' attribute_list ')' { $$ = $1; }
+  ;
+
+attribute_list:
+    attribute
+  | attribute_list ',' attribute
+  ;
+
+attribute:
+    DOTTED
+  | DOTTED '(' numbers ')'
+  ;
+
+declarators:
+    declarator { $$ = (struct module_variables){$1, $1}; }
+  | declarators ',' declarator { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+declarator:
+    declared { $$ = $1; }
+  | declared '=' value { $$ = $1; $$->values = $3; }
+  | declared '=' '{' values '}' { $$ = $1; $$->values = $4.first; }
+  ;
+
+declared:
+    WORD { $$ = variable_new(parse, $1, @$); }
+  | WORD '<' NUMBER '>' {
+      $$ = variable_new(parse, $1, @$);
+      $$->has_range = true;
+      $$->range = litmus_small(&parse->base, $3, 1000000, "the number of registers");
+    }
+  | declared '[' ']' { $$ = $1; add_dimension(parse, $$, false, (struct litmus_number){0}); }
+  | declared '[' NUMBER ']' { $$ = $1; add_dimension(parse, $$, true, $3); }
+  ;
+
+values:
+    value { $$ = (struct kernel_values){$1, $1}; }
+  | '{' values '}' { $$ = $2; }
+  | values ',' value { $$ = $1; LIST_ADD($$, $3); }
+  | values ',' '{' values '}' { $$ = $1; $$.last->next = $4.first; $$.last = $4.last; }
+  ;
+
+value:
+    number {
+      $$ = ARENA_NEW(parse->base.arena, struct litmus_value);
+      $$->number = $1;
+      $$->span = @1;
+    }
+  | place {
+      $$ = ARENA_NEW(parse->base.arena, struct litmus_value);
+      $$->is_address = true;
+      $$->ref = *$1;
+      $$->span = @1;
+    }
+  | WORD '(' place ')' { /* generic(x) */
+      $$ = ARENA_NEW(parse->base.arena, struct litmus_value);
+      $$->is_address = true;
+      $$->ref = *$3;
+      $$->span = @$;
+    }
+  ;
+
+/* Bodies */
+
+block:
+    '{' statements '}' {
+      $$ = (struct module_items){0};
+      add_item(parse, &$$, kernel_item(parse, MODULE_OPEN, @1));
+      join(&$$, $2);
+      add_item(parse, &$$, kernel_item(parse, MODULE_CLOSE, @3));
+    }
+  ;
+
+statements:
+    %empty { $$ = (struct module_items){0}; }
+  | statements statement { $$ = $1; join(&$$, $2); }
+  | statements error ';' { $$ = $1; if (parse->base.stopped) YYABORT; }
+  ;
+
+statement:
+    ';' { $$ = (struct module_items){0}; }
+  | variables { $$ = $1; }
+  | block { $$ = $1; }
+  | PRAGMA STRING ';' { $$ = (struct module_items){0}; }
+  | PROTOTYPE ';' { $$ = (struct module_items){0}; }
+  | WORD ':' {
+      $$ = (struct module_items){0};
+      struct module_item *item = kernel_item(parse, MODULE_LABEL, @1);
+      item->label = $1;
+      add_item(parse, &$$, item);
+    }
+  | instr ';' {
+      $$ = (struct module_items){0};
+      struct module_item *item = kernel_item(parse, MODULE_INSTR, @1);
+      item->instr = $1;
+      add_item(parse, &$$, item);
+    }
+  ;
+
+instr:
+    body { $$ = $1; }
+  | '@' WORD body { $$ = $3; $$->guard = $2; $$->span = @$; }
+  | '@' '!' WORD body { $$ = $4; $$->guard = $3; $$->guard_negated = true; $$->span = @$; }
+  ;
+
+body:
+    WORD qualifiers operands { $$ = instr_new(parse, $1, $2, $3); $$->span = @$; }
+  ;
+
+qualifiers:
+    %empty { $$ = (struct litmus_words){0}; }
+  | qualifiers1 { $$ = $1; }
+  ;
+
+qualifiers1:
+    DOTTED { $$ = litmus_words_add((struct litmus_words){0}, $1); }
+  | qualifiers1 DOTTED { $$ = litmus_words_add($1, $2); }
+  ;
+
+operands:
+    %empty { $$ = (struct kernel_operands){0}; }
+  | operand_list { $$ = $1; }
+  ;
+
+operand_list:
+    operand { $$ = (struct kernel_operands){$1, $1}; }
+  | operand_list ',' operand { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+operand:
+    number { $$ = litmus_operand_new(&parse->base, LITMUS_NUMBER, @$); $$->u.number = $1; }
+  | place { $$ = litmus_operand_new(&parse->base, LITMUS_NAME, @$); $$->u.ref = *$1; }
+  | WORD DOTTED {
+      $$ = litmus_operand_new(&parse->base, LITMUS_SPECIAL, @$);
+      $$->u.words = litmus_words_add(litmus_words_add((struct litmus_words){0}, $1), $2);
+    }
+  | WORD '|' WORD {
+      $$ = litmus_operand_new(&parse->base, LITMUS_PAIR, @$);
+      $$->u.items = litmus_operand_new(&parse->base, LITMUS_NAME, @1);
+      $$->u.items->u.ref = litmus_ref_plain(&parse->base, $1);
+      $$->u.items->next = litmus_operand_new(&parse->base, LITMUS_NAME, @3);
+      $$->u.items->next->u.ref = litmus_ref_plain(&parse->base, $3);
+    }
+  | '[' place ']' qualifiers {
+      $$ = litmus_operand_new(&parse->base, LITMUS_BRACKET, span_join(@1, @3));
+      $$->u.ref = *$2;
+      $$->suffix = $4;
+    }
+  | '[' place ',' operand_list ']' qualifiers {
+      $$ = litmus_bracket_new(&parse->base, $2, $4.first, span_join(@1, @5));
+      $$->suffix = $6;
+    }
+  | '[' number ']' qualifiers {
+      $$ = litmus_operand_new(&parse->base, LITMUS_ABSOLUTE, span_join(@1, @3));
+      $$->u.number = $2;
+      $$->suffix = $4;
+    }
+  | '{' operand_list '}' { $$ = litmus_operand_new(&parse->base, LITMUS_VECTOR, @$); $$->u.items = $2.first; }
+  | '(' operand_list ')' { $$ = litmus_operand_new(&parse->base, LITMUS_LIST, @$); $$->u.items = $2.first; }
+  | '(' ')' { $$ = litmus_operand_new(&parse->base, LITMUS_LIST, @$); }
+  | '!' WORD {
+      $$ = litmus_operand_new(&parse->base, LITMUS_NEGATED, @$);
+      $$->u.ref = litmus_ref_plain(&parse->base, $2);
+    }
+  ;
+
+number:
+    NUMBER { $$ = $1; }
+  | '-' NUMBER { $$ = $2; $$.negative = true; $$.span = @$; }
+  ;
+
+place:
+    WORD { $$ = ARENA_NEW(parse->base.arena, struct litmus_ref); *$$ = litmus_ref_plain(&parse->base, $1); }
+  | place '+' number { $$ = $1; litmus_ref_offset(&parse->base, $$, $3, false); }
+  | place '-' NUMBER { $$ = $1; litmus_ref_offset(&parse->base, $$, $3, true); }
+  | WORD '[' NUMBER ']' {
+      $$ = ARENA_NEW(parse->base.arena, struct litmus_ref);
+      *$$ = litmus_ref_plain(&parse->base, $1);
+      $$->has_index = true;
+      $$->index = litmus_small(&parse->base, $3, 65536, "an index");
+      $$->span = @$;
+    }
+  ;
+
+%%
+
+/* From the first part that is not empty to the last one; an empty rule stands at the end of what precedes it. */
+static struct span rule_span(const struct span *parts, int count) {
+  for (int i = 1; i <= count; i++)
+    if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
+  return (struct span){parts[0].source, parts[0].end, parts[0].end};
+}
+
+static struct litmus_instr *instr_new(struct kernel_parse *parse, struct litmus_word *opcode,
+                                      struct litmus_words qualifiers, struct kernel_operands operands) {
+  struct litmus_instr *instr = ARENA_NEW(parse->base.arena, struct litmus_instr);
+  instr->opcode = *opcode;
+  instr->qualifiers = qualifiers;
+  instr->operands = operands.first;
+  return instr;
+}
+
+static struct module_variable *variable_new(struct kernel_parse *parse, const struct litmus_word *name,
+                                            struct span span) {
+  struct module_variable *variable = ARENA_NEW(parse->base.arena, struct module_variable);
+  variable->span = span;
+  variable->count = 1;
+  variable->name = name ? *name : (struct litmus_word){.text = "", .span = span};
+  return variable;
+}
+
+static struct module_variable *with_words(struct module_variable *variable, const struct module_variable *words) {
+  variable->words = words->words;
+  variable->align = words->align;
+  return variable;
+}
+
+static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,
+                          struct litmus_number number) {
+  enum { MOST_ELEMENTS = 1 << 24 };
+  uint32_t size = known ? litmus_small(&parse->base, number, MOST_ELEMENTS, "the size of an array") : 0;
+  variable->has_count = known && (!variable->is_array || variable->has_count);
+  variable->is_array = true;
+  if ((uint64_t)variable->count * size > MOST_ELEMENTS)
+    litmus_error(&parse->base, DIAG_NUMBER_RANGE, number.span, "the array has more than %d elements", MOST_ELEMENTS);
+  else variable->count *= known ? size : 1;
+}
+
+/* `.branchtargets a, b;` looks like a declaration. */
+static struct module_items items_of(struct kernel_parse *parse, struct module_variable *words,
+                                    struct module_variables declared, struct span span) {
+  struct module_items items = {0};
+  if (strcmp(words->words.first->text, ".branchtargets") == 0) {
+    struct module_item *item = kernel_item(parse, MODULE_TARGETS, span);
+    struct litmus_words targets = {0};
+    for (struct module_variable *v = declared.first; v; v = v->next) targets = litmus_words_add(targets, &v->name);
+    item->label = targets.first;
+    add_item(parse, &items, item);
+    return items;
+  }
+  for (struct module_variable *v = declared.first, *next; v; v = next) {
+    struct module_item *item = kernel_item(parse, MODULE_VARIABLE, v->span);
+    next = v->next;
+    v->next = NULL;
+    item->variable = with_words(v, words);
+    add_item(parse, &items, item);
+  }
+  return items;
+}
+
+static void join(struct module_items *to, struct module_items more) {
+  if (!more.first) return;
+  if (to->last) to->last->next = more.first;
+  else to->first = more.first;
+  to->last = more.last;
+}
+
+static void add_item(struct kernel_parse *parse, struct module_items *to, struct module_item *item) {
+  (void)parse;
+  LIST_ADD(*to, item);
+}
+
+/* bison itself calls this only when its stack is full. */
+static void kernel_parse_error(struct span *span, void *scanner, struct kernel_parse *parse, const char *message) {
+  (void)scanner;
+  (void)message;
+  if (parse->base.stopped) return;
+  litmus_fatal(&parse->base, DIAG_TOO_DEEP, *span, "the text is nested too deeply here");
+}
+
+enum { SHOWN_ALTERNATIVES = 4 };
+
+static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct kernel_parse *parse) {
+  (void)scanner;
+  struct litmus_parse *base = &parse->base;
+  yysymbol_kind_t kind = yypcontext_token(context), expected[YYNTOKENS];
+  struct span span = *yypcontext_location(context), open = litmus_open(base);
+  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
+  struct text message;
+  if (base->stopped) return 0;
+  if (kind == YYSYMBOL_YYEOF && open.source) {
+    litmus_fatal(base, DIAG_UNCLOSED, open, "this bracket is never closed");
+    return 0;
+  }
+  text_init(&message, base->arena);
+  uint32_t length = span.end - span.begin;
+  if (kind == YYSYMBOL_YYEOF) text_add(&message, "the file ends here");
+  else text_printf(&message, "'%.*s' is not expected here", length > 40 ? 40 : (int)length,
+                   span.source->text + span.begin);
+  for (int i = 0; i < count && count <= SHOWN_ALTERNATIVES; i++)
+    text_printf(&message, "%s%s", i == 0 ? "; expected " : i == count - 1 ? " or " : ", ", yysymbol_name(expected[i]));
+  litmus_error(base, DIAG_SYNTAX, span, "%s", text_str(&message));
+  return 0;
+}

@@ -1,0 +1,23 @@
+/* What the scanner and the grammar of PTX modules share. Private to the reader. */
+#ifndef PTXLIT_KERNEL_BUILD_H
+#define PTXLIT_KERNEL_BUILD_H
+
+#include "kernel/module.h"
+#include "litmus/build.h"
+
+struct kernel_parse {
+  struct litmus_parse base;
+  struct module *module;
+  uint32_t depth; /* scanner: braces open in a section that is skipped */
+};
+
+/* What follows .loc: `1 12 5` or `2 36 1, function_name f, inlined_at 1 12 5`; and .file: `1 "k.cu"`. */
+void kernel_note_place(struct kernel_parse *parse, const char *text);
+void kernel_note_file(struct kernel_parse *parse, const char *text);
+
+struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kind kind, struct span span);
+
+/* Scans and parses base.source; defined beside the scanner. */
+void kernel_scan_and_parse(struct kernel_parse *parse);
+
+#endif

@@ -1,0 +1,177 @@
+/* Kernels in CUDA C++: a compiler makes a module of PTX of them first. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernel/compile.h"
+
+extern char **environ;
+
+enum { MOST_ARGUMENTS = 64 };
+
+/* A command and its arguments, as exec takes them. */
+struct command {
+  const char *words[MOST_ARGUMENTS + 1];
+  unsigned count;
+};
+
+static void add(struct command *command, const char *word) {
+  if (command->count < MOST_ARGUMENTS) command->words[command->count++] = word;
+}
+
+bool kernel_is_source(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot && (strcmp(dot, ".cu") == 0 || strcmp(dot, ".c") == 0 || strcmp(dot, ".cpp") == 0);
+}
+
+static bool is_clang(const char *compiler) {
+  const char *slash = strrchr(compiler, '/');
+  return strncmp(slash ? slash + 1 : compiler, "clang", 5) == 0;
+}
+
+/* Whether a program of that name is on the path, or is a file that can be run. */
+static bool is_found(const char *name) {
+  const char *path = getenv("PATH");
+  char file[4096];
+  if (strchr(name, '/')) return access(name, X_OK) == 0;
+  while (path && *path) {
+    size_t length = strcspn(path, ":");
+    int size = snprintf(file, sizeof file, "%.*s/%s", (int)length, path, name);
+    if (size > 0 && (size_t)size < sizeof file && access(file, X_OK) == 0) return true;
+    path += length + (path[length] == ':');
+  }
+  return false;
+}
+
+static const char *find_compiler(const struct kernel_options *options) {
+  static const char *const known[] = {"nvcc",     "clang-19", "clang-20", "clang-18", "clang-17",
+                                      "clang-16", "clang-15", "clang-14", "clang"};
+  if (options->compiler) return is_found(options->compiler) ? options->compiler : NULL;
+  for (size_t i = 0; i < ARRAY_LEN(known); i++)
+    if (is_found(known[i])) return known[i];
+  return NULL;
+}
+
+/* The words of a text that blanks separate. */
+static void add_words(struct arena *arena, struct command *command, const char *text) {
+  for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
+    size_t length = strcspn(text, " \t");
+    add(command, arena_strndup(arena, text, length));
+    text += length;
+  }
+}
+
+static void build_command(struct arena *arena, struct command *command, const char *compiler, const char *flags,
+                          const char *header) {
+  add(command, compiler);
+  if (is_clang(compiler)) {
+    add_words(arena, command, "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_80 -O2 -S");
+    add_words(arena, command, "-gline-tables-only -Wno-unknown-cuda-version -std=c++17");
+    add(command, "-include");
+    add(command, header);
+  } else {
+    add_words(arena, command, "-ptx -lineinfo -std=c++17 -arch=sm_90");
+  }
+  if (flags) add_words(arena, command, flags);
+}
+
+/* Runs it with its messages in a file. The status of its end, or -1. */
+static int run(struct command *command, const char *messages) {
+  posix_spawn_file_actions_t actions;
+  pid_t child;
+  int status = -1;
+  if (posix_spawn_file_actions_init(&actions) != 0) return -1;
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  posix_spawn_file_actions_addopen(&actions, 2, messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  command->words[command->count] = NULL;
+  int failed = posix_spawnp(&child, command->words[0], &actions, NULL, (char *const *)command->words, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed) return -1;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool write_text(const char *path, const char *text, size_t length) {
+  FILE *file = fopen(path, "w");
+  if (!file) return false;
+  bool right = fwrite(text, 1, length, file) == length;
+  return fclose(file) == 0 && right;
+}
+
+/* The first line of the messages that says what is wrong. */
+static const char *first_error(struct arena *arena, const char *path) {
+  struct source source;
+  if (source_read(arena, path, &source) != SOURCE_OK) return "";
+  const char *at = strstr(source.text, "error"), *line = at;
+  if (!at) at = line = source.text;
+  while (line > source.text && line[-1] != '\n') line--;
+  return arena_strndup(arena, line, strcspn(line, "\n"));
+}
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static void keep(struct kernel_compilation *c, const struct source *module) {
+  const char *path = arena_printf(c->arena, "%s/%s.ptx", c->options->keep, base_of(c->path));
+  if (write_text(path, module->text, module->length)) return;
+  diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot write '%s'", path);
+}
+
+static bool compile_in(struct kernel_compilation *c, const char *dir, const char *compiler, struct source *module) {
+  const char *out = arena_printf(c->arena, "%s/module.ptx", dir), *header = arena_printf(c->arena, "%s/cuda.h", dir);
+  const char *messages = arena_printf(c->arena, "%s/messages", dir);
+  struct command command = {.count = 0};
+  size_t length;
+  const char *text = kernel_header(&length);
+  build_command(c->arena, &command, compiler, c->flags, header);
+  c->command = command.words[0];
+  for (unsigned i = 1; i < command.count; i++)
+    if (strcmp(command.words[i], "-include") != 0 && command.words[i] != header)
+      c->command = arena_printf(c->arena, "%s %s", c->command, command.words[i]);
+  add(&command, "-o");
+  add(&command, out);
+  add(&command, c->path);
+  bool ran = write_text(header, text, length) && run(&command, messages) == 0;
+  bool right = ran && source_read(c->arena, out, module) == SOURCE_OK;
+  if (!right)
+    diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", compiler, c->path,
+                first_error(c->arena, messages));
+  else if (c->options->keep) keep(c, module);
+  unlink(out);
+  unlink(header);
+  unlink(messages);
+  return right;
+}
+
+bool kernel_compile(struct kernel_compilation *c, struct source *module) {
+  const char *compiler = find_compiler(c->options), *base = getenv("TMPDIR");
+  if (access(c->path, R_OK) != 0) {
+    diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot read '%s'", c->path);
+    return false;
+  }
+  if (!compiler) {
+    struct diagnostic *d =
+        c->options->compiler
+            ? diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler '%s'", c->options->compiler)
+            : diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler for '%s'", c->path);
+    diag_hint(c->diags, d, "nvcc or clang must be on the path, or be named with --compiler; a .ptx file needs none");
+    return false;
+  }
+  char *dir = (char *)arena_printf(c->arena, "%s/ptxlit-XXXXXX", base && *base ? base : "/tmp");
+  if (!mkdtemp(dir)) {
+    diag_report(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for what the compiler writes");
+    return false;
+  }
+  bool right = compile_in(c, dir, compiler, module);
+  rmdir(dir);
+  module->name = c->path;
+  return right;
+}

@@ -1,0 +1,87 @@
+/* The state of one expansion, shared by the files of src/kernel that do it: expand.c (threads, arguments, columns),
+ * inline.c (the body of a kernel as one list of instructions), scope.c (what names mean there). Private to src/kernel.
+ */
+#ifndef PTXLIT_KERNEL_EXPAND_H
+#define PTXLIT_KERNEL_EXPAND_H
+
+#include "base/vec.h"
+#include "kernel/kernel.h"
+#include "litmus/build.h"
+#include "ptx/names.h"
+
+/* What a name means in a body. */
+enum binding_kind {
+  BINDING_NONE,
+  BINDING_REGISTER,
+  BINDING_LABEL,
+  BINDING_VARIABLE, /* memory */
+  BINDING_ARGUMENT, /* a parameter of the kernel: `value` */
+  BINDING_PASSED,   /* a .param variable of a call: registers stand for its parts, and `name` begins theirs */
+  BINDING_TARGETS,  /* the list of labels that brx.idx takes */
+  BINDING_FUNCTION,
+};
+
+struct binding {
+  enum binding_kind kind;
+  const char *name; /* in the column: without the % of a register */
+  const struct litmus_value *value;
+  const struct module_variable *variable;
+  const struct litmus_word *targets;
+  const struct module_function *function;
+  uint32_t shadowed; /* index + 1 of the binding of the same name that this one hides; 0: none */
+  uint32_t slot;
+};
+
+/* Names in nested scopes. */
+struct names_in_scope {
+  struct arena *arena;
+  struct name_map slots; /* by name: where `tops` has the index + 1 of the present binding */
+  VEC(uint32_t) tops;
+  VEC(struct binding) list;
+};
+
+void scope_add(struct names_in_scope *scope, const char *name, struct binding binding);
+/* NULL: the name means nothing. The result is good until the next scope_add. */
+const struct binding *scope_find(const struct names_in_scope *scope, const char *name);
+/* Leaves the scopes opened since the list had this length. */
+void scope_leave(struct names_in_scope *scope, uint32_t length);
+
+/* A variable of a module that columns name. */
+struct used_variable {
+  const struct module *module;
+  const struct module_variable *variable;
+  const char *name; /* in the test: its source name where that is unique */
+};
+
+struct loaded {
+  const char *path;
+  struct module *module; /* NULL: not a module */
+};
+
+struct expansion {
+  struct litmus_parse parse; /* for the constructors of nodes: arena, names, diags, test */
+  const struct kernel_options *options;
+  VEC(struct loaded) modules;
+  VEC(struct used_variable) variables;
+};
+
+/* A cell of a column without its place in a row. */
+struct code_cell {
+  struct litmus_word *labels;
+  struct litmus_instr *instr;
+  struct span span;
+};
+
+struct code {
+  VEC(struct code_cell) cells;
+};
+
+/* inline.c: the body of a kernel. False after an error. */
+bool kernel_inline(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
+                   const struct module_function *entry, struct code *out);
+
+/* expand.c: the name in the test of a variable, which from now on belongs to the test. */
+const char *kernel_use_variable(struct expansion *x, const struct module *module,
+                                const struct module_variable *variable);
+
+#endif

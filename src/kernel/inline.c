@@ -1,0 +1,447 @@
+/* The body of a kernel as one list of instructions: scopes are renamed apart, calls inlined, parameters filled in. */
+#include <string.h>
+
+#include "kernel/expand.h"
+#include "ptx/isa.h"
+
+enum { CALL_LIMIT = 64, INSTRUCTION_LIMIT = 1 << 20 };
+
+struct call {
+  const struct module_function *function;
+  const struct call *outer;
+  const char *end; /* the label that ret jumps to; NULL in the kernel itself, where ret is the thread's end */
+  uint32_t number; /* of this instance; 0: the kernel itself */
+  bool ends_used;
+};
+
+struct inliner {
+  struct expansion *x;
+  const struct module *module;
+  struct names_in_scope scope;
+  struct code *code;
+  struct litmus_word *labels; /* before the next instruction */
+  struct litmus_word *last_label;
+  uint32_t number; /* instances of functions and inner scopes so far */
+  bool wrong;
+};
+
+static struct arena *arena_of(const struct inliner *in) { return in->x->parse.arena; }
+
+static const char *name_of(struct inliner *in, const char *text) { return intern(in->x->parse.names, text); }
+
+static void report(struct inliner *in, enum diag_code code, struct span span, const char *what, const char *name) {
+  if (in->x->parse.diags->list.len < DIAG_LIMIT) diag_report(in->x->parse.diags, code, span, "%s '%.80s'", what, name);
+  in->wrong = true;
+}
+
+/* ---- what is declared */
+
+/* Names of inner scopes and inlined functions get the number of their instance. */
+static const char *apart(struct inliner *in, const char *name, uint32_t number) {
+  const char *plain = name[0] == '%' ? name + 1 : name;
+  if (!number && name[0] == '%') return name_of(in, plain);
+  if (!number) return name;
+  return name_of(in, arena_printf(arena_of(in), "%s$%u", plain, number));
+}
+
+static void declare(struct inliner *in, const struct module_variable *v, uint32_t number) {
+  struct binding binding = {.kind = BINDING_VARIABLE, .variable = v};
+  const char *name = v->name.text;
+  if (module_has_word(&v->words, ".reg")) {
+    binding.kind = BINDING_REGISTER;
+    binding.name = apart(in, name, number);
+    for (uint32_t i = 0; v->has_range && i < v->range; i++) {
+      const char *one = name_of(in, arena_printf(arena_of(in), "%s%u", name, i));
+      binding.name = apart(in, one, number);
+      scope_add(&in->scope, one, binding);
+    }
+    if (v->has_range) return;
+  } else if (module_has_word(&v->words, ".param")) {
+    binding.kind = BINDING_PASSED;
+    binding.name = name_of(in, arena_printf(arena_of(in), "%s$%u", name, ++in->number));
+  }
+  scope_add(&in->scope, name, binding);
+}
+
+/* The names of a scope whose first item is `item`, up to its end: labels may be used before they stand. */
+static void declare_all(struct inliner *in, const struct module_item *item, uint32_t number) {
+  uint32_t depth = 0;
+  const struct module_item *before = NULL;
+  for (; item && !(item->kind == MODULE_CLOSE && depth == 0); before = item, item = item->next) {
+    if (item->kind == MODULE_OPEN) depth++;
+    if (item->kind == MODULE_CLOSE) depth--;
+    if (depth) continue;
+    if (item->kind == MODULE_VARIABLE) declare(in, item->variable, number);
+    struct binding label = {.kind = BINDING_LABEL};
+    if (item->kind == MODULE_LABEL) {
+      label.name = apart(in, item->label->text, number);
+      scope_add(&in->scope, item->label->text, label);
+    }
+    if (item->kind == MODULE_TARGETS && before && before->kind == MODULE_LABEL)
+      scope_add(&in->scope, before->label->text,
+                (struct binding){.kind = BINDING_TARGETS, .name = before->label->text, .targets = item->label});
+  }
+}
+
+/* ---- instructions */
+
+static struct litmus_word *new_word(struct inliner *in, const char *text, struct span span) {
+  struct litmus_word *word = ARENA_NEW(arena_of(in), struct litmus_word);
+  *word = (struct litmus_word){.text = name_of(in, text), .span = span};
+  return word;
+}
+
+static void put_label(struct inliner *in, const char *name, struct span span) {
+  struct litmus_word *word = new_word(in, name, span);
+  if (in->last_label) in->last_label->next = word;
+  else in->labels = word;
+  in->last_label = word;
+}
+
+static void put(struct inliner *in, struct litmus_instr *instr) {
+  struct code_cell cell = {in->labels, instr, instr->span};
+  VEC_PUSH(arena_of(in), &in->code->cells, cell);
+  in->labels = in->last_label = NULL;
+}
+
+static struct litmus_instr *new_instr(struct inliner *in, const char *opcode, const struct litmus_instr *like) {
+  struct litmus_instr *instr = ARENA_NEW(arena_of(in), struct litmus_instr);
+  instr->span = like->span;
+  instr->opcode = (struct litmus_word){.text = name_of(in, opcode), .span = like->opcode.span};
+  return instr;
+}
+
+static void add_dot(struct inliner *in, struct litmus_instr *instr, const char *dot) {
+  instr->qualifiers = litmus_words_add(instr->qualifiers, new_word(in, dot, instr->opcode.span));
+}
+
+static struct litmus_operand *new_register(struct inliner *in, const char *name, struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(&in->x->parse, LITMUS_NAME, span);
+  operand->u.ref = (struct litmus_ref){.name = name, .percent = true, .span = span};
+  return operand;
+}
+
+static struct litmus_operand *new_number(struct inliner *in, value_t value, struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(&in->x->parse, LITMUS_NUMBER, span);
+  operand->u.number = (struct litmus_number){.value = value, .span = span};
+  return operand;
+}
+
+/* Gives a name its meaning here. */
+static void resolve_ref(struct inliner *in, struct litmus_ref *ref) {
+  const char *name = ref->percent ? name_of(in, arena_printf(arena_of(in), "%%%s", ref->name)) : ref->name;
+  const struct binding *binding = scope_find(&in->scope, name);
+  if (strcmp(name, "_") == 0) return;
+  if (!binding && ref->percent && isa_special(ref->name) != SPECIAL_NONE) return;
+  if (!binding) {
+    report(in, DIAG_UNKNOWN_REGISTER, ref->span, "the module declares no", name);
+    return;
+  }
+  if (binding->kind == BINDING_VARIABLE) ref->name = kernel_use_variable(in->x, in->module, binding->variable);
+  else if (binding->name) ref->name = binding->name;
+  ref->percent = binding->kind == BINDING_REGISTER;
+}
+
+static struct litmus_operand *resolve_operands(struct inliner *in, const struct litmus_operand *operands);
+
+static struct litmus_operand *resolve_operand(struct inliner *in, const struct litmus_operand *operand) {
+  struct litmus_operand *copy = ARENA_NEW(arena_of(in), struct litmus_operand);
+  *copy = *operand;
+  copy->next = NULL;
+  copy->more = resolve_operands(in, operand->more);
+  switch (operand->kind) {
+    case LITMUS_NAME:
+    case LITMUS_BRACKET:
+    case LITMUS_NEGATED: resolve_ref(in, &copy->u.ref); break;
+    case LITMUS_VECTOR:
+    case LITMUS_PAIR:
+    case LITMUS_LIST: copy->u.items = resolve_operands(in, operand->u.items); break;
+    case LITMUS_TENSOR:
+      resolve_ref(in, &copy->u.tensor.ref);
+      copy->u.tensor.items = resolve_operands(in, operand->u.tensor.items);
+      break;
+    case LITMUS_NUMBER:
+    case LITMUS_ABSOLUTE:
+    case LITMUS_SPECIAL: break;
+  }
+  return copy;
+}
+
+static struct litmus_operand *resolve_operands(struct inliner *in, const struct litmus_operand *operands) {
+  struct litmus_operand *first = NULL, **end = &first;
+  for (; operands; operands = operands->next) {
+    *end = resolve_operand(in, operands);
+    end = &(*end)->next;
+  }
+  return first;
+}
+
+static void resolve_guard(struct inliner *in, struct litmus_instr *instr, const struct litmus_instr *from) {
+  if (!from->guard) return;
+  struct litmus_ref ref = litmus_ref_plain(&in->x->parse, from->guard);
+  resolve_ref(in, &ref);
+  instr->guard = new_word(in, arena_printf(arena_of(in), "%%%s", ref.name), from->guard->span);
+  instr->guard_negated = from->guard_negated;
+}
+
+static struct litmus_instr *resolve_instr(struct inliner *in, const struct litmus_instr *from) {
+  struct litmus_instr *instr = ARENA_NEW(arena_of(in), struct litmus_instr);
+  *instr = *from;
+  resolve_guard(in, instr, from);
+  instr->operands = resolve_operands(in, from->operands);
+  return instr;
+}
+
+/* ---- parameters */
+
+/* The type among the dots; "" where there is none. */
+static const char *type_dot(const struct litmus_instr *instr) {
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)
+    if (isa_type_named(word->text) != PTX_TYPES) return word->text;
+  return "";
+}
+
+/* The parameter that the bracket names, or NULL. */
+static const struct binding *parameter(struct inliner *in, const struct litmus_operand *operand) {
+  if (!operand || operand->kind != LITMUS_BRACKET || operand->u.ref.percent) return NULL;
+  const struct binding *binding = scope_find(&in->scope, operand->u.ref.name);
+  bool is = binding && (binding->kind == BINDING_ARGUMENT || binding->kind == BINDING_PASSED);
+  return is ? binding : NULL;
+}
+
+/* to = from, of a type that moves may lack: bytes are converted. */
+static void put_move(struct inliner *in, const struct litmus_instr *like, const char *type, struct litmus_operand *to,
+                     struct litmus_operand *from) {
+  bool byte = strcmp(type, ".u8") == 0 || strcmp(type, ".b8") == 0, sign = strcmp(type, ".s8") == 0;
+  struct litmus_instr *move = new_instr(in, byte || sign ? "cvt" : "mov", like);
+  if (byte || sign) add_dot(in, move, sign ? ".s16" : ".u16");
+  add_dot(in, move, byte ? ".u8" : type);
+  resolve_guard(in, move, like);
+  to->next = from;
+  from->next = NULL;
+  move->operands = to;
+  put(in, move);
+}
+
+/* Register for `bytes` at an offset of what is passed. */
+static const char *passed(struct inliner *in, const char *base, int64_t offset) {
+  return name_of(in, arena_printf(arena_of(in), "%s$%lld", base, (long long)offset));
+}
+
+static struct litmus_operand *argument(struct inliner *in, const struct litmus_value *value, struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(&in->x->parse, LITMUS_NUMBER, span);
+  operand->u.number = value->number;
+  if (!value->is_address) return operand;
+  operand->kind = LITMUS_NAME;
+  operand->u.ref = value->ref;
+  return operand;
+}
+
+/* ld.param and st.param as moves. False: it is no such instruction. */
+static bool put_parameter(struct inliner *in, const struct litmus_instr *from) {
+  bool load = strcmp(from->opcode.text, "ld") == 0, store = strcmp(from->opcode.text, "st") == 0;
+  const struct litmus_operand *value = load && from->operands ? from->operands : NULL, *place;
+  if (!load && !store) return false;
+  place = load && value ? value->next : from->operands;
+  if (store && place) value = place->next;
+  const struct binding *found = parameter(in, place);
+  if (!found || !value) return false;
+  const struct binding binding = *found;
+  uint32_t bytes =
+      type_bytes(isa_type(isa_type_named(type_dot(from)) == PTX_TYPES ? PTX_B8 : isa_type_named(type_dot(from))));
+  const struct litmus_operand *item = value->kind == LITMUS_VECTOR ? value->u.items : value;
+  for (int64_t offset = place->u.ref.offset; item; item = item->next, offset += bytes) {
+    struct litmus_operand *reg = resolve_operand(in, item), *part;
+    bool whole = binding.kind == BINDING_ARGUMENT;
+    if (whole && (offset != 0 || store)) {
+      report(in, DIAG_WRONG_OPERAND, place->span, "a part of", place->u.ref.name);
+      return true;
+    }
+    part = whole ? argument(in, binding.value, place->span)
+                 : new_register(in, passed(in, binding.name, offset), place->span);
+    put_move(in, from, type_dot(from), load ? reg : part, load ? part : reg);
+    if (value->kind != LITMUS_VECTOR) break;
+  }
+  return true;
+}
+
+/* ---- calls and jumps */
+
+static void inline_items(struct inliner *in, const struct module_item *items, const struct call *call);
+
+static const struct litmus_operand *call_part(const struct litmus_instr *instr, unsigned part) {
+  const struct litmus_operand *o = instr->operands;
+  bool results = o && o->kind == LITMUS_LIST;
+  if (part == 0) return results ? o->u.items : NULL;
+  if (results) o = o->next;
+  if (part == 1) return o;
+  o = o ? o->next : NULL;
+  return o && o->kind == LITMUS_LIST ? o->u.items : NULL;
+}
+
+/* What stands for the parameters of a function in a call; registers passed directly get a copy. */
+static void bind_all(struct inliner *in, const struct litmus_instr *like, const struct module_variable *formal,
+                     const struct litmus_operand *actual, bool result) {
+  for (; formal && actual; formal = formal->next, actual = actual->next) {
+    const struct binding *found =
+        actual->kind == LITMUS_NAME && !actual->u.ref.percent ? scope_find(&in->scope, actual->u.ref.name) : NULL;
+    struct binding binding = found ? *found : (struct binding){0};
+    if (!found || found->kind != BINDING_PASSED) {
+      binding = (struct binding){.kind = BINDING_PASSED};
+      binding.name = name_of(in, arena_printf(arena_of(in), "%s$%u", formal->name.text, ++in->number));
+      struct litmus_operand *from = resolve_operand(in, actual);
+      const char *type = formal->words.last ? formal->words.last->text : ".b32";
+      if (!result) put_move(in, like, type, new_register(in, passed(in, binding.name, 0), actual->span), from);
+    }
+    scope_add(&in->scope, formal->name.text, binding);
+  }
+}
+
+static bool runs_already(const struct call *call, const struct module_function *function) {
+  for (; call; call = call->outer)
+    if (call->function == function) return true;
+  return false;
+}
+
+static const struct module_function *called(struct inliner *in, const struct litmus_instr *from) {
+  const struct litmus_operand *name = call_part(from, 1);
+  const struct binding *binding = name && name->kind == LITMUS_NAME ? scope_find(&in->scope, name->u.ref.name) : NULL;
+  return binding && binding->kind == BINDING_FUNCTION ? binding->function : NULL;
+}
+
+/* What no body says: printing has no effect on memory that a test sees. All else is unknown. */
+static void put_outside(struct inliner *in, const struct litmus_instr *from, const struct module_function *function) {
+  const struct litmus_operand *result = call_part(from, 0);
+  if (function && strcmp(function->name.text, "vprintf") == 0) {
+    const struct binding *binding = result ? scope_find(&in->scope, result->u.ref.name) : NULL;
+    if (!binding || binding->kind != BINDING_PASSED) return;
+    put_move(in, from, ".b32", new_register(in, passed(in, binding->name, 0), result->span),
+             new_number(in, 0, result->span));
+    return;
+  }
+  struct litmus_instr *instr = new_instr(in, "call", from);
+  resolve_guard(in, instr, from);
+  put(in, instr);
+}
+
+static void put_jump(struct inliner *in, const struct litmus_instr *like, const char *label) {
+  struct litmus_instr *jump = new_instr(in, "bra", like);
+  jump->operands = litmus_operand_new(&in->x->parse, LITMUS_NAME, like->span);
+  jump->operands->u.ref = (struct litmus_ref){.name = label, .span = like->span};
+  resolve_guard(in, jump, like);
+  put(in, jump);
+}
+
+/* A call under a predicate jumps around it. */
+static const char *skip_unless(struct inliner *in, const struct litmus_instr *from) {
+  if (!from->guard) return NULL;
+  const char *label = name_of(in, arena_printf(arena_of(in), "$skip$%u", ++in->number));
+  struct litmus_instr inverse = *from;
+  inverse.guard_negated = !from->guard_negated;
+  put_jump(in, &inverse, label);
+  return label;
+}
+
+static void inline_call(struct inliner *in, const struct litmus_instr *from, const struct call *outer) {
+  const struct module_function *function = called(in, from);
+  if (!function || !function->has_body || runs_already(outer, function) || in->number > INSTRUCTION_LIMIT) {
+    put_outside(in, from, function);
+    return;
+  }
+  uint32_t number = ++in->number, depth = in->scope.list.len;
+  const char *skip = skip_unless(in, from);
+  struct litmus_instr plain = *from;
+  plain.guard = NULL;
+  bind_all(in, &plain, function->params, call_part(from, 2), false);
+  bind_all(in, &plain, function->results, call_part(from, 0), true);
+  struct call call = {function, outer, name_of(in, arena_printf(arena_of(in), "$end$%u", number)), number, false};
+  inline_items(in, function->items, &call);
+  put_label(in, call.end, from->span);
+  if (skip) put_label(in, skip, from->span);
+  scope_leave(&in->scope, depth);
+}
+
+/* brx.idx as one comparison and jump after another. */
+static void put_indirect(struct inliner *in, const struct litmus_instr *from) {
+  const struct litmus_operand *index = from->operands, *list = index ? index->next : NULL;
+  const struct binding *binding = list && list->kind == LITMUS_NAME ? scope_find(&in->scope, list->u.ref.name) : NULL;
+  if (!binding || binding->kind != BINDING_TARGETS) {
+    put(in, resolve_instr(in, from));
+    return;
+  }
+  const char *predicate = name_of(in, arena_printf(arena_of(in), "brx$%u", ++in->number));
+  value_t at = 0;
+  for (const struct litmus_word *target = binding->targets; target; target = target->next, at++) {
+    const struct binding *label = scope_find(&in->scope, target->text);
+    struct litmus_instr *compare = new_instr(in, "setp", from), jump = *from;
+    add_dot(in, compare, ".eq");
+    add_dot(in, compare, ".u32");
+    compare->operands = new_register(in, predicate, from->span);
+    compare->operands->next = resolve_operand(in, index);
+    compare->operands->next->next = new_number(in, at, from->span);
+    put(in, compare);
+    jump.guard = NULL;
+    put_jump(in, &jump, label && label->kind == BINDING_LABEL ? label->name : target->text);
+    struct litmus_instr *put_last = in->code->cells.data[in->code->cells.len - 1].instr;
+    put_last->guard = new_word(in, arena_printf(arena_of(in), "%%%s", predicate), from->span);
+  }
+}
+
+static void inline_instr(struct inliner *in, const struct litmus_instr *from, const struct call *call) {
+  const char *opcode = from->opcode.text;
+  if (put_parameter(in, from)) return;
+  if (strcmp(opcode, "call") == 0) inline_call(in, from, call);
+  else if (strcmp(opcode, "brx") == 0) put_indirect(in, from);
+  else if (strcmp(opcode, "ret") == 0 && call->end) put_jump(in, from, call->end);
+  else put(in, resolve_instr(in, from));
+}
+
+/* The items of a function, its own braces included. */
+static void inline_items(struct inliner *in, const struct module_item *items, const struct call *call) {
+  VEC(uint32_t) depths = {0};
+  for (const struct module_item *item = items; item && !in->wrong; item = item->next) {
+    bool outer = depths.len == 0;
+    switch (item->kind) {
+      case MODULE_OPEN:
+        VEC_PUSH(arena_of(in), &depths, in->scope.list.len);
+        declare_all(in, item->next, outer ? call->number : ++in->number);
+        break;
+      case MODULE_CLOSE: scope_leave(&in->scope, depths.data[--depths.len]); break;
+      case MODULE_LABEL: {
+        const struct binding *label = scope_find(&in->scope, item->label->text);
+        if (label && label->kind == BINDING_LABEL) put_label(in, label->name, item->span);
+        break;
+      }
+      case MODULE_INSTR: inline_instr(in, item->instr, call); break;
+      case MODULE_VARIABLE:
+      case MODULE_TARGETS: break;
+    }
+  }
+}
+
+/* ---- the kernel */
+
+static void declare_module(struct inliner *in) {
+  for (const struct module_variable *v = in->module->variables.first; v; v = v->next) declare(in, v, 0);
+  for (const struct module_function *f = in->module->functions.first; f; f = f->next) {
+    const struct binding *before = scope_find(&in->scope, f->name.text);
+    if (before && (before->kind != BINDING_FUNCTION || before->function->has_body)) continue; /* declared before */
+    scope_add(&in->scope, f->name.text,
+              (struct binding){.kind = BINDING_FUNCTION, .name = f->name.text, .function = f});
+  }
+}
+
+bool kernel_inline(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
+                   const struct module_function *entry, struct code *out) {
+  struct inliner in = {.x = x, .module = module, .code = out};
+  struct call call = {.function = entry};
+  const struct litmus_value *value = kernel->args;
+  in.scope.arena = x->parse.arena;
+  declare_module(&in);
+  for (const struct module_variable *p = entry->params; p; p = p->next, value = value ? value->next : NULL)
+    scope_add(&in.scope, p->name.text,
+              (struct binding){.kind = BINDING_ARGUMENT, .name = p->name.text, .value = value});
+  inline_items(&in, entry->items, &call);
+  if (in.labels) VEC_PUSH(x->parse.arena, &out->cells, (struct code_cell){.labels = in.labels, .span = entry->span});
+  return !in.wrong;
+}

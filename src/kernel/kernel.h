@@ -1,0 +1,27 @@
+/* Tests whose bodies are kernels (docs/semantics.md T6): each thread that the test names becomes a column with the
+ * instructions of the kernel, its functions inlined and its parameters filled in.
+ */
+#ifndef PTXLIT_KERNEL_H
+#define PTXLIT_KERNEL_H
+
+#include "kernel/module.h"
+
+/* How kernels in CUDA C++ are compiled. */
+struct kernel_options {
+  const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
+  const char *keep;     /* the directory that gets the compiler's output, or NULL */
+};
+
+/* Gives a test its columns, and to the init block the variables of the modules that the columns name; nothing for a
+ * test that has columns already. Reads the modules, whose names are relative to the file of the test. False after an
+ * error has been reported. */
+bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
+                   const struct kernel_options *options);
+
+/* Whether the name is that of a module or of a kernel's source, which is no test. */
+bool kernel_is_module(const struct source *source);
+
+/* Reports that a module is no test, and how to ask about each of its kernels; or what is wrong with it. */
+void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source);
+
+#endif

@@ -1,0 +1,133 @@
+#include "kernel/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/build.h"
+
+static void add_place(struct kernel_parse *parse, const char *text) {
+  char *end;
+  struct module_place place = {.offset = parse->base.token.begin};
+  place.file = (uint32_t)strtoul(text, &end, 10);
+  place.line = (uint32_t)strtoul(end, NULL, 10);
+  if (place.line) VEC_PUSH(parse->base.arena, &parse->module->places, place);
+}
+
+void kernel_note_place(struct kernel_parse *parse, const char *text) {
+  const char *inlined = strstr(text, "inlined_at");
+  add_place(parse, text);
+  if (inlined && inlined < parse->base.source->text + parse->base.token.end) add_place(parse, inlined + 10);
+}
+
+void kernel_note_file(struct kernel_parse *parse, const char *text) {
+  char *end;
+  struct module_file file = {.number = (uint32_t)strtoul(text, &end, 10)};
+  end += strspn(end, " \t");
+  if (*end++ != '"') return;
+  file.name = arena_strndup(parse->base.arena, end, strcspn(end, "\"\n"));
+  VEC_PUSH(parse->base.arena, &parse->module->files, file);
+}
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool is_main(const struct module *module, uint32_t number, const char *name) {
+  for (uint32_t i = 0; i < module->files.len; i++)
+    if (module->files.data[i].number == number && strcmp(base_of(module->files.data[i].name), base_of(name)) == 0)
+      return true;
+  return false;
+}
+
+void module_name_lines(struct arena *arena, const struct module *module, struct source *source) {
+  struct source_line *lines = ARENA_ARRAY(arena, struct source_line, module->places.len);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < module->places.len; i++) {
+    const struct module_place *place = &module->places.data[i];
+    if (is_main(module, place->file, source->name))
+      lines[count++] = (struct source_line){.offset = place->offset, .line = place->line};
+  }
+  source->lines = lines;
+  source->line_count = count;
+}
+
+struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kind kind, struct span span) {
+  struct module_item *item = ARENA_NEW(parse->base.arena, struct module_item);
+  item->kind = kind;
+  item->span = span;
+  return item;
+}
+
+struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
+                            const struct source *source) {
+  struct kernel_parse parse = {.base = {.arena = arena, .names = names, .diags = diags, .source = source}};
+  struct module *module = parse.module = ARENA_NEW(arena, struct module);
+  module->source = source;
+  kernel_scan_and_parse(&parse);
+  return parse.base.errors ? NULL : module;
+}
+
+bool module_has_word(const struct litmus_words *words, const char *text) {
+  for (const struct litmus_word *word = words->first; word; word = word->next)
+    if (strcmp(word->text, text) == 0) return true;
+  return false;
+}
+
+/* A mangled name holds each name that it is made of after its length (Itanium C++ ABI, 5.1). The last one of the entity
+ * itself: of _ZZ1kPiE4sums the last of all, of _Z1kPi and _ZN1n1kEPi that before the types. */
+static size_t read_length(const char **at) {
+  size_t length = 0;
+  while (**at >= '0' && **at <= '9' && length < 100000) length = length * 10 + (size_t)(*(*at)++ - '0');
+  return length;
+}
+
+/* The last name of a nested or plain one at `at`; moves past it. */
+static const char *entity(struct intern *names, const char **at) {
+  const char *found = NULL;
+  bool nested = **at == 'N';
+  if (nested) ++*at;
+  while (nested && **at && strchr("rVKRO", **at)) ++*at;
+  while (**at == 'L') ++*at;
+  while (**at >= '0' && **at <= '9') {
+    size_t length = read_length(at);
+    if (strlen(*at) < length) return NULL;
+    found = intern_slice(names, *at, length);
+    *at += length;
+    if (!nested) break;
+    while (**at == 'L') ++*at;
+  }
+  return found;
+}
+
+/* Of a variable of a function: what follows the last E that a name fills up to the end. */
+static const char *local_entity(struct intern *names, const char *name) {
+  for (const char *at = name + strlen(name); at > name; at--) {
+    const char *digits = at;
+    if (at[-1] != 'E' || *at < '0' || *at > '9') continue;
+    size_t length = read_length(&digits), rest = strlen(digits);
+    if (length <= rest && (length == rest || digits[length] == '_')) return intern_slice(names, digits, length);
+  }
+  return NULL;
+}
+
+const char *module_source_name(struct intern *names, const char *name) {
+  const char *at = name + 2, *found;
+  if (strncmp(name, "_Z", 2) != 0) return name;
+  found = *at == 'Z' ? local_entity(names, name) : entity(names, &at);
+  return found ? found : name;
+}
+
+const struct module_function *module_find(struct intern *names, const struct module *module, const char *name,
+                                          bool *many) {
+  const struct module_function *found = NULL;
+  *many = false;
+  for (const struct module_function *f = module->functions.first; f; f = f->next)
+    if (f->has_body && strcmp(f->name.text, name) == 0) return f;
+  for (const struct module_function *f = module->functions.first; f; f = f->next) {
+    if (!f->has_body || strcmp(module_source_name(names, f->name.text), name) != 0) continue;
+    if (found) *many = true;
+    found = f;
+  }
+  return *many ? NULL : found;
+}

@@ -1,0 +1,103 @@
+/* A module of PTX as it was written: its variables and functions, before any name is looked up. Instructions are those
+ * of the AST of litmus tests.
+ *
+ * Everything lives in the arena given to module_parse; spans point into its source. Source: PTX ISA 9.4, chapters 4, 5,
+ * 7 and 11.
+ */
+#ifndef PTXLIT_MODULE_H
+#define PTXLIT_MODULE_H
+
+#include "base/vec.h"
+#include "litmus/litmus.h"
+
+/* A declaration: of a variable, a parameter, or registers. */
+struct module_variable {
+  struct litmus_words words; /* .visible, .shared, .align, .u32: all dots before the name */
+  uint32_t align;            /* bytes; 0: not given */
+  struct litmus_word name;   /* "" for a parameter without one */
+  bool has_range;            /* %r<5>: registers %r0 to %r4 */
+  uint32_t range;
+  bool is_array, has_count;
+  uint32_t count;              /* elements, all dimensions; 0 where the first one is left out */
+  struct litmus_value *values; /* NULL: none given */
+  struct span span;
+  struct module_variable *next;
+};
+
+struct module_variables {
+  struct module_variable *first, *last;
+};
+
+enum module_item_kind {
+  MODULE_INSTR,
+  MODULE_LABEL,
+  MODULE_VARIABLE, /* also registers */
+  MODULE_TARGETS,  /* .branchtargets: the labels of the list that the label before it names */
+  MODULE_OPEN,     /* { and }: a scope of names */
+  MODULE_CLOSE,
+};
+
+struct module_item {
+  enum module_item_kind kind;
+  struct litmus_instr *instr;
+  struct litmus_word *label; /* MODULE_LABEL; MODULE_TARGETS: a list */
+  struct module_variable *variable;
+  struct span span;
+  struct module_item *next;
+};
+
+struct module_items {
+  struct module_item *first, *last;
+};
+
+struct module_function {
+  struct litmus_word name;
+  bool is_entry, has_body;
+  struct module_variable *results, *params;
+  struct litmus_words attributes; /* .maxntid, .noreturn and so on */
+  struct module_item *items;
+  struct span span;
+  struct module_function *next;
+};
+
+struct module_functions {
+  struct module_function *first, *last;
+};
+
+/* `.loc` and `.file`: which line of which file the code from a byte on is of. */
+struct module_place {
+  uint32_t offset, file, line;
+};
+
+struct module_file {
+  uint32_t number;
+  const char *name;
+};
+
+struct module {
+  const struct source *source;
+  VEC(struct module_place) places;
+  VEC(struct module_file) files;
+  struct module_variables variables;
+  struct module_functions functions;
+};
+
+/* Reads a module. NULL when the text is none; `diags` then says why. Linear in the length of the text. */
+struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
+                            const struct source *source);
+
+/* Lets places in the source of a module be told as lines of what it was compiled from, which has the source's name. */
+void module_name_lines(struct arena *arena, const struct module *module, struct source *source);
+
+/* The function of that name with a body, or the only one of that source name; NULL: there is none. `many`: several have
+ * the source name. */
+const struct module_function *module_find(struct intern *names, const struct module *module, const char *name,
+                                          bool *many);
+
+/* The last name that a mangled one is made of, "k" of _Z1kPi; the name itself where it is not mangled. Interned. */
+const char *module_source_name(struct intern *names, const char *name);
+
+/* Whether the declaration has this word, such as ".shared". */
+bool module_has_word(const struct litmus_words *words, const char *text);
+
+#endif
