@@ -88,13 +88,6 @@ static bool returns_nothing(struct lowering *l, const struct lower_instr *in) {
   return false;
 }
 
-/* What is asynchronous has qualifiers and operands of its own, of which only this is known. */
-static bool is_asynchronous(const struct litmus_instr *ast) {
-  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
-    if (strcmp(word->text, ".async") == 0 || strcmp(word->text, ".bulk") == 0) return true;
-  return false;
-}
-
 /* Surfaces with coordinates: PTX's own form, such as suld.b.1d.b32.trap. */
 static bool has_coordinates(const struct lower_instr *in) {
   bool surface = in->row->form == FORM_LOAD || in->row->form == FORM_STORE;
@@ -112,8 +105,6 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
   if (in.row->form == FORM_NOTHING) return nothing(l, &in);
   if (in.row->later) return unsupported(l, &in, in.row->later);
-  bool asynchronous = in.row->classes >> QUALIFIER_ASYNC & 1 && is_asynchronous(ast);
-  if (asynchronous) return unsupported(l, &in, REASON_ASYNC_ACCESS);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
   if ((in.q.found[QUALIFIER_ASYNC] && in.row->form == FORM_MULTIMEM) ||
