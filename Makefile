@@ -13,7 +13,8 @@ CC ?= cc
 CXX ?= c++
 FLEX ?= flex
 BISON ?= bison
-CFLAGS_release := -O2 -g
+# Fit for the shared library too; no other object takes the place of our own functions, so that they may be inlined.
+CFLAGS_release := -O2 -g -fPIC -fno-semantic-interposition
 # gcc sees null formats where the sanitizers instrument va_list calls.
 CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
 	-Wno-format-truncation
@@ -61,6 +62,7 @@ DIFF_OBJECTS := $(DIFF_SOURCES:%.c=$(BUILD)/%.o)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/diff/lab.o $(BUILD)/tests/diff/sketch.o
 LAWS_OBJECTS := $(LAWS_SOURCES:%.c=$(BUILD)/%.o) $(filter-out %/differ.o,$(DIFF_OBJECTS))
 LIBRARY := $(BUILD)/libptxlit.a
+SHARED := $(BUILD)/libptxlit.so
 TOOL := $(BUILD)/ptxlit
 FAILING := $(BUILD)/tests/failing.so
 SESSIONS := $(BUILD)/tests/sessions
@@ -87,6 +89,13 @@ $(TOOL): $(CLI_OBJECTS) $(LIBRARY)
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
 	$(AR) rcs $@ $(LIB_OBJECTS)
+
+# Without a version: for whoever loads it by name, such as the Python module, and goes with it.
+$(SHARED): $(LIB_OBJECTS) $(BUILD)/objects src/exports.map
+	$(CC) $(CFLAGS) -shared -Wl,--version-script=src/exports.map -o $@ $(LIB_OBJECTS) $(LDLIBS)
+
+.PHONY: shared
+shared: $(SHARED) ## build libptxlit.so, for python/ptxlit.py and other languages
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(GENERATED)
 	@mkdir -p $(@D)
@@ -181,8 +190,12 @@ $(LAWS): $(LAWS_OBJECTS) $(LIBRARY)
 $(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(CC) $(CFLAGS) -o $@ $<
 
+# Only that build makes code which a shared library can have.
+OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
+
 .PHONY: programs
 programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
+programs: $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -287,7 +300,8 @@ $(BUILD)/ptxlit.1: $(TOOL)
 	$(TOOL) --help=man >$@
 
 .PHONY: man
-man: $(BUILD)/ptxlit.1 ## make the manual page
+man: $(BUILD)/ptxlit.1 ## make the manual page, and show it on a terminal
+	@[ ! -t 1 ] && echo "man $<" || man $<
 
 .PHONY: install
 install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
@@ -305,6 +319,22 @@ install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
 	$(TOOL) --help=bash >$(DESTDIR)$(datadir)/bash-completion/completions/ptxlit
 	$(TOOL) --help=zsh >$(DESTDIR)$(datadir)/zsh/site-functions/_ptxlit
 	$(TOOL) --help=fish >$(DESTDIR)$(datadir)/fish/vendor_completions.d/ptxlit.fish
+
+# Where the linker finds the library of a flag -lNAME.
+archive = $(shell $(CC) -print-file-name=lib$(1).a)
+
+.PHONY: amalgam
+amalgam: $(LIBRARY) ## put header, library with all it needs, models and an example program into build/amalgam
+	@rm -rf build/amalgam && mkdir -p build/amalgam
+	@cp -r src/ptxlit.h docs/examples/verdicts.c models build/amalgam
+	@printf '%s\n' 'create build/amalgam/libptxlit.a' 'addlib $(LIBRARY)' 'addlib $(call archive,cadical)' \
+		'addlib $(call archive,jansson)' save end | $(AR) -M
+	@echo "build/amalgam is complete; the head of verdicts.c says how to compile it"
+
+.PHONY: deb
+deb: ## make Debian packages of tool, library and Python module in build/deb; packaging/deb --try tries them
+	@.ci/setup deb
+	@packaging/deb
 
 .PHONY: playground
 playground: ## build the playground, a static site for any browser, in build/playground

@@ -80,27 +80,54 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
   return full->finding.as_expected ? PTXLIT_OK : PTXLIT_UNMET;
 }
 
-/* Races that are told in passing must not cost the verdict: where looking for flags failed, and time is left, it is
- * found without them. */
-static void check_without_flags(struct ptxlit *s, struct full_result *full, struct check_options options) {
+/* What races told in passing may take: this, or so many times what the verdict takes. */
+static const double flags_seconds = 1, flags_times = 2;
+
+/* The flags by themselves, for no longer than that; why not, where they were not found. */
+static const char *find_flags(struct ptxlit *s, struct full_result *full, struct check_options options) {
+  struct result flagged = {0};
+  double most = flags_times * 1e-3 * full->result.stats.ms;
+  if (most <= flags_seconds) return "looking for them takes much longer than the verdict";
+  if (options.timeout == 0 || options.timeout > most) options.timeout = most;
+  options.races = options.verdict_only = true;
+  check(&s->input, full->result.program, full->result.model, &options, &flagged);
+  if (flagged.verdict == VERDICT_UNKNOWN) return "looking for them takes much longer than the verdict";
+  full->result.raised.data = flagged.raised.data;
+  full->result.raised.len = flagged.raised.len;
+  full->result.raised.cap = flagged.raised.cap;
+  return NULL;
+}
+
+/* Races that are told in passing must not cost the verdict, nor many times its time: where looking for them took long
+ * or failed, and time is left, the verdict is found without them, and then they again. */
+static void check_without_flags(struct ptxlit *s, struct full_result *full, struct check_options options,
+                                bool is_short) {
   double spent = 1e-3 * full->result.stats.ms;
   struct result without = {0};
-  if (!full->result.flags_failed || s->options.races) return;
+  bool late = is_short && full->result.verdict == VERDICT_UNKNOWN && full->result.reason->id == REASON_TIME_LIMIT;
+  if ((!full->result.flags_failed && !late) || s->options.races) return;
   if (options.timeout > 0 && options.timeout < 1.1 * spent) return;
   if (options.timeout > 0) options.timeout -= spent;
   options.races = false;
   check(&s->input, full->result.program, full->result.model, &options, &without);
-  if (without.verdict == VERDICT_UNKNOWN) return;
-  full->flags_reason = full->result.reason->text;
+  if (without.verdict == VERDICT_UNKNOWN && !late) return;
+  const char *reason = full->result.reason->text;
   full->result = without;
+  bool again = late && without.verdict != VERDICT_UNKNOWN && without.verdict != VERDICT_UNDEFINED;
+  if (options.timeout > 0) options.timeout -= 1e-3 * without.stats.ms;
+  full->flags_reason = again ? find_flags(s, full, options) : reason;
 }
 
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result) {
   struct full_result *full = ARENA_NEW(&s->input, struct full_result);
   struct check_options options = session_check_options(s);
   full->test = test;
-  check(&s->input, s->tests.data[test].program, s->models.data[model].model, &options, &full->result);
-  check_without_flags(s, full, options);
+  struct check_options first = options;
+  bool in_passing = s->options.count_races && !s->options.races && !s->options.certify;
+  bool is_short = in_passing && (options.timeout == 0 || options.timeout > flags_seconds);
+  if (is_short) first.timeout = flags_seconds;
+  check(&s->input, s->tests.data[test].program, s->models.data[model].model, &first, &full->result);
+  check_without_flags(s, full, options, is_short);
   enum ptxlit_status status = judge(s, full);
   full->claims = session_claims(s, &full->result);
   *result = full;

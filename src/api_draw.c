@@ -122,7 +122,7 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   REQUIRE(test < session->tests.len && model < session->models.len);
   *drawings = NULL;
   *count = 0;
-  session_begin_work(session, "drawing", test, &session->models.data[model], 1.1);
+  session_begin_work(session, "drawing", test, &session->models.data[model], 3);
   SESSION_WORK_GUARD(session);
   const struct model *graph = session->models.data[model].model;
   struct drawer *d = ARENA_NEW(&session->input, struct drawer);

@@ -105,7 +105,8 @@ static bool read_ask(struct generation *g, struct generate_ask *ask) {
   return generate_read(&g->session->input, &g->session->diags, &words, ask);
 }
 
-static enum ptxlit_status generate(struct generation *g, const struct model *minimal) {
+static enum ptxlit_status generate(struct generation *g, const struct model *minimal, generate_visitor *visit,
+                                   void *state) {
   struct ptxlit *s = g->session;
   const struct ptxlit_generate_options *o = &g->options;
   struct generate_ask ask = {
@@ -114,31 +115,89 @@ static enum ptxlit_status generate(struct generation *g, const struct model *min
   struct draft draft;
   if (o->cycle) {
     if (!generate_cycle(&s->input, &s->diags, o->cycle, &draft)) return PTXLIT_BAD_INPUT;
-    hand_over(g, &draft);
+    visit(state, &draft);
     return PTXLIT_OK;
   }
   if (!read_ask(g, &ask)) return PTXLIT_BAD_INPUT;
-  if (minimal) generate_minimal(&s->input, &ask, minimal, &options, hand_over, g);
-  else if (o->random) generate_random(&s->input, &ask, o->seed, o->random, hand_over, g);
-  else generate_all(&ask, hand_over, g);
+  if (minimal) generate_minimal(&s->input, &ask, minimal, &options, visit, state);
+  else if (o->random) generate_random(&s->input, &ask, o->seed, o->random, visit, state);
+  else generate_all(&ask, visit, state);
+  return PTXLIT_OK;
+}
+
+static void begin(struct generation *g) {
+  session_begin(g->session);
+  session_forget_input(g->session);
+}
+
+static void begin_work(struct ptxlit *s, const char *what) {
+  s->work = (struct session_work){.what = what, .name = "tests", .seconds = s->options.timeout};
+  arena_set_deadline(&s->input, base_deadline(s->options.timeout));
+}
+
+static void require(const struct ptxlit_generate_options *options) {
+  REQUIRE(options->events >= 1 && options->events <= DRAFT_EVENTS);
+  REQUIRE(options->threads >= 1 && options->threads <= DRAFT_THREADS);
+  REQUIRE(options->locations >= 1 && options->locations <= DRAFT_LOCATIONS);
+}
+
+enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
+                                      const struct ptxlit_generate_options *options, const char **test) {
+  require(options);
+  *test = NULL;
+  struct generation g = {.session = session, .options = *options};
+  begin(&g);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const struct model *first = session_model(session, a), *second = session_model(session, b);
+  struct generate_ask ask = {.events = options->events, .threads = options->threads, .locations = options->locations};
+  struct check_options checking = session_explaining(session);
+  struct draft draft;
+  struct text text;
+  if (!first || !second || !read_ask(&g, &ask)) return PTXLIT_BAD_INPUT;
+  begin_work(session, "telling models apart by");
+  bool found = generate_distinguish(&session->input, &ask, first, second, &checking, &draft);
+  arena_set_deadline(&session->input, 0);
+  if (!found) return PTXLIT_OK;
+  text_init(&text, &session->input);
+  draft_print(&draft, draft_name(&session->input, &draft), NULL, &text);
+  *test = text_str(&text);
   return PTXLIT_OK;
 }
 
 enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
                                    enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state) {
-  REQUIRE(options->events >= 1 && options->events <= DRAFT_EVENTS);
+  require(options);
   REQUIRE(!options->minimal || !options->random);
-  REQUIRE(options->threads >= 1 && options->threads <= DRAFT_THREADS);
-  REQUIRE(options->locations >= 1 && options->locations <= DRAFT_LOCATIONS);
   struct generation g = {.session = session, .options = *options, .format = format, .visit = visit, .state = state};
-  session_begin(session);
-  session_forget_input(session);
+  begin(&g);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   const struct model *minimal = options->minimal ? session_model(session, options->minimal) : NULL;
   if ((options->minimal && !minimal) || !load_expected(&g)) return PTXLIT_BAD_INPUT;
-  session->work = (struct session_work){.what = "generating", .name = "tests", .seconds = session->options.timeout};
-  arena_set_deadline(&session->input, base_deadline(session->options.timeout));
-  enum ptxlit_status status = generate(&g, minimal);
+  begin_work(session, "generating");
+  enum ptxlit_status status = generate(&g, minimal, hand_over, &g);
   arena_set_deadline(&session->input, 0);
   return status;
+}
+
+enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
+                                   const struct ptxlit_generate_options *options, const char **text) {
+  require(options);
+  *text = NULL;
+  struct generation g = {.session = session, .options = *options};
+  begin(&g);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const struct model *covered = session_model(session, model);
+  const struct model *minimal = options->minimal ? session_model(session, options->minimal) : NULL;
+  if (!covered || (options->minimal && !minimal)) return PTXLIT_BAD_INPUT;
+  begin_work(session, "generating");
+  struct check_options checking = session_explaining(session);
+  struct survey *survey = coverage_new(&session->input, covered, &checking);
+  enum ptxlit_status status = generate(&g, minimal, coverage_add, survey);
+  arena_set_deadline(&session->input, 0);
+  if (status != PTXLIT_OK) return status;
+  struct text out;
+  text_init(&out, &session->input);
+  coverage_print(survey, &out);
+  *text = text_str(&out);
+  return PTXLIT_OK;
 }

@@ -488,6 +488,19 @@ struct ptxlit_seen {
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
 
+/* Of the tests that the options ask for (not expect), how many have another verdict without an axiom of the model, or
+ * without a side of one of its unions: a line for each, and one for the sum. Input, `*text` and statuses as above. */
+enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
+                                   const struct ptxlit_generate_options *options, const char **text);
+
+/* A smallest test that one of two models forbids and the other allows, of what the options say (not minimal, cycle,
+ * expect, random and part): `*test` is its text, NULL when there is none of up to so many events, and lives until the
+ * next input is read. It is looked for among the minimal tests of both, so that "none" rests on the models allowing
+ * no less when something is weakened. The models are named as for ptxlit_use_model. Input and statuses as for
+ * ptxlit_generate. */
+enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
+                                      const struct ptxlit_generate_options *options, const char **test);
+
 /* ---- for messages about names */
 
 /* The candidate that `word` is most likely a misspelling of, or NULL. */

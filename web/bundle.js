@@ -1,8 +1,11 @@
 // Puts the playground together: node web/bundle.js OUT WASM-DIRECTORY. Everything is in a few plain files, because a
 // page that is opened as a file may fetch nothing.
 "use strict";
-const fs = require("fs"), path = require("path"), { execFileSync } = require("child_process");
-const [out, wasm] = process.argv.slice(2), here = __dirname;
+const fs = require("fs"),
+  path = require("path"),
+  { execFileSync } = require("child_process");
+const [out, wasm] = process.argv.slice(2),
+  here = __dirname;
 const read = (file) => fs.readFileSync(file, "utf8");
 const write = (name, text) => fs.writeFileSync(path.join(out, name), text);
 
@@ -16,7 +19,10 @@ function collect(directory, pattern, into) {
 }
 
 // In a <script>, "</" may not stand.
-const literal = (value) => JSON.stringify(value).replace(/<\//g, "<\\/").replace(/\u2028|\u2029/g, " ");
+const literal = (value) =>
+  JSON.stringify(value)
+    .replace(/<\//g, "<\\/")
+    .replace(/\u2028|\u2029/g, " ");
 
 fs.mkdirSync(out, { recursive: true });
 const files = {};
@@ -25,9 +31,21 @@ for (const directory of ["models", "litmus", "docs/tutorial/tests", "docs/exampl
 const expectations = {};
 write("data.js", `const PTXLIT_FILES = ${literal(files)};\n`);
 
-const code = [path.join(wasm, "ptxlit.js"), ...["shell.js", "tool.js", "worker.js"].map((f) => path.join(here, f))].map(read);
+const code = [
+  path.join(wasm, "ptxlit.js"),
+  ...["shell.js", "tool.js", "worker.js"].map((f) => path.join(here, f)),
+].map(read);
 const binary = fs.readFileSync(path.join(wasm, "ptxlit.wasm")).toString("base64");
 write("tool.js", `const PTXLIT_TOOL = ${literal({ code: code.join("\n"), wasm: binary })};\n`);
-for (const name of ["index.html", "style.css", "session.js", "highlight.js", "turn.js", "page.js", "lesson.js", "shell.js"])
+for (const name of [
+  "index.html",
+  "style.css",
+  "session.js",
+  "highlight.js",
+  "turn.js",
+  "page.js",
+  "lesson.js",
+  "shell.js",
+])
   fs.copyFileSync(path.join(here, name), path.join(out, name));
 require("./lessons.js").make(out, execFileSync);

@@ -16,7 +16,8 @@ const highlight = (() => {
 
   // `wrong`: [begin, end), to be underlined; null: nothing is.
   function markup(text, wrong) {
-    let html = "", at = 0;
+    let html = "",
+      at = 0;
     const add = (part, cls) => {
       const hit = wrong && at < wrong[1] && at + part.length > wrong[0];
       const classes = [cls === "r" ? "" : cls, hit ? "wrong" : ""].filter(Boolean).join(" ");
@@ -28,7 +29,10 @@ const highlight = (() => {
       for (const [cls, pattern] of tokens) {
         pattern.lastIndex = at;
         const match = pattern.exec(text);
-        if (match && match[0]) { found = [match[0], cls]; break; }
+        if (match && match[0]) {
+          found = [match[0], cls];
+          break;
+        }
       }
       if (found) add(found[0], found[1]);
       else add(text[at], "");

@@ -35,7 +35,12 @@ function editorFor(path) {
   area.oninput = () => (edited[path] = area.value);
   const open = make("a", { textContent: "in the playground", href: "#" });
   open.onclick = () => (open.href = "index.html#" + new URLSearchParams({ test: area.value, models: "ptx,sc" }));
-  return make("div", { className: "live" }, make("p", { className: "muted" }, path + " (change it if you like; ", open, ")"), area);
+  return make(
+    "div",
+    { className: "live" },
+    make("p", { className: "muted" }, path + " (change it if you like; ", open, ")"),
+    area,
+  );
 }
 
 function liveCommand(command) {
@@ -64,33 +69,63 @@ function makeLive() {
   for (const code of document.querySelectorAll("pre > code.language-console")) {
     const commands = commandsOf(code.textContent);
     if (!commands.length || code.closest(".answer")) continue;
-    code.parentElement.replaceWith(...commands.map((command) => {
-      if (shell.runnable(command.line)) return liveCommand(command);
-      return make("pre", { textContent: ["$ " + command.line, ...command.printed].join("\n") });
-    }));
+    code.parentElement.replaceWith(
+      ...commands.map((command) => {
+        if (shell.runnable(command.line)) return liveCommand(command);
+        return make("pre", { textContent: ["$ " + command.line, ...command.printed].join("\n") });
+      }),
+    );
   }
 }
 
-// ---- exercises: the verdicts that the answer's command gives, guessed before they are shown
+// ---- exercises: the verdicts that the answer's command gives, or yes or no, guessed before they are shown
+
+function yesNo(truth) {
+  const said = make("p", { role: "status" });
+  const buttons = ["Yes", "No"].map((word) =>
+    make("button", {
+      type: "button",
+      textContent: word,
+      onclick() {
+        said.className = word === truth ? "right-answer" : "wrong-answer";
+        said.textContent = word === truth ? "That is right. Can you say why?" : "Not so. Look at the hint.";
+      },
+    }),
+  );
+  return make("div", {}, buttons[0], " ", buttons[1], said);
+}
 
 const VERDICTS = ["allowed", "forbidden", "undefined", "unknown"];
 
 function quiz(line, answer) {
   const rows = answer.filter((text) => VERDICTS.includes(text.split(" ")[2])).map((text) => text.split(" "));
   if (!rows.length) return null;
-  const form = make("form", {}), said = make("p", { role: "status" });
+  const form = make("form", {}),
+    said = make("p", { role: "status" });
   for (const [test, model] of rows) {
-    const choice = make("select", { name: `${test} ${model}` }, ...["?", ...VERDICTS].map((v) => make("option", { textContent: v })));
+    const choice = make(
+      "select",
+      { name: `${test} ${model}` },
+      ...["?", ...VERDICTS].map((v) => make("option", { textContent: v })),
+    );
     form.append(make("label", {}, `${test} under ${model}: `, choice), make("br", {}));
   }
   form.append(make("button", { textContent: "Check" }), said);
   form.onsubmit = async (event) => {
     event.preventDefault();
     const { text } = await runLine(line);
-    const truth = Object.fromEntries(text.split("\n").filter(Boolean).map((l) => l.split(" ")).map((w) => [`${w[0]} ${w[1]}`, w[2]]));
+    const truth = Object.fromEntries(
+      text
+        .split("\n")
+        .filter(Boolean)
+        .map((l) => l.split(" "))
+        .map((w) => [`${w[0]} ${w[1]}`, w[2]]),
+    );
     const wrong = [...form.elements].filter((e) => e.name && e.value !== truth[e.name]);
     said.className = wrong.length ? "wrong-answer" : "right-answer";
-    said.textContent = wrong.length ? `Not yet: look again at ${wrong.map((e) => e.name).join(", ")}.` : "That is right.";
+    said.textContent = wrong.length
+      ? `Not yet: look again at ${wrong.map((e) => e.name).join(", ")}.`
+      : "That is right.";
   };
   return form;
 }
@@ -102,19 +137,27 @@ function makeExercises() {
     while (at && at.tagName !== "OL") at = at.nextElementSibling;
     return at;
   };
-  const tasks = listAfter("Exercises"), answers = listAfter("Answers");
+  const tasks = listAfter("Exercises"),
+    answers = listAfter("Answers");
   if (!tasks || !answers) return;
   [...tasks.children].forEach((task, i) => {
     const answer = answers.children[i];
     const hint = [...task.querySelectorAll("em")].find((em) => em.textContent.startsWith("Hint:"));
     task.classList.add("exercise");
-    if (hint) hint.replaceWith(make("details", {}, make("summary", { textContent: "Hint" }), hint.textContent.slice(5).trim()));
+    if (hint)
+      hint.replaceWith(
+        make("details", {}, make("summary", { textContent: "Hint" }), hint.textContent.slice(5).trim()),
+      );
     if (!answer) return;
-    const commands = [...answer.querySelectorAll("code.language-console")].flatMap((code) => commandsOf(code.textContent));
+    const commands = [...answer.querySelectorAll("code.language-console")].flatMap((code) =>
+      commandsOf(code.textContent),
+    );
     for (const command of commands) {
       const form = shell.runnable(command.line) && quiz(command.line, command.printed);
       if (form) task.append(form);
     }
+    const word = answer.textContent.trim().match(/^(Yes|No)\b/);
+    if (word && !task.querySelector("form")) task.append(yesNo(word[1]));
     const shown = make("details", { className: "answer" }, make("summary", { textContent: "Answer" }));
     shown.append(...answer.childNodes);
     task.append(shown);

@@ -29,10 +29,15 @@ function locate(messages) {
   for (let i = 0; i < lines.length; i++) {
     const found = lines[i].match(/^test\.litmus:(\d+):(\d+): (?:error|warning): (.*)$/);
     if (!found) continue;
-    const line = +found[1], source = $("source").value.split("\n");
-    let caret = "", k = i + 1;
+    const line = +found[1],
+      source = $("source").value.split("\n");
+    let caret = "",
+      k = i + 1;
     for (; k < lines.length && /^ {4}/.test(lines[k]); k++) if (/^\s+\^~*$/.test(lines[k])) caret = lines[k].slice(4);
-    const hints = lines.slice(i + 1, k).filter((l) => /^ {4}hint:/.test(l)).map((l) => l.trim());
+    const hints = lines
+      .slice(i + 1, k)
+      .filter((l) => /^ {4}hint:/.test(l))
+      .map((l) => l.trim());
     const before = source.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0) + (+found[2] - 1);
     const width = Math.max(1, caret.trim().length);
     return { line, span: [before, before + width], text: [caret, found[3], ...hints].join("\n") };
@@ -58,7 +63,8 @@ function setSource(text) {
 // ---- sliders
 
 function turned() {
-  const scope = +$("scope").value, place = +$("place").value;
+  const scope = +$("scope").value,
+    place = +$("place").value;
   $("scope-word").textContent = turn.scopes[scope];
   $("place-word").textContent = turn.places[place];
   $("undo-sliders").hidden = !scope && !place;
@@ -106,13 +112,26 @@ async function run() {
     $("status").textContent = "Choose a model.";
     return;
   }
-  const answer = await ask(["--format", "json", "--model", state.models.join(","), "--max-outcomes",
-    $("max-outcomes").value || "1000", ...limits(), FILE]);
+  const answer = await ask([
+    "--format",
+    "json",
+    "--model",
+    state.models.join(","),
+    "--max-outcomes",
+    $("max-outcomes").value || "1000",
+    ...limits(),
+    FILE,
+  ]);
   if (!answer) return;
-  const results = answer.out.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const results = answer.out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
   showMessages(answer.err, !results.length);
   showResults(results);
-  if (results.length) showTab();
+  if (results.length) return showTab();
+  $("verdicts").textContent = "None: the test is wrong.";
+  $("panel").replaceChildren();
 }
 
 let timer = 0;
@@ -123,14 +142,29 @@ function later() {
 
 // ---- results
 
-const key = (outcome) => Object.entries(outcome.state).map(([name, value]) => `${name}=${value}`).join("; ");
+const key = (outcome) =>
+  Object.entries(outcome.state)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("; ");
 
 function showResults(results) {
-  $("verdicts").replaceChildren(...results.map((r) => element("p", {},
-    element("b", { textContent: r.model }), ": ", element("span", { className: "verdict " + r.verdict, textContent: r.verdict }),
-    ` (${r.observation || "not observed"})`,
-    r.expected && !r.expected.met ? element("span", { className: "unmet", textContent: " not as its Expect= line says" }) : "",
-    r.vacuous ? " — unreachable even without any axiom" : "", r.reason ? " — " + r.reason : "")));
+  $("verdicts").replaceChildren(
+    ...results.map((r) =>
+      element(
+        "p",
+        {},
+        element("b", { textContent: r.model }),
+        ": ",
+        element("span", { className: "verdict " + r.verdict, textContent: r.verdict }),
+        ` (${r.observation || "not observed"})`,
+        r.expected && !r.expected.met
+          ? element("span", { className: "unmet", textContent: " not as its Expect= line says" })
+          : "",
+        r.vacuous ? " — unreachable even without any axiom" : "",
+        r.reason ? " — " + r.reason : "",
+      ),
+    ),
+  );
   const rows = new Map();
   for (const r of results)
     for (const o of r.outcomes || []) {
@@ -145,18 +179,34 @@ function showResults(results) {
 }
 
 function outcomeTable(results, rows) {
-  const head = element("tr", {}, element("th", { scope: "col", textContent: "Outcome" }),
-    ...results.map((r) => element("th", { scope: "col", textContent: r.model })));
-  const body = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, row]) => {
-    const button = element("button", { type: "button", textContent: name || "(nothing is observed)" });
-    button.setAttribute("aria-pressed", String(state.chosen === name));
-    button.onclick = () => choose(name, [...row.under]);
-    const line = element("tr", { className: (row.satisfies ? "satisfies " : "") + (state.chosen === name ? "chosen" : "") },
-      element("td", {}, button, row.satisfies ? element("span", { className: "muted", textContent: " asked about" }) : ""),
-      ...results.map((r) => element("td", { textContent: row.under.has(r.model) ? "yes" : r.outcomes ? "no" : "?" })));
-    line.dataset.outcome = name;
-    return line;
-  });
+  const head = element(
+    "tr",
+    {},
+    element("th", { scope: "col", textContent: "Outcome" }),
+    ...results.map((r) => element("th", { scope: "col", textContent: r.model })),
+  );
+  const body = [...rows]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, row]) => {
+      const button = element("button", { type: "button", textContent: name || "(nothing is observed)" });
+      button.setAttribute("aria-pressed", String(state.chosen === name));
+      button.onclick = () => choose(name, [...row.under]);
+      const line = element(
+        "tr",
+        { className: (row.satisfies ? "satisfies " : "") + (state.chosen === name ? "chosen" : "") },
+        element(
+          "td",
+          {},
+          button,
+          row.satisfies ? element("span", { className: "muted", textContent: " asked about" }) : "",
+        ),
+        ...results.map((r) =>
+          element("td", { textContent: row.under.has(r.model) ? "yes" : r.outcomes ? "no" : "?" }),
+        ),
+      );
+      line.dataset.outcome = name;
+      return line;
+    });
   return element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
 }
 
@@ -187,7 +237,8 @@ function selectTab(name) {
 }
 
 async function showTab() {
-  const verb = state.tab, model = $("under").value;
+  const verb = state.tab,
+    model = $("under").value;
   if (!model) return;
   const args = [verb, "--model", model, ...limits()];
   if (verb === "graph") args.push("--format", "svg", ...(dark() ? ["--dark"] : []));
@@ -219,7 +270,10 @@ function showPicture(svg) {
     playing = 0;
     play.textContent = "Play";
   };
-  slider.oninput = () => { stop(); show(+slider.value); };
+  slider.oninput = () => {
+    stop();
+    show(+slider.value);
+  };
   play.onclick = () => {
     if (playing) return stop();
     show(0);
@@ -238,12 +292,23 @@ function fillLibrary() {
   $("library-count").textContent = all.length;
   const list = () => {
     const wanted = $("library-find").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = all.filter((path) => wanted.every((w) => (path + " " + titleOf(PTXLIT_FILES[path])).toLowerCase().includes(w)));
-    $("library-list").replaceChildren(...found.slice(0, 100).map((path) => {
-      const button = element("button", { type: "button", textContent: path.replace(/\.litmus$/, "") });
-      button.onclick = () => open(PTXLIT_FILES[path]);
-      return element("li", {}, button, " ", element("span", { className: "muted", textContent: titleOf(PTXLIT_FILES[path]) }));
-    }), ...(found.length > 100 ? [element("li", { textContent: `and ${found.length - 100} more` })] : []));
+    const found = all.filter((path) =>
+      wanted.every((w) => (path + " " + titleOf(PTXLIT_FILES[path])).toLowerCase().includes(w)),
+    );
+    $("library-list").replaceChildren(
+      ...found.slice(0, 100).map((path) => {
+        const button = element("button", { type: "button", textContent: path.replace(/\.litmus$/, "") });
+        button.onclick = () => open(PTXLIT_FILES[path]);
+        return element(
+          "li",
+          {},
+          button,
+          " ",
+          element("span", { className: "muted", textContent: titleOf(PTXLIT_FILES[path]) }),
+        );
+      }),
+      ...(found.length > 100 ? [element("li", { textContent: `and ${found.length - 100} more` })] : []),
+    );
   };
   $("library-find").oninput = list;
   list();
@@ -263,7 +328,11 @@ function link() {
 
 function openLink() {
   const asked = new URLSearchParams(location.hash.slice(1));
-  if (asked.get("models")) state.models = asked.get("models").split(",").filter((m) => `models/${m}.cat` in PTXLIT_FILES);
+  if (asked.get("models"))
+    state.models = asked
+      .get("models")
+      .split(",")
+      .filter((m) => `models/${m}.cat` in PTXLIT_FILES);
   fillModels();
   const file = asked.get("file");
   open(asked.get("test") ?? PTXLIT_FILES[file] ?? PTXLIT_FILES["litmus/classic/SB.litmus"]);
@@ -271,18 +340,25 @@ function openLink() {
 
 function fillModels() {
   const parts = ["stdlib", "cos"];
-  const named = Object.entries(PTXLIT_FILES).filter(([path, text]) => path.startsWith("models/") && path.endsWith(".cat") &&
-    !parts.includes(path.slice(7, -4)) && /^\s*(?:acyclic|irreflexive|empty|~empty)\b/m.test(text));
+  const named = Object.entries(PTXLIT_FILES).filter(
+    ([path, text]) =>
+      path.startsWith("models/") &&
+      path.endsWith(".cat") &&
+      !parts.includes(path.slice(7, -4)) &&
+      /^\s*(?:acyclic|irreflexive|empty|~empty)\b/m.test(text),
+  );
   const rank = (name) => (name === "ptx" ? "" : name);
   const names = named.map(([path]) => path.slice(7, -4)).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-  $("models").replaceChildren(...names.map((name) => {
-    const box = element("input", { type: "checkbox", checked: state.models.includes(name) });
-    box.onchange = () => {
-      state.models = names.filter((n) => (n === name ? box.checked : state.models.includes(n)));
-      run();
-    };
-    return element("label", {}, box, " " + name);
-  }));
+  $("models").replaceChildren(
+    ...names.map((name) => {
+      const box = element("input", { type: "checkbox", checked: state.models.includes(name) });
+      box.onchange = () => {
+        state.models = names.filter((n) => (n === name ? box.checked : state.models.includes(n)));
+        run();
+      };
+      return element("label", {}, box, " " + name);
+    }),
+  );
 }
 
 // ---- what the reader does
@@ -306,11 +382,18 @@ $("stop").onclick = () => session.stop();
 $("link").onclick = () => {
   history.replaceState(null, "", link());
   const copied = navigator.clipboard && navigator.clipboard.writeText(location.href);
-  Promise.resolve(copied).then(() => ($("status").textContent = "The address of this page now carries the test" +
-    (copied ? ", and is copied." : ".")), () => ($("status").textContent = "The address of this page now carries the test."));
+  Promise.resolve(copied).then(
+    () =>
+      ($("status").textContent =
+        "The address of this page now carries the test" + (copied ? ", and is copied." : ".")),
+    () => ($("status").textContent = "The address of this page now carries the test."),
+  );
 };
 for (const id of ["scope", "place"]) $(id).oninput = turned;
-$("undo-sliders").onclick = () => { $("scope").value = $("place").value = 0; turned(); };
+$("undo-sliders").onclick = () => {
+  $("scope").value = $("place").value = 0;
+  turned();
+};
 $("under").onchange = showTab;
 for (const name of tabs) $("tab-" + name).onclick = () => selectTab(name);
 $("tabs").addEventListener("keydown", (event) => {

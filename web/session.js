@@ -2,10 +2,14 @@
 "use strict";
 
 const session = (() => {
-  let worker = null, module = null, pending = null, count = 0;
+  let worker = null,
+    module = null,
+    pending = null,
+    count = 0;
 
   function bytes() {
-    const text = atob(PTXLIT_TOOL.wasm), all = new Uint8Array(text.length);
+    const text = atob(PTXLIT_TOOL.wasm),
+      all = new Uint8Array(text.length);
     for (let i = 0; i < text.length; i++) all[i] = text.charCodeAt(i);
     return all;
   }

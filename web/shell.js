@@ -5,7 +5,8 @@
 // Words of a command line; quotes as in a shell, and `*` in unquoted words matches names of files.
 function words(line) {
   const found = [];
-  let word = null, glob = false;
+  let word = null,
+    glob = false;
   for (let i = 0; i < line.length; i++) {
     const c = line[i];
     if (c === "'" || c === '"') {
@@ -34,7 +35,9 @@ function words(line) {
 function expand(entry, files) {
   if (!entry.glob) return [entry.word];
   const pattern = new RegExp("^" + entry.word.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, "[^/]*") + "$");
-  const names = Object.keys(files).filter((name) => pattern.test(name)).sort();
+  const names = Object.keys(files)
+    .filter((name) => pattern.test(name))
+    .sort();
   return names.length ? names : [entry.word];
 }
 
@@ -74,7 +77,8 @@ function sed(args, input) {
     parts.forEach((part, k) => {
       let m;
       if ((m = part.match(/^s\/((?:[^/\\]|\\.)*)\/((?:[^/\\]|\\.)*)\/$/))) text = text.replace(basic(m[1]), m[2]);
-      else if ((m = part.match(/^(\d+)(?:,(\d+))?p$/)) && index + 1 >= +m[1] && index + 1 <= +(m[2] || m[1])) out.push(text);
+      else if ((m = part.match(/^(\d+)(?:,(\d+))?p$/)) && index + 1 >= +m[1] && index + 1 <= +(m[2] || m[1]))
+        out.push(text);
       else if ((m = part.match(/^\/(.*?)\/,\/(.*?)\/p$/))) {
         if (state[k]) {
           out.push(text);
@@ -91,7 +95,8 @@ function sed(args, input) {
 }
 
 function grep(args, input) {
-  const patterns = [], names = [];
+  const patterns = [],
+    names = [];
   let after = 0;
   for (let i = 0; i < args.length; i++) {
     if (args[i] === "-e") patterns.push(basic(args[++i]));
@@ -100,7 +105,8 @@ function grep(args, input) {
     else names.push(args[i]);
   }
   const out = [];
-  let left = 0, gap = false;
+  let left = 0,
+    gap = false;
   for (const text of lines(input(names))) {
     const hit = patterns.some((pattern) => pattern.test(text));
     if (hit && after && gap && out.length) out.push("--");
@@ -128,7 +134,9 @@ function runnable(line) {
 // Runs a line; `tool(args, stdin)` gives what the tool printed: {out, err, status}. Gives text and status, messages
 // after what was printed, or before when a filter stands in between.
 async function run(line, files, tool) {
-  let text = "", messages = "", status = 0;
+  let text = "",
+    messages = "",
+    status = 0;
   const input = (names) =>
     names.length
       ? names.map((name) => (name === "-" ? text : name in files ? files[name] : `${name}: no such file\n`)).join("")

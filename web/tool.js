@@ -4,8 +4,10 @@
 
 // `files`: {path: text}. Gives {out, err, status}; a status of 70 stands for a run that broke off.
 function runTool(factory, module, files, args, stdin) {
-  const out = [], err = [];
-  let status = 70, at = 0;
+  const out = [],
+    err = [];
+  let status = 70,
+    at = 0;
   const bytes = new TextEncoder().encode(stdin || "");
   const options = {
     noInitialRun: true,
@@ -18,15 +20,17 @@ function runTool(factory, module, files, args, stdin) {
       WebAssembly.instantiate(module, imports).then((instance) => ready(instance));
       return {};
     },
-    preRun: [(self) => {
-      self.ENV.PTXLIT_MODELS = "models";
-      self.ENV.NO_COLOR = "1";
-      for (const path of Object.keys(files)) {
-        const slash = path.lastIndexOf("/");
-        if (slash > 0) self.FS.mkdirTree(path.slice(0, slash));
-        self.FS.writeFile(path, files[path]);
-      }
-    }],
+    preRun: [
+      (self) => {
+        self.ENV.PTXLIT_MODELS = "models";
+        self.ENV.NO_COLOR = "1";
+        for (const path of Object.keys(files)) {
+          const slash = path.lastIndexOf("/");
+          if (slash > 0) self.FS.mkdirTree(path.slice(0, slash));
+          self.FS.writeFile(path, files[path]);
+        }
+      },
+    ],
     onExit: (code) => (status = code),
     quit: (code) => (status = code),
   };

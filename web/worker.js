@@ -15,7 +15,9 @@ function filesFor(request) {
 async function answer(request) {
   if (request.line !== undefined) {
     const files = filesFor(request);
-    return shell.run(request.line, files, (args, stdin) => runTool(ptxlit, compiled, needed(files, args), args, stdin));
+    return shell.run(request.line, files, (args, stdin) =>
+      runTool(ptxlit, compiled, needed(files, args), args, stdin),
+    );
   }
   return runTool(ptxlit, compiled, filesFor(request), request.args, "");
 }
@@ -24,8 +26,13 @@ async function answer(request) {
 function needed(files, args) {
   const some = {};
   for (const path of Object.keys(files))
-    if (path.startsWith("models/") || args.some((a) => a === path || path.startsWith(a.replace(/\/?$/, "/")) ||
-        (path.endsWith(".cat") && a.includes(path)))) some[path] = files[path];
+    if (
+      path.startsWith("models/") ||
+      args.some(
+        (a) => a === path || path.startsWith(a.replace(/\/?$/, "/")) || (path.endsWith(".cat") && a.includes(path)),
+      )
+    )
+      some[path] = files[path];
   return some;
 }
 
@@ -38,6 +45,9 @@ self.onmessage = async ({ data }) => {
   try {
     self.postMessage({ id: data.id, answer: await answer(data) });
   } catch (problem) {
-    self.postMessage({ id: data.id, answer: { out: "", err: "ptxlit: error: " + problem, text: String(problem), status: 70 } });
+    self.postMessage({
+      id: data.id,
+      answer: { out: "", err: "ptxlit: error: " + problem, text: String(problem), status: 70 },
+    });
   }
 };

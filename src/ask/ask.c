@@ -48,6 +48,7 @@ enum sat_answer ask_solve(struct ask *ask, lit goal, lit also, const bool *dropp
   for (uint32_t i = 0; i < ask->model->axioms.len; i++)
     if (ask->model->axioms.data[i].role == CAT_AXIOM && !(dropped && dropped[i]))
       sat_assume(ask->sat, ask->encoder.assumptions[i]);
+  encoder_assume_chains(&ask->encoder, dropped);
   sat_assume(ask->sat, goal);
   if (also != LIT_TRUE) sat_assume(ask->sat, also);
   return sat_solve(ask->sat);

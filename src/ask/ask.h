@@ -113,9 +113,6 @@ void ask_return(struct ask *ask, const struct ask_found *found);
 void ask_reduce_order(struct ask *ask, const bool *dropped);
 
 /* After SAT_YES, in the solution: the literals of reads-from and of the order of fence.sc that hold. */
-struct lits {
-  VEC(lit) list;
-};
 void ask_choice(const struct ask *ask, struct lits *out);
 /* Excludes these choices from what is found where `on` is assumed. */
 void ask_exclude(struct ask *ask, lit on);

@@ -29,7 +29,7 @@ static bool take(void *state, const struct ptxlit_generated *test) {
   return !g->run->broken && g->made != g->most;
 }
 
-static struct ptxlit_generate_options options_of(const struct run *run) {
+struct ptxlit_generate_options run_generate_options(const struct run *run) {
   const struct setting *set = run->options->set;
   struct ptxlit_generate_options to = ptxlit_generate_defaults();
   to.instructions = set[OPT_INSTRUCTIONS].text;
@@ -49,7 +49,7 @@ static struct ptxlit_generate_options options_of(const struct run *run) {
 }
 
 void verb_generate(struct run *run) {
-  struct ptxlit_generate_options options = options_of(run);
+  struct ptxlit_generate_options options = run_generate_options(run);
   struct generating g = {
       .run = run, .dir = run_path(run, OPT_GENERATE_DIR), .most = run->options->set[OPT_MOST].number};
   if (run->options->files.count) {
@@ -66,6 +66,12 @@ void verb_generate(struct run *run) {
     return;
   }
   if (!run_open(run)) return;
+  if (run->options->set[OPT_COVERAGE].given) {
+    const char *text;
+    enum ptxlit_status status = ptxlit_coverage(run->session, run->options->set[OPT_COVERAGE].text, &options, &text);
+    run_tell(run, status, text);
+    return;
+  }
   bool json = run_has(run, OPT_GENERATE_FORMAT, "json");
   run_note(run, ptxlit_generate(run->session, &options, json ? PTXLIT_JSON : PTXLIT_TEXT, take, &g));
   run_flush(run);

@@ -79,6 +79,9 @@ void run_show_messages(struct run *run);
  * stopped. A reader that has gone away is no error; any other failure ends the run. */
 void run_flush(struct run *run);
 
+/* What the command line says of tests to make. */
+struct ptxlit_generate_options run_generate_options(const struct run *run);
+
 /* Reads "2/4" from an option: shard 2 of 4; without it both stay as they are. False when it is wrong: it was said. */
 bool run_shard(struct run *run, enum option_id id, uint32_t *shard, uint32_t *count);
 

@@ -17,6 +17,7 @@ void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const
   for (cat_node i = 0; i < model->nodes.len; i++) e->exact[i] = CAT_NO_NODE;
   encode_memo_init(e);
   encode_program(e);
+  encode_chains(e);
   e->assumptions = ARENA_ARRAY(arena, lit, model->axioms.len);
   for (uint32_t i = 0; i < model->axioms.len; i++)
     e->assumptions[i] = model->axioms.data[i].role == CAT_AXIOM ? encode_test(e, i, true) : LIT_TRUE;

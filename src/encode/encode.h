@@ -16,6 +16,20 @@
 #include "exec/execution.h"
 #include "rel/graph.h"
 
+/* Literals to collect. */
+struct lits {
+  VEC(lit) list;
+};
+
+/* A location whose writes are numbered (counting.c). */
+struct chain {
+  lit on;
+  const bool *needs;      /* by axiom: those that make it a chain */
+  uint32_t *ends[2]; /* events: the writes; the reads of the atomics, NULL where some write is none */
+  uint32_t count;
+  uint8_t *follows[2]; /* by node: whether it leads from each of these events to the next; 0 where nobody asked */
+};
+
 struct encoder {
   struct arena *arena;
   struct sat *sat;
@@ -58,6 +72,7 @@ struct encoder {
   VEC(struct pending) pending;
   cat_node *exact;              /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
   lit *assumptions;             /* by axiom: assume it to have the axiom hold (axioms only) */
+  VEC(struct chain) chains;
   double deadline;              /* of base.h: encoding stops there, with a refusal */
   const struct reason *refusal; /* why the model cannot be encoded, or NULL */
 };
@@ -93,6 +108,10 @@ void encoder_order_all_fences(struct encoder *encoder);
 
 /* After SAT_YES: the final value of an observed observable. */
 value_t encoder_final(const struct encoder *encoder, uint32_t index);
+
+/* For the next solve, under all axioms but those in `dropped` (by axiom; NULL: none): the numbering of locations, which
+ * changes no answer. */
+void encoder_assume_chains(struct encoder *encoder, const bool *dropped);
 
 /* A literal for that ending of the skeleton (skeleton.ends). */
 lit encoder_ending(const struct encoder *encoder, uint32_t index);

@@ -18,6 +18,12 @@ lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b
 /* phase-order, given that both happen. */
 lit encode_phase_order(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 
+/* A bit of a word that has one of these values; the same in all of them, it is a constant. */
+lit encode_free_bit(struct encoder *encoder, const struct value_set *set, unsigned bit);
+/* Under the conditions, two words are equal. At most one of the literals. */
+void encode_equate(struct encoder *encoder, const lit conditions[3], struct word a, struct word b);
+void encode_at_most_one(struct encoder *encoder, const lit *lits, uint32_t count);
+
 /* The event happens and touches the chunk. */
 lit encode_covers(struct encoder *encoder, uint32_t event, uint32_t chunk);
 
@@ -56,6 +62,13 @@ lit encode_test(struct encoder *encoder, uint32_t axiom, bool holds);
 
 /* cycle.c: unless `off`, the edges (m * m literals, row after row; overwritten) have no cycle. */
 void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);
+
+/* counting.c: positions in coherence; before the axioms. What a closure's pair (a, b) has to do with those of
+ * other atomics of a chain. */
+void encode_chains(struct encoder *encoder);
+void encode_along_chains(struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
+/* relation.c: the literal of a closure's pair where there is one, else 0. */
+lit encode_known_pair(const struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
 
 /* unfold.c: the node that is exactly this closure or recursive variable (CAT_NO_NODE when refused); and a node that is
  * exactly the closure of a relation. */

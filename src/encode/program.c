@@ -32,8 +32,7 @@ static bool *needed_terms(struct encoder *e) {
   return needed;
 }
 
-/* A bit that has the same value in all possible values of a leaf is a constant. */
-static lit free_bit(struct encoder *e, const struct value_set *set, unsigned bit) {
+lit encode_free_bit(struct encoder *e, const struct value_set *set, unsigned bit) {
   value_t any = 0, all = ~(value_t)0;
   for (uint32_t i = 0; i < set->count; i++) {
     any |= set->values[i];
@@ -48,7 +47,7 @@ static lit free_bit(struct encoder *e, const struct value_set *set, unsigned bit
 static struct word free_word(struct encoder *e, term_id id) {
   unsigned width = term_get(&e->skeleton->terms, id)->width;
   struct word w = {ARENA_ARRAY(e->arena, lit, width), width};
-  for (unsigned i = 0; i < width; i++) w.bits[i] = free_bit(e, &e->skeleton->value_sets[id], i);
+  for (unsigned i = 0; i < width; i++) w.bits[i] = encode_free_bit(e, &e->skeleton->value_sets[id], i);
   return w;
 }
 
@@ -113,8 +112,7 @@ static struct word chunk_bits(struct encoder *e, uint32_t write, const struct pl
   return (struct word){whole.bits + place_bit_offset(e->skeleton, place, chunk), 8 * c->size};
 }
 
-/* Under the conditions, two words are equal. */
-static void equate(struct encoder *e, const lit conditions[3], struct word a, struct word b) {
+void encode_equate(struct encoder *e, const lit conditions[3], struct word a, struct word b) {
   for (unsigned i = 0; i < a.width; i++) {
     if (a.bits[i] == b.bits[i]) continue;
     sat_clause(e->sat, (lit[]){-conditions[0], -conditions[1], -conditions[2], -a.bits[i], b.bits[i]}, 5);
@@ -132,12 +130,12 @@ static void pass_value(struct encoder *e, const struct slot *slot, uint32_t writ
       if (!place_covers(p, slot->chunk) || !place_covers(q, slot->chunk)) continue;
       struct word bits = chunk_bits(e, write, q, slot->chunk);
       struct word part = {read.bits + place_bit_offset(e->skeleton, p, slot->chunk), bits.width};
-      equate(e, (lit[]){from, e->at[slot->read][i], e->at[write][k]}, part, bits);
+      encode_equate(e, (lit[]){from, e->at[slot->read][i], e->at[write][k]}, part, bits);
     }
 }
 
-/* At most one of the literals; pairwise while few, else with a chain of "one so far" literals. */
-static void at_most_one(struct encoder *e, const lit *lits, uint32_t count) {
+/* Pairwise while few, else with a chain of "one so far" literals. */
+void encode_at_most_one(struct encoder *e, const lit *lits, uint32_t count) {
   enum { PAIRWISE = 6 };
   if (count <= PAIRWISE) {
     for (uint32_t i = 0; i < count; i++)
@@ -169,7 +167,7 @@ static void encode_slot(struct encoder *e, uint32_t index) {
     sat_clause2(e->sat, -from, encode_covers(e, w, slot->chunk));
     pass_value(e, slot, w, from);
   }
-  at_most_one(e, sources, count);
+  encode_at_most_one(e, sources, count);
   sources[count] = -needed;
   sat_clause(e->sat, sources, count + 1);
 }
@@ -271,7 +269,7 @@ static struct word final_chunk(struct encoder *e, uint32_t chunk) {
     for (uint32_t g = 1; g < count; g++) agree = agree && givers[g].bits.bits[i] == givers[0].bits.bits[i];
     bits.bits[i] = agree ? givers[0].bits.bits[i] : sat_variable(e->sat);
   }
-  for (uint32_t g = 0; g < count; g++) equate(e, givers[g].condition, bits, givers[g].bits);
+  for (uint32_t g = 0; g < count; g++) encode_equate(e, givers[g].condition, bits, givers[g].bits);
   return bits;
 }
 

@@ -67,6 +67,11 @@ static void remember(struct encoder *e, uint64_t key, lit value, unsigned needs)
   hash_add(e->arena, &e->memo->index, key, e->memo->list.len - 1);
 }
 
+lit encode_known_pair(const struct encoder *e, cat_node closure, uint32_t a, uint32_t b) {
+  const struct known_pair *known = find(e, key_of(closure, a, b));
+  return known ? known->value : 0;
+}
+
 /* ---- Closures ---- */
 
 static struct bitmat inverse_of(struct encoder *e, struct bitmat m) {
@@ -206,6 +211,7 @@ static void define_closure(struct encoder *e, const struct pending *p) {
     if (rest != LIT_FALSE) step = encoder_pair(e, r, p->a, c, NEED_IF);
     if (step != LIT_FALSE) sat_clause(e->sat, (lit[]){-step, -happens, -rest, p->out}, 4);
   }
+  encode_along_chains(e, p->node, p->a, p->b);
 }
 
 void encoder_define_pairs(struct encoder *e) {

@@ -61,7 +61,23 @@ bool generate_cycle(struct arena *arena, struct diags *diags, const char *words,
 void generate_minimal(struct arena *arena, const struct generate_ask *ask, const struct model *model,
                       const struct check_options *options, generate_visitor *visit, void *state);
 
+/* A smallest test that one of the models forbids and the other allows; false when there is none up to ask->events
+ * events. It is looked for among the minimal tests of each: where both models are monotonic, weakening what tells them
+ * apart until it is minimal keeps it forbidden by the one and allowed by the other. */
+bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
+                          const struct model *b, const struct check_options *options, struct draft *out);
+
+/* How many tests have another verdict without an axiom of the model, or without a side of one of its unions. */
+struct survey;
+struct survey *coverage_new(struct arena *arena, const struct model *model, const struct check_options *options);
+bool coverage_add(void *survey, const struct draft *draft); /* a generate_visitor: true */
+void coverage_print(const struct survey *survey, struct text *out);
+
 /* ---- For src/generate */
+
+/* What the model says of the outcome. */
+enum verdict generate_verdict(struct arena *arena, const struct draft *draft, const struct model *model,
+                              const struct check_options *options);
 
 /* Whether semantics a are weaker than b or equal to it. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {

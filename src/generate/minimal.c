@@ -33,27 +33,27 @@ static bool asks(const struct draft *d) {
   return false;
 }
 
-static bool is_forbidden(struct descent *m, const struct draft *d) {
-  struct arena_mark mark = arena_mark(m->arena);
+enum verdict generate_verdict(struct arena *arena, const struct draft *draft, const struct model *model,
+                              const struct check_options *options) {
+  struct arena_mark mark = arena_mark(arena);
   struct text text;
-  text_init(&text, m->arena);
-  draft_print(d, "draft", NULL, &text);
+  text_init(&text, arena);
+  draft_print(draft, "draft", NULL, &text);
   struct source source = source_from_text("draft", text_str(&text), text.len);
   struct intern names;
   struct diags diags;
-  intern_init(&names, m->arena);
-  diags_init(&diags, m->arena);
-  const struct litmus_test *test = litmus_parse(m->arena, &names, &diags, &source);
+  intern_init(&names, arena);
+  diags_init(&diags, arena);
+  const struct litmus_test *test = litmus_parse(arena, &names, &diags, &source);
   const struct lower_options lowering = {0};
-  const struct program *program = test ? lower(m->arena, &names, &diags, test, &lowering) : NULL;
+  const struct program *program = test ? lower(arena, &names, &diags, test, &lowering) : NULL;
   if (!program) BUG("a draft is no test:\n%s", text_str(&text));
-  struct check_options options = *m->options;
+  struct check_options quick = *options;
   struct result result = {0};
-  options.verdict_only = true;
-  check(m->arena, program, m->model, &options, &result);
-  bool forbidden = result.verdict == VERDICT_FORBIDDEN;
-  arena_rewind(m->arena, mark);
-  return forbidden;
+  quick.verdict_only = true;
+  check(arena, program, model, &quick, &result);
+  arena_rewind(arena, mark);
+  return result.verdict;
 }
 
 static uint32_t look_up(struct descent *m, const struct draft *d) {
@@ -64,7 +64,8 @@ static uint32_t look_up(struct descent *m, const struct draft *d) {
     if (m->known.data[i].key.length == known.key.length &&
         memcmp(m->known.data[i].key.bytes, known.key.bytes, known.key.length) == 0)
       return i;
-  known.forbidden = asks(d) && !draft_interleaves(d) && is_forbidden(m, d);
+  known.forbidden =
+      asks(d) && !draft_interleaves(d) && generate_verdict(m->arena, d, m->model, m->options) == VERDICT_FORBIDDEN;
   VEC_PUSH(m->arena, &m->known, known);
   hash_add(m->arena, &m->index, hash, m->known.len - 1);
   return m->known.len - 1;

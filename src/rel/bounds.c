@@ -197,6 +197,34 @@ void graph_init(struct graph *g, struct arena *arena, const struct model *model,
     }
 }
 
+static bool is_hollow(const struct graph *g, const bool *hollow, const struct cat_expr *x, cat_node node) {
+  bool a = x->a != CAT_NO_NODE && hollow[x->a], b = x->b != CAT_NO_NODE && hollow[x->b];
+  switch (x->op) {
+    case CAT_BUILTIN:
+      return x->is_set ? bitset_empty(g->bounds.data[node].may_set) : bitmat_empty(g->bounds.data[node].may);
+    case CAT_EMPTY: return true;
+    case CAT_UNION: return a && b;
+    case CAT_INTER:
+    case CAT_SEQ:
+    case CAT_PRODUCT: return a || b;
+    case CAT_DIFF:
+    case CAT_INVERSE:
+    case CAT_PLUS:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return a;
+    case CAT_COMPL:
+    case CAT_REC: return false;
+  }
+  BUG("operator %d", (int)x->op);
+}
+
+bool *graph_hollow(const struct graph *g) {
+  bool *hollow = ARENA_ARRAY(g->arena, bool, g->model->nodes.len);
+  for (cat_node i = 0; i < g->model->nodes.len; i++) hollow[i] = is_hollow(g, hollow, graph_expr(g, i), i);
+  return hollow;
+}
+
 cat_node graph_add(struct graph *g, struct cat_expr x) {
   VEC_PUSH(g->arena, &g->nodes, x);
   struct bounds b = new_bounds(g, x.is_set);

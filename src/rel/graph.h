@@ -31,6 +31,10 @@ static inline const struct cat_expr *graph_expr(const struct graph *graph, cat_n
   return &graph->nodes.data[node];
 }
 
+/* By node of the model: nothing is in it because of what is in no predefined set or relation, whatever else may happen.
+ * So it stays empty with more iterations of the same loops, where those of two are in the skeleton. */
+bool *graph_hollow(const struct graph *graph);
+
 /* Adds the bounds of every named node as text: --dump=bounds. */
 void graph_dump(const struct graph *graph, struct text *out);
 

@@ -322,10 +322,11 @@ static bool spins_matter(const struct sat_search *g) {
   if (spinning == g->ask.skeleton) return false;
   if (spinning->refusal || g->ask.skeleton->hazards.len) return true;
   graph_init(&two, g->q->arena, model, spinning);
+  const bool *hollow = graph_hollow(&two);
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     const struct cat_axiom *axiom = &model->axioms.data[i];
     bool asked = axiom->role == CAT_UNDEFINED || (axiom->role == CAT_FLAG && g->q->options->races);
-    if (asked && needs_spins(&two, axiom, instrs)) return true;
+    if (asked && !hollow[axiom->node] && needs_spins(&two, axiom, instrs)) return true;
   }
   return false;
 }

@@ -1,20 +1,34 @@
 // A real Chromium, driven over its pipe: no package is needed for that. Without network.
 "use strict";
-const { spawn } = require("child_process"), fs = require("fs");
+const { spawn } = require("child_process"),
+  fs = require("fs");
 
 // `profile`: an empty directory. Gives {open, close}.
 async function start(browser, profile) {
-  const child = spawn(browser, ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-    "--hide-scrollbars", `--user-data-dir=${profile}`, "--host-resolver-rules=MAP * ~NOTFOUND"],
-    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-  const waiting = new Map(), errors = [];
-  let count = 0, rest = "";
+  const child = spawn(
+    browser,
+    [
+      "--headless=new",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--remote-debugging-pipe",
+      "--hide-scrollbars",
+      `--user-data-dir=${profile}`,
+      "--host-resolver-rules=MAP * ~NOTFOUND",
+    ],
+    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] },
+  );
+  const waiting = new Map(),
+    errors = [];
+  let count = 0,
+    rest = "";
   child.stdio[4].on("data", (data) => {
     const parts = (rest + data).split("\0");
     rest = parts.pop();
     for (const part of parts) {
       const message = JSON.parse(part);
-      if (message.method === "Runtime.exceptionThrown") errors.push(message.params.exceptionDetails.exception?.description);
+      if (message.method === "Runtime.exceptionThrown")
+        errors.push(message.params.exceptionDetails.exception?.description);
       if (!waiting.has(message.id)) continue;
       const { resolve, reject } = waiting.get(message.id);
       waiting.delete(message.id);
@@ -22,10 +36,11 @@ async function start(browser, profile) {
       else resolve(message.result);
     }
   });
-  const send = (method, params = {}, sessionId) => new Promise((resolve, reject) => {
-    waiting.set(++count, { resolve, reject });
-    child.stdio[3].write(JSON.stringify({ id: count, method, params, sessionId }) + "\0");
-  });
+  const send = (method, params = {}, sessionId) =>
+    new Promise((resolve, reject) => {
+      waiting.set(++count, { resolve, reject });
+      child.stdio[3].write(JSON.stringify({ id: count, method, params, sessionId }) + "\0");
+    });
 
   // A page of a width, light or dark. `run` evaluates an expression in it; `until` waits for one to become true.
   async function open(url, { width = 1300, dark = false } = {}) {
@@ -34,8 +49,15 @@ async function start(browser, profile) {
     const tell = (method, params) => send(method, params, sessionId);
     await tell("Runtime.enable");
     await tell("Page.enable");
-    await tell("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: width < 600 });
-    await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+    await tell("Emulation.setDeviceMetricsOverride", {
+      width,
+      height: 900,
+      deviceScaleFactor: 1,
+      mobile: width < 600,
+    });
+    await tell("Emulation.setEmulatedMedia", {
+      features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }],
+    });
     await tell("Page.navigate", { url });
     const run = async (expression) => {
       const done = await tell("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
@@ -47,13 +69,18 @@ async function start(browser, profile) {
         if (await run(expression).catch(() => false)) return;
       throw new Error(`after ${seconds} s it is still not so: ${expression}`);
     };
-    const shot = async (file) => fs.writeFileSync(file, Buffer.from((await tell("Page.captureScreenshot",
-      { captureBeyondViewport: true })).data, "base64"));
-    const type = (key, code, modifiers = 0) => tell("Input.dispatchKeyEvent", { type: "keyDown", key, code: key,
-      windowsVirtualKeyCode: code, modifiers });
+    const shot = async (file) =>
+      fs.writeFileSync(
+        file,
+        Buffer.from((await tell("Page.captureScreenshot", { captureBeyondViewport: true })).data, "base64"),
+      );
+    const type = (key, code, modifiers = 0) =>
+      tell("Input.dispatchKeyEvent", { type: "keyDown", key, code: key, windowsVirtualKeyCode: code, modifiers });
     return { run, until, shot, type, close: () => send("Target.closeTarget", { targetId }) };
   }
-  const close = () => { child.kill("SIGKILL"); };
+  const close = () => {
+    child.kill("SIGKILL");
+  };
   return { open, close, errors };
 }
 module.exports = { start };

@@ -35,8 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_kept(4 * options.timeout, "compare"); /* two models, and two explanations */
     draw(session, size);
     make_program(session);
-    fuzz_kept(2 * options.timeout, "graph");
-    if (size % 8 == 0) { /* Graphviz takes its time */
+    fuzz_kept(3 * options.timeout, "graph");
+    if (size % 8 == 0) { /* a page takes its time */
       ptxlit_site_page(session, 0, &page, &pieces);
       ptxlit_site_end(session, "fuzz", &page);
     }

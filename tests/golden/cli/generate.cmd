@@ -23,6 +23,8 @@ try generate --random 3 --seed 5 --events 5 --instructions ld.relaxed,st.relaxed
 [ "$(ptxlit generate --random 500 -n 6 -f json | sort -u | wc -l)" = 500 ] && echo all different
 [ "$(for k in 1 2 3; do ptxlit generate -n 3 --shard "$k/3"; done | sort)" = "$(ptxlit generate -n 3 | sort)" ] &&
   echo the parts are the whole
+try generate --minimal sc --events 4 --scopes gpu --placements gpu --instructions ld.weak,st.weak --coverage sc
+try generate --cycle 'PosRR Fre Rfe' --coverage coherence
 try generate --instructions ld,stt
 try generate --instructions ld
 try generate --scopes gpu,warp

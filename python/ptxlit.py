@@ -1,0 +1,327 @@
+"""Which final states of a PTX litmus test does a memory consistency model allow?
+
+    import ptxlit
+
+    with ptxlit.Session("ptx", "sc") as session:
+        for test in session.read_file("litmus/classic/SB.litmus"):
+            for result in test.check():
+                print(result.model, result.verdict, [o.state for o in result.outcomes])
+
+A thin layer over the C library, libptxlit: what it means stands in ptxlit.h. Results are frozen dataclasses. A session
+must not be used in two threads at a time. The library is found beside this file, where PTXLIT_LIBRARY says, or by the
+system; models where PTXLIT_MODELS says, or where they are installed.
+"""
+
+import ctypes
+import ctypes.util
+import dataclasses
+import json
+import os
+from typing import Any, Mapping, Optional, Sequence, Tuple
+
+__all__ = ["Error", "Outcome", "Picture", "Result", "Session", "Test", "Text", "version"]
+
+
+class Error(Exception):
+    """A test, a model or a state is wrong, or memory ran out. The text is the library's messages."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    state: Mapping[str, Any]  # "0:r0" -> 1
+    satisfies: bool  # the predicate of the condition
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    test: str
+    model: str
+    verdict: str  # "allowed", "forbidden", "undefined" or "unknown"
+    observation: Optional[str]  # "Never", "Sometimes" or "Always"
+    holds: Optional[bool]  # the condition with its quantifier
+    outcomes: Optional[Tuple[Outcome, ...]]  # None where they were not listed
+    expected: Optional[Mapping[str, Any]]  # what the test's Expect= line says, and whether it is met
+    reason: Optional[str]  # why it is undefined or unknown
+    json: Mapping[str, Any] = dataclasses.field(repr=False)  # all of it: docs/json.md
+    messages: str = dataclasses.field(default="", repr=False)  # warnings
+
+
+@dataclasses.dataclass(frozen=True)
+class Text:
+    """What was told; `json` has the same as data."""
+
+    text: str
+    json: Mapping[str, Any] = dataclasses.field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclasses.dataclass(frozen=True)
+class Picture:
+    """A picture of an execution; notebooks show it."""
+
+    svg: str = dataclasses.field(repr=False)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+_OK, _UNMET, _BAD_INPUT, _NO_VERDICT = range(4)
+_TEXT, _JSON = 0, 1
+_SVG = 2
+_PICKS = {"auto": 0, "witness": 1, "forbidden": 2, "all": 3, "deadlock": 4}
+_ENGINES = {"sat": 0, "enumerate": 1}
+_PARTICIPANTS = {"live": 0, "all": 1, "users": 2}
+_PROGRESS = {"fair": 0, "hsa": 1, "obe": 2, "lobe": 3}
+
+
+class _Options(ctypes.Structure):
+    """struct ptxlit_options; tests/python/run compares it with the header."""
+
+    _fields_ = [
+        ("engine", ctypes.c_int),
+        ("all_state", ctypes.c_bool),
+        ("implicit_locations", ctypes.c_bool),
+        ("dat3m_dialect", ctypes.c_bool),
+        ("participants", ctypes.c_int),
+        ("syntactic_dependencies", ctypes.c_bool),
+        ("termination", ctypes.c_bool),
+        ("progress", ctypes.c_int),
+        ("unroll", ctypes.c_uint),
+        ("verdict_only", ctypes.c_bool),
+        ("executions", ctypes.c_bool),
+        ("races", ctypes.c_bool),
+        ("timeout", ctypes.c_double),
+        ("max_outcomes", ctypes.c_uint64),
+        ("count_races", ctypes.c_bool),
+        ("same_names", ctypes.c_bool),
+        ("certify", ctypes.c_bool),
+    ]
+
+
+class _DrawOptions(ctypes.Structure):
+    _fields_ = [
+        ("format", ctypes.c_int),
+        ("pick", ctypes.c_int),
+        ("show", ctypes.POINTER(ctypes.c_char_p)),
+        ("show_count", ctypes.c_size_t),
+        ("state", ctypes.c_char_p),
+        ("dark", ctypes.c_bool),
+        ("steps", ctypes.c_bool),
+        ("scale", ctypes.c_uint),
+        ("width", ctypes.c_uint),
+    ]
+
+
+class _Drawing(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t)]
+
+
+class _FixOptions(ctypes.Structure):
+    _fields_ = [
+        ("weaken", ctypes.c_bool),
+        ("races", ctypes.c_bool),
+        ("changes", ctypes.c_uint32),
+        ("ways", ctypes.c_uint32),
+    ]
+
+
+def _find_library() -> str:
+    here = os.path.dirname(os.path.abspath(__file__))
+    beside = os.path.join(here, "libptxlit.so")
+    asked = os.environ.get("PTXLIT_LIBRARY")
+    if asked or os.path.exists(beside):
+        return asked or beside
+    found = ctypes.util.find_library("ptxlit")
+    if not found:
+        raise ImportError("libptxlit.so is not found: set PTXLIT_LIBRARY to it (make shared builds one)")
+    return found
+
+
+def _load() -> ctypes.CDLL:
+    library = ctypes.CDLL(_find_library())
+    session, index, text = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p
+    told = ctypes.POINTER(ctypes.c_char_p)
+    calls = {
+        "version": (text, []),
+        "new": (session, []),
+        "free": (None, [session]),
+        "defaults": (_Options, []),
+        "set_options": (None, [session, ctypes.POINTER(_Options)]),
+        "messages": (text, [session, ctypes.c_bool]),
+        "add_model_dir": (ctypes.c_int, [session, text]),
+        "use_model": (ctypes.c_int, [session, text]),
+        "model_count": (index, [session]),
+        "model_name": (text, [session, index]),
+        "read_file": (ctypes.c_int, [session, text]),
+        "read_text": (ctypes.c_int, [session, text, text, index]),
+        "test_count": (index, [session]),
+        "test_name": (text, [session, index]),
+        "check": (ctypes.c_int, [session, index, index, ctypes.POINTER(ctypes.c_void_p)]),
+        "render": (text, [session, ctypes.c_void_p, ctypes.c_int]),
+        "explain": (ctypes.c_int, [session, index, index, text, ctypes.c_int, told]),
+        "fix": (ctypes.c_int, [session, index, index, ctypes.POINTER(_FixOptions), ctypes.c_int, told]),
+        "races": (ctypes.c_int, [session, index, index, ctypes.c_int, told]),
+        "draw": (ctypes.c_int, [session, index, index, ctypes.POINTER(_DrawOptions),
+                                ctypes.POINTER(ctypes.POINTER(_Drawing)), ctypes.POINTER(index)]),
+    }
+    for name, (result, arguments) in calls.items():
+        call = getattr(library, "ptxlit_" + name)
+        call.restype, call.argtypes = result, arguments
+    return library
+
+
+_library = _load()
+
+
+def version() -> str:
+    return _library.ptxlit_version().decode()
+
+
+class Session:
+    """Models, and the tests of the input that was read last. Options are those of struct ptxlit_options, by name;
+    two tests may have one name unless same_names=False."""
+
+    def __init__(self, *models: str, **options: Any):
+        self._handle = _library.ptxlit_new()
+        if not self._handle:
+            raise MemoryError
+        self._input = 0
+        asked = _library.ptxlit_defaults()
+        asked.same_names = True
+        for name, value in options.items():
+            if name not in dict(_Options._fields_):
+                self.close()
+                raise TypeError(f"there is no option '{name}'")
+            words = {"engine": _ENGINES, "participants": _PARTICIPANTS, "progress": _PROGRESS}.get(name, {})
+            setattr(asked, name, words.get(value, value))
+        _library.ptxlit_set_options(self._handle, ctypes.byref(asked))
+        try:
+            if os.environ.get("PTXLIT_MODELS"):
+                self._demand(_library.ptxlit_add_model_dir(self._handle, os.environ["PTXLIT_MODELS"].encode()))
+            for model in models or ("ptx",):
+                self._demand(_library.ptxlit_use_model(self._handle, model.encode()))
+        except Error:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Releases everything; the results that were given out stay."""
+        _library.ptxlit_free(self._handle)
+        self._handle = None
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    @property
+    def models(self) -> Sequence[str]:
+        count = _library.ptxlit_model_count(self._open())
+        return [_library.ptxlit_model_name(self._handle, i).decode() for i in range(count)]
+
+    def read_file(self, path: str) -> Sequence["Test"]:
+        return self._tests(_library.ptxlit_read_file(self._open(), os.fspath(path).encode()))
+
+    def read_text(self, text: str, name: str = "<text>") -> Sequence["Test"]:
+        data = text.encode()
+        return self._tests(_library.ptxlit_read_text(self._open(), name.encode(), data, len(data)))
+
+    def _tests(self, status: int) -> Sequence["Test"]:
+        self._input += 1
+        self._demand(status)
+        count = _library.ptxlit_test_count(self._handle)
+        return [Test(self, i, _library.ptxlit_test_name(self._handle, i).decode()) for i in range(count)]
+
+    def _open(self) -> int:
+        if not self._handle:
+            raise ValueError("the session is closed")
+        return self._handle
+
+    def _messages(self) -> str:
+        return _library.ptxlit_messages(self._handle, False).decode()
+
+    def _demand(self, status: int) -> None:
+        if status in (_BAD_INPUT, _NO_VERDICT):
+            raise Error(self._messages().rstrip())
+
+
+class Test:
+    """A test of the session's input; of use until the next input is read. Models are named, or counted from 0."""
+
+    __test__ = False  # no test of pytest's
+
+    def __init__(self, session: Session, index: int, name: str):
+        self._session, self._index, self.name, self._input = session, index, name, session._input
+
+    def __repr__(self) -> str:
+        return f"Test({self.name!r})"
+
+    def _handle(self) -> int:
+        handle = self._session._open()
+        if self._input != self._session._input:
+            raise ValueError("another input was read since")
+        return handle
+
+    def _model(self, model: Any) -> int:
+        names = self._session.models
+        if isinstance(model, str):
+            if model not in names:
+                raise ValueError(f"the session has no model '{model}'")
+            return names.index(model)
+        if not 0 <= model < len(names):
+            raise IndexError("the session has no such model")
+        return model
+
+    def check_under(self, model: Any = 0) -> Result:
+        """The result under one model."""
+        handle, found = self._handle(), ctypes.c_void_p()
+        _library.ptxlit_check(handle, self._index, self._model(model), ctypes.byref(found))
+        text = found and _library.ptxlit_render(handle, found, _JSON)
+        if not text:
+            raise MemoryError(self._session._messages())
+        data = json.loads(text)
+        listed = data["outcomes"]
+        outcomes = None if listed is None else tuple(Outcome(o["state"], o["satisfies"]) for o in listed)
+        return Result(data["test"], data["model"], data["verdict"], data["observation"], data["holds"], outcomes,
+                      data["expected"], data["reason"], data, self._session._messages())
+
+    def check(self) -> Sequence[Result]:
+        """The results under every model of the session."""
+        return [self.check_under(i) for i in range(len(self._session.models))]
+
+    def _told(self, call: Any, model: Any, *arguments: Any) -> Text:
+        parts = []
+        for form in (_TEXT, _JSON):
+            text = ctypes.c_char_p()
+            call(self._handle(), self._index, self._model(model), *arguments, form, ctypes.byref(text))
+            if text.value is None:
+                raise Error(self._session._messages().rstrip())
+            parts.append(text.value.decode())
+        return Text(parts[0], json.loads(parts[1]))
+
+    def explain(self, state: Optional[str] = None, model: Any = 0) -> Text:
+        """Why the condition, or a state such as "0:r0=0; 1:r1=0", is allowed or forbidden."""
+        return self._told(_library.ptxlit_explain, model, state.encode() if state else None)
+
+    def fix(self, model: Any = 0, weaken: bool = False, races: bool = False, changes: int = 0, ways: int = 0) -> Text:
+        """The smallest changes that forbid what the test asks about, or remove its races."""
+        asked = _FixOptions(weaken, races, changes, ways)
+        return self._told(_library.ptxlit_fix, model, ctypes.byref(asked))
+
+    def races(self, model: Any = 0) -> Text:
+        """Every data race, with what is missing."""
+        return self._told(_library.ptxlit_races, model)
+
+    def draw(self, state: Optional[str] = None, model: Any = 0, pick: str = "auto", show: Sequence[str] = (),
+             dark: bool = False, steps: bool = False, scale: int = 100) -> Sequence[Picture]:
+        """Pictures of executions: of the condition, of a state, or as `pick` says."""
+        names = (ctypes.c_char_p * len(show))(*(name.encode() for name in show))
+        asked = _DrawOptions(_SVG, _PICKS[pick], names if show else None, len(show), state.encode() if state else None,
+                             dark, steps, scale, 0)
+        drawings, count = ctypes.POINTER(_Drawing)(), ctypes.c_size_t()
+        self._session._demand(_library.ptxlit_draw(self._handle(), self._index, self._model(model), ctypes.byref(asked),
+                                                   ctypes.byref(drawings), ctypes.byref(count)))
+        return [Picture(drawings[i].data.decode()) for i in range(count.value)]

@@ -1,0 +1,419 @@
+/* Chains of atomics: the position of each write in coherence, and what memory holds there.
+ *
+ * n atomics that each add 1 leave n different values, since each reads what the one before it left. A solver that sees
+ * only "each reads some write" proves that by the pigeonhole principle, and resolution has only exponentially long
+ * proofs of it. So the writes of a location are given positions too: `at` (a write is the k-th), tied to coherence, to
+ * what each read takes, and to the value after the k-th, which is often a constant: init + k.
+ *
+ * What makes it sound: these clauses constrain an execution only where the writes of the location that happen are a
+ * chain: coherence orders them all, and each atomic reads the one just before its write. Every chain has exactly one
+ * numbering, and it satisfies every clause here; so they take no execution away in which that holds. All of them that
+ * speak of anything but the numbering are switched on by `on`, which is assumed only together with the axioms that make
+ * the location a chain. Whether axioms do is not assumed of any model, but found out (rel/refute.h).
+ *
+ * A clause that says too much shows where outcome sets are compared: tests/diff with --chains, and tests/unit.
+ */
+#include "encode/parts.h"
+#include "rel/refute.h"
+
+enum { LEAST_WRITES = 3, LEAST_ATOMICS = 2, MOST_WRITES = 256, MOST_VALUES = 16, DEEPEST = 12 };
+
+struct numbering {
+  struct encoder *e;
+  uint32_t chunk, init; /* the location, and its initial write */
+  uint32_t n, read_count;
+  uint32_t *writes, *reads; /* events */
+  bool *needs;              /* by axiom */
+  lit off;
+  lit *reached;               /* by position up to n + 1: so many writes happen */
+  lit *from;                  /* by write and position up to n + 1: the write is there or later */
+  lit *at;                    /* by write and position up to n */
+  lit *seen;                  /* by read and position: it takes the value there */
+  struct value_set *possible; /* by position */
+  struct word *values;        /* by position; width 0: nothing is known */
+};
+
+static lit *from(const struct numbering *c, uint32_t i, uint32_t k) { return &c->from[i * (c->n + 2) + k]; }
+static lit *at(const struct numbering *c, uint32_t i, uint32_t k) { return &c->at[i * (c->n + 1) + k]; }
+static lit *seen(const struct numbering *c, uint32_t i, uint32_t k) { return &c->seen[i * (c->n + 1) + k]; }
+static lit happens(const struct numbering *c, uint32_t i) { return c->e->exec[c->writes[i]]; }
+
+static lit before(const struct numbering *c, uint32_t i, uint32_t k) {
+  return *encode_order(c->e, c->writes[i], c->writes[k]);
+}
+
+static uint32_t slot_of(const struct numbering *c, uint32_t read) {
+  uint32_t i = c->e->slots->first[read];
+  while (c->e->slots->list[i].chunk != c->chunk) i++;
+  return i;
+}
+
+static lit takes(const struct numbering *c, uint32_t read, uint32_t write) {
+  return c->e->source[slot_of(c, read)][c->e->writer_index[write]];
+}
+
+/* ---- Which locations ---- */
+
+/* Memory that every write to it writes whole, at a place that is fixed, and strongly: others are no chain. */
+static bool is_eligible(struct encoder *e, uint32_t chunk) {
+  const struct skeleton *s = e->skeleton;
+  uint32_t writes = 0, atomics = 0;
+  for (uint32_t c = 0; c < s->chunk_count; c++)
+    if (c != chunk && s->chunks[c].cell == s->chunks[chunk].cell) return false;
+  EACH (w, s->writers[chunk]) {
+    const struct event *ev = encode_event(e, w);
+    if (ev->thread == NO_THREAD) continue;
+    if (ev->place_count != 1 || !event_is_strong(ev)) return false;
+    writes++;
+    atomics += ev->is_rmw;
+  }
+  return writes >= LEAST_WRITES && writes <= MOST_WRITES && atomics >= LEAST_ATOMICS;
+}
+
+static struct numbering list_events(struct encoder *e, uint32_t chunk) {
+  const struct skeleton *s = e->skeleton;
+  struct numbering c = {.e = e, .chunk = chunk};
+  c.writes = ARENA_ARRAY(e->arena, uint32_t, bitset_count(s->writers[chunk]));
+  c.reads = ARENA_ARRAY(e->arena, uint32_t, bitset_count(s->readers[chunk]));
+  EACH (w, s->writers[chunk]) {
+    if (encode_event(e, w)->thread == NO_THREAD) c.init = w;
+    else c.writes[c.n++] = w;
+  }
+  EACH (r, s->readers[chunk]) c.reads[c.read_count++] = r;
+  return c;
+}
+
+/* ---- Whether it is a chain ---- */
+
+/* Notes the axiom that excludes these facts about events that happen. False where none does by itself. */
+static bool excluded(struct numbering *c, const uint32_t events[3], const struct fact facts[2]) {
+  const struct facts all = {&c->e->graph, events, 3, facts, 2};
+  uint32_t axiom = refute(&all);
+  if (axiom != NO_AXIOM) c->needs[axiom] = true;
+  return axiom != NO_AXIOM;
+}
+
+/* Two writes in no order. */
+static bool excludes_unordered(struct numbering *c, uint32_t a, uint32_t b) {
+  const struct fact neither[] = {{CAT_REL_CO, a, b, false}, {CAT_REL_CO, b, a, false}};
+  return excluded(c, (uint32_t[]){a, b, b}, neither);
+}
+
+/* An atomic that reads its own write or a later one, or passes over the write `other`. */
+static bool excludes_skip(struct numbering *c, uint32_t write, uint32_t other) {
+  uint32_t read = encode_event(c->e, write)->partner;
+  const struct fact later[] = {{CAT_REL_RF, other, read, true}, {CAT_REL_CO, write, other, other != write}};
+  const struct fact over[] = {{CAT_REL_FR, read, other, true}, {CAT_REL_CO, other, write, true}};
+  const uint32_t events[] = {read, write, other};
+  return excluded(c, events, later) && (other == write || excluded(c, events, over));
+}
+
+/* Whether axioms make the writes that happen a chain. */
+static bool is_chain(struct numbering *c) {
+  c->needs = ARENA_ARRAY(c->e->arena, bool, c->e->graph.model->axioms.len);
+  for (uint32_t i = 0; i < c->n; i++)
+    for (uint32_t k = 0; k < c->n; k++) {
+      if (k > i && !excludes_unordered(c, c->writes[i], c->writes[k])) return false;
+      if (encode_event(c->e, c->writes[i])->is_rmw && !excludes_skip(c, c->writes[i], c->writes[k])) return false;
+    }
+  return true;
+}
+
+/* ---- Positions ---- */
+
+/* reached[k]: at least k of the writes happen. Those that always do need no counting. */
+static void count_writes(struct numbering *c) {
+  c->reached = ARENA_ARRAY(c->e->arena, lit, c->n + 2);
+  uint32_t sure = 0;
+  for (uint32_t i = 0; i < c->n; i++) sure += happens(c, i) == LIT_TRUE;
+  for (uint32_t k = 0; k < c->n + 2; k++) c->reached[k] = k <= sure ? LIT_TRUE : LIT_FALSE;
+  for (uint32_t i = 0, counted = sure; i < c->n; i++) {
+    if (happens(c, i) == LIT_TRUE) continue;
+    counted++;
+    for (uint32_t k = counted; k > sure; k--) {
+      lit one_more = gates_and2(&c->e->gates, c->reached[k - 1], happens(c, i), NEED_BOTH);
+      c->reached[k] = gates_or2(&c->e->gates, c->reached[k], one_more, NEED_BOTH);
+    }
+  }
+}
+
+/* A write that happens has one position, and no position below the last is empty or has two. */
+static void encode_positions(struct numbering *c) {
+  struct encoder *e = c->e;
+  lit *here = ARENA_ARRAY(e->arena, lit, c->n + 1);
+  c->from = ARENA_ARRAY(e->arena, lit, c->n * (c->n + 2));
+  c->at = ARENA_ARRAY(e->arena, lit, c->n * (c->n + 1));
+  for (uint32_t i = 0; i < c->n; i++) {
+    *from(c, i, 1) = happens(c, i);
+    for (uint32_t k = 2; k <= c->n; k++) {
+      *from(c, i, k) = sat_variable(e->sat);
+      sat_clause2(e->sat, -*from(c, i, k), *from(c, i, k - 1));
+    }
+    *from(c, i, c->n + 1) = LIT_FALSE;
+    for (uint32_t k = 1; k <= c->n; k++) {
+      *at(c, i, k) = gates_and2(&e->gates, *from(c, i, k), -*from(c, i, k + 1), NEED_BOTH);
+      sat_clause2(e->sat, -*at(c, i, k), c->reached[k]);
+    }
+  }
+  for (uint32_t k = 1; k <= c->n; k++) {
+    for (uint32_t i = 0; i < c->n; i++) here[i] = *at(c, i, k);
+    encode_at_most_one(e, here, c->n);
+    here[c->n] = -c->reached[k];
+    sat_clause(e->sat, here, c->n + 1);
+  }
+}
+
+/* One write is before another in coherence exactly when its position is. */
+static void tie_coherence(struct numbering *c) {
+  for (uint32_t i = 0; i < c->n && !encoder_is_late(c->e); i++)
+    for (uint32_t j = 0; j < c->n; j++)
+      for (uint32_t k = 1; i != j && k <= c->n; k++) {
+        lit order = before(c, i, j);
+        sat_clause(c->e->sat, (lit[]){c->off, -order, -*from(c, i, k), *from(c, j, k + 1)}, 4);
+        sat_clause(c->e->sat, (lit[]){c->off, -*from(c, j, k + 1), -happens(c, i), *from(c, i, k + 1), order}, 5);
+      }
+}
+
+/* ---- Values ---- */
+
+/* What a term is when the leaf has the value (NULL: any); false where that does not follow. */
+static bool follow(const struct terms *terms, term_id id, term_id leaf, const value_t *value, unsigned depth,
+                   value_t *out) {
+  const struct term *t = term_get(terms, id);
+  term_id operands[3];
+  value_t of[3] = {0};
+  if (t->op == TERM_CONST) *out = t->constant;
+  if (id == leaf && value) *out = *value;
+  if (t->op == TERM_CONST || id == leaf) return t->op == TERM_CONST || value;
+  unsigned count = term_operands(terms, id, operands), known = 0;
+  if (term_op_is_leaf(t->op) || t->op == TERM_FLOAT || depth == 0) return false;
+  for (unsigned i = 0; i < count; i++) {
+    bool follows = follow(terms, operands[i], leaf, value, depth - 1, &of[i]);
+    if (follows && t->op == TERM_AND && of[i] == 0) return *out = 0, true;
+    known += follows;
+  }
+  if (known < count) return false;
+  *out = term_apply(t, of[0], term_get(terms, t->a)->width, of[1], of[2]);
+  return true;
+}
+
+static void add_possible(struct value_set *set, value_t value) {
+  for (uint32_t i = 0; i < set->count; i++)
+    if (set->values[i] == value) return;
+  if (set->count == MOST_VALUES) set->top = true;
+  else set->values[set->count++] = value;
+}
+
+/* What the write may leave, after a write that left this (NULL: anything). */
+static void add_successors(const struct numbering *c, uint32_t i, const value_t *before, struct value_set *out) {
+  const struct skeleton *s = c->e->skeleton;
+  const struct event *ev = encode_event(c->e, c->writes[i]);
+  term_id leaf = ev->is_rmw ? encode_event(c->e, ev->partner)->value : TERM_FALSE;
+  value_t value, exec;
+  if (follow(&s->terms, ev->exec, leaf, before, DEEPEST, &exec) && !exec) return;
+  if (follow(&s->terms, ev->value, leaf, before, DEEPEST, &value)) {
+    add_possible(out, value);
+    return;
+  }
+  const struct value_set *any = &s->value_sets[ev->value];
+  if (any->top || any->count == 0) out->top = true;
+  for (uint32_t k = 0; k < any->count && !out->top; k++) add_possible(out, any->values[k]);
+}
+
+static void find_values(struct numbering *c) {
+  const struct chunk *chunk = &c->e->skeleton->chunks[c->chunk];
+  c->possible = ARENA_ARRAY(c->e->arena, struct value_set, c->n + 1);
+  for (uint32_t k = 0; k <= c->n; k++) {
+    struct value_set *now = &c->possible[k];
+    now->values = ARENA_ARRAY(c->e->arena, value_t, MOST_VALUES);
+    if (k == 0) add_possible(now, skeleton_init_value(c->e->skeleton, chunk->phys, chunk->size));
+    for (uint32_t i = 0; k > 0 && i < c->n && !now->top; i++) {
+      const struct value_set *last = &c->possible[k - 1];
+      if (last->top) add_successors(c, i, NULL, now);
+      for (uint32_t v = 0; v < last->count && !last->top; v++) add_successors(c, i, &last->values[v], now);
+    }
+  }
+}
+
+static void encode_values(struct numbering *c) {
+  unsigned width = 8 * c->e->skeleton->chunks[c->chunk].size;
+  c->values = ARENA_ARRAY(c->e->arena, struct word, c->n + 1);
+  for (uint32_t k = 0; k <= c->n; k++) {
+    struct word *w = &c->values[k];
+    *w = (struct word){ARENA_ARRAY(c->e->arena, lit, width), width};
+    for (unsigned bit = 0; bit < width; bit++) w->bits[bit] = encode_free_bit(c->e, &c->possible[k], bit);
+  }
+}
+
+/* Under the condition the event has the value of the position. */
+static void tie_value(struct numbering *c, lit condition, uint32_t event, uint32_t k) {
+  struct word word = c->e->words[encode_event(c->e, event)->value];
+  if (word.width) encode_equate(c->e, (lit[]){condition, -c->off, LIT_TRUE}, word, c->values[k]);
+}
+
+/* ---- Reads ---- */
+
+/* The position that a read takes its value from: for an atomic that writes whenever it reads, the one before its own.
+ */
+static void number_read(struct numbering *c, uint32_t index) {
+  struct encoder *e = c->e;
+  uint32_t read = c->reads[index];
+  lit covers = encode_covers(e, read, c->chunk);
+  lit *some = ARENA_ARRAY(e->arena, lit, c->n + 2);
+  for (uint32_t k = 0; k <= c->n; k++) {
+    some[k] = *seen(c, index, k) = sat_variable(e->sat);
+    sat_clause2(e->sat, -some[k], covers);
+    sat_clause2(e->sat, -some[k], c->reached[k]);
+    if (encode_event(e, read)->place_count == 1) tie_value(c, some[k], read, k);
+  }
+  encode_at_most_one(e, some, c->n + 1);
+  some[c->n + 1] = -covers;
+  sat_clause(e->sat, some, c->n + 2);
+}
+
+/* The read takes the write at its position. */
+static void tie_read(struct numbering *c, uint32_t index) {
+  struct encoder *e = c->e;
+  lit first = takes(c, c->reads[index], c->init);
+  sat_clause3(e->sat, c->off, -first, *seen(c, index, 0));
+  sat_clause3(e->sat, c->off, first, -*seen(c, index, 0));
+  for (uint32_t i = 0; i < c->n; i++)
+    for (uint32_t k = 1; k <= c->n; k++) {
+      lit source = takes(c, c->reads[index], c->writes[i]), there = *at(c, i, k), sees = *seen(c, index, k);
+      sat_clause(e->sat, (lit[]){c->off, -source, -there, sees}, 4);
+      sat_clause(e->sat, (lit[]){c->off, -sees, -there, source}, 4);
+      sat_clause(e->sat, (lit[]){c->off, -sees, -source, there}, 4);
+    }
+}
+
+static uint32_t index_of_write(const struct numbering *c, uint32_t write) {
+  uint32_t i = 0;
+  while (c->writes[i] != write) i++;
+  return i;
+}
+
+static void tie_atomic(struct numbering *c, uint32_t index) {
+  const struct event *read = encode_event(c->e, c->reads[index]);
+  uint32_t i = index_of_write(c, read->partner);
+  for (uint32_t k = 0; k <= c->n; k++) {
+    lit next = k < c->n ? *at(c, i, k + 1) : LIT_FALSE;
+    sat_clause(c->e->sat, (lit[]){c->off, -happens(c, i), -*seen(c, index, k), next}, 4);
+    sat_clause3(c->e->sat, c->off, -next, *seen(c, index, k));
+  }
+}
+
+static void encode_reads(struct numbering *c) {
+  c->seen = ARENA_ARRAY(c->e->arena, lit, c->read_count * (c->n + 1));
+  for (uint32_t i = 0; i < c->read_count && !encoder_is_late(c->e); i++) {
+    number_read(c, i);
+    tie_read(c, i);
+    if (encode_event(c->e, c->reads[i])->is_rmw) tie_atomic(c, i);
+  }
+}
+
+/* ---- The end ---- */
+
+/* The write that the location ends with is at the last position. */
+static void tie_last(struct numbering *c) {
+  const lit *last = c->e->last[c->chunk];
+  if (!last) return;
+  sat_clause3(c->e->sat, c->off, -last[c->e->writer_index[c->init]], -c->reached[1]);
+  for (uint32_t i = 0; i < c->n; i++)
+    for (uint32_t k = 1; k <= c->n; k++) {
+      lit ends = last[c->e->writer_index[c->writes[i]]];
+      sat_clause(c->e->sat, (lit[]){c->off, -ends, -*at(c, i, k), -c->reached[k + 1]}, 4);
+      sat_clause(c->e->sat, (lit[]){c->off, -*at(c, i, k), c->reached[k + 1], ends}, 4);
+    }
+}
+
+/* ---- Along a chain ---- */
+
+/* The reads of the writes; NULL where some write is no atomic. */
+static uint32_t *list_atomics(const struct numbering *c) {
+  uint32_t *reads = ARENA_ARRAY(c->e->arena, uint32_t, c->n);
+  for (uint32_t i = 0; i < c->n; i++) {
+    if (!encode_event(c->e, c->writes[i])->is_rmw) return NULL;
+    reads[i] = encode_event(c->e, c->writes[i])->partner;
+  }
+  return reads;
+}
+
+enum { WRITES, READS };
+enum { FOLLOWS_NOT = 1, FOLLOWS };
+
+/* The literal of "the second atomic takes what the first one writes". */
+static lit is_next(const struct encoder *e, const struct chain *c, uint32_t i, uint32_t k) {
+  uint32_t slot = e->slots->first[c->ends[READS][k]];
+  return e->source[slot][e->writer_index[c->ends[WRITES][i]]];
+}
+
+/* Between any two of these events of a chain the relation holds just when the second atomic is next. */
+static bool follows(struct encoder *e, struct chain *c, unsigned side, cat_node relation) {
+  uint8_t *known = &c->follows[side][relation];
+  bool all = *known != FOLLOWS_NOT;
+  for (uint32_t i = 0; i < c->count && all && !*known; i++)
+    for (uint32_t k = 0; k < c->count && all; k++)
+      all = i == k || encoder_pair(e, relation, c->ends[side][i], c->ends[side][k], NEED_IF) == is_next(e, c, i, k);
+  *known = all ? FOLLOWS : FOLLOWS_NOT;
+  return all;
+}
+
+/* A closure that leads from each atomic to the next leads from each to all later ones: (a, b) holds where (k, b) does
+ * for a later k. The solver would have to find that step by step, in every order. */
+static void join_along(struct encoder *e, struct chain *c, unsigned side, cat_node closure, uint32_t a, uint32_t b) {
+  uint32_t i = 0;
+  lit pair = encode_known_pair(e, closure, a, b);
+  while (i < c->count && c->ends[side][i] != a) i++;
+  if (i == c->count || closure >= e->graph.model->nodes.len || !follows(e, c, side, graph_expr(&e->graph, closure)->a))
+    return;
+  for (uint32_t k = 0; k < c->count; k++) {
+    lit other = k == i ? 0 : encode_known_pair(e, closure, c->ends[side][k], b);
+    if (!other) continue; /* this comes again when it is there */
+    uint32_t x = c->ends[WRITES][i], y = c->ends[WRITES][k];
+    sat_clause(e->sat, (lit[]){-c->on, -*encode_order(e, x, y), -other, pair}, 4);
+    sat_clause(e->sat, (lit[]){-c->on, -*encode_order(e, y, x), -pair, other}, 4);
+  }
+}
+
+void encode_along_chains(struct encoder *e, cat_node closure, uint32_t a, uint32_t b) {
+  for (uint32_t i = 0; i < e->chains.len; i++)
+    for (unsigned side = WRITES; side <= READS && e->chains.data[i].ends[READS]; side++)
+      join_along(e, &e->chains.data[i], side, closure, a, b);
+}
+
+/* ---- All of it ---- */
+
+static void number_location(struct encoder *e, uint32_t chunk) {
+  struct numbering c = list_events(e, chunk);
+  if (!is_chain(&c)) return;
+  struct chain chain = {sat_variable(e->sat), c.needs, {c.writes, list_atomics(&c)}, c.n, {NULL, NULL}};
+  for (unsigned side = 0; side < 2; side++) chain.follows[side] = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
+  c.off = -chain.on;
+  count_writes(&c);
+  encode_positions(&c);
+  tie_coherence(&c);
+  find_values(&c);
+  encode_values(&c);
+  for (uint32_t i = 0; i < c.n; i++)
+    for (uint32_t k = 1; k <= c.n; k++) tie_value(&c, *at(&c, i, k), c.writes[i], k);
+  encode_reads(&c);
+  tie_last(&c);
+  VEC_PUSH(e->arena, &e->chains, chain);
+}
+
+void encode_chains(struct encoder *e) {
+  for (uint32_t chunk = 0; chunk < e->skeleton->chunk_count; chunk++)
+    if (is_eligible(e, chunk) && !encoder_is_late(e)) number_location(e, chunk);
+}
+
+/* It rests on no axiom that is dropped. */
+static bool stands(const struct encoder *e, const struct chain *chain, const bool *dropped) {
+  for (uint32_t i = 0; i < e->graph.model->axioms.len && dropped; i++)
+    if (dropped[i] && chain->needs[i]) return false;
+  return true;
+}
+
+void encoder_assume_chains(struct encoder *e, const bool *dropped) {
+  for (uint32_t i = 0; i < e->chains.len; i++)
+    if (stands(e, &e->chains.data[i], dropped)) sat_assume(e->sat, e->chains.data[i].on);
+}

@@ -1,0 +1,37 @@
+/* A smallest test that tells two models apart. */
+#include "generate/generate.h"
+
+struct contest {
+  struct arena *arena;
+  const struct model *other;
+  const struct check_options *options;
+  struct draft *out;
+  bool found;
+};
+
+static bool is_allowed(void *state, const struct draft *draft) {
+  struct contest *c = state;
+  if (generate_verdict(c->arena, draft, c->other, c->options) != VERDICT_ALLOWED) return true;
+  *c->out = *draft;
+  c->found = true;
+  return false;
+}
+
+/* Among the tests that `forbids` does forbid. */
+static bool search(struct arena *arena, const struct generate_ask *ask, const struct model *forbids,
+                   const struct model *allows, const struct check_options *options, struct draft *out) {
+  struct contest c = {arena, allows, options, out, false};
+  generate_minimal(arena, ask, forbids, options, is_allowed, &c);
+  return c.found;
+}
+
+bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
+                          const struct model *b, const struct check_options *options, struct draft *out) {
+  struct generate_ask smaller = *ask;
+  struct draft other;
+  bool found = search(arena, ask, a, b, options, out);
+  if (found) smaller.events = draft_size(out) - 1;
+  if (smaller.events == 0 || !search(arena, &smaller, b, a, options, &other)) return found;
+  *out = other;
+  return true;
+}

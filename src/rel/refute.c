@@ -1,0 +1,97 @@
+#include "rel/refute.h"
+
+static bool may(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
+  return bitmat_has(f->graph->bounds.data[node].may, a, b);
+}
+
+static bool must(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
+  return bitmat_has(f->graph->bounds.data[node].must, a, b);
+}
+
+static bool is_given(const struct facts *f, enum cat_builtin relation, uint32_t a, uint32_t b, bool holds) {
+  for (uint32_t i = 0; i < f->count; i++) {
+    const struct fact *fact = &f->list[i];
+    if (fact->relation == relation && fact->a == a && fact->b == b && fact->holds == holds) return true;
+  }
+  return false;
+}
+
+static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b);
+
+/* The pair is in no execution with these facts. */
+static bool never(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
+  if (!may(f, node, a, b)) return true;
+  if (must(f, node, a, b)) return false;
+  const struct cat_expr *x = graph_expr(f->graph, node);
+  switch (x->op) {
+    case CAT_BUILTIN: return is_given(f, x->builtin, a, b, false);
+    case CAT_UNION: return never(f, x->a, a, b) && never(f, x->b, a, b);
+    case CAT_INTER: return never(f, x->a, a, b) || never(f, x->b, a, b);
+    case CAT_DIFF: return never(f, x->a, a, b) || surely(f, x->b, a, b);
+    case CAT_COMPL: return surely(f, x->a, a, b);
+    case CAT_INVERSE: return never(f, x->a, b, a);
+    default: return false;
+  }
+}
+
+/* Some event of the facts leads from one to the other. */
+static bool surely_through(const struct facts *f, cat_node first, cat_node second, uint32_t a, uint32_t b) {
+  for (uint32_t i = 0; i < f->event_count; i++)
+    if (surely(f, first, a, f->events[i]) && surely(f, second, f->events[i], b)) return true;
+  return false;
+}
+
+/* The pair is in every execution with these facts. */
+static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
+  if (!may(f, node, a, b)) return false;
+  if (must(f, node, a, b)) return true;
+  const struct cat_expr *x = graph_expr(f->graph, node);
+  switch (x->op) {
+    case CAT_BUILTIN: return is_given(f, x->builtin, a, b, true);
+    case CAT_UNION: return surely(f, x->a, a, b) || surely(f, x->b, a, b);
+    case CAT_INTER: return surely(f, x->a, a, b) && surely(f, x->b, a, b);
+    case CAT_DIFF: return surely(f, x->a, a, b) && never(f, x->b, a, b);
+    case CAT_COMPL: return never(f, x->a, a, b);
+    case CAT_INVERSE: return surely(f, x->a, b, a);
+    case CAT_SEQ: return surely_through(f, x->a, x->b, a, b);
+    case CAT_PLUS: return surely(f, x->a, a, b) || surely_through(f, x->a, x->a, a, b);
+    default: return false;
+  }
+}
+
+static bool has_cycle(const struct facts *f, cat_node node) {
+  for (uint32_t i = 0; i < f->event_count; i++) {
+    uint32_t a = f->events[i];
+    if (surely(f, node, a, a)) return true;
+    for (uint32_t k = 0; k < f->event_count; k++) {
+      uint32_t b = f->events[k];
+      if (a != b && surely(f, node, a, b) && (surely(f, node, b, a) || surely_through(f, node, node, b, a)))
+        return true;
+    }
+  }
+  return false;
+}
+
+static bool has_pair(const struct facts *f, cat_node node, bool diagonal) {
+  for (uint32_t i = 0; i < f->event_count; i++)
+    for (uint32_t k = 0; k < f->event_count; k++)
+      if ((!diagonal || i == k) && surely(f, node, f->events[i], f->events[k])) return true;
+  return false;
+}
+
+static bool violates(const struct facts *f, const struct cat_axiom *axiom) {
+  if (axiom->role != CAT_AXIOM || axiom->negated || graph_expr(f->graph, axiom->node)->is_set) return false;
+  switch (axiom->test) {
+    case CAT_ACYCLIC: return has_cycle(f, axiom->node);
+    case CAT_IRREFLEXIVE: return has_pair(f, axiom->node, true);
+    case CAT_IS_EMPTY: return has_pair(f, axiom->node, false);
+  }
+  BUG("axiom test %d", (int)axiom->test);
+}
+
+uint32_t refute(const struct facts *f) {
+  const struct model *model = f->graph->model;
+  for (uint32_t i = 0; i < model->axioms.len; i++)
+    if (violates(f, &model->axioms.data[i])) return i;
+  return NO_AXIOM;
+}

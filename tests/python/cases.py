@@ -1,0 +1,97 @@
+"""The module ptxlit, tried: python3 tests/python/cases.py TOOL."""
+
+import ctypes
+import glob
+import json
+import re
+import subprocess
+import sys
+import unittest
+
+import ptxlit
+
+TOOL = sys.argv.pop(1)
+SB = "litmus/classic/SB.litmus"
+
+
+def steady(data):
+    return {key: value for key, value in data.items() if key != "stats"}
+
+
+class Cases(unittest.TestCase):
+    def test_the_same_as_the_tool(self):
+        files = sorted(glob.glob("litmus/classic/*.litmus"))
+        said = subprocess.run([TOOL, "-f", "json", "--model", "ptx,sc", *files], capture_output=True, text=True)
+        lines = [steady(json.loads(line)) for line in said.stdout.splitlines()]
+        with ptxlit.Session("ptx", "sc") as session:
+            mine = [steady(r.json) for file in files for test in session.read_file(file) for r in test.check()]
+        self.assertEqual(mine, lines)
+        self.assertGreater(len(mine), 50)
+
+    def test_results_are_data(self):
+        with ptxlit.Session("sc", "ptx") as session:
+            [test] = session.read_file(SB)
+            sc, ptx = test.check()
+        self.assertEqual((sc.verdict, ptx.verdict), ("forbidden", "allowed"))
+        self.assertIn(ptxlit.Outcome({"0:r0": 0, "1:r1": 0}, True), ptx.outcomes)
+        self.assertNotIn(ptxlit.Outcome({"0:r0": 0, "1:r1": 0}, True), sc.outcomes)
+
+    def test_why(self):
+        with ptxlit.Session() as session:
+            [test] = session.read_file("litmus/classic/MP.litmus")
+            self.assertIn("no order", str(test.explain()))
+            self.assertEqual(test.explain("1:r0=0; 1:r1=0").json["explains"], "1:r0=0 /\\ 1:r1=0")
+            self.assertEqual(test.fix().json["outcome"], "found")
+            self.assertEqual(test.races().json["races"], [])
+            self.assertEqual(len(test.draw(pick="all")), len(test.check_under("ptx").outcomes))
+            self.assertTrue(test.draw("1:r0=1; 1:r1=1", scale=150)[0]._repr_svg_().startswith("<svg"))
+
+    def test_mistakes(self):
+        with self.assertRaisesRegex(ptxlit.Error, "did you mean"):
+            ptxlit.Session("tos")
+        with self.assertRaisesRegex(TypeError, "time_out"):
+            ptxlit.Session(time_out=1)
+        with ptxlit.Session() as session:
+            with self.assertRaisesRegex(ptxlit.Error, "(?s)st.relaxd.*\\^~"):
+                session.read_text(open(SB).read().replace("st.relaxed", "st.relaxd", 1))
+            [test] = session.read_file(SB)
+            with self.assertRaisesRegex(ptxlit.Error, "r7"):
+                test.explain("0:r7=1")
+            with self.assertRaises(ValueError):
+                test.check_under("sc")
+            session.read_file("litmus/classic/MP.litmus")
+            with self.assertRaises(ValueError):
+                test.check()
+        with self.assertRaises(ValueError):
+            session.read_file(SB)
+
+    def test_limits(self):
+        with ptxlit.Session(max_outcomes=1) as session:
+            [result] = session.read_file(SB)[0].check()
+        self.assertEqual(result.verdict, "unknown")
+        self.assertTrue(result.reason)
+
+    def test_structures_are_those_of_the_header(self):
+        header = open("src/ptxlit.h").read()
+        names = re.findall(r"^  OPTION\(([^,]+), (\w+),", header, re.M)
+        kinds = {"bool": ctypes.c_bool, "unsigned": ctypes.c_uint, "double": ctypes.c_double,
+                 "uint64_t": ctypes.c_uint64}
+        self.assertEqual(ptxlit._Options._fields_, [(n, kinds.get(kind, ctypes.c_int)) for kind, n in names])
+        for struct, mine in (("ptxlit_draw_options", ptxlit._DrawOptions), ("ptxlit_drawing", ptxlit._Drawing),
+                             ("ptxlit_fix_options", ptxlit._FixOptions)):
+            body = re.search(r"struct %s \{(.*?)\n\};" % struct, header, re.S).group(1)
+            body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+            self.assertEqual([name for name, _ in mine._fields_], re.findall(r"(\w+);", body))
+
+    def test_the_notebook_runs(self):
+        space = {}
+        for cell in json.load(open("docs/examples/ptxlit.ipynb"))["cells"]:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]).replace("print(", "str("), space)  # pylint: disable=exec-used
+        self.assertEqual([r.verdict for r in space["test"].check()], ["allowed", "forbidden"])
+
+
+outcome = unittest.main(exit=False, verbosity=0, warnings="ignore").result
+bad = len(outcome.failures) + len(outcome.errors)
+print(f"{outcome.testsRun - bad} passed, {bad} failed")
+sys.exit(bool(bad))
