@@ -387,6 +387,9 @@ static void add_default(struct scene_builder *b) {
   if (node_named(model, "sync") != CAT_NO_NODE) add_named(b, "sync", false);
   if (node_of_builtin(model, CAT_REL_SC_ORDER) != CAT_NO_NODE) add_named(b, "sc", false);
   if (node_of_builtin(model, CAT_REL_BAR) != CAT_NO_NODE) add_named(b, "bar", false);
+  static const char *const operates[] = {"issue", "completes", "waited", "mbar"};
+  for (size_t i = 0; i < ARRAY_LEN(operates); i++)
+    if (node_named(model, "mbar") != CAT_NO_NODE) add_named(b, operates[i], false);
 }
 
 /* ---- The violation ---- */

@@ -59,6 +59,7 @@ static const char *who_waits(struct story *s) {
     const struct waiting *w = &hang->waiting.data[i];
     text_printf(&text, "%s%s '%s'", i ? " and " : "", words_place(s->arena, s->ask->program, w->thread, w->instr),
                 words_instr(s->arena, s->ask->program, w->thread, w->instr));
+    if (w->state) text_printf(&text, " (%s)", w->state);
   }
   return text_str(&text);
 }
@@ -73,10 +74,14 @@ static void tell_unreachable(struct story *s, const bool *all) {
       out->advice = "no execution of this test ends at all: look at its loops, and at those who should end them";
       return;
     }
-    out->advice = arena_printf(s->arena,
-                               "no execution of this test ends at all: %s %s for ever. Let all come to the barriers in "
-                               "one order, or state how many threads meet (bar.sync a, n)",
-                               who_waits(s), out->result->deadlock.waiting.len == 1 ? "waits" : "wait");
+    const struct hang *hang = &out->result->deadlock;
+    const char *cure = hang->waiting.data[0].state
+                           ? "Compare the arrivals and bytes that the phase expects with those that come, and the "
+                             "parity with the phase"
+                           : "Let all come to the barriers in one order, or state how many threads meet "
+                             "(bar.sync a, n)";
+    out->advice = arena_printf(s->arena, "no execution of this test ends at all: %s %s for ever. %s", who_waits(s),
+                               hang->waiting.len == 1 ? "waits" : "wait", cure);
     return;
   }
   text_init(&values, s->arena);
