@@ -85,7 +85,9 @@ class _Options(ctypes.Structure):
         ("implicit_locations", ctypes.c_bool),
         ("dat3m_dialect", ctypes.c_bool),
         ("participants", ctypes.c_int),
+        ("compiler", ctypes.c_char_p),
         ("syntactic_dependencies", ctypes.c_bool),
+        ("async_race", ctypes.c_bool),
         ("termination", ctypes.c_bool),
         ("progress", ctypes.c_int),
         ("unroll", ctypes.c_uint),
@@ -95,6 +97,7 @@ class _Options(ctypes.Structure):
         ("timeout", ctypes.c_double),
         ("max_outcomes", ctypes.c_uint64),
         ("count_races", ctypes.c_bool),
+        ("keep", ctypes.c_char_p),
         ("same_names", ctypes.c_bool),
         ("certify", ctypes.c_bool),
     ]
@@ -195,7 +198,7 @@ class Session:
                 self.close()
                 raise TypeError(f"there is no option '{name}'")
             words = {"engine": _ENGINES, "participants": _PARTICIPANTS, "progress": _PROGRESS}.get(name, {})
-            setattr(asked, name, words.get(value, value))
+            setattr(asked, name, value.encode() if isinstance(value, str) and not words else words.get(value, value))
         _library.ptxlit_set_options(self._handle, ctypes.byref(asked))
         try:
             if os.environ.get("PTXLIT_MODELS"):

@@ -75,7 +75,7 @@ class Cases(unittest.TestCase):
         header = open("src/ptxlit.h").read()
         names = re.findall(r"^  OPTION\(([^,]+), (\w+),", header, re.M)
         kinds = {"bool": ctypes.c_bool, "unsigned": ctypes.c_uint, "double": ctypes.c_double,
-                 "uint64_t": ctypes.c_uint64}
+                 "uint64_t": ctypes.c_uint64, "const char *": ctypes.c_char_p}
         self.assertEqual(ptxlit._Options._fields_, [(n, kinds.get(kind, ctypes.c_int)) for kind, n in names])
         for struct, mine in (("ptxlit_draw_options", ptxlit._DrawOptions), ("ptxlit_drawing", ptxlit._Drawing),
                              ("ptxlit_fix_options", ptxlit._FixOptions)):
