@@ -114,7 +114,8 @@ typedef const struct source *cat_open(void *state, const char *name);
 
 /* Reads a model. `open` finds included files, "stdlib.cat" among them (included by itself first). On an error returns
  * NULL; what was wrong is in diags. `readings` are those to choose, such as "G20=acquires+G26=complete", or NULL; one
- * that the model does not ask about is an error. Unknown names, missing includes and type errors are errors, never an empty set. */
+ * that the model does not ask about is an error. Unknown names, missing includes and type errors are errors, never an
+ * empty set. */
 struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
                          cat_open *open, void *state);
 

@@ -107,8 +107,8 @@ static bool find_elements(struct observation *o, const struct litmus_ref *ref, u
   const struct symbol *symbol = lower_symbol(l, ref->name, ref->span);
   if (!symbol || !lower_view(l, symbol, ref, NO_THREAD, &view)) return false;
   if (symbol->mbarrier) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_OPERAND, ref->span, "'%s' is an mbarrier object, which has no value", ref->name);
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, ref->span,
+                                       "'%s' is an mbarrier object, which has no value", ref->name);
     diag_hint(l->diags, d, "test its phase in a thread: mbarrier.test_wait.parity p0, [%s], 0", ref->name);
     return false;
   }

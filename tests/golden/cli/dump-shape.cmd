@@ -16,7 +16,7 @@ for n in 1 3; do
   ptxlit --unroll $n --dump=bounds "$T/loop.litmus" | grep '^co:'
   ptxlit --unroll $n --dump=cnf "$T/loop.litmus" | grep -c '^c .* rf '
 done
-echo "# two of three threads name the barrier: where it waits for the third, which has ended, none ends: an empty clause"
+echo "# two of three threads name the barrier: waiting for the third, which has ended, none ends: an empty clause"
 cat >"$T/barrier.litmus" <<'END'
 PTX barrier
 { x=0; }
