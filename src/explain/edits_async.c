@@ -98,6 +98,8 @@ static void fence_sites(struct finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &thread->instrs[n];
   if (i->kind == INSTR_MBARRIER && i->mbarrier->action == MBARRIER_INIT)
     add_instr(f, t, n, "fence.mbarrier_init.release.cluster", NULL, COST_COMMIT);
+  if (!n && i->kind == INSTR_ASYNC && i->async->action == ASYNC_MMA)
+    add_instr(f, t, EDIT_AT_START, "wgmma.fence.sync.aligned", NULL, COST_COMMIT);
   const struct instr *next = n + 1 < thread->instr_count ? &thread->instrs[n + 1] : NULL;
   if (next && next->kind == INSTR_ASYNC && next->async->action == ASYNC_MMA)
     add_instr(f, t, n, "wgmma.fence.sync.aligned", NULL, COST_COMMIT);
