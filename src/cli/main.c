@@ -37,6 +37,10 @@ int main(int argc, char **argv) {
   if (!options_read(&options, argc, argv)) {
     run_note(&run, PTXLIT_BAD_INPUT);
   } else if (options.set[OPT_HELP].given) {
+    /* All of it at once: a failing write in between would leave no reason behind for run_flush. */
+    enum { ROOM = 1 << 20 };
+    char *room = malloc(ROOM); /* the stream has it until the end */
+    if (room) setvbuf(stdout, room, _IOFBF, ROOM);
     help_print(options.set[OPT_HELP].word, options.verb_given ? options.verb : VERB_COUNT);
   } else if (options.set[OPT_VERSION].given) {
     printf("ptxlit %s\nmodel: %s\nsolver: %s\n", ptxlit_version(), ptxlit_edition(), ptxlit_solver());

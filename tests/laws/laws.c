@@ -34,7 +34,7 @@ static const struct {
   const char *axiom;
 } implied[] = {
     {PTX, "SC-per-Location-8.10.5"}, {PTX_75, "SC-per-Location-8.10.5"}, {PTX, "Fence-SC-8.10.2"},
-    {PTX_75, "Fence-SC-8.10.2"},     {PTX_60, "Fence-SC-8.10.2"},
+    {PTX, "Time-8.9.1.1"},           {PTX_75, "Fence-SC-8.10.2"},        {PTX_60, "Fence-SC-8.10.2"},
 };
 
 struct options {
@@ -212,6 +212,7 @@ static void law_of_axiom(struct subject *s, int m, uint32_t axiom) {
   compare(s->bench, s->arena, (struct law){.name = name, .equality = same, .undefined_too = true}, &s->base[m], &weak,
           "");
   if (s->all || s->choice % 4 != 0) return;
+  if (weak.verdict == VERDICT_UNDEFINED) return; /* what such a result lists is left over: no engine answers for it */
   const char *twice = arena_printf(s->arena, "brute force agrees on %s less an axiom", model->name);
   if (s->bench->only && strcmp(s->bench->only, twice) != 0) return;
   struct text why;
