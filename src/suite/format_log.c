@@ -87,6 +87,7 @@ static void add_hang(const json_t *json, const json_t *hang, struct text *out) {
     add_access(place, out);
     for (size_t j = 0; j < ARRAY_LEN(doings); j++)
       if (strcmp(member(place, "because"), doings[j][0]) == 0) text_printf(out, " %s", doings[j][1]);
+    if (json_object_get(place, "state")) text_printf(out, " (%s)", member(place, "state"));
   }
   if (json_object_size(state)) {
     text_add(out, "; then ");

@@ -193,6 +193,7 @@ static const char *const pieces[] = {
     "cp.async.commit_group",
     "cp.async.wait_group {0/1}",
     "cp.async.wait_all",
+    "griddepcontrol.{wait/launch_dependents}",
     "cp.async.mbarrier.arrive{/.noinc}.shared.b64 [b1]",
     "ld.global.b128 r1, [$0]",
     "st.global.b128 [$0], 2",

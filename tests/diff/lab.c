@@ -181,6 +181,12 @@ static bool at_limit(const struct lab *lab, const struct result *a) {
   return (a->verdict == VERDICT_UNKNOWN && !by_bound) || late(lab, a);
 }
 
+/* Where one is at a limit: whether both are, for the same reason, and not for want of time. */
+static enum agreement same_limit(const struct lab *lab, const struct result *a, const struct result *b) {
+  bool same = a->verdict == b->verdict && a->reason && b->reason && a->reason->id == b->reason->id;
+  return same && a->reason->id != REASON_TIME_LIMIT && !late(lab, a) && !late(lab, b) ? AGREE : NO_ANSWER;
+}
+
 static enum agreement compare_results(const struct lab *lab, const struct result *sat, const struct result *brute,
                                       struct text *why) {
   if (at_limit(lab, sat) || at_limit(lab, brute)) {
@@ -296,7 +302,7 @@ enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, con
   struct result a = {0}, b = {0};
   check(arena, program, model, &options, &a);
   check(arena, other, model, &options, &b);
-  if (at_limit(lab, &a) || at_limit(lab, &b)) return NO_ANSWER;
+  if (at_limit(lab, &a) || at_limit(lab, &b)) return same_limit(lab, &a, &b);
   struct sketch_view plain = sketch_plain_view();
   const char **texts_a = outcome_texts(arena, &a, &plain), **texts_b = outcome_texts(arena, &b, view);
   bool same = same_judgement(&a, &b) && same_endings(&a, &b) && a.outcomes.len == b.outcomes.len;
@@ -320,7 +326,7 @@ enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, co
   options.shape.unroll = unroll + 2;
   check(arena, program, model, &options, &more);
   more.vacuous_known = false; /* vacuity is judged among the executions within the bound */
-  if (at_limit(lab, &few) || at_limit(lab, &more)) return NO_ANSWER;
+  if (at_limit(lab, &few) || at_limit(lab, &more)) return same_limit(lab, &few, &more);
   if (few.verdict == VERDICT_UNDEFINED || more.verdict == VERDICT_UNDEFINED)
     return few.bounded || more.verdict == few.verdict ? AGREE : DISAGREE;
   uint32_t lost = add_missing(why, "few", &few, &more);
