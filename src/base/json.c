@@ -9,13 +9,11 @@ static json_t *need(struct arena *arena, json_t *value) {
 
 struct json_held {
   json_t *value;
-  char *line;
 };
 
 static void release(void *object) {
   struct json_held *held = object;
   json_decref(held->value);
-  free(held->line);
   *held = (struct json_held){0};
 }
 
@@ -68,12 +66,13 @@ void put_bool(struct json to, const char *key, bool value) { put(to, key, json_b
 void put_null(struct json to, const char *key) { put(to, key, json_null()); }
 
 void json_add_line(struct arena *arena, const json_t *value, struct text *out) {
-  struct json_held *held = hold(arena);
-  held->line = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(6));
-  if (!held->line) arena_out_of_memory(arena);
-  text_add(out, held->line);
+  /* json_dumps loses characters where its own buffer cannot grow, and does not say so. */
+  const size_t flags = JSON_COMPACT | JSON_REAL_PRECISION(6);
+  size_t size = json_dumpb(value, NULL, 0, flags);
+  char *line = arena_alloc(arena, size + 1);
+  if (!size || json_dumpb(value, line, size, flags) != size) arena_out_of_memory(arena);
+  text_add(out, line);
   text_char(out, '\n');
-  release(held);
 }
 
 void json_write(struct json json, struct text *out) {
