@@ -512,6 +512,9 @@ struct ptxlit_map_options {
   unsigned threads;       /* at most; from 1 to 4 */
   unsigned locations;     /* at most; from 1 to 4 */
   unsigned length;        /* operations of one thread, at most; from 1 to 8 */
+  enum { PTXLIT_MIXED_NONE, PTXLIT_MIXED_OBJECTS, PTXLIT_MIXED_ACCESSES } mixed; /* what may be of several scopes:
+                             nothing, that is one for each location and one for all that is seq_cst; locations among
+                             each other, as cuda::atomic; accesses of one location too, as by cuda::atomic_ref */
   bool old_sequences;     /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
 };
 

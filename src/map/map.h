@@ -50,11 +50,19 @@ struct map_table *map_read(struct arena *arena, struct diags *diags, const struc
 /* "update seq_cst": an operation in the words of a table. */
 const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem);
 
+/* What of a test may be of several scopes. */
+enum map_mixed {
+  MAP_MIXED_NONE,     /* each location has one scope, and all that is seq_cst has one */
+  MAP_MIXED_OBJECTS,  /* each location has one, as a cuda::atomic has */
+  MAP_MIXED_ACCESSES, /* each access has its own, as by a cuda::atomic_ref */
+};
+
 /* Which tests. */
 struct map_ask {
   const struct map_table *table;
   uint32_t events, threads, locations, length; /* at most so many; length: events of one thread */
   uint32_t scopes, placements;                 /* masks over enum scope */
+  enum map_mixed mixed;
   bool old_sequences;                          /* release sequences of C++17 */
   const struct model *cuda, *ptx;              /* what a counterexample is confirmed by, and the model of PTX */
   const struct check_options *options;

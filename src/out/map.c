@@ -8,12 +8,14 @@ static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 /* Exactly what was looked at. */
 static void add_claim(const struct map_report *m, struct text *out) {
+  static const char *const mixed[] = {"one scope a location and one for seq_cst", "one scope a location",
+                                      "any scope for each access"};
   const struct map_result *r = m->result;
   const struct map_ask *ask = m->ask;
   text_printf(out, "up to %u event%s, %u threads, %u locations", r->complete, plural(r->complete), ask->threads,
               ask->locations);
   if (ask->length < r->complete) text_printf(out, ", %u in a thread", ask->length);
-  text_printf(out, ", scopes %s, threads that share %s", m->scopes, m->placements);
+  text_printf(out, ", scopes %s, threads that share %s, %s", m->scopes, m->placements, mixed[ask->mixed]);
 }
 
 static void add_figures(const struct map_result *r, struct text *out) {
@@ -105,6 +107,7 @@ static void put_alternative(const struct map_report *m, const struct map_alterna
 }
 
 void out_map_json(const struct map_report *m, struct text *out) {
+  static const char *const mixed[] = {"none", "objects", "accesses"};
   const struct map_result *r = m->result;
   struct json json = json_new(out->arena);
   put_text(json, "table", m->ask->table->name);
@@ -119,6 +122,7 @@ void out_map_json(const struct map_report *m, struct text *out) {
   put_number(json, "length", m->ask->length);
   put_text(json, "scopes", m->scopes);
   put_text(json, "placements", m->placements);
+  put_text(json, "mixed", mixed[m->ask->mixed]);
   put_number(json, "programs", r->programs);
   put_number(json, "tests", r->tests);
   put_number(json, "compiled", r->compiled);
