@@ -327,14 +327,14 @@ void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr,
 }
 
 void litmus_test_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                          struct span span) {
+                           struct span span) {
   parse->test->quantifier = quantifier;
   parse->test->condition = cond;
   parse->test->condition_span = span;
 }
 
 void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
-                      struct litmus_cond *filter) {
+                       struct litmus_cond *filter) {
   parse->test->docs = docs;
   parse->test->locations = locations;
   parse->test->filter = filter;

@@ -63,8 +63,8 @@ struct map_ask {
   uint32_t events, threads, locations, length; /* at most so many; length: events of one thread */
   uint32_t scopes, placements;                 /* masks over enum scope */
   enum map_mixed mixed;
-  bool old_sequences;                          /* release sequences of C++17 */
-  const struct model *cuda, *ptx;              /* what a counterexample is confirmed by, and the model of PTX */
+  bool old_sequences;             /* release sequences of C++17 */
+  const struct model *cuda, *ptx; /* what a counterexample is confirmed by, and the model of PTX */
   const struct check_options *options;
 };
 
@@ -87,8 +87,8 @@ struct map_result {
   double seconds;
 };
 
-/* Looks for counterexamples until there are no more, or until `deadline` (base_now; 0: none). An alternative at fault is
- * left out from then on, so that the others are judged without it. */
+/* Looks for counterexamples until there are no more, or until `deadline` (base_now; 0: none). An alternative at fault
+ * is left out from then on, so that the others are judged without it. */
 void map_search(struct arena *arena, const struct map_ask *ask, double deadline, struct map_result *result);
 
 /* The alternative that each event of a draft is compiled by. */

@@ -30,8 +30,8 @@ static void fill_last(struct filler *f, uint32_t location) {
   }
 }
 
-/* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial value
- * after the thread's own write. */
+/* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial
+ * value after the thread's own write. */
 static bool may_read(const struct draft_thread *t, uint32_t event, uint32_t value) {
   const struct draft_event *e = &t->events[event];
   if (value == e->writes && value) return false;

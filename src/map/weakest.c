@@ -194,7 +194,8 @@ static uint8_t least_scope(const struct descent *m, uint8_t location) {
   return (uint8_t)least;
 }
 
-/* Scopes of this location and the ones after it. A wider one than threads need tells only where the accesses are seq_cst.
+/* Scopes of this location and the ones after it. A wider one than threads need tells only where the accesses are
+ * seq_cst.
  */
 static void each_scope(struct descent *m, uint8_t location) {
   if (location == m->draft.location_count) {

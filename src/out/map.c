@@ -19,8 +19,9 @@ static void add_claim(const struct map_report *m, struct text *out) {
 }
 
 static void add_figures(const struct map_result *r, struct text *out) {
-  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled, %.1f s\n", (unsigned long long)r->programs,
-              (unsigned long long)r->tests, (unsigned long long)r->compiled, r->seconds);
+  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled, %.1f s\n",
+              (unsigned long long)r->programs, (unsigned long long)r->tests, (unsigned long long)r->compiled,
+              r->seconds);
 }
 
 static bool is_faulty(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
@@ -84,7 +85,8 @@ void out_map(const struct map_report *m, struct text *out) {
   text_printf(out, "%s: %s\n", table->name, table->title ? table->title : "(no title)");
   text_printf(out, "%s against %s: ", m->ask->ptx->name, m->ask->cuda->name);
   if (r->faults.len)
-    text_printf(out, "%u alternative%s at fault; no counterexample to the others ", r->faults.len, plural(r->faults.len));
+    text_printf(out, "%u alternative%s at fault; no counterexample to the others ", r->faults.len,
+                plural(r->faults.len));
   else text_add(out, "no counterexample ");
   add_claim(m, out);
   text_char(out, '\n');
