@@ -182,6 +182,19 @@ async function main() {
     await lesson.run(guess("allowed"));
     await lesson.until("document.querySelector('.exercise [role=status]').textContent.startsWith('That is right')");
   });
+  for (const name of fs.readdirSync(site).filter((file) => /^lesson-.*\.html$/.test(file)))
+    await check(`exercises of ${name}: each has a hint and an answer that is checked`, async () => {
+      const page = (last = await b.open(url(name)));
+      await page.until("document.querySelector('.exercise .answer')");
+      const bare = await page.run(`[...document.querySelectorAll('.exercise')].filter((e) =>
+        ![...e.querySelectorAll('summary')].some((s) => s.textContent === 'Hint') ||
+        !e.querySelector('form, button')).map((e) => e.textContent.slice(0, 60))`);
+      demand(!bare.length, bare.join("\n"));
+    });
+  await check("a kernel of the library has its module", async () => {
+    await p.run(`location.hash = ${JSON.stringify(hash(fs.readFileSync("litmus/kernels/ring-buffer.litmus", "utf8"), "ptx"))}`);
+    await p.until(`${text("verdicts")}.includes('forbidden') && !session.busy()`);
+  });
   await check("no script failed", () => demand(!b.errors.length, b.errors.join("\n")));
   b.close();
   console.log(`${passed} passed, ${failed} failed`);
