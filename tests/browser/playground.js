@@ -3,26 +3,11 @@
 const path = require("path"),
   fs = require("fs"),
   zlib = require("zlib");
-const { start } = require("./drive.js");
+const { start, counter, demand } = require("./drive.js");
 const [browser, site, profile] = process.argv.slice(2);
 const url = (page) => "file://" + path.resolve(site, page);
-let passed = 0,
-  failed = 0,
-  last = null;
-
-async function check(what, test) {
-  try {
-    await test();
-    passed++;
-  } catch (problem) {
-    failed++;
-    console.log(`FAIL ${what}: ${problem.message}`);
-    if (last) console.log((await last.run("document.body.innerText").catch(() => "")).slice(0, 600));
-  }
-}
-const demand = (truth, words) => {
-  if (!truth) throw new Error(words);
-};
+let last = null;
+const { check, count, end } = counter(() => last);
 const text = (id) => `document.getElementById('${id}').textContent`;
 const set = (id, value, event) => `{ const e = document.getElementById('${id}'); e.value = ${JSON.stringify(value)};
   e.dispatchEvent(new Event('${event}', { bubbles: true })); }`;
@@ -44,10 +29,9 @@ async function main() {
   const b = await start(browser, profile);
   const p = (last = await b.open(url("index.html")));
   await check("a first verdict", () => p.until(`${text("verdicts")}.includes('allowed')`));
-  if (failed) {
+  if (count.failed) {
     b.close();
-    console.log(`${passed} passed, ${failed} failed`);
-    process.exit(1);
+    return end();
   }
   await check("a picture", () => p.until("document.querySelector('#panel svg .e.fr')"));
   await check("less than 3 MB to load, compressed", () => {
@@ -197,7 +181,6 @@ async function main() {
   });
   await check("no script failed", () => demand(!b.errors.length, b.errors.join("\n")));
   b.close();
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed || !passed ? 1 : 0;
+  end();
 }
 main();
