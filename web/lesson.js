@@ -103,7 +103,7 @@ function combinations(states) {
   for (const state of states)
     for (const [place, value] of state.map((part) => part.split("=")))
       values.set(place, (values.get(place) || new Set()).add(value));
-  let found = [[]];
+  let found = states.length ? [[]] : [];
   for (const [place, set] of values)
     found = found.flatMap((begun) => [...set].sort().map((value) => [...begun, `${place}=${value}`]));
   return found.map((parts) => parts.join("; "));
