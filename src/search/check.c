@@ -24,8 +24,11 @@ void search_out_of_time(struct search *q) {
   search_give_up(q, reason_with(q->arena, REASON_TIME_LIMIT, text), q->program->span);
 }
 
+/* Outcomes found before are none of such a program. */
 void search_undefined(struct search *q, const struct reason *reason, struct span place) {
   settle(q, VERDICT_UNDEFINED, reason, place);
+  q->result->outcomes.len = 0;
+  q->result->positive = q->result->negative = 0;
 }
 
 void search_misuse(struct search *q, const struct reason *reason, struct span a, struct span b) {
