@@ -62,6 +62,9 @@ static bool in_ASYNC_RELEASE(const struct event *e) {
   return is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE) || is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE_READS);
 }
 
+static bool in_RESTRICTED_RELEASE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_RELEASE); }
+static bool in_RESTRICTED_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_ACQUIRE); }
+
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
 static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }
 static bool in_MB_INVAL(const struct event *e) { return e->use && e->use->kind == USE_INVAL; }
