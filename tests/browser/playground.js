@@ -177,7 +177,8 @@ async function main() {
       demand(!bare.length, bare.join("\n"));
     });
   await check("a kernel of the library has its module", async () => {
-    await p.run(`location.hash = ${JSON.stringify(hash(fs.readFileSync("litmus/kernels/ring-buffer.litmus", "utf8"), "ptx"))}`);
+    const kernel = fs.readFileSync("litmus/kernels/ring-buffer.litmus", "utf8");
+    await p.run(`location.hash = ${JSON.stringify(hash(kernel, "ptx"))}`);
     await p.until(`${text("verdicts")}.includes('forbidden') && !session.busy()`);
   });
   await check("no script failed", () => demand(!b.errors.length, b.errors.join("\n")));
