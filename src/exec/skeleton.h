@@ -156,7 +156,8 @@ struct barrier_group {
   enum barrier_kind kind;
   uint32_t owner;         /* cta_id, warp_id or cluster_id */
   uint32_t mask;          /* warp */
-  uint32_t members;       /* threads of the test in the group: the default count */
+  uint32_t members;       /* threads of the test in the group */
+  uint32_t units;         /* of them, with lanes that arrive as one taken once: what counts count, and the default */
   uint32_t *threads;      /* these threads */
   uint32_t phases;        /* one more than the largest phase of an arrival */
   VEC(uint32_t) arrivals; /* events, by thread, in program order */
@@ -320,6 +321,9 @@ enum group_list skeleton_list_of(const struct event *access);
 
 /* Whether a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
+/* Whether two threads are lanes of one warp that arrive as one at a barrier (B2). */
+bool skeleton_arrive_as_one(const struct skeleton *skeleton, const struct barrier_group *group, uint32_t a, uint32_t b);
+
 /* Whether the end of a thread may be what a wait needs, in place of an arrival (B2). */
 bool skeleton_may_end_before(const struct skeleton *skeleton, uint32_t thread, uint32_t wait);
 
