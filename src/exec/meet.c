@@ -156,8 +156,8 @@ static bool arrival_fits(struct execution *x, const struct barrier_group *group,
   return x->skeleton->precise ? x->pass[wait] == passes : !bitset_has(x->exec, wait) || passes;
 }
 
-/* A thread's arrivals on one barrier fall in later and later phases (in one phase: misuse, noted elsewhere, but not after
- * one that completes its phase without any other warp). */
+/* A thread's arrivals on one barrier fall in later and later phases (in one phase: misuse, noted elsewhere, but not
+ * after one that completes its phase without any other warp). */
 static bool in_order(const struct execution *x, const struct barrier_group *group) {
   for (uint32_t i = 0; i < group->arrivals.len; i++)
     for (uint32_t k = i + 1; k < group->arrivals.len; k++) {
@@ -195,8 +195,8 @@ static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wai
   return (is_live(x, own) || lane_comes(x, thread, own)) && !comes(x, thread, own, false);
 }
 
-/* Whether the second of two arrivals in one phase completes it alone, and so found the first, of another count, there: a
- * misuse. */
+/* Whether the second of two arrivals in one phase completes it alone, and so found the first, of another count, there:
+ * a misuse. */
 static bool finds(const struct execution *x, uint32_t a, uint32_t b) {
   if (!x->known[execution_event(x, a)->barrier_count] || !x->known[execution_event(x, b)->barrier_count]) return false;
   return x->phase[a] == x->phase[b] && count_of(x, a) != 1 && count_of(x, b) == 1;

@@ -188,6 +188,7 @@ static void fill_rounds(struct gen *g) {
  * nobody, so that phases are open where causality does not close them. */
 static void fill_flags(struct gen *g) {
   uint32_t count = 2 + chance(g, 20), arrivals = 5;
+  const char *opcode;
   bool waits;
   for (uint32_t step = 0; step < 10; step++) {
     g->thread = step % g->sketch->thread_count;
@@ -195,8 +196,8 @@ static void fill_flags(struct gen *g) {
     switch (arrivals ? WEIGHTED(g, 4, 3, 3) : 1 + WEIGHTED(g, 1, 1)) {
     case 0:
       waits = chance(g, 33);
-      put(g, "%s 1, %u", aligned_or_not(g, waits ? "bar.sync" : "bar.arrive", waits ? "barrier.sync" : "barrier.arrive"),
-          32 * count);
+      opcode = aligned_or_not(g, waits ? "bar.sync" : "bar.arrive", waits ? "barrier.sync" : "barrier.arrive");
+      put(g, "%s 1, %u", opcode, 32 * count);
       arrivals--;
       continue;
     case 1:
