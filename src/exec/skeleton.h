@@ -83,6 +83,7 @@ struct event {
   enum proxy proxy;
   enum one_way one_way; /* proxy fences */
   bool is_rmw, is_red, is_volatile, is_mmio;
+  bool holds_end; /* reads: whether the thread ends depends on it (P10) */
   bool spawned;   /* by an asynchronous operation: not in program order */
   bool is_source; /* spawned: a read of what is copied, not of a destination */
   uint32_t home;  /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
@@ -234,6 +235,7 @@ struct skeleton {
   VEC(struct operation *) operations;
   bool open_groups;             /* which groups a wait waits for depends on the execution */
   term_id *ended;               /* by thread, width 1: it ends; TERM_TRUE unless precise */
+  term_id *reach_end;           /* by thread: as `reach` of an event that would be its last */
   bool open_phases;             /* the phase of some arrival depends on the execution */
   struct value_set *value_sets; /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
