@@ -250,7 +250,8 @@ static void count_execution(struct enumeration *q, const struct kept *kept) {
     if (cond_holds(p, p->condition, values)) positive = true;
     else negative = true;
   }
-  if (positive || negative) *(states_count_positive(p, positive, negative) ? &q->out->positive : &q->out->negative) += 1;
+  if (!positive && !negative) return;
+  *(states_count_positive(p, positive, negative) ? &q->out->positive : &q->out->negative) += 1;
 }
 
 static void coherence(struct enumeration *q) {
