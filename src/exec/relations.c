@@ -261,6 +261,14 @@ static void bound_fence_order(struct skeleton *s) {
   }
 }
 
+static void bound_domains(struct skeleton *s) {
+  const struct thread *threads = s->program->threads;
+  for (uint32_t a = 0; a < s->first_init; a++)
+    for (uint32_t b = 0; b < s->first_init; b++)
+      if (threads[skeleton_event(s, a)->thread].domain == threads[skeleton_event(s, b)->thread].domain)
+        bitmat_add(s->must[CAT_REL_SDOMAIN], a, b);
+}
+
 /* A predicate's value flows to all that wait in its phase (G35): the reads behind it reach their bar.red too. */
 static void bound_data(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_DATA], must = s->must[CAT_REL_DATA];
@@ -318,9 +326,12 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_NAMES: skeleton_bound_names(s); return;
     case CAT_REL_ENDED: skeleton_bound_ended(s); return;
     case CAT_REL_LAUNCH: skeleton_bound_launch(s); return;
+    case CAT_REL_DEPENDENT: skeleton_bound_dependent(s); return;
+    case CAT_REL_SDOMAIN: bound_domains(s); return;
     case CAT_REL_SOBJ: skeleton_bound_mbarriers(s); return;
     case CAT_REL_MO:
-    case CAT_REL_PHASE: return; /* with sobj */
+    case CAT_REL_PHASE:
+    case CAT_REL_NEXT_PHASE: return; /* with sobj */
     case CAT_REL_PHASE_ORDER: skeleton_bound_phase_order(s); return;
 #define SET(id, name, meaning) case CAT_SET_##id:
 #include "cat/builtin.def"

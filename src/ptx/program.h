@@ -313,6 +313,7 @@ struct specials {
 struct thread {
   uint32_t number; /* P<number> */
   uint32_t gpu, grid, cluster, cta, warp, lane;
+  uint32_t domain; /* of memory synchronization: one of a grid */
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
   struct specials special;
   struct reg *regs;
