@@ -41,9 +41,10 @@ void skeleton_bound_phase_order(struct skeleton *skeleton);
 void skeleton_mbarriers(struct skeleton *skeleton);
 void skeleton_bound_mbarriers(struct skeleton *skeleton);
 
-/* async.c: the bounds of what joins asynchronous operations with their instructions. groups.c: of which wait waits for
+/* operations.c: the bounds of what joins asynchronous operations with their instructions. groups.c: of which wait waits for
  * which access; before it, groups that write one place twice. */
 void skeleton_bound_operations(struct skeleton *skeleton);
+void skeleton_bound_pipeline(struct skeleton *skeleton);
 void skeleton_bound_home(struct skeleton *skeleton);
 void skeleton_bound_names(struct skeleton *skeleton);
 void skeleton_bound_ended(struct skeleton *skeleton); /* grids.c, with the next */

@@ -65,6 +65,21 @@ static bool in_ASYNC_RELEASE(const struct event *e) {
 static bool in_RESTRICTED_RELEASE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_RELEASE); }
 static bool in_RESTRICTED_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_ACQUIRE); }
 
+static bool in_TMEM(const struct event *e) { return event_is_memory(e) && e->proxy == PROXY_TMEM; }
+static bool in_tensor(const struct event *e, enum async_action action) {
+  return e->spawned && event_is_memory(e) && e->operation->async->action == action;
+}
+static bool in_TMEM_LOAD(const struct event *e) { return in_tensor(e, ASYNC_TENSOR_LOAD); }
+static bool in_TMEM_STORE(const struct event *e) { return in_tensor(e, ASYNC_TENSOR_STORE); }
+/* A commit is such a fence too. */
+static bool in_TMEM_BEFORE(const struct event *e) {
+  bool commits = e->kind == EVENT_ISSUE && e->operation->async->action == ASYNC_TENSOR_COMMIT;
+  return commits || is_fence(e, PROXY_TMEM, ONE_WAY_BEFORE);
+}
+static bool in_TMEM_AFTER(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_AFTER); }
+static bool in_TMEM_WAIT_LOAD(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_LOADS); }
+static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_STORES); }
+
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
 static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }
 static bool in_MB_INVAL(const struct event *e) { return e->use && e->use->kind == USE_INVAL; }
@@ -321,6 +336,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_SAMEOP: return; /* with issue */
     case CAT_REL_INNER: return;  /* as dependencies */
     case CAT_REL_WAITED: skeleton_bound_waited(s); return;
+    case CAT_REL_PIPELINE: skeleton_bound_pipeline(s); return;
     case CAT_REL_HOME: skeleton_bound_home(s); return;
     case CAT_REL_COVERS: skeleton_bound_covers(s); return;
     case CAT_REL_NAMES: skeleton_bound_names(s); return;
