@@ -14,7 +14,7 @@ static bool in_RLX(const struct event *e) { return event_is_memory(e) && e->sem 
 static bool in_ACQ(const struct event *e) { return e->sem == SEM_ACQUIRE; }
 static bool in_REL(const struct event *e) { return e->sem == SEM_RELEASE; }
 static bool in_ACQ_REL(const struct event *e) { return e->kind == EVENT_FENCE && e->sem == SEM_ACQ_REL; }
-static bool in_SC(const struct event *e) { return e->kind == EVENT_FENCE && e->sem == SEM_SC; }
+static bool in_SC(const struct event *e) { return e->sem == SEM_SC; }
 static bool in_RED(const struct event *e) { return e->kind == EVENT_READ && e->is_red; }
 static bool in_ATOM(const struct event *e) { return e->is_rmw; }
 static bool in_ARRIVE(const struct event *e) { return e->kind == EVENT_ARRIVE; }

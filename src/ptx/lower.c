@@ -184,6 +184,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   struct lowering l = {.arena = arena, .names = names, .diags = diags, .test = test, .options = options};
   uint32_t before = l.errors_before = diags->errors;
   struct program *program = l.program = ARENA_NEW(arena, struct program);
+  program->cuda = test->cuda;
   program->name = test->name;
   program->source = test->source;
   program->span = test->name_span;

@@ -402,6 +402,7 @@ struct launch {
 enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL };
 
 struct program {
+  bool cuda; /* of CUDA C++: accesses may be seq_cst; such programs and those of PTX have models of their own */
   const char *name;
   const struct source *source;
   struct span span; /* the test's name */
