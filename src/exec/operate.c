@@ -356,10 +356,7 @@ void walk_operate(struct walk *w) {
       walk_add_event(w, w->base);
       return;
     case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-      w->base.kind = EVENT_GRID;
-      walk_add_event(w, w->base);
-      return;
+    case INSTR_GRID_WAIT: walk_grid(w); return;
     case INSTR_MULTIMEM: walk_multimem(w); return;
     case INSTR_BARRIER: walk_barrier(w); return;
     case INSTR_NOTHING: return;

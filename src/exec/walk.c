@@ -265,6 +265,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->facts && step.loop != NO_LOOP && w->facts->used[step.loop] <= step.copy)
       w->facts->used[step.loop] = step.copy + 1;
     may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
+    if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     begin_instr(w, thread, step.instr, i);
     if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);

@@ -70,7 +70,7 @@ static const struct symbol *map_address(struct lowering *l, const struct lower_i
   const struct symbol *map = find_map(l, &operand->u.ref, operand->span);
   if (!map || !lower_view(l, map, &operand->u.ref, in->thread, &view)) return NULL;
   if (space != SPACE_GENERIC && map->space != space) {
-    diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '.%s' memory", map->name, space_word(space));
+    diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '%s' memory", map->name, space_word(space));
     return NULL;
   }
   *out = (struct address){.base = lower_constant(l->views.data[view].vaddr, operand->span)};
