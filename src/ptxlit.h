@@ -510,6 +510,31 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, const char **test);
 
+/* ---- mappings from C++ to PTX */
+
+/* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
+struct ptxlit_map_options {
+  const char *scopes;     /* of operations. NULL: cta,gpu */
+  const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
+  const char *model;      /* of PTX. NULL: ptx */
+  unsigned events;        /* operations of all threads, at most; from 1 to 8 */
+  unsigned threads;       /* at most; from 1 to 4 */
+  unsigned locations;     /* at most; from 1 to 4 */
+  unsigned length;        /* operations of one thread, at most; from 1 to 8 */
+  bool old_sequences;     /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
+};
+
+/* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
+struct ptxlit_map_options ptxlit_map_defaults(void);
+
+/* Checks a mapping from CUDA C++ to PTX, a file or the name of one in maps/ beside a directory's models: whether a
+ * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at fault
+ * a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout,
+ * which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present input is
+ * released; `*text` lives until the next one is read. */
+enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
+                              enum ptxlit_format format, const char **text);
+
 /* ---- for messages about names */
 
 /* The candidate that `word` is most likely a misspelling of, or NULL. */
