@@ -441,6 +441,13 @@ typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated 
  * make no sense. */
 enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
                                    enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state);
+
+/* Hands to `visit` each mutant of a test whose condition the model forbids, such that the model then allows it: one
+ * qualifier a step weaker, one scope a step narrower, or one fence or barrier left out; Mutant= in its head says which.
+ * `test` and `model` must be below their counts; the input stays. PTXLIT_NO_VERDICT when a verdict was not found. */
+enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t model, ptxlit_generate_visitor *visit,
+                                 void *state);
+
 /* ---- on a GPU */
 
 /* Adds a test to the program for a GPU that the session makes. `*reason`: why it cannot be run there (lower case, no
@@ -478,6 +485,8 @@ struct ptxlit_seen {
   uint64_t forbidden;      /* how often outcomes were seen that the model forbids */
   uint64_t met;            /* how often the condition's predicate was, in outcomes that pass the filter */
   size_t open;             /* outcomes of which the model's verdict is not known */
+  const char *mutant;      /* of a mutant (ptxlit_mutate): "qualifier", "scope" or "out"; NULL: it is none */
+  double seconds;          /* that all runs took */
 };
 
 /* Judges what was seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
