@@ -516,6 +516,7 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
 struct ptxlit_map_options {
   const char *scopes;     /* of operations. NULL: cta,gpu */
   const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
+  const char *operations; /* such as "update seq_cst,load": only tests of these. NULL: all that the table has */
   const char *model;      /* of PTX. NULL: ptx */
   unsigned events;        /* operations of all threads, at most; from 1 to 8 */
   unsigned threads;       /* at most; from 1 to 4 */

@@ -239,3 +239,22 @@ struct map_table *map_read(struct arena *arena, struct diags *diags, const struc
   map_compare_rows(r.table);
   return right ? r.table : NULL;
 }
+
+bool map_read_operations(struct arena *arena, struct diags *diags, const char *list, uint32_t operations[MAP_KINDS]) {
+  for (uint32_t kind = 0; kind < MAP_KINDS; kind++) operations[kind] = list ? 0 : ~0u;
+  for (const char *at = list ? list : ""; *at;) {
+    size_t length = strcspn(at, ","), first = strcspn(at, ", ");
+    const char *order = at + first + strspn(at + first, " ");
+    uint32_t kind = index_of(kinds, MAP_KINDS, arena_strndup(arena, at, first)), sem = MAP_SEMS;
+    bool all = order >= at + length;
+    if (!all) sem = index_of(orders, MAP_SEMS, arena_strndup(arena, order, (size_t)(at + length - order)));
+    if (kind == MAP_KINDS || (!all && (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1)))) {
+      struct diagnostic *d = diag_report(diags, DIAG_MAP_TABLE, (struct span){0}, "'%.*s' is no operation", (int)length, at);
+      diag_hint(diags, d, "load, store, update or fence, and an order such as seq_cst: 'update seq_cst,load'");
+      return false;
+    }
+    operations[kind] |= all ? ~0u : 1u << sem;
+    at += length + (at[length] == ',');
+  }
+  return true;
+}

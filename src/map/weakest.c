@@ -55,7 +55,7 @@ static bool takes_scope(const struct descent *m, uint32_t e, uint8_t sem, uint8_
 static void list_strengths(struct descent *m, uint32_t e) {
   m->strength_count[e] = 0;
   for (uint8_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++) {
-    if (!m->ask->table->rows[m->events[e]->kind][sem].alternatives.len) continue;
+    if (!map_has(m->ask, m->events[e]->kind, sem)) continue;
     for (uint8_t scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++)
       if (takes_scope(m, e, sem, scope)) m->strengths[e][m->strength_count[e]++] = (struct strength){sem, scope};
   }

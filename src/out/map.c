@@ -34,6 +34,10 @@ static bool is_faulty(const struct map_report *m, const struct map_alternative *
   return false;
 }
 
+static bool is_looked_at(const struct map_report *m, uint32_t kind, uint32_t sem) {
+  return sem != SEM_WEAK && m->ask->operations[kind] >> sem & 1;
+}
+
 typedef void each_alternative(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
                               void *state);
 
@@ -51,7 +55,7 @@ static void add_alternative(const struct map_report *m, const struct map_alterna
   uint32_t at;
   const char *operation = map_operation(out->arena, (enum draft_kind)kind, (enum sem)sem);
   text_printf(out, "  %-16s %-40s", operation, a->text);
-  if (sem == SEM_WEAK) text_add(out, " not looked at\n");
+  if (!is_looked_at(m, kind, sem)) text_add(out, " not looked at\n");
   else if (is_faulty(m, a, kind, sem, &at)) text_printf(out, " counterexample %u\n", at + 1);
   else text_add(out, " no counterexample\n");
 }
@@ -105,7 +109,7 @@ static void put_alternative(const struct map_report *m, const struct map_alterna
   bool faulty = is_faulty(m, a, kind, sem, &at);
   put_text(object, "operation", map_operation(object.arena, (enum draft_kind)kind, (enum sem)sem));
   put_text(object, "instructions", a->text);
-  put_text(object, "result", sem == SEM_WEAK ? "not-looked-at" : faulty ? "counterexample" : "no-counterexample");
+  put_text(object, "result", !is_looked_at(m, kind, sem) ? "not-looked-at" : faulty ? "counterexample" : "no-counterexample");
 }
 
 void out_map_json(const struct map_report *m, struct text *out) {
