@@ -67,6 +67,7 @@ static bool read_ask(struct ptxlit *s, const struct ptxlit_map_options *o, struc
   ask->events = o->events, ask->threads = o->threads, ask->locations = o->locations, ask->length = o->length;
   ask->scopes = words.scopes, ask->placements = words.placements;
   if (!map_read_operations(&s->input, &s->diags, o->operations, ask->operations)) return false;
+  if (!map_read_shape(&s->diags, o->shape, ask->shape)) return false;
   ask->mixed = (enum map_mixed)o->mixed;
   ask->old_sequences = o->old_sequences;
   return ask->cuda && ask->ptx;

@@ -517,6 +517,7 @@ struct ptxlit_map_options {
   const char *scopes;     /* of operations. NULL: cta,gpu */
   const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
   const char *operations; /* such as "update seq_cst,load": only tests of these. NULL: all that the table has */
+  const char *shape;      /* such as "3,2,1": only tests of so many operations in each thread. NULL: all */
   const char *model;      /* of PTX. NULL: ptx */
   unsigned events;        /* operations of all threads, at most; from 1 to 8 */
   unsigned threads;       /* at most; from 1 to 4 */

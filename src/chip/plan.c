@@ -347,6 +347,7 @@ static bool has_company(const struct program *program) {
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1};
+  if (program->cuda) refuse(&p, program->span, "it is in CUDA C++; ptxlit map says what that is compiled to");
   if (program->launch_count) refuse(&p, program->span, GRIDS);
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)
