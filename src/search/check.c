@@ -1,5 +1,6 @@
 #include "search/check.h"
 
+#include <string.h>
 #include <sys/resource.h>
 
 #include "ask/ask.h"
@@ -138,8 +139,21 @@ static bool says_nothing_about(struct search *q) {
   return false;
 }
 
+/* A model whose title begins with PTX or CUDA is about tests in that language alone. */
+static bool is_about_another_language(struct search *q) {
+  const char *title = q->model->title ? q->model->title : "";
+  bool ptx = strncmp(title, "PTX", 3) == 0, cuda = strncmp(title, "CUDA", 4) == 0;
+  if (q->program->cuda ? !ptx : !cuda) return false;
+  const char *text = q->program->cuda ? "the model is about PTX, and the test is in CUDA C++"
+                                      : "the model is about CUDA C++, and the test is in PTX";
+  search_give_up(q, reason_with(q->arena, REASON_OTHER_LANGUAGE, text), q->program->span);
+  if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
+  return true;
+}
+
 static void run_check(void *context) {
   struct search *q = context;
+  if (is_about_another_language(q)) return;
   q->skeleton = skeleton_build(q->arena, q->program, &(struct skeleton_options){.shape = q->options->shape});
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {
