@@ -124,6 +124,8 @@ static void meet_proxy(struct planning *p, const struct instr *instr) {
 
 static void meet_access(struct planning *p, const struct instr *instr) {
   meet_proxy(p, instr);
+  if (instr->is_mmio && instr->sem != SEM_RELAXED)
+    refuse(p, instr->span, "mmio with other semantics than relaxed needs PTX ISA 9.4");
   if (instr->space == SPACE_LOCAL || instr->space == SPACE_PARAM || instr->space == SPACE_CONST)
     refuse(p, instr->span, "only global and shared memory is run");
   if (instr->elements * instr->type.width > 128 && !(instr->kind == INSTR_ATOM || instr->kind == INSTR_RED))

@@ -141,6 +141,14 @@ enum ending_kind {
   ENDING_BOUND,   /* more iterations than were unrolled */
   ENDING_HALTED,  /* the scheduler never lets it go on; only where options.progress allows that */
   ENDING_BLOCKED, /* a wait whose phase never completes; only in a precise skeleton */
+  ENDING_LASSO,   /* goes round a loop for ever: what was done since the start of a lap is done again and again; only
+                     where options.lassos allow that */
+};
+
+/* Where the part of a thread may begin that it repeats for ever. */
+struct lap {
+  uint32_t first_event;
+  term_id same; /* width 1: the registers that matter at the head of the loop are as they were then */
 };
 
 struct ending {
@@ -150,6 +158,8 @@ struct ending {
   uint32_t thread;
   uint32_t first_event, end_event; /* ENDING_SPIN: the events of the iteration */
   struct span span;                /* the branch back, or the barrier */
+  struct lap *laps;                /* ENDING_LASSO: one for each iteration so far, the last one first */
+  uint32_t lap_count;
 };
 
 /* The threads that meet at a barrier, and the arrivals that may be theirs (docs/semantics.md B2, B6, B7). */
@@ -214,7 +224,10 @@ struct skeleton {
   bool keeps_spins;          /* see skeleton_options */
   bool undecided_dependency; /* one counts because it was too hard to see whether it makes a difference (P10) */
   enum halting halting;
-  uint32_t go_count; /* points at which a thread may halt: TERM_GO is numbered below this */
+  bool lassos; /* see skeleton_options */
+  VEC(uint32_t)
+  go_threads; /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
+                 It stops at the first of its own at which it does not go on */
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
   uint32_t n;               /* number of events */
@@ -260,6 +273,7 @@ struct skeleton_options {
   struct shape shape;
   enum halting halting; /* precise skeletons */
   bool precise;
+  bool lassos;      /* precise: a thread may stop at a branch back, to go round the loop for ever */
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but what they do can be undefined or a data race */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
