@@ -31,8 +31,9 @@ struct enumeration {
   struct eval *eval;
   VEC(struct pair) writes, fences; /* pairs to orient */
   VEC(struct kept) kept;
-  uint32_t ticks; /* the clock is read at each 256th */
-  bool judging;   /* false while only reachability without axioms is wanted */
+  enum oracle_hang hang; /* the kind that is being shown */
+  uint32_t ticks;        /* the clock is read at each 256th */
+  bool judging;          /* false while only reachability without axioms is wanted */
 };
 
 static bool stopped(struct enumeration *q) {
@@ -143,6 +144,19 @@ static bool may_halt(const struct enumeration *q, bool some_spin) {
   return true;
 }
 
+/* The first of the final states that the execution may have. */
+static void show_first(void *context, const value_t *values) {
+  struct enumeration *q = context;
+  if (!q->out->hangs[q->hang]) q->options->show(q->options->state, q->hang, q->x, values);
+  q->out->hangs[q->hang] = true;
+}
+
+static void note_hang(struct enumeration *q, enum oracle_hang kind) {
+  q->hang = kind;
+  if (!q->out->hangs[kind] && q->options->show) visit_states(q, show_first);
+  q->out->hangs[kind] = true;
+}
+
 static void note_endings(struct enumeration *q) {
   bool kinds[4] = {false, false, false, false}, newest = true;
   for (uint32_t i = 0; i < q->s->ends.len; i++) {
@@ -152,9 +166,9 @@ static void note_endings(struct enumeration *q) {
     if (ending->kind == ENDING_BOUND && !q->out->bound) q->out->bound = ending;
     if (ending->kind == ENDING_SPIN && !spins_on_newest(q, ending)) newest = false;
   }
-  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_BOUND] && !kinds[ENDING_HALTED] && newest) q->out->deadlock = true;
+  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_BOUND] && !kinds[ENDING_HALTED] && newest) note_hang(q, ORACLE_DEADLOCK);
   bool stuck = kinds[ENDING_BLOCKED] || kinds[ENDING_SPIN];
-  if (stuck && !kinds[ENDING_BOUND] && newest && may_halt(q, kinds[ENDING_SPIN])) q->out->hang = true;
+  if (stuck && !kinds[ENDING_BOUND] && newest && may_halt(q, kinds[ENDING_SPIN])) note_hang(q, ORACLE_HANG);
 }
 
 static void accept(struct enumeration *q) {
