@@ -6,8 +6,8 @@
 #include "result/raised.h"
 #include "result/states.h"
 
-/* Threads wait at barriers for ever, all others having ended; or they wait, or spin on the newest values, and none is
- * at the bound. */
+/* Threads wait at barriers for ever, all others having ended; or they wait or can go on for ever, and none is at the
+ * bound. */
 enum oracle_hang { ORACLE_DEADLOCK, ORACLE_HANG };
 
 struct oracle_options {
@@ -30,7 +30,7 @@ struct oracle {
   bool circular;      /* some candidate's values depended on themselves and no axiom excluded it: nothing is known */
   bool reached;       /* the condition (with the filter) was reached with all axioms dropped */
   bool reached_known; /* no candidate was left out when judging that */
-  uint64_t positive, negative; /* executions, with count_executions */
+  uint64_t positive, negative; /* executions, with count_executions (O7) */
   const struct hazard *open;   /* something that PTX leaves open in an allowed execution, or NULL */
   const struct hazard *hazard; /* an undefined behaviour that an allowed execution runs into, or NULL */
   const struct reason *misuse; /* undefined use of a barrier in some allowed execution, or NULL */
