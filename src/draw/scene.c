@@ -1,6 +1,5 @@
 #include "draw/scene.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "draw/steps.h"
@@ -167,7 +166,10 @@ static bool shows_value(const struct scene_builder *b, uint32_t e) {
   return instr->src[event_at(b, e)->element].kind == OPERAND_IMM;
 }
 
-static bool is_name_part(char c) { return c == '_' || c == '$' || isalnum((unsigned char)c); }
+/* Whatever the locale. */
+static bool is_name_part(char c) {
+  return c == '_' || c == '$' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
 
 /* Whether a name stands in an instruction; one without its owner is that of the own CTA or thread. */
 static bool names(const char *text, const char *name) {

@@ -43,6 +43,7 @@ void encode_whole_ends(struct encoder *encoder);
 void encode_mbarriers(struct encoder *encoder);
 lit encode_mo(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 lit encode_phase(struct encoder *encoder, uint32_t signal, uint32_t test, unsigned need);
+lit encode_next_phase(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 lit encode_test_fails_at_last(struct encoder *encoder, uint32_t test);
 void encode_read_turns(const struct encoder *encoder, uint32_t *turn);
 

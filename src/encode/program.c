@@ -380,6 +380,7 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_WAITED: return encode_waited(e, a, b);
     case CAT_REL_MO: return encode_mo(e, a, b, need);
     case CAT_REL_PHASE: return encode_phase(e, a, b, need);
+    case CAT_REL_NEXT_PHASE: return encode_next_phase(e, a, b, need);
     case CAT_REL_LOC:
     case CAT_REL_VLOC:
     case CAT_REL_SAME_RANGE:

@@ -249,6 +249,7 @@ static void bound_pair(struct skeleton *s, uint32_t a, uint32_t b) {
   bitmat_add(s->may[CAT_REL_MO], a, b);
   if (skeleton_step_before(s, a, b) && is_sure(x) && is_sure(y)) bitmat_add(s->must[CAT_REL_MO], a, b);
   if (x->use->kind == USE_SIGNAL && y->use->kind == USE_TEST) bitmat_add(s->may[CAT_REL_PHASE], a, b);
+  if (x->use->kind == USE_SIGNAL && y->use->kind == USE_SIGNAL) bitmat_add(s->may[CAT_REL_NEXT_PHASE], a, b);
 }
 
 void skeleton_bound_mbarriers(struct skeleton *s) {

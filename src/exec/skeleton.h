@@ -83,6 +83,7 @@ struct event {
   enum proxy proxy;
   enum one_way one_way; /* proxy fences */
   bool is_rmw, is_red, is_volatile, is_mmio;
+  bool holds_end; /* reads: whether the thread ends depends on it (P10) */
   bool spawned;   /* by an asynchronous operation: not in program order */
   bool is_source; /* spawned: a read of what is copied, not of a destination */
   uint32_t home;  /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
@@ -166,7 +167,8 @@ struct barrier_group {
   enum barrier_kind kind;
   uint32_t owner;         /* cta_id, warp_id or cluster_id */
   uint32_t mask;          /* warp */
-  uint32_t members;       /* threads of the test in the group: the default count */
+  uint32_t members;       /* threads of the test in the group */
+  uint32_t units;         /* of them, with lanes that arrive as one taken once: what counts count, and the default */
   uint32_t *threads;      /* these threads */
   uint32_t phases;        /* one more than the largest phase of an arrival */
   VEC(uint32_t) arrivals; /* events, by thread, in program order */
@@ -246,6 +248,7 @@ struct skeleton {
   VEC(struct operation *) operations;
   bool open_groups;             /* which groups a wait waits for depends on the execution */
   term_id *ended;               /* by thread, width 1: it ends; TERM_TRUE unless precise */
+  term_id *reach_end;           /* by thread: as `reach` of an event that would be its last */
   bool open_phases;             /* the phase of some arrival depends on the execution */
   struct value_set *value_sets; /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
@@ -334,6 +337,9 @@ enum group_list skeleton_list_of(const struct event *access);
 
 /* Whether a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
+/* Whether two threads are lanes of one warp that arrive as one at a barrier (B2). */
+bool skeleton_arrive_as_one(const struct skeleton *skeleton, const struct barrier_group *group, uint32_t a, uint32_t b);
+
 /* Whether the end of a thread may be what a wait needs, in place of an arrival (B2). */
 bool skeleton_may_end_before(const struct skeleton *skeleton, uint32_t thread, uint32_t wait);
 

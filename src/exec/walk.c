@@ -265,6 +265,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->facts && step.loop != NO_LOOP && w->facts->used[step.loop] <= step.copy)
       w->facts->used[step.loop] = step.copy + 1;
     may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
+    if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     begin_instr(w, thread, step.instr, i);
     if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
@@ -308,6 +309,8 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
   walk_steps(&t, index);
+  if (w->s->reach_end) w->s->reach_end[index] = w->path->reach;
+  EACH (e, w->path->control) w->s->events.data[e].holds_end = true;
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
@@ -422,5 +425,6 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
     s->reached[t] = ARENA_ARRAY(s->arena, bool, s->program->threads[t].instr_count);
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
+  s->reach_end = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count && !s->refusal; t++) walk_thread(&w, t, &unrolled[t]);
 }
