@@ -150,7 +150,13 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
   if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
 }
 
+#define TENSOR_CORES "tensor memory needs a later architecture than sm_90"
+
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
+  if (instr->proxy == PROXY_TMEM) {
+    refuse(p, instr->span, TENSOR_CORES);
+    return;
+  }
   if (instr->one_way == ONE_WAY_INIT || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
   refuse(p, instr->span,
          instr->proxy == PROXY_TENSORMAP ? "tensor maps are not run yet" : "PTX has no fence for this proxy");
@@ -161,6 +167,7 @@ static void meet_async(struct planning *p, const struct instr *instr) {
   p->plan->async = p->plan->barriers = true;
   if (async->action == ASYNC_MMA)
     refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
+  if (async->action >= ASYNC_TENSOR_MMA) refuse(p, instr->span, TENSOR_CORES);
   if (async->from_map || async->to_map) refuse(p, instr->span, "tensor maps are not run yet");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
