@@ -116,7 +116,8 @@ static bool counted_barrier(const struct look *l) {
 
 static bool is_proxied(const struct look *l, uint32_t event, const struct event *e) {
   (void)l, (void)event;
-  return event_is_memory(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ASYNC && e->proxy != PROXY_TENSORMAP;
+  return event_is_memory(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ASYNC && e->proxy != PROXY_TENSORMAP &&
+         e->proxy != PROXY_TMEM;
 }
 
 static bool is_aliased(const struct look *l, uint32_t event, const struct event *e) {
