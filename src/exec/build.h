@@ -50,6 +50,7 @@ void skeleton_bound_names(struct skeleton *skeleton);
 void skeleton_bound_ended(struct skeleton *skeleton); /* grids.c, with the next */
 void skeleton_bound_launch(struct skeleton *skeleton);
 void skeleton_bound_dependent(struct skeleton *skeleton);
+void skeleton_bound_spans(struct skeleton *skeleton);
 void skeleton_bound_covers(struct skeleton *skeleton);
 void skeleton_groups(struct skeleton *skeleton);
 void skeleton_bound_waited(struct skeleton *skeleton);
