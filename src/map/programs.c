@@ -30,8 +30,8 @@ static void fill_last(struct filler *f, uint32_t location) {
   }
 }
 
-/* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial value
- * after the thread's own write. */
+/* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial
+ * value after the thread's own write. */
 static bool may_read(const struct draft_thread *t, uint32_t event, uint32_t value) {
   const struct draft_event *e = &t->events[event];
   if (value == e->writes && value) return false;
@@ -191,6 +191,6 @@ void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit
   struct filler f = {.ask = ask, .visit = visit, .state = state};
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
     for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++)
-      if (ask->table->rows[kind][sem].alternatives.len) f.kinds |= 1u << kind;
+      if (map_has(ask, kind, sem)) f.kinds |= 1u << kind;
   fill_counts(&f, events, ask->length);
 }
