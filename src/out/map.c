@@ -24,9 +24,8 @@ static void add_claim(const struct map_report *m, struct text *out) {
 }
 
 static void add_figures(const struct map_result *r, struct text *out) {
-  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled, %.1f s\n",
-              (unsigned long long)r->programs, (unsigned long long)r->tests, (unsigned long long)r->compiled,
-              r->seconds);
+  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled\n", (unsigned long long)r->programs,
+              (unsigned long long)r->tests, (unsigned long long)r->compiled);
 }
 
 static bool is_faulty(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
@@ -100,6 +99,7 @@ void out_map(const struct map_report *m, struct text *out) {
   add_claim(m, out);
   text_char(out, '\n');
   add_figures(r, out);
+  text_printf(out, "Time %s %.2f\n", table->name, r->seconds);
   if (r->complete < m->ask->events) text_printf(out, "The time limit came before all of %u events\n", r->complete + 1);
   if (r->undecided) text_printf(out, "%llu without a verdict\n", (unsigned long long)r->undecided);
   text_char(out, '\n');
