@@ -22,7 +22,8 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
   }
   struct diagnostic *d = diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0}, "no mapping is called '%s'", name);
   diag_hint(&s->diags, d,
-            "there are abi-12.8, abi-12.9, abi-13, llvm and asplos-2019; a file is written with '/' or '.map'");
+            "there are abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, llvm and asplos-2019; a file is written with '/' "
+            "or '.map'");
   return NULL;
 }
 

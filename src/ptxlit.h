@@ -537,9 +537,9 @@ struct ptxlit_map_options ptxlit_map_defaults(void);
 
 /* Checks a mapping from CUDA C++ to PTX, a file or the name of one in maps/ beside a directory's models: whether a
  * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at
- * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout,
- * which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present input is
- * released; `*text` lives until the next one is read. */
+ * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's
+ * timeout, which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present
+ * input is released; `*text` lives until the next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
                               enum ptxlit_format format, const char **text);
 
