@@ -2,7 +2,8 @@
 
 enum { COMBINATION_LIMIT = 1 << 16 };
 
-const struct value_set value_set_zero = {.count = 1, .values = (value_t[]){0}};
+static const value_t zero = 0;
+const struct value_set value_set_zero = {.count = 1, .values = (value_t *)&zero};
 
 bool value_set_top(struct value_set *set) {
   bool changed = !set->top;
