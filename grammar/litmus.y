@@ -152,11 +152,7 @@ test:
   ;
 
 body:
-    threads ';' rows {
-      parse->test->threads = $1.first;
-      for (struct litmus_thread *t = $1.first; t; t = t->next) parse->test->thread_count++;
-      parse->test->rows = $3.first;
-    }
+    columns rows
   | kernels
   ;
 
@@ -182,14 +178,14 @@ texts:
 block:
     entries '}' { parse->test->entries = $1.first; }
   | entries entry '}' { LIST_ADD($1, $2); parse->test->entries = $1.first; }
-  | entries error '}'
+  | entries error '}' { parse->lost = true; }
   ;
 
 entries:
     %empty { $$ = (struct litmus_entries){0}; }
   | entries ';' { $$ = $1; }
   | entries entry ';' { $$ = $1; LIST_ADD($$, $2); }
-  | entries error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | entries error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 entry:
@@ -325,10 +321,18 @@ level:
     }
   ;
 
+/* Noted at once: what follows may hold an error behind which nothing more is read. */
+columns:
+    threads ';' {
+      parse->test->threads = $1.first;
+      for (struct litmus_thread *t = $1.first; t; t = t->next) parse->test->thread_count++;
+    }
+  ;
+
 rows:
     %empty { $$ = (struct litmus_rows){0}; }
   | rows cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
-  | rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 cells:
@@ -376,7 +380,7 @@ plain:
 statement_rows:
     %empty { $$ = (struct litmus_rows){0}; }
   | statement_rows statement_cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
-  | statement_rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | statement_rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 statement_cells:
@@ -542,6 +546,7 @@ locations:
     %empty { $$ = (struct litmus_terms){0}; }
   | LOCATIONS '[' location_list ']' { $$ = $3; }
   | LOCATIONS '[' location_list location ']' { $$ = $3; LIST_ADD($$, $4); }
+  | LOCATIONS '[' error ']' { $$ = (struct litmus_terms){0}; if (parse->stopped) YYABORT; }
   ;
 
 location_list:
@@ -557,12 +562,16 @@ location:
 filter:
     %empty { $$ = NULL; }
   | FILTER cond { $$ = $2; }
+  | FILTER error { $$ = NULL; if (parse->stopped) YYABORT; }
   ;
 
 final:
     EXISTS cond { set_condition(parse, LITMUS_EXISTS, $2, @$); }
   | '~' EXISTS cond { set_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
   | FORALL cond { set_condition(parse, LITMUS_FORALL, $2, @$); }
+  | EXISTS error
+  | '~' EXISTS error
+  | FORALL error
   ;
 
 cond:
@@ -636,7 +645,7 @@ static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct
   row->count = cells.count;
   row->span = span;
   LIST_ADD(*rows, row);
-  parse->test->row_count++;
+  if (!parse->test->row_count++) parse->test->rows = row;
 }
 
 static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,

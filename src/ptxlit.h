@@ -194,7 +194,10 @@ const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
 
-/* Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
+/* A session keeps the name and the place of each test that it reads, some 200 bytes, to tell of a second one: with
+ * same_names it does not, and a new session starts without any. Nothing else grows with the tests read.
+ *
+ * Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
  * with very many of them. */
 void ptxlit_forget_results(struct ptxlit *session);
 

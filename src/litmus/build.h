@@ -20,6 +20,7 @@ struct litmus_parse {
   uint32_t comment_depth;
   int comment_state;        /* scanner: the state to return to after a comment */
   uint32_t errors;          /* reported by this parse */
+  bool lost;                /* an entry or a row was not understood: names that it writes are missing */
   bool stopped;             /* nothing more is to be read or reported */
   uint32_t open[3];         /* brackets open at this point: { [ ( */
   struct span open_span[3]; /* the outermost one open, of each kind */
