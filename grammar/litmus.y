@@ -12,7 +12,7 @@
 %parse-param {void *scanner} {struct litmus_parse *parse}
 
 %code requires {
-#include "litmus/build.h"
+#include "litmus/cuda.h"
 
 #define LITMUS_STYPE LITMUS_PARSE_STYPE
 #define LITMUS_LTYPE LITMUS_PARSE_LTYPE
@@ -60,14 +60,7 @@ int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
 
 static struct span rule_span(const struct span *parts, int count);
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
-static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
-                                    struct span span);
-static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct litmus_operands operands);
-static void assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
 static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
-static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                          struct span span);
 }
 
 %initial-action { @$ = (struct span){parse->source, 0, 0}; }
@@ -97,10 +90,12 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
   struct litmus_terms terms;
   struct litmus_cond *cond;
   enum litmus_compare compare;
+  struct litmus_branch branch;
   bool flag;
 }
 
-%token TITLE "'PTX' and a name"
+%token TITLE "'PTX' and a name" CUDA "'CUDA' and a name"
+%token IF "'if'" ELSE "'else'" WHILE "'while'" DO "'do'" GOTO "'goto'"
 %token <word> TEXT "a quoted text" STRING "a file in quotes" WORD "a name" DOTTED "a qualifier"
 %token <number> NUMBER "a number"
 %token EXISTS "'exists'" FORALL "'forall'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
@@ -118,9 +113,13 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
 %type <operand> operand
 %type <operands> operands operand_list
 %type <instr> instr plain
-%type <cell> cell
-%type <cells> cells
-%type <rows> rows
+%type <cell> cell statement_cell statement simple
+%type <branch> branch
+%type <ref> object
+%type <operand> argument
+%type <operands> arguments
+%type <cells> cells statement_cells
+%type <rows> rows statement_rows
 %type <level> level
 %type <levels> levels
 %type <pair> pair
@@ -139,20 +138,25 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
 %%
 
 test:
-    TITLE texts '{' block body locations filter final {
-      parse->test->docs = $2.first;
-      parse->test->locations = $6.first;
-      parse->test->filter = $7;
-    }
+    TITLE texts '{' block body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
+  | CUDA texts '{' block cuda_body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
   ;
 
 body:
-    threads ';' rows {
-      parse->test->threads = $1.first;
-      for (struct litmus_thread *t = $1.first; t; t = t->next) parse->test->thread_count++;
-      parse->test->rows = $3.first;
-    }
+    columns rows
   | kernels
+  ;
+
+cuda_body:
+    threads ';' statement_rows {
+      parse->test->threads = $1.first;
+      for (struct litmus_thread *t = $1.first; t; t = t->next) {
+        parse->test->thread_count++;
+        litmus_cuda_levels(parse, t->levels);
+      }
+      parse->test->rows = $3.first;
+      litmus_cuda_finish(parse);
+    }
   ;
 
 texts:
@@ -165,14 +169,14 @@ texts:
 block:
     entries '}' { parse->test->entries = $1.first; }
   | entries entry '}' { LIST_ADD($1, $2); parse->test->entries = $1.first; }
-  | entries error '}'
+  | entries error '}' { parse->lost = true; }
   ;
 
 entries:
     %empty { $$ = (struct litmus_entries){0}; }
   | entries ';' { $$ = $1; }
   | entries entry ';' { $$ = $1; LIST_ADD($$, $2); }
-  | entries error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | entries error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 entry:
@@ -308,10 +312,18 @@ level:
     }
   ;
 
+/* Noted at once: what follows may hold an error behind which nothing more is read. */
+columns:
+    threads ';' {
+      parse->test->threads = $1.first;
+      for (struct litmus_thread *t = $1.first; t; t = t->next) parse->test->thread_count++;
+    }
+  ;
+
 rows:
     %empty { $$ = (struct litmus_rows){0}; }
   | rows cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
-  | rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 cells:
@@ -320,8 +332,8 @@ cells:
   ;
 
 cell:
-    labels { $$ = cell_new(parse, $1, NULL, @$); }
-  | labels instr { $$ = cell_new(parse, $1, $2, @$); }
+    labels { $$ = litmus_cell_new(parse, $1, NULL, @$); }
+  | labels instr { $$ = litmus_cell_new(parse, $1, $2, @$); }
   ;
 
 labels:
@@ -336,20 +348,88 @@ instr:
   ;
 
 plain:
-    WORD qualifiers operands { $$ = instr_new(parse, $1, $2, $3); $$->span = @$; }
+    WORD qualifiers operands { $$ = litmus_instr_new(parse, $1, $2, $3.first); $$->span = @$; }
   | WORD qualifiers '(' ')' {
-      $$ = instr_new(parse, $1, $2, (struct litmus_operands){0});
+      $$ = litmus_instr_new(parse, $1, $2, NULL);
       $$->call = true;
       $$->span = @$;
     }
   | WORD '=' WORD qualifiers '(' ')' {
-      $$ = instr_new(parse, $3, $4, (struct litmus_operands){0});
-      assign(parse, $$, $1);
+      $$ = litmus_instr_new(parse, $3, $4, NULL);
+      litmus_instr_assign(parse, $$, $1);
       $$->span = @$;
     }
   | WORD '=' WORD qualifiers '(' operand_list ')' {
-      $$ = instr_new(parse, $3, $4, $6);
-      assign(parse, $$, $1);
+      $$ = litmus_instr_new(parse, $3, $4, $6.first);
+      litmus_instr_assign(parse, $$, $1);
+      $$->span = @$;
+    }
+  ;
+
+/* Columns of CUDA C++ */
+
+statement_rows:
+    %empty { $$ = (struct litmus_rows){0}; }
+  | statement_rows statement_cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | statement_rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
+  ;
+
+statement_cells:
+    statement_cell { $$ = (struct litmus_cells){$1, $1, 1}; }
+  | statement_cells '|' statement_cell { $$ = $1; LIST_ADD($$, $3); $$.count++; }
+  ;
+
+statement_cell:
+    labels { $$ = litmus_cell_new(parse, $1, NULL, @$); }
+  | labels statement { $$ = $2; $$->labels = $1.first; }
+  ;
+
+statement:
+    simple { $$ = $1; }
+  | IF '(' branch ')' simple { $$ = litmus_cuda_if(parse, &$3, $5, @$); }
+  | IF '(' branch ')' GOTO WORD { $$ = litmus_cuda_goto(parse, &$3, $6, @$); }
+  | IF '(' branch ')' '{' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_IF, &$3, @$); }
+  | WHILE '(' branch ')' '{' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_WHILE, &$3, @$); }
+  | DO '{' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_DO, NULL, @$); }
+  | '}' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_END, NULL, @$); }
+  | '}' ELSE '{' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_ELSE, NULL, @$); }
+  | '}' WHILE '(' branch ')' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_UNTIL, &$4, @$); }
+  | GOTO WORD { $$ = litmus_cuda_goto(parse, NULL, $2, @$); }
+  ;
+
+simple:
+    object '=' argument { $$ = litmus_cuda_assign(parse, $1, $3, 0, NULL, @$); }
+  | object '=' argument '+' argument { $$ = litmus_cuda_assign(parse, $1, $3, '+', $5, @$); }
+  | object '=' argument '-' argument { $$ = litmus_cuda_assign(parse, $1, $3, '-', $5, @$); }
+  | object '=' argument '&' argument { $$ = litmus_cuda_assign(parse, $1, $3, '&', $5, @$); }
+  | object '=' object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, $3, $4, $6.first, @$); }
+  | object '=' WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, NULL, $3, $5.first, @$); }
+  | object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, $1, $2, $4.first, @$); }
+  | WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, NULL, $1, $3.first, @$); }
+  ;
+
+branch:
+    argument compare argument { $$ = (struct litmus_branch){$2, $1, $3}; }
+  ;
+
+arguments:
+    %empty { $$ = (struct litmus_operands){0}; }
+  | argument { $$ = (struct litmus_operands){$1, $1}; }
+  | arguments ',' argument { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+argument:
+    number { $$ = litmus_operand_new(parse, LITMUS_NUMBER, @$); $$->u.number = $1; }
+  | object { $$ = litmus_cuda_name(parse, $1); }
+  ;
+
+object:
+    WORD { $$ = ARENA_NEW(parse->arena, struct litmus_ref); *$$ = litmus_ref_plain(parse, $1); }
+  | WORD '[' NUMBER ']' {
+      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
+      *$$ = litmus_ref_plain(parse, $1);
+      $$->has_index = true;
+      $$->index = litmus_small(parse, $3, 65536, "an index");
       $$->span = @$;
     }
   ;
@@ -457,6 +537,7 @@ locations:
     %empty { $$ = (struct litmus_terms){0}; }
   | LOCATIONS '[' location_list ']' { $$ = $3; }
   | LOCATIONS '[' location_list location ']' { $$ = $3; LIST_ADD($$, $4); }
+  | LOCATIONS '[' error ']' { $$ = (struct litmus_terms){0}; if (parse->stopped) YYABORT; }
   ;
 
 location_list:
@@ -472,12 +553,16 @@ location:
 filter:
     %empty { $$ = NULL; }
   | FILTER cond { $$ = $2; }
+  | FILTER error { $$ = NULL; if (parse->stopped) YYABORT; }
   ;
 
 final:
-    EXISTS cond { set_condition(parse, LITMUS_EXISTS, $2, @$); }
-  | '~' EXISTS cond { set_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
-  | FORALL cond { set_condition(parse, LITMUS_FORALL, $2, @$); }
+    EXISTS cond { litmus_test_condition(parse, LITMUS_EXISTS, $2, @$); }
+  | '~' EXISTS cond { litmus_test_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
+  | FORALL cond { litmus_test_condition(parse, LITMUS_FORALL, $2, @$); }
+  | EXISTS error
+  | '~' EXISTS error
+  | FORALL error
   ;
 
 cond:
@@ -514,35 +599,6 @@ static struct span rule_span(const struct span *parts, int count) {
   return (struct span){parts[0].source, parts[0].end, parts[0].end};
 }
 
-static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
-                                    struct span span) {
-  struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
-  cell->labels = labels.first;
-  cell->instr = instr;
-  cell->span = span;
-  return cell;
-}
-
-static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct litmus_operands operands) {
-  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
-  instr->opcode = *opcode;
-  instr->qualifiers = qualifiers;
-  instr->operands = operands.first;
-  instr->call = operands.first && operands.first->kind == LITMUS_LIST && !operands.first->next;
-  if (instr->call) instr->operands = operands.first->u.items;
-  return instr;
-}
-
-/* `result = f(...)`: a call whose first operand is the result. */
-static void assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result) {
-  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, result->span);
-  operand->u.ref = litmus_ref_plain(parse, result);
-  operand->next = instr->operands;
-  instr->operands = operand;
-  instr->call = instr->assigns = true;
-}
-
 /* A row that is only `;` holds nothing and is dropped. */
 static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span) {
   if (cells.count == 1 && !cells.first->labels && !cells.first->instr) return;
@@ -551,14 +607,7 @@ static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct
   row->count = cells.count;
   row->span = span;
   LIST_ADD(*rows, row);
-  parse->test->row_count++;
-}
-
-static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                          struct span span) {
-  parse->test->quantifier = quantifier;
-  parse->test->condition = cond;
-  parse->test->condition_span = span;
+  if (!parse->test->row_count++) parse->test->rows = row;
 }
 
 /* bison itself calls this only when its stack is full. */

@@ -112,11 +112,12 @@ enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, co
 /* ---- what was seen there */
 
 enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path) {
-  session_begin(session);
+  session_begin_reading(session, path);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   const struct source *source = session_read(session, &session->latest, path);
-  if (!source) return PTXLIT_BAD_INPUT;
-  return seen_read(&session->session, &session->diags, source, &session->sightings) ? PTXLIT_OK : PTXLIT_BAD_INPUT;
+  bool right = source && seen_read(&session->session, &session->diags, source, &session->sightings);
+  session_end_limit(session);
+  return right ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
 size_t ptxlit_seen_count(const struct ptxlit *session) { return session->sightings.tests.len; }

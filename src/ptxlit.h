@@ -194,7 +194,10 @@ const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
 
-/* Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
+/* A session keeps the name and the place of each test that it reads, some 200 bytes, to tell of a second one: with
+ * same_names it does not, and a new session starts without any. Nothing else grows with the tests read.
+ *
+ * Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
  * with very many of them. */
 void ptxlit_forget_results(struct ptxlit *session);
 
@@ -509,6 +512,35 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
  * ptxlit_generate. */
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, const char **test);
+
+/* ---- mappings from C++ to PTX */
+
+/* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
+struct ptxlit_map_options {
+  const char *scopes;     /* of operations. NULL: cta,gpu */
+  const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
+  const char *operations; /* such as "update seq_cst,load": only tests of these. NULL: all that the table has */
+  const char *model;      /* of PTX. NULL: ptx */
+  unsigned events;        /* operations of all threads, at most; from 1 to 8 */
+  unsigned threads;       /* at most; from 1 to 4 */
+  unsigned locations;     /* at most; from 1 to 4 */
+  unsigned length;        /* operations of one thread, at most; from 1 to 8 */
+  enum { PTXLIT_MIXED_NONE, PTXLIT_MIXED_OBJECTS, PTXLIT_MIXED_ACCESSES } mixed; /* what may be of several scopes:
+                             nothing, that is one for each location and one for all that is seq_cst; locations among
+                             each other, as cuda::atomic; accesses of one location too, as by cuda::atomic_ref */
+  bool old_sequences;     /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
+};
+
+/* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
+struct ptxlit_map_options ptxlit_map_defaults(void);
+
+/* Checks a mapping from CUDA C++ to PTX, a file or the name of one in maps/ beside a directory's models: whether a
+ * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at
+ * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout,
+ * which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present input is
+ * released; `*text` lives until the next one is read. */
+enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
+                              enum ptxlit_format format, const char **text);
 
 /* ---- for messages about names */
 

@@ -138,6 +138,8 @@ static void meet_access(struct planning *p, const struct instr *instr) {
 }
 
 static void meet_alu(struct planning *p, const struct instr *instr) {
+  if (instr->alu == ALU_MAPA || instr->alu == ALU_CTARANK)
+    refuse(p, instr->span, "computed addresses of other CTAs are not run yet");
   bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||
                  instr->alu == ALU_BORROW;
   if (carries) refuse(p, instr->span, "arithmetic with a carry, whose flag no register of the test is");
@@ -152,7 +154,9 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
 }
 
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
-  if (instr->one_way == ONE_WAY_INIT || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
+  bool restricted = instr->proxy == PROXY_GENERIC && instr->one_way;
+  if (restricted || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
+  if (instr->proxy == PROXY_TMEM) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
   refuse(p, instr->span,
          instr->proxy == PROXY_TENSORMAP ? "tensor maps are not run yet" : "PTX has no fence for this proxy");
 }
@@ -162,6 +166,8 @@ static void meet_async(struct planning *p, const struct instr *instr) {
   p->plan->async = p->plan->barriers = true;
   if (async->action == ASYNC_MMA)
     refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
+  if (async->action > ASYNC_MMA) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
+  if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
   if (async->from_map || async->to_map) refuse(p, instr->span, "tensor maps are not run yet");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");

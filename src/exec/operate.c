@@ -181,10 +181,14 @@ static void walk_store(struct walk *w) {
   for (uint32_t i = 0; i < w->instr->elements; i++) add_write(w, i, &w->instr->src[i]);
 }
 
-/* The read of an atomic acquires where the instruction does; its write releases (P6). */
-static enum sem read_part(enum sem sem) { return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED; }
+/* The read of an atomic acquires where the instruction does; its write releases (P6). Of C++'s seq_cst both are. */
+static enum sem read_part(enum sem sem) {
+  if (sem == SEM_SC) return SEM_SC;
+  return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
+}
 
 static enum sem write_part(enum sem sem) {
+  if (sem == SEM_SC) return SEM_SC;
   return sem == SEM_RELEASE || sem == SEM_ACQ_REL ? SEM_RELEASE : SEM_RELAXED;
 }
 
@@ -298,8 +302,10 @@ static void add_wait(struct walk *w, uint32_t arrival) {
     term_id waits = wait.exec;
     wait.exec = term_binary(w->terms, TERM_AND, waits, pass);
     term_id blocked = term_binary(w->terms, TERM_AND, waits, term_not(w->terms, pass));
-    VEC_PUSH(w->s->arena, &w->s->ends,
-             (struct ending){ENDING_BLOCKED, blocked, number, w->base.thread, 0, 0, w->instr->span});
+    VEC_PUSH(
+        w->s->arena, &w->s->ends,
+        (struct ending){
+            .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span});
     w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
     w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
   }
@@ -350,10 +356,7 @@ void walk_operate(struct walk *w) {
       walk_add_event(w, w->base);
       return;
     case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-      w->base.kind = EVENT_GRID;
-      walk_add_event(w, w->base);
-      return;
+    case INSTR_GRID_WAIT: walk_grid(w); return;
     case INSTR_MULTIMEM: walk_multimem(w); return;
     case INSTR_BARRIER: walk_barrier(w); return;
     case INSTR_NOTHING: return;

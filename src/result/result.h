@@ -41,6 +41,7 @@ struct raised {
 enum waiting_kind {
   WAITING_AT_BARRIER, /* its phase never completes */
   WAITING_SPINS,      /* repeats a loop without effect */
+  WAITING_REPEATS,    /* goes round a loop, with writes, that leaves all as it was */
   WAITING_HALTED,     /* the scheduler leaves it alone, as options.progress allows */
 };
 
@@ -105,7 +106,7 @@ struct result {
   bool complete; /* outcomes, positive and negative are all there are (within the bound, where bounded); false in
                     verdict-only runs and at limits */
   VEC(struct outcome) outcomes; /* those that pass the filter, sorted by their values */
-  uint64_t positive, negative;  /* outcomes (executions with count_executions) that satisfy P, and that do not */
+  uint64_t positive, negative;  /* outcomes (executions with count_executions, O7) that satisfy P, and that do not */
 
   VEC(struct assumption) assumes;
   VEC(struct raised) raised;
