@@ -521,6 +521,7 @@ struct ptxlit_map_options {
   const char *scopes;     /* of operations. NULL: cta,gpu */
   const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
   const char *operations; /* such as "update seq_cst,load": only tests of these. NULL: all that the table has */
+  const char *shape;      /* such as "3,2,1": only tests of so many operations in each thread. NULL: all */
   const char *model;      /* of PTX. NULL: ptx */
   unsigned events;        /* operations of all threads, at most; from 1 to 8 */
   unsigned threads;       /* at most; from 1 to 4 */
@@ -537,9 +538,9 @@ struct ptxlit_map_options ptxlit_map_defaults(void);
 
 /* Checks a mapping from CUDA C++ to PTX, a file or the name of one in maps/ beside a directory's models: whether a
  * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at
- * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout,
- * which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present input is
- * released; `*text` lives until the next one is read. */
+ * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's
+ * timeout, which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present
+ * input is released; `*text` lives until the next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
                               enum ptxlit_format format, const char **text);
 
