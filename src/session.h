@@ -20,7 +20,7 @@ struct loaded {
 };
 
 /* A test name met in this session. Only this much is kept of a test: a suite may have very many. */
-struct seen {
+struct seen_name {
   const char *name, *file; /* name == NULL: a free slot */
   struct position at;
 };
@@ -82,7 +82,7 @@ struct ptxlit {
   VEC(const char *) dirs;
   VEC(struct loaded) models;
   VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
-  VEC(struct seen) seen; /* in `session` */
+  VEC(struct seen_name) seen; /* in `session` */
   struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
   VEC(struct gpu_test) gpu_tests;   /* in `session` */

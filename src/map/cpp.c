@@ -144,7 +144,7 @@ bool map_may_race(const struct draft *draft) {
 
 /* ---- The axioms ---- */
 
-static bool is_consistent(const struct world *w) {
+static struct relation synchronizes_with(const struct world *w) {
   struct relation rmw = identity(w->reads & w->writes);
   struct relation observed = meet(&w->inclusive, &w->rf);
   struct relation chain = sequence(&observed, &rmw);
@@ -161,7 +161,11 @@ static bool is_consistent(const struct world *w) {
   struct relation sw = sequence(&before, &rs);
   sw = sequence(&sw, &observed);
   sw = sequence(&sw, &after);
-  sw = meet(&sw, &w->inclusive);
+  return meet(&sw, &w->inclusive);
+}
+
+static bool is_consistent(const struct world *w) {
+  struct relation sw = synchronizes_with(w);
   struct relation hb = closure(join(&w->sb, &sw));
   struct relation com = join(&w->rf, &w->co);
   com = closure(join(&com, &w->rb));
