@@ -140,14 +140,14 @@ static void receive(struct scheduler *s, uint32_t index) {
 /* ---- a worker that is gone or hangs */
 
 /* The result of what it was at. */
-static void keep_lost(struct scheduler *s, struct busy *busy, const char *why) {
+static void keep_lost(struct scheduler *s, struct busy *busy, struct loss loss) {
   struct file_slot *slot = &s->slots[busy->file];
   const struct lost_test *test = busy->test.name ? &busy->test : NULL;
   struct arena arena;
   struct text out;
   arena_init(&arena, NULL);
   text_init(&out, &arena);
-  judge_lost(&s->judge, s->files[busy->file], test, why, &out);
+  judge_lost(&s->judge, s->files[busy->file], test, loss, &out);
   struct answer head = {.kind = ANSWER_RESULT, .size = out.len};
   keep(slot, (const char *)&head, sizeof head);
   keep(slot, out.data, out.len);
@@ -156,10 +156,11 @@ static void keep_lost(struct scheduler *s, struct busy *busy, const char *why) {
   else finish(s, busy);
 }
 
-static const char *with_limit(struct scheduler *s, const char *how) {
+static struct loss with_limit(struct scheduler *s, struct loss loss) {
   uint64_t memory = s->options->memory >> 20;
-  if (!memory) return how;
-  return arena_printf(&s->arena, "%s (the memory limit is %llu MB)", how, (unsigned long long)memory);
+  if (memory)
+    loss.text = arena_printf(&s->arena, "%s (the memory limit is %llu MB)", loss.text, (unsigned long long)memory);
+  return loss;
 }
 
 /* The file that a worker has claimed and not finished; false when there is none. */
@@ -170,10 +171,10 @@ static bool claimed(const struct scheduler *s, uint32_t index, uint32_t *file) {
   return false;
 }
 
-/* `why`: NULL when it went by itself. */
-static void bury(struct scheduler *s, uint32_t index, const char *why) {
+/* `late`: why it is ended; NULL when it went by itself. */
+static void bury(struct scheduler *s, uint32_t index, const struct loss *late) {
   struct busy *busy = &s->busy[index];
-  const char *how = worker_end(&s->workers[index], &s->arena);
+  struct loss how = worker_end(&s->workers[index], &s->arena);
   receive(s, index); /* what it had put into its lane */
   s->workers[index].length = 0;
   bool idle = busy->working && busy->went_on && !busy->test.name && s->slots[busy->file].at.test;
@@ -181,7 +182,7 @@ static void bury(struct scheduler *s, uint32_t index, const char *why) {
     if (!claimed(s, index, &busy->file)) return;
     busy->working = true;
   }
-  if (!idle) keep_lost(s, busy, why ? why : with_limit(s, how)); /* else it was between two tests */
+  if (!idle) keep_lost(s, busy, late ? *late : with_limit(s, how)); /* else it was between two tests */
   busy->since = base_now();
 }
 
@@ -197,8 +198,9 @@ static void end_late(struct scheduler *s) {
     if (!s->workers[i].pid || !s->busy[i].working || time < deadline(s, &s->busy[i])) continue;
     receive(s, i);
     if (time < deadline(s, &s->busy[i])) continue;
-    bury(s, i,
-         arena_printf(&s->arena, "no answer after %g s; its worker process was ended", s->options->check.timeout));
+    const char *text =
+        arena_printf(&s->arena, "no answer after %g s; its worker process was ended", s->options->check.timeout);
+    bury(s, i, &(struct loss){loss_no_answer, text});
   }
 }
 
