@@ -376,7 +376,8 @@ static const uint32_t *by_grids(struct skeleton *s) {
   uint32_t *order = ARENA_ARRAY(s->arena, uint32_t, p->thread_count);
   for (uint32_t t = 0; t < p->thread_count; t++) {
     uint32_t at = t;
-    for (; p->launch_count && at && p->threads[order[at - 1]].grid > p->threads[t].grid; at--) order[at] = order[at - 1];
+    for (; p->launch_count && at && p->threads[order[at - 1]].grid > p->threads[t].grid; at--)
+      order[at] = order[at - 1];
     order[at] = t;
   }
   return order;

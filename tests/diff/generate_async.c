@@ -155,7 +155,7 @@ static const struct program_template templates[] = {
          "b0", "0") ";" READ,
      0, NEAR},
     {"$2=0; mbarrier b0=1",
-     "st.weak.u32 [$2], 1;mapa.shared::cluster.u64 rd1, b0, {1/1/0};" REMOTE("rd1") "|" WAIT(
+     "st.weak.u32 [$2], 1;mapa.shared::cluster.u64 rd1, b0, {1/1/0};" REMOTE("rd1") ";mov.u64 rd1, 0|" WAIT(
          "b0", "0") "; ld.weak.u32 r0, [$2]",
      0, FAR},
     {TENSORS, PRODUCT ";" COMMITTED ";" WAIT("b0", "0") ";" AFTER ";" FETCH, 0, NEAR},
@@ -234,7 +234,7 @@ static void put_code(struct gen *g, const char *code, bool whole) {
     size_t length = strcspn(code, ";|");
     const char *instr = arena_printf(g->arena, "%.*s", (int)length, code);
     while (*instr == ' ') instr++;
-    bool kept = whole || strstr(instr, "barrier.cluster") || strstr(instr, "test_wait") || strstr(instr, "mapa") ||
+    bool kept = whole || strstr(instr, "barrier.cluster") || strstr(instr, "test_wait") || strstr(instr, "rd1") ||
                 !chance(g, 9);
     if (*instr && kept && g->sketch->threads[g->thread].count < SKETCH_INSTRS) put(g, "%s", instr);
     if (code[length] == '|') g->thread++;
