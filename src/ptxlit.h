@@ -149,6 +149,8 @@ void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *opt
  * Warnings come here too, with a status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next call
  * of one of these. */
 const char *ptxlit_messages(struct ptxlit *session, bool colour);
+/* The limit that ended that call: "time-limit" or "out-of-memory", as `id` of a result's reason in JSON; or NULL. */
+const char *ptxlit_limit(const struct ptxlit *session);
 
 /* ---- models */
 
@@ -369,8 +371,9 @@ size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct p
 /* Why a test has its verdict under a model: what forbids it, with the cycle; or an execution and the links it lacks.
  * `state`: NULL for the test's condition, or an outcome to explain in its place, such as "0:r0=0; 1:r1=0" or
  * "0:r0=0 /\ x=1", which is wrong input (PTXLIT_BAD_INPUT, and a message) where the test cannot name it. `*text` gets
- * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL on any status but
- * PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict. The indices must be below their counts. */
+ * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a
+ * message, on any status but PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict, and on the latter when
+ * a limit ended the explanation itself. The indices must be below their counts. */
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text);
 

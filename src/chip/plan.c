@@ -198,12 +198,10 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_MBARRIER: p->plan->async = p->plan->stops = p->plan->barriers = true; return;
     case INSTR_ASYNC: meet_async(p, instr); return;
     case INSTR_GROUP: meet_group(p, instr); return;
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-      if (p->plan->grids == 1) refuse(p, instr->span, "grids that nothing launches one after another");
-      return;
     case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
+    case INSTR_GRID_LAUNCH: /* without others nobody listens */
+    case INSTR_GRID_WAIT:
     case INSTR_FENCE:
     case INSTR_BRANCH:
     case INSTR_NOTHING:
@@ -370,7 +368,9 @@ static void find_grids(struct planning *p) {
     if (launch->other != i || launch->grid != i + 1 || launch->follows != program->launches[0].follows)
       refuse(p, program->span, "grids that are no chain");
   }
-  for (uint32_t t = 0; t < program->thread_count && program->launch_count; t++)
+  if (!program->launch_count) return;
+  p->plan->narrow = p->plan->single = p->plan->barriers = true; /* a CTA lets others begin once one of its threads does */
+  for (uint32_t t = 0; t < program->thread_count; t++)
     if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
       refuse(p, program->threads[t].span, "grids of several streams");
 }

@@ -247,8 +247,9 @@ struct change {
 
 static void widen(const struct change *c, struct litmus_test *test, struct edit_place place, const struct spot *spot) {
   spot->cell->instr = edits_wide_part(c->arena, c->names, c->from, c->program, place, 0);
-  insert_after(c->arena, test, spot->row, place.thread,
-               edits_wide_part(c->arena, c->names, c->from, c->program, place, 1));
+  for (uint32_t part = edits_wide_parts(c->program, place) - 1; part > 0; part--)
+    insert_after(c->arena, test, spot->row, place.thread,
+                 edits_wide_part(c->arena, c->names, c->from, c->program, place, part));
 }
 
 static void apply_one(const struct change *c, struct litmus_test *test, const struct edit *edit,
