@@ -570,9 +570,7 @@ final:
     EXISTS cond { set_condition(parse, LITMUS_EXISTS, $2, @$); }
   | '~' EXISTS cond { set_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
   | FORALL cond { set_condition(parse, LITMUS_FORALL, $2, @$); }
-  | EXISTS error
-  | '~' EXISTS error
-  | FORALL error
+  | EXISTS error | '~' EXISTS error | FORALL error
   ;
 
 cond:
