@@ -30,8 +30,8 @@ static void fill_last(struct filler *f, uint32_t location) {
   }
 }
 
-/* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial value
- * after the thread's own write. */
+/* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial
+ * value after the thread's own write. */
 static bool may_read(const struct draft_thread *t, uint32_t event, uint32_t value) {
   const struct draft_event *e = &t->events[event];
   if (value == e->writes && value) return false;
@@ -191,6 +191,14 @@ void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit
   struct filler f = {.ask = ask, .visit = visit, .state = state};
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
     for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++)
-      if (ask->table->rows[kind][sem].alternatives.len) f.kinds |= 1u << kind;
-  fill_counts(&f, events, ask->length);
+      if (map_has(ask, kind, sem)) f.kinds |= 1u << kind;
+  uint32_t size = 0, threads = 0;
+  for (; threads < DRAFT_THREADS && ask->shape[threads]; threads++) size += ask->shape[threads];
+  if (!size) {
+    fill_counts(&f, events, ask->length);
+  } else if (size == events) {
+    for (uint32_t t = 0; t < threads; t++) f.draft.threads[t].count = ask->shape[t];
+    f.draft.thread_count = (uint8_t)threads;
+    fill_counts(&f, 0, 0);
+  }
 }

@@ -136,7 +136,8 @@ static void leave_out(struct map_table *table, const struct map_fault *fault) {
   struct map_row *row = &table->rows[fault->kind][fault->sem];
   uint32_t kept = 0;
   for (uint32_t i = 0; i < row->alternatives.len; i++)
-    if (row->alternatives.data[i].text != fault->alternative->text) row->alternatives.data[kept++] = row->alternatives.data[i];
+    if (row->alternatives.data[i].text != fault->alternative->text)
+      row->alternatives.data[kept++] = row->alternatives.data[i];
   row->alternatives.len = kept;
   map_compare_rows(table);
 }

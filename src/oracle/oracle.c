@@ -32,8 +32,9 @@ struct enumeration {
   struct eval *eval;
   VEC(struct pair) writes, fences; /* pairs to orient */
   VEC(struct kept) kept;
-  uint32_t ticks; /* the clock is read at each 256th */
-  bool judging;   /* false while only reachability without axioms is wanted */
+  enum oracle_hang hang; /* the kind that is being shown */
+  uint32_t ticks;        /* the clock is read at each 256th */
+  bool judging;          /* false while only reachability without axioms is wanted */
 };
 
 static bool stopped(struct enumeration *q) {
@@ -132,6 +133,19 @@ static bool may_halt(const struct enumeration *q, bool some_spin) {
   return true;
 }
 
+/* The first of the final states that the execution may have. */
+static void show_first(void *context, const value_t *values) {
+  struct enumeration *q = context;
+  if (!q->out->hangs[q->hang]) q->options->show(q->options->state, q->hang, q->x, values);
+  q->out->hangs[q->hang] = true;
+}
+
+static void note_hang(struct enumeration *q, enum oracle_hang kind) {
+  q->hang = kind;
+  if (!q->out->hangs[kind] && q->options->show) visit_states(q, show_first);
+  q->out->hangs[kind] = true;
+}
+
 static bool goes_on(struct enumeration *q) {
   struct arena scratch;
   arena_init(&scratch, NULL);
@@ -154,9 +168,9 @@ static void note_endings(struct enumeration *q) {
     return;
   }
   bool repeats = kinds[ENDING_SPIN] || kinds[ENDING_LASSO], stuck = kinds[ENDING_BLOCKED] || repeats;
-  if (!stuck || (q->out->hang && q->out->deadlock) || !goes_on(q)) return;
-  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_HALTED]) q->out->deadlock = true;
-  if (may_halt(q, repeats)) q->out->hang = true;
+  if (!stuck || (q->out->hangs[ORACLE_DEADLOCK] && q->out->hangs[ORACLE_HANG]) || !goes_on(q)) return;
+  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_HALTED]) note_hang(q, ORACLE_DEADLOCK);
+  if (may_halt(q, repeats)) note_hang(q, ORACLE_HANG);
 }
 
 static void accept(struct enumeration *q) {
