@@ -383,8 +383,7 @@ static bool worth_meeting(const struct program *program, const struct common_bar
   return m->count > 1 && (m->kind == BARRIER_WARP || (m->kind == BARRIER_CTA ? warps : ctas));
 }
 
-/* The threads of the thread's CTA, warp or cluster; none where it is not the first one in it or there is nobody to meet.
- */
+/* The threads of the thread's CTA, warp or cluster; none where it is not the first one in it, or nobody is to meet. */
 static struct common_barrier who_meets(struct finder *f, uint32_t first, enum barrier_kind kind) {
   const struct program *program = f->program;
   struct common_barrier m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
