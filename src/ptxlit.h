@@ -521,11 +521,15 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
 struct ptxlit_map_options {
   const char *scopes;     /* of operations. NULL: cta,gpu */
   const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
+  const char *operations; /* such as "update seq_cst,load": only tests of these. NULL: all that the table has */
   const char *model;      /* of PTX. NULL: ptx */
   unsigned events;        /* operations of all threads, at most; from 1 to 8 */
   unsigned threads;       /* at most; from 1 to 4 */
   unsigned locations;     /* at most; from 1 to 4 */
   unsigned length;        /* operations of one thread, at most; from 1 to 8 */
+  enum { PTXLIT_MIXED_NONE, PTXLIT_MIXED_OBJECTS, PTXLIT_MIXED_ACCESSES } mixed; /* what may be of several scopes:
+                             nothing, that is one for each location and one for all that is seq_cst; locations among
+                             each other, as cuda::atomic; accesses of one location too, as by cuda::atomic_ref */
   bool old_sequences;     /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
 };
 
@@ -533,8 +537,8 @@ struct ptxlit_map_options {
 struct ptxlit_map_options ptxlit_map_defaults(void);
 
 /* Checks a mapping from CUDA C++ to PTX, a file or the name of one in maps/ beside a directory's models: whether a
- * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at fault
- * a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout,
+ * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at
+ * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout,
  * which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present input is
  * released; `*text` lives until the next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,

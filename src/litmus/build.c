@@ -294,6 +294,49 @@ struct litmus_cond *litmus_cond_compare(struct litmus_parse *parse, struct litmu
   return cond;
 }
 
+struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
+                                    struct span span) {
+  struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
+  cell->labels = labels.first;
+  cell->instr = instr;
+  cell->span = span;
+  return cell;
+}
+
+struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
+                                      struct litmus_words qualifiers, struct litmus_operand *operands) {
+  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
+  instr->opcode = *opcode;
+  instr->qualifiers = qualifiers;
+  instr->operands = operands;
+  instr->call = operands && operands->kind == LITMUS_LIST && !operands->next;
+  if (instr->call) instr->operands = operands->u.items;
+  return instr;
+}
+
+/* `result = f(...)`: a call whose first operand is the result. */
+void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result) {
+  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, result->span);
+  operand->u.ref = litmus_ref_plain(parse, result);
+  operand->next = instr->operands;
+  instr->operands = operand;
+  instr->call = instr->assigns = true;
+}
+
+void litmus_test_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
+                           struct span span) {
+  parse->test->quantifier = quantifier;
+  parse->test->condition = cond;
+  parse->test->condition_span = span;
+}
+
+void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
+                       struct litmus_cond *filter) {
+  parse->test->docs = docs;
+  parse->test->locations = locations;
+  parse->test->filter = filter;
+}
+
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length, struct span span) {

@@ -191,6 +191,6 @@ void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit
   struct program_filler f = {.ask = ask, .visit = visit, .state = state};
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
     for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++)
-      if (ask->table->rows[kind][sem].alternatives.len) f.kinds |= 1u << kind;
+      if (map_has(ask, kind, sem)) f.kinds |= 1u << kind;
   fill_counts(&f, events, ask->length);
 }

@@ -151,6 +151,32 @@ static bool is_about_another_language(struct search *q) {
   return true;
 }
 
+/* A multicast whose source some thread of the test changes (G66). */
+static bool multicast_changes(const struct skeleton *s) {
+  for (uint32_t r = 0; r < s->first_init; r++) {
+    const struct event *read = skeleton_event(s, r);
+    if (!read->spawned || !read->is_source || read->operation->async->ctas.kind == OPERAND_NONE) continue;
+    struct bitset near = bitmat_row_set(s->may[CAT_REL_LOC], r);
+    EACH (w, near)
+      if (w < s->first_init && skeleton_event(s, w)->kind == EVENT_WRITE) return true;
+  }
+  return false;
+}
+
+/* A fence for the async proxy that would serve an access if it stood in the access's CTA (G55). */
+static bool fences_far(const struct skeleton *s) {
+  for (uint32_t f = 0; f < s->first_init; f++) {
+    struct bitset spanned = bitmat_row_set(s->must[CAT_REL_SPANS], f);
+    EACH (a, spanned)
+      if (!bitmat_has(s->must[CAT_REL_COVERS], f, a)) return true;
+  }
+  return false;
+}
+
+static void assume(struct search *q, enum assumption_id id) {
+  VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, NULL}));
+}
+
 static void run_check(void *context) {
   struct search *q = context;
   if (is_about_another_language(q)) return;
@@ -165,6 +191,8 @@ static void run_check(void *context) {
   count_spins(q);
   if (q->skeleton->shape.async_race && q->skeleton->operations.len)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_ASYNC_RACE, NULL}));
+  if (multicast_changes(q->skeleton)) assume(q, ASSUMES_MULTICAST);
+  if (fences_far(q->skeleton)) assume(q, ASSUMES_REMOTE_FENCE);
   if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
   if (q->program->compiler)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_COMPILER, q->program->compiler}));
