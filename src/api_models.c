@@ -213,9 +213,22 @@ static struct known_model look_for(struct ptxlit *s, const char *name) {
                               .known = !listing.list.len || listed(&listing, name)};
 }
 
+/* Where the readings begin in "ptx+G26=complete", or NULL. */
+static const char *find_readings(const char *name_or_file) {
+  const char *slash = strrchr(name_or_file, '/');
+  for (const char *at = strchr(slash ? slash : name_or_file, '+'); at; at = strchr(at + 1, '+')) {
+    size_t length = strcspn(at + 1, "+");
+    if (memchr(at + 1, '=', length)) return at + 1;
+  }
+  return NULL;
+}
+
+/* Which readings a model has is known only once it is loaded: here its own name counts. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
+  const char *readings = find_readings(name);
   *near = NULL;
   if (is_loaded(s, name)) return true;
+  if (readings) name = arena_strndup(&s->session, name, (size_t)(readings - name) - 1);
   uint32_t at = 0;
   while (at < s->known.len && strcmp(s->known.data[at].name, name) != 0) at++;
   if (at == s->known.len) VEC_PUSH(&s->session, &s->known, look_for(s, name));
@@ -233,16 +246,6 @@ static const struct source *find_model(struct ptxlit *s, const char *name) {
 static const struct model *find_loaded(const struct ptxlit *s, const char *name) {
   for (uint32_t i = 0; i < s->known_models.len; i++)
     if (strcmp(s->known_models.data[i].asked, name) == 0) return s->known_models.data[i].model;
-  return NULL;
-}
-
-/* Where the readings begin in "ptx+G26=complete", or NULL. */
-static const char *find_readings(const char *name_or_file) {
-  const char *slash = strrchr(name_or_file, '/');
-  for (const char *at = strchr(slash ? slash : name_or_file, '+'); at; at = strchr(at + 1, '+')) {
-    size_t length = strcspn(at + 1, "+");
-    if (memchr(at + 1, '=', length)) return at + 1;
-  }
   return NULL;
 }
 

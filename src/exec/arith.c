@@ -100,6 +100,8 @@ term_id walk_arithmetic(struct walk *w, const term_id *v) {
     case ALU_DEC: return decrement(t, width, a, b);
     case ALU_EXCH: return b;
     case ALU_CAS: return c;
+    case ALU_MAPA:
+    case ALU_CTARANK: return walk_cta_address(w, v);
     default: return walk_integer(w, v);
   }
 }

@@ -63,6 +63,8 @@ void walk_operate(struct walk *walk);
 
 /* async.c, groups.c: asynchronous operations, and groups of them. */
 void walk_async(struct walk *walk);
+/* async.c: mapa and getctarank: an address of another CTA of the cluster, and the rank of one's CTA. */
+term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
 /* groups.c: a register is touched, when that holds, whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);

@@ -56,7 +56,7 @@ static bool address_source(struct lowering *l, struct lower_instr *in, const str
 
 static bool names_location(const struct lowering *l, const struct lower_instr *in,
                            const struct litmus_operand *operand) {
-  if (in->row->form != FORM_MOV && in->row->form != FORM_CVTA) return false;
+  if (in->row->form != FORM_MOV && in->row->form != FORM_CVTA && in->row->form != FORM_MAPA) return false;
   return operand->kind == LITMUS_NAME && !operand->u.ref.percent &&
          (operand->u.ref.owner != LITMUS_OWNER_NONE || lower_find_symbol(l, operand->u.ref.name));
 }
