@@ -4,8 +4,8 @@
  * those about programs. Of these a set that changes the result has a part that does so and is all of one kind, and what
  * changes it still does with more of that kind. So nothing is changed by any set when neither all of one kind nor all
  * of the other change it; else smaller ones are looked for. Readings of which this is not known are tried in each
- * combination. A reading is taken to do with others chosen what it does by itself: a model in which one turns the effect
- * of another round would be told wrong. */
+ * combination. A reading is taken to do with others chosen what it does by itself: a model in which one turns the
+ * effect of another round would be told wrong. */
 #include <stdlib.h>
 #include <string.h>
 

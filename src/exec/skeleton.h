@@ -86,12 +86,12 @@ struct event {
   bool is_multimem;     /* to a replica */
   bool is_unused;       /* the read of an atom: its result goes to _ */
   bool waits_for_reads; /* EVENT_GROUP: .read */
-  bool spawned;   /* by an asynchronous operation: not in program order */
-  bool is_source; /* spawned: a read of what is copied, not of a destination */
-  bool is_torn;   /* each byte may be read or written for itself (M10; G37) */
-  uint32_t home;  /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
-                     the async proxy to shared memory and signals of completion (A5) */
-  uint32_t site;  /* spawned, or a signal of completion: the home by the rule, whatever is read (G45, G54) */
+  bool spawned;         /* by an asynchronous operation: not in program order */
+  bool is_source;       /* spawned: a read of what is copied, not of a destination */
+  bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
+  uint32_t home; /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
+                    the async proxy to shared memory and signals of completion (A5) */
+  uint32_t site; /* spawned, or a signal of completion: the home by the rule, whatever is read (G45, G54) */
   uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */
   term_id exec;     /* width 1: when the event happens; TERM_TRUE if always */
   term_id reach;    /* the same where executions in which a thread does not end count too: who spins on a read before
@@ -200,9 +200,9 @@ enum participants {
 struct shape {
   uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4 */
   enum participants participants;
-  bool syntactic;  /* an event depends on all reads that its instruction mentions, whether or not they make a
-                      difference (P10) */
-  bool async_race; /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
+  bool syntactic;    /* an event depends on all reads that its instruction mentions, whether or not they make a
+                        difference (P10) */
+  bool async_race;   /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
   const bool *reads; /* the readings about programs that the model chooses, by enum program_reading; NULL: none */
 };
 

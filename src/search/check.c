@@ -231,7 +231,8 @@ static void dump_clauses(struct ask *ask, struct text *out) {
 
 void check_dump(struct arena *arena, const struct program *program, const struct model *model,
                 const struct shape *shape, enum dump what, struct text *out) {
-  struct skeleton *skeleton = skeleton_build(arena, program, &(struct skeleton_options){.shape = shape_under(*shape, model)});
+  struct skeleton *skeleton =
+      skeleton_build(arena, program, &(struct skeleton_options){.shape = shape_under(*shape, model)});
   struct ask ask = {.arena = arena, .model = model, .skeleton = skeleton};
   struct graph graph;
   if (skeleton->refusal) {

@@ -184,7 +184,8 @@ static void misuse_of_a_barrier_is_a_fault(void **state) {
   (void)state;
   build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0", "bar.sync 0, 32 | bar.sync 0, 64 ;", "exists (x=0)");
   assert_accepted(&f);
-  struct ask ask = opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
+  struct ask ask =
+      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
   assert_true(skeleton_has_barriers(ask.skeleton));
   assert_true(ask_fault_count(&ask) > 0);
   unsigned possible = 0;
@@ -205,11 +206,13 @@ static void endings_are_asked_for(void **state) {
   build(&f, "x=0;", "P0@cta 0,gpu 0", "L0: ;\n ld.relaxed.gpu r0, x ;\n setp.eq.u32 p, r0, 0 ;\n @p bra L0 ;",
         "exists (x=0)");
   assert_accepted(&f);
-  struct ask ends = opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_ENDING), "empty 0 as nothing");
+  struct ask ends =
+      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_ENDING), "empty 0 as nothing");
   assert_true(skeleton_may_end(ends.skeleton, ENDING_SPIN));
   assert_int_equal(ask_solve(&ends, LIT_TRUE, LIT_TRUE, NULL), SAT_NO);
   ask_close(&ends);
-  struct ask ask = opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
+  struct ask ask =
+      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
   lit spins = ask_some_ending(&ask, 1u << ENDING_SPIN), blocks = ask_some_ending(&ask, 1u << ENDING_BLOCKED);
   assert_int_equal(ask_find(&ask, spins, LIT_TRUE, NULL), SAT_YES);
   assert_int_equal(ask_solve(&ask, spins, ask_no_ending(&ask, ENDING_SPIN), NULL), SAT_NO);
