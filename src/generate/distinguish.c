@@ -2,16 +2,14 @@
 #include "generate/generate.h"
 
 struct contest {
-  struct arena *arena;
-  const struct model *other;
-  const struct check_options *options;
+  const struct judge *other;
   struct draft *out;
   bool found;
 };
 
 static bool is_allowed(void *state, const struct draft *draft) {
   struct contest *c = state;
-  if (generate_verdict(c->arena, draft, c->other, c->options) != VERDICT_ALLOWED) return true;
+  if (judge_draft(c->other, draft) != VERDICT_ALLOWED) return true;
   *c->out = *draft;
   c->found = true;
   return false;
@@ -20,7 +18,8 @@ static bool is_allowed(void *state, const struct draft *draft) {
 /* Among the tests that `forbids` does forbid. */
 static bool search(struct arena *arena, const struct generate_ask *ask, const struct model *forbids,
                    const struct model *allows, const struct check_options *options, struct draft *out) {
-  struct contest c = {arena, allows, options, out, false};
+  const struct judge other = judge_new(arena, allows, options);
+  struct contest c = {&other, out, false};
   generate_minimal(arena, ask, forbids, options, is_allowed, &c);
   return c.found;
 }

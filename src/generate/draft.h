@@ -64,6 +64,8 @@ static inline bool draft_writes(const struct draft_event *e) {
 uint32_t draft_size(const struct draft *draft); /* events in all threads */
 /* The writes of a location. */
 uint32_t draft_write_count(const struct draft *draft, uint32_t location);
+/* Whether the outcome says anything: what some read returns, or what a location written twice ends with. */
+bool draft_asks(const struct draft *draft);
 /* The narrowest scope that has both threads. */
 enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b);
 /* Whether a scope reaches a thread from this one that the next narrower one of the set does not. */

@@ -1,0 +1,512 @@
+/* Verdicts of drafts by trying all their executions. */
+#include "generate/quick.h"
+
+#include <string.h>
+
+enum { EVENTS = 32, NO_SITE = 255 };
+
+typedef uint32_t events;
+
+/* A set is row 0 alone. */
+struct pairs {
+  events row[EVENTS];
+};
+
+struct site {
+  uint8_t kind; /* as of a draft; DRAFT_READ and DRAFT_WRITE for the halves of an update */
+  uint8_t thread, location, sem, scope, proxy, dep;
+  bool is_init, is_rmw, is_wait;
+  uint8_t value; /* written, or read; DRAFT_FREE */
+  uint8_t round; /* of a barrier */
+};
+
+struct quick {
+  const struct model *model;
+  struct pairs *values; /* by node */
+  bool *open;           /* by node: depends on coherence or on the order of fence.sc */
+  cat_node *fixed_order, *open_order;
+  uint32_t fixed_count, open_count;
+  /* The draft */
+  const struct draft *draft;
+  struct site sites[EVENTS];
+  uint32_t n, threads_end; /* initial writes come last */
+  uint8_t source[EVENTS];  /* of a read */
+  struct pairs co, sc;
+  events fences;
+};
+
+static const struct cat_expr *expr(const struct quick *q, cat_node node) { return &q->model->nodes.data[node]; }
+
+/* ---- The model ---- */
+
+/* Of what drafts have none. */
+static bool is_absent(enum cat_builtin builtin) {
+  switch (builtin) {
+    case CAT_SET_EVERY:
+    case CAT_SET_READ:
+    case CAT_SET_WRITE:
+    case CAT_SET_MEM:
+    case CAT_SET_FENCE:
+    case CAT_SET_INIT:
+    case CAT_SET_WEAK:
+    case CAT_SET_RLX:
+    case CAT_SET_ACQ:
+    case CAT_SET_REL:
+    case CAT_SET_ACQ_REL:
+    case CAT_SET_SC:
+    case CAT_SET_RED:
+    case CAT_SET_ATOM:
+    case CAT_SET_ARRIVE:
+    case CAT_SET_WAIT:
+    case CAT_SET_GENERIC:
+    case CAT_SET_ALIAS:
+#define PTX_SCOPE(id, word, set, meaning) case CAT_SET_SCOPE_##id:
+#include "ptx/words.def"
+#define PTX_PROXY(id, word, set, meaning) case CAT_SET_##id:
+#include "ptx/words.def"
+    case CAT_REL_ID:
+    case CAT_REL_PO:
+    case CAT_REL_LOC:
+    case CAT_REL_VLOC:
+    case CAT_REL_SAME_RANGE:
+    case CAT_REL_INT:
+    case CAT_REL_EXT:
+    case CAT_REL_RMW:
+    case CAT_REL_ADDR:
+    case CAT_REL_DATA:
+    case CAT_REL_CTRL:
+    case CAT_REL_INCL:
+    case CAT_REL_SR:
+    case CAT_REL_SCTA:
+    case CAT_REL_SCLUSTER:
+    case CAT_REL_SGPU:
+    case CAT_REL_RF:
+    case CAT_REL_CO:
+    case CAT_REL_FR:
+    case CAT_REL_SC_ORDER:
+    case CAT_REL_BAR:
+    case CAT_REL_PHASE_ORDER:
+    case CAT_REL_HOME: return false;
+    default: return true;
+  }
+}
+
+static bool is_empty(const struct quick *q, const bool *empty, const struct cat_expr *x) {
+  bool a = x->a != CAT_NO_NODE && empty[x->a], b = x->b != CAT_NO_NODE && empty[x->b];
+  (void)q;
+  switch (x->op) {
+    case CAT_BUILTIN: return is_absent(x->builtin);
+    case CAT_EMPTY: return true;
+    case CAT_UNION: return a && b;
+    case CAT_INTER:
+    case CAT_SEQ:
+    case CAT_PRODUCT: return a || b;
+    case CAT_COMPL: return false;
+    default: return a;
+  }
+}
+
+static bool is_open(const struct quick *q, const struct cat_expr *x) {
+  if (x->op == CAT_BUILTIN)
+    return x->builtin == CAT_REL_CO || x->builtin == CAT_REL_FR || x->builtin == CAT_REL_SC_ORDER;
+  return (x->a != CAT_NO_NODE && q->open[x->a]) || (x->b != CAT_NO_NODE && q->open[x->b]);
+}
+
+static void need(const struct quick *q, const bool *empty, bool *needed, cat_node node) {
+  if (node == CAT_NO_NODE || needed[node] || empty[node]) return;
+  needed[node] = true;
+  need(q, empty, needed, expr(q, node)->a);
+  need(q, empty, needed, expr(q, node)->b);
+}
+
+static bool reads_programs(const struct model *model) {
+  for (int i = 0; i < READING_COUNT; i++)
+    if (model->reads[i]) return true;
+  return model->title && strncmp(model->title, "CUDA", 4) == 0;
+}
+
+struct quick *quick_new(struct arena *arena, const struct model *model) {
+  uint32_t count = model->nodes.len;
+  struct quick *q = ARENA_NEW(arena, struct quick);
+  *q = (struct quick){.model = model};
+  bool *empty = ARENA_ARRAY(arena, bool, count), *needed = ARENA_ARRAY(arena, bool, count);
+  if (model->group_count || reads_programs(model)) return NULL;
+  q->open = ARENA_ARRAY(arena, bool, count);
+  q->values = ARENA_ARRAY(arena, struct pairs, count);
+  q->fixed_order = ARENA_ARRAY(arena, cat_node, count);
+  q->open_order = ARENA_ARRAY(arena, cat_node, count);
+  for (cat_node i = 0; i < count; i++) {
+    empty[i] = is_empty(q, empty, expr(q, i));
+    q->open[i] = !empty[i] && is_open(q, expr(q, i));
+  }
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &model->axioms.data[i];
+    if (axiom->role == CAT_UNDEFINED && (axiom->test != CAT_IS_EMPTY || axiom->negated || !empty[axiom->node]))
+      return NULL;
+    if (axiom->role == CAT_AXIOM) need(q, empty, needed, axiom->node);
+  }
+  for (cat_node i = 0; i < count; i++)
+    if (needed[i] && q->open[i]) q->open_order[q->open_count++] = i;
+    else if (needed[i]) q->fixed_order[q->fixed_count++] = i;
+  return q;
+}
+
+/* ---- The draft ---- */
+
+static bool is_access(const struct site *s) { return s->kind == DRAFT_READ || s->kind == DRAFT_WRITE; }
+
+static void add_site(struct quick *q, struct site site) { q->sites[q->n++] = site; }
+
+static void add_event(struct quick *q, uint32_t thread, const struct draft_event *e, uint32_t *round) {
+  struct site site = {.kind = e->kind,
+                      .thread = (uint8_t)thread,
+                      .location = e->location,
+                      .sem = e->sem,
+                      .scope = e->scope,
+                      .proxy = e->proxy,
+                      .dep = e->dep};
+  if (e->kind == DRAFT_BARRIER) {
+    site.round = (uint8_t)++*round;
+    add_site(q, site);
+    site.is_wait = true;
+    add_site(q, site);
+    return;
+  }
+  bool update = e->kind == DRAFT_UPDATE;
+  site.is_rmw = update;
+  if (draft_reads(e)) {
+    site.kind = DRAFT_READ;
+    site.value = e->reads;
+    if (update) site.sem = e->sem == SEM_ACQ_REL ? SEM_ACQUIRE : e->sem == SEM_RELEASE ? SEM_RELAXED : e->sem;
+    add_site(q, site);
+  }
+  if (draft_writes(e)) {
+    site.kind = DRAFT_WRITE;
+    site.value = e->writes;
+    if (update) site.sem = e->sem == SEM_ACQ_REL ? SEM_RELEASE : e->sem == SEM_ACQUIRE ? SEM_RELAXED : e->sem;
+  }
+  if (e->kind != DRAFT_READ) add_site(q, site);
+}
+
+/* False where the draft is not done here: a value that depends on a read that may return anything, or threads of a CTA
+ * with different numbers of barriers. */
+static bool lay_out(struct quick *q, const struct draft *d) {
+  uint32_t rounds[DRAFT_THREADS] = {0};
+  q->draft = d;
+  q->n = 0;
+  for (uint32_t t = 0; t < d->thread_count; t++) {
+    bool free = false;
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      if (e->dep != DRAFT_NO_DEP && free) return false;
+      if (draft_reads(e)) free = e->reads == DRAFT_FREE;
+      add_event(q, t, e, &rounds[t]);
+    }
+  }
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t u = 0; u < t; u++)
+      if (d->threads[t].cta == d->threads[u].cta && rounds[t] != rounds[u]) return false;
+  q->threads_end = q->n;
+  for (uint32_t l = 0; l < d->location_count; l++)
+    add_site(q, (struct site){.kind = DRAFT_WRITE, .thread = NO_SITE, .location = (uint8_t)l, .is_init = true});
+  return true;
+}
+
+/* ---- Predefined sets and relations ---- */
+
+static bool in_set(const struct site *s, enum cat_builtin set) {
+  bool access = is_access(s), fence = s->kind == DRAFT_FENCE, proxy = s->kind == DRAFT_PROXY_FENCE;
+  switch (set) {
+    case CAT_SET_EVERY: return true;
+    case CAT_SET_READ: return s->kind == DRAFT_READ;
+    case CAT_SET_WRITE: return s->kind == DRAFT_WRITE;
+    case CAT_SET_MEM: return access;
+    case CAT_SET_FENCE: return fence || proxy;
+    case CAT_SET_INIT: return s->is_init;
+    case CAT_SET_WEAK: return access && s->sem == SEM_WEAK;
+    case CAT_SET_RLX: return access && s->sem == SEM_RELAXED;
+    case CAT_SET_ACQ: return s->sem == SEM_ACQUIRE;
+    case CAT_SET_REL: return s->sem == SEM_RELEASE;
+    case CAT_SET_ACQ_REL: return fence && s->sem == SEM_ACQ_REL;
+    case CAT_SET_SC: return fence && s->sem == SEM_SC;
+    case CAT_SET_ATOM: return s->is_rmw;
+    case CAT_SET_ARRIVE: return s->kind == DRAFT_BARRIER && !s->is_wait;
+    case CAT_SET_WAIT: return s->kind == DRAFT_BARRIER && s->is_wait;
+    case CAT_SET_GENERIC: return fence || (access && (s->proxy == PROXY_GENERIC || s->proxy == PROXY_ALIAS));
+    case CAT_SET_ALIAS: return proxy && s->proxy == PROXY_ALIAS;
+#define PTX_SCOPE(id, word, name, meaning)                                                                             \
+  case CAT_SET_SCOPE_##id: return s->scope == SCOPE_##id;
+#include "ptx/words.def"
+#define PTX_PROXY(id, word, name, meaning)                                                                             \
+  case CAT_SET_##id: return (access || proxy) && s->proxy == PROXY_##id;
+#include "ptx/words.def"
+    default: return false;
+  }
+}
+
+/* The narrowest scope that both threads are in. */
+static enum scope common(const struct quick *q, const struct site *x, const struct site *y) {
+  if (x->thread == y->thread) return SCOPE_NONE;
+  return draft_common_scope(q->draft, x->thread, y->thread);
+}
+
+/* A name for another proxy has the address of the location; an alias has its own, and an initial write has each. */
+static bool same_address(const struct site *x, const struct site *y) {
+  if (!is_access(x) || !is_access(y) || x->location != y->location) return false;
+  return x->is_init || y->is_init || (x->proxy == PROXY_ALIAS) == (y->proxy == PROXY_ALIAS);
+}
+
+static bool includes(const struct quick *q, const struct site *x, const struct site *y) {
+  return !x->is_init && !y->is_init && x->scope != SCOPE_NONE && common(q, x, y) <= (enum scope)x->scope;
+}
+
+/* From the latest read of the thread to what depends on it. */
+static bool depends(const struct quick *q, uint32_t a, uint32_t b, enum draft_dep dep) {
+  if (q->sites[b].dep != dep || q->sites[a].kind != DRAFT_READ || q->sites[a].thread != q->sites[b].thread) return false;
+  uint32_t latest = b;
+  while (latest && q->sites[--latest].kind != DRAFT_READ) {
+  }
+  return latest == a && a < b;
+}
+
+static bool is_related(const struct quick *q, enum cat_builtin relation, uint32_t a, uint32_t b) {
+  const struct site *x = &q->sites[a], *y = &q->sites[b];
+  bool threads = !x->is_init && !y->is_init;
+  bool arrives = x->kind == DRAFT_BARRIER && !x->is_wait && y->kind == DRAFT_BARRIER;
+  switch (relation) {
+    case CAT_REL_ID: return a == b;
+    case CAT_REL_PO: return threads && x->thread == y->thread && a < b;
+    case CAT_REL_LOC: return is_access(x) && is_access(y) && x->location == y->location;
+    case CAT_REL_VLOC:
+    case CAT_REL_SAME_RANGE: return same_address(x, y);
+    case CAT_REL_INT: return a == b || (threads && x->thread == y->thread);
+    case CAT_REL_EXT: return a != b && !(threads && x->thread == y->thread);
+    case CAT_REL_RMW: return x->is_rmw && x->kind == DRAFT_READ && b == a + 1;
+    case CAT_REL_DATA: return depends(q, a, b, DRAFT_DATA);
+    case CAT_REL_CTRL: return depends(q, a, b, DRAFT_CTRL);
+    case CAT_REL_INCL: return includes(q, x, y);
+    case CAT_REL_SR: return includes(q, x, y) && includes(q, y, x);
+    case CAT_REL_HOME:
+    case CAT_REL_SCTA: return threads && common(q, x, y) <= SCOPE_CTA;
+    case CAT_REL_SCLUSTER: return threads && common(q, x, y) <= SCOPE_CLUSTER;
+    case CAT_REL_SGPU: return threads && common(q, x, y) <= SCOPE_GPU;
+    case CAT_REL_RF: return y->kind == DRAFT_READ && q->source[b] == a;
+    case CAT_REL_BAR: return arrives && y->is_wait && common(q, x, y) <= SCOPE_CTA && x->round == y->round;
+    case CAT_REL_PHASE_ORDER:
+      return arrives && common(q, x, y) <= SCOPE_CTA && (y->is_wait ? x->round == y->round : x->round < y->round);
+    default: return false;
+  }
+}
+
+static void fill_builtin(struct quick *q, enum cat_builtin builtin, struct pairs *out) {
+  if (builtin == CAT_REL_CO) {
+    *out = q->co;
+  } else if (builtin == CAT_REL_SC_ORDER) {
+    *out = q->sc;
+  } else if (builtin == CAT_REL_FR) {
+    for (uint32_t a = 0; a < q->n; a++) out->row[a] = q->sites[a].kind == DRAFT_READ ? q->co.row[q->source[a]] : 0;
+  } else if (builtin_is_set(builtin)) {
+    out->row[0] = 0;
+    for (uint32_t a = 0; a < q->n; a++) out->row[0] |= (events)in_set(&q->sites[a], builtin) << a;
+  } else {
+    for (uint32_t a = 0; a < q->n; a++) {
+      out->row[a] = 0;
+      for (uint32_t b = 0; b < q->n; b++) out->row[a] |= (events)is_related(q, builtin, a, b) << b;
+    }
+  }
+}
+
+/* ---- Operators ---- */
+
+#define EACH_EVENT(e, set)                                                                                             \
+  for (events left_##e = (set), e; left_##e && (e = (events)__builtin_ctz(left_##e), true); left_##e &= left_##e - 1)
+
+static void close(struct pairs *r, uint32_t n) {
+  for (uint32_t k = 0; k < n; k++)
+    for (uint32_t i = 0; i < n; i++)
+      if (r->row[i] >> k & 1) r->row[i] |= r->row[k];
+}
+
+static void boolean(enum cat_op op, const struct pairs *a, const struct pairs *b, uint32_t rows, struct pairs *out) {
+  for (uint32_t i = 0; i < rows; i++)
+    out->row[i] = op == CAT_UNION   ? a->row[i] | b->row[i]
+                  : op == CAT_INTER ? a->row[i] & b->row[i]
+                                    : a->row[i] & ~b->row[i];
+}
+
+static void compose(const struct pairs *a, const struct pairs *b, uint32_t n, struct pairs *out) {
+  for (uint32_t i = 0; i < n; i++) {
+    events row = 0;
+    EACH_EVENT(k, a->row[i]) row |= b->row[k];
+    out->row[i] = row;
+  }
+}
+
+static void project(const struct pairs *a, uint32_t n, bool range, struct pairs *out) {
+  events set = 0;
+  for (uint32_t i = 0; i < n; i++) set |= range ? a->row[i] : (events)(a->row[i] != 0) << i;
+  out->row[0] = set;
+}
+
+static void compute(struct quick *q, cat_node node) {
+  const struct cat_expr *x = expr(q, node);
+  struct pairs *out = &q->values[node];
+  const struct pairs *a = x->a == CAT_NO_NODE ? NULL : &q->values[x->a];
+  const struct pairs *b = x->b == CAT_NO_NODE ? NULL : &q->values[x->b];
+  uint32_t n = q->n, rows = x->is_set ? 1 : n;
+  events all = n == EVENTS ? UINT32_MAX : ((events)1 << n) - 1;
+  switch (x->op) {
+    case CAT_BUILTIN: fill_builtin(q, x->builtin, out); break;
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_DIFF: boolean(x->op, a, b, rows, out); break;
+    case CAT_COMPL:
+      for (uint32_t i = 0; i < rows; i++) out->row[i] = all & ~a->row[i];
+      break;
+    case CAT_SEQ: compose(a, b, n, out); break;
+    case CAT_PRODUCT:
+      for (uint32_t i = 0; i < n; i++) out->row[i] = a->row[0] >> i & 1 ? b->row[0] : 0;
+      break;
+    case CAT_INVERSE:
+      memset(out->row, 0, n * sizeof out->row[0]);
+      for (uint32_t i = 0; i < n; i++) EACH_EVENT(k, a->row[i]) out->row[k] |= (events)1 << i;
+      break;
+    case CAT_PLUS:
+      memcpy(out->row, a->row, n * sizeof out->row[0]);
+      close(out, n);
+      break;
+    case CAT_IDENTITY:
+      for (uint32_t i = 0; i < n; i++) out->row[i] = a->row[0] & (events)1 << i;
+      break;
+    case CAT_DOMAIN: project(a, n, false, out); break;
+    case CAT_RANGE: project(a, n, true, out); break;
+    case CAT_EMPTY:
+    case CAT_REC: break; /* never needed */
+  }
+}
+
+static bool is_acyclic(const struct quick *q, const struct pairs *r, bool closed) {
+  struct pairs copy;
+  if (!closed) {
+    memcpy(copy.row, r->row, q->n * sizeof copy.row[0]);
+    close(&copy, q->n);
+    r = &copy;
+  }
+  for (uint32_t i = 0; i < q->n; i++)
+    if (r->row[i] >> i & 1) return false;
+  return true;
+}
+
+static bool holds(const struct quick *q, const struct cat_axiom *axiom) {
+  const struct pairs *r = &q->values[axiom->node];
+  events any = 0;
+  switch (axiom->test) {
+    case CAT_ACYCLIC: return is_acyclic(q, r, false) != axiom->negated;
+    case CAT_IRREFLEXIVE: return is_acyclic(q, r, true) != axiom->negated;
+    case CAT_IS_EMPTY: break;
+  }
+  for (uint32_t i = 0; i < (expr(q, axiom->node)->is_set ? 1 : q->n); i++) any |= r->row[i];
+  return (any == 0) != axiom->negated;
+}
+
+static bool all_hold(struct quick *q, bool open) {
+  const cat_node *order = open ? q->open_order : q->fixed_order;
+  for (uint32_t i = 0, count = open ? q->open_count : q->fixed_count; i < count; i++) compute(q, order[i]);
+  for (uint32_t i = 0; i < q->model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &q->model->axioms.data[i];
+    if (axiom->role == CAT_AXIOM && q->open[axiom->node] == open && !holds(q, axiom)) return false;
+  }
+  return true;
+}
+
+/* ---- Choices ---- */
+
+/* The order of fence.sc: pairs whose scopes contain each other's thread, and pairs of one thread. */
+static bool try_fences(struct quick *q, events placed) {
+  if (placed == q->fences) return all_hold(q, true);
+  EACH_EVENT(next, q->fences & ~placed) {
+    for (uint32_t a = 0; a < q->threads_end; a++) q->sc.row[a] &= ~((events)1 << next);
+    EACH_EVENT(before, placed) {
+      const struct site *x = &q->sites[before], *y = &q->sites[next];
+      if (x->thread == y->thread || (includes(q, x, y) && includes(q, y, x))) q->sc.row[before] |= (events)1 << next;
+    }
+    if (try_fences(q, placed | (events)1 << next)) return true;
+    EACH_EVENT(before, placed) q->sc.row[before] &= ~((events)1 << next);
+  }
+  return false;
+}
+
+/* The writes of threads to a location. */
+static events writes_to(const struct quick *q, uint32_t location) {
+  events set = 0;
+  for (uint32_t i = 0; i < q->threads_end; i++)
+    set |= (events)(q->sites[i].kind == DRAFT_WRITE && q->sites[i].location == location) << i;
+  return set;
+}
+
+static bool try_location(struct quick *q, uint32_t location);
+
+/* Places one write after another in a partial order: below a set of earlier ones that has with each what is below it,
+ * and above one that has what is above. */
+static bool place_write(struct quick *q, uint32_t location, events all, events done) {
+  if (done == all) return try_location(q, location + 1);
+  events left = all & ~done, next = left & -left;
+  uint32_t w = (uint32_t)__builtin_ctz(left), last = q->draft->last[location];
+  struct pairs saved = q->co;
+  for (events below = done;; below = (below - 1) & done) {
+    for (events above = done & ~below;; above = (above - 1) & (done & ~below)) {
+      bool right = true;
+      EACH_EVENT(a, above) right = right && (q->co.row[a] & ~above & done) == 0;
+      EACH_EVENT(b, done) right = right && (!(q->co.row[b] & below) || below >> b & 1);
+      EACH_EVENT(b, below) right = right && (above & ~q->co.row[b]) == 0;
+      if (last != DRAFT_FREE && above && q->sites[w].value == last) right = false;
+      EACH_EVENT(b, below) if (last != DRAFT_FREE && q->sites[b].value == last) right = false;
+      if (right) {
+        EACH_EVENT(b, below) q->co.row[b] |= next;
+        q->co.row[w] = above;
+        if (place_write(q, location, all, done | next)) return true;
+        q->co = saved;
+      }
+      if (!above) break;
+    }
+    if (!below) break;
+  }
+  return false;
+}
+
+static bool try_location(struct quick *q, uint32_t location) {
+  if (location == q->draft->location_count) return try_fences(q, 0);
+  events all = writes_to(q, location);
+  q->co.row[q->threads_end + location] = all;
+  return place_write(q, location, all, 0);
+}
+
+/* What a read takes: the write of the value that it is asked for, or any. */
+static bool try_sources(struct quick *q, uint32_t from) {
+  while (from < q->threads_end && q->sites[from].kind != DRAFT_READ) from++;
+  if (from == q->threads_end) {
+    if (!all_hold(q, false)) return false;
+    memset(&q->co, 0, sizeof q->co);
+    memset(&q->sc, 0, sizeof q->sc);
+    return try_location(q, 0);
+  }
+  const struct site *read = &q->sites[from];
+  for (uint32_t w = 0; w < q->n; w++) {
+    const struct site *write = &q->sites[w];
+    if (write->kind != DRAFT_WRITE || write->location != read->location) continue;
+    if (read->value != DRAFT_FREE && read->value != write->value) continue;
+    q->source[from] = (uint8_t)w;
+    if (try_sources(q, from + 1)) return true;
+  }
+  return false;
+}
+
+enum verdict quick_verdict(struct quick *q, const struct draft *draft) {
+  struct draft asked = *draft;
+  for (uint32_t l = 0; l < asked.location_count; l++)
+    if (draft_write_count(&asked, l) < 2) asked.last[l] = DRAFT_FREE;
+  if (!lay_out(q, &asked)) return VERDICT_UNKNOWN;
+  q->fences = 0;
+  for (uint32_t i = 0; i < q->threads_end; i++) q->fences |= (events)in_set(&q->sites[i], CAT_SET_SC) << i;
+  return try_sources(q, 0) ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
+}
