@@ -31,8 +31,7 @@ static uint32_t look_up(struct descent *m, const struct draft *d) {
     if (m->known.data[i].key.length == known.key.length &&
         memcmp(m->known.data[i].key.bytes, known.key.bytes, known.key.length) == 0)
       return i;
-  known.forbidden =
-      draft_asks(d) && !draft_interleaves(d) && judge_draft(m->judge, d) == VERDICT_FORBIDDEN;
+  known.forbidden = draft_asks(d) && !draft_interleaves(d) && judge_draft(m->judge, d) == VERDICT_FORBIDDEN;
   VEC_PUSH(m->arena, &m->known, known);
   hash_add(m->arena, &m->index, hash, m->known.len - 1);
   return m->known.len - 1;

@@ -3,9 +3,14 @@
 
 #include <string.h>
 
+#include "base/vec.h"
+
 enum { EVENTS = 32, NO_SITE = 255 };
 
 typedef uint32_t events;
+
+#define EACH_EVENT(e, set)                                                                                             \
+  for (events left_##e = (set), e; left_##e && (e = (events)__builtin_ctz(left_##e), true); left_##e &= left_##e - 1)
 
 /* A set is row 0 alone. */
 struct pairs {
@@ -20,17 +25,28 @@ struct site {
   uint8_t round; /* of a barrier */
 };
 
+/* What is computed before an axiom is looked at, from those before it on: its nodes that are the same whatever the
+ * coherence and the order of fence.sc, and those that are not. */
+struct step {
+  const struct cat_axiom *axiom;
+  VEC(cat_node) fixed, open;
+};
+
 struct quick {
   const struct model *model;
   struct pairs *values; /* by node */
-  bool *open;           /* by node: depends on coherence or on the order of fence.sc */
-  cat_node *fixed_order, *open_order;
-  uint32_t fixed_count, open_count;
+  bool *open;           /* by node */
+  cat_node *same;       /* by node: that which it equals in drafts */
+  VEC(struct step) steps;
   /* The draft */
   const struct draft *draft;
   struct site sites[EVENTS];
   uint32_t n, threads_end; /* initial writes come last */
-  uint8_t source[EVENTS];  /* of a read */
+  events all;
+  uint8_t source[EVENTS];                     /* of a read */
+  events reach[DRAFT_THREADS][SCOPE_SYS + 1]; /* the events of the threads that are that near to one, itself included */
+  events at[DRAFT_LOCATIONS], aliased;        /* accesses to a location; those through an alias */
+  events reads, inits;
   struct pairs co, sc;
   events fences;
 };
@@ -91,9 +107,8 @@ static bool is_absent(enum cat_builtin builtin) {
   }
 }
 
-static bool is_empty(const struct quick *q, const bool *empty, const struct cat_expr *x) {
+static bool is_empty(const bool *empty, const struct cat_expr *x) {
   bool a = x->a != CAT_NO_NODE && empty[x->a], b = x->b != CAT_NO_NODE && empty[x->b];
-  (void)q;
   switch (x->op) {
     case CAT_BUILTIN: return is_absent(x->builtin);
     case CAT_EMPTY: return true;
@@ -112,11 +127,48 @@ static bool is_open(const struct quick *q, const struct cat_expr *x) {
   return (x->a != CAT_NO_NODE && q->open[x->a]) || (x->b != CAT_NO_NODE && q->open[x->b]);
 }
 
-static void need(const struct quick *q, const bool *empty, bool *needed, cat_node node) {
-  if (node == CAT_NO_NODE || needed[node] || empty[node]) return;
-  needed[node] = true;
-  need(q, empty, needed, expr(q, node)->a);
-  need(q, empty, needed, expr(q, node)->b);
+/* The operand that a union with nothing equals, or a difference from nothing. */
+static cat_node same_as(const struct quick *q, const bool *empty, cat_node node) {
+  const struct cat_expr *x = expr(q, node);
+  if ((x->op == CAT_UNION || x->op == CAT_DIFF) && empty[x->b]) return q->same[x->a];
+  if (x->op == CAT_UNION && empty[x->a]) return q->same[x->b];
+  return node;
+}
+
+/* Adds to a step what its axiom needs beyond what is `known`, operands first. */
+static void add_nodes(struct quick *q, struct arena *arena, const bool *empty, bool *known, cat_node node,
+                      struct step *step) {
+  if (node == CAT_NO_NODE || empty[node] || known[q->same[node]]) return;
+  node = q->same[node];
+  known[node] = true;
+  add_nodes(q, arena, empty, known, expr(q, node)->a, step);
+  add_nodes(q, arena, empty, known, expr(q, node)->b, step);
+  if (q->open[node]) VEC_PUSH(arena, &step->open, node);
+  else VEC_PUSH(arena, &step->fixed, node);
+}
+
+/* The axioms one after another, that first which takes the least to look at. */
+static void plan(struct quick *q, struct arena *arena, const bool *empty) {
+  const struct model *model = q->model;
+  bool *known = ARENA_ARRAY(arena, bool, model->nodes.len), *trial = ARENA_ARRAY(arena, bool, model->nodes.len);
+  bool *done = ARENA_ARRAY(arena, bool, model->axioms.len);
+  for (;;) {
+    struct step best = {0};
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < model->axioms.len; i++) {
+      struct step step = {.axiom = &model->axioms.data[i]};
+      if (done[i] || step.axiom->role != CAT_AXIOM) continue;
+      memcpy(trial, known, model->nodes.len * sizeof *trial);
+      add_nodes(q, arena, empty, trial, step.axiom->node, &step);
+      if (best.axiom && best.fixed.len + best.open.len <= step.fixed.len + step.open.len) continue;
+      best = step;
+      chosen = i;
+    }
+    if (!best.axiom) return;
+    done[chosen] = true;
+    add_nodes(q, arena, empty, known, best.axiom->node, &(struct step){0});
+    VEC_PUSH(arena, &q->steps, best);
+  }
 }
 
 static bool reads_programs(const struct model *model) {
@@ -129,25 +181,22 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
   uint32_t count = model->nodes.len;
   struct quick *q = ARENA_NEW(arena, struct quick);
   *q = (struct quick){.model = model};
-  bool *empty = ARENA_ARRAY(arena, bool, count), *needed = ARENA_ARRAY(arena, bool, count);
+  bool *empty = ARENA_ARRAY(arena, bool, count);
   if (model->group_count || reads_programs(model)) return NULL;
   q->open = ARENA_ARRAY(arena, bool, count);
   q->values = ARENA_ARRAY(arena, struct pairs, count);
-  q->fixed_order = ARENA_ARRAY(arena, cat_node, count);
-  q->open_order = ARENA_ARRAY(arena, cat_node, count);
+  q->same = ARENA_ARRAY(arena, cat_node, count);
   for (cat_node i = 0; i < count; i++) {
-    empty[i] = is_empty(q, empty, expr(q, i));
+    empty[i] = is_empty(empty, expr(q, i));
     q->open[i] = !empty[i] && is_open(q, expr(q, i));
+    q->same[i] = same_as(q, empty, i);
   }
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     const struct cat_axiom *axiom = &model->axioms.data[i];
     if (axiom->role == CAT_UNDEFINED && (axiom->test != CAT_IS_EMPTY || axiom->negated || !empty[axiom->node]))
       return NULL;
-    if (axiom->role == CAT_AXIOM) need(q, empty, needed, axiom->node);
   }
-  for (cat_node i = 0; i < count; i++)
-    if (needed[i] && q->open[i]) q->open_order[q->open_count++] = i;
-    else if (needed[i]) q->fixed_order[q->fixed_count++] = i;
+  plan(q, arena, empty);
   return q;
 }
 
@@ -166,7 +215,7 @@ static void add_event(struct quick *q, uint32_t thread, const struct draft_event
                       .proxy = e->proxy,
                       .dep = e->dep};
   if (e->kind == DRAFT_BARRIER) {
-    site.round = (uint8_t)++*round;
+    site.round = (uint8_t)++ * round;
     add_site(q, site);
     site.is_wait = true;
     add_site(q, site);
@@ -209,6 +258,7 @@ static bool lay_out(struct quick *q, const struct draft *d) {
   q->threads_end = q->n;
   for (uint32_t l = 0; l < d->location_count; l++)
     add_site(q, (struct site){.kind = DRAFT_WRITE, .thread = NO_SITE, .location = (uint8_t)l, .is_init = true});
+  q->all = q->n == EVENTS ? UINT32_MAX : ((events)1 << q->n) - 1;
   return true;
 }
 
@@ -216,6 +266,12 @@ static bool lay_out(struct quick *q, const struct draft *d) {
 
 static bool in_set(const struct site *s, enum cat_builtin set) {
   bool access = is_access(s), fence = s->kind == DRAFT_FENCE, proxy = s->kind == DRAFT_PROXY_FENCE;
+#define PTX_SCOPE(id, word, name, meaning)                                                                             \
+  if (set == CAT_SET_SCOPE_##id) return s->scope == SCOPE_##id;
+#include "ptx/words.def"
+#define PTX_PROXY(id, word, name, meaning)                                                                             \
+  if (set == CAT_SET_##id) return (access || proxy) && s->proxy == PROXY_##id;
+#include "ptx/words.def"
   switch (set) {
     case CAT_SET_EVERY: return true;
     case CAT_SET_READ: return s->kind == DRAFT_READ;
@@ -234,67 +290,96 @@ static bool in_set(const struct site *s, enum cat_builtin set) {
     case CAT_SET_WAIT: return s->kind == DRAFT_BARRIER && s->is_wait;
     case CAT_SET_GENERIC: return fence || (access && (s->proxy == PROXY_GENERIC || s->proxy == PROXY_ALIAS));
     case CAT_SET_ALIAS: return proxy && s->proxy == PROXY_ALIAS;
-#define PTX_SCOPE(id, word, name, meaning)                                                                             \
-  case CAT_SET_SCOPE_##id: return s->scope == SCOPE_##id;
-#include "ptx/words.def"
-#define PTX_PROXY(id, word, name, meaning)                                                                             \
-  case CAT_SET_##id: return (access || proxy) && s->proxy == PROXY_##id;
-#include "ptx/words.def"
     default: return false;
   }
 }
 
-/* The narrowest scope that both threads are in. */
-static enum scope common(const struct quick *q, const struct site *x, const struct site *y) {
-  if (x->thread == y->thread) return SCOPE_NONE;
-  return draft_common_scope(q->draft, x->thread, y->thread);
+static void fill_masks(struct quick *q) {
+  const struct draft *d = q->draft;
+  memset(q->reach, 0, sizeof q->reach);
+  memset(q->at, 0, sizeof q->at);
+  q->aliased = q->reads = q->inits = 0;
+  for (uint32_t i = 0; i < q->n; i++) {
+    const struct site *s = &q->sites[i];
+    events bit = (events)1 << i;
+    if (is_access(s)) q->at[s->location] |= bit;
+    if (is_access(s) && s->proxy == PROXY_ALIAS) q->aliased |= bit;
+    if (s->kind == DRAFT_READ) q->reads |= bit;
+    if (s->is_init) q->inits |= bit;
+    for (uint32_t t = 0; t < d->thread_count && !s->is_init; t++) {
+      uint32_t nearest = t == s->thread ? SCOPE_NONE : draft_common_scope(d, t, s->thread);
+      for (uint32_t scope = nearest; scope <= SCOPE_SYS; scope++) q->reach[t][scope] |= bit;
+    }
+  }
 }
 
 /* A name for another proxy has the address of the location; an alias has its own, and an initial write has each. */
-static bool same_address(const struct site *x, const struct site *y) {
-  if (!is_access(x) || !is_access(y) || x->location != y->location) return false;
-  return x->is_init || y->is_init || (x->proxy == PROXY_ALIAS) == (y->proxy == PROXY_ALIAS);
+static events same_address(const struct quick *q, uint32_t a) {
+  const struct site *s = &q->sites[a];
+  if (!is_access(s)) return 0;
+  if (s->is_init) return q->at[s->location];
+  return q->at[s->location] & (q->inits | (s->proxy == PROXY_ALIAS ? q->aliased : ~q->aliased));
 }
 
-static bool includes(const struct quick *q, const struct site *x, const struct site *y) {
-  return !x->is_init && !y->is_init && x->scope != SCOPE_NONE && common(q, x, y) <= (enum scope)x->scope;
+static events near(const struct quick *q, uint32_t a, enum scope scope) {
+  return q->sites[a].is_init ? 0 : q->reach[q->sites[a].thread][scope];
 }
 
-/* From the latest read of the thread to what depends on it. */
-static bool depends(const struct quick *q, uint32_t a, uint32_t b, enum draft_dep dep) {
-  if (q->sites[b].dep != dep || q->sites[a].kind != DRAFT_READ || q->sites[a].thread != q->sites[b].thread) return false;
-  uint32_t latest = b;
-  while (latest && q->sites[--latest].kind != DRAFT_READ) {
+static events included(const struct quick *q, uint32_t a) {
+  return q->sites[a].scope == SCOPE_NONE ? 0 : near(q, a, (enum scope)q->sites[a].scope);
+}
+
+static bool includes(const struct quick *q, uint32_t a, uint32_t b) { return included(q, a) >> b & 1; }
+
+/* What depends on a read: events before the next read of its thread, that included, since reads depend on nothing. */
+static events dependent(const struct quick *q, uint32_t a, enum draft_dep dep) {
+  events set = 0;
+  if (q->sites[a].kind != DRAFT_READ) return 0;
+  for (uint32_t b = a + 1; b < q->threads_end && q->sites[b].thread == q->sites[a].thread; b++) {
+    if (q->sites[b].dep == dep) set |= (events)1 << b;
+    if (q->sites[b].kind == DRAFT_READ) break;
   }
-  return latest == a && a < b;
+  return set;
 }
 
-static bool is_related(const struct quick *q, enum cat_builtin relation, uint32_t a, uint32_t b) {
-  const struct site *x = &q->sites[a], *y = &q->sites[b];
-  bool threads = !x->is_init && !y->is_init;
-  bool arrives = x->kind == DRAFT_BARRIER && !x->is_wait && y->kind == DRAFT_BARRIER;
+/* From an arrival: to the waits of its round, and to the arrivals of later ones. */
+static events rounds(const struct quick *q, uint32_t a, bool later) {
+  const struct site *x = &q->sites[a];
+  events set = 0;
+  if (x->kind != DRAFT_BARRIER || x->is_wait) return 0;
+  for (uint32_t b = 0; b < q->threads_end; b++) {
+    const struct site *y = &q->sites[b];
+    if (y->kind != DRAFT_BARRIER || !(near(q, a, SCOPE_CTA) >> b & 1)) continue;
+    if (y->is_wait ? x->round == y->round : later && x->round < y->round) set |= (events)1 << b;
+  }
+  return set;
+}
+
+/* The events that event a is related to. */
+static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t a) {
+  const struct site *x = &q->sites[a];
+  events own = (events)1 << a, thread = near(q, a, SCOPE_NONE), set = 0;
   switch (relation) {
-    case CAT_REL_ID: return a == b;
-    case CAT_REL_PO: return threads && x->thread == y->thread && a < b;
-    case CAT_REL_LOC: return is_access(x) && is_access(y) && x->location == y->location;
+    case CAT_REL_ID: return own;
+    case CAT_REL_PO: return thread & ~own & ~(own - 1);
+    case CAT_REL_LOC: return is_access(x) ? q->at[x->location] : 0;
     case CAT_REL_VLOC:
-    case CAT_REL_SAME_RANGE: return same_address(x, y);
-    case CAT_REL_INT: return a == b || (threads && x->thread == y->thread);
-    case CAT_REL_EXT: return a != b && !(threads && x->thread == y->thread);
-    case CAT_REL_RMW: return x->is_rmw && x->kind == DRAFT_READ && b == a + 1;
-    case CAT_REL_DATA: return depends(q, a, b, DRAFT_DATA);
-    case CAT_REL_CTRL: return depends(q, a, b, DRAFT_CTRL);
-    case CAT_REL_INCL: return includes(q, x, y);
-    case CAT_REL_SR: return includes(q, x, y) && includes(q, y, x);
+    case CAT_REL_SAME_RANGE: return same_address(q, a);
+    case CAT_REL_INT: return thread | own;
+    case CAT_REL_EXT: return q->all & ~(thread | own);
+    case CAT_REL_RMW: return x->is_rmw && x->kind == DRAFT_READ ? own << 1 : 0;
+    case CAT_REL_DATA: return dependent(q, a, DRAFT_DATA);
+    case CAT_REL_CTRL: return dependent(q, a, DRAFT_CTRL);
+    case CAT_REL_INCL: return included(q, a);
+    case CAT_REL_SR: EACH_EVENT(b, included(q, a)) set |= (events)includes(q, b, a) << b; return set;
     case CAT_REL_HOME:
-    case CAT_REL_SCTA: return threads && common(q, x, y) <= SCOPE_CTA;
-    case CAT_REL_SCLUSTER: return threads && common(q, x, y) <= SCOPE_CLUSTER;
-    case CAT_REL_SGPU: return threads && common(q, x, y) <= SCOPE_GPU;
-    case CAT_REL_RF: return y->kind == DRAFT_READ && q->source[b] == a;
-    case CAT_REL_BAR: return arrives && y->is_wait && common(q, x, y) <= SCOPE_CTA && x->round == y->round;
-    case CAT_REL_PHASE_ORDER:
-      return arrives && common(q, x, y) <= SCOPE_CTA && (y->is_wait ? x->round == y->round : x->round < y->round);
-    default: return false;
+    case CAT_REL_SCTA: return near(q, a, SCOPE_CTA);
+    case CAT_REL_SCLUSTER: return near(q, a, SCOPE_CLUSTER);
+    case CAT_REL_SGPU: return near(q, a, SCOPE_GPU);
+    case CAT_REL_RF: EACH_EVENT(b, q->reads) set |= (events)(q->source[b] == a) << b; return set;
+    case CAT_REL_BAR: return rounds(q, a, false);
+    case CAT_REL_PHASE_ORDER: return rounds(q, a, true);
+    default: return 0;
   }
 }
 
@@ -309,17 +394,11 @@ static void fill_builtin(struct quick *q, enum cat_builtin builtin, struct pairs
     out->row[0] = 0;
     for (uint32_t a = 0; a < q->n; a++) out->row[0] |= (events)in_set(&q->sites[a], builtin) << a;
   } else {
-    for (uint32_t a = 0; a < q->n; a++) {
-      out->row[a] = 0;
-      for (uint32_t b = 0; b < q->n; b++) out->row[a] |= (events)is_related(q, builtin, a, b) << b;
-    }
+    for (uint32_t a = 0; a < q->n; a++) out->row[a] = row_of(q, builtin, a);
   }
 }
 
 /* ---- Operators ---- */
-
-#define EACH_EVENT(e, set)                                                                                             \
-  for (events left_##e = (set), e; left_##e && (e = (events)__builtin_ctz(left_##e), true); left_##e &= left_##e - 1)
 
 static void close(struct pairs *r, uint32_t n) {
   for (uint32_t k = 0; k < n; k++)
@@ -351,17 +430,16 @@ static void project(const struct pairs *a, uint32_t n, bool range, struct pairs 
 static void compute(struct quick *q, cat_node node) {
   const struct cat_expr *x = expr(q, node);
   struct pairs *out = &q->values[node];
-  const struct pairs *a = x->a == CAT_NO_NODE ? NULL : &q->values[x->a];
-  const struct pairs *b = x->b == CAT_NO_NODE ? NULL : &q->values[x->b];
+  const struct pairs *a = x->a == CAT_NO_NODE ? NULL : &q->values[q->same[x->a]];
+  const struct pairs *b = x->b == CAT_NO_NODE ? NULL : &q->values[q->same[x->b]];
   uint32_t n = q->n, rows = x->is_set ? 1 : n;
-  events all = n == EVENTS ? UINT32_MAX : ((events)1 << n) - 1;
   switch (x->op) {
     case CAT_BUILTIN: fill_builtin(q, x->builtin, out); break;
     case CAT_UNION:
     case CAT_INTER:
     case CAT_DIFF: boolean(x->op, a, b, rows, out); break;
     case CAT_COMPL:
-      for (uint32_t i = 0; i < rows; i++) out->row[i] = all & ~a->row[i];
+      for (uint32_t i = 0; i < rows; i++) out->row[i] = q->all & ~a->row[i];
       break;
     case CAT_SEQ: compose(a, b, n, out); break;
     case CAT_PRODUCT:
@@ -398,7 +476,7 @@ static bool is_acyclic(const struct quick *q, const struct pairs *r, bool closed
 }
 
 static bool holds(const struct quick *q, const struct cat_axiom *axiom) {
-  const struct pairs *r = &q->values[axiom->node];
+  const struct pairs *r = &q->values[q->same[axiom->node]];
   events any = 0;
   switch (axiom->test) {
     case CAT_ACYCLIC: return is_acyclic(q, r, false) != axiom->negated;
@@ -409,12 +487,13 @@ static bool holds(const struct quick *q, const struct cat_axiom *axiom) {
   return (any == 0) != axiom->negated;
 }
 
+/* Axioms that are about nothing open are looked at once. */
 static bool all_hold(struct quick *q, bool open) {
-  const cat_node *order = open ? q->open_order : q->fixed_order;
-  for (uint32_t i = 0, count = open ? q->open_count : q->fixed_count; i < count; i++) compute(q, order[i]);
-  for (uint32_t i = 0; i < q->model->axioms.len; i++) {
-    const struct cat_axiom *axiom = &q->model->axioms.data[i];
-    if (axiom->role == CAT_AXIOM && q->open[axiom->node] == open && !holds(q, axiom)) return false;
+  for (uint32_t i = 0; i < q->steps.len; i++) {
+    const struct step *step = &q->steps.data[i];
+    for (uint32_t k = 0; k < (open ? step->open.len : step->fixed.len); k++)
+      compute(q, open ? step->open.data[k] : step->fixed.data[k]);
+    if (q->open[step->axiom->node] == open && !holds(q, step->axiom)) return false;
   }
   return true;
 }
@@ -427,8 +506,9 @@ static bool try_fences(struct quick *q, events placed) {
   EACH_EVENT(next, q->fences & ~placed) {
     for (uint32_t a = 0; a < q->threads_end; a++) q->sc.row[a] &= ~((events)1 << next);
     EACH_EVENT(before, placed) {
-      const struct site *x = &q->sites[before], *y = &q->sites[next];
-      if (x->thread == y->thread || (includes(q, x, y) && includes(q, y, x))) q->sc.row[before] |= (events)1 << next;
+      bool one_thread = q->sites[before].thread == q->sites[next].thread;
+      if (one_thread || (includes(q, before, next) && includes(q, next, before)))
+        q->sc.row[before] |= (events)1 << next;
     }
     if (try_fences(q, placed | (events)1 << next)) return true;
     EACH_EVENT(before, placed) q->sc.row[before] &= ~((events)1 << next);
@@ -506,6 +586,7 @@ enum verdict quick_verdict(struct quick *q, const struct draft *draft) {
   for (uint32_t l = 0; l < asked.location_count; l++)
     if (draft_write_count(&asked, l) < 2) asked.last[l] = DRAFT_FREE;
   if (!lay_out(q, &asked)) return VERDICT_UNKNOWN;
+  fill_masks(q);
   q->fences = 0;
   for (uint32_t i = 0; i < q->threads_end; i++) q->fences |= (events)in_set(&q->sites[i], CAT_SET_SC) << i;
   return try_sources(q, 0) ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;

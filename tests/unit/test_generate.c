@@ -148,10 +148,20 @@ static bool compare_with_less(void *state, const struct draft *d) {
 
 static void the_quick_way_says_the_same(void **state) {
   static const char *const names[MODELS][2] = {
-      {"ptx", NULL},       {"ptx-7.5", NULL},          {"ptx-6.0", NULL},         {"sc", NULL},
-      {"tso", NULL},       {"coherence", NULL},        {"ptx", "G1=order-only"},  {"ptx", "G3=none"},
-      {"ptx", "G17=total"}, {"ptx", "G14=synchronizes"}, {"ptx", "G13=any-order"}, {"ptx", "G26=complete"},
-      {"ptx", "G23=dependent"}, {"ptx", "G41=fences-suffice"},
+      {"ptx", NULL},
+      {"ptx-7.5", NULL},
+      {"ptx-6.0", NULL},
+      {"sc", NULL},
+      {"tso", NULL},
+      {"coherence", NULL},
+      {"ptx", "G1=order-only"},
+      {"ptx", "G3=none"},
+      {"ptx", "G17=total"},
+      {"ptx", "G14=synchronizes"},
+      {"ptx", "G13=any-order"},
+      {"ptx", "G26=complete"},
+      {"ptx", "G23=dependent"},
+      {"ptx", "G41=fences-suffice"},
   };
   const struct check_options options = {.shape = {0}};
   const char *const menus[] = {"ld,st,atom,fence", "ld,st,bar.sync,fence.sc", "ld.weak,st.weak,fence"};
