@@ -407,11 +407,12 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
 
 /* Lists are words separated by commas; NULL stands for the default, "" for none. */
 struct ptxlit_generate_options {
-  const char *instructions; /* ld, st, atom, fence, each also with semantics: ld.acquire; bar.sync. NULL: ld,st,fence */
+  const char *instructions; /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync. NULL:
+                               ld,st,fence */
   const char *proxies;      /* surface, texture, constant, alias: accesses by them, and their fences. NULL: none */
   const char *scopes;       /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
   const char *placements;   /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */
-  const char *dependencies; /* of writes on the read before: data, ctrl. NULL: none */
+  const char *dependencies; /* on the read before: data, ctrl, addr. NULL: none */
   unsigned events;          /* instructions of all threads but arithmetic, at most; from 1 to 12 */
   unsigned threads;         /* at most; from 1 to 4 */
   unsigned locations;       /* at most; from 1 to 4 */
@@ -421,6 +422,7 @@ struct ptxlit_generate_options {
   uint64_t random;          /* so many at random instead of all in order; 0: all. Not with minimal */
   uint64_t seed;            /* of these */
   uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
+  bool exhaustive;          /* ptxlit_distinguish: look at all tests, and not only at the minimal ones */
 };
 
 /* ld,st,fence in up to 4 events, 4 threads and 4 locations. */
@@ -496,7 +498,7 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
 /* A smallest test that one of two models forbids and the other allows, of what the options say (not minimal, cycle,
  * expect, random and part): `*test` is its text, NULL when there is none of up to so many events, and lives until the
  * next input is read. It is looked for among the minimal tests of both, so that "none" rests on the models allowing
- * no less when something is weakened. The models are named as for ptxlit_use_model. Input and statuses as for
+ * no less when something is weakened; with `exhaustive` among all tests, which takes far longer. The models are named as for ptxlit_use_model. Input and statuses as for
  * ptxlit_generate. */
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, const char **test);

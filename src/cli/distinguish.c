@@ -15,6 +15,9 @@ static void tell_equal(struct run *run, char *const *models, const struct ptxlit
   free(line);
 }
 
+/* What is not known to forbid no more of something weaker. */
+static bool is_file(const char *model) { return strchr(model, '/') || strstr(model, ".cat"); }
+
 /* The test, and the outcomes and reasons under both models. */
 static void tell_apart(struct run *run, char *const *models, const char *test) {
   char *copy = must_copy(test, strlen(test)); /* the input goes when it is read */
@@ -37,6 +40,7 @@ void verb_distinguish(struct run *run) {
     run_complain(run, "such as ptxlit distinguish ptx sc", "distinguish takes two models");
     return;
   }
+  options.exhaustive = run->options->set[OPT_EXHAUSTIVE].given || is_file(models[0]) || is_file(models[1]);
   if (!run_open(run)) return;
   enum ptxlit_status status = ptxlit_distinguish(run->session, models[0], models[1], &options, &test);
   run_note(run, status);

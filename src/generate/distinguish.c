@@ -24,6 +24,34 @@ static bool search(struct arena *arena, const struct generate_ask *ask, const st
   return c.found;
 }
 
+/* ---- Among all tests ---- */
+
+struct comparison {
+  struct judge judges[2];
+  struct draft *out;
+  bool found;
+};
+
+static bool is_told_the_same(void *state, const struct draft *draft) {
+  struct comparison *c = state;
+  enum verdict a = judge_draft(&c->judges[0], draft), b = judge_draft(&c->judges[1], draft);
+  bool apart = (a == VERDICT_FORBIDDEN && b == VERDICT_ALLOWED) || (a == VERDICT_ALLOWED && b == VERDICT_FORBIDDEN);
+  arena_poll(c->judges[0].arena);
+  if (!apart) return true;
+  *c->out = *draft;
+  c->found = true;
+  return false;
+}
+
+bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
+                      const struct check_options *options, struct draft *out) {
+  struct comparison c = {{judge_new(arena, a, options), judge_new(arena, b, options)}, out, false};
+  generate_all(ask, is_told_the_same, &c);
+  return c.found;
+}
+
+/* ---- Among the minimal ones ---- */
+
 bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
                           const struct model *b, const struct check_options *options, struct draft *out) {
   struct generate_ask smaller = *ask;

@@ -68,6 +68,10 @@ void generate_minimal(struct arena *arena, const struct generate_ask *ask, const
 bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
                           const struct model *b, const struct check_options *options, struct draft *out);
 
+/* The same among all tests, whatever the models: for those that may allow less of something weaker. */
+bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
+                      const struct check_options *options, struct draft *out);
+
 /* How many tests have another verdict without an axiom of the model, or without a side of one of its unions. */
 struct survey;
 struct survey *coverage_new(struct arena *arena, const struct model *model, const struct check_options *options);

@@ -20,7 +20,8 @@ struct pairs {
 struct site {
   uint8_t kind; /* as of a draft; DRAFT_READ and DRAFT_WRITE for the halves of an update */
   uint8_t thread, location, sem, scope, proxy, dep;
-  bool is_init, is_rmw, is_wait;
+  bool is_init, is_rmw, is_wait, is_red;
+  bool depends;  /* the write of an atomic: on its read */
   uint8_t value; /* written, or read; DRAFT_FREE */
   uint8_t round; /* of a barrier */
 };
@@ -221,16 +222,19 @@ static void add_event(struct quick *q, uint32_t thread, const struct draft_event
     add_site(q, site);
     return;
   }
-  bool update = e->kind == DRAFT_UPDATE;
+  bool update = e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
   site.is_rmw = update;
-  if (draft_reads(e)) {
+  if (e->kind == DRAFT_READ || update) {
     site.kind = DRAFT_READ;
-    site.value = e->reads;
+    site.is_red = e->kind == DRAFT_RED;
+    site.value = site.is_red ? DRAFT_FREE : e->reads;
     if (update) site.sem = e->sem == SEM_ACQ_REL ? SEM_ACQUIRE : e->sem == SEM_RELEASE ? SEM_RELAXED : e->sem;
     add_site(q, site);
   }
   if (draft_writes(e)) {
     site.kind = DRAFT_WRITE;
+    site.is_red = false;
+    site.depends = e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
     site.value = e->writes;
     if (update) site.sem = e->sem == SEM_ACQ_REL ? SEM_RELEASE : e->sem == SEM_ACQUIRE ? SEM_RELAXED : e->sem;
   }
@@ -247,7 +251,7 @@ static bool lay_out(struct quick *q, const struct draft *d) {
     bool free = false;
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
-      if (e->dep != DRAFT_NO_DEP && free) return false;
+      if ((e->dep != DRAFT_NO_DEP && free) || (e->kind == DRAFT_CAS && e->reads == DRAFT_FREE)) return false;
       if (draft_reads(e)) free = e->reads == DRAFT_FREE;
       add_event(q, t, e, &rounds[t]);
     }
@@ -286,6 +290,7 @@ static bool in_set(const struct site *s, enum cat_builtin set) {
     case CAT_SET_ACQ_REL: return fence && s->sem == SEM_ACQ_REL;
     case CAT_SET_SC: return fence && s->sem == SEM_SC;
     case CAT_SET_ATOM: return s->is_rmw;
+    case CAT_SET_RED: return s->is_red;
     case CAT_SET_ARRIVE: return s->kind == DRAFT_BARRIER && !s->is_wait;
     case CAT_SET_WAIT: return s->kind == DRAFT_BARRIER && s->is_wait;
     case CAT_SET_GENERIC: return fence || (access && (s->proxy == PROXY_GENERIC || s->proxy == PROXY_ALIAS));
@@ -331,13 +336,15 @@ static events included(const struct quick *q, uint32_t a) {
 
 static bool includes(const struct quick *q, uint32_t a, uint32_t b) { return included(q, a) >> b & 1; }
 
-/* What depends on a read: events before the next read of its thread, that included, since reads depend on nothing. */
+/* What depends on a read: events up to the next read of its thread that gives a register something, that included. */
 static events dependent(const struct quick *q, uint32_t a, enum draft_dep dep) {
   events set = 0;
   if (q->sites[a].kind != DRAFT_READ) return 0;
+  if (dep == DRAFT_DATA && q->sites[a].is_rmw && q->sites[a + 1].depends) set |= (events)1 << (a + 1);
+  if (q->sites[a].is_red) return set;
   for (uint32_t b = a + 1; b < q->threads_end && q->sites[b].thread == q->sites[a].thread; b++) {
     if (q->sites[b].dep == dep) set |= (events)1 << b;
-    if (q->sites[b].kind == DRAFT_READ) break;
+    if (q->sites[b].kind == DRAFT_READ && !q->sites[b].is_red) break;
   }
   return set;
 }
@@ -370,6 +377,7 @@ static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t 
     case CAT_REL_RMW: return x->is_rmw && x->kind == DRAFT_READ ? own << 1 : 0;
     case CAT_REL_DATA: return dependent(q, a, DRAFT_DATA);
     case CAT_REL_CTRL: return dependent(q, a, DRAFT_CTRL);
+    case CAT_REL_ADDR: return dependent(q, a, DRAFT_ADDR);
     case CAT_REL_INCL: return included(q, a);
     case CAT_REL_SR: EACH_EVENT(b, included(q, a)) set |= (events)includes(q, b, a) << b; return set;
     case CAT_REL_HOME:

@@ -164,7 +164,7 @@ static void the_quick_way_says_the_same(void **state) {
       {"ptx", "G41=fences-suffice"},
   };
   const struct check_options options = {.shape = {0}};
-  const char *const menus[] = {"ld,st,atom,fence", "ld,st,bar.sync,fence.sc", "ld.weak,st.weak,fence"};
+  const char *const menus[] = {"ld,st,atom,atom.cas,red,fence", "ld,st,bar.sync,fence.sc", "ld.weak,st.weak,red,atom.cas"};
   const char *const proxies[] = {NULL, "alias", "surface,alias"};
   struct verdicts v = {0};
   (void)state;
@@ -180,7 +180,7 @@ static void the_quick_way_says_the_same(void **state) {
   for (uint32_t i = 0; i < 3; i++)
     for (uint32_t p = 0; p < 3; p++) {
       struct generate_ask ask = {.events = 6, .threads = 3, .locations = 2};
-      struct generate_words words = {menus[i], proxies[p], "cta,gpu,sys", "cta,cluster,gpu", "data,ctrl"};
+      struct generate_words words = {menus[i], proxies[p], "cta,gpu,sys", "cta,cluster,gpu", "data,ctrl,addr"};
       assert_true(generate_read(&arena, &diags, &words, &ask));
       generate_random(&arena, &ask, 3 + i, 60, compare_with_less, &v);
     }
