@@ -24,6 +24,19 @@ static bool search(struct arena *arena, const struct generate_ask *ask, const st
   return c.found;
 }
 
+/* ---- Among the minimal ones ---- */
+
+bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
+                          const struct model *b, const struct check_options *options, struct draft *out) {
+  struct generate_ask smaller = *ask;
+  struct draft other;
+  bool found = search(arena, ask, a, b, options, out);
+  if (found) smaller.events = draft_size(out) - 1;
+  if (smaller.events == 0 || !search(arena, &smaller, b, a, options, &other)) return found;
+  *out = other;
+  return true;
+}
+
 /* ---- Among all tests ---- */
 
 struct comparison {
@@ -46,19 +59,9 @@ static bool is_told_the_same(void *state, const struct draft *draft) {
 bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
                       const struct check_options *options, struct draft *out) {
   struct comparison c = {{judge_new(arena, a, options), judge_new(arena, b, options)}, out, false};
-  generate_all(ask, is_told_the_same, &c);
-  return c.found;
-}
-
-/* ---- Among the minimal ones ---- */
-
-bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
-                          const struct model *b, const struct check_options *options, struct draft *out) {
   struct generate_ask smaller = *ask;
-  struct draft other;
-  bool found = search(arena, ask, a, b, options, out);
+  bool found = generate_distinguish(arena, ask, a, b, options, out);
   if (found) smaller.events = draft_size(out) - 1;
-  if (smaller.events == 0 || !search(arena, &smaller, b, a, options, &other)) return found;
-  *out = other;
-  return true;
+  generate_all(&smaller, is_told_the_same, &c);
+  return found || c.found;
 }
