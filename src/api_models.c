@@ -114,8 +114,7 @@ static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, str
     if (!has_ending(entry->d_name)) continue;
     const char *name = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(ending));
     if (listed(out, name)) continue;
-    VEC_PUSH(arena, &out->list,
-             (struct available){name, arena_printf(&s->session, "%s/%s", dir, entry->d_name), NULL});
+    VEC_PUSH(arena, &out->list, (struct available){name, arena_printf(&s->session, "%s/%s", dir, entry->d_name), NULL});
   }
   closedir(stream);
 }

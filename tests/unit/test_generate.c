@@ -164,7 +164,8 @@ static void the_quick_way_says_the_same(void **state) {
       {"ptx", "G41=fences-suffice"},
   };
   const struct check_options options = {.shape = {0}};
-  const char *const menus[] = {"ld,st,atom,atom.cas,red,fence", "ld,st,bar.sync,fence.sc", "ld.weak,st.weak,red,atom.cas"};
+  const char *const menus[] = {"ld,st,atom,atom.cas,red,fence", "ld,st,bar.sync,fence.sc",
+                               "ld.weak,st.weak,red,atom.cas"};
   const char *const proxies[] = {NULL, "alias", "surface,alias"};
   struct verdicts v = {0};
   (void)state;
