@@ -92,10 +92,6 @@ struct eval *eval_new(struct arena *arena, const struct model *model, const stru
   struct eval *e = ARENA_NEW(arena, struct eval);
   *e = (struct eval){.arena = arena, .model = model, .skeleton = skeleton, .n = skeleton->n};
   e->values = ARENA_ARRAY(arena, struct value, model->nodes.len);
-  for (cat_node i = 0; i < model->nodes.len; i++) {
-    if (expr(e, i)->is_set) e->values[i].set = bitset_new(arena, e->n);
-    else e->values[i].rel = bitmat_new(arena, e->n);
-  }
   e->scratch = bitmat_new(arena, e->n);
   find_parts(e);
   find_groups(e);
@@ -210,7 +206,15 @@ static void compute(struct eval *e, cat_node node) {
 
 static void ensure(struct eval *e, cat_node node);
 
+/* Nodes that no execution is evaluated for take no memory. */
+static void make_room(struct eval *e, cat_node node) {
+  struct value *v = &e->values[node];
+  if (expr(e, node)->is_set && !v->set.words) v->set = bitset_new(e->arena, e->n);
+  if (!expr(e, node)->is_set && !v->rel.words) v->rel = bitmat_new(e->arena, e->n);
+}
+
 static void clear_value(struct eval *e, cat_node node) {
+  make_room(e, node);
   if (expr(e, node)->is_set) bitset_clear(e->values[node].set);
   else bitmat_clear(e->values[node].rel);
 }
@@ -260,6 +264,7 @@ static void ensure(struct eval *e, cat_node node) {
   if (x->b != CAT_NO_NODE) ensure(e, x->b);
   if (e->values[node].done) return; /* solving an operand's group has computed it */
   if (e->n > 256 || (e->ticks++ & 63) == 0) arena_poll(e->arena);
+  make_room(e, node);
   compute(e, node);
   e->values[node].done = true;
 }
