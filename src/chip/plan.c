@@ -138,6 +138,8 @@ static void meet_access(struct planning *p, const struct instr *instr) {
 }
 
 static void meet_alu(struct planning *p, const struct instr *instr) {
+  if (instr->alu == ALU_MAPA || instr->alu == ALU_CTARANK)
+    refuse(p, instr->span, "computed addresses of other CTAs are not run yet");
   bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||
                  instr->alu == ALU_BORROW;
   if (carries) refuse(p, instr->span, "arithmetic with a carry, whose flag no register of the test is");
@@ -151,14 +153,10 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
   if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
 }
 
-#define TENSOR_CORES "tensor memory needs a later architecture than sm_90"
-
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
-  if (instr->proxy == PROXY_TMEM) {
-    refuse(p, instr->span, TENSOR_CORES);
-    return;
-  }
-  if (instr->one_way == ONE_WAY_INIT || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
+  bool restricted = instr->proxy == PROXY_GENERIC && instr->one_way;
+  if (restricted || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
+  if (instr->proxy == PROXY_TMEM) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
   refuse(p, instr->span,
          instr->proxy == PROXY_TENSORMAP ? "tensor maps are not run yet" : "PTX has no fence for this proxy");
 }
@@ -168,7 +166,8 @@ static void meet_async(struct planning *p, const struct instr *instr) {
   p->plan->async = p->plan->barriers = true;
   if (async->action == ASYNC_MMA)
     refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
-  if (async->action >= ASYNC_TENSOR_MMA) refuse(p, instr->span, TENSOR_CORES);
+  if (async->action > ASYNC_MMA) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
+  if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
   if (async->from_map || async->to_map) refuse(p, instr->span, "tensor maps are not run yet");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
@@ -199,12 +198,10 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_MBARRIER: p->plan->async = p->plan->stops = p->plan->barriers = true; return;
     case INSTR_ASYNC: meet_async(p, instr); return;
     case INSTR_GROUP: meet_group(p, instr); return;
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-      if (p->plan->grids == 1) refuse(p, instr->span, "grids that nothing launches one after another");
-      return;
     case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
+    case INSTR_GRID_LAUNCH: /* without others nobody listens */
+    case INSTR_GRID_WAIT:
     case INSTR_FENCE:
     case INSTR_BRANCH:
     case INSTR_NOTHING:
@@ -371,7 +368,9 @@ static void find_grids(struct planning *p) {
     if (launch->other != i || launch->grid != i + 1 || launch->follows != program->launches[0].follows)
       refuse(p, program->span, "grids that are no chain");
   }
-  for (uint32_t t = 0; t < program->thread_count && program->launch_count; t++)
+  if (!program->launch_count) return;
+  p->plan->narrow = p->plan->single = p->plan->barriers = true; /* a CTA lets others begin once one of its threads does */
+  for (uint32_t t = 0; t < program->thread_count; t++)
     if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
       refuse(p, program->threads[t].span, "grids of several streams");
 }
@@ -379,6 +378,7 @@ static void find_grids(struct planning *p) {
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
+  if (program->cuda) refuse(&p, program->span, "it is in CUDA C++; ptxlit map says what that is compiled to");
   find_grids(&p);
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)

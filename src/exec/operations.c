@@ -139,6 +139,19 @@ static bool releases(const struct skeleton *s, const struct event *fence, const 
   return true;
 }
 
+/* From a fence of both ways to the accesses in the space that it names, in whatever CTA. */
+void skeleton_bound_spans(struct skeleton *s) {
+  for (uint32_t f = 0; f < s->first_init; f++) {
+    const struct event *fence = skeleton_event(s, f);
+    if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC || fence->one_way) continue;
+    for (uint32_t a = 0; a < s->first_init; a++) {
+      const struct event *access = skeleton_event(s, a);
+      bool reached = access->spawned && access->proxy == PROXY_ASYNC && event_is_memory(access);
+      if (reached && in_space(s, f, access)) bitmat_add(s->must[CAT_REL_SPANS], f, a);
+    }
+  }
+}
+
 /* What a fence of both ways can serve: accesses that belong to its CTA, or were issued there (AC6). */
 static bool serves(const struct skeleton *s, uint32_t fence, const struct event *access) {
   uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;

@@ -339,6 +339,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_WAITED: skeleton_bound_waited(s); return;
     case CAT_REL_PIPELINE: skeleton_bound_pipeline(s); return;
     case CAT_REL_HOME: skeleton_bound_home(s); return;
+    case CAT_REL_SPANS: skeleton_bound_spans(s); return;
     case CAT_REL_COVERS: skeleton_bound_covers(s); return;
     case CAT_REL_NAMES: skeleton_bound_names(s); return;
     case CAT_REL_ENDED: skeleton_bound_ended(s); return;
