@@ -5,6 +5,7 @@
 %define api.location.type {struct span}
 %define api.token.prefix {LITMUS_TOKEN_}
 %define parse.lac full
+%define lr.default-reduction accepting
 %define parse.error custom
 %expect 0
 %locations
@@ -144,7 +145,7 @@ test:
 
 body:
     columns rows
-  | kernels
+  | kernels { parse->lost = parse->errors > 0; }
   ;
 
 cuda_body:

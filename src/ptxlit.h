@@ -149,6 +149,8 @@ void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *opt
  * Warnings come here too, with a status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next call
  * of one of these. */
 const char *ptxlit_messages(struct ptxlit *session, bool colour);
+/* The limit that ended that call: "time-limit" or "out-of-memory", as `id` of a result's reason in JSON; or NULL. */
+const char *ptxlit_limit(const struct ptxlit *session);
 
 /* ---- models */
 
@@ -369,8 +371,9 @@ size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct p
 /* Why a test has its verdict under a model: what forbids it, with the cycle; or an execution and the links it lacks.
  * `state`: NULL for the test's condition, or an outcome to explain in its place, such as "0:r0=0; 1:r1=0" or
  * "0:r0=0 /\ x=1", which is wrong input (PTXLIT_BAD_INPUT, and a message) where the test cannot name it. `*text` gets
- * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL on any status but
- * PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict. The indices must be below their counts. */
+ * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a
+ * message, on any status but PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict, and on the latter when
+ * a limit ended the explanation itself. The indices must be below their counts. */
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text);
 
@@ -520,6 +523,7 @@ struct ptxlit_map_options {
   const char *scopes;     /* of operations. NULL: cta,gpu */
   const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
   const char *operations; /* such as "update seq_cst,load": only tests of these. NULL: all that the table has */
+  const char *shape;      /* such as "3,2,1": only tests of so many operations in each thread. NULL: all */
   const char *model;      /* of PTX. NULL: ptx */
   unsigned events;        /* operations of all threads, at most; from 1 to 8 */
   unsigned threads;       /* at most; from 1 to 4 */
@@ -536,9 +540,9 @@ struct ptxlit_map_options ptxlit_map_defaults(void);
 
 /* Checks a mapping from CUDA C++ to PTX, a file or the name of one in maps/ beside a directory's models: whether a
  * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at
- * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout,
- * which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present input is
- * released; `*text` lives until the next one is read. */
+ * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's
+ * timeout, which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present
+ * input is released; `*text` lives until the next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
                               enum ptxlit_format format, const char **text);
 

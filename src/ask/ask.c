@@ -23,6 +23,7 @@ bool ask_open(struct ask *ask) {
   ask->refusal = ask->encoder.refusal;
   if (ask->refusal) return false;
   ask->eval = eval_new(ask->arena, ask->model, s);
+  ask->maximal = bitset_new(ask->arena, s->n);
   return true;
 }
 

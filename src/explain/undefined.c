@@ -82,7 +82,7 @@ static void add_broken(struct inquiry *h, const struct race *race, const struct 
   if (h->out->advice) return;
   h->out->clause = clause->rule;
   h->out->advice = clause->cure;
-  gaps_add(h->arena, clause->gap, h->out);
+  if (clause->gap) gaps_add(h->arena, clause->gap, h->out);
 }
 
 static void tell_races(struct inquiry *h) {

@@ -110,13 +110,18 @@ static bool mentions(const struct model *model, enum cat_builtin builtin) {
 /* What a model must mention to judge a program with the instruction; NULL: whatever it is. */
 static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
   switch (in->kind) {
-    case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
     case INSTR_ASYNC:
+      *needed = in->async->action < ASYNC_TENSOR_MMA ? CAT_REL_SPAWN : CAT_REL_PIPELINE;
+      return in->async->action < ASYNC_TENSOR_MMA ? "asynchronous operations" : "tensor memory";
+    case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
     case INSTR_GROUP: *needed = CAT_REL_SPAWN; return "asynchronous operations";
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT: *needed = CAT_REL_ENDED; return "dependent grids";
     case INSTR_PROXY_FENCE:
-      *needed = CAT_REL_COVERS;
+      *needed = in->proxy == PROXY_TMEM                     ? CAT_REL_PIPELINE
+                : in->proxy == PROXY_GENERIC && in->one_way ? CAT_SET_RESTRICTED_RELEASE
+                                                            : CAT_REL_COVERS;
+      if (in->one_way == ONE_WAY_INIT) *needed = CAT_SET_INIT_FENCE;
       return in->one_way || in->proxy == PROXY_ASYNC ? "this fence" : NULL;
     default: return NULL;
   }
