@@ -22,7 +22,8 @@ for n in 1 2 3; do
   file=$T/to/mutants/MP~$n.litmus
   text=$(ptxlit --dump=ast $file | sed 's/\\/&&/g' | awk '{ printf "%s\\n", $0 }')
   count=$((n * 10 - 10))
-  printf '%s' "{\"format\":1,\"test\":\"MP~$n\",\"hash\":\"$(ptxlit $file | sed -n 's/^Hash=//p')\",\"text\":\"$text\"," \
+  hash=$(ptxlit $file | sed -n 's/^Hash=//p')
+  printf '%s' "{\"format\":1,\"test\":\"MP~$n\",\"hash\":\"$hash\",\"text\":\"$text\"," \
     "$machine,\"runs\":100,\"seconds\":0.5,\"unfinished\":0,\"ended\":\"done\",\"outcomes\":["
   [ $count = 0 ] || printf '%s' "{\"state\":\"1:r0=1; 1:r1=0;\",\"count\":$count},"
   printf '%s\n' "{\"state\":\"1:r0=0; 1:r1=0;\",\"count\":$((100 - count))}]}"

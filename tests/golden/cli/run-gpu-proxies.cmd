@@ -28,13 +28,13 @@ END
 cat >$T/copy.litmus <<'END'
 PTX copy
 { .b128 x=1; .shared .b128 s=0; mbarrier b=1; 0:r3=1; 0:r4=2; }
- P0@cta 0,cluster 0                                                                  | P1@cta 1,cluster 0                          ;
- setp.eq.u32 p0, r3, 1                                                               |                                             ;
- mbarrier.arrive.expect_tx.shared::cta.b64 r1, [b], 16                               | mbarrier.wait.parity [b], 0                 ;
- @p0 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [x], 16, [b] | fence.proxy.async.shared::cta               ;
- mbarrier.test_wait p1, [b], r1                                                      | cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16 ;
- mad.lo.u32 r2, r3, 3, r4                                                            | cp.async.bulk.commit_group                  ;
- cvt.s64.s8 r5, r2                                                                   | cp.async.bulk.wait_group.read 0             ;
+ P0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;
+ setp.eq.u32 p0, r3, 1 | ;
+ mbarrier.arrive.expect_tx.shared::cta.b64 r1, [b], 16 | mbarrier.wait.parity [b], 0 ;
+ @p0 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [x], 16, [b] | fence.proxy.async.shared::cta ;
+ mbarrier.test_wait p1, [b], r1 | cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16 ;
+ mad.lo.u32 r2, r3, 3, r4 | cp.async.bulk.commit_group ;
+ cvt.s64.s8 r5, r2 | cp.async.bulk.wait_group.read 0 ;
 exists (0:r5=0)
 END
 cat >$T/no.litmus <<'END'
