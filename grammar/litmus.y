@@ -553,9 +553,7 @@ final:
     EXISTS cond { litmus_test_condition(parse, LITMUS_EXISTS, $2, @$); }
   | '~' EXISTS cond { litmus_test_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
   | FORALL cond { litmus_test_condition(parse, LITMUS_FORALL, $2, @$); }
-  | EXISTS error
-  | '~' EXISTS error
-  | FORALL error
+  | EXISTS error | '~' EXISTS error | FORALL error
   ;
 
 cond:
