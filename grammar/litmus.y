@@ -5,6 +5,7 @@
 %define api.location.type {struct span}
 %define api.token.prefix {LITMUS_TOKEN_}
 %define parse.lac full
+%define lr.default-reduction accepting
 %define parse.error custom
 %expect 0
 %locations
@@ -60,16 +61,7 @@ int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
 
 static struct span rule_span(const struct span *parts, int count);
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
-static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
-                                    struct span span);
-static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct litmus_operands operands);
-static void assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
 static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
-static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                          struct span span);
-static void set_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
-                      struct litmus_cond *filter);
 }
 
 %initial-action { @$ = (struct span){parse->source, 0, 0}; }
@@ -147,17 +139,13 @@ static void set_parts(struct litmus_parse *parse, struct litmus_word *docs, stru
 %%
 
 test:
-    TITLE texts '{' block body locations filter final { set_parts(parse, $2.first, $6.first, $7); }
-  | CUDA texts '{' block cuda_body locations filter final { set_parts(parse, $2.first, $6.first, $7); }
+    TITLE texts '{' block body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
+  | CUDA texts '{' block cuda_body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
   ;
 
 body:
-    threads ';' rows {
-      parse->test->threads = $1.first;
-      for (struct litmus_thread *t = $1.first; t; t = t->next) parse->test->thread_count++;
-      parse->test->rows = $3.first;
-    }
-  | kernels
+    columns rows
+  | kernels { parse->lost = parse->errors > 0; }
   ;
 
 cuda_body:
@@ -182,14 +170,14 @@ texts:
 block:
     entries '}' { parse->test->entries = $1.first; }
   | entries entry '}' { LIST_ADD($1, $2); parse->test->entries = $1.first; }
-  | entries error '}'
+  | entries error '}' { parse->lost = true; }
   ;
 
 entries:
     %empty { $$ = (struct litmus_entries){0}; }
   | entries ';' { $$ = $1; }
   | entries entry ';' { $$ = $1; LIST_ADD($$, $2); }
-  | entries error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | entries error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 entry:
@@ -325,10 +313,18 @@ level:
     }
   ;
 
+/* Noted at once: what follows may hold an error behind which nothing more is read. */
+columns:
+    threads ';' {
+      parse->test->threads = $1.first;
+      for (struct litmus_thread *t = $1.first; t; t = t->next) parse->test->thread_count++;
+    }
+  ;
+
 rows:
     %empty { $$ = (struct litmus_rows){0}; }
   | rows cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
-  | rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 cells:
@@ -337,8 +333,8 @@ cells:
   ;
 
 cell:
-    labels { $$ = cell_new(parse, $1, NULL, @$); }
-  | labels instr { $$ = cell_new(parse, $1, $2, @$); }
+    labels { $$ = litmus_cell_new(parse, $1, NULL, @$); }
+  | labels instr { $$ = litmus_cell_new(parse, $1, $2, @$); }
   ;
 
 labels:
@@ -353,20 +349,20 @@ instr:
   ;
 
 plain:
-    WORD qualifiers operands { $$ = instr_new(parse, $1, $2, $3); $$->span = @$; }
+    WORD qualifiers operands { $$ = litmus_instr_new(parse, $1, $2, $3.first); $$->span = @$; }
   | WORD qualifiers '(' ')' {
-      $$ = instr_new(parse, $1, $2, (struct litmus_operands){0});
+      $$ = litmus_instr_new(parse, $1, $2, NULL);
       $$->call = true;
       $$->span = @$;
     }
   | WORD '=' WORD qualifiers '(' ')' {
-      $$ = instr_new(parse, $3, $4, (struct litmus_operands){0});
-      assign(parse, $$, $1);
+      $$ = litmus_instr_new(parse, $3, $4, NULL);
+      litmus_instr_assign(parse, $$, $1);
       $$->span = @$;
     }
   | WORD '=' WORD qualifiers '(' operand_list ')' {
-      $$ = instr_new(parse, $3, $4, $6);
-      assign(parse, $$, $1);
+      $$ = litmus_instr_new(parse, $3, $4, $6.first);
+      litmus_instr_assign(parse, $$, $1);
       $$->span = @$;
     }
   ;
@@ -376,7 +372,7 @@ plain:
 statement_rows:
     %empty { $$ = (struct litmus_rows){0}; }
   | statement_rows statement_cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
-  | statement_rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | statement_rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 statement_cells:
@@ -385,7 +381,7 @@ statement_cells:
   ;
 
 statement_cell:
-    labels { $$ = cell_new(parse, $1, NULL, @$); }
+    labels { $$ = litmus_cell_new(parse, $1, NULL, @$); }
   | labels statement { $$ = $2; $$->labels = $1.first; }
   ;
 
@@ -542,6 +538,7 @@ locations:
     %empty { $$ = (struct litmus_terms){0}; }
   | LOCATIONS '[' location_list ']' { $$ = $3; }
   | LOCATIONS '[' location_list location ']' { $$ = $3; LIST_ADD($$, $4); }
+  | LOCATIONS '[' error ']' { $$ = (struct litmus_terms){0}; if (parse->stopped) YYABORT; }
   ;
 
 location_list:
@@ -557,12 +554,16 @@ location:
 filter:
     %empty { $$ = NULL; }
   | FILTER cond { $$ = $2; }
+  | FILTER error { $$ = NULL; if (parse->stopped) YYABORT; }
   ;
 
 final:
-    EXISTS cond { set_condition(parse, LITMUS_EXISTS, $2, @$); }
-  | '~' EXISTS cond { set_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
-  | FORALL cond { set_condition(parse, LITMUS_FORALL, $2, @$); }
+    EXISTS cond { litmus_test_condition(parse, LITMUS_EXISTS, $2, @$); }
+  | '~' EXISTS cond { litmus_test_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
+  | FORALL cond { litmus_test_condition(parse, LITMUS_FORALL, $2, @$); }
+  | EXISTS error
+  | '~' EXISTS error
+  | FORALL error
   ;
 
 cond:
@@ -599,35 +600,6 @@ static struct span rule_span(const struct span *parts, int count) {
   return (struct span){parts[0].source, parts[0].end, parts[0].end};
 }
 
-static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
-                                    struct span span) {
-  struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
-  cell->labels = labels.first;
-  cell->instr = instr;
-  cell->span = span;
-  return cell;
-}
-
-static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct litmus_operands operands) {
-  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
-  instr->opcode = *opcode;
-  instr->qualifiers = qualifiers;
-  instr->operands = operands.first;
-  instr->call = operands.first && operands.first->kind == LITMUS_LIST && !operands.first->next;
-  if (instr->call) instr->operands = operands.first->u.items;
-  return instr;
-}
-
-/* `result = f(...)`: a call whose first operand is the result. */
-static void assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result) {
-  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, result->span);
-  operand->u.ref = litmus_ref_plain(parse, result);
-  operand->next = instr->operands;
-  instr->operands = operand;
-  instr->call = instr->assigns = true;
-}
-
 /* A row that is only `;` holds nothing and is dropped. */
 static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span) {
   if (cells.count == 1 && !cells.first->labels && !cells.first->instr) return;
@@ -636,21 +608,7 @@ static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct
   row->count = cells.count;
   row->span = span;
   LIST_ADD(*rows, row);
-  parse->test->row_count++;
-}
-
-static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                          struct span span) {
-  parse->test->quantifier = quantifier;
-  parse->test->condition = cond;
-  parse->test->condition_span = span;
-}
-
-static void set_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
-                      struct litmus_cond *filter) {
-  parse->test->docs = docs;
-  parse->test->locations = locations;
-  parse->test->filter = filter;
+  if (!parse->test->row_count++) parse->test->rows = row;
 }
 
 /* bison itself calls this only when its stack is full. */

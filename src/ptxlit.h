@@ -194,7 +194,10 @@ const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
 
-/* Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
+/* A session keeps the name and the place of each test that it reads, some 200 bytes, to tell of a second one: with
+ * same_names it does not, and a new session starts without any. Nothing else grows with the tests read.
+ *
+ * Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
  * with very many of them. */
 void ptxlit_forget_results(struct ptxlit *session);
 
@@ -366,8 +369,9 @@ size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct p
 /* Why a test has its verdict under a model: what forbids it, with the cycle; or an execution and the links it lacks.
  * `state`: NULL for the test's condition, or an outcome to explain in its place, such as "0:r0=0; 1:r1=0" or
  * "0:r0=0 /\ x=1", which is wrong input (PTXLIT_BAD_INPUT, and a message) where the test cannot name it. `*text` gets
- * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL on any status but
- * PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict. The indices must be below their counts. */
+ * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a
+ * message, on any status but PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict, and on the latter when
+ * a limit ended the explanation itself. The indices must be below their counts. */
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text);
 
@@ -441,6 +445,13 @@ typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated 
  * make no sense. */
 enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
                                    enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state);
+
+/* Hands to `visit` each mutant of a test whose condition the model forbids, such that the model then allows it: one
+ * qualifier a step weaker, one scope a step narrower, or one fence or barrier left out; Mutant= in its head says which.
+ * `test` and `model` must be below their counts; the input stays. PTXLIT_NO_VERDICT when a verdict was not found. */
+enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t model, ptxlit_generate_visitor *visit,
+                                 void *state);
+
 /* ---- on a GPU */
 
 /* Adds a test to the program for a GPU that the session makes. `*reason`: why it cannot be run there (lower case, no
@@ -478,6 +489,8 @@ struct ptxlit_seen {
   uint64_t forbidden;      /* how often outcomes were seen that the model forbids */
   uint64_t met;            /* how often the condition's predicate was, in outcomes that pass the filter */
   size_t open;             /* outcomes of which the model's verdict is not known */
+  const char *mutant;      /* of a mutant (ptxlit_mutate): "qualifier", "scope" or "out"; NULL: it is none */
+  double seconds;          /* that all runs took */
 };
 
 /* Judges what was seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
@@ -500,6 +513,36 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
  * ptxlit_generate. */
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, const char **test);
+
+/* ---- mappings from C++ to PTX */
+
+/* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
+struct ptxlit_map_options {
+  const char *scopes;     /* of operations. NULL: cta,gpu */
+  const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
+  const char *operations; /* such as "update seq_cst,load": only tests of these. NULL: all that the table has */
+  const char *shape;      /* such as "3,2,1": only tests of so many operations in each thread. NULL: all */
+  const char *model;      /* of PTX. NULL: ptx */
+  unsigned events;        /* operations of all threads, at most; from 1 to 8 */
+  unsigned threads;       /* at most; from 1 to 4 */
+  unsigned locations;     /* at most; from 1 to 4 */
+  unsigned length;        /* operations of one thread, at most; from 1 to 8 */
+  enum { PTXLIT_MIXED_NONE, PTXLIT_MIXED_OBJECTS, PTXLIT_MIXED_ACCESSES } mixed; /* what may be of several scopes:
+                             nothing, that is one for each location and one for all that is seq_cst; locations among
+                             each other, as cuda::atomic; accesses of one location too, as by cuda::atomic_ref */
+  bool old_sequences;     /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
+};
+
+/* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
+struct ptxlit_map_options ptxlit_map_defaults(void);
+
+/* Checks a mapping from CUDA C++ to PTX, a file or the name of one in maps/ beside a directory's models: whether a
+ * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at
+ * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's
+ * timeout, which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present
+ * input is released; `*text` lives until the next one is read. */
+enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
+                              enum ptxlit_format format, const char **text);
 
 /* ---- for messages about names */
 

@@ -78,6 +78,7 @@ static void seat_threads(struct planning *p) {
     role->cluster = thread->cluster_id;
     role->rank = plan->ranks[thread->cta_id];
     role->gpu = thread->gpu_id;
+    role->grid = plan->grids > 1 ? thread->grid : 0;
     role->seat = plan->narrow ? warp * WARP_LANES + thread->lane : seat;
     if (warp >= plan->warps) plan->warps = warp + 1;
     if (role->seat >= plan->seats) plan->seats = role->seat + 1;
@@ -124,6 +125,8 @@ static void meet_proxy(struct planning *p, const struct instr *instr) {
 
 static void meet_access(struct planning *p, const struct instr *instr) {
   meet_proxy(p, instr);
+  if (instr->is_mmio && instr->sem != SEM_RELAXED)
+    refuse(p, instr->span, "mmio with other semantics than relaxed needs PTX ISA 9.4");
   if (instr->space == SPACE_LOCAL || instr->space == SPACE_PARAM || instr->space == SPACE_CONST)
     refuse(p, instr->span, "only global and shared memory is run");
   if (instr->elements * instr->type.width > 128 && !(instr->kind == INSTR_ATOM || instr->kind == INSTR_RED))
@@ -182,8 +185,6 @@ static void meet_group(struct planning *p, const struct instr *instr) {
   if (group->waits && group->left.kind != OPERAND_IMM) refuse(p, instr->span, "wait_group takes a constant");
 }
 
-#define GRIDS "a launch has one grid: those that depend on each other are not run yet"
-
 /* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
   switch (instr->kind) {
@@ -197,10 +198,10 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_MBARRIER: p->plan->async = p->plan->stops = p->plan->barriers = true; return;
     case INSTR_ASYNC: meet_async(p, instr); return;
     case INSTR_GROUP: meet_group(p, instr); return;
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT: refuse(p, instr->span, GRIDS); return;
     case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
+    case INSTR_GRID_LAUNCH: /* without others nobody listens */
+    case INSTR_GRID_WAIT:
     case INSTR_FENCE:
     case INSTR_BRANCH:
     case INSTR_NOTHING:
@@ -264,6 +265,14 @@ static void check_homes(struct planning *p) {
   if (other && p->plan->gpus > 1) refuse(p, p->program->span, "textures, surfaces and constants of two GPUs");
 }
 
+uint32_t chip_first_of(const struct program *program, uint32_t object) {
+  uint32_t i = 0;
+  while (i < object && (program->objects[i].space != SPACE_SHARED ||
+                        program->objects[i].span.begin != program->objects[object].span.begin))
+    i++;
+  return i;
+}
+
 static void place_objects(struct planning *p) {
   const struct program *program = p->program;
   struct chip_plan *plan = p->plan;
@@ -276,9 +285,10 @@ static void place_objects(struct planning *p) {
     if (object->size > OBJECT_LIMIT) refuse(p, object->span, "it is too large to have very often");
     if (object->space == SPACE_GLOBAL) {
       *offset = plan->global_count++;
-    } else if (object->space == SPACE_SHARED) { /* alike in every CTA: each has all objects */
-      *offset = shared;
-      shared += (object->size + 15) / 16 * 16;
+    } else if (object->space == SPACE_SHARED) {
+      uint32_t first = chip_first_of(program, i);
+      *offset = first < i ? plan->objects[first] : shared;
+      shared += first < i ? 0 : (object->size + 15) / 16 * 16;
     } else {
       refuse(p, object->span, "only global and shared memory is run");
     }
@@ -348,10 +358,28 @@ static bool has_company(const struct program *program) {
   return false;
 }
 
+/* Grids of one stream: each depends on the one before, or follows it. */
+static void find_grids(struct planning *p) {
+  const struct program *program = p->program;
+  for (uint32_t i = 0; i < program->launch_count; i++) {
+    const struct launch *launch = &program->launches[i];
+    p->plan->follows |= launch->follows;
+    p->plan->grids = i + 2;
+    if (launch->other != i || launch->grid != i + 1 || launch->follows != program->launches[0].follows)
+      refuse(p, program->span, "grids that are no chain");
+  }
+  if (!program->launch_count) return;
+  p->plan->narrow = p->plan->single = p->plan->barriers = true; /* a CTA lets others begin once one of its threads does */
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
+      refuse(p, program->threads[t].span, "grids of several streams");
+}
+
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
-  *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1};
-  if (program->launch_count) refuse(&p, program->span, GRIDS);
+  *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
+  if (program->cuda) refuse(&p, program->span, "it is in CUDA C++; ptxlit map says what that is compiled to");
+  find_grids(&p);
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)

@@ -20,8 +20,10 @@ lit encode_phase_order(struct encoder *encoder, uint32_t a, uint32_t b, unsigned
 
 /* A bit of a word that has one of these values; the same in all of them, it is a constant. */
 lit encode_free_bit(struct encoder *encoder, const struct value_set *set, unsigned bit);
-/* Under the conditions, two words are equal. At most one of the literals. */
+/* Under the conditions, two words are equal. Under the condition, two writes to the chunk write the same there. At most
+ * one of the literals. */
 void encode_equate(struct encoder *encoder, const lit conditions[3], struct word a, struct word b);
+void encode_same_bits(struct encoder *encoder, lit when, uint32_t chunk, uint32_t write_a, uint32_t write_b);
 void encode_at_most_one(struct encoder *encoder, const lit *lits, uint32_t count);
 
 /* The event happens and touches the chunk. */

@@ -34,7 +34,8 @@ struct mentions {
   struct bitset address, value, reach;
 };
 
-static struct mentions *reduce_events(struct skeleton *s) {
+/* `ends` gets what the ends of threads mention. */
+static struct mentions *reduce_events(struct skeleton *s, struct bitset ends) {
   struct reduction r = {.s = s, .terms = s->terms.list.len};
   r.reduced = ARENA_ARRAY(s->arena, term_id, r.terms);
   r.mentions = ARENA_ARRAY(s->arena, struct bitset, r.terms);
@@ -44,14 +45,18 @@ static struct mentions *reduce_events(struct skeleton *s) {
     mentions[i] = (struct mentions){reduce(&r, &e->address), reduce(&r, &e->value), reduce(&r, &e->reach)};
     reduce(&r, &e->exec);
   }
+  for (uint32_t t = 0; t < s->program->thread_count; t++) bitset_or(ends, reduce(&r, &s->reach_end[t]));
   return mentions;
 }
 
+/* A wait for an mbarrier, behind which nothing happens until it is over. */
+static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->value == TERM_TRUE; }
+
 /* Whether a cas writes is a matter of its operands too: a data dependency. */
-static bool stands(const struct mentions *to, const struct dependency *d) {
+static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
   switch (d->kind) {
     case CAT_REL_ADDR: return bitset_has(to->address, d->from);
-    case CAT_REL_CTRL: return bitset_has(to->reach, d->from);
+    case CAT_REL_CTRL: return bitset_has(to->reach, d->from) || blocks(skeleton_event(s, d->from));
     case CAT_REL_DATA: return bitset_has(to->value, d->from) || bitset_has(to->reach, d->from);
     case CAT_REL_INNER: return true; /* of an asynchronous operation: what it is, whatever is read */
     default: BUG("relation %d is no dependency", (int)d->kind);
@@ -59,12 +64,14 @@ static bool stands(const struct mentions *to, const struct dependency *d) {
 }
 
 void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool syntactic) {
-  const struct mentions *mentions = reduce_events(s);
+  struct bitset ends = bitset_new(s->arena, s->events.len);
+  const struct mentions *mentions = reduce_events(s, ends);
   uint32_t kept = 0;
   if (syntactic) return;
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
     struct dependency d = dependencies->list.data[i];
-    if (stands(&mentions[d.to], &d)) dependencies->list.data[kept++] = d;
+    if (stands(s, &mentions[d.to], &d)) dependencies->list.data[kept++] = d;
   }
   dependencies->list.len = kept;
+  for (uint32_t i = 0; i < s->events.len; i++) s->events.data[i].holds_end &= bitset_has(ends, i) || blocks(skeleton_event(s, i));
 }

@@ -57,7 +57,7 @@ static term_id unfinished(struct walk *w, uint32_t own, bool follows) {
 
 static void block(struct walk *w, uint32_t thread, term_id when, uint32_t wait, struct span span) {
   if (when == TERM_FALSE) return;
-  struct ending ending = {ENDING_BLOCKED, when, wait, thread, 0, 0, span};
+  struct ending ending = {.kind = ENDING_BLOCKED, .when = when, .wait = wait, .thread = thread, .span = span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, when));
   w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, when));

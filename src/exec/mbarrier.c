@@ -107,12 +107,14 @@ static void add_wait(struct walk *w, struct mbarrier_use *use) {
     term_id pass = term_leaf(w->terms, TERM_PASS, number, 1);
     term_id blocked = term_binary(w->terms, TERM_AND, use->attempted, term_not(w->terms, pass));
     test.exec = term_binary(w->terms, TERM_AND, use->attempted, pass);
-    VEC_PUSH(w->s->arena, &w->s->ends,
-             (struct ending){ENDING_BLOCKED, blocked, number, w->base.thread, 0, 0, w->instr->span});
+    VEC_PUSH(
+        w->s->arena, &w->s->ends,
+        (struct ending){
+            .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span});
     w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
     w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
   }
-  walk_add_event(w, test);
+  bitset_add(w->path->control, walk_add_event(w, test));
 }
 
 static void walk_test(struct walk *w, struct mbarrier_use *use) {
@@ -128,7 +130,9 @@ static void walk_test(struct walk *w, struct mbarrier_use *use) {
   struct event test = signal_event(w, EVENT_TEST, use);
   test.value = term_leaf(w->terms, TERM_PASS, w->s->events.len, 1);
   uint32_t number = walk_add_event(w, test);
-  walk_write_reg(w, w->instr->dst[0], skeleton_event(w->s, number)->value, false, walk_no_reads(w));
+  struct bitset reads = walk_no_reads(w);
+  bitset_add(reads, number);
+  walk_write_reg(w, w->instr->dst[0], skeleton_event(w->s, number)->value, false, reads);
 }
 
 static void walk_signal(struct walk *w, struct mbarrier_use *use) {

@@ -302,8 +302,10 @@ static void add_wait(struct walk *w, uint32_t arrival) {
     term_id waits = wait.exec;
     wait.exec = term_binary(w->terms, TERM_AND, waits, pass);
     term_id blocked = term_binary(w->terms, TERM_AND, waits, term_not(w->terms, pass));
-    VEC_PUSH(w->s->arena, &w->s->ends,
-             (struct ending){ENDING_BLOCKED, blocked, number, w->base.thread, 0, 0, w->instr->span});
+    VEC_PUSH(
+        w->s->arena, &w->s->ends,
+        (struct ending){
+            .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span});
     w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
     w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
   }

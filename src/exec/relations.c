@@ -19,6 +19,7 @@ static bool in_RED(const struct event *e) { return e->kind == EVENT_READ && e->i
 static bool in_ATOM(const struct event *e) { return e->is_rmw; }
 static bool in_ARRIVE(const struct event *e) { return e->kind == EVENT_ARRIVE; }
 static bool in_WAIT(const struct event *e) { return e->kind == EVENT_WAIT; }
+static bool in_HOLDS(const struct event *e) { return e->kind == EVENT_WAIT || e->holds_end; }
 static bool in_VOLATILE(const struct event *e) { return e->is_volatile; }
 static bool in_MMIO(const struct event *e) { return e->is_mmio; }
 

@@ -465,7 +465,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
       edits_async(arena, test, program, t, n, gap, out);
     }
   static const enum barrier_kind kinds[] = {BARRIER_WARP, BARRIER_CTA, BARRIER_CLUSTER};
-  for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+  for (size_t k = 0; k < ARRAY_LEN(kinds) && !program->cuda; k++) { /* in CUDA C++ no barriers are offered */
     uint32_t begin = out->list.len;
     for (uint32_t t = 0; t < program->thread_count; t++) meeting_sites(&f, t, kinds[k]);
     for (uint32_t i = begin; i < out->list.len; i++) /* slighter ones first */

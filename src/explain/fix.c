@@ -119,7 +119,7 @@ static void add_change(struct search_fix *f, struct fix_way *way, struct fix_cha
 
 static void add_wider(struct search_fix *f, struct fix_way *way, struct edit_place place) {
   struct fix_change change = {.kind = FIX_REPLACE, .thread = place.thread, .instr = place.instr};
-  for (int part = 0; part < 2; part++) {
+  for (uint32_t part = 0; part < edits_wide_parts(f->input->program, place); part++) {
     change.after = edits_wide_text(f->arena, f->input->test, f->input->program, place, part);
     add_change(f, way, change);
     change.kind = FIX_ADD;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "explain/races.h"
 #include "explain/story.h"
 #include "explain/words.h"
@@ -81,7 +82,7 @@ static void add_broken(struct inquiry *h, const struct race *race, const struct 
   if (h->out->advice) return;
   h->out->clause = clause->rule;
   h->out->advice = clause->cure;
-  gaps_add(h->arena, clause->gap, h->out);
+  if (clause->gap) gaps_add(h->arena, clause->gap, h->out);
 }
 
 static void tell_races(struct inquiry *h) {
@@ -180,11 +181,35 @@ static bool try_bound(struct inquiry *h, struct ask *p) {
     const struct ending *end = &p->skeleton->ends.data[i];
     if (end->kind != ENDING_BOUND || !same_place(end->span, h->out->result->place)) continue;
     if (!p->encoder.words[end->when].width) continue;
-    if (ask_find(p, p->encoder.words[end->when].bits[0], LIT_TRUE, NULL) != SAT_YES) continue;
+    lit here = p->encoder.words[end->when].bits[0];
+    if (ask_find(p, here, ask_no_ending(p, ENDING_LASSO), NULL) != SAT_YES) continue;
     h->out->history = history_tell(h->arena, p, NULL);
     return true;
   }
   return false;
+}
+
+/* Better than an execution past the bound: one whose end can be repeated for ever. */
+static void try_lasso(struct inquiry *h, struct ask *p) {
+  const struct skeleton *s = p->skeleton;
+  struct text who;
+  text_init(&who, h->arena);
+  encoder_go_on_for_ever(&p->encoder);
+  lit repeats = ask_some_ending(p, 1u << ENDING_LASSO);
+  if (ask_find(p, repeats, ask_no_ending(p, ENDING_BOUND), NULL) != SAT_YES) return;
+  for (uint32_t i = 0; i < s->ends.len; i++) {
+    const struct ending *end = &s->ends.data[i];
+    if (end->kind != ENDING_LASSO || !p->execution->terms[end->when]) continue;
+    uint32_t instr = 0;
+    while (!same_place(s->program->threads[end->thread].instrs[instr].span, end->span)) instr++;
+    const char *place = words_place(h->arena, s->program, end->thread, instr);
+    text_printf(&who, "%s%s", who.len ? " and " : "", place);
+  }
+  h->out->history = history_tell(h->arena, p, NULL);
+  h->out->advice = arena_printf(h->arena,
+                                "no bound is enough: with %s, what was done in the last turns can be done again and "
+                                "again, since it leaves memory and registers as they were",
+                                text_str(&who));
 }
 
 /* ---- All of it ---- */
@@ -202,6 +227,7 @@ static void find_execution(struct inquiry *h) {
                       .deadline = h->deadline,
                       .keeps_witnesses = true};
     if (ask_open(&ask)) found = bound ? try_bound(h, &ask) : try_faults(h, &ask);
+    if (found && bound) try_lasso(h, &ask);
     ask_close(&ask);
   }
 }

@@ -20,6 +20,7 @@ struct litmus_parse {
   uint32_t comment_depth;
   int comment_state;        /* scanner: the state to return to after a comment */
   uint32_t errors;          /* reported by this parse */
+  bool lost;                /* an entry or a row was not understood: names that it writes are missing */
   bool stopped;             /* nothing more is to be read or reported */
   uint32_t open[3];         /* brackets open at this point: { [ ( */
   struct span open_span[3]; /* the outermost one open, of each kind */
@@ -70,6 +71,16 @@ struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_
                                       struct litmus_words words, struct litmus_ref ref, struct span span);
 /* Takes the last word off: the name that stands after the words of a type. */
 struct litmus_word *litmus_words_last(struct litmus_words *words);
+
+struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
+                                    struct span span);
+struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
+                                      struct litmus_words qualifiers, struct litmus_operand *operands);
+void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
+void litmus_test_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
+                           struct span span);
+void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
+                       struct litmus_cond *filter);
 
 struct litmus_term *litmus_term_new(struct litmus_parse *parse, enum litmus_term_kind kind, struct span span);
 struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_cond_kind kind, struct litmus_cond *left,

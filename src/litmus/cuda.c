@@ -15,10 +15,8 @@ static const struct pair scopes[] = {
 static const struct pair levels[] = {{"block", "cta"}, {"device", "gpu"}};
 static const struct pair fences[] = {
     {"__threadfence_block", ".cta"}, {"__threadfence", ".gpu"}, {"__threadfence_system", ".sys"}};
-static const struct pair barriers[] = {{"__syncthreads", NULL},
-                                       {"__syncthreads_count", NULL},
-                                       {"__syncthreads_and", NULL},
-                                       {"__syncthreads_or", NULL}};
+static const struct pair barriers[] = {
+    {"__syncthreads", NULL}, {"__syncthreads_count", NULL}, {"__syncthreads_and", NULL}, {"__syncthreads_or", NULL}};
 
 enum { RELAXED = 1, ACQUIRE = 2, RELEASE = 4, ACQ_REL = 8, SEQ_CST = 16 };
 
@@ -147,8 +145,8 @@ static void check_value(struct litmus_parse *parse, const struct litmus_operand 
   if (value->kind != LITMUS_NAME) return;
   const struct litmus_ref *ref = &value->u.ref;
   if (!names_location(parse, ref)) return;
-  struct diagnostic *d =
-      litmus_error(parse, DIAG_WRONG_OPERAND, ref->span, "'%s' is a location; here stands a register or a number", ref->name);
+  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
+                                      "'%s' is a location; here stands a register or a number", ref->name);
   diag_hint(parse->diags, d, "read it first: r0 = %s, or r0 = %s.load(relaxed, device)", ref->name, ref->name);
 }
 
@@ -198,8 +196,8 @@ static const struct method *method_named(const char *name) {
 }
 
 static void unknown_function(struct litmus_parse *parse, const struct litmus_word *function, bool of_object) {
-  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_OPCODE, function->span,
-                                      "'%s' is no function of this dialect", function->text);
+  struct diagnostic *d =
+      litmus_error(parse, DIAG_UNKNOWN_OPCODE, function->span, "'%s' is no function of this dialect", function->text);
   diag_hint(parse->diags, d,
             of_object ? "an object has load, store, exchange, compare_exchange and fetch_add, _sub, _and, _or, _xor, "
                         "_min, _max"
@@ -236,16 +234,16 @@ static void check_order(struct litmus_parse *parse, const struct litmus_instr *i
   size_t at = 0;
   while (strcmp(orders[at].ptx, order) != 0) at++;
   if (method->orders >> at & 1) return;
-  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_SEMANTICS, instr->qualifiers.first->span,
-                                      "'%s' cannot be '%s'", method->name, orders[at].cuda);
+  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_SEMANTICS, instr->qualifiers.first->span, "'%s' cannot be '%s'",
+                                      method->name, orders[at].cuda);
   diag_hint(parse->diags, d, "it can be%s%s%s%s seq_cst", method->orders & RELAXED ? " relaxed," : "",
             method->orders & ACQUIRE ? " acquire," : "", method->orders & RELEASE ? " release," : "",
             method->orders & ACQ_REL ? " acq_rel," : "");
 }
 
 static void too_many(struct litmus_parse *parse, const struct litmus_word *function, const char *takes) {
-  struct diagnostic *d = litmus_error(parse, DIAG_OPERAND_COUNT, function->span, "wrong number of arguments of '%s'",
-                                      function->text);
+  struct diagnostic *d =
+      litmus_error(parse, DIAG_OPERAND_COUNT, function->span, "wrong number of arguments of '%s'", function->text);
   diag_hint(parse->diags, d, "it takes %s", takes);
 }
 
@@ -441,8 +439,9 @@ static void close_block(struct column *c, const struct litmus_cell *cell) {
   if (!block || until != (block->kind == LITMUS_BLOCK_DO) ||
       (cell->block == LITMUS_BLOCK_ELSE && block->kind != LITMUS_BLOCK_IF)) {
     struct diagnostic *d = litmus_error(c->parse, DIAG_SYNTAX, cell->span, "this closes no block of its thread");
-    diag_hint(c->parse->diags, d, "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
-                                  "do { ... } while (r0 == 0)");
+    diag_hint(c->parse->diags, d,
+              "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
+              "do { ... } while (r0 == 0)");
     return;
   }
   if (until) {

@@ -2,8 +2,8 @@
  * (litmus_instr.cuda), so that all that works on tests of PTX works on them. What has no counterpart is given one: a
  * seq_cst access is `.sc`, and fetch_sub is `.sub`.
  *
- * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is a part of the type and
- * here an argument; docs/cuda-tests.md.
+ * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is a part of the type
+ * and here an argument; docs/cuda-tests.md.
  */
 #ifndef PTXLIT_LITMUS_CUDA_H
 #define PTXLIT_LITMUS_CUDA_H

@@ -78,11 +78,30 @@ static bool has_barrier(const struct litmus_test *test) {
   return false;
 }
 
+/* The declarations, with those of locations that have none. */
+static struct litmus_entry *declare_all(struct arena *arena, const struct litmus_entry *entries,
+                                        const struct program *program) {
+  struct litmus_entry *first = NULL, **end = &first;
+  for (const struct litmus_entry *entry = entries; entry; entry = entry->next, end = &(*end)->next) {
+    *end = ARENA_NEW(arena, struct litmus_entry);
+    **end = *entry;
+  }
+  for (uint32_t i = 0; i < program->object_count; i++) {
+    if (!program->objects[i].implicit) continue;
+    *end = ARENA_NEW(arena, struct litmus_entry);
+    (*end)->ref.name = program->objects[i].name;
+    (*end)->values = ARENA_NEW(arena, struct litmus_value);
+    end = &(*end)->next;
+  }
+  return first;
+}
+
 const struct litmus_test *lower_canonical(struct arena *arena, const struct litmus_test *test,
-                                          const struct lower_options *options) {
-  if (!has_barrier(test)) return test;
+                                          const struct program *program, const struct lower_options *options) {
+  if (!has_barrier(test) && !options->implicit_locations) return test;
   struct litmus_test *copy = ARENA_NEW(arena, struct litmus_test);
   *copy = *test;
   copy->rows = copy_rows(arena, test->rows, options);
+  if (options->implicit_locations) copy->entries = declare_all(arena, test->entries, program);
   return copy;
 }

@@ -46,7 +46,7 @@ static void enumerate(struct observation *o) {
 /* Names */
 
 static bool unknown_register(struct lowering *l, const struct litmus_ref *ref, uint32_t thread) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "thread P%u has no register '%.60s'",
+  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "thread P%u has no register '%s'",
                                      ref->thread, ref->name);
   const struct thread *of = &l->program->threads[thread];
   const char **names = ARENA_ARRAY(l->arena, const char *, of->reg_count);
@@ -361,7 +361,7 @@ bool lower_conditions(struct lowering *l) {
   enumerate(&o);
   bool right = lower_observed(&o);
   struct cond *filter = test->filter ? lower_cond(&o, test->filter) : NULL;
-  struct cond *condition = lower_cond(&o, test->condition);
+  struct cond *condition = test->condition ? lower_cond(&o, test->condition) : NULL;
   if (!right || !condition || (test->filter && !filter)) return false;
   reorder(&o, condition, filter);
   l->program->quantifier = (enum quantifier)test->quantifier;

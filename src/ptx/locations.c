@@ -15,7 +15,7 @@ static void hint_nearest(struct lowering *l, struct diagnostic *d, const char *n
   /* Between names of one or two letters everything is near. */
   const char *nearest = strlen(name) > 2 ? nearest_word(name, names, l->symbols.len) : NULL;
   if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
-  else diag_hint(l->diags, d, "declare it in the init block: %.60s=0;", name);
+  else diag_hint(l->diags, d, "declare it in the init block: %s=0;", name);
 }
 
 static void lay_out(struct lowering *l, struct symbol *symbol);
@@ -30,10 +30,10 @@ const struct symbol *lower_symbol(struct lowering *l, const char *name, struct s
   const struct symbol *known = lower_find_symbol(l, name);
   if (known) return known;
   if (!l->options->implicit_locations) {
-    hint_nearest(l, diag_report(l->diags, DIAG_UNKNOWN_LOCATION, span, "location '%.60s' is not declared", name), name);
+    hint_nearest(l, diag_report(l->diags, DIAG_UNKNOWN_LOCATION, span, "location '%s' is not declared", name), name);
     return NULL;
   }
-  diag_report(l->diags, DIAG_IMPLICIT_LOCATION, span, "location '%.60s' is not declared: taken as '.u32 %.60s=0'", name,
+  diag_report(l->diags, DIAG_IMPLICIT_LOCATION, span, "location '%s' is not declared: taken as '.u32 %s=0'", name,
               name);
   uint32_t index = add_symbol(l, (struct symbol){.name = name,
                                                  .span = span,
@@ -73,7 +73,7 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
   }
   const struct litmus_word *bad = word->next ? word->next : word;
   struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_DECLARATION, bad->span, "'%.60s' names no type here", bad->text);
+      diag_report(l->diags, DIAG_WRONG_DECLARATION, bad->span, "'%s' names no type here", bad->text);
   diag_hint(l->diags, d, "types are int, unsigned, uint64_t and the like, or .u32, .s64, .b128 and the like");
   return false;
 }
@@ -97,7 +97,7 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
     bool twice = as_space != SPACE_GENERIC ? *space != SPACE_GENERIC : named != PTX_TYPES;
     if (as_space == SPACE_GENERIC && (as_type == PTX_TYPES || as_type == PTX_PRED || isa_type_packed(as_type))) {
       diag_report(l->diags, DIAG_WRONG_DECLARATION, word->span,
-                  "'%.60s' is neither a state space nor a type of a location", word->text);
+                  "'%s' is neither a state space nor a type of a location", word->text);
       return false;
     }
     if (twice) {
@@ -164,7 +164,7 @@ static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bo
   for (unsigned proxy = PROXY_GENERIC; proxy < PROXY_ALIAS; proxy++)
     if (!kind || strcmp(kind->text, proxy_word((enum proxy)proxy)) == 0) return true;
   struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_DECLARATION, kind->span, "'%.60s' is no kind of alias", kind->text);
+      diag_report(l->diags, DIAG_WRONG_DECLARATION, kind->span, "'%s' is no kind of alias", kind->text);
   struct text kinds;
   text_init(&kinds, l->arena);
   for (unsigned proxy = PROXY_GENERIC + 1; proxy < PROXY_ALIAS; proxy++)
@@ -226,6 +226,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.phys = (uint32_t)l->phys;
   object.owner = symbol->instances > 1 || of_cta(symbol->space) ? instance : 0;
   object.span = symbol->span;
+  object.implicit = !symbol->entry;
   object.is_mbarrier = symbol->mbarrier;
   if (symbol->mbarrier) object.count = 0; /* opaque: nothing to read */
   object.expected = symbol->expected;

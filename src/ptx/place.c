@@ -56,7 +56,7 @@ static bool read_level(struct lowering *l, const struct litmus_level *level, str
     return true;
   }
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
-                                     "'%.60s' is no level of a placement", level->key.text);
+                                     "'%s' is no level of a placement", level->key.text);
   diag_hint(l->diags, d, "the levels are gpu, domain, grid, cluster, cta, warp, lane and tid");
   return false;
 }
@@ -87,7 +87,7 @@ static bool read_name(struct lowering *l, const struct litmus_thread *thread, ui
     *number = (uint32_t)strtoul(text + 1, NULL, 10);
     return true;
   }
-  struct diagnostic *d = diag_report(l->diags, DIAG_SYNTAX, thread->name.span, "'%.60s' is no thread name", text);
+  struct diagnostic *d = diag_report(l->diags, DIAG_SYNTAX, thread->name.span, "'%s' is no thread name", text);
   diag_hint(l->diags, d, "threads are called P0, P1, P2 ...");
   return false;
 }

@@ -351,6 +351,7 @@ struct object {
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
+  bool implicit;       /* not declared */
   bool is_mbarrier;    /* declared as one: opaque */
   uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */

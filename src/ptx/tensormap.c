@@ -14,7 +14,7 @@ bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry)
   if (!entry->types.first->next && plain && !entry->is_array && entry->braces && !entry->alias_of) return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
                                      "a tensor map is declared with the locations it may point to, and nothing else");
-  diag_hint(l->diags, d, "such as tensormap %.60s={x}; or tensormap %.60s={x,y};", entry->ref.name, entry->ref.name);
+  diag_hint(l->diags, d, "such as tensormap %s={x}; or tensormap %s={x,y};", entry->ref.name, entry->ref.name);
   return false;
 }
 

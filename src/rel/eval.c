@@ -15,6 +15,7 @@ struct eval {
   } * values;                 /* by node */
   struct bitset *group_nodes; /* for each `let rec` group, the nodes that depend on its variables */
   struct bitmat scratch;
+  uint32_t ticks;
 };
 
 static const struct cat_expr *expr(const struct eval *e, cat_node node) { return &e->model->nodes.data[node]; }
@@ -258,6 +259,7 @@ static void ensure(struct eval *e, cat_node node) {
   if (x->a != CAT_NO_NODE) ensure(e, x->a);
   if (x->b != CAT_NO_NODE) ensure(e, x->b);
   if (e->values[node].done) return; /* solving an operand's group has computed it */
+  if (e->n > 256 || (e->ticks++ & 63) == 0) arena_poll(e->arena);
   compute(e, node);
   e->values[node].done = true;
 }

@@ -40,22 +40,23 @@ static void add_waiting(struct search *q, struct hang *hang, const struct execut
   if (ending->wait != NO_PARTNER) instr = skeleton_event(s, ending->wait)->instr;
   for (uint32_t i = 0; ending->wait == NO_PARTNER && i < thread->instr_count; i++)
     if (thread->instrs[i].span.begin == ending->span.begin) instr = i;
-  enum waiting_kind kind = ending->kind == ENDING_SPIN     ? WAITING_SPINS
-                           : ending->kind == ENDING_HALTED ? WAITING_HALTED
-                                                           : WAITING_AT_BARRIER;
+  static const enum waiting_kind kinds[] = {[ENDING_SPIN] = WAITING_SPINS,
+                                            [ENDING_HALTED] = WAITING_HALTED,
+                                            [ENDING_BLOCKED] = WAITING_AT_BARRIER,
+                                            [ENDING_LASSO] = WAITING_REPEATS};
   const char *state = ending->wait == NO_PARTNER ? NULL : mbarrier_state(q->arena, x, ending->wait);
-  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, kind, state});
+  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, kinds[ending->kind], state});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
-static void describe(struct search *q, struct hang *hang, const struct ask *ask) {
-  const struct skeleton *s = ask->skeleton;
+static void describe(struct search *q, struct hang *hang, const struct execution *x, const value_t *values) {
+  const struct skeleton *s = x->skeleton;
   value_t *copy = ARENA_ARRAY(q->arena, value_t, q->program->observed_count);
-  for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = ask->finals[i];
+  for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = values[i];
   hang->found = true;
   hang->values = copy;
   for (uint32_t i = 0; i < s->ends.len; i++)
-    if (ask->execution->terms[s->ends.data[i].when]) add_waiting(q, hang, ask->execution, &s->ends.data[i]);
+    if (x->terms[s->ends.data[i].when]) add_waiting(q, hang, x, &s->ends.data[i]);
 }
 
 /* ---- With the solver ---- */
@@ -69,7 +70,9 @@ static lit ended(struct sat_search *g, unsigned kinds, bool unbounded) {
 
 static void ask_bound(struct sat_search *g) {
   const struct skeleton *s = g->ask.skeleton;
-  enum sat_answer answer = solver_allowed(g, ended(g, 1u << ENDING_BOUND, false));
+  lit at_bound = ended(g, 1u << ENDING_BOUND, false), going = ask_no_ending(&g->ask, ENDING_LASSO);
+  lit goal = gates_and2(&g->ask.encoder.gates, at_bound, going, NEED_ONLY_IF);
+  enum sat_answer answer = solver_allowed(g, goal);
   if (answer == SAT_NO) solver_claim(g, "the bound of loops is not reached");
   if (answer != SAT_YES || !solver_recheck(g)) return;
   uint32_t at = 0;
@@ -81,10 +84,12 @@ static void ask_bound(struct sat_search *g) {
 static void ask_deadlock(struct sat_search *g) {
   enum sat_answer answer = solver_allowed(g, ended(g, 1u << ENDING_BLOCKED, true));
   if (answer == SAT_NO) solver_claim(g, "no deadlock");
-  if (answer == SAT_YES && solver_recheck(g)) describe(g->q, &g->q->result->deadlock, &g->ask);
+  if (answer == SAT_YES && solver_recheck(g)) describe(g->q, &g->q->result->deadlock, g->ask.execution, g->ask.finals);
 }
 
 /* ---- Schedulers ---- */
+
+enum { HANGS = 1u << ENDING_SPIN | 1u << ENDING_BLOCKED | 1u << ENDING_LASSO };
 
 /* For each thread: it ends in this way. */
 static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
@@ -94,7 +99,7 @@ static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < ends; i++) {
       const struct ending *e = &g->ask.skeleton->ends.data[i];
-      bool is_stuck = e->kind == ENDING_SPIN || e->kind == ENDING_BLOCKED;
+      bool is_stuck = (HANGS & 1u << e->kind) != 0;
       if (e->thread == t && ((halted && e->kind == ENDING_HALTED) || (stuck && is_stuck)))
         ways[n++] = encoder_ending(&g->ask.encoder, i);
     }
@@ -106,7 +111,7 @@ static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
 /* A halted thread is one that the scheduler need not keep going (struct check_options.progress). */
 static void halt_as_allowed(struct sat_search *g) {
   const struct program *program = g->q->program;
-  lit spins = ask_some_ending(&g->ask, 1u << ENDING_SPIN);
+  lit spins = ask_some_ending(&g->ask, 1u << ENDING_SPIN | 1u << ENDING_LASSO);
   const lit *halted = thread_ends(g, true, false), *unfinished = thread_ends(g, true, true);
   for (uint32_t t = 0; t < program->thread_count; t++) {
     VEC(lit) lower = {0};
@@ -124,13 +129,13 @@ static void halt_as_allowed(struct sat_search *g) {
 static void ask_termination(struct sat_search *g) {
   struct result *r = g->q->result;
   if (g->ask.skeleton->halting != HALT_NEVER) halt_as_allowed(g);
-  lit hangs = ended(g, 1u << ENDING_BLOCKED | 1u << ENDING_SPIN, true);
+  lit hangs = ended(g, HANGS, true);
   enum sat_answer answer = ask_solve(&g->ask, hangs, LIT_TRUE, NULL);
   r->termination = answer == SAT_NO ? (r->bounded ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS) : TERMINATION_UNKNOWN;
   if (answer == SAT_NO) solver_claim(g, "every execution ends");
   if (answer != SAT_YES || !solver_recheck(g)) return;
   r->termination = TERMINATION_MAY_HANG;
-  describe(g->q, &r->hang, &g->ask);
+  describe(g->q, &r->hang, g->ask.execution, g->ask.finals);
 }
 
 /* What is undefined about asynchronous operations and mbarrier objects is so in whatever an execution gets to, also
@@ -148,7 +153,7 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
     return;
   }
   if (bound) ask_bound(&g);
-  encoder_spin_on_newest(&g.ask.encoder); /* from here on only what can go on for ever is asked about */
+  encoder_go_on_for_ever(&g.ask.encoder); /* from here on only what can go on for ever is asked about */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
   solver_close(&g);
@@ -156,9 +161,22 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
 
 /* ---- By brute force ---- */
 
+struct shown {
+  struct search *q;
+  struct hang hangs[2]; /* by enum oracle_hang */
+};
+
+static void show_hang(void *state, enum oracle_hang kind, const struct execution *x, const value_t *values) {
+  struct shown *shown = state;
+  describe(shown->q, &shown->hangs[kind], x, values);
+}
+
 static void ask_oracle(struct search *q, const struct skeleton *precise, bool outcomes, bool termination) {
   struct oracle oracle;
+  struct shown shown = {.q = q};
   struct oracle_options options = {.deadline = q->deadline,
+                                   .show = show_hang,
+                                   .state = &shown,
                                    .lowest_goes_on = q->options->progress == PROGRESS_HSA,
                                    .begun_below_go_on = q->options->progress == PROGRESS_LOBE};
   oracle_run(q->arena, q->model, precise, &options, &oracle);
@@ -171,16 +189,19 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   if (outcomes && q->result->verdict == VERDICT_UNDEFINED) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);
-    q->result->deadlock.found = oracle.deadlock;
+    q->result->deadlock = shown.hangs[ORACLE_DEADLOCK];
   }
   if (!termination) return;
   bool open = oracle.out_of_time || oracle.circular || oracle.bound;
-  q->result->termination = oracle.hang ? TERMINATION_MAY_HANG : open ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS;
-  q->result->hang.found = oracle.hang;
+  q->result->termination = TERMINATION_ALWAYS;
+  if (open) q->result->termination = TERMINATION_UNKNOWN;
+  if (oracle.hangs[ORACLE_HANG]) q->result->termination = TERMINATION_MAY_HANG;
+  q->result->hang = shown.hangs[ORACLE_HANG];
 }
 
 static void ask_about(struct search *q, enum halting halting, bool bound, bool blocked, bool termination) {
-  const struct skeleton_options options = {.shape = q->options->shape, .precise = true, .halting = halting};
+  const struct skeleton_options options = {
+      .shape = q->options->shape, .precise = true, .lassos = termination, .halting = halting};
   const struct skeleton *precise = skeleton_build(q->arena, q->program, &options);
   if (precise->refusal) {
     search_give_up(q, precise->refusal, precise->refusal_place);

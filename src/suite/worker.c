@@ -89,6 +89,7 @@ bool worker_start(struct worker *workers, size_t index, size_t count, const stru
 
 void worker_receive(struct worker *worker) {
   size_t ready = lane_ready(worker->lane);
+  if (!ready) return;
   if (worker->room - worker->length < ready) {
     size_t room = worker->length + ready;
     if (room < 2 * worker->room) room = 2 * worker->room;

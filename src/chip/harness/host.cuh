@@ -43,6 +43,7 @@ struct options {
   uint64_t seed = 1;
   int device = 0;
   const char *out = "-";
+  const char *shapes = NULL; /* results whose shapes come first */
   std::vector<const char *> only;
 };
 
