@@ -22,7 +22,8 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
   }
   struct diagnostic *d = diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0}, "no mapping is called '%s'", name);
   diag_hint(&s->diags, d,
-            "there are abi-12.8, abi-12.9, abi-13, llvm and asplos-2019; a file is written with '/' or '.map'");
+            "there are abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, llvm and asplos-2019; a file is written with '/' "
+            "or '.map'");
   return NULL;
 }
 
@@ -67,6 +68,7 @@ static bool read_ask(struct ptxlit *s, const struct ptxlit_map_options *o, struc
   ask->events = o->events, ask->threads = o->threads, ask->locations = o->locations, ask->length = o->length;
   ask->scopes = words.scopes, ask->placements = words.placements;
   if (!map_read_operations(&s->input, &s->diags, o->operations, ask->operations)) return false;
+  if (!map_read_shape(&s->diags, o->shape, ask->shape)) return false;
   ask->mixed = (enum map_mixed)o->mixed;
   ask->old_sequences = o->old_sequences;
   return ask->cuda && ask->ptx;

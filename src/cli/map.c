@@ -12,6 +12,7 @@ void verb_map(struct run *run) {
   to.scopes = set[OPT_MAP_SCOPES].text;
   to.placements = set[OPT_MAP_PLACEMENTS].text;
   to.operations = set[OPT_OPERATIONS].text;
+  to.shape = set[OPT_SHAPE].text;
   to.model = set[OPT_PTX_MODEL].text;
   to.events = (unsigned)set[OPT_MAP_EVENTS].number;
   to.threads = (unsigned)set[OPT_MAP_THREADS].number;

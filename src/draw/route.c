@@ -80,7 +80,8 @@ static double disturbance(const struct router *r, uint32_t column, double y) {
   const struct scene_column *c = &r->s->columns.data[column];
   double cost = 0;
   for (uint32_t i = 0; i < c->rows; i++) {
-    const struct box *box = &r->l->nodes[c->first + i];
+    if (c->at[i] == NO_NODE) continue;
+    const struct box *box = &r->l->nodes[c->at[i]];
     if (y > box->top - CLEAR && y < box->bottom + CLEAR) cost += 1000;
   }
   if (y < r->l->heads[column].y + 14) cost += 1000;

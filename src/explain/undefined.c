@@ -82,7 +82,7 @@ static void add_broken(struct inquiry *h, const struct race *race, const struct 
   if (h->out->advice) return;
   h->out->clause = clause->rule;
   h->out->advice = clause->cure;
-  gaps_add(h->arena, clause->gap, h->out);
+  if (clause->gap) gaps_add(h->arena, clause->gap, h->out);
 }
 
 static void tell_races(struct inquiry *h) {
@@ -223,7 +223,7 @@ static void find_execution(struct inquiry *h) {
     enum ask_kind kind = precise ? ASK_PRECISE : ASK_SPINNING;
     struct ask ask = {.arena = h->arena,
                       .model = r->model,
-                      .skeleton = ask_skeleton(h->arena, r->program, &h->options->shape, kind),
+                      .skeleton = ask_skeleton(h->arena, r->program, r->model, &h->options->shape, kind),
                       .deadline = h->deadline,
                       .keeps_witnesses = true};
     if (ask_open(&ask)) found = bound ? try_bound(h, &ask) : try_faults(h, &ask);

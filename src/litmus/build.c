@@ -161,6 +161,7 @@ struct litmus_ref litmus_ref_owned(struct litmus_parse *parse, const struct litm
     ref.owner = LITMUS_OWNER_CTA;
     return ref;
   }
+  parse->lost = true;
   struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, ref.owner_span, "'%s%s' is neither a thread nor a CTA",
                                       owner->text, dot ? dot->text : "");
   diag_hint(parse->diags, d, "before ':' stands a thread such as P0 or 0, or a CTA such as cta1 or gpu0.cta1");
@@ -186,6 +187,7 @@ struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct lit
   ref.owner_span = span_join(owner->span, place->span);
   ref.span = span_join(owner->span, name->span);
   if (strcmp(owner->text, "P") == 0) return ref;
+  parse->lost = true;
   struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, owner->span, "'%s' is no thread", owner->text);
   diag_hint(parse->diags, d, "thread 1 of block 0 of a kernel is P(0,1)");
   return ref;
@@ -359,11 +361,20 @@ const char *litmus_key(const struct litmus_test *test, const char *name) {
   return NULL;
 }
 
-struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
-                                 const struct source *source) {
+struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names, struct diags *diags,
+                                      const struct source *source, bool *whole, bool *lost) {
   struct litmus_parse parse = {.arena = arena, .names = names, .diags = diags, .source = source};
   parse.test = ARENA_NEW(arena, struct litmus_test);
   parse.test->source = source;
   litmus_scan_and_parse(&parse);
-  return parse.errors ? NULL : parse.test;
+  *whole = !parse.errors;
+  *lost = parse.lost;
+  return (parse.test->threads || parse.test->kernels) && !parse.stopped ? parse.test : NULL;
+}
+
+struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
+                                 const struct source *source) {
+  bool whole, lost;
+  struct litmus_test *test = litmus_parse_rest(arena, names, diags, source, &whole, &lost);
+  return whole ? test : NULL;
 }

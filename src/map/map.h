@@ -52,6 +52,8 @@ const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem se
 /* The operations that a list such as "update seq_cst,load" names, which without an order is all of its kind; NULL: all.
  * False, and a message, when a word is none. */
 bool map_read_operations(struct arena *arena, struct diags *diags, const char *list, uint32_t operations[MAP_KINDS]);
+/* The numbers of a list such as "3,2,1", most first; NULL: none. As above. */
+bool map_read_shape(struct diags *diags, const char *list, uint8_t shape[DRAFT_THREADS]);
 
 /* What of a test may be of several scopes. */
 enum map_mixed {
@@ -64,7 +66,8 @@ enum map_mixed {
 struct map_ask {
   const struct map_table *table;
   uint32_t events, threads, locations, length; /* at most so many; length: events of one thread */
-  uint32_t scopes, placements;                 /* masks over enum scope */
+  uint8_t shape[DRAFT_THREADS];   /* not 0 at first: only tests of so many events in each thread, the most first */
+  uint32_t scopes, placements;    /* masks over enum scope */
   uint32_t operations[MAP_KINDS]; /* masks over enum sem: those that tests have, of those that the table has */
   enum map_mixed mixed;
   bool old_sequences;             /* release sequences of C++17 */

@@ -192,5 +192,13 @@ void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
     for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++)
       if (map_has(ask, kind, sem)) f.kinds |= 1u << kind;
-  fill_counts(&f, events, ask->length);
+  uint32_t size = 0, threads = 0;
+  for (; threads < DRAFT_THREADS && ask->shape[threads]; threads++) size += ask->shape[threads];
+  if (!size) {
+    fill_counts(&f, events, ask->length);
+  } else if (size == events) {
+    for (uint32_t t = 0; t < threads; t++) f.draft.threads[t].count = ask->shape[t];
+    f.draft.thread_count = (uint8_t)threads;
+    fill_counts(&f, 0, 0);
+  }
 }

@@ -249,7 +249,8 @@ bool map_read_operations(struct arena *arena, struct diags *diags, const char *l
     bool all = order >= at + length;
     if (!all) sem = index_of(orders, MAP_SEMS, arena_strndup(arena, order, (size_t)(at + length - order)));
     if (kind == MAP_KINDS || (!all && (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1)))) {
-      struct diagnostic *d = diag_report(diags, DIAG_MAP_TABLE, (struct span){0}, "'%.*s' is no operation", (int)length, at);
+      struct diagnostic *d =
+          diag_report(diags, DIAG_MAP_TABLE, (struct span){0}, "'%.*s' is no operation", (int)length, at);
       diag_hint(diags, d, "load, store, update or fence, and an order such as seq_cst: 'update seq_cst,load'");
       return false;
     }
@@ -257,4 +258,21 @@ bool map_read_operations(struct arena *arena, struct diags *diags, const char *l
     at += length + (at[length] == ',');
   }
   return true;
+}
+
+bool map_read_shape(struct diags *diags, const char *list, uint8_t shape[DRAFT_THREADS]) {
+  uint32_t count = 0, sum = 0;
+  bool right = true;
+  memset(shape, 0, DRAFT_THREADS);
+  for (const char *at = list ? list : ""; *at && right; at += at[1] ? 2 : 1) {
+    uint32_t number = (uint32_t)(*at - '0');
+    right = number >= 1 && number <= DRAFT_LENGTH && count < DRAFT_THREADS && (!at[1] || (at[1] == ',' && at[2])) &&
+            (!count || number <= shape[count - 1]);
+    sum += number;
+    if (right) shape[count++] = (uint8_t)number;
+  }
+  if (right && sum <= DRAFT_LENGTH) return true;
+  struct diagnostic *d = diag_report(diags, DIAG_MAP_TABLE, (struct span){0}, "'%s' is no shape of a test", list);
+  diag_hint(diags, d, "up to 4 numbers that add up to 8 at most, none above the one before it: 3,2,1");
+  return false;
 }

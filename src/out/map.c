@@ -14,14 +14,18 @@ static void add_claim(const struct map_report *m, struct text *out) {
   const struct map_ask *ask = m->ask;
   text_printf(out, "up to %u event%s, %u threads, %u locations", r->complete, plural(r->complete), ask->threads,
               ask->locations);
+  if (ask->shape[0]) {
+    text_add(out, " in the shape");
+    for (uint32_t t = 0; t < DRAFT_THREADS && ask->shape[t]; t++)
+      text_printf(out, "%s%u", t ? "," : " ", ask->shape[t]);
+  }
   if (ask->length < r->complete) text_printf(out, ", %u in a thread", ask->length);
   text_printf(out, ", scopes %s, threads that share %s, %s", m->scopes, m->placements, mixed[ask->mixed]);
 }
 
 static void add_figures(const struct map_result *r, struct text *out) {
-  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled, %.1f s\n",
-              (unsigned long long)r->programs, (unsigned long long)r->tests, (unsigned long long)r->compiled,
-              r->seconds);
+  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled\n", (unsigned long long)r->programs,
+              (unsigned long long)r->tests, (unsigned long long)r->compiled);
 }
 
 static bool is_faulty(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
@@ -95,6 +99,7 @@ void out_map(const struct map_report *m, struct text *out) {
   add_claim(m, out);
   text_char(out, '\n');
   add_figures(r, out);
+  text_printf(out, "Time %s %.2f\n", table->name, r->seconds);
   if (r->complete < m->ask->events) text_printf(out, "The time limit came before all of %u events\n", r->complete + 1);
   if (r->undecided) text_printf(out, "%llu without a verdict\n", (unsigned long long)r->undecided);
   text_char(out, '\n');
@@ -109,7 +114,10 @@ static void put_alternative(const struct map_report *m, const struct map_alterna
   bool faulty = is_faulty(m, a, kind, sem, &at);
   put_text(object, "operation", map_operation(object.arena, (enum draft_kind)kind, (enum sem)sem));
   put_text(object, "instructions", a->text);
-  put_text(object, "result", !is_looked_at(m, kind, sem) ? "not-looked-at" : faulty ? "counterexample" : "no-counterexample");
+  put_text(object, "result",
+           !is_looked_at(m, kind, sem) ? "not-looked-at"
+           : faulty                    ? "counterexample"
+                                       : "no-counterexample");
 }
 
 void out_map_json(const struct map_report *m, struct text *out) {

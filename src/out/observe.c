@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "out/build_json.h"
+#include "out/out.h"
 
 static const char *judgement_name(enum judgement judgement) {
   switch (judgement) {

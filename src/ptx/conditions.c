@@ -361,7 +361,7 @@ bool lower_conditions(struct lowering *l) {
   enumerate(&o);
   bool right = lower_observed(&o);
   struct cond *filter = test->filter ? lower_cond(&o, test->filter) : NULL;
-  struct cond *condition = lower_cond(&o, test->condition);
+  struct cond *condition = test->condition ? lower_cond(&o, test->condition) : NULL;
   if (!right || !condition || (test->filter && !filter)) return false;
   reorder(&o, condition, filter);
   l->program->quantifier = (enum quantifier)test->quantifier;

@@ -110,13 +110,18 @@ static bool mentions(const struct model *model, enum cat_builtin builtin) {
 /* What a model must mention to judge a program with the instruction; NULL: whatever it is. */
 static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
   switch (in->kind) {
-    case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
     case INSTR_ASYNC:
+      *needed = in->async->action < ASYNC_TENSOR_MMA ? CAT_REL_SPAWN : CAT_REL_PIPELINE;
+      return in->async->action < ASYNC_TENSOR_MMA ? "asynchronous operations" : "tensor memory";
+    case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
     case INSTR_GROUP: *needed = CAT_REL_SPAWN; return "asynchronous operations";
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT: *needed = CAT_REL_ENDED; return "dependent grids";
     case INSTR_PROXY_FENCE:
-      *needed = CAT_REL_COVERS;
+      *needed = in->proxy == PROXY_TMEM                     ? CAT_REL_PIPELINE
+                : in->proxy == PROXY_GENERIC && in->one_way ? CAT_SET_RESTRICTED_RELEASE
+                                                            : CAT_REL_COVERS;
+      if (in->one_way == ONE_WAY_INIT) *needed = CAT_SET_INIT_FENCE;
       return in->one_way || in->proxy == PROXY_ASYNC ? "this fence" : NULL;
     default: return NULL;
   }
@@ -180,7 +185,8 @@ static void assume(struct search *q, enum assumption_id id) {
 static void run_check(void *context) {
   struct search *q = context;
   if (is_about_another_language(q)) return;
-  q->skeleton = skeleton_build(q->arena, q->program, &(struct skeleton_options){.shape = q->options->shape});
+  q->skeleton = skeleton_build(q->arena, q->program,
+                               &(struct skeleton_options){.shape = shape_under(q->options->shape, q->model)});
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {
     search_give_up(q, q->skeleton->refusal, q->skeleton->refusal_place);
@@ -258,7 +264,8 @@ static void dump_clauses(struct ask *ask, struct text *out) {
 
 void check_dump(struct arena *arena, const struct program *program, const struct model *model,
                 const struct shape *shape, enum dump what, struct text *out) {
-  struct skeleton *skeleton = skeleton_build(arena, program, &(struct skeleton_options){.shape = *shape});
+  struct skeleton *skeleton =
+      skeleton_build(arena, program, &(struct skeleton_options){.shape = shape_under(*shape, model)});
   struct ask ask = {.arena = arena, .model = model, .skeleton = skeleton};
   struct graph graph;
   if (skeleton->refusal) {
