@@ -149,14 +149,10 @@ body:
   ;
 
 cuda_body:
-    threads ';' statement_rows {
-      parse->test->threads = $1.first;
-      for (struct litmus_thread *t = $1.first; t; t = t->next) {
-        parse->test->thread_count++;
-        litmus_cuda_levels(parse, t->levels);
-      }
-      parse->test->rows = $3.first;
+    columns statement_rows {
+      for (struct litmus_thread *t = parse->test->threads; t; t = t->next) litmus_cuda_levels(parse, t->levels);
       litmus_cuda_finish(parse);
+      parse->lost |= parse->errors > 0; /* labels of blocks */
     }
   ;
 
@@ -561,9 +557,7 @@ final:
     EXISTS cond { litmus_test_condition(parse, LITMUS_EXISTS, $2, @$); }
   | '~' EXISTS cond { litmus_test_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
   | FORALL cond { litmus_test_condition(parse, LITMUS_FORALL, $2, @$); }
-  | EXISTS error
-  | '~' EXISTS error
-  | FORALL error
+  | EXISTS error | '~' EXISTS error | FORALL error
   ;
 
 cond:

@@ -19,6 +19,11 @@ static bool in_RED(const struct event *e) { return e->kind == EVENT_READ && e->i
 static bool in_ATOM(const struct event *e) { return e->is_rmw; }
 static bool in_ARRIVE(const struct event *e) { return e->kind == EVENT_ARRIVE; }
 static bool in_WAIT(const struct event *e) { return e->kind == EVENT_WAIT; }
+static bool in_WARP(const struct event *e) {
+  return (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) && e->barrier->kind == BARRIER_WARP;
+}
+static bool in_UNUSED(const struct event *e) { return e->is_unused; }
+static bool in_MULTIMEM(const struct event *e) { return e->is_multimem; }
 static bool in_HOLDS(const struct event *e) { return e->kind == EVENT_WAIT || e->holds_end; }
 static bool in_VOLATILE(const struct event *e) { return e->is_volatile; }
 static bool in_MMIO(const struct event *e) { return e->is_mmio; }
@@ -47,6 +52,10 @@ static bool in_TENSORMAP(const struct event *e) { return event_is_memory(e) && e
 static bool in_ISSUED(const struct event *e) { return e->kind == EVENT_ISSUE; }
 static bool in_SPAWNED(const struct event *e) { return e->spawned && event_is_memory(e); }
 static bool in_COPIED(const struct event *e) { return in_SPAWNED(e) && e->operation->flies; }
+static bool in_WAIT_READ(const struct event *e) { return e->waits_for_reads; }
+static bool in_ASYNC_STORE(const struct event *e) {
+  return in_SPAWNED(e) && e->operation->async->action == ASYNC_STORE;
+}
 static bool in_SOURCE(const struct event *e) { return e->is_source; }
 
 static bool is_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {
