@@ -28,7 +28,7 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
 }
 
 static const char *base_name(struct arena *arena, const char *path) {
-  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+  const char *base = base_file_name(path), *dot = strrchr(base, '.');
   bool ending = dot && strcmp(dot, ".map") == 0;
   return ending ? arena_strndup(arena, base, (size_t)(dot - base)) : base;
 }

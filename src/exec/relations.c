@@ -390,9 +390,9 @@ static void share(struct skeleton *s, struct room *room, struct bitmat *m) {
 
 void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies) {
   static const enum cat_builtin early[] = {/* bounded with another one */
-                                           CAT_REL_VLOC, CAT_REL_SAME_RANGE, CAT_REL_PARTIAL, CAT_REL_BAR_RELAXED,
-                                           CAT_REL_SPAWN, CAT_REL_COMP, CAT_REL_SAMEOP, CAT_REL_MO, CAT_REL_PHASE,
-                                           CAT_REL_NEXT_PHASE};
+                                           CAT_REL_VLOC,  CAT_REL_SAME_RANGE, CAT_REL_PARTIAL, CAT_REL_BAR_RELAXED,
+                                           CAT_REL_SPAWN, CAT_REL_COMP,       CAT_REL_SAMEOP,  CAT_REL_MO,
+                                           CAT_REL_PHASE, CAT_REL_NEXT_PHASE};
   struct room room = {.nothing = bitmat_new(s->arena, s->n)};
   fill_sets(s);
   for (size_t i = 0; i < ARRAY_LEN(early); i++) make_room(s, &room, early[i]);
