@@ -10,14 +10,14 @@
 static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus_test *test) {
   uint64_t hash = hash_bytes(test->name, strlen(test->name));
   HASH_EACH (i, &s->seen_index, hash) {
-    const struct seen *first = &s->seen.data[i];
+    const struct seen_name *first = &s->seen.data[i];
     if (strcmp(first->name, test->name) != 0) continue;
     diag_report(diags, DIAG_DUPLICATE_TEST, test->name_span, "a second test named '%s'; the first one is at %s:%u:%u",
                 test->name, first->file, first->at.line, first->at.column);
     return;
   }
   const char *name = arena_strdup(&s->session, test->name), *file = arena_strdup(&s->session, test->source->name);
-  struct seen seen = {name, file, source_position(test->source, test->name_span.begin)};
+  struct seen_name seen = {name, file, source_position(test->source, test->name_span.begin)};
   VEC_PUSH(&s->session, &s->seen, seen);
   hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
 }

@@ -149,6 +149,8 @@ void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *opt
  * Warnings come here too, with a status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next call
  * of one of these. */
 const char *ptxlit_messages(struct ptxlit *session, bool colour);
+/* The limit that ended that call: "time-limit" or "out-of-memory", as `id` of a result's reason in JSON; or NULL. */
+const char *ptxlit_limit(const struct ptxlit *session);
 
 /* ---- models */
 

@@ -66,6 +66,17 @@ struct sites {
   bool cut; /* there are more places for a barrier than are listed */
 };
 
+/* What looks for them in one test. */
+struct edit_finder {
+  struct arena *arena;
+  const struct litmus_test *test;
+  const struct program *program;
+  struct sites *out;
+};
+
+/* Adds a site with this edit alone. */
+void edits_add(struct edit_finder *f, struct edit edit);
+
 /* Where a test can be strengthened, or weakened. */
 void edits_stronger(struct arena *arena, const struct litmus_test *test, const struct program *program,
                     struct sites *out);
@@ -107,8 +118,7 @@ const char *edits_wide_text(struct arena *arena, const struct litmus_test *test,
                             struct edit_place place, uint32_t part);
 
 /* For edits.c: what asynchronous operations ask for at an instruction and, where `gap`, behind it. */
-void edits_async(struct arena *arena, const struct litmus_test *test, const struct program *program, uint32_t t,
-                 uint32_t n, bool gap, struct sites *out);
+void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap);
 
 /* For edits.c: the instruction as written, or NULL. */
 const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,

@@ -1,7 +1,7 @@
 /* Which parts of a model the tests depend on: each axiom, and each side of each union, is left out in turn. */
 #include "generate/generate.h"
 
-struct part {
+struct covered_part {
   struct model model; /* without it */
   const char *what;
   uint64_t tests; /* that have another verdict without it */
@@ -11,7 +11,7 @@ struct survey {
   struct arena *arena;
   const struct model *model;
   const struct check_options *options;
-  VEC(struct part) parts;
+  VEC(struct covered_part) parts;
   uint64_t tests;
 };
 
@@ -79,7 +79,8 @@ static const char *owner(const struct model *model, cat_node node) {
 
 static void add_axiom_parts(struct survey *s) {
   for (uint32_t i = 0; i < s->model->axioms.len; i++) {
-    struct part part = {.model = *s->model, .what = arena_printf(s->arena, "axiom %s", s->model->axioms.data[i].name)};
+    struct covered_part part = {.model = *s->model,
+                                .what = arena_printf(s->arena, "axiom %s", s->model->axioms.data[i].name)};
     if (s->model->axioms.data[i].role != CAT_AXIOM) continue;
     part.model.axioms.data = NULL;
     part.model.axioms.len = part.model.axioms.cap = 0;
@@ -93,7 +94,7 @@ static void add_axiom_parts(struct survey *s) {
 static void add_side(struct survey *s, cat_node node, cat_node kept, cat_node gone) {
   const struct model *model = s->model;
   if (model->nodes.data[gone].op == CAT_UNION && !model->nodes.data[gone].name) return;
-  struct part part = {.model = *model};
+  struct covered_part part = {.model = *model};
   struct text what;
   part.model.nodes.data = ARENA_ARRAY(s->arena, struct cat_expr, model->nodes.len);
   memcpy(part.model.nodes.data, model->nodes.data, model->nodes.len * sizeof model->nodes.data[0]);

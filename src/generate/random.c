@@ -96,12 +96,12 @@ static bool roll_draft(struct dice *dice, struct draft *d) {
   return false;
 }
 
-struct seen {
+struct seen_drafts {
   VEC(struct draft_key) keys;
   struct hash_index index;
 };
 
-static bool is_new(struct arena *arena, struct seen *seen, const struct draft *d) {
+static bool is_new(struct arena *arena, struct seen_drafts *seen, const struct draft *d) {
   struct draft_key key = {0};
   draft_least_key(d, &key);
   uint64_t hash = hash_bytes(key.bytes, key.length);
@@ -116,7 +116,7 @@ static bool is_new(struct arena *arena, struct seen *seen, const struct draft *d
 void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
                      generate_visitor *visit, void *state) {
   struct dice dice = {.ask = ask, .rng = {seed}};
-  struct seen seen = {0};
+  struct seen_drafts seen = {0};
   struct draft draft;
   for (uint32_t tries = 0; count && tries < TRIES; tries++) {
     if (!roll_draft(&dice, &draft) || !is_new(arena, &seen, &draft)) continue;

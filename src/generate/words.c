@@ -4,23 +4,23 @@
 #include "generate/generate.h"
 #include "ptx/isa.h"
 
-struct reader {
+struct ask_reader {
   struct arena *arena;
   struct diags *diags;
   struct generate_ask *ask;
   bool right;
 };
 
-typedef bool take_word(struct reader *r, const char *word);
+typedef bool take_word(struct ask_reader *r, const char *word);
 
-static void complain(struct reader *r, const char *what, const char *word, const char *hint) {
+static void complain(struct ask_reader *r, const char *what, const char *word, const char *hint) {
   struct diagnostic *d =
       diag_report(r->diags, DIAG_GENERATE_WORD, (struct span){0}, "no %s is called '%s'", what, word);
   diag_hint(r->diags, d, "%s", hint);
   r->right = false;
 }
 
-static void each_word(struct reader *r, const char *list, const char *what, const char *hint, take_word *take) {
+static void each_word(struct ask_reader *r, const char *list, const char *what, const char *hint, take_word *take) {
   for (const char *at = list ? list : ""; *at;) {
     size_t length = strcspn(at, ",");
     const char *word = arena_strndup(r->arena, at, length);
@@ -43,7 +43,7 @@ static const struct spelling {
   enum draft_kind kind;
 } spellings[] = {{"ld", DRAFT_READ}, {"st", DRAFT_WRITE}, {"atom", DRAFT_UPDATE}, {"fence", DRAFT_FENCE}};
 
-static void add_item(struct reader *r, enum draft_kind kind, enum proxy proxy, uint32_t sems) {
+static void add_item(struct ask_reader *r, enum draft_kind kind, enum proxy proxy, uint32_t sems) {
   for (uint32_t i = 0; i < r->ask->menu.len; i++) {
     struct generate_item *item = &r->ask->menu.data[i];
     if (item->kind != kind || item->proxy != proxy) continue;
@@ -53,7 +53,7 @@ static void add_item(struct reader *r, enum draft_kind kind, enum proxy proxy, u
   VEC_PUSH(r->arena, &r->ask->menu, (struct generate_item){(uint8_t)kind, (uint8_t)proxy, sems});
 }
 
-static bool take_instruction(struct reader *r, const char *word) {
+static bool take_instruction(struct ask_reader *r, const char *word) {
   if (strcmp(word, "bar.sync") == 0) {
     add_item(r, DRAFT_BARRIER, PROXY_GENERIC, 1u << SEM_WEAK);
     return true;
@@ -71,7 +71,7 @@ static bool take_instruction(struct reader *r, const char *word) {
 
 /* ---- Proxies: the accesses that the menu has, through a name for the proxy; and the fence ---- */
 
-static void add_proxied(struct reader *r, enum proxy proxy) {
+static void add_proxied(struct ask_reader *r, enum proxy proxy) {
   uint32_t generic = r->ask->menu.len;
   for (uint32_t i = 0; i < generic; i++) {
     struct generate_item item = r->ask->menu.data[i];
@@ -83,7 +83,7 @@ static void add_proxied(struct reader *r, enum proxy proxy) {
   add_item(r, DRAFT_PROXY_FENCE, proxy, 1u << SEM_WEAK);
 }
 
-static bool take_proxy(struct reader *r, const char *word) {
+static bool take_proxy(struct ask_reader *r, const char *word) {
 #define PTX_PROXY(id, name, set, meaning)                                                                              \
   if (strcmp(word, name) == 0) {                                                                                       \
     add_proxied(r, PROXY_##id);                                                                                        \
@@ -104,17 +104,17 @@ static uint32_t scope_named(const char *word) {
   return 0;
 }
 
-static bool take_scope(struct reader *r, const char *word) {
+static bool take_scope(struct ask_reader *r, const char *word) {
   r->ask->scopes |= scope_named(word);
   return scope_named(word) != 0;
 }
 
-static bool take_placement(struct reader *r, const char *word) {
+static bool take_placement(struct ask_reader *r, const char *word) {
   r->ask->placements |= scope_named(word);
   return scope_named(word) != 0;
 }
 
-static bool take_dependency(struct reader *r, const char *word) {
+static bool take_dependency(struct ask_reader *r, const char *word) {
   uint32_t dep = strcmp(word, "data") == 0 ? DRAFT_DATA : strcmp(word, "ctrl") == 0 ? DRAFT_CTRL : DRAFT_NO_DEP;
   r->ask->dependencies |= 1u << dep;
   return dep != DRAFT_NO_DEP;
@@ -132,7 +132,7 @@ static bool has_accesses(const struct generate_ask *ask) {
 
 bool generate_read(struct arena *arena, struct diags *diags, const struct generate_words *words,
                    struct generate_ask *ask) {
-  struct reader r = {arena, diags, ask, true};
+  struct ask_reader r = {arena, diags, ask, true};
   ask->menu.len = 0;
   ask->scopes = ask->placements = 0;
   ask->dependencies = 1u << DRAFT_NO_DEP;

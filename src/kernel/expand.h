@@ -53,7 +53,7 @@ struct used_variable {
   const char *name; /* in the test: its source name where that is unique */
 };
 
-struct loaded {
+struct loaded_module {
   const char *path;
   struct module *module; /* NULL: not a module */
 };
@@ -61,7 +61,7 @@ struct loaded {
 struct expansion {
   struct litmus_parse parse; /* for the constructors of nodes: arena, names, diags, test */
   const struct kernel_options *options;
-  VEC(struct loaded) modules;
+  VEC(struct loaded_module) modules;
   VEC(struct used_variable) variables;
 };
 

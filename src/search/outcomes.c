@@ -8,7 +8,7 @@
 
 enum { MOST_EXCLUDED = 512 };
 
-struct listing {
+struct outcome_list {
   struct sat_search *g;
   struct outcome_set set;
   VEC(lit) bits; /* of the final state, those that are not constant */
@@ -32,7 +32,7 @@ static void certify_predicate(struct sat_search *g) {
 }
 
 /* Asks for one more, below the path, and adds it. False where there is none, or it is over. */
-static bool next(struct listing *l) {
+static bool next(struct outcome_list *l) {
   struct sat_search *g = l->g;
   struct search *q = g->q;
   for (uint32_t i = 0; i < l->path.len; i++) sat_assume(g->ask.sat, l->path.data[i]);
@@ -58,11 +58,11 @@ static bool next(struct listing *l) {
 }
 
 /* The outcome just found, bit by bit. */
-static void read_bits(const struct listing *l, bool *out) {
+static void read_bits(const struct outcome_list *l, bool *out) {
   for (uint32_t i = 0; i < l->bits.len; i++) out[i] = sat_value(l->g->ask.sat, l->bits.data[i]);
 }
 
-static void list_bits(struct listing *l) {
+static void list_bits(struct outcome_list *l) {
   struct search *q = l->g->q;
   const struct encoder *e = &l->g->ask.encoder;
   for (uint32_t i = 0; i < q->program->observed_count; i++)
@@ -74,7 +74,7 @@ static void list_bits(struct listing *l) {
 
 /* All outcomes that are not excluded yet: from each one found down to its last bit, and back to the last bit whose
  * other value (of the depths in `open`) leads to one more. */
-static void walk(struct listing *l) {
+static void walk(struct outcome_list *l) {
   struct arena *arena = l->g->q->arena;
   uint32_t n = l->bits.len;
   bool *bits = ARENA_ARRAY(arena, bool, n + 1u);
@@ -100,7 +100,7 @@ static void walk(struct listing *l) {
 
 void search_outcomes(struct sat_search *g) {
   struct search *q = g->q;
-  struct listing l = {.g = g};
+  struct outcome_list l = {.g = g};
   bool more = true;
   outcome_set_init(&l.set, q->arena, q->program->observed_count);
   certify_predicate(g);
