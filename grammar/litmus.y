@@ -149,7 +149,10 @@ body:
   ;
 
 cuda_body:
-    columns statement_rows { litmus_cuda_finish(parse); }
+    columns statement_rows {
+      litmus_cuda_finish(parse);
+      parse->lost |= parse->errors > 0; /* labels of blocks */
+    }
   ;
 
 texts:
