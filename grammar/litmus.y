@@ -150,7 +150,6 @@ body:
 
 cuda_body:
     columns statement_rows {
-      for (struct litmus_thread *t = parse->test->threads; t; t = t->next) litmus_cuda_levels(parse, t->levels);
       litmus_cuda_finish(parse);
       parse->lost |= parse->errors > 0; /* labels of blocks */
     }
@@ -596,7 +595,7 @@ static struct span rule_span(const struct span *parts, int count) {
 
 /* A row that is only `;` holds nothing and is dropped. */
 static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span) {
-  if (cells.count == 1 && !cells.first->labels && !cells.first->instr) return;
+  if (cells.count == 1 && !cells.first->labels && !cells.first->instr && !cells.first->block) return;
   struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
   row->cells = cells.first;
   row->count = cells.count;

@@ -17,7 +17,7 @@ struct loader {
 static void run_file(struct loader *l, const struct source *source, bool is_main);
 
 static const char *base_name(struct arena *arena, const char *path) {
-  const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
+  const char *start = base_file_name(path);
   size_t length = strlen(start);
   if (length > 4 && !strcmp(start + length - 4, ".cat")) length -= 4;
   return arena_strndup(arena, start, length);

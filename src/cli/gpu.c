@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "cli/observe.h"
 
 static bool add_test(struct run *run, size_t test, size_t model, void *state) {
@@ -68,7 +69,7 @@ static const char *find_nvcc(void) {
   static const char *const places[] = {"/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"};
   const char *given = getenv("NVCC");
   if (given && *given) return given;
-  if (files_on_path("nvcc")) return "nvcc";
+  if (base_can_run("nvcc")) return "nvcc";
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
     if (access(places[i], X_OK) == 0) return places[i];
   return NULL;

@@ -162,6 +162,10 @@ void walk_mbarrier(struct walk *w) {
     walk_hazard(w, w->base.exec, REASON_MBARRIER_OTHER_CTA);
     return;
   }
+  if (mbarrier->own && !own) {
+    walk_hazard(w, w->base.exec, REASON_MBARRIER_SPACE);
+    return;
+  }
   if (test) walk_test(w, use);
   else walk_signal(w, use);
 }

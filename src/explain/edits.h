@@ -19,7 +19,7 @@
 enum edit_kind {
   EDIT_STRENGTH,     /* other semantics or scope: sem, scope */
   EDIT_WORD,         /* one dot for another: from, to */
-  EDIT_NUMBER,       /* another number as an operand: operand, number */
+  EDIT_NUMBER,       /* another number as an operand: operand, number; with `to`: one more operand, and that dot */
   EDIT_ADD,          /* a fence after the instruction: sem and scope, or proxy; or `added` */
   EDIT_ADD_BARRIER,  /* a barrier in several threads: barrier, number, places */
   EDIT_WIDEN,        /* vector accesses as one access of all elements: places */

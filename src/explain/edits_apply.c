@@ -100,6 +100,14 @@ static struct litmus_instr *new_number(struct arena *arena, const struct litmus_
     if (index == edit->operand) (*link)->u.number = (struct litmus_number){.value = edit->number};
     link = &(*link)->next;
   }
+  if (!edit->to) return instr;
+  *link = ARENA_NEW(arena, struct litmus_operand);
+  **link = (struct litmus_operand){.kind = LITMUS_NUMBER, .u.number.value = edit->number};
+  instr->qualifiers = (struct litmus_words){0};
+  for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
+    append(arena, &instr->qualifiers, *word);
+    if (word == from->qualifiers.first) append(arena, &instr->qualifiers, (struct litmus_word){.text = edit->to});
+  }
   return instr;
 }
 

@@ -130,8 +130,19 @@ static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   if (i->kind != INSTR_MBARRIER) return;
   if (i->mbarrier->parity && i->mbarrier->phase.kind == OPERAND_IMM)
     number_site(f, t, n, last, !i->mbarrier->phase.imm);
+  uint64_t bytes = i->mbarrier->action == MBARRIER_ARRIVE ? bytes_of(f, t, n) : 0;
+  if (i->mbarrier->action == MBARRIER_INIT && i->mbarrier->count.kind == OPERAND_IMM)
+    for (uint64_t count = 1; count <= 4; count++)
+      if (count != (uint64_t)i->mbarrier->count.imm) number_site(f, t, n, last, count);
+  if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1)
+    edits_add(f, (struct edit){.kind = EDIT_NUMBER,
+                                .thread = t,
+                                .instr = n,
+                                .operand = last + 1,
+                                .number = (uint32_t)bytes,
+                                .to = ".expect_tx",
+                                .cost = COST_NUMBER});
   if (i->mbarrier->action != MBARRIER_ARRIVE || i->mbarrier->bytes.kind != OPERAND_IMM) return;
-  uint64_t bytes = bytes_of(f, t, n);
   if (bytes && bytes != (uint64_t)i->mbarrier->bytes.imm) number_site(f, t, n, last, bytes);
 }
 

@@ -92,6 +92,7 @@ static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bo
     case FIX_FORBID: return !j->bad && (wider || j->vacuous <= f->as_is.vacuous);
     case FIX_RACES: return j->races == 0;
     case FIX_DEFINE: return true;
+    case FIX_END: return !j->deadlock;
   }
   BUG("no goal %d", (int)f->out->goal);
 }
@@ -601,6 +602,13 @@ static bool flags_races(const struct model *model) {
   return false;
 }
 
+static bool uses_mbarriers(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
+      if (program->threads[t].instrs[i].kind == INSTR_MBARRIER) return true;
+  return false;
+}
+
 static void name_claim(struct search_fix *f) {
   const char *text = f->input->program->condition_text, *open = strchr(text, '(');
   f->out->claim = open ? arena_strndup(f->arena, open + 1, strlen(open + 1) - 1) : text;
@@ -623,7 +631,12 @@ static void run(struct search_fix *f) {
   out->races = f->as_is.races;
   name_claim(f);
   bool undefined = result->verdict == VERDICT_UNDEFINED;
-  out->goal = undefined && !out->weaken ? FIX_DEFINE : f->input->races ? FIX_RACES : FIX_FORBID;
+  bool hangs =
+      f->as_is.decided && f->as_is.deadlock && !f->as_is.bad && f->as_is.vacuous && uses_mbarriers(f->input->program);
+  out->goal = undefined && !out->weaken ? FIX_DEFINE
+              : f->input->races         ? FIX_RACES
+              : hangs && !out->weaken   ? FIX_END
+                                        : FIX_FORBID;
   bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;

@@ -481,6 +481,19 @@ static const char *beside_alias(const struct trail *t, bool is_first) {
   return is_first ? ", before fence.proxy.alias" : ", after fence.proxy.alias";
 }
 
+/* A fence for the async proxy is best put behind the earlier access, where its thread shares a CTA with the later one
+ * (G55). Where that only reads, other things have been seen to do on a GPU (hardware.md). */
+static const char *async_cure(struct trail *t, uint32_t first, uint32_t last) {
+  const struct event *e = execution_event(t->x, first), *f = execution_event(t->x, last);
+  bool near = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last) && !same_thread(t, first, last);
+  if (f->proxy != PROXY_ASYNC || e->spawned || !near) return NULL;
+  const char *seen =
+      "; to use the value, a barrier of the CTA or a memory fence in its place has been seen to work on a "
+      "GPU, but nothing promises that";
+  return arena_printf(t->story->arena, "put fence.proxy.async behind %s%s", quote(t, first),
+                      e->kind == EVENT_READ && f->kind == EVENT_WRITE ? seen : "");
+}
+
 static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_there) {
   struct arena *arena = t->story->arena;
   enum proxy proxy = execution_event(t->x, end)->proxy;
@@ -488,11 +501,14 @@ static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_th
   bool completed = is_first && (proxy == PROXY_ASYNC || proxy == PROXY_TENSORMAP); /* with a fence of its own (G53) */
   if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return;
   const char *name = proxy_word(proxy), *side = is_first ? "after" : "before";
+  const char *early = is_first ? NULL : async_cure(t, base_start(t), end);
   add_missing(
       t, end, end,
       arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
                    quote(t, end), name, name, side, why),
-      arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first), beside_alias(t, is_first)));
+      early
+          ? early
+          : arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first), beside_alias(t, is_first)));
   *all_there = false;
 }
 

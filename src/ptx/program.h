@@ -189,6 +189,7 @@ struct mbarrier {
   struct operand count; /* init: of each phase; arrivals: how many; 32 bits */
   struct operand bytes; /* expect_tx, complete_tx, and arrivals with .expect_tx; OPERAND_NONE: none */
   bool no_complete;     /* .noComplete: an arrival that must not complete the phase */
+  bool own;             /* .shared::cta: reaches the objects of the thread's CTA alone */
   bool parity;          /* tests: `phase` is a parity, else a state that an arrival gave */
   struct operand phase; /* tests */
 };

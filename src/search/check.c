@@ -149,8 +149,8 @@ static bool is_about_another_language(struct search *q) {
   const char *title = q->model->title ? q->model->title : "";
   bool ptx = strncmp(title, "PTX", 3) == 0, cuda = strncmp(title, "CUDA", 4) == 0;
   if (q->program->cuda ? !ptx : !cuda) return false;
-  const char *text = q->program->cuda ? "the model is about PTX, and the test is in CUDA C++"
-                                      : "the model is about CUDA C++, and the test is in PTX";
+  const char *text = q->program->cuda ? "the model is about PTX, and the test is in CUDA C++, which rc11-scoped judges"
+                                      : "the model is about CUDA C++, and the test is in PTX, which ptx judges";
   search_give_up(q, reason_with(q->arena, REASON_OTHER_LANGUAGE, text), q->program->span);
   if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
   return true;
