@@ -43,7 +43,8 @@ static void require_finals(struct ask *ask) {
     if (ask->last[c] == NO_EVENT) continue;
     bitset_clear(ask->maximal);
     execution_maximal(ask->execution, c, ask->maximal);
-    if (!bitset_has(ask->maximal, ask->last[c])) BUG("%s: chunk %u ends with an overwritten write", ask->program->name, c);
+    bool overwritten = !bitset_has(ask->maximal, ask->last[c]);
+    if (overwritten) BUG("%s: chunk %u ends with an overwritten write", ask->program->name, c);
   }
   /* In a precise skeleton a read that does not happen has no value: what hangs on it says nothing. */
   for (uint32_t i = 0; i < s->program->observed_count && !s->precise; i++)
