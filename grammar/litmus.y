@@ -149,14 +149,9 @@ body:
   ;
 
 cuda_body:
-    threads ';' statement_rows {
-      parse->test->threads = $1.first;
-      for (struct litmus_thread *t = $1.first; t; t = t->next) {
-        parse->test->thread_count++;
-        litmus_cuda_levels(parse, t->levels);
-      }
-      parse->test->rows = $3.first;
+    columns statement_rows {
       litmus_cuda_finish(parse);
+      parse->lost |= parse->errors > 0; /* labels of blocks */
     }
   ;
 
@@ -561,9 +556,7 @@ final:
     EXISTS cond { litmus_test_condition(parse, LITMUS_EXISTS, $2, @$); }
   | '~' EXISTS cond { litmus_test_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
   | FORALL cond { litmus_test_condition(parse, LITMUS_FORALL, $2, @$); }
-  | EXISTS error
-  | '~' EXISTS error
-  | FORALL error
+  | EXISTS error | '~' EXISTS error | FORALL error
   ;
 
 cond:
@@ -602,7 +595,7 @@ static struct span rule_span(const struct span *parts, int count) {
 
 /* A row that is only `;` holds nothing and is dropped. */
 static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span) {
-  if (cells.count == 1 && !cells.first->labels && !cells.first->instr) return;
+  if (cells.count == 1 && !cells.first->labels && !cells.first->instr && !cells.first->block) return;
   struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
   row->cells = cells.first;
   row->count = cells.count;

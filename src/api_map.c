@@ -28,7 +28,7 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
 }
 
 static const char *base_name(struct arena *arena, const char *path) {
-  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+  const char *base = base_file_name(path), *dot = strrchr(base, '.');
   bool ending = dot && strcmp(dot, ".map") == 0;
   return ending ? arena_strndup(arena, base, (size_t)(dot - base)) : base;
 }
@@ -63,6 +63,10 @@ static bool read_ask(struct ptxlit *s, const struct ptxlit_map_options *o, struc
   const struct generate_words asked = {
       .instructions = "ld,st", .scopes = report->scopes, .placements = report->placements};
   if (!generate_read(&s->input, &s->diags, &asked, &words)) return false;
+  if (words.placements >> SCOPE_CLUSTER & 1) {
+    diag_report(&s->diags, DIAG_GENERATE_WORD, (struct span){0}, "threads are not placed in clusters here");
+    return false;
+  }
   ask->cuda = session_model(s, o->old_sequences ? "rc11-scoped-17+LB=dependencies" : "rc11-scoped+LB=dependencies");
   ask->ptx = session_model(s, o->model ? o->model : "ptx");
   ask->events = o->events, ask->threads = o->threads, ask->locations = o->locations, ask->length = o->length;

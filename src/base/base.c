@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* In the C libraries there are this one takes no memory, and need not be released. */
 static locale_t no_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); }
@@ -22,6 +23,24 @@ size_t base_format(char *to, size_t size, const char *format, va_list args) {
 
 const char *base_error(int why) {
   return why == ETIMEDOUT ? "the time limit was reached" : strerror_l(why, no_locale());
+}
+
+const char *base_file_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+bool base_can_run(const char *name) {
+  const char *path = getenv("PATH");
+  char file[4096];
+  if (strchr(name, '/')) return access(name, X_OK) == 0;
+  while (path && *path) {
+    size_t length = strcspn(path, ":");
+    int size = snprintf(file, sizeof file, "%.*s/%s", (int)length, path, name);
+    if (size > 0 && (size_t)size < sizeof file && length && access(file, X_OK) == 0) return true;
+    path += length + (path[length] == ':');
+  }
+  return false;
 }
 
 double base_now(void) {

@@ -37,6 +37,11 @@ size_t base_format(char *to, size_t size, const char *format, va_list args) PRIN
 /* What an errno means, in English. */
 const char *base_error(int why);
 
+/* The last part of a path. */
+const char *base_file_name(const char *path);
+/* Whether a program of that name is on the PATH, or with a slash in it, is a file that can be run. */
+bool base_can_run(const char *name);
+
 /* Seconds of the monotonic clock. A deadline is one of its times, or 0: none. */
 double base_now(void);
 /* The deadline so many seconds from now; with 0 none. */

@@ -47,6 +47,25 @@ static FILE *open_slow(int fd, double deadline) {
   return file;
 }
 
+char *input_read(struct arena *arena, FILE *file, size_t most, size_t *length) {
+  size_t capacity = 16 * 1024, got;
+  char *text = arena_alloc(arena, capacity + 1);
+  for (*length = 0; (got = fread(text + *length, 1, capacity - *length, file)) > 0;) {
+    *length += got;
+    if (*length < capacity) continue;
+    if (capacity >= most) {
+      errno = EFBIG;
+      return NULL;
+    }
+    char *larger = arena_alloc(arena, 2 * capacity + 1);
+    memcpy(larger, text, *length);
+    text = larger;
+    capacity *= 2;
+  }
+  text[*length] = '\0';
+  return ferror(file) ? NULL : text;
+}
+
 FILE *input_open(const char *path, double deadline) {
   bool standard = strcmp(path, "-") == 0;
   int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | (deadline > 0 ? O_NONBLOCK : 0));

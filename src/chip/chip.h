@@ -40,12 +40,12 @@ struct chip_plan {
   uint32_t counter;      /* where in them threads that have ended are counted */
   struct chip_role {
     uint32_t cluster, rank, seat, gpu, grid;
-  } * roles;         /* of each thread */
+  } * roles;             /* of each thread */
   enum chip_home *homes; /* of each object */
-  uint32_t *objects; /* of each object: its number among the global ones, or its offset in shared memory */
-  uint32_t *aliases; /* of each view: which of the views of its object it is */
-  uint32_t *ranks;   /* of each CTA: its number in its cluster */
-  uint32_t *results; /* of each observed observable: its first result; CHIP_NO_PLACE: global memory has it */
+  uint32_t *objects;     /* of each object: its number among the global ones, or its offset in shared memory */
+  uint32_t *aliases;     /* of each view: which of the views of its object it is */
+  uint32_t *ranks;       /* of each CTA: its number in its cluster */
+  uint32_t *results;     /* of each observed observable: its first result; CHIP_NO_PLACE: global memory has it */
   uint32_t result_count;
 };
 

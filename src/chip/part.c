@@ -135,8 +135,8 @@ static void add_struct(struct part *p) {
               "shared_size = %u, gpus = %u, grids = %u };\n",
               plan->clusters, plan->cluster_size, plan->warps, plan->seats, plan->global_count, plan->shared_size,
               plan->gpus, plan->grids);
-  text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s, async = %s;\n", plan->narrow ? "true" : "false",
-              plan->remote ? "true" : "false", plan->async ? "true" : "false");
+  text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s, async = %s;\n",
+              plan->narrow ? "true" : "false", plan->remote ? "true" : "false", plan->async ? "true" : "false");
   add_roles(p);
   add_launches(p);
   add_prepare(p);
@@ -163,8 +163,8 @@ static void add_initials(struct part *p, bool shared) {
 }
 
 static void add_memory(struct part *p) {
-  static const char *const homes[] = {[CHIP_ARENA] = "in_arena", [CHIP_CONSTANT] = "in_constants",
-                                      [CHIP_ARRAY] = "in_array"};
+  static const char *const homes[] = {
+      [CHIP_ARENA] = "in_arena", [CHIP_CONSTANT] = "in_constants", [CHIP_ARRAY] = "in_array"};
   text_printf(p->out, "const object objects_%u[] = {", p->number);
   for (uint32_t i = 0; i < p->program->object_count; i++)
     if (p->program->objects[i].space == SPACE_GLOBAL)

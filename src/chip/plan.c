@@ -4,8 +4,15 @@
 
 #include <string.h>
 
-enum { WARP_LANES = 32, MOST_CTAS_OF_A_CLUSTER = 8, MOST_THREADS = 1024, SHARED_LIMIT = 4096, OBJECT_LIMIT = 4096, MOST_GPUS = 2,
-       MOST_CONSTANTS = 4 };
+enum {
+  WARP_LANES = 32,
+  MOST_CTAS_OF_A_CLUSTER = 8,
+  MOST_THREADS = 1024,
+  SHARED_LIMIT = 4096,
+  OBJECT_LIMIT = 4096,
+  MOST_GPUS = 2,
+  MOST_CONSTANTS = 4
+};
 
 struct planning {
   struct arena *arena;
@@ -143,8 +150,7 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
   bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||
                  instr->alu == ALU_BORROW;
   if (carries) refuse(p, instr->span, "arithmetic with a carry, whose flag no register of the test is");
-  if (instr->ast->call && !emit_has_words(instr))
-    refuse(p, instr->span, "arithmetic by a function of CUDA C++");
+  if (instr->ast->call && !emit_has_words(instr)) refuse(p, instr->span, "arithmetic by a function of CUDA C++");
   if (instr->packed && instr->type.kind == TYPE_FLOAT && instr->type.width == 32)
     refuse(p, instr->span, "f32x2 needs a later architecture than sm_90");
   bool wide = instr->type.width == 128, whole = instr->alu == ALU_MOV || instr->alu == ALU_AND ||
@@ -369,7 +375,8 @@ static void find_grids(struct planning *p) {
       refuse(p, program->span, "grids that are no chain");
   }
   if (!program->launch_count) return;
-  p->plan->narrow = p->plan->single = p->plan->barriers = true; /* a CTA lets others begin once one of its threads does */
+  p->plan->narrow = p->plan->single = p->plan->barriers =
+      true; /* a CTA lets others begin once one of its threads does */
   for (uint32_t t = 0; t < program->thread_count; t++)
     if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
       refuse(p, program->threads[t].span, "grids of several streams");
@@ -380,6 +387,7 @@ void chip_plan(struct arena *arena, const struct program *program, struct chip_p
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
   if (program->cuda) refuse(&p, program->span, "it is in CUDA C++; ptxlit map says what that is compiled to");
   find_grids(&p);
+  if (program->cuda) refuse(&p, program->span, "a test in CUDA C++ is no PTX, and what it becomes has another model");
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)

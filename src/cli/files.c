@@ -194,18 +194,6 @@ bool files_write(const char *path, const char *data, size_t size, bool fresh) {
   return done;
 }
 
-bool files_on_path(const char *name) {
-  const char *path = getenv("PATH");
-  char file[4096];
-  for (const char *at = path ? path : ""; *at;) {
-    size_t length = strcspn(at, ":");
-    int size = snprintf(file, sizeof file, "%.*s/%s", (int)length, at, name);
-    if (size > 0 && (size_t)size < sizeof file && length && access(file, X_OK) == 0) return true;
-    at += length + (at[length] == ':');
-  }
-  return false;
-}
-
 bool files_append(const char *path, const char *text) {
   FILE *file = fopen(path, "a");
   if (!file) return false;

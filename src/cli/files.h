@@ -22,7 +22,4 @@ bool files_write(const char *path, const char *data, size_t size, bool fresh);
 /* Adds to the end of a file. False when that failed: errno says why. */
 bool files_append(const char *path, const char *text);
 
-/* Whether some directory of the PATH has an executable of this name. */
-bool files_on_path(const char *name);
-
 #endif

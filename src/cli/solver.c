@@ -28,7 +28,7 @@ const char *solver_names(void) { return "minisat, kissat, cryptominisat5 or z3";
 
 const struct solver *solver_find(const char *name) {
   for (size_t i = 0; i < SOLVERS; i++)
-    if ((!*name || strcmp(name, solvers[i].name) == 0) && files_on_path(solvers[i].name)) return &solvers[i];
+    if ((!*name || strcmp(name, solvers[i].name) == 0) && base_can_run(solvers[i].name)) return &solvers[i];
   return NULL;
 }
 

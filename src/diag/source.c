@@ -6,35 +6,22 @@
 
 #include "base/input.h"
 
-static enum source_status read_stream(struct arena *arena, FILE *stream, struct source *out) {
-  size_t length = 0, capacity = 16 * 1024;
-  char *text = arena_alloc(arena, capacity + 1);
-  for (size_t got; (got = fread(text + length, 1, capacity - length, stream)) > 0;) {
-    length += got;
-    if (length < capacity) continue;
-    if (capacity >= SOURCE_LIMIT) return SOURCE_TOO_LARGE;
-    char *larger = arena_alloc(arena, 2 * capacity + 1);
-    memcpy(larger, text, length);
-    text = larger;
-    capacity *= 2;
-  }
-  if (ferror(stream)) return SOURCE_UNREADABLE;
-  text[length] = '\0';
-  out->text = text;
-  out->length = length;
-  return SOURCE_OK;
-}
-
 enum source_status source_read(struct arena *arena, const char *path, struct source *out) {
   *out = source_from_text(strcmp(path, "-") == 0 ? "<stdin>" : arena_strdup(arena, path), "", 0);
   FILE *stream = input_open(path, arena->deadline);
   if (!stream) return SOURCE_UNREADABLE;
-  enum source_status status = read_stream(arena, stream, out);
+  size_t length;
+  const char *text = input_read(arena, stream, SOURCE_LIMIT, &length);
   int why = errno;
   fclose(stream);
-  if (status == SOURCE_UNREADABLE && why == ETIMEDOUT) arena_poll(arena);
+  if (text) {
+    out->text = text;
+    out->length = length;
+    return SOURCE_OK;
+  }
+  if (why == ETIMEDOUT) arena_poll(arena);
   errno = why;
-  return status;
+  return why == EFBIG ? SOURCE_TOO_LARGE : SOURCE_UNREADABLE;
 }
 
 struct source source_from_text(const char *name, const char *text, size_t length) {

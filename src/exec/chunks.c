@@ -83,6 +83,16 @@ struct cutter {
   VEC(struct chunk) chunks;
 };
 
+/* Where accesses are torn every byte is a chunk (G37). */
+static void cut_bytes(struct cutter *c, const struct chunk_range *first, uint32_t count) {
+  uint32_t end = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (first[i].end > end) end = first[i].end;
+  for (uint32_t byte = first->begin; byte < end; byte++)
+    VEC_PUSH(c->s->arena, &c->chunks, (struct chunk){byte, 1, c->s->cell_count});
+  c->s->cell_count++;
+}
+
 /* Splits the run of ranges [first, last), which overlap one another, at every begin and end. */
 static void cut_cell(struct cutter *c, const struct chunk_range *first, uint32_t count) {
   uint32_t *cuts = ARENA_ARRAY(c->s->arena, uint32_t, 2 * (size_t)count);
@@ -103,7 +113,7 @@ static void cut(struct cutter *c, const struct ranges *ranges) {
     uint32_t end = all[i].end;
     for (next = i + 1; next < ranges->list.len && all[next].begin < end; next++)
       if (all[next].end > end) end = all[next].end;
-    cut_cell(c, all + i, next - i);
+    (shape_reads(&c->s->shape, READING_TEARS) ? cut_bytes : cut_cell)(c, all + i, next - i);
   }
 }
 

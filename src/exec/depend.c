@@ -73,5 +73,6 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
     if (stands(s, &mentions[d.to], &d)) dependencies->list.data[kept++] = d;
   }
   dependencies->list.len = kept;
-  for (uint32_t i = 0; i < s->events.len; i++) s->events.data[i].holds_end &= bitset_has(ends, i) || blocks(skeleton_event(s, i));
+  for (uint32_t i = 0; i < s->events.len; i++)
+    s->events.data[i].holds_end &= bitset_has(ends, i) || blocks(skeleton_event(s, i));
 }

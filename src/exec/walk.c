@@ -202,6 +202,8 @@ static void begin_instr(struct walk *w, uint32_t thread, uint32_t index, uint32_
                            .proxy = in->proxy,
                            .is_volatile = in->is_volatile,
                            .is_mmio = in->is_mmio,
+                           .is_multimem = in->kind == INSTR_MULTIMEM,
+                           .waits_for_reads = in->kind == INSTR_GROUP && in->group->reads_only,
                            .barrier = in->barrier};
   w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
   w->base.exec = term_binary(w->terms, TERM_AND, w->path->guard, w->predicate);

@@ -249,26 +249,45 @@ static void find_gaps(struct edit_finder *f, const struct thread *t, struct gaps
   }
 }
 
-/* How many pairs of accesses of different threads a barrier at these places orders. */
+static uint32_t owner_of(const struct thread *t, enum barrier_kind kind) {
+  return kind == BARRIER_CTA ? t->cta_id : kind == BARRIER_WARP ? t->warp_id : t->cluster_id;
+}
+
+/* Whether the threads of two places of a new barrier meet at it: it may be one in each of several CTAs. */
+static bool meet_at(const struct program *program, const struct edit *edit, uint32_t i, uint32_t k) {
+  const struct thread *t = &program->threads[edit->places[i].thread], *u = &program->threads[edit->places[k].thread];
+  return owner_of(t, edit->barrier) == owner_of(u, edit->barrier);
+}
+
+/* How many pairs of accesses of different threads a barrier at these places orders; 0 where one of several orders none.
+ */
 static uint32_t pairs_ordered(const struct program *program, const struct edit *edit) {
-  uint32_t before = 0, after = 0, own = 0;
-  for (uint32_t i = 0; i < edit->place_count; i++) {
-    const struct thread *t = &program->threads[edit->places[i].thread];
-    uint32_t up_to = accesses_up_to(t, edit->places[i].instr), rest = accesses(t) - up_to;
-    before += up_to;
-    after += rest;
-    own += up_to * rest;
+  uint32_t all = 0;
+  for (uint32_t first = 0; first < edit->place_count; first++) {
+    uint32_t pairs = 0;
+    for (uint32_t i = 0; i < edit->place_count; i++)
+      for (uint32_t k = 0; k < edit->place_count && meet_at(program, edit, first, i); k++) {
+        const struct thread *t = &program->threads[edit->places[i].thread];
+        const struct thread *u = &program->threads[edit->places[k].thread];
+        if (i == k || !meet_at(program, edit, i, k)) continue;
+        pairs += accesses_up_to(t, edit->places[i].instr) * (accesses(u) - accesses_up_to(u, edit->places[k].instr));
+      }
+    bool again = false;
+    for (uint32_t i = 0; i < first; i++) again |= meet_at(program, edit, first, i);
+    if (!pairs) return 0;
+    if (!again) all += pairs;
   }
-  return before * after - own;
+  return all;
 }
 
 /* Whether a orders no pair that b does not. */
 static bool orders_no_more(const struct program *program, const struct edit *a, const struct edit *b) {
+  if (a->place_count > b->place_count) return false;
   for (uint32_t i = 0; i < a->place_count; i++)
     for (uint32_t k = 0; k < a->place_count; k++) {
       const struct thread *t = &program->threads[a->places[i].thread], *u = &program->threads[a->places[k].thread];
       uint32_t before = accesses_up_to(t, a->places[i].instr), from = accesses_up_to(u, a->places[k].instr);
-      if (i == k || !before || from == accesses(u)) continue;
+      if (i == k || !before || from == accesses(u) || !meet_at(program, a, i, k)) continue;
       if (before > accesses_up_to(t, b->places[i].instr) || from < accesses_up_to(u, b->places[k].instr)) return false;
     }
   return true;
@@ -329,18 +348,14 @@ static void place_barrier(struct edit_finder *f, const struct common_barrier *m)
   }
 }
 
-static uint32_t owner_of(const struct thread *t, enum barrier_kind kind) {
-  return kind == BARRIER_CTA ? t->cta_id : kind == BARRIER_WARP ? t->warp_id : t->cluster_id;
-}
-
 enum { CTA_BARRIERS = 16, NO_NUMBER = UINT32_MAX };
 
-/* The lowest number of a barrier that the CTA does not use. */
-static uint32_t free_number(const struct program *program, uint32_t cta) {
+/* The lowest number of a barrier that the CTAs of the threads do not use: all their threads are among these. */
+static uint32_t free_number(const struct program *program, const struct common_barrier *m) {
   uint32_t used = 0;
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t n = 0; program->threads[t].cta_id == cta && n < program->threads[t].instr_count; n++) {
-      const struct instr *i = &program->threads[t].instrs[n];
+  for (uint32_t k = 0; k < m->count; k++)
+    for (uint32_t n = 0; n < program->threads[m->threads[k]].instr_count; n++) {
+      const struct instr *i = &program->threads[m->threads[k]].instrs[n];
       if (i->kind != INSTR_BARRIER || i->barrier->kind != BARRIER_CTA) continue;
       if (i->barrier->id.kind != OPERAND_IMM) return NO_NUMBER;
       used |= 1u << i->barrier->id.imm;
@@ -361,23 +376,38 @@ static bool worth_meeting(const struct program *program, const struct common_bar
   return m->count > 1 && (m->kind == BARRIER_WARP || (m->kind == BARRIER_CTA ? warps : ctas));
 }
 
-/* The barrier for the thread's CTA, warp or cluster, where it is the first one in it. */
-static void meeting_sites(struct edit_finder *f, uint32_t first, enum barrier_kind kind) {
+/* The threads of the thread's CTA, warp or cluster; none where it is not the first one in it, or nobody is to meet. */
+static struct common_barrier who_meets(struct edit_finder *f, uint32_t first, enum barrier_kind kind) {
   const struct program *program = f->program;
-  uint32_t owner = owner_of(&program->threads[first], kind);
   struct common_barrier m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
   for (uint32_t t = 0; t < program->thread_count; t++) {
-    if (owner_of(&program->threads[t], kind) != owner) continue;
-    if (t < first) return;
+    if (owner_of(&program->threads[t], kind) != owner_of(&program->threads[first], kind)) continue;
+    if (t < first) return (struct common_barrier){0};
     m.threads[m.count++] = t;
     if (kind == BARRIER_WARP) m.number |= 1u << program->threads[t].lane;
   }
-  if (!worth_meeting(program, &m)) return;
-  if (kind == BARRIER_CTA) m.number = free_number(program, owner);
-  if (m.number == NO_NUMBER && kind == BARRIER_CTA) return;
+  return worth_meeting(program, &m) ? m : (struct common_barrier){0};
+}
+
+static void meeting_sites(struct edit_finder *f, struct common_barrier m) {
+  if (!m.count) return;
+  if (m.kind == BARRIER_CTA) m.number = free_number(f->program, &m);
+  if (m.number == NO_NUMBER && m.kind == BARRIER_CTA) return;
   m.gaps = ARENA_ARRAY(f->arena, struct gaps, m.count);
-  for (uint32_t i = 0; i < m.count; i++) find_gaps(f, &program->threads[m.threads[i]], &m.gaps[i]);
+  for (uint32_t i = 0; i < m.count; i++) find_gaps(f, &f->program->threads[m.threads[i]], &m.gaps[i]);
   place_barrier(f, &m);
+}
+
+/* A barrier in each of several CTAs: what one CTA does for itself may lead nowhere. */
+static void meeting_in_each(struct edit_finder *f) {
+  uint32_t room = f->program->thread_count, ctas = 0;
+  struct common_barrier all = {.kind = BARRIER_CTA, .threads = ARENA_ARRAY(f->arena, uint32_t, room)};
+  for (uint32_t t = 0; t < room; t++) {
+    struct common_barrier m = who_meets(f, t, BARRIER_CTA);
+    for (uint32_t i = 0; i < m.count; i++) all.threads[all.count++] = m.threads[i];
+    ctas += m.count > 0;
+  }
+  if (ctas > 1) meeting_sites(f, all);
 }
 
 /* ---- Moves ---- */
@@ -460,7 +490,8 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
   static const enum barrier_kind kinds[] = {BARRIER_WARP, BARRIER_CTA, BARRIER_CLUSTER};
   for (size_t k = 0; k < ARRAY_LEN(kinds) && !program->cuda; k++) { /* in CUDA C++ no barriers are offered */
     uint32_t begin = out->list.len;
-    for (uint32_t t = 0; t < program->thread_count; t++) meeting_sites(&f, t, kinds[k]);
+    for (uint32_t t = 0; t < program->thread_count; t++) meeting_sites(&f, who_meets(&f, t, kinds[k]));
+    if (kinds[k] == BARRIER_CTA) meeting_in_each(&f);
     for (uint32_t i = begin; i < out->list.len; i++) /* slighter ones first */
       for (uint32_t at = i; at > begin; at--) {
         struct site *site = &out->list.data[at], moved = *site;
@@ -503,13 +534,20 @@ static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
   return false;
 }
 
+static bool shares_thread(const struct edit *a, const struct edit *b) {
+  for (uint32_t i = 0; i < a->place_count; i++)
+    for (uint32_t k = 0; k < b->place_count; k++)
+      if (a->places[i].thread == b->places[k].thread) return true;
+  return false;
+}
+
 bool edits_clash(const struct edit *a, const struct edit *b) {
   bool same_place = a->thread == b->thread && a->instr == b->instr;
   if (a->kind == EDIT_ADD && b->kind == EDIT_ADD && same_place)
     return a->is_proxy == b->is_proxy && a->proxy == b->proxy && a->added == b->added;
   if (a->kind == EDIT_ADD || b->kind == EDIT_ADD) return false;
   if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* they would have one number */
-    return a->thread == b->thread && a->barrier == b->barrier;
+    return a->barrier == b->barrier && shares_thread(a, b);
   if (a->kind == EDIT_ADD_BARRIER || b->kind == EDIT_ADD_BARRIER) return false;
   if (!a->place_count) return touches(b, a->thread, a->instr);
   for (uint32_t i = 0; i < a->place_count; i++)

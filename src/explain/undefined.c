@@ -223,7 +223,7 @@ static void find_execution(struct inquiry *h) {
     enum ask_kind kind = precise ? ASK_PRECISE : ASK_SPINNING;
     struct ask ask = {.arena = h->arena,
                       .model = r->model,
-                      .skeleton = ask_skeleton(h->arena, r->program, &h->options->shape, kind),
+                      .skeleton = ask_skeleton(h->arena, r->program, r->model, &h->options->shape, kind),
                       .deadline = h->deadline,
                       .keeps_witnesses = true};
     if (ask_open(&ask)) found = bound ? try_bound(h, &ask) : try_faults(h, &ask);

@@ -3,6 +3,7 @@
 
 struct covered_part {
   struct model model; /* without it */
+  struct judge judge;
   const char *what;
   uint64_t tests; /* that have another verdict without it */
 };
@@ -10,7 +11,7 @@ struct covered_part {
 struct survey {
   struct arena *arena;
   const struct model *model;
-  const struct check_options *options;
+  struct judge judge;
   VEC(struct covered_part) parts;
   uint64_t tests;
 };
@@ -119,19 +120,21 @@ static void add_union_parts(struct survey *s) {
 
 struct survey *coverage_new(struct arena *arena, const struct model *model, const struct check_options *options) {
   struct survey *s = ARENA_NEW(arena, struct survey);
-  *s = (struct survey){.arena = arena, .model = model, .options = options};
+  *s = (struct survey){.arena = arena, .model = model, .judge = judge_new(arena, model, options)};
   add_axiom_parts(s);
   add_union_parts(s);
+  for (uint32_t i = 0; i < s->parts.len; i++)
+    s->parts.data[i].judge = judge_new(arena, &s->parts.data[i].model, options);
   return s;
 }
 
 bool coverage_add(void *survey, const struct draft *draft) {
   struct survey *s = survey;
-  enum verdict verdict = generate_verdict(s->arena, draft, s->model, s->options);
+  enum verdict verdict = judge_draft(&s->judge, draft);
   s->tests++;
   for (uint32_t i = 0; i < s->parts.len; i++) {
     arena_poll(s->arena);
-    s->parts.data[i].tests += generate_verdict(s->arena, draft, &s->parts.data[i].model, s->options) != verdict;
+    s->parts.data[i].tests += judge_draft(&s->parts.data[i].judge, draft) != verdict;
   }
   return true;
 }

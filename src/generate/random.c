@@ -32,7 +32,11 @@ static void roll_event(struct dice *dice, const struct draft_thread *t, struct d
   bool scoped = e->kind == DRAFT_FENCE || (draft_accesses(e) && e->sem != SEM_WEAK);
   if (scoped && ask->scopes) e->scope = (uint8_t)roll_member(dice, ask->scopes);
   if (draft_accesses(e)) e->location = (uint8_t)roll(dice, dice->locations);
-  if (e->kind == DRAFT_WRITE && source) e->dep = (uint8_t)roll_member(dice, ask->dependencies);
+  bool reads_by_address = e->kind == DRAFT_READ && ask->dependencies >> DRAFT_ADDR & 1;
+  if (source && (e->kind == DRAFT_WRITE || reads_by_address)) {
+    e->dep = (uint8_t)roll_member(dice, ask->dependencies);
+    if (!draft_can_depend(e, e->dep)) e->dep = DRAFT_NO_DEP;
+  }
 }
 
 static void roll_program(struct dice *dice, struct draft *d) {

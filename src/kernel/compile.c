@@ -29,31 +29,14 @@ bool kernel_is_source(const char *path) {
   return dot && (strcmp(dot, ".cu") == 0 || strcmp(dot, ".c") == 0 || strcmp(dot, ".cpp") == 0);
 }
 
-static bool is_clang(const char *compiler) {
-  const char *slash = strrchr(compiler, '/');
-  return strncmp(slash ? slash + 1 : compiler, "clang", 5) == 0;
-}
-
-/* Whether a program of that name is on the path, or is a file that can be run. */
-static bool is_found(const char *name) {
-  const char *path = getenv("PATH");
-  char file[4096];
-  if (strchr(name, '/')) return access(name, X_OK) == 0;
-  while (path && *path) {
-    size_t length = strcspn(path, ":");
-    int size = snprintf(file, sizeof file, "%.*s/%s", (int)length, path, name);
-    if (size > 0 && (size_t)size < sizeof file && access(file, X_OK) == 0) return true;
-    path += length + (path[length] == ':');
-  }
-  return false;
-}
+static bool is_clang(const char *compiler) { return strncmp(base_file_name(compiler), "clang", 5) == 0; }
 
 static const char *find_compiler(const struct kernel_options *options) {
   static const char *const known[] = {"nvcc",     "clang-19", "clang-20", "clang-18", "clang-17",
                                       "clang-16", "clang-15", "clang-14", "clang"};
-  if (options->compiler) return is_found(options->compiler) ? options->compiler : NULL;
+  if (options->compiler) return base_can_run(options->compiler) ? options->compiler : NULL;
   for (size_t i = 0; i < ARRAY_LEN(known); i++)
-    if (is_found(known[i])) return known[i];
+    if (base_can_run(known[i])) return known[i];
   return NULL;
 }
 
@@ -114,13 +97,8 @@ static const char *first_error(struct arena *arena, const char *path) {
   return arena_strndup(arena, line, strcspn(line, "\n"));
 }
 
-static const char *base_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 static void keep(struct kernel_compilation *c, const struct source *module) {
-  const char *path = arena_printf(c->arena, "%s/%s.ptx", c->options->keep, base_of(c->path));
+  const char *path = arena_printf(c->arena, "%s/%s.ptx", c->options->keep, base_file_name(c->path));
   if (write_text(path, module->text, module->length)) return;
   diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot write '%s'", path);
 }

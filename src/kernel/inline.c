@@ -11,7 +11,6 @@ struct call {
   const struct call *outer;
   const char *end; /* the label that ret jumps to; NULL in the kernel itself, where ret is the thread's end */
   uint32_t number; /* of this instance; 0: the kernel itself */
-  bool ends_used;
 };
 
 struct inliner {

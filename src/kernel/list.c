@@ -18,7 +18,7 @@ static void add_call(struct intern *names, const struct module_function *f, stru
 }
 
 void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source) {
-  const char *slash = strrchr(source->name, '/'), *file = slash ? slash + 1 : source->name, *dot = strrchr(file, '.');
+  const char *file = base_file_name(source->name), *dot = strrchr(file, '.');
   bool is_ptx = strcmp(dot, ".ptx") == 0;
   const struct module *module = is_ptx ? module_parse(arena, names, diags, source) : NULL;
   if (is_ptx && !module) return;

@@ -28,14 +28,10 @@ void kernel_note_file(struct kernel_parse *parse, const char *text) {
   VEC_PUSH(parse->base.arena, &parse->module->files, file);
 }
 
-static const char *base_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 static bool is_main(const struct module *module, uint32_t number, const char *name) {
   for (uint32_t i = 0; i < module->files.len; i++)
-    if (module->files.data[i].number == number && strcmp(base_of(module->files.data[i].name), base_of(name)) == 0)
+    if (module->files.data[i].number == number &&
+        strcmp(base_file_name(module->files.data[i].name), base_file_name(name)) == 0)
       return true;
   return false;
 }

@@ -369,6 +369,7 @@ struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names,
   litmus_scan_and_parse(&parse);
   *whole = !parse.errors;
   *lost = parse.lost;
+  if (parse.test->cuda && parse.errors) return NULL; /* blocks are no jumps then */
   return (parse.test->threads || parse.test->kernels) && !parse.stopped ? parse.test : NULL;
 }
 

@@ -63,11 +63,13 @@ const char *litmus_cuda_level(const char *key) {
   return word ? word : key;
 }
 
-void litmus_cuda_levels(struct litmus_parse *parse, struct litmus_level *list) {
-  for (struct litmus_level *level = list; level; level = level->next) {
-    size_t at = find(levels, ARRAY_LEN(levels), "", level->key.text);
-    if (at != SIZE_MAX) level->key.text = intern(parse->names, levels[at].ptx);
-  }
+/* The words of PTX for the levels of placements: block is cta, device is gpu. */
+static void rename_levels(struct litmus_parse *parse) {
+  for (struct litmus_thread *thread = parse->test->threads; thread; thread = thread->next)
+    for (struct litmus_level *level = thread->levels; level; level = level->next) {
+      size_t at = find(levels, ARRAY_LEN(levels), "", level->key.text);
+      if (at != SIZE_MAX) level->key.text = intern(parse->names, levels[at].ptx);
+    }
 }
 
 /* ---- Instructions made ---- */
@@ -505,6 +507,7 @@ static bool is_ragged(const struct litmus_test *test) {
 
 void litmus_cuda_finish(struct litmus_parse *parse) {
   struct litmus_test *test = parse->test;
+  rename_levels(parse);
   if (parse->errors || is_ragged(test) || !has_blocks(test)) return;
   struct column *columns = ARENA_ARRAY(parse->arena, struct column, test->thread_count);
   struct {

@@ -38,11 +38,8 @@ struct litmus_cell *litmus_cuda_if(struct litmus_parse *parse, const struct litm
 struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_block block,
                                       const struct litmus_branch *branch, struct span span);
 
-/* After the rows: blocks become jumps. */
+/* After the rows: blocks become jumps, and levels of placements have PTX's words. */
 void litmus_cuda_finish(struct litmus_parse *parse);
-
-/* The words of PTX for the levels of a placement: block is cta, device is gpu. */
-void litmus_cuda_levels(struct litmus_parse *parse, struct litmus_level *levels);
 
 /* Adds an instruction of this dialect as it is written. */
 void litmus_cuda_print(const struct litmus_instr *instr, struct text *out);

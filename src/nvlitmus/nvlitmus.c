@@ -173,7 +173,7 @@ static void build_threads(struct nv_parse *parse, struct litmus_test *test) {
 
 /* The file's name without directory and ending, with nothing in it that would end a name in a log. */
 static const char *stem(struct arena *arena, const struct source *source) {
-  const char *slash = strrchr(source->name, '/'), *name = slash ? slash + 1 : source->name;
+  const char *name = base_file_name(source->name);
   size_t length = strlen(name);
   if (length > 5 && strcmp(name + length - 5, ".test") == 0) length -= 5;
   char *copy = arena_strndup(arena, name, length);

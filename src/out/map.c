@@ -12,8 +12,8 @@ static void add_claim(const struct map_report *m, struct text *out) {
                                       "any scope for each access"};
   const struct map_result *r = m->result;
   const struct map_ask *ask = m->ask;
-  text_printf(out, "up to %u event%s, %u threads, %u locations", r->complete, plural(r->complete), ask->threads,
-              ask->locations);
+  text_printf(out, "%s %u event%s, %u threads, %u locations", ask->shape[0] ? "of" : "up to", r->complete,
+              plural(r->complete), ask->threads, ask->locations);
   if (ask->shape[0]) {
     text_add(out, " in the shape");
     for (uint32_t t = 0; t < DRAFT_THREADS && ask->shape[t]; t++)

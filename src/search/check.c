@@ -149,8 +149,8 @@ static bool is_about_another_language(struct search *q) {
   const char *title = q->model->title ? q->model->title : "";
   bool ptx = strncmp(title, "PTX", 3) == 0, cuda = strncmp(title, "CUDA", 4) == 0;
   if (q->program->cuda ? !ptx : !cuda) return false;
-  const char *text = q->program->cuda ? "the model is about PTX, and the test is in CUDA C++"
-                                      : "the model is about CUDA C++, and the test is in PTX";
+  const char *text = q->program->cuda ? "the model is about PTX, and the test is in CUDA C++, which rc11-scoped judges"
+                                      : "the model is about CUDA C++, and the test is in PTX, which ptx judges";
   search_give_up(q, reason_with(q->arena, REASON_OTHER_LANGUAGE, text), q->program->span);
   if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
   return true;
@@ -185,7 +185,8 @@ static void assume(struct search *q, enum assumption_id id) {
 static void run_check(void *context) {
   struct search *q = context;
   if (is_about_another_language(q)) return;
-  q->skeleton = skeleton_build(q->arena, q->program, &(struct skeleton_options){.shape = q->options->shape});
+  q->skeleton = skeleton_build(q->arena, q->program,
+                               &(struct skeleton_options){.shape = shape_under(q->options->shape, q->model)});
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {
     search_give_up(q, q->skeleton->refusal, q->skeleton->refusal_place);
@@ -263,7 +264,8 @@ static void dump_clauses(struct ask *ask, struct text *out) {
 
 void check_dump(struct arena *arena, const struct program *program, const struct model *model,
                 const struct shape *shape, enum dump what, struct text *out) {
-  struct skeleton *skeleton = skeleton_build(arena, program, &(struct skeleton_options){.shape = *shape});
+  struct skeleton *skeleton =
+      skeleton_build(arena, program, &(struct skeleton_options){.shape = shape_under(*shape, model)});
   struct ask ask = {.arena = arena, .model = model, .skeleton = skeleton};
   struct graph graph;
   if (skeleton->refusal) {

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/input.h"
 #include "suite/record.h"
 #include "suite/worker.h"
 
@@ -21,7 +22,8 @@ struct job {
   int wake;
   uint32_t file; /* in the suite */
   const char *path;
-  char *text; /* of the file, for the cache; NULL without one */
+  struct arena arena; /* for this file */
+  char *text;         /* of the file, for the cache; NULL without one, or where the library will say why not */
   size_t length;
 };
 
@@ -115,11 +117,6 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   arena_release(&arena);
 }
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* An entry may come from a file of another place. */
 static bool answer_cached(struct job *job, const char *key, size_t model) {
   struct arena arena;
@@ -162,7 +159,7 @@ static void check_one(struct job *job, size_t test, size_t model) {
   char key[65];
   bool cached = job->cache && job->text && !options->certify && !reads_more(job); /* what is certified is found anew */
   if (cached) {
-    cache_key(job->cache, base_name(job->path), job->text, job->length, test, model, key);
+    cache_key(job->cache, base_file_name(job->path), job->text, job->length, test, model, key);
     if (answer_cached(job, key, model)) return;
   }
   ptxlit_check(session, test, model, &result);
@@ -178,31 +175,13 @@ static void check_one(struct job *job, size_t test, size_t model) {
 
 /* ---- one file */
 
-/* The whole file; NULL when it cannot be read, which the library will then find and say. */
-static char *read_whole(const char *path, size_t *length) {
-  FILE *file = fopen(path, "rb");
-  char *text = NULL;
-  size_t room = 0, got;
-  *length = 0;
-  if (!file) return NULL;
-  do {
-    room = room ? room * 2 : 16384;
-    char *larger = realloc(text, room);
-    if (!larger) break;
-    text = larger;
-    got = fread(text + *length, 1, room - *length, file);
-    *length += got;
-  } while (*length == room);
-  bool whole = text && feof(file) && !ferror(file);
-  fclose(file);
-  if (whole) return text;
-  free(text);
-  return NULL;
-}
-
 static enum ptxlit_status read_tests(struct job *job) {
   struct ptxlit *session = job->options->session;
-  if (job->cache) job->text = read_whole(job->path, &job->length);
+  FILE *file = job->cache ? input_open(job->path, base_deadline(job->options->check.timeout)) : NULL;
+  if (file) {
+    job->text = input_read(&job->arena, file, SIZE_MAX, &job->length);
+    fclose(file);
+  }
   return job->text ? ptxlit_read_text(session, job->path, job->text, job->length)
                    : ptxlit_read_file(session, job->path);
 }
@@ -231,8 +210,8 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
   if (status != PTXLIT_OK) answer_errors(job, from.errors);
   check_tests(job, from);
   answer(job, ANSWER_DONE, number, 0, NULL, 0);
-  free(job->text);
   job->text = NULL;
+  arena_release(&job->arena);
 }
 
 /* ---- which file */
@@ -256,6 +235,7 @@ _Noreturn void worker_run(const struct work *work, const struct resumption *resu
   struct job job = {.work = work, .options = work->options, .cache = work->cache, .lane = lane, .wake = wake};
   static const struct position_in_file start = {0};
   uint32_t file;
+  arena_init(&job.arena, NULL);
   if (resumption->wanted) do_file(&job, resumption->file, resumption->from);
   while (claim(work->board, number, &file)) do_file(&job, file, start);
   _exit(0);

@@ -50,7 +50,7 @@ struct launch {
   uint32_t stress;       /* iterations of the blocks that only disturb */
   char *scratch;         /* what those work on */
   uint32_t scratch_last; /* its lines of 128 bytes less one */
-  uint32_t part; /* which of the launches of a test that has several this is: its GPU, or its grid */
+  uint32_t part;         /* which of the launches of a test that has several this is: its GPU, or its grid */
   meeting meet;
   uint64_t texture;                /* words of the arena as texels */
   uint64_t array_texture, surface; /* of the array, if a test needs one */

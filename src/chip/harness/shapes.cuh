@@ -55,8 +55,10 @@ static void fit(worker &w, const test &t, shape *s) {
   while (!t.barriers && s->log_lanes > (t.narrow ? 0u : 5u) &&
          ((size_t)t.shared_size << (s->log_slots + s->log_lanes)) > 160 << 10)
     s->log_lanes--;
-  while (s->log_groups && ((uint64_t)1 << (s->log_groups + s->log_slots + s->log_lanes)) > most_instances) s->log_groups--;
-  while (s->log_groups && ((uint64_t)1 << (s->log_groups + s->log_slots + s->log_lanes)) > room(w, t, *s)) s->log_groups--;
+  while (s->log_groups && ((uint64_t)1 << (s->log_groups + s->log_slots + s->log_lanes)) > most_instances)
+    s->log_groups--;
+  while (s->log_groups && ((uint64_t)1 << (s->log_groups + s->log_slots + s->log_lanes)) > room(w, t, *s))
+    s->log_groups--;
 }
 
 static shape draw(worker &w, const test &t) {
@@ -92,7 +94,7 @@ static void arrange(worker &w, const test &t, const shape &s, launch *l) {
     *p = {at, s.together ? side : stride_of(s, t.objects[i].size), multiplier, flip};
     if (s.scatter && !s.together) p->multiplier = r.next() | 1, p->flip = r.next();
     if (t.gpus > 1 && r.one_in(2)) p->region += w.arena_size; /* on the other GPU */
-    if (t.objects[i].home == in_constants) { /* relative to the arena, as all regions are */
+    if (t.objects[i].home == in_constants) {                  /* relative to the arena, as all regions are */
       p->region = (uint64_t)(w.constants - w.views[0]) + constant;
       p->stride = constant_stride(t.objects[i]);
       constant += p->stride * instances;
@@ -239,8 +241,8 @@ static shape choose(worker &w, const test &t, favourites *f) {
   return s;
 }
 
-#define SHAPE_FORMAT                                                                                          \
-  "{\"lanes\":%u,\"groups\":%u,\"slots\":%u,\"stride\":%u,\"together\":%d,\"scatter\":%d,\"permute\":%d," \
+#define SHAPE_FORMAT                                                                                                   \
+  "{\"lanes\":%u,\"groups\":%u,\"slots\":%u,\"stride\":%u,\"together\":%d,\"scatter\":%d,\"permute\":%d,"              \
   "\"delay\":[%u,%u],\"preload\":%u,\"stress\":%u,\"spare\":%u}"
 
 static void tell_shape(const shape &s, char *out, size_t size) {

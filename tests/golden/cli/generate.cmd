@@ -29,7 +29,8 @@ try generate --instructions ld,stt
 try generate --instructions ld
 try generate --scopes gpu,warp
 try generate --proxies mirror
-try generate --dependencies addr
+try generate --dependencies address
+try generate --minimal ptx --events 2 --instructions ld.weak,red,atom.cas --scopes gpu --placements gpu
 try generate --minimal ptx --random 3
 try generate --shard 4/3
 try generate a.litmus

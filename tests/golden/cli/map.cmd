@@ -9,7 +9,7 @@ MAP
 ptxlit map "$T/weak.map" >"$T/found"
 echo "status $?"
 sed 's/ *$//' "$T/found"
-ptxlit map --format json "$T/weak.map" | jq -c 'del(.counterexamples[].forbidden, .counterexamples[].allowed)'
+ptxlit map --format json "$T/weak.map" | sed 's/"forbidden":.*//'
 ptxlit map abi-13 -n 3 | head -n 4
 ptxlit map abi-13 -n 8 --timeout 0.2 | sed -n -e 's/up to [0-9] events/up to N events/' -e 's/all of [0-9]/all of N/p'
 ptxlit map llvm -n 3 --mixed accesses --standard 17 >/dev/null; echo "status $?"

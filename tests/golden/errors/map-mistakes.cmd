@@ -21,4 +21,5 @@ ptxlit map nosuch
 ptxlit map abi-13 --operations 'update seq_cst,lode'
 ptxlit map abi-13 --shape 1,2
 ptxlit map abi-13 --scopes warp
+ptxlit map abi-13 --placements cta,cluster
 ptxlit map
