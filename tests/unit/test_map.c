@@ -19,7 +19,8 @@ static jmp_buf out_of_memory;
 
 static void make_event(struct rng *rng, struct draft_event *e, uint32_t threads) {
   static const enum sem reads[] = {SEM_RELAXED, SEM_ACQUIRE, SEM_SC}, writes[] = {SEM_RELAXED, SEM_RELEASE, SEM_SC};
-  *e = (struct draft_event){.kind = (uint8_t)rng_below(rng, 4), .location = (uint8_t)rng_below(rng, 2)};
+  static const enum draft_kind kinds[] = {DRAFT_READ, DRAFT_WRITE, DRAFT_UPDATE, DRAFT_FENCE};
+  *e = (struct draft_event){.kind = (uint8_t)kinds[rng_below(rng, 4)], .location = (uint8_t)rng_below(rng, 2)};
   e->scope = (uint8_t)(rng_below(rng, 3) || threads < 2 ? SCOPE_GPU : SCOPE_CTA);
   if (e->kind == DRAFT_READ) e->sem = (uint8_t)reads[rng_below(rng, 3)];
   else if (e->kind == DRAFT_WRITE) e->sem = (uint8_t)writes[rng_below(rng, 3)];
