@@ -78,7 +78,7 @@ static const char *find_nvcc(void) {
 static const char *find_clang(void) {
   static const char *const names[] = {"clang++-21", "clang++-20", "clang++-19", "clang++"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (files_on_path(names[i])) return names[i];
+    if (base_can_run(names[i])) return names[i];
   return NULL;
 }
 

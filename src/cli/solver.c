@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/files.h"
+#include "base/base.h"
 
 static const struct solver solvers[] = {
     {"minisat", {"-verb=0", NULL}},

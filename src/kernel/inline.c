@@ -353,7 +353,7 @@ static void inline_call(struct inliner *in, const struct litmus_instr *from, con
   plain.guard = NULL;
   bind_all(in, &plain, function->params, call_part(from, 2), false);
   bind_all(in, &plain, function->results, call_part(from, 0), true);
-  struct call call = {function, outer, name_of(in, arena_printf(arena_of(in), "$end$%u", number)), number, false};
+  struct call call = {function, outer, name_of(in, arena_printf(arena_of(in), "$end$%u", number)), number};
   inline_items(in, function->items, &call);
   put_label(in, call.end, from->span);
   if (skip) put_label(in, skip, from->span);
