@@ -1,7 +1,7 @@
 /* Which of two models is the stronger one, by the form of their axioms. */
 #include "cat/model.h"
 
-enum answer { NOT_ASKED, YES, NO };
+enum within_answer { NOT_ASKED, YES, NO };
 
 struct forms {
   const struct model *models[2];

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "cli/files.h"
 
 static const struct solver solvers[] = {
     {"minisat", {"-verb=0", NULL}},

@@ -3,7 +3,7 @@
 
 struct covered_part {
   struct model model; /* without it */
-  struct judge judge;
+  struct generate_judge judge;
   const char *what;
   uint64_t tests; /* that have another verdict without it */
 };
@@ -11,7 +11,7 @@ struct covered_part {
 struct survey {
   struct arena *arena;
   const struct model *model;
-  struct judge judge;
+  struct generate_judge judge;
   VEC(struct covered_part) parts;
   uint64_t tests;
 };

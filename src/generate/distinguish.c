@@ -2,7 +2,7 @@
 #include "generate/generate.h"
 
 struct contest {
-  const struct judge *other;
+  const struct generate_judge *other;
   struct draft *out;
   bool found;
 };
@@ -18,7 +18,7 @@ static bool is_allowed(void *state, const struct draft *draft) {
 /* Among the tests that `forbids` does forbid. */
 static bool search(struct arena *arena, const struct generate_ask *ask, const struct model *forbids,
                    const struct model *allows, const struct check_options *options, struct draft *out) {
-  const struct judge other = judge_new(arena, allows, options);
+  const struct generate_judge other = judge_new(arena, allows, options);
   struct contest c = {&other, out, false};
   generate_minimal(arena, ask, forbids, options, is_allowed, &c);
   return c.found;
@@ -39,14 +39,14 @@ bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, c
 
 /* ---- Among all tests ---- */
 
-struct comparison {
-  struct judge judges[2];
+struct told_apart {
+  struct generate_judge judges[2];
   struct draft *out;
   bool found;
 };
 
 static bool is_told_the_same(void *state, const struct draft *draft) {
-  struct comparison *c = state;
+  struct told_apart *c = state;
   enum verdict a = judge_draft(&c->judges[0], draft), b = judge_draft(&c->judges[1], draft);
   bool apart = (a == VERDICT_FORBIDDEN && b == VERDICT_ALLOWED) || (a == VERDICT_ALLOWED && b == VERDICT_FORBIDDEN);
   arena_poll(c->judges[0].arena);
@@ -58,7 +58,7 @@ static bool is_told_the_same(void *state, const struct draft *draft) {
 
 bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
                       const struct check_options *options, struct draft *out) {
-  struct comparison c = {{judge_new(arena, a, options), judge_new(arena, b, options)}, out, false};
+  struct told_apart c = {{judge_new(arena, a, options), judge_new(arena, b, options)}, out, false};
   struct generate_ask smaller = *ask;
   bool found = generate_distinguish(arena, ask, a, b, options, out);
   if (found) smaller.events = draft_size(out) - 1;

@@ -81,16 +81,16 @@ void coverage_print(const struct survey *survey, struct text *out);
 /* ---- For src/generate */
 
 /* Says what a model says of outcomes: in a quick way where it can, else as `check` does. */
-struct judge {
+struct generate_judge {
   struct arena *arena;
   const struct model *model;
   const struct check_options *options;
   struct quick *quick; /* or NULL */
 };
-struct judge judge_new(struct arena *arena, const struct model *model, const struct check_options *options);
-enum verdict judge_draft(const struct judge *judge, const struct draft *draft);
+struct generate_judge judge_new(struct arena *arena, const struct model *model, const struct check_options *options);
+enum verdict judge_draft(const struct generate_judge *judge, const struct draft *draft);
 /* What `check` says. */
-enum verdict judge_slowly(const struct judge *judge, const struct draft *draft);
+enum verdict judge_slowly(const struct generate_judge *judge, const struct draft *draft);
 
 /* Whether semantics a are weaker than b or equal to it. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {

@@ -1,11 +1,11 @@
 /* What a model says of a draft. */
 #include "generate/generate.h"
 
-struct judge judge_new(struct arena *arena, const struct model *model, const struct check_options *options) {
-  return (struct judge){arena, model, options, quick_new(arena, model)};
+struct generate_judge judge_new(struct arena *arena, const struct model *model, const struct check_options *options) {
+  return (struct generate_judge){arena, model, options, quick_new(arena, model)};
 }
 
-enum verdict judge_slowly(const struct judge *judge, const struct draft *draft) {
+enum verdict judge_slowly(const struct generate_judge *judge, const struct draft *draft) {
   struct arena *arena = judge->arena;
   struct arena_mark mark = arena_mark(arena);
   struct text text;
@@ -28,7 +28,7 @@ enum verdict judge_slowly(const struct judge *judge, const struct draft *draft) 
   return result.verdict;
 }
 
-enum verdict judge_draft(const struct judge *judge, const struct draft *draft) {
+enum verdict judge_draft(const struct generate_judge *judge, const struct draft *draft) {
   enum verdict verdict = judge->quick ? quick_verdict(judge->quick, draft) : VERDICT_UNKNOWN;
   return verdict == VERDICT_UNKNOWN ? judge_slowly(judge, draft) : verdict;
 }

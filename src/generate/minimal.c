@@ -12,7 +12,7 @@ struct known {
 
 struct descent {
   const struct generate_ask *ask;
-  const struct judge *judge;
+  const struct generate_judge *judge;
   generate_visitor *visit;
   void *state;
   struct arena *arena;
@@ -176,7 +176,7 @@ static bool from_the_top(void *state, const struct draft *draft) {
 
 void generate_minimal(struct arena *arena, const struct generate_ask *ask, const struct model *model,
                       const struct check_options *options, generate_visitor *visit, void *state) {
-  const struct judge judge = judge_new(arena, model, options);
+  const struct generate_judge judge = judge_new(arena, model, options);
   struct descent m = {.ask = ask, .judge = &judge, .visit = visit, .state = state, .arena = arena};
   generate_strongest(ask, from_the_top, &m);
 }

@@ -17,7 +17,7 @@ struct pairs {
   events row[EVENTS];
 };
 
-struct site {
+struct quick_site {
   uint8_t kind; /* as of a draft; DRAFT_READ and DRAFT_WRITE for the halves of an update */
   uint8_t thread, location, sem, scope, proxy, dep;
   bool is_init, is_rmw, is_wait, is_red;
@@ -28,7 +28,7 @@ struct site {
 
 /* What is computed before an axiom is looked at, from those before it on: its nodes that are the same whatever the
  * coherence and the order of fence.sc, and those that are not. */
-struct step {
+struct quick_step {
   const struct cat_axiom *axiom;
   VEC(cat_node) fixed, open;
 };
@@ -38,10 +38,10 @@ struct quick {
   struct pairs *values; /* by node */
   bool *open;           /* by node */
   cat_node *same;       /* by node: that which it equals in drafts */
-  VEC(struct step) steps;
+  VEC(struct quick_step) steps;
   /* The draft */
   const struct draft *draft;
-  struct site sites[EVENTS];
+  struct quick_site sites[EVENTS];
   uint32_t n, threads_end; /* initial writes come last */
   events all;
   uint8_t source[EVENTS];                     /* of a read */
@@ -138,7 +138,7 @@ static cat_node same_as(const struct quick *q, const bool *empty, cat_node node)
 
 /* Adds to a step what its axiom needs beyond what is `known`, operands first. */
 static void add_nodes(struct quick *q, struct arena *arena, const bool *empty, bool *known, cat_node node,
-                      struct step *step) {
+                      struct quick_step *step) {
   if (node == CAT_NO_NODE || empty[node] || known[q->same[node]]) return;
   node = q->same[node];
   known[node] = true;
@@ -154,10 +154,10 @@ static void plan(struct quick *q, struct arena *arena, const bool *empty) {
   bool *known = ARENA_ARRAY(arena, bool, model->nodes.len), *trial = ARENA_ARRAY(arena, bool, model->nodes.len);
   bool *done = ARENA_ARRAY(arena, bool, model->axioms.len);
   for (;;) {
-    struct step best = {0};
+    struct quick_step best = {0};
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < model->axioms.len; i++) {
-      struct step step = {.axiom = &model->axioms.data[i]};
+      struct quick_step step = {.axiom = &model->axioms.data[i]};
       if (done[i] || step.axiom->role != CAT_AXIOM) continue;
       memcpy(trial, known, model->nodes.len * sizeof *trial);
       add_nodes(q, arena, empty, trial, step.axiom->node, &step);
@@ -167,7 +167,7 @@ static void plan(struct quick *q, struct arena *arena, const bool *empty) {
     }
     if (!best.axiom) return;
     done[chosen] = true;
-    add_nodes(q, arena, empty, known, best.axiom->node, &(struct step){0});
+    add_nodes(q, arena, empty, known, best.axiom->node, &(struct quick_step){0});
     VEC_PUSH(arena, &q->steps, best);
   }
 }
@@ -203,18 +203,18 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
 
 /* ---- The draft ---- */
 
-static bool is_access(const struct site *s) { return s->kind == DRAFT_READ || s->kind == DRAFT_WRITE; }
+static bool is_access(const struct quick_site *s) { return s->kind == DRAFT_READ || s->kind == DRAFT_WRITE; }
 
-static void add_site(struct quick *q, struct site site) { q->sites[q->n++] = site; }
+static void add_site(struct quick *q, struct quick_site site) { q->sites[q->n++] = site; }
 
 static void add_event(struct quick *q, uint32_t thread, const struct draft_event *e, uint32_t *round) {
-  struct site site = {.kind = e->kind,
-                      .thread = (uint8_t)thread,
-                      .location = e->location,
-                      .sem = e->sem,
-                      .scope = e->scope,
-                      .proxy = e->proxy,
-                      .dep = e->dep};
+  struct quick_site site = {.kind = e->kind,
+                            .thread = (uint8_t)thread,
+                            .location = e->location,
+                            .sem = e->sem,
+                            .scope = e->scope,
+                            .proxy = e->proxy,
+                            .dep = e->dep};
   if (e->kind == DRAFT_BARRIER) {
     site.round = (uint8_t)++ * round;
     add_site(q, site);
@@ -261,14 +261,14 @@ static bool lay_out(struct quick *q, const struct draft *d) {
       if (d->threads[t].cta == d->threads[u].cta && rounds[t] != rounds[u]) return false;
   q->threads_end = q->n;
   for (uint32_t l = 0; l < d->location_count; l++)
-    add_site(q, (struct site){.kind = DRAFT_WRITE, .thread = NO_SITE, .location = (uint8_t)l, .is_init = true});
+    add_site(q, (struct quick_site){.kind = DRAFT_WRITE, .thread = NO_SITE, .location = (uint8_t)l, .is_init = true});
   q->all = q->n == EVENTS ? UINT32_MAX : ((events)1 << q->n) - 1;
   return true;
 }
 
 /* ---- Predefined sets and relations ---- */
 
-static bool in_set(const struct site *s, enum cat_builtin set) {
+static bool in_set(const struct quick_site *s, enum cat_builtin set) {
   bool access = is_access(s), fence = s->kind == DRAFT_FENCE, proxy = s->kind == DRAFT_PROXY_FENCE;
 #define PTX_SCOPE(id, word, name, meaning)                                                                             \
   if (set == CAT_SET_SCOPE_##id) return s->scope == SCOPE_##id;
@@ -305,7 +305,7 @@ static void fill_masks(struct quick *q) {
   memset(q->at, 0, sizeof q->at);
   q->aliased = q->reads = q->inits = 0;
   for (uint32_t i = 0; i < q->n; i++) {
-    const struct site *s = &q->sites[i];
+    const struct quick_site *s = &q->sites[i];
     events bit = (events)1 << i;
     if (is_access(s)) q->at[s->location] |= bit;
     if (is_access(s) && s->proxy == PROXY_ALIAS) q->aliased |= bit;
@@ -320,7 +320,7 @@ static void fill_masks(struct quick *q) {
 
 /* A name for another proxy has the address of the location; an alias has its own, and an initial write has each. */
 static events same_address(const struct quick *q, uint32_t a) {
-  const struct site *s = &q->sites[a];
+  const struct quick_site *s = &q->sites[a];
   if (!is_access(s)) return 0;
   if (s->is_init) return q->at[s->location];
   return q->at[s->location] & (q->inits | (s->proxy == PROXY_ALIAS ? q->aliased : ~q->aliased));
@@ -351,11 +351,11 @@ static events dependent(const struct quick *q, uint32_t a, enum draft_dep dep) {
 
 /* From an arrival: to the waits of its round, and to the arrivals of later ones. */
 static events rounds(const struct quick *q, uint32_t a, bool later) {
-  const struct site *x = &q->sites[a];
+  const struct quick_site *x = &q->sites[a];
   events set = 0;
   if (x->kind != DRAFT_BARRIER || x->is_wait) return 0;
   for (uint32_t b = 0; b < q->threads_end; b++) {
-    const struct site *y = &q->sites[b];
+    const struct quick_site *y = &q->sites[b];
     if (y->kind != DRAFT_BARRIER || !(near(q, a, SCOPE_CTA) >> b & 1)) continue;
     if (y->is_wait ? x->round == y->round : later && x->round < y->round) set |= (events)1 << b;
   }
@@ -364,7 +364,7 @@ static events rounds(const struct quick *q, uint32_t a, bool later) {
 
 /* The events that event a is related to. */
 static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t a) {
-  const struct site *x = &q->sites[a];
+  const struct quick_site *x = &q->sites[a];
   events own = (events)1 << a, thread = near(q, a, SCOPE_NONE), set = 0;
   switch (relation) {
     case CAT_REL_ID: return own;
@@ -498,7 +498,7 @@ static bool holds(const struct quick *q, const struct cat_axiom *axiom) {
 /* Axioms that are about nothing open are looked at once. */
 static bool all_hold(struct quick *q, bool open) {
   for (uint32_t i = 0; i < q->steps.len; i++) {
-    const struct step *step = &q->steps.data[i];
+    const struct quick_step *step = &q->steps.data[i];
     for (uint32_t k = 0; k < (open ? step->open.len : step->fixed.len); k++)
       compute(q, open ? step->open.data[k] : step->fixed.data[k]);
     if (q->open[step->axiom->node] == open && !holds(q, step->axiom)) return false;
@@ -578,9 +578,9 @@ static bool try_sources(struct quick *q, uint32_t from) {
     memset(&q->sc, 0, sizeof q->sc);
     return try_location(q, 0);
   }
-  const struct site *read = &q->sites[from];
+  const struct quick_site *read = &q->sites[from];
   for (uint32_t w = 0; w < q->n; w++) {
-    const struct site *write = &q->sites[w];
+    const struct quick_site *write = &q->sites[w];
     if (write->kind != DRAFT_WRITE || write->location != read->location) continue;
     if (read->value != DRAFT_FREE && read->value != write->value) continue;
     q->source[from] = (uint8_t)w;

@@ -4,6 +4,7 @@
 
 #include "out/build_json.h"
 #include "out/out.h"
+#include "out/out.h"
 
 static const char *judgement_name(enum judgement judgement) {
   switch (judgement) {

@@ -111,7 +111,7 @@ static const struct source *open_model(void *state, const char *name) {
 enum { MODELS = 14 };
 
 struct verdicts {
-  struct judge judges[MODELS];
+  struct generate_judge judges[MODELS];
   uint32_t compared, allowed, forbidden;
 };
 
