@@ -67,6 +67,9 @@ void walk_group(struct walk *walk);
 /* groups.c: a register is touched, when that holds, whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
 
+/* lanes.c: shfl, vote, match and redux. */
+void walk_exchange(struct walk *walk);
+
 /* operate.c: the value of a register at a width; of an operand, 0 for none; of an address. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 term_id walk_operand(struct walk *walk, const struct operand *operand, unsigned width);
@@ -79,6 +82,8 @@ struct bitset walk_no_reads(struct walk *walk);
 void walk_add_reads(struct walk *walk, struct bitset reads, const struct operand *operand);
 uint32_t walk_add_event(struct walk *walk, struct event event);
 void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, uint32_t to);
+/* A wait for the phase of an arrival; returns its event. */
+uint32_t walk_add_wait(struct walk *walk, uint32_t arrival);
 /* What is undefined whenever `when` holds, at the present instruction. */
 void walk_hazard(struct walk *walk, term_id when, enum reason_id why);
 

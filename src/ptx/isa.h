@@ -56,6 +56,7 @@ enum qualifier_class {
   QUALIFIER_ACTION,    /* an enum barrier_action */
   QUALIFIER_REDUCTION, /* an enum barrier_reduction */
   QUALIFIER_ALIGNED,
+  QUALIFIER_EXCHANGE, /* an enum exchange */
   QUALIFIER_MULTIMEM, /* an enum multimem_action, or MULTIMEM_OTHER */
   QUALIFIER_MBARRIER, /* an enum mbarrier_action */
   QUALIFIER_EXPECT,
@@ -140,6 +141,7 @@ enum isa_form {
   FORM_SYNCTHREADS,        /* no operands */
   FORM_SYNCTHREADS_REDUCE, /* a predicate, and a result that may be left out */
   FORM_SYNCWARP,           /* a mask that may be left out */
+  FORM_EXCHANGE, /* between the lanes of a warp */
   FORM_MBARRIER,
   FORM_ASYNC,
   FORM_MMA,

@@ -141,6 +141,22 @@ enum barrier_kind {
   BARRIER_CTA,     /* resource (cta, id): bar, barrier, __syncthreads* */
   BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
   BARRIER_CLUSTER, /* resource (cluster): barrier.cluster */
+  BARRIER_LANES,   /* resource (warp, mask, instruction): shfl, vote, match, redux. They order nothing (G7) */
+};
+
+/* What passes between the lanes of a warp (9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync"). */
+enum exchange {
+  EXCHANGE_ALL, /* vote */
+  EXCHANGE_ANY,
+  EXCHANGE_UNI,
+  EXCHANGE_BALLOT,
+  EXCHANGE_MATCH_ANY, /* match */
+  EXCHANGE_MATCH_ALL,
+  EXCHANGE_UP, /* shfl */
+  EXCHANGE_DOWN,
+  EXCHANGE_BFLY,
+  EXCHANGE_IDX,
+  EXCHANGE_REDUX, /* the operation is the instruction's */
 };
 
 /* What the instruction does there. SYNC and RED arrive and wait; ARRIVE does not wait; WAIT waits for the phase of the
@@ -154,13 +170,15 @@ struct barrier {
   enum barrier_kind kind;
   enum barrier_action action;
   enum barrier_reduction reduction; /* BARRIER_RED */
-  struct operand id;                /* CTA: the barrier, 0..15. Dat3M's instance operand is already left out */
+  enum exchange exchange;           /* BARRIER_LANES: src[0] is what a lane brings, src[1] and src[2] are b and c of
+                                       shfl; dst[0] is the result, dst[1] a predicate beside it or NO_REG */
+  struct operand id;                /* CTA: the barrier, 0..15. Dat3M's instance operand is already left out. Warp and
+                                       lanes: the mask of lanes */
   struct operand count;             /* CTA: participants in litmus threads, each standing for its warp (a PTX count that
                                        is a multiple of 32 is lowered to count / 32, a smaller one taken as it is);
                                        OPERAND_NONE: every thread of the CTA. Cluster and warp: NONE */
   struct operand predicate;         /* red */
-  bool negated;                     /* red: the predicate is negated */
-  uint32_t mask;                    /* warp: the lanes named; 0: the operand is not constant (then unsupported) */
+  bool negated;                     /* red, vote: the predicate is negated */
   bool relaxed;                     /* cluster arrive: counts, but gives no synchronization */
   bool aligned;                     /* .aligned or bar.*: all threads of the CTA must execute it (else undefined) */
 };

@@ -36,6 +36,10 @@ term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned
   return share(terms, (struct term){.op = op, .width = (uint8_t)width, .event = event});
 }
 
+term_id term_lane(struct terms *terms, uint32_t event, uint32_t thread, unsigned width) {
+  return share(terms, (struct term){.op = TERM_LANE, .width = (uint8_t)width, .event = event, .constant = thread});
+}
+
 unsigned term_operands(const struct terms *terms, term_id id, term_id operands[3]) {
   const struct term *t = term_get(terms, id);
   operands[0] = t->a, operands[1] = t->b, operands[2] = t->c;
@@ -93,6 +97,7 @@ static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t 
     case TERM_READ:
     case TERM_PASS:
     case TERM_REDUCE:
+    case TERM_LANE:
     case TERM_GO: break;
   }
   BUG("term operator %d has no value", (int)t->op);
@@ -276,6 +281,7 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
     text_printf(out, "%se%u",
                 t->op == TERM_PASS     ? "pass "
                 : t->op == TERM_REDUCE ? "red "
+                : t->op == TERM_LANE   ? "lane "
                 : t->op == TERM_GO     ? "go "
                                        : "",
                 t->event);
