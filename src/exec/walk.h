@@ -54,9 +54,14 @@ term_id walk_sum(struct walk *walk, enum term_op op, term_id a, term_id b);
 
 /* floats.c: the same on floating-point operands; setp and selp included where their type is one. What PTX leaves open
  * becomes an open hazard. */
-term_id walk_float(struct walk *walk, term_id a, term_id b);
+term_id walk_float(struct walk *walk, const term_id *operands);
+/* cvt from or to a floating-point type. */
+term_id walk_convert(struct walk *walk, term_id value);
 /* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
 term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
+
+/* addresses.c: isspacep, mapa and getctarank. */
+term_id walk_address_of(struct walk *walk, const term_id *operands);
 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);

@@ -400,7 +400,9 @@ static bool lower_load(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type;
   struct target target;
   in->out->kind = INSTR_LOAD;
-  if (in->q.found[QUALIFIER_READ_ONLY]) lower_unsupported(l, in, REASON_READ_ONLY_LOAD);
+  const struct litmus_word *read_only = in->q.found[QUALIFIER_READ_ONLY];
+  if (read_only && strcmp(read_only->text, ".nc") != 0) lower_unsupported(l, in, REASON_READ_ONLY_LOAD);
+  if (read_only && strcmp(read_only->text, ".nc") == 0) in->out->proxy = PROXY_TEXTURE; /* 8.1, G82 */
   if (!count_operands(l, in, 2, 2)) return false;
   return lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, &type, &target) &&
          lower_results(l, in, lower_operand_at(in, 0));

@@ -56,7 +56,7 @@ static bool address_source(struct lowering *l, struct lower_instr *in, const str
 
 static bool names_location(const struct lowering *l, const struct lower_instr *in,
                            const struct litmus_operand *operand) {
-  if (in->row->form != FORM_MOV && in->row->form != FORM_CVTA) return false;
+  if (in->row->form != FORM_MOV && in->row->form != FORM_CVTA && in->row->form != FORM_ADDRESS) return false;
   return operand->kind == LITMUS_NAME && !operand->u.ref.percent &&
          (operand->u.ref.owner != LITMUS_OWNER_NONE || lower_find_symbol(l, operand->u.ref.name));
 }
@@ -198,8 +198,8 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
   }
   in->out->flush = in->q.found[QUALIFIER_FTZ] ? FLUSH_ALWAYS : FLUSH_NEVER;
   in->out->nan = in->q.found[QUALIFIER_NAN] != NULL;
-  if (in->q.found[QUALIFIER_ROUNDING] && in->q.value[QUALIFIER_ROUNDING] != ROUND_NEAREST)
-    lower_unsupported(l, in, REASON_ROUNDING);
+  if (in->q.found[QUALIFIER_ROUNDING]) in->out->rounding = (enum rounding)in->q.value[QUALIFIER_ROUNDING];
+  if (in->out->rounding == ROUND_OTHERWISE || in->q.found[QUALIFIER_RELU]) lower_unsupported(l, in, REASON_ROUNDING);
   bool clamped = in->q.found[QUALIFIER_SAT] != NULL;
   const struct litmus_word *carry = in->q.found[QUALIFIER_CARRY];
   if (carry && in->out->type.width < 32) {
@@ -214,7 +214,7 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
                                            : "'.sat' stands with '.s32' only");
     return false;
   }
-  if ((clamped && is_float) || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])
+  if ((clamped && in->out->packed) || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])
     lower_unsupported(l, in, REASON_SATURATION);
   return true;
 }
@@ -413,7 +413,43 @@ static bool lower_carry(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
+/* `lop3.or.b32 d|p, a, b, c, table, q`: p is (d != 0) or q (9.7.8, lop3). */
+static bool lower_lop3_predicate(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_operand *to = lower_operand_at(in, 0), *with = lower_operand_at(in, 5);
+  struct litmus_operand plain = *with;
+  struct type b32 = isa_type(PTX_B32), pred = isa_type(PTX_PRED);
+  struct instr value = *in->out, copied = lower_alu(in, ALU_MOV, b32), nonzero = lower_alu(in, ALU_SETP, b32);
+  if (to->kind != LITMUS_PAIR || (with->kind != LITMUS_NAME && with->kind != LITMUS_NEGATED)) {
+    diag_report(l->diags, DIAG_WRONG_OPERAND, to->kind == LITMUS_PAIR ? with->span : to->span,
+                to->kind == LITMUS_PAIR ? "here stands a predicate" : "with a predicate 'lop3' has two results: d|p");
+    return false;
+  }
+  value.dst[0] = lower_hidden_reg(l, in, b32);
+  if (!lower_dst(l, in, to->u.items, b32, true, &copied.dst[0])) return false;
+  copied.src[0] = nonzero.src[0] = lower_register(value.dst[0], in->ast->span);
+  nonzero.src[1] = lower_constant(0, in->ast->span);
+  nonzero.compare = COMPARE_NE;
+  nonzero.dst[0] = lower_hidden_reg(l, in, pred);
+  lower_emit(l, in, value);
+  lower_emit(l, in, nonzero);
+  struct instr result = lower_alu(in, (enum alu_op)in->q.value[QUALIFIER_COMBINE], pred);
+  result.src[0] = lower_register(nonzero.dst[0], in->ast->span);
+  plain.kind = LITMUS_NAME;
+  if (!lower_src(l, in, &plain, pred, &result.src[1])) return false;
+  if (with->kind == LITMUS_NEGATED) {
+    struct instr inverse = lower_alu(in, ALU_NOT, pred);
+    inverse.src[0] = result.src[1];
+    inverse.dst[0] = lower_hidden_reg(l, in, pred);
+    lower_emit(l, in, inverse);
+    result.src[1] = lower_register(inverse.dst[0], with->span);
+  }
+  if (copied.dst[0] != NO_REG) emit_guarded(l, in, copied);
+  *in->out = result;
+  return lower_dst(l, in, to->u.items->next, pred, false, &in->out->dst[0]);
+}
+
 static bool lower_variants(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
+  if (in->out->alu == ALU_MAD_LO && type_is_float(in->out->type)) in->out->alu = ALU_FMA;
   if (in->row->classes >> QUALIFIER_HALF & 1 && !lower_half(l, in)) return false;
   if (in->row->form == FORM_TWO_TYPES && !lower_source_type(l, in)) return false;
   if (!lower_modifiers(l, in, type) || !lower_mode(l, in)) return false;
@@ -424,7 +460,23 @@ static bool lower_variants(struct lowering *l, struct lower_instr *in, enum ptx_
 /* Whether the types are ones whose arithmetic is not modelled. */
 static bool later(const struct lower_instr *in, enum ptx_type type) {
   if (type < PTX_TYPES && in->row->later_types >> type & 1) return true;
+  if (in->out->alu == ALU_CVT) return in->q.value[QUALIFIER_SOURCE_TYPE] > PTX_F64;
   return in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
+}
+
+/* The state space that isspacep, mapa and getctarank name. */
+static bool lower_space(struct lowering *l, struct lower_instr *in) {
+  unsigned value = in->q.value[QUALIFIER_SPACE], space = value & SPACE_MASK;
+  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  if (in->row->form != FORM_ADDRESS) return true;
+  in->out->space = word ? (enum space)space : SPACE_GENERIC;
+  in->out->own_cta = space == SPACE_SHARED && !(value & SPACE_ANY_CTA);
+  if (word ? in->row->spaces >> space & 1 : in->out->alu != ALU_ISSPACEP) return true;
+  if (word)
+    diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "'%s' does not take '%s'", in->row->opcode, word->text);
+  else
+    diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'isspacep' does not say which state space");
+  return false;
 }
 
 bool lower_arith(struct lowering *l, struct lower_instr *in) {
@@ -435,20 +487,17 @@ bool lower_arith(struct lowering *l, struct lower_instr *in) {
   in->out->elements = 1;
   for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   if (in->row->form == FORM_MOV && has_vector(in) && in->count == 2) return lower_vector_move(l, in);
-  struct type fallback = location_operand(l, in) ? isa_type(PTX_U64) : default_type(l, in);
+  struct type fallback = location_operand(l, in) || in->row->form == FORM_ADDRESS ? isa_type(PTX_U64) : default_type(l, in);
   if (!lower_type(l, in, fallback, in->row->types, in->row->later_types, &type, &in->out->type)) return false;
   lower_lanes(in, type);
-  if (!lower_variants(l, in, type)) return false;
-  if (in->out->alu == ALU_LOP3 && combines) {
-    lower_unsupported(l, in, REASON_ARITHMETIC);
-    return true;
-  }
+  if (!lower_variants(l, in, type) || !lower_space(l, in)) return false;
   if (later(in, type)) {
     lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
     return true;
   }
   unsigned count = source_count(in) + 1 + combines;
   if (!lower_operand_count(l, in, count, count) || !lower_sources(l, in)) return false;
+  if (combines && in->out->alu == ALU_LOP3) return lower_lop3_predicate(l, in);
   if (combines && in->out->kind != INSTR_UNSUPPORTED && !combine(l, in)) return false;
   if (!lower_dst(l, in, lower_operand_at(in, 0), result_type(in), false, &in->out->dst[0])) return false;
   bool carries = takes_carry(in) || in->q.found[QUALIFIER_CARRY];

@@ -93,8 +93,6 @@ enum {
   SPACE_ANY_CTA = 32,
   COMPARE_UNSIGNED = 8,
   COMPARE_MASK = 7,
-  ROUND_NEAREST = 0,
-  ROUND_OTHERWISE = 1,
   PROXY_OTHER = 15,
   PROXY_ONE_WAY = 16,
   PROXY_MASK = 15,
@@ -129,6 +127,7 @@ enum isa_form {
   FORM_FIXED_FENCE,
   FORM_MOV,
   FORM_CVTA,
+  FORM_ADDRESS, /* isspacep and the like: arithmetic of addresses */
   FORM_ALU,
   FORM_TWO_TYPES, /* its second type is that of sources */
   FORM_MUL,

@@ -96,6 +96,15 @@ enum unordered { UNORDERED_FALSE, UNORDERED_TRUE, UNORDERED_NUM, UNORDERED_NAN }
  * .noftz on global memory); or, for such an atom through a generic address, exactly in global memory. */
 enum flush { FLUSH_NEVER, FLUSH_ALWAYS, FLUSH_IN_GLOBAL };
 
+/* How a floating-point operation rounds. But for the first, only exact results are known: any rounding gives these. */
+enum rounding {
+  ROUND_NEAREST,
+  ROUND_TOWARDS,   /* .rz, .rp */
+  ROUND_DOWN,      /* .rm, which also makes -0 of 1 - 1 */
+  ROUND_INTEGER,   /* .rni and the like: to an integer */
+  ROUND_OTHERWISE, /* not modelled */
+};
+
 enum { NO_REG = UINT32_MAX, NO_THREAD = UINT32_MAX, MAX_VECTOR = 8 };
 
 enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_IMM };
@@ -279,6 +288,7 @@ struct instr {
   bool sat;         /* clamped to the range of the type */
   bool nan;         /* min.NaN, max.NaN: a NaN where either operand is one */
   enum flush flush;
+  enum rounding rounding;
   enum unordered unordered; /* floating-point setp */
   uint32_t dst[MAX_VECTOR];
   struct operand src[MAX_VECTOR];

@@ -58,9 +58,9 @@ static unsigned ones(value_t a) {
 }
 
 static struct float_code float_code(const struct term *t) {
-  return (struct float_code){.op = (enum float_op)(t->event & 15),
-                             .format = (enum float_format)(t->event >> 4 & 3),
-                             .flush = t->event >> 6 & 1,
+  return (struct float_code){.op = (enum float_op)(t->event & 31),
+                             .format = (enum float_format)(t->event >> 5 & 3),
+                             .flush = t->event >> 7 & 1,
                              .notes = t->event >> 8};
 }
 
@@ -213,9 +213,9 @@ term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_sign
 }
 
 term_id term_float(struct terms *terms, struct float_code code, term_id a, term_id b) {
-  uint32_t event = code.op | code.format << 4 | (uint32_t)code.flush << 6 | code.notes << 8;
+  uint32_t event = code.op | code.format << 5 | (uint32_t)code.flush << 7 | code.notes << 8;
   unsigned width = code.notes ? 1 : float_result_width(code.op, code.format);
-  REQUIRE(term_get(terms, a)->width == float_width(code.format));
+  REQUIRE(term_get(terms, a)->width == float_operand_width(code.op, code.format));
   return make(terms, (struct term){.op = TERM_FLOAT, .width = (uint8_t)width, .a = a, .b = b, .event = event}, 2);
 }
 
@@ -262,7 +262,8 @@ static const char *const symbols[] = {
 
 static const char *symbol(const struct term *t) {
   static const char *const floats[] = {"+.", "-.",  "*.",        "min.",   "max.",    "min.",  "max.",
-                                       "<.", "==.", "unordered", "to f16", "to bf16", "to f32"};
+                                       "<.", "==.", "unordered", "to f16", "to bf16", "to f32", "to f64",
+                                       "to int", "to unsigned", "from int", "from unsigned"};
   struct float_code code = float_code(t);
   if (t->op == TERM_FLOAT) return code.notes ? "open" : floats[code.op];
   return t->op == TERM_ITE ? "?" : symbols[t->op];
