@@ -12,7 +12,7 @@
 %parse-param {void *scanner} {struct litmus_parse *parse}
 
 %code requires {
-#include "litmus/build.h"
+#include "litmus/cuda.h"
 
 #define LITMUS_STYPE LITMUS_PARSE_STYPE
 #define LITMUS_LTYPE LITMUS_PARSE_LTYPE
@@ -68,6 +68,8 @@ static void assign(struct litmus_parse *parse, struct litmus_instr *instr, const
 static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
 static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
                           struct span span);
+static void set_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
+                      struct litmus_cond *filter);
 }
 
 %initial-action { @$ = (struct span){parse->source, 0, 0}; }
@@ -97,10 +99,12 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
   struct litmus_terms terms;
   struct litmus_cond *cond;
   enum litmus_compare compare;
+  struct litmus_branch branch;
   bool flag;
 }
 
-%token TITLE "'PTX' and a name"
+%token TITLE "'PTX' and a name" CUDA "'CUDA' and a name"
+%token IF "'if'" ELSE "'else'" WHILE "'while'" DO "'do'" GOTO "'goto'"
 %token <word> TEXT "a quoted text" STRING "a file in quotes" WORD "a name" DOTTED "a qualifier"
 %token <number> NUMBER "a number"
 %token EXISTS "'exists'" FORALL "'forall'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
@@ -118,9 +122,13 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
 %type <operand> operand
 %type <operands> operands operand_list
 %type <instr> instr plain
-%type <cell> cell
-%type <cells> cells
-%type <rows> rows
+%type <cell> cell statement_cell statement simple
+%type <branch> branch
+%type <ref> object
+%type <operand> argument
+%type <operands> arguments
+%type <cells> cells statement_cells
+%type <rows> rows statement_rows
 %type <level> level
 %type <levels> levels
 %type <pair> pair
@@ -139,11 +147,8 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
 %%
 
 test:
-    TITLE texts '{' block body locations filter final {
-      parse->test->docs = $2.first;
-      parse->test->locations = $6.first;
-      parse->test->filter = $7;
-    }
+    TITLE texts '{' block body locations filter final { set_parts(parse, $2.first, $6.first, $7); }
+  | CUDA texts '{' block cuda_body locations filter final { set_parts(parse, $2.first, $6.first, $7); }
   ;
 
 body:
@@ -153,6 +158,18 @@ body:
       parse->test->rows = $3.first;
     }
   | kernels
+  ;
+
+cuda_body:
+    threads ';' statement_rows {
+      parse->test->threads = $1.first;
+      for (struct litmus_thread *t = $1.first; t; t = t->next) {
+        parse->test->thread_count++;
+        litmus_cuda_levels(parse, t->levels);
+      }
+      parse->test->rows = $3.first;
+      litmus_cuda_finish(parse);
+    }
   ;
 
 texts:
@@ -350,6 +367,74 @@ plain:
   | WORD '=' WORD qualifiers '(' operand_list ')' {
       $$ = instr_new(parse, $3, $4, $6);
       assign(parse, $$, $1);
+      $$->span = @$;
+    }
+  ;
+
+/* Columns of CUDA C++ */
+
+statement_rows:
+    %empty { $$ = (struct litmus_rows){0}; }
+  | statement_rows statement_cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | statement_rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  ;
+
+statement_cells:
+    statement_cell { $$ = (struct litmus_cells){$1, $1, 1}; }
+  | statement_cells '|' statement_cell { $$ = $1; LIST_ADD($$, $3); $$.count++; }
+  ;
+
+statement_cell:
+    labels { $$ = cell_new(parse, $1, NULL, @$); }
+  | labels statement { $$ = $2; $$->labels = $1.first; }
+  ;
+
+statement:
+    simple { $$ = $1; }
+  | IF '(' branch ')' simple { $$ = litmus_cuda_if(parse, &$3, $5, @$); }
+  | IF '(' branch ')' GOTO WORD { $$ = litmus_cuda_goto(parse, &$3, $6, @$); }
+  | IF '(' branch ')' '{' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_IF, &$3, @$); }
+  | WHILE '(' branch ')' '{' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_WHILE, &$3, @$); }
+  | DO '{' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_DO, NULL, @$); }
+  | '}' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_END, NULL, @$); }
+  | '}' ELSE '{' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_ELSE, NULL, @$); }
+  | '}' WHILE '(' branch ')' { $$ = litmus_cuda_block(parse, LITMUS_BLOCK_UNTIL, &$4, @$); }
+  | GOTO WORD { $$ = litmus_cuda_goto(parse, NULL, $2, @$); }
+  ;
+
+simple:
+    object '=' argument { $$ = litmus_cuda_assign(parse, $1, $3, 0, NULL, @$); }
+  | object '=' argument '+' argument { $$ = litmus_cuda_assign(parse, $1, $3, '+', $5, @$); }
+  | object '=' argument '-' argument { $$ = litmus_cuda_assign(parse, $1, $3, '-', $5, @$); }
+  | object '=' argument '&' argument { $$ = litmus_cuda_assign(parse, $1, $3, '&', $5, @$); }
+  | object '=' object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, $3, $4, $6.first, @$); }
+  | object '=' WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, NULL, $3, $5.first, @$); }
+  | object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, $1, $2, $4.first, @$); }
+  | WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, NULL, $1, $3.first, @$); }
+  ;
+
+branch:
+    argument compare argument { $$ = (struct litmus_branch){$2, $1, $3}; }
+  ;
+
+arguments:
+    %empty { $$ = (struct litmus_operands){0}; }
+  | argument { $$ = (struct litmus_operands){$1, $1}; }
+  | arguments ',' argument { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+argument:
+    number { $$ = litmus_operand_new(parse, LITMUS_NUMBER, @$); $$->u.number = $1; }
+  | object { $$ = litmus_cuda_name(parse, $1); }
+  ;
+
+object:
+    WORD { $$ = ARENA_NEW(parse->arena, struct litmus_ref); *$$ = litmus_ref_plain(parse, $1); }
+  | WORD '[' NUMBER ']' {
+      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
+      *$$ = litmus_ref_plain(parse, $1);
+      $$->has_index = true;
+      $$->index = litmus_small(parse, $3, 65536, "an index");
       $$->span = @$;
     }
   ;
@@ -559,6 +644,13 @@ static void set_condition(struct litmus_parse *parse, enum litmus_quantifier qua
   parse->test->quantifier = quantifier;
   parse->test->condition = cond;
   parse->test->condition_span = span;
+}
+
+static void set_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
+                      struct litmus_cond *filter) {
+  parse->test->docs = docs;
+  parse->test->locations = locations;
+  parse->test->filter = filter;
 }
 
 /* bison itself calls this only when its stack is full. */

@@ -1,6 +1,7 @@
-/* What emscripten's C library lacks of what the tool calls to watch other processes. There are none in a browser: fork
- * fails there first. */
+/* What emscripten's C library lacks of what the tool calls to start and to watch other processes. There are none in a
+ * browser: fork fails there first. */
 #include <errno.h>
+#include <spawn.h>
 
 int prctl(int option, ...);
 int signalfd(int fd, const void *mask, int flags);
@@ -15,4 +16,10 @@ int signalfd(int fd, const void *mask, int flags) {
   (void)fd, (void)mask, (void)flags;
   errno = ENOSYS;
   return -1;
+}
+
+int posix_spawnp(pid_t *child, const char *name, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const words[], char *const environment[]) {
+  (void)child, (void)name, (void)actions, (void)attributes, (void)words, (void)environment;
+  return ENOSYS;
 }

@@ -78,7 +78,7 @@ function makeLive() {
   }
 }
 
-// ---- exercises: the verdicts that the answer's command gives, or yes or no, guessed before they are shown
+// ---- exercises: the verdicts, races or outcomes that the answer's command gives, or yes or no, are guessed first
 
 function yesNo(truth) {
   const said = make("p", { role: "status" });
@@ -97,31 +97,64 @@ function yesNo(truth) {
 
 const VERDICTS = ["allowed", "forbidden", "undefined", "unknown"];
 
-function quiz(line, answer) {
-  const rows = answer.filter((text) => VERDICTS.includes(text.split(" ")[2])).map((text) => text.split(" "));
-  if (!rows.length) return null;
+// Every outcome that can be made of the values in the outcomes printed.
+function combinations(states) {
+  const values = new Map();
+  for (const state of states)
+    for (const [place, value] of state.map((part) => part.split("=")))
+      values.set(place, (values.get(place) || new Set()).add(value));
+  let found = states.length ? [[]] : [];
+  for (const [place, set] of values)
+    found = found.flatMap((begun) => [...set].sort().map((value) => [...begun, `${place}=${value}`]));
+  return found.map((parts) => parts.join("; "));
+}
+
+// What can be asked of what a command printed: [{question, choices, truth}].
+function questions(printed) {
+  const found = [],
+    states = [];
+  for (const text of printed) {
+    const [test, model, verdict] = text.split(" "),
+      race = text.match(/^(\S+): (no|\d+) races? under (\S+)$/);
+    if (VERDICTS.includes(verdict)) found.push({ question: `${test} under ${model}`, choices: VERDICTS, truth: verdict });
+    else if (race)
+      found.push({
+        question: `${race[1]} under ${race[3]}`,
+        choices: ["a race", "no race"],
+        truth: race[2] === "no" ? "no race" : "a race",
+      });
+    else if (/^([^ =]+=[^ ;]+; ?)+$/.test(text)) states.push(text.match(/[^ =]+=[^ ;]+/g));
+  }
+  const happen = new Set(states.map((parts) => parts.join("; ")));
+  for (const question of combinations(states))
+    found.push({
+      question,
+      choices: ["can happen", "cannot happen"],
+      truth: happen.has(question) ? "can happen" : "cannot happen",
+    });
+  return found;
+}
+
+// The truth is what the command prints now, on the tests as they were edited.
+function quiz(line, printed) {
+  const asked = questions(printed);
+  if (!asked.length) return null;
   const form = make("form", {}),
     said = make("p", { role: "status" });
-  for (const [test, model] of rows) {
+  for (const { question, choices } of asked) {
     const choice = make(
       "select",
-      { name: `${test} ${model}` },
-      ...["?", ...VERDICTS].map((v) => make("option", { textContent: v })),
+      { name: question },
+      ...["?", ...choices].map((word) => make("option", { textContent: word })),
     );
-    form.append(make("label", {}, `${test} under ${model}: `, choice), make("br", {}));
+    form.append(make("label", {}, question + ": ", choice), make("br", {}));
   }
   form.append(make("button", { textContent: "Check" }), said);
   form.onsubmit = async (event) => {
     event.preventDefault();
     const { text } = await runLine(line);
-    const truth = Object.fromEntries(
-      text
-        .split("\n")
-        .filter(Boolean)
-        .map((l) => l.split(" "))
-        .map((w) => [`${w[0]} ${w[1]}`, w[2]]),
-    );
-    const wrong = [...form.elements].filter((e) => e.name && e.value !== truth[e.name]);
+    const truth = Object.fromEntries(questions(text.split("\n")).map((q) => [q.question, q.truth]));
+    const wrong = [...form.elements].filter((e) => e.name && e.value !== (truth[e.name] ?? "cannot happen"));
     said.className = wrong.length ? "wrong-answer" : "right-answer";
     said.textContent = wrong.length
       ? `Not yet: look again at ${wrong.map((e) => e.name).join(", ")}.`

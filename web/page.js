@@ -87,7 +87,18 @@ function limits() {
   return args;
 }
 
-const files = () => ({ [FILE]: $("source").value });
+
+// The test, and the modules of the library that its kernel lines name.
+function files() {
+  const text = $("source").value,
+    found = { [FILE]: text };
+  for (const [, name] of text.matchAll(/\bkernel\s+"([^"]+)"/g)) {
+    const path = Object.keys(PTXLIT_FILES).find((p) => p.endsWith("/" + name));
+    if (path) found[name] = PTXLIT_FILES[path];
+  }
+  return found;
+}
+
 const dark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 
 async function ask(args) {

@@ -2,7 +2,7 @@
 // worker, and in node for the tests.
 "use strict";
 
-// Words of a command line; quotes as in a shell, and `*` in unquoted words matches names of files.
+// Words of a command line; quotes as in a shell; in unquoted words `*` matches names of files and {a,b} is a choice.
 function words(line) {
   const found = [];
   let word = null,
@@ -24,7 +24,7 @@ function words(line) {
       word = null;
       glob = false;
     } else {
-      glob = glob || c === "*";
+      glob = glob || c === "*" || c === "{";
       word = (word || "") + c;
     }
   }
@@ -34,6 +34,9 @@ function words(line) {
 
 function expand(entry, files) {
   if (!entry.glob) return [entry.word];
+  const choice = entry.word.match(/^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/);
+  if (choice)
+    return choice[2].split(",").flatMap((part) => expand({ word: choice[1] + part + choice[3], glob: true }, files));
   const pattern = new RegExp("^" + entry.word.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, "[^/]*") + "$");
   const names = Object.keys(files)
     .filter((name) => pattern.test(name))
@@ -118,10 +121,25 @@ function grep(args, input) {
   return joined(out);
 }
 
+// `head` and `tail`: -n COUNT, or -COUNT, and files.
+function some(args, input, take) {
+  const [option, ...rest] = args;
+  const count = option === "-n" ? rest.shift() : option.slice(1);
+  return joined(take(lines(input(rest)), +count));
+}
+
+// `cut -d SEPARATOR -f FIRST-LAST`.
+function cut(args, input) {
+  const separator = args[args.indexOf("-d") + 1],
+    [first, last] = args[args.indexOf("-f") + 1].split("-");
+  return joined(lines(input([])).map((l) => l.split(separator).slice(first - 1, +(last || first)).join(separator)));
+}
+
 const filters = {
   cat: (args, input) => input(args),
-  head: (args, input) => joined(lines(input([])).slice(0, +args[args.length - 1])),
-  tail: (args, input) => joined(lines(input([])).slice(-args[args.length - 1])),
+  head: (args, input) => some(args, input, (all, count) => all.slice(0, count)),
+  tail: (args, input) => some(args, input, (all, count) => all.slice(-count)),
+  cut,
   sed,
   grep,
 };

@@ -40,7 +40,7 @@ $(SOURCES)/done: web/sources
 	web/sources $(SOURCES) cadical jansson libmd
 	@touch $@
 
-$(LIB)/libsolver.a: $(SOURCES)/done
+$(LIB)/libsolver.a: $(SOURCES)/done web/absent.c
 	@$(MAKE) --no-print-directory -f web/wasm.mk libraries
 
 .PHONY: libraries

@@ -4,11 +4,14 @@
 
 let compiled, shared;
 
-// What a run may need: the models, the files asked for, and all that stand in the library for command lines.
+// What any run may need, whatever it names: models, and modules that tests name.
+const everyRun = (path) => path.startsWith("models/") || path.endsWith(".ptx");
+
+// What a run may need: that, the files asked for, and all that stand in the library for command lines.
 function filesFor(request) {
   const files = { ...request.files };
   for (const path of Object.keys(shared))
-    if (path.startsWith("models/") || request.line !== undefined) files[path] = files[path] ?? shared[path];
+    if (everyRun(path) || request.line !== undefined) files[path] = files[path] ?? shared[path];
   return files;
 }
 
@@ -27,7 +30,7 @@ function needed(files, args) {
   const some = {};
   for (const path of Object.keys(files))
     if (
-      path.startsWith("models/") ||
+      everyRun(path) ||
       args.some(
         (a) => a === path || path.startsWith(a.replace(/\/?$/, "/")) || (path.endsWith(".cat") && a.includes(path)),
       )

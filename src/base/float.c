@@ -27,7 +27,8 @@ unsigned float_width(enum float_format format) { return shapes[format].width; }
 unsigned float_result_width(enum float_op op, enum float_format format) {
   if (op == FLOAT_LESS || op == FLOAT_EQUAL || op == FLOAT_UNORDERED) return 1;
   if (op == FLOAT_TO_SIGNED || op == FLOAT_TO_UNSIGNED) return INTEGER_WIDTH;
-  if (op >= FLOAT_TO_F16 && op <= FLOAT_TO_F64) return float_width((enum float_format)(FLOAT_F16 + (op - FLOAT_TO_F16)));
+  if (op >= FLOAT_TO_F16 && op <= FLOAT_TO_F64)
+    return float_width((enum float_format)(FLOAT_F16 + (op - FLOAT_TO_F16)));
   return float_width(format);
 }
 

@@ -12,6 +12,10 @@
 
 enum { CHIP_NO_PLACE = UINT32_MAX, CHIP_MAX_OBJECTS = 32, CHIP_MAX_ALIASES = 4, CHIP_MAX_VALUES = 24 };
 
+/* Where an object that is not shared memory lies: in the arena that all instances share; in the constant bank; in an
+ * array of CUDA, which surfaces and textures reach and no address does. */
+enum chip_home { CHIP_ARENA, CHIP_CONSTANT, CHIP_ARRAY };
+
 /* How a test is laid out on the device. A seat is a place for a thread in a block; with `narrow` 32 of them are a warp.
  */
 struct chip_plan {
@@ -22,6 +26,9 @@ struct chip_plan {
   bool single;        /* one instance in a block */
   bool stops;         /* it may wait for ever */
   bool remote;        /* a CTA accesses the shared memory of another */
+  bool async;         /* memory is accessed by the async proxy too */
+  bool textures;      /* some of it is read through textures */
+  uint32_t gpus;      /* it runs on so many */
   uint32_t clusters, cluster_size; /* CTAs of the largest cluster */
   uint32_t warps;                  /* narrow: of the largest CTA */
   uint32_t seats;                  /* of the largest CTA */
@@ -30,8 +37,9 @@ struct chip_plan {
   uint32_t shared_size;  /* bytes of shared memory for an instance in one CTA */
   uint32_t counter;      /* where in them threads that have ended are counted */
   struct chip_role {
-    uint32_t cluster, rank, seat;
+    uint32_t cluster, rank, seat, gpu;
   } * roles;         /* of each thread */
+  enum chip_home *homes; /* of each object */
   uint32_t *objects; /* of each object: its number among the global ones, or its offset in shared memory */
   uint32_t *aliases; /* of each view: which of the views of its object it is */
   uint32_t *ranks;   /* of each CTA: its number in its cluster */

@@ -17,6 +17,7 @@ struct emit {
   uint32_t outputs;         /* operands of the asm statement that come before the inputs */
   VEC(const char *) inputs; /* expressions of C++ */
   bool *wide;               /* registers of 128 bits */
+  bool issues;              /* it has issued asynchronous operations */
 };
 
 /* Adds a line of PTX. */
@@ -35,7 +36,38 @@ const char *emit_read(struct emit *e, const struct operand *operand, unsigned wi
 /* Writes a register of the test (NO_REG: none), under the guard of the present instruction. */
 void emit_write(struct emit *e, uint32_t reg, const char *value, unsigned width, bool is_signed);
 
+/* The operand of the asm statement that has the value of an expression of C++. */
+const char *emit_input(struct emit *e, const char *expression);
+
+/* An address of the model as an access in a space names its place: "%2", "%2+4". */
+const char *emit_place(struct emit *e, const struct address *address, enum space space);
 /* The address operand of the present instruction, such as "[%2+4]". */
 const char *emit_where(struct emit *e);
+
+/* The same in a register. */
+const char *emit_address(struct emit *e, const struct address *address, enum space space);
+
+/* A load or store through a texture, a surface or the constant bank: images.c. */
+void emit_image(struct emit *e);
+
+/* Whether arithmetic has words of its own here; else it is written as the test has it. */
+bool emit_has_words(const struct instr *instr);
+
+/* The dots after the opcode of the present instruction, as the test has them: ".async.bulk". */
+const char *emit_words(struct emit *e);
+
+/* A jump to a label, and it uses up a step: without one left the thread gives up. */
+void emit_step(struct emit *e, const char *label);
+
+/* Barriers: barriers.c. */
+void emit_barrier(struct emit *e);
+
+/* Operations on mbarrier objects, asynchronous ones, groups of them, and proxy fences: async.c. */
+void emit_mbarrier(struct emit *e);
+void emit_async(struct emit *e);
+void emit_group(struct emit *e);
+void emit_proxy_fence(struct emit *e);
+/* What a thread that issued some waits for before it ends: its memory must not go before them. */
+void emit_drain(struct emit *e);
 
 #endif

@@ -41,6 +41,18 @@ static void add_roles(struct part *p) {
   text_add(p->out, "      default: return -1;\n    }\n  }\n");
 }
 
+static void add_gpus(struct part *p) {
+  uint32_t known = 0;
+  text_add(p->out, "  static __device__ __forceinline__ uint32_t gpu(uint32_t cluster) {\n    switch (cluster) {\n");
+  for (uint32_t t = 0; t < p->program->thread_count; t++) {
+    const struct chip_role *role = &p->plan->roles[t];
+    if (role->cluster < known) continue;
+    known = role->cluster + 1;
+    if (role->gpu) text_printf(p->out, "      case %u: return %u;\n", role->cluster, role->gpu);
+  }
+  text_add(p->out, "      default: return 0;\n    }\n  }\n");
+}
+
 static uint32_t threads_of_cta(const struct program *program, uint32_t cta) {
   uint32_t count = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) count += program->threads[t].cta_id == cta;
@@ -118,11 +130,13 @@ static void add_struct(struct part *p) {
   text_printf(p->out, "struct test_%u {\n", p->number);
   text_printf(p->out,
               "  enum : uint32_t { clusters = %u, cluster_size = %u, warps = %u, seats = %u, objects = %u, "
-              "shared_size = %u };\n",
-              plan->clusters, plan->cluster_size, plan->warps, plan->seats, plan->global_count, plan->shared_size);
-  text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s;\n", plan->narrow ? "true" : "false",
-              plan->remote ? "true" : "false");
+              "shared_size = %u, gpus = %u };\n",
+              plan->clusters, plan->cluster_size, plan->warps, plan->seats, plan->global_count, plan->shared_size,
+              plan->gpus);
+  text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s, async = %s;\n", plan->narrow ? "true" : "false",
+              plan->remote ? "true" : "false", plan->async ? "true" : "false");
   add_roles(p);
+  add_gpus(p);
   add_prepare(p);
   add_threads(p);
   add_finish(p);
@@ -136,6 +150,7 @@ static void add_initials(struct part *p, bool shared) {
     const struct object *object = &p->program->objects[i];
     uint32_t bytes = type_bytes(object->type), place = p->plan->objects[i];
     if ((object->space == SPACE_SHARED) != shared) continue;
+    if (object->expected) text_printf(p->out, "  {0, %u, 0, %u, 0},\n", place, object->expected);
     for (uint32_t k = 0; k < object->count; k++) {
       value_t value = object->init[k] & value_mask(8 * bytes);
       if (shared && value == 0) continue; /* all of it begins as 0; what is not 0 is the same in every CTA */
@@ -146,10 +161,13 @@ static void add_initials(struct part *p, bool shared) {
 }
 
 static void add_memory(struct part *p) {
+  static const char *const homes[] = {[CHIP_ARENA] = "in_arena", [CHIP_CONSTANT] = "in_constants",
+                                      [CHIP_ARRAY] = "in_array"};
   text_printf(p->out, "const object objects_%u[] = {", p->number);
   for (uint32_t i = 0; i < p->program->object_count; i++)
-    if (p->program->objects[i].space == SPACE_GLOBAL) text_printf(p->out, "{%u}, ", p->program->objects[i].size);
-  text_add(p->out, "{0}};\n");
+    if (p->program->objects[i].space == SPACE_GLOBAL)
+      text_printf(p->out, "{%u, %s}, ", p->program->objects[i].size, homes[p->plan->homes[i]]);
+  text_add(p->out, "{}};\n");
   text_printf(p->out, "const initial initials_%u[] = {\n", p->number);
   add_initials(p, false);
   text_add(p->out, "  {}};\n");
@@ -187,6 +205,12 @@ void chip_code(struct arena *arena, const struct program *program, const struct 
   add_struct(&p);
 }
 
+static bool has_constants(const struct program *program, const struct chip_plan *plan) {
+  for (uint32_t i = 0; i < program->object_count; i++)
+    if (plan->homes[i] == CHIP_CONSTANT) return true;
+  return false;
+}
+
 void chip_row(const struct program *program, const struct chip_plan *plan, uint32_t number, const char *json,
               struct text *out) {
   text_add(out, "  {");
@@ -201,8 +225,10 @@ void chip_row(const struct program *program, const struct chip_plan *plan, uint3
   }
   text_printf(out, "NULL, objects_%u, %u, %u, initials_%u, sizeof initials_%u / sizeof(initial) - 1,\n", number,
               plan->global_count, plan->alias_count, number, number);
-  text_printf(out, "   observables_%u, %u, %u, %u, %u, %u, %s, %s, %s, %s, %u, kernel_of<test_%u>()},\n", number,
-              program->observed_count, plan->result_count, plan->clusters * plan->cluster_size, plan->cluster_size,
-              plan->seats, plan->narrow ? "true" : "false", plan->barriers ? "true" : "false",
-              plan->single ? "true" : "false", plan->stops ? "true" : "false", plan->shared_size, number);
+  text_printf(out, "   observables_%u, %u, %u, %u, %u, %u, ", number, program->observed_count, plan->result_count,
+              plan->clusters * plan->cluster_size, plan->cluster_size, plan->seats);
+  const bool facts[] = {plan->narrow, plan->barriers, plan->single, plan->stops, plan->textures};
+  for (size_t i = 0; i < ARRAY_LEN(facts); i++) text_add(out, facts[i] ? "true, " : "false, ");
+  text_printf(out, "%u, %u, kernel_of<test_%u>(), %s},\n", plan->shared_size, plan->gpus, number,
+              has_constants(program, plan) ? "constants" : "NULL");
 }

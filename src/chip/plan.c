@@ -1,9 +1,11 @@
 /* What of a test can be run, and where its threads and its memory lie. */
-#include "chip/chip.h"
+#include "chip/emit.h"
+#include "litmus/ast.h"
 
 #include <string.h>
 
-enum { WARP_LANES = 32, MOST_CTAS_OF_A_CLUSTER = 8, MOST_THREADS = 1024, SHARED_LIMIT = 4096, OBJECT_LIMIT = 4096 };
+enum { WARP_LANES = 32, MOST_CTAS_OF_A_CLUSTER = 8, MOST_THREADS = 1024, SHARED_LIMIT = 4096, OBJECT_LIMIT = 4096, MOST_GPUS = 2,
+       MOST_CONSTANTS = 4 };
 
 struct planning {
   struct arena *arena;
@@ -37,7 +39,8 @@ static void place_ctas(struct planning *p) {
   plan->ranks = ARENA_ARRAY(p->arena, uint32_t, ctas);
   for (uint32_t t = 0; t < program->thread_count; t++) {
     const struct thread *thread = &program->threads[t];
-    if (thread->gpu_id > 0) refuse(p, thread->span, "it needs a second GPU");
+    if (thread->gpu_id >= MOST_GPUS) refuse(p, thread->span, "it needs more than two GPUs");
+    if (thread->gpu_id >= plan->gpus) plan->gpus = thread->gpu_id + 1;
     if (known[thread->cta_id]) continue;
     known[thread->cta_id] = true;
     plan->ranks[thread->cta_id] = sizes[thread->cluster_id]++;
@@ -74,6 +77,7 @@ static void seat_threads(struct planning *p) {
     uint32_t warp = warps[thread->warp_id], seat = seats[thread->cta_id]++;
     role->cluster = thread->cluster_id;
     role->rank = plan->ranks[thread->cta_id];
+    role->gpu = thread->gpu_id;
     role->seat = plan->narrow ? warp * WARP_LANES + thread->lane : seat;
     if (warp >= plan->warps) plan->warps = warp + 1;
     if (role->seat >= plan->seats) plan->seats = role->seat + 1;
@@ -109,10 +113,19 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
   plan->narrow = plan->single = true;
 }
 
+/* Texels of 32 bits; constants as ld.const has them. */
+static void meet_proxy(struct planning *p, const struct instr *instr) {
+  if (instr->proxy == PROXY_GENERIC) return;
+  bool texel = instr->elements == 1 && instr->type.width == 32 && instr->space == SPACE_GENERIC;
+  p->plan->textures |= instr->proxy == PROXY_TEXTURE;
+  if (instr->proxy != PROXY_CONSTANT && !texel) refuse(p, instr->span, "texels of other than 32 bits");
+  if (instr->proxy == PROXY_CONSTANT && (instr->elements > 1 || instr->type.width > 64))
+    refuse(p, instr->span, "constants of more than 64 bits");
+  if (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED) refuse(p, instr->span, "an atomic through another proxy");
+}
+
 static void meet_access(struct planning *p, const struct instr *instr) {
-  if (instr->proxy == PROXY_SURFACE) refuse(p, instr->span, "no surface of CUDA shares memory with a location");
-  if (instr->proxy == PROXY_TEXTURE) refuse(p, instr->span, "accesses through textures are not run yet");
-  if (instr->proxy == PROXY_CONSTANT) refuse(p, instr->span, "accesses through the constant proxy are not run yet");
+  meet_proxy(p, instr);
   if (instr->space == SPACE_LOCAL || instr->space == SPACE_PARAM || instr->space == SPACE_CONST)
     refuse(p, instr->span, "only global and shared memory is run");
   if (instr->elements * instr->type.width > 128 && !(instr->kind == INSTR_ATOM || instr->kind == INSTR_RED))
@@ -123,34 +136,12 @@ static void meet_access(struct planning *p, const struct instr *instr) {
     refuse(p, instr->span, "add.noftz.f32 needs PTX ISA 9.4");
 }
 
-/* What chip/ptx.c writes. */
-static bool is_written(enum alu_op alu) {
-  switch (alu) {
-    case ALU_MOV:
-    case ALU_ADD:
-    case ALU_SUB:
-    case ALU_MUL_LO:
-    case ALU_MUL_HI:
-    case ALU_MUL_WIDE:
-    case ALU_AND:
-    case ALU_OR:
-    case ALU_XOR:
-    case ALU_NOT:
-    case ALU_SHL:
-    case ALU_SHR:
-    case ALU_MIN:
-    case ALU_MAX:
-    case ALU_SELP:
-    case ALU_SETP:
-    case ALU_POPC:
-    case ALU_NEG:
-    case ALU_ABS: return true;
-    default: return false;
-  }
-}
-
 static void meet_alu(struct planning *p, const struct instr *instr) {
-  if (!is_written(instr->alu) || instr->sat) refuse(p, instr->span, "this arithmetic is not run yet");
+  bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||
+                 instr->alu == ALU_BORROW;
+  if (carries) refuse(p, instr->span, "arithmetic with a carry, whose flag no register of the test is");
+  if (instr->ast->call && !emit_has_words(instr))
+    refuse(p, instr->span, "arithmetic by a function of CUDA C++");
   if (instr->packed && instr->type.kind == TYPE_FLOAT && instr->type.width == 32)
     refuse(p, instr->span, "f32x2 needs a later architecture than sm_90");
   bool wide = instr->type.width == 128, whole = instr->alu == ALU_MOV || instr->alu == ALU_AND ||
@@ -158,6 +149,36 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
                                                 instr->alu == ALU_NOT || instr->alu == ALU_SHL || instr->alu == ALU_SHR;
   if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
 }
+
+static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
+  if (instr->one_way == ONE_WAY_INIT || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
+  refuse(p, instr->span,
+         instr->proxy == PROXY_TENSORMAP ? "tensor maps are not run yet" : "PTX has no fence for this proxy");
+}
+
+static void meet_async(struct planning *p, const struct instr *instr) {
+  const struct async *async = instr->async;
+  p->plan->async = p->plan->barriers = true;
+  if (async->action == ASYNC_MMA)
+    refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
+  if (async->from_map || async->to_map) refuse(p, instr->span, "tensor maps are not run yet");
+  if (async->action == ASYNC_STORE && !async->has_object)
+    refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
+  if (async->action == ASYNC_COPY && async->bytes.kind != OPERAND_IMM)
+    refuse(p, instr->span, "cp.async takes a constant number of bytes");
+  if (async->action == ASYNC_BULK && instr->sem == SEM_RELAXED && !async->reduces)
+    refuse(p, instr->span, "cp.async.bulk with semantics needs PTX ISA 9.4");
+}
+
+static void meet_group(struct planning *p, const struct instr *instr) {
+  const struct group *group = instr->group;
+  p->plan->async = p->plan->barriers = true;
+  if (group->list == GROUP_MMA)
+    refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
+  if (group->waits && group->left.kind != OPERAND_IMM) refuse(p, instr->span, "wait_group takes a constant");
+}
+
+#define GRIDS "a launch has one grid: those that depend on each other are not run yet"
 
 /* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
@@ -167,15 +188,13 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_STORE:
     case INSTR_ATOM:
     case INSTR_RED: meet_access(p, instr); return;
-    case INSTR_PROXY_FENCE:
-      if (instr->proxy != PROXY_ALIAS) refuse(p, instr->span, "PTX has no fence for this proxy");
-      return;
+    case INSTR_PROXY_FENCE: meet_proxy_fence(p, instr); return;
     case INSTR_BARRIER: meet_barrier(p, thread, instr); return;
-    case INSTR_MBARRIER:
-    case INSTR_ASYNC:
-    case INSTR_GROUP:
+    case INSTR_MBARRIER: p->plan->async = p->plan->stops = p->plan->barriers = true; return;
+    case INSTR_ASYNC: meet_async(p, instr); return;
+    case INSTR_GROUP: meet_group(p, instr); return;
     case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT: refuse(p, instr->span, "asynchronous operations are not run yet"); return;
+    case INSTR_GRID_WAIT: refuse(p, instr->span, GRIDS); return;
     case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
     case INSTR_FENCE:
@@ -188,11 +207,65 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
 
 /* ---- memory */
 
+/* The object of a declared location, whose address an access has as a constant; object_count: unknown. */
+static uint32_t object_at(const struct program *program, const struct instr *instr) {
+  const struct operand *base = &instr->addr.base;
+  for (uint32_t i = 0; i < program->view_count && base->kind == OPERAND_IMM; i++) {
+    const struct view *view = &program->views[i];
+    if (base->imm >= view->vaddr && base->imm <= view->vaddr + program->objects[view->object].size) return view->object;
+  }
+  return program->object_count;
+}
+
+/* Whether all accesses to it go through surfaces and textures; one through a register may go anywhere. */
+static bool in_array(const struct program *program, uint32_t object) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      const struct instr *instr = &program->threads[t].instrs[i];
+      bool accesses = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM ||
+                      instr->kind == INSTR_RED || instr->kind == INSTR_ASYNC;
+      bool image = instr->proxy == PROXY_SURFACE || instr->proxy == PROXY_TEXTURE;
+      uint32_t at = accesses ? object_at(program, instr) : object;
+      if (accesses && !image && (at == object || at == program->object_count)) return false;
+    }
+  return program->objects[object].space == SPACE_GLOBAL;
+}
+
+/* An object that a surface or the constant proxy reaches has a home of its own. */
+static void find_homes(struct planning *p) {
+  const struct program *program = p->program;
+  p->plan->homes = ARENA_ARRAY(p->arena, enum chip_home, program->object_count);
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      const struct instr *instr = &program->threads[t].instrs[i];
+      if (instr->kind != INSTR_LOAD && instr->kind != INSTR_STORE) continue;
+      uint32_t object = object_at(program, instr);
+      if (instr->proxy != PROXY_GENERIC && object == program->object_count)
+        refuse(p, instr->span, "an address in a register, through another proxy");
+      if (instr->proxy == PROXY_CONSTANT && !p->plan->reason) p->plan->homes[object] = CHIP_CONSTANT;
+      if (instr->proxy != PROXY_SURFACE) continue;
+      if (!p->plan->reason && in_array(program, object)) p->plan->homes[object] = CHIP_ARRAY;
+      else refuse(p, instr->span, "no surface of CUDA shares memory with a location");
+    }
+}
+
+static void check_homes(struct planning *p) {
+  uint32_t constants = 0;
+  bool other = p->plan->textures;
+  for (uint32_t i = 0; i < p->program->object_count; i++) {
+    constants += p->plan->homes[i] == CHIP_CONSTANT;
+    other |= p->plan->homes[i] != CHIP_ARENA;
+  }
+  if (constants > MOST_CONSTANTS) refuse(p, p->program->span, "it has too many locations in the constant bank");
+  if (other && p->plan->gpus > 1) refuse(p, p->program->span, "textures, surfaces and constants of two GPUs");
+}
+
 static void place_objects(struct planning *p) {
   const struct program *program = p->program;
   struct chip_plan *plan = p->plan;
   uint32_t shared = 0;
   plan->objects = ARENA_ARRAY(p->arena, uint32_t, program->object_count);
+  find_homes(p);
   for (uint32_t i = 0; i < program->object_count; i++) {
     const struct object *object = &program->objects[i];
     uint32_t *offset = &plan->objects[i];
@@ -273,7 +346,8 @@ static bool has_company(const struct program *program) {
 
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
-  *plan = (struct chip_plan){.narrow = has_company(program)};
+  *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1};
+  if (program->launch_count) refuse(&p, program->span, GRIDS);
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
@@ -284,4 +358,5 @@ void chip_plan(struct arena *arena, const struct program *program, struct chip_p
   number_views(&p);
   number_results(&p);
   if (plan->remote) check_remote(&p);
+  check_homes(&p);
 }

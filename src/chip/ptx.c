@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "chip/emit.h"
+#include "ptx/isa.h"
 
 /* ---- words of instructions */
 
@@ -42,23 +43,24 @@ static const char *space_name(const struct emit *e) {
   return e->plan->remote ? ".shared::cluster" : ".shared::cta";
 }
 
+const char *emit_words(struct emit *e) {
+  struct text words;
+  text_init(&words, e->arena);
+  for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next)
+    text_add(&words, word->text);
+  return text_str(&words);
+}
+
 /* Operators and hints of caches mean nothing to the model, and something to the device: as the test has them. */
 static const char *hints(struct emit *e) {
   static const char *const known[] = {".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt"};
-  struct text words, found;
-  text_init(&words, e->arena);
+  struct text found;
   text_init(&found, e->arena);
-  instr_print(e->instr, &words);
-  const char *at = text_str(&words);
-  if (*at == '@') at += strcspn(at, " ");
-  while (*at == ' ') at++;
-  for (at += strcspn(at, ". "); *at == '.'; at += 1 + strcspn(at + 1, ". ")) {
-    size_t length = 1 + strcspn(at + 1, ". ");
-    bool is = length > 4 && (strncmp(at, ".L1::", 5) == 0 || strncmp(at, ".L2::", 5) == 0) &&
-              strncmp(at, ".L2::cache_hint", 15) != 0;
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-      is |= strlen(known[i]) == length && strncmp(at, known[i], length) == 0;
-    if (is) text_add_slice(&found, at, length);
+  for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next) {
+    bool is = (strncmp(word->text, ".L1::", 5) == 0 || strncmp(word->text, ".L2::", 5) == 0) &&
+              strcmp(word->text, ".L2::cache_hint") != 0;
+    for (size_t i = 0; i < ARRAY_LEN(known); i++) is |= strcmp(word->text, known[i]) == 0;
+    if (is) text_add(&found, word->text);
   }
   return text_str(&found);
 }
@@ -281,8 +283,63 @@ static void emit_wide_alu(struct emit *e) {
   emit_write(e, in->dst[0], whole, 128, false);
 }
 
+static bool is_type(const char *word) {
+  return strchr("busf", word[1]) && (word[2] == 'f' || (word[2] >= '0' && word[2] <= '9'));
+}
+
+/* In the test's own words, whose types may be left out. */
+static void emit_as_written(struct emit *e) {
+  const struct instr *in = e->instr;
+  const struct isa_shape *shape = isa_shape(in->alu);
+  struct text line;
+  bool typed = false;
+  for (const struct litmus_word *word = in->ast->qualifiers.first; word; word = word->next)
+    typed |= is_type(word->text);
+  unsigned width = isa_letter_width(in, shape->result);
+  const char *to = emit_temp(e, width == 1 ? "pred" : emit_bits(e, width));
+  text_init(&line, e->arena);
+  text_printf(&line, "%s%s%s%s %s", in->ast->opcode.text, emit_words(e), typed ? "" : ".",
+              typed ? "" : type_name(e, in->type), to);
+  for (unsigned i = 0; shape->operands[i]; i++) {
+    bool plain = shape->operands[i] == 'n'; /* a number that PTX wants as such */
+    if (plain) text_printf(&line, ", %u", (unsigned)in->src[i].imm);
+    else text_printf(&line, ", %s", emit_read(e, &in->src[i], isa_letter_width(in, shape->operands[i])));
+  }
+  emit_line(e, "%s;", text_str(&line));
+  emit_write(e, in->dst[0], to, width, in->type.kind == TYPE_SIGNED && !in->packed);
+}
+
+bool emit_has_words(const struct instr *in) {
+  switch (in->alu) {
+    case ALU_MOV:
+    case ALU_ADD:
+    case ALU_SUB:
+    case ALU_MUL_LO:
+    case ALU_MUL_HI:
+    case ALU_MUL_WIDE:
+    case ALU_AND:
+    case ALU_OR:
+    case ALU_XOR:
+    case ALU_NOT:
+    case ALU_SHL:
+    case ALU_SHR:
+    case ALU_MIN:
+    case ALU_MAX:
+    case ALU_SELP:
+    case ALU_SETP:
+    case ALU_POPC:
+    case ALU_NEG:
+    case ALU_ABS: return !in->sat;
+    default: return false;
+  }
+}
+
 static void emit_alu(struct emit *e) {
   const struct instr *in = e->instr;
+  if (!emit_has_words(in)) {
+    emit_as_written(e);
+    return;
+  }
   if (in->type.width == 128) {
     emit_wide_alu(e);
     return;
@@ -298,54 +355,14 @@ static void emit_alu(struct emit *e) {
   emit_write(e, in->dst[0], to, result, in->type.kind == TYPE_SIGNED && !in->packed);
 }
 
-/* A thread of the test stands for a warp: counts are in warps. */
-static const char *barrier_count(struct emit *e) {
-  const struct operand *count = &e->instr->barrier->count;
-  if (count->kind == OPERAND_NONE) return "";
-  if (count->kind == OPERAND_IMM) return arena_printf(e->arena, ", %u", (unsigned)count->imm * 32);
-  const char *warps = emit_read(e, count, 32), *threads = emit_temp(e, "b32");
-  emit_line(e, "shl.b32 %s, %s, 5;", threads, warps);
-  return arena_printf(e->arena, ", %s", threads);
+void emit_step(struct emit *e, const char *label) {
+  emit_line(e, "setp.eq.u32 stop, steps, 0;");
+  emit_line(e, "@stop mov.b32 gave_up, 1;");
+  emit_line(e, "@stop bra END;");
+  emit_line(e, "sub.u32 steps, steps, 1;");
+  emit_line(e, "bra %s;", label);
 }
 
-static void emit_cta_barrier(struct emit *e) {
-  static const char *const actions[] = {[BARRIER_SYNC] = "sync", [BARRIER_ARRIVE] = "arrive", [BARRIER_RED] = "red"};
-  static const char *const reductions[] = {
-      [REDUCE_POPC] = "popc.u32", [REDUCE_AND] = "and.pred", [REDUCE_OR] = "or.pred"};
-  const struct barrier *b = e->instr->barrier;
-  const char *id =
-      b->id.kind == OPERAND_IMM ? arena_printf(e->arena, "%u", (unsigned)b->id.imm) : emit_read(e, &b->id, 32);
-  const char *count = barrier_count(e), *name = b->aligned ? "bar" : "barrier";
-  if (b->action != BARRIER_RED) {
-    emit_line(e, "%s%s.%s %s%s;", e->guard, name, actions[b->action], id, count);
-    return;
-  }
-  bool adds = b->reduction == REDUCE_POPC;
-  const char *p = emit_read(e, &b->predicate, 1), *to = emit_temp(e, adds ? "b32" : "pred");
-  emit_line(e, "%s%s.red.%s %s, %s%s, %s%s;", e->guard, name, reductions[b->reduction], to, id, count,
-            b->negated ? "!" : "", p);
-  emit_write(e, e->instr->dst[0], to, adds ? 32 : 1, false);
-}
-
-static void emit_cluster_barrier(struct emit *e) {
-  const struct barrier *b = e->instr->barrier;
-  const char *aligned = b->aligned ? ".aligned" : "";
-  if (b->action != BARRIER_WAIT)
-    emit_line(e, "%sbarrier.cluster.arrive%s%s;", e->guard, b->relaxed ? ".relaxed" : "", aligned);
-  if (b->action != BARRIER_ARRIVE) emit_line(e, "%sbarrier.cluster.wait%s;", e->guard, aligned);
-}
-
-static void emit_barrier(struct emit *e) {
-  switch (e->instr->barrier->kind) {
-    case BARRIER_CTA: emit_cta_barrier(e); return;
-    case BARRIER_CLUSTER: emit_cluster_barrier(e); return;
-    case BARRIER_WARP: emit_line(e, "%sbar.warp.sync 0x%x;", e->guard, (unsigned)e->instr->barrier->id.imm); return;
-    case BARRIER_LANES: break;
-  }
-  BUG("no such barrier: %d", (int)e->instr->barrier->kind);
-}
-
-/* A jump back uses up a step; without one left the thread gives up. */
 static void emit_branch(struct emit *e, uint32_t index) {
   uint32_t target = e->instr->target;
   if (target > index) {
@@ -355,11 +372,7 @@ static void emit_branch(struct emit *e, uint32_t index) {
   const struct guard *guard = &e->instr->guard;
   uint32_t past = e->labels++;
   if (guard->present) emit_line(e, "@%sv%u bra N%u;", guard->negated ? "" : "!", guard->reg, past);
-  emit_line(e, "setp.eq.u32 stop, steps, 0;");
-  emit_line(e, "@stop mov.b32 gave_up, 1;");
-  emit_line(e, "@stop bra END;");
-  emit_line(e, "sub.u32 steps, steps, 1;");
-  emit_line(e, "bra L%u;", target);
+  emit_step(e, arena_printf(e->arena, "L%u", target));
   emit_line(e, "N%u:", past);
 }
 
@@ -368,19 +381,23 @@ static void emit_instr(struct emit *e, uint32_t index) {
   const struct instr *in = e->instr;
   switch (in->kind) {
     case INSTR_ALU: emit_alu(e); return;
-    case INSTR_LOAD: emit_load(e); return;
-    case INSTR_STORE: emit_store(e); return;
+    case INSTR_LOAD:
+    case INSTR_STORE:
+      if (in->proxy != PROXY_GENERIC) emit_image(e);
+      else if (in->kind == INSTR_LOAD) emit_load(e);
+      else emit_store(e);
+      return;
     case INSTR_ATOM:
     case INSTR_RED: emit_atomic(e); return;
     case INSTR_NOTHING: return;
     case INSTR_FENCE: emit_line(e, "%sfence%s%s;", e->guard, sem_name(in->sem), scope_name(in->scope)); return;
-    case INSTR_PROXY_FENCE: emit_line(e, "%sfence.proxy.alias;", e->guard); return;
+    case INSTR_PROXY_FENCE: emit_proxy_fence(e); return;
     case INSTR_BRANCH: emit_branch(e, index); return;
     case INSTR_EXIT: emit_line(e, "%sbra END;", e->guard); return;
     case INSTR_BARRIER: emit_barrier(e); return;
-    case INSTR_MBARRIER:
-    case INSTR_ASYNC:
-    case INSTR_GROUP:
+    case INSTR_MBARRIER: emit_mbarrier(e); return;
+    case INSTR_ASYNC: emit_async(e); return;
+    case INSTR_GROUP: emit_group(e); return;
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT:
     case INSTR_MULTIMEM:
@@ -441,6 +458,7 @@ static void emit_code(struct emit *e) {
   }
   if (labelled[e->thread->instr_count]) emit_line(e, "L%u:", e->thread->instr_count);
   emit_line(e, "END:");
+  emit_drain(e);
 }
 
 static bool is_result(const struct emit *e, uint32_t observed) {
@@ -478,6 +496,7 @@ static void close_statement(struct emit *e, struct text *out) {
       text_printf(out, "        m.result(%u, o%u);\n", e->plan->results[i] + half, output++);
   }
   text_add(out, "        m.gave_up(gave_up);\n");
+  if (e->issues) text_add(out, "        wait_clocks(landing_clocks);\n");
 }
 
 void chip_thread(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t thread,

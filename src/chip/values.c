@@ -109,29 +109,29 @@ void emit_write(struct emit *e, uint32_t reg, const char *value, unsigned width,
 
 /* ---- addresses */
 
-static const char *input(struct emit *e, const char *expression) {
+const char *emit_input(struct emit *e, const char *expression) {
   for (uint32_t i = 0; i < e->inputs.len; i++)
     if (strcmp(e->inputs.data[i], expression) == 0) return arena_printf(e->arena, "%%%u", e->outputs + i);
   VEC_PUSH(e->arena, &e->inputs, expression);
   return arena_printf(e->arena, "%%%u", e->outputs + e->inputs.len - 1);
 }
 
-/* Where a view lies on the device, as the present instruction names it; NULL: this thread cannot reach it. */
-static const char *view_base(struct emit *e, uint32_t index) {
+/* Where a view lies on the device, as an access in that space names it; NULL: this thread cannot reach it. */
+static const char *view_base(struct emit *e, uint32_t index, enum space space) {
   const struct view *view = &e->program->views[index];
   const struct object *object = &e->program->objects[view->object];
   uint32_t place = e->plan->objects[view->object], size = e->plan->shared_size;
   if (object->space == SPACE_GLOBAL)
-    return e->instr->space == SPACE_SHARED
+    return space == SPACE_SHARED
                ? NULL
-               : input(e, arena_printf(e->arena, "m.global(%u, %u)", place, e->plan->aliases[index]));
-  if (e->instr->space == SPACE_GLOBAL) return NULL;
-  bool generic = e->instr->space == SPACE_GENERIC;
+               : emit_input(e, arena_printf(e->arena, "m.global(%u, %u)", place, e->plan->aliases[index]));
+  if (space == SPACE_GLOBAL) return NULL;
+  bool generic = space == SPACE_GENERIC;
   if (object->owner == e->thread->cta_id)
-    return input(e, arena_printf(e->arena, "m.%s(%u, %u)", generic ? "shared_generic" : "shared", size, place));
+    return emit_input(e, arena_printf(e->arena, "m.%s(%u, %u)", generic ? "shared_generic" : "shared", size, place));
   for (uint32_t t = 0; t < e->program->thread_count; t++)
     if (e->program->threads[t].cta_id == object->owner && e->program->threads[t].cluster_id == e->thread->cluster_id)
-      return input(e, arena_printf(e->arena, "m.%s(%u, %u, %u)", generic ? "remote_generic" : "remote", size, place,
+      return emit_input(e, arena_printf(e->arena, "m.%s(%u, %u, %u)", generic ? "remote_generic" : "remote", size, place,
                                    e->plan->ranks[object->owner]));
   return NULL;
 }
@@ -142,11 +142,11 @@ static bool in_view(const struct emit *e, uint32_t index, value_t address) {
 }
 
 /* An address of the model in a register: the place for it, by the last view that begins at or before it. */
-static const char *translate(struct emit *e) {
-  const char *from = emit_read(e, &e->instr->addr.base, 64), *address = emit_temp(e, "b64"), *place = NULL;
-  emit_line(e, "add.u64 %s, %s, %lld;", address, from, (long long)e->instr->addr.offset);
+const char *emit_address(struct emit *e, const struct address *a, enum space space) {
+  const char *from = emit_read(e, &a->base, 64), *address = emit_temp(e, "b64"), *place = NULL;
+  emit_line(e, "add.u64 %s, %s, %lld;", address, from, (long long)a->offset);
   for (uint32_t i = 0; i < e->program->view_count; i++) {
-    const char *base = view_base(e, i);
+    const char *base = view_base(e, i, space);
     if (!base) continue;
     const char *there = emit_temp(e, "b64"), *p;
     emit_line(e, "add.u64 %s, %s, %s;", there, address, base);
@@ -163,15 +163,18 @@ static const char *translate(struct emit *e) {
   return place ? place : address;
 }
 
-/* "[%2+4]" */
-const char *emit_where(struct emit *e) {
-  const struct address *a = &e->instr->addr;
+const char *emit_place(struct emit *e, const struct address *a, enum space space) {
   if (a->base.kind == OPERAND_IMM)
     for (uint32_t i = 0; i < e->program->view_count; i++) {
       if (!in_view(e, i, a->base.imm)) continue;
-      const char *base = view_base(e, i);
+      const char *base = view_base(e, i, space);
       int64_t offset = (int64_t)a->base.imm - e->program->views[i].vaddr + a->offset;
-      if (base) return arena_printf(e->arena, "[%s+%lld]", base, (long long)offset);
+      if (base && offset) return arena_printf(e->arena, "%s+%lld", base, (long long)offset);
+      if (base) return base;
     }
-  return arena_printf(e->arena, "[%s]", translate(e));
+  return emit_address(e, a, space);
+}
+
+const char *emit_where(struct emit *e) {
+  return arena_printf(e->arena, "[%s]", emit_place(e, &e->instr->addr, e->instr->space));
 }

@@ -184,8 +184,8 @@ static void write_words(const struct svg_writer *w) {
   const struct {
     const char *class_name, *words;
     double y;
-  } lines[] = {{"w b", s->title, -22},
-               {"w", s->caption, -6},
+  } lines[] = {{"w b", w->alone ? s->title : NULL, -22},
+               {"w", w->alone ? s->caption : NULL, -6},
                {"w", ends, w->l->height + 12},
                {"w b", s->cycle, w->l->height + 26},
                {"w", s->missing ? s->missing : s->left_out, w->l->height + 40}};
@@ -209,11 +209,12 @@ static void write_title(const struct svg_writer *w) {
 
 void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
   struct svg_writer w = {l, out, options->alone};
-  const double width = l->width + 2 * PAD, height = l->height + ABOVE + BELOW;
+  const int above = options->alone ? ABOVE : PAD;
+  const double width = l->width + 2 * PAD, height = l->height + above + BELOW;
   text_printf(out,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\"%s width=\"%.0fpt\" height=\"%.0fpt\" "
               "viewBox=\"%d %d %.0f %.0f\">\n",
-              options->alone ? " role=\"img\"" : "", width * options->scale, height * options->scale, -PAD, -ABOVE,
+              options->alone ? " role=\"img\"" : "", width * options->scale, height * options->scale, -PAD, -above,
               width, height);
   if (options->alone) {
     write_title(&w);
@@ -221,7 +222,7 @@ void svg_write(const struct layout *l, const struct svg_options *options, struct
     svg_css(out);
     if (options->dark) svg_dark_css(out);
     text_printf(out, "</style>\n<rect class=\"back\" x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%.0f\"/>\n", -PAD,
-                -ABOVE, width, height);
+                -above, width, height);
   }
   write_scopes(&w);
   for (uint32_t i = 0; i < l->scene->edges.len; i++)

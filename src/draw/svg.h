@@ -5,7 +5,7 @@
 #include "draw/layout.h"
 
 /* Adds the <svg> element. Its looks come from rules of svg_css: `alone` puts those of `dark` or light into it, so that
- * it is a picture by itself, which says in words what it shows and knows its steps; else the page around it has them.
+ * it is a picture by itself, which says in words what it shows; else the page around it has the rules and says it.
  * `scale`: of the size it states, 1 for one point a unit. */
 struct svg_options {
   bool alone, dark;

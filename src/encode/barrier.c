@@ -300,11 +300,18 @@ static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsign
   return gates_and2(&e->gates, is_live(e, own), -gates_or(&e->gates, comes.data, comes.len, need_flip(need)), need);
 }
 
+/* The second of two arrivals in one phase completes it alone, and so found the first there (exec/meet.c). */
+static lit finds(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
+  lit counts = gates_and2(&e->gates, is_enough(e, b), -is_enough(e, a), need);
+  if (counts == LIT_FALSE) return LIT_FALSE;
+  return gates_and2(&e->gates, encode_share(e, a, b, need), counts, need);
+}
+
 lit encode_phase_order(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   if (bitmat_has(e->skeleton->must[CAT_REL_PHASE_ORDER], a, b)) return LIT_TRUE;
   if (!bitmat_has(e->skeleton->may[CAT_REL_PHASE_ORDER], a, b)) return LIT_FALSE;
-  if (y->kind != EVENT_WAIT) return is_later(e, a, b, need);
+  if (y->kind != EVENT_WAIT) return gates_or2(&e->gates, is_later(e, a, b, need), finds(e, a, b, need), need);
   lit share = x->kind == EVENT_ARRIVE ? encode_share(e, a, y->partner, need) : LIT_FALSE;
   return gates_or2(&e->gates, share, ends_before(e, x->thread, b, need), need);
 }

@@ -96,15 +96,15 @@ term_id walk_arithmetic(struct walk *w, const term_id *v) {
     case ALU_SETP: return compare_terms(t, in->compare, is_signed, a, b);
     case ALU_SET: return set(w, a, b);
     case ALU_POPC: return term_popc(t, a);
-    case ALU_ISSPACEP:
-    case ALU_MAPA:
-    case ALU_CTARANK: return walk_address_of(w, v);
+    case ALU_ISSPACEP: return walk_space(w, v[0]);
     case ALU_NEG: return term_binary(t, TERM_SUB, zero, a);
     case ALU_ABS: return term_ite(t, less(t, true, a, zero), term_binary(t, TERM_SUB, zero, a), a);
     case ALU_INC: return increment(t, width, a, b);
     case ALU_DEC: return decrement(t, width, a, b);
     case ALU_EXCH: return b;
     case ALU_CAS: return c;
+    case ALU_MAPA:
+    case ALU_CTARANK: return walk_cta_address(w, v);
     default: return walk_integer(w, v);
   }
 }

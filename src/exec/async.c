@@ -58,6 +58,33 @@ static bool range_in(struct walk *w, const struct range *range, uint32_t cta, st
   return false;
 }
 
+static uint32_t cta_rank(const struct skeleton *s, uint32_t cta) {
+  return s->program->threads[skeleton_thread_in(s, cta)].cta;
+}
+
+term_id walk_cta_address(struct walk *w, const term_id *v) {
+  const struct term *where = term_get(w->terms, v[0]), *rank = term_get(w->terms, v[1]);
+  unsigned width = w->instr->type.width;
+  bool maps = w->instr->alu == ALU_MAPA;
+  struct range range, there;
+  if (where->op != TERM_CONST || (maps && rank->op != TERM_CONST)) {
+    walk_refuse(w, REASON_OTHER_CTA, w->instr->span);
+    return term_const(w->terms, 0, width);
+  }
+  range = range_at(w, find_view(w->s, where->constant), (uint32_t)where->constant, 1);
+  if (!range.view || object_of(w->s, range.view)->space != SPACE_SHARED) {
+    walk_hazard(w, w->base.exec, REASON_CTA_ADDRESS);
+    return term_const(w->terms, 0, width);
+  }
+  if (!maps) return term_const(w->terms, cta_rank(w->s, object_of(w->s, range.view)->owner), 32);
+  uint32_t cta = skeleton_cta_ranked(w->s->program, w->base.thread, (uint32_t)rank->constant);
+  if (cta == NO_THREAD || !range_in(w, &range, cta, &there)) {
+    walk_hazard(w, w->base.exec, REASON_CTA_ADDRESS);
+    return term_const(w->terms, 0, width);
+  }
+  return term_const(w->terms, there.vaddr, width);
+}
+
 /* ---- Elements ---- */
 
 /* A part of what is copied: its first byte in the copy, its size, its value, and the read that gave it. */
@@ -71,9 +98,10 @@ struct pieces {
   uint32_t count;
 };
 
-/* An element is one of the declared type; of a reduction, one of the operation's. */
+/* An element is one of the declared type; of a reduction or of a relaxed copy, one of the operation's. */
 static uint32_t element_size(const struct walk *w, const struct range *range) {
-  return type_bytes(w->instr->async->reduces ? w->instr->type : object_of(w->s, range->view)->type);
+  bool own = w->instr->async->reduces || w->instr->async->whole;
+  return type_bytes(own ? w->instr->type : object_of(w->s, range->view)->type);
 }
 
 /* How many elements a range has; 0 after a refusal. */
@@ -309,6 +337,34 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
   }
 }
 
+/* Whether an object is where a copy to some memory may signal: in its CTA, or the one beside it. */
+static bool signals_there(const struct walk *w, uint32_t object, const struct range *to) {
+  uint32_t owner = object_of(w->s, to->view)->owner, home = walk_mbarrier_home(w, object);
+  if (home == owner) return true;
+  const struct program *program = w->s->program;
+  uint32_t beside = cta_rank(w->s, owner) ^ 1;
+  return w->instr->async->paired && skeleton_cta_ranked(program, skeleton_thread_in(w->s, owner), beside) == home;
+}
+
+/* The same bytes of every replica of a multimem address. */
+static void copy_to_replicas(struct walk *w, struct operation *operation, const struct pieces *pieces, uint32_t bytes) {
+  const struct async *async = w->instr->async;
+  for (uint32_t i = 0; i < async->replica_count; i++) {
+    struct range to = range_at(w, find_view(w->s, async->replicas[i]), async->replicas[i], bytes);
+    write_destination(w, operation, &to, pieces, bytes);
+  }
+}
+
+/* Where a copy goes; of several replicas, in the first. */
+static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, struct range *to) {
+  const struct async *async = w->instr->async;
+  if (async->replicas) {
+    *to = range_at(w, find_view(w->s, async->replicas[0]), async->replicas[0], bytes);
+    return true;
+  }
+  return async->to_map ? find_mapped(w, &async->to, bytes, map, to) : find_range(w, &async->to, bytes, to);
+}
+
 static void walk_copy(struct walk *w) {
   const struct async *async = w->instr->async;
   struct range from, to, map;
@@ -317,12 +373,12 @@ static void walk_copy(struct walk *w) {
   if (!known_sizes(w, &bytes, &used)) return;
   if (!(async->from_map ? find_mapped(w, &async->from, bytes, &map, &from)
                         : find_range(w, &async->from, bytes, &from)) ||
-      !(async->to_map ? find_mapped(w, &async->to, bytes, &map, &to) : find_range(w, &async->to, bytes, &to)))
+      !find_destination(w, bytes, &map, &to))
     return;
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;
   if (!is_aligned(w, &from, unit) || !is_aligned(w, &to, unit)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
-  if (object != NO_OBJECT && walk_mbarrier_home(w, object) != object_of(w->s, to.view)->owner) {
+  if (object != NO_OBJECT && !signals_there(w, object, &to)) {
     walk_hazard(w, w->base.exec, REASON_COPY_OBJECT);
     return;
   }
@@ -330,38 +386,48 @@ static void walk_copy(struct walk *w) {
   operation->flies = !w->s->shape.async_race;
   if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
   read_source(w, operation, &from, used, &pieces);
-  if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
+  if (async->replicas) copy_to_replicas(w, operation, &pieces, bytes);
+  else if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
   else complete_in(w, operation, &to, &pieces, used, object);
   operation->end = w->s->events.len;
 }
 
-/* st.async and red.async: each element of the instruction's own type. */
+/* st.async and red.async at one place: each element of the instruction's own type. */
+static void store_at(struct walk *w, struct operation *operation, const struct range *to) {
+  const struct async *async = w->instr->async;
+  uint32_t size = type_bytes(w->instr->type);
+  struct pieces pieces = {.count = 0};
+  for (uint32_t i = 0; i < w->instr->elements; i++)
+    pieces.list[pieces.count++] =
+        (struct piece){i * size, size, NO_PARTNER, walk_operand(w, &w->instr->src[i], 8 * size)};
+  for (uint32_t i = 0; i < w->instr->elements; i++) {
+    struct bitset reads = walk_no_reads(w);
+    walk_add_reads(w, reads, &w->instr->src[i]);
+    if (async->reduces) {
+      reduce_element(w, operation, to, i * size, size, &pieces);
+    } else {
+      uint32_t write = add_access(w, operation, EVENT_WRITE, to, i * size, size);
+      w->s->events.data[write].value = pieces.list[i].value;
+    }
+    walk_depend(w, CAT_REL_DATA, reads, w->s->events.len - 1);
+  }
+}
+
 static void walk_async_store(struct walk *w) {
   const struct async *async = w->instr->async;
-  uint32_t size = type_bytes(w->instr->type), bytes = size * w->instr->elements, object = NO_OBJECT;
+  uint32_t bytes = type_bytes(w->instr->type) * w->instr->elements, object = NO_OBJECT;
   struct range to;
-  if (!find_range(w, &async->to, bytes, &to) || !is_aligned(w, &to, bytes)) return;
+  if (!find_destination(w, bytes, NULL, &to) || !is_aligned(w, &to, bytes)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   if (object != NO_OBJECT && walk_mbarrier_home(w, object) != object_of(w->s, to.view)->owner) {
     walk_hazard(w, w->base.exec, REASON_STORE_OBJECT);
     return;
   }
   struct operation *operation = issue(w);
-  struct pieces pieces = {.count = 0};
-  for (uint32_t i = 0; i < w->instr->elements; i++) {
-    pieces.list[pieces.count++] =
-        (struct piece){i * size, size, NO_PARTNER, walk_operand(w, &w->instr->src[i], 8 * size)};
-  }
-  for (uint32_t i = 0; i < w->instr->elements; i++) {
-    struct bitset reads = walk_no_reads(w);
-    walk_add_reads(w, reads, &w->instr->src[i]);
-    if (async->reduces) {
-      reduce_element(w, operation, &to, i * size, size, &pieces);
-    } else {
-      uint32_t write = add_access(w, operation, EVENT_WRITE, &to, i * size, size);
-      w->s->events.data[write].value = pieces.list[i].value;
-    }
-    walk_depend(w, CAT_REL_DATA, reads, w->s->events.len - 1);
+  if (!async->replicas) store_at(w, operation, &to);
+  for (uint32_t i = 0; i < async->replica_count; i++) {
+    to = range_at(w, find_view(w->s, async->replicas[i]), async->replicas[i], bytes);
+    store_at(w, operation, &to);
   }
   if (object != NO_OBJECT) add_signal(w, operation, object, 0, bytes);
   operation->end = w->s->events.len;
@@ -469,7 +535,7 @@ static void relate_operation(struct skeleton *s, const struct operation *operati
       const struct event *y = skeleton_event(s, b);
       if (event_is_memory(x) && event_is_memory(y)) bitmat_add(s->must[CAT_REL_SAMEOP], a, b);
       bool part = event_is_memory(x) && (x->is_source || home_cta(s, x) == home_cta(s, y));
-      if (operation->async->action == ASYNC_STORE) part = event_is_memory(x);
+      if (operation->async->ctas.kind == OPERAND_NONE) part = event_is_memory(x);
       if (part && y->kind == EVENT_SIGNAL) bitmat_add(s->must[CAT_REL_COMP], a, b);
     }
   }
@@ -534,15 +600,32 @@ static bool serves(const struct skeleton *s, uint32_t fence, const struct event 
   return near && in_space(s, fence, access);
 }
 
-void skeleton_bound_covers(struct skeleton *s) {
-  for (uint32_t f = 0; f < s->first_init; f++) {
-    const struct event *fence = skeleton_event(s, f);
-    if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC || fence->one_way == ONE_WAY_ACQUIRE) continue;
-    for (uint32_t a = 0; a < s->first_init; a++) {
-      const struct event *access = skeleton_event(s, a);
-      if (fence->one_way ? releases(s, fence, access) : serves(s, f, access)) bitmat_add(s->must[CAT_REL_COVERS], f, a);
-    }
+/* What a fence that is restricted to shared memory can serve: accesses to that of its CTA, or of its cluster (G80). */
+static bool restricts(const struct skeleton *s, const struct event *fence, const struct event *access) {
+  const struct thread *threads = s->program->threads;
+  if (!event_is_memory(access) || !access->place_count) return false;
+  for (uint32_t i = 0; i < access->place_count; i++) {
+    const struct object *object = object_of(s, find_view(s, access->places[i].vaddr));
+    if (object->space != SPACE_SHARED) return false;
+    uint32_t cluster = threads[skeleton_thread_in(s, object->owner)].cluster_id;
+    bool own = object->owner == threads[fence->thread].cta_id, near = cluster == threads[fence->thread].cluster_id;
+    if (fence->one_way == ONE_WAY_RELEASE ? !own : !near) return false;
   }
+  return true;
+}
+
+static bool may_cover(const struct skeleton *s, uint32_t f, const struct event *access) {
+  const struct event *fence = skeleton_event(s, f);
+  if (fence->kind != EVENT_PROXY_FENCE) return false;
+  if (fence->proxy == PROXY_GENERIC && fence->one_way != ONE_WAY_INIT) return restricts(s, fence, access);
+  if (fence->proxy != PROXY_ASYNC || fence->one_way == ONE_WAY_ACQUIRE) return false;
+  return fence->one_way ? releases(s, fence, access) : serves(s, f, access);
+}
+
+void skeleton_bound_covers(struct skeleton *s) {
+  for (uint32_t f = 0; f < s->first_init; f++)
+    for (uint32_t a = 0; a < s->first_init; a++)
+      if (may_cover(s, f, skeleton_event(s, a))) bitmat_add(s->must[CAT_REL_COVERS], f, a);
 }
 
 /* From an acquiring fence for a tensor map to the reads of that map by copies of its CTA (AC8). */

@@ -290,6 +290,14 @@ static void bound_ends(struct skeleton *s, uint32_t wait) {
   }
 }
 
+/* Whether the second arrival may complete a phase alone in which it finds the first, of another count. */
+static bool may_find(const struct skeleton *s, uint32_t x, uint32_t y) {
+  const struct term *a = term_get(&s->terms, skeleton_event(s, x)->barrier_count);
+  const struct term *b = term_get(&s->terms, skeleton_event(s, y)->barrier_count);
+  bool never = (a->op == TERM_CONST && a->constant == 1) || (b->op == TERM_CONST && b->constant != 1);
+  return !never && skeleton_may_share(s, x, y);
+}
+
 void skeleton_bound_phase_order(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_PHASE_ORDER], must = s->must[CAT_REL_PHASE_ORDER];
   for (uint32_t x = 0; x < s->first_init; x++)
@@ -299,7 +307,7 @@ void skeleton_bound_phase_order(struct skeleton *s) {
         if (skeleton_may_share(s, x, b->partner)) bitmat_add(may, x, y);
         if (skeleton_must_share(s, x, b->partner)) bitmat_add(must, x, y);
       } else if (a->kind == EVENT_ARRIVE && b->kind == EVENT_ARRIVE && skeleton_may_meet(s, x, y)) {
-        if (a->phase_low < b->phase_high) bitmat_add(may, x, y);
+        if (a->phase_low < b->phase_high || may_find(s, x, y)) bitmat_add(may, x, y);
         if (a->phase_high < b->phase_low && a->barrier_id == b->barrier_id) bitmat_add(must, x, y);
       }
     }

@@ -1,5 +1,5 @@
-/* What the lanes of a warp exchange (9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync"): each lane that
- * its mask names brings a value, and waits for what the others bring. A lane that has ended brings nothing. */
+/* What the lanes of a warp exchange: each lane that its mask names brings a value, and waits for what the others bring.
+ * A lane that has ended brings nothing. 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync" */
 #include "exec/walk.h"
 
 enum { LANES = 32 };

@@ -146,6 +146,13 @@ static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wai
   return is_live(x, own) && !comes(x, thread, own, false);
 }
 
+/* Whether the second of two arrivals in one phase completes it alone, and so found the first, of another count, there: a
+ * misuse. */
+static bool finds(const struct execution *x, uint32_t a, uint32_t b) {
+  if (!x->known[execution_event(x, a)->barrier_count] || !x->known[execution_event(x, b)->barrier_count]) return false;
+  return x->phase[a] == x->phase[b] && count_of(x, a) != 1 && count_of(x, b) == 1;
+}
+
 /* Whether a must come before b by the phases: an arrival before those of later phases, and before the waits of its own;
  * and what a thread does that then ends, before the waits that its end lets through. */
 static bool is_earlier(const struct execution *x, uint32_t a, uint32_t b) {
@@ -156,7 +163,7 @@ static bool is_earlier(const struct execution *x, uint32_t a, uint32_t b) {
   if (e->kind != EVENT_ARRIVE || e->group != f->group || x->phase[a] == NO_PHASE || x->phase[other] == NO_PHASE)
     return false;
   if (!is_known(x, a) || !is_known(x, other) || id_of(x, a) != id_of(x, other)) return false;
-  return waits ? x->phase[a] == x->phase[other] : x->phase[a] < x->phase[other];
+  return waits ? x->phase[a] == x->phase[other] : x->phase[a] < x->phase[other] || finds(x, a, b);
 }
 
 /* Phases and program order can be kept in time, whatever the model (B9). */

@@ -181,10 +181,14 @@ static void walk_store(struct walk *w) {
   for (uint32_t i = 0; i < w->instr->elements; i++) add_write(w, i, &w->instr->src[i]);
 }
 
-/* The read of an atomic acquires where the instruction does; its write releases (P6). */
-static enum sem read_part(enum sem sem) { return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED; }
+/* The read of an atomic acquires where the instruction does; its write releases (P6). Of C++'s seq_cst both are. */
+static enum sem read_part(enum sem sem) {
+  if (sem == SEM_SC) return SEM_SC;
+  return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
+}
 
 static enum sem write_part(enum sem sem) {
+  if (sem == SEM_SC) return SEM_SC;
   return sem == SEM_RELEASE || sem == SEM_ACQ_REL ? SEM_RELEASE : SEM_RELAXED;
 }
 

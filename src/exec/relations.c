@@ -14,7 +14,7 @@ static bool in_RLX(const struct event *e) { return event_is_memory(e) && e->sem 
 static bool in_ACQ(const struct event *e) { return e->sem == SEM_ACQUIRE; }
 static bool in_REL(const struct event *e) { return e->sem == SEM_RELEASE; }
 static bool in_ACQ_REL(const struct event *e) { return e->kind == EVENT_FENCE && e->sem == SEM_ACQ_REL; }
-static bool in_SC(const struct event *e) { return e->kind == EVENT_FENCE && e->sem == SEM_SC; }
+static bool in_SC(const struct event *e) { return e->sem == SEM_SC; }
 static bool in_RED(const struct event *e) { return e->kind == EVENT_READ && e->is_red; }
 static bool in_ATOM(const struct event *e) { return e->is_rmw; }
 static bool in_ARRIVE(const struct event *e) { return e->kind == EVENT_ARRIVE; }
@@ -61,6 +61,9 @@ static bool in_INIT_FENCE(const struct event *e) { return is_fence(e, PROXY_GENE
 static bool in_ASYNC_RELEASE(const struct event *e) {
   return is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE) || is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE_READS);
 }
+
+static bool in_RESTRICTED_RELEASE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_RELEASE); }
+static bool in_RESTRICTED_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_ACQUIRE); }
 
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
 static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }

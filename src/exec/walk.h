@@ -60,14 +60,16 @@ term_id walk_convert(struct walk *walk, term_id value);
 /* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
 term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
 
-/* addresses.c: isspacep, mapa and getctarank. */
-term_id walk_address_of(struct walk *walk, const term_id *operands);
+/* space.c: isspacep. */
+term_id walk_space(struct walk *walk, term_id address);
 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);
 
 /* async.c, groups.c: asynchronous operations, and groups of them. */
 void walk_async(struct walk *walk);
+/* async.c: mapa and getctarank: an address of another CTA of the cluster, and the rank of one's CTA. */
+term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
 /* groups.c: a register is touched, when that holds, whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);

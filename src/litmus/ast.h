@@ -95,11 +95,25 @@ struct litmus_instr {
   bool guard_negated;        /* @!p */
   bool call;                 /* operands in parentheses: __syncthreads() */
   bool assigns;              /* r1 = f(...): the first operand is r1, the others stand in the parentheses */
+  bool cuda;                 /* of a test in CUDA C++: the instruction that its statement comes to (cuda.h) */
+};
+
+/* Of a test in CUDA C++: what opens or closes a block. Only the parser sees any: then they are jumps. */
+enum litmus_block {
+  LITMUS_BLOCK_NONE,
+  LITMUS_BLOCK_IF,
+  LITMUS_BLOCK_WHILE,
+  LITMUS_BLOCK_DO,
+  LITMUS_BLOCK_ELSE,
+  LITMUS_BLOCK_END,
+  LITMUS_BLOCK_UNTIL, /* } while (...) */
 };
 
 struct litmus_cell {
   struct litmus_word *labels;
   struct litmus_instr *instr; /* NULL: only labels, or nothing */
+  enum litmus_block block;    /* for the parser */
+  struct litmus_cell *more;   /* for the parser: what follows in the same column */
   struct span span;
   struct litmus_cell *next;
 };
@@ -224,6 +238,7 @@ struct litmus_key {
 
 struct litmus_test {
   const struct source *source;
+  bool cuda; /* in CUDA C++, not in PTX */
   const char *name;
   struct span name_span;
   struct litmus_word *docs; /* quoted texts, without the quotes */

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "litmus/litmus.h"
+#include "litmus/cuda.h"
 
 static const char *compare_text(enum litmus_compare compare) {
   static const char *const texts[] = {"=", "!=", "<", "<=", ">", ">="};
@@ -97,6 +97,10 @@ static void print_operand(const struct litmus_operand *operand, struct text *out
 }
 
 void litmus_print_instr(const struct litmus_instr *instr, struct text *out) {
+  if (instr->cuda) {
+    litmus_cuda_print(instr, out);
+    return;
+  }
   if (instr->guard) text_printf(out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
   const struct litmus_operand *operands = instr->operands;
   if (instr->assigns) {
@@ -122,7 +126,8 @@ static void print_threads(const struct litmus_test *test, struct text *out) {
   for (const struct litmus_thread *thread = test->threads; thread; thread = thread->next) {
     text_printf(out, " %s", thread->name.text);
     for (const struct litmus_level *level = thread->levels; level; level = level->next)
-      text_printf(out, "%s%s %u", level == thread->levels ? "@" : ",", level->key.text, level->number);
+      text_printf(out, "%s%s %u", level == thread->levels ? "@" : ",",
+                  test->cuda ? litmus_cuda_level(level->key.text) : level->key.text, level->number);
     text_add(out, thread->next ? " |" : " ;\n");
   }
 }
@@ -189,7 +194,7 @@ static void print_tail(const struct litmus_test *test, struct text *out) {
 }
 
 void litmus_print(const struct litmus_test *test, struct text *out) {
-  text_printf(out, "PTX %s\n", test->name);
+  text_printf(out, "%s %s\n", test->cuda ? "CUDA" : "PTX", test->name);
   for (const struct litmus_word *doc = test->docs; doc; doc = doc->next) text_printf(out, "\"%s\"\n", doc->text);
   for (const struct litmus_key *key = test->keys; key; key = key->next)
     text_printf(out, "%s=%s\n", key->key, key->value);

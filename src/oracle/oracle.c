@@ -236,7 +236,7 @@ static bool is_minimal(const struct enumeration *q, uint32_t index) {
   return true;
 }
 
-/* Counts one execution once for each outcome it gives, and once as positive, negative or both. */
+/* Counts one execution once for each outcome it gives, and once as positive or negative (O7). */
 static void count_execution(struct enumeration *q, const struct kept *kept) {
   const struct program *p = q->s->program;
   struct outcome_set own;
@@ -250,8 +250,7 @@ static void count_execution(struct enumeration *q, const struct kept *kept) {
     if (cond_holds(p, p->condition, values)) positive = true;
     else negative = true;
   }
-  q->out->positive += positive;
-  q->out->negative += negative;
+  if (positive || negative) *(states_count_positive(p, positive, negative) ? &q->out->positive : &q->out->negative) += 1;
 }
 
 static void coherence(struct enumeration *q) {

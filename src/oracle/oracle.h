@@ -23,7 +23,7 @@ struct oracle {
   bool circular;      /* some candidate's values depended on themselves and no axiom excluded it: nothing is known */
   bool reached;       /* the condition (with the filter) was reached with all axioms dropped */
   bool reached_known; /* no candidate was left out when judging that */
-  uint64_t positive, negative; /* executions, with count_executions */
+  uint64_t positive, negative; /* executions, with count_executions (O7) */
   const struct hazard *open;   /* something that PTX leaves open in an allowed execution, or NULL */
   const struct hazard *hazard; /* an undefined behaviour that an allowed execution runs into, or NULL */
   const struct reason *misuse; /* undefined use of a barrier in some allowed execution, or NULL */

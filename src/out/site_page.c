@@ -247,7 +247,6 @@ void out_page(const struct page *page, struct text *out) {
   text_add(out, "<h2 id=\"why\">Why</h2>\n");
   for (uint32_t i = 0; i < page->model_count; i++) add_model(page, i, out);
   text_add(out, "<nav id=\"end\" class=\"way\"><a href=\"../index.html\">All tests</a>");
-  if (page->previous) add_way(page->previous, "prev", "Previous", out);
 }
 
 void out_page_end(const char *next, struct text *out) {

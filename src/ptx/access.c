@@ -20,7 +20,7 @@ static bool exclude(struct lowering *l, const struct lower_instr *in, enum quali
 
 static bool check_sem(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
-  if (!word || in->row->sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
+  if (!word || in->ast->cuda || in->row->sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
   struct text words;
   text_init(&words, l->arena);
   isa_sem_words(in->row->sems, &words);
@@ -486,7 +486,7 @@ static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
     return false;
   }
   const struct isa_op *op = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
-  if (op->alu == ALU_SUB && !l->options->dat3m_barriers) {
+  if (op->alu == ALU_SUB && !l->options->dat3m_barriers && !in->ast->cuda) {
     struct diagnostic *d =
         diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "PTX has no '%s.sub'", in->row->opcode);
     diag_hint(l->diags, d, "write .add of the negative value; --dialect=dat3m takes .sub");

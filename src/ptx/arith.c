@@ -56,7 +56,7 @@ static bool address_source(struct lowering *l, struct lower_instr *in, const str
 
 static bool names_location(const struct lowering *l, const struct lower_instr *in,
                            const struct litmus_operand *operand) {
-  if (in->row->form != FORM_MOV && in->row->form != FORM_CVTA && in->row->form != FORM_ADDRESS) return false;
+  if (in->row->form != FORM_MOV && in->row->form != FORM_CVTA && in->row->form != FORM_MAPA) return false;
   return operand->kind == LITMUS_NAME && !operand->u.ref.percent &&
          (operand->u.ref.owner != LITMUS_OWNER_NONE || lower_find_symbol(l, operand->u.ref.name));
 }
@@ -464,18 +464,15 @@ static bool later(const struct lower_instr *in, enum ptx_type type) {
   return in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
 }
 
-/* The state space that isspacep, mapa and getctarank name. */
+/* The state space that isspacep names. */
 static bool lower_space(struct lowering *l, struct lower_instr *in) {
   unsigned value = in->q.value[QUALIFIER_SPACE], space = value & SPACE_MASK;
   const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
-  if (in->row->form != FORM_ADDRESS) return true;
+  if (in->out->alu != ALU_ISSPACEP) return true;
   in->out->space = word ? (enum space)space : SPACE_GENERIC;
   in->out->own_cta = space == SPACE_SHARED && !(value & SPACE_ANY_CTA);
-  if (word ? in->row->spaces >> space & 1 : in->out->alu != ALU_ISSPACEP) return true;
-  if (word)
-    diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "'%s' does not take '%s'", in->row->opcode, word->text);
-  else
-    diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'isspacep' does not say which state space");
+  if (word) return true;
+  diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'isspacep' does not say which state space");
   return false;
 }
 
@@ -487,7 +484,8 @@ bool lower_arith(struct lowering *l, struct lower_instr *in) {
   in->out->elements = 1;
   for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   if (in->row->form == FORM_MOV && has_vector(in) && in->count == 2) return lower_vector_move(l, in);
-  struct type fallback = location_operand(l, in) || in->row->form == FORM_ADDRESS ? isa_type(PTX_U64) : default_type(l, in);
+  bool address = location_operand(l, in) || in->out->alu == ALU_ISSPACEP;
+  struct type fallback = address ? isa_type(PTX_U64) : default_type(l, in);
   if (!lower_type(l, in, fallback, in->row->types, in->row->later_types, &type, &in->out->type)) return false;
   lower_lanes(in, type);
   if (!lower_variants(l, in, type) || !lower_space(l, in)) return false;

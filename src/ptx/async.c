@@ -137,18 +137,59 @@ static bool lower_completion(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
+/* The types that a bulk reduction takes: halves beside those of red, for .min and .max too; and not the others. */
+static uint32_t reduced_types(const struct isa_op *row) {
+  uint32_t halves = 1u << PTX_F16 | 1u << PTX_BF16;
+  return row->alu == ALU_MIN || row->alu == ALU_MAX ? row->types | halves : row->types;
+}
+
+/* Half-precision sums keep subnormal numbers and say so; those of .f32 do not (9.7.10.28.4.3). */
+static bool lower_reduced_float(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
+  bool sums = in->out->alu == ALU_ADD, half = isa_type_half(type);
+  if (half && sums && !in->q.found[QUALIFIER_NOFTZ])
+    return missing(l, in, "'.noftz'", "sums of half-precision numbers keep subnormal ones");
+  if (!half || !sums) {
+    if (!refuse(l, in, QUALIFIER_NOFTZ)) return false;
+  }
+  in->out->flush = type == PTX_F32 && sums ? FLUSH_ALWAYS : FLUSH_NEVER;
+  return true;
+}
+
 static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *op = in->q.found[QUALIFIER_OP];
   enum ptx_type type;
-  if (!in->q.found[QUALIFIER_REDUCE]) return refuse(l, in, QUALIFIER_OP) && refuse(l, in, QUALIFIER_TYPE);
+  if (!in->q.found[QUALIFIER_REDUCE]) return refuse(l, in, QUALIFIER_OP);
   if (!op || !in->q.found[QUALIFIER_TYPE])
     return missing(l, in, "an operation and a type", "such as cp.reduce.async.bulk....add.u32");
   const struct isa_op *row = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
-  if (!row->in_red || row->sources != 1) return refuse(l, in, QUALIFIER_OP);
+  if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return refuse(l, in, QUALIFIER_OP);
   in->out->async->reduces = true;
   in->out->alu = row->alu;
-  if (!lower_type(l, in, isa_type(PTX_U32), row->types, 0, &type, &in->out->type)) return false;
-  if (isa_type_half(type)) lower_unsupported(l, in, REASON_BULK_HALVES);
+  return lower_type(l, in, isa_type(PTX_U32), reduced_types(row), 0, &type, &in->out->type) &&
+         lower_reduced_float(l, in, type);
+}
+
+/* Through a tensor map: of its element type, which is that of the location it points to. */
+static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, struct type element) {
+  const struct litmus_word *op = in->q.found[QUALIFIER_OP];
+  if (!in->q.found[QUALIFIER_REDUCE]) return refuse(l, in, QUALIFIER_OP);
+  if (!op) return missing(l, in, "an operation", "such as cp.reduce.async.bulk.tensor.1d....add.bulk_group");
+  const struct isa_op *row = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+  if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return refuse(l, in, QUALIFIER_OP);
+  bool bits = row->alu == ALU_AND || row->alu == ALU_OR || row->alu == ALU_XOR;
+  if (bits) element.kind = TYPE_BITS;
+  else if (element.kind == TYPE_BITS) element.kind = TYPE_UNSIGNED;
+  enum ptx_type type = isa_type_fitting(element, reduced_types(row));
+  if (type == PTX_TYPES) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, op->span,
+                                       "'%s' does not take the type that the location of the map has", op->text);
+    diag_hint(l->diags, d, "declare the location as an array of another type");
+    return false;
+  }
+  in->out->async->reduces = true;
+  in->out->alu = row->alu;
+  in->out->type = isa_type(type);
+  in->out->flush = type == PTX_F32 && row->alu == ALU_ADD ? FLUSH_ALWAYS : FLUSH_NEVER;
   return true;
 }
 
@@ -169,6 +210,16 @@ static bool lower_strength(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
+/* A relaxed copy is of strong accesses of 16 bytes, and says so by .b128 (PTX ISA 9.3). */
+static bool lower_units(struct lowering *l, struct lower_instr *in) {
+  if (in->q.found[QUALIFIER_REDUCE]) return true;
+  bool strong = in->out->sem != SEM_WEAK, wide = in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] == PTX_B128;
+  if (!wide || !strong) return refuse(l, in, QUALIFIER_TYPE);
+  in->out->type = isa_type(PTX_B128);
+  in->out->async->whole = true;
+  return true;
+}
+
 static bool check_bulk_size(struct lowering *l, const struct operand *bytes) {
   if (bytes->kind != OPERAND_IMM || (bytes->imm && bytes->imm % BULK_UNIT == 0)) return true;
   return wrong_size(l, bytes, "a bulk copy is of a multiple of 16 bytes");
@@ -184,11 +235,22 @@ static bool lower_fetch(struct lowering *l, struct lower_instr *in) {
   return lower_operand_count(l, in, 2, 3) && lower_address(l, in, lower_operand_at(in, 0), &address, &symbol, &view);
 }
 
+/* .cta_group::2: the object may be that of the CTA beside the destination's. */
+static bool lower_pair(struct lowering *l, struct lower_instr *in) {
+  in->out->async->paired = in->q.found[QUALIFIER_PAIR];
+  if (!in->out->async->paired) return true;
+  if (!in->out->async->has_object) return refuse(l, in, QUALIFIER_PAIR);
+  if (in->q.found[QUALIFIER_MULTICAST]) lower_unsupported(l, in, REASON_COPY_VARIANT);
+  return true;
+}
+
 static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
   unsigned policy = in->q.found[QUALIFIER_CACHE_HINT] ? 1 : 0, operands = 3;
   if (in->q.found[QUALIFIER_FETCH]) return lower_fetch(l, in);
-  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in)) return false;
+  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) || !lower_units(l, in) ||
+      !refuse(l, in, QUALIFIER_PAIR))
+    return false;
   if (async->has_object) operands++;
   bool many = in->q.found[QUALIFIER_MULTICAST];
   if (many && (!async->has_object || !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)))
@@ -204,28 +266,54 @@ static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
 static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
   uint32_t bytes = 0;
+  struct type element = isa_type(PTX_U32);
   bool policy = in->q.found[QUALIFIER_CACHE_HINT], many = in->q.found[QUALIFIER_MULTICAST];
   if (in->q.found[QUALIFIER_FETCH]) {
     *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
     in->out->src[0] = lower_constant(0, in->ast->span);
-    return lower_operand_count(l, in, 1, 2) && lower_tensor_address(l, in, 0, &async->from, &bytes);
+    return lower_operand_count(l, in, 1, 2) && lower_tensor_address(l, in, 0, &async->from, &bytes, &element);
   }
   if (!in->q.found[QUALIFIER_DIMENSIONS]) return missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
   if (!in->q.found[QUALIFIER_SPACE] || !in->q.found[QUALIFIER_SOURCE])
     return missing(l, in, "the state spaces of destination and source", "such as '.shared::cta.global'");
-  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in)) return false;
-  if (async->reduces) in->out->scope = SCOPE_GPU;
+  if (!lower_completion(l, in) || !lower_strength(l, in) || !refuse(l, in, QUALIFIER_TYPE) || !lower_pair(l, in))
+    return false;
+  if (in->q.found[QUALIFIER_REDUCE]) in->out->scope = SCOPE_GPU;
   unsigned operands = (async->has_object ? 3u : 2u) + many;
   if (!lower_operand_count(l, in, operands, operands + policy)) return false;
   async->from_map = async->has_object;
   async->to_map = !async->has_object;
-  bool right =
-      async->from_map
-          ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) && lower_tensor_address(l, in, 1, &async->from, &bytes) &&
-                lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
-          : lower_tensor_address(l, in, 0, &async->to, &bytes) && lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
+  bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
+                                     lower_tensor_address(l, in, 1, &async->from, &bytes, &element) &&
+                                     lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
+                               : lower_tensor_address(l, in, 0, &async->to, &bytes, &element) &&
+                                     lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
   async->bytes = lower_constant(bytes, in->ast->span);
+  right = right && lower_tensor_reduction(l, in, element);
   return right && (!many || lower_src(l, in, lower_operand_at(in, 3), isa_type(PTX_U32), &async->ctas));
+}
+
+/* ---- Copies to a multimem address ---- */
+
+/* multimem.cp.async.bulk and multimem.cp.reduce.async.bulk write to every replica (9.7.10.28.4.4, .5). */
+bool lower_multimem_copy(struct lowering *l, struct lower_instr *in) {
+  struct async *async = begin(l, in, ASYNC_BULK);
+  if (!in->q.found[QUALIFIER_ASYNC] || !in->q.found[QUALIFIER_BULK])
+    return missing(l, in, "'.async.bulk'", "such as multimem.cp.async.bulk.global.shared::cta.bulk_group");
+  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) || !lower_units(l, in) ||
+      !lower_operand_count(l, in, 3, 3))
+    return false;
+  if (!in->q.found[QUALIFIER_SPACE] || !in->q.found[QUALIFIER_SOURCE] || is_shared(in, QUALIFIER_SPACE))
+    return missing(l, in, "'.global.shared::cta'", "it copies from shared memory to a multimem address");
+  if (!lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from) || !lower_size(l, in, 2, &async->bytes) ||
+      !check_bulk_size(l, &async->bytes))
+    return false;
+  if (async->bytes.kind != OPERAND_IMM) {
+    lower_unsupported(l, in, REASON_ASYNC_SIZE);
+    return true;
+  }
+  return lower_multimem_address(l, lower_operand_at(in, 0), (int64_t)async->bytes.imm, BULK_UNIT, &async->replicas,
+                                &async->replica_count);
 }
 
 /* ---- Groups ---- */

@@ -235,7 +235,8 @@ static bool truth(struct lowering *l, struct lower_instr *in, const struct litmu
 
 bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in) {
   bool reduce = in->row->form == FORM_SYNCTHREADS_REDUCE, warp = in->row->form == FORM_SYNCWARP;
-  struct barrier *barrier = lower_start_barrier(l, in, warp ? BARRIER_WARP : BARRIER_CTA, reduce ? BARRIER_RED : BARRIER_SYNC);
+  enum barrier_action action = reduce ? BARRIER_RED : BARRIER_SYNC;
+  struct barrier *barrier = lower_start_barrier(l, in, warp ? BARRIER_WARP : BARRIER_CTA, action);
   barrier->aligned = !warp;
   if (warp) {
     barrier->id = lower_constant(ALL_LANES, in->ast->span);

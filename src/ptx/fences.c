@@ -2,8 +2,6 @@
 
 /* 9.7.15.4 "membar, fence"; facts about the proxy fences in 8.6 and 8.9.5. */
 
-enum { MAP_BYTES = 128 };
-
 /* The space of a fence for the async proxy: which objects it speaks of. */
 static bool fence_space(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
@@ -71,6 +69,26 @@ static bool init_fence(struct lowering *l, struct lower_instr *in) {
   struct diagnostic *d =
       diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, word->span, "'%s' is a release at cluster scope", word->text);
   diag_hint(l->diags, d, "write fence.mbarrier_init.release.cluster");
+  return false;
+}
+
+/* fence.release.sync_restrict::shared::cta.cluster and fence.acquire.sync_restrict::shared::cluster.cluster */
+static bool restricted_fence(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *word = in->q.found[QUALIFIER_RESTRICT];
+  bool releases = sem && in->q.value[QUALIFIER_SEM] == SEM_RELEASE;
+  bool acquires = sem && in->q.value[QUALIFIER_SEM] == SEM_ACQUIRE;
+  in->out->kind = INSTR_PROXY_FENCE;
+  in->out->one_way = releases ? ONE_WAY_RELEASE : ONE_WAY_ACQUIRE;
+  in->out->scope = SCOPE_CLUSTER;
+  bool right = (releases || acquires) && in->q.value[QUALIFIER_RESTRICT] == in->out->one_way &&
+               in->q.found[QUALIFIER_SCOPE] && in->q.value[QUALIFIER_SCOPE] == SCOPE_CLUSTER &&
+               !in->q.found[QUALIFIER_SPACE];
+  if (right) return lower_operand_count(l, in, 0, 0);
+  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, word->span,
+                                     "'%s' does not stand beside these semantics and scope", word->text);
+  diag_hint(l->diags, d,
+            "write fence.release.sync_restrict::shared::cta.cluster or "
+            "fence.acquire.sync_restrict::shared::cluster.cluster");
   return false;
 }
 
@@ -147,10 +165,7 @@ bool lower_fence(struct lowering *l, struct lower_instr *in) {
   bool proxy = in->q.found[QUALIFIER_PROXY] || in->q.found[QUALIFIER_PROXY_KIND];
   bool init = in->q.found[QUALIFIER_RESTRICT] && in->q.value[QUALIFIER_RESTRICT] == ONE_WAY_INIT;
   if (in->row->form == FORM_FENCE && init && !proxy) return init_fence(l, in);
-  if (in->row->form == FORM_FENCE && in->q.found[QUALIFIER_RESTRICT] && !proxy) {
-    lower_unsupported(l, in, REASON_RESTRICTED_FENCE);
-    return true;
-  }
+  if (in->row->form == FORM_FENCE && in->q.found[QUALIFIER_RESTRICT] && !proxy) return restricted_fence(l, in);
   if (proxy) {
     if (!exclude_level(l, in) || !proxy_fence(l, in)) return false;
     return in->out->kind == INSTR_UNSUPPORTED || in->out->one_way || lower_operand_count(l, in, 0, 0);

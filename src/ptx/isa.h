@@ -26,7 +26,7 @@ enum qualifier_class {
   QUALIFIER_VECTOR,
   QUALIFIER_TYPE,        /* the value is an enum ptx_type */
   QUALIFIER_SOURCE_TYPE, /* the second type of cvt, set and the like, likewise */
-  QUALIFIER_OP,   /* the value is an enum ptx_op */
+  QUALIFIER_OP,          /* the value is an enum ptx_op */
   QUALIFIER_COMPARE,
   QUALIFIER_HALF,    /* mul.lo, .hi, .wide */
   QUALIFIER_COMBINE, /* setp.lt.and */
@@ -63,12 +63,14 @@ enum qualifier_class {
   QUALIFIER_NO_COMPLETE,
   QUALIFIER_PARITY,
   QUALIFIER_VARIANT, /* in PTX, but not modelled */
+  QUALIFIER_PLAIN,   /* says what holds anyway */
   QUALIFIER_BULK,
   QUALIFIER_TENSOR,
   QUALIFIER_DIMENSIONS,
   QUALIFIER_SOURCE,     /* the second state space of a copy */
   QUALIFIER_COMPLETION, /* an enum completion */
   QUALIFIER_MULTICAST,
+  QUALIFIER_PAIR,  /* .cta_group::2: the CTA beside the own one too */
   QUALIFIER_GROUP, /* an enum group_action */
   QUALIFIER_READ,
   QUALIFIER_OBJECT, /* cp.async.mbarrier.arrive */
@@ -106,6 +108,7 @@ enum {
 enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP };
 enum group_action { GROUP_COMMIT, GROUP_WAIT, GROUP_WAIT_ALL };
 enum map_action { MAP_REPLACE, MAP_COPY };
+enum map_field { FIELD_ADDRESS, FIELD_OTHER };
 enum mma_action { MMA_MULTIPLY, MMA_FENCE };
 
 enum ptx_type {
@@ -127,7 +130,8 @@ enum isa_form {
   FORM_FIXED_FENCE,
   FORM_MOV,
   FORM_CVTA,
-  FORM_ADDRESS, /* isspacep and the like: arithmetic of addresses */
+  FORM_MAPA,  /* as cvta, to or from the rank of a CTA; isspacep */
+  FORM_ELECT, /* elect.sync */
   FORM_ALU,
   FORM_TWO_TYPES, /* its second type is that of sources */
   FORM_MUL,
@@ -147,9 +151,9 @@ enum isa_form {
   FORM_TENSORMAP,
   FORM_GRID,
   FORM_MULTIMEM,
-  FORM_NOTHING, /* without effect; any qualifiers and operands */
+  FORM_NOTHING,     /* without effect; any qualifiers and operands */
   FORM_LATER_VALUE, /* the same as FORM_LATER, and only writes the registers of its first operand */
-  FORM_LATER, /* not modelled; any qualifiers and operands */
+  FORM_LATER,       /* not modelled; any qualifiers and operands */
 };
 
 /* One opcode. Sets are bit masks over the enum named. */
@@ -157,7 +161,7 @@ struct isa_row {
   const char *opcode;
   enum isa_form form;
   unsigned detail;             /* enum alu_op, proxy, scope, compare or barrier_reduction, by form */
-  qualifier_set classes;            /* enum qualifier_class */
+  qualifier_set classes;       /* enum qualifier_class */
   uint32_t types;              /* enum ptx_type */
   uint32_t later_types;        /* in PTX, but not modelled */
   uint32_t sems;               /* enum sem */

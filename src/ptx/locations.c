@@ -188,7 +188,8 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
   symbol.multimem = lower_is_multimem(entry);
   symbol.mbarrier = lower_is_mbarrier(entry);
   symbol.tensormap = lower_is_tensormap(entry);
-  if (symbol.tensormap) symbol.space = SPACE_GLOBAL, symbol.type = isa_type(PTX_B64), symbol.count = 1;
+  if (symbol.tensormap) symbol.space = entry->qualifiers.first ? SPACE_SHARED : SPACE_GLOBAL;
+  if (symbol.tensormap) symbol.type = isa_type(PTX_B64), symbol.count = 1;
   if (symbol.mbarrier) symbol.space = SPACE_SHARED, symbol.type = isa_type(PTX_B64), symbol.count = 1;
   bool right = symbol.multimem    ? lower_check_multimem(l, entry)
                : symbol.mbarrier  ? lower_check_mbarrier(l, entry, &symbol.expected)

@@ -39,6 +39,11 @@ static bool is_move(const struct lowering *l, const struct lower_instr *in) {
   return lower_operand_at(in, 1)->kind == LITMUS_NUMBER;
 }
 
+static bool no_mmio(struct lowering *l, const struct lower_instr *in) {
+  diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_MMIO]->span, "'red' does not take '.mmio'");
+  return false;
+}
+
 static bool lower_form(struct lowering *l, struct lower_instr *in) {
   switch (in->row->form) {
     case FORM_LOAD:
@@ -47,10 +52,11 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
     case FORM_STORE:
       if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
       return lower_access(l, in);
-    case FORM_ATOM:
     case FORM_RED:
+      if (!in->q.found[QUALIFIER_ASYNC] && in->q.found[QUALIFIER_MMIO]) return no_mmio(l, in);
       if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
       return lower_access(l, in);
+    case FORM_ATOM: return lower_access(l, in);
     case FORM_FENCE:
     case FORM_MEMBAR:
     case FORM_FIXED_FENCE: return lower_fence(l, in);
@@ -67,6 +73,7 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
     case FORM_TENSORMAP: return lower_tensormap(l, in);
     case FORM_GRID: return lower_grid_control(l, in);
     case FORM_MBARRIER: return lower_mbarrier(l, in);
+    case FORM_ELECT: return lower_elect(l, in);
     case FORM_MULTIMEM: return lower_multimem(l, in);
     default: return lower_arith(l, in);
   }
@@ -108,9 +115,7 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (in.row->later) return unsupported(l, &in, in.row->later);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
-  if ((in.q.found[QUALIFIER_ASYNC] && in.row->form == FORM_MULTIMEM) ||
-      (in.q.found[QUALIFIER_BULK] && in.row->form != FORM_ASYNC))
-    return unsupported(l, &in, REASON_ASYNC_ACCESS);
+  if (in.q.found[QUALIFIER_BULK] && in.row->form == FORM_STORE) return unsupported(l, &in, REASON_ASYNC_ACCESS);
   if (!lower_form(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;
@@ -179,6 +184,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   struct lowering l = {.arena = arena, .names = names, .diags = diags, .test = test, .options = options};
   uint32_t before = l.errors_before = diags->errors;
   struct program *program = l.program = ARENA_NEW(arena, struct program);
+  program->cuda = test->cuda;
   program->name = test->name;
   program->source = test->source;
   program->span = test->name_span;

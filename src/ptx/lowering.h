@@ -176,6 +176,9 @@ const char *lower_special_name(struct lowering *l, const struct litmus_operand *
 bool lower_special(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                    struct operand *out);
 
+/* elect.sync, by the placement: of a warp of one thread. */
+bool lower_elect(struct lowering *l, struct lower_instr *in);
+
 /* access.c */
 /* The address that an operand names: [x], [x+4], [cta1:z] or [r1]. *symbol is NULL for one in a register; else *view is
  * what is named. */
@@ -221,6 +224,7 @@ struct barrier *lower_start_barrier(struct lowering *l, struct lower_instr *in, 
 bool lower_async(struct lowering *l, struct lower_instr *in);
 bool lower_mma(struct lowering *l, struct lower_instr *in);
 bool lower_async_store(struct lowering *l, struct lower_instr *in);
+bool lower_multimem_copy(struct lowering *l, struct lower_instr *in);
 
 /* tensormap.c: whether the entry is `tensormap tm = {x,y}`; what such maps point to; copies that go through one. */
 bool lower_is_tensormap(const struct litmus_entry *entry);
@@ -228,7 +232,9 @@ bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry)
 bool lower_tensormaps(struct lowering *l);
 bool lower_tensormap(struct lowering *l, struct lower_instr *in);
 bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
-                          uint32_t *bytes);
+                          uint32_t *bytes, struct type *element);
+
+enum { MAP_BYTES = 128 }; /* what PTX says of every tensor map */
 
 /* grids.c: `grid 1 after grid 0`, and griddepcontrol */
 bool lower_launches(struct lowering *l);
@@ -250,6 +256,9 @@ bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry);
 /* Gives multimem addresses their replicas, which must have their views. */
 bool lower_replicas(struct lowering *l);
 bool lower_multimem(struct lowering *l, struct lower_instr *in);
+/* `size` bytes at a multiple of `unit` in every replica of the multimem address that the operand names. */
+bool lower_multimem_address(struct lowering *l, const struct litmus_operand *operand, int64_t size, int64_t unit,
+                            uint32_t **vaddrs, uint32_t *count);
 
 /* needed.c: of an instruction that is not modelled, whether it only writes registers, and which; after the conditions:
  * arithmetic that nothing needs becomes INSTR_NOTHING. */

@@ -188,30 +188,33 @@ static const struct symbol *find_multimem(struct lowering *l, const struct litmu
   return symbol && symbol->multimem ? symbol : no_multimem(l, operand);
 }
 
-/* The operand inside every replica, all of which have one size. */
-static bool lower_addresses(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
-                            const struct symbol *symbol) {
-  struct multimem *multimem = in->out->multimem;
-  int64_t offset = lower_ref_offset(symbol, &operand->u.ref), size = type_bytes(in->out->type) * in->out->elements;
-  int64_t whole = (int64_t)symbol->count * type_bytes(symbol->type);
+/* Inside every replica, all of which have one size. */
+static bool replica_addresses(struct lowering *l, const struct litmus_operand *operand, const struct symbol *symbol,
+                              int64_t size, int64_t unit, uint32_t **vaddrs, uint32_t *count) {
+  int64_t offset = lower_ref_offset(symbol, &operand->u.ref), whole = symbol->count * type_bytes(symbol->type);
   if (offset < 0 || offset + size > whole) {
     diag_report(l->diags, DIAG_OUT_OF_BOUNDS, operand->span,
                 "an access of %d bytes at offset %lld is outside '%s', which has %d", (int)size, (long long)offset,
                 symbol->name, (int)whole);
     return false;
   }
-  if (offset % size) {
+  if (offset % unit) {
     diag_report(l->diags, DIAG_MISALIGNED, operand->span,
-                "an access of %d bytes must be at a multiple of %d, not at offset %lld", (int)size, (int)size,
+                "an access of %d bytes must be at a multiple of %d, not at offset %lld", (int)size, (int)unit,
                 (long long)offset);
     return false;
   }
   l->program->uses_multimem = true;
-  multimem->count = symbol->replica_count;
-  multimem->vaddrs = ARENA_ARRAY(l->arena, uint32_t, multimem->count);
-  for (uint32_t i = 0; i < multimem->count; i++)
-    multimem->vaddrs[i] = l->views.data[symbol->replicas[i]].vaddr + (uint32_t)offset;
+  *count = symbol->replica_count;
+  *vaddrs = ARENA_ARRAY(l->arena, uint32_t, *count);
+  for (uint32_t i = 0; i < *count; i++) (*vaddrs)[i] = l->views.data[symbol->replicas[i]].vaddr + (uint32_t)offset;
   return true;
+}
+
+bool lower_multimem_address(struct lowering *l, const struct litmus_operand *operand, int64_t size, int64_t unit,
+                            uint32_t **vaddrs, uint32_t *count) {
+  const struct symbol *symbol = find_multimem(l, operand);
+  return symbol && replica_addresses(l, operand, symbol, size, unit, vaddrs, count);
 }
 
 /* What the operation takes: floating-point types of 32, 64 or 128 bits in all, for which red has only .add. */
@@ -262,7 +265,9 @@ static bool lower_operation(struct lowering *l, struct lower_instr *in, const st
   lower_lanes(in, type);
   in->out->elements = in->q.found[QUALIFIER_VECTOR] ? (uint8_t)in->q.value[QUALIFIER_VECTOR] : 1;
   if (in->out->packed) in->out->elements = (uint8_t)(2 * in->out->elements);
-  if (!lower_addresses(l, in, address, symbol)) return false;
+  int64_t size = type_bytes(in->out->type) * in->out->elements;
+  if (!replica_addresses(l, address, symbol, size, size, &in->out->multimem->vaddrs, &in->out->multimem->count))
+    return false;
   return load ? lower_results(l, in, lower_operand_at(in, 0)) : lower_values(l, in, lower_operand_at(in, 1));
 }
 
@@ -273,15 +278,33 @@ static bool check_space(struct lowering *l, const struct lower_instr *in) {
   return false;
 }
 
+/* multimem.st.async.release and multimem.red.async.release: to each replica as st.async and red.async. */
+static bool lower_deferred(struct lowering *l, struct lower_instr *in) {
+  const struct multimem *multimem = in->out->multimem;
+  if (!in->q.found[QUALIFIER_ASYNC] || in->out->kind == INSTR_UNSUPPORTED) return true;
+  if (multimem->action == MULTIMEM_LOAD_REDUCE || in->out->sem != SEM_RELEASE) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_ASYNC]->span,
+                                       "'.async' stands on stores and reductions with '.release' alone");
+    diag_hint(l->diags, d, "such as multimem.st.async.release.gpu.global.u32");
+    return false;
+  }
+  in->out->async = ARENA_NEW(l->arena, struct async);
+  *in->out->async = (struct async){.action = ASYNC_STORE,
+                                   .replicas = multimem->vaddrs,
+                                   .replica_count = multimem->count,
+                                   .reduces = multimem->action == MULTIMEM_RED};
+  in->out->kind = INSTR_ASYNC;
+  in->out->multimem = NULL;
+  return true;
+}
+
 bool lower_multimem(struct lowering *l, struct lower_instr *in) {
   const struct isa_op *op;
   in->out->kind = INSTR_MULTIMEM;
   in->out->elements = 1;
   for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   if (!lower_action(l, in)) return false;
-  if (in->q.value[QUALIFIER_MULTIMEM] == MULTIMEM_OTHER) {
-    lower_unsupported(l, in, REASON_ASYNC_COPY);
-    return true;
-  }
-  return lower_sem(l, in) && lower_op(l, in, &op) && check_space(l, in) && lower_operation(l, in, op);
+  if (in->q.value[QUALIFIER_MULTIMEM] == MULTIMEM_OTHER) return lower_multimem_copy(l, in);
+  return lower_sem(l, in) && lower_op(l, in, &op) && check_space(l, in) && lower_operation(l, in, op) &&
+         lower_deferred(l, in);
 }

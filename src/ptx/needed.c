@@ -86,6 +86,7 @@ void lower_note_pure(struct lowering *l, struct lower_instr *in) {
     case FORM_MUL:
     case FORM_MOV:
     case FORM_CVTA:
+    case FORM_MAPA:
     case FORM_SETP:
     case FORM_SELP:
     case FORM_LATER_VALUE: break;

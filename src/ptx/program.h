@@ -246,10 +246,14 @@ struct async {
   struct operand filled;   /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */
   struct operand ignored;  /* cp.async: a predicate; nothing is read where it holds; OPERAND_NONE: never */
   struct operand ctas;     /* the CTAs of the cluster written to, a bit each; OPERAND_NONE: the one addressed */
-  bool has_object;         /* completion is a signal on an mbarrier object */
+  uint32_t *replicas;      /* of a multimem address, in place of `to`: the address in each; NULL: it is none */
+  uint32_t replica_count;
+  bool has_object; /* completion is a signal on an mbarrier object */
   struct address object;
   bool counted; /* ASYNC_ARRIVE: .noinc, the object counts this arrival already */
   bool reduces; /* the destination is combined with what is written */
+  bool whole;   /* elements are of 16 bytes, whatever the location is declared with */
+  bool paired;  /* the object may be in the CTA beside the destination's (.cta_group::2) */
 };
 
 /* Closes the operations of a list into a group, or waits until at most so many of the newest groups are left. */
@@ -276,7 +280,7 @@ struct litmus_instr;
 
 struct instr {
   enum instr_kind kind;
-  struct span span; /* the instruction as written */
+  struct span span;               /* the instruction as written */
   const struct litmus_instr *ast; /* the same; several may have one */
   enum alu_op alu;
   enum compare compare;
@@ -407,6 +411,7 @@ struct launch {
 enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL };
 
 struct program {
+  bool cuda; /* of CUDA C++: accesses may be seq_cst; such programs and those of PTX have models of their own */
   const char *name;
   const struct source *source;
   struct span span; /* the test's name */

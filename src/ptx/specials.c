@@ -78,3 +78,43 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
   out->imm = value & value_mask(type.width);
   return true;
 }
+
+/* The only thread of its warp in the test, which stands for all of it. */
+static bool is_alone(const struct lowering *l, uint32_t thread) {
+  for (uint32_t t = 0; t < l->program->thread_count; t++)
+    if (t != thread && l->program->threads[t].warp_id == l->program->threads[thread].warp_id) return false;
+  return true;
+}
+
+/* elect.sync lane|p, mask: the leader is the thread itself where it is alone; which of several it is, PTX leaves open.
+ */
+bool lower_elect(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_operand *pair = lower_operand_at(in, 0);
+  uint32_t lane, leader = l->program->threads[in->thread].special.lane;
+  if (!lower_operand_count(l, in, 2, 2)) return false;
+  if (pair->kind != LITMUS_PAIR) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_WRONG_OPERAND, pair->span, "'elect' has two results, a lane and a predicate");
+    diag_hint(l->diags, d, "such as elect.sync _|p0, 0xffffffff");
+    return false;
+  }
+  if (!lower_src(l, in, lower_operand_at(in, 1), isa_type(PTX_U32), &in->out->src[1])) return false;
+  *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_PRED));
+  in->out->src[0] = lower_constant(1, in->ast->span);
+  if (!lower_dst(l, in, pair->u.items, isa_type(PTX_U32), true, &lane) ||
+      !lower_dst(l, in, pair->u.items->next, isa_type(PTX_PRED), true, &in->out->dst[0]))
+    return false;
+  if (!is_alone(l, in->thread) || (lane != NO_REG && leader == NOT_PLACED)) {
+    lower_unsupported(l, in, REASON_CROSS_LANE);
+    return true;
+  }
+  struct instr told = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
+  struct lower_instr own = *in;
+  own.out = &told;
+  told.src[0] = lower_constant(leader, in->ast->span);
+  told.dst[0] = lane;
+  if (lane == NO_REG) return true;
+  if (in->ast->guard) lower_guard(l, &own);
+  lower_emit(l, in, told);
+  return true;
+}

@@ -9,8 +9,9 @@ bool lower_is_tensormap(const struct litmus_entry *entry) {
 }
 
 bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry) {
-  if (!entry->types.first->next && !entry->qualifiers.first && !entry->is_array && entry->braces && !entry->alias_of)
-    return true;
+  const struct litmus_word *space = entry->qualifiers.first;
+  bool plain = !space || (!space->next && strcmp(space->text, ".shared") == 0);
+  if (!entry->types.first->next && plain && !entry->is_array && entry->braces && !entry->alias_of) return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
                                      "a tensor map is declared with the locations it may point to, and nothing else");
   diag_hint(l->diags, d, "such as tensormap %.60s={x}; or tensormap %.60s={x,y};", entry->ref.name, entry->ref.name);
@@ -60,8 +61,24 @@ static const struct symbol *find_map(struct lowering *l, const struct litmus_ref
   return symbol && symbol->tensormap && symbol->views && plain ? symbol : no_map(l, span);
 }
 
+/* The address of a map in brackets; one in shared memory is that of the thread's CTA. NULL after an error. */
+static const struct symbol *map_address(struct lowering *l, const struct lower_instr *in, unsigned index,
+                                        enum space space, struct address *out) {
+  const struct litmus_operand *operand = lower_operand_at(in, index);
+  uint32_t view;
+  if (operand->kind != LITMUS_BRACKET) return no_map(l, operand->span);
+  const struct symbol *map = find_map(l, &operand->u.ref, operand->span);
+  if (!map || !lower_view(l, map, &operand->u.ref, in->thread, &view)) return NULL;
+  if (space != SPACE_GENERIC && map->space != space) {
+    diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '.%s' memory", map->name, space_word(space));
+    return NULL;
+  }
+  *out = (struct address){.base = lower_constant(l->views.data[view].vaddr, operand->span)};
+  return map;
+}
+
 bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
-                          uint32_t *bytes) {
+                          uint32_t *bytes, struct type *element) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
   if (operand->kind != LITMUS_TENSOR) {
     struct diagnostic *d =
@@ -71,6 +88,10 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   }
   const struct symbol *map = find_map(l, &operand->u.tensor.ref, operand->span);
   if (!map) return false;
+  if (map->space != SPACE_GLOBAL) { /* one being put together; copies take it from where it is copied to */
+    diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
+    return false;
+  }
   const struct symbol *target = lower_find_symbol(l, map->entry->values->ref.name);
   unsigned coordinates = 0;
   for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, coordinates++) {
@@ -83,28 +104,29 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
                 in->q.value[QUALIFIER_DIMENSIONS] == 1 ? "" : "s", coordinates);
     return false;
   }
+  *element = target->type;
   *bytes = target->count * type_bytes(target->type);
   out->base = lower_constant(l->views.data[map->views[0]].vaddr, operand->span);
   out->offset = 0;
   return true;
 }
 
-/* tensormap.replace.tile.global_address [tm], y */
+/* tensormap.replace.tile.global_address [tm], y: a weak store to all of the map. */
 static bool lower_replace(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_FIELD]) {
+  if (!in->q.found[QUALIFIER_FIELD] || in->q.value[QUALIFIER_FIELD] != FIELD_ADDRESS) {
     lower_unsupported(l, in, REASON_TENSOR_FIELD);
     return true;
   }
   if (!lower_operand_count(l, in, 2, 2)) return false;
-  const struct litmus_operand *operand = lower_operand_at(in, 0), *to = lower_operand_at(in, 1);
-  if (operand->kind != LITMUS_BRACKET) return no_map(l, operand->span) != NULL;
-  const struct symbol *map = find_map(l, &operand->u.ref, operand->span);
+  const struct litmus_operand *to = lower_operand_at(in, 1);
+  enum space space = (enum space)(in->q.value[QUALIFIER_SPACE] & SPACE_MASK);
+  const struct symbol *map =
+      map_address(l, in, 0, in->q.found[QUALIFIER_SPACE] ? space : SPACE_GENERIC, &in->out->addr);
   if (!map) return false;
   in->out->kind = INSTR_STORE;
   in->out->type = isa_type(PTX_B64);
   in->out->elements = 1;
   for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
-  in->out->addr.base = lower_constant(l->views.data[map->views[0]].vaddr, operand->span);
   for (const struct litmus_value *value = map->entry->values; value && to->kind == LITMUS_NAME; value = value->next) {
     const struct symbol *target = lower_find_symbol(l, value->ref.name);
     if (strcmp(value->ref.name, to->u.ref.name) != 0 || to->u.ref.owner != LITMUS_OWNER_NONE) continue;
@@ -118,8 +140,58 @@ static bool lower_replace(struct lowering *l, struct lower_instr *in) {
   return false;
 }
 
+/* One of the instructions that cp_fenceproxy is made of. */
+static struct instr part(const struct lower_instr *in, enum instr_kind kind) {
+  struct instr instr = lower_alu(in, ALU_MOV, isa_type(PTX_B64));
+  instr.kind = kind;
+  instr.elements = 1;
+  return instr;
+}
+
+static bool lower_part(struct lowering *l, const struct lower_instr *in, struct instr part) {
+  struct lower_instr own = *in;
+  own.out = &part;
+  if (in->ast->guard) lower_guard(l, &own);
+  lower_emit(l, in, part);
+  return true;
+}
+
+/* tensormap.cp_fenceproxy: a generic copy of the map from shared memory, then a release fence to the proxy of tensor
+ * maps (9.7.15.17). The warp of a test's thread executes it together. */
+static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
+  struct instr load = part(in, INSTR_LOAD), store = part(in, INSTR_STORE);
+  const struct litmus_operand *size = lower_operand_at(in, 2);
+  bool right = in->q.found[QUALIFIER_PROXY_KIND] &&
+               in->q.value[QUALIFIER_PROXY_KIND] == (PROXY_TENSORMAP | PROXY_ONE_WAY) && in->q.found[QUALIFIER_SEM] &&
+               in->q.value[QUALIFIER_SEM] == SEM_RELEASE && in->q.found[QUALIFIER_SCOPE] &&
+               in->q.found[QUALIFIER_ACTION] && in->q.found[QUALIFIER_ALIGNED];
+  if (!right) {
+    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                                       "'tensormap.cp_fenceproxy' says its spaces, proxies, release and scope");
+    diag_hint(l->diags, d, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned");
+    return false;
+  }
+  if (!lower_operand_count(l, in, 3, 3) || !map_address(l, in, 0, SPACE_GLOBAL, &store.addr) ||
+      !map_address(l, in, 1, SPACE_SHARED, &load.addr))
+    return false;
+  if (size->kind != LITMUS_NUMBER || size->u.number.value != MAP_BYTES) {
+    diag_report(l->diags, DIAG_VALUE_RANGE, size->span, "a tensor map has %d bytes", MAP_BYTES);
+    return false;
+  }
+  load.dst[0] = lower_hidden_reg(l, in, load.type);
+  store.src[0] = lower_register(load.dst[0], in->ast->span);
+  in->out->kind = INSTR_PROXY_FENCE;
+  in->out->proxy = PROXY_TENSORMAP;
+  in->out->one_way = ONE_WAY_RELEASE;
+  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  return lower_part(l, in, load) && lower_part(l, in, store);
+}
+
 bool lower_tensormap(struct lowering *l, struct lower_instr *in) {
   if (in->q.found[QUALIFIER_MAP] && in->q.value[QUALIFIER_MAP] == MAP_REPLACE) return lower_replace(l, in);
-  lower_unsupported(l, in, REASON_TENSOR_COPY);
-  return true;
+  if (in->q.found[QUALIFIER_MAP]) return lower_fenced_copy(l, in);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tensormap' does not say what to do");
+  diag_hint(l->diags, d, "such as tensormap.replace.tile.global_address or tensormap.cp_fenceproxy");
+  return false;
 }

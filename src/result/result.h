@@ -105,7 +105,7 @@ struct result {
   bool complete; /* outcomes, positive and negative are all there are (within the bound, where bounded); false in
                     verdict-only runs and at limits */
   VEC(struct outcome) outcomes; /* those that pass the filter, sorted by their values */
-  uint64_t positive, negative;  /* outcomes (executions with count_executions) that satisfy P, and that do not */
+  uint64_t positive, negative;  /* outcomes (executions with count_executions, O7) that satisfy P, and that do not */
 
   VEC(struct assumption) assumes;
   VEC(struct raised) raised;

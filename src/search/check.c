@@ -1,5 +1,6 @@
 #include "search/check.h"
 
+#include <string.h>
 #include <sys/resource.h>
 
 #include "ask/ask.h"
@@ -24,8 +25,11 @@ void search_out_of_time(struct search *q) {
   search_give_up(q, reason_with(q->arena, REASON_TIME_LIMIT, text), q->program->span);
 }
 
+/* Outcomes found before are none of such a program. */
 void search_undefined(struct search *q, const struct reason *reason, struct span place) {
   settle(q, VERDICT_UNDEFINED, reason, place);
+  q->result->outcomes.len = 0;
+  q->result->positive = q->result->negative = 0;
 }
 
 void search_misuse(struct search *q, const struct reason *reason, struct span a, struct span b) {
@@ -58,10 +62,17 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
   search_undefined(q, reason_with(q->arena, reason->id, text), place_of(q, &raised));
 }
 
+/* Of executions, counts tell only the side on which each counts; with a verdict alone, there are only counts. */
+bool search_found(const struct result *r, bool satisfying) {
+  for (uint32_t i = 0; i < r->outcomes.len; i++)
+    if (r->outcomes.data[i].satisfies == satisfying) return true;
+  return !r->outcomes.len && (satisfying ? r->positive : r->negative) > 0;
+}
+
 static void conclude(struct search *q) {
   struct result *r = q->result;
   if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
-  bool some = r->positive > 0, other = r->negative > 0;
+  bool some = search_found(r, true), other = search_found(r, false);
   r->verdict = some ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
   r->filter_empty = q->program->filter && !some && !other;
   r->observation = !some ? (r->filter_empty ? OBSERVATION_NONE : OBSERVATION_NEVER)
@@ -128,8 +139,21 @@ static bool says_nothing_about(struct search *q) {
   return false;
 }
 
+/* A model whose title begins with PTX or CUDA is about tests in that language alone. */
+static bool is_about_another_language(struct search *q) {
+  const char *title = q->model->title ? q->model->title : "";
+  bool ptx = strncmp(title, "PTX", 3) == 0, cuda = strncmp(title, "CUDA", 4) == 0;
+  if (q->program->cuda ? !ptx : !cuda) return false;
+  const char *text = q->program->cuda ? "the model is about PTX, and the test is in CUDA C++"
+                                      : "the model is about CUDA C++, and the test is in PTX";
+  search_give_up(q, reason_with(q->arena, REASON_OTHER_LANGUAGE, text), q->program->span);
+  if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
+  return true;
+}
+
 static void run_check(void *context) {
   struct search *q = context;
+  if (is_about_another_language(q)) return;
   q->skeleton = skeleton_build(q->arena, q->program, &(struct skeleton_options){.shape = q->options->shape});
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {

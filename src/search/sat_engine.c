@@ -238,8 +238,8 @@ static void tally_execution(struct sat_search *g, struct outcome_set *all) {
   struct tally t = {.q = g->q, .all = all};
   outcome_set_init(&t.own, g->q->arena, g->q->program->observed_count);
   states_visit(g->q->arena, g->ask.execution, tally_state, &t);
-  g->q->result->positive += t.positive;
-  g->q->result->negative += t.negative;
+  if (t.positive || t.negative)
+    count(g->q->result, states_count_positive(g->q->program, t.positive, t.negative));
 }
 
 static void list_executions(struct sat_search *g) {
@@ -353,7 +353,7 @@ static void run(struct sat_search *g) {
   arena_set_deadline(q->arena, 0);
   if (q->options->verdict_only) find_verdict(g);
   else q->options->count_executions ? list_executions(g) : list_outcomes(g);
-  bool reached = q->result->positive > 0;
+  bool reached = search_found(q->result, true);
   q->result->vacuous_known = true;
   if (q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) {
     if (!reached) find_vacuity(g);

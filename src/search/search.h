@@ -30,6 +30,9 @@ bool search_oracle_fault(struct search *search, const struct oracle *oracle);
  * complete, and with options.termination also spinning. With the engine of the options. */
 void search_endings(struct search *search);
 
+/* check.c: whether an outcome was found that satisfies the predicate, or one that does not. */
+bool search_found(const struct result *result, bool satisfying);
+
 /* check.c: turns the result into unknown or undefined. */
 void search_give_up(struct search *search, const struct reason *reason, struct span place);
 void search_out_of_time(struct search *search);

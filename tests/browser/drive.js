@@ -83,4 +83,27 @@ async function start(browser, profile) {
   };
   return { open, close, errors };
 }
-module.exports = { start };
+
+// Counts what holds: check(WHAT, TEST) where `test` throws, and what the page `shown()` has is printed beside it.
+function counter(shown) {
+  const count = { passed: 0, failed: 0 };
+  const check = async (what, test) => {
+    try {
+      await test();
+      count.passed++;
+    } catch (problem) {
+      count.failed++;
+      console.log(`FAIL ${what}: ${problem.message}`);
+      if (shown()) console.log((await shown().run("document.body.innerText").catch(() => "")).slice(0, 600));
+    }
+  };
+  const end = () => {
+    console.log(`${count.passed} passed, ${count.failed} failed`);
+    process.exitCode = count.failed || !count.passed ? 1 : 0;
+  };
+  return { check, count, end };
+}
+const demand = (truth, words) => {
+  if (!truth) throw new Error(words);
+};
+module.exports = { start, counter, demand };

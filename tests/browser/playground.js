@@ -3,26 +3,11 @@
 const path = require("path"),
   fs = require("fs"),
   zlib = require("zlib");
-const { start } = require("./drive.js");
+const { start, counter, demand } = require("./drive.js");
 const [browser, site, profile] = process.argv.slice(2);
 const url = (page) => "file://" + path.resolve(site, page);
-let passed = 0,
-  failed = 0,
-  last = null;
-
-async function check(what, test) {
-  try {
-    await test();
-    passed++;
-  } catch (problem) {
-    failed++;
-    console.log(`FAIL ${what}: ${problem.message}`);
-    if (last) console.log((await last.run("document.body.innerText").catch(() => "")).slice(0, 600));
-  }
-}
-const demand = (truth, words) => {
-  if (!truth) throw new Error(words);
-};
+let last = null;
+const { check, count, end } = counter(() => last);
 const text = (id) => `document.getElementById('${id}').textContent`;
 const set = (id, value, event) => `{ const e = document.getElementById('${id}'); e.value = ${JSON.stringify(value)};
   e.dispatchEvent(new Event('${event}', { bubbles: true })); }`;
@@ -44,10 +29,9 @@ async function main() {
   const b = await start(browser, profile);
   const p = (last = await b.open(url("index.html")));
   await check("a first verdict", () => p.until(`${text("verdicts")}.includes('allowed')`));
-  if (failed) {
+  if (count.failed) {
     b.close();
-    console.log(`${passed} passed, ${failed} failed`);
-    process.exit(1);
+    return end();
   }
   await check("a picture", () => p.until("document.querySelector('#panel svg .e.fr')"));
   await check("less than 3 MB to load, compressed", () => {
@@ -182,9 +166,23 @@ async function main() {
     await lesson.run(guess("allowed"));
     await lesson.until("document.querySelector('.exercise [role=status]').textContent.startsWith('That is right')");
   });
+  for (const name of fs.readdirSync(site).filter((file) => /^lesson-.*\.html$/.test(file)))
+    await check(`exercises of ${name}: each has a hint and an answer that is checked`, async () => {
+      const page = (last = await b.open(url(name)));
+      await page.until("document.querySelector('.exercise .answer')");
+      const bare = await page.run(`[...document.querySelectorAll('.exercise')].filter((e) =>
+        ![...e.querySelectorAll('summary')].some((s) => s.textContent === 'Hint') ||
+        !e.querySelector('form, button') || [...e.querySelectorAll('label')].some((l) => !/[^:? ]/.test(l.textContent
+        .split('?')[0]))).map((e) => e.textContent.slice(0, 60))`);
+      demand(!bare.length, bare.join("\n"));
+    });
+  await check("a kernel of the library has its module", async () => {
+    const kernel = fs.readFileSync("litmus/kernels/ring-buffer.litmus", "utf8");
+    await p.run(`location.hash = ${JSON.stringify(hash(kernel, "ptx"))}`);
+    await p.until(`${text("verdicts")}.includes('forbidden') && !session.busy()`);
+  });
   await check("no script failed", () => demand(!b.errors.length, b.errors.join("\n")));
   b.close();
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed || !passed ? 1 : 0;
+  end();
 }
 main();

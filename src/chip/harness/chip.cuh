@@ -13,6 +13,9 @@
 
 namespace chip {
 
+/* After asynchronous operations a thread waits so long before its shared memory may go to another block. */
+enum { landing_clocks = 16000, meeting_clocks = 1 << 20 };
+
 enum { max_objects = 32, max_aliases = 4, max_words = 32, table_size = 2048, warp_size = 32 };
 
 /* Where an object of each instance lies in global memory: instance i at region + ((i * multiplier) ^ flip) * stride.
@@ -23,6 +26,13 @@ struct placement {
 };
 
 enum delay_kind { delay_none, delay_by_block, delay_by_warp, delay_by_thread, delay_kinds };
+
+/* On two GPUs the same launch is on both, and each plays the roles that are its own. `arrived` of a GPU is written by
+ * the other one. */
+struct meeting {
+  uint32_t *mine, *others;
+  uint32_t number;
+};
 
 struct launch {
   char *arena[max_aliases]; /* the same memory, mapped once for each virtual alias */
@@ -40,6 +50,11 @@ struct launch {
   uint32_t stress;       /* iterations of the blocks that only disturb */
   char *scratch;         /* what those work on */
   uint32_t scratch_last; /* its lines of 128 bytes less one */
+  uint32_t gpu;
+  meeting meet;
+  uint64_t texture;                /* words of the arena as texels */
+  uint64_t array_texture, surface; /* of the array, if a test needs one */
+  uint64_t constant_memory;        /* as a global address */
 };
 
 /* A type as a value is printed. */
@@ -54,13 +69,21 @@ struct observable {
 };
 
 struct initial {
-  uint32_t object, offset, bytes;
+  uint32_t object, offset, bytes; /* no bytes: an mbarrier object, with the count `low` */
   uint64_t low, high;
 };
 
+/* The arena; the constant bank, which is the same for every instance of a module; an array that no address reaches. */
+enum object_home { in_arena, in_constants, in_array };
+
 struct object {
   uint32_t size; /* bytes */
+  object_home home;
 };
+
+enum { constant_bytes = 32768, array_columns = 32768 };
+
+static __constant__ __align__(256) char constants[constant_bytes];
 
 /* All that the host needs to know about a test. */
 struct test {
@@ -79,8 +102,11 @@ struct test {
   bool barriers;                 /* one slot, and the lanes of one warp */
   bool single;                   /* one instance in a block */
   bool stops;                    /* some execution may wait for ever */
+  bool textures;                 /* the arena is read through a texture */
   uint32_t shared_size;          /* bytes for each instance */
+  uint32_t gpus;                 /* 1 or 2 */
   const void *kernel;
+  const void *constants; /* the constant bank of its module; NULL: it needs none */
 };
 
 __device__ __forceinline__ uint32_t mix(uint32_t x) {
@@ -161,8 +187,9 @@ __device__ __forceinline__ bool take_role(const launch &l, uint32_t slot, uint32
   uint32_t warp = threadIdx.x / warp_size;
   uint32_t lane = T::narrow ? warp / T::warps : threadIdx.x & ((1u << l.log_lanes) - 1);
   uint32_t seat = T::narrow ? warp % T::warps * warp_size + threadIdx.x % warp_size : threadIdx.x >> l.log_lanes;
-  int found = T::role((home + slot) % T::clusters, rank, seat);
-  if (found < 0) return false;
+  uint32_t cluster = (home + slot) % T::clusters;
+  int found = T::role(cluster, rank, seat);
+  if (found < 0 || (T::gpus > 1 && T::gpu(cluster) != l.gpu)) return false;
   *role = (uint32_t)found;
   if (!T::narrow && l.permute) lane = (lane * (2 * *role + 1) + 7 * *role) & ((1u << l.log_lanes) - 1);
   *m = {&l, ((group * l.slots + slot) << l.log_lanes) | lane, (slot << l.log_lanes) | lane};
@@ -185,13 +212,26 @@ __device__ __forceinline__ void meet_cluster() {
   asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }
 
+/* Two GPUs begin together, unless the other one is too late. */
+__device__ __forceinline__ void meet_gpus(const launch &l) {
+  if (threadIdx.x == 0) {
+    volatile uint32_t *mine = l.meet.mine, *others = l.meet.others;
+    if (blockIdx.x == 0) *others = l.meet.number;
+    long long begin = clock64();
+    while (*mine != l.meet.number && clock64() - begin < meeting_clocks) continue;
+  }
+  __syncthreads();
+}
+
 template <class T> __global__ void play(const __grid_constant__ launch l) {
   if (blockIdx.x >= l.groups * T::clusters * T::cluster_size) {
     disturb(l);
     return;
   }
+  if (T::gpus > 1) meet_gpus(l);
   if (T::shared_size) {
     T::prepare(l);
+    if (T::async) asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async;" ::: "memory");
     __syncthreads();
   }
   if (T::remote) meet_cluster();
@@ -210,11 +250,17 @@ template <class T> __device__ void prepare_shared(const launch &l, const initial
   for (uint32_t i = threadIdx.x; i < seats * T::shared_size / 4; i += blockDim.x) ((uint32_t *)block_memory)[i] = 0;
   __syncthreads();
   for (uint32_t seat = threadIdx.x; seat < seats; seat += blockDim.x)
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+      char *at = block_memory + (size_t)seat * T::shared_size + initials[i].offset;
+      if (!initials[i].bytes)
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"l"(__cvta_generic_to_shared(at)),
+                     "r"((uint32_t)initials[i].low)
+                     : "memory");
       for (uint32_t b = 0; b < initials[i].bytes; b++) {
         uint64_t half = b < 8 ? initials[i].low : initials[i].high;
-        block_memory[(size_t)seat * T::shared_size + initials[i].offset + b] = (char)(half >> 8 * (b % 8));
+        at[b] = (char)(half >> 8 * (b % 8));
       }
+    }
 }
 
 /* The last thread of an instance in its CTA; `counter` is where they are counted. */

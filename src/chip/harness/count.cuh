@@ -7,11 +7,25 @@ struct facts {
   const initial *initials;
   const observable *observables;
   uint32_t initial_count, observable_count, result_count, words, bits;
+  uint32_t arrays; /* a bit for each object that lies in the array */
 };
 
 __device__ static char *place_of(const launch &l, uint32_t object, uint32_t instance) {
   const placement &p = l.place[object];
   return l.arena[0] + p.region + (uint64_t)(((instance * p.multiplier) ^ p.flip) & l.last) * p.stride;
+}
+
+/* Where a word of an object in the array lies: the texel that its address in the arena would have. */
+__device__ static uint32_t texel_of(const launch &l, const char *at) { return (uint32_t)((at - l.arena[0]) / 4); }
+
+__device__ static void set_texel(const launch &l, char *at, uint32_t value) {
+  uint32_t n = texel_of(l, at);
+  surf2Dwrite(value, (cudaSurfaceObject_t)l.surface, (int)(n % array_columns * 4), (int)(n / array_columns));
+}
+
+__device__ static uint32_t get_texel(const launch &l, const char *at) {
+  uint32_t n = texel_of(l, at);
+  return surf2Dread<uint32_t>((cudaSurfaceObject_t)l.surface, (int)(n % array_columns * 4), (int)(n / array_columns));
 }
 
 __global__ static void set(const __grid_constant__ launch l, const __grid_constant__ facts f, uint32_t objects) {
@@ -21,6 +35,10 @@ __global__ static void set(const __grid_constant__ launch l, const __grid_consta
       initial v = f.initials[k];
       char *at = place_of(l, v.object, i) + v.offset;
       if (v.object >= objects) continue; /* shared memory: the blocks do it */
+      if (f.arrays >> v.object & 1) {
+        set_texel(l, at, (uint32_t)v.low);
+        continue;
+      }
       switch (v.bytes) {
         case 1: *(uint8_t *)at = (uint8_t)v.low; break;
         case 2: *(uint16_t *)at = (uint16_t)v.low; break;
@@ -59,6 +77,12 @@ __device__ static void count_key(table *t, unsigned long long key, unsigned long
   t->overflow = 1;
 }
 
+__device__ static uint64_t observe(const launch &l, const facts &f, const observable &o, uint32_t i, uint32_t half) {
+  if (!o.global) return l.results[(size_t)(o.result + half) * (l.last + 1) + i];
+  const char *at = place_of(l, o.object, i) + o.offset + 8 * half;
+  return f.arrays >> o.object & 1 ? get_texel(l, at) : load_bits(at, o.width);
+}
+
 /* Values of up to 63 bits in all are their own key; others have a hash. */
 __global__ static void count(const __grid_constant__ launch l, const __grid_constant__ facts f, table *t) {
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i <= l.last; i += gridDim.x * blockDim.x) {
@@ -71,8 +95,7 @@ __global__ static void count(const __grid_constant__ launch l, const __grid_cons
     for (uint32_t k = 0; k < f.observable_count; k++) {
       observable o = f.observables[k];
       for (uint32_t half = 0; half < (o.width > 64 ? 2 : 1); half++) {
-        uint64_t v = o.global ? load_bits(place_of(l, o.object, i) + o.offset + 8 * half, o.width)
-                              : l.results[(size_t)(o.result + half) * (l.last + 1) + i];
+        uint64_t v = observe(l, f, o, i, half);
         if (o.width < 64) v &= (1ull << o.width) - 1;
         if (f.bits <= 63) key |= v << shift;
         else key = (key ^ v ^ key >> 29) * 0xbf58476d1ce4e5b9ull, key ^= key >> 32;

@@ -71,7 +71,7 @@ struct random_numbers {
   bool one_in(uint32_t n) { return below(n) == 0; }
 };
 
-enum { arena_bytes = 1 << 30, results_bytes = 1 << 28, most_instances = 1 << 22, scratch_lines = 1 << 16 };
+enum { max_gpus = 2, arena_bytes = 1 << 30, results_bytes = 1 << 28, most_instances = 1 << 22, scratch_lines = 1 << 16 };
 
 /* A child at work. */
 struct worker {
@@ -79,8 +79,16 @@ struct worker {
   progress *shared;
   random_numbers random;
   cudaDeviceProp device;
-  char *arena;
+  int gpus[max_gpus]; /* devices; the first one sets and counts */
+  uint32_t gpu_count; /* that there are */
+  bool wants_peer;
+  const char *no_peer; /* why there is only one */
+  uint32_t *arrived[max_gpus], meetings;
   char *views[max_aliases];
+  size_t texels;
+  cudaTextureObject_t texture, array_texture;
+  cudaSurfaceObject_t surface;
+  char *constants; /* of the module of the present test */
   size_t arena_size, results_size;
   uint64_t *results;
   uint8_t *unfinished;

@@ -13,6 +13,7 @@
 #include <cerrno>
 
 #include "count.cuh"
+#include "memory.cuh"
 #include "results.cuh"
 #include "shapes.cuh"
 
@@ -55,7 +56,11 @@ static void take_counts(worker &w, const test &t, table *now) {
 
 static void begin_test(worker &w, const test &t, const table &empty) {
   progress *p = w.shared;
-  must(cudaFuncSetAttribute(t.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10), "shared memory");
+  for (uint32_t g = t.gpus; g-- > 0;) { /* the first one last: it stays the present one */
+    must(cudaSetDevice(w.gpus[g]), "the device");
+    must(cudaFuncSetAttribute(t.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10), "shared memory");
+  }
+  prepare_memory(w, t);
   must(cudaMemcpy(w.seen, &empty, sizeof empty, cudaMemcpyHostToDevice), "cudaMemcpy");
   p->seen = empty;
   p->runs = 0;
@@ -74,7 +79,9 @@ static void run_test(worker &w, const test &t) {
     shape s = choose(w, t, &favourites);
     launch l = make_launch(w, t, s);
     set<<<blocks, 256>>>(l, f, t.object_count);
-    start(w, t, s, l);
+    if (t.gpus > 1) must_run(w, cudaDeviceSynchronize(), t);
+    for (uint32_t g = t.gpus; g-- > 0;) start(w, t, s, l, g);
+    if (t.gpus > 1) must_run(w, finish_peer(w), t);
     count<<<blocks, 256>>>(l, f, w.seen);
     must_run(w, cudaGetLastError(), t);
     take_counts(w, t, after);
@@ -110,54 +117,6 @@ static void tell_device(worker &w) {
   p->known = true;
 }
 
-template <class F> static F driver_function(const char *name) {
-  void *function = NULL;
-  cudaDriverEntryPointQueryResult found;
-  must(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found), name);
-  if (!function) fail(name, "not in this driver");
-  return (F)function;
-}
-
-static void must_driver(CUresult status, const char *what) {
-  if (status != CUDA_SUCCESS) fail(what, "the driver refuses");
-}
-
-/* One allocation, mapped several times: virtual aliases. */
-static void map_arena(worker &w) {
-  auto granularity = driver_function<decltype(&cuMemGetAllocationGranularity)>("cuMemGetAllocationGranularity");
-  auto create = driver_function<decltype(&cuMemCreate)>("cuMemCreate");
-  auto reserve = driver_function<decltype(&cuMemAddressReserve)>("cuMemAddressReserve");
-  auto map = driver_function<decltype(&cuMemMap)>("cuMemMap");
-  auto allow = driver_function<decltype(&cuMemSetAccess)>("cuMemSetAccess");
-  CUmemAllocationProp kind = {};
-  kind.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  kind.location = {CU_MEM_LOCATION_TYPE_DEVICE, w.o->device};
-  size_t unit = 0;
-  must_driver(granularity(&unit, &kind, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED), "cuMemGetAllocationGranularity");
-  w.arena_size = ((size_t)arena_bytes + (64 << 20) + unit - 1) / unit * unit;
-  CUmemGenericAllocationHandle handle;
-  must_driver(create(&handle, w.arena_size, &kind, 0), "cuMemCreate");
-  CUmemAccessDesc access = {kind.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-  for (int i = 0; i < max_aliases; i++) {
-    CUdeviceptr at;
-    must_driver(reserve(&at, w.arena_size, 0, 0, 0), "cuMemAddressReserve");
-    must_driver(map(at, w.arena_size, 0, handle, 0), "cuMemMap");
-    must_driver(allow(at, w.arena_size, &access, 1), "cuMemSetAccess");
-    w.views[i] = (char *)at;
-  }
-}
-
-static void open_device(worker &w) {
-  must(cudaSetDevice(w.o->device), "the device");
-  tell_device(w);
-  map_arena(w);
-  w.results_size = results_bytes;
-  must(cudaMalloc(&w.results, w.results_size), "cudaMalloc");
-  must(cudaMalloc(&w.unfinished, most_instances), "cudaMalloc");
-  must(cudaMalloc(&w.scratch, (size_t)scratch_lines * 128), "cudaMalloc");
-  must(cudaMalloc(&w.seen, sizeof *w.seen), "cudaMalloc");
-}
-
 static bool wanted(const options &o, const test &t) {
   if (o.only.empty()) return true;
   for (const char *pattern : o.only)
@@ -178,12 +137,16 @@ static std::vector<const test *> all_tests(const options &o) {
   worker w = {};
   w.o = &o;
   w.shared = shared;
-  open_device(w);
+  must(cudaSetDevice(o.device), "the device");
+  tell_device(w);
+  for (const test *t : tests) w.wants_peer |= t->gpus > 1;
+  open_memory(w);
   for (uint32_t i = from; i < tests.size(); i++) {
     const test &t = *tests[i];
     shared->test = i;
-    if (t.left_out) {
-      write_all(out, left_out(t));
+    const char *reason = t.left_out ? t.left_out : t.gpus > w.gpu_count ? w.no_peer : NULL;
+    if (reason) {
+      write_all(out, left_out(t, reason));
       continue;
     }
     w.random.state = (o.seed + 1) * 0x9e3779b97f4a7c15ull ^ (uint64_t)i * 0xd1b54a32d192ed03ull | 1;

@@ -70,12 +70,13 @@ static std::string result(const test &t, const progress &p, const options &o, co
     any = true;
   }
   out += "]";
+  if (t.gpus > 1) out += ",\"gpus\":" + number(t.gpus);
   if (p.shape[0]) out += std::string(",\"shape\":") + p.shape;
   return out + "}\n";
 }
 
-static std::string left_out(const test &t) {
-  return std::string("{\"format\":1,") + t.json + ",\"left_out\":" + quoted(t.left_out) + "}\n";
+static std::string left_out(const test &t, const char *reason) {
+  return std::string("{\"format\":1,") + t.json + ",\"left_out\":" + quoted(reason) + "}\n";
 }
 
 static void write_all(int fd, const std::string &text) {

@@ -25,13 +25,22 @@ static uint32_t stride_of(const shape &s, uint32_t size) {
   return power > 16 ? round_up(size, 16) : power;
 }
 
+/* In the constant bank there is no room to lie apart. */
+static uint32_t constant_stride(const object &o) { return round_up(o.size, 4); }
+
+enum { most_constants = 4 }; /* objects of a test in the constant bank */
+
 /* How many of a launch's instances there is memory for. */
 static uint64_t room(const worker &w, const test &t, const shape &s) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < t.object_count; i++)
     bytes += s.together ? round_up(t.objects[i].size, 16) : stride_of(s, t.objects[i].size);
   bytes += 256;
-  uint64_t fits = arena_bytes / bytes;
+  uint64_t fits = (t.textures ? w.texels * 4 : (uint64_t)arena_bytes) / bytes;
+  for (uint32_t i = 0; i < t.object_count; i++) {
+    uint64_t constant = constant_bytes / most_constants / constant_stride(t.objects[i]);
+    if (t.objects[i].home == in_constants && constant < fits) fits = constant;
+  }
   uint64_t results = w.results_size / 8 / (t.result_count ? t.result_count : 1);
   return fits < results ? fits : results;
 }
@@ -66,7 +75,7 @@ static shape draw(worker &w, const test &t) {
 }
 
 static void arrange(worker &w, const test &t, const shape &s, launch *l) {
-  uint64_t instances = (uint64_t)1 << (s.log_groups + s.log_slots + s.log_lanes), at = 0;
+  uint64_t instances = (uint64_t)1 << (s.log_groups + s.log_slots + s.log_lanes), at = 0, constant = 0;
   uint32_t side = 0;
   random_numbers &r = w.random;
   for (uint32_t i = 0; i < t.object_count; i++) side += round_up(t.objects[i].size, 16);
@@ -75,6 +84,12 @@ static void arrange(worker &w, const test &t, const shape &s, launch *l) {
     placement *p = &l->place[i];
     *p = {at, s.together ? side : stride_of(s, t.objects[i].size), multiplier, flip};
     if (s.scatter && !s.together) p->multiplier = r.next() | 1, p->flip = r.next();
+    if (t.gpus > 1 && r.one_in(2)) p->region += w.arena_size; /* on the other GPU */
+    if (t.objects[i].home == in_constants) { /* relative to the arena, as all regions are */
+      p->region = (uint64_t)(w.constants - w.views[0]) + constant;
+      p->stride = constant_stride(t.objects[i]);
+      constant += p->stride * instances;
+    }
     at += s.together ? round_up(t.objects[i].size, 16) : (p->stride * instances + 255) / 256 * 256;
   }
 }
@@ -98,6 +113,11 @@ static launch make_launch(worker &w, const test &t, const shape &s) {
   l.stress = s.stress;
   l.scratch = w.scratch;
   l.scratch_last = scratch_lines - 1;
+  l.texture = w.texture;
+  l.array_texture = w.array_texture;
+  l.surface = w.surface;
+  l.constant_memory = (uint64_t)w.constants;
+  w.meetings++;
   return l;
 }
 
@@ -110,6 +130,8 @@ static facts give_facts(worker &w, const test &t) {
     f.bits += t.observables[i].width;
     f.words += t.observables[i].width > 64 ? 2 : 1;
   }
+  for (uint32_t i = 0; i < t.object_count; i++)
+    if (t.objects[i].home == in_array) f.arrays |= 1u << i;
   size_t a = sizeof(initial) * t.initial_count, b = sizeof(observable) * t.observable_count;
   if (f.words > max_words) fail(t.name, "too many values are observed");
   if (a + b > w.facts_size) {
@@ -125,7 +147,11 @@ static facts give_facts(worker &w, const test &t) {
   return f;
 }
 
-static void start(worker &w, const test &t, const shape &s, const launch &l) {
+/* On one of its GPUs. */
+static void start(worker &w, const test &t, const shape &s, launch l, uint32_t gpu) {
+  l.gpu = gpu;
+  l.meet = {w.arrived[gpu], w.arrived[t.gpus - 1 - gpu], w.meetings};
+  if (t.gpus > 1) must(cudaSetDevice(w.gpus[gpu]), "the device");
   uint32_t blocks = l.groups * t.blocks;
   if (s.stress) blocks += round_up(1 + (uint32_t)w.device.multiProcessorCount / 4, t.cluster_size);
   cudaLaunchConfig_t config = {};
@@ -140,6 +166,14 @@ static void start(worker &w, const test &t, const shape &s, const launch &l) {
   config.numAttrs = t.cluster_size > 1 ? 1 : 0;
   void *arguments[] = {(void *)&l};
   must(cudaLaunchKernelExC(&config, t.kernel, arguments), "starting a kernel");
+}
+
+/* Waits for the second GPU. */
+static cudaError_t finish_peer(worker &w) {
+  must(cudaSetDevice(w.gpus[1]), "the device");
+  cudaError_t status = cudaDeviceSynchronize();
+  must(cudaSetDevice(w.gpus[0]), "the device");
+  return status;
 }
 
 /* ---- which shapes show most */

@@ -1,0 +1,146 @@
+/* Operations on mbarrier objects, asynchronous operations and proxy fences as PTX (9.7.10.28, 9.7.15).
+ *
+ * Their qualifiers are those of the test, in its order: what may be left out elsewhere may not be here.
+ */
+#include <string.h>
+
+#include "chip/emit.h"
+
+/* An address of shared memory: its own CTA's, or that of another one. */
+static const char *shared_at(struct emit *e, const struct address *address) {
+  return emit_place(e, address, SPACE_SHARED);
+}
+
+/* ---- mbarrier objects */
+
+static bool is_test(enum mbarrier_action action) {
+  return action == MBARRIER_TEST || action == MBARRIER_TRY || action == MBARRIER_WAIT;
+}
+
+/* The loop around try_wait, each turn of which is a step. */
+static void emit_wait(struct emit *e, const char *words, const char *place, const char *phase) {
+  uint32_t turn = e->labels++;
+  const char *true_yet = emit_temp(e, "pred");
+  const struct guard *guard = &e->instr->guard;
+  if (guard->present) emit_line(e, "@%sv%u bra N%u;", guard->negated ? "" : "!", guard->reg, turn);
+  emit_line(e, "W%u:", turn);
+  emit_line(e, "mbarrier.try_wait%s %s, [%s], %s, 100;", words, true_yet, place, phase); /* a turn takes 100 ns */
+  emit_line(e, "@%s bra N%u;", true_yet, turn);
+  emit_step(e, arena_printf(e->arena, "W%u", turn));
+  emit_line(e, "N%u:", turn);
+}
+
+static void emit_test(struct emit *e) {
+  const struct mbarrier *m = e->instr->mbarrier;
+  const char *place = shared_at(e, &m->object), *phase = emit_read(e, &m->phase, m->parity ? 32 : 64);
+  const char *words = emit_words(e);
+  if (m->action == MBARRIER_WAIT) {
+    emit_wait(e, words + strlen(".wait"), place, phase);
+    return;
+  }
+  const char *to = emit_temp(e, "pred");
+  emit_line(e, "%smbarrier%s %s, [%s], %s;", e->guard, words, to, place, phase);
+  emit_write(e, e->instr->dst[0], to, 1, false);
+}
+
+/* The count of an arrival, or the bytes that it expects, where the test gives them. */
+static const char *arrival_extra(struct emit *e) {
+  const struct mbarrier *m = e->instr->mbarrier;
+  const struct operand *extra = m->bytes.kind != OPERAND_NONE ? &m->bytes : &m->count;
+  if (extra == &m->count && !m->no_complete && extra->kind == OPERAND_IMM && extra->imm == 1) return "";
+  return arena_printf(e->arena, ", %s", emit_read(e, extra, 32));
+}
+
+void emit_mbarrier(struct emit *e) {
+  const struct mbarrier *m = e->instr->mbarrier;
+  if (is_test(m->action)) {
+    emit_test(e);
+    return;
+  }
+  const char *place = shared_at(e, &m->object), *words = emit_words(e);
+  if (m->action == MBARRIER_ARRIVE || m->action == MBARRIER_DROP) {
+    bool keeps = e->instr->dst[0] != NO_REG;
+    const char *extra = arrival_extra(e), *state = keeps ? emit_temp(e, "b64") : "_";
+    emit_line(e, "%smbarrier%s %s, [%s]%s;", e->guard, words, state, place, extra);
+    if (keeps) emit_write(e, e->instr->dst[0], state, 64, false);
+    return;
+  }
+  const struct operand *operand = m->action == MBARRIER_INIT ? &m->count : &m->bytes;
+  if (m->action == MBARRIER_INVAL) emit_line(e, "%smbarrier%s [%s];", e->guard, words, place);
+  else emit_line(e, "%smbarrier%s [%s], %s;", e->guard, words, place, emit_read(e, operand, 32));
+}
+
+/* ---- asynchronous operations */
+
+static enum space space_at(const struct emit *e, const struct address *address) {
+  for (uint32_t i = 0; i < e->program->view_count; i++) {
+    const struct view *view = &e->program->views[i];
+    const struct object *object = &e->program->objects[view->object];
+    value_t at = address->base.imm;
+    if (address->base.kind == OPERAND_IMM && at >= view->vaddr && at <= view->vaddr + object->size)
+      return object->space;
+  }
+  return SPACE_GENERIC;
+}
+
+/* A destination or a source: chip_plan lets none through but of a declared location. */
+static const char *end_at(struct emit *e, const struct address *address) {
+  return emit_place(e, address, space_at(e, address));
+}
+
+static void emit_copy(struct emit *e) {
+  const struct async *a = e->instr->async;
+  const char *to = shared_at(e, &a->to), *from = emit_place(e, &a->from, SPACE_GLOBAL), *rest = "";
+  if (a->filled.kind != OPERAND_NONE) rest = arena_printf(e->arena, ", %s", emit_read(e, &a->filled, 32));
+  if (a->ignored.kind != OPERAND_NONE) rest = arena_printf(e->arena, ", %s", emit_read(e, &a->ignored, 1));
+  emit_line(e, "%scp%s [%s], [%s], %u%s;", e->guard, emit_words(e), to, from, (unsigned)a->bytes.imm, rest);
+}
+
+static void emit_bulk(struct emit *e) {
+  const struct async *a = e->instr->async;
+  const char *to = end_at(e, &a->to), *from = end_at(e, &a->from), *bytes = emit_read(e, &a->bytes, 32);
+  const char *object = a->has_object ? arena_printf(e->arena, ", [%s]", shared_at(e, &a->object)) : "", *ctas = "";
+  if (a->ctas.kind != OPERAND_NONE) ctas = arena_printf(e->arena, ", %s", emit_read(e, &a->ctas, 16));
+  emit_line(e, "%scp%s [%s], [%s], %s%s%s;", e->guard, emit_words(e), to, from, bytes, object, ctas);
+}
+
+static void emit_async_store(struct emit *e) {
+  const struct instr *in = e->instr;
+  const char *to = end_at(e, &in->async->to), *values = "";
+  for (uint32_t i = 0; i < in->elements; i++)
+    values = arena_printf(e->arena, "%s%s%s", values, i ? ", " : "", emit_read(e, &in->src[i], in->type.width));
+  emit_line(e, "%s%s%s [%s], %s%s%s, [%s];", e->guard, in->async->reduces ? "red" : "st", emit_words(e), to,
+            in->elements > 1 ? "{" : "", values, in->elements > 1 ? "}" : "", shared_at(e, &in->async->object));
+}
+
+void emit_async(struct emit *e) {
+  const struct async *a = e->instr->async;
+  e->issues = true;
+  switch (a->action) {
+    case ASYNC_COPY: emit_copy(e); return;
+    case ASYNC_BULK: emit_bulk(e); return;
+    case ASYNC_STORE: emit_async_store(e); return;
+    case ASYNC_ARRIVE: emit_line(e, "%scp%s [%s];", e->guard, emit_words(e), shared_at(e, &a->object)); return;
+    case ASYNC_MMA: break;
+  }
+  BUG("an asynchronous operation of kind %d reached the program for a GPU", (int)a->action);
+}
+
+void emit_group(struct emit *e) {
+  const struct group *g = e->instr->group;
+  bool counts = g->waits && !g->commits;
+  emit_line(e, "%scp%s%s;", e->guard, emit_words(e),
+            counts ? arena_printf(e->arena, " %u", (unsigned)g->left.imm) : "");
+}
+
+/* Groups are waited for, and what a signal would tell of gets time: its object may be of another thread. */
+void emit_drain(struct emit *e) {
+  if (!e->issues) return;
+  emit_line(e, "cp.async.wait_all;");
+  emit_line(e, "cp.async.bulk.commit_group;");
+  emit_line(e, "cp.async.bulk.wait_group 0;");
+}
+
+/* ---- fences */
+
+void emit_proxy_fence(struct emit *e) { emit_line(e, "%sfence%s;", e->guard, emit_words(e)); }

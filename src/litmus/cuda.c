@@ -1,0 +1,631 @@
+#include "litmus/cuda.h"
+
+#include <string.h>
+
+/* ---- Words: one table for reading and printing ---- */
+
+struct pair {
+  const char *cuda, *ptx;
+};
+
+static const struct pair orders[] = {{"relaxed", ".relaxed"}, {"acquire", ".acquire"}, {"release", ".release"},
+                                     {"acq_rel", ".acq_rel"}, {"seq_cst", ".sc"},      {"sc", ".sc"}};
+static const struct pair scopes[] = {
+    {"block", ".cta"}, {"cluster", ".cluster"}, {"device", ".gpu"}, {"system", ".sys"}};
+static const struct pair levels[] = {{"block", "cta"}, {"device", "gpu"}};
+static const struct pair fences[] = {
+    {"__threadfence_block", ".cta"}, {"__threadfence", ".gpu"}, {"__threadfence_system", ".sys"}};
+static const struct pair barriers[] = {{"__syncthreads", NULL},
+                                       {"__syncthreads_count", NULL},
+                                       {"__syncthreads_and", NULL},
+                                       {"__syncthreads_or", NULL}};
+
+enum { RELAXED = 1, ACQUIRE = 2, RELEASE = 4, ACQ_REL = 8, SEQ_CST = 16 };
+
+static const struct method {
+  const char *name, *opcode, *op;
+  uint8_t values; /* arguments before order and scope */
+  uint8_t orders;
+} methods[] = {
+    {"load", "ld", NULL, 0, RELAXED | ACQUIRE | SEQ_CST},
+    {"store", "st", NULL, 1, RELAXED | RELEASE | SEQ_CST},
+    {"exchange", "atom", ".exch", 1, 31},
+    {"compare_exchange", "atom", ".cas", 2, 31},
+    {"fetch_add", "atom", ".add", 1, 31},
+    {"fetch_sub", "atom", ".sub", 1, 31},
+    {"fetch_and", "atom", ".and", 1, 31},
+    {"fetch_or", "atom", ".or", 1, 31},
+    {"fetch_xor", "atom", ".xor", 1, 31},
+    {"fetch_min", "atom", ".min", 1, 31},
+    {"fetch_max", "atom", ".max", 1, 31},
+    {"atomic_thread_fence", "fence", NULL, 0, ACQUIRE | RELEASE | ACQ_REL | SEQ_CST},
+};
+
+static const struct pair sums[] = {{"+", "add"}, {"-", "sub"}, {"&", "and"}};
+static const char *const jumps[] = {"beq", "bne", "blt", "ble", "bgt", "bge"};
+static const char *const compares[] = {"==", "!=", "<", "<=", ">", ">="};
+
+/* SIZE_MAX when the word is not there; `prefix` may stand before it, as in memory_order_acquire. */
+static size_t find(const struct pair *pairs, size_t count, const char *prefix, const char *word) {
+  size_t length = strlen(prefix);
+  if (length && strncmp(word, prefix, length) == 0) word += length;
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(pairs[i].cuda, word) == 0) return i;
+  return SIZE_MAX;
+}
+
+static const char *cuda_word(const struct pair *pairs, size_t count, const char *ptx) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(pairs[i].ptx, ptx) == 0) return pairs[i].cuda;
+  return NULL;
+}
+
+const char *litmus_cuda_level(const char *key) {
+  const char *word = cuda_word(levels, ARRAY_LEN(levels), key);
+  return word ? word : key;
+}
+
+void litmus_cuda_levels(struct litmus_parse *parse, struct litmus_level *list) {
+  for (struct litmus_level *level = list; level; level = level->next) {
+    size_t at = find(levels, ARRAY_LEN(levels), "", level->key.text);
+    if (at != SIZE_MAX) level->key.text = intern(parse->names, levels[at].ptx);
+  }
+}
+
+/* ---- Instructions made ---- */
+
+static struct litmus_cell *cell_of(struct litmus_parse *parse, struct litmus_instr *instr, struct span span) {
+  struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
+  cell->instr = instr;
+  cell->span = span;
+  return cell;
+}
+
+static struct litmus_word word_of(struct litmus_parse *parse, const char *text, struct span span) {
+  return (struct litmus_word){.text = intern(parse->names, text), .span = span};
+}
+
+static struct litmus_instr *instr_of(struct litmus_parse *parse, const char *opcode, struct span opcode_span,
+                                     struct span span) {
+  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
+  instr->opcode = word_of(parse, opcode, opcode_span);
+  instr->span = span;
+  instr->cuda = true;
+  return instr;
+}
+
+static void qualify(struct litmus_parse *parse, struct litmus_instr *instr, const char *dotted, struct span span) {
+  struct litmus_word *word = ARENA_NEW(parse->arena, struct litmus_word);
+  *word = word_of(parse, dotted, span);
+  instr->qualifiers = litmus_words_add(instr->qualifiers, word);
+}
+
+static void operate(struct litmus_instr *instr, struct litmus_operand *operand) {
+  struct litmus_operand **end = &instr->operands;
+  while (*end) end = &(*end)->next;
+  *end = operand;
+}
+
+struct litmus_operand *litmus_cuda_name(struct litmus_parse *parse, const struct litmus_ref *ref) {
+  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, ref->span);
+  operand->u.ref = *ref;
+  return operand;
+}
+
+static struct litmus_operand *nowhere(struct litmus_parse *parse, struct span span) {
+  struct litmus_word word = word_of(parse, "_", span);
+  struct litmus_ref ref = litmus_ref_plain(parse, &word);
+  return litmus_cuda_name(parse, &ref);
+}
+
+/* ---- Names: what the init block declares are locations, r0 and the like registers ---- */
+
+static bool is_location(const struct litmus_parse *parse, const struct litmus_ref *ref) {
+  for (const struct litmus_entry *entry = parse->test->entries; entry; entry = entry->next)
+    if (!entry->launch && entry->ref.owner != LITMUS_OWNER_THREAD && entry->ref.name == ref->name) return true;
+  return false;
+}
+
+static bool is_register(const struct litmus_ref *ref) {
+  return ref->name[0] == 'r' && ref->name[1] && strspn(ref->name + 1, "0123456789") == strlen(ref->name + 1);
+}
+
+static void no_such_name(struct litmus_parse *parse, const struct litmus_ref *ref) {
+  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_LOCATION, ref->span,
+                                      "'%s' is neither a declared location nor a register", ref->name);
+  diag_hint(parse->diags, d, "locations are declared in the init block; registers are r0, r1, ...");
+}
+
+/* Whether the name is a location; a name that is neither is reported. */
+static bool names_location(struct litmus_parse *parse, const struct litmus_ref *ref) {
+  if (is_location(parse, ref)) return true;
+  if (!is_register(ref)) no_such_name(parse, ref);
+  return false;
+}
+
+static void check_value(struct litmus_parse *parse, const struct litmus_operand *value) {
+  if (value->kind != LITMUS_NAME) return;
+  const struct litmus_ref *ref = &value->u.ref;
+  if (!names_location(parse, ref)) return;
+  struct diagnostic *d =
+      litmus_error(parse, DIAG_WRONG_OPERAND, ref->span, "'%s' is a location; here stands a register or a number", ref->name);
+  diag_hint(parse->diags, d, "read it first: r0 = %s, or r0 = %s.load(relaxed, device)", ref->name, ref->name);
+}
+
+static void check_register(struct litmus_parse *parse, const struct litmus_ref *ref) {
+  if (!names_location(parse, ref)) return;
+  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
+                                      "'%s' is a location; the result goes to a register", ref->name);
+  diag_hint(parse->diags, d, "a statement accesses memory once: r0 = ..., then %s = r0", ref->name);
+}
+
+/* ---- Assignments ---- */
+
+static struct litmus_instr *access_of(struct litmus_parse *parse, const char *opcode, struct litmus_operand *first,
+                                      struct litmus_operand *second, struct span span) {
+  struct litmus_instr *instr = instr_of(parse, opcode, span, span);
+  first->next = second;
+  instr->operands = first;
+  return instr;
+}
+
+struct litmus_cell *litmus_cuda_assign(struct litmus_parse *parse, const struct litmus_ref *to,
+                                       struct litmus_operand *a, char op, struct litmus_operand *b, struct span span) {
+  struct litmus_operand *first = litmus_cuda_name(parse, to);
+  if (op) {
+    const char *opcode = op == '+' ? "add" : op == '-' ? "sub" : "and";
+    check_register(parse, to);
+    check_value(parse, a);
+    check_value(parse, b);
+    a->next = b;
+    return cell_of(parse, access_of(parse, opcode, first, a, span), span);
+  }
+  if (is_location(parse, to)) {
+    check_value(parse, a);
+    return cell_of(parse, access_of(parse, "st", first, a, span), span);
+  }
+  if (!is_register(to)) no_such_name(parse, to);
+  bool load = a->kind == LITMUS_NAME && names_location(parse, &a->u.ref);
+  return cell_of(parse, access_of(parse, load ? "ld" : "mov", first, a, span), span);
+}
+
+/* ---- Calls ---- */
+
+static const struct method *method_named(const char *name) {
+  for (size_t i = 0; i < ARRAY_LEN(methods); i++)
+    if (strcmp(methods[i].name, name) == 0) return &methods[i];
+  return NULL;
+}
+
+static void unknown_function(struct litmus_parse *parse, const struct litmus_word *function, bool of_object) {
+  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_OPCODE, function->span,
+                                      "'%s' is no function of this dialect", function->text);
+  diag_hint(parse->diags, d,
+            of_object ? "an object has load, store, exchange, compare_exchange and fetch_add, _sub, _and, _or, _xor, "
+                        "_min, _max"
+                      : "there are atomic_thread_fence, __threadfence, __threadfence_block, __threadfence_system and "
+                        "__syncthreads");
+}
+
+/* The word at an argument among those of a table; the default where no argument is left, and NULL, reported, when it is
+ * none of them. */
+static const char *take_word(struct litmus_parse *parse, struct litmus_instr *instr, struct litmus_operand **at,
+                             const struct pair *pairs, size_t count, const char *prefix, const char *fallback) {
+  struct litmus_operand *argument = *at;
+  if (!argument) {
+    qualify(parse, instr, fallback, instr->opcode.span);
+    return fallback;
+  }
+  *at = argument->next;
+  const char *name = argument->kind == LITMUS_NAME ? argument->u.ref.name : "";
+  size_t found = find(pairs, count, prefix, name);
+  if (found != SIZE_MAX) {
+    qualify(parse, instr, pairs[found].ptx, argument->span);
+    return pairs[found].ptx;
+  }
+  bool order = pairs == orders;
+  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, argument->span, "here stands %s",
+                                      order ? "a memory order" : "a scope");
+  diag_hint(parse->diags, d, "%s",
+            order ? "relaxed, acquire, release, acq_rel or seq_cst" : "block, cluster, device or system");
+  return NULL;
+}
+
+static void check_order(struct litmus_parse *parse, const struct litmus_instr *instr, const struct method *method,
+                        const char *order) {
+  size_t at = 0;
+  while (strcmp(orders[at].ptx, order) != 0) at++;
+  if (method->orders >> at & 1) return;
+  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_SEMANTICS, instr->qualifiers.first->span,
+                                      "'%s' cannot be '%s'", method->name, orders[at].cuda);
+  diag_hint(parse->diags, d, "it can be%s%s%s%s seq_cst", method->orders & RELAXED ? " relaxed," : "",
+            method->orders & ACQUIRE ? " acquire," : "", method->orders & RELEASE ? " release," : "",
+            method->orders & ACQ_REL ? " acq_rel," : "");
+}
+
+static void too_many(struct litmus_parse *parse, const struct litmus_word *function, const char *takes) {
+  struct diagnostic *d = litmus_error(parse, DIAG_OPERAND_COUNT, function->span, "wrong number of arguments of '%s'",
+                                      function->text);
+  diag_hint(parse->diags, d, "it takes %s", takes);
+}
+
+/* The values, then order and scope; what is left out is seq_cst and system, as in C++. */
+static void take_arguments(struct litmus_parse *parse, struct litmus_instr *instr, const struct method *method,
+                           const struct litmus_word *function, struct litmus_operand *arguments) {
+  static const char *const takes[] = {"an order and a scope", "a value, an order and a scope",
+                                      "the value expected, the new one, an order and a scope"};
+  struct litmus_operand *at = arguments, *values[2] = {NULL, NULL};
+  for (unsigned i = 0; i < method->values && at; i++, at = at->next) values[i] = at;
+  if (method->values && !values[method->values - 1]) {
+    too_many(parse, function, takes[method->values]);
+    return;
+  }
+  const char *order = take_word(parse, instr, &at, orders, ARRAY_LEN(orders), "memory_order_", ".sc");
+  const char *scope = take_word(parse, instr, &at, scopes, ARRAY_LEN(scopes), "thread_scope_", ".sys");
+  if (at && scope) too_many(parse, function, takes[method->values]);
+  if (order) check_order(parse, instr, method, order);
+  for (unsigned i = 0; i < method->values; i++) {
+    check_value(parse, values[i]);
+    values[i]->next = NULL;
+    operate(instr, values[i]);
+  }
+}
+
+static bool is_void(const struct method *method) { return method->opcode[0] == 's' || method->opcode[0] == 'f'; }
+
+static void returns_nothing(struct litmus_parse *parse, const struct litmus_word *function) {
+  litmus_error(parse, DIAG_WRONG_OPERAND, function->span, "'%s' does not return a value to assign", function->text);
+}
+
+static struct litmus_instr *call_method(struct litmus_parse *parse, const struct litmus_ref *to,
+                                        const struct litmus_ref *object, const struct method *method,
+                                        struct litmus_word *function, struct litmus_operand *arguments,
+                                        struct span span) {
+  struct litmus_instr *instr = instr_of(parse, method->opcode, function->span, span);
+  if (method->op) qualify(parse, instr, method->op, function->span);
+  if (to && is_void(method)) returns_nothing(parse, function);
+  if (to) check_register(parse, to);
+  if (to) operate(instr, litmus_cuda_name(parse, to));
+  else if (!is_void(method)) operate(instr, nowhere(parse, function->span));
+  if (object) operate(instr, litmus_cuda_name(parse, object));
+  if (object && !is_location(parse, object)) no_such_name(parse, object);
+  take_arguments(parse, instr, method, function, arguments);
+  return instr;
+}
+
+/* Fences and barriers of CUDA. */
+static struct litmus_instr *call_plain(struct litmus_parse *parse, const struct litmus_ref *to,
+                                       const struct litmus_word *function, struct litmus_operand *arguments,
+                                       struct span span) {
+  size_t fence = find(fences, ARRAY_LEN(fences), "", function->text);
+  if (fence == SIZE_MAX && find(barriers, ARRAY_LEN(barriers), "", function->text) == SIZE_MAX) {
+    unknown_function(parse, function, false);
+    return NULL;
+  }
+  struct litmus_instr *instr = instr_of(parse, fence == SIZE_MAX ? function->text : "fence", function->span, span);
+  if (fence == SIZE_MAX) {
+    instr->call = true;
+    instr->assigns = to != NULL;
+    if (to) operate(instr, litmus_cuda_name(parse, to));
+    operate(instr, arguments);
+    for (; arguments; arguments = arguments->next) check_value(parse, arguments);
+    return instr;
+  }
+  if (to) returns_nothing(parse, function);
+  if (arguments) too_many(parse, function, "none");
+  qualify(parse, instr, ".sc", function->span);
+  qualify(parse, instr, fences[fence].ptx, function->span);
+  return instr;
+}
+
+struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct litmus_ref *to,
+                                     const struct litmus_ref *object, struct litmus_word *function,
+                                     struct litmus_operand *arguments, struct span span) {
+  const char *name = function->text + (object && function->text[0] == '.');
+  const struct method *method = method_named(name);
+  bool fence = method && method->opcode[0] == 'f';
+  struct litmus_instr *instr = NULL;
+  if (object && (!method || fence)) unknown_function(parse, function, true);
+  else if (method && (object || fence)) instr = call_method(parse, to, object, method, function, arguments, span);
+  else instr = call_plain(parse, to, function, arguments, span);
+  return cell_of(parse, instr, span);
+}
+
+/* ---- Control flow ---- */
+
+static enum litmus_compare opposite(enum litmus_compare compare) {
+  static const enum litmus_compare others[] = {LITMUS_NE, LITMUS_EQ, LITMUS_GE, LITMUS_GT, LITMUS_LE, LITMUS_LT};
+  return others[compare];
+}
+
+/* A jump; the label is added where it is not known yet. */
+static struct litmus_instr *jump_of(struct litmus_parse *parse, const struct litmus_branch *branch, bool when,
+                                    struct span span) {
+  if (!branch) return instr_of(parse, "bra", span, span);
+  check_value(parse, branch->a);
+  check_value(parse, branch->b);
+  const char *opcode = jumps[when ? branch->compare : opposite(branch->compare)];
+  return access_of(parse, opcode, branch->a, branch->b, span);
+}
+
+static void jump_to(struct litmus_parse *parse, struct litmus_instr *jump, const struct litmus_word *label) {
+  struct litmus_ref ref = litmus_ref_plain(parse, label);
+  operate(jump, litmus_cuda_name(parse, &ref));
+}
+
+struct litmus_cell *litmus_cuda_goto(struct litmus_parse *parse, const struct litmus_branch *branch,
+                                     const struct litmus_word *label, struct span span) {
+  struct litmus_instr *jump = jump_of(parse, branch, true, span);
+  jump_to(parse, jump, label);
+  return cell_of(parse, jump, span);
+}
+
+struct litmus_cell *litmus_cuda_if(struct litmus_parse *parse, const struct litmus_branch *branch,
+                                   struct litmus_cell *statement, struct span span) {
+  struct litmus_cell *cell = cell_of(parse, jump_of(parse, branch, false, span), span);
+  cell->block = LITMUS_BLOCK_IF;
+  cell->more = statement;
+  statement->more = litmus_cuda_block(parse, LITMUS_BLOCK_END, NULL, span);
+  return cell;
+}
+
+struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_block block,
+                                      const struct litmus_branch *branch, struct span span) {
+  struct litmus_cell *cell = cell_of(parse, NULL, span);
+  cell->block = block;
+  if (branch) cell->instr = jump_of(parse, branch, block == LITMUS_BLOCK_UNTIL, span);
+  return cell;
+}
+
+/* A block that is open: where it jumps to when it is over, and back to. */
+struct open_block {
+  enum litmus_block kind;
+  struct litmus_word *end, *again;
+  struct span span;
+};
+
+enum { BLOCK_DEPTH = 20 };
+
+/* One column written out again: each cell with at most one instruction, and labels before it. */
+struct column {
+  struct litmus_parse *parse;
+  struct open_block open[BLOCK_DEPTH];
+  uint32_t depth, labels;
+  struct litmus_words waiting; /* labels of the next cell */
+  struct {
+    struct litmus_cell *first, *last;
+  } cells;
+  uint32_t count;
+};
+
+static struct litmus_word *new_label(struct column *c, struct span span) {
+  struct litmus_word *label = ARENA_NEW(c->parse->arena, struct litmus_word);
+  *label = word_of(c->parse, arena_printf(c->parse->arena, "L_%u", ++c->labels), span);
+  return label;
+}
+
+static void emit(struct column *c, struct litmus_instr *instr, struct span span) {
+  struct litmus_cell *cell = cell_of(c->parse, instr, span);
+  cell->labels = c->waiting.first;
+  c->waiting = (struct litmus_words){0};
+  LIST_ADD(c->cells, cell);
+  c->count++;
+}
+
+static void emit_jump(struct column *c, struct litmus_instr *jump, const struct litmus_word *label, struct span span) {
+  if (!jump) jump = jump_of(c->parse, NULL, true, span);
+  jump_to(c->parse, jump, label);
+  emit(c, jump, span);
+}
+
+static void place(struct column *c, struct litmus_word *label) {
+  struct litmus_word *copy = ARENA_NEW(c->parse->arena, struct litmus_word);
+  *copy = (struct litmus_word){label->text, label->span, NULL};
+  c->waiting = litmus_words_add(c->waiting, copy);
+}
+
+static void open_block(struct column *c, const struct litmus_cell *cell) {
+  if (c->depth == BLOCK_DEPTH) {
+    litmus_fatal(c->parse, DIAG_TOO_DEEP, cell->span, "blocks are nested too deeply here");
+    return;
+  }
+  struct open_block *block = &c->open[c->depth++];
+  *block = (struct open_block){.kind = cell->block, .span = cell->span};
+  if (cell->block != LITMUS_BLOCK_IF) place(c, block->again = new_label(c, cell->span));
+  if (cell->block != LITMUS_BLOCK_DO) emit_jump(c, cell->instr, block->end = new_label(c, cell->span), cell->span);
+}
+
+static void close_block(struct column *c, const struct litmus_cell *cell) {
+  struct open_block *block = c->depth ? &c->open[--c->depth] : NULL;
+  bool until = cell->block == LITMUS_BLOCK_UNTIL;
+  if (!block || until != (block->kind == LITMUS_BLOCK_DO) ||
+      (cell->block == LITMUS_BLOCK_ELSE && block->kind != LITMUS_BLOCK_IF)) {
+    struct diagnostic *d = litmus_error(c->parse, DIAG_SYNTAX, cell->span, "this closes no block of its thread");
+    diag_hint(c->parse->diags, d, "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
+                                  "do { ... } while (r0 == 0)");
+    return;
+  }
+  if (until) {
+    emit_jump(c, cell->instr, block->again, cell->span);
+  } else if (cell->block == LITMUS_BLOCK_ELSE) {
+    struct litmus_word *end = new_label(c, cell->span);
+    emit_jump(c, NULL, end, cell->span);
+    place(c, block->end);
+    *block = (struct open_block){.kind = LITMUS_BLOCK_ELSE, .end = end, .span = cell->span};
+    c->depth++;
+  } else {
+    if (block->again) emit_jump(c, NULL, block->again, cell->span);
+    place(c, block->end);
+  }
+}
+
+static void write_out(struct column *c, const struct litmus_cell *cell) {
+  for (const struct litmus_word *label = cell->labels; label; label = label->next)
+    place(c, &(struct litmus_word){label->text, label->span, NULL});
+  for (; cell && !c->parse->stopped; cell = cell->more) switch (cell->block) {
+      case LITMUS_BLOCK_NONE:
+        if (cell->instr) emit(c, cell->instr, cell->span);
+        break;
+      case LITMUS_BLOCK_IF:
+      case LITMUS_BLOCK_WHILE:
+      case LITMUS_BLOCK_DO: open_block(c, cell); break;
+      case LITMUS_BLOCK_ELSE:
+      case LITMUS_BLOCK_END:
+      case LITMUS_BLOCK_UNTIL: close_block(c, cell); break;
+    }
+}
+
+static struct column write_column(struct litmus_parse *parse, uint32_t number) {
+  struct column c = {.parse = parse};
+  struct span span = parse->test->name_span;
+  for (const struct litmus_row *row = parse->test->rows; row; row = row->next) {
+    const struct litmus_cell *cell = row->cells;
+    for (uint32_t i = 0; i < number && cell; i++) cell = cell->next;
+    if (!cell) continue;
+    span = cell->span;
+    write_out(&c, cell);
+  }
+  if (c.depth && !parse->errors)
+    litmus_error(parse, DIAG_UNCLOSED, c.open[c.depth - 1].span, "this block is never closed in its thread");
+  if (c.waiting.first) emit(&c, NULL, span);
+  return c;
+}
+
+static bool has_blocks(const struct litmus_test *test) {
+  for (const struct litmus_row *row = test->rows; row; row = row->next)
+    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next)
+      if (cell->block != LITMUS_BLOCK_NONE || cell->more) return true;
+  return false;
+}
+
+static bool is_ragged(const struct litmus_test *test) {
+  for (const struct litmus_row *row = test->rows; row; row = row->next)
+    if (row->count != test->thread_count) return true;
+  return false;
+}
+
+void litmus_cuda_finish(struct litmus_parse *parse) {
+  struct litmus_test *test = parse->test;
+  if (parse->errors || is_ragged(test) || !has_blocks(test)) return;
+  struct column *columns = ARENA_ARRAY(parse->arena, struct column, test->thread_count);
+  struct {
+    struct litmus_row *first, *last;
+  } rows = {NULL, NULL};
+  uint32_t most = 0;
+  for (uint32_t t = 0; t < test->thread_count; t++) {
+    columns[t] = write_column(parse, t);
+    if (columns[t].count > most) most = columns[t].count;
+  }
+  for (uint32_t i = 0; i < most; i++) {
+    struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
+    struct litmus_cell *last = NULL;
+    for (uint32_t t = 0; t < test->thread_count; t++) {
+      struct litmus_cell *cell = columns[t].cells.first;
+      if (cell) columns[t].cells.first = cell->next;
+      else cell = cell_of(parse, NULL, test->name_span);
+      cell->next = NULL;
+      if (last) last->next = cell;
+      else row->cells = cell;
+      last = cell;
+    }
+    row->count = test->thread_count;
+    row->span = row->cells->span;
+    LIST_ADD(rows, row);
+  }
+  test->rows = rows.first;
+  test->row_count = most;
+}
+
+/* ---- Printing ---- */
+
+static void print_value(const struct litmus_operand *operand, struct text *out) {
+  if (operand->kind == LITMUS_NAME) {
+    text_add(out, operand->u.ref.name);
+    if (operand->u.ref.has_index) text_printf(out, "[%u]", operand->u.ref.index);
+    return;
+  }
+  if (operand->u.number.negative) text_char(out, '-');
+  if (operand->u.number.text) text_add(out, operand->u.number.text);
+  else text_value(out, operand->u.number.value, 128, false);
+}
+
+/* The value of a class of qualifiers in C++'s words, or NULL. */
+static const char *qualified(const struct litmus_instr *instr, const struct pair *pairs, size_t count) {
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+    const char *found = cuda_word(pairs, count, word->text);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+static const struct method *method_of(const struct litmus_instr *instr) {
+  for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
+    if (strcmp(methods[i].opcode, instr->opcode.text) != 0) continue;
+    if (!methods[i].op || strcmp(methods[i].op, instr->qualifiers.first->text) == 0) return &methods[i];
+  }
+  return NULL;
+}
+
+static void print_method(const struct litmus_instr *instr, const struct method *method, const char *order,
+                         struct text *out) {
+  const struct litmus_operand *operand = instr->operands;
+  if (!is_void(method)) {
+    if (strcmp(operand->u.ref.name, "_") != 0) text_printf(out, "%s = ", operand->u.ref.name);
+    operand = operand->next;
+  }
+  if (operand) {
+    print_value(operand, out);
+    text_char(out, '.');
+    operand = operand->next;
+  }
+  text_printf(out, "%s(", method->name);
+  for (; operand; operand = operand->next) {
+    print_value(operand, out);
+    text_add(out, ", ");
+  }
+  text_printf(out, "%s, %s)", order, qualified(instr, scopes, ARRAY_LEN(scopes)));
+}
+
+static bool print_jump(const struct litmus_instr *instr, struct text *out) {
+  const struct litmus_operand *a = instr->operands;
+  if (strcmp(instr->opcode.text, "bra") == 0) {
+    text_printf(out, "goto %s", a->u.ref.name);
+    return true;
+  }
+  for (size_t i = 0; i < ARRAY_LEN(jumps); i++) {
+    if (strcmp(jumps[i], instr->opcode.text) != 0) continue;
+    text_add(out, "if (");
+    print_value(a, out);
+    text_printf(out, " %s ", compares[i]);
+    print_value(a->next, out);
+    text_printf(out, ") goto %s", a->next->next->u.ref.name);
+    return true;
+  }
+  return false;
+}
+
+static void print_barrier(const struct litmus_instr *instr, struct text *out) {
+  const struct litmus_operand *operand = instr->operands;
+  if (instr->assigns) text_printf(out, "%s = ", operand->u.ref.name), operand = operand->next;
+  text_printf(out, "%s(", instr->opcode.text);
+  if (operand) print_value(operand, out);
+  text_char(out, ')');
+}
+
+void litmus_cuda_print(const struct litmus_instr *instr, struct text *out) {
+  const char *order = qualified(instr, orders, ARRAY_LEN(orders));
+  const struct method *method = order ? method_of(instr) : NULL;
+  if (instr->call) {
+    print_barrier(instr, out);
+  } else if (method) {
+    print_method(instr, method, order, out);
+  } else if (!print_jump(instr, out)) {
+    const struct litmus_operand *value = instr->operands->next;
+    print_value(instr->operands, out);
+    text_add(out, " = ");
+    print_value(value, out);
+    for (size_t i = 0; i < ARRAY_LEN(sums) && value->next; i++)
+      if (strcmp(sums[i].ptx, instr->opcode.text) == 0) text_printf(out, " %s ", sums[i].cuda);
+    if (value->next) print_value(value->next, out);
+  }
+}

@@ -1,0 +1,52 @@
+/* The CUDA C++ dialect of litmus tests: statements become instructions of the same shape as PTX's, marked as such
+ * (litmus_instr.cuda), so that all that works on tests of PTX works on them. What has no counterpart is given one: a
+ * seq_cst access is `.sc`, and fetch_sub is `.sub`.
+ *
+ * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is a part of the type and
+ * here an argument; docs/cuda-tests.md.
+ */
+#ifndef PTXLIT_LITMUS_CUDA_H
+#define PTXLIT_LITMUS_CUDA_H
+
+#include "litmus/build.h"
+
+/* `r0 == 1` between the parentheses of if and while. */
+struct litmus_branch {
+  enum litmus_compare compare;
+  struct litmus_operand *a, *b;
+};
+
+/* A value among others: a number, a register, or a word such as `acquire`. */
+struct litmus_operand *litmus_cuda_name(struct litmus_parse *parse, const struct litmus_ref *ref);
+
+/* `to = a`, or `to = a op b` with op one of + - &. */
+struct litmus_cell *litmus_cuda_assign(struct litmus_parse *parse, const struct litmus_ref *to,
+                                       struct litmus_operand *a, char op, struct litmus_operand *b, struct span span);
+
+/* `to = object.function(arguments)`; `to` and `object` may be NULL. */
+struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct litmus_ref *to,
+                                     const struct litmus_ref *object, struct litmus_word *function,
+                                     struct litmus_operand *arguments, struct span span);
+
+/* `goto label`, with a branch `if (branch) goto label`. */
+struct litmus_cell *litmus_cuda_goto(struct litmus_parse *parse, const struct litmus_branch *branch,
+                                     const struct litmus_word *label, struct span span);
+/* `if (branch) statement` */
+struct litmus_cell *litmus_cuda_if(struct litmus_parse *parse, const struct litmus_branch *branch,
+                                   struct litmus_cell *statement, struct span span);
+/* What opens or closes a block of several cells; `branch` of the kinds that have one. */
+struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_block block,
+                                      const struct litmus_branch *branch, struct span span);
+
+/* After the rows: blocks become jumps. */
+void litmus_cuda_finish(struct litmus_parse *parse);
+
+/* The words of PTX for the levels of a placement: block is cta, device is gpu. */
+void litmus_cuda_levels(struct litmus_parse *parse, struct litmus_level *levels);
+
+/* Adds an instruction of this dialect as it is written. */
+void litmus_cuda_print(const struct litmus_instr *instr, struct text *out);
+/* The same of the key of a level. */
+const char *litmus_cuda_level(const char *key);
+
+#endif
