@@ -60,16 +60,6 @@ int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
 
 static struct span rule_span(const struct span *parts, int count);
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
-static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
-                                    struct span span);
-static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct litmus_operands operands);
-static void assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
-static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
-static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                          struct span span);
-static void set_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
-                      struct litmus_cond *filter);
 }
 
 %initial-action { @$ = (struct span){parse->source, 0, 0}; }
@@ -147,8 +137,8 @@ static void set_parts(struct litmus_parse *parse, struct litmus_word *docs, stru
 %%
 
 test:
-    TITLE texts '{' block body locations filter final { set_parts(parse, $2.first, $6.first, $7); }
-  | CUDA texts '{' block cuda_body locations filter final { set_parts(parse, $2.first, $6.first, $7); }
+    TITLE texts '{' block body locations filter final { litmus_set_parts(parse, $2.first, $6.first, $7); }
+  | CUDA texts '{' block cuda_body locations filter final { litmus_set_parts(parse, $2.first, $6.first, $7); }
   ;
 
 body:
@@ -327,7 +317,11 @@ level:
 
 rows:
     %empty { $$ = (struct litmus_rows){0}; }
-  | rows cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | rows cells ';' {
+      struct litmus_row *row = litmus_row_new(parse, $2.first, $2.count, @2);
+      $$ = $1;
+      if (row) LIST_ADD($$, row);
+    }
   | rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
   ;
 
@@ -337,8 +331,8 @@ cells:
   ;
 
 cell:
-    labels { $$ = cell_new(parse, $1, NULL, @$); }
-  | labels instr { $$ = cell_new(parse, $1, $2, @$); }
+    labels { $$ = litmus_cell_new(parse, $1, NULL, @$); }
+  | labels instr { $$ = litmus_cell_new(parse, $1, $2, @$); }
   ;
 
 labels:
@@ -353,20 +347,20 @@ instr:
   ;
 
 plain:
-    WORD qualifiers operands { $$ = instr_new(parse, $1, $2, $3); $$->span = @$; }
+    WORD qualifiers operands { $$ = litmus_instr_new(parse, $1, $2, $3.first); $$->span = @$; }
   | WORD qualifiers '(' ')' {
-      $$ = instr_new(parse, $1, $2, (struct litmus_operands){0});
+      $$ = litmus_instr_new(parse, $1, $2, NULL);
       $$->call = true;
       $$->span = @$;
     }
   | WORD '=' WORD qualifiers '(' ')' {
-      $$ = instr_new(parse, $3, $4, (struct litmus_operands){0});
-      assign(parse, $$, $1);
+      $$ = litmus_instr_new(parse, $3, $4, NULL);
+      litmus_instr_assign(parse, $$, $1);
       $$->span = @$;
     }
   | WORD '=' WORD qualifiers '(' operand_list ')' {
-      $$ = instr_new(parse, $3, $4, $6);
-      assign(parse, $$, $1);
+      $$ = litmus_instr_new(parse, $3, $4, $6.first);
+      litmus_instr_assign(parse, $$, $1);
       $$->span = @$;
     }
   ;
@@ -375,7 +369,11 @@ plain:
 
 statement_rows:
     %empty { $$ = (struct litmus_rows){0}; }
-  | statement_rows statement_cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | statement_rows statement_cells ';' {
+      struct litmus_row *row = litmus_row_new(parse, $2.first, $2.count, @2);
+      $$ = $1;
+      if (row) LIST_ADD($$, row);
+    }
   | statement_rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
   ;
 
@@ -385,7 +383,7 @@ statement_cells:
   ;
 
 statement_cell:
-    labels { $$ = cell_new(parse, $1, NULL, @$); }
+    labels { $$ = litmus_cell_new(parse, $1, NULL, @$); }
   | labels statement { $$ = $2; $$->labels = $1.first; }
   ;
 
@@ -560,9 +558,9 @@ filter:
   ;
 
 final:
-    EXISTS cond { set_condition(parse, LITMUS_EXISTS, $2, @$); }
-  | '~' EXISTS cond { set_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
-  | FORALL cond { set_condition(parse, LITMUS_FORALL, $2, @$); }
+    EXISTS cond { litmus_set_condition(parse, LITMUS_EXISTS, $2, @$); }
+  | '~' EXISTS cond { litmus_set_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
+  | FORALL cond { litmus_set_condition(parse, LITMUS_FORALL, $2, @$); }
   ;
 
 cond:
@@ -597,60 +595,6 @@ static struct span rule_span(const struct span *parts, int count) {
   for (int i = 1; i <= count; i++)
     if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
   return (struct span){parts[0].source, parts[0].end, parts[0].end};
-}
-
-static struct litmus_cell *cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
-                                    struct span span) {
-  struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
-  cell->labels = labels.first;
-  cell->instr = instr;
-  cell->span = span;
-  return cell;
-}
-
-static struct litmus_instr *instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct litmus_operands operands) {
-  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
-  instr->opcode = *opcode;
-  instr->qualifiers = qualifiers;
-  instr->operands = operands.first;
-  instr->call = operands.first && operands.first->kind == LITMUS_LIST && !operands.first->next;
-  if (instr->call) instr->operands = operands.first->u.items;
-  return instr;
-}
-
-/* `result = f(...)`: a call whose first operand is the result. */
-static void assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result) {
-  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, result->span);
-  operand->u.ref = litmus_ref_plain(parse, result);
-  operand->next = instr->operands;
-  instr->operands = operand;
-  instr->call = instr->assigns = true;
-}
-
-/* A row that is only `;` holds nothing and is dropped. */
-static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span) {
-  if (cells.count == 1 && !cells.first->labels && !cells.first->instr) return;
-  struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
-  row->cells = cells.first;
-  row->count = cells.count;
-  row->span = span;
-  LIST_ADD(*rows, row);
-  parse->test->row_count++;
-}
-
-static void set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                          struct span span) {
-  parse->test->quantifier = quantifier;
-  parse->test->condition = cond;
-  parse->test->condition_span = span;
-}
-
-static void set_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
-                      struct litmus_cond *filter) {
-  parse->test->docs = docs;
-  parse->test->locations = locations;
-  parse->test->filter = filter;
 }
 
 /* bison itself calls this only when its stack is full. */

@@ -52,19 +52,43 @@ void session_begin(struct ptxlit *s) {
   diags_init(&s->diags, &s->latest);
   s->limit[0] = '\0';
   s->work = (struct session_work){0};
-  arena_set_deadline(&s->input, 0);
+  session_end_limit(s);
+}
+
+static void set_deadlines(struct ptxlit *s, double when) {
+  arena_set_deadline(&s->session, when);
+  arena_set_deadline(&s->input, when);
+  arena_set_deadline(&s->latest, when);
+}
+
+void session_end_limit(struct ptxlit *s) { set_deadlines(s, 0); }
+
+void session_begin_reading(struct ptxlit *s, const char *name) {
+  session_begin(s);
+  s->work = (struct session_work){.what = "reading", .name = name};
+  set_deadlines(s, base_deadline(s->options.timeout));
+}
+
+PRINTF_LIKE(3, 4)
+static void print(char *to, size_t size, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  base_format(to, size, format, args);
+  va_end(args);
 }
 
 /* Without allocating: there may be nothing left. */
 enum ptxlit_status session_limit(struct ptxlit *s) {
   const struct session_work *work = &s->work;
   char why[64] = "out of memory";
-  if (s->input.late) snprintf(why, sizeof why, "the time limit of %g s was reached", work->seconds);
-  arena_set_deadline(&s->input, 0);
-  if (!work->name) snprintf(s->limit, sizeof s->limit, "ptxlit: error: %s\n", why);
+  if (s->input.late || s->session.late || s->latest.late)
+    print(why, sizeof why, "the time limit of %g s was reached", s->options.timeout);
+  session_end_limit(s);
+  if (!work->name) print(s->limit, sizeof s->limit, "ptxlit: error: %s\n", why);
   else
-    snprintf(s->limit, sizeof s->limit, "ptxlit: error: %s while %s '%.100s'%s%.100s%s\n", why, work->what, work->name,
-             work->model ? " under '" : "", work->model ? work->model : "", work->model ? "'" : "");
+    print(s->limit, sizeof s->limit, "ptxlit: error: %s while %s '%.300s'%s%.300s%s\n", why, work->what, work->name,
+          work->model ? " under '" : "", work->model ? work->model : "", work->model ? "'" : "");
+  text_shorten(s->limit);
   return PTXLIT_NO_VERDICT;
 }
 
@@ -73,8 +97,7 @@ void session_begin_work(struct ptxlit *s, const char *what, size_t test, const s
   s->work = (struct session_work){.what = what,
                                   .name = s->tests.data[test].program->name,
                                   .model = model ? model->model->name : NULL,
-                                  .mark = session_mark(s),
-                                  .seconds = s->options.timeout};
+                                  .mark = session_mark(s)};
   arena_set_deadline(&s->input, base_deadline(times * s->options.timeout));
 }
 
@@ -115,7 +138,6 @@ enum source_status session_open(struct arena *arena, const char *path, struct so
 const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path) {
   struct source *source = ARENA_NEW(arena, struct source);
   static const struct span nowhere = {0};
-  char why[256] = "";
   switch (session_open(arena, path, source)) {
     case SOURCE_OK: return source;
     case SOURCE_TOO_LARGE:
@@ -123,8 +145,7 @@ const struct source *session_read(struct ptxlit *s, struct arena *arena, const c
                   SOURCE_LIMIT / (1024 * 1024));
       return NULL;
     case SOURCE_UNREADABLE:
-      if (strerror_r(errno, why, sizeof why)) why[0] = '\0';
-      diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': %s", source->name, why);
+      diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': %s", source->name, base_error(errno));
       return NULL;
   }
   BUG("no such status of source_read");

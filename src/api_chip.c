@@ -112,11 +112,12 @@ enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, co
 /* ---- what was seen there */
 
 enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path) {
-  session_begin(session);
+  session_begin_reading(session, path);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   const struct source *source = session_read(session, &session->latest, path);
-  if (!source) return PTXLIT_BAD_INPUT;
-  return seen_read(&session->session, &session->diags, source, &session->sightings) ? PTXLIT_OK : PTXLIT_BAD_INPUT;
+  bool right = source && seen_read(&session->session, &session->diags, source, &session->sightings);
+  session_end_limit(session);
+  return right ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
 size_t ptxlit_seen_count(const struct ptxlit *session) { return session->sightings.tests.len; }
@@ -146,11 +147,18 @@ static enum ptxlit_status read_seen(struct ptxlit *s, const struct seen_test *se
   return status;
 }
 
+static const char *kind_of_mutant(struct ptxlit *s, const struct litmus_test *test) {
+  for (const struct litmus_key *key = test->keys; key; key = key->next)
+    if (strcmp(key->key, "Mutant") == 0) return arena_strdup(&s->session, key->value);
+  return NULL;
+}
+
 static void fill_seen(const struct judged *judged, struct ptxlit_seen *facts) {
   facts->contradicts = judged_contradicts(judged);
   facts->forbidden = judged->forbidden;
   facts->met = judged->met;
   facts->open = judged->open;
+  for (uint32_t i = 0; i < judged->seen->machines.len; i++) facts->seconds += judged->seen->machines.data[i].seconds;
 }
 
 static enum observed_format observed_format(enum ptxlit_format format) {
@@ -183,6 +191,7 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   check(&s->input, whole, model, &options, &result);
   judge_seen(&s->input, test->program, &result, seen, &judged);
   fill_seen(&judged, facts);
+  facts->mutant = kind_of_mutant(s, test->ast);
   text_init(&out, &s->input);
   out_observed(test->program, &judged, observed_format(format), &out);
   *text = text_str(&out);

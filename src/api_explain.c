@@ -1,5 +1,6 @@
 /* The part of the library that tells why: ptxlit_explain and its relatives. */
 #include "chip/judge.h"
+#include "explain/mutants.h"
 #include "out/explain.h"
 #include "session.h"
 
@@ -69,6 +70,38 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   else out_fixes(&fixes, ask->ways, &out);
   *text = text_tame(&out);
   return fix_status(&fixes);
+}
+
+struct handing {
+  struct ptxlit *session;
+  ptxlit_generate_visitor *visit;
+  void *state;
+};
+
+static bool hand_mutant(void *state, const struct litmus_test *mutant) {
+  struct handing *h = state;
+  struct text text;
+  text_init(&text, &h->session->input);
+  litmus_print(mutant, &text);
+  struct ptxlit_generated made = {mutant->name, text_str(&text)};
+  return h->visit(h->state, &made);
+}
+
+enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t model, ptxlit_generate_visitor *visit,
+                                 void *state) {
+  REQUIRE(test < session->tests.len && model < session->models.len);
+  session_begin_work(session, "mutating", test, &session->models.data[model], 0);
+  SESSION_WORK_GUARD(session);
+  struct handing handing = {session, visit, state};
+  const struct input_test *read = &session->tests.data[test];
+  struct check_options options = session_explaining(session);
+  struct fix_input input = {.test = read->ast,
+                            .program = read->program,
+                            .lowering = &read->lowering,
+                            .names = read->names,
+                            .model = session->models.data[model].model,
+                            .options = &options};
+  return mutants_visit(&session->input, &input, hand_mutant, &handing) ? PTXLIT_OK : PTXLIT_NO_VERDICT;
 }
 
 enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t model, enum ptxlit_format format,

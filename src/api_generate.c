@@ -126,12 +126,13 @@ static enum ptxlit_status generate(struct generation *g, const struct model *min
 }
 
 static void begin(struct generation *g) {
-  session_begin(g->session);
   session_forget_input(g->session);
+  session_begin_reading(g->session, "models");
 }
 
 static void begin_work(struct ptxlit *s, const char *what) {
-  s->work = (struct session_work){.what = what, .name = "tests", .seconds = s->options.timeout};
+  session_end_limit(s);
+  s->work = (struct session_work){.what = what, .name = "tests"};
   arena_set_deadline(&s->input, base_deadline(s->options.timeout));
 }
 

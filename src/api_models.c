@@ -35,6 +35,7 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
   session_begin(session);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   VEC_PUSH(&session->session, &session->dirs, arena_strdup(&session->session, path));
+  session->known = NULL;
   return PTXLIT_OK;
 }
 
@@ -105,23 +106,24 @@ static bool listed(const struct listing *listing, const char *name) {
 
 /* The entry names are copied into the listing before the directory is closed; running out of memory in between leaves
  * the directory open, which costs a descriptor and nothing else. */
-static void list_dir(struct ptxlit *s, const char *dir, struct listing *out) {
+static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, struct listing *out) {
   DIR *stream = opendir(dir);
-  if (!stream && errno == ENOMEM) arena_out_of_memory(&s->latest);
+  if (!stream && errno == ENOMEM) arena_out_of_memory(arena);
   if (!stream) return;
   for (struct dirent *entry; (entry = readdir(stream));) {
     if (!has_ending(entry->d_name)) continue;
-    const char *name = arena_strndup(&s->latest, entry->d_name, strlen(entry->d_name) - strlen(ending));
+    const char *name = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(ending));
     if (listed(out, name)) continue;
-    VEC_PUSH(&s->latest, &out->list,
+    VEC_PUSH(arena, &out->list,
              (struct available){name, arena_printf(&s->session, "%s/%s", dir, entry->d_name), NULL});
   }
   closedir(stream);
 }
 
-static struct listing list_all(struct ptxlit *s) {
+static struct listing list_all(struct ptxlit *s, struct arena *arena) {
   struct listing listing = {0};
-  for (uint32_t i = 0; i < s->dirs.len; i++) list_dir(s, s->dirs.data[i], &listing);
+  for (uint32_t i = 0; i < s->dirs.len; i++) list_dir(s, arena, s->dirs.data[i], &listing);
+  list_dir(s, arena, installed_dir, &listing);
   if (listing.list.len) qsort(listing.list.data, listing.list.len, sizeof listing.list.data[0], by_name);
   return listing;
 }
@@ -160,9 +162,8 @@ static void load_all(struct ptxlit *s, struct listing *listing) {
 const char *ptxlit_list_models(struct ptxlit *session) {
   session_begin(session);
   SESSION_GUARD(session, NULL);
-  close_dirs(session);
   struct arena_mark before = arena_mark(&session->session);
-  struct listing listing = list_all(session);
+  struct listing listing = list_all(session, &session->latest);
   load_all(session, &listing);
   struct text text;
   text_init(&text, &session->latest);
@@ -179,12 +180,17 @@ const char *ptxlit_list_models(struct ptxlit *session) {
 
 /* ---- using */
 
+/* The listed name that is most like it, or NULL. */
+static const char *nearest_listed(struct ptxlit *s, const struct listing *listing, const char *name) {
+  const char **names = ARENA_ARRAY(&s->latest, const char *, listing->list.len);
+  for (uint32_t i = 0; i < listing->list.len; i++) names[i] = listing->list.data[i].name;
+  return nearest_word(name, names, listing->list.len);
+}
+
 static void report_unknown(struct ptxlit *s, const char *name) {
   struct diagnostic *d = diag_report(&s->diags, DIAG_UNKNOWN_MODEL, (struct span){0}, "no model named '%s'", name);
-  struct listing listing = list_all(s);
-  const char **names = ARENA_ARRAY(&s->latest, const char *, listing.list.len);
-  for (uint32_t i = 0; i < listing.list.len; i++) names[i] = listing.list.data[i].name;
-  const char *near = nearest_word(name, names, listing.list.len);
+  struct listing listing = list_all(s, &s->latest);
+  const char *near = nearest_listed(s, &listing, name);
   if (near) {
     diag_hint(&s->diags, d, "did you mean '%s'?", near);
     return;
@@ -202,25 +208,17 @@ static bool is_loaded(const struct ptxlit *s, const char *name) {
 }
 
 /* Without any directory nothing can be said. */
-static struct known_model look_for(struct ptxlit *s, const char *name) {
-  struct listing listing = list_all(s);
-  list_dir(s, installed_dir, &listing);
-  const char **names = ARENA_ARRAY(&s->latest, const char *, listing.list.len);
-  for (uint32_t i = 0; i < listing.list.len; i++) names[i] = listing.list.data[i].name;
-  const char *near = nearest_word(name, names, listing.list.len);
-  return (struct known_model){.name = arena_strdup(&s->session, name),
-                              .near = near ? arena_strdup(&s->session, near) : NULL,
-                              .known = !listing.list.len || listed(&listing, name)};
-}
-
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
   *near = NULL;
   if (is_loaded(s, name)) return true;
-  uint32_t at = 0;
-  while (at < s->known.len && strcmp(s->known.data[at].name, name) != 0) at++;
-  if (at == s->known.len) VEC_PUSH(&s->session, &s->known, look_for(s, name));
-  *near = s->known.data[at].near;
-  return s->known.data[at].known;
+  if (!s->known) {
+    struct listing *listing = ARENA_NEW(&s->session, struct listing);
+    *listing = list_all(s, &s->session);
+    s->known = listing;
+  }
+  if (!s->known->list.len || listed(s->known, name)) return true;
+  *near = nearest_listed(s, s->known, name);
+  return false;
 }
 
 static const struct source *find_model(struct ptxlit *s, const char *name) {
@@ -261,9 +259,10 @@ const struct model *session_model(struct ptxlit *s, const char *name_or_file) {
 }
 
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file) {
-  session_begin(session);
+  session_begin_reading(session, name_or_file);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   const struct model *model = session_model(session, name_or_file);
+  session_end_limit(session);
   if (!model) return PTXLIT_BAD_INPUT;
   VEC_PUSH(&session->session, &session->models, (struct loaded){arena_strdup(&session->session, name_or_file), model});
   return PTXLIT_OK;

@@ -98,7 +98,7 @@ static enum ptxlit_status read_source(struct ptxlit *s, const struct source *sou
   struct intern *names = ARENA_NEW(&s->input, struct intern);
   intern_init(names, &s->input);
   add_tests(s, names, source);
-  arena_set_deadline(&s->input, 0);
+  session_end_limit(s);
   if (s->tests.len) s->read = session_mark(s);
   return s->tests.len && !s->diags.errors ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
@@ -110,10 +110,8 @@ void session_forget_input(struct ptxlit *s) {
 }
 
 static void begin_reading(struct ptxlit *s, const char *name) {
-  session_begin(s);
   session_forget_input(s);
-  s->work = (struct session_work){.what = "reading", .name = name, .seconds = s->options.timeout};
-  arena_set_deadline(&s->input, base_deadline(s->options.timeout));
+  session_begin_reading(s, name);
 }
 
 /* When memory or time runs out half way, there is no test. */

@@ -441,6 +441,13 @@ typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated 
  * make no sense. */
 enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
                                    enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state);
+
+/* Hands to `visit` each mutant of a test whose condition the model forbids, such that the model then allows it: one
+ * qualifier a step weaker, one scope a step narrower, or one fence or barrier left out; Mutant= in its head says which.
+ * `test` and `model` must be below their counts; the input stays. PTXLIT_NO_VERDICT when a verdict was not found. */
+enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t model, ptxlit_generate_visitor *visit,
+                                 void *state);
+
 /* ---- on a GPU */
 
 /* Adds a test to the program for a GPU that the session makes. `*reason`: why it cannot be run there (lower case, no
@@ -478,6 +485,8 @@ struct ptxlit_seen {
   uint64_t forbidden;      /* how often outcomes were seen that the model forbids */
   uint64_t met;            /* how often the condition's predicate was, in outcomes that pass the filter */
   size_t open;             /* outcomes of which the model's verdict is not known */
+  const char *mutant;      /* of a mutant (ptxlit_mutate): "qualifier", "scope" or "out"; NULL: it is none */
+  double seconds;          /* that all runs took */
 };
 
 /* Judges what was seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
@@ -500,6 +509,31 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
  * ptxlit_generate. */
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, const char **test);
+
+/* ---- mappings from C++ to PTX */
+
+/* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
+struct ptxlit_map_options {
+  const char *scopes;     /* of operations. NULL: cta,gpu */
+  const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
+  const char *model;      /* of PTX. NULL: ptx */
+  unsigned events;        /* operations of all threads, at most; from 1 to 8 */
+  unsigned threads;       /* at most; from 1 to 4 */
+  unsigned locations;     /* at most; from 1 to 4 */
+  unsigned length;        /* operations of one thread, at most; from 1 to 8 */
+  bool old_sequences;     /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
+};
+
+/* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
+struct ptxlit_map_options ptxlit_map_defaults(void);
+
+/* Checks a mapping from CUDA C++ to PTX, a file or the name of one in maps/ beside a directory's models: whether a
+ * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at fault
+ * a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout,
+ * which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present input is
+ * released; `*text` lives until the next one is read. */
+enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
+                              enum ptxlit_format format, const char **text);
 
 /* ---- for messages about names */
 

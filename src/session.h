@@ -57,7 +57,6 @@ struct session_mark {
 struct session_work {
   const char *what, *name, *model; /* "checking", the test or file, and NULL or the model */
   struct session_mark mark;        /* when it began */
-  double seconds;                  /* the time it had; 0: as much as it wants */
 };
 
 /* A row of an nvlitmus table with something wrong in it. */
@@ -72,12 +71,6 @@ struct gpu_test {
   const char *members;    /* of JSON, that say which test it is */
   const char *code, *row; /* of its part */
   const char *left_out;   /* why it cannot be run; or NULL */
-};
-
-/* Whether a name is that of a model; looked up once. */
-struct known_model {
-  const char *name, *near; /* near: what it may be a misspelling of; NULL: nothing */
-  bool known;
 };
 
 struct ptxlit {
@@ -97,10 +90,10 @@ struct ptxlit {
   VEC(struct input_test) tests;     /* in `input` */
   struct session_mark read;         /* after the tests */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
-  VEC(struct known_model) known;    /* in `session` */
+  const struct listing *known;      /* the models in all directories; in `session`; NULL: not looked yet */
   struct diags diags;               /* of the last call that gives messages */
   struct session_work work;         /* what that call does */
-  char limit[400];                  /* why it ended early: for lack of memory or time; "" when it did not */
+  char limit[800];                  /* why it ended early: for lack of memory or time; "" when it did not */
 };
 
 /* With tests. What the tests themselves keep of what is given back, they forget. */
@@ -109,6 +102,10 @@ void session_rewind(struct ptxlit *s, struct session_mark mark);
 
 /* Starts a call that gives messages: forgets those of the call before. */
 void session_begin(struct ptxlit *s);
+
+/* Starts a call that reads a file, within --timeout; and the end of what is limited. */
+void session_begin_reading(struct ptxlit *s, const char *name);
+void session_end_limit(struct ptxlit *s);
 
 /* Notes that memory or time ran out, and gives the status for it. */
 enum ptxlit_status session_limit(struct ptxlit *s);

@@ -2,7 +2,8 @@
 
 struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct shape *shape,
                               enum ask_kind kind) {
-  const struct skeleton_options options = {.shape = *shape, .precise = kind == ASK_PRECISE};
+  const struct skeleton_options options = {
+      .shape = *shape, .precise = kind == ASK_PRECISE, .lassos = kind == ASK_PRECISE};
   struct skeleton *skeleton = skeleton_build(arena, program, &options);
   bool spins = kind == ASK_SPINNING && !skeleton->refusal;
   return spins ? skeleton_with_spins(skeleton, UINT32_MAX) : skeleton;

@@ -154,15 +154,20 @@ char *arena_strndup(struct arena *arena, const char *text, size_t length) {
 
 char *arena_strdup(struct arena *arena, const char *text) { return arena_strndup(arena, text, strlen(text)); }
 
+char *arena_printf_list(struct arena *arena, const char *format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  size_t length = base_format(NULL, 0, format, args);
+  char *text = arena_alloc(arena, length + 1);
+  base_format(text, length + 1, format, again);
+  va_end(again);
+  return text;
+}
+
 char *arena_printf(struct arena *arena, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int length = vsnprintf(NULL, 0, format, args);
-  va_end(args);
-  if (length < 0) BUG("format error in '%s'", format);
-  char *text = arena_alloc(arena, (size_t)length + 1);
-  va_start(args, format);
-  vsnprintf(text, (size_t)length + 1, format, args);
+  char *text = arena_printf_list(arena, format, args);
   va_end(args);
   return text;
 }

@@ -1,9 +1,28 @@
 #include "base/base.h"
 
-#include <stdarg.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+/* In the C libraries there are this one takes no memory, and need not be released. */
+static locale_t no_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
+size_t base_format(char *to, size_t size, const char *format, va_list args) {
+  bool plain = strcmp(nl_langinfo(RADIXCHAR), ".") == 0;
+  locale_t before = plain ? (locale_t)0 : uselocale(no_locale());
+  int length = vsnprintf(to, size, format, args);
+  if (!plain) uselocale(before);
+  if (length < 0) BUG("format error in '%s'", format);
+  return (size_t)length;
+}
+
+const char *base_error(int why) {
+  return why == ETIMEDOUT ? "the time limit was reached" : strerror_l(why, no_locale());
+}
 
 double base_now(void) {
   struct timespec now;

@@ -6,6 +6,7 @@
 #ifndef PTXLIT_BASE_H
 #define PTXLIT_BASE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,11 @@ NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF
   do {                                                                                                                 \
     if (!(condition)) BUG("%s: required: %s", __func__, #condition);                                                   \
   } while (0)
+
+/* vsnprintf as if the program had set no locale: the point in a number is a point. A format that is wrong is a BUG. */
+size_t base_format(char *to, size_t size, const char *format, va_list args) PRINTF_LIKE(3, 0);
+/* What an errno means, in English. */
+const char *base_error(int why);
 
 /* Seconds of the monotonic clock. A deadline is one of its times, or 0: none. */
 double base_now(void);

@@ -32,14 +32,13 @@ void text_char(struct text *text, char c) { text_add_slice(text, &c, 1); }
 void text_printf(struct text *text, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int length = vsnprintf(NULL, 0, format, args);
+  size_t length = base_format(NULL, 0, format, args);
   va_end(args);
-  if (length < 0) BUG("format error in '%s'", format);
-  char *to = reserve(text, (size_t)length);
+  char *to = reserve(text, length);
   va_start(args, format);
-  vsnprintf(to, (size_t)length + 1, format, args);
+  base_format(to, length + 1, format, args);
   va_end(args);
-  text->len += (size_t)length;
+  text->len += length;
 }
 
 void text_value(struct text *text, value_t value, unsigned width, bool is_signed) {
@@ -98,3 +97,29 @@ const char *text_tame(struct text *text) {
 }
 
 const char *text_str(const struct text *text) { return text->data ? text->data : ""; }
+
+/* Where a character begins, at `at` or before it. */
+static size_t character_at(const char *text, size_t at) {
+  while (at && ((unsigned char)text[at] & 0xc0) == 0x80) at--;
+  return at;
+}
+
+void text_shorten(char *text) {
+  enum { MOST = 200, HEAD = 120, TAIL = 40 };
+  char *to = text;
+  for (const char *from = text; *from;) {
+    size_t blank = strspn(from, " \n"), length = strcspn(from + blank, " \n");
+    const char *word = from + blank;
+    size_t head = length > MOST ? character_at(word, HEAD) : length;
+    size_t tail = length > MOST ? length - character_at(word, length - TAIL) : 0;
+    memmove(to, from, blank + head);
+    to += blank + head;
+    if (tail) {
+      memcpy(to, "...", 3);
+      memmove(to + 3, word + length - tail, tail);
+      to += 3 + tail;
+    }
+    from = word + length;
+  }
+  *to = '\0';
+}

@@ -31,6 +31,9 @@ void text_visible(struct text *text, const char *name);
 /* The text so far, with '?' for each control character but line ends and tabs: names in it may have some. */
 const char *text_tame(struct text *text);
 
+/* Leaves out the middle of each word of more than 200 bytes, and says so with "...": for messages. */
+void text_shorten(char *text);
+
 /* The text so far, "" when empty. */
 const char *text_str(const struct text *text);
 

@@ -121,7 +121,12 @@ void emit_async(struct emit *e) {
     case ASYNC_BULK: emit_bulk(e); return;
     case ASYNC_STORE: emit_async_store(e); return;
     case ASYNC_ARRIVE: emit_line(e, "%scp%s [%s];", e->guard, emit_words(e), shared_at(e, &a->object)); return;
-    case ASYNC_MMA: break;
+    case ASYNC_MMA:
+    case ASYNC_TENSOR_MMA:
+    case ASYNC_TENSOR_COPY:
+    case ASYNC_TENSOR_LOAD:
+    case ASYNC_TENSOR_STORE:
+    case ASYNC_TENSOR_COMMIT: break;
   }
   BUG("an asynchronous operation of kind %d reached the program for a GPU", (int)a->action);
 }

@@ -126,6 +126,8 @@ static void meet_proxy(struct planning *p, const struct instr *instr) {
 
 static void meet_access(struct planning *p, const struct instr *instr) {
   meet_proxy(p, instr);
+  if (instr->is_mmio && instr->sem != SEM_RELAXED)
+    refuse(p, instr->span, "mmio with other semantics than relaxed needs PTX ISA 9.4");
   if (instr->space == SPACE_LOCAL || instr->space == SPACE_PARAM || instr->space == SPACE_CONST)
     refuse(p, instr->span, "only global and shared memory is run");
   if (instr->elements * instr->type.width > 128 && !(instr->kind == INSTR_ATOM || instr->kind == INSTR_RED))
@@ -150,7 +152,13 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
   if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
 }
 
+#define TENSOR_CORES "tensor memory needs a later architecture than sm_90"
+
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
+  if (instr->proxy == PROXY_TMEM) {
+    refuse(p, instr->span, TENSOR_CORES);
+    return;
+  }
   if (instr->one_way == ONE_WAY_INIT || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
   refuse(p, instr->span,
          instr->proxy == PROXY_TENSORMAP ? "tensor maps are not run yet" : "PTX has no fence for this proxy");
@@ -161,6 +169,7 @@ static void meet_async(struct planning *p, const struct instr *instr) {
   p->plan->async = p->plan->barriers = true;
   if (async->action == ASYNC_MMA)
     refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
+  if (async->action >= ASYNC_TENSOR_MMA) refuse(p, instr->span, TENSOR_CORES);
   if (async->from_map || async->to_map) refuse(p, instr->span, "tensor maps are not run yet");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "base/input.h"
 #include "cli/options.h"
 
 struct walker {
@@ -119,34 +120,36 @@ static enum walk walk_one(const char *path, file_visitor *visit, void *state) {
   return pattern ? walk_pattern(path, visit, state) : visit_path(path, visit, state);
 }
 
-/* One operand a line; empty lines and those that start with # are passed over. */
-static enum walk walk_list(const char *list, file_visitor *visit, void *state) {
-  FILE *file = strcmp(list, "-") == 0 ? stdin : fopen(list, "r");
-  enum walk result = WALK_DONE, one;
+/* One operand a line; empty lines and those that start with # are passed over. False, and said, when there is none. */
+static bool read_list(const char *list, double seconds, struct word_list *out) {
+  FILE *file = input_open(list, base_deadline(seconds));
   char *line = NULL;
-  size_t room = 0, files = 0;
+  size_t room = 0;
   ssize_t length;
-  if (!file) {
-    say_error(NULL, "cannot read list '%s': %s", list, strerror(errno));
-    return WALK_FAILED;
-  }
-  while (result != WALK_STOPPED && (length = getline(&line, &room, file)) >= 0) {
+  while (file && (length = getline(&line, &room, file)) >= 0) {
     while (length > 0 && strchr(" \t\r\n", line[length - 1])) line[--length] = '\0';
-    if (!length || line[0] == '#') continue;
-    files++;
-    if ((one = walk_one(line, visit, state)) != WALK_DONE) result = one;
+    if (length && line[0] != '#') word_push(out, must_copy(line, (size_t)length));
   }
-  if (ferror(file) || (!files && result == WALK_DONE)) {
-    say_error(NULL, "%s list '%s'", ferror(file) ? "cannot read" : "there is nothing in", list);
-    result = WALK_FAILED;
-  }
+  bool wrong = !file || ferror(file);
+  if (wrong) say_error(NULL, "cannot read list '%s': %s", list, base_error(errno));
+  else if (!out->count) say_error(NULL, "there is nothing in list '%s'", list);
   free(line);
-  if (file != stdin) fclose(file);
+  if (file) fclose(file);
+  return !wrong && out->count;
+}
+
+/* Read before anything is visited: that may take as long as it wants. */
+static enum walk walk_list(const char *list, double seconds, file_visitor *visit, void *state) {
+  struct word_list words = {0};
+  enum walk result = read_list(list, seconds, &words) ? WALK_DONE : WALK_FAILED, one;
+  for (size_t i = 0; i < words.count && result != WALK_STOPPED; i++)
+    if ((one = walk_one(words.items[i], visit, state)) != WALK_DONE) result = one;
+  words_release(&words);
   return result;
 }
 
-enum walk files_walk(const char *path, file_visitor *visit, void *state) {
-  if (path[0] == '@' && path[1] && !exists(path)) return walk_list(path + 1, visit, state);
+enum walk files_walk(const char *path, double seconds, file_visitor *visit, void *state) {
+  if (path[0] == '@' && path[1] && !exists(path)) return walk_list(path + 1, seconds, visit, state);
   return walk_one(path, visit, state);
 }
 

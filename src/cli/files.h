@@ -14,8 +14,9 @@ enum walk { WALK_DONE, WALK_STOPPED, WALK_FAILED };
  * directory every *.litmus and *.test file and those of its subdirectories, sorted by name. Names that start with a dot
  * are passed over, and so are links to directories. A path with * ? or [ that does not exist is a pattern, and @FILE a
  * file with a path or pattern on each line. WALK_FAILED, with a message on stderr, when some directory cannot be read,
- * when a test in one is no regular file, or when there is no test at all. */
-enum walk files_walk(const char *path, file_visitor *visit, void *state);
+ * when a test in one is no regular file, or when there is no test at all, or a list from a
+ * pipe is not there within so many seconds (0: no limit). */
+enum walk files_walk(const char *path, double seconds, file_visitor *visit, void *state);
 
 /* Writes a file so that it appears as a whole or not at all: under another name in the same directory first. With
  * `fresh` a file that is there is an error (EEXIST), else it is replaced; what is no plain file, such as /dev/stdout,

@@ -18,7 +18,7 @@ enum verb_id {
 #define WITH(id) (1u << VERB_##id)
 #define WITH_WHY (WITH(EXPLAIN) | WITH(FIX) | WITH(RACES))
 /* Those that read tests, and models with --model. */
-#define WITH_INPUT (WITH(SUITE) | WITH(REPORT) | WITH(GRAPH) | WITH_WHY | WITH(CHECK))
+#define WITH_INPUT (WITH(SUITE) | WITH(MUTATE) | WITH(REPORT) | WITH(GRAPH) | WITH_WHY | WITH(CHECK))
 /* Those that make tests. */
 #define WITH_MADE (WITH(GENERATE) | WITH(DISTINGUISH))
 #define WITH_ALL ((1u << VERB_COUNT) - 1u)

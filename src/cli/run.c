@@ -282,7 +282,7 @@ void run_files(struct run *run, file_visitor *visit, void *state) {
   enum walk walk = WALK_DONE;
   if (!files->count) run_complain(run, "ptxlit --help says how to use it", "no test given");
   for (size_t i = 0; i < files->count && walk != WALK_STOPPED; i++) {
-    walk = files_walk(files->items[i], visit, state);
+    walk = files_walk(files->items[i], run->options->set[OPT_TIMEOUT].seconds, visit, state);
     if (walk == WALK_FAILED) run_note(run, PTXLIT_BAD_INPUT);
   }
 }

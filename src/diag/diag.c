@@ -22,13 +22,8 @@ void diags_init(struct diags *diags, struct arena *arena) { *diags = (struct dia
 
 PRINTF_LIKE(2, 0)
 static char *format_text(struct arena *arena, const char *format, va_list args) {
-  va_list again;
-  va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
-  if (length < 0) BUG("format error in '%s'", format);
-  char *text = arena_alloc(arena, (size_t)length + 1);
-  vsnprintf(text, (size_t)length + 1, format, again);
-  va_end(again);
+  char *text = arena_printf_list(arena, format, args);
+  text_shorten(text);
   return text;
 }
 

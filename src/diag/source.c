@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/input.h"
+
 static enum source_status read_stream(struct arena *arena, FILE *stream, struct source *out) {
   size_t length = 0, capacity = 16 * 1024;
   char *text = arena_alloc(arena, capacity + 1);
@@ -24,13 +26,13 @@ static enum source_status read_stream(struct arena *arena, FILE *stream, struct 
 }
 
 enum source_status source_read(struct arena *arena, const char *path, struct source *out) {
-  bool standard_input = strcmp(path, "-") == 0;
-  *out = source_from_text(standard_input ? "<stdin>" : arena_strdup(arena, path), "", 0);
-  FILE *stream = standard_input ? stdin : fopen(path, "rb");
+  *out = source_from_text(strcmp(path, "-") == 0 ? "<stdin>" : arena_strdup(arena, path), "", 0);
+  FILE *stream = input_open(path, arena->deadline);
   if (!stream) return SOURCE_UNREADABLE;
   enum source_status status = read_stream(arena, stream, out);
   int why = errno;
-  if (!standard_input) fclose(stream);
+  fclose(stream);
+  if (status == SOURCE_UNREADABLE && why == ETIMEDOUT) arena_poll(arena);
   errno = why;
   return status;
 }

@@ -34,7 +34,8 @@ enum source_status { SOURCE_OK, SOURCE_UNREADABLE, SOURCE_TOO_LARGE };
 /* Largest input accepted, in bytes. */
 enum { SOURCE_LIMIT = 256 * 1024 * 1024 };
 
-/* Reads a whole file ("-" is standard input) into the arena. On SOURCE_UNREADABLE, errno says why. */
+/* Reads a whole file ("-" is standard input) into the arena. On SOURCE_UNREADABLE, errno says why.
+ * What comes slowly, as from a pipe, must come by the arena's deadline. */
 enum source_status source_read(struct arena *arena, const char *path, struct source *out);
 
 /* A source over a text that outlives it. */

@@ -175,14 +175,14 @@ static void forget_place(struct picker *p) {
 /* ---- Executions that do not end ---- */
 
 static bool may_be_stuck(const struct skeleton *s) {
-  return skeleton_may_end(s, ENDING_SPIN) || skeleton_has_barriers(s);
+  return skeleton_may_end(s, ENDING_SPIN) || skeleton_may_end(s, ENDING_BOUND) || skeleton_has_barriers(s);
 }
 
-/* On a precise skeleton: an execution that blocks, or else one that spins. */
+/* On a precise skeleton: an execution that blocks, or else one that spins, or goes round with writes. */
 static void show_stuck(struct picker *p) {
-  static const enum ending_kind kinds[] = {ENDING_BLOCKED, ENDING_SPIN};
+  static const enum ending_kind kinds[] = {ENDING_BLOCKED, ENDING_SPIN, ENDING_LASSO};
   lit in_bound = ask_no_ending(&p->ask, ENDING_BOUND);
-  encoder_spin_on_newest(&p->ask.encoder);
+  encoder_go_on_for_ever(&p->ask.encoder);
   for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
     /* Without the filter, which is about final states. */
     enum sat_answer answer = ask_solve(&p->ask, in_bound, ask_some_ending(&p->ask, 1u << kinds[k]), NULL);

@@ -1,6 +1,5 @@
 #include "draw/scene.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "draw/steps.h"
@@ -167,7 +166,10 @@ static bool shows_value(const struct scene_builder *b, uint32_t e) {
   return instr->src[event_at(b, e)->element].kind == OPERAND_IMM;
 }
 
-static bool is_name_part(char c) { return c == '_' || c == '$' || isalnum((unsigned char)c); }
+/* Whatever the locale. */
+static bool is_name_part(char c) {
+  return c == '_' || c == '$' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
 
 /* Whether a name stands in an instruction; one without its owner is that of the own CTA or thread. */
 static bool names(const char *text, const char *name) {
@@ -234,7 +236,8 @@ static void add_effects(struct scene_builder *b, uint32_t node) {
 /* The node at which a thread is stuck: the wait, or the last one of what is repeated. */
 static uint32_t stuck_at(const struct scene_builder *b, const struct ending *ending) {
   uint32_t node = ending->wait != NO_PARTNER ? b->node_of[ending->wait] : NO_NODE;
-  for (uint32_t e = ending->first_event; ending->kind == ENDING_SPIN && e < ending->end_event; e++)
+  uint32_t first = ending->kind == ENDING_LASSO ? ending->laps[ending->lap_count - 1].first_event : ending->first_event;
+  for (uint32_t e = first; ending->wait == NO_PARTNER && e < ending->end_event; e++)
     if (b->node_of[e] != NO_NODE) node = b->node_of[e];
   return node;
 }
@@ -246,12 +249,14 @@ static void mark_stuck(struct scene_builder *b) {
     uint32_t at = b->pick->execution->terms[ending->when] ? stuck_at(b, ending) : NO_NODE;
     if (at == NO_NODE) continue;
     struct scene_node *node = &b->scene->nodes.data[at];
-    bool spins = ending->kind == ENDING_SPIN;
-    const char *words = spins ? "repeats for ever" : "waits for ever";
+    bool spins = ending->kind == ENDING_SPIN, repeats = ending->kind == ENDING_LASSO;
+    const char *words = spins || repeats ? "repeats for ever" : "waits for ever";
     node->effect = *node->effect ? arena_printf(b->arena, "%s; %s", node->effect, words) : words;
     node->stuck = true;
     text_printf(&b->stuck, "%sP%u %s for ever", b->stuck.len ? ", " : "", s->program->threads[ending->thread].number,
-                spins ? "spins" : "waits");
+                spins     ? "spins"
+                : repeats ? "goes round"
+                          : "waits");
   }
 }
 

@@ -52,6 +52,13 @@ static lit is_live(struct encoder *e, uint32_t arrival) {
   return e->words[encode_event(e, arrival)->barrier_live].bits[0];
 }
 
+/* Two arrivals of different threads that arrive as one. */
+static bool are_one(const struct encoder *e, uint32_t a, uint32_t b) {
+  const struct event *x = encode_event(e, a), *y = encode_event(e, b);
+  return x->thread != y->thread &&
+         skeleton_arrive_as_one(e->skeleton, &e->skeleton->groups.data[x->group], x->thread, y->thread);
+}
+
 /* Why two arrivals must not share a phase, or NO_REASON; *how is the extra condition. `relieved`: the phase is complete
  * with fewer than all threads of the group. */
 static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit relieved, lit *how) {
@@ -62,7 +69,8 @@ static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit re
     *how = -is_enough(e, a < b ? a : b);
     why = REASON_ARRIVES_TWICE;
   } else if (mixed) {
-    *how = -gates_and2(&e->gates, is_enough(e, a), is_enough(e, b), NEED_BOTH);
+    lit enough = are_one(e, a, b) ? LIT_FALSE : gates_and2(&e->gates, is_enough(e, a), is_enough(e, b), NEED_BOTH);
+    *how = -enough;
     why = REASON_MIXED_BARRIER;
   } else {
     lit other_kind = gates_and2(&e->gates, relieved, gates_xor(&e->gates, is_live(e, a), is_live(e, b)), NEED_BOTH);
@@ -102,7 +110,7 @@ static void limit_size(struct encoder *e, const struct barrier_group *group, uin
   }
   sat_clause3(e->sat, -e->exec[arrival], -too_many, uniform ? LIT_FALSE : misused);
   for (uint32_t i = 0; i < group->arrivals.len && !uniform; i++)
-    if (group->arrivals.data[i] != arrival)
+    if (group->arrivals.data[i] != arrival && !are_one(e, group->arrivals.data[i], arrival))
       sat_clause(e->sat, (lit[]){-e->exec[arrival], -too_many, -present[i], -equal[i]}, 4);
 }
 
@@ -124,13 +132,13 @@ static bool some_live(struct encoder *e, const struct barrier_group *group) {
   return false;
 }
 
-/* Each thread of the group arrives in the phase of `arrival` or has ended without coming later. */
-static lit all_came(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present) {
-  lit *parts = ARENA_ARRAY(e->arena, lit, group->members);
-  if (!some_live(e, group)) return LIT_FALSE;
+/* For each member of the group: it arrives in the phase of `arrival` or has ended without coming later. */
+static lit *list_came(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present) {
+  lit *came = ARENA_ARRAY(e->arena, lit, group->members);
   for (uint32_t m = 0; m < group->members; m++) {
     VEC(lit) here = {0}, later = {0};
-    bool sure = false; /* who arrives in this phase if it ever does cannot have ended without */
+    /* Who arrives in this phase if it ever does cannot have ended without. */
+    bool sure = e->skeleton->shape.participants == PARTICIPANTS_ALL;
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       uint32_t other = group->arrivals.data[i];
       if (encode_event(e, other)->thread != group->threads[m]) continue;
@@ -141,9 +149,36 @@ static lit all_came(struct encoder *e, const struct barrier_group *group, uint32
     lit ended = sure ? LIT_FALSE : e->words[e->skeleton->ended[group->threads[m]]].bits[0];
     lit comes = sure ? LIT_FALSE : gates_or(&e->gates, later.data, later.len, NEED_BOTH);
     VEC_PUSH(e->arena, &here, gates_and2(&e->gates, ended, -comes, NEED_BOTH));
-    parts[m] = gates_or(&e->gates, here.data, here.len, NEED_BOTH);
+    came[m] = gates_or(&e->gates, here.data, here.len, NEED_BOTH);
   }
-  return gates_and(&e->gates, parts, group->members, NEED_BOTH);
+  return came;
+}
+
+/* For each arrival of the group: it counts, as the first of its warp in the phase. */
+static lit *list_leading(struct encoder *e, const struct barrier_group *group, const lit *present) {
+  lit *leading = ARENA_ARRAY(e->arena, lit, group->arrivals.len);
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    VEC(lit) parts = {0};
+    VEC_PUSH(e->arena, &parts, present[i]);
+    for (uint32_t k = 0; k < i; k++)
+      if (are_one(e, group->arrivals.data[k], group->arrivals.data[i])) VEC_PUSH(e->arena, &parts, -present[k]);
+    leading[i] = gates_and(&e->gates, parts.data, parts.len, NEED_BOTH);
+  }
+  return leading;
+}
+
+/* For each arrival of the group: its warp has arrived, if it is in the phase (exec/meet.c, warp_came). */
+static lit *list_whole(struct encoder *e, const struct barrier_group *group, const lit *came) {
+  lit *whole = ARENA_ARRAY(e->arena, lit, group->arrivals.len);
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    VEC(lit) lanes = {0};
+    uint32_t thread = encode_event(e, group->arrivals.data[i])->thread;
+    for (uint32_t m = 0; m < group->members && group->units < group->members; m++)
+      if (group->threads[m] != thread && skeleton_arrive_as_one(e->skeleton, group, thread, group->threads[m]))
+        VEC_PUSH(e->arena, &lanes, came[m]);
+    whole[i] = gates_and(&e->gates, lanes.data, lanes.len, NEED_BOTH);
+  }
+  return whole;
 }
 
 /* For each arrival of the group: it happens, in the phase of `arrival`. */
@@ -170,15 +205,12 @@ static bool is_counted(struct encoder *e, const struct barrier_group *group, con
   return false;
 }
 
-static struct meeting meet(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
-  uint32_t count = group->arrivals.len;
-  lit *present = list_present(e, group, arrival), *bad = ARENA_ARRAY(e->arena, lit, count);
-  struct word wanted = e->words[encode_event(e, arrival)->barrier_count], size = wanted;
-  bool counted = is_counted(e, group, present);
-  if (counted) size = word_count(&e->gates, present, count, 32);
-  lit all = all_came(e, group, arrival, present);
-  lit whole = counted ? word_equal(&e->gates, size, word_const(e->arena, group->members, 32)) : LIT_TRUE;
-  lit relieved = gates_and2(&e->gates, all, -whole, NEED_BOTH);
+/* Whether some arrival of the phase conflicts with this one. `whole`: list_whole. */
+static lit find_misuse(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present,
+                       const lit *whole, lit relieved) {
+  uint32_t count = group->arrivals.len, own = 0;
+  lit *bad = ARENA_ARRAY(e->arena, lit, count);
+  while (group->arrivals.data[own] != arrival) own++;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t other = group->arrivals.data[i];
     lit how = LIT_TRUE;
@@ -186,11 +218,27 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
     bool alone = other == arrival || present[i] == LIT_FALSE;
     enum reason_id why = alone ? NO_REASON : conflict(e, arrival, other, relieved, &how);
     if (!why) continue;
-    bad[i] = gates_and(&e->gates, (lit[]){e->exec[arrival], present[i], how}, 3, NEED_BOTH);
+    bad[i] = gates_and(&e->gates, (lit[]){e->exec[arrival], present[i], how, whole[own], whole[i]}, 5, NEED_BOTH);
     if (arrival < other) encode_misuse(e, bad[i], why, arrival, other);
   }
-  struct meeting m = {.misused = gates_or(&e->gates, bad, count, NEED_BOTH)};
-  m.complete = gates_ite(&e->gates, is_live(e, arrival), all, word_equal(&e->gates, size, wanted));
+  return gates_or(&e->gates, bad, count, NEED_BOTH);
+}
+
+static struct meeting meet(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
+  uint32_t count = group->arrivals.len;
+  bool live = some_live(e, group), lanes = group->units < group->members;
+  lit *present = list_present(e, group, arrival), *parts = ARENA_ARRAY(e->arena, lit, count + 1);
+  struct word wanted = e->words[encode_event(e, arrival)->barrier_count], size = wanted;
+  bool counted = is_counted(e, group, present);
+  if (counted) size = word_count(&e->gates, lanes ? list_leading(e, group, present) : present, count, 32);
+  const lit *came = live || lanes ? list_came(e, group, arrival, present) : NULL, *whole = list_whole(e, group, came);
+  lit all = live ? gates_and(&e->gates, came, group->members, NEED_BOTH) : LIT_FALSE;
+  lit full = counted ? word_equal(&e->gates, size, word_const(e->arena, group->units, 32)) : LIT_TRUE;
+  lit relieved = gates_and2(&e->gates, all, -full, NEED_BOTH);
+  for (uint32_t i = 0; i < count; i++) parts[i] = gates_or2(&e->gates, -present[i], whole[i], NEED_BOTH);
+  parts[count] = word_equal(&e->gates, size, wanted);
+  struct meeting m = {.misused = find_misuse(e, group, arrival, present, whole, relieved)};
+  m.complete = gates_ite(&e->gates, is_live(e, arrival), all, gates_and(&e->gates, parts, count + 1, NEED_BOTH));
   limit_size(e, group, arrival, present, word_less(&e->gates, wanted, size, false), m.misused);
   return m;
 }
@@ -215,7 +263,8 @@ static void fill_in_order(struct encoder *e, const struct barrier_group *group, 
   }
 }
 
-/* A thread's later arrival on a barrier is not in an earlier phase. */
+/* A thread's later arrival on a barrier is not in an earlier phase, nor in one that the earlier completes without any
+ * other warp. */
 static void keep_thread_order(struct encoder *e, const struct barrier_group *group) {
   for (uint32_t i = 0; i < group->arrivals.len; i++)
     for (uint32_t j = i + 1; j < group->arrivals.len; j++) {
@@ -223,7 +272,8 @@ static void keep_thread_order(struct encoder *e, const struct barrier_group *gro
       if (encode_event(e, a)->thread != encode_event(e, b)->thread || !skeleton_may_share(e->skeleton, a, b)) continue;
       lit id = same_id(e, a, b);
       for (uint32_t k = 0; k < group->phases; k++)
-        for (uint32_t m = 0; m < k; m++) sat_clause3(e->sat, -id, -e->phase[a][k], -e->phase[b][m]);
+        for (uint32_t m = 0; m <= k; m++)
+          sat_clause(e->sat, (lit[]){-id, -e->phase[a][k], -e->phase[b][m], m < k ? LIT_FALSE : -is_enough(e, a)}, 4);
     }
 }
 
@@ -290,14 +340,20 @@ static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsign
   uint32_t own = encode_event(e, wait)->partner;
   const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, wait)->group];
   if (!skeleton_may_end_before(e->skeleton, thread, wait)) return LIT_FALSE;
-  VEC(lit) comes = {0};
+  VEC(lit) comes = {0}, awaited = {0};
+  VEC_PUSH(e->arena, &awaited, is_live(e, own));
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
-    if (encode_event(e, other)->thread != thread) continue;
-    lit share = encode_share(e, own, other, need_flip(need));
-    VEC_PUSH(e->arena, &comes, gates_and2(&e->gates, e->exec[other], share, need_flip(need)));
+    uint32_t other = group->arrivals.data[i], t = encode_event(e, other)->thread;
+    bool lane = t != thread && skeleton_arrive_as_one(e->skeleton, group, t, thread) &&
+                e->skeleton->shape.participants != PARTICIPANTS_ALL;
+    if (!lane && t != thread) continue;
+    unsigned how = lane ? need : need_flip(need);
+    lit in = gates_and2(&e->gates, e->exec[other], encode_share(e, own, other, how), how);
+    if (lane) VEC_PUSH(e->arena, &awaited, in);
+    else VEC_PUSH(e->arena, &comes, in);
   }
-  return gates_and2(&e->gates, is_live(e, own), -gates_or(&e->gates, comes.data, comes.len, need_flip(need)), need);
+  return gates_and2(&e->gates, gates_or(&e->gates, awaited.data, awaited.len, need),
+                    -gates_or(&e->gates, comes.data, comes.len, need_flip(need)), need);
 }
 
 /* The second of two arrivals in one phase completes it alone, and so found the first there (exec/meet.c). */

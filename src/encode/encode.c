@@ -101,7 +101,7 @@ static void read_orders(const struct encoder *e, struct execution *x) {
 
 static void read_phases(const struct encoder *e, struct execution *x) {
   const struct skeleton *s = e->skeleton;
-  for (term_id id = 0; id < s->terms.list.len && s->go_count; id++)
+  for (term_id id = 0; id < s->terms.list.len && s->go_threads.len; id++)
     if (term_get(&s->terms, id)->op == TERM_GO && e->words[id].width)
       x->go[term_get(&s->terms, id)->event] = sat_value(e->sat, e->words[id].bits[0]);
   encode_read_turns(e, x->turn);

@@ -116,9 +116,11 @@ void encoder_assume_chains(struct encoder *encoder, const bool *dropped);
 /* A literal for that ending of the skeleton (skeleton.ends). */
 lit encoder_ending(const struct encoder *encoder, uint32_t index);
 
-/* From here on, threads spin for ever only on the newest values: their last iteration reads coherence-maximal writes.
- */
-void encoder_spin_on_newest(struct encoder *encoder);
+/* From here on, what threads that spin or go round do for ever can go on for ever: it comes after all else in coherence
+ * and in the order of fence.sc, reads the newest of the rest, if not what is repeated itself, and leaves memory and
+ * registers as they were. Then it can be appended to the execution any number of times: the relations that an execution
+ * chooses only lead from one time to later ones, so that no cycle leads through two. */
+void encoder_go_on_for_ever(struct encoder *encoder);
 
 /* Adds a comment line for each variable that stands for a choice: for --dump=cnf. */
 void encoder_describe(const struct encoder *encoder, struct text *out);

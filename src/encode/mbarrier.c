@@ -349,6 +349,17 @@ lit encode_phase(struct encoder *e, uint32_t signal, uint32_t test, unsigned nee
   return gates_and(&e->gates, (lit[]){m->valid[i], m->present[i], m->present[k], same}, 4, need);
 }
 
+/* Two signals, the second in the phase after that of the first. */
+lit encode_next_phase(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
+  const struct encoded_mbarrier *m = &e->mbarriers[encode_event(e, a)->use->object];
+  uint32_t i = index_of(m, a), k = index_of(m, b);
+  lit *ways = ARENA_ARRAY(e->arena, lit, m->object->phases);
+  for (uint32_t phase = 0; phase + 1 < m->object->phases; phase++)
+    ways[phase] = and2(e, in_phase(e, m, i, phase), in_phase(e, m, k, phase + 1));
+  lit next = gates_or(&e->gates, ways, m->object->phases - 1, need);
+  return gates_and(&e->gates, (lit[]){m->valid[i], m->present[i], m->present[k], next}, 4, need);
+}
+
 lit encode_test_fails_at_last(struct encoder *e, uint32_t test) {
   const struct encoded_mbarrier *m = &e->mbarriers[encode_event(e, test)->use->object];
   return gates_or2(&e->gates, value_of(e, test), -holds_at_last(e, m, encode_event(e, test)->use), NEED_BOTH);

@@ -20,8 +20,10 @@ lit encode_phase_order(struct encoder *encoder, uint32_t a, uint32_t b, unsigned
 
 /* A bit of a word that has one of these values; the same in all of them, it is a constant. */
 lit encode_free_bit(struct encoder *encoder, const struct value_set *set, unsigned bit);
-/* Under the conditions, two words are equal. At most one of the literals. */
+/* Under the conditions, two words are equal. Under the condition, two writes to the chunk write the same there. At most
+ * one of the literals. */
 void encode_equate(struct encoder *encoder, const lit conditions[3], struct word a, struct word b);
+void encode_same_bits(struct encoder *encoder, lit when, uint32_t chunk, uint32_t write_a, uint32_t write_b);
 void encode_at_most_one(struct encoder *encoder, const lit *lits, uint32_t count);
 
 /* The event happens and touches the chunk. */
@@ -41,6 +43,7 @@ void encode_whole_ends(struct encoder *encoder);
 void encode_mbarriers(struct encoder *encoder);
 lit encode_mo(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 lit encode_phase(struct encoder *encoder, uint32_t signal, uint32_t test, unsigned need);
+lit encode_next_phase(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 lit encode_test_fails_at_last(struct encoder *encoder, uint32_t test);
 void encode_read_turns(const struct encoder *encoder, uint32_t *turn);
 

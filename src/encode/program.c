@@ -19,7 +19,10 @@ static bool *needed_terms(struct encoder *e) {
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     if (s->finals[i].is_term) needed[s->finals[i].value] = true;
   for (uint32_t i = 0; i < s->hazards.len; i++) needed[s->hazards.data[i].when] = true;
-  for (uint32_t i = 0; i < s->ends.len; i++) needed[s->ends.data[i].when] = true;
+  for (uint32_t i = 0; i < s->ends.len; i++) {
+    needed[s->ends.data[i].when] = true;
+    for (uint32_t k = 0; k < s->ends.data[i].lap_count; k++) needed[s->ends.data[i].laps[k].same] = true;
+  }
   for (uint32_t t = 0; t < s->program->thread_count; t++) needed[s->ended[t]] = true;
   for (term_id id = s->terms.list.len; id-- > 0;) {
     const struct term *t = term_get(&s->terms, id);
@@ -118,6 +121,15 @@ void encode_equate(struct encoder *e, const lit conditions[3], struct word a, st
     sat_clause(e->sat, (lit[]){-conditions[0], -conditions[1], -conditions[2], -a.bits[i], b.bits[i]}, 5);
     sat_clause(e->sat, (lit[]){-conditions[0], -conditions[1], -conditions[2], a.bits[i], -b.bits[i]}, 5);
   }
+}
+
+void encode_same_bits(struct encoder *e, lit when, uint32_t chunk, uint32_t a, uint32_t b) {
+  for (uint32_t i = 0; i < encode_event(e, a)->place_count; i++)
+    for (uint32_t k = 0; k < encode_event(e, b)->place_count; k++) {
+      const struct place *p = &encode_event(e, a)->places[i], *q = &encode_event(e, b)->places[k];
+      if (!place_covers(p, chunk) || !place_covers(q, chunk)) continue;
+      encode_equate(e, (lit[]){when, e->at[a][i], e->at[b][k]}, chunk_bits(e, a, p, chunk), chunk_bits(e, b, q, chunk));
+    }
 }
 
 /* When the slot is read from the write, the read has the write's bits there. */
@@ -368,6 +380,7 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_WAITED: return encode_waited(e, a, b);
     case CAT_REL_MO: return encode_mo(e, a, b, need);
     case CAT_REL_PHASE: return encode_phase(e, a, b, need);
+    case CAT_REL_NEXT_PHASE: return encode_next_phase(e, a, b, need);
     case CAT_REL_LOC:
     case CAT_REL_VLOC:
     case CAT_REL_SAME_RANGE:

@@ -480,6 +480,81 @@ static void walk_mma(struct walk *w) {
   walk_write_reg(w, w->instr->dst[0], term_binary(w->terms, TERM_MUL, factors[0], factors[1]), false, reads);
 }
 
+/* ---- tcgen05 ---- */
+
+/* One operand in tensor or shared memory, read whole. */
+static bool read_operand(struct walk *w, struct operation *operation, const struct range *range, term_id *value,
+                         uint32_t *event) {
+  *event = add_access(w, operation, EVENT_READ, range, 0, range->bytes);
+  struct event *read = &w->s->events.data[*event];
+  read->is_source = true;
+  if (object_of(w->s, range->view)->space == SPACE_SHARED) read->proxy = PROXY_ASYNC;
+  *value = term_resize(w->terms, read->value, w->instr->type.width, false);
+  return true;
+}
+
+static bool find_operand(struct walk *w, const struct address *address, struct range *out) {
+  if (!find_range(w, address, 1, out)) return false;
+  out->bytes = type_bytes(object_of(w->s, out->view)->type);
+  return is_aligned(w, out, out->bytes);
+}
+
+static void write_tensor(struct walk *w, struct operation *operation, const struct range *to, term_id value) {
+  uint32_t write = add_access(w, operation, EVENT_WRITE, to, 0, to->bytes);
+  w->s->events.data[write].value = value;
+}
+
+/* tcgen05.mma, .cp, .ld and .st: reads of up to two operands, and a write of tensor memory or of a register. */
+static void walk_tensor(struct walk *w) {
+  const struct async *async = w->instr->async;
+  bool stores = async->action == ASYNC_TENSOR_STORE, loads = async->action == ASYNC_TENSOR_LOAD;
+  bool multiplies = async->action == ASYNC_TENSOR_MMA;
+  struct range from, other, to;
+  struct bitset reads = walk_no_reads(w);
+  term_id value = TERM_FALSE, factor;
+  uint32_t first = NO_PARTNER, second = NO_PARTNER;
+  if ((!stores && !find_operand(w, &async->from, &from)) || (multiplies && !find_operand(w, &async->other, &other)) ||
+      (!loads && !find_operand(w, &async->to, &to)))
+    return;
+  struct operation *operation = issue(w);
+  if (!stores) read_operand(w, operation, &from, &value, &first);
+  if (multiplies) {
+    read_operand(w, operation, &other, &factor, &second);
+    value = term_binary(w->terms, TERM_MUL, value, factor);
+  }
+  if (stores) {
+    value = walk_operand(w, &w->instr->src[0], w->instr->type.width);
+    walk_add_reads(w, reads, &w->instr->src[0]);
+  }
+  if (!loads) {
+    write_tensor(w, operation, &to, value);
+    if (first != NO_PARTNER) inner(w, first, w->s->events.len - 1);
+    if (second != NO_PARTNER) inner(w, second, w->s->events.len - 1);
+    walk_depend(w, CAT_REL_DATA, reads, w->s->events.len - 1);
+  }
+  operation->end = w->s->events.len;
+  if (!loads) return;
+  bitset_add(reads, first);
+  walk_write_reg(w, w->instr->dst[0], value, w->instr->type.kind == TYPE_SIGNED, reads);
+}
+
+/* An arrival at the object, or at that of each CTA of a mask, once what the thread issued before is done. */
+static void walk_tensor_commit(struct walk *w) {
+  uint32_t mask = 0, object = walk_mbarrier_object(w, &w->instr->async->object);
+  bool many = w->instr->async->ctas.kind != OPERAND_NONE;
+  if (object == NO_OBJECT) return;
+  if (many && !walk_known(w, &w->instr->async->ctas, 32, REASON_MULTICAST_MASK, &mask)) return;
+  struct operation *operation = issue(w);
+  if (!many) add_signal(w, operation, object, 1, 0);
+  for (uint32_t rank = 0; rank < 32; rank++) {
+    if (!(mask >> rank & 1)) continue;
+    uint32_t cta = skeleton_cta_ranked(w->s->program, w->base.thread, rank);
+    if (cta == NO_THREAD) walk_hazard(w, w->base.exec, REASON_MULTICAST_CTA);
+    else add_signal(w, operation, object_in(w, object, cta), 1, 0);
+  }
+  operation->end = w->s->events.len;
+}
+
 void walk_async(struct walk *w) {
   switch (w->instr->async->action) {
     case ASYNC_COPY:
@@ -487,157 +562,11 @@ void walk_async(struct walk *w) {
     case ASYNC_STORE: walk_async_store(w); return;
     case ASYNC_ARRIVE: walk_async_arrival(w); return;
     case ASYNC_MMA: walk_mma(w); return;
+    case ASYNC_TENSOR_MMA:
+    case ASYNC_TENSOR_COPY:
+    case ASYNC_TENSOR_LOAD:
+    case ASYNC_TENSOR_STORE: walk_tensor(w); return;
+    case ASYNC_TENSOR_COMMIT: walk_tensor_commit(w); return;
   }
   BUG("asynchronous operation %d", (int)w->instr->async->action);
-}
-
-/* ---- Relations ---- */
-
-uint32_t skeleton_thread_in(const struct skeleton *s, uint32_t cta) {
-  for (uint32_t t = 0; t < s->program->thread_count; t++)
-    if (s->program->threads[t].cta_id == cta) return t;
-  BUG("no thread is in CTA %u", cta);
-}
-
-uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    if (program->threads[t].cluster_id == program->threads[thread].cluster_id && program->threads[t].cta == rank)
-      return program->threads[t].cta_id;
-  return NO_THREAD;
-}
-
-static uint32_t home_cta(const struct skeleton *s, const struct event *e) {
-  return s->program->threads[e->home].cta_id;
-}
-
-/* Causality enters an operation where it is issued; wgmma at a wgmma.fence or fence.proxy.async before that (A6). The
- * last of these is after the others in program order, so all of them may be joined. */
-static void enter_operation(struct skeleton *s, const struct operation *operation, uint32_t access) {
-  if (operation->async->action != ASYNC_MMA) {
-    bitmat_add(s->must[CAT_REL_SPAWN], operation->issue, access);
-    return;
-  }
-  for (uint32_t f = 0; f < operation->issue; f++) {
-    const struct event *fence = skeleton_event(s, f);
-    const struct group *group = skeleton_group(s, f);
-    bool enters = (group && group->fences) || (fence->kind == EVENT_PROXY_FENCE && fence->proxy == PROXY_ASYNC);
-    if (enters && fence->thread == skeleton_event(s, access)->thread) bitmat_add(s->must[CAT_REL_SPAWN], f, access);
-  }
-}
-
-/* Between the events of one operation. */
-static void relate_operation(struct skeleton *s, const struct operation *operation) {
-  for (uint32_t a = operation->issue + 1; a < operation->end; a++) {
-    const struct event *x = skeleton_event(s, a);
-    bitmat_add(s->must[CAT_REL_ISSUE], operation->issue, a);
-    enter_operation(s, operation, a);
-    for (uint32_t b = operation->issue + 1; b < operation->end; b++) {
-      const struct event *y = skeleton_event(s, b);
-      if (event_is_memory(x) && event_is_memory(y)) bitmat_add(s->must[CAT_REL_SAMEOP], a, b);
-      bool part = event_is_memory(x) && (x->is_source || home_cta(s, x) == home_cta(s, y));
-      if (operation->async->ctas.kind == OPERAND_NONE) part = event_is_memory(x);
-      if (part && y->kind == EVENT_SIGNAL) bitmat_add(s->must[CAT_REL_COMP], a, b);
-    }
-  }
-}
-
-/* An asynchronous arrival comes after every earlier cp.async of its thread (A4). */
-static void relate_arrival(struct skeleton *s, const struct operation *arrival) {
-  for (uint32_t a = 0; a < arrival->issue; a++) {
-    const struct event *x = skeleton_event(s, a);
-    bool earlier = x->spawned && event_is_memory(x) && x->operation->async->action == ASYNC_COPY;
-    if (earlier && x->thread == skeleton_event(s, arrival->issue)->thread)
-      bitmat_add(s->must[CAT_REL_COMP], a, arrival->issue + 1);
-  }
-}
-
-void skeleton_bound_operations(struct skeleton *s) {
-  for (uint32_t i = 0; i < s->operations.len; i++) {
-    relate_operation(s, s->operations.data[i]);
-    if (s->operations.data[i]->async->action == ASYNC_ARRIVE) relate_arrival(s, s->operations.data[i]);
-  }
-}
-
-void skeleton_bound_home(struct skeleton *s) {
-  for (uint32_t a = 0; a < s->first_init; a++)
-    for (uint32_t b = 0; b < s->first_init; b++)
-      if (home_cta(s, skeleton_event(s, a)) == home_cta(s, skeleton_event(s, b)))
-        bitmat_add(s->must[CAT_REL_HOME], a, b);
-}
-
-/* Whether a fence for the async proxy speaks of the memory that an access is to (9.7.15.4, G56). */
-static bool in_space(const struct skeleton *s, uint32_t fence, const struct event *access) {
-  const struct instr *in = event_instr(s, fence);
-  const struct term *address = term_get(&s->terms, access->address);
-  const struct view *view = find_view(s, address->constant);
-  if (in->space == SPACE_GENERIC) return true;
-  if (address->op != TERM_CONST) return in->space == SPACE_GLOBAL; /* through a tensor map */
-  if (!view || object_of(s, view)->space != in->space) return false;
-  uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
-  return !in->own_cta || object_of(s, view)->owner == cta;
-}
-
-/* What the release half of a one-way fence can serve: accesses of its CTA to its shared memory, or reads of its own
- * thread (AC7). */
-static bool releases(const struct skeleton *s, const struct event *fence, const struct event *access) {
-  const struct thread *threads = s->program->threads;
-  if (access->spawned || !event_is_memory(access) || !access->place_count) return false;
-  bool reads = fence->one_way == ONE_WAY_RELEASE_READS;
-  if (reads && (access->kind != EVENT_READ || access->thread != fence->thread)) return false;
-  if (threads[access->thread].cta_id != threads[fence->thread].cta_id) return false;
-  for (uint32_t i = 0; i < access->place_count; i++) {
-    const struct object *object = object_of(s, find_view(s, access->places[i].vaddr));
-    if (object->space != SPACE_SHARED || (!reads && object->owner != threads[fence->thread].cta_id)) return false;
-  }
-  return true;
-}
-
-/* What a fence of both ways can serve: accesses that belong to its CTA, or were issued there (AC6). */
-static bool serves(const struct skeleton *s, uint32_t fence, const struct event *access) {
-  uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
-  if (!access->spawned || !event_is_memory(access)) return false;
-  bool near = home_cta(s, access) == cta || s->program->threads[access->thread].cta_id == cta;
-  return near && in_space(s, fence, access);
-}
-
-/* What a fence that is restricted to shared memory can serve: accesses to that of its CTA, or of its cluster (G80). */
-static bool restricts(const struct skeleton *s, const struct event *fence, const struct event *access) {
-  const struct thread *threads = s->program->threads;
-  if (!event_is_memory(access) || !access->place_count) return false;
-  for (uint32_t i = 0; i < access->place_count; i++) {
-    const struct object *object = object_of(s, find_view(s, access->places[i].vaddr));
-    if (object->space != SPACE_SHARED) return false;
-    uint32_t cluster = threads[skeleton_thread_in(s, object->owner)].cluster_id;
-    bool own = object->owner == threads[fence->thread].cta_id, near = cluster == threads[fence->thread].cluster_id;
-    if (fence->one_way == ONE_WAY_RELEASE ? !own : !near) return false;
-  }
-  return true;
-}
-
-static bool may_cover(const struct skeleton *s, uint32_t f, const struct event *access) {
-  const struct event *fence = skeleton_event(s, f);
-  if (fence->kind != EVENT_PROXY_FENCE) return false;
-  if (fence->proxy == PROXY_GENERIC && fence->one_way != ONE_WAY_INIT) return restricts(s, fence, access);
-  if (fence->proxy != PROXY_ASYNC || fence->one_way == ONE_WAY_ACQUIRE) return false;
-  return fence->one_way ? releases(s, fence, access) : serves(s, f, access);
-}
-
-void skeleton_bound_covers(struct skeleton *s) {
-  for (uint32_t f = 0; f < s->first_init; f++)
-    for (uint32_t a = 0; a < s->first_init; a++)
-      if (may_cover(s, f, skeleton_event(s, a))) bitmat_add(s->must[CAT_REL_COVERS], f, a);
-}
-
-/* From an acquiring fence for a tensor map to the reads of that map by copies of its CTA (AC8). */
-void skeleton_bound_names(struct skeleton *s) {
-  for (uint32_t f = 0; f < s->first_init; f++) {
-    const struct event *fence = skeleton_event(s, f);
-    if (fence->proxy != PROXY_TENSORMAP || fence->one_way != ONE_WAY_ACQUIRE) continue;
-    for (uint32_t a = 0; a < s->first_init; a++) {
-      const struct event *read = skeleton_event(s, a);
-      if (!read->spawned || read->proxy != PROXY_TENSORMAP || read->address != fence->address) continue;
-      if (s->program->threads[read->thread].cta_id == s->program->threads[fence->thread].cta_id)
-        bitmat_add(s->must[CAT_REL_NAMES], f, a);
-    }
-  }
 }

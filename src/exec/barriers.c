@@ -34,6 +34,22 @@ static bool exchanges_with(const struct instr *a, const struct instr *b) {
          a->type.width == b->type.width;
 }
 
+bool skeleton_arrive_as_one(const struct skeleton *s, const struct barrier_group *group, uint32_t a, uint32_t b) {
+  const struct thread *threads = s->program->threads;
+  return group->kind == BARRIER_CTA && threads[a].warp_id == threads[b].warp_id;
+}
+
+/* How many of these threads there are, with lanes that arrive as one taken once. */
+static uint32_t count_units(const struct skeleton *s, const struct barrier_group *group, const uint32_t *threads,
+                            uint32_t count) {
+  uint32_t units = 0;
+  for (uint32_t i = 0, k; i < count; i++) {
+    for (k = 0; k < i && !skeleton_arrive_as_one(s, group, threads[i], threads[k]);) k++;
+    units += k == i;
+  }
+  return units;
+}
+
 static uint32_t group_for(struct skeleton *s, const struct event *e) {
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
   const struct event *arrival = e->kind == EVENT_WAIT ? skeleton_event(s, e->partner) : e;
@@ -49,6 +65,7 @@ static uint32_t group_for(struct skeleton *s, const struct event *e) {
   group.threads = ARENA_ARRAY(s->arena, uint32_t, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++)
     if (is_member(&s->program->threads[t], &group)) group.threads[group.members++] = t;
+  group.units = count_units(s, &group, group.threads, group.members);
   VEC_PUSH(s->arena, &s->groups, group);
   return s->groups.len - 1;
 }
@@ -56,13 +73,13 @@ static uint32_t group_for(struct skeleton *s, const struct event *e) {
 /* With --barrier-participants=users, all threads that name the barrier instead of all of the CTA. A barrier named only
  * by a computed id counts for every thread that might mean it. */
 static uint32_t count_users(const struct skeleton *s, const struct barrier_group *group, term_id id) {
-  uint32_t users = 0, last = NO_THREAD;
+  VEC(uint32_t) users = {0};
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     const struct event *e = skeleton_event(s, group->arrivals.data[i]);
     bool same = e->barrier_id == id || !term_is_const(&s->terms, e->barrier_id) || !term_is_const(&s->terms, id);
-    if (same && e->thread != last) users++, last = e->thread;
+    if (same) VEC_PUSH(s->arena, &users, e->thread);
   }
-  return users;
+  return count_units(s, group, users.data, users.len);
 }
 
 static void find_groups(struct skeleton *s) {
@@ -91,7 +108,7 @@ static void find_counts(struct skeleton *s) {
     for (uint32_t i = 0; i < s->groups.data[g].arrivals.len; i++) {
       struct event *e = &s->events.data[s->groups.data[g].arrivals.data[i]];
       struct barrier_group *group = &s->groups.data[g];
-      uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->barrier_id) : group->members;
+      uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->barrier_id) : group->units;
       term_id all = term_const(&s->terms, count, 32), none = is_zero(s, e->barrier_count);
       if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
         add_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), REASON_ARRIVE_ZERO, e);
@@ -126,8 +143,9 @@ static uint32_t arrivals_on(struct skeleton *s, const struct barrier_group *grou
 
 /* Whether every thread's arrivals follow one another, each after the wait for the one before, with one known count that
  * is the number of threads that use the barrier, or larger (then the first phase never completes). */
-static bool is_regular(const struct skeleton *s, const uint32_t *arrivals, uint32_t count) {
-  uint32_t threads = 0, last = NO_THREAD;
+static bool is_regular(const struct skeleton *s, const struct barrier_group *group, const uint32_t *arrivals,
+                       uint32_t count) {
+  uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, count);
   const struct event *first = skeleton_event(s, arrivals[0]);
   for (uint32_t i = 0; i < count; i++) {
     const struct event *e = skeleton_event(s, arrivals[i]);
@@ -135,15 +153,15 @@ static bool is_regular(const struct skeleton *s, const uint32_t *arrivals, uint3
     if (follows && skeleton_event(s, arrivals[i - 1])->partner == NO_PARTNER) return false;
     if (e->exec != TERM_TRUE && !is_straight(&s->program->threads[e->thread])) return false;
     if (e->barrier_count != first->barrier_count) return false;
-    if (e->thread != last) threads++, last = e->thread;
+    threads[i] = e->thread;
   }
   const struct term *wanted = term_get(&s->terms, first->barrier_count);
-  return wanted->op == TERM_CONST && wanted->constant >= threads;
+  return wanted->op == TERM_CONST && wanted->constant >= count_units(s, group, threads, count);
 }
 
 static void bound_resource(struct skeleton *s, struct barrier_group *group, const uint32_t *arrivals, uint32_t count,
                            bool known) {
-  bool regular = known && is_regular(s, arrivals, count);
+  bool regular = known && is_regular(s, group, arrivals, count);
   uint32_t rank = 0, last = NO_THREAD;
   for (uint32_t i = 0; i < count; i++) {
     struct event *e = &s->events.data[arrivals[i]];
@@ -256,13 +274,15 @@ void skeleton_bound_bar(struct skeleton *s) {
 bool skeleton_may_end_before(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   const struct event *w = skeleton_event(s, wait), *own = skeleton_event(s, w->partner);
   const struct barrier_group *group = &s->groups.data[w->group];
-  bool member = false;
+  bool member = false, awaited = own->barrier_live != TERM_FALSE, lanes = s->shape.participants != PARTICIPANTS_ALL;
   for (uint32_t i = 0; i < group->members; i++) member |= group->threads[i] == thread;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t x = group->arrivals.data[i];
-    if (skeleton_event(s, x)->thread == thread && skeleton_must_share(s, x, w->partner)) return false;
+    uint32_t x = group->arrivals.data[i], comes = skeleton_event(s, x)->thread;
+    if (comes == thread && skeleton_must_share(s, x, w->partner)) return false;
+    if (comes != thread && lanes && skeleton_arrive_as_one(s, group, comes, thread))
+      awaited |= skeleton_may_share(s, x, w->partner);
   }
-  return member && own->barrier_live != TERM_FALSE;
+  return member && awaited;
 }
 
 /* Whether a thread has an arrival that may be in the phase of a wait. */
@@ -278,10 +298,13 @@ static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
 
 /* From what a thread has done before it ended to the waits that its end lets through. */
 static void bound_ends(struct skeleton *s, uint32_t wait) {
-  bool live = skeleton_event(s, skeleton_event(s, wait)->partner)->barrier_live == TERM_TRUE;
+  const struct event *own = skeleton_event(s, skeleton_event(s, wait)->partner);
+  const struct barrier_group *group = &s->groups.data[own->group];
   for (uint32_t t = 0; t < s->program->thread_count; t++) {
     if (!skeleton_may_end_before(s, t, wait)) continue;
-    bool sure = live && !may_come(s, t, wait);
+    bool awaited = own->barrier_live == TERM_TRUE || skeleton_arrive_as_one(s, group, own->thread, t);
+    bool sure = awaited && !may_come(s, t, wait);
+    if (!awaited) s->open_phases = true;
     for (uint32_t e = 0; e < s->first_init; e++) {
       if (skeleton_event(s, e)->thread != t) continue;
       bitmat_add(s->may[CAT_REL_PHASE_ORDER], e, wait);

@@ -34,7 +34,8 @@ struct mentions {
   struct bitset address, value, reach;
 };
 
-static struct mentions *reduce_events(struct skeleton *s) {
+/* `ends` gets what the ends of threads mention. */
+static struct mentions *reduce_events(struct skeleton *s, struct bitset ends) {
   struct reduction r = {.s = s, .terms = s->terms.list.len};
   r.reduced = ARENA_ARRAY(s->arena, term_id, r.terms);
   r.mentions = ARENA_ARRAY(s->arena, struct bitset, r.terms);
@@ -44,6 +45,7 @@ static struct mentions *reduce_events(struct skeleton *s) {
     mentions[i] = (struct mentions){reduce(&r, &e->address), reduce(&r, &e->value), reduce(&r, &e->reach)};
     reduce(&r, &e->exec);
   }
+  for (uint32_t t = 0; t < s->program->thread_count; t++) bitset_or(ends, reduce(&r, &s->reach_end[t]));
   return mentions;
 }
 
@@ -59,7 +61,8 @@ static bool stands(const struct mentions *to, const struct dependency *d) {
 }
 
 void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool syntactic) {
-  const struct mentions *mentions = reduce_events(s);
+  struct bitset ends = bitset_new(s->arena, s->events.len);
+  const struct mentions *mentions = reduce_events(s, ends);
   uint32_t kept = 0;
   if (syntactic) return;
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
@@ -67,4 +70,5 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
     if (stands(&mentions[d.to], &d)) dependencies->list.data[kept++] = d;
   }
   dependencies->list.len = kept;
+  for (uint32_t i = 0; i < s->events.len; i++) s->events.data[i].holds_end &= bitset_has(ends, i);
 }

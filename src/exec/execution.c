@@ -34,7 +34,7 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   x->reached = ARENA_ARRAY(arena, uint32_t, s->n);
   for (uint32_t e = 0; e < s->n; e++) x->turn[e] = NO_TURN, x->reached[e] = NO_PHASE;
   x->states = ARENA_ARRAY(arena, struct mbarrier_state, s->mbarriers.len);
-  x->go = ARENA_ARRAY(arena, bool, s->go_count);
+  x->go = ARENA_ARRAY(arena, bool, s->go_threads.len);
   x->pass = ARENA_ARRAY(arena, bool, s->n);
   x->values = ARENA_ARRAY(arena, value_t, s->n);
   x->exec = bitset_new(arena, s->n);
@@ -82,8 +82,7 @@ static bool touches(const struct execution *x, uint32_t e, uint32_t chunk) {
   return x->place[e] != NO_PLACE && place_covers(&execution_event(x, e)->places[x->place[e]], chunk);
 }
 
-/* The part of a write's value (or of initial memory) that lies in a chunk. */
-static value_t chunk_value(const struct execution *x, uint32_t write, uint32_t chunk) {
+value_t execution_chunk_value(const struct execution *x, uint32_t write, uint32_t chunk) {
   const struct chunk *c = &x->skeleton->chunks[chunk];
   if (execution_event(x, write)->thread == NO_THREAD) return skeleton_init_value(x->skeleton, c->phys, c->size);
   const struct place *place = &execution_event(x, write)->places[x->place[write]];
@@ -116,7 +115,7 @@ static bool compute_read(struct execution *x, uint32_t e) {
     if (!settle_place(x, write)) return false;
     if (!touches(x, write, chunk)) continue;
     const struct place *place = &execution_event(x, e)->places[x->place[e]];
-    value |= chunk_value(x, write, chunk) << place_bit_offset(x->skeleton, place, chunk);
+    value |= execution_chunk_value(x, write, chunk) << place_bit_offset(x->skeleton, place, chunk);
   }
   x->values[e] = value;
   return true;
@@ -308,6 +307,6 @@ value_t execution_final(const struct execution *x, uint32_t index, const uint32_
   value_t value = 0;
   uint32_t begin = x->skeleton->chunks[final->chunk_begin].phys;
   for (uint32_t c = final->chunk_begin; c < final->chunk_end; c++)
-    value |= chunk_value(x, last[c], c) << (8 * (x->skeleton->chunks[c].phys - begin));
+    value |= execution_chunk_value(x, last[c], c) << (8 * (x->skeleton->chunks[c].phys - begin));
   return value;
 }

@@ -111,6 +111,9 @@ bool execution_test_holds(const struct execution *execution, const struct mbarri
 /* waited.c: which groups each wait waits for. */
 void execution_relate_groups(struct execution *execution);
 
+/* The part of a write's value (or of initial memory) that lies in a chunk, which it covers. */
+value_t execution_chunk_value(const struct execution *execution, uint32_t write, uint32_t chunk);
+
 /* Adds to `out` the writes to a chunk that happen and that no write in co follows. */
 void execution_maximal(const struct execution *execution, uint32_t chunk, struct bitset out);
 

@@ -1,5 +1,5 @@
 /* Grids that come after others (docs/async.md GR1-GR3). */
-#include "exec/build.h"
+#include "exec/walk.h"
 
 static bool comes_after(const struct skeleton *s, uint32_t later, uint32_t earlier, bool follows) {
   const struct program *p = s->program;
@@ -33,4 +33,50 @@ void skeleton_bound_launch(struct skeleton *s) {
       if (!skeleton_event(s, b)->spawned && comes_after(s, skeleton_event(s, b)->thread, x->thread, false))
         bitmat_add(s->must[CAT_REL_LAUNCH], a, b);
   }
+}
+
+/* From all of a grid to all of the grids that are launched with programmatic dependence on it. */
+void skeleton_bound_dependent(struct skeleton *s) {
+  for (uint32_t a = 0; a < s->first_init && s->program->launch_count; a++)
+    for (uint32_t b = 0; b < s->first_init; b++)
+      if (comes_after(s, skeleton_event(s, b)->thread, skeleton_event(s, a)->thread, false))
+        bitmat_add(s->must[CAT_REL_DEPENDENT], a, b);
+}
+
+/* ---- Waiting for grids that may never end ---- */
+
+/* When some thread of the grids before does not end. Their columns must stand first: they are walked by then. */
+static term_id unfinished(struct walk *w, uint32_t own, bool follows) {
+  const struct skeleton *s = w->s;
+  term_id some = TERM_FALSE;
+  for (uint32_t t = own + 1; t < s->program->thread_count; t++)
+    if (comes_after(s, own, t, follows)) walk_refuse(w, REASON_GRID_COLUMNS, s->program->threads[t].span);
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (comes_after(s, own, s->ends.data[i].thread, follows))
+      some = term_binary(w->terms, TERM_OR, some, s->ends.data[i].when);
+  return some;
+}
+
+static void block(struct walk *w, uint32_t thread, term_id when, uint32_t wait, struct span span) {
+  if (when == TERM_FALSE) return;
+  struct ending ending = {ENDING_BLOCKED, when, wait, thread, 0, 0, span};
+  VEC_PUSH(w->s->arena, &w->s->ends, ending);
+  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, when));
+  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, when));
+}
+
+void walk_grid_start(struct walk *w, uint32_t thread, struct span first) {
+  if (w->s->precise) block(w, thread, unfinished(w, thread, true), NO_PARTNER, first);
+}
+
+void walk_grid(struct walk *w) {
+  struct event event = w->base;
+  event.kind = EVENT_GRID;
+  if (w->s->precise && w->instr->kind == INSTR_GRID_WAIT) {
+    term_id never = unfinished(w, event.thread, false), when = term_binary(w->terms, TERM_AND, event.exec, never);
+    block(w, event.thread, when, w->s->events.len, w->instr->span);
+    event.exec = term_binary(w->terms, TERM_AND, event.exec, term_not(w->terms, never));
+    event.reach = term_binary(w->terms, TERM_AND, event.reach, term_not(w->terms, never));
+  }
+  walk_add_event(w, event);
 }

@@ -107,8 +107,10 @@ static void add_wait(struct walk *w, struct mbarrier_use *use) {
     term_id pass = term_leaf(w->terms, TERM_PASS, number, 1);
     term_id blocked = term_binary(w->terms, TERM_AND, use->attempted, term_not(w->terms, pass));
     test.exec = term_binary(w->terms, TERM_AND, use->attempted, pass);
-    VEC_PUSH(w->s->arena, &w->s->ends,
-             (struct ending){ENDING_BLOCKED, blocked, number, w->base.thread, 0, 0, w->instr->span});
+    VEC_PUSH(
+        w->s->arena, &w->s->ends,
+        (struct ending){
+            .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span});
     w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
     w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
   }
@@ -247,6 +249,7 @@ static void bound_pair(struct skeleton *s, uint32_t a, uint32_t b) {
   bitmat_add(s->may[CAT_REL_MO], a, b);
   if (skeleton_step_before(s, a, b) && is_sure(x) && is_sure(y)) bitmat_add(s->must[CAT_REL_MO], a, b);
   if (x->use->kind == USE_SIGNAL && y->use->kind == USE_TEST) bitmat_add(s->may[CAT_REL_PHASE], a, b);
+  if (x->use->kind == USE_SIGNAL && y->use->kind == USE_SIGNAL) bitmat_add(s->may[CAT_REL_NEXT_PHASE], a, b);
 }
 
 void skeleton_bound_mbarriers(struct skeleton *s) {

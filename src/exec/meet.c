@@ -27,14 +27,34 @@ static bool comes(const struct execution *x, uint32_t thread, uint32_t arrival, 
   return false;
 }
 
-/* Whether each thread of the group arrives in the phase of `arrival` or has ended without coming later. */
+/* Whether a thread arrives in the phase of `arrival` or has ended without coming later. */
+static bool came(const struct execution *x, uint32_t thread, uint32_t arrival) {
+  bool counts = x->skeleton->shape.participants == PARTICIPANTS_ALL;
+  bool ended = !counts && x->terms[x->skeleton->ended[thread]] && !comes(x, thread, arrival, true);
+  return ended || comes(x, thread, arrival, false);
+}
+
 static bool all_came(const struct execution *x, uint32_t arrival) {
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
-  for (uint32_t i = 0; i < group->members; i++) {
-    uint32_t t = group->threads[i];
-    bool ended = x->terms[x->skeleton->ended[t]] && !comes(x, t, arrival, true);
-    if (!ended && !comes(x, t, arrival, false)) return false;
-  }
+  for (uint32_t i = 0; i < group->members; i++)
+    if (!came(x, group->threads[i], arrival)) return false;
+  return true;
+}
+
+/* Whether all lanes that arrive as one with this arrival have come, so that their warp has arrived (B2). */
+static bool warp_came(const struct execution *x, uint32_t arrival) {
+  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  uint32_t thread = execution_event(x, arrival)->thread;
+  for (uint32_t i = 0; i < group->members && group->units < group->members; i++)
+    if (skeleton_arrive_as_one(x->skeleton, group, thread, group->threads[i]) && !came(x, group->threads[i], arrival))
+      return false;
+  return true;
+}
+
+static bool warps_came(const struct execution *x, uint32_t arrival) {
+  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  for (uint32_t i = 0; i < group->arrivals.len; i++)
+    if (share_phase(x, arrival, group->arrivals.data[i]) && !warp_came(x, group->arrivals.data[i])) return false;
   return true;
 }
 
@@ -42,17 +62,31 @@ static bool is_live(const struct execution *x, uint32_t arrival) {
   return x->terms[execution_event(x, arrival)->barrier_live] != 0;
 }
 
+/* Two arrivals of different threads that arrive as one. */
+static bool are_one(const struct execution *x, uint32_t a, uint32_t b) {
+  uint32_t s = execution_event(x, a)->thread, t = execution_event(x, b)->thread;
+  return s != t && skeleton_arrive_as_one(x->skeleton, &x->skeleton->groups.data[execution_event(x, a)->group], s, t);
+}
+
+/* Whether an arrival of a phase is the one that counts among those of its warp. */
+static bool leads(const struct execution *x, const struct barrier_group *group, uint32_t arrival) {
+  for (uint32_t i = 0; i < group->arrivals.len && group->arrivals.data[i] < arrival; i++)
+    if (are_one(x, group->arrivals.data[i], arrival) && share_phase(x, group->arrivals.data[i], arrival)) return false;
+  return true;
+}
+
 static uint32_t phase_size(const struct execution *x, uint32_t arrival) {
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
   uint32_t size = 0;
-  for (uint32_t i = 0; i < group->arrivals.len; i++) size += share_phase(x, arrival, group->arrivals.data[i]);
+  for (uint32_t i = 0; i < group->arrivals.len; i++)
+    size += share_phase(x, arrival, group->arrivals.data[i]) && leads(x, group, group->arrivals.data[i]);
   return size;
 }
 
 /* Whether the phase is complete for a live arrival with fewer than all threads of the group. */
 static bool is_relieved(const struct execution *x, uint32_t arrival) {
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
-  return all_came(x, arrival) && phase_size(x, arrival) < group->members;
+  return all_came(x, arrival) && phase_size(x, arrival) < group->units;
 }
 
 static bool reduces(const struct execution *x, uint32_t arrival) {
@@ -60,12 +94,13 @@ static bool reduces(const struct execution *x, uint32_t arrival) {
 }
 
 /* Why two arrivals must not be in one phase (B5), or NULL. One that completes its phase alone waits for nobody, so that
- * nothing comes while it waits. */
+ * nothing comes while it waits; and a warp has not arrived while one of its lanes is missing. */
 static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b) {
   uint32_t first = a < b ? a : b;
+  if (!warp_came(x, a) || !warp_came(x, b)) return NO_REASON;
   if (execution_event(x, a)->thread == execution_event(x, b)->thread)
     return count_of(x, first) == 1 ? NO_REASON : REASON_ARRIVES_TWICE;
-  if (count_of(x, a) == 1 && count_of(x, b) == 1) return NO_REASON;
+  if (count_of(x, a) == 1 && count_of(x, b) == 1 && !are_one(x, a, b)) return NO_REASON;
   if (reduces(x, a) != reduces(x, b)) return REASON_MIXED_BARRIER;
   bool other_count = count_of(x, a) != count_of(x, b) || (is_live(x, a) != is_live(x, b) && is_relieved(x, a));
   return other_count ? REASON_BARRIER_COUNTS : NO_REASON;
@@ -93,7 +128,8 @@ static bool find_misuse(struct execution *x, const struct barrier_group *group, 
 static bool may_be_larger(const struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t other = group->arrivals.data[i];
-    if (other != arrival && share_phase(x, arrival, other) && count_of(x, other) == count_of(x, arrival)) return false;
+    if (other == arrival || are_one(x, other, arrival) || !share_phase(x, arrival, other)) continue;
+    if (count_of(x, other) == count_of(x, arrival)) return false;
   }
   return true;
 }
@@ -111,7 +147,7 @@ static bool phase_exists(const struct execution *x, const struct barrier_group *
 static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   uint32_t phase = x->phase[arrival], wait = execution_event(x, arrival)->partner, count = phase_size(x, arrival);
   bool misused = find_misuse(x, group, arrival);
-  bool complete = is_live(x, arrival) ? all_came(x, arrival) : count == count_of(x, arrival);
+  bool complete = is_live(x, arrival) ? all_came(x, arrival) : count == count_of(x, arrival) && warps_came(x, arrival);
   if (count > count_of(x, arrival) && !(misused && may_be_larger(x, group, arrival))) return false;
   if (phase > 0 && !phase_exists(x, group, arrival, phase - 1)) return false;
   if (!complete && !misused && phase_exists(x, group, arrival, phase + 1)) return false;
@@ -120,20 +156,33 @@ static bool arrival_fits(struct execution *x, const struct barrier_group *group,
   return x->skeleton->precise ? x->pass[wait] == passes : !bitset_has(x->exec, wait) || passes;
 }
 
-/* A thread's arrivals on one barrier fall in later and later phases (in one phase: misuse, noted elsewhere). */
+/* A thread's arrivals on one barrier fall in later and later phases (in one phase: misuse, noted elsewhere, but not
+ * after one that completes its phase without any other warp). */
 static bool in_order(const struct execution *x, const struct barrier_group *group) {
   for (uint32_t i = 0; i < group->arrivals.len; i++)
     for (uint32_t k = i + 1; k < group->arrivals.len; k++) {
       uint32_t a = group->arrivals.data[i], b = group->arrivals.data[k];
       bool both = x->phase[a] != NO_PHASE && x->phase[b] != NO_PHASE &&
                   execution_event(x, a)->thread == execution_event(x, b)->thread;
-      if (both && id_of(x, a) == id_of(x, b) && x->phase[b] < x->phase[a]) return false;
+      if (!both || id_of(x, a) != id_of(x, b)) continue;
+      if (x->phase[b] < x->phase[a] || (x->phase[b] == x->phase[a] && count_of(x, a) == 1)) return false;
     }
   return true;
 }
 
 static bool is_known(const struct execution *x, uint32_t arrival) {
   return x->known[execution_event(x, arrival)->barrier_id] && x->known[execution_event(x, arrival)->barrier_live];
+}
+
+/* Whether another lane of the thread's warp arrives in the phase of `arrival`. */
+static bool lane_comes(const struct execution *x, uint32_t thread, uint32_t arrival) {
+  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  for (uint32_t i = 0; i < group->arrivals.len && x->skeleton->shape.participants != PARTICIPANTS_ALL; i++) {
+    uint32_t other = group->arrivals.data[i], t = execution_event(x, other)->thread;
+    bool lane = t != thread && skeleton_arrive_as_one(x->skeleton, group, t, thread);
+    if (lane && share_phase(x, arrival, other)) return true;
+  }
+  return false;
 }
 
 /* Whether it is the end of a thread that lets a wait through, and no arrival. */
@@ -143,11 +192,11 @@ static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wai
   if (x->phase[own] == NO_PHASE || !skeleton_may_end_before(x->skeleton, thread, wait)) return false;
   for (uint32_t i = 0; i < group->arrivals.len; i++)
     if (!is_known(x, group->arrivals.data[i])) return false;
-  return is_live(x, own) && !comes(x, thread, own, false);
+  return (is_live(x, own) || lane_comes(x, thread, own)) && !comes(x, thread, own, false);
 }
 
-/* Whether the second of two arrivals in one phase completes it alone, and so found the first, of another count, there: a
- * misuse. */
+/* Whether the second of two arrivals in one phase completes it alone, and so found the first, of another count, there:
+ * a misuse. */
 static bool finds(const struct execution *x, uint32_t a, uint32_t b) {
   if (!x->known[execution_event(x, a)->barrier_count] || !x->known[execution_event(x, b)->barrier_count]) return false;
   return x->phase[a] == x->phase[b] && count_of(x, a) != 1 && count_of(x, b) == 1;

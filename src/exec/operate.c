@@ -302,8 +302,10 @@ uint32_t walk_add_wait(struct walk *w, uint32_t arrival) {
     term_id waits = wait.exec;
     wait.exec = term_binary(w->terms, TERM_AND, waits, pass);
     term_id blocked = term_binary(w->terms, TERM_AND, waits, term_not(w->terms, pass));
-    VEC_PUSH(w->s->arena, &w->s->ends,
-             (struct ending){ENDING_BLOCKED, blocked, number, w->base.thread, 0, 0, w->instr->span});
+    VEC_PUSH(
+        w->s->arena, &w->s->ends,
+        (struct ending){
+            .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span});
     w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
     w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
   }
@@ -372,10 +374,7 @@ void walk_operate(struct walk *w) {
       walk_add_event(w, w->base);
       return;
     case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-      w->base.kind = EVENT_GRID;
-      walk_add_event(w, w->base);
-      return;
+    case INSTR_GRID_WAIT: walk_grid(w); return;
     case INSTR_MULTIMEM: walk_multimem(w); return;
     case INSTR_BARRIER: walk_barrier(w); return;
     case INSTR_NOTHING: return;

@@ -19,6 +19,7 @@ static bool in_RED(const struct event *e) { return e->kind == EVENT_READ && e->i
 static bool in_ATOM(const struct event *e) { return e->is_rmw; }
 static bool in_ARRIVE(const struct event *e) { return e->kind == EVENT_ARRIVE; }
 static bool in_WAIT(const struct event *e) { return e->kind == EVENT_WAIT; }
+static bool in_HOLDS(const struct event *e) { return e->kind == EVENT_WAIT || e->holds_end; }
 static bool in_VOLATILE(const struct event *e) { return e->is_volatile; }
 static bool in_MMIO(const struct event *e) { return e->is_mmio; }
 
@@ -64,6 +65,21 @@ static bool in_ASYNC_RELEASE(const struct event *e) {
 
 static bool in_RESTRICTED_RELEASE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_RELEASE); }
 static bool in_RESTRICTED_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_ACQUIRE); }
+
+static bool in_TMEM(const struct event *e) { return event_is_memory(e) && e->proxy == PROXY_TMEM; }
+static bool in_tensor(const struct event *e, enum async_action action) {
+  return e->spawned && event_is_memory(e) && e->operation->async->action == action;
+}
+static bool in_TMEM_LOAD(const struct event *e) { return in_tensor(e, ASYNC_TENSOR_LOAD); }
+static bool in_TMEM_STORE(const struct event *e) { return in_tensor(e, ASYNC_TENSOR_STORE); }
+/* A commit is such a fence too. */
+static bool in_TMEM_BEFORE(const struct event *e) {
+  bool commits = e->kind == EVENT_ISSUE && e->operation->async->action == ASYNC_TENSOR_COMMIT;
+  return commits || is_fence(e, PROXY_TMEM, ONE_WAY_BEFORE);
+}
+static bool in_TMEM_AFTER(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_AFTER); }
+static bool in_TMEM_WAIT_LOAD(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_LOADS); }
+static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_STORES); }
 
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
 static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }
@@ -261,6 +277,14 @@ static void bound_fence_order(struct skeleton *s) {
   }
 }
 
+static void bound_domains(struct skeleton *s) {
+  const struct thread *threads = s->program->threads;
+  for (uint32_t a = 0; a < s->first_init; a++)
+    for (uint32_t b = 0; b < s->first_init; b++)
+      if (threads[skeleton_event(s, a)->thread].domain == threads[skeleton_event(s, b)->thread].domain)
+        bitmat_add(s->must[CAT_REL_SDOMAIN], a, b);
+}
+
 /* What arrives flows to those that wait in its phase (G35): the reads behind it reach their bar.red, or shfl, too. */
 static void bound_data(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_DATA], must = s->must[CAT_REL_DATA];
@@ -312,14 +336,18 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_SAMEOP: return; /* with issue */
     case CAT_REL_INNER: return;  /* as dependencies */
     case CAT_REL_WAITED: skeleton_bound_waited(s); return;
+    case CAT_REL_PIPELINE: skeleton_bound_pipeline(s); return;
     case CAT_REL_HOME: skeleton_bound_home(s); return;
     case CAT_REL_COVERS: skeleton_bound_covers(s); return;
     case CAT_REL_NAMES: skeleton_bound_names(s); return;
     case CAT_REL_ENDED: skeleton_bound_ended(s); return;
     case CAT_REL_LAUNCH: skeleton_bound_launch(s); return;
+    case CAT_REL_DEPENDENT: skeleton_bound_dependent(s); return;
+    case CAT_REL_SDOMAIN: bound_domains(s); return;
     case CAT_REL_SOBJ: skeleton_bound_mbarriers(s); return;
     case CAT_REL_MO:
-    case CAT_REL_PHASE: return; /* with sobj */
+    case CAT_REL_PHASE:
+    case CAT_REL_NEXT_PHASE: return; /* with sobj */
     case CAT_REL_PHASE_ORDER: skeleton_bound_phase_order(s); return;
 #define SET(id, name, meaning) case CAT_SET_##id:
 #include "cat/builtin.def"

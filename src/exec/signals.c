@@ -121,6 +121,7 @@ void execution_relate_mbarriers(struct execution *x) {
   if (!s->mbarriers.len) return;
   bitmat_clear(x->mo);
   bitmat_clear(x->phases);
+  bitmat_clear(x->next_phase);
   for (uint32_t i = 0; i < s->mbarriers.len; i++) {
     const struct mbarrier_object *object = &s->mbarriers.data[i];
     for (uint32_t k = 0; k < object->uses.len; k++)
@@ -128,8 +129,10 @@ void execution_relate_mbarriers(struct execution *x) {
         uint32_t a = object->uses.data[k], b = object->uses.data[m];
         if (x->turn[a] == NO_TURN || x->turn[b] == NO_TURN || x->turn[a] >= x->turn[b]) continue;
         bitmat_add(x->mo, a, b);
-        bool pair = execution_event(x, a)->use->kind == USE_SIGNAL && execution_event(x, b)->use->kind == USE_TEST;
-        if (pair && x->reached[a] != NO_PHASE && x->reached[a] + 1 == x->reached[b]) bitmat_add(x->phases, a, b);
+        bool signal = execution_event(x, a)->use->kind == USE_SIGNAL;
+        if (!signal || x->reached[a] == NO_PHASE || x->reached[a] + 1 != x->reached[b]) continue;
+        if (execution_event(x, b)->use->kind == USE_TEST) bitmat_add(x->phases, a, b);
+        if (execution_event(x, b)->use->kind == USE_SIGNAL) bitmat_add(x->next_phase, a, b);
       }
   }
 }

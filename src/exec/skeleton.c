@@ -17,6 +17,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   s->keeps_spins = options->keeps_spins;
   s->decisions = options->decisions;
   s->halting = options->halting;
+  s->lassos = options->lassos;
   terms_init(&s->terms, arena);
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;

@@ -83,6 +83,7 @@ struct event {
   enum proxy proxy;
   enum one_way one_way; /* proxy fences */
   bool is_rmw, is_red, is_volatile, is_mmio;
+  bool holds_end; /* reads: whether the thread ends depends on it (P10) */
   bool spawned;   /* by an asynchronous operation: not in program order */
   bool is_source; /* spawned: a read of what is copied, not of a destination */
   uint32_t home;  /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
@@ -142,6 +143,14 @@ enum ending_kind {
   ENDING_BOUND,   /* more iterations than were unrolled */
   ENDING_HALTED,  /* the scheduler never lets it go on; only where options.progress allows that */
   ENDING_BLOCKED, /* a wait whose phase never completes; only in a precise skeleton */
+  ENDING_LASSO,   /* goes round a loop for ever: what was done since the start of a lap is done again and again; only
+                     where options.lassos allow that */
+};
+
+/* Where the part of a thread may begin that it repeats for ever. */
+struct lap {
+  uint32_t first_event;
+  term_id same; /* width 1: the registers that matter at the head of the loop are as they were then */
 };
 
 struct ending {
@@ -151,6 +160,8 @@ struct ending {
   uint32_t thread;
   uint32_t first_event, end_event; /* ENDING_SPIN: the events of the iteration */
   struct span span;                /* the branch back, or the barrier */
+  struct lap *laps;                /* ENDING_LASSO: one for each iteration so far, the last one first */
+  uint32_t lap_count;
 };
 
 /* The threads that meet at a barrier, and the arrivals that may be theirs (docs/semantics.md B2, B6, B7). */
@@ -159,7 +170,8 @@ struct barrier_group {
   uint32_t owner;         /* cta_id, warp_id or cluster_id */
   uint32_t mask;          /* warp, lanes */
   const struct instr *like; /* lanes: one of the instructions, all of which exchange in this way */
-  uint32_t members;       /* threads of the test in the group: the default count */
+  uint32_t members;       /* threads of the test in the group */
+  uint32_t units;         /* of them, with lanes that arrive as one taken once: what counts count, and the default */
   uint32_t *threads;      /* these threads */
   uint32_t phases;        /* one more than the largest phase of an arrival */
   VEC(uint32_t) arrivals; /* events, by thread, in program order */
@@ -215,7 +227,10 @@ struct skeleton {
   bool keeps_spins;          /* see skeleton_options */
   bool undecided_dependency; /* one counts because it was too hard to see whether it makes a difference (P10) */
   enum halting halting;
-  uint32_t go_count; /* points at which a thread may halt: TERM_GO is numbered below this */
+  bool lassos; /* see skeleton_options */
+  VEC(uint32_t)
+  go_threads; /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
+                 It stops at the first of its own at which it does not go on */
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
   uint32_t n;               /* number of events */
@@ -236,6 +251,7 @@ struct skeleton {
   VEC(struct operation *) operations;
   bool open_groups;             /* which groups a wait waits for depends on the execution */
   term_id *ended;               /* by thread, width 1: it ends; TERM_TRUE unless precise */
+  term_id *reach_end;           /* by thread: as `reach` of an event that would be its last */
   bool open_phases;             /* the phase of some arrival depends on the execution */
   struct value_set *value_sets; /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
@@ -260,6 +276,7 @@ struct skeleton_options {
   struct shape shape;
   enum halting halting; /* precise skeletons */
   bool precise;
+  bool lassos;      /* precise: a thread may stop at a branch back, to go round the loop for ever */
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but what they do can be undefined or a data race */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
@@ -326,6 +343,9 @@ enum group_list skeleton_list_of(const struct event *access);
 
 /* Whether a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
+/* Whether two threads are lanes of one warp that arrive as one at a barrier (B2). */
+bool skeleton_arrive_as_one(const struct skeleton *skeleton, const struct barrier_group *group, uint32_t a, uint32_t b);
+
 /* Whether the end of a thread may be what a wait needs, in place of an arrival (B2). */
 bool skeleton_may_end_before(const struct skeleton *skeleton, uint32_t thread, uint32_t wait);
 

@@ -89,7 +89,12 @@ static term_id given(struct terms *terms, term_id guard, term_id never) {
 static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when, const struct step *step) {
   struct walk *w = t->w;
   if (when == TERM_FALSE) return;
-  struct ending ending = {kind, when, NO_PARTNER, w->base.thread, 0, w->s->events.len, w->instr->span};
+  struct ending ending = {.kind = kind,
+                          .when = when,
+                          .wait = NO_PARTNER,
+                          .thread = w->base.thread,
+                          .end_event = w->s->events.len,
+                          .span = w->instr->span};
   if (kind == ENDING_SPIN) ending.first_event = t->starts[step->again].events;
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   if (w->s->precise) return;
@@ -99,6 +104,20 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
 }
 
 /* ---- Loops ---- */
+
+/* Whether the registers that still matter at the head of the loop are as they were there. */
+static term_id same_registers(struct thread_walk *t, const struct start *start) {
+  struct walk *w = t->w;
+  term_id same = TERM_TRUE;
+  struct bitset live = t->live[w->instr->target];
+  EACH (r, live) {
+    const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
+    term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
+    term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
+    same = term_binary(w->terms, TERM_AND, same, term_binary(w->terms, TERM_EQ, a, b));
+  }
+  return same;
+}
 
 /* When an iteration has had an effect that a later one can see: a write or a barrier, or a changed register that is
  * still to be read. One without is as if it had not been: the same executions, less some reads, are found without it.
@@ -114,14 +133,39 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
         event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
       effect = term_binary(w->terms, TERM_OR, effect, event->exec);
   }
-  struct bitset live = t->live[w->instr->target];
-  EACH (r, live) {
-    const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
-    term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
-    term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
-    effect = term_binary(w->terms, TERM_OR, effect, term_not(w->terms, term_binary(w->terms, TERM_EQ, a, b)));
+  return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same_registers(t, start)));
+}
+
+/* A point at which the thread may stop. */
+static term_id new_point(struct walk *w, uint32_t thread) {
+  term_id go = term_leaf(w->terms, TERM_GO, w->s->go_threads.len, 1);
+  VEC_PUSH(w->s->arena, &w->s->go_threads, thread);
+  return go;
+}
+
+/* The thread may go round for ever instead of going on: what it repeats begins at the head of this copy of the loop or
+ * an earlier one. Returns when it goes on. */
+static term_id may_go_round(struct thread_walk *t, const struct step *step, term_id useful) {
+  struct walk *w = t->w;
+  if (!w->s->lassos || !step->entered || useful == TERM_FALSE) return useful;
+  term_id go = new_point(w, w->base.thread);
+  struct ending ending = {.kind = ENDING_LASSO,
+                          .when = term_binary(w->terms, TERM_AND, useful, term_not(w->terms, go)),
+                          .wait = NO_PARTNER,
+                          .thread = w->base.thread,
+                          .end_event = w->s->events.len,
+                          .span = w->instr->span};
+  ending.laps = ARENA_ARRAY(w->s->arena, struct lap, step->copy + 1u);
+  for (uint32_t i = step->again + 1u, copy = step->copy + 1u; i-- > 0 && copy > 0;) {
+    const struct step *head = &t->unrolled->steps.data[i];
+    if (head->loop == step->loop && head->copy >= copy) break; /* of the loop as it was entered before */
+    if (head->instr != w->instr->target || head->loop != step->loop) continue;
+    copy = head->copy;
+    if (!t->starts[i].path) break;
+    ending.laps[ending.lap_count++] = (struct lap){t->starts[i].events, same_registers(t, &t->starts[i])};
   }
-  return effect;
+  VEC_PUSH(w->s->arena, &w->s->ends, ending);
+  return term_binary(w->terms, TERM_AND, useful, go);
 }
 
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
@@ -132,8 +176,9 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
   if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
-  if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, useful, step);
-  else jump(t, step->target, useful, term_binary(terms, TERM_AND, reach, effect));
+  term_id on = may_go_round(t, step, useful);
+  if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, on, step);
+  else jump(t, step->target, on, term_binary(terms, TERM_AND, reach, effect));
   leave_out(t, ENDING_SPIN, term_binary(terms, TERM_AND, taken, term_not(terms, effect)), step);
 }
 
@@ -202,9 +247,9 @@ static void arrive_at(struct thread_walk *t, uint32_t step) {
 /* The scheduler may leave the thread alone from here on. */
 static void may_halt(struct walk *w, uint32_t thread, const struct instr *in, bool first) {
   if (w->s->halting == HALT_NEVER || (w->s->halting == HALT_AT_START && !first)) return;
-  term_id go = term_leaf(w->terms, TERM_GO, w->s->go_count++, 1);
+  term_id go = new_point(w, thread);
   term_id halts = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, go));
-  struct ending ending = {ENDING_HALTED, halts, NO_PARTNER, thread, 0, 0, in->span};
+  struct ending ending = {.kind = ENDING_HALTED, .when = halts, .wait = NO_PARTNER, .thread = thread, .span = in->span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, go);
   w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, go);
@@ -220,6 +265,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->facts && step.loop != NO_LOOP && w->facts->used[step.loop] <= step.copy)
       w->facts->used[step.loop] = step.copy + 1;
     may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
+    if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     begin_instr(w, thread, step.instr, i);
     if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
@@ -263,6 +309,8 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
   walk_steps(&t, index);
+  if (w->s->reach_end) w->s->reach_end[index] = w->path->reach;
+  EACH (e, w->path->control) w->s->events.data[e].holds_end = true;
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
@@ -377,5 +425,6 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
     s->reached[t] = ARENA_ARRAY(s->arena, bool, s->program->threads[t].instr_count);
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
+  s->reach_end = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count && !s->refusal; t++) walk_thread(&w, t, &unrolled[t]);
 }

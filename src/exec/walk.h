@@ -71,6 +71,9 @@ void walk_async(struct walk *walk);
 /* async.c: mapa and getctarank: an address of another CTA of the cluster, and the rank of one's CTA. */
 term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
+/* grids.c: griddepcontrol; and the start of a thread whose grid follows another, before its first instruction. */
+void walk_grid(struct walk *walk);
+void walk_grid_start(struct walk *walk, uint32_t thread, struct span first);
 /* groups.c: a register is touched, when that holds, whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
 

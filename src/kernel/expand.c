@@ -60,17 +60,17 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   if (entry && entry->is_entry) return entry;
   struct diagnostic *d;
   if (many)
-    d = diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span, "several kernels are called '%.80s'",
+    d = diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span, "several kernels are called '%s'",
                     kernel->entry.text);
   else
-    d = diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span, "'%.80s' is no kernel of the module",
+    d = diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span, "'%s' is no kernel of the module",
                     kernel->entry.text);
   const struct module_function *some = NULL;
   for (const struct module_function *f = module->functions.first; f && !some; f = f->next)
     if (f->is_entry && f->has_body &&
         (!many || strcmp(module_source_name(x->parse.names, f->name.text), kernel->entry.text) == 0))
       some = f;
-  if (some) diag_hint(x->parse.diags, d, "it has %.200s", some->name.text);
+  if (some) diag_hint(x->parse.diags, d, "it has %s", some->name.text);
   return NULL;
 }
 

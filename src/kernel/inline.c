@@ -30,7 +30,7 @@ static struct arena *arena_of(const struct inliner *in) { return in->x->parse.ar
 static const char *name_of(struct inliner *in, const char *text) { return intern(in->x->parse.names, text); }
 
 static void report(struct inliner *in, enum diag_code code, struct span span, const char *what, const char *name) {
-  if (in->x->parse.diags->list.len < DIAG_LIMIT) diag_report(in->x->parse.diags, code, span, "%s '%.80s'", what, name);
+  if (in->x->parse.diags->list.len < DIAG_LIMIT) diag_report(in->x->parse.diags, code, span, "%s '%s'", what, name);
   in->wrong = true;
 }
 

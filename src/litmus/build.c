@@ -3,17 +3,14 @@
 #include "base/float.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 PRINTF_LIKE(4, 0)
 static struct diagnostic *report(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
                                  va_list args) {
-  char text[400];
-  vsnprintf(text, sizeof text, format, args);
   parse->errors++;
   if (parse->errors >= DIAG_LIMIT) parse->stopped = true;
-  return diag_report(parse->diags, code, span, "%s", text);
+  return diag_report(parse->diags, code, span, "%s", arena_printf_list(parse->diags->arena, format, args));
 }
 
 struct diagnostic *litmus_error(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,

@@ -78,6 +78,20 @@ struct litmus_cond *litmus_cond_not(struct litmus_parse *parse, struct litmus_co
 struct litmus_cond *litmus_cond_compare(struct litmus_parse *parse, struct litmus_term *a, enum litmus_compare compare,
                                         struct litmus_term *b, struct span span);
 
+/* rows.c: nodes for rows; `result = f(...)`, a call whose first operand is the result; a row, NULL where it is only `;`;
+ * and what a test consists of. */
+struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
+                                    struct span span);
+struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
+                                      struct litmus_words qualifiers, struct litmus_operand *operands);
+void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
+struct litmus_row *litmus_row_new(struct litmus_parse *parse, struct litmus_cell *cells, uint32_t count,
+                                  struct span span);
+void litmus_set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
+                          struct span span);
+void litmus_set_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
+                      struct litmus_cond *filter);
+
 /* kernels.c: the lines of a kernel; each belongs to the kernel before it, `gpu 1:` to the one after it. */
 void litmus_kernel_add(struct litmus_parse *parse, const struct litmus_word *keyword, const struct litmus_word *file,
                        const struct litmus_word *entry, struct litmus_value *args, struct span span);

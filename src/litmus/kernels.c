@@ -5,7 +5,7 @@
 
 static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmus_word *keyword) {
   struct diagnostic *d =
-      litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%.60s' begins no line of a kernel", keyword->text);
+      litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' begins no line of a kernel", keyword->text);
   diag_hint(parse->diags, d,
             "the lines are kernel \"file.ptx\" entry(x, 1); grid, block and cluster with a number; "
             "threads 0,0 1,0; and gpu 1: before a kernel");

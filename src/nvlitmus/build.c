@@ -18,7 +18,7 @@ static bool fits(struct nv_parse *parse, const struct litmus_word *space, bool r
   struct diagnostic *d;
   bool plain = strcmp(space->text, ".global") == 0 || strcmp(space->text, ".shared") == 0;
   if (!reference && !plain) {
-    d = litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span, "'%.40s' declares no location", space->text);
+    d = litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span, "'%s' declares no location", space->text);
     diag_hint(parse->base.diags, d, "a declaration starts with .global, .shared, .surfref, .texref or .conref");
   } else if (reference && (!alias || physical)) {
     d = litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span, "a reference needs a location to stand for");
@@ -53,7 +53,7 @@ static uint32_t place(struct nv_parse *parse, const struct litmus_word *word, co
     struct litmus_number number = litmus_number_new(&parse->base, digits, strlen(digits), word->span);
     return litmus_small(&parse->base, number, 1000000, "the number of a level");
   }
-  struct diagnostic *d = litmus_error(&parse->base, DIAG_SYNTAX, word->span, "'%.40s' is no %s", word->text, what);
+  struct diagnostic *d = litmus_error(&parse->base, DIAG_SYNTAX, word->span, "'%s' is no %s", word->text, what);
   diag_hint(parse->base.diags, d, "a thread is named as d0.b0.t0: its GPU, its CTA and itself");
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "oracle/oracle.h"
 
 #include "oracle/depend.h"
+#include "oracle/lasso.h"
 #include "oracle/paths.h"
 #include "oracle/turns.h"
 #include "rel/eval.h"
@@ -106,18 +107,6 @@ static void note_hazards(struct enumeration *q) {
     if (q->x->terms[q->s->hazards.data[i].when]) note_hazard(q, &q->s->hazards.data[i]);
 }
 
-/* All reads of the iteration before a branch back take from writes that nothing follows in coherence. */
-static bool spins_on_newest(const struct enumeration *q, const struct ending *ending) {
-  for (uint32_t r = ending->first_event; r < ending->end_event; r++) {
-    const struct event *e = skeleton_event(q->s, r);
-    bool stale = e->kind == EVENT_TEST && bitset_has(q->x->exec, r) && !execution_tests_true(q->x, r) &&
-                 execution_test_holds(q->x, &q->x->states[e->use->object], r);
-    if (stale) return false;
-    if (bitset_has(q->x->exec, r) && !bitset_empty(bitmat_row_set(q->x->fr, r))) return false;
-  }
-  return true;
-}
-
 /* How the threads of a precise candidate end. */
 static bool ends_by(const struct enumeration *q, uint32_t thread, bool halted) {
   for (uint32_t i = 0; i < q->s->ends.len; i++) {
@@ -143,18 +132,31 @@ static bool may_halt(const struct enumeration *q, bool some_spin) {
   return true;
 }
 
+static bool goes_on(struct enumeration *q) {
+  struct arena scratch;
+  arena_init(&scratch, NULL);
+  bool on = lasso_goes_on(&scratch, q->x);
+  arena_release(&scratch);
+  return on;
+}
+
 static void note_endings(struct enumeration *q) {
-  bool kinds[4] = {false, false, false, false}, newest = true;
+  const struct ending *bound = NULL;
+  bool kinds[ENDING_LASSO + 1] = {false};
   for (uint32_t i = 0; i < q->s->ends.len; i++) {
     const struct ending *ending = &q->s->ends.data[i];
     if (!q->x->terms[ending->when]) continue;
     kinds[ending->kind] = true;
-    if (ending->kind == ENDING_BOUND && !q->out->bound) q->out->bound = ending;
-    if (ending->kind == ENDING_SPIN && !spins_on_newest(q, ending)) newest = false;
+    if (ending->kind == ENDING_BOUND) bound = ending;
   }
-  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_BOUND] && !kinds[ENDING_HALTED] && newest) q->out->deadlock = true;
-  bool stuck = kinds[ENDING_BLOCKED] || kinds[ENDING_SPIN];
-  if (stuck && !kinds[ENDING_BOUND] && newest && may_halt(q, kinds[ENDING_SPIN])) q->out->hang = true;
+  if (bound) {
+    if (!q->out->bound && !kinds[ENDING_LASSO]) q->out->bound = bound;
+    return;
+  }
+  bool repeats = kinds[ENDING_SPIN] || kinds[ENDING_LASSO], stuck = kinds[ENDING_BLOCKED] || repeats;
+  if (!stuck || (q->out->hang && q->out->deadlock) || !goes_on(q)) return;
+  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_HALTED]) q->out->deadlock = true;
+  if (may_halt(q, repeats)) q->out->hang = true;
 }
 
 static void accept(struct enumeration *q) {
@@ -250,7 +252,8 @@ static void count_execution(struct enumeration *q, const struct kept *kept) {
     if (cond_holds(p, p->condition, values)) positive = true;
     else negative = true;
   }
-  if (positive || negative) *(states_count_positive(p, positive, negative) ? &q->out->positive : &q->out->negative) += 1;
+  if (!positive && !negative) return;
+  *(states_count_positive(p, positive, negative) ? &q->out->positive : &q->out->negative) += 1;
 }
 
 static void coherence(struct enumeration *q) {
@@ -397,15 +400,21 @@ static void choose_phases(struct enumeration *q, uint32_t event) {
 
 /* ---- The scheduler ---- */
 
-static void choose_going(struct enumeration *q, uint32_t point) {
+/* Each thread goes on everywhere, or stops at one of its points. */
+static void choose_going(struct enumeration *q, uint32_t thread) {
   if (stopped(q)) return;
-  if (point == q->s->go_count) {
+  if (thread == q->s->program->thread_count) {
     choose_phases(q, 0);
     return;
   }
-  for (int go = 0; go < 2; go++) {
-    q->x->go[point] = go;
-    choose_going(q, point + 1);
+  for (uint32_t point = 0; point < q->s->go_threads.len; point++)
+    if (q->s->go_threads.data[point] == thread) q->x->go[point] = true;
+  choose_going(q, thread + 1);
+  for (uint32_t point = 0; point < q->s->go_threads.len; point++) {
+    if (q->s->go_threads.data[point] != thread) continue;
+    q->x->go[point] = false;
+    choose_going(q, thread + 1);
+    q->x->go[point] = true;
   }
 }
 

@@ -30,7 +30,7 @@ struct oracle {
   struct span misuse_places[2];
   const struct ending *bound; /* precise skeletons: an allowed execution runs into this bound */
   bool deadlock;              /* ... has threads that wait at barriers for ever, all others having ended */
-  bool hang;                  /* ... has threads that wait, or spin on the newest values, and none at the bound */
+  bool hang;                  /* ... has threads that wait or can go on for ever, and none at the bound */
   struct raised *raised; /* by clause of the model: the pairs that violate (or raise) it in some allowed execution */
   bool *is_raised;       /* by clause of the model */
 };

@@ -40,7 +40,7 @@ static void put_access(struct json object, const struct program *program, uint32
 
 /* An execution that hangs: who waits or spins where, and the values then; null when there is none. */
 static void put_hang(struct json to, const char *key, const struct result *result, const struct hang *hang) {
-  static const char *const kinds[] = {"barrier", "spin", "not scheduled"};
+  static const char *const kinds[] = {"barrier", "spin", "repeat", "not scheduled"};
   const struct program *program = result->program;
   if (!hang->found) {
     put_null(to, key);

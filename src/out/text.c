@@ -84,7 +84,8 @@ static const char *observation_word(const struct result *result) {
 /* Who waits in an execution that hangs, and what it ends with; brute force finds that there is one, and tells of none.
  */
 static void add_hang(const struct result *result, const struct hang *hang, struct text *out) {
-  static const char *const doings[] = {" waits for ever", " spins for ever", " is never scheduled"};
+  static const char *const doings[] = {" waits for ever", " spins for ever", " repeats for ever",
+                                       " is never scheduled"};
   const struct program *program = result->program;
   text_add(out, hang->waiting.len ? ": " : "");
   for (uint32_t i = 0; i < hang->waiting.len; i++) {

@@ -72,22 +72,11 @@ static void register_count(struct lowering *l, struct lower_instr *in, struct op
   *count = lower_register(choice.dst[0], given.span);
 }
 
-/* A warp counts 32 once all of its lanes have arrived (B2); a count is of threads of the test, each of which stands for
- * a warp, and where two share one that is not the same. */
-static void check_lanes(struct lowering *l, struct lower_instr *in) {
-  const struct thread *threads = l->program->threads;
-  uint32_t cta = threads[in->thread].cta_id;
-  for (uint32_t a = 0; a < l->program->thread_count; a++)
-    for (uint32_t b = 0; b < a && threads[a].cta_id == cta; b++)
-      if (threads[b].warp_id == threads[a].warp_id) lower_unsupported(l, in, REASON_LANES_COUNTED);
-}
-
 static bool lower_count(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
   struct operand *count = &in->out->barrier->count;
   if (!lower_src(l, in, operand, isa_type(PTX_U32), count)) return false;
   if (count->kind == OPERAND_IMM && !constant_count(l, in, count)) return false;
   if (count->kind == OPERAND_REG) register_count(l, in, count);
-  if (count->kind != OPERAND_NONE && l->test->kernels) check_lanes(l, in);
   return true;
 }
 

@@ -46,7 +46,7 @@ static void enumerate(struct observation *o) {
 /* Names */
 
 static bool unknown_register(struct lowering *l, const struct litmus_ref *ref, uint32_t thread) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "thread P%u has no register '%.60s'",
+  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "thread P%u has no register '%s'",
                                      ref->thread, ref->name);
   const struct thread *of = &l->program->threads[thread];
   const char **names = ARENA_ARRAY(l->arena, const char *, of->reg_count);

@@ -37,7 +37,7 @@ static void hint_label(struct lowering *l, struct diagnostic *d, uint32_t thread
   for (uint32_t i = 0; i < of->labels.len; i++) names[i] = of->labels.data[i].name;
   const char *nearest = nearest_word(name, names, of->labels.len);
   if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
-  else diag_hint(l->diags, d, "a label is written before an instruction or alone in a cell: %.60s:", name);
+  else diag_hint(l->diags, d, "a label is written before an instruction or alone in a cell: %s:", name);
 }
 
 /* Until the end of the lowering the target of a branch is the number of its label. */
@@ -50,7 +50,7 @@ static bool find_label(struct lowering *l, struct lower_instr *in, unsigned inde
   }
   in->out->target = name_map_get(&l->threads[in->thread].label_names, ref->name);
   if (in->out->target != NO_NAME) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_LABEL, operand->span, "thread P%u has no label '%.60s'",
+  struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_LABEL, operand->span, "thread P%u has no label '%s'",
                                      l->program->threads[in->thread].number, ref->name);
   hint_label(l, d, in->thread, ref->name);
   return false;

@@ -230,7 +230,7 @@ static void report_unknown(struct diags *diags, const struct litmus_word *word) 
   const char *spellings[ARRAY_LEN(qualifiers)];
   for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++) spellings[i] = qualifiers[i].spelling;
   struct diagnostic *d =
-      diag_report(diags, DIAG_UNKNOWN_QUALIFIER, word->span, "'%.60s' is no qualifier of PTX", word->text);
+      diag_report(diags, DIAG_UNKNOWN_QUALIFIER, word->span, "'%s' is no qualifier of PTX", word->text);
   const char *nearest = diags->list.len < DIAG_LIMIT ? nearest_word(word->text, spellings, ARRAY_LEN(spellings)) : NULL;
   if (nearest) diag_hint(diags, d, "did you mean '%s'?", nearest);
 }

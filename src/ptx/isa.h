@@ -75,7 +75,10 @@ enum qualifier_class {
   QUALIFIER_READ,
   QUALIFIER_OBJECT, /* cp.async.mbarrier.arrive */
   QUALIFIER_NOINC,
-  QUALIFIER_MMA, /* an enum mma_action */
+  QUALIFIER_MMA,     /* an enum mma_action */
+  QUALIFIER_TCGEN05, /* an enum tensor_action */
+  QUALIFIER_SHAPE,   /* of matrices: a test has one element */
+  QUALIFIER_REPEAT,
   QUALIFIER_REDUCE,
   QUALIFIER_MODE,
   QUALIFIER_MAP,   /* an enum map_action */
@@ -105,11 +108,25 @@ enum {
 #define COMPARE_FLOAT(unordered) (16 | (unordered) << 5)
 
 /* How an asynchronous operation says that it is complete, and what is done with groups of them. */
-enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP };
+enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP, COMPLETION_ARRIVE };
 enum group_action { GROUP_COMMIT, GROUP_WAIT, GROUP_WAIT_ALL };
 enum map_action { MAP_REPLACE, MAP_COPY };
 enum map_field { FIELD_ADDRESS, FIELD_OTHER };
 enum mma_action { MMA_MULTIPLY, MMA_FENCE };
+enum tensor_action {
+  TENSOR_MULTIPLY,
+  TENSOR_COPY,
+  TENSOR_LOAD,
+  TENSOR_STORE,
+  TENSOR_COMMIT,
+  TENSOR_BEFORE,
+  TENSOR_AFTER,
+  TENSOR_WAIT_LD,
+  TENSOR_WAIT_ST,
+  TENSOR_NOTHING,
+  TENSOR_ALLOC,
+  TENSOR_SHIFT,
+};
 
 enum ptx_type {
 #define PTX_TYPE(id, spelling, kind, width, lanes) PTX_##id,
@@ -149,6 +166,7 @@ enum isa_form {
   FORM_ASYNC,
   FORM_MMA,
   FORM_TENSORMAP,
+  FORM_TCGEN05,
   FORM_GRID,
   FORM_MULTIMEM,
   FORM_NOTHING,     /* without effect; any qualifiers and operands */

@@ -15,7 +15,7 @@ static void hint_nearest(struct lowering *l, struct diagnostic *d, const char *n
   /* Between names of one or two letters everything is near. */
   const char *nearest = strlen(name) > 2 ? nearest_word(name, names, l->symbols.len) : NULL;
   if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
-  else diag_hint(l->diags, d, "declare it in the init block: %.60s=0;", name);
+  else diag_hint(l->diags, d, "declare it in the init block: %s=0;", name);
 }
 
 static void lay_out(struct lowering *l, struct symbol *symbol);
@@ -30,10 +30,10 @@ const struct symbol *lower_symbol(struct lowering *l, const char *name, struct s
   const struct symbol *known = lower_find_symbol(l, name);
   if (known) return known;
   if (!l->options->implicit_locations) {
-    hint_nearest(l, diag_report(l->diags, DIAG_UNKNOWN_LOCATION, span, "location '%.60s' is not declared", name), name);
+    hint_nearest(l, diag_report(l->diags, DIAG_UNKNOWN_LOCATION, span, "location '%s' is not declared", name), name);
     return NULL;
   }
-  diag_report(l->diags, DIAG_IMPLICIT_LOCATION, span, "location '%.60s' is not declared: taken as '.u32 %.60s=0'", name,
+  diag_report(l->diags, DIAG_IMPLICIT_LOCATION, span, "location '%s' is not declared: taken as '.u32 %s=0'", name,
               name);
   uint32_t index = add_symbol(l, (struct symbol){.name = name,
                                                  .span = span,
@@ -73,7 +73,7 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
   }
   const struct litmus_word *bad = word->next ? word->next : word;
   struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_DECLARATION, bad->span, "'%.60s' names no type here", bad->text);
+      diag_report(l->diags, DIAG_WRONG_DECLARATION, bad->span, "'%s' names no type here", bad->text);
   diag_hint(l->diags, d, "types are int, unsigned, uint64_t and the like, or .u32, .s64, .b128 and the like");
   return false;
 }
@@ -97,7 +97,7 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
     bool twice = as_space != SPACE_GENERIC ? *space != SPACE_GENERIC : named != PTX_TYPES;
     if (as_space == SPACE_GENERIC && (as_type == PTX_TYPES || as_type == PTX_PRED || isa_type_packed(as_type))) {
       diag_report(l->diags, DIAG_WRONG_DECLARATION, word->span,
-                  "'%.60s' is neither a state space nor a type of a location", word->text);
+                  "'%s' is neither a state space nor a type of a location", word->text);
       return false;
     }
     if (twice) {
@@ -145,8 +145,11 @@ static bool read_count(struct lowering *l, const struct litmus_entry *entry, str
   return true;
 }
 
+/* Once per CTA. */
+static bool of_cta(enum space space) { return space == SPACE_SHARED || space == SPACE_TMEM; }
+
 static uint32_t instance_count(const struct lowering *l, enum space space) {
-  if (space == SPACE_SHARED) return l->ctas.len;
+  if (of_cta(space)) return l->ctas.len;
   return space == SPACE_LOCAL || space == SPACE_PARAM ? l->program->thread_count : 1;
 }
 
@@ -161,7 +164,7 @@ static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bo
   for (unsigned proxy = PROXY_GENERIC; proxy < PROXY_ALIAS; proxy++)
     if (!kind || strcmp(kind->text, proxy_word((enum proxy)proxy)) == 0) return true;
   struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_DECLARATION, kind->span, "'%.60s' is no kind of alias", kind->text);
+      diag_report(l->diags, DIAG_WRONG_DECLARATION, kind->span, "'%s' is no kind of alias", kind->text);
   struct text kinds;
   text_init(&kinds, l->arena);
   for (unsigned proxy = PROXY_GENERIC + 1; proxy < PROXY_ALIAS; proxy++)
@@ -208,7 +211,7 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
 static const char *instance_name(struct lowering *l, const struct symbol *symbol, uint32_t instance) {
   if (symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM)
     return arena_printf(l->arena, "%u:%s", l->program->threads[instance].number, symbol->name);
-  if (symbol->space != SPACE_SHARED) return symbol->name;
+  if (!of_cta(symbol->space)) return symbol->name;
   const struct cta *cta = &l->ctas.data[instance];
   for (uint32_t i = 0; i < l->ctas.len; i++)
     if (i != instance && l->ctas.data[i].number == cta->number)
@@ -221,7 +224,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.init = ARENA_ARRAY(l->arena, value_t, symbol->count);
   object.size = symbol->count * type_bytes(symbol->type);
   object.phys = (uint32_t)l->phys;
-  object.owner = symbol->instances > 1 || symbol->space == SPACE_SHARED ? instance : 0;
+  object.owner = symbol->instances > 1 || of_cta(symbol->space) ? instance : 0;
   object.span = symbol->span;
   object.is_mbarrier = symbol->mbarrier;
   if (symbol->mbarrier) object.count = 0; /* opaque: nothing to read */
@@ -361,7 +364,7 @@ static bool named_cta(struct lowering *l, const struct litmus_ref *ref, uint32_t
 }
 
 static bool report_owner(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref) {
-  bool shared = symbol->space == SPACE_SHARED, local = symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM;
+  bool shared = of_cta(symbol->space), local = symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM;
   struct diagnostic *d;
   if (ref->owner == LITMUS_OWNER_NONE)
     d = diag_report(l->diags, DIAG_UNKNOWN_LOCATION, ref->span, "'%s' exists once per %s", ref->name,
@@ -388,7 +391,7 @@ static bool report_multimem(struct lowering *l, const struct symbol *symbol, con
 bool lower_view(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref, uint32_t thread,
                 uint32_t *view) {
   uint32_t instance = 0;
-  bool shared = symbol->space == SPACE_SHARED, local = symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM;
+  bool shared = of_cta(symbol->space), local = symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM;
   if (symbol->multimem) return report_multimem(l, symbol, ref);
   if (!symbol->views) return false; /* a faulty declaration, reported already */
   if (ref->owner == LITMUS_OWNER_CTA && shared) {
@@ -431,7 +434,7 @@ bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_
  * same CTA, or the thread itself; NO_THREAD for things that exist once. */
 static uint32_t owner_thread(const struct lowering *l, const struct object *object) {
   if (object->space == SPACE_LOCAL || object->space == SPACE_PARAM) return object->owner;
-  if (object->space == SPACE_SHARED)
+  if (of_cta(object->space))
     for (uint32_t i = 0; i < l->program->thread_count; i++)
       if (l->program->threads[i].cta_id == object->owner) return i;
   return NO_THREAD;

@@ -71,6 +71,7 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
     case FORM_ASYNC: return lower_async(l, in);
     case FORM_MMA: return lower_mma(l, in);
     case FORM_TENSORMAP: return lower_tensormap(l, in);
+    case FORM_TCGEN05: return lower_tcgen05(l, in);
     case FORM_GRID: return lower_grid_control(l, in);
     case FORM_MBARRIER: return lower_mbarrier(l, in);
     case FORM_ELECT: return lower_elect(l, in);
@@ -81,7 +82,7 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
 
 static bool unknown_opcode(struct lowering *l, const struct litmus_instr *ast) {
   struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_OPCODE, ast->opcode.span,
-                                     "'%.60s' is no instruction of PTX", ast->opcode.text);
+                                     "'%s' is no instruction of PTX", ast->opcode.text);
   const char *nearest = l->diags->list.len < DIAG_LIMIT ? isa_nearest(ast->opcode.text) : NULL;
   if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
   return false;

@@ -226,6 +226,9 @@ bool lower_mma(struct lowering *l, struct lower_instr *in);
 bool lower_async_store(struct lowering *l, struct lower_instr *in);
 bool lower_multimem_copy(struct lowering *l, struct lower_instr *in);
 
+/* tcgen05.c */
+bool lower_tcgen05(struct lowering *l, struct lower_instr *in);
+
 /* tensormap.c: whether the entry is `tensormap tm = {x,y}`; what such maps point to; copies that go through one. */
 bool lower_is_tensormap(const struct litmus_entry *entry);
 bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry);

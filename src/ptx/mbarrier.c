@@ -30,7 +30,7 @@ bool lower_check_mbarrier(struct lowering *l, const struct litmus_entry *entry, 
   }
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
                                      "an mbarrier object is declared with its count and nothing else");
-  diag_hint(l->diags, d, "such as mbarrier %.60s=1; or mbarrier %.60s; and mbarrier.init in a thread", entry->ref.name,
+  diag_hint(l->diags, d, "such as mbarrier %s=1; or mbarrier %s; and mbarrier.init in a thread", entry->ref.name,
             entry->ref.name);
   return false;
 }
@@ -45,7 +45,7 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
   if (!symbol || symbol->mbarrier) return true;
   struct diagnostic *d =
       diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' is no mbarrier object", symbol->name);
-  diag_hint(l->diags, d, "the init block declares one: mbarrier %.60s=1;", symbol->name);
+  diag_hint(l->diags, d, "the init block declares one: mbarrier %s=1;", symbol->name);
   return false;
 }
 

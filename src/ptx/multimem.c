@@ -75,7 +75,7 @@ bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry) 
     return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
                                      "a multimem address is declared with its replicas and nothing else");
-  diag_hint(l->diags, d, "such as multimem %.60s={x,y};", entry->ref.name);
+  diag_hint(l->diags, d, "such as multimem %s={x,y};", entry->ref.name);
   return false;
 }
 

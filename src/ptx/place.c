@@ -16,6 +16,7 @@ enum level {
   LEVEL_NCTARANK,
   LEVEL_CTAID,     /* where it is not the CTA's number: in the second grid of a gpu */
   LEVEL_CLUSTERID, /* likewise */
+  LEVEL_DOMAIN,    /* of memory synchronization, of the grid */
   LEVELS
 };
 
@@ -33,6 +34,7 @@ static const char *const level_names[LEVELS] = {
     "cluster_nctarank",
     "ctaid",
     "clusterid",
+    "domain",
 };
 
 enum { WARP_LANES = 32 };
@@ -54,8 +56,8 @@ static bool read_level(struct lowering *l, const struct litmus_level *level, str
     return true;
   }
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
-                                     "'%.60s' is no level of a placement", level->key.text);
-  diag_hint(l->diags, d, "the levels are gpu, grid, cluster, cta, warp, lane and tid");
+                                     "'%s' is no level of a placement", level->key.text);
+  diag_hint(l->diags, d, "the levels are gpu, domain, grid, cluster, cta, warp, lane and tid");
   return false;
 }
 
@@ -85,7 +87,7 @@ static bool read_name(struct lowering *l, const struct litmus_thread *thread, ui
     *number = (uint32_t)strtoul(text + 1, NULL, 10);
     return true;
   }
-  struct diagnostic *d = diag_report(l->diags, DIAG_SYNTAX, thread->name.span, "'%.60s' is no thread name", text);
+  struct diagnostic *d = diag_report(l->diags, DIAG_SYNTAX, thread->name.span, "'%s' is no thread name", text);
   diag_hint(l->diags, d, "threads are called P0, P1, P2 ...");
   return false;
 }
@@ -250,6 +252,7 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   if (!read_placement(l, ast, place) || !place_tid(l, ast, place)) return false;
   thread->gpu = place->number[LEVEL_GPU];
   thread->grid = place->number[LEVEL_GRID];
+  thread->domain = place->number[LEVEL_DOMAIN];
   thread->cluster = place->number[LEVEL_CLUSTER];
   thread->cta = place->number[LEVEL_CTA];
   thread->warp = place->number[LEVEL_WARP];
@@ -276,6 +279,22 @@ static bool no_placement_at_all(struct lowering *l) {
   return true;
 }
 
+/* A grid is launched in one domain. */
+static bool check_domain(struct lowering *l, uint32_t index) {
+  const struct thread *thread = &l->program->threads[index];
+  for (uint32_t i = 0; i < index; i++) {
+    const struct thread *other = &l->program->threads[i];
+    if (other->gpu != thread->gpu || other->grid != thread->grid || other->domain == thread->domain) continue;
+    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
+                                       "grid %u is in domain %u here and in domain %u elsewhere", thread->grid,
+                                       thread->domain, other->domain);
+    d->other = other->span;
+    d->other_message = "placed here";
+    return false;
+  }
+  return true;
+}
+
 bool lower_placement(struct lowering *l) {
   struct program *program = l->program;
   uint32_t count = l->test->thread_count, before = l->diags->errors, index = 0, warps = 0, gpus = 0;
@@ -291,6 +310,7 @@ bool lower_placement(struct lowering *l) {
   struct placement *places = ARENA_ARRAY(l->arena, struct placement, count);
   for (const struct litmus_thread *t = l->test->threads; t; t = t->next, index++)
     enter_thread(l, t, index, &places[index]);
+  for (uint32_t i = 0; i < count && l->diags->errors == before; i++) check_domain(l, i);
   if (l->diags->errors > before) return false;
   number_clusters(l);
   for (uint32_t i = 0; i < count; i++) {

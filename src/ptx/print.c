@@ -34,6 +34,7 @@ const char *proxy_word(enum proxy proxy) {
       [PROXY_ALIAS] = "alias",
       [PROXY_ASYNC] = "async",
       [PROXY_TENSORMAP] = "tensormap",
+      [PROXY_TMEM] = "tensor memory",
   };
   return words[proxy];
 }

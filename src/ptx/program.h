@@ -27,7 +27,7 @@ enum space {
 };
 
 /* How an access reaches memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. Asynchronous
- * operations alone go through the last two. */
+ * operations alone go through the last three. */
 enum proxy {
   PROXY_GENERIC,
 #define PTX_PROXY(id, word, set, meaning) PROXY_##id,
@@ -35,6 +35,7 @@ enum proxy {
   PROXY_ALIAS,
   PROXY_ASYNC,
   PROXY_TENSORMAP,
+  PROXY_TMEM, /* to tensor memory, which nothing else reaches */
 };
 
 /* The memory semantics of an access or fence (8.5). SEM_WEAK is the only one without strength; fences are never weak.
@@ -221,7 +222,18 @@ struct mbarrier {
 
 /* Fences between two proxies that work one way, and the one for mbarrier.init (9.7.15.4; docs/async.md AC7, AC8, MB13).
  */
-enum one_way { ONE_WAY_NOT, ONE_WAY_RELEASE, ONE_WAY_ACQUIRE, ONE_WAY_RELEASE_READS, ONE_WAY_INIT };
+enum one_way {
+  ONE_WAY_NOT,
+  ONE_WAY_RELEASE,
+  ONE_WAY_ACQUIRE,
+  ONE_WAY_RELEASE_READS,
+  ONE_WAY_INIT,
+  /* of PROXY_TMEM: tcgen05.fence::before_thread_sync and ::after_thread_sync, tcgen05.wait::ld and ::st (AG4) */
+  ONE_WAY_BEFORE,
+  ONE_WAY_AFTER,
+  ONE_WAY_LOADS,
+  ONE_WAY_STORES,
+};
 
 /* Asynchronous operations (9.7.10.28, 9.7.15.7; docs/async.md A1-A5). */
 enum async_action {
@@ -230,6 +242,11 @@ enum async_action {
   ASYNC_STORE,  /* st.async; red.async with `reduces` */
   ASYNC_ARRIVE, /* cp.async.mbarrier.arrive */
   ASYNC_MMA,    /* wgmma.mma_async: dst[0] = what is at `from` times what is at `to`, which it only reads */
+  ASYNC_TENSOR_MMA,    /* tcgen05.mma: `to` = what is at `from` times what is at `other` */
+  ASYNC_TENSOR_COPY,   /* tcgen05.cp: from shared to tensor memory */
+  ASYNC_TENSOR_LOAD,   /* tcgen05.ld: dst[0] = what is at `from` */
+  ASYNC_TENSOR_STORE,  /* tcgen05.st: `to` = src[0] */
+  ASYNC_TENSOR_COMMIT, /* tcgen05.commit: signals once what the thread issued before is done */
 };
 
 /* The lists of operations of a thread that commits close into groups. */
@@ -241,6 +258,7 @@ struct async {
   enum async_action action;
   enum group_list list;    /* the list that it is put on; GROUP_NONE: completion is a signal, or none */
   struct address to, from; /* from: copies */
+  struct address other;    /* ASYNC_TENSOR_MMA */
   bool from_map, to_map;   /* that address is a tensor map's, and the access goes where it points to */
   struct operand bytes;    /* copies: how many are written */
   struct operand filled;   /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */
@@ -341,6 +359,7 @@ struct specials {
 struct thread {
   uint32_t number; /* P<number> */
   uint32_t gpu, grid, cluster, cta, warp, lane;
+  uint32_t domain; /* of memory synchronization: one of a grid */
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
   struct specials special;
   struct reg *regs;

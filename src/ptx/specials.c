@@ -62,7 +62,7 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
   const struct thread *thread = &l->program->threads[in->thread];
   *out = (struct operand){.kind = OPERAND_IMM, .span = operand->span};
   if (special == SPECIAL_NONE) {
-    diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%%%.60s' is no special register of PTX", name);
+    diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%%%s' is no special register of PTX", name);
     return false;
   }
   uint32_t value = held(thread, special);

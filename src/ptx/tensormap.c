@@ -14,7 +14,7 @@ bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry)
   if (!entry->types.first->next && plain && !entry->is_array && entry->braces && !entry->alias_of) return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
                                      "a tensor map is declared with the locations it may point to, and nothing else");
-  diag_hint(l->diags, d, "such as tensormap %.60s={x}; or tensormap %.60s={x,y};", entry->ref.name, entry->ref.name);
+  diag_hint(l->diags, d, "such as tensormap %s={x}; or tensormap %s={x,y};", entry->ref.name, entry->ref.name);
   return false;
 }
 
@@ -70,7 +70,7 @@ static const struct symbol *map_address(struct lowering *l, const struct lower_i
   const struct symbol *map = find_map(l, &operand->u.ref, operand->span);
   if (!map || !lower_view(l, map, &operand->u.ref, in->thread, &view)) return NULL;
   if (space != SPACE_GENERIC && map->space != space) {
-    diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '.%s' memory", map->name, space_word(space));
+    diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '%s' memory", map->name, space_word(space));
     return NULL;
   }
   *out = (struct address){.base = lower_constant(l->views.data[view].vaddr, operand->span)};

@@ -13,6 +13,8 @@ static bool is_word(const char *text) {
 
 static bool is_separator(char c) { return (unsigned char)c <= ' ' || c == ','; }
 
+static uint64_t hash_of(const char *model) { return hash_bytes(model, strlen(model)); }
+
 /* One item. */
 static void read_item(struct arena *arena, struct diags *diags, const char *text, struct span span,
                       struct expectations *out) {
@@ -39,6 +41,7 @@ static void read_item(struct arena *arena, struct diags *diags, const char *text
     return;
   }
   VEC_PUSH(arena, &out->list, item);
+  hash_add(arena, &out->by_model, hash_of(item.model), out->list.len - 1);
 }
 
 /* The value is read from the source, not from the key's copy of it, so that each item has its place. */
@@ -101,7 +104,7 @@ void expect_read(struct arena *arena, struct diags *diags, const struct litmus_t
 }
 
 const struct expectation *expect_find(const struct expectations *expectations, const char *model) {
-  for (uint32_t i = 0; i < expectations->list.len; i++)
+  HASH_EACH(i, &expectations->by_model, hash_of(model))
     if (strcmp(expectations->list.data[i].model, model) == 0) return &expectations->list.data[i];
   return NULL;
 }

@@ -6,6 +6,7 @@
 #ifndef PTXLIT_EXPECT_H
 #define PTXLIT_EXPECT_H
 
+#include "base/hash.h"
 #include "diag/diag.h"
 #include "litmus/ast.h"
 #include "result/result.h"
@@ -17,6 +18,7 @@ struct expectation {
 
 struct expectations {
   VEC(struct expectation) list;
+  struct hash_index by_model;
 };
 
 /* Reads the Expect lines of a test. Malformed ones, unknown results and a model named twice are errors in diags. */

@@ -41,6 +41,7 @@ struct raised {
 enum waiting_kind {
   WAITING_AT_BARRIER, /* its phase never completes */
   WAITING_SPINS,      /* repeats a loop without effect */
+  WAITING_REPEATS,    /* goes round a loop, with writes, that leaves all as it was */
   WAITING_HALTED,     /* the scheduler leaves it alone, as options.progress allows */
 };
 

@@ -40,11 +40,12 @@ static void add_waiting(struct search *q, struct hang *hang, const struct execut
   if (ending->wait != NO_PARTNER) instr = skeleton_event(s, ending->wait)->instr;
   for (uint32_t i = 0; ending->wait == NO_PARTNER && i < thread->instr_count; i++)
     if (thread->instrs[i].span.begin == ending->span.begin) instr = i;
-  enum waiting_kind kind = ending->kind == ENDING_SPIN     ? WAITING_SPINS
-                           : ending->kind == ENDING_HALTED ? WAITING_HALTED
-                                                           : WAITING_AT_BARRIER;
+  static const enum waiting_kind kinds[] = {[ENDING_SPIN] = WAITING_SPINS,
+                                            [ENDING_HALTED] = WAITING_HALTED,
+                                            [ENDING_BLOCKED] = WAITING_AT_BARRIER,
+                                            [ENDING_LASSO] = WAITING_REPEATS};
   const char *state = ending->wait == NO_PARTNER ? NULL : mbarrier_state(q->arena, x, ending->wait);
-  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, kind, state});
+  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, kinds[ending->kind], state});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
@@ -69,7 +70,9 @@ static lit ended(struct sat_search *g, unsigned kinds, bool unbounded) {
 
 static void ask_bound(struct sat_search *g) {
   const struct skeleton *s = g->ask.skeleton;
-  enum sat_answer answer = solver_allowed(g, ended(g, 1u << ENDING_BOUND, false));
+  lit at_bound = ended(g, 1u << ENDING_BOUND, false), going = ask_no_ending(&g->ask, ENDING_LASSO);
+  lit goal = gates_and2(&g->ask.encoder.gates, at_bound, going, NEED_ONLY_IF);
+  enum sat_answer answer = solver_allowed(g, goal);
   if (answer == SAT_NO) solver_claim(g, "the bound of loops is not reached");
   if (answer != SAT_YES || !solver_recheck(g)) return;
   uint32_t at = 0;
@@ -86,6 +89,8 @@ static void ask_deadlock(struct sat_search *g) {
 
 /* ---- Schedulers ---- */
 
+enum { HANGS = 1u << ENDING_SPIN | 1u << ENDING_BLOCKED | 1u << ENDING_LASSO };
+
 /* For each thread: it ends in this way. */
 static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
   uint32_t count = g->q->program->thread_count, ends = g->ask.skeleton->ends.len;
@@ -94,7 +99,7 @@ static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < ends; i++) {
       const struct ending *e = &g->ask.skeleton->ends.data[i];
-      bool is_stuck = e->kind == ENDING_SPIN || e->kind == ENDING_BLOCKED;
+      bool is_stuck = (HANGS & 1u << e->kind) != 0;
       if (e->thread == t && ((halted && e->kind == ENDING_HALTED) || (stuck && is_stuck)))
         ways[n++] = encoder_ending(&g->ask.encoder, i);
     }
@@ -106,7 +111,7 @@ static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
 /* A halted thread is one that the scheduler need not keep going (struct check_options.progress). */
 static void halt_as_allowed(struct sat_search *g) {
   const struct program *program = g->q->program;
-  lit spins = ask_some_ending(&g->ask, 1u << ENDING_SPIN);
+  lit spins = ask_some_ending(&g->ask, 1u << ENDING_SPIN | 1u << ENDING_LASSO);
   const lit *halted = thread_ends(g, true, false), *unfinished = thread_ends(g, true, true);
   for (uint32_t t = 0; t < program->thread_count; t++) {
     VEC(lit) lower = {0};
@@ -124,7 +129,7 @@ static void halt_as_allowed(struct sat_search *g) {
 static void ask_termination(struct sat_search *g) {
   struct result *r = g->q->result;
   if (g->ask.skeleton->halting != HALT_NEVER) halt_as_allowed(g);
-  lit hangs = ended(g, 1u << ENDING_BLOCKED | 1u << ENDING_SPIN, true);
+  lit hangs = ended(g, HANGS, true);
   enum sat_answer answer = ask_solve(&g->ask, hangs, LIT_TRUE, NULL);
   r->termination = answer == SAT_NO ? (r->bounded ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS) : TERMINATION_UNKNOWN;
   if (answer == SAT_NO) solver_claim(g, "every execution ends");
@@ -148,7 +153,7 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
     return;
   }
   if (bound) ask_bound(&g);
-  encoder_spin_on_newest(&g.ask.encoder); /* from here on only what can go on for ever is asked about */
+  encoder_go_on_for_ever(&g.ask.encoder); /* from here on only what can go on for ever is asked about */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
   solver_close(&g);
@@ -180,7 +185,8 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
 }
 
 static void ask_about(struct search *q, enum halting halting, bool bound, bool blocked, bool termination) {
-  const struct skeleton_options options = {.shape = q->options->shape, .precise = true, .halting = halting};
+  const struct skeleton_options options = {
+      .shape = q->options->shape, .precise = true, .lassos = termination, .halting = halting};
   const struct skeleton *precise = skeleton_build(q->arena, q->program, &options);
   if (precise->refusal) {
     search_give_up(q, precise->refusal, precise->refusal_place);

@@ -1,6 +1,7 @@
 /* `ptxlit diff`: what changed from one run to another. */
 #include <string.h>
 
+#include "base/input.h"
 #include "suite/run_file.h"
 #include "suite/suite.h"
 
@@ -145,8 +146,8 @@ enum ptxlit_status suite_diff(const char *a, const char *b) {
   arena_init(&diff.arena, NULL);
   diff.a = json_new(&diff.arena);
   diff.both = json_new(&diff.arena);
-  if (!run_file_each(a, take_a, &diff)) diff.wrong = true;
-  if (!run_file_each(b, take_b, &diff)) diff.wrong = true;
+  if (!run_file_each(a, input_open(a, 0), take_a, &diff)) diff.wrong = true;
+  if (!run_file_each(b, input_open(b, 0), take_b, &diff)) diff.wrong = true;
   json_object_foreach(diff.a.value, key, value) {
     print_name(key);
     puts(": only in A");

@@ -79,7 +79,10 @@ static const char *observation(const struct record *record) {
 /* Who waits or spins, and the values then. */
 static void add_hang(const json_t *json, const json_t *hang, struct text *out) {
   static const char *const doings[][2] = {
-      {"barrier", "waits for ever"}, {"spin", "spins for ever"}, {"not scheduled", "is never scheduled"}};
+      {"barrier", "waits for ever"},
+      {"spin", "spins for ever"},
+      {"repeat", "repeats for ever"},
+      {"not scheduled", "is never scheduled"}};
   const json_t *waiting = json_object_get(hang, "waiting"), *state = json_object_get(hang, "state");
   for (size_t i = 0; i < json_array_size(waiting); i++) {
     const json_t *place = json_array_get(waiting, i);

@@ -17,7 +17,7 @@ bool judge_open(struct judge *judge, const struct suite_options *options) {
   arena_release(&arena);
   if (open) {
     judge->wanted = (struct wanted){.models = judge->models, .model_count = models};
-    wanted_read(&judge->wanted, options->expect, options->session);
+    wanted_read(&judge->wanted, options->expect, options->session, options->check.timeout);
   } else {
     free(judge->models);
   }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "suite/names.h"
 #include "suite/report.h"
 #include "suite/run_file.h"
@@ -59,7 +60,7 @@ static void step(struct merge *merge, struct part *part) {
 enum { MISSING_SHOWN = 20 };
 
 static void open_part(struct merge *merge, struct part *part, const char *path) {
-  if (!run_file_open(&part->file, path)) {
+  if (!run_file_open(&part->file, path, input_open(path, 0))) {
     merge->wrong = true;
     return;
   }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/input.h"
 #include "suite/run_file.h"
 
 static char *key_of(struct arena *arena, const char *file, const char *test) {
@@ -20,11 +21,11 @@ static void take(void *state, struct record *record, const struct run_file *file
   if (strcmp(last, path) != 0) VEC_PUSH(&rerun->arena, &rerun->files, path); /* results of a file stand together */
 }
 
-bool rerun_read(struct rerun *rerun, const char *report) {
+bool rerun_read(struct rerun *rerun, const char *report, double deadline) {
   *rerun = (struct rerun){0};
   arena_init(&rerun->arena, NULL);
   rerun->wanted = json_new(&rerun->arena);
-  return run_file_each(report, take, rerun) && !rerun->wrong;
+  return run_file_each(report, input_open(report, deadline), take, rerun) && !rerun->wrong;
 }
 
 bool rerun_wants(const struct rerun *rerun, const char *file, const char *test) {

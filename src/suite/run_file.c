@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/input.h"
+
 static bool complain(struct run_file *file, const char *what) {
   fprintf(stderr, "%s:%llu: error: %s\n", file->path, (unsigned long long)file->number, what);
   file->failed = true;
@@ -17,7 +19,7 @@ static json_t *next_line(struct run_file *file) {
     errno = 0;
     ssize_t length = getline(&file->line, &file->room, file->file);
     if (length < 0) {
-      if (ferror(file->file)) complain(file, strerror(errno));
+      if (ferror(file->file)) complain(file, base_error(errno));
       return NULL;
     }
     file->number++;
@@ -47,13 +49,11 @@ static bool take_own(struct run_file *file, json_t *json) {
   return true;
 }
 
-bool run_file_open(struct run_file *file, const char *path) {
-  *file = (struct run_file){.path = path};
-  file->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-  errno = file->file ? 0 : errno;
+bool run_file_open(struct run_file *file, const char *path, FILE *open) {
+  *file = (struct run_file){.path = path, .file = open};
   int first = file->file ? getc(file->file) : EOF; /* a directory can be opened, but not read */
   if (!file->file || ferror(file->file)) {
-    fprintf(stderr, "ptxlit: error: cannot read '%s': %s\n", path, strerror(errno));
+    fprintf(stderr, "ptxlit: error: cannot read '%s': %s\n", path, base_error(errno));
     file->failed = true;
     return false;
   }
@@ -95,18 +95,18 @@ static void warn_if_cut(const struct run_file *file) {
 }
 
 void run_file_close(struct run_file *file) {
-  if (file->file && file->file != stdin) fclose(file->file);
+  if (file->file) fclose(file->file);
   free(file->line);
   json_decref(file->run);
   json_decref(file->end);
   file->file = NULL;
 }
 
-bool run_file_each(const char *path, run_visitor *visit, void *state) {
+bool run_file_each(const char *path, FILE *open, run_visitor *visit, void *state) {
   struct run_file file;
   struct record record;
-  bool open = run_file_open(&file, path);
-  while (open && run_file_next(&file, &record)) {
+  bool right = run_file_open(&file, path, open);
+  while (right && run_file_next(&file, &record)) {
     visit(state, &record, &file);
     record_release(&record);
   }

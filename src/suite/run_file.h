@@ -17,8 +17,9 @@ struct run_file {
   bool failed;     /* something was wrong, and has been said */
 };
 
-/* Opens the file and reads what it says of the run. False, said on stderr, when it cannot be read. */
-bool run_file_open(struct run_file *file, const char *path);
+/* Reads what a file says of the run. `open` is what input_open gave for the path, and closed by run_file_close. False,
+ * said on stderr, when it cannot be read; errno then says why where `open` is NULL. */
+bool run_file_open(struct run_file *file, const char *path, FILE *open);
 /* The next result. False at the end, and where the file is wrong: that is said on stderr with file and line. */
 bool run_file_next(struct run_file *file, struct record *out);
 void run_file_close(struct run_file *file);
@@ -26,6 +27,6 @@ void run_file_close(struct run_file *file);
 /* Calls `visit` for each result of the file, and at its end says as a warning when the run had not come to its own. The
  * record is released after. False when something was wrong. */
 typedef void run_visitor(void *state, struct record *record, const struct run_file *file);
-bool run_file_each(const char *path, run_visitor *visit, void *state);
+bool run_file_each(const char *path, FILE *open, run_visitor *visit, void *state);
 
 #endif

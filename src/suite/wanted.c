@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/input.h"
 #include "suite/run_file.h"
 
 struct csv {
@@ -29,6 +30,11 @@ static void complain(struct csv *csv, size_t column, const char *format, ...) {
   vfprintf(stderr, format, arguments);
   va_end(arguments);
   fputc('\n', stderr);
+  csv->wanted->failed = true;
+}
+
+static void cannot_read(struct csv *csv) {
+  fprintf(stderr, "ptxlit: error: cannot read '%s': %s\n", csv->path, base_error(errno));
   csv->wanted->failed = true;
 }
 
@@ -190,7 +196,7 @@ static void read_csv(struct csv *csv, FILE *file) {
     if (strlen(line) != (size_t)length) complain(csv, strlen(line) + 1, "%s", "a NUL byte");
     else if (length > 0 && line[0] != '#') read_csv_line(csv, line);
   }
-  if (ferror(file)) complain(csv, 1, "cannot read: %s", strerror(errno));
+  if (ferror(file)) cannot_read(csv);
   free(line);
 }
 
@@ -212,13 +218,13 @@ static bool is_directory(FILE *file) {
 }
 
 /* The file that is meant: FILE, or MODEL=FILE when there is no file of that name. */
-static FILE *open_given(struct csv *csv, const char *given) {
+static FILE *open_given(struct csv *csv, const char *given, double deadline) {
   const char *equals = strchr(given, '=');
-  FILE *file = fopen(given, "r");
+  FILE *file = input_open(given, deadline);
   if (!file && equals) {
     csv->model = arena_strndup(&csv->wanted->arena, given, (size_t)(equals - given));
     csv->path = equals + 1;
-    file = fopen(csv->path, "r");
+    file = input_open(csv->path, deadline);
   }
   if (file && is_directory(file)) {
     fclose(file);
@@ -226,8 +232,7 @@ static FILE *open_given(struct csv *csv, const char *given) {
     errno = EISDIR;
   }
   if (file) return file;
-  fprintf(stderr, "ptxlit: error: cannot read '%s': %s\n", csv->path, strerror(errno));
-  csv->wanted->failed = true;
+  cannot_read(csv);
   return NULL;
 }
 
@@ -252,28 +257,29 @@ static int first_byte(FILE *file) {
   return first;
 }
 
-static void read_one(struct wanted *wanted, const char *given, struct ptxlit *session) {
+static void read_one(struct wanted *wanted, const char *given, struct ptxlit *session, double deadline) {
   struct csv csv = {.wanted = wanted, .session = session, .path = given, .model = ""};
   arena_init(&csv.arena, NULL);
-  FILE *file = open_given(&csv, given);
+  FILE *file = open_given(&csv, given, deadline);
   if (file) {
     bool before = wanted->failed;
     check_model(&csv);
-    if (first_byte(file) != '{') read_csv(&csv, file);
-    else if (!run_file_each(csv.path, take_result, &csv)) wanted->failed = true;
+    bool json = first_byte(file) == '{';
+    if (!json) read_csv(&csv, file);
+    else if (!run_file_each(csv.path, file, take_result, &csv)) wanted->failed = true;
     if (!csv.found && wanted->failed == before) {
       fprintf(stderr, "%s:1: error: there is no expectation in this file\n", csv.path);
       wanted->failed = true;
     }
-    fclose(file);
+    if (!json) fclose(file);
   }
   arena_release(&csv.arena);
 }
 
-void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session) {
+void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds) {
   arena_init(&wanted->arena, NULL);
   wanted->numbers = json_new(&wanted->arena);
-  for (size_t i = 0; i < files.count; i++) read_one(wanted, files.items[i], session);
+  for (size_t i = 0; i < files.count; i++) read_one(wanted, files.items[i], session, base_deadline(seconds));
 }
 
 static int32_t look_up(const struct wanted *wanted, struct arena *arena, char kind, const char *what,

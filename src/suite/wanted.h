@@ -30,8 +30,9 @@ struct wanted {
 /* Reads all files. A CSV has lines PATH,RESULT or PATH,RESULT,MODEL, in which PATH is relative to the CSV's directory
  * or to the present one, and RESULT is 1, 0 or a word of wanted_is_word; lines that start with # and a first line that
  * names the columns are passed over. A FILE written as MODEL=FILE is for that model only. A model that neither the run
- * nor the session knows is wrong. Everything wrong is said on stderr with file and line, and the rest is still used. */
-void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session);
+ * nor the session knows is wrong. Everything wrong is said on stderr with file and line, and the rest is still used. A
+ * file must be there within so many seconds (0: no limit). */
+void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds);
 /* What is expected, or NULL: by the test's path, or by its name. `*entry` is then its number. */
 const char *wanted_find(const struct wanted *wanted, const struct record *record, int32_t *entry);
 /* Notes that an expectation was for a test that is there; or all those for a file, under the models of the run. */

@@ -2,11 +2,20 @@
  * and then (a deadlock, a surplus arrival, undefined behaviour); else barriers anywhere. */
 #include "gen.h"
 
-static uint32_t threads_of_cta(const struct gen *g, uint32_t thread) {
-  const struct sketch *s = g->sketch;
+static bool in_one_cta(const struct sketch_thread *a, const struct sketch_thread *b) {
+  return a->cta == b->cta && a->gpu == b->gpu;
+}
+
+/* Each thread is a warp by itself where none is placed in one. */
+static uint32_t warps_of_cta(const struct gen *g, uint32_t thread) {
+  const struct sketch_thread *threads = g->sketch->threads;
   uint32_t count = 0;
-  for (uint32_t t = 0; t < s->thread_count; t++)
-    count += s->threads[t].cta == s->threads[thread].cta && s->threads[t].gpu == s->threads[thread].gpu;
+  for (uint32_t t = 0; t < g->sketch->thread_count; t++) {
+    bool again = false;
+    for (uint32_t u = 0; u < t && threads[t].has_warp; u++)
+      again |= in_one_cta(&threads[u], &threads[t]) && threads[u].warp == threads[t].warp;
+    count += in_one_cta(&threads[t], &threads[thread]) && !again;
+  }
   return count;
 }
 
@@ -16,13 +25,14 @@ void place_for_barriers(struct gen *g) {
   s->barriers = (enum sketch_barriers)(SKETCH_CTA_BARRIERS + WEIGHTED(g, 6, 2, 2));
   s->exchange = below(g, 10);
   s->clusters = s->barriers == SKETCH_CLUSTER_BARRIERS ? chance(g, 80) : chance(g, 10);
+  bool lanes = s->barriers == SKETCH_CTA_BARRIERS && chance(g, 25);
   for (uint32_t t = 0; t < s->thread_count; t++) {
     struct sketch_thread *thread = &s->threads[t];
     if (s->barriers == SKETCH_CLUSTER_BARRIERS) thread->cta = below(g, 3);
     else if (!one_cta) thread->cta = below(g, 2);
     thread->cluster = thread->cta / 2;
-    thread->has_warp = s->barriers == SKETCH_WARP_BARRIERS;
-    thread->warp = one_warp ? 0 : below(g, 2);
+    thread->has_warp = s->barriers == SKETCH_WARP_BARRIERS || lanes;
+    thread->warp = one_warp && !lanes ? 0 : below(g, 2);
     thread->lane = t;
   }
 }
@@ -74,7 +84,7 @@ struct meeting {
 };
 
 static struct meeting random_meeting(struct gen *g, uint32_t id) {
-  struct meeting m = {.id = id, .count = threads_of_cta(g, g->thread), .arrivers = below(g, 8)};
+  struct meeting m = {.id = id, .count = warps_of_cta(g, g->thread), .arrivers = below(g, 8)};
   static const uint32_t how[] = {MEET_SYNC, MEET_COUNTED, MEET_CUDA, MEET_RED, MEET_ARRIVE};
   uint32_t at = WEIGHTED(g, 3, 3, 1, 3, 4);
   m.how = how[at];
@@ -83,6 +93,11 @@ static struct meeting random_meeting(struct gen *g, uint32_t id) {
   if (m.how == MEET_CUDA) m.id = 0;
   if (chance(g, 8)) m.count = 1 + below(g, 4);
   return m;
+}
+
+/* An opcode that is mostly the second where lanes of a warp meet: an aligned barrier is for all of them or none. */
+static const char *aligned_or_not(struct gen *g, const char *any, const char *unaligned) {
+  return g->sketch->threads[g->thread].has_warp && chance(g, 90) ? unaligned : any;
 }
 
 static void add_reduction(struct gen *g, const struct meeting *m) {
@@ -94,7 +109,8 @@ static void add_reduction(struct gen *g, const struct meeting *m) {
     put(g, "setp.eq.u32 p%u, %u, 1", predicate, below(g, 2));
   const char *count = counted ? arena_printf(g->arena, "%u, ", m->count) : "";
   const char *not = chance(g, 20) ? "!" : "";
-  const char *opcode = PICK(g, "bar.red", "bar.cta.red", "barrier.red.aligned", "barrier.cta.red");
+  const char *any = PICK(g, "bar.red", "bar.cta.red", "barrier.red.aligned", "barrier.cta.red");
+  const char *opcode = aligned_or_not(g, any, "barrier.red");
   if (m->in_cuda) {
     put(g, "r%u = __syncthreads_%s(%sp%u)", new_reg(g), popc ? "count" : m->reduction, not, predicate);
     return;
@@ -111,15 +127,18 @@ static void add_reduction(struct gen *g, const struct meeting *m) {
 static void meet(struct gen *g, const struct meeting *m) {
   bool arrives = m->how == MEET_ARRIVE && (m->arrivers >> g->thread & 1);
   uint32_t in_register = new_temp(g);
+  const char *any;
   switch (m->how) {
   case MEET_SYNC:
-    put(g, "%s %u", PICK(g, "bar.sync", "barrier.sync", "bar.cta.sync", "barrier.cta.sync.aligned"), m->id);
+    any = PICK(g, "bar.sync", "barrier.sync", "bar.cta.sync", "barrier.cta.sync.aligned");
+    put(g, "%s %u", aligned_or_not(g, any, "barrier.sync"), m->id);
     return;
   case MEET_CUDA: put(g, "__syncthreads()"); return;
   case MEET_RED: add_reduction(g, m); return;
   default: break;
   }
-  const char *opcode = arrives ? PICK(g, "bar.arrive", "barrier.cta.arrive") : PICK(g, "bar.sync", "barrier.sync");
+  any = arrives ? PICK(g, "bar.arrive", "barrier.cta.arrive") : PICK(g, "bar.sync", "barrier.sync");
+  const char *opcode = aligned_or_not(g, any, arrives ? "barrier.arrive" : "barrier.sync");
   uint32_t unit = chance(g, 15) ? 32 : 1;
   if (chance(g, 92)) {
     put(g, "%s %u, %u", opcode, m->id, m->count * unit);
@@ -191,12 +210,16 @@ static void fill_rounds(struct gen *g) {
  * nobody, so that phases are open where causality does not close them. */
 static void fill_flags(struct gen *g) {
   uint32_t count = 2 + chance(g, 20), arrivals = 5;
+  const char *opcode;
+  bool waits;
   for (uint32_t step = 0; step < 10; step++) {
     g->thread = step % g->sketch->thread_count;
     if (!has_room(g) || !g->budget) return;
     switch (arrivals ? WEIGHTED(g, 4, 3, 3) : 1 + WEIGHTED(g, 1, 1)) {
     case 0:
-      put(g, "%s 1, %u", PICK(g, "bar.arrive", "bar.arrive", "bar.sync"), 32 * count);
+      waits = chance(g, 33);
+      opcode = aligned_or_not(g, waits ? "bar.sync" : "bar.arrive", waits ? "barrier.sync" : "barrier.arrive");
+      put(g, "%s 1, %u", opcode, 32 * count);
       arrivals--;
       continue;
     case 1:

@@ -1,6 +1,7 @@
 /* Two sessions at a time in two threads of one process, on the same tests and on different ones, under different
  * models; then the ways in which a call fails, for the leak checkers. Built with a sanitizer (make tsan, make asan) it
  * looks for races and leaks; as it is, for other answers than one session gives alone. Run in the root of the tree. */
+#include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static void ask(struct worker *w, struct ptxlit *s, size_t test) {
   add(w, result ? ptxlit_render(s, result, PTXLIT_SUMMARY) : NULL);
   if (ptxlit_explain(s, test, 0, NULL, PTXLIT_TEXT, &text) == PTXLIT_OK) add(w, text);
   if (ptxlit_draw(s, test, 0, &draw, &drawings, &count) == PTXLIT_OK) add(w, drawings[0].data);
+  if (ptxlit_use_model(s, "./none.cat") == PTXLIT_BAD_INPUT) add(w, ptxlit_messages(s, false));
 }
 
 static void *work(void *state) {
@@ -70,6 +72,7 @@ static unsigned compare_with_alone(void) {
     together[i].number = alone[i].number = i;
     work(&alone[i]);
   }
+  setlocale(LC_ALL, ""); /* what the program does after that changes nothing that is written */
   for (unsigned i = 0; i < WORKERS; i++)
     if (pthread_create(&together[i].thread, NULL, work, &together[i]) != 0) abort();
   for (unsigned i = 0; i < WORKERS; i++) {

@@ -1,0 +1,112 @@
+/* Mappings from C++ to PTX: ptxlit_map. */
+#include <string.h>
+
+#include "generate/generate.h"
+#include "out/explain.h"
+#include "out/map.h"
+#include "session.h"
+
+struct ptxlit_map_options ptxlit_map_defaults(void) {
+  return (struct ptxlit_map_options){
+      .events = 4, .threads = DRAFT_THREADS, .locations = DRAFT_LOCATIONS, .length = DRAFT_LENGTH};
+}
+
+/* A file; or maps/NAME.map in a directory of models. */
+static const struct source *open_table(struct ptxlit *s, const char *name) {
+  struct source *source = ARENA_NEW(&s->input, struct source);
+  const char *dot = strrchr(name, '.');
+  if (strchr(name, '/') || (dot && strcmp(dot, ".map") == 0)) return session_read(s, &s->input, name);
+  for (uint32_t i = 0; i < s->dirs.len; i++) {
+    const char *path = arena_printf(&s->input, "%s/maps/%s.map", s->dirs.data[i], name);
+    if (session_open(&s->input, path, source) == SOURCE_OK) return source;
+  }
+  struct diagnostic *d = diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0}, "no mapping is called '%s'", name);
+  diag_hint(&s->diags, d, "there are abi-12.8, abi-12.9, abi-13, llvm and asplos-2019; a file is written with '/' or '.map'");
+  return NULL;
+}
+
+static const char *base_name(struct arena *arena, const char *path) {
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+  bool ending = dot && strcmp(dot, ".map") == 0;
+  return ending ? arena_strndup(arena, base, (size_t)(dot - base)) : base;
+}
+
+static const char *explained(struct ptxlit *s, const char *name, const char *text, const struct model *model) {
+  struct source *source = ARENA_NEW(&s->input, struct source);
+  struct intern *names = ARENA_NEW(&s->input, struct intern);
+  struct result *result = ARENA_NEW(&s->input, struct result);
+  struct check_options options = session_explaining(s);
+  const struct lower_options lowering = {0};
+  struct explanation explanation;
+  struct diags diags;
+  struct text out;
+  *source = source_from_text(name, text, strlen(text));
+  intern_init(names, &s->input);
+  diags_init(&diags, &s->input);
+  const struct litmus_test *test = litmus_parse(&s->input, names, &diags, source);
+  const struct program *program = test ? lower(&s->input, names, &diags, test, &lowering) : NULL;
+  REQUIRE(program);
+  options.timeout = 0;
+  explain(&s->input, program, model, &options, result, &explanation);
+  text_init(&out, &s->input);
+  out_explanation(&explanation, &out);
+  return text_str(&out);
+}
+
+static bool read_ask(struct ptxlit *s, const struct ptxlit_map_options *o, struct map_report *report,
+                     struct map_ask *ask) {
+  struct generate_ask words = {.events = o->events, .threads = o->threads, .locations = o->locations};
+  report->scopes = o->scopes ? o->scopes : "cta,gpu";
+  report->placements = o->placements ? o->placements : "cta,gpu";
+  const struct generate_words asked = {
+      .instructions = "ld,st", .scopes = report->scopes, .placements = report->placements};
+  if (!generate_read(&s->input, &s->diags, &asked, &words)) return false;
+  ask->cuda = session_model(s, o->old_sequences ? "rc11-scoped-17+LB=dependencies" : "rc11-scoped+LB=dependencies");
+  ask->ptx = session_model(s, o->model ? o->model : "ptx");
+  ask->events = o->events, ask->threads = o->threads, ask->locations = o->locations, ask->length = o->length;
+  ask->scopes = words.scopes, ask->placements = words.placements;
+  ask->old_sequences = o->old_sequences;
+  return ask->cuda && ask->ptx;
+}
+
+static void require(const struct ptxlit_map_options *options) {
+  REQUIRE(options->events >= 1 && options->events <= DRAFT_LENGTH);
+  REQUIRE(options->threads >= 1 && options->threads <= DRAFT_THREADS);
+  REQUIRE(options->locations >= 1 && options->locations <= DRAFT_LOCATIONS);
+  REQUIRE(options->length >= 1 && options->length <= DRAFT_LENGTH);
+}
+
+enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
+                              enum ptxlit_format format, const char **text) {
+  require(options);
+  *text = NULL;
+  session_begin(session);
+  session_forget_input(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  struct arena *arena = &session->input;
+  struct map_ask *ask = ARENA_NEW(arena, struct map_ask);
+  struct map_result *result = ARENA_NEW(arena, struct map_result);
+  struct map_report report = {.ask = ask, .result = result};
+  struct check_options checking = session_explaining(session);
+  struct text out;
+  checking.timeout = 0;
+  ask->options = &checking;
+  if (!read_ask(session, options, &report, ask)) return PTXLIT_BAD_INPUT;
+  const struct source *source = open_table(session, table);
+  ask->table = source ? map_read(arena, &session->diags, source, base_name(arena, table)) : NULL;
+  if (!ask->table) return PTXLIT_BAD_INPUT;
+  map_search(arena, ask, base_deadline(session->options.timeout), result);
+  struct map_story *stories = ARENA_ARRAY(arena, struct map_story, result->faults.len + 1);
+  for (uint32_t i = 0; i < result->faults.len; i++) {
+    const struct map_fault *fault = &result->faults.data[i];
+    stories[i] = (struct map_story){explained(session, "C++", fault->cuda, ask->cuda),
+                                    explained(session, "PTX", fault->ptx, ask->ptx)};
+  }
+  report.stories = stories;
+  text_init(&out, arena);
+  if (format == PTXLIT_JSON) out_map_json(&report, &out);
+  else out_map(&report, &out);
+  *text = text_str(&out);
+  if (result->faults.len) return PTXLIT_UNMET;
+  return result->complete < ask->events || result->undecided ? PTXLIT_NO_VERDICT : PTXLIT_OK;
+}

@@ -1,0 +1,25 @@
+/* ptxlit map: a mapping from CUDA C++ to PTX, checked. */
+#include "cli/run.h"
+
+void verb_map(struct run *run) {
+  const struct setting *set = run->options->set;
+  struct ptxlit_map_options to = ptxlit_map_defaults();
+  const char *text;
+  if (run->options->files.count != 1) {
+    run_complain(run, "such as ptxlit map abi-13", "map takes one table");
+    return;
+  }
+  to.scopes = set[OPT_MAP_SCOPES].text;
+  to.placements = set[OPT_MAP_PLACEMENTS].text;
+  to.model = set[OPT_PTX_MODEL].text;
+  to.events = (unsigned)set[OPT_MAP_EVENTS].number;
+  to.threads = (unsigned)set[OPT_MAP_THREADS].number;
+  to.locations = (unsigned)set[OPT_MAP_LOCATIONS].number;
+  to.length = (unsigned)set[OPT_LENGTH].number;
+  to.old_sequences = run_has(run, OPT_STANDARD, "17");
+  if (!run_open(run)) return;
+  bool json = run_has(run, OPT_MAP_FORMAT, "json");
+  enum ptxlit_status status =
+      ptxlit_map(run->session, run->options->files.items[0], &to, json ? PTXLIT_JSON : PTXLIT_TEXT, &text);
+  run_tell(run, status, text);
+}

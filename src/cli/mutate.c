@@ -1,0 +1,39 @@
+/* ptxlit mutate: mutants of tests, as text or files. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run.h"
+
+struct mutating {
+  struct run *run;
+  const char *dir; /* NULL: standard output */
+};
+
+static bool take(void *state, const struct ptxlit_generated *test) {
+  struct mutating *m = state;
+  size_t size = strlen(test->name) + sizeof "/.litmus" + (m->dir ? strlen(m->dir) : 0);
+  if (!m->dir) {
+    run_write(m->run, test->text, strlen(test->text));
+    return !m->run->broken;
+  }
+  char *path = must_alloc(size);
+  snprintf(path, size, "%s/%s.litmus", m->dir, test->name);
+  bool written = files_write(path, test->text, strlen(test->text), true);
+  if (!written) run_cannot_write(m->run, path);
+  free(path);
+  return written;
+}
+
+static bool mutate_test(struct run *run, size_t test, size_t model, void *state) {
+  run_note(run, ptxlit_mutate(run->session, test, model, take, state));
+  run_show_messages(run);
+  return true;
+}
+
+void verb_mutate(struct run *run) {
+  struct mutating m = {run, run_path(run, OPT_MUTANTS)};
+  if (m.dir && !run_make_directories(run, m.dir)) return;
+  run_checks(run, mutate_test, &m);
+  run_flush(run);
+}

@@ -1,0 +1,191 @@
+/* The relations that join asynchronous operations with the instructions that issue them, wait for them, and fence them
+ * (docs/async.md A4-A7, AC6-AC8, AG4). */
+#include "exec/build.h"
+
+static const struct object *object_of(const struct skeleton *s, const struct view *view) {
+  return &s->program->objects[view->object];
+}
+
+static const struct view *find_view(const struct skeleton *s, value_t address) {
+  for (uint32_t i = 0; i < s->program->view_count; i++) {
+    const struct view *view = &s->program->views[i];
+    if (address >= view->vaddr && address < (value_t)view->vaddr + object_of(s, view)->size) return view;
+  }
+  return NULL;
+}
+
+uint32_t skeleton_thread_in(const struct skeleton *s, uint32_t cta) {
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    if (s->program->threads[t].cta_id == cta) return t;
+  BUG("no thread is in CTA %u", cta);
+}
+
+uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (program->threads[t].cluster_id == program->threads[thread].cluster_id && program->threads[t].cta == rank)
+      return program->threads[t].cta_id;
+  return NO_THREAD;
+}
+
+static uint32_t home_cta(const struct skeleton *s, const struct event *e) {
+  return s->program->threads[e->home].cta_id;
+}
+
+/* Causality enters an operation where it is issued; wgmma at a wgmma.fence or fence.proxy.async before that (A6). The
+ * last of these is after the others in program order, so all of them may be joined. */
+static void enter_operation(struct skeleton *s, const struct operation *operation, uint32_t access) {
+  if (operation->async->action != ASYNC_MMA) {
+    bitmat_add(s->must[CAT_REL_SPAWN], operation->issue, access);
+    return;
+  }
+  for (uint32_t f = 0; f < operation->issue; f++) {
+    const struct event *fence = skeleton_event(s, f);
+    const struct group *group = skeleton_group(s, f);
+    bool enters = (group && group->fences) || (fence->kind == EVENT_PROXY_FENCE && fence->proxy == PROXY_ASYNC);
+    if (enters && fence->thread == skeleton_event(s, access)->thread) bitmat_add(s->must[CAT_REL_SPAWN], f, access);
+  }
+}
+
+/* Between the events of one operation. */
+static void relate_operation(struct skeleton *s, const struct operation *operation) {
+  for (uint32_t a = operation->issue + 1; a < operation->end; a++) {
+    const struct event *x = skeleton_event(s, a);
+    bitmat_add(s->must[CAT_REL_ISSUE], operation->issue, a);
+    enter_operation(s, operation, a);
+    for (uint32_t b = operation->issue + 1; b < operation->end; b++) {
+      const struct event *y = skeleton_event(s, b);
+      if (event_is_memory(x) && event_is_memory(y)) bitmat_add(s->must[CAT_REL_SAMEOP], a, b);
+      bool part = event_is_memory(x) && (x->is_source || home_cta(s, x) == home_cta(s, y));
+      if (operation->async->ctas.kind == OPERAND_NONE) part = event_is_memory(x);
+      if (part && y->kind == EVENT_SIGNAL) bitmat_add(s->must[CAT_REL_COMP], a, b);
+    }
+  }
+}
+
+/* What an asynchronous arrival comes after, of what its thread issued before: every cp.async (A4); of tcgen05 what
+ * commits follow (AG4). */
+static bool arrives_after(const struct operation *arrival, const struct operation *operation) {
+  enum async_action action = operation->async->action;
+  if (arrival->async->action == ASYNC_ARRIVE) return action == ASYNC_COPY;
+  return arrival->async->action == ASYNC_TENSOR_COMMIT && (action == ASYNC_TENSOR_MMA || action == ASYNC_TENSOR_COPY);
+}
+
+static void relate_arrival(struct skeleton *s, const struct operation *arrival) {
+  for (uint32_t a = 0; a < arrival->issue; a++) {
+    const struct event *x = skeleton_event(s, a);
+    if (!x->spawned || !event_is_memory(x) || !arrives_after(arrival, x->operation)) continue;
+    for (uint32_t c = arrival->issue + 1; c < arrival->end; c++)
+      if (x->thread == skeleton_event(s, c)->thread) bitmat_add(s->must[CAT_REL_COMP], a, c);
+  }
+}
+
+/* Which later operation of one thread tensor memory sees after an earlier one without more (9.7.18.6): multiplications
+ * one after another, and after copies. */
+static bool is_pipelined(enum async_action earlier, enum async_action later) {
+  return later == ASYNC_TENSOR_MMA && (earlier == ASYNC_TENSOR_MMA || earlier == ASYNC_TENSOR_COPY);
+}
+
+void skeleton_bound_pipeline(struct skeleton *s) {
+  for (uint32_t a = 0; a < s->first_init; a++) {
+    const struct event *x = skeleton_event(s, a);
+    if (!x->spawned || x->proxy != PROXY_TMEM || !event_is_memory(x)) continue;
+    for (uint32_t b = a + 1; b < s->first_init; b++) {
+      const struct event *y = skeleton_event(s, b);
+      bool other = y->spawned && y->proxy == PROXY_TMEM && event_is_memory(y) && y->operation != x->operation;
+      if (other && x->thread == y->thread && is_pipelined(x->operation->async->action, y->operation->async->action))
+        bitmat_add(s->must[CAT_REL_PIPELINE], a, b);
+    }
+  }
+}
+
+void skeleton_bound_operations(struct skeleton *s) {
+  for (uint32_t i = 0; i < s->operations.len; i++) {
+    relate_operation(s, s->operations.data[i]);
+    relate_arrival(s, s->operations.data[i]);
+  }
+}
+
+void skeleton_bound_home(struct skeleton *s) {
+  for (uint32_t a = 0; a < s->first_init; a++)
+    for (uint32_t b = 0; b < s->first_init; b++)
+      if (home_cta(s, skeleton_event(s, a)) == home_cta(s, skeleton_event(s, b)))
+        bitmat_add(s->must[CAT_REL_HOME], a, b);
+}
+
+/* Whether a fence for the async proxy speaks of the memory that an access is to (9.7.15.4, G56). */
+static bool in_space(const struct skeleton *s, uint32_t fence, const struct event *access) {
+  const struct instr *in = event_instr(s, fence);
+  const struct term *address = term_get(&s->terms, access->address);
+  const struct view *view = find_view(s, address->constant);
+  if (in->space == SPACE_GENERIC) return true;
+  if (address->op != TERM_CONST) return in->space == SPACE_GLOBAL; /* through a tensor map */
+  if (!view || object_of(s, view)->space != in->space) return false;
+  uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
+  return !in->own_cta || object_of(s, view)->owner == cta;
+}
+
+/* What the release half of a one-way fence can serve: accesses of its CTA to its shared memory, or reads of its own
+ * thread (AC7). */
+static bool releases(const struct skeleton *s, const struct event *fence, const struct event *access) {
+  const struct thread *threads = s->program->threads;
+  if (access->spawned || !event_is_memory(access) || !access->place_count) return false;
+  bool reads = fence->one_way == ONE_WAY_RELEASE_READS;
+  if (reads && (access->kind != EVENT_READ || access->thread != fence->thread)) return false;
+  if (threads[access->thread].cta_id != threads[fence->thread].cta_id) return false;
+  for (uint32_t i = 0; i < access->place_count; i++) {
+    const struct object *object = object_of(s, find_view(s, access->places[i].vaddr));
+    if (object->space != SPACE_SHARED || (!reads && object->owner != threads[fence->thread].cta_id)) return false;
+  }
+  return true;
+}
+
+/* What a fence of both ways can serve: accesses that belong to its CTA, or were issued there (AC6). */
+static bool serves(const struct skeleton *s, uint32_t fence, const struct event *access) {
+  uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
+  if (!access->spawned || !event_is_memory(access)) return false;
+  bool near = home_cta(s, access) == cta || s->program->threads[access->thread].cta_id == cta;
+  return near && in_space(s, fence, access);
+}
+
+/* What a fence that is restricted to shared memory can serve: accesses to that of its CTA, or of its cluster (G80). */
+static bool restricts(const struct skeleton *s, const struct event *fence, const struct event *access) {
+  const struct thread *threads = s->program->threads;
+  if (!event_is_memory(access) || !access->place_count) return false;
+  for (uint32_t i = 0; i < access->place_count; i++) {
+    const struct object *object = object_of(s, find_view(s, access->places[i].vaddr));
+    if (object->space != SPACE_SHARED) return false;
+    uint32_t cluster = threads[skeleton_thread_in(s, object->owner)].cluster_id;
+    bool own = object->owner == threads[fence->thread].cta_id, near = cluster == threads[fence->thread].cluster_id;
+    if (fence->one_way == ONE_WAY_RELEASE ? !own : !near) return false;
+  }
+  return true;
+}
+
+static bool may_cover(const struct skeleton *s, uint32_t f, const struct event *access) {
+  const struct event *fence = skeleton_event(s, f);
+  if (fence->kind != EVENT_PROXY_FENCE) return false;
+  if (fence->proxy == PROXY_GENERIC && fence->one_way && fence->one_way != ONE_WAY_INIT)
+    return restricts(s, fence, access);
+  if (fence->proxy != PROXY_ASYNC || fence->one_way == ONE_WAY_ACQUIRE) return false;
+  return fence->one_way ? releases(s, fence, access) : serves(s, f, access);
+}
+
+void skeleton_bound_covers(struct skeleton *s) {
+  for (uint32_t f = 0; f < s->first_init; f++)
+    for (uint32_t a = 0; a < s->first_init; a++)
+      if (may_cover(s, f, skeleton_event(s, a))) bitmat_add(s->must[CAT_REL_COVERS], f, a);
+}
+
+/* From an acquiring fence for a tensor map to the reads of that map by copies of its CTA (AC8). */
+void skeleton_bound_names(struct skeleton *s) {
+  for (uint32_t f = 0; f < s->first_init; f++) {
+    const struct event *fence = skeleton_event(s, f);
+    if (fence->proxy != PROXY_TENSORMAP || fence->one_way != ONE_WAY_ACQUIRE) continue;
+    for (uint32_t a = 0; a < s->first_init; a++) {
+      const struct event *read = skeleton_event(s, a);
+      if (!read->spawned || read->proxy != PROXY_TENSORMAP || read->address != fence->address) continue;
+      if (s->program->threads[read->thread].cta_id == s->program->threads[fence->thread].cta_id)
+        bitmat_add(s->must[CAT_REL_NAMES], f, a);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/* Mappings from CUDA C++ to PTX, checked: does a compiled test show what its source never may?
+ *
+ * A table says, for each operation and memory order, by which instructions it may be compiled: one or several
+ * alternatives. Every test of C++ up to a number of events, compiled by every mix of alternatives, is looked at; a
+ * counterexample is a test whose outcome C++ forbids while PTX allows it for what was compiled.
+ *
+ * Looked at are tests without races from which nothing can be taken away: weaker orders and scopes, and fewer
+ * instructions, would let C++ allow the outcome, or would be compiled to something that is not weaker. Where PTX is
+ * monotonic (tests/laws), any counterexample comes down to one of these. Source: docs/mapping.md.
+ */
+#ifndef PTXLIT_MAP_H
+#define PTXLIT_MAP_H
+
+#include "cat/model.h"
+#include "generate/draft.h"
+#include "search/check.h"
+
+enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_FENCE + 1, MAP_SEMS = SEM_SC + 1, MAP_LENGTH = 4 };
+
+/* An instruction of an alternative; its scope is that of the operation. */
+struct map_instr {
+  enum draft_kind kind;
+  enum sem sem;
+};
+
+struct map_alternative {
+  struct map_instr instrs[MAP_SEQUENCE];
+  uint32_t count;
+  const char *text; /* as written, blanks apart: "fence.sc.S; ld.acquire.S" */
+  struct span span;
+};
+
+struct map_row {
+  VEC(struct map_alternative) alternatives;
+  struct span span;
+};
+
+struct map_table {
+  const char *name, *title, *origin; /* origin: the line Source= */
+  struct map_row rows[MAP_KINDS][MAP_SEMS];
+  uint8_t below[MAP_KINDS][MAP_SEMS]; /* orders that are weaker in C++ and compiled to what is weaker; its own, too */
+};
+
+/* Fills in `below`. */
+void map_compare_rows(struct map_table *table);
+
+/* Reads a table; NULL, and messages in `diags`, when it is wrong. `name` is what it is called in reports. */
+struct map_table *map_read(struct arena *arena, struct diags *diags, const struct source *source, const char *name);
+
+/* "update seq_cst": an operation in the words of a table. */
+const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem);
+
+/* Which tests. */
+struct map_ask {
+  const struct map_table *table;
+  uint32_t events, threads, locations, length; /* at most so many; length: events of one thread */
+  uint32_t scopes, placements;                 /* masks over enum scope */
+  bool old_sequences;                          /* release sequences of C++17 */
+  const struct model *cuda, *ptx;              /* what a counterexample is confirmed by, and the model of PTX */
+  const struct check_options *options;
+};
+
+/* An alternative that a counterexample rests on, and the test. */
+struct map_fault {
+  enum draft_kind kind;
+  enum sem sem;
+  const struct map_alternative *alternative;
+  uint32_t events;
+  const char *name, *cuda, *ptx; /* the test, and what it was compiled to */
+};
+
+struct map_result {
+  VEC(struct map_fault) faults; /* one for each alternative that is at fault */
+  uint32_t complete;            /* tests of up to so many events were all looked at */
+  uint64_t programs;            /* programs of C++ with an outcome */
+  uint64_t tests;               /* of these, what nothing can be taken away from */
+  uint64_t compiled;            /* programs of PTX checked */
+  uint64_t undecided;           /* of these, without a verdict */
+  double seconds;
+};
+
+/* Looks for counterexamples until there are no more, or until `deadline` (base_now; 0: none). An alternative at fault is
+ * left out from then on, so that the others are judged without it. */
+void map_search(struct arena *arena, const struct map_ask *ask, double deadline, struct map_result *result);
+
+/* The alternative that each event of a draft is compiled by. */
+typedef const struct map_alternative *map_choice[DRAFT_THREADS][DRAFT_LENGTH];
+
+/* A draft as a test in CUDA C++; compiled, as one of PTX. */
+const char *map_written(struct arena *arena, const struct draft *draft);
+const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice);
+
+/* ---- For src/map ---- */
+
+/* Whether the weaker one is what remains of the other when instructions are left out or made weaker. */
+bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);
+
+/* What scoped RC11 says of the outcome of a draft of loads, stores, exchanges and fences, all atomic, by bit rows: the
+ * models models/rc11-scoped*.cat, with LB=dependencies, in some microseconds. tests/unit/test_map.c compares. */
+bool map_forbids(const struct draft *draft, bool old_sequences);
+/* Whether two threads access a location, one of them writing, without scopes that have each other's thread. */
+bool map_may_race(const struct draft *draft);
+/* Whether no interleaving of the threads has the outcome while each location by itself lets it be; of a test with one
+ * location, whether that does not. */
+bool map_outcome_matters(const struct draft *draft);
+
+/* All programs with outcomes up to a size, exchanges and fences included, no order or scope chosen yet. */
+typedef bool map_visitor(void *state, const struct draft *draft);
+void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit, void *state);
+
+/* What is left of a program when orders and scopes are as weak as they can be while C++ forbids the outcome. */
+void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, map_visitor *visit,
+                 void *state);
+
+#endif

@@ -1,0 +1,240 @@
+/* Tables read: a line for each operation, its alternatives between bars. */
+#include <string.h>
+
+#include "generate/generate.h"
+#include "map/map.h"
+
+struct reader {
+  struct arena *arena;
+  struct diags *diags;
+  const struct source *source;
+  struct map_table *table;
+  uint32_t at, end; /* of what is left of the line */
+};
+
+static const char *const kinds[MAP_KINDS] = {
+    [DRAFT_READ] = "load", [DRAFT_WRITE] = "store", [DRAFT_UPDATE] = "update", [DRAFT_FENCE] = "fence"};
+static const char *const orders[MAP_SEMS] = {[SEM_WEAK] = "plain",      [SEM_RELAXED] = "relaxed",
+                                             [SEM_ACQUIRE] = "acquire", [SEM_RELEASE] = "release",
+                                             [SEM_ACQ_REL] = "acq_rel", [SEM_SC] = "seq_cst"};
+static const char *const opcodes[MAP_KINDS] = {
+    [DRAFT_READ] = "ld", [DRAFT_WRITE] = "st", [DRAFT_UPDATE] = "atom", [DRAFT_FENCE] = "fence"};
+
+#define SET(a) (1u << SEM_##a)
+static const uint32_t cuda_orders[MAP_KINDS] = {
+    [DRAFT_READ] = SET(WEAK) | SET(RELAXED) | SET(ACQUIRE) | SET(SC),
+    [DRAFT_WRITE] = SET(WEAK) | SET(RELAXED) | SET(RELEASE) | SET(SC),
+    [DRAFT_UPDATE] = SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC),
+    [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
+static const uint32_t ptx_sems[MAP_KINDS] = {
+    [DRAFT_READ] = SET(WEAK) | SET(RELAXED) | SET(ACQUIRE),
+    [DRAFT_WRITE] = SET(WEAK) | SET(RELAXED) | SET(RELEASE),
+    [DRAFT_UPDATE] = SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL),
+    [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
+#undef SET
+
+const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem) {
+  return arena_printf(arena, "%s %s", kinds[kind], orders[sem]);
+}
+
+/* ---- What is weaker ---- */
+
+bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other) {
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < other->count && at < weaker->count; i++) {
+    const struct map_instr *a = &weaker->instrs[at], *b = &other->instrs[i];
+    at += a->kind == b->kind && generate_sem_at_most(a->sem, b->sem);
+  }
+  return at == weaker->count;
+}
+
+/* Whether for each alternative of one row the other has one that is weaker. */
+static bool is_below(const struct map_row *weaker, const struct map_row *row) {
+  for (uint32_t i = 0; i < row->alternatives.len; i++) {
+    bool found = false;
+    for (uint32_t k = 0; k < weaker->alternatives.len; k++)
+      found = found || map_is_within(&weaker->alternatives.data[k], &row->alternatives.data[i]);
+    if (!found) return false;
+  }
+  return weaker->alternatives.len > 0;
+}
+
+void map_compare_rows(struct map_table *table) {
+  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
+    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
+      table->below[kind][sem] = 0;
+      for (uint32_t other = 0; other <= sem; other++)
+        if (generate_sem_at_most((enum sem)other, (enum sem)sem) &&
+            is_below(&table->rows[kind][other], &table->rows[kind][sem]))
+          table->below[kind][sem] |= (uint8_t)(1u << other);
+    }
+}
+
+/* ---- Words of a line ---- */
+
+static struct span span_of(const struct reader *r, uint32_t begin, uint32_t end) {
+  return (struct span){r->source, begin, end};
+}
+
+static const char *text_at(const struct reader *r) { return r->source->text + r->at; }
+
+static void skip_blanks(struct reader *r) {
+  while (r->at < r->end && strchr(" \t\r", *text_at(r))) r->at++;
+}
+
+/* Up to a blank or a mark; its span. */
+static const char *take_word(struct reader *r, struct span *span) {
+  skip_blanks(r);
+  uint32_t begin = r->at;
+  while (r->at < r->end && !strchr(" \t\r:;|", *text_at(r))) r->at++;
+  *span = span_of(r, begin, r->at > begin ? r->at : begin + (begin < r->end));
+  return arena_strndup(r->arena, r->source->text + begin, r->at - begin);
+}
+
+static bool take_mark(struct reader *r, char mark) {
+  skip_blanks(r);
+  if (r->at == r->end || *text_at(r) != mark) return false;
+  r->at++;
+  return true;
+}
+
+static bool wrong(const struct reader *r, struct span span, const char *hint, const char *message) {
+  struct diagnostic *d = diag_report(r->diags, DIAG_MAP_TABLE, span, "%s", message);
+  if (hint) diag_hint(r->diags, d, "%s", hint);
+  return false;
+}
+
+static uint32_t index_of(const char *const *words, uint32_t count, const char *word) {
+  for (uint32_t i = 0; i < count; i++)
+    if (words[i] && strcmp(words[i], word) == 0) return i;
+  return count;
+}
+
+/* ---- Instructions ---- */
+
+static const char instruction_hint[] =
+    "such as ld.acquire.S, st.release.S, atom.acq_rel.S, fence.sc.S, ld.weak; S is the scope of the operation";
+
+static uint32_t sem_named(const char *word, size_t length) {
+#define PTX_SEM(id, name)                                                                                              \
+  if (strlen(name) == length && strncmp(word, name, length) == 0) return SEM_##id;
+#include "ptx/words.def"
+  return MAP_SEMS;
+}
+
+static bool take_instruction(struct reader *r, struct map_alternative *out) {
+  struct span span;
+  const char *word = take_word(r, &span), *dot = strchr(word, '.'), *scope = dot ? strchr(dot + 1, '.') : NULL;
+  if (!*word) return wrong(r, span, instruction_hint, "an instruction is missing here");
+  uint32_t kind = index_of(opcodes, MAP_KINDS, arena_strndup(r->arena, word, dot ? (size_t)(dot - word) : strlen(word)));
+  size_t length = dot ? (scope ? (size_t)(scope - dot) : strlen(dot)) - 1 : 0;
+  uint32_t sem = dot ? sem_named(dot + 1, length) : MAP_SEMS;
+  if (kind == MAP_KINDS || sem == MAP_SEMS || !(ptx_sems[kind] >> sem & 1))
+    return wrong(r, span, instruction_hint, "this is no instruction of a mapping");
+  if (sem == SEM_WEAK ? scope != NULL : !scope || strcmp(scope, ".S") != 0)
+    return wrong(r, span, instruction_hint,
+                 sem == SEM_WEAK ? "a weak access has no scope" : "the scope of an instruction is written S here");
+  if (out->count == MAP_SEQUENCE) return wrong(r, span, NULL, "an alternative has at most six instructions");
+  out->instrs[out->count++] = (struct map_instr){(enum draft_kind)kind, (enum sem)sem};
+  out->text = out->text ? arena_printf(r->arena, "%s; %s", out->text, word) : word;
+  return true;
+}
+
+/* An operation accesses memory once, by an instruction of its kind; a fence not at all. */
+static bool does_what(const struct map_alternative *a, enum draft_kind kind) {
+  uint32_t accesses = 0;
+  for (uint32_t i = 0; i < a->count; i++) {
+    if (a->instrs[i].kind == DRAFT_FENCE) continue;
+    accesses++;
+    if (a->instrs[i].kind != kind) return false;
+  }
+  return accesses == (kind == DRAFT_FENCE ? 0 : 1);
+}
+
+static bool take_alternative(struct reader *r, struct map_row *row, enum draft_kind kind) {
+  struct map_alternative a = {0};
+  uint32_t begin = r->at;
+  do {
+    if (!take_instruction(r, &a)) return false;
+  } while (take_mark(r, ';'));
+  skip_blanks(r);
+  while (begin < r->at && strchr(" \t", r->source->text[begin])) begin++;
+  a.span = span_of(r, begin, r->at);
+  if (!does_what(&a, kind)) {
+    const char *message = kind == DRAFT_FENCE
+                              ? "a fence is compiled to fences alone"
+                              : arena_printf(r->arena, "a %s is compiled to one '%s' and fences", kinds[kind], opcodes[kind]);
+    return wrong(r, a.span, NULL, message);
+  }
+  VEC_PUSH(r->arena, &row->alternatives, a);
+  return true;
+}
+
+/* ---- Lines ---- */
+
+static bool take_row(struct reader *r) {
+  struct span first, second;
+  uint32_t kind = index_of(kinds, MAP_KINDS, take_word(r, &first));
+  if (kind == MAP_KINDS)
+    return wrong(r, first, "load, store, update or fence, its memory order, and a colon", "this is no operation");
+  uint32_t sem = index_of(orders, MAP_SEMS, take_word(r, &second));
+  if (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1))
+    return wrong(r, second, "plain, relaxed, acquire, release, acq_rel or seq_cst, where the operation takes it",
+                 arena_printf(r->arena, "this is no order of a %s", kinds[kind]));
+  struct map_row *row = &r->table->rows[kind][sem];
+  if (row->alternatives.len)
+    return wrong(r, span_join(first, second), "alternatives stand in one line, between bars", "this row is here twice");
+  row->span = span_join(first, second);
+  if (!take_mark(r, ':')) return wrong(r, second, "load acquire: ld.acquire.S", "a colon must follow the order");
+  do {
+    if (!take_alternative(r, row, (enum draft_kind)kind)) return false;
+  } while (take_mark(r, '|'));
+  skip_blanks(r);
+  if (r->at == r->end) return true;
+  return wrong(r, span_of(r, r->at, r->end), "instructions are separated by ';', alternatives by '|'",
+               "this is not expected here");
+}
+
+static bool take_line(struct reader *r) {
+  static const char origin[] = "Source=";
+  skip_blanks(r);
+  if (r->at == r->end || strncmp(text_at(r), "//", 2) == 0) return true;
+  uint32_t length = r->end - r->at;
+  const char *line = arena_strndup(r->arena, text_at(r), length);
+  if (*line == '"') {
+    const char *close = strchr(line + 1, '"');
+    if (!close) return wrong(r, span_of(r, r->at, r->end), NULL, "this title is never closed");
+    r->table->title = arena_strndup(r->arena, line + 1, (size_t)(close - line - 1));
+    return true;
+  }
+  if (strncmp(line, origin, strlen(origin)) != 0) return take_row(r);
+  const char *old = r->table->origin, *more = line + strlen(origin);
+  r->table->origin = old ? arena_printf(r->arena, "%s; %s", old, more) : more;
+  return true;
+}
+
+static bool has_rows(const struct map_table *table) {
+  bool reads = false, writes = false;
+  for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++) {
+    reads = reads || table->rows[DRAFT_READ][sem].alternatives.len || table->rows[DRAFT_UPDATE][sem].alternatives.len;
+    writes = writes || table->rows[DRAFT_WRITE][sem].alternatives.len || table->rows[DRAFT_UPDATE][sem].alternatives.len;
+  }
+  return reads && writes;
+}
+
+struct map_table *map_read(struct arena *arena, struct diags *diags, const struct source *source, const char *name) {
+  struct reader r = {.arena = arena, .diags = diags, .source = source, .table = ARENA_NEW(arena, struct map_table)};
+  bool right = true;
+  r.table->name = name;
+  for (uint32_t next = 0; next < source->length && diags->errors < DIAG_LIMIT; next = r.end + 1) {
+    const char *newline = memchr(source->text + next, '\n', source->length - next);
+    r.at = next;
+    r.end = newline ? (uint32_t)(newline - source->text) : (uint32_t)source->length;
+    right = take_line(&r) && right;
+    r.end = newline ? (uint32_t)(newline - source->text) : (uint32_t)source->length;
+  }
+  if (right && !has_rows(r.table))
+    right = wrong(&r, span_of(&r, 0, 0), "load relaxed: ld.relaxed.S", "the table needs rows for loads and stores");
+  map_compare_rows(r.table);
+  return right ? r.table : NULL;
+}

@@ -1,0 +1,127 @@
+#include "oracle/lasso.h"
+
+struct lasso {
+  const struct execution *x;
+  struct bitset part; /* the events that are done again and again */
+};
+
+/* Whether something outside happens that the row of an event has. */
+static bool leads_out(const struct lasso *l, struct bitmat relation, uint32_t event) {
+  struct bitset row = bitmat_row_set(relation, event);
+  EACH (other, row)
+    if (bitset_has(l->x->exec, other) && !bitset_has(l->part, other)) return true;
+  return false;
+}
+
+static bool covers(const struct execution *x, uint32_t write, uint32_t chunk) {
+  const struct event *e = execution_event(x, write);
+  return bitset_has(x->exec, write) && x->place[write] != NO_PLACE && place_covers(&e->places[x->place[write]], chunk);
+}
+
+/* All other writes are before it in coherence that it shares memory with. */
+static bool is_after_the_rest(const struct lasso *l, uint32_t write) {
+  for (uint32_t c = 0; c < l->x->skeleton->chunk_count; c++) {
+    struct bitset writers = l->x->skeleton->writers[c];
+    EACH (w, writers) {
+      bool both = covers(l->x, write, c) && covers(l->x, w, c) && !bitset_has(l->part, w);
+      if (both && !bitmat_has(l->x->co, w, write)) return false;
+    }
+  }
+  return true;
+}
+
+/* The write to the chunk that all others of its kind come before; NO_EVENT where there is none. */
+static uint32_t last_of(const struct lasso *l, uint32_t chunk, bool part) {
+  struct bitset writers = l->x->skeleton->writers[chunk];
+  EACH (w, writers) {
+    bool last = covers(l->x, w, chunk) && bitset_has(l->part, w) == part;
+    EACH (v, writers) {
+      bool rival = v != w && covers(l->x, v, chunk) && bitset_has(l->part, v) == part;
+      if (rival && !bitmat_has(l->x->co, v, w)) last = false;
+    }
+    if (last) return w;
+  }
+  return NO_EVENT;
+}
+
+static bool keeps_value(const struct lasso *l, uint32_t chunk) {
+  bool written = false;
+  struct bitset writers = l->x->skeleton->writers[chunk];
+  EACH (w, writers) written |= covers(l->x, w, chunk) && bitset_has(l->part, w);
+  if (!written) return true;
+  uint32_t inside = last_of(l, chunk, true), outside = last_of(l, chunk, false);
+  if (inside == NO_EVENT || outside == NO_EVENT) return false;
+  return execution_chunk_value(l->x, inside, chunk) == execution_chunk_value(l->x, outside, chunk);
+}
+
+static bool goes_on(const struct lasso *l) {
+  const struct execution *x = l->x;
+  EACH (e, l->part) {
+    switch (execution_event(x, e)->kind) {
+      case EVENT_READ:
+        if (leads_out(l, x->fr, e)) return false;
+        break;
+      case EVENT_WRITE:
+        if (leads_out(l, x->rf, e) || !is_after_the_rest(l, e)) return false;
+        break;
+      default:
+        if (leads_out(l, x->sc, e)) return false;
+    }
+  }
+  for (uint32_t c = 0; c < x->skeleton->chunk_count; c++)
+    if (!keeps_value(l, c)) return false;
+  return true;
+}
+
+static bool may_recur(enum event_kind kind) {
+  return kind == EVENT_READ || kind == EVENT_WRITE || kind == EVENT_FENCE || kind == EVENT_PROXY_FENCE;
+}
+
+/* Adds what happens of a range, or takes it out again. Whether all of that can recur. */
+static bool set_part(struct lasso *l, uint32_t first, uint32_t end, bool in) {
+  bool recurs = true;
+  for (uint32_t e = first; e < end; e++) {
+    if (!bitset_has(l->x->exec, e)) continue;
+    if (in) bitset_add(l->part, e);
+    else bitset_del(l->part, e);
+    recurs = recurs && may_recur(execution_event(l->x, e)->kind);
+  }
+  return recurs;
+}
+
+/* A test of an mbarrier object that was false must be false in the object's last state too. */
+static bool tests_fail(const struct execution *x, const struct ending *ending) {
+  for (uint32_t t = ending->first_event; t < ending->end_event; t++) {
+    const struct event *e = execution_event(x, t);
+    bool failed = e->kind == EVENT_TEST && bitset_has(x->exec, t) && !execution_tests_true(x, t);
+    if (failed && execution_test_holds(x, &x->states[e->use->object], t)) return false;
+  }
+  return true;
+}
+
+/* The endings from `index` on: each lap that they may have. */
+static bool choose(struct lasso *l, uint32_t index) {
+  const struct skeleton *s = l->x->skeleton;
+  while (index < s->ends.len && (!l->x->terms[s->ends.data[index].when] ||
+                                 (s->ends.data[index].kind != ENDING_SPIN && s->ends.data[index].kind != ENDING_LASSO)))
+    index++;
+  if (index == s->ends.len) return goes_on(l);
+  const struct ending *ending = &s->ends.data[index];
+  if (ending->kind == ENDING_SPIN) {
+    set_part(l, ending->first_event, ending->end_event, true);
+    return tests_fail(l->x, ending) && choose(l, index + 1);
+  }
+  for (uint32_t k = 0; k < ending->lap_count; k++) {
+    const struct lap *lap = &ending->laps[k];
+    if (!l->x->terms[lap->same]) continue;
+    bool recurs = set_part(l, lap->first_event, ending->end_event, true);
+    if (recurs && choose(l, index + 1)) return true;
+    set_part(l, lap->first_event, ending->end_event, false);
+  }
+  return false;
+}
+
+bool lasso_goes_on(struct arena *arena, const struct execution *x) {
+  struct lasso l = {.x = x, .part = bitset_new(arena, x->skeleton->n)};
+  return choose(&l, 0);
+}

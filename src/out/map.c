@@ -1,0 +1,142 @@
+#include "out/map.h"
+
+#include <string.h>
+
+#include "base/json.h"
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+/* Exactly what was looked at. */
+static void add_claim(const struct map_report *m, struct text *out) {
+  const struct map_result *r = m->result;
+  const struct map_ask *ask = m->ask;
+  text_printf(out, "up to %u event%s, %u threads, %u locations", r->complete, plural(r->complete), ask->threads,
+              ask->locations);
+  if (ask->length < r->complete) text_printf(out, ", %u in a thread", ask->length);
+  text_printf(out, ", scopes %s, threads that share %s", m->scopes, m->placements);
+}
+
+static void add_figures(const struct map_result *r, struct text *out) {
+  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled, %.1f s\n", (unsigned long long)r->programs,
+              (unsigned long long)r->tests, (unsigned long long)r->compiled, r->seconds);
+}
+
+static bool is_faulty(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
+                      uint32_t *at) {
+  for (uint32_t i = 0; i < m->result->faults.len; i++) {
+    const struct map_fault *fault = &m->result->faults.data[i];
+    *at = i;
+    if (fault->kind == kind && fault->sem == sem && fault->alternative->text == a->text) return true;
+  }
+  return false;
+}
+
+typedef void each_alternative(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
+                              void *state);
+
+static void go_over(const struct map_report *m, each_alternative *each, void *state) {
+  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
+    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
+      const struct map_row *row = &m->ask->table->rows[kind][sem];
+      for (uint32_t i = 0; i < row->alternatives.len; i++) each(m, &row->alternatives.data[i], kind, sem, state);
+    }
+}
+
+static void add_alternative(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
+                            void *state) {
+  struct text *out = state;
+  uint32_t at;
+  const char *operation = map_operation(out->arena, (enum draft_kind)kind, (enum sem)sem);
+  text_printf(out, "  %-16s %-40s", operation, a->text);
+  if (sem == SEM_WEAK) text_add(out, " not looked at\n");
+  else if (is_faulty(m, a, kind, sem, &at)) text_printf(out, " counterexample %u\n", at + 1);
+  else text_add(out, " no counterexample\n");
+}
+
+static void add_block(struct text *out, const char *text) {
+  for (const char *at = text; *at;) {
+    size_t length = strcspn(at, "\n");
+    if (length) text_add(out, "  ");
+    text_add_slice(out, at, length);
+    text_char(out, '\n');
+    at += length + (at[length] == '\n');
+  }
+}
+
+static void add_fault(const struct map_report *m, uint32_t i, struct text *out) {
+  const struct map_fault *fault = &m->result->faults.data[i];
+  text_printf(out, "\nCounterexample %u, %u events: %s compiled to %s\n\n", i + 1, fault->events,
+              map_operation(out->arena, fault->kind, fault->sem), fault->alternative->text);
+  add_block(out, fault->cuda);
+  text_add(out, "\nC++ forbids it:\n\n");
+  add_block(out, m->stories[i].cuda);
+  text_add(out, "\nCompiled to this, PTX allows it:\n\n");
+  add_block(out, fault->ptx);
+  text_char(out, '\n');
+  add_block(out, m->stories[i].ptx);
+}
+
+void out_map(const struct map_report *m, struct text *out) {
+  const struct map_result *r = m->result;
+  const struct map_table *table = m->ask->table;
+  text_printf(out, "%s: %s\n", table->name, table->title ? table->title : "(no title)");
+  text_printf(out, "%s against %s: ", m->ask->ptx->name, m->ask->cuda->name);
+  if (r->faults.len)
+    text_printf(out, "%u alternative%s at fault; no counterexample to the others ", r->faults.len, plural(r->faults.len));
+  else text_add(out, "no counterexample ");
+  add_claim(m, out);
+  text_char(out, '\n');
+  add_figures(r, out);
+  if (r->complete < m->ask->events) text_printf(out, "The time limit came before all of %u events\n", r->complete + 1);
+  if (r->undecided) text_printf(out, "%llu without a verdict\n", (unsigned long long)r->undecided);
+  text_char(out, '\n');
+  go_over(m, add_alternative, out);
+  for (uint32_t i = 0; i < r->faults.len; i++) add_fault(m, i, out);
+}
+
+static void put_alternative(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
+                            void *state) {
+  struct json object = put_object(*(struct json *)state, NULL);
+  uint32_t at;
+  bool faulty = is_faulty(m, a, kind, sem, &at);
+  put_text(object, "operation", map_operation(object.arena, (enum draft_kind)kind, (enum sem)sem));
+  put_text(object, "instructions", a->text);
+  put_text(object, "result", sem == SEM_WEAK ? "not-looked-at" : faulty ? "counterexample" : "no-counterexample");
+}
+
+void out_map_json(const struct map_report *m, struct text *out) {
+  const struct map_result *r = m->result;
+  struct json json = json_new(out->arena);
+  put_text(json, "table", m->ask->table->name);
+  put_text_or_null(json, "title", m->ask->table->title ? m->ask->table->title : "");
+  put_text_or_null(json, "source", m->ask->table->origin ? m->ask->table->origin : "");
+  put_text(json, "cuda", m->ask->cuda->name);
+  put_text(json, "ptx", m->ask->ptx->name);
+  put_number(json, "events", r->complete);
+  put_bool(json, "complete", r->complete == m->ask->events && !r->undecided);
+  put_number(json, "threads", m->ask->threads);
+  put_number(json, "locations", m->ask->locations);
+  put_number(json, "length", m->ask->length);
+  put_text(json, "scopes", m->scopes);
+  put_text(json, "placements", m->placements);
+  put_number(json, "programs", r->programs);
+  put_number(json, "tests", r->tests);
+  put_number(json, "compiled", r->compiled);
+  put_number(json, "undecided", r->undecided);
+  put_number(json, "ms", (uint64_t)(1000 * r->seconds));
+  struct json alternatives = put_array(json, "alternatives");
+  go_over(m, put_alternative, &alternatives);
+  struct json faults = put_array(json, "counterexamples");
+  for (uint32_t i = 0; i < r->faults.len; i++) {
+    const struct map_fault *fault = &r->faults.data[i];
+    struct json object = put_object(faults, NULL);
+    put_text(object, "operation", map_operation(out->arena, fault->kind, fault->sem));
+    put_text(object, "instructions", fault->alternative->text);
+    put_number(object, "events", fault->events);
+    put_text(object, "test", fault->cuda);
+    put_text(object, "compiled", fault->ptx);
+    put_text(object, "forbidden", m->stories[i].cuda);
+    put_text(object, "allowed", m->stories[i].ptx);
+  }
+  json_write(json, out);
+}

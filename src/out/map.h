@@ -1,0 +1,22 @@
+/* Prints what came of checking a mapping. */
+#ifndef PTXLIT_OUT_MAP_H
+#define PTXLIT_OUT_MAP_H
+
+#include "map/map.h"
+
+/* What explains a counterexample, as text: why C++ forbids it, and how PTX allows it. */
+struct map_story {
+  const char *cuda, *ptx;
+};
+
+struct map_report {
+  const struct map_ask *ask;
+  const struct map_result *result;
+  const struct map_story *stories; /* as many as faults */
+  const char *scopes, *placements; /* as they were asked for */
+};
+
+void out_map(const struct map_report *report, struct text *out);
+void out_map_json(const struct map_report *report, struct text *out);
+
+#endif
