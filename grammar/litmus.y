@@ -106,7 +106,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %left AND
 %precedence '~'
 
-%type <words> texts labels qualifiers qualifiers1 type_words
+%type <words> texts labels qualifiers qualifiers1 type_words names
 %type <number> number
 %type <ref> name place owned
 %type <operand> operand
@@ -125,8 +125,8 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %type <pairs> pairs
 %type <thread> thread
 %type <threads> threads
-%type <value> value
-%type <values> values
+%type <value> value kernel_argument field
+%type <values> values arguments_of_kernel fields
 %type <entry> entry declared
 %type <entries> entries
 %type <term> term location
@@ -142,22 +142,14 @@ test:
   ;
 
 body:
-    threads ';' rows {
-      parse->test->threads = $1.first;
-      for (struct litmus_thread *t = $1.first; t; t = t->next) parse->test->thread_count++;
-      parse->test->rows = $3.first;
-    }
+    threads ';' rows { litmus_set_columns(parse, $1.first, $3.first); }
   | kernels
   ;
 
 cuda_body:
     threads ';' statement_rows {
-      parse->test->threads = $1.first;
-      for (struct litmus_thread *t = $1.first; t; t = t->next) {
-        parse->test->thread_count++;
-        litmus_cuda_levels(parse, t->levels);
-      }
-      parse->test->rows = $3.first;
+      litmus_set_columns(parse, $1.first, $3.first);
+      for (struct litmus_thread *t = $1.first; t; t = t->next) litmus_cuda_levels(parse, t->levels);
       litmus_cuda_finish(parse);
     }
   ;
@@ -257,9 +249,33 @@ kernels:
   | kernels ';'
   ;
 
+arguments_of_kernel:
+    kernel_argument { $$ = (struct litmus_values){$1, $1}; }
+  | arguments_of_kernel ',' kernel_argument { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+kernel_argument:
+    value { $$ = $1; }
+  | '{' fields '}' {
+      $$ = ARENA_NEW(parse->arena, struct litmus_value);
+      $$->fields = $2.first;
+      $$->span = @$;
+    }
+  ;
+
+fields:
+    field { $$ = (struct litmus_values){$1, $1}; }
+  | fields ',' field { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+field:
+    value { $$ = $1; }
+  | DOTTED value { $$ = $2; $$->type = $1; }
+  ;
+
 kernel_line:
     WORD STRING WORD '(' ')' { litmus_kernel_add(parse, $1, $2, $3, NULL, @$); }
-  | WORD STRING WORD '(' values ')' { litmus_kernel_add(parse, $1, $2, $3, $5.first, @$); }
+  | WORD STRING WORD '(' arguments_of_kernel ')' { litmus_kernel_add(parse, $1, $2, $3, $5.first, @$); }
   | WORD NUMBER { litmus_kernel_size(parse, $1, $2, @$); }
   | WORD NUMBER ':' { litmus_kernel_gpu(parse, $1, $2, @$); }
   | WORD pairs { litmus_kernel_threads(parse, $1, $2.first, @$); }
@@ -287,18 +303,13 @@ threads:
   ;
 
 thread:
-    WORD {
-      $$ = ARENA_NEW(parse->arena, struct litmus_thread);
-      $$->name = *$1;
-      $$->span = @$;
-    }
-  | WORD '@' levels {
-      $$ = ARENA_NEW(parse->arena, struct litmus_thread);
-      $$->name = *$1;
-      $$->placed = true;
-      $$->levels = $3.first;
-      $$->span = @$;
-    }
+    names { $$ = litmus_thread_new(parse, $1, NULL, false, @$); }
+  | names '@' levels { $$ = litmus_thread_new(parse, $1, $3.first, true, @$); }
+  ;
+
+names:
+    WORD { $$ = litmus_words_add((struct litmus_words){0}, $1); }
+  | names ',' WORD { $$ = litmus_words_add($1, $3); }
   ;
 
 levels:
@@ -308,10 +319,12 @@ levels:
   ;
 
 level:
-    WORD NUMBER {
-      $$ = ARENA_NEW(parse->arena, struct litmus_level);
-      $$->key = *$1;
-      $$->number = litmus_small(parse, $2, 1000000, "the number of a level");
+    WORD NUMBER { $$ = litmus_level_new(parse, $1, $2); }
+  | level NUMBER {
+      struct litmus_level *last = $1;
+      while (last->others) last = last->others;
+      $$ = $1;
+      last->others = litmus_level_new(parse, &$1->key, $2);
     }
   ;
 

@@ -80,6 +80,9 @@ struct code {
 bool kernel_inline(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                    const struct module_function *entry, struct code *out);
 
+/* expand.c: the size of a member of a structure that is an argument. */
+uint32_t kernel_field_bytes(const struct litmus_value *field);
+
 /* expand.c: the name in the test of a variable, which from now on belongs to the test. */
 const char *kernel_use_variable(struct expansion *x, const struct module *module,
                                 const struct module_variable *variable);

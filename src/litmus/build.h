@@ -87,6 +87,12 @@ struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_
 void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
 struct litmus_row *litmus_row_new(struct litmus_parse *parse, struct litmus_cell *cells, uint32_t count,
                                   struct span span);
+struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
+                                        struct litmus_level *levels, bool placed, struct span span);
+struct litmus_level *litmus_level_new(struct litmus_parse *parse, const struct litmus_word *key,
+                                      struct litmus_number number);
+/* The columns of the test: one that several threads head becomes as many. */
+void litmus_set_columns(struct litmus_parse *parse, struct litmus_thread *threads, struct litmus_row *rows);
 void litmus_set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
                           struct span span);
 void litmus_set_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
