@@ -98,7 +98,7 @@ const char *kernel_use_variable(struct expansion *x, const struct module *module
   /* A location of the test may give a global variable its value, but is not a variable that belongs to a function. */
   bool own = declared(x, name) && (is_shared(variable) || name != variable->name.text);
   if (own || is_taken(x, name)) name = variable->name.text;
-  VEC_PUSH(x->parse.arena, &x->variables, (struct used_variable){module, variable, name});
+  VEC_PUSH(x->parse.arena, &x->variables, (struct used_variable){.module = module, .variable = variable, .name = name});
   return name;
 }
 
@@ -154,6 +154,7 @@ static void add_entry(struct expansion *x, const struct used_variable *used) {
   entry->braces = v->is_array && v->values;
   while (*end) end = &(*end)->next;
   *end = entry;
+  kernel_type_array(x, used, entry);
   for (struct litmus_value *value = v->values; value; value = value->next) {
     if (!value->is_address) continue;
     for (const struct module_variable *to = used->module->variables.first; to; to = to->next)
@@ -354,7 +355,9 @@ static bool expand_kernel(struct expansion *x, struct columns *columns, const st
   columns->first_cta = 0;
   for (const struct litmus_kernel *k = x->parse.test->kernels; k != kernel; k = k->next)
     if (k->gpu == kernel->gpu) columns->first_cta += k->grid;
-  return kernel_inline(x, module, kernel, entry, code) && add_threads(x, columns, kernel, code);
+  if (!kernel_inline(x, module, kernel, entry, code)) return false;
+  kernel_trace_arrays(x, code);
+  return add_threads(x, columns, kernel, code);
 }
 
 static void build_rows(struct expansion *x, const struct columns *columns) {
