@@ -98,7 +98,7 @@ const char *words_effect(struct arena *arena, const struct execution *x, uint32_
   text_printf(&out, "%s %s", e->kind == EVENT_READ ? "reads" : "writes", words_location(arena, x, event));
   if (e->thread == NO_THREAD) return text_str(&out);
   text_char(&out, '=');
-  type_tell(execution_value_type(x, event), x->values[event], &out);
+  value_tell(x->skeleton->program, execution_value_type(x, event), x->values[event], &out);
   return text_str(&out);
 }
 

@@ -465,10 +465,10 @@ const char *space_word(enum space space);
 const char *sem_word(enum sem sem);
 const char *proxy_word(enum proxy proxy);
 
-/* Adds a value as its type is written: floating-point values as bits, 0x3f800000. The second way tells the number too:
- * 0x3f800000 (1.0). print.c */
+/* Adds a value as its type is written: floating-point values as bits, 0x3f800000. The second way tells the number too,
+ * 0x3f800000 (1.0), and what a pointer of 64 bits points to: &x. print.c */
 void type_print(struct type type, value_t value, struct text *out);
-void type_tell(struct type type, value_t value, struct text *out);
+void value_tell(const struct program *program, struct type type, value_t value, struct text *out);
 
 /* Adds the instruction as the test has it, comments included, on one line: blanks and line ends in a row become one
  * blank. print.c */
