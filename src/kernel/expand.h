@@ -53,6 +53,7 @@ struct used_variable {
   const char *name; /* in the test: its source name where that is unique */
   const struct litmus_word *type; /* of its accesses, NULL: none was seen; `disagrees`: they have several */
   bool disagrees;
+  bool mbarrier; /* operations on mbarrier objects name it */
 };
 
 struct loaded {

@@ -54,9 +54,22 @@ static void trace(struct tracing *t, const struct litmus_instr *instr) {
   t->changed |= *slot != before;
 }
 
+/* The operations of mbarrier objects name theirs first or second: `mbarrier.arrive s, [b]`. What also else accesses is
+ * no such object. */
+static void note_mbarrier(struct tracing *t, const struct litmus_instr *instr) {
+  for (const struct litmus_operand *o = instr->operands; o; o = o->next) {
+    uint32_t of = o->kind == LITMUS_BRACKET ? held_by(t, o) : OF_NONE;
+    if (of != OF_NONE && of != OF_SEVERAL) t->x->variables.data[of - 1].mbarrier = true;
+  }
+}
+
 /* An access to a known array, or to who knows which of them. */
 static void note(struct tracing *t, const struct litmus_instr *instr) {
   const struct litmus_word *type = NULL;
+  if (strcmp(instr->opcode.text, "mbarrier") == 0) {
+    note_mbarrier(t, instr);
+    return;
+  }
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)
     if (isa_type_named(word->text) != PTX_TYPES) type = word;
   for (const struct litmus_operand *o = instr->operands; o; o = o->next) {
@@ -104,7 +117,20 @@ static struct litmus_value *wider(struct expansion *x, const struct litmus_value
   return first;
 }
 
+/* A word of 8 bytes in shared memory that only operations on mbarrier objects touch. */
+static void make_mbarrier(struct expansion *x, const struct used_variable *used, struct litmus_entry *entry) {
+  struct litmus_word *word = ARENA_NEW(x->parse.arena, struct litmus_word);
+  *word = (struct litmus_word){.text = intern(x->parse.names, "mbarrier"), .span = used->variable->span};
+  entry->qualifiers = (struct litmus_words){0};
+  entry->types = litmus_words_add((struct litmus_words){0}, word);
+  entry->is_array = entry->has_count = false;
+}
+
 void kernel_type_array(struct expansion *x, const struct used_variable *used, struct litmus_entry *entry) {
+  if (used->mbarrier && !used->type && !used->disagrees && !entry->values) {
+    make_mbarrier(x, used, entry);
+    return;
+  }
   if (!is_bytes(entry) || !used->type || used->disagrees) return;
   uint32_t size = type_bytes(isa_type(isa_type_named(used->type->text)));
   for (const struct litmus_value *value = entry->values; value; value = value->next)
