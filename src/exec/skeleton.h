@@ -215,6 +215,11 @@ struct shape {
   bool async_race; /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
 };
 
+/* What a register is given, wherever something writes it. */
+struct written {
+  VEC(term_id) values;
+};
+
 struct skeleton {
   const struct program *program;
   struct arena *arena;
@@ -246,6 +251,7 @@ struct skeleton {
   VEC(struct ending) ends;
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
+  struct written **written; /* by thread and register; NULL unless asked for */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
@@ -280,6 +286,7 @@ struct skeleton_options {
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but what they do can be undefined or a data race */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
+  bool keep_values; /* skeleton.written */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
 };
 
