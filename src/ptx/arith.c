@@ -182,6 +182,38 @@ static bool takes_sat(const struct lower_instr *in) {
   return to.kind == TYPE_SIGNED ? to.width <= from.width : to.width < from.width;
 }
 
+/* Which kinds of rounding an instruction takes: none, as arithmetic rounds, to an integer (9.7.3, 9.7.10 "cvt"). */
+enum { ROUNDS_NOT = 1, ROUNDS = 2, ROUNDS_TO_INTEGER = 4 };
+
+static unsigned roundings(const struct lower_instr *in) {
+  struct type to = in->out->type, from = in->out->from;
+  if (in->row->detail != ALU_CVT) return (in->out->alu == ALU_FMA ? 0 : ROUNDS_NOT) | ROUNDS;
+  if (!type_is_float(to)) return ROUNDS_TO_INTEGER;
+  if (!type_is_float(from)) return ROUNDS;
+  if (to.width == from.width) return to.kind == from.kind ? ROUNDS_NOT | ROUNDS_TO_INTEGER : ROUNDS_NOT | ROUNDS;
+  return to.width < from.width ? ROUNDS : ROUNDS_NOT;
+}
+
+static bool check_rounding(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT];
+  unsigned takes = roundings(in), how = !word                                                    ? ROUNDS_NOT
+                                        : in->q.value[QUALIFIER_ROUNDING] == ROUND_INTEGER ? ROUNDS_TO_INTEGER
+                                                                                                 : ROUNDS;
+  if (sat && in->row->detail != ALU_CVT && in->out->type.width == 64) {
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, sat->span, "'.sat' does not stand with '.f64'");
+    return false;
+  }
+  if (takes & how || (word && in->q.value[QUALIFIER_ROUNDING] == ROUND_OTHERWISE)) return true;
+  struct diagnostic *d =
+      word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' of these types does not take '%s'",
+                         in->row->opcode, word->text)
+           : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                         "'%s' of these types must say how it rounds", in->row->opcode);
+  if (takes & ROUNDS_TO_INTEGER) diag_hint(l->diags, d, "it rounds to an integer: '.rni', '.rzi', '.rmi' or '.rpi'");
+  else if (takes & ROUNDS) diag_hint(l->diags, d, "it takes '.rn', '.rz', '.rm' or '.rp'");
+  return false;
+}
+
 /* Rounding and NaNs are for floating-point types, and flushing for some of them (9.7.3, 9.7.4). */
 static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   static const enum qualifier_class classes[] = {QUALIFIER_FTZ, QUALIFIER_ROUNDING, QUALIFIER_NAN, QUALIFIER_XORSIGN,
@@ -198,6 +230,8 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
   }
   in->out->flush = in->q.found[QUALIFIER_FTZ] ? FLUSH_ALWAYS : FLUSH_NEVER;
   in->out->nan = in->q.found[QUALIFIER_NAN] != NULL;
+  bool rounds = is_float && (in->row->classes >> QUALIFIER_ROUNDING & 1) && in->row->detail != ALU_DIV;
+  if (rounds && !check_rounding(l, in)) return false;
   if (in->q.found[QUALIFIER_ROUNDING]) in->out->rounding = (enum rounding)in->q.value[QUALIFIER_ROUNDING];
   if (in->out->rounding == ROUND_OTHERWISE || in->q.found[QUALIFIER_RELU]) lower_unsupported(l, in, REASON_ROUNDING);
   bool clamped = in->q.found[QUALIFIER_SAT] != NULL;
