@@ -291,7 +291,7 @@ bench-record: $(TOOL) $(BENCHES) ## measure on a quiet machine, and write the ta
 
 VERSION = $(shell sed -n 's/^\#define PTXLIT_VERSION "\(.*\)"/\1/p' src/ptxlit.h)
 INSTALLED = $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir) $(DESTDIR)$(mandir)/man1 \
-	$(DESTDIR)$(datadir)/ptxlit/models \
+	$(DESTDIR)$(datadir)/ptxlit/models/maps \
 	$(DESTDIR)$(datadir)/ptxlit/hardware $(DESTDIR)$(datadir)/bash-completion/completions \
 	$(DESTDIR)$(datadir)/zsh/site-functions $(DESTDIR)$(datadir)/fish/vendor_completions.d
 
@@ -311,6 +311,7 @@ install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
 	install -m 644 src/ptxlit.h $(DESTDIR)$(includedir)/ptxlit.h
 	install -m 644 $(BUILD)/ptxlit.1 $(DESTDIR)$(mandir)/man1/ptxlit.1
 	install -m 644 models/*.cat $(DESTDIR)$(datadir)/ptxlit/models
+	install -m 644 models/maps/*.map $(DESTDIR)$(datadir)/ptxlit/models/maps
 	install -m 644 tests/hardware/h200-shipped.jsonl $(DESTDIR)$(datadir)/ptxlit/hardware
 	cd litmus && find . -name '*.litmus' -exec install -D -m 644 {} $(abspath $(DESTDIR)$(datadir))/ptxlit/litmus/{} \;
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \

@@ -5,6 +5,7 @@
 %define api.location.type {struct span}
 %define api.token.prefix {LITMUS_TOKEN_}
 %define parse.lac full
+%define lr.default-reduction accepting
 %define parse.error custom
 %expect 0
 %locations
@@ -60,6 +61,7 @@ int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
 
 static struct span rule_span(const struct span *parts, int count);
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
+static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
 }
 
 %initial-action { @$ = (struct span){parse->source, 0, 0}; }
@@ -137,20 +139,20 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %%
 
 test:
-    TITLE texts '{' block body locations filter final { litmus_set_parts(parse, $2.first, $6.first, $7); }
-  | CUDA texts '{' block cuda_body locations filter final { litmus_set_parts(parse, $2.first, $6.first, $7); }
+    TITLE texts '{' block body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
+  | CUDA texts '{' block cuda_body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
   ;
 
 body:
-    threads ';' rows { litmus_set_columns(parse, $1.first, $3.first); }
-  | kernels
+    columns rows { litmus_spread_columns(parse); }
+  | kernels { parse->lost = parse->errors > 0; }
   ;
 
 cuda_body:
-    threads ';' statement_rows {
-      litmus_set_columns(parse, $1.first, $3.first);
-      for (struct litmus_thread *t = $1.first; t; t = t->next) litmus_cuda_levels(parse, t->levels);
+    columns statement_rows {
+      litmus_spread_columns(parse);
       litmus_cuda_finish(parse);
+      parse->lost |= parse->errors > 0; /* labels of blocks */
     }
   ;
 
@@ -164,14 +166,14 @@ texts:
 block:
     entries '}' { parse->test->entries = $1.first; }
   | entries entry '}' { LIST_ADD($1, $2); parse->test->entries = $1.first; }
-  | entries error '}'
+  | entries error '}' { parse->lost = true; }
   ;
 
 entries:
     %empty { $$ = (struct litmus_entries){0}; }
   | entries ';' { $$ = $1; }
   | entries entry ';' { $$ = $1; LIST_ADD($$, $2); }
-  | entries error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | entries error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 entry:
@@ -328,14 +330,18 @@ level:
     }
   ;
 
+/* Noted at once: what follows may hold an error behind which nothing more is read. */
+columns:
+    threads ';' {
+      parse->test->threads = $1.first;
+      for (struct litmus_thread *t = $1.first; t; t = t->next) parse->test->thread_count++;
+    }
+  ;
+
 rows:
     %empty { $$ = (struct litmus_rows){0}; }
-  | rows cells ';' {
-      struct litmus_row *row = litmus_row_new(parse, $2.first, $2.count, @2);
-      $$ = $1;
-      if (row) LIST_ADD($$, row);
-    }
-  | rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | rows cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 cells:
@@ -382,12 +388,8 @@ plain:
 
 statement_rows:
     %empty { $$ = (struct litmus_rows){0}; }
-  | statement_rows statement_cells ';' {
-      struct litmus_row *row = litmus_row_new(parse, $2.first, $2.count, @2);
-      $$ = $1;
-      if (row) LIST_ADD($$, row);
-    }
-  | statement_rows error ';' { $$ = $1; if (parse->stopped) YYABORT; }
+  | statement_rows statement_cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | statement_rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
 statement_cells:
@@ -553,6 +555,7 @@ locations:
     %empty { $$ = (struct litmus_terms){0}; }
   | LOCATIONS '[' location_list ']' { $$ = $3; }
   | LOCATIONS '[' location_list location ']' { $$ = $3; LIST_ADD($$, $4); }
+  | LOCATIONS '[' error ']' { $$ = (struct litmus_terms){0}; if (parse->stopped) YYABORT; }
   ;
 
 location_list:
@@ -568,12 +571,14 @@ location:
 filter:
     %empty { $$ = NULL; }
   | FILTER cond { $$ = $2; }
+  | FILTER error { $$ = NULL; if (parse->stopped) YYABORT; }
   ;
 
 final:
-    EXISTS cond { litmus_set_condition(parse, LITMUS_EXISTS, $2, @$); }
-  | '~' EXISTS cond { litmus_set_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
-  | FORALL cond { litmus_set_condition(parse, LITMUS_FORALL, $2, @$); }
+    EXISTS cond { litmus_test_condition(parse, LITMUS_EXISTS, $2, @$); }
+  | '~' EXISTS cond { litmus_test_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
+  | FORALL cond { litmus_test_condition(parse, LITMUS_FORALL, $2, @$); }
+  | EXISTS error | '~' EXISTS error | FORALL error
   ;
 
 cond:
@@ -608,6 +613,17 @@ static struct span rule_span(const struct span *parts, int count) {
   for (int i = 1; i <= count; i++)
     if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
   return (struct span){parts[0].source, parts[0].end, parts[0].end};
+}
+
+/* A row that is only `;` holds nothing and is dropped. */
+static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span) {
+  if (cells.count == 1 && !cells.first->labels && !cells.first->instr && !cells.first->block) return;
+  struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
+  row->cells = cells.first;
+  row->count = cells.count;
+  row->span = span;
+  LIST_ADD(*rows, row);
+  if (!parse->test->row_count++) parse->test->rows = row;
 }
 
 /* bison itself calls this only when its stack is full. */

@@ -51,6 +51,7 @@ void session_begin(struct ptxlit *s) {
   arena_release(&s->latest);
   diags_init(&s->diags, &s->latest);
   s->limit[0] = '\0';
+  s->limit_id = NULL;
   s->work = (struct session_work){0};
   session_end_limit(s);
 }
@@ -81,8 +82,9 @@ static void print(char *to, size_t size, const char *format, ...) {
 enum ptxlit_status session_limit(struct ptxlit *s) {
   const struct session_work *work = &s->work;
   char why[64] = "out of memory";
-  if (s->input.late || s->session.late || s->latest.late)
-    print(why, sizeof why, "the time limit of %g s was reached", s->options.timeout);
+  bool late = s->input.late || s->session.late || s->latest.late;
+  s->limit_id = reason_get(late ? REASON_TIME_LIMIT : REASON_OUT_OF_MEMORY)->name;
+  if (late) print(why, sizeof why, "the time limit of %g s was reached", s->options.timeout);
   session_end_limit(s);
   if (!work->name) print(s->limit, sizeof s->limit, "ptxlit: error: %s\n", why);
   else
@@ -119,6 +121,8 @@ enum ptxlit_status session_abandon(struct ptxlit *s) {
 }
 
 static const char out_of_memory_text[] = "ptxlit: error: out of memory\n";
+
+const char *ptxlit_limit(const struct ptxlit *session) { return session->limit_id; }
 
 const char *ptxlit_messages(struct ptxlit *session, bool colour) {
   if (session->limit[0]) return session->limit;

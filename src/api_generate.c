@@ -156,7 +156,8 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
   struct text text;
   if (!first || !second || !read_ask(&g, &ask)) return PTXLIT_BAD_INPUT;
   begin_work(session, "telling models apart by");
-  bool found = generate_distinguish(&session->input, &ask, first, second, &checking, &draft);
+  bool found = (options->exhaustive ? generate_compare : generate_distinguish)(&session->input, &ask, first, second,
+                                                                               &checking, &draft);
   arena_set_deadline(&session->input, 0);
   if (!found) return PTXLIT_OK;
   text_init(&text, &session->input);

@@ -21,7 +21,9 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
     if (session_open(&s->input, path, source) == SOURCE_OK) return source;
   }
   struct diagnostic *d = diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0}, "no mapping is called '%s'", name);
-  diag_hint(&s->diags, d, "there are abi-12.8, abi-12.9, abi-13, llvm and asplos-2019; a file is written with '/' or '.map'");
+  diag_hint(&s->diags, d,
+            "there are abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, llvm and asplos-2019; a file is written with '/' "
+            "or '.map'");
   return NULL;
 }
 
@@ -61,10 +63,17 @@ static bool read_ask(struct ptxlit *s, const struct ptxlit_map_options *o, struc
   const struct generate_words asked = {
       .instructions = "ld,st", .scopes = report->scopes, .placements = report->placements};
   if (!generate_read(&s->input, &s->diags, &asked, &words)) return false;
+  if (words.placements >> SCOPE_CLUSTER & 1) {
+    diag_report(&s->diags, DIAG_GENERATE_WORD, (struct span){0}, "threads are not placed in clusters here");
+    return false;
+  }
   ask->cuda = session_model(s, o->old_sequences ? "rc11-scoped-17+LB=dependencies" : "rc11-scoped+LB=dependencies");
   ask->ptx = session_model(s, o->model ? o->model : "ptx");
   ask->events = o->events, ask->threads = o->threads, ask->locations = o->locations, ask->length = o->length;
   ask->scopes = words.scopes, ask->placements = words.placements;
+  if (!map_read_operations(&s->input, &s->diags, o->operations, ask->operations)) return false;
+  if (!map_read_shape(&s->diags, o->shape, ask->shape)) return false;
+  ask->mixed = (enum map_mixed)o->mixed;
   ask->old_sequences = o->old_sequences;
   return ask->cuda && ask->ptx;
 }

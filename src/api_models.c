@@ -114,8 +114,7 @@ static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, str
     if (!has_ending(entry->d_name)) continue;
     const char *name = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(ending));
     if (listed(out, name)) continue;
-    VEC_PUSH(arena, &out->list,
-             (struct available){name, arena_printf(&s->session, "%s/%s", dir, entry->d_name), NULL});
+    VEC_PUSH(arena, &out->list, (struct available){name, arena_printf(&s->session, "%s/%s", dir, entry->d_name), NULL});
   }
   closedir(stream);
 }
@@ -208,9 +207,22 @@ static bool is_loaded(const struct ptxlit *s, const char *name) {
 }
 
 /* Without any directory nothing can be said. */
+/* Where the readings begin in "ptx+G26=complete", or NULL. */
+static const char *find_readings(const char *name_or_file) {
+  const char *slash = strrchr(name_or_file, '/');
+  for (const char *at = strchr(slash ? slash : name_or_file, '+'); at; at = strchr(at + 1, '+')) {
+    size_t length = strcspn(at + 1, "+");
+    if (memchr(at + 1, '=', length)) return at + 1;
+  }
+  return NULL;
+}
+
+/* Which readings a model has is known only once it is loaded: here its own name counts. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
+  const char *readings = find_readings(name);
   *near = NULL;
   if (is_loaded(s, name)) return true;
+  if (readings) name = arena_strndup(&s->session, name, (size_t)(readings - name) - 1);
   if (!s->known) {
     struct listing *listing = ARENA_NEW(&s->session, struct listing);
     *listing = list_all(s, &s->session);
@@ -231,16 +243,6 @@ static const struct source *find_model(struct ptxlit *s, const char *name) {
 static const struct model *find_loaded(const struct ptxlit *s, const char *name) {
   for (uint32_t i = 0; i < s->known_models.len; i++)
     if (strcmp(s->known_models.data[i].asked, name) == 0) return s->known_models.data[i].model;
-  return NULL;
-}
-
-/* Where the readings begin in "ptx+G26=complete", or NULL. */
-static const char *find_readings(const char *name_or_file) {
-  const char *slash = strrchr(name_or_file, '/');
-  for (const char *at = strchr(slash ? slash : name_or_file, '+'); at; at = strchr(at + 1, '+')) {
-    size_t length = strcspn(at + 1, "+");
-    if (memchr(at + 1, '=', length)) return at + 1;
-  }
   return NULL;
 }
 

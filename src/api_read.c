@@ -10,14 +10,14 @@
 static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus_test *test) {
   uint64_t hash = hash_bytes(test->name, strlen(test->name));
   HASH_EACH (i, &s->seen_index, hash) {
-    const struct seen *first = &s->seen.data[i];
+    const struct seen_name *first = &s->seen.data[i];
     if (strcmp(first->name, test->name) != 0) continue;
     diag_report(diags, DIAG_DUPLICATE_TEST, test->name_span, "a second test named '%s'; the first one is at %s:%u:%u",
                 test->name, first->file, first->at.line, first->at.column);
     return;
   }
   const char *name = arena_strdup(&s->session, test->name), *file = arena_strdup(&s->session, test->source->name);
-  struct seen seen = {name, file, source_position(test->source, test->name_span.begin)};
+  struct seen_name seen = {name, file, source_position(test->source, test->name_span.begin)};
   VEC_PUSH(&s->session, &s->seen, seen);
   hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
 }
@@ -78,6 +78,27 @@ static void add_row(struct ptxlit *s, struct intern *names, const struct nvlitmu
   VEC_PUSH(&s->input, &s->wrong_rows, (struct wrong_row){row->line, text_str(&text)});
 }
 
+/* What may be wrong only because what was not understood would have written the name. */
+static bool may_follow(const struct diagnostic *d) {
+  bool name = d->code == DIAG_UNKNOWN_LOCATION || d->code == DIAG_UNKNOWN_REGISTER || d->code == DIAG_UNKNOWN_LABEL;
+  return name || d->code == DIAG_WRONG_PREDICATE || diag_code_severity(d->code) == SEVERITY_WARNING;
+}
+
+static void add_litmus(struct ptxlit *s, struct intern *names, const struct source *source) {
+  bool whole, lost;
+  struct litmus_test *test = litmus_parse_rest(&s->input, names, &s->diags, source, &whole, &lost);
+  struct kernel_options kernels = {.compiler = s->options.compiler, .keep = s->options.keep};
+  if (whole && kernel_expand(&s->input, names, &s->diags, test, &kernels)) add_test(s, &s->diags, names, test);
+  if (whole || !test || (lost && test->kernels)) return;
+  struct diags more;
+  diags_init(&more, &s->latest);
+  if (kernel_expand(&s->input, names, &more, test, &kernels)) add_test(s, &more, names, test);
+  s->tests.len = 0;
+  if (lost) diags_drop(&more, may_follow);
+  diags_add(&s->diags, &more);
+  diags_sort(&s->diags);
+}
+
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
   struct nvlitmus_tests tests = {0};
   if (kernel_is_module(source)) {
@@ -85,9 +106,7 @@ static void add_tests(struct ptxlit *s, struct intern *names, const struct sourc
     return;
   }
   if (!nvlitmus_is(source)) {
-    struct litmus_test *test = litmus_parse(&s->input, names, &s->diags, source);
-    struct kernel_options kernels = {.compiler = s->options.compiler, .keep = s->options.keep};
-    if (test && kernel_expand(&s->input, names, &s->diags, test, &kernels)) add_test(s, &s->diags, names, test);
+    add_litmus(s, names, source);
     return;
   }
   nvlitmus_parse(&s->input, names, &s->diags, source, &tests);

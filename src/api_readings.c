@@ -1,9 +1,19 @@
-/* On which readings of a model a verdict rests: ptxlit_readings. */
+/* On which readings of a model a verdict rests: ptxlit_readings.
+ *
+ * Most readings either add executions, or undefined ones, or take some away: model_is_stronger tells, or the table of
+ * those about programs. Of these a set that changes the result has a part that does so and is all of one kind, and what
+ * changes it still does with more of that kind. So nothing is changed by any set when neither all of one kind nor all
+ * of the other change it; else smaller ones are looked for. Readings of which this is not known are tried in each
+ * combination. A reading is taken to do with others chosen what it does by itself: a model in which one turns the
+ * effect of another round would be told wrong. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "session.h"
 
-enum { MOST_READINGS = 16 };
+enum { MOST_READINGS = 64, MOST_EITHER = 8 };
+
+typedef uint64_t reading_set;
 
 struct comparison_of_readings {
   struct ptxlit *session;
@@ -11,82 +21,200 @@ struct comparison_of_readings {
   const char *asked; /* the model's name as it was asked for */
   const struct model *model;
   struct result as_is;
-  uint32_t candidates[MOST_READINGS], count; /* readings that are not chosen */
-  VEC(uint32_t) found;                       /* sets of them, as masks */
-  struct text *out;
+  reading_set kinds[CAT_FEWER + 1]; /* those that are not chosen, by their effect */
+  VEC(reading_set) found;           /* smallest sets that change the result, and what it is then */
+  VEC(struct result) results;
+  VEC(reading_set) tried; /* by smallest_within */
+  bool failed;            /* a model could not be read */
 };
 
-static void check_under(struct comparison_of_readings *c, const struct model *model, struct result *result) {
-  struct check_options options = session_explaining(c->session);
-  *result = (struct result){0};
-  options.verdict_only = true;
-  check(&c->session->input, c->program, model, &options, result);
+#define READING(i) ((reading_set)1 << (i))
+
+static const struct model *model_with(struct comparison_of_readings *c, reading_set set) {
+  struct text name;
+  text_init(&name, &c->session->input);
+  text_add(&name, c->asked);
+  for (uint32_t i = 0; i < c->model->readings.len; i++)
+    if (set & READING(i)) text_printf(&name, "+%s", c->model->readings.data[i].name);
+  const struct model *model = session_model(c->session, text_str(&name));
+  if (!model) c->failed = true;
+  return model;
 }
 
-static const char *reading(const struct comparison_of_readings *c, uint32_t i) {
-  return c->model->readings.data[c->candidates[i]].name;
+static struct result check_under(struct comparison_of_readings *c, const struct model *model) {
+  struct check_options options = session_explaining(c->session);
+  struct result result = {0};
+  options.verdict_only = true;
+  arena_poll(&c->session->input);
+  check(&c->session->input, c->program, model, &options, &result);
+  return result;
 }
+
+/* What the result is under these readings too. */
+static bool changes(struct comparison_of_readings *c, reading_set set, struct result *result) {
+  const struct model *model = set ? model_with(c, set) : c->model;
+  if (!model) return false;
+  *result = check_under(c, model);
+  return result->verdict != c->as_is.verdict || result->observation != c->as_is.observation;
+}
+
+/* ---- Kinds ---- */
 
 static bool same_gap(const char *a, const char *b) {
   size_t length = strcspn(a, "=");
   return length == strcspn(b, "=") && strncmp(a, b, length) == 0;
 }
 
-/* Whether two readings of the set, or one and a chosen one, are of one gap. */
-static bool contradicts(const struct comparison_of_readings *c, uint32_t set) {
-  for (uint32_t i = 0; i < c->count; i++)
-    for (uint32_t k = 0; k < c->model->readings.len; k++) {
-      const struct cat_reading *other = &c->model->readings.data[k];
-      bool in_set = other->chosen;
-      for (uint32_t n = 0; n < c->count; n++) in_set = in_set || (set >> n & 1 && c->candidates[n] == k);
-      if (set >> i & 1 && c->candidates[i] != k && in_set && same_gap(reading(c, i), other->name)) return true;
+/* A reading of a gap of which another is chosen is none to try. */
+static bool is_open(const struct model *model, uint32_t reading) {
+  for (uint32_t i = 0; i < model->readings.len; i++)
+    if (model->readings.data[i].chosen && same_gap(model->readings.data[i].name, model->readings.data[reading].name))
+      return false;
+  return true;
+}
+
+static bool has(const struct program *program, enum program_reading reading) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      const struct instr *in = &program->threads[t].instrs[i];
+      switch (reading) {
+        case READING_CAS_WRITES:
+          if (in->alu == ALU_CAS) return true;
+          break;
+        case READING_WAITS_FOR_ENDED:
+          if (in->kind == INSTR_BARRIER) return true;
+          break;
+        case READING_ISSUER_SIGNALS:
+        case READING_ISSUER_ACCESSES:
+          if (in->kind == INSTR_ASYNC) return true;
+          break;
+        case READING_SYNTACTIC:
+        case READING_TEARS:
+        case READING_COUNT: return true;
+      }
     }
   return false;
 }
 
-static bool is_settled(const struct comparison_of_readings *c, uint32_t set) {
-  for (uint32_t i = 0; i < c->found.len; i++)
-    if ((c->found.data[i] & set) == c->found.data[i]) return true;
-  return contradicts(c, set);
+/* Whether the program has what a reading about programs is about. Other readings stand before those. */
+static bool bears(const struct comparison_of_readings *c, uint32_t reading) {
+  uint32_t first = c->model->readings.len - READING_COUNT;
+  return reading < first || has(c->program, (enum program_reading)(reading - first));
 }
 
-/* What the result is under these readings too. False when such a model cannot be read. */
-static bool try_set(struct comparison_of_readings *c, uint32_t set) {
-  struct arena *arena = &c->session->input;
-  struct text name;
-  struct result result;
-  text_init(&name, arena);
-  text_add(&name, c->asked);
-  for (uint32_t i = 0; i < c->count; i++)
-    if (set >> i & 1) text_printf(&name, "+%s", reading(c, i));
-  const struct model *model = session_model(c->session, text_str(&name));
-  if (!model) return false;
-  check_under(c, model, &result);
-  if (result.verdict == c->as_is.verdict && result.observation == c->as_is.observation) return true;
-  text_add(c->out, c->found.len ? "; on " : ", rests on ");
-  for (uint32_t i = 0, before = 0; i < c->count; i++)
-    if (set >> i & 1) text_printf(c->out, "%s%s", before++ ? " with " : "", reading(c, i));
-  text_printf(c->out, " (%s %s)", verdict_name(result.verdict), observation_name(result.observation));
-  VEC_PUSH(arena, &c->found, set);
-  return true;
+static enum cat_effect effect_of(struct comparison_of_readings *c, uint32_t reading) {
+  enum cat_effect effect = c->model->readings.data[reading].effect;
+  const struct model *other = effect == CAT_UNKNOWN ? model_with(c, READING(reading)) : NULL;
+  if (!other) return effect;
+  bool fewer = model_is_stronger(&c->session->input, other, c->model);
+  bool more = model_is_stronger(&c->session->input, c->model, other);
+  if (fewer == more) return CAT_EITHER; /* not known; or it has none but with others */
+  return fewer ? CAT_FEWER : CAT_MORE;
 }
 
-static uint32_t size_of(uint32_t set) {
+static uint32_t size_of(reading_set set) {
   uint32_t size = 0;
   for (; set; set &= set - 1) size++;
   return size;
 }
 
-/* Smaller sets first; none that contains one that does. */
-static bool try_all(struct comparison_of_readings *c) {
-  for (uint32_t size = 1; size <= c->count; size++)
-    for (uint32_t set = 1; set < 1u << c->count; set++) {
-      if (size_of(set) != size || is_settled(c, set)) continue;
-      arena_poll(&c->session->input);
-      if (!try_set(c, set)) return false;
+static bool sort_readings(struct comparison_of_readings *c) {
+  for (uint32_t i = 0; i < c->model->readings.len && i < MOST_READINGS; i++)
+    if (is_open(c->model, i) && bears(c, i)) c->kinds[effect_of(c, i)] |= READING(i);
+  return !c->failed && c->model->readings.len <= MOST_READINGS && size_of(c->kinds[CAT_EITHER]) <= MOST_EITHER;
+}
+
+/* ---- Smallest sets ---- */
+
+static bool has_found(const struct comparison_of_readings *c, reading_set set) {
+  for (uint32_t i = 0; i < c->found.len; i++)
+    if ((c->found.data[i] & ~set) == 0) return true;
+  return false;
+}
+
+static void note(struct comparison_of_readings *c, reading_set set, const struct result *result) {
+  VEC_PUSH(&c->session->input, &c->found, set);
+  VEC_PUSH(&c->session->input, &c->results, *result);
+}
+
+/* Takes out of a set of one kind, which with `base` changes the result, all that it does so without. */
+static reading_set shrink(struct comparison_of_readings *c, reading_set base, reading_set set, struct result *result) {
+  for (uint32_t i = 0; i < c->model->readings.len; i++) {
+    struct result less;
+    if (!(set & READING(i)) || !changes(c, base | (set & ~READING(i)), &less)) continue;
+    set &= ~READING(i);
+    *result = less;
+  }
+  return set;
+}
+
+/* All smallest sets of one kind within `set` that change the result with `base`: one, and those that lack one of its
+ * members. */
+static void smallest_within(struct comparison_of_readings *c, reading_set base, reading_set set) {
+  struct result result;
+  for (uint32_t i = 0; i < c->tried.len; i++)
+    if (c->tried.data[i] == (base | set)) return;
+  VEC_PUSH(&c->session->input, &c->tried, base | set);
+  if (c->failed || !changes(c, base | set, &result)) return;
+  reading_set smallest = shrink(c, base, set, &result);
+  if (!has_found(c, base | smallest)) note(c, base | smallest, &result);
+  for (uint32_t i = 0; i < c->model->readings.len; i++)
+    if (smallest & READING(i)) smallest_within(c, base, set & ~READING(i));
+}
+
+static void try_with(struct comparison_of_readings *c, reading_set base) {
+  struct result result;
+  if (has_found(c, base)) return;
+  if (base && changes(c, base, &result)) {
+    note(c, base, &result);
+    return;
+  }
+  smallest_within(c, base, c->kinds[CAT_MORE]);
+  smallest_within(c, base, c->kinds[CAT_FEWER]);
+}
+
+/* Those whose effect is not known in each combination, smaller ones first. */
+static void try_all(struct comparison_of_readings *c) {
+  reading_set either = c->kinds[CAT_EITHER];
+  for (uint32_t size = 0; size <= size_of(either); size++)
+    for (reading_set base = 0;; base = (base - either) & either) {
+      if (size_of(base) == size && !c->failed) try_with(c, base);
+      if (base == either) break;
     }
-  if (!c->found.len) text_add(c->out, c->count ? ", whatever the reading" : "; the model has no other reading");
-  return true;
+}
+
+/* ---- Told ---- */
+
+static void tell_set(const struct comparison_of_readings *c, uint32_t at, struct text *out) {
+  const struct result *result = &c->results.data[at];
+  uint32_t before = 0;
+  if (result->verdict == VERDICT_UNKNOWN) text_add(out, at ? "; not known with " : ", not known with ");
+  else text_add(out, at ? "; on " : ", rests on ");
+  for (uint32_t i = 0; i < c->model->readings.len; i++)
+    if (c->found.data[at] & READING(i))
+      text_printf(out, "%s%s", before++ ? " with " : "", c->model->readings.data[i].name);
+  if (result->verdict != VERDICT_UNKNOWN)
+    text_printf(out, " (%s %s)", verdict_name(result->verdict), observation_name(result->observation));
+}
+
+/* Smaller sets first; a set that was found before a part of it was is none of the smallest. */
+static void tell(struct comparison_of_readings *c, struct text *out) {
+  VEC(reading_set) sets = {0};
+  VEC(struct result) results = {0};
+  for (uint32_t size = 1; size <= MOST_READINGS; size++)
+    for (uint32_t i = 0; i < c->found.len; i++) {
+      bool smallest = size_of(c->found.data[i]) == size;
+      for (uint32_t k = 0; k < sets.len; k++) smallest = smallest && (sets.data[k] & ~c->found.data[i]) != 0;
+      if (!smallest) continue;
+      VEC_PUSH(&c->session->input, &sets, c->found.data[i]);
+      VEC_PUSH(&c->session->input, &results, c->results.data[i]);
+    }
+  memcpy(c->found.data, sets.data, sets.len * sizeof sets.data[0]);
+  memcpy(c->results.data, results.data, results.len * sizeof results.data[0]);
+  c->found.len = sets.len;
+  for (uint32_t i = 0; i < c->found.len; i++) tell_set(c, i, out);
+  if (!c->found.len) text_add(out, ", whatever the reading");
+  text_char(out, '\n');
 }
 
 enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text) {
@@ -98,16 +226,16 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
   struct comparison_of_readings c = {.session = session,
                                      .program = session->tests.data[test].program,
                                      .asked = session->models.data[model].asked,
-                                     .model = session->models.data[model].model,
-                                     .out = &out};
+                                     .model = session->models.data[model].model};
   text_init(&out, &session->input);
-  for (uint32_t i = 0; i < c.model->readings.len && c.count < MOST_READINGS; i++)
-    if (!c.model->readings.data[i].chosen) c.candidates[c.count++] = i;
-  check_under(&c, c.model, &c.as_is);
+  c.as_is = check_under(&c, c.model);
   text_printf(&out, "%s %s %s %s", c.program->name, c.model->name, verdict_name(c.as_is.verdict),
               observation_name(c.as_is.observation));
-  if (!try_all(&c)) return PTXLIT_BAD_INPUT;
-  text_char(&out, '\n');
+  bool can_try = sort_readings(&c);
+  if (can_try) try_all(&c);
+  if (c.failed) return PTXLIT_BAD_INPUT;
+  if (can_try) tell(&c, &out);
+  else text_add(&out, "; the model has more readings than can be tried\n");
   *text = text_str(&out);
   return c.as_is.verdict == VERDICT_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

@@ -30,7 +30,7 @@ static value_t hash_text(const char *text, size_t length) {
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   if (test->hash && test->hash_participants == s->options.participants) return test->hash;
-  struct litmus_test bare = *lower_canonical(&s->input, test->ast, &test->lowering);
+  struct litmus_test bare = *lower_canonical(&s->input, test->ast, test->program, &test->lowering);
   bare.name = "";
   bare.docs = NULL;
   bare.keys = NULL;
@@ -77,7 +77,7 @@ const char *session_test_text(struct ptxlit *s, const struct input_test *test) {
     litmus_print(slice_test(&s->input, test->ast, test->program), &text);
     return text_str(&text);
   }
-  litmus_print(lower_canonical(&s->input, test->ast, &test->lowering), &text);
+  litmus_print(lower_canonical(&s->input, test->ast, test->program, &test->lowering), &text);
   return text_str(&text);
 }
 

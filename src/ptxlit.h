@@ -149,6 +149,8 @@ void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *opt
  * Warnings come here too, with a status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next call
  * of one of these. */
 const char *ptxlit_messages(struct ptxlit *session, bool colour);
+/* The limit that ended that call: "time-limit" or "out-of-memory", as `id` of a result's reason in JSON; or NULL. */
+const char *ptxlit_limit(const struct ptxlit *session);
 
 /* ---- models */
 
@@ -194,7 +196,10 @@ const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
 
-/* Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
+/* A session keeps the name and the place of each test that it reads, some 200 bytes, to tell of a second one: with
+ * same_names it does not, and a new session starts without any. Nothing else grows with the tests read.
+ *
+ * Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
  * with very many of them. */
 void ptxlit_forget_results(struct ptxlit *session);
 
@@ -321,10 +326,10 @@ struct ptxlit_draw_options {
   const char *const *show; /* names of relations to draw, of the model or predefined; NULL: the usual ones */
   size_t show_count;
   const char *state; /* an outcome to draw instead of the condition, as for ptxlit_explain; NULL: none */
-  bool dark;      /* light on dark */
-  bool steps;     /* a picture for each step, in an order in which reads find what they read */
-  unsigned scale; /* of svg, png and pdf, in percent; 0: 100 */
-  unsigned width; /* of a text drawing, in columns; 0: any */
+  bool dark;         /* light on dark */
+  bool steps;        /* a picture for each step, in an order in which reads find what they read */
+  unsigned scale;    /* of svg, png and pdf, in percent; 0: 100 */
+  unsigned width;    /* of a text drawing, in columns; 0: any */
 };
 
 struct ptxlit_drawing {
@@ -366,8 +371,9 @@ size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct p
 /* Why a test has its verdict under a model: what forbids it, with the cycle; or an execution and the links it lacks.
  * `state`: NULL for the test's condition, or an outcome to explain in its place, such as "0:r0=0; 1:r1=0" or
  * "0:r0=0 /\ x=1", which is wrong input (PTXLIT_BAD_INPUT, and a message) where the test cannot name it. `*text` gets
- * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL on any status but
- * PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict. The indices must be below their counts. */
+ * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a
+ * message, on any status but PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict, and on the latter
+ * when a limit ended the explanation itself. The indices must be below their counts. */
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text);
 
@@ -407,11 +413,12 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
 
 /* Lists are words separated by commas; NULL stands for the default, "" for none. */
 struct ptxlit_generate_options {
-  const char *instructions; /* ld, st, atom, fence, each also with semantics: ld.acquire; bar.sync. NULL: ld,st,fence */
+  const char *instructions; /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync. NULL:
+                               ld,st,fence */
   const char *proxies;      /* surface, texture, constant, alias: accesses by them, and their fences. NULL: none */
   const char *scopes;       /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
   const char *placements;   /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */
-  const char *dependencies; /* of writes on the read before: data, ctrl. NULL: none */
+  const char *dependencies; /* on the read before: data, ctrl, addr. NULL: none */
   unsigned events;          /* instructions of all threads but arithmetic, at most; from 1 to 12 */
   unsigned threads;         /* at most; from 1 to 4 */
   unsigned locations;       /* at most; from 1 to 4 */
@@ -421,6 +428,7 @@ struct ptxlit_generate_options {
   uint64_t random;          /* so many at random instead of all in order; 0: all. Not with minimal */
   uint64_t seed;            /* of these */
   uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
+  bool exhaustive;          /* ptxlit_distinguish: look at all tests, and not only at the minimal ones */
 };
 
 /* ld,st,fence in up to 4 events, 4 threads and 4 locations. */
@@ -505,8 +513,8 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
 /* A smallest test that one of two models forbids and the other allows, of what the options say (not minimal, cycle,
  * expect, random and part): `*test` is its text, NULL when there is none of up to so many events, and lives until the
  * next input is read. It is looked for among the minimal tests of both, so that "none" rests on the models allowing
- * no less when something is weakened. The models are named as for ptxlit_use_model. Input and statuses as for
- * ptxlit_generate. */
+ * no less when something is weakened; with `exhaustive` among all tests, which takes far longer. The models are named
+ * as for ptxlit_use_model. Input and statuses as for ptxlit_generate. */
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, const char **test);
 
@@ -516,22 +524,31 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
 struct ptxlit_map_options {
   const char *scopes;     /* of operations. NULL: cta,gpu */
   const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
+  const char *operations; /* such as "update seq_cst,load": only tests of these. NULL: all that the table has */
+  const char *shape;      /* such as "3,2,1": only tests of so many operations in each thread. NULL: all */
   const char *model;      /* of PTX. NULL: ptx */
   unsigned events;        /* operations of all threads, at most; from 1 to 8 */
   unsigned threads;       /* at most; from 1 to 4 */
   unsigned locations;     /* at most; from 1 to 4 */
   unsigned length;        /* operations of one thread, at most; from 1 to 8 */
-  bool old_sequences;     /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
+  enum {
+    PTXLIT_MIXED_NONE,
+    PTXLIT_MIXED_OBJECTS,
+    PTXLIT_MIXED_ACCESSES
+  } mixed;            /* what may be of several scopes:
+nothing, that is one for each location and one for all that is seq_cst; locations among
+each other, as cuda::atomic; accesses of one location too, as by cuda::atomic_ref */
+  bool old_sequences; /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
 };
 
 /* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
 struct ptxlit_map_options ptxlit_map_defaults(void);
 
 /* Checks a mapping from CUDA C++ to PTX, a file or the name of one in maps/ beside a directory's models: whether a
- * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at fault
- * a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout,
- * which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present input is
- * released; `*text` lives until the next one is read. */
+ * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at
+ * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's
+ * timeout, which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present
+ * input is released; `*text` lives until the next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
                               enum ptxlit_format format, const char **text);
 

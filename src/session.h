@@ -20,7 +20,7 @@ struct loaded {
 };
 
 /* A test name met in this session. Only this much is kept of a test: a suite may have very many. */
-struct seen {
+struct seen_name {
   const char *name, *file; /* name == NULL: a free slot */
   struct position at;
 };
@@ -82,7 +82,7 @@ struct ptxlit {
   VEC(const char *) dirs;
   VEC(struct loaded) models;
   VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
-  VEC(struct seen) seen; /* in `session` */
+  VEC(struct seen_name) seen;      /* in `session` */
   struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
@@ -93,6 +93,7 @@ struct ptxlit {
   const struct listing *known;      /* the models in all directories; in `session`; NULL: not looked yet */
   struct diags diags;               /* of the last call that gives messages */
   struct session_work work;         /* what that call does */
+  const char *limit_id;             /* which limit ended it, as JSON has it; or NULL */
   char limit[800];                  /* why it ended early: for lack of memory or time; "" when it did not */
 };
 

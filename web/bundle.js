@@ -27,7 +27,7 @@ const literal = (value) =>
 fs.mkdirSync(out, { recursive: true });
 const files = {};
 for (const directory of ["models", "litmus", "docs/tutorial/tests", "docs/examples"])
-  collect(directory, /\.(litmus|cat|test|ptx|cu)$/, files);
+  collect(directory, /\.(litmus|cat|map|test|ptx|cu)$/, files);
 const expectations = {};
 write("data.js", `const PTXLIT_FILES = ${literal(files)};\n`);
 

@@ -30,7 +30,7 @@ function compare(what, here, there) {
 
 async function main() {
   const module = await WebAssembly.compile(fs.readFileSync(path.join(wasm, "ptxlit.wasm")));
-  const models = read([...list("models", "*.cat"), ...list("litmus", "*.ptx")]);
+  const models = read([...list("models", "*.cat"), ...list("models/maps", "*.map"), ...list("litmus", "*.ptx")]);
   const tests = named.length ? named : list("litmus", "*.litmus").filter((name) => !name.startsWith("litmus/loops/"));
   const args = ["--format", "json", "--model", "ptx,sc", "--timeout", "20"];
   for (let i = 0; i < tests.length; i += 40) {

@@ -1,9 +1,9 @@
 #include "ask/ask.h"
 
-struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct shape *shape,
-                              enum ask_kind kind) {
+struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct model *model,
+                              const struct shape *shape, enum ask_kind kind) {
   const struct skeleton_options options = {
-      .shape = *shape, .precise = kind == ASK_PRECISE, .lassos = kind == ASK_PRECISE};
+      .shape = shape_under(*shape, model), .precise = kind == ASK_PRECISE, .lassos = kind == ASK_PRECISE};
   struct skeleton *skeleton = skeleton_build(arena, program, &options);
   bool spins = kind == ASK_SPINNING && !skeleton->refusal;
   return spins ? skeleton_with_spins(skeleton, UINT32_MAX) : skeleton;
@@ -23,6 +23,7 @@ bool ask_open(struct ask *ask) {
   ask->refusal = ask->encoder.refusal;
   if (ask->refusal) return false;
   ask->eval = eval_new(ask->arena, ask->model, s);
+  ask->maximal = bitset_new(ask->arena, s->n);
   return true;
 }
 

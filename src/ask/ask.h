@@ -17,8 +17,8 @@
 enum ask_kind { ASK_ENDING, ASK_SPINNING, ASK_PRECISE };
 
 /* May be one with a refusal. */
-struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct shape *shape,
-                              enum ask_kind kind);
+struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct model *model,
+                              const struct shape *shape, enum ask_kind kind);
 
 struct ask {
   /* For ask_open. The skeleton may be one with a refusal. */
@@ -36,6 +36,7 @@ struct ask {
   struct sat *sat;
   struct encoder encoder; /* encoder.refusal: clauses are missing, and nothing more can be known */
   struct eval *eval;      /* evaluates the execution */
+  struct bitset maximal;  /* room for a set of events */
 
   /* The execution found. */
   struct execution *execution;

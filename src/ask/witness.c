@@ -41,9 +41,9 @@ static void require_finals(struct ask *ask) {
   const struct skeleton *s = ask->skeleton;
   for (uint32_t c = 0; c < s->chunk_count; c++) {
     if (ask->last[c] == NO_EVENT) continue;
-    struct bitset maximal = bitset_new(ask->arena, s->n);
-    execution_maximal(ask->execution, c, maximal);
-    if (!bitset_has(maximal, ask->last[c])) BUG("%s: chunk %u ends with an overwritten write", ask->program->name, c);
+    bitset_clear(ask->maximal);
+    execution_maximal(ask->execution, c, ask->maximal);
+    if (!bitset_has(ask->maximal, ask->last[c])) BUG("%s: chunk %u ends with an overwritten write", ask->program->name, c);
   }
   /* In a precise skeleton a read that does not happen has no value: what hangs on it says nothing. */
   for (uint32_t i = 0; i < s->program->observed_count && !s->precise; i++)

@@ -60,6 +60,16 @@ static inline uint32_t bitset_next(struct bitset s, uint32_t from) {
   return word * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
 }
 
+/* The least element of both from `from` on, or n. */
+static inline uint32_t bitset_next_both(struct bitset a, struct bitset b, uint32_t from) {
+  for (uint32_t word = from / WORD_BITS, words = bitset_words(a.n); word < words; word++) {
+    uint64_t bits = a.words[word] & b.words[word];
+    if (word == from / WORD_BITS) bits &= ~(uint64_t)0 << (from % WORD_BITS);
+    if (bits) return word * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
+  }
+  return a.n;
+}
+
 /* Goes through the elements of a set from the least on: `EACH(i, set) statement`. The set is evaluated once; elements
  * that the statement adds or removes ahead of i count. `break` and `continue` are those of a loop. */
 #define EACH(i, set) EACH_FROM (i, set, 0)

@@ -65,17 +65,49 @@ void put_number(struct json to, const char *key, uint64_t number) { put(to, key,
 void put_bool(struct json to, const char *key, bool value) { put(to, key, json_boolean(value)); }
 void put_null(struct json to, const char *key) { put(to, key, json_null()); }
 
+/* json_dumps loses characters where its own buffer cannot grow, and does not say so. */
+static char *dump(struct arena *arena, const json_t *value, size_t *size) {
+  const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6);
+  *size = json_dumpb(value, NULL, 0, flags);
+  char *line = arena_alloc(arena, *size + 1);
+  if (!*size || json_dumpb(value, line, *size, flags) != *size) arena_out_of_memory(arena);
+  line[*size] = '\0';
+  return line;
+}
+
 void json_add_line(struct arena *arena, const json_t *value, struct text *out) {
-  /* json_dumps loses characters where its own buffer cannot grow, and does not say so. */
-  const size_t flags = JSON_COMPACT | JSON_REAL_PRECISION(6);
-  size_t size = json_dumpb(value, NULL, 0, flags);
-  char *line = arena_alloc(arena, size + 1);
-  if (!size || json_dumpb(value, line, size, flags) != size) arena_out_of_memory(arena);
-  text_add(out, line);
+  size_t size;
+  const char *line = dump(arena, value, &size);
+  text_add_slice(out, line, size);
   text_char(out, '\n');
 }
 
 void json_write(struct json json, struct text *out) {
   json_add_line(json.arena, json.value, out);
   release(json.held);
+}
+
+void json_write_head(struct json json, struct text *out) {
+  size_t size;
+  const char *line = dump(json.arena, json.value, &size);
+  text_add_slice(out, line, size - 1);
+  release(json.held);
+}
+
+void json_write_rest(struct json json, struct text *out) {
+  size_t size;
+  char *line = dump(json.arena, json.value, &size);
+  if (size > 2) line[0] = ',';
+  text_add(out, size > 2 ? line : "}");
+  text_char(out, '\n');
+  release(json.held);
+}
+
+const char *json_quoted(struct arena *arena, const char *text) {
+  struct json json = json_new(arena);
+  put_text(json, "", text);
+  size_t size;
+  const char *quoted = dump(arena, json_object_get(json.value, ""), &size);
+  release(json.held);
+  return quoted;
 }

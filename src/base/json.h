@@ -35,5 +35,11 @@ void put(struct json to, const char *key, json_t *value);
 void json_add_line(struct arena *arena, const json_t *value, struct text *out);
 /* The same with what json_new made, and releases it. */
 void json_write(struct json json, struct text *out);
+/* The same in two parts, for what would be too large to build: an object without its end; and, for the end of that
+ * object, the members of another one and a line end. */
+void json_write_head(struct json json, struct text *out);
+void json_write_rest(struct json json, struct text *out);
+/* A string as it is written. */
+const char *json_quoted(struct arena *arena, const char *text);
 
 #endif

@@ -446,7 +446,8 @@ static bool has_reading(struct elaborator *e, const char *name) {
   const struct model *model = e->build.model;
   for (uint32_t i = 0; i < model->readings.len; i++)
     if (strcmp(model->readings.data[i].name, name) == 0) return model->readings.data[i].chosen;
-  VEC_PUSH(e->build.arena, &e->build.model->readings, (struct cat_reading){name, model_chooses(e->chosen, name)});
+  VEC_PUSH(e->build.arena, &e->build.model->readings,
+           (struct cat_reading){name, model_chooses(e->chosen, name), CAT_UNKNOWN});
   return e->build.model->readings.data[e->build.model->readings.len - 1].chosen;
 }
 

@@ -90,10 +90,21 @@ struct cat_show {
   cat_node node;
 };
 
-/* Another way to read what the model renders, as in `if "G26=complete" then ... else ...`. */
+/* What a reading does to the executions that there are. */
+enum cat_effect { CAT_UNKNOWN, CAT_EITHER, CAT_MORE, CAT_FEWER };
+
+/* Another way to read what the model renders, as in `if "G26=complete" then ... else ...`; or how programs are read. */
 struct cat_reading {
   const char *name;
   bool chosen;
+  enum cat_effect effect; /* CAT_UNKNOWN for those of the text: model_within tells */
+};
+
+/* The readings about programs, which every model has (cat/readings.def). */
+enum program_reading {
+#define READING(id, name, effect, meaning) READING_##id,
+#include "cat/readings.def"
+  READING_COUNT
 };
 
 struct model {
@@ -102,7 +113,8 @@ struct model {
   VEC(struct cat_expr) nodes;
   VEC(struct cat_axiom) axioms;
   VEC(struct cat_show) shows;
-  VEC(struct cat_reading) readings; /* all that it asks about, in the order of the text */
+  VEC(struct cat_reading) readings; /* all that it asks about, in the order of the text; then those about programs */
+  bool reads[READING_COUNT];        /* whether these are chosen */
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
 
@@ -121,6 +133,10 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
 
 /* Whether a reading is among those of such a text, which may be NULL. */
 bool model_chooses(const char *readings, const char *name);
+
+/* Whether a model allows no execution that another forbids, and finds none of these undefined that the other does not,
+ * as far as the form of their axioms shows: false may also mean that it does not show. Flags do not count. */
+bool model_is_stronger(struct arena *arena, const struct model *model, const struct model *other);
 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */
 cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr);

@@ -4,14 +4,14 @@
 /* What a third event, by happening, can do to a pair (or to an event, in a set). */
 enum { ADDS = 1, REMOVES = 2 };
 
-struct survey {
+struct third_events {
   const struct model *model;
   unsigned char *known; /* by node: 0 not yet, else 1 + the mask */
 };
 
 static unsigned opposite(unsigned mask) { return (mask & ADDS ? REMOVES : 0u) | (mask & REMOVES ? ADDS : 0u); }
 
-static unsigned survey_node(struct survey *s, cat_node node) {
+static unsigned survey_node(struct third_events *s, cat_node node) {
   const struct cat_expr *x = &s->model->nodes.data[node];
   if (s->known[node]) return s->known[node] - 1u;
   unsigned a = x->a == CAT_NO_NODE ? 0 : survey_node(s, x->a), b = x->b == CAT_NO_NODE ? 0 : survey_node(s, x->b);
@@ -37,6 +37,6 @@ static unsigned survey_node(struct survey *s, cat_node node) {
 }
 
 bool model_needs_others(struct arena *arena, const struct model *model, cat_node node) {
-  struct survey survey = {model, ARENA_ARRAY(arena, unsigned char, model->nodes.len)};
+  struct third_events survey = {model, ARENA_ARRAY(arena, unsigned char, model->nodes.len)};
   return (survey_node(&survey, node) & ADDS) != 0;
 }

@@ -168,6 +168,18 @@ static void check_readings(struct loader *l, const char *readings) {
   }
 }
 
+static void add_program_readings(struct loader *l, const char *chosen) {
+  static const struct cat_reading rows[READING_COUNT] = {
+#define READING(id, name, effect, meaning) [READING_##id] = {name, false, CAT_##effect},
+#include "cat/readings.def"
+  };
+  for (int i = 0; i < READING_COUNT; i++) {
+    struct cat_reading row = rows[i];
+    row.chosen = l->model->reads[i] = model_chooses(chosen, row.name);
+    VEC_PUSH(l->e.build.arena, &l->model->readings, row);
+  }
+}
+
 struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
                          cat_open *open, void *state) {
   uint32_t errors = diags->errors;
@@ -182,6 +194,7 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
   l->state = state;
   include(l, "stdlib.cat", (struct span){NULL, 0, 0});
   run_file(l, source, true);
+  add_program_readings(l, readings);
   if (diags->errors == errors) check_readings(l, readings);
   if (diags->errors != errors) return NULL;
   if (readings) model->name = arena_printf(arena, "%s+%s", model->name, readings);

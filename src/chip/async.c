@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chip/emit.h"
+#include "litmus/ast.h"
 
 /* An address of shared memory: its own CTA's, or that of another one. */
 static const char *shared_at(struct emit *e, const struct address *address) {
@@ -15,6 +16,27 @@ static const char *shared_at(struct emit *e, const struct address *address) {
 
 static bool is_test(enum mbarrier_action action) {
   return action == MBARRIER_TEST || action == MBARRIER_TRY || action == MBARRIER_WAIT;
+}
+
+static bool is_own(const struct emit *e, const struct address *address) {
+  for (uint32_t i = 0; i < e->program->view_count; i++) {
+    const struct object *object = &e->program->objects[e->program->views[i].object];
+    if (address->base.kind == OPERAND_IMM && address->base.imm == e->program->views[i].vaddr)
+      return object->owner == e->thread->cta_id;
+  }
+  return true;
+}
+
+/* The dots of an operation on an mbarrier, with the space and the type that a test may leave out. */
+static const char *mbarrier_words(struct emit *e) {
+  const char *space = is_own(e, &e->instr->mbarrier->object) ? ".shared::cta" : ".shared::cluster";
+  struct text words;
+  text_init(&words, e->arena);
+  for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next) {
+    if (strncmp(word->text, ".shared", strlen(".shared")) == 0) space = word->text;
+    else if (strcmp(word->text, ".b64") != 0) text_add(&words, word->text);
+  }
+  return arena_printf(e->arena, "%s%s.b64", text_str(&words), space);
 }
 
 /* The loop around try_wait, each turn of which is a step. */
@@ -33,7 +55,7 @@ static void emit_wait(struct emit *e, const char *words, const char *place, cons
 static void emit_test(struct emit *e) {
   const struct mbarrier *m = e->instr->mbarrier;
   const char *place = shared_at(e, &m->object), *phase = emit_read(e, &m->phase, m->parity ? 32 : 64);
-  const char *words = emit_words(e);
+  const char *words = mbarrier_words(e);
   if (m->action == MBARRIER_WAIT) {
     emit_wait(e, words + strlen(".wait"), place, phase);
     return;
@@ -57,7 +79,7 @@ void emit_mbarrier(struct emit *e) {
     emit_test(e);
     return;
   }
-  const char *place = shared_at(e, &m->object), *words = emit_words(e);
+  const char *place = shared_at(e, &m->object), *words = mbarrier_words(e);
   if (m->action == MBARRIER_ARRIVE || m->action == MBARRIER_DROP) {
     bool keeps = e->instr->dst[0] != NO_REG;
     const char *extra = arrival_extra(e), *state = keeps ? emit_temp(e, "b64") : "_";

@@ -29,6 +29,8 @@ struct chip_plan {
   bool async;         /* memory is accessed by the async proxy too */
   bool textures;      /* some of it is read through textures */
   uint32_t gpus;      /* it runs on so many */
+  uint32_t grids;     /* of threads that are launched one after another */
+  bool follows;       /* a grid begins after the end of the one before */
   uint32_t clusters, cluster_size; /* CTAs of the largest cluster */
   uint32_t warps;                  /* narrow: of the largest CTA */
   uint32_t seats;                  /* of the largest CTA */
@@ -37,18 +39,21 @@ struct chip_plan {
   uint32_t shared_size;  /* bytes of shared memory for an instance in one CTA */
   uint32_t counter;      /* where in them threads that have ended are counted */
   struct chip_role {
-    uint32_t cluster, rank, seat, gpu;
-  } * roles;         /* of each thread */
+    uint32_t cluster, rank, seat, gpu, grid;
+  } * roles;             /* of each thread */
   enum chip_home *homes; /* of each object */
-  uint32_t *objects; /* of each object: its number among the global ones, or its offset in shared memory */
-  uint32_t *aliases; /* of each view: which of the views of its object it is */
-  uint32_t *ranks;   /* of each CTA: its number in its cluster */
-  uint32_t *results; /* of each observed observable: its first result; CHIP_NO_PLACE: global memory has it */
+  uint32_t *objects;     /* of each object: its number among the global ones, or its offset in shared memory */
+  uint32_t *aliases;     /* of each view: which of the views of its object it is */
+  uint32_t *ranks;       /* of each CTA: its number in its cluster */
+  uint32_t *results;     /* of each observed observable: its first result; CHIP_NO_PLACE: global memory has it */
   uint32_t result_count;
 };
 
 /* Plans the test; plan->reason says whether it can be run. */
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan);
+
+/* The first object of the declaration of a shared one: it lies at the same place in every CTA, as for multicast. */
+uint32_t chip_first_of(const struct program *program, uint32_t object);
 
 /* Adds what one thread does, as the body of a case: `m` is its memory. */
 void chip_thread(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t thread,

@@ -3,7 +3,8 @@
 #include "chip/harness.h" /* made from the files of src/chip/harness */
 
 const struct chip_file chip_files[] = {
-    {"chip.cuh", chip_cuh},       {"host.cuh", host_cuh}, {"count.cuh", count_cuh}, {"memory.cuh", memory_cuh}, {"shapes.cuh", shapes_cuh},
-    {"results.cuh", results_cuh}, {"main.cu", main_cu},   {"Makefile", Makefile},   {"README", README},
+    {"chip.cuh", chip_cuh},     {"host.cuh", host_cuh},     {"count.cuh", count_cuh},
+    {"memory.cuh", memory_cuh}, {"shapes.cuh", shapes_cuh}, {"results.cuh", results_cuh},
+    {"main.cu", main_cu},       {"Makefile", Makefile},     {"README", README},
 };
 const size_t chip_file_count = ARRAY_LEN(chip_files);

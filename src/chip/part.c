@@ -41,14 +41,16 @@ static void add_roles(struct part *p) {
   text_add(p->out, "      default: return -1;\n    }\n  }\n");
 }
 
-static void add_gpus(struct part *p) {
+/* Which of the launches of the test a cluster is in: those of its GPUs, or of its grids. */
+static void add_launches(struct part *p) {
   uint32_t known = 0;
-  text_add(p->out, "  static __device__ __forceinline__ uint32_t gpu(uint32_t cluster) {\n    switch (cluster) {\n");
+  text_add(p->out, "  static __device__ __forceinline__ uint32_t part(uint32_t cluster) {\n    switch (cluster) {\n");
   for (uint32_t t = 0; t < p->program->thread_count; t++) {
     const struct chip_role *role = &p->plan->roles[t];
     if (role->cluster < known) continue;
     known = role->cluster + 1;
-    if (role->gpu) text_printf(p->out, "      case %u: return %u;\n", role->cluster, role->gpu);
+    uint32_t part = role->gpu + role->grid; /* one of them is 0 */
+    if (part) text_printf(p->out, "      case %u: return %u;\n", role->cluster, part);
   }
   text_add(p->out, "      default: return 0;\n    }\n  }\n");
 }
@@ -130,13 +132,13 @@ static void add_struct(struct part *p) {
   text_printf(p->out, "struct test_%u {\n", p->number);
   text_printf(p->out,
               "  enum : uint32_t { clusters = %u, cluster_size = %u, warps = %u, seats = %u, objects = %u, "
-              "shared_size = %u, gpus = %u };\n",
+              "shared_size = %u, gpus = %u, grids = %u };\n",
               plan->clusters, plan->cluster_size, plan->warps, plan->seats, plan->global_count, plan->shared_size,
-              plan->gpus);
-  text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s, async = %s;\n", plan->narrow ? "true" : "false",
-              plan->remote ? "true" : "false", plan->async ? "true" : "false");
+              plan->gpus, plan->grids);
+  text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s, async = %s;\n",
+              plan->narrow ? "true" : "false", plan->remote ? "true" : "false", plan->async ? "true" : "false");
   add_roles(p);
-  add_gpus(p);
+  add_launches(p);
   add_prepare(p);
   add_threads(p);
   add_finish(p);
@@ -149,7 +151,7 @@ static void add_initials(struct part *p, bool shared) {
   for (uint32_t i = 0; i < p->program->object_count; i++) {
     const struct object *object = &p->program->objects[i];
     uint32_t bytes = type_bytes(object->type), place = p->plan->objects[i];
-    if ((object->space == SPACE_SHARED) != shared) continue;
+    if ((object->space == SPACE_SHARED) != shared || (shared && chip_first_of(p->program, i) < i)) continue;
     if (object->expected) text_printf(p->out, "  {0, %u, 0, %u, 0},\n", place, object->expected);
     for (uint32_t k = 0; k < object->count; k++) {
       value_t value = object->init[k] & value_mask(8 * bytes);
@@ -161,8 +163,8 @@ static void add_initials(struct part *p, bool shared) {
 }
 
 static void add_memory(struct part *p) {
-  static const char *const homes[] = {[CHIP_ARENA] = "in_arena", [CHIP_CONSTANT] = "in_constants",
-                                      [CHIP_ARRAY] = "in_array"};
+  static const char *const homes[] = {
+      [CHIP_ARENA] = "in_arena", [CHIP_CONSTANT] = "in_constants", [CHIP_ARRAY] = "in_array"};
   text_printf(p->out, "const object objects_%u[] = {", p->number);
   for (uint32_t i = 0; i < p->program->object_count; i++)
     if (p->program->objects[i].space == SPACE_GLOBAL)
@@ -227,8 +229,8 @@ void chip_row(const struct program *program, const struct chip_plan *plan, uint3
               plan->global_count, plan->alias_count, number, number);
   text_printf(out, "   observables_%u, %u, %u, %u, %u, %u, ", number, program->observed_count, plan->result_count,
               plan->clusters * plan->cluster_size, plan->cluster_size, plan->seats);
-  const bool facts[] = {plan->narrow, plan->barriers, plan->single, plan->stops, plan->textures};
+  const bool facts[] = {plan->narrow, plan->barriers, plan->single, plan->stops, plan->textures, plan->follows};
   for (size_t i = 0; i < ARRAY_LEN(facts); i++) text_add(out, facts[i] ? "true, " : "false, ");
-  text_printf(out, "%u, %u, kernel_of<test_%u>(), %s},\n", plan->shared_size, plan->gpus, number,
+  text_printf(out, "%u, %u, %u, kernel_of<test_%u>(), %s},\n", plan->shared_size, plan->gpus, plan->grids, number,
               has_constants(program, plan) ? "constants" : "NULL");
 }

@@ -4,8 +4,15 @@
 
 #include <string.h>
 
-enum { WARP_LANES = 32, MOST_CTAS_OF_A_CLUSTER = 8, MOST_THREADS = 1024, SHARED_LIMIT = 4096, OBJECT_LIMIT = 4096, MOST_GPUS = 2,
-       MOST_CONSTANTS = 4 };
+enum {
+  WARP_LANES = 32,
+  MOST_CTAS_OF_A_CLUSTER = 8,
+  MOST_THREADS = 1024,
+  SHARED_LIMIT = 4096,
+  OBJECT_LIMIT = 4096,
+  MOST_GPUS = 2,
+  MOST_CONSTANTS = 4
+};
 
 struct planning {
   struct arena *arena;
@@ -78,6 +85,7 @@ static void seat_threads(struct planning *p) {
     role->cluster = thread->cluster_id;
     role->rank = plan->ranks[thread->cta_id];
     role->gpu = thread->gpu_id;
+    role->grid = plan->grids > 1 ? thread->grid : 0;
     role->seat = plan->narrow ? warp * WARP_LANES + thread->lane : seat;
     if (warp >= plan->warps) plan->warps = warp + 1;
     if (role->seat >= plan->seats) plan->seats = role->seat + 1;
@@ -139,11 +147,12 @@ static void meet_access(struct planning *p, const struct instr *instr) {
 }
 
 static void meet_alu(struct planning *p, const struct instr *instr) {
+  if (instr->alu == ALU_MAPA || instr->alu == ALU_CTARANK)
+    refuse(p, instr->span, "computed addresses of other CTAs are not run yet");
   bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||
                  instr->alu == ALU_BORROW;
   if (carries) refuse(p, instr->span, "arithmetic with a carry, whose flag no register of the test is");
-  if (instr->ast->call && !emit_has_words(instr))
-    refuse(p, instr->span, "arithmetic by a function of CUDA C++");
+  if (instr->ast->call && !emit_has_words(instr)) refuse(p, instr->span, "arithmetic by a function of CUDA C++");
   if (instr->packed && instr->type.kind == TYPE_FLOAT && instr->type.width == 32)
     refuse(p, instr->span, "f32x2 needs a later architecture than sm_90");
   bool wide = instr->type.width == 128, whole = instr->alu == ALU_MOV || instr->alu == ALU_AND ||
@@ -152,14 +161,10 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
   if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
 }
 
-#define TENSOR_CORES "tensor memory needs a later architecture than sm_90"
-
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
-  if (instr->proxy == PROXY_TMEM) {
-    refuse(p, instr->span, TENSOR_CORES);
-    return;
-  }
-  if (instr->one_way == ONE_WAY_INIT || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
+  bool restricted = instr->proxy == PROXY_GENERIC && instr->one_way;
+  if (restricted || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
+  if (instr->proxy == PROXY_TMEM) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
   refuse(p, instr->span,
          instr->proxy == PROXY_TENSORMAP ? "tensor maps are not run yet" : "PTX has no fence for this proxy");
 }
@@ -169,7 +174,8 @@ static void meet_async(struct planning *p, const struct instr *instr) {
   p->plan->async = p->plan->barriers = true;
   if (async->action == ASYNC_MMA)
     refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
-  if (async->action >= ASYNC_TENSOR_MMA) refuse(p, instr->span, TENSOR_CORES);
+  if (async->action > ASYNC_MMA) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
+  if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
   if (async->from_map || async->to_map) refuse(p, instr->span, "tensor maps are not run yet");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
@@ -187,8 +193,6 @@ static void meet_group(struct planning *p, const struct instr *instr) {
   if (group->waits && group->left.kind != OPERAND_IMM) refuse(p, instr->span, "wait_group takes a constant");
 }
 
-#define GRIDS "a launch has one grid: those that depend on each other are not run yet"
-
 /* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
   switch (instr->kind) {
@@ -202,10 +206,10 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_MBARRIER: p->plan->async = p->plan->stops = p->plan->barriers = true; return;
     case INSTR_ASYNC: meet_async(p, instr); return;
     case INSTR_GROUP: meet_group(p, instr); return;
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT: refuse(p, instr->span, GRIDS); return;
     case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
+    case INSTR_GRID_LAUNCH: /* without others nobody listens */
+    case INSTR_GRID_WAIT:
     case INSTR_FENCE:
     case INSTR_BRANCH:
     case INSTR_NOTHING:
@@ -269,6 +273,14 @@ static void check_homes(struct planning *p) {
   if (other && p->plan->gpus > 1) refuse(p, p->program->span, "textures, surfaces and constants of two GPUs");
 }
 
+uint32_t chip_first_of(const struct program *program, uint32_t object) {
+  uint32_t i = 0;
+  while (i < object && (program->objects[i].space != SPACE_SHARED ||
+                        program->objects[i].span.begin != program->objects[object].span.begin))
+    i++;
+  return i;
+}
+
 static void place_objects(struct planning *p) {
   const struct program *program = p->program;
   struct chip_plan *plan = p->plan;
@@ -281,9 +293,10 @@ static void place_objects(struct planning *p) {
     if (object->size > OBJECT_LIMIT) refuse(p, object->span, "it is too large to have very often");
     if (object->space == SPACE_GLOBAL) {
       *offset = plan->global_count++;
-    } else if (object->space == SPACE_SHARED) { /* alike in every CTA: each has all objects */
-      *offset = shared;
-      shared += (object->size + 15) / 16 * 16;
+    } else if (object->space == SPACE_SHARED) {
+      uint32_t first = chip_first_of(program, i);
+      *offset = first < i ? plan->objects[first] : shared;
+      shared += first < i ? 0 : (object->size + 15) / 16 * 16;
     } else {
       refuse(p, object->span, "only global and shared memory is run");
     }
@@ -353,10 +366,30 @@ static bool has_company(const struct program *program) {
   return false;
 }
 
+/* Grids of one stream: each depends on the one before, or follows it. */
+static void find_grids(struct planning *p) {
+  const struct program *program = p->program;
+  for (uint32_t i = 0; i < program->launch_count; i++) {
+    const struct launch *launch = &program->launches[i];
+    p->plan->follows |= launch->follows;
+    p->plan->grids = i + 2;
+    if (launch->other != i || launch->grid != i + 1 || launch->follows != program->launches[0].follows)
+      refuse(p, program->span, "grids that are no chain");
+  }
+  if (!program->launch_count) return;
+  p->plan->narrow = p->plan->single = p->plan->barriers =
+      true; /* a CTA lets others begin once one of its threads does */
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
+      refuse(p, program->threads[t].span, "grids of several streams");
+}
+
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
-  *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1};
-  if (program->launch_count) refuse(&p, program->span, GRIDS);
+  *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
+  if (program->cuda) refuse(&p, program->span, "it is in CUDA C++; ptxlit map says what that is compiled to");
+  find_grids(&p);
+  if (program->cuda) refuse(&p, program->span, "a test in CUDA C++ is no PTX, and what it becomes has another model");
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)

@@ -131,8 +131,8 @@ static const char *view_base(struct emit *e, uint32_t index, enum space space) {
     return emit_input(e, arena_printf(e->arena, "m.%s(%u, %u)", generic ? "shared_generic" : "shared", size, place));
   for (uint32_t t = 0; t < e->program->thread_count; t++)
     if (e->program->threads[t].cta_id == object->owner && e->program->threads[t].cluster_id == e->thread->cluster_id)
-      return emit_input(e, arena_printf(e->arena, "m.%s(%u, %u, %u)", generic ? "remote_generic" : "remote", size, place,
-                                   e->plan->ranks[object->owner]));
+      return emit_input(e, arena_printf(e->arena, "m.%s(%u, %u, %u)", generic ? "remote_generic" : "remote", size,
+                                        place, e->plan->ranks[object->owner]));
   return NULL;
 }
 

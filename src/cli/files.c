@@ -14,13 +14,6 @@
 #include "base/input.h"
 #include "cli/options.h"
 
-struct walker {
-  file_visitor *visit;
-  void *state;
-  size_t files;
-  enum walk result;
-};
-
 static bool is_directory(const char *path, bool follow) {
   struct stat about;
   if ((follow ? stat(path, &about) : lstat(path, &about)) != 0) return false;
@@ -49,50 +42,50 @@ static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '
 /* Bytes, not the locale's order: the same everywhere. */
 static int by_bytes(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
-static void walk_directory(struct walker *walker, const char *path);
+static bool walk_directory(const char *path, struct word_list *out);
 
-static void walk_entry(struct walker *walker, const char *directory, const char *name) {
+static bool walk_entry(const char *directory, const char *name, struct word_list *out) {
   size_t length = strlen(directory);
   const char *slash = length && directory[length - 1] == '/' ? "" : "/";
   size_t size = length + strlen(name) + 2;
   char *path = must_alloc(size);
+  bool right = true;
   snprintf(path, size, "%s%s%s", directory, slash, name);
   if (is_directory(path, false)) {
-    walk_directory(walker, path);
+    right = walk_directory(path, out);
   } else if (is_test(name) && is_special(path)) {
     say_error(NULL, "'%s' is no regular file", path);
-    walker->result = WALK_FAILED;
+    right = false;
   } else if (is_test(name)) {
-    walker->files++;
-    if (!walker->visit(walker->state, path)) walker->result = WALK_STOPPED;
+    word_push(out, path);
+    return true;
   }
   free(path);
+  return right;
 }
 
-static void walk_directory(struct walker *walker, const char *path) {
+static bool walk_directory(const char *path, struct word_list *out) {
   struct dirent **entries;
   int count = scandir(path, &entries, is_visible, by_bytes);
-  if (count < 0) {
-    say_error(NULL, "cannot read directory '%s': %s", path, strerror(errno));
-    walker->result = WALK_FAILED;
-    return;
-  }
+  bool right = count >= 0;
+  if (!right) say_error(NULL, "cannot read directory '%s': %s", path, strerror(errno));
   for (int i = 0; i < count; i++) {
-    if (walker->result != WALK_STOPPED) walk_entry(walker, path, entries[i]->d_name);
+    right = walk_entry(path, entries[i]->d_name, out) && right;
     free(entries[i]);
   }
-  free(entries);
+  if (count >= 0) free(entries);
+  return right;
 }
 
-static enum walk visit_path(const char *path, file_visitor *visit, void *state) {
-  if (strcmp(path, "-") == 0 || !is_directory(path, true)) return visit(state, path) ? WALK_DONE : WALK_STOPPED;
-  struct walker walker = {visit, state, 0, WALK_DONE};
-  walk_directory(&walker, path);
-  if (walker.result == WALK_DONE && !walker.files) {
-    say_error(NULL, "no .litmus or .test file in directory '%s'", path);
-    return WALK_FAILED;
+static bool add_path(const char *path, struct word_list *out) {
+  size_t before = out->count;
+  if (strcmp(path, "-") == 0 || !is_directory(path, true)) {
+    word_push(out, must_copy(path, strlen(path)));
+    return true;
   }
-  return walker.result;
+  bool right = walk_directory(path, out);
+  if (right && out->count == before) say_error(NULL, "no .litmus or .test file in directory '%s'", path);
+  return right && out->count > before;
 }
 
 static bool exists(const char *path) {
@@ -101,56 +94,48 @@ static bool exists(const char *path) {
 }
 
 /* For shells that leave patterns alone, and for lists. */
-static enum walk walk_pattern(const char *pattern, file_visitor *visit, void *state) {
+static bool add_pattern(const char *pattern, struct word_list *out) {
   glob_t found;
-  enum walk result = WALK_DONE, one;
+  bool right = true;
   int status = glob(pattern, GLOB_ERR, NULL, &found);
   if (status != 0) {
     say_error(NULL, "%s '%s'", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for", pattern);
-    return WALK_FAILED;
+    return false;
   }
-  for (size_t i = 0; i < found.gl_pathc && result != WALK_STOPPED; i++)
-    if ((one = visit_path(found.gl_pathv[i], visit, state)) != WALK_DONE) result = one;
+  for (size_t i = 0; i < found.gl_pathc; i++) right = add_path(found.gl_pathv[i], out) && right;
   globfree(&found);
-  return result;
+  return right;
 }
 
-static enum walk walk_one(const char *path, file_visitor *visit, void *state) {
+static bool add_operand(const char *path, struct word_list *out) {
   bool pattern = strpbrk(path, "*?[") && !exists(path);
-  return pattern ? walk_pattern(path, visit, state) : visit_path(path, visit, state);
+  return pattern ? add_pattern(path, out) : add_path(path, out);
 }
 
-/* One operand a line; empty lines and those that start with # are passed over. False, and said, when there is none. */
-static bool read_list(const char *list, double seconds, struct word_list *out) {
+/* One operand a line; empty lines and those that start with # are passed over. */
+static bool add_list(const char *list, double seconds, struct word_list *out) {
   FILE *file = input_open(list, base_deadline(seconds));
   char *line = NULL;
-  size_t room = 0;
+  size_t room = 0, operands = 0;
   ssize_t length;
+  bool right = true;
   while (file && (length = getline(&line, &room, file)) >= 0) {
     while (length > 0 && strchr(" \t\r\n", line[length - 1])) line[--length] = '\0';
-    if (length && line[0] != '#') word_push(out, must_copy(line, (size_t)length));
+    if (!length || line[0] == '#') continue;
+    operands++;
+    right = add_operand(line, out) && right;
   }
-  bool wrong = !file || ferror(file);
-  if (wrong) say_error(NULL, "cannot read list '%s': %s", list, base_error(errno));
-  else if (!out->count) say_error(NULL, "there is nothing in list '%s'", list);
+  bool unread = !file || ferror(file);
+  if (unread) say_error(NULL, "cannot read list '%s': %s", list, base_error(errno));
+  else if (!operands) say_error(NULL, "there is nothing in list '%s'", list);
   free(line);
   if (file) fclose(file);
-  return !wrong && out->count;
+  return right && !unread && operands;
 }
 
-/* Read before anything is visited: that may take as long as it wants. */
-static enum walk walk_list(const char *list, double seconds, file_visitor *visit, void *state) {
-  struct word_list words = {0};
-  enum walk result = read_list(list, seconds, &words) ? WALK_DONE : WALK_FAILED, one;
-  for (size_t i = 0; i < words.count && result != WALK_STOPPED; i++)
-    if ((one = walk_one(words.items[i], visit, state)) != WALK_DONE) result = one;
-  words_release(&words);
-  return result;
-}
-
-enum walk files_walk(const char *path, double seconds, file_visitor *visit, void *state) {
-  if (path[0] == '@' && path[1] && !exists(path)) return walk_list(path + 1, seconds, visit, state);
-  return walk_one(path, visit, state);
+bool files_find(const char *operand, double seconds, struct word_list *out) {
+  if (operand[0] == '@' && operand[1] && !exists(operand)) return add_list(operand + 1, seconds, out);
+  return add_operand(operand, out);
 }
 
 /* ---- writing */

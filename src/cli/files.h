@@ -5,18 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Called with each file, in order. False ends the walk. */
-typedef bool file_visitor(void *state, const char *path);
+#include "cli/options.h"
 
-enum walk { WALK_DONE, WALK_STOPPED, WALK_FAILED };
-
-/* Visits `path` itself when it is no directory ("-" included, and what does not exist: reading it says why); in a
- * directory every *.litmus and *.test file and those of its subdirectories, sorted by name. Names that start with a dot
- * are passed over, and so are links to directories. A path with * ? or [ that does not exist is a pattern, and @FILE a
- * file with a path or pattern on each line. WALK_FAILED, with a message on stderr, when some directory cannot be read,
- * when a test in one is no regular file, or when there is no test at all, or a list from a
- * pipe is not there within so many seconds (0: no limit). */
-enum walk files_walk(const char *path, double seconds, file_visitor *visit, void *state);
+/* Adds the test files that an operand names: `operand` itself when it is no directory ("-" included, and what does not
+ * exist: reading it says why); in a directory every *.litmus and *.test file and those of its subdirectories, sorted by
+ * name. Names that start with a dot are passed over, and so are links to directories. A path with * ? or [ that does
+ * not exist is a pattern, and @FILE a file with a path or pattern on each line. False, with a message on stderr, when
+ * some directory cannot be read, when a test in one is no regular file, when there is no test at all, or when a list
+ * from a pipe is not there within so many seconds (0: no limit). */
+bool files_find(const char *operand, double seconds, struct word_list *out);
 
 /* Writes a file so that it appears as a whole or not at all: under another name in the same directory first. With
  * `fresh` a file that is there is an error (EEXIST), else it is replaced; what is no plain file, such as /dev/stdout,

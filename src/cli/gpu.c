@@ -62,8 +62,9 @@ static void remove_program(struct run *run, const char *dir) {
   run_command(run, "/", words);
 }
 
-/* The compiler that the program will use: NVCC, nvcc, or where CUDA is installed by default. */
-static const char *find_compiler(void) {
+/* What tells the Makefile which compiler the program is built with: NVCC, nvcc, or where CUDA is installed by default;
+ * else a clang that knows Hopper. NULL: there is none. */
+static const char *find_nvcc(void) {
   static const char *const places[] = {"/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"};
   const char *given = getenv("NVCC");
   if (given && *given) return given;
@@ -73,11 +74,19 @@ static const char *find_compiler(void) {
   return NULL;
 }
 
-static bool build_and_run(struct run *run, const char *dir, const char *compiler) {
-  char nvcc[4096], seconds[32], seed[32];
-  const char *const make[] = {"make", "-s", "-j8", nvcc, NULL};
+static const char *find_clang(void) {
+  static const char *const names[] = {"clang++-21", "clang++-20", "clang++-19", "clang++"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (files_on_path(names[i])) return names[i];
+  return NULL;
+}
+
+static bool build_and_run(struct run *run, const char *dir, const char *nvcc_path, const char *clang_name) {
+  char nvcc[4096], clang[64], seconds[32], seed[32];
+  const char *const make[] = {"make", "-s", "-j8", nvcc, clang, NULL};
   const char *const tests[] = {"./tests", "-s", seconds, "-r", seed, "-o", "results.jsonl", NULL};
-  snprintf(nvcc, sizeof nvcc, "NVCC=%s", compiler);
+  snprintf(nvcc, sizeof nvcc, "NVCC=%s", nvcc_path ? nvcc_path : "");
+  snprintf(clang, sizeof clang, "CLANG=%s", clang_name ? clang_name : "clang++");
   snprintf(seconds, sizeof seconds, "%g", run->options->set[OPT_TIME].seconds);
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)run->options->set[OPT_SEED].number);
   return run_command(run, dir, make) && run_command(run, dir, tests);
@@ -90,16 +99,17 @@ static bool keep_results(struct run *run, const char *results) {
 }
 
 static void run_here(struct run *run) {
-  const char *compiler = find_compiler(), *place = getenv("TMPDIR");
+  const char *nvcc = find_nvcc(), *clang = find_clang(), *place = getenv("TMPDIR");
   char *dir = path_in(place && *place ? place : "/tmp", "ptxlit-XXXXXX");
-  if (!compiler) {
-    run_complain(run, "-o DIRECTORY writes the program, for a machine that has one", "no nvcc to compile it with");
+  if (!nvcc && !clang) {
+    run_complain(run, "-o DIRECTORY writes the program, for a machine that has one",
+                 "neither nvcc nor clang to compile it with");
   } else if (!mkdtemp(dir)) {
     run_cannot_write(run, dir);
   } else {
     char *results = path_in(dir, "results.jsonl");
     write_program(run, dir);
-    if (!run->broken && build_and_run(run, dir, compiler) && keep_results(run, results)) observe_file(run, results);
+    if (!run->broken && build_and_run(run, dir, nvcc, clang) && keep_results(run, results)) observe_file(run, results);
     remove_program(run, dir);
     free(results);
   }

@@ -6,7 +6,7 @@
 
 #include "cli/apart.h"
 
-struct graph {
+struct picture_job {
   struct ptxlit_draw_options draw;
   const char *path; /* where to; NULL: standard output */
   char **names;     /* to show */
@@ -41,7 +41,7 @@ static bool is_format(const char *word) {
 }
 
 /* As the option says, else as the file's ending does, else text. */
-static bool choose_format(struct run *run, struct graph *graph) {
+static bool choose_format(struct run *run, struct picture_job *graph) {
   const char *word = run->options->set[OPT_PICTURE].word, *named = graph->path ? named_by(graph->path) : "text";
   if (*word && graph->path && *ending(graph->path) && is_format(named) && strcmp(word, named) != 0) {
     run_complain(run, "leave out --format, or give the file another ending", "'%s' is no name for a picture in %s",
@@ -60,7 +60,7 @@ static bool choose_format(struct run *run, struct graph *graph) {
   return false;
 }
 
-static void choose_names(const char *list, struct graph *graph) {
+static void choose_names(const char *list, struct picture_job *graph) {
   if (!list) return;
   graph->names = must_alloc((strlen(list) + 1) * sizeof *graph->names);
   while (*list) {
@@ -71,7 +71,7 @@ static void choose_names(const char *list, struct graph *graph) {
   graph->draw.show = (const char *const *)graph->names;
 }
 
-static bool choose(struct run *run, struct graph *graph) {
+static bool choose(struct run *run, struct picture_job *graph) {
   static const char *const picks[] = {[PTXLIT_PICK_WITNESS] = "witness",
                                       [PTXLIT_PICK_FORBIDDEN] = "forbidden",
                                       [PTXLIT_PICK_ALL] = "all",
@@ -88,7 +88,7 @@ static bool choose(struct run *run, struct graph *graph) {
 }
 
 /* The first picture gets the name given, the n-th NAME-n.ext. */
-static char *numbered(const struct graph *graph) {
+static char *numbered(const struct picture_job *graph) {
   size_t length = strlen(graph->path) + 16;
   char *path = must_alloc(length);
   const char *end = ending(graph->path);
@@ -97,14 +97,14 @@ static char *numbered(const struct graph *graph) {
   return path;
 }
 
-static void write_file(struct run *run, struct graph *graph, const struct ptxlit_drawing *drawing) {
+static void write_file(struct run *run, struct picture_job *graph, const struct ptxlit_drawing *drawing) {
   char *path = numbered(graph);
   if (!run_spares(run, path, &run->visited)) run->broken = true;
   else if (!files_write(path, drawing->data, drawing->size, false)) run_cannot_write(run, path);
   free(path);
 }
 
-static void write_drawing(struct run *run, struct graph *graph, const struct ptxlit_drawing *drawing) {
+static void write_drawing(struct run *run, struct picture_job *graph, const struct ptxlit_drawing *drawing) {
   bool binary = graph->draw.format == PTXLIT_PICTURE_PNG || graph->draw.format == PTXLIT_PICTURE_PDF;
   if (graph->path) {
     write_file(run, graph, drawing);
@@ -120,7 +120,7 @@ static void write_drawing(struct run *run, struct graph *graph, const struct ptx
 }
 
 static bool draw(struct run *run, size_t test, size_t model, void *state) {
-  struct graph *graph = state;
+  struct picture_job *graph = state;
   const struct ptxlit_drawing *drawings;
   size_t count;
   run_note(run, ptxlit_draw(run->session, test, model, &graph->draw, &drawings, &count));
@@ -134,7 +134,7 @@ static void draw_all(struct run *run, void *graph) { run_checks(run, draw, graph
 void verb_graph(struct run *run) {
   const struct options *given = run->options;
   struct options options = *given;
-  struct graph graph = {0};
+  struct picture_job graph = {0};
   char *state;
   run->options = &options;
   if (run_take_state(run, &options.files, &state) && choose(run, &graph)) {

@@ -11,11 +11,15 @@ void verb_map(struct run *run) {
   }
   to.scopes = set[OPT_MAP_SCOPES].text;
   to.placements = set[OPT_MAP_PLACEMENTS].text;
+  to.operations = set[OPT_OPERATIONS].text;
+  to.shape = set[OPT_SHAPE].text;
   to.model = set[OPT_PTX_MODEL].text;
   to.events = (unsigned)set[OPT_MAP_EVENTS].number;
   to.threads = (unsigned)set[OPT_MAP_THREADS].number;
   to.locations = (unsigned)set[OPT_MAP_LOCATIONS].number;
   to.length = (unsigned)set[OPT_LENGTH].number;
+  if (run_has(run, OPT_MIXED, "objects")) to.mixed = PTXLIT_MIXED_OBJECTS;
+  if (run_has(run, OPT_MIXED, "accesses")) to.mixed = PTXLIT_MIXED_ACCESSES;
   to.old_sequences = run_has(run, OPT_STANDARD, "17");
   if (!run_open(run)) return;
   bool json = run_has(run, OPT_MAP_FORMAT, "json");

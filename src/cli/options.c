@@ -219,14 +219,14 @@ static bool unknown_long(enum verb_id verb, const char *name, size_t length) {
   return false;
 }
 
-struct reader {
+struct command_line {
   struct options *out;
   char **argv;
   int argc, at;
 };
 
 /* Gives the option its argument: `attached`, or the next word. */
-static bool take(struct reader *reader, const struct option_row *row, const char *attached) {
+static bool take(struct command_line *reader, const struct option_row *row, const char *attached) {
   reader->out->set[row->id].given = true;
   if (row->kind == KIND_FLAG) {
     if (!attached) return true;
@@ -248,7 +248,7 @@ static bool take(struct reader *reader, const struct option_row *row, const char
   return read_value(reader->out, row, attached);
 }
 
-static bool read_long(struct reader *reader, const char *text) {
+static bool read_long(struct command_line *reader, const char *text) {
   size_t length = strcspn(text, "=");
   enum verb_id verb = reader->out->verb;
   const struct option_row *row = find_long(verb, text, length);
@@ -265,7 +265,7 @@ static bool unknown_letter(enum verb_id verb, const char *letter) {
 }
 
 /* -qa is -q -a; -msc is -m sc. */
-static bool read_letters(struct reader *reader, const char *letters) {
+static bool read_letters(struct command_line *reader, const char *letters) {
   for (; *letters; letters++) {
     const struct option_row *row = find_letter(reader->out->verb, *letters);
     char letter[2] = {*letters, '\0'};
@@ -290,7 +290,7 @@ static bool misspelt_verb(const char *word) {
 }
 
 /* A file may have the name of a verb, but not by mistake. */
-static bool read_operand(struct reader *reader, char *word) {
+static bool read_operand(struct command_line *reader, char *word) {
   struct options *out = reader->out;
   if (reader->at == 1 && !out->verb_given && misspelt_verb(word)) return false;
   for (size_t i = 0; i < VERB_COUNT && !out->verb_given && !out->files.count; i++) {
@@ -302,7 +302,7 @@ static bool read_operand(struct reader *reader, char *word) {
   return true;
 }
 
-static bool read_words(struct reader *reader) {
+static bool read_words(struct command_line *reader) {
   bool files_only = false;
   for (; reader->at < reader->argc; reader->at++) {
     char *word = reader->argv[reader->at];
@@ -327,7 +327,7 @@ static bool set_defaults(struct options *out) {
 
 bool options_read(struct options *out, int argc, char **argv) {
   *out = (struct options){.verb = VERB_CHECK};
-  struct reader reader = {out, argv, argc, 1};
+  struct command_line reader = {out, argv, argc, 1};
   for (size_t i = 0; i < VERB_COUNT && argc > 1; i++)
     if (strcmp(argv[1], verb_rows[i].name) == 0) out->verb = (enum verb_id)i, out->verb_given = true;
   reader.at += out->verb_given;

@@ -35,6 +35,7 @@ void run_cannot_write(struct run *run, const char *path) {
   int why = errno;
   say_error(NULL, "cannot write '%s': %s", path, why == ENOMEM ? "out of memory" : strerror(why));
   run_note(run, why == ENOMEM ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT);
+  run->broken = run->broken || why == ENOSPC || why == EDQUOT || why == EIO; /* the next one would fare no better */
 }
 
 static bool is_same(const char *path, const struct stat *file) {
@@ -277,40 +278,28 @@ bool run_take_state(struct run *run, struct word_list *operands, char **state) {
 
 /* ---- the tests */
 
-void run_files(struct run *run, file_visitor *visit, void *state) {
+void run_files(struct run *run, struct word_list *out) {
   const struct word_list *files = &run->options->files;
-  enum walk walk = WALK_DONE;
   if (!files->count) run_complain(run, "ptxlit --help says how to use it", "no test given");
-  for (size_t i = 0; i < files->count && walk != WALK_STOPPED; i++) {
-    walk = files_walk(files->items[i], run->options->set[OPT_TIMEOUT].seconds, visit, state);
-    if (walk == WALK_FAILED) run_note(run, PTXLIT_BAD_INPUT);
-  }
+  for (size_t i = 0; i < files->count; i++)
+    if (!files_find(files->items[i], run->options->set[OPT_TIMEOUT].seconds, out)) run_note(run, PTXLIT_BAD_INPUT);
 }
 
-struct each {
-  struct run *run;
-  run_check *check;
-  void *state;
-};
-
-static bool do_file(void *state, const char *path) {
-  const struct each *each = state;
-  struct run *run = each->run;
+static void do_file(struct run *run, const char *path, run_check *each, void *state) {
   size_t models = ptxlit_model_count(run->session);
-  word_push(&run->visited, must_copy(path, strlen(path)));
   run_note(run, ptxlit_read_file(run->session, path));
   run_show_messages(run);
   for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++) {
     for (size_t model = 0; model < (models ? models : 1) && !run->broken; model++)
-      if (!each->check(run, test, model, each->state)) break;
+      if (!each(run, test, model, state)) break;
     ptxlit_forget_results(run->session);
   }
-  return !run->broken;
 }
 
+/* All files are found before anything is written: a run does not read what it writes. */
 void run_tests(struct run *run, run_check *each, void *state) {
-  struct each all = {run, each, state};
-  run_files(run, do_file, &all);
+  run_files(run, &run->visited);
+  for (size_t i = 0; i < run->visited.count && !run->broken; i++) do_file(run, run->visited.items[i], each, state);
 }
 
 void run_checks(struct run *run, run_check *each, void *state) {

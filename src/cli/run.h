@@ -13,8 +13,8 @@ struct run {
   enum ptxlit_status worst;    /* becomes the exit status */
   bool colour, summary;        /* messages in colour; a sentence before each result */
   const struct solver *second; /* for --certify; NULL: none */
-  bool broken;                 /* standard output takes no more */
-  struct word_list visited;    /* the test files read so far; owned */
+  bool broken;                 /* what is written to takes no more */
+  struct word_list visited;    /* the test files that are read; owned */
 };
 
 /* The verbs: each does its work, and notes what came of it. */
@@ -25,7 +25,7 @@ struct run {
 void run_note(struct run *run, enum ptxlit_status status);
 
 /* A file could not be written, errno says why: a message, and noted as bad input, or as no verdict when that was for
- * want of memory. */
+ * want of memory. A full disk ends the run. */
 void run_cannot_write(struct run *run, const char *path);
 
 /* False, said as bad input, when writing `path` (NULL: no file) would overwrite a file that is read: one that the
@@ -53,8 +53,8 @@ bool run_load_models(struct run *run);
  * state stands where a test should: it was said. */
 bool run_take_state(struct run *run, struct word_list *operands, char **state);
 
-/* Visits every test file that the operands name (files_walk), until `visit` gives false. Without an operand says so. */
-void run_files(struct run *run, file_visitor *visit, void *state);
+/* All test files that the operands name (files_find). Without an operand says so. */
+void run_files(struct run *run, struct word_list *out);
 
 /* What is to be done for a test of the input just read, under a model. False: nothing more for this test. */
 typedef bool run_check(struct run *run, size_t test, size_t model, void *state);

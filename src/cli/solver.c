@@ -41,13 +41,13 @@ static double now(void) {
 /* ---- what a process says */
 
 /* The line that is being read; longer ones are no answers. */
-struct lines {
+struct answer_lines {
   char line[64];
   size_t length;
   enum ptxlit_answer answer;
 };
 
-static void take_line(struct lines *lines) {
+static void take_line(struct answer_lines *lines) {
   static const char *const no[] = {"s UNSATISFIABLE", "UNSATISFIABLE", "unsat"};
   static const char *const yes[] = {"s SATISFIABLE", "SATISFIABLE", "sat"};
   lines->line[lines->length < sizeof lines->line ? lines->length : 0] = '\0';
@@ -58,7 +58,7 @@ static void take_line(struct lines *lines) {
   lines->length = 0;
 }
 
-static void take_output(struct lines *lines, const char *text, size_t length) {
+static void take_output(struct answer_lines *lines, const char *text, size_t length) {
   for (size_t i = 0; i < length; i++) {
     if (text[i] == '\n') take_line(lines);
     else if (lines->length < sizeof lines->line) lines->line[lines->length++] = text[i];
@@ -66,7 +66,7 @@ static void take_output(struct lines *lines, const char *text, size_t length) {
 }
 
 /* Reads all that a process writes. False when the deadline (of now(); 0: none) passes first. */
-static bool read_output(int from, double deadline, struct lines *lines) {
+static bool read_output(int from, double deadline, struct answer_lines *lines) {
   for (;;) {
     double left = deadline > 0 ? deadline - now() : 1e6;
     struct pollfd ready = {.fd = from, .events = POLLIN};
@@ -96,7 +96,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct opinion *opinion, c
 }
 
 /* Waits for a process, which writes to `from`, and gives its status; stops it at the deadline, which gives -1. */
-static int finish(pid_t child, int from, double deadline, struct lines *lines) {
+static int finish(pid_t child, int from, double deadline, struct answer_lines *lines) {
   int status = -1;
   bool in_time = read_output(from, deadline, lines);
   if (!in_time) kill(child, SIGKILL);
@@ -142,7 +142,7 @@ static pid_t start(int *end) {
 }
 
 void solver_ask(const struct solver *solver, const char *dimacs, size_t size, double timeout, struct opinion *opinion) {
-  struct lines lines = {.answer = PTXLIT_NO_ANSWER};
+  struct answer_lines lines = {.answer = PTXLIT_NO_ANSWER};
   double deadline = timeout > 0 ? now() + timeout : 0;
   FILE *clauses = clauses_file(dimacs, size);
   int end = -1;
@@ -165,7 +165,7 @@ void solver_ask(const struct solver *solver, const char *dimacs, size_t size, do
 void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, bool *rejected) {
   static const char *const words[] = {
       [PTXLIT_NO_ANSWER] = "", [PTXLIT_SATISFIABLE] = "sat\n", [PTXLIT_UNSATISFIABLE] = "unsat\n"};
-  struct lines lines = {.answer = PTXLIT_NO_ANSWER};
+  struct answer_lines lines = {.answer = PTXLIT_NO_ANSWER};
   int end = -1;
   pid_t child = start(&end);
   if (child == 0) {

@@ -12,11 +12,6 @@ static const struct setting *setting(const struct run *run, enum option_id id) {
 
 static struct suite_words words(const struct word_list *list) { return (struct suite_words){list->items, list->count}; }
 
-static bool take_path(void *state, const char *path) {
-  word_push(state, must_copy(path, strlen(path)));
-  return true;
-}
-
 static struct suite_output output(const struct run *run) {
   return (struct suite_output){suite_format(setting(run, OPT_SUITE_FORMAT)->word), run_path(run, OPT_SUITE_OUTPUT)};
 }
@@ -96,7 +91,7 @@ void verb_suite(struct run *run) {
   ptxlit_set_options(run->session, &options.check);
   options.session = run->session;
   bool all = options.rerun && !run->options->files.count; /* of the report */
-  if (!all) run_files(run, take_path, &files);
+  if (!all) run_files(run, &files);
   options.files = words(&files);
   run_load_models(run);
   /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */

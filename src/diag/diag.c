@@ -66,6 +66,27 @@ uint32_t diags_add(struct diags *diags, const struct diags *more) {
   return errors;
 }
 
+void diags_drop(struct diags *diags, bool (*drop)(const struct diagnostic *record)) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < diags->list.len; i++) {
+    const struct diagnostic *record = &diags->list.data[i];
+    bool error = diag_code_severity(record->code) == SEVERITY_ERROR;
+    if (!drop(record)) diags->list.data[kept++] = *record;
+    else *(error ? &diags->errors : &diags->warnings) -= 1;
+  }
+  diags->list.len = kept;
+}
+
+void diags_sort(struct diags *diags) {
+  for (uint32_t i = 1; i < diags->list.len; i++)
+    for (uint32_t k = i; k > 0; k--) {
+      struct diagnostic *first = &diags->list.data[k - 1], *second = &diags->list.data[k], moved = *first;
+      if (first->span.source != second->span.source || first->span.begin <= second->span.begin) break;
+      *first = *second;
+      *second = moved;
+    }
+}
+
 void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) {
   va_list args;
   va_start(args, format);

@@ -48,6 +48,12 @@ struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct 
  * of errors only. */
 uint32_t diags_add(struct diags *diags, const struct diags *more);
 
+/* Leaves out the records for which `drop` says so. */
+void diags_drop(struct diags *diags, bool (*drop)(const struct diagnostic *record));
+
+/* Puts the records in the order of the text; those of one place stay as they are. */
+void diags_sort(struct diags *diags);
+
 /* Sets the hint of a record. */
 void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(3, 4);
 

@@ -32,12 +32,11 @@ static void write_node(const struct writer *w, uint32_t index) {
 }
 
 static void write_head(const struct writer *w, uint32_t column) {
-  const struct thread *thread = &w->l->scene->program->threads[w->l->scene->columns.data[column].thread];
   struct point at = w->l->heads[column];
   text_printf(w->out,
               "  head%u [id=\"head%u\" class=\"head\" shape=plaintext style=\"\" pos=\"%.1f,%.1f\" width=0.5 "
-              "height=0.25 label=<<b>P%u</b>>];\n",
-              column, column, at.x, up(w, at.y), thread->number);
+              "height=0.25 label=<<b>%s</b>>];\n",
+              column, column, at.x, up(w, at.y), scene_head(w->out->arena, w->l->scene, column));
 }
 
 static bool inside(const struct box *inner, const struct box *outer) {
@@ -128,17 +127,20 @@ static void write_words(const struct writer *w) {
   write_line(w, "outcome", below, "", *s->outcome ? arena_printf(w->out->arena, "ends with %s", s->outcome) : NULL);
   write_line(w, "cycle", below + 16, "<b>", s->cycle);
   write_line(w, "leftout", below + 32, "", s->missing ? s->missing : s->left_out);
+  for (uint32_t i = 0; i < s->object_count; i++)
+    write_line(w, arena_printf(w->out->arena, "object%u", i), below + 48 + 16 * i, "", s->objects[i]);
 }
 
 void dot_write(const struct layout *l, bool dark, double scale, struct text *out) {
-  const char *size = scale < 1 || scale > 1 ? arena_printf(out->arena, "size=\"%.2f,%.2f!\" ",
-                                                           (l->width + 18) * scale / 72, (l->height + 110) * scale / 72)
-                                            : "";
+  const char *size = scale < 1 || scale > 1
+                         ? arena_printf(out->arena, "size=\"%.2f,%.2f!\" ", (l->width + 18) * scale / 72,
+                                        (l->height + 110 + 16 * l->scene->object_count) * scale / 72)
+                         : "";
   struct writer w = {.l = l, .theme = theme_of(dark), .dark = dark, .out = out};
   text_printf(out,
-              "digraph ptxlit {\n  graph [id=\"graph\" layout=nop2 bb=\"0,-56,%.1f,%.1f\" bgcolor=\"%s\" "
+              "digraph ptxlit {\n  graph [id=\"graph\" layout=nop2 bb=\"0,-%u,%.1f,%.1f\" bgcolor=\"%s\" "
               "%spad=0.125 outputorder=edgesfirst fontname=\"" DOT_FONT "\"];\n",
-              l->width, l->height + 36, w.theme->page, size);
+              56 + 16 * l->scene->object_count, l->width, l->height + 36, w.theme->page, size);
   text_printf(out,
               "  node [shape=box style=\"filled,rounded\" fillcolor=\"%s\" color=\"%s\" fontcolor=\"%s\" "
               "fontname=\"" DOT_FONT "\" fontsize=%.1f margin=\"0.05,0.02\"];\n",

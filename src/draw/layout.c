@@ -116,7 +116,8 @@ static void place_columns(struct layout *l) {
   for (uint32_t c = 0; c < s->columns.len; c++) {
     double width = 70;
     for (uint32_t r = 0; r < s->columns.data[c].rows; r++) {
-      double wanted = node_width(l, s->columns.data[c].first + r);
+      uint32_t node = s->columns.data[c].at[r];
+      double wanted = node == NO_NODE ? 0 : node_width(l, node);
       if (wanted > width) width = wanted;
     }
     if (c) x += GAP + 2 * PADDING * boundaries(l, c - 1, c);
@@ -135,15 +136,15 @@ static void place_rows(struct layout *l) {
   for (uint32_t r = 0; r < SCENE_MAX_ROWS; r++) {
     double height = 0;
     for (uint32_t c = 0; c < s->columns.len; c++) {
-      if (r >= s->columns.data[c].rows) continue;
-      double wanted = node_height(l, s->columns.data[c].first + r);
+      uint32_t node = s->columns.data[c].at[r];
+      double wanted = node == NO_NODE ? 0 : node_height(l, node);
       if (wanted > height) height = wanted;
     }
     if (height <= 0) break;
     for (uint32_t c = 0; c < s->columns.len; c++)
-      if (r < s->columns.data[c].rows)
-        l->nodes[s->columns.data[c].first + r] = (struct box){l->column_x[c] - l->column_width[c] / 2, y,
-                                                              l->column_x[c] + l->column_width[c] / 2, y + height};
+      if (s->columns.data[c].at[r] != NO_NODE)
+        l->nodes[s->columns.data[c].at[r]] = (struct box){l->column_x[c] - l->column_width[c] / 2, y,
+                                                          l->column_x[c] + l->column_width[c] / 2, y + height};
     y += height + CORRIDOR;
   }
   l->height = y - CORRIDOR + 14 + levels_drawn(l) * PADDING + MARGIN;
@@ -185,6 +186,10 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene) {
   const char *const words[] = {scene->title, scene->caption, scene->cycle, scene->missing, scene->left_out};
   for (size_t i = 0; i < ARRAY_LEN(words); i++) {
     double wanted = words[i] ? layout_text_width(words[i], LAYOUT_FONT) + 12 : 0;
+    if (wanted > l->width) l->width = wanted;
+  }
+  for (uint32_t i = 0; i < scene->object_count; i++) {
+    double wanted = layout_text_width(scene->objects[i], LAYOUT_FONT) + 12;
     if (wanted > l->width) l->width = wanted;
   }
   l->width = 3 * ceil(l->width / 3); /* whole pixels at 96 to the inch */

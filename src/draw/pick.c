@@ -123,7 +123,7 @@ static bool open_picker(struct picker *p, enum ask_kind kind) {
   p->base.stuck = kind == ASK_PRECISE;
   p->ask = (struct ask){.arena = p->arena,
                         .model = p->model,
-                        .skeleton = ask_skeleton(p->arena, p->program, &p->options->shape, kind),
+                        .skeleton = ask_skeleton(p->arena, p->program, p->model, &p->options->shape, kind),
                         .deadline = p->deadline};
   if (!ask_open(&p->ask)) {
     give_up(p, p->ask.refusal->text, p->ask.refusal_place);

@@ -20,14 +20,14 @@ struct crossing {
   double y;
 };
 
-enum side { SIDE_LEFT, SIDE_RIGHT, SIDE_INNER };
+enum route_side { SIDE_LEFT, SIDE_RIGHT, SIDE_INNER };
 
 static uint32_t column_of(const struct router *r, uint32_t node) { return r->s->nodes.data[node].column; }
 
 /* Program order to the next row. */
 static bool is_straight(const struct scene_edge *e) { return strcmp(e->name, "po") == 0 && e->to == e->from + 1; }
 
-static enum side side_at(const struct router *r, const struct scene_edge *e, bool at_end) {
+static enum route_side side_at(const struct router *r, const struct scene_edge *e, bool at_end) {
   uint32_t from = column_of(r, e->from), to = column_of(r, e->to);
   if (is_straight(e)) return SIDE_INNER;
   if (from == to) return e->to > e->from ? SIDE_RIGHT : SIDE_LEFT;
@@ -51,7 +51,7 @@ static double slope(const struct router *r, uint32_t edge, bool at_end) {
 static double anchor_y(const struct router *r, uint32_t edge, bool at_end) {
   const struct scene_edge *e = &r->s->edges.data[edge];
   uint32_t node = at_end ? e->to : e->from;
-  enum side side = side_at(r, e, at_end);
+  enum route_side side = side_at(r, e, at_end);
   double mine = slope(r, edge, at_end);
   int before = 0, count = 0;
   for (uint32_t i = 0; i < r->s->edges.len; i++)
@@ -80,7 +80,8 @@ static double disturbance(const struct router *r, uint32_t column, double y) {
   const struct scene_column *c = &r->s->columns.data[column];
   double cost = 0;
   for (uint32_t i = 0; i < c->rows; i++) {
-    const struct box *box = &r->l->nodes[c->first + i];
+    if (c->at[i] == NO_NODE) continue;
+    const struct box *box = &r->l->nodes[c->at[i]];
     if (y > box->top - CLEAR && y < box->bottom + CLEAR) cost += 1000;
   }
   if (y < r->l->heads[column].y + 14) cost += 1000;

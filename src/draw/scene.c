@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "draw/objects.h"
 #include "draw/steps.h"
 #include "draw/theme.h"
 #include "explain/explain.h"
@@ -75,6 +76,13 @@ static void find_levels(struct scene_builder *b) {
     }
 }
 
+static bool has_spawned(const struct scene_builder *b, uint32_t thread) {
+  for (uint32_t e = 0; e < b->pick->skeleton->first_init; e++)
+    if (event_at(b, e)->thread == thread && event_at(b, e)->spawned && bitset_has(b->pick->execution->exec, e))
+      return true;
+  return false;
+}
+
 static void place_columns(struct scene_builder *b) {
   const struct program *p = b->pick->skeleton->program;
   uint32_t *order = ARENA_ARRAY(b->arena, uint32_t, p->thread_count);
@@ -84,9 +92,18 @@ static void place_columns(struct scene_builder *b) {
     order[at] = t;
   }
   for (uint32_t i = 0; i < p->thread_count; i++) {
-    if (i < SCENE_MAX_COLUMNS) VEC_PUSH(b->arena, &b->scene->columns, (struct scene_column){.thread = order[i]});
+    bool issues = has_spawned(b, order[i]);
+    if (b->scene->columns.len + issues < SCENE_MAX_COLUMNS)
+      VEC_PUSH(b->arena, &b->scene->columns, (struct scene_column){.thread = order[i]});
     else b->threads_left_out++;
+    if (issues && b->scene->columns.len < SCENE_MAX_COLUMNS)
+      VEC_PUSH(b->arena, &b->scene->columns, (struct scene_column){.thread = order[i], .spawned = true});
   }
+}
+
+const char *scene_head(struct arena *arena, const struct scene *s, uint32_t column) {
+  const struct scene_column *c = &s->columns.data[column];
+  return arena_printf(arena, "P%u%s", s->program->threads[c->thread].number, c->spawned ? " async" : "");
 }
 
 /* ---- Nodes ---- */
@@ -98,8 +115,23 @@ static const char *written(struct scene_builder *b, const struct instr *instr) {
   return text_str(&text);
 }
 
+/* "reads s" and the like: what an operation does is told beside the instruction. */
+static const char *spawned_text(struct scene_builder *b, uint32_t e) {
+  const struct event *event = event_at(b, e);
+  if (event->kind == EVENT_SIGNAL)
+    return arena_printf(
+        b->arena, "signals %s",
+        b->pick->skeleton->program->objects[b->pick->skeleton->mbarriers.data[event->use->object].object].name);
+  const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
+  return arena_printf(b->arena, "%s %.*s",
+                      event->is_rmw               ? "reduces"
+                      : event->kind == EVENT_READ ? "reads"
+                                                  : "writes",
+                      (int)(through ? through - name : (long)strlen(name)), name);
+}
+
 static bool same_node(const struct event *before, uint32_t before_index, const struct event *e) {
-  if (before->instr != e->instr) return false;
+  if (before->instr != e->instr || before->operation != e->operation || before->home != e->home) return false;
   if (e->is_rmw && e->partner == before_index) return true;
   if (!event_is_memory(e)) return before->kind == EVENT_ARRIVE && e->kind == EVENT_WAIT;
   return e->element > before->element;
@@ -119,22 +151,34 @@ static bool is_drawn(const struct scene_builder *b, uint32_t e) {
   return false;
 }
 
+/* A node in the next free row of a column, or, of an operation, in that of its issue; false where there is no room. */
+static bool add_node(struct scene_builder *b, uint32_t c, uint32_t e) {
+  struct scene_column *column = &b->scene->columns.data[c];
+  uint32_t issue = column->spawned ? b->node_of[event_at(b, e)->operation->issue] : NO_NODE;
+  uint32_t row = issue != NO_NODE && b->scene->nodes.data[issue].row > column->rows ? b->scene->nodes.data[issue].row
+                                                                                    : column->rows;
+  if (row >= SCENE_MAX_ROWS) return false;
+  const char *text = column->spawned ? spawned_text(b, e) : written(b, event_instr(b->pick->skeleton, e));
+  struct scene_node node = {c, row, text, "", letters(b, b->scene->nodes.len), false, false, 0, false};
+  column->at[row] = b->scene->nodes.len;
+  column->rows = row + 1;
+  VEC_PUSH(b->arena, &b->scene->nodes, node);
+  return true;
+}
+
 static void add_column(struct scene_builder *b, uint32_t c) {
   struct scene_column *column = &b->scene->columns.data[c];
   const struct skeleton *s = b->pick->skeleton;
   uint32_t before = NO_EVENT;
-  column->first = b->scene->nodes.len;
+  column->at = ARENA_ARRAY(b->arena, uint32_t, SCENE_MAX_ROWS);
+  for (uint32_t r = 0; r < SCENE_MAX_ROWS; r++) column->at[r] = NO_NODE;
   for (uint32_t e = 0; e < s->first_init; e++) {
-    if (event_at(b, e)->thread != column->thread || !is_drawn(b, e)) continue;
-    if (before == NO_EVENT || !same_node(event_at(b, before), before, event_at(b, e))) {
-      if (column->rows == SCENE_MAX_ROWS) {
-        b->rows_left_out++;
-        continue;
-      }
-      struct scene_node node = {
-          c, column->rows++, written(b, event_instr(s, e)), "", letters(b, b->scene->nodes.len), false, false,
-          0, false};
-      VEC_PUSH(b->arena, &b->scene->nodes, node);
+    const struct event *event = event_at(b, e);
+    if (event->thread != column->thread || event->spawned != column->spawned || !is_drawn(b, e)) continue;
+    bool fresh = before == NO_EVENT || !same_node(event_at(b, before), before, event);
+    if (fresh && !add_node(b, c, e)) {
+      b->rows_left_out++;
+      continue;
     }
     b->node_of[e] = b->scene->nodes.len - 1;
     before = e;
@@ -302,7 +346,9 @@ static void merge_opposite(struct scene_builder *b) {
 
 static void add_po(struct scene_builder *b) {
   for (uint32_t i = 0; i + 1 < b->scene->nodes.len; i++)
-    if (b->scene->nodes.data[i].column == b->scene->nodes.data[i + 1].column) add_edge(b, i, i + 1, "po", false);
+    if (b->scene->nodes.data[i].column == b->scene->nodes.data[i + 1].column &&
+        !b->scene->columns.data[b->scene->nodes.data[i].column].spawned)
+      add_edge(b, i, i + 1, "po", false);
 }
 
 /* A transitive relation without the pairs that follow from others; from-reads only to the next writes. */
@@ -392,7 +438,7 @@ static void add_default(struct scene_builder *b) {
   if (node_named(model, "sync") != CAT_NO_NODE) add_named(b, "sync", false);
   if (node_of_builtin(model, CAT_REL_SC_ORDER) != CAT_NO_NODE) add_named(b, "sc", false);
   if (node_of_builtin(model, CAT_REL_BAR) != CAT_NO_NODE) add_named(b, "bar", false);
-  static const char *const operates[] = {"issue", "completes", "waited", "mbar"};
+  static const char *const operates[] = {"spawn", "completes", "done", "mbar"};
   for (size_t i = 0; i < ARRAY_LEN(operates); i++)
     if (node_named(model, "mbar") != CAT_NO_NODE) add_named(b, operates[i], false);
 }
@@ -583,5 +629,6 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
   scene->caption = caption_text(&b);
   scene->outcome = b.stuck.len ? "" : outcome_text(&b);
   scene->left_out = left_out_text(&b);
+  scene_objects(arena, pick, b.node_of, scene);
   return scene;
 }

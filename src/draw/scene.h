@@ -40,10 +40,12 @@ struct scene_edge {
   bool both; /* it holds in both directions */
 };
 
+/* A thread, or beside it the accesses and signals of its asynchronous operations. */
 struct scene_column {
   uint32_t thread; /* index */
+  bool spawned;    /* the latter: each in the row of its instruction or below */
   uint32_t rows;
-  uint32_t first; /* its first node; the others follow */
+  uint32_t *at; /* the node of each row; NO_NODE: none */
 };
 
 struct scene {
@@ -58,6 +60,8 @@ struct scene {
                            program order and communication; NULL: none */
   const char *missing;  /* of an allowed execution with such a cycle: the first link that gives no order; NULL: none */
   const char *left_out; /* what did not fit; NULL: nothing */
+  const char **objects; /* a row for each mbarrier object: its phases, with the operations that fall in each */
+  uint32_t object_count;
   uint32_t steps;       /* how many there are: steps.h; 0: none */
   uint32_t step;        /* a frame shows what has come by this one; 0: it shows the whole */
   bool allowed, satisfies;
@@ -85,6 +89,8 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
 uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
 uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);
 const char *scene_level_name(enum scene_level level);
+/* What stands above a column: "P0", "P0 async". */
+const char *scene_head(struct arena *arena, const struct scene *scene, uint32_t column);
 /* Whether a thread's scope at a level is worth naming: a cluster of one CTA and a warp of one thread are not. */
 bool scene_scope_shown(const struct scene *scene, const struct thread *thread, enum scene_level level);
 

@@ -13,7 +13,7 @@ struct svg_writer {
 };
 
 /* Room above the threads and below them, for the lines of words; and around everything. */
-enum { ABOVE = 38, BELOW = 44, PAD = 9 };
+enum { ABOVE = 38, BELOW = 44, PAD = 9, LINE = 14 };
 
 /* ---- Looks: rules for classes, of which an edge has its relation's ---- */
 
@@ -191,6 +191,8 @@ static void write_words(const struct svg_writer *w) {
                {"w", s->missing ? s->missing : s->left_out, w->l->height + 40}};
   for (size_t i = 0; i < ARRAY_LEN(lines); i++)
     if (lines[i].words) add_words(w, lines[i].class_name, 4, lines[i].y, lines[i].words);
+  for (uint32_t i = 0; i < s->object_count; i++)
+    add_words(w, "w", 4, w->l->height + 40 + LINE * (i + 1), s->objects[i]);
 }
 
 /* What a reader who does not see the picture gets: the words around it, and that there is a cycle. */
@@ -210,7 +212,7 @@ static void write_title(const struct svg_writer *w) {
 void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
   struct svg_writer w = {l, out, options->alone};
   const int above = options->alone ? ABOVE : PAD;
-  const double width = l->width + 2 * PAD, height = l->height + above + BELOW;
+  const double width = l->width + 2 * PAD, height = l->height + above + BELOW + LINE * l->scene->object_count;
   text_printf(out,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\"%s width=\"%.0fpt\" height=\"%.0fpt\" "
               "viewBox=\"%d %d %.0f %.0f\">\n",
@@ -228,8 +230,7 @@ void svg_write(const struct layout *l, const struct svg_options *options, struct
   for (uint32_t i = 0; i < l->scene->edges.len; i++)
     if (steps_shows_edge(l->scene, &l->scene->edges.data[i])) write_edge(&w, i);
   for (uint32_t c = 0; c < l->scene->columns.len; c++) {
-    const struct thread *thread = &l->scene->program->threads[l->scene->columns.data[c].thread];
-    add_words(&w, "b", l->heads[c].x, l->heads[c].y + 4, arena_printf(out->arena, "P%u", thread->number));
+    add_words(&w, "b", l->heads[c].x, l->heads[c].y + 4, scene_head(out->arena, l->scene, c));
   }
   text_char(out, '\n');
   for (uint32_t i = 0; i < l->scene->nodes.len; i++)

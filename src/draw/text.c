@@ -74,10 +74,10 @@ static const char *node_line(const struct sheet *x, const struct scene_node *nod
 static const char *cell(const struct sheet *x, uint32_t column, uint32_t line) {
   const struct scene_column *c = &x->s->columns.data[column];
   const struct thread *t = &x->s->program->threads[c->thread];
-  if (line < HEAD_LINES) return line ? place_line(x, t) : arena_printf(x->arena, "P%u", t->number);
+  if (line < HEAD_LINES) return line ? place_line(x, t) : scene_head(x->arena, x->s, column);
   uint32_t row = (line - HEAD_LINES) / ROW_LINES;
-  if (row >= c->rows || !steps_shows_node(x->s, c->first + row)) return "";
-  return node_line(x, &x->s->nodes.data[c->first + row], (line - HEAD_LINES) % ROW_LINES);
+  if (row >= c->rows || c->at[row] == NO_NODE || !steps_shows_node(x->s, c->at[row])) return "";
+  return node_line(x, &x->s->nodes.data[c->at[row]], (line - HEAD_LINES) % ROW_LINES);
 }
 
 static uint32_t lines_of(const struct sheet *x, uint32_t column) {
@@ -209,6 +209,8 @@ void scene_text(const struct scene *s, uint32_t width, struct text *out) {
   text_char(out, '\n');
   add_columns(&sheet);
   add_arrows(s, out);
+  if (s->object_count) text_char(out, '\n');
+  for (uint32_t i = 0; i < s->object_count; i++) add_words(out, s->objects[i], width);
   if (s->cycle) {
     text_char(out, '\n');
     add_words(out, arena_printf(out->arena, "* %s", s->cycle), width);

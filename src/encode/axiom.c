@@ -16,9 +16,7 @@ static void forbid(struct encoder *e, cat_node node, uint32_t a, uint32_t b, lit
     lit right = x.op == CAT_INTER ? encoder_pair(e, x.b, a, b, NEED_IF) : -encoder_pair(e, x.b, a, b, NEED_ONLY_IF);
     sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -left, -right}, 5);
   } else if (x.op == CAT_SEQ) {
-    struct bitset middle = bitmat_row_set(e->graph.bounds.data[x.a].may, a);
-    EACH (c, middle) {
-      if (!bitmat_has(e->graph.bounds.data[x.b].may, c, b)) continue;
+    ENCODE_BETWEEN(c, e, x.a, a, x.b, b) {
       lit first = encoder_pair(e, x.a, a, c, NEED_IF), second = encoder_pair(e, x.b, c, b, NEED_IF);
       sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -e->exec[c], -first, -second}, 6);
     }

@@ -69,6 +69,7 @@ struct encoder {
   /* The model (relation.c, axiom.c). */
   struct memo *memo;
   struct closure **closures; /* by node; made when first needed */
+  VEC(struct bitmat) inverses; /* by node: of its may; made when first needed */
   VEC(struct pending) pending;
   cat_node *exact;              /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
   lit *assumptions;             /* by axiom: assume it to have the axiom hold (axioms only) */

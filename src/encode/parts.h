@@ -63,6 +63,13 @@ lit encode_member(struct encoder *encoder, cat_node set, uint32_t event, unsigne
 void encode_memo_init(struct encoder *encoder);
 lit encode_test(struct encoder *encoder, uint32_t axiom, bool holds);
 
+/* relation.c: the first event from `from` on to which `a` may lead by the first node and which may lead to `c` by the
+ * second; the number of events where there is none. */
+uint32_t encode_between(struct encoder *encoder, cat_node first, uint32_t a, cat_node second, uint32_t c, uint32_t from);
+#define ENCODE_BETWEEN(b, encoder, first, a, second, c)                                                                \
+  for (uint32_t b = encode_between(encoder, first, a, second, c, 0); b < (encoder)->skeleton->n;                       \
+       b = encode_between(encoder, first, a, second, c, b + 1))
+
 /* cycle.c: unless `off`, the edges (m * m literals, row after row; overwritten) have no cycle. */
 void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);
 

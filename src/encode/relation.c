@@ -240,11 +240,26 @@ static lit fixpoint_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t 
 
 /* ---- Operators ---- */
 
+/* With many events a row of the inverse, which is read in order, is much faster than a column. */
+enum { MANY_EVENTS = 128 };
+
+static struct bitset coming_from(struct encoder *e, cat_node node, uint32_t event) {
+  struct bitmat may = e->graph.bounds.data[node].may;
+  for (uint32_t i = e->inverses.len; i <= node; i++) VEC_PUSH(e->arena, &e->inverses, (struct bitmat){0});
+  if (!e->inverses.data[node].words) e->inverses.data[node] = inverse_of(e, may);
+  return bitmat_row_set(e->inverses.data[node], event);
+}
+
+uint32_t encode_between(struct encoder *e, cat_node first, uint32_t a, cat_node second, uint32_t c, uint32_t from) {
+  struct bitset out = bitmat_row_set(e->graph.bounds.data[first].may, a);
+  if (out.n >= MANY_EVENTS) return bitset_next_both(out, coming_from(e, second, c), from);
+  for (from = bitset_next(out, from); from < out.n && !may_pair(e, second, from, c); from = bitset_next(out, from + 1));
+  return from;
+}
+
 static lit sequence_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, uint32_t c, unsigned need) {
-  struct bitset middle = bitmat_row_set(e->graph.bounds.data[x->a].may, a);
   VEC(lit) ways = {0};
-  EACH (b, middle) {
-    if (!may_pair(e, x->b, b, c)) continue;
+  ENCODE_BETWEEN(b, e, x->a, a, x->b, c) {
     lit first = encoder_pair(e, x->a, a, b, need), second = encoder_pair(e, x->b, b, c, need);
     VEC_PUSH(e->arena, &ways, gates_and(&e->gates, (lit[]){first, second, e->exec[b]}, 3, need));
   }

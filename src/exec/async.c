@@ -133,9 +133,11 @@ static uint32_t add_access(struct walk *w, struct operation *operation, enum eve
   access.kind = kind;
   access.spawned = true;
   access.operation = operation;
-  access.home = home_of(w, range);
+  access.site = home_of(w, range);
+  access.home = shape_reads(&w->s->shape, READING_ISSUER_ACCESSES) ? w->base.thread : access.site;
   access.element = offset / size;
   access.size = size;
+  access.is_torn = access.sem == SEM_WEAK && shape_reads(&w->s->shape, READING_TEARS);
   access.address = term_binary(w->terms, TERM_ADD, range->base, term_const(w->terms, offset, 64));
   if (operation->map && range->base != term_const(w->terms, range->vaddr, 64))
     inner(w, operation->map, w->s->events.len);
@@ -161,7 +163,7 @@ static void read_map(struct walk *w, struct operation *operation, const struct r
   e->proxy = PROXY_TENSORMAP;
   e->sem = SEM_WEAK;
   e->scope = SCOPE_NONE;
-  e->home = w->base.thread;
+  e->home = e->site = w->base.thread;
   operation->map = read;
   through->base = e->value;
 }
@@ -245,7 +247,8 @@ static void add_signal(struct walk *w, struct operation *operation, uint32_t obj
   signal.operation = operation;
   signal.use = use;
   signal.value = TERM_TRUE;
-  signal.home = skeleton_thread_in(w->s, walk_mbarrier_home(w, object));
+  signal.site = skeleton_thread_in(w->s, walk_mbarrier_home(w, object));
+  signal.home = shape_reads(&w->s->shape, READING_ISSUER_SIGNALS) ? w->base.thread : signal.site;
   signal.sem = SEM_RELEASE;
   signal.scope = SCOPE_CLUSTER;
   signal.proxy = PROXY_GENERIC;

@@ -41,8 +41,8 @@ void skeleton_bound_phase_order(struct skeleton *skeleton);
 void skeleton_mbarriers(struct skeleton *skeleton);
 void skeleton_bound_mbarriers(struct skeleton *skeleton);
 
-/* operations.c: the bounds of what joins asynchronous operations with their instructions. groups.c: of which wait waits for
- * which access; before it, groups that write one place twice. */
+/* operations.c: the bounds of what joins asynchronous operations with their instructions. groups.c: of which wait waits
+ * for which access; before it, groups that write one place twice. */
 void skeleton_bound_operations(struct skeleton *skeleton);
 void skeleton_bound_pipeline(struct skeleton *skeleton);
 void skeleton_bound_home(struct skeleton *skeleton);
@@ -50,6 +50,7 @@ void skeleton_bound_names(struct skeleton *skeleton);
 void skeleton_bound_ended(struct skeleton *skeleton); /* grids.c, with the next */
 void skeleton_bound_launch(struct skeleton *skeleton);
 void skeleton_bound_dependent(struct skeleton *skeleton);
+void skeleton_bound_spans(struct skeleton *skeleton);
 void skeleton_bound_covers(struct skeleton *skeleton);
 void skeleton_groups(struct skeleton *skeleton);
 void skeleton_bound_waited(struct skeleton *skeleton);

@@ -4,16 +4,16 @@
 #include "exec/build.h"
 
 /* A byte range of physical memory that is accessed or observed. */
-struct range {
+struct chunk_range {
   uint32_t begin, end;
 };
 
 struct ranges {
-  VEC(struct range) list;
+  VEC(struct chunk_range) list;
 };
 
 static int by_begin(const void *a, const void *b) {
-  const struct range *x = a, *y = b;
+  const struct chunk_range *x = a, *y = b;
   if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
   return x->end < y->end ? -1 : x->end > y->end;
 }
@@ -23,14 +23,14 @@ static int by_value(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static struct range element_range(const struct program *program, const struct observable *o) {
+static struct chunk_range element_range(const struct program *program, const struct observable *o) {
   const struct object *object = &program->objects[o->object];
   uint32_t size = type_bytes(object->type), begin = object->phys + o->element * size;
-  return (struct range){begin, begin + size};
+  return (struct chunk_range){begin, begin + size};
 }
 
 static void sort(struct ranges *ranges) {
-  if (ranges->list.len) qsort(ranges->list.data, ranges->list.len, sizeof(struct range), by_begin);
+  if (ranges->list.len) qsort(ranges->list.data, ranges->list.len, sizeof(struct chunk_range), by_begin);
 }
 
 static void collect_accesses(struct skeleton *s, struct ranges *ranges) {
@@ -38,14 +38,14 @@ static void collect_accesses(struct skeleton *s, struct ranges *ranges) {
     const struct event *event = skeleton_event(s, e);
     for (uint32_t i = 0; i < event->place_count; i++) {
       uint32_t begin = event->places[i].phys;
-      VEC_PUSH(s->arena, &ranges->list, (struct range){begin, begin + event->size});
+      VEC_PUSH(s->arena, &ranges->list, (struct chunk_range){begin, begin + event->size});
     }
   }
   sort(ranges);
 }
 
 /* Whether a range meets one of the sorted ranges. latest[i] is the largest end among the first i + 1. */
-static bool is_accessed(const struct ranges *ranges, const uint32_t *latest, struct range range) {
+static bool is_accessed(const struct ranges *ranges, const uint32_t *latest, struct chunk_range range) {
   uint32_t low = 0, high = ranges->list.len; /* the first range that begins at or after range.end */
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -67,7 +67,7 @@ static void collect_observed(struct skeleton *s, struct ranges *ranges) {
   for (uint32_t i = 0; i < program->observed_count; i++) {
     const struct observable *o = &program->observables[i];
     if (o->is_reg) continue;
-    struct range range = element_range(program, o);
+    struct chunk_range range = element_range(program, o);
     if (is_accessed(&accesses, latest, range)) {
       VEC_PUSH(s->arena, &ranges->list, range);
     } else {
@@ -83,8 +83,18 @@ struct cutter {
   VEC(struct chunk) chunks;
 };
 
+/* Where accesses are torn every byte is a chunk (G37). */
+static void cut_bytes(struct cutter *c, const struct chunk_range *first, uint32_t count) {
+  uint32_t end = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (first[i].end > end) end = first[i].end;
+  for (uint32_t byte = first->begin; byte < end; byte++)
+    VEC_PUSH(c->s->arena, &c->chunks, (struct chunk){byte, 1, c->s->cell_count});
+  c->s->cell_count++;
+}
+
 /* Splits the run of ranges [first, last), which overlap one another, at every begin and end. */
-static void cut_cell(struct cutter *c, const struct range *first, uint32_t count) {
+static void cut_cell(struct cutter *c, const struct chunk_range *first, uint32_t count) {
   uint32_t *cuts = ARENA_ARRAY(c->s->arena, uint32_t, 2 * (size_t)count);
   for (uint32_t i = 0; i < count; i++) {
     cuts[2 * i] = first[i].begin;
@@ -98,12 +108,12 @@ static void cut_cell(struct cutter *c, const struct range *first, uint32_t count
 }
 
 static void cut(struct cutter *c, const struct ranges *ranges) {
-  const struct range *all = ranges->list.data;
+  const struct chunk_range *all = ranges->list.data;
   for (uint32_t i = 0, next; i < ranges->list.len; i = next) {
     uint32_t end = all[i].end;
     for (next = i + 1; next < ranges->list.len && all[next].begin < end; next++)
       if (all[next].end > end) end = all[next].end;
-    cut_cell(c, all + i, next - i);
+    (shape_reads(&c->s->shape, READING_TEARS) ? cut_bytes : cut_cell)(c, all + i, next - i);
   }
 }
 
@@ -147,7 +157,7 @@ static void add_initial_writes(struct skeleton *s) {
 static void find_finals(struct skeleton *s) {
   for (uint32_t i = 0; i < s->program->observed_count; i++) {
     if (s->program->observables[i].is_reg || s->finals[i].is_term) continue;
-    struct range range = element_range(s->program, &s->program->observables[i]);
+    struct chunk_range range = element_range(s->program, &s->program->observables[i]);
     s->finals[i] = (struct final){.chunk_begin = chunk_at(s, range.begin), .chunk_end = chunk_at(s, range.end)};
   }
 }

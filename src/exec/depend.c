@@ -49,11 +49,14 @@ static struct mentions *reduce_events(struct skeleton *s, struct bitset ends) {
   return mentions;
 }
 
+/* A wait for an mbarrier, behind which nothing happens until it is over. */
+static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->value == TERM_TRUE; }
+
 /* Whether a cas writes is a matter of its operands too: a data dependency. */
-static bool stands(const struct mentions *to, const struct dependency *d) {
+static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
   switch (d->kind) {
     case CAT_REL_ADDR: return bitset_has(to->address, d->from);
-    case CAT_REL_CTRL: return bitset_has(to->reach, d->from);
+    case CAT_REL_CTRL: return bitset_has(to->reach, d->from) || blocks(skeleton_event(s, d->from));
     case CAT_REL_DATA: return bitset_has(to->value, d->from) || bitset_has(to->reach, d->from);
     case CAT_REL_INNER: return true; /* of an asynchronous operation: what it is, whatever is read */
     default: BUG("relation %d is no dependency", (int)d->kind);
@@ -67,8 +70,9 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
   if (syntactic) return;
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
     struct dependency d = dependencies->list.data[i];
-    if (stands(&mentions[d.to], &d)) dependencies->list.data[kept++] = d;
+    if (stands(s, &mentions[d.to], &d)) dependencies->list.data[kept++] = d;
   }
   dependencies->list.len = kept;
-  for (uint32_t i = 0; i < s->events.len; i++) s->events.data[i].holds_end &= bitset_has(ends, i);
+  for (uint32_t i = 0; i < s->events.len; i++)
+    s->events.data[i].holds_end &= bitset_has(ends, i) || blocks(skeleton_event(s, i));
 }

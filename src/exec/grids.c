@@ -45,12 +45,10 @@ void skeleton_bound_dependent(struct skeleton *s) {
 
 /* ---- Waiting for grids that may never end ---- */
 
-/* When some thread of the grids before does not end. Their columns must stand first: they are walked by then. */
+/* When some thread of the grids before does not end; they are walked by then. */
 static term_id unfinished(struct walk *w, uint32_t own, bool follows) {
   const struct skeleton *s = w->s;
   term_id some = TERM_FALSE;
-  for (uint32_t t = own + 1; t < s->program->thread_count; t++)
-    if (comes_after(s, own, t, follows)) walk_refuse(w, REASON_GRID_COLUMNS, s->program->threads[t].span);
   for (uint32_t i = 0; i < s->ends.len; i++)
     if (comes_after(s, own, s->ends.data[i].thread, follows))
       some = term_binary(w->terms, TERM_OR, some, s->ends.data[i].when);
@@ -59,7 +57,7 @@ static term_id unfinished(struct walk *w, uint32_t own, bool follows) {
 
 static void block(struct walk *w, uint32_t thread, term_id when, uint32_t wait, struct span span) {
   if (when == TERM_FALSE) return;
-  struct ending ending = {ENDING_BLOCKED, when, wait, thread, 0, 0, span};
+  struct ending ending = {.kind = ENDING_BLOCKED, .when = when, .wait = wait, .thread = thread, .span = span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, when));
   w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, when));

@@ -114,7 +114,7 @@ static void add_wait(struct walk *w, struct mbarrier_use *use) {
     w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
     w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
   }
-  walk_add_event(w, test);
+  bitset_add(w->path->control, walk_add_event(w, test));
 }
 
 static void walk_test(struct walk *w, struct mbarrier_use *use) {
@@ -130,7 +130,9 @@ static void walk_test(struct walk *w, struct mbarrier_use *use) {
   struct event test = signal_event(w, EVENT_TEST, use);
   test.value = term_leaf(w->terms, TERM_PASS, w->s->events.len, 1);
   uint32_t number = walk_add_event(w, test);
-  walk_write_reg(w, w->instr->dst[0], skeleton_event(w->s, number)->value, false, walk_no_reads(w));
+  struct bitset reads = walk_no_reads(w);
+  bitset_add(reads, number);
+  walk_write_reg(w, w->instr->dst[0], skeleton_event(w->s, number)->value, false, reads);
 }
 
 static void walk_signal(struct walk *w, struct mbarrier_use *use) {
@@ -158,6 +160,10 @@ void walk_mbarrier(struct walk *w) {
   bool local = test || action == MBARRIER_INIT || action == MBARRIER_INVAL || mbarrier->no_complete;
   if (local && !own) {
     walk_hazard(w, w->base.exec, REASON_MBARRIER_OTHER_CTA);
+    return;
+  }
+  if (mbarrier->own && !own) {
+    walk_hazard(w, w->base.exec, REASON_MBARRIER_SPACE);
     return;
   }
   if (test) walk_test(w, use);

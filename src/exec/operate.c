@@ -131,6 +131,7 @@ static struct event memory_event(struct walk *w, enum event_kind kind, uint32_t 
   event.kind = kind;
   event.element = element;
   event.size = type_bytes(w->instr->type);
+  event.is_torn = event.sem == SEM_WEAK && shape_reads(&w->s->shape, READING_TEARS);
   event.address = element_address(w, element);
   return event;
 }
@@ -202,6 +203,7 @@ static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operan
   struct event read = memory_event(w, EVENT_READ, element);
   read.sem = read_part(in->sem);
   read.is_rmw = true;
+  read.is_unused = in->kind == INSTR_ATOM && in->dst[in->packed ? element / 2 : element] == NO_REG;
   read.partner = w->s->events.len + 1;
   uint32_t number = add_read(w, read);
   unsigned width = 8 * read.size;
@@ -212,8 +214,10 @@ static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operan
   write.partner = number;
   term_id c = cas ? walk_operand(w, second, width) : b;
   write.value = walk_arithmetic(w, (term_id[ALU_OPERANDS]){old, b, c, c});
-  if (cas) { /* a failed cas is not a write (G22) */
-    term_id succeeds = term_binary(w->terms, TERM_EQ, old, b);
+  term_id succeeds = cas ? term_binary(w->terms, TERM_EQ, old, b) : TERM_TRUE;
+  if (cas && shape_reads(&w->s->shape, READING_CAS_WRITES)) {
+    write.value = term_ite(w->terms, succeeds, c, old);
+  } else if (cas) { /* a failed cas is not a write (G22) */
     write.exec = term_binary(w->terms, TERM_AND, write.exec, succeeds);
     write.reach = term_binary(w->terms, TERM_AND, write.reach, succeeds);
   }

@@ -55,7 +55,8 @@ static void relate_operation(struct skeleton *s, const struct operation *operati
     for (uint32_t b = operation->issue + 1; b < operation->end; b++) {
       const struct event *y = skeleton_event(s, b);
       if (event_is_memory(x) && event_is_memory(y)) bitmat_add(s->must[CAT_REL_SAMEOP], a, b);
-      bool part = event_is_memory(x) && (x->is_source || home_cta(s, x) == home_cta(s, y));
+      bool same_cta = s->program->threads[x->site].cta_id == s->program->threads[y->site].cta_id;
+      bool part = event_is_memory(x) && (x->is_source || same_cta);
       if (operation->async->ctas.kind == OPERAND_NONE) part = event_is_memory(x);
       if (part && y->kind == EVENT_SIGNAL) bitmat_add(s->must[CAT_REL_COMP], a, b);
     }
@@ -137,6 +138,19 @@ static bool releases(const struct skeleton *s, const struct event *fence, const 
     if (object->space != SPACE_SHARED || (!reads && object->owner != threads[fence->thread].cta_id)) return false;
   }
   return true;
+}
+
+/* From a fence of both ways to the accesses in the space that it names, in whatever CTA. */
+void skeleton_bound_spans(struct skeleton *s) {
+  for (uint32_t f = 0; f < s->first_init; f++) {
+    const struct event *fence = skeleton_event(s, f);
+    if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC || fence->one_way) continue;
+    for (uint32_t a = 0; a < s->first_init; a++) {
+      const struct event *access = skeleton_event(s, a);
+      bool reached = access->spawned && access->proxy == PROXY_ASYNC && event_is_memory(access);
+      if (reached && in_space(s, f, access)) bitmat_add(s->must[CAT_REL_SPANS], f, a);
+    }
+  }
 }
 
 /* What a fence of both ways can serve: accesses that belong to its CTA, or were issued there (AC6). */

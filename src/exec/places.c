@@ -7,6 +7,7 @@
  * dropped.
  */
 #include "exec/build.h"
+#include "exec/sets.h"
 
 enum { SET_LIMIT = 24, ROUND_LIMIT = 16 };
 
@@ -110,55 +111,15 @@ static void find_hazards(struct places *p, const struct event *e) {
   }
 }
 
-static bool set_has(const struct value_set *set, value_t value) {
-  for (uint32_t i = 0; i < set->count; i++)
-    if (set->values[i] == value) return true;
-  return false;
-}
+static void set_top(struct places *p, struct value_set *set) { p->changed |= value_set_top(set); }
 
-static void set_top(struct places *p, struct value_set *set) {
-  if (!set->top) p->changed = true;
-  set->top = true;
+/* After many rounds a set gets no more values. */
+static uint32_t limit_of(const struct places *p, const struct value_set *set) {
+  return p->round > ROUND_LIMIT ? set->count : SET_LIMIT;
 }
 
 static void set_add(struct places *p, struct value_set *set, value_t value) {
-  if (set->top || set_has(set, value)) return;
-  if (set->count == SET_LIMIT || p->round > ROUND_LIMIT) {
-    set_top(p, set);
-    return;
-  }
-  if (!set->values) set->values = ARENA_ARRAY(p->s->arena, value_t, SET_LIMIT);
-  uint32_t at = set->count++;
-  for (; at > 0 && set->values[at - 1] > value; at--) set->values[at] = set->values[at - 1];
-  set->values[at] = value;
-  p->changed = true;
-}
-
-static uint32_t set_size(const struct value_set *set) { return set->top ? SET_LIMIT + 1 : set->count; }
-
-/* All results of an operator over the possible values of its operands. */
-static void evaluate_term(struct places *p, term_id id) {
-  const struct term *t = term_get(&p->s->terms, id);
-  struct value_set *set = &p->sets[id];
-  static const value_t zero = 0;
-  const struct value_set none = {.count = 1, .values = (value_t[]){zero}};
-  bool unary = term_op_is_unary(t->op);
-  const struct value_set *a = &p->sets[t->a], *b = unary ? &none : &p->sets[t->b];
-  const struct value_set *c = t->op == TERM_ITE ? &p->sets[t->c] : &none;
-  uint32_t combinations = set_size(a) * set_size(b) * set_size(c);
-  if (t->width == 1) { /* a condition: both values are possible, which is all there is to know */
-    if (combinations) set_add(p, set, 0), set_add(p, set, 1);
-    return;
-  }
-  if (a->top || b->top || c->top || combinations > 16 * SET_LIMIT) {
-    if (combinations) set_top(p, set);
-    return;
-  }
-  unsigned width = term_get(&p->s->terms, t->a)->width;
-  for (uint32_t i = 0; i < a->count; i++)
-    for (uint32_t j = 0; j < b->count; j++)
-      for (uint32_t k = 0; k < c->count; k++)
-        set_add(p, set, term_apply(t, a->values[i], width, b->values[j], c->values[k]));
+  p->changed |= value_set_add(p->s->arena, set, value, limit_of(p, set));
 }
 
 /* What a read may return from one write: its possible values when both cover the same bytes, else anything. */
@@ -169,9 +130,8 @@ static void flow(struct places *p, struct value_set *to, const struct place *rea
     bool disjoint = place->phys + write->size <= read->phys || read->phys + read_size <= place->phys;
     if (disjoint) continue;
     const struct value_set *from = &p->sets[write->value];
-    if (from->top || place->phys != read->phys || write->size != read_size) set_top(p, to);
-    else
-      for (uint32_t v = 0; v < from->count; v++) set_add(p, to, from->values[v]);
+    if (place->phys != read->phys || write->size != read_size) set_top(p, to);
+    else p->changed |= value_set_join(p->s->arena, to, from, limit_of(p, to));
   }
 }
 
@@ -282,7 +242,7 @@ static void evaluate_all(struct places *p) {
     if (t->op == TERM_CONST) set_add(p, &p->sets[id], t->constant);
     else if (t->op == TERM_READ) evaluate_read(p, id);
     else if (term_op_is_leaf(t->op)) evaluate_barrier(p, id);
-    else evaluate_term(p, id);
+    else p->changed |= value_set_evaluate(p->s->arena, &p->s->terms, p->sets, id, limit_of(p, &p->sets[id]));
   }
 }
 

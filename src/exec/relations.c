@@ -19,6 +19,11 @@ static bool in_RED(const struct event *e) { return e->kind == EVENT_READ && e->i
 static bool in_ATOM(const struct event *e) { return e->is_rmw; }
 static bool in_ARRIVE(const struct event *e) { return e->kind == EVENT_ARRIVE; }
 static bool in_WAIT(const struct event *e) { return e->kind == EVENT_WAIT; }
+static bool in_WARP(const struct event *e) {
+  return (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) && e->barrier->kind == BARRIER_WARP;
+}
+static bool in_UNUSED(const struct event *e) { return e->is_unused; }
+static bool in_MULTIMEM(const struct event *e) { return e->is_multimem; }
 static bool in_HOLDS(const struct event *e) { return e->kind == EVENT_WAIT || e->holds_end; }
 static bool in_VOLATILE(const struct event *e) { return e->is_volatile; }
 static bool in_MMIO(const struct event *e) { return e->is_mmio; }
@@ -47,6 +52,10 @@ static bool in_TENSORMAP(const struct event *e) { return event_is_memory(e) && e
 static bool in_ISSUED(const struct event *e) { return e->kind == EVENT_ISSUE; }
 static bool in_SPAWNED(const struct event *e) { return e->spawned && event_is_memory(e); }
 static bool in_COPIED(const struct event *e) { return in_SPAWNED(e) && e->operation->flies; }
+static bool in_WAIT_READ(const struct event *e) { return e->waits_for_reads; }
+static bool in_ASYNC_STORE(const struct event *e) {
+  return in_SPAWNED(e) && e->operation->async->action == ASYNC_STORE;
+}
 static bool in_SOURCE(const struct event *e) { return e->is_source; }
 
 static bool is_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {
@@ -338,6 +347,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_WAITED: skeleton_bound_waited(s); return;
     case CAT_REL_PIPELINE: skeleton_bound_pipeline(s); return;
     case CAT_REL_HOME: skeleton_bound_home(s); return;
+    case CAT_REL_SPANS: skeleton_bound_spans(s); return;
     case CAT_REL_COVERS: skeleton_bound_covers(s); return;
     case CAT_REL_NAMES: skeleton_bound_names(s); return;
     case CAT_REL_ENDED: skeleton_bound_ended(s); return;
@@ -356,18 +366,45 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
   BUG("builtin %d is no relation", (int)relation);
 }
 
+/* Most relations are empty in a test: they share one matrix, and what was made for them serves the next. */
+struct room {
+  struct bitmat nothing;
+  VEC(struct bitmat) spare;
+};
+
+static struct bitmat take(struct skeleton *s, struct room *room) {
+  return room->spare.len ? room->spare.data[--room->spare.len] : bitmat_new(s->arena, s->n);
+}
+
+static void make_room(struct skeleton *s, struct room *room, int relation) {
+  if (!s->may[relation].words) s->may[relation] = take(s, room);
+  if (!s->must[relation].words) s->must[relation] = take(s, room);
+}
+
+static void share(struct skeleton *s, struct room *room, struct bitmat *m) {
+  if (!bitmat_empty(*m)) return;
+  VEC_PUSH(s->arena, &room->spare, *m);
+  *m = room->nothing;
+}
+
 void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies) {
+  static const enum cat_builtin early[] = {/* bounded with another one */
+                                           CAT_REL_VLOC, CAT_REL_SAME_RANGE, CAT_REL_PARTIAL, CAT_REL_BAR_RELAXED,
+                                           CAT_REL_SPAWN, CAT_REL_COMP, CAT_REL_SAMEOP, CAT_REL_MO, CAT_REL_PHASE,
+                                           CAT_REL_NEXT_PHASE};
+  struct room room = {.nothing = bitmat_new(s->arena, s->n)};
   fill_sets(s);
-  for (int relation = CAT_SET_COUNT; relation < CAT_BUILTIN_COUNT; relation++) {
-    s->may[relation] = bitmat_new(s->arena, s->n);
-    s->must[relation] = bitmat_new(s->arena, s->n);
-  }
+  for (size_t i = 0; i < ARRAY_LEN(early); i++) make_room(s, &room, early[i]);
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
     const struct dependency *d = &dependencies->list.data[i];
+    make_room(s, &room, d->kind);
     bitmat_add(s->must[d->kind], d->from, d->to);
   }
   for (int relation = CAT_SET_COUNT; relation < CAT_BUILTIN_COUNT; relation++) {
+    make_room(s, &room, relation);
     bound(s, (enum cat_builtin)relation);
     bitmat_or(s->may[relation], s->must[relation]);
+    share(s, &room, &s->may[relation]);
+    share(s, &room, &s->must[relation]);
   }
 }

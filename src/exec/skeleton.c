@@ -5,6 +5,14 @@
 
 enum { DEFAULT_UNROLL = 4 };
 
+struct shape shape_under(struct shape shape, const struct model *model) {
+  if (!model) return shape;
+  shape.reads = model->reads;
+  shape.syntactic = shape.syntactic || model->reads[READING_SYNTACTIC];
+  if (model->reads[READING_WAITS_FOR_ENDED]) shape.participants = PARTICIPANTS_ALL;
+  return shape;
+}
+
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options) {
   struct skeleton *s = ARENA_NEW(arena, struct skeleton);

@@ -83,11 +83,16 @@ struct event {
   enum proxy proxy;
   enum one_way one_way; /* proxy fences */
   bool is_rmw, is_red, is_volatile, is_mmio;
-  bool holds_end; /* reads: whether the thread ends depends on it (P10) */
-  bool spawned;   /* by an asynchronous operation: not in program order */
-  bool is_source; /* spawned: a read of what is copied, not of a destination */
-  uint32_t home;  /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
-                     the async proxy to shared memory and signals of completion (A5) */
+  bool holds_end;       /* reads: whether the thread ends depends on it (P10) */
+  bool is_multimem;     /* to a replica */
+  bool is_unused;       /* the read of an atom: its result goes to _ */
+  bool waits_for_reads; /* EVENT_GROUP: .read */
+  bool spawned;         /* by an asynchronous operation: not in program order */
+  bool is_source;       /* spawned: a read of what is copied, not of a destination */
+  bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
+  uint32_t home; /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
+                    the async proxy to shared memory and signals of completion (A5) */
+  uint32_t site; /* spawned, or a signal of completion: the home by the rule, whatever is read (G45, G54) */
   uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */
   term_id exec;     /* width 1: when the event happens; TERM_TRUE if always */
   term_id reach;    /* the same where executions in which a thread does not end count too: who spins on a read before
@@ -210,10 +215,18 @@ enum participants {
 struct shape {
   uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4 */
   enum participants participants;
-  bool syntactic;  /* an event depends on all reads that its instruction mentions, whether or not they make a
-                      difference (P10) */
-  bool async_race; /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
+  bool syntactic;    /* an event depends on all reads that its instruction mentions, whether or not they make a
+                        difference (P10) */
+  bool async_race;   /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
+  const bool *reads; /* the readings about programs that the model chooses, by enum program_reading; NULL: none */
 };
+
+/* The same as the model reads programs, for whoever looks at executions under it. NULL: no model is meant. */
+struct shape shape_under(struct shape shape, const struct model *model);
+
+static inline bool shape_reads(const struct shape *shape, enum program_reading reading) {
+  return shape->reads && shape->reads[reading];
+}
 
 /* What a register is given, wherever something writes it. */
 struct written {
@@ -320,8 +333,8 @@ static inline bool place_covers(const struct place *place, uint32_t chunk) {
 }
 
 static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
-/* One access, which is never torn (M10): what is larger than .b128 is made of several. */
-static inline bool event_is_single(const struct event *e) { return e->size <= 16; }
+/* One access (M10): what is larger than .b128 is made of several. */
+static inline bool event_is_single(const struct event *e) { return e->size <= 16 && !e->is_torn; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 
 /* Whether loc, vloc, same-range or partial relates two events when they access these places (indices). */

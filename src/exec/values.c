@@ -7,8 +7,9 @@
  * (Circular executions are excluded by every model's No-Thin-Air axiom; the encoder leaves their results free.)
  */
 #include "exec/build.h"
+#include "exec/sets.h"
 
-enum { VALUE_LIMIT = 256, TABLE_LIMIT = 4096, WORK_LIMIT = 1 << 16 };
+enum { VALUE_LIMIT = 256, TABLE_LIMIT = 4096 };
 
 struct counting {
   struct skeleton *s;
@@ -64,43 +65,7 @@ static void find_groups(struct counting *c) {
 /* ---- Sets ---- */
 
 static void add_value(struct counting *c, struct value_set *set, value_t value) {
-  if (set->top) return;
-  uint32_t low = 0, high = set->count;
-  while (low < high) {
-    uint32_t middle = (low + high) / 2;
-    if (set->values[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  if (low < set->count && set->values[low] == value) return;
-  if (set->count == VALUE_LIMIT) {
-    set->top = true;
-    return;
-  }
-  if (!set->values) set->values = ARENA_ARRAY(c->s->arena, value_t, VALUE_LIMIT);
-  for (uint32_t i = set->count++; i > low; i--) set->values[i] = set->values[i - 1];
-  set->values[low] = value;
-}
-
-static void count_term(struct counting *c, term_id id) {
-  const struct term *t = term_get(&c->s->terms, id);
-  struct value_set *set = &c->sets[id];
-  const struct value_set none = {.count = 1, .values = (value_t[]){0}};
-  const struct value_set *x = &c->sets[t->a], *y = term_op_is_unary(t->op) ? &none : &c->sets[t->b];
-  const struct value_set *z = t->op == TERM_ITE ? &c->sets[t->c] : &none;
-  if (t->width == 1) {
-    add_value(c, set, 0);
-    add_value(c, set, 1);
-    return;
-  }
-  if (x->top || y->top || z->top || (uint64_t)x->count * y->count * z->count > WORK_LIMIT) {
-    set->top = true;
-    return;
-  }
-  unsigned width = term_get(&c->s->terms, t->a)->width;
-  for (uint32_t i = 0; i < x->count; i++)
-    for (uint32_t j = 0; j < y->count; j++)
-      for (uint32_t k = 0; k < z->count; k++)
-        add_value(c, set, term_apply(t, x->values[i], width, y->values[j], z->values[k]));
+  value_set_add(c->s->arena, set, value, VALUE_LIMIT);
 }
 
 /* The bits that a write gives a chunk. */
@@ -125,12 +90,16 @@ static void count_chunks(struct counting *c) {
       if (!c->chunks[chunk].top) count_write(c, chunk, skeleton_event(s, e));
 }
 
+static value_t put_above(const void *shift, const value_t values[3]) {
+  return values[0] | values[1] << *(const uint32_t *)shift;
+}
+
 /* One more chunk of what a read returns: every value so far with every value of the chunk. */
 static struct value_set join_chunk(struct counting *c, const struct value_set *so_far, const struct value_set *part,
                                    uint32_t shift) {
-  struct value_set joined = {.top = so_far->top || part->top};
-  for (uint32_t i = 0; i < so_far->count && !joined.top; i++)
-    for (uint32_t j = 0; j < part->count; j++) add_value(c, &joined, so_far->values[i] | part->values[j] << shift);
+  struct value_set joined = {0};
+  const struct value_set *const parts[3] = {so_far, part, &value_set_zero};
+  value_set_combine(c->s->arena, &joined, parts, put_above, &shift, VALUE_LIMIT);
   return joined;
 }
 
@@ -145,23 +114,17 @@ static void count_read(struct counting *c, uint32_t number) {
     for (uint32_t chunk = place->chunk_begin; chunk < place->chunk_end; chunk++) {
       whole = join_chunk(c, &whole, &c->chunks[chunk], place_bit_offset(c->s, place, chunk));
     }
-    if (whole.top) set->top = true;
-    for (uint32_t v = 0; v < whole.count; v++) add_value(c, set, whole.values[v]);
+    value_set_join(c->s->arena, set, &whole, VALUE_LIMIT);
   }
-}
-
-static void copy_set(struct counting *c, struct value_set *to, const struct value_set *from) {
-  if (from->top) to->top = true;
-  for (uint32_t v = 0; v < from->count && !to->top; v++) add_value(c, to, from->values[v]);
 }
 
 static void count_terms(struct counting *c) {
   for (term_id id = 0; id < c->s->terms.list.len; id++) {
     const struct term *t = term_get(&c->s->terms, id);
     if (t->op == TERM_CONST) add_value(c, &c->sets[id], t->constant);
-    else if (t->op == TERM_READ) copy_set(c, &c->sets[id], &c->reads[t->event]);
-    else if (term_op_is_leaf(t->op)) copy_set(c, &c->sets[id], &c->s->value_sets[id]);
-    else count_term(c, id);
+    else if (t->op == TERM_READ) value_set_join(c->s->arena, &c->sets[id], &c->reads[t->event], VALUE_LIMIT);
+    else if (term_op_is_leaf(t->op)) value_set_join(c->s->arena, &c->sets[id], &c->s->value_sets[id], VALUE_LIMIT);
+    else value_set_evaluate(c->s->arena, &c->s->terms, c->sets, id, VALUE_LIMIT);
   }
 }
 

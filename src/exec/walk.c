@@ -202,6 +202,8 @@ static void begin_instr(struct walk *w, uint32_t thread, uint32_t index, uint32_
                            .proxy = in->proxy,
                            .is_volatile = in->is_volatile,
                            .is_mmio = in->is_mmio,
+                           .is_multimem = in->kind == INSTR_MULTIMEM,
+                           .waits_for_reads = in->kind == INSTR_GROUP && in->group->reads_only,
                            .barrier = in->barrier};
   w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
   w->base.exec = term_binary(w->terms, TERM_AND, w->path->guard, w->predicate);
@@ -416,6 +418,20 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   return !w->s->refusal;
 }
 
+/* Threads in the order of the test; where grids come after others, which have lower numbers, those first: whether they
+ * end must be known (grids.c). */
+static const uint32_t *by_grids(struct skeleton *s) {
+  const struct program *p = s->program;
+  uint32_t *order = ARENA_ARRAY(s->arena, uint32_t, p->thread_count);
+  for (uint32_t t = 0; t < p->thread_count; t++) {
+    uint32_t at = t;
+    for (; p->launch_count && at && p->threads[order[at - 1]].grid > p->threads[t].grid; at--)
+      order[at] = order[at - 1];
+    order[at] = t;
+  }
+  return order;
+}
+
 void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   struct walk w = {.s = s, .terms = &s->terms, .dependencies = dependencies};
   struct unrolled *unrolled = ARENA_ARRAY(s->arena, struct unrolled, s->program->thread_count);
@@ -426,5 +442,6 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
   s->reach_end = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
-  for (uint32_t t = 0; t < s->program->thread_count && !s->refusal; t++) walk_thread(&w, t, &unrolled[t]);
+  const uint32_t *order = by_grids(s);
+  for (uint32_t i = 0; i < s->program->thread_count && !s->refusal; i++) walk_thread(&w, order[i], &unrolled[order[i]]);
 }

@@ -102,12 +102,12 @@ enum cycle_rank {
   RANK_ANY,      /* also along reads-from that is no observation: racy accesses */
 };
 
-struct cycle {
+struct ranked_cycle {
   VEC(struct cycle_step) steps;
   enum cycle_rank rank;
 };
 
-static bool is_better(const struct cycle *a, const struct cycle *b) {
+static bool is_better(const struct ranked_cycle *a, const struct ranked_cycle *b) {
   if (!b->steps.len) return true;
   return a->rank != b->rank ? a->rank < b->rank : a->steps.len < b->steps.len;
 }
@@ -127,10 +127,10 @@ static const char *step_name(const struct execution *x, uint32_t a, uint32_t b) 
 }
 
 /* The shortest way from an event back to itself. */
-static bool walk_back(struct story *s, struct bitmat order, uint32_t start, struct cycle *out) {
+static bool walk_back(struct story *s, struct bitmat order, uint32_t start, struct ranked_cycle *out) {
   uint32_t *path = ARENA_ARRAY(s->arena, uint32_t, order.n + 1);
   uint32_t length = bitmat_path(s->arena, order, start, start, path);
-  *out = (struct cycle){.rank = out->rank};
+  *out = (struct ranked_cycle){.rank = out->rank};
   for (uint32_t i = 0; i < length; i++)
     VEC_PUSH(s->arena, &out->steps,
              (struct cycle_step){step_name(s->ask->execution, path[i], path[i + 1]), path[i], path[i + 1]});
@@ -153,8 +153,8 @@ static void drop_unobserved(struct story *s, struct bitmat order, bool meant) {
   }
 }
 
-static bool shortest_cycle_in(struct story *s, struct bitmat order, struct cycle *out) {
-  struct cycle now = {.rank = out->rank};
+static bool shortest_cycle_in(struct story *s, struct bitmat order, struct ranked_cycle *out) {
+  struct ranked_cycle now = {.rank = out->rank};
   out->steps.len = 0;
   for (uint32_t e = 0; e < s->ask->skeleton->first_init; e++)
     if (walk_back(s, order, e, &now) && is_better(&now, out)) *out = now;
@@ -165,7 +165,7 @@ enum { MOST_EVENTS = 200 };
 
 /* The shortest cycle with a single step from a read or write to a later write, which closes it: the others are program
  * order, observation and barriers, the path by which a programmer orders. */
-static bool shortest_path(struct story *s, struct bitmat order, struct cycle *out) {
+static bool shortest_path(struct story *s, struct bitmat order, struct ranked_cycle *out) {
   const struct execution *x = s->ask->execution;
   struct bitmat path = bitmat_copy(s->arena, order);
   out->steps.len = 0;
@@ -178,14 +178,14 @@ static bool shortest_path(struct story *s, struct bitmat order, struct cycle *ou
     for (uint32_t b = 0; b < x->skeleton->first_init; b++) {
       if (!bitmat_has(order, a, b) || bitmat_has(path, a, b)) continue;
       bitmat_add(path, a, b);
-      struct cycle now = {.rank = out->rank};
+      struct ranked_cycle now = {.rank = out->rank};
       if (walk_back(s, path, b, &now) && is_better(&now, out)) *out = now;
       bitmat_del(path, a, b);
     }
   return out->steps.len > 0;
 }
 
-static bool shortest_cycle(struct story *s, struct cycle *out) {
+static bool shortest_cycle(struct story *s, struct ranked_cycle *out) {
   struct bitmat order = history_order(s->arena, s->ask->execution);
   if (story_is_ptx(s->ask->model)) {
     struct bitmat meant = bitmat_copy(s->arena, order), all = order;
@@ -243,7 +243,7 @@ static void complete_order(struct story *s) {
 }
 
 /* Turns the cycle so that it ends with step `last`. */
-static void rotate(struct arena *arena, const struct cycle *c, uint32_t last, struct cycle *out) {
+static void rotate(struct arena *arena, const struct ranked_cycle *c, uint32_t last, struct ranked_cycle *out) {
   out->steps.len = 0;
   for (uint32_t i = 1; i <= c->steps.len; i++) VEC_PUSH(arena, &out->steps, c->steps.data[(last + i) % c->steps.len]);
 }
@@ -257,7 +257,7 @@ static const char *reason_of(struct story *s, const struct cycle_step *step) {
   return fr ? story_source(s, step->from, step->to) : NULL;
 }
 
-static void tell_steps(struct story *s, const struct cycle *c) {
+static void tell_steps(struct story *s, const struct ranked_cycle *c) {
   for (uint32_t i = 0; i < c->steps.len; i++) {
     const struct cycle_step *step = &c->steps.data[i];
     story_step(s, step->relation, step->from, step->to, reason_of(s, step));
@@ -265,7 +265,7 @@ static void tell_steps(struct story *s, const struct cycle *c) {
 }
 
 /* How many links are missing when the cycle is told like this; nothing is kept of the telling. */
-static uint32_t count_missing(struct story *s, const struct cycle *c) {
+static uint32_t count_missing(struct story *s, const struct ranked_cycle *c) {
   struct explanation kept = *s->out;
   story_missing(s, c->steps.data, c->steps.len);
   uint32_t count = s->out->missing.len - kept.missing.len;
@@ -275,9 +275,9 @@ static uint32_t count_missing(struct story *s, const struct cycle *c) {
 
 /* Which step closes the cycle is a choice: an fr, else a co, else an rf, such that the fewest links are missing, but
  * some; of equals, so that the story begins with the first event in the text. */
-static void tell_cycle(struct story *s, const struct cycle *c) {
+static void tell_cycle(struct story *s, const struct ranked_cycle *c) {
   static const char *const closing[] = {"fr", "co", "rf"};
-  struct cycle now = {0}, best = {0};
+  struct ranked_cycle now = {0}, best = {0};
   uint32_t best_score = UINT32_MAX;
   for (size_t k = 0; k < ARRAY_LEN(closing) && best_score == UINT32_MAX; k++)
     for (uint32_t i = 0; i < c->steps.len; i++) {
@@ -317,8 +317,8 @@ static bool tell_split_atomic(struct story *s) {
     if (!e->is_rmw || e->kind != EVENT_READ || !bitset_has(x->exec, e->partner)) continue;
     for (uint32_t w = 0; w < k->first_init; w++) {
       if (!bitmat_has(x->fr, r, w) || !bitmat_has(x->co, w, e->partner)) continue;
-      tell_steps(
-          s, &(struct cycle){.steps = {.data = (struct cycle_step[]){{"fr", r, w}, {"co", w, e->partner}}, .len = 2}});
+      tell_steps(s, &(struct ranked_cycle){
+                        .steps = {.data = (struct cycle_step[]){{"fr", r, w}, {"co", w, e->partner}}, .len = 2}});
       s->out->closing = arena_printf(s->arena, "[%u] and [%u] are the read and the write of one atomic",
                                      story_event(s, r) + 1, story_event(s, e->partner) + 1);
       if (story_is_ptx(s->ask->model)) miss_atomicity(s, r, w);
@@ -331,12 +331,12 @@ static bool tell_split_atomic(struct story *s) {
 enum { WITNESSES = 6 };
 
 /* The execution with the shortest cycle among a few. */
-static bool choose_witness(struct story *s, struct cycle *best) {
+static bool choose_witness(struct story *s, struct ranked_cycle *best) {
   struct ask *p = s->ask;
   lit on = sat_variable(p->sat);
   struct ask_found found = {0};
   for (uint32_t i = 0; i < WITNESSES; i++) {
-    struct cycle now = {0};
+    struct ranked_cycle now = {0};
     if (ask_find(p, s->goal, on, NULL) != SAT_YES) break;
     ask_exclude(p, on);
     ask_reduce_order(p, NULL);
@@ -356,7 +356,7 @@ static bool choose_witness(struct story *s, struct cycle *best) {
 }
 
 void story_allowed(struct story *s, const struct cond *predicate, bool negated) {
-  struct cycle cycle = {0};
+  struct ranked_cycle cycle = {0};
   if (try_interleaving(s, predicate, negated)) return;
   if (!choose_witness(s, &cycle)) {
     s->out->incomplete = "the time limit was reached";

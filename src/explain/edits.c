@@ -5,13 +5,6 @@
 #include "explain/words.h"
 #include "ptx/isa.h"
 
-struct finder {
-  struct arena *arena;
-  const struct litmus_test *test;
-  const struct program *program;
-  struct sites *out;
-};
-
 /* ---- What a scope reaches ---- */
 
 static bool in_scope(const struct program *program, uint32_t a, uint32_t b, enum scope scope) {
@@ -57,7 +50,7 @@ static bool is_access(const struct instr *i) {
 static bool is_some_fence(const struct instr *i) { return i->kind == INSTR_FENCE || i->kind == INSTR_PROXY_FENCE; }
 
 /* The semantics that the instruction can have: a mask. Every memory fence can be written as `fence`. */
-static uint32_t sems_of(const struct finder *f, uint32_t t, uint32_t n) {
+static uint32_t sems_of(const struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   const struct litmus_instr *written = edits_written(f->test, f->program, t, n);
   if (!written) return 0;
@@ -97,18 +90,18 @@ static void add_variant(struct arena *arena, struct site *site, struct edit edit
   site->variants.data[at] = edit;
 }
 
-static void add_site(struct finder *f, const struct site *site) {
+static void add_site(struct edit_finder *f, const struct site *site) {
   if (site->variants.len) VEC_PUSH(f->arena, &f->out->list, *site);
 }
 
-static void add_single(struct finder *f, struct edit edit) {
+void edits_add(struct edit_finder *f, struct edit edit) {
   struct site site = {0};
   add_variant(f->arena, &site, edit);
   add_site(f, &site);
 }
 
 /* The stronger, or weaker, forms of an access or memory fence. */
-static void vary_strength(struct finder *f, uint32_t t, uint32_t n, bool stronger, struct site *site) {
+static void vary_strength(struct edit_finder *f, uint32_t t, uint32_t n, bool stronger, struct site *site) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   uint32_t sems = sems_of(f, t, n);
   for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
@@ -128,7 +121,7 @@ static void vary_strength(struct finder *f, uint32_t t, uint32_t n, bool stronge
 
 /* Another dot at a barrier: an arrival at a cluster's that orders or not, and one at a CTA's that waits or not, where
  * the count that an arrival alone needs is written. */
-static void vary_barrier(struct finder *f, uint32_t t, uint32_t n, bool stronger, struct site *site) {
+static void vary_barrier(struct edit_finder *f, uint32_t t, uint32_t n, bool stronger, struct site *site) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   struct edit edit = {.kind = EDIT_WORD, .thread = t, .instr = n, .cost = COST_WORD};
   if (i->kind != INSTR_BARRIER) return;
@@ -160,7 +153,7 @@ static bool doubles(const struct thread *t, uint32_t n) {
   return !takes_part(i) && i->kind != INSTR_BARRIER && !is_some_fence(i) && i->kind != INSTR_BRANCH;
 }
 
-static void vary_fence(struct finder *f, uint32_t t, uint32_t n, bool late, struct site *site) {
+static void vary_fence(struct edit_finder *f, uint32_t t, uint32_t n, bool late, struct site *site) {
   static const enum sem sems[] = {SEM_ACQ_REL, SEM_SC};
   for (size_t k = 0; k < ARRAY_LEN(sems); k++)
     for (enum scope scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
@@ -183,7 +176,7 @@ static bool uses_proxy(const struct program *program, enum proxy proxy) {
   return false;
 }
 
-static void fence_site(struct finder *f, uint32_t t, uint32_t n, bool late) {
+static void fence_site(struct edit_finder *f, uint32_t t, uint32_t n, bool late) {
   struct site site = {0};
   vary_fence(f, t, n, late, &site);
   add_site(f, &site);
@@ -196,20 +189,20 @@ static bool issues(const struct program *program, uint32_t t) {
   return false;
 }
 
-static void proxy_site(struct finder *f, uint32_t t, uint32_t n, enum proxy proxy, bool late) {
+static void proxy_site(struct edit_finder *f, uint32_t t, uint32_t n, enum proxy proxy, bool late) {
   if (!uses_proxy(f->program, proxy)) return;
-  add_single(f, (struct edit){.kind = EDIT_ADD,
-                              .thread = t,
-                              .instr = n,
-                              .is_proxy = true,
-                              .proxy = proxy,
-                              .late = late,
-                              .cost = COST_ADD_PROXY + (proxy == PROXY_ASYNC && issues(f->program, t) ? 1u : 0u)});
+  edits_add(f, (struct edit){.kind = EDIT_ADD,
+                             .thread = t,
+                             .instr = n,
+                             .is_proxy = true,
+                             .proxy = proxy,
+                             .late = late,
+                             .cost = COST_ADD_PROXY + (proxy == PROXY_ASYNC && issues(f->program, t) ? 1u : 0u)});
 }
 
 /* In the order in which they would stand in the gap. Every kind is there before and behind the alias fence, since the
  * order of fences in a gap matters (8.9.5). */
-static void gap_sites(struct finder *f, uint32_t t, uint32_t n) {
+static void gap_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   bool proxies = false;
   if (!is_gap(&f->program->threads[t], n) || doubles(&f->program->threads[t], n)) return;
   for (enum proxy p = PROXY_GENERIC + 1; p <= PROXY_ALIAS; p++) proxies = proxies || uses_proxy(f->program, p);
@@ -248,7 +241,7 @@ struct gaps {
   VEC(uint32_t) list;
 };
 
-static void find_gaps(struct finder *f, const struct thread *t, struct gaps *gaps) {
+static void find_gaps(struct edit_finder *f, const struct thread *t, struct gaps *gaps) {
   if (all_pass(t, EDIT_AT_START)) VEC_PUSH(f->arena, &gaps->list, EDIT_AT_START);
   for (uint32_t n = 0; n < t->instr_count; n++) {
     bool fresh = !gaps->list.len || accesses_up_to(t, gaps->list.data[gaps->list.len - 1]) < accesses_up_to(t, n);
@@ -256,26 +249,45 @@ static void find_gaps(struct finder *f, const struct thread *t, struct gaps *gap
   }
 }
 
-/* How many pairs of accesses of different threads a barrier at these places orders. */
+static uint32_t owner_of(const struct thread *t, enum barrier_kind kind) {
+  return kind == BARRIER_CTA ? t->cta_id : kind == BARRIER_WARP ? t->warp_id : t->cluster_id;
+}
+
+/* Whether the threads of two places of a new barrier meet at it: it may be one in each of several CTAs. */
+static bool meet_at(const struct program *program, const struct edit *edit, uint32_t i, uint32_t k) {
+  const struct thread *t = &program->threads[edit->places[i].thread], *u = &program->threads[edit->places[k].thread];
+  return owner_of(t, edit->barrier) == owner_of(u, edit->barrier);
+}
+
+/* How many pairs of accesses of different threads a barrier at these places orders; 0 where one of several orders none.
+ */
 static uint32_t pairs_ordered(const struct program *program, const struct edit *edit) {
-  uint32_t before = 0, after = 0, own = 0;
-  for (uint32_t i = 0; i < edit->place_count; i++) {
-    const struct thread *t = &program->threads[edit->places[i].thread];
-    uint32_t up_to = accesses_up_to(t, edit->places[i].instr), rest = accesses(t) - up_to;
-    before += up_to;
-    after += rest;
-    own += up_to * rest;
+  uint32_t all = 0;
+  for (uint32_t first = 0; first < edit->place_count; first++) {
+    uint32_t pairs = 0;
+    for (uint32_t i = 0; i < edit->place_count; i++)
+      for (uint32_t k = 0; k < edit->place_count && meet_at(program, edit, first, i); k++) {
+        const struct thread *t = &program->threads[edit->places[i].thread];
+        const struct thread *u = &program->threads[edit->places[k].thread];
+        if (i == k || !meet_at(program, edit, i, k)) continue;
+        pairs += accesses_up_to(t, edit->places[i].instr) * (accesses(u) - accesses_up_to(u, edit->places[k].instr));
+      }
+    bool again = false;
+    for (uint32_t i = 0; i < first; i++) again |= meet_at(program, edit, first, i);
+    if (!pairs) return 0;
+    if (!again) all += pairs;
   }
-  return before * after - own;
+  return all;
 }
 
 /* Whether a orders no pair that b does not. */
 static bool orders_no_more(const struct program *program, const struct edit *a, const struct edit *b) {
+  if (a->place_count > b->place_count) return false;
   for (uint32_t i = 0; i < a->place_count; i++)
     for (uint32_t k = 0; k < a->place_count; k++) {
       const struct thread *t = &program->threads[a->places[i].thread], *u = &program->threads[a->places[k].thread];
       uint32_t before = accesses_up_to(t, a->places[i].instr), from = accesses_up_to(u, a->places[k].instr);
-      if (i == k || !before || from == accesses(u)) continue;
+      if (i == k || !before || from == accesses(u) || !meet_at(program, a, i, k)) continue;
       if (before > accesses_up_to(t, b->places[i].instr) || from < accesses_up_to(u, b->places[k].instr)) return false;
     }
   return true;
@@ -291,7 +303,7 @@ struct common_barrier {
   struct gaps *gaps;
 };
 
-static void add_barrier(struct finder *f, const struct common_barrier *m, const uint32_t *picks) {
+static void add_barrier(struct edit_finder *f, const struct common_barrier *m, const uint32_t *picks) {
   struct edit_place *places = ARENA_ARRAY(f->arena, struct edit_place, m->count);
   struct edit edit = {.kind = EDIT_ADD_BARRIER,
                       .thread = m->threads[0],
@@ -307,11 +319,11 @@ static void add_barrier(struct finder *f, const struct common_barrier *m, const 
   uint32_t pairs = pairs_ordered(f->program, &edit);
   if (!pairs) return;
   edit.cost = COST_BARRIER + (unsigned)m->kind + (pairs < 100 ? pairs : 100);
-  add_single(f, edit);
+  edits_add(f, edit);
 }
 
 /* All places; where they are too many, the same number of accesses before it in each thread. */
-static void place_barrier(struct finder *f, const struct common_barrier *m) {
+static void place_barrier(struct edit_finder *f, const struct common_barrier *m) {
   uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, m->count), most = 0;
   uint64_t ways = 1;
   for (uint32_t i = 0; i < m->count; i++) {
@@ -336,18 +348,14 @@ static void place_barrier(struct finder *f, const struct common_barrier *m) {
   }
 }
 
-static uint32_t owner_of(const struct thread *t, enum barrier_kind kind) {
-  return kind == BARRIER_CTA ? t->cta_id : kind == BARRIER_WARP ? t->warp_id : t->cluster_id;
-}
-
 enum { CTA_BARRIERS = 16, NO_NUMBER = UINT32_MAX };
 
-/* The lowest number of a barrier that the CTA does not use. */
-static uint32_t free_number(const struct program *program, uint32_t cta) {
+/* The lowest number of a barrier that the CTAs of the threads do not use: all their threads are among these. */
+static uint32_t free_number(const struct program *program, const struct common_barrier *m) {
   uint32_t used = 0;
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t n = 0; program->threads[t].cta_id == cta && n < program->threads[t].instr_count; n++) {
-      const struct instr *i = &program->threads[t].instrs[n];
+  for (uint32_t k = 0; k < m->count; k++)
+    for (uint32_t n = 0; n < program->threads[m->threads[k]].instr_count; n++) {
+      const struct instr *i = &program->threads[m->threads[k]].instrs[n];
       if (i->kind != INSTR_BARRIER || i->barrier->kind != BARRIER_CTA) continue;
       if (i->barrier->id.kind != OPERAND_IMM) return NO_NUMBER;
       used |= 1u << i->barrier->id.imm;
@@ -368,23 +376,38 @@ static bool worth_meeting(const struct program *program, const struct common_bar
   return m->count > 1 && (m->kind == BARRIER_WARP || (m->kind == BARRIER_CTA ? warps : ctas));
 }
 
-/* The barrier for the thread's CTA, warp or cluster, where it is the first one in it. */
-static void meeting_sites(struct finder *f, uint32_t first, enum barrier_kind kind) {
+/* The threads of the thread's CTA, warp or cluster; none where it is not the first one in it, or nobody is to meet. */
+static struct common_barrier who_meets(struct edit_finder *f, uint32_t first, enum barrier_kind kind) {
   const struct program *program = f->program;
-  uint32_t owner = owner_of(&program->threads[first], kind);
   struct common_barrier m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
   for (uint32_t t = 0; t < program->thread_count; t++) {
-    if (owner_of(&program->threads[t], kind) != owner) continue;
-    if (t < first) return;
+    if (owner_of(&program->threads[t], kind) != owner_of(&program->threads[first], kind)) continue;
+    if (t < first) return (struct common_barrier){0};
     m.threads[m.count++] = t;
     if (kind == BARRIER_WARP) m.number |= 1u << program->threads[t].lane;
   }
-  if (!worth_meeting(program, &m)) return;
-  if (kind == BARRIER_CTA) m.number = free_number(program, owner);
-  if (m.number == NO_NUMBER && kind == BARRIER_CTA) return;
+  return worth_meeting(program, &m) ? m : (struct common_barrier){0};
+}
+
+static void meeting_sites(struct edit_finder *f, struct common_barrier m) {
+  if (!m.count) return;
+  if (m.kind == BARRIER_CTA) m.number = free_number(f->program, &m);
+  if (m.number == NO_NUMBER && m.kind == BARRIER_CTA) return;
   m.gaps = ARENA_ARRAY(f->arena, struct gaps, m.count);
-  for (uint32_t i = 0; i < m.count; i++) find_gaps(f, &program->threads[m.threads[i]], &m.gaps[i]);
+  for (uint32_t i = 0; i < m.count; i++) find_gaps(f, &f->program->threads[m.threads[i]], &m.gaps[i]);
   place_barrier(f, &m);
+}
+
+/* A barrier in each of several CTAs: what one CTA does for itself may lead nowhere. */
+static void meeting_in_each(struct edit_finder *f) {
+  uint32_t room = f->program->thread_count, ctas = 0;
+  struct common_barrier all = {.kind = BARRIER_CTA, .threads = ARENA_ARRAY(f->arena, uint32_t, room)};
+  for (uint32_t t = 0; t < room; t++) {
+    struct common_barrier m = who_meets(f, t, BARRIER_CTA);
+    for (uint32_t i = 0; i < m.count; i++) all.threads[all.count++] = m.threads[i];
+    ctas += m.count > 0;
+  }
+  if (ctas > 1) meeting_sites(f, all);
 }
 
 /* ---- Moves ---- */
@@ -394,16 +417,16 @@ static bool can_move(const struct instr *i) {
   return barrier || is_some_fence(i);
 }
 
-static void move_sites(struct finder *f, uint32_t t, uint32_t n) {
+static void move_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct thread *thread = &f->program->threads[t];
   bool barrier = thread->instrs[n].kind == INSTR_BARRIER;
   if (!can_move(&thread->instrs[n])) return;
   struct edit edit = {.kind = EDIT_MOVE, .thread = t, .instr = n, .target = EDIT_AT_START, .cost = COST_MOVE};
-  if (barrier && n > 0 && all_pass(thread, EDIT_AT_START)) add_single(f, edit);
+  if (barrier && n > 0 && all_pass(thread, EDIT_AT_START)) edits_add(f, edit);
   for (uint32_t to = 0; to < thread->instr_count; to++) {
     edit.target = to;
     if (to == n || to + 1 == n || doubles(thread, to)) continue;
-    if (barrier ? all_pass(thread, to) : is_gap(thread, to)) add_single(f, edit);
+    if (barrier ? all_pass(thread, to) : is_gap(thread, to)) edits_add(f, edit);
   }
 }
 
@@ -417,7 +440,7 @@ static bool same_barrier(const struct instr *a, const struct instr *b) {
 
 /* The barrier that instruction n is the first of, with those at which the other threads meet it: the one that is as
  * many-th in its thread. A cluster's arrival goes with the wait behind it. */
-static void drop_barrier(struct finder *f, uint32_t first, uint32_t n, struct site *site) {
+static void drop_barrier(struct edit_finder *f, uint32_t first, uint32_t n, struct site *site) {
   const struct program *program = f->program;
   const struct instr *i = &program->threads[first].instrs[n];
   VEC(struct edit_place) places = {0};
@@ -449,7 +472,7 @@ static void drop_barrier(struct finder *f, uint32_t first, uint32_t n, struct si
 
 void edits_stronger(struct arena *arena, const struct litmus_test *test, const struct program *program,
                     struct sites *out) {
-  struct finder f = {arena, test, program, out};
+  struct edit_finder f = {arena, test, program, out};
   *out = (struct sites){0};
   edits_wider(arena, test, program, out); /* first: what else is added behind them stands behind both parts */
   for (uint32_t t = 0; t < program->thread_count; t++)
@@ -462,12 +485,13 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
       move_sites(&f, t, n);
       gap_sites(&f, t, n);
       bool gap = is_gap(&program->threads[t], n) && !doubles(&program->threads[t], n);
-      edits_async(arena, test, program, t, n, gap, out);
+      edits_async(&f, t, n, gap);
     }
   static const enum barrier_kind kinds[] = {BARRIER_WARP, BARRIER_CTA, BARRIER_CLUSTER};
-  for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+  for (size_t k = 0; k < ARRAY_LEN(kinds) && !program->cuda; k++) { /* in CUDA C++ no barriers are offered */
     uint32_t begin = out->list.len;
-    for (uint32_t t = 0; t < program->thread_count; t++) meeting_sites(&f, t, kinds[k]);
+    for (uint32_t t = 0; t < program->thread_count; t++) meeting_sites(&f, who_meets(&f, t, kinds[k]));
+    if (kinds[k] == BARRIER_CTA) meeting_in_each(&f);
     for (uint32_t i = begin; i < out->list.len; i++) /* slighter ones first */
       for (uint32_t at = i; at > begin; at--) {
         struct site *site = &out->list.data[at], moved = *site;
@@ -480,7 +504,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
 
 void edits_weaker(struct arena *arena, const struct litmus_test *test, const struct program *program,
                   struct sites *out) {
-  struct finder f = {arena, test, program, out};
+  struct edit_finder f = {arena, test, program, out};
   *out = (struct sites){0};
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
@@ -510,13 +534,20 @@ static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
   return false;
 }
 
+static bool shares_thread(const struct edit *a, const struct edit *b) {
+  for (uint32_t i = 0; i < a->place_count; i++)
+    for (uint32_t k = 0; k < b->place_count; k++)
+      if (a->places[i].thread == b->places[k].thread) return true;
+  return false;
+}
+
 bool edits_clash(const struct edit *a, const struct edit *b) {
   bool same_place = a->thread == b->thread && a->instr == b->instr;
   if (a->kind == EDIT_ADD && b->kind == EDIT_ADD && same_place)
     return a->is_proxy == b->is_proxy && a->proxy == b->proxy && a->added == b->added;
   if (a->kind == EDIT_ADD || b->kind == EDIT_ADD) return false;
   if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* they would have one number */
-    return a->thread == b->thread && a->barrier == b->barrier;
+    return a->barrier == b->barrier && shares_thread(a, b);
   if (a->kind == EDIT_ADD_BARRIER || b->kind == EDIT_ADD_BARRIER) return false;
   if (!a->place_count) return touches(b, a->thread, a->instr);
   for (uint32_t i = 0; i < a->place_count; i++)

@@ -19,10 +19,10 @@
 enum edit_kind {
   EDIT_STRENGTH,     /* other semantics or scope: sem, scope */
   EDIT_WORD,         /* one dot for another: from, to */
-  EDIT_NUMBER,       /* another number as an operand: operand, number */
+  EDIT_NUMBER,       /* another number as an operand: operand, number; with `to`: one more operand, and that dot */
   EDIT_ADD,          /* a fence after the instruction: sem and scope, or proxy; or `added` */
   EDIT_ADD_BARRIER,  /* a barrier in several threads: barrier, number, places */
-  EDIT_WIDEN,        /* vector accesses of two elements as one access of both: places */
+  EDIT_WIDEN,        /* vector accesses as one access of all elements: places */
   EDIT_MOVE,         /* a fence or barrier to after another instruction */
   EDIT_DROP,         /* a fence */
   EDIT_DROP_BARRIER, /* a barrier in all threads that meet at it: places */
@@ -66,6 +66,17 @@ struct sites {
   bool cut; /* there are more places for a barrier than are listed */
 };
 
+/* What looks for them in one test. */
+struct edit_finder {
+  struct arena *arena;
+  const struct litmus_test *test;
+  const struct program *program;
+  struct sites *out;
+};
+
+/* Adds a site with this edit alone. */
+void edits_add(struct edit_finder *f, struct edit edit);
+
 /* Where a test can be strengthened, or weakened. */
 void edits_stronger(struct arena *arena, const struct litmus_test *test, const struct program *program,
                     struct sites *out);
@@ -98,15 +109,16 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
 /* For edits.c: the vector accesses that can be one wider access, those of one address together. */
 void edits_wider(struct arena *arena, const struct litmus_test *test, const struct program *program, struct sites *out);
 
-/* One wider access and the `mov` that packs or unpacks its value, in the order in which they stand: part 0 and 1. */
+/* One wider access and what packs or unpacks its value: of how many instructions, and each, in the order in which they
+ * stand. */
+uint32_t edits_wide_parts(const struct program *program, struct edit_place place);
 struct litmus_instr *edits_wide_part(struct arena *arena, struct intern *names, const struct litmus_test *test,
-                                     const struct program *program, struct edit_place place, int part);
+                                     const struct program *program, struct edit_place place, uint32_t part);
 const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                            struct edit_place place, int part);
+                            struct edit_place place, uint32_t part);
 
 /* For edits.c: what asynchronous operations ask for at an instruction and, where `gap`, behind it. */
-void edits_async(struct arena *arena, const struct litmus_test *test, const struct program *program, uint32_t t,
-                 uint32_t n, bool gap, struct sites *out);
+void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap);
 
 /* For edits.c: the instruction as written, or NULL. */
 const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,

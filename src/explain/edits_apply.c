@@ -100,6 +100,14 @@ static struct litmus_instr *new_number(struct arena *arena, const struct litmus_
     if (index == edit->operand) (*link)->u.number = (struct litmus_number){.value = edit->number};
     link = &(*link)->next;
   }
+  if (!edit->to) return instr;
+  *link = ARENA_NEW(arena, struct litmus_operand);
+  **link = (struct litmus_operand){.kind = LITMUS_NUMBER, .u.number.value = edit->number};
+  instr->qualifiers = (struct litmus_words){0};
+  for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
+    append(arena, &instr->qualifiers, *word);
+    if (word == from->qualifiers.first) append(arena, &instr->qualifiers, (struct litmus_word){.text = edit->to});
+  }
   return instr;
 }
 
@@ -247,8 +255,9 @@ struct change {
 
 static void widen(const struct change *c, struct litmus_test *test, struct edit_place place, const struct spot *spot) {
   spot->cell->instr = edits_wide_part(c->arena, c->names, c->from, c->program, place, 0);
-  insert_after(c->arena, test, spot->row, place.thread,
-               edits_wide_part(c->arena, c->names, c->from, c->program, place, 1));
+  for (uint32_t part = edits_wide_parts(c->program, place) - 1; part > 0; part--)
+    insert_after(c->arena, test, spot->row, place.thread,
+                 edits_wide_part(c->arena, c->names, c->from, c->program, place, part));
 }
 
 static void apply_one(const struct change *c, struct litmus_test *test, const struct edit *edit,
@@ -260,7 +269,12 @@ static void apply_one(const struct change *c, struct litmus_test *test, const st
     case EDIT_STRENGTH:
     case EDIT_NUMBER:
     case EDIT_WORD: spots->at.cell->instr = changed(arena, names, instr, edit); break;
-    case EDIT_ADD: insert_after(arena, test, spots->at.row, edit->thread, new_fence(arena, names, edit)); break;
+    case EDIT_ADD: {
+      struct litmus_instr *fence = new_fence(arena, names, edit);
+      fence->cuda = test->cuda;
+      insert_after(arena, test, spots->at.row, edit->thread, fence);
+      break;
+    }
     case EDIT_ADD_BARRIER:
       for (uint32_t i = 0; i < edit->place_count; i++)
         for (int part = 1; part >= 0; part--) {
@@ -335,7 +349,11 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
   struct intern names;
   text_init(&out, arena);
   intern_init(&names, arena);
-  if (edit->kind == EDIT_ADD) litmus_print_instr(new_fence(arena, &names, edit), &out);
+  if (edit->kind == EDIT_ADD) {
+    struct litmus_instr *fence = new_fence(arena, &names, edit);
+    fence->cuda = program->cuda;
+    litmus_print_instr(fence, &out);
+  }
   if (edit->kind == EDIT_ADD_BARRIER) add_barrier(&out, &names, edit);
   if (out.len) return text_str(&out);
   const char *before = words_instr(arena, program, edit->thread, edit->instr);
@@ -343,6 +361,10 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
   if (edit->kind == EDIT_NUMBER && instr) litmus_print_instr(new_number(arena, instr, edit), &out);
   if (edit->kind == EDIT_NUMBER && instr) return text_str(&out);
   if ((edit->kind != EDIT_STRENGTH && edit->kind != EDIT_WORD) || !instr) return before;
+  if (instr->cuda) {
+    litmus_print_instr(changed(arena, &names, instr, edit), &out);
+    return text_str(&out);
+  }
   if (instr->guard) text_printf(&out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
   add_words(&out, changed(arena, &names, instr, edit));
   const char *operands = strchr(instr->guard ? strchr(before, ' ') + 1 : before, ' ');

@@ -4,35 +4,18 @@
 
 #include "explain/edits.h"
 
-struct finder {
-  struct arena *arena;
-  const struct litmus_test *test;
-  const struct program *program;
-  struct sites *out;
-};
-
 enum { COST_WAIT = 26, COST_COMMIT = 25, COST_NUMBER = 12 };
 
-static void add_single(struct finder *f, struct edit edit) {
-  struct site site = {0};
-  VEC_PUSH(f->arena, &site.variants, edit);
-  VEC_PUSH(f->arena, &f->out->list, site);
-}
-
-static struct litmus_operand *number_operand(struct finder *f, uint64_t number) {
+static struct litmus_operand *number_operand(struct edit_finder *f, uint64_t number) {
   struct litmus_operand *operand = ARENA_NEW(f->arena, struct litmus_operand);
   *operand = (struct litmus_operand){.kind = LITMUS_NUMBER, .u.number.value = number};
   return operand;
 }
 
-static void add_instr(struct finder *f, uint32_t t, uint32_t n, const char *words, struct litmus_operand *operands,
+static void add_instr(struct edit_finder *f, uint32_t t, uint32_t n, const char *words, struct litmus_operand *operands,
                       unsigned cost) {
-  add_single(f, (struct edit){.kind = EDIT_ADD,
-                              .thread = t,
-                              .instr = n,
-                              .added = words,
-                              .operands = operands,
-                              .cost = cost});
+  edits_add(
+      f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = words, .operands = operands, .cost = cost});
 }
 
 /* ---- Waits, commits, fences ---- */
@@ -51,7 +34,7 @@ static bool is_on(const struct instr *i, enum group_list list) {
 }
 
 /* Behind what puts an operation on a list, and behind a commit. */
-static void list_sites(struct finder *f, uint32_t t, uint32_t n) {
+static void list_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   for (enum group_list list = GROUP_NONE + 1; list < GROUP_LISTS; list++) {
     if (!is_on(i, list) || !lists[list].commit) continue;
@@ -69,7 +52,7 @@ static const struct litmus_operand *bracket_at(const struct litmus_instr *writte
 }
 
 /* A wait for the phase of an object that a copy of the thread's CTA signals. */
-static void phase_sites(struct finder *f, uint32_t t, uint32_t n) {
+static void phase_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct program *program = f->program;
   for (uint32_t u = 0; u < program->thread_count; u++)
     for (uint32_t k = 0; k < program->threads[u].instr_count; k++) {
@@ -93,7 +76,7 @@ static bool is_dependent(const struct program *program, uint32_t t) {
   return false;
 }
 
-static void fence_sites(struct finder *f, uint32_t t, uint32_t n) {
+static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct thread *thread = &f->program->threads[t];
   const struct instr *i = &thread->instrs[n];
   if (i->kind == INSTR_MBARRIER && i->mbarrier->action == MBARRIER_INIT)
@@ -107,18 +90,18 @@ static void fence_sites(struct finder *f, uint32_t t, uint32_t n) {
 
 /* ---- Numbers ---- */
 
-static void number_site(struct finder *f, uint32_t t, uint32_t n, uint32_t operand, uint64_t number) {
-  add_single(f, (struct edit){.kind = EDIT_NUMBER,
-                              .thread = t,
-                              .instr = n,
-                              .operand = operand,
-                              .number = (uint32_t)number,
-                              .cost = COST_NUMBER});
+static void number_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t operand, uint64_t number) {
+  edits_add(f, (struct edit){.kind = EDIT_NUMBER,
+                             .thread = t,
+                             .instr = n,
+                             .operand = operand,
+                             .number = (uint32_t)number,
+                             .cost = COST_NUMBER});
 }
 
 /* How many bytes the copies that the thread issues for this object after instruction n bring, up to the next arrival
  * there; those of other threads count whole. */
-static uint64_t bytes_of(const struct finder *f, uint32_t t, uint32_t n) {
+static uint64_t bytes_of(const struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct address *object = &f->program->threads[t].instrs[n].mbarrier->object;
   const struct thread *thread = &f->program->threads[t];
   uint64_t bytes = 0;
@@ -139,7 +122,7 @@ static uint32_t operand_count(const struct litmus_instr *written) {
 }
 
 /* The last operand is the number: bytes expected, a parity, groups that may be left. */
-static void number_sites(struct finder *f, uint32_t t, uint32_t n) {
+static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   uint32_t last = operand_count(edits_written(f->test, f->program, t, n)) - 1;
   if (i->kind == INSTR_GROUP && i->group->waits && i->group->left.kind == OPERAND_IMM)
@@ -147,20 +130,29 @@ static void number_sites(struct finder *f, uint32_t t, uint32_t n) {
   if (i->kind != INSTR_MBARRIER) return;
   if (i->mbarrier->parity && i->mbarrier->phase.kind == OPERAND_IMM)
     number_site(f, t, n, last, !i->mbarrier->phase.imm);
+  uint64_t bytes = i->mbarrier->action == MBARRIER_ARRIVE ? bytes_of(f, t, n) : 0;
+  if (i->mbarrier->action == MBARRIER_INIT && i->mbarrier->count.kind == OPERAND_IMM)
+    for (uint64_t count = 1; count <= 4; count++)
+      if (count != (uint64_t)i->mbarrier->count.imm) number_site(f, t, n, last, count);
+  if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1)
+    edits_add(f, (struct edit){.kind = EDIT_NUMBER,
+                                .thread = t,
+                                .instr = n,
+                                .operand = last + 1,
+                                .number = (uint32_t)bytes,
+                                .to = ".expect_tx",
+                                .cost = COST_NUMBER});
   if (i->mbarrier->action != MBARRIER_ARRIVE || i->mbarrier->bytes.kind != OPERAND_IMM) return;
-  uint64_t bytes = bytes_of(f, t, n);
   if (bytes && bytes != (uint64_t)i->mbarrier->bytes.imm) number_site(f, t, n, last, bytes);
 }
 
-void edits_async(struct arena *arena, const struct litmus_test *test, const struct program *program, uint32_t t,
-                 uint32_t n, bool gap, struct sites *out) {
-  struct finder f = {arena, test, program, out};
-  const struct instr *i = &program->threads[t].instrs[n];
+void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap) {
+  const struct instr *i = &f->program->threads[t].instrs[n];
   if (i->kind == INSTR_GROUP && i->group->reads_only)
-    add_single(&f, (struct edit){.kind = EDIT_WORD, .thread = t, .instr = n, .from = ".read", .cost = COST_NUMBER});
-  number_sites(&f, t, n);
-  fence_sites(&f, t, n);
-  list_sites(&f, t, n);
-  if (gap) phase_sites(&f, t, n);
-  if (!n && is_dependent(program, t)) add_instr(&f, t, EDIT_AT_START, "griddepcontrol.wait", NULL, COST_WAIT);
+    edits_add(f, (struct edit){.kind = EDIT_WORD, .thread = t, .instr = n, .from = ".read", .cost = COST_NUMBER});
+  number_sites(f, t, n);
+  fence_sites(f, t, n);
+  list_sites(f, t, n);
+  if (gap) phase_sites(f, t, n);
+  if (!n && is_dependent(f->program, t)) add_instr(f, t, EDIT_AT_START, "griddepcontrol.wait", NULL, COST_WAIT);
 }

@@ -127,7 +127,7 @@ static void tell_verdict(void *context) {
   const struct telling *job = context;
   struct ask ask = {.arena = job->arena,
                     .model = job->model,
-                    .skeleton = ask_skeleton(job->arena, job->program, &job->options->shape, ASK_ENDING),
+                    .skeleton = ask_skeleton(job->arena, job->program, job->model, &job->options->shape, ASK_ENDING),
                     .deadline = job->deadline,
                     .keeps_witnesses = true};
   struct story story = {.arena = job->arena, .ask = &ask, .out = job->out};

@@ -11,7 +11,7 @@
 _Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number for the start of a thread");
 
 /* What came of one version of the test. */
-struct judged {
+struct fix_trial {
   bool decided, bad; /* bad: what the test asks about can happen */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
@@ -34,14 +34,14 @@ struct search_fix {
   bool *usable;  /* by site: it is of use in some set */
   bool possible; /* all sites together do it, without moves and new barriers */
   VEC(struct chosen_edit) found;
-  struct judged as_is;    /* the test as it is */
+  struct fix_trial as_is; /* the test as it is */
   double deadline, ended; /* of trying sets; of all */
 };
 
 /* ---- Checking one version ---- */
 
-static struct judged judge_result(const struct result *r) {
-  struct judged j = {.decided = r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN};
+static struct fix_trial judge_result(const struct result *r) {
+  struct fix_trial j = {.decided = r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN};
   bool forall = r->program->quantifier == QUANTIFIER_FORALL;
   j.bad = forall ? r->negative > 0 : r->positive > 0;
   j.deadlock = r->deadlock.found;
@@ -61,9 +61,9 @@ static struct check_options quick(const struct search_fix *f, bool races) {
 }
 
 /* Lowers and checks the test with these edits. */
-static struct judged try_edits(struct search_fix *f, const struct edit *edits, uint32_t count,
-                               const struct check_options *options) {
-  struct judged judged = {0};
+static struct fix_trial try_edits(struct search_fix *f, const struct edit *edits, uint32_t count,
+                                  const struct check_options *options) {
+  struct fix_trial judged = {0};
   struct diags diags;
   struct result result;
   diags_init(&diags, &f->scratch);
@@ -81,22 +81,23 @@ static struct judged try_edits(struct search_fix *f, const struct edit *edits, u
 }
 
 /* Whether nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
-static bool is_sound(const struct search_fix *f, const struct judged *j) {
+static bool is_sound(const struct search_fix *f, const struct fix_trial *j) {
   return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
 }
 
 /* One wider access makes torn values unreachable whatever the axioms say, and is meant to. */
-static bool meets_goal(const struct search_fix *f, const struct judged *j, bool wider) {
+static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bool wider) {
   if (!is_sound(f, j)) return false;
   switch (f->out->goal) {
     case FIX_FORBID: return !j->bad && (wider || j->vacuous <= f->as_is.vacuous);
     case FIX_RACES: return j->races == 0;
     case FIX_DEFINE: return true;
+    case FIX_END: return !j->deadlock;
   }
   BUG("no goal %d", (int)f->out->goal);
 }
 
-static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t count, struct judged *judged) {
+static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t count, struct fix_trial *judged) {
   struct check_options options = quick(f, f->out->goal == FIX_RACES);
   bool wider = false;
   for (uint32_t i = 0; i < count; i++) wider = wider || edits[i].kind == EDIT_WIDEN;
@@ -119,7 +120,7 @@ static void add_change(struct search_fix *f, struct fix_way *way, struct fix_cha
 
 static void add_wider(struct search_fix *f, struct fix_way *way, struct edit_place place) {
   struct fix_change change = {.kind = FIX_REPLACE, .thread = place.thread, .instr = place.instr};
-  for (int part = 0; part < 2; part++) {
+  for (uint32_t part = 0; part < edits_wide_parts(f->input->program, place); part++) {
     change.after = edits_wide_text(f->arena, f->input->test, f->input->program, place, part);
     add_change(f, way, change);
     change.kind = FIX_ADD;
@@ -129,8 +130,8 @@ static void add_wider(struct search_fix *f, struct fix_way *way, struct edit_pla
 /* A barrier is a change in each of its threads. */
 static void add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
   static const enum fix_change_kind kinds[] = {
-      [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,     [EDIT_ADD] = FIX_ADD,
-      [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,        [EDIT_DROP] = FIX_DROP,
+      [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,      [EDIT_ADD] = FIX_ADD,
+      [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,         [EDIT_DROP] = FIX_DROP,
       [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP, [EDIT_NUMBER] = FIX_REPLACE};
   struct fix_change change = {
       .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
@@ -195,7 +196,7 @@ static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, u
   return try_edits(f, edits, count, &options).outcomes;
 }
 
-static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, const struct judged *judged) {
+static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, const struct fix_trial *judged) {
   struct fix_way way = {.verdict = judged->verdict, .bad = judged->bad, .outcomes = count_outcomes(f, edits, count)};
   for (uint32_t i = 0; i < count; i++) add_changes(f, &way, &edits[i]);
   for (uint32_t i = 0; i < f->out->ways.len; i++)
@@ -275,7 +276,7 @@ static bool next_picks(const struct search_fix *f, struct chosen_edit *choice) {
 
 static void try_variants(struct search_fix *f, struct chosen_edit choice) {
   struct edit edits[FIX_CHANGES];
-  struct judged judged;
+  struct fix_trial judged;
   for (uint32_t i = 0; i < choice.count; i++) choice.picks[i] = 0;
   do {
     if (out_of_time(f)) return;
@@ -293,7 +294,7 @@ static void try_variants(struct search_fix *f, struct chosen_edit choice) {
 
 static bool strongest_does_it(struct search_fix *f, struct chosen_edit *choice) {
   struct edit edits[FIX_CHANGES];
-  struct judged judged;
+  struct fix_trial judged;
   bool single = true;
   for (uint32_t i = 0; i < choice->count; i++) {
     choice->picks[i] = f->sites.list.data[choice->sites[i]].variants.len - 1;
@@ -357,7 +358,7 @@ static struct many everything(struct search_fix *f, uint32_t and_site) {
 
 /* Finds out which sites can be of use at all. Sets f->possible; gives why nothing is, when that is a limit. */
 static const char *sift(struct search_fix *f) {
-  struct judged judged = {0};
+  struct fix_trial judged = {0};
   struct many all = everything(f, NO_SITE);
   f->possible = all.count && does_it(f, all.edits, all.count, &judged);
   const char *why = all.count && judged.verdict == VERDICT_UNKNOWN ? judged.reason : NULL;
@@ -380,7 +381,7 @@ static bool any_special(const struct search_fix *f) {
 /* The weakest variant of a site that will do, the other edits being as they are. */
 static void weaken_one(struct search_fix *f, const struct site *site, struct many *all, uint32_t at) {
   struct edit strongest = all->edits[at];
-  struct judged judged;
+  struct fix_trial judged;
   for (uint32_t k = 0; k + 1 < site->variants.len; k++) {
     all->edits[at] = site->variants.data[k];
     if (does_it(f, all->edits, all->count, &judged)) return;
@@ -399,7 +400,7 @@ static void take_out(struct many *all, uint32_t at) {
 /* No small set was found: from everything at its strongest, leaves out what can be left out, and weakens the rest. */
 static void leave_out(struct search_fix *f) {
   struct many all = everything(f, NO_SITE);
-  struct judged judged;
+  struct fix_trial judged;
   /* Accesses first: a fence often does for several of them. */
   for (int fences = 0; fences < 2; fences++)
     for (uint32_t i = 0; i < all.count && !out_of_time(f);) {
@@ -511,12 +512,12 @@ static void search_ways(struct search_fix *f) {
 
 /* ---- Weakening ---- */
 
-enum kept { KEPT, KEPT_RACY, LOST };
+enum kept_way { KEPT, KEPT_RACY, LOST };
 
 /* What comes of these edits: the verdict stays, it stays with a new race, or it is lost. */
-static enum kept keeps(struct search_fix *f, const struct edit *edits, uint32_t count) {
+static enum kept_way keeps(struct search_fix *f, const struct edit *edits, uint32_t count) {
   struct check_options options = quick(f, true);
-  struct judged judged = try_edits(f, edits, count, &options);
+  struct fix_trial judged = try_edits(f, edits, count, &options);
   bool lost = f->out->goal == FIX_FORBID && (judged.bad || judged.vacuous > f->as_is.vacuous);
   if (!is_sound(f, &judged) || lost) return LOST;
   return judged.races <= f->as_is.races ? KEPT : KEPT_RACY;
@@ -582,7 +583,7 @@ static void search_weaker(struct search_fix *f) {
     const struct edit *alone = NULL;
     bool racy = false;
     for (uint32_t k = 0; k < site->variants.len && !alone && !out_of_time(f); k++) {
-      enum kept kept_alone = keeps(f, &site->variants.data[k], 1);
+      enum kept_way kept_alone = keeps(f, &site->variants.data[k], 1);
       if (kept_alone == KEPT) alone = &site->variants.data[k];
       racy = racy || kept_alone == KEPT_RACY;
     }
@@ -598,6 +599,13 @@ static void search_weaker(struct search_fix *f) {
 static bool flags_races(const struct model *model) {
   for (uint32_t i = 0; i < model->axioms.len; i++)
     if (model->axioms.data[i].role == CAT_FLAG) return true;
+  return false;
+}
+
+static bool uses_mbarriers(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
+      if (program->threads[t].instrs[i].kind == INSTR_MBARRIER) return true;
   return false;
 }
 
@@ -623,7 +631,12 @@ static void run(struct search_fix *f) {
   out->races = f->as_is.races;
   name_claim(f);
   bool undefined = result->verdict == VERDICT_UNDEFINED;
-  out->goal = undefined && !out->weaken ? FIX_DEFINE : f->input->races ? FIX_RACES : FIX_FORBID;
+  bool hangs =
+      f->as_is.decided && f->as_is.deadlock && !f->as_is.bad && f->as_is.vacuous && uses_mbarriers(f->input->program);
+  out->goal = undefined && !out->weaken ? FIX_DEFINE
+              : f->input->races         ? FIX_RACES
+              : hangs && !out->weaken   ? FIX_END
+                                        : FIX_FORBID;
   bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;

@@ -2,65 +2,8 @@
  */
 #include <string.h>
 
-#include "explain/story.h"
+#include "explain/look.h"
 #include "explain/words.h"
-
-struct look {
-  const struct story *story;
-  const struct explanation *out;
-  const struct skeleton *skeleton;
-  const struct execution *x;
-};
-
-/* ---- Looking ---- */
-
-static uint32_t told_at(const struct look *l, uint32_t number) { return l->out->events.data[number].event; }
-
-static const struct event *event_at(const struct look *l, uint32_t number) {
-  return skeleton_event(l->skeleton, told_at(l, number));
-}
-
-typedef bool test_event(const struct look *look, uint32_t event, const struct event *e);
-
-static bool some_event(const struct look *l, test_event *test) {
-  for (uint32_t i = 0; i < l->out->events.len; i++)
-    if (test(l, told_at(l, i), event_at(l, i))) return true;
-  return false;
-}
-
-typedef bool test_pair(const struct look *look, uint32_t from, uint32_t to);
-
-/* A step of this relation, between events (not numbers) that pass. */
-static bool some_step(const struct look *l, const char *relation, test_pair *test) {
-  for (uint32_t i = 0; i < l->out->steps.len; i++) {
-    const struct explain_step *step = &l->out->steps.data[i];
-    if (strcmp(step->relation, relation) != 0) continue;
-    if (!test || test(l, told_at(l, step->from), told_at(l, step->to))) return true;
-  }
-  return false;
-}
-
-static bool some_rule(const struct look *l, const char *name, test_pair *test) {
-  for (uint32_t i = 0; i < l->out->rules.len; i++) {
-    const struct explain_rule *rule = &l->out->rules.data[i];
-    if (strstr(rule->name, name) && test(l, told_at(l, rule->from), told_at(l, rule->to))) return true;
-  }
-  return false;
-}
-
-static bool some_axiom(const struct look *l, const char *start) {
-  for (uint32_t i = 0; i < l->out->axioms.len; i++)
-    if (strncmp(l->out->axioms.data[i].name, start, strlen(start)) == 0) return true;
-  return false;
-}
-
-static bool some_missing(const struct look *l, const char *part) {
-  for (uint32_t i = 0; i < l->out->missing.len; i++)
-    if (strstr(l->out->missing.data[i].text, part)) return true;
-  return false;
-}
-
-static const struct event *event_of(const struct look *l, uint32_t event) { return skeleton_event(l->skeleton, event); }
 
 /* ---- Fences ---- */
 
@@ -116,7 +59,8 @@ static bool counted_barrier(const struct look *l) {
 
 static bool is_proxied(const struct look *l, uint32_t event, const struct event *e) {
   (void)l, (void)event;
-  return event_is_memory(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ASYNC && e->proxy != PROXY_TENSORMAP;
+  return event_is_memory(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ASYNC && e->proxy != PROXY_TENSORMAP &&
+         e->proxy != PROXY_TMEM;
 }
 
 static bool is_aliased(const struct look *l, uint32_t event, const struct event *e) {
@@ -277,9 +221,15 @@ static bool threads_differ(const struct look *l, uint32_t a, uint32_t b) {
 }
 
 static bool dependencies(const struct look *l) { return some_axiom(l, "No-Thin-Air"); }
+/* A wait awaits arrivals of bar.red, and takes their predicates. */
+static bool reduces(const struct look *l, uint32_t a, uint32_t b) {
+  const struct barrier *barrier = event_of(l, b)->barrier;
+  return threads_differ(l, a, b) && barrier && barrier->action == BARRIER_RED;
+}
+
 static bool dependency_across(const struct look *l) {
   return some_step(l, "data", threads_differ) || some_step(l, "ctrl", threads_differ) ||
-         some_step(l, "addr", threads_differ);
+         some_step(l, "addr", threads_differ) || (dependencies(l) && some_step(l, "bar", reduces));
 }
 
 /* A value of more than one byte that a weak access of another thread may meet: torn, it could be others. */
@@ -294,128 +244,6 @@ static bool torn_value(const struct look *l) {
       if (bitmat_has(s->may[CAT_REL_RF], w, r) && threads_differ(l, w, r) &&
           (!event_is_strong(e) || !event_is_strong(skeleton_event(s, r))))
         return true;
-  }
-  return false;
-}
-
-/* ---- Asynchronous operations ---- */
-
-static const struct instr *instr_of(const struct look *l, uint32_t event) {
-  return event_of(l, event)->thread == NO_THREAD ? NULL : event_instr(l->skeleton, event);
-}
-
-static bool is_async(const struct look *l, uint32_t event, enum async_action action) {
-  const struct instr *in = instr_of(l, event);
-  return in && in->kind == INSTR_ASYNC && in->async->action == action;
-}
-
-static bool is_access_of(const struct event *e, enum proxy proxy) { return event_is_memory(e) && e->proxy == proxy; }
-
-static bool from_other_cta(const struct look *l, uint32_t a, uint32_t b) {
-  const struct thread *threads = l->skeleton->program->threads;
-  return threads[event_of(l, a)->thread].cta_id != threads[event_of(l, b)->thread].cta_id;
-}
-
-static bool is_copy_signal(const struct look *l, uint32_t a, uint32_t b) {
-  const struct instr *in = instr_of(l, a);
-  return in && in->kind == INSTR_ASYNC && event_of(l, a)->thread != event_of(l, b)->thread;
-}
-
-static bool is_relaxed_test(const struct look *l, uint32_t event, const struct event *e) {
-  const struct instr *in = instr_of(l, event);
-  return in && in->kind == INSTR_MBARRIER && in->mbarrier->action >= MBARRIER_TEST && e->sem == SEM_RELAXED;
-}
-
-static bool waits_for_reads(const struct look *l, uint32_t a, uint32_t b) {
-  const struct instr *in = instr_of(l, b);
-  (void)a;
-  return in && in->kind == INSTR_GROUP && in->group->reads_only;
-}
-
-static bool copy_then_read(const struct look *l, uint32_t write, uint32_t read) {
-  return is_access_of(event_of(l, write), PROXY_ASYNC) && is_access_of(event_of(l, read), PROXY_GENERIC);
-}
-
-static bool is_async_access(const struct look *l, uint32_t event, const struct event *e) {
-  (void)l, (void)event;
-  return is_access_of(e, PROXY_ASYNC);
-}
-
-static bool is_cp_async(const struct look *l, uint32_t event, const struct event *e) {
-  return event_is_memory(e) && is_async(l, event, ASYNC_COPY);
-}
-
-static bool is_async_store(const struct look *l, uint32_t event, const struct event *e) {
-  return event_is_memory(e) && is_async(l, event, ASYNC_STORE);
-}
-
-static bool is_mma_fence(const struct look *l, uint32_t event, const struct event *e) {
-  const struct instr *in = instr_of(l, event);
-  (void)e;
-  return in && in->kind == INSTR_GROUP && in->group->fences;
-}
-
-static bool is_async_fence(const struct look *l, uint32_t event, const struct event *e) {
-  (void)l, (void)event;
-  return e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_ASYNC;
-}
-
-static bool is_map_fence(const struct look *l, uint32_t event, const struct event *e) {
-  (void)l, (void)event;
-  return e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_TENSORMAP;
-}
-
-static bool is_one_way(const struct look *l, uint32_t event, const struct event *e) {
-  const struct instr *in = instr_of(l, event);
-  return in && is_async_fence(l, event, e) && in->one_way != ONE_WAY_NOT;
-}
-
-static bool is_async_atomic(const struct look *l, uint32_t event, const struct event *e) {
-  return is_async_access(l, event, e) && e->is_rmw;
-}
-
-static bool is_atomic(const struct look *l, uint32_t event, const struct event *e) {
-  (void)l, (void)event;
-  return is_access_of(e, PROXY_GENERIC) && e->is_rmw;
-}
-
-static bool remote_signal(const struct look *l) { return some_step(l, "phase", from_other_cta); }
-static bool phase_told(const struct look *l) { return some_step(l, "phase", NULL); }
-static bool copy_signal(const struct look *l) { return some_step(l, "phase", is_copy_signal); }
-static bool relaxed_test(const struct look *l) { return some_event(l, is_relaxed_test); }
-static bool read_waited(const struct look *l) { return some_step(l, "waited", waits_for_reads); }
-static bool proxy_fence(const struct look *l) {
-  return some_event(l, is_async_fence) || some_missing(l, "fence.proxy.async");
-}
-static bool write_after_read(const struct look *l) {
-  return l->out->kind == EXPLAIN_ALLOWED && some_step(l, "rf", copy_then_read);
-}
-static bool copied_generic(const struct look *l) {
-  return some_event(l, is_cp_async) && some_event(l, is_async_access);
-}
-static bool async_store(const struct look *l) { return some_event(l, is_async_store); }
-static bool mma_fence(const struct look *l) { return some_event(l, is_mma_fence); }
-static bool map_fence(const struct look *l) { return some_event(l, is_map_fence); }
-static bool one_way(const struct look *l) { return some_event(l, is_one_way); }
-static bool inner_step(const struct look *l) { return some_step(l, "inner", NULL); }
-static bool two_atomics(const struct look *l) { return some_event(l, is_async_atomic) && some_event(l, is_atomic); }
-static bool grid_proxy(const struct look *l) { return some_step(l, "ended", NULL) && some_event(l, is_async_access); }
-
-static bool async_twice(const struct look *l) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < l->out->events.len; i++) count += is_access_of(event_at(l, i), PROXY_ASYNC);
-  return count > 1;
-}
-
-static bool grids_unordered(const struct look *l) {
-  const struct thread *threads = l->skeleton->program->threads;
-  uint32_t grid = UINT32_MAX;
-  if (l->out->kind != EXPLAIN_ALLOWED || some_step(l, "ended", NULL)) return false;
-  for (uint32_t i = 0; i < l->out->events.len; i++) {
-    uint32_t thread = event_at(l, i)->thread;
-    if (thread == NO_THREAD) continue;
-    if (grid != UINT32_MAX && threads[thread].grid != grid) return true;
-    grid = threads[thread].grid;
   }
   return false;
 }
@@ -447,6 +275,5 @@ void gaps_add(struct arena *arena, uint32_t number, struct explanation *out) {
 
 void gaps_undefined(struct arena *arena, const struct model *model, struct explanation *out) {
   if (out->kind != EXPLAIN_UNDEFINED || !story_is_ptx(model) || out->gaps.len) return;
-  for (size_t i = 0; i < ARRAY_LEN(out->result->reason->gaps); i++)
-    gaps_add(arena, out->result->reason->gaps[i], out);
+  for (size_t i = 0; i < ARRAY_LEN(out->result->reason->gaps); i++) gaps_add(arena, out->result->reason->gaps[i], out);
 }

@@ -312,7 +312,8 @@ static void check_phase(struct trail *t, uint32_t step) {
   bool ordered =
       base != CAT_NO_NODE && bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step));
   if (ordered) return;
-  if (execution_event(t->x, a)->spawned) {
+  bool own = step && strcmp(t->steps[step - 1].relation, "completes") == 0; /* what the signal is the completion of */
+  if (execution_event(t->x, a)->spawned && !own) {
     add_missing(t, a, b,
                 arena_printf(arena,
                              "the signal of %s carries what the operation did, and nothing that came before its "
@@ -326,7 +327,7 @@ static void check_phase(struct trail *t, uint32_t step) {
                 arena_printf(arena, "%s counts, but its scope and that of %s do not contain each other's thread (8.7)",
                              quote(t, a), quote(t, b)),
                 "give both the scope .cluster, with .release and .acquire");
-  if (is_relaxed(t, a))
+  if (is_relaxed(t, a) && !own)
     add_missing(t, a, b, arena_printf(arena, "%s is relaxed: it counts, but orders nothing (9.7.15.16)", quote(t, a)),
                 "leave out .relaxed, or put a release fence before it");
   if (is_relaxed(t, b))
@@ -480,17 +481,34 @@ static const char *beside_alias(const struct trail *t, bool is_first) {
   return is_first ? ", before fence.proxy.alias" : ", after fence.proxy.alias";
 }
 
+/* A fence for the async proxy is best put behind the earlier access, where its thread shares a CTA with the later one
+ * (G55). Where that only reads, other things have been seen to do on a GPU (hardware.md). */
+static const char *async_cure(struct trail *t, uint32_t first, uint32_t last) {
+  const struct event *e = execution_event(t->x, first), *f = execution_event(t->x, last);
+  bool near = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last) && !same_thread(t, first, last);
+  if (f->proxy != PROXY_ASYNC || e->spawned || !near) return NULL;
+  const char *seen =
+      "; to use the value, a barrier of the CTA or a memory fence in its place has been seen to work on a "
+      "GPU, but nothing promises that";
+  return arena_printf(t->story->arena, "put fence.proxy.async behind %s%s", quote(t, first),
+                      e->kind == EVENT_READ && f->kind == EVENT_WRITE ? seen : "");
+}
+
 static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_there) {
   struct arena *arena = t->story->arena;
   enum proxy proxy = execution_event(t->x, end)->proxy;
   const char *why;
-  if (proxy == PROXY_GENERIC || fences_proxy(t, end, proxy, &why)) return;
+  bool completed = is_first && (proxy == PROXY_ASYNC || proxy == PROXY_TENSORMAP); /* with a fence of its own (G53) */
+  if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return;
   const char *name = proxy_word(proxy), *side = is_first ? "after" : "before";
+  const char *early = is_first ? NULL : async_cure(t, base_start(t), end);
   add_missing(
       t, end, end,
       arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
                    quote(t, end), name, name, side, why),
-      arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first), beside_alias(t, is_first)));
+      early
+          ? early
+          : arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first), beside_alias(t, is_first)));
   *all_there = false;
 }
 
@@ -498,9 +516,51 @@ static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_th
 static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
   struct arena *arena = t->story->arena;
   enum proxy a = execution_event(t->x, first)->proxy, b = execution_event(t->x, last)->proxy;
-  const char *after = a == PROXY_GENERIC ? "" : arena_printf(arena, ", after fence.proxy.%s", proxy_word(a));
+  const char *after =
+      a == PROXY_GENERIC || a == PROXY_ASYNC ? "" : arena_printf(arena, ", after fence.proxy.%s", proxy_word(a));
   const char *before = b == PROXY_GENERIC ? "" : arena_printf(arena, ", before fence.proxy.%s", proxy_word(b));
   return arena_printf(arena, "put fence.proxy.alias between them%s%s", after, before);
+}
+
+/* ---- Tensor memory ---- */
+
+static bool tensor_fence(const struct trail *t, uint32_t access, enum one_way which, bool after) {
+  uint32_t issue = execution_event(t->x, access)->operation->issue;
+  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
+    const struct event *e = execution_event(t->x, f);
+    bool is = e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_TMEM && e->one_way == which;
+    if (is && (after ? in_po(t, issue, f) : in_po(t, f, issue))) return true;
+  }
+  return false;
+}
+
+/* What lets others count on the operation that an access belongs to; NULL where that is there. */
+static const char *tensor_end(const struct trail *t, uint32_t access) {
+  enum async_action action = execution_event(t->x, access)->operation->async->action;
+  struct bitset signals = bitmat_row_set(t->x->skeleton->must[CAT_REL_COMP], access);
+  if (action == ASYNC_TENSOR_LOAD) return tensor_fence(t, access, ONE_WAY_LOADS, true) ? NULL : "tcgen05.wait::ld";
+  if (action == ASYNC_TENSOR_STORE) return tensor_fence(t, access, ONE_WAY_STORES, true) ? NULL : "tcgen05.wait::st";
+  return bitset_next(signals, 0) < t->x->skeleton->n ? NULL : "tcgen05.commit to an mbarrier object, and a wait for it";
+}
+
+static void lacks_tensor(struct trail *t, uint32_t at, const char *what, const char *where) {
+  struct arena *arena = t->story->arena;
+  add_missing(t, at, at,
+              arena_printf(arena, "%s is asynchronous, and no %s stands %s it (9.7.18.6)", quote(t, at), what, where),
+              arena_printf(arena, "put %s %s it", what, where));
+}
+
+/* Two accesses of tensor memory, which fences and waits of its own order alone (AG4). */
+static void check_tensor(struct trail *t, uint32_t first, uint32_t last) {
+  bool far = !same_thread(t, first, last);
+  const char *end = tensor_end(t, first);
+  enum async_action action = execution_event(t->x, first)->operation->async->action;
+  bool committed = action == ASYNC_TENSOR_MMA || action == ASYNC_TENSOR_COPY;
+  if (end) lacks_tensor(t, first, end, "after");
+  else if (far && !committed && !tensor_fence(t, first, ONE_WAY_BEFORE, true))
+    lacks_tensor(t, first, "tcgen05.fence::before_thread_sync", "after");
+  if ((far || committed) && !tensor_fence(t, last, ONE_WAY_AFTER, false))
+    lacks_tensor(t, last, "tcgen05.fence::after_thread_sync", "before");
 }
 
 static void check_proxies(struct trail *t) {
@@ -510,6 +570,10 @@ static void check_proxies(struct trail *t) {
   bool one_address = bitmat_has(t->x->vloc, first, last), all_there = true;
   bool one_cta = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last);
   const char *why;
+  if (e->proxy == PROXY_TMEM && f->proxy == PROXY_TMEM) {
+    check_tensor(t, first, last);
+    return;
+  }
   if (one_address && e->proxy == f->proxy && (e->proxy == PROXY_GENERIC || one_cta)) return;
   check_end(t, first, true, &all_there);
   check_end(t, last, false, &all_there);

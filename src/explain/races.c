@@ -179,7 +179,7 @@ void races_find(struct arena *arena, const struct program *program, const struct
   if (!out->asked) return;
   struct ask ask = {.arena = arena,
                     .model = model,
-                    .skeleton = ask_skeleton(arena, program, &options->shape, ASK_SPINNING),
+                    .skeleton = ask_skeleton(arena, program, model, &options->shape, ASK_SPINNING),
                     .deadline = base_deadline(options->timeout),
                     .keeps_witnesses = true};
   struct hunt hunt = {.arena = arena, .ask = &ask, .out = out};

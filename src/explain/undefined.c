@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "explain/races.h"
 #include "explain/story.h"
 #include "explain/words.h"
@@ -81,7 +82,7 @@ static void add_broken(struct inquiry *h, const struct race *race, const struct 
   if (h->out->advice) return;
   h->out->clause = clause->rule;
   h->out->advice = clause->cure;
-  gaps_add(h->arena, clause->gap, h->out);
+  if (clause->gap) gaps_add(h->arena, clause->gap, h->out);
 }
 
 static void tell_races(struct inquiry *h) {
@@ -180,7 +181,8 @@ static bool try_bound(struct inquiry *h, struct ask *p) {
     const struct ending *end = &p->skeleton->ends.data[i];
     if (end->kind != ENDING_BOUND || !same_place(end->span, h->out->result->place)) continue;
     if (!p->encoder.words[end->when].width) continue;
-    if (ask_find(p, p->encoder.words[end->when].bits[0], LIT_TRUE, NULL) != SAT_YES) continue;
+    lit here = p->encoder.words[end->when].bits[0];
+    if (ask_find(p, here, ask_no_ending(p, ENDING_LASSO), NULL) != SAT_YES) continue;
     h->out->history = history_tell(h->arena, p, NULL);
     return true;
   }
@@ -210,7 +212,7 @@ static uint32_t enough_iterations(struct inquiry *h, uint32_t *tried) {
     shape.unroll = n;
     struct ask ask = {.arena = h->arena,
                       .model = r->model,
-                      .skeleton = ask_skeleton(h->arena, r->program, &shape, ASK_PRECISE),
+                      .skeleton = ask_skeleton(h->arena, r->program, r->model, &shape, ASK_PRECISE),
                       .deadline = h->deadline};
     bool known = ask.skeleton->n <= MOST_EVENTS && ask_open(&ask), passes = known && passes_bound(&ask, &known);
     ask_close(&ask);
@@ -243,6 +245,29 @@ static const char *bound_advice(struct inquiry *h) {
   return text_str(&text);
 }
 
+/* Better than an execution past the bound: one whose end can be repeated for ever. */
+static void try_lasso(struct inquiry *h, struct ask *p) {
+  const struct skeleton *s = p->skeleton;
+  struct text who;
+  text_init(&who, h->arena);
+  encoder_go_on_for_ever(&p->encoder);
+  lit repeats = ask_some_ending(p, 1u << ENDING_LASSO);
+  if (ask_find(p, repeats, ask_no_ending(p, ENDING_BOUND), NULL) != SAT_YES) return;
+  for (uint32_t i = 0; i < s->ends.len; i++) {
+    const struct ending *end = &s->ends.data[i];
+    if (end->kind != ENDING_LASSO || !p->execution->terms[end->when]) continue;
+    uint32_t instr = 0;
+    while (!same_place(s->program->threads[end->thread].instrs[instr].span, end->span)) instr++;
+    const char *place = words_place(h->arena, s->program, end->thread, instr);
+    text_printf(&who, "%s%s", who.len ? " and " : "", place);
+  }
+  h->out->history = history_tell(h->arena, p, NULL);
+  h->out->advice = arena_printf(h->arena,
+                                "no bound is enough: with %s, what was done in the last turns can be done again and "
+                                "again, since it leaves memory and registers as they were",
+                                text_str(&who));
+}
+
 /* ---- All of it ---- */
 
 /* First among the executions that end, then among all: undefined use may leave threads waiting. The bound is only in
@@ -254,10 +279,11 @@ static void find_execution(struct inquiry *h) {
     enum ask_kind kind = precise ? ASK_PRECISE : ASK_SPINNING;
     struct ask ask = {.arena = h->arena,
                       .model = r->model,
-                      .skeleton = ask_skeleton(h->arena, r->program, &h->options->shape, kind),
+                      .skeleton = ask_skeleton(h->arena, r->program, r->model, &h->options->shape, kind),
                       .deadline = h->deadline,
                       .keeps_witnesses = true};
     if (ask_open(&ask)) found = bound ? try_bound(h, &ask) : try_faults(h, &ask);
+    if (found && bound) try_lasso(h, &ask);
     ask_close(&ask);
   }
 }
@@ -277,5 +303,5 @@ void undefined_tell(struct arena *arena, const struct check_options *options, do
   if (reason->kind != REASON_UNDEFINED) add_placed(&h);
   if (reason->kind != REASON_UNKNOWN || reason->id == REASON_BOUND) find_execution(&h);
   if (!out->events.len) add_placed(&h);
-  if (reason->id == REASON_BOUND) out->advice = bound_advice(&h);
+  if (reason->id == REASON_BOUND && out->advice == reason->cure) out->advice = bound_advice(&h);
 }

@@ -44,19 +44,35 @@ static bool locations_matter(const struct draft *d) {
 
 static bool is_fence(const struct draft_event *e) { return e->kind == DRAFT_FENCE || e->kind == DRAFT_PROXY_FENCE; }
 
+static bool is_weaker(const struct draft_event *a, const struct draft_event *b) {
+  return generate_sem_at_most((enum sem)a->sem, (enum sem)b->sem) && a->scope <= b->scope;
+}
+
+/* Of two fences in a row neither is weaker than the other; and they stand in the order of their semantics and scopes,
+ * which means nothing. */
 static bool fences_matter(const struct draft_thread *t) {
   if (is_fence(&t->events[0]) || is_fence(&t->events[t->count - 1])) return false;
   for (uint32_t i = 1; i < t->count; i++) {
     const struct draft_event *a = &t->events[i - 1], *b = &t->events[i];
-    if (!draft_accesses(a) && a->kind == b->kind && a->proxy == b->proxy) return false;
+    if (draft_accesses(a) || a->kind != b->kind || a->proxy != b->proxy) continue;
+    if (a->kind != DRAFT_FENCE || is_weaker(a, b) || is_weaker(b, a) || a->sem > b->sem) return false;
   }
+  return true;
+}
+
+/* At most one red to a location: what several leave would not tell them apart. */
+static bool reds_matter(const struct draft *d) {
+  uint32_t reds[DRAFT_LOCATIONS] = {0};
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++)
+      if (d->threads[t].events[i].kind == DRAFT_RED && ++reds[d->threads[t].events[i].location] > 1) return false;
   return true;
 }
 
 bool generate_is_sensible(const struct draft *draft) {
   for (uint32_t t = 0; t < draft->thread_count; t++)
     if (!fences_matter(&draft->threads[t])) return false;
-  return locations_matter(draft) && in_one_piece(draft) && draft_aliases_are_normal(draft);
+  return locations_matter(draft) && reds_matter(draft) && in_one_piece(draft) && draft_aliases_are_normal(draft);
 }
 
 static uint32_t barriers(const struct draft_thread *t) {
@@ -185,8 +201,8 @@ static void fill_dep(struct filler *f, uint32_t thread, uint32_t event) {
   struct draft_event *e = &t->events[event];
   bool source = false;
   for (uint32_t i = 0; i < event; i++) source = source || draft_reads(&t->events[i]);
-  for (uint32_t dep = DRAFT_NO_DEP; dep <= DRAFT_CTRL && !f->stopped; dep++) {
-    if (dep && (e->kind != DRAFT_WRITE || !source || !(f->ask->dependencies >> dep & 1))) continue;
+  for (uint32_t dep = DRAFT_NO_DEP; dep <= DRAFT_ADDR && !f->stopped; dep++) {
+    if (dep && (!draft_can_depend(e, dep) || !source || !(f->ask->dependencies >> dep & 1))) continue;
     e->dep = (uint8_t)dep;
     fill_event(f, thread, event + 1);
   }

@@ -1,8 +1,9 @@
 /* Which parts of a model the tests depend on: each axiom, and each side of each union, is left out in turn. */
 #include "generate/generate.h"
 
-struct part {
+struct covered_part {
   struct model model; /* without it */
+  struct judge judge;
   const char *what;
   uint64_t tests; /* that have another verdict without it */
 };
@@ -10,8 +11,8 @@ struct part {
 struct survey {
   struct arena *arena;
   const struct model *model;
-  const struct check_options *options;
-  VEC(struct part) parts;
+  struct judge judge;
+  VEC(struct covered_part) parts;
   uint64_t tests;
 };
 
@@ -79,7 +80,8 @@ static const char *owner(const struct model *model, cat_node node) {
 
 static void add_axiom_parts(struct survey *s) {
   for (uint32_t i = 0; i < s->model->axioms.len; i++) {
-    struct part part = {.model = *s->model, .what = arena_printf(s->arena, "axiom %s", s->model->axioms.data[i].name)};
+    struct covered_part part = {.model = *s->model,
+                                .what = arena_printf(s->arena, "axiom %s", s->model->axioms.data[i].name)};
     if (s->model->axioms.data[i].role != CAT_AXIOM) continue;
     part.model.axioms.data = NULL;
     part.model.axioms.len = part.model.axioms.cap = 0;
@@ -93,7 +95,7 @@ static void add_axiom_parts(struct survey *s) {
 static void add_side(struct survey *s, cat_node node, cat_node kept, cat_node gone) {
   const struct model *model = s->model;
   if (model->nodes.data[gone].op == CAT_UNION && !model->nodes.data[gone].name) return;
-  struct part part = {.model = *model};
+  struct covered_part part = {.model = *model};
   struct text what;
   part.model.nodes.data = ARENA_ARRAY(s->arena, struct cat_expr, model->nodes.len);
   memcpy(part.model.nodes.data, model->nodes.data, model->nodes.len * sizeof model->nodes.data[0]);
@@ -118,19 +120,21 @@ static void add_union_parts(struct survey *s) {
 
 struct survey *coverage_new(struct arena *arena, const struct model *model, const struct check_options *options) {
   struct survey *s = ARENA_NEW(arena, struct survey);
-  *s = (struct survey){.arena = arena, .model = model, .options = options};
+  *s = (struct survey){.arena = arena, .model = model, .judge = judge_new(arena, model, options)};
   add_axiom_parts(s);
   add_union_parts(s);
+  for (uint32_t i = 0; i < s->parts.len; i++)
+    s->parts.data[i].judge = judge_new(arena, &s->parts.data[i].model, options);
   return s;
 }
 
 bool coverage_add(void *survey, const struct draft *draft) {
   struct survey *s = survey;
-  enum verdict verdict = generate_verdict(s->arena, draft, s->model, s->options);
+  enum verdict verdict = judge_draft(&s->judge, draft);
   s->tests++;
   for (uint32_t i = 0; i < s->parts.len; i++) {
     arena_poll(s->arena);
-    s->parts.data[i].tests += generate_verdict(s->arena, draft, &s->parts.data[i].model, s->options) != verdict;
+    s->parts.data[i].tests += judge_draft(&s->parts.data[i].judge, draft) != verdict;
   }
   return true;
 }

@@ -24,7 +24,7 @@ struct edge {
   bool has_between;
 };
 
-struct cycle {
+struct cycle_in_words {
   struct arena *arena;
   struct diags *diags;
   struct edge edges[DRAFT_EVENTS];
@@ -33,7 +33,7 @@ struct cycle {
   uint32_t count, segments;
 };
 
-static bool complain(struct cycle *c, const char *word, const char *why) {
+static bool complain(struct cycle_in_words *c, const char *word, const char *why) {
   struct diagnostic *d = diag_report(c->diags, DIAG_GENERATE_WORD, (struct span){0}, "'%s': %s", word, why);
   diag_hint(c->diags, d, "a cycle reads 'PodWW Rfe PodRR Fre'; the manual has all edges under GENERATING");
   return false;
@@ -128,7 +128,7 @@ static bool read_strength(const char *word, struct draft_event *e) {
 
 /* ---- The cycle as a whole ---- */
 
-static bool set_kind(struct cycle *c, uint32_t event, enum draft_kind kind, const char *word) {
+static bool set_kind(struct cycle_in_words *c, uint32_t event, enum draft_kind kind, const char *word) {
   struct draft_event *e = &c->events[event];
   if (!c->known[event]) e->kind = (uint8_t)kind;
   else if (e->kind == DRAFT_UPDATE || kind == DRAFT_UPDATE) e->kind = DRAFT_UPDATE;
@@ -147,7 +147,7 @@ static bool takes_strength(const struct draft_event *e) {
   return !releases;
 }
 
-static bool check_ends(struct cycle *c) {
+static bool check_ends(struct cycle_in_words *c) {
   uint32_t apart = 0;
   for (uint32_t i = 0; i < c->count; i++) {
     const struct edge *e = &c->edges[i];
@@ -163,7 +163,7 @@ static bool check_ends(struct cycle *c) {
   return true;
 }
 
-static bool read_words(struct cycle *c, const char *words) {
+static bool read_words(struct cycle_in_words *c, const char *words) {
   static const char blank[] = " \t\n";
   for (const char *at = words + strspn(words, blank); *at; at += strspn(at, blank)) {
     size_t length = strcspn(at, blank);
@@ -179,7 +179,7 @@ static bool read_words(struct cycle *c, const char *words) {
 }
 
 /* Values in coherence order along each location, from where the cycle comes to it. */
-static void set_values(struct cycle *c, struct draft *d) {
+static void set_values(struct cycle_in_words *c, struct draft *d) {
   uint32_t start = 0, location = 0;
   uint8_t value = 0;
   bool apart = c->segments > 1;
@@ -213,7 +213,7 @@ static void join(struct draft *d, uint32_t a, uint32_t b, enum scope scope) {
 static enum scope shared_scope(const struct edge *e) { return e->scope == SCOPE_NONE ? SCOPE_GPU : e->scope; }
 
 /* The thread of the source of each communication, in order, is that of the same number. */
-static bool set_places(struct cycle *c, struct draft *d) {
+static bool set_places(struct cycle_in_words *c, struct draft *d) {
   for (uint8_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = t;
   for (uint32_t i = 0, t = 0; i < c->count; i++)
     if (c->edges[i].communicates) {
@@ -230,7 +230,7 @@ static bool set_places(struct cycle *c, struct draft *d) {
   return true;
 }
 
-static bool add_event(struct cycle *c, struct draft *d, const struct draft_event *e) {
+static bool add_event(struct cycle_in_words *c, struct draft *d, const struct draft_event *e) {
   struct draft_thread *t = &d->threads[d->thread_count - 1];
   if (draft_size(d) == DRAFT_EVENTS || t->count == DRAFT_LENGTH)
     return complain(c, c->edges[0].word, "the cycle is too long");
@@ -238,7 +238,7 @@ static bool add_event(struct cycle *c, struct draft *d, const struct draft_event
   return true;
 }
 
-static bool set_threads(struct cycle *c, struct draft *d) {
+static bool set_threads(struct cycle_in_words *c, struct draft *d) {
   d->thread_count = 1;
   for (uint32_t i = 0; i < c->count; i++) {
     const struct edge *e = &c->edges[i];
@@ -252,7 +252,7 @@ static bool set_threads(struct cycle *c, struct draft *d) {
 }
 
 bool generate_cycle(struct arena *arena, struct diags *diags, const char *words, struct draft *out) {
-  struct cycle c = {.arena = arena, .diags = diags};
+  struct cycle_in_words c = {.arena = arena, .diags = diags};
   *out = (struct draft){0};
   if (!read_words(&c, words)) return false;
   set_values(&c, out);

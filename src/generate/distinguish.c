@@ -2,16 +2,14 @@
 #include "generate/generate.h"
 
 struct contest {
-  struct arena *arena;
-  const struct model *other;
-  const struct check_options *options;
+  const struct judge *other;
   struct draft *out;
   bool found;
 };
 
 static bool is_allowed(void *state, const struct draft *draft) {
   struct contest *c = state;
-  if (generate_verdict(c->arena, draft, c->other, c->options) != VERDICT_ALLOWED) return true;
+  if (judge_draft(c->other, draft) != VERDICT_ALLOWED) return true;
   *c->out = *draft;
   c->found = true;
   return false;
@@ -20,10 +18,13 @@ static bool is_allowed(void *state, const struct draft *draft) {
 /* Among the tests that `forbids` does forbid. */
 static bool search(struct arena *arena, const struct generate_ask *ask, const struct model *forbids,
                    const struct model *allows, const struct check_options *options, struct draft *out) {
-  struct contest c = {arena, allows, options, out, false};
+  const struct judge other = judge_new(arena, allows, options);
+  struct contest c = {&other, out, false};
   generate_minimal(arena, ask, forbids, options, is_allowed, &c);
   return c.found;
 }
+
+/* ---- Among the minimal ones ---- */
 
 bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
                           const struct model *b, const struct check_options *options, struct draft *out) {
@@ -34,4 +35,33 @@ bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, c
   if (smaller.events == 0 || !search(arena, &smaller, b, a, options, &other)) return found;
   *out = other;
   return true;
+}
+
+/* ---- Among all tests ---- */
+
+struct comparison {
+  struct judge judges[2];
+  struct draft *out;
+  bool found;
+};
+
+static bool is_told_the_same(void *state, const struct draft *draft) {
+  struct comparison *c = state;
+  enum verdict a = judge_draft(&c->judges[0], draft), b = judge_draft(&c->judges[1], draft);
+  bool apart = (a == VERDICT_FORBIDDEN && b == VERDICT_ALLOWED) || (a == VERDICT_ALLOWED && b == VERDICT_FORBIDDEN);
+  arena_poll(c->judges[0].arena);
+  if (!apart) return true;
+  *c->out = *draft;
+  c->found = true;
+  return false;
+}
+
+bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
+                      const struct check_options *options, struct draft *out) {
+  struct comparison c = {{judge_new(arena, a, options), judge_new(arena, b, options)}, out, false};
+  struct generate_ask smaller = *ask;
+  bool found = generate_distinguish(arena, ask, a, b, options, out);
+  if (found) smaller.events = draft_size(out) - 1;
+  generate_all(&smaller, is_told_the_same, &c);
+  return found || c.found;
 }

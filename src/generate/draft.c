@@ -47,6 +47,15 @@ void draft_narrow(struct draft *d, uint32_t scopes) {
     }
 }
 
+bool draft_asks(const struct draft *d) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++)
+      if (draft_reads(&d->threads[t].events[i]) && d->threads[t].events[i].reads != DRAFT_FREE) return true;
+  for (uint32_t l = 0; l < d->location_count; l++)
+    if (d->last[l] != DRAFT_FREE && draft_write_count(d, l) > 1) return true;
+  return false;
+}
+
 /* ---- Isomorphism ---- */
 
 /* Numbers given in the order in which they are asked for. */

@@ -24,13 +24,16 @@ enum draft_kind {
   DRAFT_READ,
   DRAFT_WRITE,
   DRAFT_UPDATE, /* atom.exch */
+  DRAFT_CAS,    /* atom.cas that succeeds, finding what it reads */
+  DRAFT_RED,    /* red.max of more than is written otherwise; what it reads nobody sees */
   DRAFT_FENCE,
   DRAFT_PROXY_FENCE, /* proxy says which */
   DRAFT_BARRIER,     /* bar.sync 0, met by all threads of the CTA */
 };
 
-/* What the value of a write, or whether it happens, takes from the read before it in its thread. */
-enum draft_dep { DRAFT_NO_DEP, DRAFT_DATA, DRAFT_CTRL };
+/* What takes something from the read before it in its thread: the value of a write, whether it happens, or the address
+ * of an access. */
+enum draft_dep { DRAFT_NO_DEP, DRAFT_DATA, DRAFT_CTRL, DRAFT_ADDR };
 
 struct draft_event {
   uint8_t kind, sem, scope, proxy, dep;
@@ -55,15 +58,23 @@ struct draft_key {
   uint8_t bytes[DRAFT_KEY], length;
 };
 
-static inline bool draft_accesses(const struct draft_event *e) { return e->kind <= DRAFT_UPDATE; }
-static inline bool draft_reads(const struct draft_event *e) { return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE; }
-static inline bool draft_writes(const struct draft_event *e) {
-  return e->kind == DRAFT_WRITE || e->kind == DRAFT_UPDATE;
+static inline bool draft_accesses(const struct draft_event *e) { return e->kind <= DRAFT_RED; }
+/* And gives what it read to a register. */
+static inline bool draft_reads(const struct draft_event *e) {
+  return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS;
+}
+static inline bool draft_writes(const struct draft_event *e) { return draft_accesses(e) && e->kind != DRAFT_READ; }
+/* Whether the event can have the dependency. */
+static inline bool draft_can_depend(const struct draft_event *e, enum draft_dep dep) {
+  if (dep == DRAFT_ADDR) return e->kind == DRAFT_READ || e->kind == DRAFT_WRITE;
+  return dep == DRAFT_NO_DEP || e->kind == DRAFT_WRITE;
 }
 
 uint32_t draft_size(const struct draft *draft); /* events in all threads */
 /* The writes of a location. */
 uint32_t draft_write_count(const struct draft *draft, uint32_t location);
+/* Whether the outcome says anything: what some read returns, or what a location written twice ends with. */
+bool draft_asks(const struct draft *draft);
 /* The narrowest scope that has both threads. */
 enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b);
 /* Whether a scope reaches a thread from this one that the next narrower one of the set does not. */

@@ -13,6 +13,7 @@
 
 #include "cat/model.h"
 #include "generate/draft.h"
+#include "generate/quick.h"
 #include "ptx/lower.h"
 #include "search/check.h"
 
@@ -67,6 +68,10 @@ void generate_minimal(struct arena *arena, const struct generate_ask *ask, const
 bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
                           const struct model *b, const struct check_options *options, struct draft *out);
 
+/* The same among all tests, whatever the models: for those that may allow less of something weaker. */
+bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
+                      const struct check_options *options, struct draft *out);
+
 /* How many tests have another verdict without an axiom of the model, or without a side of one of its unions. */
 struct survey;
 struct survey *coverage_new(struct arena *arena, const struct model *model, const struct check_options *options);
@@ -75,9 +80,17 @@ void coverage_print(const struct survey *survey, struct text *out);
 
 /* ---- For src/generate */
 
-/* What the model says of the outcome. */
-enum verdict generate_verdict(struct arena *arena, const struct draft *draft, const struct model *model,
-                              const struct check_options *options);
+/* Says what a model says of outcomes: in a quick way where it can, else as `check` does. */
+struct judge {
+  struct arena *arena;
+  const struct model *model;
+  const struct check_options *options;
+  struct quick *quick; /* or NULL */
+};
+struct judge judge_new(struct arena *arena, const struct model *model, const struct check_options *options);
+enum verdict judge_draft(const struct judge *judge, const struct draft *draft);
+/* What `check` says. */
+enum verdict judge_slowly(const struct judge *judge, const struct draft *draft);
 
 /* Whether semantics a are weaker than b or equal to it. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {

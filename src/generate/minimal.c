@@ -12,8 +12,7 @@ struct known {
 
 struct descent {
   const struct generate_ask *ask;
-  const struct model *model;
-  const struct check_options *options;
+  const struct judge *judge;
   generate_visitor *visit;
   void *state;
   struct arena *arena;
@@ -24,38 +23,6 @@ struct descent {
 
 /* ---- What the model says ---- */
 
-static bool asks(const struct draft *d) {
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++)
-      if (draft_reads(&d->threads[t].events[i]) && d->threads[t].events[i].reads != DRAFT_FREE) return true;
-  for (uint32_t l = 0; l < d->location_count; l++)
-    if (d->last[l] != DRAFT_FREE && draft_write_count(d, l) > 1) return true;
-  return false;
-}
-
-enum verdict generate_verdict(struct arena *arena, const struct draft *draft, const struct model *model,
-                              const struct check_options *options) {
-  struct arena_mark mark = arena_mark(arena);
-  struct text text;
-  text_init(&text, arena);
-  draft_print(draft, "draft", NULL, &text);
-  struct source source = source_from_text("draft", text_str(&text), text.len);
-  struct intern names;
-  struct diags diags;
-  intern_init(&names, arena);
-  diags_init(&diags, arena);
-  const struct litmus_test *test = litmus_parse(arena, &names, &diags, &source);
-  const struct lower_options lowering = {0};
-  const struct program *program = test ? lower(arena, &names, &diags, test, &lowering) : NULL;
-  if (!program) BUG("a draft is no test:\n%s", text_str(&text));
-  struct check_options quick = *options;
-  struct result result = {0};
-  quick.verdict_only = true;
-  check(arena, program, model, &quick, &result);
-  arena_rewind(arena, mark);
-  return result.verdict;
-}
-
 static uint32_t look_up(struct descent *m, const struct draft *d) {
   struct known known = {0};
   draft_least_key(d, &known.key);
@@ -64,8 +31,7 @@ static uint32_t look_up(struct descent *m, const struct draft *d) {
     if (m->known.data[i].key.length == known.key.length &&
         memcmp(m->known.data[i].key.bytes, known.key.bytes, known.key.length) == 0)
       return i;
-  known.forbidden =
-      asks(d) && !draft_interleaves(d) && generate_verdict(m->arena, d, m->model, m->options) == VERDICT_FORBIDDEN;
+  known.forbidden = draft_asks(d) && !draft_interleaves(d) && judge_draft(m->judge, d) == VERDICT_FORBIDDEN;
   VEC_PUSH(m->arena, &m->known, known);
   hash_add(m->arena, &m->index, hash, m->known.len - 1);
   return m->known.len - 1;
@@ -210,6 +176,7 @@ static bool from_the_top(void *state, const struct draft *draft) {
 
 void generate_minimal(struct arena *arena, const struct generate_ask *ask, const struct model *model,
                       const struct check_options *options, generate_visitor *visit, void *state) {
-  struct descent m = {.ask = ask, .model = model, .options = options, .visit = visit, .state = state, .arena = arena};
+  const struct judge judge = judge_new(arena, model, options);
+  struct descent m = {.ask = ask, .judge = &judge, .visit = visit, .state = state, .arena = arena};
   generate_strongest(ask, from_the_top, &m);
 }

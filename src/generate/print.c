@@ -21,9 +21,11 @@ static void add_strength(const struct draft_event *e, struct text *out) {
 }
 
 static void add_event_name(const struct draft_event *e, struct text *out) {
-  static const char letters[] = {[DRAFT_READ] = 'R',  [DRAFT_WRITE] = 'W',       [DRAFT_UPDATE] = 'U',
-                                 [DRAFT_FENCE] = 'F', [DRAFT_PROXY_FENCE] = 'F', [DRAFT_BARRIER] = 'B'};
-  static const char *const deps[] = {[DRAFT_NO_DEP] = "", [DRAFT_DATA] = "data.", [DRAFT_CTRL] = "ctrl."};
+  static const char letters[] = {
+      [DRAFT_READ] = 'R', [DRAFT_WRITE] = 'W', [DRAFT_UPDATE] = 'U',      [DRAFT_CAS] = 'C',
+      [DRAFT_RED] = 'A',  [DRAFT_FENCE] = 'F', [DRAFT_PROXY_FENCE] = 'F', [DRAFT_BARRIER] = 'B'};
+  static const char *const deps[] = {
+      [DRAFT_NO_DEP] = "", [DRAFT_DATA] = "data.", [DRAFT_CTRL] = "ctrl.", [DRAFT_ADDR] = "addr."};
   text_add(out, deps[e->dep]);
   text_char(out, letters[e->kind]);
   if (draft_accesses(e)) add_location(e, out);
@@ -72,13 +74,41 @@ static const struct draft_event *latest_read(const struct draft_thread *t, uint3
   BUG("a dependency on no read");
 }
 
+enum { MORE_THAN_OTHERS = 100, ELEMENTS = 8 };
+
+/* What a value of a draft is in the test: red.max makes the larger one of two, so that it writes more than others. */
+static uint32_t printed_value(const struct draft *d, uint32_t location, uint8_t value) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      if (e->kind == DRAFT_RED && e->location == location && e->writes == value) return MORE_THAN_OTHERS + value;
+    }
+  return value;
+}
+
+/* Whether some access to a location has a computed address: then it has elements that the others are. */
+static bool is_array(const struct draft *d, uint32_t location) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      if (e->dep == DRAFT_ADDR && e->location == location) return true;
+    }
+  return false;
+}
+
+/* The read that an event depends on returns this when it is as asked. */
+static uint32_t value_depended_on(const struct draft *d, uint32_t thread, uint32_t event) {
+  const struct draft_event *read = latest_read(&d->threads[thread], event);
+  return read->reads == DRAFT_FREE ? 0 : printed_value(d, read->location, read->reads);
+}
+
 /* What is written: a number, or a register that has it when the read is as asked. */
 static const char *value_of(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
-  if (e->dep != DRAFT_DATA) return arena_printf(c->arena, "%u", e->writes);
+  uint32_t written = printed_value(d, e->location, e->writes);
+  if (e->dep != DRAFT_DATA) return arena_printf(c->arena, "%u", written);
   uint32_t source = c->reads[thread] - 1;
-  uint8_t read = latest_read(&d->threads[thread], event)->reads;
-  int more = e->writes - (read == DRAFT_FREE ? 0 : read);
+  int more = (int)written - (int)value_depended_on(d, thread, event);
   if (!more) return arena_printf(c->arena, "r%u", source);
   CELL(c, thread, "add.s32 r%u, r%u, %d", 10 + event, source, more);
   return arena_printf(c->arena, "r%u", 10 + event);
@@ -86,9 +116,25 @@ static const char *value_of(struct columns *c, const struct draft *d, uint32_t t
 
 static const char *guard_of(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   if (d->threads[thread].events[event].dep != DRAFT_CTRL) return "";
-  uint8_t read = latest_read(&d->threads[thread], event)->reads;
-  CELL(c, thread, "setp.eq.u32 p%u, r%u, %u", event, c->reads[thread] - 1, read == DRAFT_FREE ? 0 : read);
+  CELL(c, thread, "setp.eq.u32 p%u, r%u, %u", event, c->reads[thread] - 1, value_depended_on(d, thread, event));
   return arena_printf(c->arena, "@p%u ", event);
+}
+
+/* The location; or a register with the address of its first element when the read is as asked, and else of another. */
+static const char *place_of(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+  const struct draft_event *e = &d->threads[thread].events[event];
+  struct text name;
+  text_init(&name, c->arena);
+  add_location(e, &name);
+  if (e->dep != DRAFT_ADDR)
+    return is_array(d, e->location) ? arena_printf(c->arena, "[%s]", text_str(&name)) : text_str(&name);
+  uint32_t asked = value_depended_on(d, thread, event);
+  CELL(c, thread, "sub.u32 i%u, r%u, %u", event, c->reads[thread] - 1, asked);
+  CELL(c, thread, "and.b32 i%u, i%u, %d", event, event, ELEMENTS - 1);
+  CELL(c, thread, "mul.wide.u32 a%u, i%u, 4", event, event);
+  CELL(c, thread, "mov.u64 b%u, %s", event, text_str(&name));
+  CELL(c, thread, "add.u64 b%u, b%u, a%u", event, event, event);
+  return arena_printf(c->arena, "[b%u]", event);
 }
 
 static void print_access(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
@@ -96,18 +142,22 @@ static void print_access(struct columns *c, const struct draft *d, uint32_t thre
   bool surface = e->proxy == PROXY_SURFACE;
   const char *guard = guard_of(c, d, thread, event);
   const char *value = draft_writes(e) ? value_of(c, d, thread, event) : "";
-  struct text name, strength;
-  text_init(&name, c->arena);
+  struct text strength;
   text_init(&strength, c->arena);
-  add_location(e, &name);
   add_strength(e, &strength);
-  const char *place = text_str(&name), *dots = text_str(&strength);
+  const char *place = place_of(c, d, thread, event), *dots = text_str(&strength);
   if (e->kind == DRAFT_WRITE) {
     CELL(c, thread, "%s%s%s %s, %s", guard, surface ? "sust" : "st", dots, place, value);
     return;
   }
+  if (e->kind == DRAFT_RED) {
+    CELL(c, thread, "red%s.max.u32 %s, %s", dots, place, value);
+    return;
+  }
   uint32_t reg = c->reads[thread]++;
+  uint32_t found = e->reads == DRAFT_FREE ? 0 : printed_value(d, e->location, e->reads);
   if (e->kind == DRAFT_READ) CELL(c, thread, "%s%s%s r%u, %s", guard, surface ? "suld" : "ld", dots, reg, place);
+  else if (e->kind == DRAFT_CAS) CELL(c, thread, "atom%s.cas.b32 r%u, %s, %u, %s", dots, reg, place, found, value);
   else CELL(c, thread, "%satom%s.exch.b32 r%u, %s, %s", guard, dots, reg, place, value);
 }
 
@@ -133,7 +183,8 @@ static bool uses(const struct draft *d, uint32_t location, uint32_t proxy) {
 static void print_locations(const struct draft *d, struct text *out) {
   text_add(out, "{\n");
   for (uint32_t l = 0; l < d->location_count; l++) {
-    text_printf(out, "%s%c=0;", l ? " " : "", location_names[l]);
+    if (is_array(d, l)) text_printf(out, "%s.u32 %c[%d];", l ? " " : "", location_names[l], ELEMENTS);
+    else text_printf(out, "%s%c=0;", l ? " " : "", location_names[l]);
     for (uint32_t p = PROXY_GENERIC + 1; p <= PROXY_ALIAS; p++)
       if (uses(d, l, p))
         text_printf(out, " %c%c @ %s aliases %c;", location_names[l], proxy_word((enum proxy)p)[0],
@@ -181,14 +232,15 @@ static void add_condition(const struct draft *d, struct text *out) {
       const struct draft_event *e = &d->threads[t].events[i];
       if (!draft_reads(e)) continue;
       if (e->reads != DRAFT_FREE) {
-        text_printf(out, "%s%u:r%u=%u", before, t, reg, e->reads);
+        text_printf(out, "%s%u:r%u=%u", before, t, reg, printed_value(d, e->location, e->reads));
         before = " /\\ ";
       }
       reg++;
     }
   for (uint32_t l = 0; l < d->location_count; l++) {
     if (d->last[l] == DRAFT_FREE || draft_write_count(d, l) < 2) continue;
-    text_printf(out, "%s%c=%u", before, location_names[l], d->last[l]);
+    text_printf(out, "%s%c%s=%u", before, location_names[l], is_array(d, l) ? "[0]" : "",
+                printed_value(d, l, d->last[l]));
     before = " /\\ ";
   }
   if (!*before) text_add(out, "true");

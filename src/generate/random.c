@@ -32,7 +32,10 @@ static void roll_event(struct dice *dice, const struct draft_thread *t, struct d
   bool scoped = e->kind == DRAFT_FENCE || (draft_accesses(e) && e->sem != SEM_WEAK);
   if (scoped && ask->scopes) e->scope = (uint8_t)roll_member(dice, ask->scopes);
   if (draft_accesses(e)) e->location = (uint8_t)roll(dice, dice->locations);
-  if (e->kind == DRAFT_WRITE && source) e->dep = (uint8_t)roll_member(dice, ask->dependencies);
+  if (source && (e->kind == DRAFT_READ || e->kind == DRAFT_WRITE)) {
+    e->dep = (uint8_t)roll_member(dice, ask->dependencies);
+    if (!draft_can_depend(e, e->dep)) e->dep = DRAFT_NO_DEP;
+  }
 }
 
 static void roll_program(struct dice *dice, struct draft *d) {
@@ -96,12 +99,12 @@ static bool roll_draft(struct dice *dice, struct draft *d) {
   return false;
 }
 
-struct seen {
+struct seen_drafts {
   VEC(struct draft_key) keys;
   struct hash_index index;
 };
 
-static bool is_new(struct arena *arena, struct seen *seen, const struct draft *d) {
+static bool is_new(struct arena *arena, struct seen_drafts *seen, const struct draft *d) {
   struct draft_key key = {0};
   draft_least_key(d, &key);
   uint64_t hash = hash_bytes(key.bytes, key.length);
@@ -116,7 +119,7 @@ static bool is_new(struct arena *arena, struct seen *seen, const struct draft *d
 void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
                      generate_visitor *visit, void *state) {
   struct dice dice = {.ask = ask, .rng = {seed}};
-  struct seen seen = {0};
+  struct seen_drafts seen = {0};
   struct draft draft;
   for (uint32_t tries = 0; count && tries < TRIES; tries++) {
     if (!roll_draft(&dice, &draft) || !is_new(arena, &seen, &draft)) continue;

@@ -4,23 +4,23 @@
 #include "generate/generate.h"
 #include "ptx/isa.h"
 
-struct reader {
+struct ask_reader {
   struct arena *arena;
   struct diags *diags;
   struct generate_ask *ask;
   bool right;
 };
 
-typedef bool take_word(struct reader *r, const char *word);
+typedef bool take_word(struct ask_reader *r, const char *word);
 
-static void complain(struct reader *r, const char *what, const char *word, const char *hint) {
+static void complain(struct ask_reader *r, const char *what, const char *word, const char *hint) {
   struct diagnostic *d =
       diag_report(r->diags, DIAG_GENERATE_WORD, (struct span){0}, "no %s is called '%s'", what, word);
   diag_hint(r->diags, d, "%s", hint);
   r->right = false;
 }
 
-static void each_word(struct reader *r, const char *list, const char *what, const char *hint, take_word *take) {
+static void each_word(struct ask_reader *r, const char *list, const char *what, const char *hint, take_word *take) {
   for (const char *at = list ? list : ""; *at;) {
     size_t length = strcspn(at, ",");
     const char *word = arena_strndup(r->arena, at, length);
@@ -41,9 +41,10 @@ static uint32_t sem_named(const char *word) {
 static const struct spelling {
   const char *opcode;
   enum draft_kind kind;
-} spellings[] = {{"ld", DRAFT_READ}, {"st", DRAFT_WRITE}, {"atom", DRAFT_UPDATE}, {"fence", DRAFT_FENCE}};
+} spellings[] = {{"ld", DRAFT_READ},     {"st", DRAFT_WRITE}, {"atom.cas", DRAFT_CAS},
+                 {"atom", DRAFT_UPDATE}, {"red", DRAFT_RED},  {"fence", DRAFT_FENCE}};
 
-static void add_item(struct reader *r, enum draft_kind kind, enum proxy proxy, uint32_t sems) {
+static void add_item(struct ask_reader *r, enum draft_kind kind, enum proxy proxy, uint32_t sems) {
   for (uint32_t i = 0; i < r->ask->menu.len; i++) {
     struct generate_item *item = &r->ask->menu.data[i];
     if (item->kind != kind || item->proxy != proxy) continue;
@@ -53,7 +54,7 @@ static void add_item(struct reader *r, enum draft_kind kind, enum proxy proxy, u
   VEC_PUSH(r->arena, &r->ask->menu, (struct generate_item){(uint8_t)kind, (uint8_t)proxy, sems});
 }
 
-static bool take_instruction(struct reader *r, const char *word) {
+static bool take_instruction(struct ask_reader *r, const char *word) {
   if (strcmp(word, "bar.sync") == 0) {
     add_item(r, DRAFT_BARRIER, PROXY_GENERIC, 1u << SEM_WEAK);
     return true;
@@ -61,7 +62,8 @@ static bool take_instruction(struct reader *r, const char *word) {
   for (size_t i = 0; i < ARRAY_LEN(spellings); i++) {
     size_t length = strlen(spellings[i].opcode);
     if (strncmp(word, spellings[i].opcode, length) != 0 || (word[length] && word[length] != '.')) continue;
-    uint32_t taken = isa_find(spellings[i].opcode)->sems;
+    const char *opcode = spellings[i].kind == DRAFT_CAS ? "atom" : spellings[i].opcode;
+    uint32_t taken = isa_find(opcode)->sems;
     uint32_t sems = word[length] ? sem_named(word + length + 1) & taken : taken;
     if (sems) add_item(r, spellings[i].kind, PROXY_GENERIC, sems);
     return sems != 0;
@@ -71,19 +73,19 @@ static bool take_instruction(struct reader *r, const char *word) {
 
 /* ---- Proxies: the accesses that the menu has, through a name for the proxy; and the fence ---- */
 
-static void add_proxied(struct reader *r, enum proxy proxy) {
+static void add_proxied(struct ask_reader *r, enum proxy proxy) {
   uint32_t generic = r->ask->menu.len;
   for (uint32_t i = 0; i < generic; i++) {
     struct generate_item item = r->ask->menu.data[i];
     bool alias = proxy == PROXY_ALIAS, writable = alias || proxy == PROXY_SURFACE;
-    if (item.proxy != PROXY_GENERIC || item.kind > DRAFT_UPDATE) continue;
-    if (item.kind == DRAFT_UPDATE ? alias : item.kind == DRAFT_READ || writable)
+    if (item.proxy != PROXY_GENERIC || item.kind > DRAFT_RED) continue;
+    if (item.kind > DRAFT_WRITE ? alias : item.kind == DRAFT_READ || writable)
       add_item(r, (enum draft_kind)item.kind, proxy, alias ? item.sems : 1u << SEM_WEAK);
   }
   add_item(r, DRAFT_PROXY_FENCE, proxy, 1u << SEM_WEAK);
 }
 
-static bool take_proxy(struct reader *r, const char *word) {
+static bool take_proxy(struct ask_reader *r, const char *word) {
 #define PTX_PROXY(id, name, set, meaning)                                                                              \
   if (strcmp(word, name) == 0) {                                                                                       \
     add_proxied(r, PROXY_##id);                                                                                        \
@@ -104,45 +106,50 @@ static uint32_t scope_named(const char *word) {
   return 0;
 }
 
-static bool take_scope(struct reader *r, const char *word) {
+static bool take_scope(struct ask_reader *r, const char *word) {
   r->ask->scopes |= scope_named(word);
   return scope_named(word) != 0;
 }
 
-static bool take_placement(struct reader *r, const char *word) {
+static bool take_placement(struct ask_reader *r, const char *word) {
   r->ask->placements |= scope_named(word);
   return scope_named(word) != 0;
 }
 
-static bool take_dependency(struct reader *r, const char *word) {
-  uint32_t dep = strcmp(word, "data") == 0 ? DRAFT_DATA : strcmp(word, "ctrl") == 0 ? DRAFT_CTRL : DRAFT_NO_DEP;
-  r->ask->dependencies |= 1u << dep;
-  return dep != DRAFT_NO_DEP;
+static bool take_dependency(struct ask_reader *r, const char *word) {
+  static const char *const names[] = {[DRAFT_DATA] = "data", [DRAFT_CTRL] = "ctrl", [DRAFT_ADDR] = "addr"};
+  for (uint32_t dep = DRAFT_DATA; dep <= DRAFT_ADDR; dep++)
+    if (strcmp(word, names[dep]) == 0) {
+      r->ask->dependencies |= 1u << dep;
+      return true;
+    }
+  return false;
 }
 
 static bool has_accesses(const struct generate_ask *ask) {
   bool reads = false, writes = false;
   for (uint32_t i = 0; i < ask->menu.len; i++) {
-    uint8_t kind = ask->menu.data[i].kind;
-    reads = reads || kind == DRAFT_READ || kind == DRAFT_UPDATE;
-    writes = writes || kind == DRAFT_WRITE || kind == DRAFT_UPDATE;
+    const struct draft_event e = {.kind = ask->menu.data[i].kind};
+    reads = reads || draft_reads(&e);
+    writes = writes || draft_writes(&e);
   }
   return writes && (reads || ask->events > 1);
 }
 
 bool generate_read(struct arena *arena, struct diags *diags, const struct generate_words *words,
                    struct generate_ask *ask) {
-  struct reader r = {arena, diags, ask, true};
+  struct ask_reader r = {arena, diags, ask, true};
   ask->menu.len = 0;
   ask->scopes = ask->placements = 0;
   ask->dependencies = 1u << DRAFT_NO_DEP;
   each_word(&r, words->instructions, "instruction that can be generated",
-            "ld, st, atom and fence, each also with .SEMANTICS such as ld.acquire; and bar.sync", take_instruction);
+            "ld, st, atom, atom.cas, red and fence, each also with .SEMANTICS such as ld.acquire; and bar.sync",
+            take_instruction);
   each_word(&r, words->proxies, "proxy", "surface, texture, constant and alias", take_proxy);
   each_word(&r, words->scopes, "scope", "cta, cluster, gpu and sys", take_scope);
   each_word(&r, words->placements, "scope", "cta, cluster, gpu and sys: the narrowest that two threads share",
             take_placement);
-  each_word(&r, words->dependencies, "dependency", "data and ctrl", take_dependency);
+  each_word(&r, words->dependencies, "dependency", "data, ctrl and addr", take_dependency);
   if (r.right && !has_accesses(ask)) {
     diag_report(diags, DIAG_GENERATE_WORD, (struct span){0}, "tests need an instruction that writes");
     r.right = false;

@@ -44,7 +44,7 @@ static struct module *read_module(struct expansion *x, const struct litmus_kerne
   struct source *source = ARENA_NEW(x->parse.arena, struct source);
   for (uint32_t i = 0; i < x->modules.len; i++)
     if (strcmp(x->modules.data[i].path, path) == 0) return x->modules.data[i].module;
-  struct loaded loaded = {.path = path};
+  struct loaded_module loaded = {.path = path};
   if (read_text(x, kernel, path, source)) {
     loaded.module = module_parse(x->parse.arena, x->parse.names, x->parse.diags, source);
     if (loaded.module && kernel_is_source(path)) module_name_lines(x->parse.arena, loaded.module, source);
@@ -236,7 +236,7 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
 /* ---- threads */
 
 /* The columns so far. Each is a list of cells. */
-struct columns {
+struct thread_columns {
   VEC(const struct code *) codes; /* by thread */
   struct litmus_thread *last;
   uint32_t first_cta; /* of the present kernel on its gpu */
@@ -249,7 +249,7 @@ static void add_level(struct expansion *x, struct litmus_thread *thread, const c
   *end = level;
 }
 
-static void add_thread(struct expansion *x, struct columns *columns, const struct litmus_kernel *kernel,
+static void add_thread(struct expansion *x, struct thread_columns *columns, const struct litmus_kernel *kernel,
                        const struct code *code, uint32_t block, uint32_t tid) {
   struct litmus_test *test = x->parse.test;
   struct litmus_thread *thread = ARENA_NEW(x->parse.arena, struct litmus_thread);
@@ -329,7 +329,7 @@ static bool check_attributes(struct expansion *x, const struct litmus_kernel *ke
   return true;
 }
 
-static bool add_threads(struct expansion *x, struct columns *columns, const struct litmus_kernel *kernel,
+static bool add_threads(struct expansion *x, struct thread_columns *columns, const struct litmus_kernel *kernel,
                         const struct code *code) {
   bool right = true;
   for (const struct litmus_pair *pair = kernel->threads; pair; pair = pair->next) {
@@ -346,7 +346,7 @@ static bool add_threads(struct expansion *x, struct columns *columns, const stru
   return right;
 }
 
-static bool expand_kernel(struct expansion *x, struct columns *columns, const struct litmus_kernel *kernel) {
+static bool expand_kernel(struct expansion *x, struct thread_columns *columns, const struct litmus_kernel *kernel) {
   const struct module *module = read_module(x, kernel);
   const struct module_function *entry = module ? find_entry(x, module, kernel) : NULL;
   struct code *code = ARENA_NEW(x->parse.arena, struct code);
@@ -360,7 +360,7 @@ static bool expand_kernel(struct expansion *x, struct columns *columns, const st
   return add_threads(x, columns, kernel, code);
 }
 
-static void build_rows(struct expansion *x, const struct columns *columns) {
+static void build_rows(struct expansion *x, const struct thread_columns *columns) {
   struct litmus_test *test = x->parse.test;
   struct litmus_row **end = &test->rows;
   uint32_t height = 0;
@@ -439,7 +439,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
       .options = options,
 
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
-  struct columns columns = {0};
+  struct thread_columns columns = {0};
   if (!test->kernels) return true;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)
     if (!expand_kernel(&x, &columns, kernel)) return false;

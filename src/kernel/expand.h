@@ -56,7 +56,7 @@ struct used_variable {
   bool mbarrier; /* operations on mbarrier objects name it */
 };
 
-struct loaded {
+struct loaded_module {
   const char *path;
   struct module *module; /* NULL: not a module */
 };
@@ -64,7 +64,7 @@ struct loaded {
 struct expansion {
   struct litmus_parse parse; /* for the constructors of nodes: arena, names, diags, test */
   const struct kernel_options *options;
-  VEC(struct loaded) modules;
+  VEC(struct loaded_module) modules;
   VEC(struct used_variable) variables;
 };
 

@@ -161,6 +161,7 @@ struct litmus_ref litmus_ref_owned(struct litmus_parse *parse, const struct litm
     ref.owner = LITMUS_OWNER_CTA;
     return ref;
   }
+  parse->lost = true;
   struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, ref.owner_span, "'%s%s' is neither a thread nor a CTA",
                                       owner->text, dot ? dot->text : "");
   diag_hint(parse->diags, d, "before ':' stands a thread such as P0 or 0, or a CTA such as cta1 or gpu0.cta1");
@@ -186,6 +187,7 @@ struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct lit
   ref.owner_span = span_join(owner->span, place->span);
   ref.span = span_join(owner->span, name->span);
   if (strcmp(owner->text, "P") == 0) return ref;
+  parse->lost = true;
   struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, owner->span, "'%s' is no thread", owner->text);
   diag_hint(parse->diags, d, "thread 1 of block 0 of a kernel is P(0,1)");
   return ref;
@@ -294,6 +296,49 @@ struct litmus_cond *litmus_cond_compare(struct litmus_parse *parse, struct litmu
   return cond;
 }
 
+struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
+                                    struct span span) {
+  struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
+  cell->labels = labels.first;
+  cell->instr = instr;
+  cell->span = span;
+  return cell;
+}
+
+struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
+                                      struct litmus_words qualifiers, struct litmus_operand *operands) {
+  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
+  instr->opcode = *opcode;
+  instr->qualifiers = qualifiers;
+  instr->operands = operands;
+  instr->call = operands && operands->kind == LITMUS_LIST && !operands->next;
+  if (instr->call) instr->operands = operands->u.items;
+  return instr;
+}
+
+/* `result = f(...)`: a call whose first operand is the result. */
+void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result) {
+  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, result->span);
+  operand->u.ref = litmus_ref_plain(parse, result);
+  operand->next = instr->operands;
+  instr->operands = operand;
+  instr->call = instr->assigns = true;
+}
+
+void litmus_test_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
+                           struct span span) {
+  parse->test->quantifier = quantifier;
+  parse->test->condition = cond;
+  parse->test->condition_span = span;
+}
+
+void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
+                       struct litmus_cond *filter) {
+  parse->test->docs = docs;
+  parse->test->locations = locations;
+  parse->test->filter = filter;
+}
+
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length, struct span span) {
@@ -316,11 +361,21 @@ const char *litmus_key(const struct litmus_test *test, const char *name) {
   return NULL;
 }
 
-struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
-                                 const struct source *source) {
+struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names, struct diags *diags,
+                                      const struct source *source, bool *whole, bool *lost) {
   struct litmus_parse parse = {.arena = arena, .names = names, .diags = diags, .source = source};
   parse.test = ARENA_NEW(arena, struct litmus_test);
   parse.test->source = source;
   litmus_scan_and_parse(&parse);
-  return parse.errors ? NULL : parse.test;
+  *whole = !parse.errors;
+  *lost = parse.lost;
+  if (parse.test->cuda && parse.errors) return NULL; /* blocks are no jumps then */
+  return (parse.test->threads || parse.test->kernels) && !parse.stopped ? parse.test : NULL;
+}
+
+struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
+                                 const struct source *source) {
+  bool whole, lost;
+  struct litmus_test *test = litmus_parse_rest(arena, names, diags, source, &whole, &lost);
+  return whole ? test : NULL;
 }

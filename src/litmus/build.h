@@ -20,6 +20,7 @@ struct litmus_parse {
   uint32_t comment_depth;
   int comment_state;        /* scanner: the state to return to after a comment */
   uint32_t errors;          /* reported by this parse */
+  bool lost;                /* an entry or a row was not understood: names that it writes are missing */
   bool stopped;             /* nothing more is to be read or reported */
   uint32_t open[3];         /* brackets open at this point: { [ ( */
   struct span open_span[3]; /* the outermost one open, of each kind */
@@ -71,6 +72,16 @@ struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_
 /* Takes the last word off: the name that stands after the words of a type. */
 struct litmus_word *litmus_words_last(struct litmus_words *words);
 
+struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
+                                    struct span span);
+struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
+                                      struct litmus_words qualifiers, struct litmus_operand *operands);
+void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
+void litmus_test_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
+                           struct span span);
+void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
+                       struct litmus_cond *filter);
+
 struct litmus_term *litmus_term_new(struct litmus_parse *parse, enum litmus_term_kind kind, struct span span);
 struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_cond_kind kind, struct litmus_cond *left,
                                      struct litmus_cond *right, struct span span);
@@ -78,25 +89,12 @@ struct litmus_cond *litmus_cond_not(struct litmus_parse *parse, struct litmus_co
 struct litmus_cond *litmus_cond_compare(struct litmus_parse *parse, struct litmus_term *a, enum litmus_compare compare,
                                         struct litmus_term *b, struct span span);
 
-/* rows.c: nodes for rows; `result = f(...)`, a call whose first operand is the result; a row, NULL where it is only `;`;
- * and what a test consists of. */
-struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
-                                    struct span span);
-struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct litmus_operand *operands);
-void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
-struct litmus_row *litmus_row_new(struct litmus_parse *parse, struct litmus_cell *cells, uint32_t count,
-                                  struct span span);
+/* columns.c: a thread, or several that share a column; a level of theirs; and each of them with a column of its own. */
 struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
                                         struct litmus_level *levels, bool placed, struct span span);
 struct litmus_level *litmus_level_new(struct litmus_parse *parse, const struct litmus_word *key,
                                       struct litmus_number number);
-/* The columns of the test: one that several threads head becomes as many. */
-void litmus_set_columns(struct litmus_parse *parse, struct litmus_thread *threads, struct litmus_row *rows);
-void litmus_set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                          struct span span);
-void litmus_set_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
-                      struct litmus_cond *filter);
+void litmus_spread_columns(struct litmus_parse *parse);
 
 /* kernels.c: the lines of a kernel; each belongs to the kernel before it, `gpu 1:` to the one after it. */
 void litmus_kernel_add(struct litmus_parse *parse, const struct litmus_word *keyword, const struct litmus_word *file,

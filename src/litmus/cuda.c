@@ -15,10 +15,8 @@ static const struct pair scopes[] = {
 static const struct pair levels[] = {{"block", "cta"}, {"device", "gpu"}};
 static const struct pair fences[] = {
     {"__threadfence_block", ".cta"}, {"__threadfence", ".gpu"}, {"__threadfence_system", ".sys"}};
-static const struct pair barriers[] = {{"__syncthreads", NULL},
-                                       {"__syncthreads_count", NULL},
-                                       {"__syncthreads_and", NULL},
-                                       {"__syncthreads_or", NULL}};
+static const struct pair barriers[] = {
+    {"__syncthreads", NULL}, {"__syncthreads_count", NULL}, {"__syncthreads_and", NULL}, {"__syncthreads_or", NULL}};
 
 enum { RELAXED = 1, ACQUIRE = 2, RELEASE = 4, ACQ_REL = 8, SEQ_CST = 16 };
 
@@ -65,11 +63,13 @@ const char *litmus_cuda_level(const char *key) {
   return word ? word : key;
 }
 
-void litmus_cuda_levels(struct litmus_parse *parse, struct litmus_level *list) {
-  for (struct litmus_level *level = list; level; level = level->next) {
-    size_t at = find(levels, ARRAY_LEN(levels), "", level->key.text);
-    if (at != SIZE_MAX) level->key.text = intern(parse->names, levels[at].ptx);
-  }
+/* The words of PTX for the levels of placements: block is cta, device is gpu. */
+static void rename_levels(struct litmus_parse *parse) {
+  for (struct litmus_thread *thread = parse->test->threads; thread; thread = thread->next)
+    for (struct litmus_level *level = thread->levels; level; level = level->next) {
+      size_t at = find(levels, ARRAY_LEN(levels), "", level->key.text);
+      if (at != SIZE_MAX) level->key.text = intern(parse->names, levels[at].ptx);
+    }
 }
 
 /* ---- Instructions made ---- */
@@ -147,8 +147,8 @@ static void check_value(struct litmus_parse *parse, const struct litmus_operand 
   if (value->kind != LITMUS_NAME) return;
   const struct litmus_ref *ref = &value->u.ref;
   if (!names_location(parse, ref)) return;
-  struct diagnostic *d =
-      litmus_error(parse, DIAG_WRONG_OPERAND, ref->span, "'%s' is a location; here stands a register or a number", ref->name);
+  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
+                                      "'%s' is a location; here stands a register or a number", ref->name);
   diag_hint(parse->diags, d, "read it first: r0 = %s, or r0 = %s.load(relaxed, device)", ref->name, ref->name);
 }
 
@@ -198,8 +198,8 @@ static const struct method *method_named(const char *name) {
 }
 
 static void unknown_function(struct litmus_parse *parse, const struct litmus_word *function, bool of_object) {
-  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_OPCODE, function->span,
-                                      "'%s' is no function of this dialect", function->text);
+  struct diagnostic *d =
+      litmus_error(parse, DIAG_UNKNOWN_OPCODE, function->span, "'%s' is no function of this dialect", function->text);
   diag_hint(parse->diags, d,
             of_object ? "an object has load, store, exchange, compare_exchange and fetch_add, _sub, _and, _or, _xor, "
                         "_min, _max"
@@ -236,16 +236,16 @@ static void check_order(struct litmus_parse *parse, const struct litmus_instr *i
   size_t at = 0;
   while (strcmp(orders[at].ptx, order) != 0) at++;
   if (method->orders >> at & 1) return;
-  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_SEMANTICS, instr->qualifiers.first->span,
-                                      "'%s' cannot be '%s'", method->name, orders[at].cuda);
+  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_SEMANTICS, instr->qualifiers.first->span, "'%s' cannot be '%s'",
+                                      method->name, orders[at].cuda);
   diag_hint(parse->diags, d, "it can be%s%s%s%s seq_cst", method->orders & RELAXED ? " relaxed," : "",
             method->orders & ACQUIRE ? " acquire," : "", method->orders & RELEASE ? " release," : "",
             method->orders & ACQ_REL ? " acq_rel," : "");
 }
 
 static void too_many(struct litmus_parse *parse, const struct litmus_word *function, const char *takes) {
-  struct diagnostic *d = litmus_error(parse, DIAG_OPERAND_COUNT, function->span, "wrong number of arguments of '%s'",
-                                      function->text);
+  struct diagnostic *d =
+      litmus_error(parse, DIAG_OPERAND_COUNT, function->span, "wrong number of arguments of '%s'", function->text);
   diag_hint(parse->diags, d, "it takes %s", takes);
 }
 
@@ -441,8 +441,9 @@ static void close_block(struct column *c, const struct litmus_cell *cell) {
   if (!block || until != (block->kind == LITMUS_BLOCK_DO) ||
       (cell->block == LITMUS_BLOCK_ELSE && block->kind != LITMUS_BLOCK_IF)) {
     struct diagnostic *d = litmus_error(c->parse, DIAG_SYNTAX, cell->span, "this closes no block of its thread");
-    diag_hint(c->parse->diags, d, "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
-                                  "do { ... } while (r0 == 0)");
+    diag_hint(c->parse->diags, d,
+              "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
+              "do { ... } while (r0 == 0)");
     return;
   }
   if (until) {
@@ -506,6 +507,7 @@ static bool is_ragged(const struct litmus_test *test) {
 
 void litmus_cuda_finish(struct litmus_parse *parse) {
   struct litmus_test *test = parse->test;
+  rename_levels(parse);
   if (parse->errors || is_ragged(test) || !has_blocks(test)) return;
   struct column *columns = ARENA_ARRAY(parse->arena, struct column, test->thread_count);
   struct {

@@ -2,8 +2,8 @@
  * (litmus_instr.cuda), so that all that works on tests of PTX works on them. What has no counterpart is given one: a
  * seq_cst access is `.sc`, and fetch_sub is `.sub`.
  *
- * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is a part of the type and
- * here an argument; docs/cuda-tests.md.
+ * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is a part of the type
+ * and here an argument; docs/cuda-tests.md.
  */
 #ifndef PTXLIT_LITMUS_CUDA_H
 #define PTXLIT_LITMUS_CUDA_H
@@ -38,11 +38,8 @@ struct litmus_cell *litmus_cuda_if(struct litmus_parse *parse, const struct litm
 struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_block block,
                                       const struct litmus_branch *branch, struct span span);
 
-/* After the rows: blocks become jumps. */
+/* After the rows: blocks become jumps, and levels of placements have PTX's words. */
 void litmus_cuda_finish(struct litmus_parse *parse);
-
-/* The words of PTX for the levels of a placement: block is cta, device is gpu. */
-void litmus_cuda_levels(struct litmus_parse *parse, struct litmus_level *levels);
 
 /* Adds an instruction of this dialect as it is written. */
 void litmus_cuda_print(const struct litmus_instr *instr, struct text *out);

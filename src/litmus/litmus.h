@@ -11,6 +11,12 @@
 struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
                                  const struct source *source);
 
+/* The same; but of a text with errors what could be read of it, in which others may be looked for: without a condition
+ * where that has the error, or without what was not understood (*lost), so that names may be missing. NULL where the
+ * threads were not read. *whole: there was no error. */
+struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names, struct diags *diags,
+                                      const struct source *source, bool *whole, bool *lost);
+
 /* Adds the canonical text of a test, such that parsing it gives the same test again (comments are dropped, threads are
  * written without P, spaces and columns are regular). */
 void litmus_print(const struct litmus_test *test, struct text *out);

@@ -5,7 +5,7 @@
 
 static const char locations[] = "xyzw";
 
-struct columns {
+struct mapped_columns {
   struct arena *arena;
   VEC(const char *) cells[DRAFT_THREADS];
   uint32_t reads[DRAFT_THREADS]; /* registers so far */
@@ -21,7 +21,7 @@ static const char *cuda_scope(enum scope scope) {
 
 static const char *cuda_order(enum sem sem) { return sem == SEM_SC ? "seq_cst" : 1 + sem_word(sem); }
 
-static void write_event(struct columns *c, uint32_t thread, const struct draft_event *e) {
+static void write_event(struct mapped_columns *c, uint32_t thread, const struct draft_event *e) {
   const char *order = cuda_order((enum sem)e->sem), *scope = cuda_scope((enum scope)e->scope);
   char location = locations[e->location];
   if (e->kind == DRAFT_FENCE) CELL(c, thread, "atomic_thread_fence(%s, %s)", order, scope);
@@ -31,7 +31,7 @@ static void write_event(struct columns *c, uint32_t thread, const struct draft_e
     CELL(c, thread, "r%u = %c.exchange(%u, %s, %s)", c->reads[thread]++, location, e->writes, order, scope);
 }
 
-static void compile_event(struct columns *c, uint32_t thread, const struct draft_event *e,
+static void compile_event(struct mapped_columns *c, uint32_t thread, const struct draft_event *e,
                           const struct map_alternative *alternative) {
   char location = locations[e->location];
   for (uint32_t i = 0; i < alternative->count; i++) {
@@ -45,7 +45,7 @@ static void compile_event(struct columns *c, uint32_t thread, const struct draft
   }
 }
 
-static void add_rows(const struct columns *c, uint32_t threads, struct text *out) {
+static void add_rows(const struct mapped_columns *c, uint32_t threads, struct text *out) {
   uint32_t rows = 0, widths[DRAFT_THREADS] = {0};
   for (uint32_t t = 0; t < threads; t++) {
     if (c->cells[t].len > rows) rows = c->cells[t].len;
@@ -80,7 +80,7 @@ static void add_condition(const struct draft *d, struct text *out) {
 }
 
 /* With the cells of each thread, which begin with its place. */
-static const char *whole(const struct draft *d, const struct columns *c, const char *language) {
+static const char *whole(const struct draft *d, const struct mapped_columns *c, const char *language) {
   struct text out;
   text_init(&out, c->arena);
   text_printf(&out, "%s %s\n{\n", language, draft_name(c->arena, d));
@@ -92,7 +92,7 @@ static const char *whole(const struct draft *d, const struct columns *c, const c
 }
 
 const char *map_written(struct arena *arena, const struct draft *draft) {
-  struct columns c = {.arena = arena};
+  struct mapped_columns c = {.arena = arena};
   for (uint32_t t = 0; t < draft->thread_count; t++) {
     CELL(&c, t, "P%u@block %u,device %u", t, draft->threads[t].cta, draft->threads[t].gpu);
     for (uint32_t i = 0; i < draft->threads[t].count; i++) write_event(&c, t, &draft->threads[t].events[i]);
@@ -101,7 +101,7 @@ const char *map_written(struct arena *arena, const struct draft *draft) {
 }
 
 const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice) {
-  struct columns c = {.arena = arena};
+  struct mapped_columns c = {.arena = arena};
   for (uint32_t t = 0; t < draft->thread_count; t++) {
     CELL(&c, t, "P%u@cta %u,gpu %u", t, draft->threads[t].cta, draft->threads[t].gpu);
     for (uint32_t i = 0; i < draft->threads[t].count; i++)

@@ -1,15 +1,13 @@
 /* Scoped RC11 on drafts: models/cuda.cat by bit rows, an exchange as one event. */
-#include <string.h>
-
 #include "map/map.h"
 
-enum { NODES = 16, NOTHING = 255 };
+enum { NODES = 8, NOTHING = 255 };
 
-typedef uint16_t row;
+typedef uint8_t set;       /* of nodes */
+typedef uint64_t relation; /* row a, the byte number a, is the set of nodes that a leads to */
 
-struct relation {
-  row to[NODES];
-};
+#define ROWS 0x0101010101010101u /* times a set: that set in every row */
+#define DIAGONAL 0x8040201008040201u
 
 struct node {
   const struct draft_event *event;
@@ -20,81 +18,48 @@ struct world {
   const struct draft *draft;
   struct node nodes[NODES];
   uint32_t count;
-  row reads, writes, fences, sc, releases, acquires;
-  struct relation sb, loc, inclusive;
+  set reads, writes, fences, sc, releases, acquires;
+  relation sb, loc, inclusive;
   /* of the execution */
-  struct relation rf, co, rb;
+  relation rf, co, rb;
   uint8_t order[DRAFT_LOCATIONS][NODES], placed[DRAFT_LOCATIONS]; /* the writes of each location, one after another */
   bool old_sequences;
 };
 
 /* ---- Relations ---- */
 
-static struct relation join(const struct relation *a, const struct relation *b) {
-  struct relation r;
-  for (uint32_t i = 0; i < NODES; i++) r.to[i] = a->to[i] | b->to[i];
+static set row(relation r, uint32_t a) { return (set)(r >> 8 * a); }
+static relation pair(uint32_t a, uint32_t b) { return (relation)1 << (8 * a + b); }
+static relation pairs(uint32_t a, set to) { return (relation)to << 8 * a; }
+
+/* All pairs that begin in the set. */
+static relation from(set nodes) {
+  relation r = 0;
+  for (uint32_t a = 0; a < NODES; a++)
+    if (nodes >> a & 1) r |= pairs(a, 0xff);
   return r;
 }
 
-static struct relation meet(const struct relation *a, const struct relation *b) {
-  struct relation r;
-  for (uint32_t i = 0; i < NODES; i++) r.to[i] = a->to[i] & b->to[i];
+static relation to(set nodes) { return nodes * ROWS; }
+static relation identity(set nodes) { return from(nodes) & DIAGONAL; }
+static relation maybe(relation r) { return r | DIAGONAL; }
+
+/* The rows that have k. */
+static relation leading_to(relation r, uint32_t k) { return (r >> k & ROWS) * 0xff; }
+
+static relation sequence(relation a, relation b) {
+  relation r = 0;
+  for (uint32_t k = 0; k < NODES; k++) r |= leading_to(a, k) & row(b, k) * ROWS;
   return r;
 }
 
-static struct relation without(const struct relation *a, const struct relation *b) {
-  struct relation r;
-  for (uint32_t i = 0; i < NODES; i++) r.to[i] = (row)(a->to[i] & ~b->to[i]);
+static relation closure(relation r) {
+  for (uint32_t k = 0; k < NODES; k++) r |= leading_to(r, k) & row(r, k) * ROWS;
   return r;
 }
 
-static struct relation sequence(const struct relation *a, const struct relation *b) {
-  struct relation r = {{0}};
-  for (uint32_t i = 0; i < NODES; i++)
-    for (row left = a->to[i]; left; left = (row)(left & (left - 1))) r.to[i] |= b->to[__builtin_ctz(left)];
-  return r;
-}
-
-static struct relation identity(row set) {
-  struct relation r = {{0}};
-  for (uint32_t i = 0; i < NODES; i++)
-    if (set >> i & 1) r.to[i] = (row)(1u << i);
-  return r;
-}
-
-static struct relation maybe(struct relation r) {
-  for (uint32_t i = 0; i < NODES; i++) r.to[i] |= (row)(1u << i);
-  return r;
-}
-
-static struct relation from(row set, struct relation r) {
-  for (uint32_t i = 0; i < NODES; i++)
-    if (!(set >> i & 1)) r.to[i] = 0;
-  return r;
-}
-
-static struct relation to(struct relation r, row set) {
-  for (uint32_t i = 0; i < NODES; i++) r.to[i] &= set;
-  return r;
-}
-
-static struct relation closure(struct relation r) {
-  for (uint32_t k = 0; k < NODES; k++)
-    for (uint32_t i = 0; i < NODES; i++)
-      if (r.to[i] >> k & 1) r.to[i] |= r.to[k];
-  return r;
-}
-
-static bool is_irreflexive(const struct relation *r) {
-  for (uint32_t i = 0; i < NODES; i++)
-    if (r->to[i] >> i & 1) return false;
-  return true;
-}
-
-static bool is_acyclic(struct relation r) {
-  r = closure(r);
-  return is_irreflexive(&r);
-}
+static bool is_irreflexive(relation r) { return !(r & DIAGONAL); }
+static bool is_acyclic(relation r) { return is_irreflexive(closure(r)); }
 
 /* ---- What a program has in all executions ---- */
 
@@ -106,7 +71,7 @@ static bool same_scope(const struct draft *d, const struct node *a, const struct
 
 static void classify(struct world *w, uint32_t i) {
   const struct draft_event *e = w->nodes[i].event;
-  row bit = (row)(1u << i);
+  set bit = (set)(1u << i);
   if (draft_reads(e)) w->reads |= bit;
   if (draft_writes(e)) w->writes |= bit;
   if (!draft_accesses(e)) w->fences |= bit;
@@ -125,11 +90,10 @@ static void build(struct world *w, const struct draft *d) {
     classify(w, a);
     for (uint32_t b = 0; b < w->count; b++) {
       const struct node *x = &w->nodes[a], *y = &w->nodes[b];
-      row bit = (row)(1u << b);
-      if (x->thread == y->thread && a < b) w->sb.to[a] |= bit;
+      if (x->thread == y->thread && a < b) w->sb |= pair(a, b);
       if (draft_accesses(x->event) && draft_accesses(y->event) && x->event->location == y->event->location)
-        w->loc.to[a] |= bit;
-      if (same_scope(d, x, y)) w->inclusive.to[a] |= bit;
+        w->loc |= pair(a, b);
+      if (same_scope(d, x, y)) w->inclusive |= pair(a, b);
     }
   }
 }
@@ -137,57 +101,29 @@ static void build(struct world *w, const struct draft *d) {
 bool map_may_race(const struct draft *draft) {
   struct world w;
   build(&w, draft);
-  for (uint32_t a = 0; a < w.count; a++)
-    if (w.writes >> a & 1 && w.loc.to[a] & ~w.inclusive.to[a]) return true;
-  return false;
+  return (w.loc & from(w.writes) & ~w.inclusive) != 0;
 }
 
 /* ---- The axioms ---- */
 
 static bool is_consistent(const struct world *w) {
-  struct relation rmw = identity(w->reads & w->writes);
-  struct relation observed = meet(&w->inclusive, &w->rf);
-  struct relation chain = sequence(&observed, &rmw);
-  struct relation heads = identity(w->writes), later = meet(&w->sb, &w->loc);
-  if (w->old_sequences) {
-    later = to(from(w->writes, later), w->writes);
-    heads = join(&heads, &later);
-  }
-  chain = maybe(closure(chain));
-  struct relation rs = sequence(&heads, &chain);
-  struct relation before = from(w->fences, w->sb), after = to(w->sb, w->fences);
-  before = maybe(before), after = maybe(after);
-  before = from(w->releases, before), after = to(after, w->acquires);
-  struct relation sw = sequence(&before, &rs);
-  sw = sequence(&sw, &observed);
-  sw = sequence(&sw, &after);
-  sw = meet(&sw, &w->inclusive);
-  struct relation hb = closure(join(&w->sb, &sw));
-  struct relation com = join(&w->rf, &w->co);
-  com = closure(join(&com, &w->rb));
-  struct relation eco = maybe(com);
-  eco = sequence(&hb, &eco);
-  if (!is_irreflexive(&eco)) return false;
-  struct relation apart = without(&w->sb, &w->loc), scb = sequence(&apart, &hb);
-  scb = sequence(&scb, &apart);
-  struct relation near = meet(&hb, &w->loc);
-  scb = join(&scb, &near);
-  scb = join(&scb, &w->sb);
-  scb = join(&scb, &w->co);
-  scb = join(&scb, &w->rb);
-  row sc_fences = w->sc & w->fences;
-  struct relation maybe_hb = maybe(hb), head = from(sc_fences, maybe_hb), tail = to(maybe_hb, sc_fences);
-  struct relation own = identity(w->sc);
-  head = join(&head, &own);
-  tail = join(&tail, &own);
-  struct relation psc = sequence(&head, &scb);
-  psc = sequence(&psc, &tail);
-  struct relation around = sequence(&hb, &com);
-  around = sequence(&around, &hb);
-  around = join(&around, &hb);
-  around = to(from(sc_fences, around), sc_fences);
-  psc = join(&psc, &around);
-  return is_acyclic(meet(&psc, &w->inclusive));
+  set sc_fences = w->sc & w->fences;
+  relation observed = w->inclusive & w->rf, heads = identity(w->writes);
+  if (w->old_sequences) heads |= w->sb & w->loc & from(w->writes) & to(w->writes);
+  relation updates = closure(sequence(observed, identity(w->reads & w->writes)));
+  relation released = from(w->releases) & maybe(from(w->fences) & w->sb);
+  relation acquired = maybe(w->sb & to(w->fences)) & to(w->acquires);
+  relation sw = sequence(sequence(released, heads), maybe(updates));
+  sw = sequence(sequence(sw, observed), acquired);
+  relation hb = closure(w->sb | (w->inclusive & sw)), eco = closure(w->rf | w->co | w->rb);
+  if (!is_irreflexive(sequence(hb, maybe(eco)))) return false;
+  relation other = w->sb & ~w->loc;
+  relation scb = w->sb | sequence(sequence(other, hb), other) | (hb & w->loc) | w->co | w->rb;
+  relation begins = identity(w->sc) | (from(sc_fences) & maybe(hb));
+  relation ends = identity(w->sc) | (maybe(hb) & to(sc_fences));
+  relation psc = sequence(sequence(begins, scb), ends);
+  psc |= (hb | sequence(sequence(hb, eco), hb)) & from(sc_fences) & to(sc_fences);
+  return is_acyclic(psc & w->inclusive);
 }
 
 /* ---- All executions with the outcome ---- */
@@ -195,20 +131,16 @@ static bool is_consistent(const struct world *w) {
 typedef bool world_test(const struct world *w);
 
 static void relate(struct world *w) {
-  memset(&w->rf, 0, sizeof w->rf + sizeof w->co + sizeof w->rb);
+  w->rf = w->co = w->rb = 0;
   for (uint32_t l = 0; l < w->draft->location_count; l++)
     for (uint32_t i = 0; i < w->placed[l]; i++)
-      for (uint32_t k = i + 1; k < w->placed[l]; k++) w->co.to[w->order[l][i]] |= (row)(1u << w->order[l][k]);
+      for (uint32_t k = i + 1; k < w->placed[l]; k++) w->co |= pair(w->order[l][i], w->order[l][k]);
   for (uint32_t r = 0; r < w->count; r++) {
     if (!(w->reads >> r & 1)) continue;
     uint32_t source = w->nodes[r].from;
-    row bit = (row)(1u << r);
-    if (source == NOTHING) {
-      w->rb.to[r] = (row)(w->loc.to[r] & w->writes & ~bit);
-    } else {
-      w->rf.to[source] |= bit;
-      w->rb.to[r] = (row)(w->co.to[source] & ~bit);
-    }
+    set later = source == NOTHING ? row(w->loc, r) & w->writes : row(w->co, source);
+    if (source != NOTHING) w->rf |= pair(source, r);
+    w->rb |= pairs(r, later) & ~pair(r, r);
   }
 }
 
@@ -223,7 +155,7 @@ static bool may_follow(const struct world *w, uint32_t location, uint32_t node) 
   return w->nodes[node].from == (at ? w->order[location][at - 1] : NOTHING);
 }
 
-static bool each_order(struct world *w, uint32_t location, row left, world_test *test) {
+static bool each_order(struct world *w, uint32_t location, set left, world_test *test) {
   if (location == w->draft->location_count) {
     relate(w);
     return test(w);
@@ -234,7 +166,7 @@ static bool each_order(struct world *w, uint32_t location, row left, world_test 
     any = true;
     if (!may_follow(w, location, i)) continue;
     w->order[location][w->placed[location]++] = (uint8_t)i;
-    bool found = each_order(w, location, (row)(left & ~(1u << i)), test);
+    bool found = each_order(w, location, (set)(left & ~(1u << i)), test);
     w->placed[location]--;
     if (found) return true;
   }
@@ -267,20 +199,8 @@ bool map_forbids(const struct draft *draft, bool old_sequences) {
   return !some_execution(&w, is_consistent);
 }
 
-static struct relation communication(const struct world *w) {
-  struct relation com = join(&w->rf, &w->co);
-  return join(&com, &w->rb);
-}
-
-static bool is_coherent(const struct world *w) {
-  struct relation com = communication(w), near = meet(&w->sb, &w->loc);
-  return is_acyclic(join(&com, &near));
-}
-
-static bool interleaves(const struct world *w) {
-  struct relation com = communication(w);
-  return is_acyclic(join(&com, &w->sb));
-}
+static bool is_coherent(const struct world *w) { return is_acyclic(w->rf | w->co | w->rb | (w->sb & w->loc)); }
+static bool interleaves(const struct world *w) { return is_acyclic(w->rf | w->co | w->rb | w->sb); }
 
 bool map_outcome_matters(const struct draft *draft) {
   struct world w;

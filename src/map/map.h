@@ -49,14 +49,29 @@ struct map_table *map_read(struct arena *arena, struct diags *diags, const struc
 
 /* "update seq_cst": an operation in the words of a table. */
 const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem);
+/* The operations that a list such as "update seq_cst,load" names, which without an order is all of its kind; NULL: all.
+ * False, and a message, when a word is none. */
+bool map_read_operations(struct arena *arena, struct diags *diags, const char *list, uint32_t operations[MAP_KINDS]);
+/* The numbers of a list such as "3,2,1", most first; NULL: none. As above. */
+bool map_read_shape(struct diags *diags, const char *list, uint8_t shape[DRAFT_THREADS]);
+
+/* What of a test may be of several scopes. */
+enum map_mixed {
+  MAP_MIXED_NONE,     /* each location has one scope, and all that is seq_cst has one */
+  MAP_MIXED_OBJECTS,  /* each location has one, as a cuda::atomic has */
+  MAP_MIXED_ACCESSES, /* each access has its own, as by a cuda::atomic_ref */
+};
 
 /* Which tests. */
 struct map_ask {
   const struct map_table *table;
   uint32_t events, threads, locations, length; /* at most so many; length: events of one thread */
-  uint32_t scopes, placements;                 /* masks over enum scope */
-  bool old_sequences;                          /* release sequences of C++17 */
-  const struct model *cuda, *ptx;              /* what a counterexample is confirmed by, and the model of PTX */
+  uint8_t shape[DRAFT_THREADS];   /* not 0 at first: only tests of so many events in each thread, the most first */
+  uint32_t scopes, placements;    /* masks over enum scope */
+  uint32_t operations[MAP_KINDS]; /* masks over enum sem: those that tests have, of those that the table has */
+  enum map_mixed mixed;
+  bool old_sequences;             /* release sequences of C++17 */
+  const struct model *cuda, *ptx; /* what a counterexample is confirmed by, and the model of PTX */
   const struct check_options *options;
 };
 
@@ -79,8 +94,8 @@ struct map_result {
   double seconds;
 };
 
-/* Looks for counterexamples until there are no more, or until `deadline` (base_now; 0: none). An alternative at fault is
- * left out from then on, so that the others are judged without it. */
+/* Looks for counterexamples until there are no more, or until `deadline` (base_now; 0: none). An alternative at fault
+ * is left out from then on, so that the others are judged without it. */
 void map_search(struct arena *arena, const struct map_ask *ask, double deadline, struct map_result *result);
 
 /* The alternative that each event of a draft is compiled by. */
@@ -91,6 +106,10 @@ const char *map_written(struct arena *arena, const struct draft *draft);
 const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice);
 
 /* ---- For src/map ---- */
+
+static inline bool map_has(const struct map_ask *ask, uint32_t kind, uint32_t sem) {
+  return ask->table->rows[kind][sem].alternatives.len && ask->operations[kind] >> sem & 1;
+}
 
 /* Whether the weaker one is what remains of the other when instructions are left out or made weaker. */
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);

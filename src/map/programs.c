@@ -3,7 +3,7 @@
 
 #include "map/map.h"
 
-struct filler {
+struct program_filler {
   const struct map_ask *ask;
   struct draft draft;
   uint32_t kinds; /* a mask of those that the table has */
@@ -14,7 +14,7 @@ struct filler {
 
 /* ---- Outcomes ---- */
 
-static void fill_last(struct filler *f, uint32_t location) {
+static void fill_last(struct program_filler *f, uint32_t location) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (location == d->location_count) {
@@ -30,8 +30,8 @@ static void fill_last(struct filler *f, uint32_t location) {
   }
 }
 
-/* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial value
- * after the thread's own write. */
+/* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial
+ * value after the thread's own write. */
 static bool may_read(const struct draft_thread *t, uint32_t event, uint32_t value) {
   const struct draft_event *e = &t->events[event];
   if (value == e->writes && value) return false;
@@ -44,7 +44,7 @@ static bool may_read(const struct draft_thread *t, uint32_t event, uint32_t valu
   return true;
 }
 
-static void fill_reads(struct filler *f, uint32_t thread, uint32_t event) {
+static void fill_reads(struct program_filler *f, uint32_t thread, uint32_t event) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
@@ -88,13 +88,13 @@ static void number_values(struct draft *d) {
 
 /* ---- Places ---- */
 
-static bool fits(const struct filler *f, uint32_t thread) {
+static bool fits(const struct program_filler *f, uint32_t thread) {
   for (uint32_t t = 0; t < thread; t++)
     if (!(f->ask->placements >> draft_common_scope(&f->draft, t, thread) & 1)) return false;
   return true;
 }
 
-static void fill_place(struct filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
+static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
@@ -141,7 +141,7 @@ static bool is_sensible(const struct draft *d) {
   return reached == (1u << d->thread_count) - 1;
 }
 
-static void fill_event(struct filler *f, uint32_t thread, uint32_t event) {
+static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
@@ -172,7 +172,7 @@ static void fill_event(struct filler *f, uint32_t thread, uint32_t event) {
   fill_event(f, thread, event + 1);
 }
 
-static void fill_counts(struct filler *f, uint32_t left, uint32_t most) {
+static void fill_counts(struct program_filler *f, uint32_t left, uint32_t most) {
   struct draft *d = &f->draft;
   if (!left) {
     d->location_count = 0;
@@ -188,9 +188,17 @@ static void fill_counts(struct filler *f, uint32_t left, uint32_t most) {
 }
 
 void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit, void *state) {
-  struct filler f = {.ask = ask, .visit = visit, .state = state};
+  struct program_filler f = {.ask = ask, .visit = visit, .state = state};
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
     for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++)
-      if (ask->table->rows[kind][sem].alternatives.len) f.kinds |= 1u << kind;
-  fill_counts(&f, events, ask->length);
+      if (map_has(ask, kind, sem)) f.kinds |= 1u << kind;
+  uint32_t size = 0, threads = 0;
+  for (; threads < DRAFT_THREADS && ask->shape[threads]; threads++) size += ask->shape[threads];
+  if (!size) {
+    fill_counts(&f, events, ask->length);
+  } else if (size == events) {
+    for (uint32_t t = 0; t < threads; t++) f.draft.threads[t].count = ask->shape[t];
+    f.draft.thread_count = (uint8_t)threads;
+    fill_counts(&f, 0, 0);
+  }
 }

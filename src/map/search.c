@@ -6,7 +6,7 @@
 #include "map/map.h"
 #include "ptx/lower.h"
 
-struct hunt {
+struct map_hunt {
   const struct map_ask *ask;
   struct map_table *table; /* of the ask, without what was found to be at fault */
   struct map_result *result;
@@ -17,7 +17,7 @@ struct hunt {
   bool late;
 };
 
-static enum verdict verdict_of(struct hunt *h, const char *text, const struct model *model) {
+static enum verdict verdict_of(struct map_hunt *h, const char *text, const struct model *model) {
   struct arena_mark mark = arena_mark(h->arena);
   struct source source = source_from_text("test", text, strlen(text));
   struct intern names;
@@ -38,7 +38,7 @@ static enum verdict verdict_of(struct hunt *h, const char *text, const struct mo
 }
 
 /* What PTX says of a draft compiled in a way. */
-static enum verdict compiled_verdict(struct hunt *h, const struct draft *d, const map_choice choice) {
+static enum verdict compiled_verdict(struct map_hunt *h, const struct draft *d, const map_choice choice) {
   struct arena_mark mark = arena_mark(h->arena);
   enum verdict verdict = verdict_of(h, map_compiled(h->arena, d, choice), h->ask->ptx);
   arena_rewind(h->arena, mark);
@@ -60,7 +60,7 @@ static struct map_alternative strongest(enum draft_kind kind) {
 
 /* The operation whose alternative being the strongest forbids the outcome; of several the one of the highest order, for
  * it promised most. */
-static void blame(struct hunt *h, const struct draft *d, map_choice choice) {
+static void blame(struct map_hunt *h, const struct draft *d, map_choice choice) {
   bool any = false;
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
@@ -91,7 +91,7 @@ static bool is_weakest(const struct map_row *row, uint32_t alternative) {
   return true;
 }
 
-static void try_mixes(struct hunt *h, const struct draft *d, map_choice choice, uint32_t thread, uint32_t event) {
+static void try_mixes(struct map_hunt *h, const struct draft *d, map_choice choice, uint32_t thread, uint32_t event) {
   if (thread == d->thread_count) {
     if (compiled_verdict(h, d, choice) != VERDICT_ALLOWED) return;
     h->found = true;
@@ -113,7 +113,7 @@ static void try_mixes(struct hunt *h, const struct draft *d, map_choice choice, 
 }
 
 static bool take_test(void *state, const struct draft *draft) {
-  struct hunt *h = state;
+  struct map_hunt *h = state;
   struct arena_mark mark = arena_mark(h->arena);
   map_choice choice;
   h->result->tests++;
@@ -136,7 +136,8 @@ static void leave_out(struct map_table *table, const struct map_fault *fault) {
   struct map_row *row = &table->rows[fault->kind][fault->sem];
   uint32_t kept = 0;
   for (uint32_t i = 0; i < row->alternatives.len; i++)
-    if (row->alternatives.data[i].text != fault->alternative->text) row->alternatives.data[kept++] = row->alternatives.data[i];
+    if (row->alternatives.data[i].text != fault->alternative->text)
+      row->alternatives.data[kept++] = row->alternatives.data[i];
   row->alternatives.len = kept;
   map_compare_rows(table);
 }
@@ -157,7 +158,7 @@ static struct map_table *copy_table(struct arena *arena, const struct map_table 
 }
 
 static bool take_program(void *state, const struct draft *draft) {
-  struct hunt *h = state;
+  struct map_hunt *h = state;
   h->result->programs++;
   do {
     h->found = false;
@@ -175,7 +176,7 @@ static bool take_program(void *state, const struct draft *draft) {
 
 void map_search(struct arena *arena, const struct map_ask *ask, double deadline, struct map_result *result) {
   struct map_ask left = *ask;
-  struct hunt h = {.ask = &left, .result = result, .arena = arena, .deadline = deadline};
+  struct map_hunt h = {.ask = &left, .result = result, .arena = arena, .deadline = deadline};
   const double start = base_now();
   *result = (struct map_result){0};
   left.table = h.table = copy_table(arena, ask->table);

@@ -14,23 +14,22 @@ struct reader {
 
 static const char *const kinds[MAP_KINDS] = {
     [DRAFT_READ] = "load", [DRAFT_WRITE] = "store", [DRAFT_UPDATE] = "update", [DRAFT_FENCE] = "fence"};
-static const char *const orders[MAP_SEMS] = {[SEM_WEAK] = "plain",      [SEM_RELAXED] = "relaxed",
-                                             [SEM_ACQUIRE] = "acquire", [SEM_RELEASE] = "release",
-                                             [SEM_ACQ_REL] = "acq_rel", [SEM_SC] = "seq_cst"};
+static const char *const orders[MAP_SEMS] = {
+    [SEM_WEAK] = "plain",      [SEM_RELAXED] = "relaxed", [SEM_ACQUIRE] = "acquire",
+    [SEM_RELEASE] = "release", [SEM_ACQ_REL] = "acq_rel", [SEM_SC] = "seq_cst"};
 static const char *const opcodes[MAP_KINDS] = {
     [DRAFT_READ] = "ld", [DRAFT_WRITE] = "st", [DRAFT_UPDATE] = "atom", [DRAFT_FENCE] = "fence"};
 
 #define SET(a) (1u << SEM_##a)
-static const uint32_t cuda_orders[MAP_KINDS] = {
-    [DRAFT_READ] = SET(WEAK) | SET(RELAXED) | SET(ACQUIRE) | SET(SC),
-    [DRAFT_WRITE] = SET(WEAK) | SET(RELAXED) | SET(RELEASE) | SET(SC),
-    [DRAFT_UPDATE] = SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC),
-    [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
-static const uint32_t ptx_sems[MAP_KINDS] = {
-    [DRAFT_READ] = SET(WEAK) | SET(RELAXED) | SET(ACQUIRE),
-    [DRAFT_WRITE] = SET(WEAK) | SET(RELAXED) | SET(RELEASE),
-    [DRAFT_UPDATE] = SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL),
-    [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
+static const uint32_t cuda_orders[MAP_KINDS] = {[DRAFT_READ] = SET(WEAK) | SET(RELAXED) | SET(ACQUIRE) | SET(SC),
+                                                [DRAFT_WRITE] = SET(WEAK) | SET(RELAXED) | SET(RELEASE) | SET(SC),
+                                                [DRAFT_UPDATE] =
+                                                    SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC),
+                                                [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
+static const uint32_t ptx_sems[MAP_KINDS] = {[DRAFT_READ] = SET(WEAK) | SET(RELAXED) | SET(ACQUIRE),
+                                             [DRAFT_WRITE] = SET(WEAK) | SET(RELAXED) | SET(RELEASE),
+                                             [DRAFT_UPDATE] = SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL),
+                                             [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
 #undef SET
 
 const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem) {
@@ -126,7 +125,8 @@ static bool take_instruction(struct reader *r, struct map_alternative *out) {
   struct span span;
   const char *word = take_word(r, &span), *dot = strchr(word, '.'), *scope = dot ? strchr(dot + 1, '.') : NULL;
   if (!*word) return wrong(r, span, instruction_hint, "an instruction is missing here");
-  uint32_t kind = index_of(opcodes, MAP_KINDS, arena_strndup(r->arena, word, dot ? (size_t)(dot - word) : strlen(word)));
+  uint32_t kind =
+      index_of(opcodes, MAP_KINDS, arena_strndup(r->arena, word, dot ? (size_t)(dot - word) : strlen(word)));
   size_t length = dot ? (scope ? (size_t)(scope - dot) : strlen(dot)) - 1 : 0;
   uint32_t sem = dot ? sem_named(dot + 1, length) : MAP_SEMS;
   if (kind == MAP_KINDS || sem == MAP_SEMS || !(ptx_sems[kind] >> sem & 1))
@@ -161,9 +161,9 @@ static bool take_alternative(struct reader *r, struct map_row *row, enum draft_k
   while (begin < r->at && strchr(" \t", r->source->text[begin])) begin++;
   a.span = span_of(r, begin, r->at);
   if (!does_what(&a, kind)) {
-    const char *message = kind == DRAFT_FENCE
-                              ? "a fence is compiled to fences alone"
-                              : arena_printf(r->arena, "a %s is compiled to one '%s' and fences", kinds[kind], opcodes[kind]);
+    const char *message = kind == DRAFT_FENCE ? "a fence is compiled to fences alone"
+                                              : arena_printf(r->arena, "a %s is compiled to one '%s' and fences",
+                                                             kinds[kind], opcodes[kind]);
     return wrong(r, a.span, NULL, message);
   }
   VEC_PUSH(r->arena, &row->alternatives, a);
@@ -217,7 +217,8 @@ static bool has_rows(const struct map_table *table) {
   bool reads = false, writes = false;
   for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++) {
     reads = reads || table->rows[DRAFT_READ][sem].alternatives.len || table->rows[DRAFT_UPDATE][sem].alternatives.len;
-    writes = writes || table->rows[DRAFT_WRITE][sem].alternatives.len || table->rows[DRAFT_UPDATE][sem].alternatives.len;
+    writes =
+        writes || table->rows[DRAFT_WRITE][sem].alternatives.len || table->rows[DRAFT_UPDATE][sem].alternatives.len;
   }
   return reads && writes;
 }
@@ -237,4 +238,41 @@ struct map_table *map_read(struct arena *arena, struct diags *diags, const struc
     right = wrong(&r, span_of(&r, 0, 0), "load relaxed: ld.relaxed.S", "the table needs rows for loads and stores");
   map_compare_rows(r.table);
   return right ? r.table : NULL;
+}
+
+bool map_read_operations(struct arena *arena, struct diags *diags, const char *list, uint32_t operations[MAP_KINDS]) {
+  for (uint32_t kind = 0; kind < MAP_KINDS; kind++) operations[kind] = list ? 0 : ~0u;
+  for (const char *at = list ? list : ""; *at;) {
+    size_t length = strcspn(at, ","), first = strcspn(at, ", ");
+    const char *order = at + first + strspn(at + first, " ");
+    uint32_t kind = index_of(kinds, MAP_KINDS, arena_strndup(arena, at, first)), sem = MAP_SEMS;
+    bool all = order >= at + length;
+    if (!all) sem = index_of(orders, MAP_SEMS, arena_strndup(arena, order, (size_t)(at + length - order)));
+    if (kind == MAP_KINDS || (!all && (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1)))) {
+      struct diagnostic *d =
+          diag_report(diags, DIAG_MAP_TABLE, (struct span){0}, "'%.*s' is no operation", (int)length, at);
+      diag_hint(diags, d, "load, store, update or fence, and an order such as seq_cst: 'update seq_cst,load'");
+      return false;
+    }
+    operations[kind] |= all ? ~0u : 1u << sem;
+    at += length + (at[length] == ',');
+  }
+  return true;
+}
+
+bool map_read_shape(struct diags *diags, const char *list, uint8_t shape[DRAFT_THREADS]) {
+  uint32_t count = 0, sum = 0;
+  bool right = true;
+  memset(shape, 0, DRAFT_THREADS);
+  for (const char *at = list ? list : ""; *at && right; at += at[1] ? 2 : 1) {
+    uint32_t number = (uint32_t)(*at - '0');
+    right = number >= 1 && number <= DRAFT_LENGTH && count < DRAFT_THREADS && (!at[1] || (at[1] == ',' && at[2])) &&
+            (!count || number <= shape[count - 1]);
+    sum += number;
+    if (right) shape[count++] = (uint8_t)number;
+  }
+  if (right && sum <= DRAFT_LENGTH) return true;
+  struct diagnostic *d = diag_report(diags, DIAG_MAP_TABLE, (struct span){0}, "'%s' is no shape of a test", list);
+  diag_hint(diags, d, "up to 4 numbers that add up to 8 at most, none above the one before it: 3,2,1");
+  return false;
 }

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "map/map.h"
 
-struct strength {
+struct map_strength {
   uint8_t sem, scope;
 };
 
@@ -15,53 +15,64 @@ struct form {
   uint8_t number[EVENTS];
 };
 
-struct known {
+struct map_known {
   struct form form;
   bool forbidden, searched, found;
 };
 
-struct descent {
+struct map_descent {
   const struct map_ask *ask;
   struct draft draft;
   struct draft_event *events[EVENTS];
   uint8_t thread[EVENTS], index[EVENTS], count;
-  struct strength strengths[EVENTS][STRENGTHS]; /* none after a stronger one */
+  struct map_strength strengths[EVENTS][STRENGTHS]; /* none after a stronger one */
   uint8_t strength_count[EVENTS];
+  uint8_t location_scope[DRAFT_LOCATIONS], least[DRAFT_LOCATIONS], sc_scope; /* SCOPE_NONE: any */
   struct arena *arena;
-  VEC(struct known) known;
+  VEC(struct map_known) known;
   struct hash_index table;
   map_visitor *visit;
   void *state;
   bool stopped;
 };
 
-static bool at_most(const struct descent *m, uint32_t e, uint8_t a, uint8_t b) {
-  struct strength x = m->strengths[e][a], y = m->strengths[e][b];
+static bool at_most(const struct map_descent *m, uint32_t e, uint8_t a, uint8_t b) {
+  struct map_strength x = m->strengths[e][a], y = m->strengths[e][b];
   return x.scope <= y.scope && m->ask->table->below[m->events[e]->kind][y.sem] >> x.sem & 1;
 }
 
-static void list_strengths(struct descent *m, uint32_t e) {
-  uint32_t thread = m->thread[e];
+/* Whether the event may have the scope, by what the locations and all that is seq_cst have. */
+static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, uint8_t scope) {
+  const struct draft_event *event = m->events[e];
+  uint8_t wanted = draft_accesses(event) ? m->location_scope[event->location] : SCOPE_NONE;
+  if (sem == SEM_SC && m->sc_scope != SCOPE_NONE && scope != m->sc_scope) return false;
+  if (wanted != SCOPE_NONE) return scope == wanted;
+  return m->ask->scopes >> scope & 1 &&
+         ((sem == SEM_SC && m->sc_scope != SCOPE_NONE) ||
+          draft_scope_counts(&m->draft, m->thread[e], (enum scope)scope, m->ask->scopes));
+}
+
+static void list_strengths(struct map_descent *m, uint32_t e) {
+  m->strength_count[e] = 0;
   for (uint8_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++) {
-    if (!m->ask->table->rows[m->events[e]->kind][sem].alternatives.len) continue;
+    if (!map_has(m->ask, m->events[e]->kind, sem)) continue;
     for (uint8_t scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++)
-      if (m->ask->scopes >> scope & 1 && draft_scope_counts(&m->draft, thread, (enum scope)scope, m->ask->scopes))
-        m->strengths[e][m->strength_count[e]++] = (struct strength){sem, scope};
+      if (takes_scope(m, e, sem, scope)) m->strengths[e][m->strength_count[e]++] = (struct map_strength){sem, scope};
   }
 }
 
-static void set_form(struct descent *m, const struct form *form) {
+static void set_form(struct map_descent *m, const struct form *form) {
   for (uint32_t e = 0; e < m->count; e++) {
     m->events[e]->sem = m->strengths[e][form->number[e]].sem;
     m->events[e]->scope = m->strengths[e][form->number[e]].scope;
   }
 }
 
-static uint32_t look_up(struct descent *m, const struct form *form) {
+static uint32_t look_up(struct map_descent *m, const struct form *form) {
   uint64_t hash = hash_bytes(form->number, m->count);
   HASH_EACH (i, &m->table, hash)
     if (memcmp(m->known.data[i].form.number, form->number, m->count) == 0) return i;
-  struct known known = {.form = *form};
+  struct map_known known = {.form = *form};
   set_form(m, form);
   known.forbidden = !map_may_race(&m->draft) && map_forbids(&m->draft, m->ask->old_sequences);
   VEC_PUSH(m->arena, &m->known, known);
@@ -69,12 +80,26 @@ static uint32_t look_up(struct descent *m, const struct form *form) {
   return m->known.len - 1;
 }
 
-static bool forbids(struct descent *m, const struct form *form) {
+static bool forbids(struct map_descent *m, const struct form *form) {
   uint32_t at = look_up(m, form);
   return m->known.data[at].forbidden;
 }
 
-static bool needs_all(struct descent *m, const struct form *form) {
+/* Whether the form is looked at with other scopes too: a location that is wider than it needs to be, none of whose
+ * accesses is seq_cst; a scope of seq_cst where nothing is. */
+static bool is_repeated(const struct map_descent *m, const struct form *form) {
+  bool sc = false, sc_at[DRAFT_LOCATIONS] = {false};
+  for (uint32_t e = 0; e < m->count; e++) {
+    if (m->strengths[e][form->number[e]].sem != SEM_SC) continue;
+    sc = true;
+    if (draft_accesses(m->events[e])) sc_at[m->events[e]->location] = true;
+  }
+  for (uint32_t l = 0; l < m->draft.location_count; l++)
+    if (m->location_scope[l] > m->least[l] && !sc_at[l]) return true;
+  return m->sc_scope != SCOPE_NONE && !sc && m->ask->scopes >> m->sc_scope > 1;
+}
+
+static bool needs_all(struct map_descent *m, const struct form *form) {
   set_form(m, form);
   for (uint32_t e = 0; e < m->count; e++) {
     struct draft less = m->draft;
@@ -84,7 +109,7 @@ static bool needs_all(struct descent *m, const struct form *form) {
   return true;
 }
 
-static void weaken(struct descent *m, struct form *form) {
+static void weaken(struct map_descent *m, struct form *form) {
   for (uint32_t e = 0; e < m->count; e++) {
     uint8_t was = form->number[e], now = was;
     for (uint8_t k = 0; k < was; k++) {
@@ -98,10 +123,10 @@ static void weaken(struct descent *m, struct form *form) {
   }
 }
 
-static void search_below(struct descent *m, const struct form *ceiling);
+static void search_below(struct map_descent *m, const struct form *ceiling);
 
 /* What else there is, is not above this minimum: some event has a strength that is not at least its. */
-static void search_beside(struct descent *m, const struct form *ceiling, const struct form *found) {
+static void search_beside(struct map_descent *m, const struct form *ceiling, const struct form *found) {
   for (uint32_t e = 0; e < m->count; e++) {
     uint8_t most = ceiling->number[e], least = found->number[e];
     for (uint8_t k = 0; k < m->strength_count[e] && !m->stopped; k++) {
@@ -116,7 +141,7 @@ static void search_beside(struct descent *m, const struct form *ceiling, const s
   }
 }
 
-static void search_below(struct descent *m, const struct form *ceiling) {
+static void search_below(struct map_descent *m, const struct form *ceiling) {
   uint32_t at = look_up(m, ceiling);
   if (!m->known.data[at].forbidden || m->known.data[at].searched || m->stopped) return;
   m->known.data[at].searched = true;
@@ -125,13 +150,13 @@ static void search_below(struct descent *m, const struct form *ceiling) {
   at = look_up(m, &found);
   if (!m->known.data[at].found) {
     m->known.data[at].found = true;
-    if (needs_all(m, &found)) m->stopped = !m->visit(m->state, &m->draft);
+    if (!is_repeated(m, &found) && needs_all(m, &found)) m->stopped = !m->visit(m->state, &m->draft);
   }
   if (!m->stopped) search_beside(m, ceiling, &found);
 }
 
 /* Each choice of a strength that nothing is above, for one event after another. */
-static void each_top(struct descent *m, uint32_t e, struct form *form) {
+static void each_top(struct map_descent *m, uint32_t e, struct form *form) {
   if (e == m->count) {
     search_below(m, form);
     return;
@@ -145,19 +170,68 @@ static void each_top(struct descent *m, uint32_t e, struct form *form) {
   }
 }
 
+/* With the scopes of locations and of seq_cst chosen. */
+static void search_scoped(struct map_descent *m) {
+  struct form form = {{0}};
+  for (uint32_t e = 0; e < m->count; e++) list_strengths(m, e);
+  m->known.data = NULL;
+  m->known.len = m->known.cap = 0;
+  m->table = (struct hash_index){0};
+  each_top(m, 0, &form);
+}
+
+/* The narrowest scope in which all threads that access the location have each other: any narrower one makes a race. */
+static uint8_t least_scope(const struct map_descent *m, uint8_t location) {
+  enum scope least = SCOPE_CTA;
+  for (uint32_t a = 0; a < m->count; a++)
+    for (uint32_t b = 0; b < a; b++) {
+      if (!draft_accesses(m->events[a]) || m->events[a]->location != location || !draft_accesses(m->events[b]) ||
+          m->events[b]->location != location || m->thread[a] == m->thread[b])
+        continue;
+      enum scope common = draft_common_scope(&m->draft, m->thread[a], m->thread[b]);
+      if (common > least) least = common;
+    }
+  return (uint8_t)least;
+}
+
+/* Scopes of this location and the ones after it. A wider one than threads need tells only where the accesses are
+ * seq_cst.
+ */
+static void each_scope(struct map_descent *m, uint8_t location) {
+  if (location == m->draft.location_count) {
+    search_scoped(m);
+    return;
+  }
+  for (uint8_t scope = m->least[location]; scope <= SCOPE_SYS && !m->stopped; scope++) {
+    bool wider = scope > m->least[location] && (m->sc_scope == SCOPE_NONE || scope == m->sc_scope);
+    if (!(m->ask->scopes >> scope & 1) || (scope > m->least[location] && !wider)) continue;
+    m->location_scope[location] = scope;
+    each_scope(m, (uint8_t)(location + 1));
+  }
+}
+
+static void each_sc_scope(struct map_descent *m) {
+  for (uint8_t scope = SCOPE_CTA; scope <= SCOPE_SYS && !m->stopped; scope++) {
+    if (!(m->ask->scopes >> scope & 1)) continue;
+    m->sc_scope = scope;
+    each_scope(m, 0);
+  }
+}
+
 void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, map_visitor *visit,
                  void *state) {
   struct arena_mark mark = arena_mark(arena);
-  struct descent *m = ARENA_NEW(arena, struct descent);
-  struct form form = {{0}};
-  *m = (struct descent){.ask = ask, .draft = *program, .arena = arena, .visit = visit, .state = state};
+  struct map_descent *m = ARENA_NEW(arena, struct map_descent);
+  *m = (struct map_descent){.ask = ask, .draft = *program, .arena = arena, .visit = visit, .state = state};
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].count; i++) {
       m->events[m->count] = &m->draft.threads[t].events[i];
       m->thread[m->count] = (uint8_t)t;
-      m->index[m->count] = (uint8_t)i;
-      list_strengths(m, m->count++);
+      m->index[m->count++] = (uint8_t)i;
     }
-  each_top(m, 0, &form);
+  for (uint8_t l = 0; l < program->location_count; l++) m->least[l] = least_scope(m, l);
+  if (ask->mixed == MAP_MIXED_ACCESSES) search_scoped(m);
+  else if (ask->mixed == MAP_MIXED_OBJECTS) each_scope(m, 0);
+  else each_sc_scope(m);
   if (!m->stopped) arena_rewind(arena, mark); /* else the visitor may have kept something there */
 }

@@ -7,12 +7,12 @@
 #include "rel/eval.h"
 
 /* Two events that the execution may put in an order. */
-struct pair {
+struct open_pair {
   uint32_t a, b;
 };
 
 /* A coherence order found valid, kept while the minimal ones of one rf and sc are sought. */
-struct kept {
+struct kept_execution {
   struct bitmat co;
   VEC(value_t *) states;
 };
@@ -30,10 +30,11 @@ struct enumeration {
   struct slots slots;
   struct execution *x;
   struct eval *eval;
-  VEC(struct pair) writes, fences; /* pairs to orient */
-  VEC(struct kept) kept;
-  uint32_t ticks; /* the clock is read at each 256th */
-  bool judging;   /* false while only reachability without axioms is wanted */
+  VEC(struct open_pair) writes, fences; /* pairs to orient */
+  VEC(struct kept_execution) kept;
+  enum oracle_hang hang; /* the kind that is being shown */
+  uint32_t ticks;        /* the clock is read at each 256th */
+  bool judging;          /* false while only reachability without axioms is wanted */
 };
 
 static bool stopped(struct enumeration *q) {
@@ -71,7 +72,7 @@ static void note_reached(void *context, const value_t *values) {
 
 static void keep_state(void *context, const value_t *values) {
   struct enumeration *q = context;
-  struct kept *kept = &q->kept.data[q->kept.len - 1];
+  struct kept_execution *kept = &q->kept.data[q->kept.len - 1];
   uint32_t width = q->s->program->observed_count;
   value_t *copy = ARENA_ARRAY(q->arena, value_t, width);
   for (uint32_t i = 0; i < width; i++) copy[i] = values[i];
@@ -132,6 +133,19 @@ static bool may_halt(const struct enumeration *q, bool some_spin) {
   return true;
 }
 
+/* The first of the final states that the execution may have. */
+static void show_first(void *context, const value_t *values) {
+  struct enumeration *q = context;
+  if (!q->out->hangs[q->hang]) q->options->show(q->options->state, q->hang, q->x, values);
+  q->out->hangs[q->hang] = true;
+}
+
+static void note_hang(struct enumeration *q, enum oracle_hang kind) {
+  q->hang = kind;
+  if (!q->out->hangs[kind] && q->options->show) visit_states(q, show_first);
+  q->out->hangs[kind] = true;
+}
+
 static bool goes_on(struct enumeration *q) {
   struct arena scratch;
   arena_init(&scratch, NULL);
@@ -154,9 +168,9 @@ static void note_endings(struct enumeration *q) {
     return;
   }
   bool repeats = kinds[ENDING_SPIN] || kinds[ENDING_LASSO], stuck = kinds[ENDING_BLOCKED] || repeats;
-  if (!stuck || (q->out->hang && q->out->deadlock) || !goes_on(q)) return;
-  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_HALTED]) q->out->deadlock = true;
-  if (may_halt(q, repeats)) q->out->hang = true;
+  if (!stuck || (q->out->hangs[ORACLE_DEADLOCK] && q->out->hangs[ORACLE_HANG]) || !goes_on(q)) return;
+  if (kinds[ENDING_BLOCKED] && !kinds[ENDING_HALTED]) note_hang(q, ORACLE_DEADLOCK);
+  if (may_halt(q, repeats)) note_hang(q, ORACLE_HANG);
 }
 
 static void accept(struct enumeration *q) {
@@ -171,7 +185,7 @@ static void accept(struct enumeration *q) {
     return;
   }
   if (q->options->count_executions) {
-    VEC_PUSH(q->arena, &q->kept, (struct kept){.co = bitmat_copy(q->arena, q->x->co)});
+    VEC_PUSH(q->arena, &q->kept, (struct kept_execution){.co = bitmat_copy(q->arena, q->x->co)});
     visit_states(q, keep_state);
   }
   visit_states(q, add_state);
@@ -183,7 +197,7 @@ static void accept(struct enumeration *q) {
 static bool is_order(const struct enumeration *q) {
   struct bitmat m = q->x->order;
   for (uint32_t i = 0; i < 2 * q->writes.len; i++) {
-    struct pair p = q->writes.data[i / 2];
+    struct open_pair p = q->writes.data[i / 2];
     uint32_t a = i % 2 ? p.b : p.a, b = i % 2 ? p.a : p.b;
     if (bitmat_has(m, a, b) && !bitset_subset(bitmat_row_set(m, b), bitmat_row_set(m, a))) return false;
   }
@@ -203,7 +217,7 @@ static void judge(struct enumeration *q) {
 }
 
 /* Goes on with the pair in the relation one way, and then the other. */
-static void both_ways(struct enumeration *q, struct bitmat relation, struct pair p,
+static void both_ways(struct enumeration *q, struct bitmat relation, struct open_pair p,
                       void (*go_on)(struct enumeration *q, uint32_t at), uint32_t at) {
   bitmat_add(relation, p.a, p.b);
   go_on(q, at);
@@ -239,7 +253,7 @@ static bool is_minimal(const struct enumeration *q, uint32_t index) {
 }
 
 /* Counts one execution once for each outcome it gives, and once as positive or negative (O7). */
-static void count_execution(struct enumeration *q, const struct kept *kept) {
+static void count_execution(struct enumeration *q, const struct kept_execution *kept) {
   const struct program *p = q->s->program;
   struct outcome_set own;
   outcome_set_init(&own, q->arena, p->observed_count);
@@ -300,7 +314,7 @@ static void list_writes(struct enumeration *q) {
       bool writes = skeleton_event(q->s, a)->kind == EVENT_WRITE && skeleton_event(q->s, b)->kind == EVENT_WRITE;
       if (!writes || !bitset_has(q->x->exec, a) || !bitset_has(q->x->exec, b)) continue;
       if (cell_of(q, a) != UINT32_MAX && cell_of(q, a) == cell_of(q, b))
-        VEC_PUSH(q->arena, &q->writes, (struct pair){a, b});
+        VEC_PUSH(q->arena, &q->writes, (struct open_pair){a, b});
     }
 }
 
@@ -429,7 +443,7 @@ static void search_skeleton(struct enumeration *q, const struct skeleton *skelet
   q->fences.len = 0;
   for (uint32_t a = 0; a < skeleton->n; a++)
     for (uint32_t b = a + 1; b < skeleton->n; b++)
-      if (bitmat_has(skeleton->may[CAT_REL_SC_ORDER], a, b)) VEC_PUSH(q->arena, &q->fences, (struct pair){a, b});
+      if (bitmat_has(skeleton->may[CAT_REL_SC_ORDER], a, b)) VEC_PUSH(q->arena, &q->fences, (struct open_pair){a, b});
   choose_going(q, 0);
 }
 

@@ -6,6 +6,10 @@
 #include "result/raised.h"
 #include "result/states.h"
 
+/* Threads wait at barriers for ever, all others having ended; or they wait or can go on for ever, and none is at the
+ * bound. */
+enum oracle_hang { ORACLE_DEADLOCK, ORACLE_HANG };
+
 struct oracle_options {
   bool count_executions;
   /* Precise skeletons in which threads may halt: */
@@ -13,6 +17,9 @@ struct oracle_options {
   bool begun_below_go_on; /* not those with a lower number than one that has begun */
   bool flags;             /* look for triggered flags, not only for undefined_unless clauses */
   double deadline;        /* of base.h */
+  /* Called with the first allowed execution of each kind that does not end, its observables being `values`; or NULL. */
+  void (*show)(void *state, enum oracle_hang kind, const struct execution *execution, const value_t *values);
+  void *state;
 };
 
 struct oracle {
@@ -29,8 +36,7 @@ struct oracle {
   const struct reason *misuse; /* undefined use of a barrier in some allowed execution, or NULL */
   struct span misuse_places[2];
   const struct ending *bound; /* precise skeletons: an allowed execution runs into this bound */
-  bool deadlock;              /* ... has threads that wait at barriers for ever, all others having ended */
-  bool hang;                  /* ... has threads that wait or can go on for ever, and none at the bound */
+  bool hangs[2];              /* by enum oracle_hang */
   struct raised *raised; /* by clause of the model: the pairs that violate (or raise) it in some allowed execution */
   bool *is_raised;       /* by clause of the model */
 };

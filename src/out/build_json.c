@@ -16,17 +16,30 @@ void put_place(struct json object, const struct program *program, uint32_t threa
   put_text(object, "text", text_str(&text));
 }
 
-void put_value(struct json object, const struct observable *o, value_t value) {
-  bool is_signed = o->type.kind == TYPE_SIGNED;
+/* Extended to what a number of JSON holds. Whether it does. */
+static bool fits_number(const struct observable *o, value_t value, value_t *wide) {
   value &= value_mask(o->type.width);
-  value_t wide = is_signed ? value_sext(value, o->type.width) : value;
-  if (wide <= INT64_MAX || wide >= ~(value_t)INT64_MAX) {
+  *wide = o->type.kind == TYPE_SIGNED ? value_sext(value, o->type.width) : value;
+  return *wide <= INT64_MAX || *wide >= ~(value_t)INT64_MAX;
+}
+
+void add_value(const struct observable *o, value_t value, struct text *out) {
+  value_t wide;
+  const char *quote = fits_number(o, value, &wide) ? "" : "\"";
+  text_add(out, quote);
+  text_value(out, value, o->type.width, o->type.kind == TYPE_SIGNED);
+  text_add(out, quote);
+}
+
+void put_value(struct json object, const struct observable *o, value_t value) {
+  value_t wide;
+  if (fits_number(o, value, &wide)) {
     put(object, o->name, json_integer((json_int_t)wide));
     return;
   }
   struct text digits;
   text_init(&digits, object.arena);
-  text_value(&digits, value, o->type.width, is_signed);
+  text_value(&digits, value, o->type.width, o->type.kind == TYPE_SIGNED);
   put_text(object, o->name, text_str(&digits));
 }
 

@@ -12,6 +12,8 @@ struct json json_begin(struct arena *arena, const struct program *program, const
 void put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
 /* The value of an observable under its name: a number, or its decimal digits when 64 signed bits cannot hold it. */
 void put_value(struct json object, const struct observable *observable, value_t value);
+/* The same value as text. */
+void add_value(const struct observable *observable, value_t value, struct text *out);
 /* "execution": {interleaving, steps, more, orders, state}, or null. */
 void put_history(struct json object, const struct program *program, const struct explain_history *history);
 /* Those of an explanation. */

@@ -2,6 +2,15 @@
 
 #include "out/out.h"
 
+const char *out_kind(enum quantifier quantifier) {
+  switch (quantifier) {
+    case QUANTIFIER_EXISTS: return "Allowed";
+    case QUANTIFIER_NOT_EXISTS: return "Forbidden";
+    case QUANTIFIER_FORALL: return "Required";
+  }
+  BUG("no quantifier %d", (int)quantifier);
+}
+
 void out_reason(const struct result *result, struct text *out) {
   REQUIRE(result->reason);
   if (result->place.source) {

@@ -213,7 +213,8 @@ static void add_clause(const struct explanation *x, struct text *out) {
   const struct explain_clause *clause = &x->clause;
   text_add(out, "The rule: ");
   out_wrapped(out, 10, 10,
-              arena_printf(out->arena, "PTX ISA %s \"%s\": %s", clause->section, clause->title, clause->says));
+              arena_printf(out->arena, "%s%s \"%s\": %s", clause->section[0] == 'C' ? "" : "PTX ISA ",
+                           clause->section, clause->title, clause->says));
   text_char(out, '\n');
 }
 

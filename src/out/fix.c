@@ -55,7 +55,7 @@ static void add_line(const struct program *program, const struct fix_change *c, 
 }
 
 static const char *done_by_one(enum fix_goal goal) {
-  static const char *const words[] = {"forbids it", "gives it a meaning", "removes every race"};
+  static const char *const words[] = {"forbids it", "gives it a meaning", "removes every race", "lets it end"};
   return words[goal];
 }
 
@@ -135,6 +135,7 @@ static void add_claim(const struct fixes *x, struct text *out) {
   if (x->filter) text_printf(out, ", where %s", x->filter);
   text_add(out, "\n\n");
   if (x->goal == FIX_DEFINE) add_reason("Undefined", result, out);
+  if (x->goal == FIX_END) text_add(out, "Threads wait for ever.\n");
 }
 
 /* For forall what is looked for is the negation, which the verdict is not about. */
@@ -215,7 +216,8 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   static const char *const outcomes[] = {
       [FIX_FOUND] = "found", [FIX_NOT_NEEDED] = "not-needed", [FIX_VACUOUS] = "vacuous",    [FIX_NO_RACES] = "no-races",
       [FIX_NONE] = "none",   [FIX_NOT_FOUND] = "not-found",   [FIX_UNDECIDED] = "undecided"};
-  static const char *const goals[] = {[FIX_FORBID] = "forbid", [FIX_DEFINE] = "define", [FIX_RACES] = "races"};
+  static const char *const goals[] = {
+      [FIX_FORBID] = "forbid", [FIX_DEFINE] = "define", [FIX_RACES] = "races", [FIX_END] = "end"};
   const struct program *program = x->result->program;
   struct json object = json_begin(out->arena, program, x->result->model->name);
   put_text(object, "goal", goals[x->goal]);

@@ -1,20 +1,25 @@
 #include "out/build_json.h"
 #include "out/out.h"
 
-static void put_outcomes(struct json to, const struct result *result) {
+/* As text: there may be a million. The numbers are those of put_value. */
+static void add_outcomes(const struct result *result, struct text *out) {
   const struct program *program = result->program;
-  if (!result->complete) {
-    put_null(to, "outcomes");
-    return;
-  }
-  struct json list = put_array(to, "outcomes");
-  for (uint32_t i = 0; i < result->outcomes.len; i++) {
+  const char **names = ARENA_ARRAY(out->arena, const char *, program->observed_count);
+  for (uint32_t j = 0; j < program->observed_count && result->complete; j++)
+    names[j] = json_quoted(out->arena, program->observables[j].name);
+  text_add(out, result->complete ? ",\"outcomes\":[" : ",\"outcomes\":null");
+  for (uint32_t i = 0; i < result->outcomes.len && result->complete; i++) {
     const struct outcome *outcome = &result->outcomes.data[i];
-    struct json object = put_object(list, NULL), state = put_object(object, "state");
-    for (uint32_t j = 0; j < program->observed_count; j++)
-      put_value(state, &program->observables[j], outcome->values[j]);
-    put_bool(object, "satisfies", outcome->satisfies);
+    text_add(out, i ? ",{\"state\":{" : "{\"state\":{");
+    for (uint32_t j = 0; j < program->observed_count; j++) {
+      text_add(out, j ? "," : "");
+      text_add(out, names[j]);
+      text_char(out, ':');
+      add_value(&program->observables[j], outcome->values[j], out);
+    }
+    text_add(out, outcome->satisfies ? "},\"satisfies\":true}" : "},\"satisfies\":false}");
   }
+  if (result->complete) text_char(out, ']');
 }
 
 /* The widths of what is written as bits because it holds a floating-point number; left out when nothing does. */
@@ -192,7 +197,9 @@ void out_json(const struct finding *finding, struct text *out) {
   put_text(object, "observation", observed ? observation_name(result->observation) : NULL);
   put_counts(object, result);
   put_bool(object, "vacuous", result->vacuous);
-  put_outcomes(object, result);
+  json_write_head(object, out);
+  add_outcomes(result, out);
+  object = json_new(out->arena);
   put_bits(object, program);
   put_races(object, finding);
   put_endings(object, result);
@@ -202,5 +209,5 @@ void out_json(const struct finding *finding, struct text *out) {
   if (finding->certificate) put_certificate(object, result, finding->certificate);
   put_text(object, "hash", finding->hash);
   put_stats(object, &result->stats);
-  json_write(object, out);
+  json_write_rest(object, out);
 }

@@ -8,17 +8,24 @@ static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 /* Exactly what was looked at. */
 static void add_claim(const struct map_report *m, struct text *out) {
+  static const char *const mixed[] = {"one scope a location and one for seq_cst", "one scope a location",
+                                      "any scope for each access"};
   const struct map_result *r = m->result;
   const struct map_ask *ask = m->ask;
-  text_printf(out, "up to %u event%s, %u threads, %u locations", r->complete, plural(r->complete), ask->threads,
-              ask->locations);
+  text_printf(out, "%s %u event%s, %u threads, %u locations", ask->shape[0] ? "of" : "up to", r->complete,
+              plural(r->complete), ask->threads, ask->locations);
+  if (ask->shape[0]) {
+    text_add(out, " in the shape");
+    for (uint32_t t = 0; t < DRAFT_THREADS && ask->shape[t]; t++)
+      text_printf(out, "%s%u", t ? "," : " ", ask->shape[t]);
+  }
   if (ask->length < r->complete) text_printf(out, ", %u in a thread", ask->length);
-  text_printf(out, ", scopes %s, threads that share %s", m->scopes, m->placements);
+  text_printf(out, ", scopes %s, threads that share %s, %s", m->scopes, m->placements, mixed[ask->mixed]);
 }
 
 static void add_figures(const struct map_result *r, struct text *out) {
-  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled, %.1f s\n", (unsigned long long)r->programs,
-              (unsigned long long)r->tests, (unsigned long long)r->compiled, r->seconds);
+  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled\n", (unsigned long long)r->programs,
+              (unsigned long long)r->tests, (unsigned long long)r->compiled);
 }
 
 static bool is_faulty(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
@@ -29,6 +36,10 @@ static bool is_faulty(const struct map_report *m, const struct map_alternative *
     if (fault->kind == kind && fault->sem == sem && fault->alternative->text == a->text) return true;
   }
   return false;
+}
+
+static bool is_looked_at(const struct map_report *m, uint32_t kind, uint32_t sem) {
+  return sem != SEM_WEAK && m->ask->operations[kind] >> sem & 1;
 }
 
 typedef void each_alternative(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
@@ -48,7 +59,7 @@ static void add_alternative(const struct map_report *m, const struct map_alterna
   uint32_t at;
   const char *operation = map_operation(out->arena, (enum draft_kind)kind, (enum sem)sem);
   text_printf(out, "  %-16s %-40s", operation, a->text);
-  if (sem == SEM_WEAK) text_add(out, " not looked at\n");
+  if (!is_looked_at(m, kind, sem)) text_add(out, " not looked at\n");
   else if (is_faulty(m, a, kind, sem, &at)) text_printf(out, " counterexample %u\n", at + 1);
   else text_add(out, " no counterexample\n");
 }
@@ -82,11 +93,13 @@ void out_map(const struct map_report *m, struct text *out) {
   text_printf(out, "%s: %s\n", table->name, table->title ? table->title : "(no title)");
   text_printf(out, "%s against %s: ", m->ask->ptx->name, m->ask->cuda->name);
   if (r->faults.len)
-    text_printf(out, "%u alternative%s at fault; no counterexample to the others ", r->faults.len, plural(r->faults.len));
+    text_printf(out, "%u alternative%s at fault; no counterexample to the others ", r->faults.len,
+                plural(r->faults.len));
   else text_add(out, "no counterexample ");
   add_claim(m, out);
   text_char(out, '\n');
   add_figures(r, out);
+  text_printf(out, "Time %s %.2f\n", table->name, r->seconds);
   if (r->complete < m->ask->events) text_printf(out, "The time limit came before all of %u events\n", r->complete + 1);
   if (r->undecided) text_printf(out, "%llu without a verdict\n", (unsigned long long)r->undecided);
   text_char(out, '\n');
@@ -101,10 +114,14 @@ static void put_alternative(const struct map_report *m, const struct map_alterna
   bool faulty = is_faulty(m, a, kind, sem, &at);
   put_text(object, "operation", map_operation(object.arena, (enum draft_kind)kind, (enum sem)sem));
   put_text(object, "instructions", a->text);
-  put_text(object, "result", sem == SEM_WEAK ? "not-looked-at" : faulty ? "counterexample" : "no-counterexample");
+  put_text(object, "result",
+           !is_looked_at(m, kind, sem) ? "not-looked-at"
+           : faulty                    ? "counterexample"
+                                       : "no-counterexample");
 }
 
 void out_map_json(const struct map_report *m, struct text *out) {
+  static const char *const mixed[] = {"none", "objects", "accesses"};
   const struct map_result *r = m->result;
   struct json json = json_new(out->arena);
   put_text(json, "table", m->ask->table->name);
@@ -119,6 +136,7 @@ void out_map_json(const struct map_report *m, struct text *out) {
   put_number(json, "length", m->ask->length);
   put_text(json, "scopes", m->scopes);
   put_text(json, "placements", m->placements);
+  put_text(json, "mixed", mixed[m->ask->mixed]);
   put_number(json, "programs", r->programs);
   put_number(json, "tests", r->tests);
   put_number(json, "compiled", r->compiled);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "out/build_json.h"
+#include "out/out.h"
 
 static const char *judgement_name(enum judgement judgement) {
   switch (judgement) {
@@ -110,15 +111,6 @@ static void add_line(const struct program *program, const struct judged *judged,
 
 /* ---- herd's log */
 
-static const char *kind(enum quantifier quantifier) {
-  switch (quantifier) {
-    case QUANTIFIER_EXISTS: return "Allowed";
-    case QUANTIFIER_NOT_EXISTS: return "Forbidden";
-    case QUANTIFIER_FORALL: return "Required";
-  }
-  BUG("no quantifier %d", (int)quantifier);
-}
-
 static void add_log(const struct program *program, const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
   if (seen->left_out) return;
@@ -130,7 +122,8 @@ static void add_log(const struct program *program, const struct judged *judged, 
                                                               : always;
   double seconds = 0;
   for (uint32_t i = 0; i < seen->machines.len; i++) seconds += seen->machines.data[i].seconds;
-  text_printf(out, "Test %s %s\nHistogram (%u states)\n", program->name, kind(program->quantifier), seen->outcomes.len);
+  text_printf(out, "Test %s %s\nHistogram (%u states)\n", program->name, out_kind(program->quantifier),
+              seen->outcomes.len);
   for (uint32_t i = 0; i < seen->outcomes.len; i++) {
     add_number(out, seen->outcomes.data[i].count);
     text_printf(out, "%s%s\n", judged->outcomes[i].satisfies ? "*>" : ":>", seen->outcomes.data[i].state);

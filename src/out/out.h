@@ -43,6 +43,9 @@ void out_json(const struct finding *finding, struct text *out);
 void out_quiet(const struct finding *finding, struct text *out);
 void out_summary(const struct finding *finding, struct text *out);
 
+/* Which of herd's three kinds of test this is. */
+const char *out_kind(enum quantifier quantifier);
+
 /* What the claims of the result say, each once, in the order of asking: "no other outcome, no deadlock". */
 void out_claims(const struct result *result, struct text *out);
 

@@ -16,16 +16,6 @@ static void add_state(const struct program *program, const struct outcome *outco
   text_char(out, '\n');
 }
 
-/* Which of herd's three kinds of test this is. */
-static const char *kind(enum quantifier quantifier) {
-  switch (quantifier) {
-    case QUANTIFIER_EXISTS: return "Allowed";
-    case QUANTIFIER_NOT_EXISTS: return "Forbidden";
-    case QUANTIFIER_FORALL: return "Required";
-  }
-  BUG("no quantifier %d", (int)quantifier);
-}
-
 static void add_validation(const struct result *result, struct text *out) {
   switch (result->verdict) {
     case VERDICT_ALLOWED:
@@ -172,7 +162,7 @@ void out_text(const struct finding *finding, struct text *out) {
   uint32_t states = result->complete ? result->outcomes.len : 0;
   unsigned long long positive = result->complete ? result->positive : 0;
   unsigned long long negative = result->complete ? result->negative : 0;
-  text_printf(out, "Test %s %s\nStates %u\n", program->name, kind(program->quantifier), states);
+  text_printf(out, "Test %s %s\nStates %u\n", program->name, out_kind(program->quantifier), states);
   for (uint32_t i = 0; i < states; i++) add_state(program, &result->outcomes.data[i], out);
   add_validation(result, out);
   text_printf(out, "Witnesses\nPositive: %llu Negative: %llu\n", swapped ? negative : positive,

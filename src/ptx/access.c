@@ -18,9 +18,14 @@ static bool exclude(struct lowering *l, const struct lower_instr *in, enum quali
   return !a || !b || conflict(l, a, b, why);
 }
 
+/* Dat3M's red.acq_rel: nothing acquires by the read of a red (8.11.1), so it releases. */
+static bool is_dat3m_red(const struct lowering *l, const struct lower_instr *in) {
+  return l->options->dat3m_barriers && in->row->form == FORM_RED && in->q.value[QUALIFIER_SEM] == SEM_ACQ_REL;
+}
+
 static bool check_sem(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
-  if (!word || in->ast->cuda || in->row->sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
+  if (!word || is_dat3m_red(l, in) || in->ast->cuda || in->row->sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
   struct text words;
   text_init(&words, l->arena);
   isa_sem_words(in->row->sems, &words);
@@ -71,6 +76,7 @@ static bool plain_sem(struct lowering *l, struct lower_instr *in) {
   bool atomic = is_atomic(in->row->form);
   in->out->sem = sem ? (enum sem)in->q.value[QUALIFIER_SEM] : atomic ? SEM_RELAXED : SEM_WEAK;
   in->out->scope = scope ? (enum scope)in->q.value[QUALIFIER_SCOPE] : atomic ? SCOPE_GPU : SCOPE_NONE;
+  if (sem && is_dat3m_red(l, in)) in->out->sem = SEM_RELEASE;
   if (in->out->sem == SEM_WEAK && scope) {
     struct diagnostic *d = diag_report(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span, "a weak access has no scope");
     diag_hint(l->diags, d,

@@ -44,12 +44,44 @@ static struct litmus_instr *rewrite(struct arena *arena, const struct litmus_ins
   return copy;
 }
 
+static bool is_atomic(const struct litmus_instr *instr) {
+  return instr && (strcmp(instr->opcode.text, "red") == 0 || strcmp(instr->opcode.text, "atom") == 0);
+}
+
+/* An atomic in PTX's words: red.acq_rel releases, and .sub of a number is .add of the negative one. */
+static struct litmus_instr *atomic_of_ptx(struct arena *arena, const struct litmus_instr *instr) {
+  struct litmus_instr *copy = ARENA_NEW(arena, struct litmus_instr);
+  const struct litmus_operand *last = instr->operands;
+  *copy = *instr;
+  copy->qualifiers = (struct litmus_words){0};
+  while (last && last->next) last = last->next;
+  bool number = last && last->kind == LITMUS_NUMBER, negates = false, red = strcmp(instr->opcode.text, "red") == 0;
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+    struct litmus_word *kept = ARENA_NEW(arena, struct litmus_word);
+    bool sub = number && strcmp(word->text, ".sub") == 0;
+    *kept = *word;
+    kept->next = NULL;
+    if (red && strcmp(word->text, ".acq_rel") == 0) kept->text = ".release";
+    if (sub) kept->text = ".add";
+    negates |= sub;
+    copy->qualifiers = litmus_words_add(copy->qualifiers, kept);
+  }
+  struct litmus_operand **end = &copy->operands;
+  for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next, end = &(*end)->next) {
+    *end = ARENA_NEW(arena, struct litmus_operand);
+    **end = *operand;
+    if (operand == last && negates) (*end)->u.number.negative = !operand->u.number.negative;
+  }
+  return copy;
+}
+
 static struct litmus_cell *copy_cell(struct arena *arena, const struct litmus_cell *cell,
                                      const struct lower_options *options) {
   struct litmus_cell *copy = ARENA_NEW(arena, struct litmus_cell);
   struct barrier_words words;
   *copy = *cell;
   if (is_barrier(cell->instr, &words)) copy->instr = rewrite(arena, cell->instr, &words, options);
+  if (options->dat3m_barriers && is_atomic(cell->instr)) copy->instr = atomic_of_ptx(arena, cell->instr);
   return copy;
 }
 
@@ -78,11 +110,30 @@ static bool has_barrier(const struct litmus_test *test) {
   return false;
 }
 
+/* The declarations, with those of locations that have none. */
+static struct litmus_entry *declare_all(struct arena *arena, const struct litmus_entry *entries,
+                                        const struct program *program) {
+  struct litmus_entry *first = NULL, **end = &first;
+  for (const struct litmus_entry *entry = entries; entry; entry = entry->next, end = &(*end)->next) {
+    *end = ARENA_NEW(arena, struct litmus_entry);
+    **end = *entry;
+  }
+  for (uint32_t i = 0; i < program->object_count; i++) {
+    if (!program->objects[i].implicit) continue;
+    *end = ARENA_NEW(arena, struct litmus_entry);
+    (*end)->ref.name = program->objects[i].name;
+    (*end)->values = ARENA_NEW(arena, struct litmus_value);
+    end = &(*end)->next;
+  }
+  return first;
+}
+
 const struct litmus_test *lower_canonical(struct arena *arena, const struct litmus_test *test,
-                                          const struct lower_options *options) {
-  if (!has_barrier(test)) return test;
+                                          const struct program *program, const struct lower_options *options) {
+  if (!has_barrier(test) && !options->implicit_locations && !options->dat3m_barriers) return test;
   struct litmus_test *copy = ARENA_NEW(arena, struct litmus_test);
   *copy = *test;
   copy->rows = copy_rows(arena, test->rows, options);
+  if (options->implicit_locations) copy->entries = declare_all(arena, test->entries, program);
   return copy;
 }

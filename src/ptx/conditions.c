@@ -4,7 +4,7 @@
 
 /* Observables are numbered twice: first registers thread by thread and then elements object by object, which makes them
  * easy to find; at the end the observed ones are moved to the front and the conditions follow. */
-struct observation {
+struct cond_observer {
   struct lowering *l;
   uint32_t *first_reg;     /* of each thread */
   uint32_t *first_element; /* of each object */
@@ -22,7 +22,7 @@ static const char *element_name(struct lowering *l, const struct object *object,
   return object->count == 1 ? object->name : arena_printf(l->arena, "%s[%u]", object->name, element);
 }
 
-static void enumerate(struct observation *o) {
+static void enumerate(struct cond_observer *o) {
   struct lowering *l = o->l;
   const struct program *program = l->program;
   uint32_t count = 0;
@@ -57,7 +57,7 @@ static bool unknown_register(struct lowering *l, const struct litmus_ref *ref, u
   return false;
 }
 
-static bool find_register(struct observation *o, const struct litmus_ref *ref, uint32_t *index) {
+static bool find_register(struct cond_observer *o, const struct litmus_ref *ref, uint32_t *index) {
   struct lowering *l = o->l;
   uint32_t thread = lower_find_thread(l, ref->thread);
   if (thread == NO_THREAD) {
@@ -100,7 +100,7 @@ static bool bare_register(struct lowering *l, const struct litmus_ref *ref) {
 }
 
 /* The first element that `ref` names, and how many: 1 unless it names a whole array. */
-static bool find_elements(struct observation *o, const struct litmus_ref *ref, uint32_t *index, uint32_t *count) {
+static bool find_elements(struct cond_observer *o, const struct litmus_ref *ref, uint32_t *index, uint32_t *count) {
   struct lowering *l = o->l;
   uint32_t view;
   if (bare_register(l, ref)) return false;
@@ -128,7 +128,7 @@ static bool find_elements(struct observation *o, const struct litmus_ref *ref, u
   return true;
 }
 
-static bool find_value(struct observation *o, const struct litmus_ref *ref, uint32_t *index) {
+static bool find_value(struct cond_observer *o, const struct litmus_ref *ref, uint32_t *index) {
   uint32_t count = 1;
   if (is_register(o->l, ref)) {
     if (!find_register(o, ref, index)) return false;
@@ -154,7 +154,7 @@ static bool is_address(const struct lowering *l, const struct litmus_term *left,
   return left->kind == LITMUS_TERM_REF && is_register(l, &left->ref);
 }
 
-static bool lower_term(struct observation *o, const struct litmus_term *left, const struct litmus_term *term,
+static bool lower_term(struct cond_observer *o, const struct litmus_term *left, const struct litmus_term *term,
                        struct cond_term *out) {
   if (term->kind == LITMUS_TERM_NUMBER) {
     out->is_constant = true;
@@ -169,7 +169,7 @@ static bool lower_term(struct observation *o, const struct litmus_term *left, co
 }
 
 /* A constant that no value of the other side's type equals is a mistake. One of a floating-point type becomes bits. */
-static bool check_range(struct observation *o, const struct litmus_term *term, struct cond_term *constant,
+static bool check_range(struct cond_observer *o, const struct litmus_term *term, struct cond_term *constant,
                         const struct cond_term *other) {
   value_t bits;
   if (!constant->is_constant || term->kind != LITMUS_TERM_NUMBER) return true;
@@ -181,7 +181,7 @@ static bool check_range(struct observation *o, const struct litmus_term *term, s
 }
 
 /* Floating-point values are compared as bits, which are not in the order of the numbers. */
-static bool check_order(struct observation *o, const struct litmus_cond *ast, const struct cond *cond) {
+static bool check_order(struct cond_observer *o, const struct litmus_cond *ast, const struct cond *cond) {
   const struct cond_term *terms[] = {&cond->a, &cond->b};
   if (cond->compare == COMPARE_EQ || cond->compare == COMPARE_NE) return true;
   for (unsigned i = 0; i < 2; i++) {
@@ -194,7 +194,7 @@ static bool check_order(struct observation *o, const struct litmus_cond *ast, co
   return true;
 }
 
-static bool lower_comparison(struct observation *o, const struct litmus_cond *ast, struct cond *out) {
+static bool lower_comparison(struct cond_observer *o, const struct litmus_cond *ast, struct cond *out) {
   out->kind = COND_COMPARE;
   out->compare = (enum compare)ast->compare;
   return lower_term(o, ast->a, ast->a, &out->a) && lower_term(o, ast->a, ast->b, &out->b) &&
@@ -202,10 +202,10 @@ static bool lower_comparison(struct observation *o, const struct litmus_cond *as
          check_order(o, ast, out);
 }
 
-static struct cond *lower_cond(struct observation *o, const struct litmus_cond *ast);
+static struct cond *lower_cond(struct cond_observer *o, const struct litmus_cond *ast);
 
 /* A chain as a balanced tree, so that its depth is logarithmic. */
-static struct cond *balance(struct observation *o, enum cond_kind kind, struct cond **parts, uint32_t count) {
+static struct cond *balance(struct cond_observer *o, enum cond_kind kind, struct cond **parts, uint32_t count) {
   if (count == 1) return parts[0];
   struct cond *cond = ARENA_NEW(o->l->arena, struct cond);
   cond->kind = kind;
@@ -215,7 +215,7 @@ static struct cond *balance(struct observation *o, enum cond_kind kind, struct c
 }
 
 /* NULL when something was reported. The depth is bounded by the parser. */
-static struct cond *lower_cond(struct observation *o, const struct litmus_cond *ast) {
+static struct cond *lower_cond(struct cond_observer *o, const struct litmus_cond *ast) {
   struct cond *cond = ARENA_NEW(o->l->arena, struct cond);
   if (ast->kind == LITMUS_COMPARE) return lower_comparison(o, ast, cond) ? cond : NULL;
   struct cond **parts = ARENA_ARRAY(o->l->arena, struct cond *, ast->part_count);
@@ -230,12 +230,12 @@ static struct cond *lower_cond(struct observation *o, const struct litmus_cond *
   return cond;
 }
 
-static bool is_hidden(const struct observation *o, uint32_t index) {
+static bool is_hidden(const struct cond_observer *o, uint32_t index) {
   const struct observable *observable = &o->all[index];
   return observable->is_reg && o->l->program->threads[observable->thread].regs[observable->reg].hidden;
 }
 
-static bool lower_observed(struct observation *o) {
+static bool lower_observed(struct cond_observer *o) {
   bool right = true;
   for (const struct litmus_term *term = o->l->test->locations; term; term = term->next) {
     uint32_t index, count = 1;
@@ -283,7 +283,7 @@ static int compare_registers(const void *va, const void *vb) {
 
 /* The observables in their final order, without hidden registers: observed registers by thread and name, observed
  * elements in the order of declaration, then the rest likewise. order[i] is the old index of the new i. */
-static uint32_t *final_order(struct observation *o, uint32_t reg_count) {
+static uint32_t *final_order(struct cond_observer *o, uint32_t reg_count) {
   struct lowering *l = o->l;
   struct sortable *regs = ARENA_ARRAY(l->arena, struct sortable, reg_count);
   for (uint32_t i = 0; i < reg_count; i++)
@@ -312,7 +312,7 @@ static void renumber(struct cond *cond, const uint32_t *place) {
   if (cond->right) renumber((struct cond *)(uintptr_t)cond->right, place);
 }
 
-static void reorder(struct observation *o, struct cond *condition, struct cond *filter) {
+static void reorder(struct cond_observer *o, struct cond *condition, struct cond *filter) {
   struct program *program = o->l->program;
   uint32_t reg_count = o->l->objects.len ? o->first_element[0] : o->count;
   uint32_t *order = final_order(o, reg_count), *place = ARENA_ARRAY(o->l->arena, uint32_t, o->count);
@@ -357,11 +357,11 @@ bool lower_conditions(struct lowering *l) {
     declare_implicit(l, test->filter);
     for (const struct litmus_term *term = test->locations; term; term = term->next) declare_term(l, term);
   }
-  struct observation o = {.l = l};
+  struct cond_observer o = {.l = l};
   enumerate(&o);
   bool right = lower_observed(&o);
   struct cond *filter = test->filter ? lower_cond(&o, test->filter) : NULL;
-  struct cond *condition = lower_cond(&o, test->condition);
+  struct cond *condition = test->condition ? lower_cond(&o, test->condition) : NULL;
   if (!right || !condition || (test->filter && !filter)) return false;
   reorder(&o, condition, filter);
   l->program->quantifier = (enum quantifier)test->quantifier;

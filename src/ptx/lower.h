@@ -16,9 +16,10 @@ struct lower_options {
 struct program *lower(struct arena *arena, struct intern *names, struct diags *diags, const struct litmus_test *test,
                       const struct lower_options *options);
 
-/* The same test in words that mean the same in every dialect: it, or a copy in `arena` that shares with it. */
+/* The same test in words that mean the same in every dialect, with all locations of its program declared: it, or a copy
+ * in `arena` that shares with it. */
 const struct litmus_test *lower_canonical(struct arena *arena, const struct litmus_test *test,
-                                          const struct lower_options *options);
+                                          const struct program *program, const struct lower_options *options);
 
 /* Whether the first operand of a barrier written with .cta is Dat3M's instance number: of three it is beyond doubt, of
  * two in 'sync' the dialect decides. */

@@ -53,6 +53,7 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
 static bool check_space(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
   const struct address *address = &mbarrier_of(in)->object;
+  mbarrier_of(in)->own = word && !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA);
   if (!word || in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA || address->base.kind != OPERAND_IMM) return true;
   for (uint32_t i = 0; i < l->views.len; i++) {
     const struct object *object = &l->objects.data[l->views.data[i].object];

@@ -216,6 +216,7 @@ struct mbarrier {
   struct operand count; /* init: of each phase; arrivals: how many; 32 bits */
   struct operand bytes; /* expect_tx, complete_tx, and arrivals with .expect_tx; OPERAND_NONE: none */
   bool no_complete;     /* .noComplete: an arrival that must not complete the phase */
+  bool own;             /* .shared::cta: reaches the objects of the thread's CTA alone */
   bool parity;          /* tests: `phase` is a parity, else a state that an arrival gave */
   struct operand phase; /* tests */
 };
@@ -379,6 +380,7 @@ struct object {
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
+  bool implicit;       /* not declared */
   bool is_mbarrier;    /* declared as one: opaque */
   uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */

@@ -149,6 +149,57 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
   else bound_relation(g, x, out);
 }
 
+/* ---- Matrices are shared: most relations of a model are empty for a test, or the same as another ---- */
+
+/* One that is kept for `m`, which is room: the empty one, one of these two where they are equal to it, or a copy. */
+static struct bitmat keep(const struct graph *g, struct bitmat m, struct bitmat a, struct bitmat b) {
+  if (bitmat_empty(m)) return g->empty;
+  if (a.words && bitmat_equal(m, a)) return a;
+  if (b.words && bitmat_equal(m, b)) return b;
+  return bitmat_copy(g->arena, m);
+}
+
+/* Whether an operand is empty, so that nothing is in the node. */
+static bool is_void(const struct graph *g, const struct cat_expr *x) {
+  bool a = x->a != CAT_NO_NODE && g->bounds.data[x->a].may.words == g->empty.words;
+  bool b = x->b != CAT_NO_NODE && g->bounds.data[x->b].may.words == g->empty.words;
+  switch (x->op) {
+    case CAT_EMPTY: return true;
+    case CAT_UNION: return a && b;
+    case CAT_INTER:
+    case CAT_SEQ: return a || b;
+    case CAT_DIFF:
+    case CAT_INVERSE:
+    case CAT_PLUS: return a;
+    default: return false;
+  }
+}
+
+static bool is_boolean(enum cat_op op) { return op == CAT_UNION || op == CAT_INTER || op == CAT_DIFF; }
+
+/* The bounds of a node on which no recursive variable bears. They do not change any more. */
+static struct bounds final_bounds(struct graph *g, const struct cat_expr *x) {
+  const struct skeleton *s = g->skeleton;
+  struct bounds out = {0}, none = {0};
+  if (x->is_set) {
+    out = new_bounds(g, true);
+    compute(g, x, &out);
+    return out;
+  }
+  if (x->op == CAT_BUILTIN) return (struct bounds){.may = s->may[x->builtin], .must = s->must[x->builtin]};
+  if (is_void(g, x)) return (struct bounds){.may = g->empty, .must = g->empty};
+  bitmat_clear(g->room.may);
+  bitmat_clear(g->room.must);
+  compute(g, x, &g->room);
+  const struct bounds *a = is_boolean(x->op) ? &g->bounds.data[x->a] : &none;
+  const struct bounds *b = is_boolean(x->op) ? &g->bounds.data[x->b] : &none;
+  out.may = keep(g, g->room.may, a->may, b->may);
+  out.must = keep(g, g->room.must, out.may, a->must);
+  return out;
+}
+
+/* ---- Recursion ---- */
+
 /* Recomputes a node that depends on a recursive variable. Whether its bounds changed. */
 static bool recompute(struct graph *g, cat_node node) {
   const struct cat_expr *x = graph_expr(g, node);
@@ -182,13 +233,14 @@ static uint32_t *find_stages(const struct graph *g) {
 
 void graph_init(struct graph *g, struct arena *arena, const struct model *model, const struct skeleton *skeleton) {
   *g = (struct graph){.arena = arena, .model = model, .skeleton = skeleton};
-  for (cat_node i = 0; i < model->nodes.len; i++) {
-    VEC_PUSH(arena, &g->nodes, model->nodes.data[i]);
-    VEC_PUSH(arena, &g->bounds, new_bounds(g, model->nodes.data[i].is_set));
-  }
+  g->empty = bitmat_new(arena, skeleton->n);
+  g->room = new_bounds(g, false);
+  for (cat_node i = 0; i < model->nodes.len; i++) VEC_PUSH(arena, &g->nodes, model->nodes.data[i]);
   const uint32_t *stages = find_stages(g);
-  for (cat_node i = 0; i < model->nodes.len; i++) /* operands come first: once is enough */
-    if (stages[i] == 0) compute(g, graph_expr(g, i), &g->bounds.data[i]);
+  for (cat_node i = 0; i < model->nodes.len; i++) { /* operands come first: once is enough */
+    const struct cat_expr *x = graph_expr(g, i);
+    VEC_PUSH(arena, &g->bounds, stages[i] == 0 ? final_bounds(g, x) : new_bounds(g, x->is_set));
+  }
   for (uint32_t stage = 1; stage <= model->group_count; stage++)
     for (bool changed = true; changed;) {
       changed = false;
@@ -227,9 +279,7 @@ bool *graph_hollow(const struct graph *g) {
 
 cat_node graph_add(struct graph *g, struct cat_expr x) {
   VEC_PUSH(g->arena, &g->nodes, x);
-  struct bounds b = new_bounds(g, x.is_set);
-  compute(g, &x, &b);
-  VEC_PUSH(g->arena, &g->bounds, b);
+  VEC_PUSH(g->arena, &g->bounds, final_bounds(g, &x));
   return g->nodes.len - 1;
 }
 

@@ -14,7 +14,9 @@ struct eval {
     unsigned falling;         /* the parts that may make it smaller when they grow */
   } * values;                 /* by node */
   struct bitset *group_nodes; /* for each `let rec` group, the nodes that depend on its variables */
-  struct bitmat scratch;
+  struct bitmat scratch, nothing;
+  VEC(struct bitmat) spare;
+  uint32_t ticks;
 };
 
 static const struct cat_expr *expr(const struct eval *e, cat_node node) { return &e->model->nodes.data[node]; }
@@ -91,11 +93,8 @@ struct eval *eval_new(struct arena *arena, const struct model *model, const stru
   struct eval *e = ARENA_NEW(arena, struct eval);
   *e = (struct eval){.arena = arena, .model = model, .skeleton = skeleton, .n = skeleton->n};
   e->values = ARENA_ARRAY(arena, struct value, model->nodes.len);
-  for (cat_node i = 0; i < model->nodes.len; i++) {
-    if (expr(e, i)->is_set) e->values[i].set = bitset_new(arena, e->n);
-    else e->values[i].rel = bitmat_new(arena, e->n);
-  }
   e->scratch = bitmat_new(arena, e->n);
+  e->nothing = bitmat_new(arena, e->n);
   find_parts(e);
   find_groups(e);
   return e;
@@ -209,7 +208,42 @@ static void compute(struct eval *e, cat_node node) {
 
 static void ensure(struct eval *e, cat_node node);
 
+/* ---- Room: most relations of a model are empty for a test, and share one matrix ---- */
+
+static bool is_nothing(const struct eval *e, cat_node node) {
+  return node != CAT_NO_NODE && e->values[node].rel.words == e->nothing.words;
+}
+
+static void make_room(struct eval *e, cat_node node) {
+  struct value *v = &e->values[node];
+  if (expr(e, node)->is_set) {
+    if (!v->set.words) v->set = bitset_new(e->arena, e->n);
+  } else if (!v->rel.words || is_nothing(e, node)) {
+    v->rel = e->spare.len ? e->spare.data[--e->spare.len] : bitmat_new(e->arena, e->n);
+  }
+}
+
+static void become_nothing(struct eval *e, cat_node node) {
+  struct value *v = &e->values[node];
+  if (v->rel.words && !is_nothing(e, node)) VEC_PUSH(e->arena, &e->spare, v->rel);
+  v->rel = e->nothing;
+}
+
+/* Whether a relation is empty because an operand is. */
+static bool is_void(const struct eval *e, const struct cat_expr *x) {
+  switch (x->op) {
+    case CAT_UNION: return is_nothing(e, x->a) && is_nothing(e, x->b);
+    case CAT_INTER:
+    case CAT_SEQ: return is_nothing(e, x->a) || is_nothing(e, x->b);
+    case CAT_DIFF:
+    case CAT_INVERSE:
+    case CAT_PLUS: return is_nothing(e, x->a);
+    default: return false;
+  }
+}
+
 static void clear_value(struct eval *e, cat_node node) {
+  make_room(e, node);
   if (expr(e, node)->is_set) bitset_clear(e->values[node].set);
   else bitmat_clear(e->values[node].rel);
 }
@@ -258,7 +292,14 @@ static void ensure(struct eval *e, cat_node node) {
   if (x->a != CAT_NO_NODE) ensure(e, x->a);
   if (x->b != CAT_NO_NODE) ensure(e, x->b);
   if (e->values[node].done) return; /* solving an operand's group has computed it */
-  compute(e, node);
+  if (e->n > 256 || (e->ticks++ & 63) == 0) arena_poll(e->arena);
+  bool is_empty = !x->is_set && is_void(e, x);
+  if (!is_empty) {
+    make_room(e, node);
+    compute(e, node);
+    is_empty = !x->is_set && bitmat_empty(e->values[node].rel);
+  }
+  if (is_empty) become_nothing(e, node);
   e->values[node].done = true;
 }
 

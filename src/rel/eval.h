@@ -12,7 +12,7 @@ enum { PART_SHAPE = 1, PART_RF = 2, PART_CO = 4, PART_SC = 8, PART_ALL = 15 };
 struct eval;
 
 /* An evaluator for one model and skeleton. Values of nodes are kept between calls as long as what they depend on does
- * not change. */
+ * not change. It keeps to the arena's deadline. */
 struct eval *eval_new(struct arena *arena, const struct model *model, const struct skeleton *skeleton);
 
 /* Says which execution is meant from now on, and which parts of it changed since the last call. PART_SHAPE stands for

@@ -18,7 +18,9 @@ struct graph {
   const struct model *model;
   const struct skeleton *skeleton;
   VEC(struct cat_expr) nodes;
-  VEC(struct bounds) bounds; /* by node */
+  VEC(struct bounds) bounds; /* by node; nobody changes them: nodes with equal ones may have one matrix */
+  struct bitmat empty;
+  struct bounds room;
 };
 
 /* The graph of a model over a skeleton, with the bounds of every node. */

@@ -29,25 +29,25 @@ static unsigned term_width(const struct program *program, const struct cond_term
 
 /* How two terms are compared: modulo `width`, and whether as two's complement numbers. A constant takes the type of
  * the other side; of two observables the wider decides, and two of one width compare as signed when both are. */
-struct comparison {
+struct difference {
   unsigned width;
   bool is_signed;
 };
 
-static struct comparison comparison_of(const struct program *program, const struct cond *cond) {
+static struct difference comparison_of(const struct program *program, const struct cond *cond) {
   const struct cond_term *a = &cond->a, *b = &cond->b;
-  if (a->is_constant && b->is_constant) return (struct comparison){128, true};
-  if (a->is_constant) return (struct comparison){term_width(program, b), is_signed(program, b)};
-  if (b->is_constant) return (struct comparison){term_width(program, a), is_signed(program, a)};
+  if (a->is_constant && b->is_constant) return (struct difference){128, true};
+  if (a->is_constant) return (struct difference){term_width(program, b), is_signed(program, b)};
+  if (b->is_constant) return (struct difference){term_width(program, a), is_signed(program, a)};
   unsigned wa = term_width(program, a), wb = term_width(program, b);
-  if (wa > wb) return (struct comparison){wa, is_signed(program, a)};
-  if (wa < wb) return (struct comparison){wb, is_signed(program, b)};
-  return (struct comparison){wa, is_signed(program, a) && is_signed(program, b)};
+  if (wa > wb) return (struct difference){wa, is_signed(program, a)};
+  if (wa < wb) return (struct difference){wb, is_signed(program, b)};
+  return (struct difference){wa, is_signed(program, a) && is_signed(program, b)};
 }
 
 /* The term's value at the comparison's width. A narrower signed observable is sign-extended first. */
 static value_t term_value(const struct program *program, const struct cond_term *term, const value_t *values,
-                          struct comparison how) {
+                          struct difference how) {
   if (term->is_constant) return term->constant & value_mask(how.width);
   value_t value = values[term->observable] & value_mask(term_width(program, term));
   if (is_signed(program, term)) value = value_sext(value, term_width(program, term));
@@ -55,7 +55,7 @@ static value_t term_value(const struct program *program, const struct cond_term 
 }
 
 static bool compare_holds(const struct program *program, const struct cond *cond, const value_t *values) {
-  struct comparison how = comparison_of(program, cond);
+  struct difference how = comparison_of(program, cond);
   value_t a = term_value(program, &cond->a, values, how), b = term_value(program, &cond->b, values, how);
   if (how.is_signed) { /* moving the sign bit makes unsigned order the signed one */
     value_t sign = (value_t)1 << (how.width - 1);

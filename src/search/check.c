@@ -110,13 +110,18 @@ static bool mentions(const struct model *model, enum cat_builtin builtin) {
 /* What a model must mention to judge a program with the instruction; NULL: whatever it is. */
 static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
   switch (in->kind) {
-    case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
     case INSTR_ASYNC:
+      *needed = in->async->action < ASYNC_TENSOR_MMA ? CAT_REL_SPAWN : CAT_REL_PIPELINE;
+      return in->async->action < ASYNC_TENSOR_MMA ? "asynchronous operations" : "tensor memory";
+    case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
     case INSTR_GROUP: *needed = CAT_REL_SPAWN; return "asynchronous operations";
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT: *needed = CAT_REL_ENDED; return "dependent grids";
     case INSTR_PROXY_FENCE:
-      *needed = CAT_REL_COVERS;
+      *needed = in->proxy == PROXY_TMEM                     ? CAT_REL_PIPELINE
+                : in->proxy == PROXY_GENERIC && in->one_way ? CAT_SET_RESTRICTED_RELEASE
+                                                            : CAT_REL_COVERS;
+      if (in->one_way == ONE_WAY_INIT) *needed = CAT_SET_INIT_FENCE;
       return in->one_way || in->proxy == PROXY_ASYNC ? "this fence" : NULL;
     default: return NULL;
   }
@@ -144,17 +149,44 @@ static bool is_about_another_language(struct search *q) {
   const char *title = q->model->title ? q->model->title : "";
   bool ptx = strncmp(title, "PTX", 3) == 0, cuda = strncmp(title, "CUDA", 4) == 0;
   if (q->program->cuda ? !ptx : !cuda) return false;
-  const char *text = q->program->cuda ? "the model is about PTX, and the test is in CUDA C++"
-                                      : "the model is about CUDA C++, and the test is in PTX";
+  const char *text = q->program->cuda ? "the model is about PTX, and the test is in CUDA C++, which rc11-scoped judges"
+                                      : "the model is about CUDA C++, and the test is in PTX, which ptx judges";
   search_give_up(q, reason_with(q->arena, REASON_OTHER_LANGUAGE, text), q->program->span);
   if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
   return true;
 }
 
+/* A multicast whose source some thread of the test changes (G66). */
+static bool multicast_changes(const struct skeleton *s) {
+  for (uint32_t r = 0; r < s->first_init; r++) {
+    const struct event *read = skeleton_event(s, r);
+    if (!read->spawned || !read->is_source || read->operation->async->ctas.kind == OPERAND_NONE) continue;
+    struct bitset near = bitmat_row_set(s->may[CAT_REL_LOC], r);
+    EACH (w, near)
+      if (w < s->first_init && skeleton_event(s, w)->kind == EVENT_WRITE) return true;
+  }
+  return false;
+}
+
+/* A fence for the async proxy that would serve an access if it stood in the access's CTA (G55). */
+static bool fences_far(const struct skeleton *s) {
+  for (uint32_t f = 0; f < s->first_init; f++) {
+    struct bitset spanned = bitmat_row_set(s->must[CAT_REL_SPANS], f);
+    EACH (a, spanned)
+      if (!bitmat_has(s->must[CAT_REL_COVERS], f, a)) return true;
+  }
+  return false;
+}
+
+static void assume(struct search *q, enum assumption_id id) {
+  VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, NULL}));
+}
+
 static void run_check(void *context) {
   struct search *q = context;
   if (is_about_another_language(q)) return;
-  q->skeleton = skeleton_build(q->arena, q->program, &(struct skeleton_options){.shape = q->options->shape});
+  q->skeleton = skeleton_build(q->arena, q->program,
+                               &(struct skeleton_options){.shape = shape_under(q->options->shape, q->model)});
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {
     search_give_up(q, q->skeleton->refusal, q->skeleton->refusal_place);
@@ -165,6 +197,8 @@ static void run_check(void *context) {
   count_spins(q);
   if (q->skeleton->shape.async_race && q->skeleton->operations.len)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_ASYNC_RACE, NULL}));
+  if (multicast_changes(q->skeleton)) assume(q, ASSUMES_MULTICAST);
+  if (fences_far(q->skeleton)) assume(q, ASSUMES_REMOTE_FENCE);
   if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
   if (q->program->compiler)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_COMPILER, q->program->compiler}));
@@ -230,7 +264,8 @@ static void dump_clauses(struct ask *ask, struct text *out) {
 
 void check_dump(struct arena *arena, const struct program *program, const struct model *model,
                 const struct shape *shape, enum dump what, struct text *out) {
-  struct skeleton *skeleton = skeleton_build(arena, program, &(struct skeleton_options){.shape = *shape});
+  struct skeleton *skeleton =
+      skeleton_build(arena, program, &(struct skeleton_options){.shape = shape_under(*shape, model)});
   struct ask ask = {.arena = arena, .model = model, .skeleton = skeleton};
   struct graph graph;
   if (skeleton->refusal) {

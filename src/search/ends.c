@@ -49,14 +49,14 @@ static void add_waiting(struct search *q, struct hang *hang, const struct execut
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
-static void describe(struct search *q, struct hang *hang, const struct ask *ask) {
-  const struct skeleton *s = ask->skeleton;
+static void describe(struct search *q, struct hang *hang, const struct execution *x, const value_t *values) {
+  const struct skeleton *s = x->skeleton;
   value_t *copy = ARENA_ARRAY(q->arena, value_t, q->program->observed_count);
-  for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = ask->finals[i];
+  for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = values[i];
   hang->found = true;
   hang->values = copy;
   for (uint32_t i = 0; i < s->ends.len; i++)
-    if (ask->execution->terms[s->ends.data[i].when]) add_waiting(q, hang, ask->execution, &s->ends.data[i]);
+    if (x->terms[s->ends.data[i].when]) add_waiting(q, hang, x, &s->ends.data[i]);
 }
 
 /* ---- With the solver ---- */
@@ -84,7 +84,7 @@ static void ask_bound(struct sat_search *g) {
 static void ask_deadlock(struct sat_search *g) {
   enum sat_answer answer = solver_allowed(g, ended(g, 1u << ENDING_BLOCKED, true));
   if (answer == SAT_NO) solver_claim(g, "no deadlock");
-  if (answer == SAT_YES && solver_recheck(g)) describe(g->q, &g->q->result->deadlock, &g->ask);
+  if (answer == SAT_YES && solver_recheck(g)) describe(g->q, &g->q->result->deadlock, g->ask.execution, g->ask.finals);
 }
 
 /* ---- Schedulers ---- */
@@ -135,7 +135,7 @@ static void ask_termination(struct sat_search *g) {
   if (answer == SAT_NO) solver_claim(g, "every execution ends");
   if (answer != SAT_YES || !solver_recheck(g)) return;
   r->termination = TERMINATION_MAY_HANG;
-  describe(g->q, &r->hang, &g->ask);
+  describe(g->q, &r->hang, g->ask.execution, g->ask.finals);
 }
 
 /* What is undefined about asynchronous operations and mbarrier objects is so in whatever an execution gets to, also
@@ -161,9 +161,22 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
 
 /* ---- By brute force ---- */
 
+struct shown {
+  struct search *q;
+  struct hang hangs[2]; /* by enum oracle_hang */
+};
+
+static void show_hang(void *state, enum oracle_hang kind, const struct execution *x, const value_t *values) {
+  struct shown *shown = state;
+  describe(shown->q, &shown->hangs[kind], x, values);
+}
+
 static void ask_oracle(struct search *q, const struct skeleton *precise, bool outcomes, bool termination) {
   struct oracle oracle;
+  struct shown shown = {.q = q};
   struct oracle_options options = {.deadline = q->deadline,
+                                   .show = show_hang,
+                                   .state = &shown,
                                    .lowest_goes_on = q->options->progress == PROGRESS_HSA,
                                    .begun_below_go_on = q->options->progress == PROGRESS_LOBE};
   oracle_run(q->arena, q->model, precise, &options, &oracle);
@@ -176,17 +189,19 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   if (outcomes && q->result->verdict == VERDICT_UNDEFINED) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);
-    q->result->deadlock.found = oracle.deadlock;
+    q->result->deadlock = shown.hangs[ORACLE_DEADLOCK];
   }
   if (!termination) return;
   bool open = oracle.out_of_time || oracle.circular || oracle.bound;
-  q->result->termination = oracle.hang ? TERMINATION_MAY_HANG : open ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS;
-  q->result->hang.found = oracle.hang;
+  q->result->termination = TERMINATION_ALWAYS;
+  if (open) q->result->termination = TERMINATION_UNKNOWN;
+  if (oracle.hangs[ORACLE_HANG]) q->result->termination = TERMINATION_MAY_HANG;
+  q->result->hang = shown.hangs[ORACLE_HANG];
 }
 
 static void ask_about(struct search *q, enum halting halting, bool bound, bool blocked, bool termination) {
   const struct skeleton_options options = {
-      .shape = q->options->shape, .precise = true, .lassos = termination, .halting = halting};
+      .shape = shape_under(q->options->shape, q->model), .precise = true, .lassos = termination, .halting = halting};
   const struct skeleton *precise = skeleton_build(q->arena, q->program, &options);
   if (precise->refusal) {
     search_give_up(q, precise->refusal, precise->refusal_place);

@@ -1,4 +1,4 @@
-/* The SAT engine as a search: a few solves for what may go wrong, then the outcomes one by one. */
+/* The SAT engine as a search: a few solves for what may go wrong, then the outcomes (outcomes.c). */
 #include "search/solver.h"
 
 /* ---- Undefined behaviour and flags ---- */
@@ -89,50 +89,9 @@ bool search_clauses(struct sat_search *g, enum cat_role role) {
   return true;
 }
 
-/* ---- Outcomes ---- */
+/* ---- The verdict alone ---- */
 
 static void count(struct result *r, bool satisfies) { *(satisfies ? &r->positive : &r->negative) += 1; }
-
-/* The list that follows shows as much; this says it of the test's own clauses. */
-static void certify_predicate(struct sat_search *g) {
-  if (!g->q->options->certify) return;
-  lit both = gates_and2(&g->ask.encoder.gates, g->condition, g->filter, NEED_BOTH);
-  if (ask_solve(&g->ask, both, LIT_TRUE, NULL) == SAT_NO) solver_claim(g, "no execution satisfies the predicate");
-}
-
-static void give_up_many(struct search *q, const char *what, uint64_t count) {
-  const char *text = arena_printf(q->arena, "more than %u %s", (unsigned)count, what);
-  search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), q->program->span);
-}
-
-static void list_outcomes(struct sat_search *g) {
-  struct search *q = g->q;
-  struct outcome_set set;
-  outcome_set_init(&set, q->arena, q->program->observed_count);
-  certify_predicate(g);
-  for (;;) {
-    enum sat_answer answer = solver_allowed(g, g->filter);
-    if (answer == SAT_NO) solver_claim(g, set.list.len ? "no other outcome" : "no outcome");
-    if (answer != SAT_YES) break;
-    if (!solver_recheck(g)) return;
-    if (q->options->max_outcomes && set.list.len >= q->options->max_outcomes) {
-      give_up_many(q, "outcomes", set.list.len);
-      break;
-    }
-    bool added, satisfies = cond_holds(q->program, q->program->condition, g->ask.finals);
-    if (satisfies != sat_value(g->ask.sat, g->condition))
-      BUG("%s: the condition is judged differently", q->program->name);
-    struct outcome *outcome = outcome_set_add(&set, g->ask.finals, &added);
-    if (!added) BUG("%s: an outcome came twice", q->program->name);
-    outcome->satisfies = satisfies;
-    outcome->executions = 1;
-    count(q->result, satisfies);
-    ask_exclude_state(&g->ask);
-  }
-  outcome_set_sort(&set);
-  for (uint32_t i = 0; i < set.list.len; i++) VEC_PUSH(q->arena, &q->result->outcomes, set.list.data[i]);
-  q->result->complete = q->result->verdict != VERDICT_UNKNOWN;
-}
 
 /* Two solves: is the condition's predicate reachable, and its negation? */
 static void find_verdict(struct sat_search *g) {
@@ -259,7 +218,8 @@ static void list_executions(struct sat_search *g) {
     if (answer == SAT_NO) solver_claim(g, "no other execution");
     if (answer == SAT_NO) break;
     if (q->options->max_outcomes && found >= q->options->max_outcomes) {
-      give_up_many(q, "executions", found);
+      const char *text = arena_printf(q->arena, "more than %u executions", (unsigned)found);
+      search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), q->program->span);
       return;
     }
     tally_execution(g, &all);
@@ -352,7 +312,7 @@ static void run(struct sat_search *g) {
   double deadline = q->arena->deadline;
   arena_set_deadline(q->arena, 0);
   if (q->options->verdict_only) find_verdict(g);
-  else q->options->count_executions ? list_executions(g) : list_outcomes(g);
+  else q->options->count_executions ? list_executions(g) : search_outcomes(g);
   bool reached = search_found(q->result, true);
   q->result->vacuous_known = true;
   if (q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) {

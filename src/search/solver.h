@@ -31,6 +31,9 @@ bool search_hazards(struct sat_search *solver);
 /* The same for the clauses of the model of one role. False when the result is settled. */
 bool search_clauses(struct sat_search *solver, enum cat_role role);
 
+/* outcomes.c: lists the outcomes. */
+void search_outcomes(struct sat_search *solver);
+
 /* dependence.c: where only a dependency (P10) forbids what the condition is about, the result says so. */
 void search_dependence(struct sat_search *solver);
 

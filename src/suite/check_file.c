@@ -58,25 +58,29 @@ static void put_place(struct json json, const char *path, uint32_t line, const c
   if (placed && line == at_line) put_number(json, "column", at_column);
 }
 
-/* `line`: 0 when only the message has it. `limit`: nothing is wrong with the file, but memory or time ran out. */
-static void answer_error(struct job *job, bool limit, uint32_t line, const char *messages) {
+/* `line`: 0 when only the message has it. `limit`: nothing is wrong with the file, but memory or time ran out; or
+ * NULL. */
+static void answer_error(struct job *job, const char *limit, uint32_t line, const char *messages) {
   struct arena arena;
   arena_init(&arena, NULL);
   struct json json = record_new(&arena, NULL, job->path);
   put_place(json, job->path, line, messages);
-  if (limit) put_text(json, "verdict", "unknown");
+  struct text first;
+  text_init(&first, &arena);
+  record_first_error(messages, &first);
+  if (limit) record_lose(json, (struct loss){limit, text_str(&first)});
   put_text(json, "error", messages);
   answer_result(job, json_incref(json.value), NULL, (size_t)NO_MODEL);
   arena_release(&arena);
 }
 
 /* What is wrong with the file or with rows of it, past those that were answered before. */
-static void answer_errors(struct job *job, enum ptxlit_status status, uint32_t before) {
+static void answer_errors(struct job *job, uint32_t before) {
   struct ptxlit *session = job->options->session;
   size_t wrong = ptxlit_wrong_count(session);
-  if (!wrong && !before) answer_error(job, status == PTXLIT_NO_VERDICT, 0, ptxlit_messages(session, false));
+  if (!wrong && !before) answer_error(job, ptxlit_limit(session), 0, ptxlit_messages(session, false));
   for (size_t row = before; row < wrong; row++)
-    answer_error(job, false, ptxlit_wrong_line(session, row), ptxlit_wrong_messages(session, row));
+    answer_error(job, NULL, ptxlit_wrong_line(session, row), ptxlit_wrong_messages(session, row));
 }
 
 /* ---- which tests */
@@ -105,9 +109,8 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   struct json json = record_new(&arena, ptxlit_test_name(session, test), job->path);
   put_number(json, "line", ptxlit_test_line(session, test));
   put_text(json, "model", ptxlit_model_name(session, model));
-  put_text(json, "verdict", "unknown");
-  put_text(put_object(json, "reason"), "text",
-           limit ? arena_printf(&arena, "out of memory (the limit is %llu MB)", limit) : "out of memory");
+  const char *text = limit ? arena_printf(&arena, "out of memory (the limit is %llu MB)", limit) : "out of memory";
+  record_lose(json, (struct loss){loss_out_of_memory, text});
   answer_result(job, json_incref(json.value), NULL, model);
   arena_release(&arena);
 }
@@ -225,7 +228,7 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
   const char *messages = ptxlit_messages(job->options->session, false);
   bool again = from.test || from.model || from.errors; /* the messages were given before */
   if (*messages && !again) answer_text(job, ANSWER_MESSAGE, 0, 0, messages);
-  if (status != PTXLIT_OK) answer_errors(job, status, from.errors);
+  if (status != PTXLIT_OK) answer_errors(job, from.errors);
   check_tests(job, from);
   answer(job, ANSWER_DONE, number, 0, NULL, 0);
   free(job->text);

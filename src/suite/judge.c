@@ -26,14 +26,13 @@ bool judge_open(struct judge *judge, const struct suite_options *options) {
 
 /* ---- one result */
 
-void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, const char *why,
+void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, struct loss loss,
                 struct text *out) {
   struct json json = record_new(out->arena, test ? test->name : NULL, judge->options->files.items[file]);
   if (test) put_number(json, "line", test->line);
   if (test) put_text(json, "model", judge->models[test->model]);
-  put_text(json, "verdict", "unknown");
-  if (!test) put_text(json, "error", why);
-  put_text(put_object(json, "reason"), "text", why);
+  if (!test) put_text(json, "error", loss.text);
+  record_lose(json, loss);
   judge_answer(judge, json_incref(json.value), NULL, file, test ? (int32_t)test->model : NO_MODEL, out);
 }
 

@@ -36,7 +36,7 @@ struct lost_test {
 };
 
 /* The same for a test of the file whose worker is lost; for the whole file when `test` is NULL: it was being read. */
-void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, const char *why,
+void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, struct loss loss,
                 struct text *out);
 
 enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end);

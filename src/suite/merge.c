@@ -8,7 +8,7 @@
 #include "suite/report.h"
 #include "suite/run_file.h"
 
-struct part {
+struct shard_report {
   struct run_file file;
   struct record record; /* the next one; json == NULL: none */
   long long shard, shards;
@@ -16,7 +16,7 @@ struct part {
 };
 
 struct merge {
-  struct part *parts;
+  struct shard_report *parts;
   size_t count;
   bool wrong; /* something was, and was said */
   double seconds;
@@ -33,7 +33,7 @@ static json_int_t file_index(const struct record *record) {
 }
 
 /* Reads the next result of a part; at its end looks whether the run had come to its end too. */
-static void step(struct merge *merge, struct part *part) {
+static void step(struct merge *merge, struct shard_report *part) {
   json_int_t before = part->record.json ? file_index(&part->record) : -1;
   if (part->record.json) record_release(&part->record);
   if (run_file_next(&part->file, &part->record)) {
@@ -59,7 +59,7 @@ static void step(struct merge *merge, struct part *part) {
 
 enum { MISSING_SHOWN = 20 };
 
-static void open_part(struct merge *merge, struct part *part, const char *path) {
+static void open_part(struct merge *merge, struct shard_report *part, const char *path) {
   if (!run_file_open(&part->file, path, input_open(path, 0))) {
     merge->wrong = true;
     return;
@@ -79,7 +79,7 @@ static void open_part(struct merge *merge, struct part *part, const char *path) 
 /* ---- do they belong together? */
 
 /* In what two runs differ, of what all shards of one run share; NULL: in nothing. */
-static const char *difference(const struct part *a, const struct part *b) {
+static const char *difference(const struct shard_report *a, const struct shard_report *b) {
   static const char *const keys[][2] = {
       {"tool", "the version of ptxlit"},
       {"models", "the models"},
@@ -95,20 +95,21 @@ static const char *difference(const struct part *a, const struct part *b) {
   return a->shards == b->shards ? NULL : "the number of shards";
 }
 
-static const struct part *find_shard(const struct merge *merge, size_t count, long long shard) {
+static const struct shard_report *find_shard(const struct merge *merge, size_t count, long long shard) {
   for (size_t i = 0; i < count; i++)
     if (merge->parts[i].file.run && !merge->parts[i].foreign && merge->parts[i].shard == shard) return &merge->parts[i];
   return NULL;
 }
 
-static bool is_whole(const struct part *part) { return part->shards == 1 && part->shard == 1; }
+static bool is_whole(const struct shard_report *part) { return part->shards == 1 && part->shard == 1; }
 
 /* Whether it belongs to the same run as the first; what does not is said. */
-static void check_part(struct merge *merge, const struct part *first, struct part *part, size_t before_it) {
+static void check_part(struct merge *merge, const struct shard_report *first, struct shard_report *part,
+                       size_t before_it) {
   const char *path = part->file.path, *what = difference(first, part);
-  const struct part *before = find_shard(merge, before_it, part->shard);
+  const struct shard_report *before = find_shard(merge, before_it, part->shard);
   if (first != part && (is_whole(first) || is_whole(part))) {
-    const struct part *whole = is_whole(first) ? first : part;
+    const struct shard_report *whole = is_whole(first) ? first : part;
     fprintf(stderr, "%s: error: this is a whole run and no shard, so it cannot be merged with %s\n", whole->file.path,
             whole == first ? path : first->file.path);
     part->foreign = true;
@@ -125,9 +126,9 @@ static void check_part(struct merge *merge, const struct part *first, struct par
 }
 
 static void check_parts(struct merge *merge) {
-  const struct part *first = NULL;
+  const struct shard_report *first = NULL;
   for (size_t i = 0; i < merge->count; i++) {
-    struct part *part = &merge->parts[i];
+    struct shard_report *part = &merge->parts[i];
     if (!part->file.run || part->foreign) continue;
     if (!first) first = part;
     check_part(merge, first, part, i);
@@ -144,10 +145,10 @@ static void check_parts(struct merge *merge) {
 
 /* ---- joining */
 
-static struct part *next_part(const struct merge *merge) {
-  struct part *least = NULL;
+static struct shard_report *next_part(const struct merge *merge) {
+  struct shard_report *least = NULL;
   for (size_t i = 0; i < merge->count; i++) {
-    struct part *part = &merge->parts[i];
+    struct shard_report *part = &merge->parts[i];
     if (!part->record.json || part->foreign) continue;
     if (!least || file_index(&part->record) < file_index(&least->record)) least = part;
   }
@@ -173,7 +174,7 @@ static enum ptxlit_status join(struct merge *merge, struct suite_output output, 
   size_t count = json_array_size(models);
   const char **titles = must_have(calloc(count ? count : 1, sizeof *titles));
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
-  struct part *part;
+  struct shard_report *part;
   arena_init(&paths, NULL);
   put_null((struct json){&paths, run, NULL}, "shard");
   for (size_t i = 0; i < count; i++) titles[i] = json_string_value(json_array_get(models, i));

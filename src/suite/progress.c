@@ -6,8 +6,8 @@
 
 enum { WIDTH = 24 };
 
-void progress_start(struct progress *progress, bool on, uint32_t files, double now) {
-  *progress = (struct progress){.on = on, .files = files, .start = now, .last = now};
+void progress_start(struct progress_bar *progress, bool on, uint32_t files, double now) {
+  *progress = (struct progress_bar){.on = on, .files = files, .start = now, .last = now};
 }
 
 /* How many columns the terminal has; 0 when that is not known. */
@@ -23,7 +23,8 @@ static void add_rest(struct text *out, double seconds) {
   else text_printf(out, "%llu s left", whole);
 }
 
-static void add_numbers(struct text *out, const struct progress *progress, uint32_t done, const struct report *report) {
+static void add_numbers(struct text *out, const struct progress_bar *progress, uint32_t done,
+                        const struct report *report) {
   double passed = base_now() - progress->start;
   text_printf(out, "%u/%u files", (unsigned)done, (unsigned)progress->files);
   if (report->counts[RESULT_FAIL]) text_printf(out, ", %llu fail", (unsigned long long)report->counts[RESULT_FAIL]);
@@ -46,7 +47,7 @@ static void draw(const char *numbers, uint32_t full) {
   fflush(stderr);
 }
 
-void progress_draw(struct progress *progress, uint32_t done, const struct report *report) {
+void progress_draw(struct progress_bar *progress, uint32_t done, const struct report *report) {
   double time = base_now();
   struct arena arena;
   struct text numbers;
@@ -60,7 +61,7 @@ void progress_draw(struct progress *progress, uint32_t done, const struct report
   arena_release(&arena);
 }
 
-void progress_clear(struct progress *progress) {
+void progress_clear(struct progress_bar *progress) {
   if (!progress->drawn) return;
   fputs("\r\033[K", stderr);
   fflush(stderr);

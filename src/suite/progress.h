@@ -4,16 +4,16 @@
 
 #include "suite/report.h"
 
-struct progress {
+struct progress_bar {
   bool on, drawn;
   uint32_t files;
   double start, last;
 };
 
-void progress_start(struct progress *progress, bool on, uint32_t files, double now);
+void progress_start(struct progress_bar *progress, bool on, uint32_t files, double now);
 /* Draws it anew, at most ten times a second. */
-void progress_draw(struct progress *progress, uint32_t done, const struct report *report);
+void progress_draw(struct progress_bar *progress, uint32_t done, const struct report *report);
 /* Takes it off the screen, before anything else is written. */
-void progress_clear(struct progress *progress);
+void progress_clear(struct progress_bar *progress);
 
 #endif

@@ -41,6 +41,19 @@ struct json record_new(struct arena *arena, const char *test, const char *file) 
   return json;
 }
 
+#define UNKNOWN(id, name, text, meaning, cure) static const char name_of_##id[] UNUSED = name;
+#include "ptx/reasons.def"
+
+const char *const loss_worker = name_of_LOST_WORKER, *const loss_no_answer = name_of_NO_ANSWER,
+                  *const loss_out_of_memory = name_of_OUT_OF_MEMORY;
+
+void record_lose(struct json json, struct loss loss) {
+  put_text(json, "verdict", "unknown");
+  struct json reason = put_object(json, "reason");
+  put_text(reason, "id", loss.id);
+  put_text(reason, "text", loss.text);
+}
+
 static const char *member(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
@@ -124,9 +137,9 @@ void record_place(const struct record *record, struct text *out) {
 }
 
 /* The messages of a file that could not be read start with the place, which is known already. */
-static void first_error(const struct record *record, struct text *out) {
-  const char *at = strstr(record->error, "error: ");
-  at = at ? at + 7 : record->error;
+void record_first_error(const char *messages, struct text *out) {
+  const char *at = strstr(messages, "error: ");
+  at = at ? at + 7 : messages;
   text_add_slice(out, at, strcspn(at, "\n"));
 }
 
@@ -180,7 +193,7 @@ static void add_found(const struct record *record, struct text *out) {
 void record_why(const struct record *record, struct text *out) {
   const char *duplicate = member(json_object_get(record->json, "suite"), "duplicate");
   if (record->error) {
-    first_error(record, out);
+    record_first_error(record->error, out);
     return;
   }
   if (duplicate) {

@@ -51,6 +51,8 @@ void record_remark(struct record *record, struct json suite);
 void record_add_remarks(const struct record *record, struct text *out);
 /* Why it is not certified, though that was asked for; NULL when it was not, or the result is. */
 const char *record_uncertified(const struct record *record);
+/* What the first of some messages says. */
+void record_first_error(const char *messages, struct text *out);
 /* Why the result is what it is, in one line: "expected Never, found Sometimes", with the remarks. */
 void record_why(const struct record *record, struct text *out);
 /* Whether a run in which all results are like it has nothing to mend. */
@@ -73,6 +75,14 @@ bool wanted_met(const char *word, const struct record *record);
 
 /* What a result that is not the library's starts with; `test`: NULL for an error of a file. */
 struct json record_new(struct arena *arena, const char *test, const char *file);
+
+/* Why a result is lost: the id of a row of ptx/reasons.def, and what tells it. */
+struct loss {
+  const char *id, *text;
+};
+extern const char *const loss_worker, *const loss_no_answer, *const loss_out_of_memory; /* ids */
+/* Makes it a result without a verdict. */
+void record_lose(struct json json, struct loss loss);
 
 /* Never NULL: without memory it says so and leaves with status 3. */
 void *must_have(void *memory);

@@ -23,7 +23,7 @@ static const double interval = 0.1;
 static const double grace = 1.0;
 
 /* What is known of one file of this shard. */
-struct slot {
+struct file_slot {
   char *answers; /* those that wait for their turn, as they came */
   size_t length, room;
   struct position_in_file at;
@@ -49,12 +49,12 @@ struct scheduler {
   struct lane *lanes;
   struct board *board;
   struct busy *busy;
-  struct slot *slots;          /* one for each file of the shard */
+  struct file_slot *slots;     /* one for each file of the shard */
   uint32_t *files;             /* the number in the suite of each */
   uint32_t count, done, shown; /* shown <= done: results wait for their turn */
   uint32_t models;
   struct judge judge;
-  struct progress progress;
+  struct progress_bar progress;
   int signals;
   bool complained;     /* that a worker cannot be started */
   const char *stopped; /* why; NULL: going on */
@@ -62,7 +62,7 @@ struct scheduler {
 
 /* ---- answers */
 
-static void keep(struct slot *slot, const char *bytes, size_t length) {
+static void keep(struct file_slot *slot, const char *bytes, size_t length) {
   if (slot->length + length > slot->room) {
     size_t room = slot->length + length;
     room = room < 2 * slot->room ? 2 * slot->room : room;
@@ -87,7 +87,7 @@ static void finish(struct scheduler *s, struct busy *busy) {
 
 /* Notes that the present test has one more result. */
 static void advance(struct scheduler *s, struct busy *busy) {
-  struct slot *slot = &s->slots[busy->file];
+  struct file_slot *slot = &s->slots[busy->file];
   if (!busy->test.name) {
     slot->at.errors++;
   } else if (++busy->test.model == s->models) {
@@ -99,13 +99,13 @@ static void advance(struct scheduler *s, struct busy *busy) {
   }
 }
 
-static void begin_test(struct busy *busy, const struct slot *slot, const struct answer *head, const char *name) {
+static void begin_test(struct busy *busy, const struct file_slot *slot, const struct answer *head, const char *name) {
   forget_test(busy);
   busy->test = (struct lost_test){must_have(strdup(name)), head->line, slot->at.model};
 }
 
 static void take_answer(struct scheduler *s, struct busy *busy, const struct answer *head, const char *answer) {
-  struct slot *slot = &s->slots[busy->working ? busy->file : head->number];
+  struct file_slot *slot = &s->slots[busy->working ? busy->file : head->number];
   switch ((enum answer_kind)head->kind) {
     case ANSWER_FILE:
       busy->working = true;
@@ -140,14 +140,14 @@ static void receive(struct scheduler *s, uint32_t index) {
 /* ---- a worker that is gone or hangs */
 
 /* The result of what it was at. */
-static void keep_lost(struct scheduler *s, struct busy *busy, const char *why) {
-  struct slot *slot = &s->slots[busy->file];
+static void keep_lost(struct scheduler *s, struct busy *busy, struct loss loss) {
+  struct file_slot *slot = &s->slots[busy->file];
   const struct lost_test *test = busy->test.name ? &busy->test : NULL;
   struct arena arena;
   struct text out;
   arena_init(&arena, NULL);
   text_init(&out, &arena);
-  judge_lost(&s->judge, s->files[busy->file], test, why, &out);
+  judge_lost(&s->judge, s->files[busy->file], test, loss, &out);
   struct answer head = {.kind = ANSWER_RESULT, .size = out.len};
   keep(slot, (const char *)&head, sizeof head);
   keep(slot, out.data, out.len);
@@ -156,10 +156,11 @@ static void keep_lost(struct scheduler *s, struct busy *busy, const char *why) {
   else finish(s, busy);
 }
 
-static const char *with_limit(struct scheduler *s, const char *how) {
+static struct loss with_limit(struct scheduler *s, struct loss loss) {
   uint64_t memory = s->options->memory >> 20;
-  if (!memory) return how;
-  return arena_printf(&s->arena, "%s (the memory limit is %llu MB)", how, (unsigned long long)memory);
+  if (memory)
+    loss.text = arena_printf(&s->arena, "%s (the memory limit is %llu MB)", loss.text, (unsigned long long)memory);
+  return loss;
 }
 
 /* The file that a worker has claimed and not finished; false when there is none. */
@@ -170,10 +171,10 @@ static bool claimed(const struct scheduler *s, uint32_t index, uint32_t *file) {
   return false;
 }
 
-/* `why`: NULL when it went by itself. */
-static void bury(struct scheduler *s, uint32_t index, const char *why) {
+/* `late`: why it is ended; NULL when it went by itself. */
+static void bury(struct scheduler *s, uint32_t index, const struct loss *late) {
   struct busy *busy = &s->busy[index];
-  const char *how = worker_end(&s->workers[index], &s->arena);
+  struct loss how = worker_end(&s->workers[index], &s->arena);
   receive(s, index); /* what it had put into its lane */
   s->workers[index].length = 0;
   bool idle = busy->working && busy->went_on && !busy->test.name && s->slots[busy->file].at.test;
@@ -181,7 +182,7 @@ static void bury(struct scheduler *s, uint32_t index, const char *why) {
     if (!claimed(s, index, &busy->file)) return;
     busy->working = true;
   }
-  if (!idle) keep_lost(s, busy, why ? why : with_limit(s, how)); /* else it was between two tests */
+  if (!idle) keep_lost(s, busy, late ? *late : with_limit(s, how)); /* else it was between two tests */
   busy->since = base_now();
 }
 
@@ -197,8 +198,9 @@ static void end_late(struct scheduler *s) {
     if (!s->workers[i].pid || !s->busy[i].working || time < deadline(s, &s->busy[i])) continue;
     receive(s, i);
     if (time < deadline(s, &s->busy[i])) continue;
-    bury(s, i,
-         arena_printf(&s->arena, "no answer after %g s; its worker process was ended", s->options->check.timeout));
+    const char *text =
+        arena_printf(&s->arena, "no answer after %g s; its worker process was ended", s->options->check.timeout);
+    bury(s, i, &(struct loss){loss_no_answer, text});
   }
 }
 
@@ -260,7 +262,7 @@ static void show_message(struct scheduler *s, const char *message) {
   fputs(message, stderr);
 }
 
-static void show_answers(struct scheduler *s, struct slot *slot, uint32_t file) {
+static void show_answers(struct scheduler *s, struct file_slot *slot, uint32_t file) {
   for (size_t at = 0; at < slot->length && !s->stopped;) {
     struct answer head;
     memcpy(&head, slot->answers + at, sizeof head);
@@ -270,7 +272,7 @@ static void show_answers(struct scheduler *s, struct slot *slot, uint32_t file) 
     else if (!judge_take(&s->judge, file, bytes)) s->stopped = judge_why(&s->judge);
   }
   free(slot->answers);
-  *slot = (struct slot){.done = slot->done};
+  *slot = (struct file_slot){.done = slot->done};
 }
 
 static void flush(struct scheduler *s) {
@@ -335,7 +337,7 @@ static void choose_files(struct scheduler *s) {
   s->files = ARENA_ARRAY(&s->arena, uint32_t, o->files.count);
   for (uint32_t i = 0; i < o->files.count; i++)
     if (!o->shard_count || i % o->shard_count == o->shard - 1) s->files[s->count++] = i;
-  s->slots = ARENA_ARRAY(&s->arena, struct slot, s->count);
+  s->slots = ARENA_ARRAY(&s->arena, struct file_slot, s->count);
   s->jobs = o->jobs < s->count ? o->jobs : s->count;
 }
 

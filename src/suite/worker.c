@@ -89,6 +89,7 @@ bool worker_start(struct worker *workers, size_t index, size_t count, const stru
 
 void worker_receive(struct worker *worker) {
   size_t ready = lane_ready(worker->lane);
+  if (!ready) return;
   if (worker->room - worker->length < ready) {
     size_t room = worker->length + ready;
     if (room < 2 * worker->room) room = 2 * worker->room;
@@ -135,19 +136,20 @@ static bool ran_out_of_memory(int status, const char *more) {
   return WIFEXITED(status) && WEXITSTATUS(status) == PTXLIT_NO_VERDICT && strstr(more, "out of memory") != NULL;
 }
 
-const char *worker_end(struct worker *worker, struct arena *arena) {
+struct loss worker_end(struct worker *worker, struct arena *arena) {
   int status = 0;
   kill(worker->pid, SIGKILL);
   while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) continue;
-  const char *more = first_error(worker, arena), *how;
+  const char *more = first_error(worker, arena);
+  struct loss loss = {.id = loss_worker};
   if (WIFSIGNALED(status))
-    how = arena_printf(arena, "its worker process died of signal %d (%s)%s", WTERMSIG(status),
-                       strsignal(WTERMSIG(status)), more);
-  else if (ran_out_of_memory(status, more)) how = "out of memory";
-  else how = arena_printf(arena, "its worker process ended with status %d%s", WEXITSTATUS(status), more);
+    loss.text = arena_printf(arena, "its worker process died of signal %d (%s)%s", WTERMSIG(status),
+                             strsignal(WTERMSIG(status)), more);
+  else if (ran_out_of_memory(status, more)) loss = (struct loss){loss_out_of_memory, "out of memory"};
+  else loss.text = arena_printf(arena, "its worker process ended with status %d%s", WEXITSTATUS(status), more);
   close(worker->wake);
   if (worker->errors) fclose(worker->errors);
   worker->errors = NULL;
   worker->pid = 0;
-  return how;
+  return loss;
 }

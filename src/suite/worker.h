@@ -79,7 +79,7 @@ void worker_forget(struct worker *worker, size_t at);
 
 /* Ends it, by force if it lives, and says how it ended, such as "its worker process died of signal 11 (Segmentation
  * fault)". What it had answered can still be taken. */
-const char *worker_end(struct worker *worker, struct arena *arena);
+struct loss worker_end(struct worker *worker, struct arena *arena);
 
 /* The least `memory` of struct suite_options with which a worker can start, in bytes. */
 uint64_t worker_least_memory(void);

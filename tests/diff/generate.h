@@ -15,7 +15,7 @@ enum { SKETCH_THREADS = 6, SKETCH_INSTRS = 32, SKETCH_INITS = 24, SKETCH_NAMES =
 enum sketch_barriers { SKETCH_NO_BARRIERS, SKETCH_CTA_BARRIERS, SKETCH_WARP_BARRIERS, SKETCH_CLUSTER_BARRIERS };
 
 struct sketch_thread {
-  uint32_t gpu, cluster, cta, warp, lane;
+  uint32_t gpu, cluster, cta, warp, lane, grid, domain;
   bool has_warp; /* its placement names warp and lane */
   const char *instrs[SKETCH_INSTRS];
   uint32_t count;

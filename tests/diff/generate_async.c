@@ -10,7 +10,7 @@
 struct program_template {
   const char *inits, *code;
   uint32_t unroll;
-  bool far; /* thread 1 is in another CTA of the cluster */
+  enum { NEAR, FAR, GRIDS } where; /* the threads are of one CTA, of the CTAs of a cluster, of grids of one CTA each */
 };
 
 #define EXPECT "mbarrier.arrive.expect_tx{//.release.cluster/.relaxed.cta}.shared::cta.b64 _, [b0], {16/16/16/16/32}"
@@ -25,82 +25,163 @@ struct program_template {
 #define WRITE "st.shared.b128 [$5], {1/2/3}"
 #define COMMIT "cp.async.bulk.commit_group"
 #define JOIN "cp.async.bulk.wait_group{//.read} {0/0/1}"
+#define RESTRICTED "fence.{release.sync_restrict::shared::cta/acquire.sync_restrict::shared::cluster}.cluster"
+#define RELEASE "{fence.release.sync_restrict::shared::cta.cluster/fence.release.cluster/}"
+#define ACQUIRE "{fence.acquire.sync_restrict::shared::cluster.cluster/fence.acquire.cluster/}"
+#define PRODUCT "tcgen05.mma.cta_group::1.kind::f16 [$8], [$5], [$6]"
+#define COMMITTED "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [b0]"
+#define BEFORE "tcgen05.fence::before_thread_sync"
+#define AFTER "tcgen05.fence::after_thread_sync"
+#define FETCH "tcgen05.ld.sync.aligned.32x32b.x1.b32 r0, [$8];tcgen05.wait::ld.sync.aligned"
+#define TENSORS ".shared .u32 $5=2; .shared .u32 $6=3; .tmem .u32 $8=1; mbarrier b0=1"
 #define MEMORY ".b128 $0=1; .shared .b128 $5=0; mbarrier b0=1"
 
 static const struct program_template templates[] = {
-    {MEMORY, EXPECT ";" LOAD "|" WAIT("b0", "{0/0/0/1}") ";" FENCE ";" READ, 0, false},
-    {MEMORY, LOAD ";" EXPECT "|" WAIT("b0", "0") ";" READ, 0, false},
-    {MEMORY, EXPECT ";" LOAD ";" WAIT("b0", "0") ";" READ ";" WAIT("b0", "{0/1}"), 0, false},
+    {MEMORY, EXPECT ";" LOAD "|" WAIT("b0", "{0/0/0/1}") ";" FENCE ";" READ, 0, NEAR},
+    {MEMORY, LOAD ";" EXPECT "|" WAIT("b0", "0") ";" READ, 0, NEAR},
+    {MEMORY, EXPECT ";" LOAD ";" WAIT("b0", "0") ";" READ ";" WAIT("b0", "{0/1}"), 0, NEAR},
     {MEMORY,
      WRITE ";" PROXY ";" STORE ";" COMMIT ";" JOIN ";"
            "ld.global.b128 r1, [$0]",
-     0, false},
+     0, NEAR},
     {MEMORY, "bar.sync 0;" STORE ";" COMMIT ";" JOIN "; ld.global.b128 r1, [$0]|" WRITE ";" PROXY ";bar.sync 0", 0,
      false},
-    {MEMORY, STORE ";" COMMIT ";" JOIN ";" WRITE ";" JOIN "; ld.global.b128 r1, [$0]", 0, false},
-    {MEMORY "; mbarrier b1=1", WAIT("b1", "0") ";" EXPECT ";" LOAD "|" READ ";" PROXY ";" ARRIVE("b1"), 0, false},
+    {MEMORY, STORE ";" COMMIT ";" JOIN ";" WRITE ";" JOIN "; ld.global.b128 r1, [$0]", 0, NEAR},
+    {MEMORY "; mbarrier b1=1", WAIT("b1", "0") ";" EXPECT ";" LOAD "|" READ ";" PROXY ";" ARRIVE("b1"), 0, NEAR},
     {MEMORY,
      EXPECT "; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [$5], [$0], 16, "
             "[b0], {3/3/1/2};" WAIT("b0", "0") ";" READ "|" EXPECT ";" WAIT("b0", "0") ";" READ,
-     0, true},
+     0, FAR},
     {"$2=0; mbarrier b0={1/1/2}", "st.weak.u32 [$2], 1;" REMOTE("cta1:b0") "|" WAIT("b0", "0") "; ld.weak.u32 r0, [$2]",
-     0, true},
+     0, FAR},
     {"$2=0; mbarrier b0",
      "mbarrier.init.shared::cta.b64 [b0], 1;{/fence.mbarrier_init.release.cluster};barrier.cluster.arrive{/.relaxed};"
      "barrier.cluster.wait;" WAIT("b0",
                                   "0") "|barrier.cluster.arrive{/.relaxed};barrier.cluster.wait;" REMOTE("cta0:b0"),
-     0, true},
+     0, FAR},
     {MEMORY,
      "cp.async.cg.shared.global [$5], [$0], 16;{cp.async.commit_group/};cp.async.wait_{all/group 0/group 1};"
      "bar.sync 0|bar.sync 0;" READ,
-     0, false},
+     0, NEAR},
     {".b128 $0=1; .shared .b128 $5=0; mbarrier b0={1/2}",
      "cp.async.ca.shared.global [$5], [$0], 16;cp.async.mbarrier.arrive{/.noinc}.shared.b64 [b0];{" ARRIVE(
          "b0") "/}|" WAIT("b0", "0") ";" READ,
-     0, false},
+     0, NEAR},
     {".shared .u32 $5=0; mbarrier b0={1/1/2}",
      "{st.async/st.async.weak/red.async.relaxed.cluster.add}.shared::cluster.mbarrier::complete_tx::bytes.u32 "
      "[cta1:$5], 1, [cta1:b0]|"
      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [b0], 4;" WAIT("b0", "0") "; ld.shared.u32 r0, [$5]",
-     0, true},
+     0, FAR},
     {"$0=0; $2=0",
      "st.weak.u32 [$2], 1; st.async.release.{gpu/sys}.global.u32 [$0], 1|"
      "ld.{acquire/relaxed}.gpu.u32 r0, [$0]; ld.weak.u32 r1, [$2]",
-     0, false},
+     0, NEAR},
     {".shared .b128 $5=1; .shared .b128 $6=1",
      "st.shared.b128 [$5], {2/3};" PROXY ";wgmma.fence.sync.aligned;wgmma.mma_async.sync.aligned r0, [$5], [$6];"
      "wgmma.commit_group.sync.aligned;{/st.shared.b128 [$6], 2};wgmma.wait_group.sync.aligned {0/0/1}",
-     0, false},
+     0, NEAR},
     {".b128 $0=1; .b128 $1=2; tensormap $8={$0,$1}; .shared .b128 $5=0; mbarrier b0=1",
      "tensormap.replace.tile.global_address.global.b1024.b64 [$8], $1;fence.proxy.tensormap::generic.release.gpu;"
      "fence.proxy.tensormap::generic.acquire.gpu [$8], 128;" EXPECT
      ";cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [$5], [$8, {0}], [b0];" WAIT(
          "b0", "0") ";" READ,
-     0, false},
+     0, NEAR},
     {MEMORY,
      READ ";fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;barrier.cluster.arrive.relaxed;"
           "barrier.cluster.wait|barrier.cluster.arrive.relaxed;barrier.cluster.wait;"
           "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;"
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [cta0:$5], [$0], 16, [cta0:b0]",
-     0, true},
+     0, FAR},
     {"$2=0; mbarrier b0=2",
      "mbarrier.arrive_drop.shared::cta.b64 _, [b0];" WAIT("b0", "0") "|" ARRIVE("b0") ";" WAIT("b0", "0") ";" ARRIVE(
          "b0") ";" WAIT("b0", "1"),
-     0, false},
+     0, NEAR},
     {"$2=0; mbarrier b0=1",
      "mbarrier.arrive.shared::cta.b64 rd1, [b0];mbarrier.test_wait.shared::cta.b64 p1, [b0], rd1;"
      "selp.u32 r0, 1, 2, p1|" ARRIVE("b0") ";mbarrier.test_wait.parity.shared::cta.b64 p1, [b0], {0/1};"
                                            "selp.u32 r0, 1, 2, p1",
-     0, false},
+     0, NEAR},
     {"$2=0; mbarrier b0=1",
      "L0: mbarrier.try_wait.parity.shared::cta.b64 p1, [b0], {0/0/1};@!p1 bra L0; ld.weak.u32 r0, [$2]|"
      "st.weak.u32 [$2], 1;" ARRIVE("b0"),
-     2, false},
+     2, NEAR},
     {MEMORY "; mbarrier b1=1",
      "mov.u32 r8, 1;mov.u32 r7, 0;L0: mbarrier.wait.parity.shared::cta.b64 [b1], r8;" EXPECT ";" LOAD
      ";xor.b32 r8, r8, 1;add.u32 r7, r7, 1;setp.lt.u32 p0, r7, 2;@p0 bra L0|" WAIT(
          "b0", "0") ";" READ ";" PROXY ";" ARRIVE("b1") ";" WAIT("b0", "1"),
-     2, false},
+     2, NEAR},
+    /* two stages, three turns, and a fault now and then */
+    {".b128 $0=1; .b128 $1=2; .b128 $2=3; .shared .b128 $5=0; .shared .b128 $6=0; mbarrier b0=1; mbarrier b1=1; "
+     "mbarrier b2=1",
+     EXPECT
+     ";" LOAD ";mbarrier.arrive.expect_tx.shared::cta.b64 _, [b2], 16;"
+     "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [$6], [$1], 16, [b2];" WAIT(
+         "b1", "{0/0/0/1}") ";" EXPECT
+                            ";cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [$5], [$2], 16, [b0]|" WAIT(
+                                "b0", "0") ";" READ ";" PROXY
+                                           ";" ARRIVE("b1") ";" WAIT("b2", "0") ";ld.shared.b128 r1, [$6];" WAIT("b0",
+                                                                                                                 "1"),
+     0, NEAR},
+    /* two consumers of one stage */
+    {".b128 $0=1; .shared .b128 $5=0; mbarrier b0=1; mbarrier b1={2/2/1}",
+     EXPECT ";" LOAD ";" WAIT("b1", "0") ";st.shared.b128 [$5], 3|" WAIT("b0", "0") ";" READ ";" ARRIVE("b1") "|" WAIT(
+         "b0", "0") ";" READ ";" ARRIVE("b1"),
+     0, NEAR},
+    {"$0=0; .shared .u32 $5=0; mbarrier b0=1",
+     "st.weak.u32 [$0], 1;st.shared.u32 [$5], 1;" RELEASE
+     ";mbarrier.arrive.relaxed.cluster.shared::cta.b64 _, [b0]|mbarrier.wait.parity.relaxed.cluster.shared::cta.b64 "
+     "[b0], 0;" ACQUIRE ";ld.shared.u32 r0, [$5];ld.weak.u32 r1, [$0]",
+     0, NEAR},
+    {".shared .u32 $5=0; $0=0",
+     "st.shared.u32 [$5], 1;" RELEASE ";st.relaxed.cluster.u32 [$0], 1|ld.relaxed.cluster.u32 r1, [$0];" ACQUIRE
+     ";ld.shared.u32 r0, [$5]",
+     0, NEAR},
+    {MEMORY,
+     EXPECT ";" LOAD ";mbarrier.wait.parity.{relaxed/acquire}.cluster.shared::cta.b64 [b0], 0;" ACQUIRE ";" READ, 0,
+     NEAR},
+    {".b128 $0=0; .b128 $1=0; multimem $2={$0,$1}; .shared .b128 $5=1",
+     "{st.shared.b128 [$5], 2/};" PROXY ";multimem.cp.async.bulk.global.shared::cta.bulk_group [$2], [$5], 16;" COMMIT
+     ";" JOIN ";{fence.proxy.alias/};ld.global.b128 r0, [$0];ld.global.b128 r1, [$1]",
+     0, NEAR},
+    {"$0=0; $1=0; $3=0; multimem $2={$0,$1}",
+     "st.weak.u32 [$3], 1;multimem.{st.async.release.gpu.global/red.async.release.gpu.global.add}.u32 [$2], 1|"
+     "multimem.ld_reduce.{acquire/relaxed}.gpu.global.add.u32 r0, [$2];ld.weak.u32 r1, [$3]",
+     0, NEAR},
+    {".b128 $0=1; .b128 $1=2; .shared tensormap $7={$0,$1}; tensormap $8={$0,$1}; .shared .b128 $5=0; mbarrier b0=1",
+     "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [$7], $1;tensormap.cp_fenceproxy.global.shared::cta."
+     "tensormap::generic.release.gpu.sync.aligned [$8], [$7], 128;fence.proxy.tensormap::generic.acquire.gpu [$8], "
+     "128;" EXPECT
+     ";cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [$5], [$8, {0}], [b0];" WAIT(
+         "b0", "0") ";" READ,
+     0, NEAR},
+    {"$2=0; mbarrier b0=1",
+     "st.weak.u32 [$2], 1;mapa.shared::cluster.u64 rd1, b0, {1/1/0};" REMOTE("rd1") ";mov.u64 rd1, 0|" WAIT(
+         "b0", "0") "; ld.weak.u32 r0, [$2]",
+     0, FAR},
+    {TENSORS, PRODUCT ";" COMMITTED ";" WAIT("b0", "0") ";" AFTER ";" FETCH, 0, NEAR},
+    {TENSORS, "{st.shared.u32 [$5], 5/};" PROXY ";" PRODUCT ";" COMMITTED "|" WAIT("b0", "0") ";" AFTER ";" FETCH, 0,
+     NEAR},
+    {TENSORS,
+     FETCH ";{" BEFORE "/};" ARRIVE("b0") "|" WAIT("b0", "0") ";" AFTER ";{" PRODUCT
+                                                              "/tcgen05.st.sync.aligned.32x32b.x1.b32 [$8], 5}",
+     0, NEAR},
+    {TENSORS,
+     "tcgen05.{st.sync.aligned.32x32b.x1.b32 [$8], 5/cp.cta_group::1.128x256b [$8], [$5]};"
+     "{tcgen05.wait::st.sync.aligned/tcgen05.wait::ld.sync.aligned/};{" PRODUCT "/};" FETCH,
+     0, NEAR},
+    {"$0=0; $1=0; grid 1 {after/after/follows} grid 0",
+     "st.weak.u32 [$0], 1;fence.{acq_rel/release}.{gpu/sys/cta};griddepcontrol.launch_dependents;st.weak.u32 [$1], 1|"
+     "griddepcontrol.wait;ld.weak.u32 r0, [$0];ld.weak.u32 r1, [$1]",
+     0, GRIDS},
+    {"$0=0; mbarrier b0=1; grid 1 {after/follows} grid 0; grid 2 after grid 1",
+     "{mbarrier.arrive.shared::cta.b64 _, [b0]/};" WAIT("b0", "0") ";st.weak.u32 [$0], 1|griddepcontrol.wait;"
+                                                                   "griddepcontrol.launch_dependents|"
+                                                                   "griddepcontrol.wait;ld.weak.u32 r0, [$0]",
+     0, GRIDS},
+    {".b128 $0=1; .shared .b128 $5=0; mbarrier b0=1; grid 1 after grid 0",
+     "st.global.b128 [$0], 2;griddepcontrol.launch_dependents|griddepcontrol.wait;" EXPECT ";" LOAD
+     ";" WAIT("b0", "0") ";" READ,
+     0, GRIDS},
 };
 
 /* ---- Templates ---- */
@@ -153,7 +234,8 @@ static void put_code(struct gen *g, const char *code, bool whole) {
     size_t length = strcspn(code, ";|");
     const char *instr = arena_printf(g->arena, "%.*s", (int)length, code);
     while (*instr == ' ') instr++;
-    bool kept = whole || strstr(instr, "barrier.cluster") || strstr(instr, "test_wait") || !chance(g, 9);
+    bool kept = whole || strstr(instr, "barrier.cluster") || strstr(instr, "test_wait") || strstr(instr, "rd1") ||
+                !chance(g, 9);
     if (*instr && kept && g->sketch->threads[g->thread].count < SKETCH_INSTRS) put(g, "%s", instr);
     if (code[length] == '|') g->thread++;
     code += length + (code[length] != 0);
@@ -201,6 +283,8 @@ static const char *const pieces[] = {
     "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [b1], {16/32}",
     "mbarrier.arrive_drop.shared::cta.b64 _, [b0]",
     "mbarrier.arrive.shared::cta.b64 _, [b1], 2",
+    RESTRICTED,
+    "fence.proxy.async::generic.{release.sync_restrict::shared::cta/acquire.sync_restrict::shared::cluster}.cluster",
 };
 
 static void fill_pieces(struct gen *g) {
@@ -229,7 +313,7 @@ void fill_async(struct gen *g) {
   struct sketch *s = g->sketch;
   const struct program_template *t = &templates[below(g, ARRAY_LEN(templates))];
   bool free = chance(g, 30);
-  bool together = !free && !t->far;
+  bool together = !free && t->where == NEAR;
   s->clusters = s->asynchronous = true;
   const char *code = fill_template(g, t->code);
   s->thread_count = 1;
@@ -237,6 +321,8 @@ void fill_async(struct gen *g) {
   for (const char *c = code; *c && !free; c++) s->thread_count += *c == '|';
   for (uint32_t i = 0; i < s->thread_count; i++)
     s->threads[i] = (struct sketch_thread){.cta = together || (free && chance(g, 60)) ? 0 : i};
+  for (uint32_t i = 1; i < s->thread_count && !free && t->where == GRIDS; i++)
+    s->threads[i] = (struct sketch_thread){.cta = i, .cluster = i, .grid = i, .domain = chance(g, 20)};
   if (free) {
     fill_pieces(g);
   } else {

@@ -74,7 +74,10 @@ static void add_header(struct text *out, struct arena *arena, const struct sketc
     const struct sketch_thread *thread = &s->threads[t];
     const char *cluster = s->clusters ? arena_printf(arena, "cluster %u,", thread->cluster) : "";
     const char *warp = thread->has_warp ? arena_printf(arena, "warp %u,lane %u,", thread->warp, thread->lane) : "";
-    const char *place = arena_printf(arena, "%scta %u,%sgpu %u", warp, thread->cta, cluster, thread->gpu);
+    const char *grid = thread->grid || thread->domain
+                           ? arena_printf(arena, ",grid %u,domain %u", thread->grid, thread->domain)
+                           : "";
+    const char *place = arena_printf(arena, "%scta %u,%sgpu %u%s", warp, thread->cta, cluster, thread->gpu, grid);
     add_cell(out, arena_printf(arena, "P%u@%s", view->number[t], place), column == 0);
   }
   text_add(out, ";\n");

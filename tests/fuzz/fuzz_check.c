@@ -39,7 +39,7 @@ static bool pick_state(struct ptxlit *session, const struct ptxlit_result *resul
 static void explain(struct ptxlit *session, const char *state, size_t size) {
   const char *text;
   enum ptxlit_status status = ptxlit_explain(session, 0, 0, state, size & 1 ? PTXLIT_JSON : PTXLIT_TEXT, &text);
-  if (!text && status != PTXLIT_BAD_INPUT) BUG("no explanation");
+  if (!text && status == PTXLIT_OK) BUG("no explanation");
   if (!text && !*ptxlit_messages(session, false)) BUG("no explanation, and no message");
 }
 

@@ -16,6 +16,8 @@ static struct ask opened(const struct skeleton *s, const char *model) {
   return ask;
 }
 
+/* A model that reads programs as they are. */
+static const struct model plain;
 static const struct shape two_iterations = {.unroll = 2};
 
 /* How many final states the executions have in which nothing is dropped. */
@@ -182,7 +184,8 @@ static void misuse_of_a_barrier_is_a_fault(void **state) {
   (void)state;
   build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0", "bar.sync 0, 32 | bar.sync 0, 64 ;", "exists (x=0)");
   assert_accepted(&f);
-  struct ask ask = opened(ask_skeleton(&f.arena, f.program, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
+  struct ask ask =
+      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
   assert_true(skeleton_has_barriers(ask.skeleton));
   assert_true(ask_fault_count(&ask) > 0);
   unsigned possible = 0;
@@ -203,11 +206,13 @@ static void endings_are_asked_for(void **state) {
   build(&f, "x=0;", "P0@cta 0,gpu 0", "L0: ;\n ld.relaxed.gpu r0, x ;\n setp.eq.u32 p, r0, 0 ;\n @p bra L0 ;",
         "exists (x=0)");
   assert_accepted(&f);
-  struct ask ends = opened(ask_skeleton(&f.arena, f.program, &two_iterations, ASK_ENDING), "empty 0 as nothing");
+  struct ask ends =
+      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_ENDING), "empty 0 as nothing");
   assert_true(skeleton_may_end(ends.skeleton, ENDING_SPIN));
   assert_int_equal(ask_solve(&ends, LIT_TRUE, LIT_TRUE, NULL), SAT_NO);
   ask_close(&ends);
-  struct ask ask = opened(ask_skeleton(&f.arena, f.program, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
+  struct ask ask =
+      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
   lit spins = ask_some_ending(&ask, 1u << ENDING_SPIN), blocks = ask_some_ending(&ask, 1u << ENDING_BLOCKED);
   assert_int_equal(ask_find(&ask, spins, LIT_TRUE, NULL), SAT_YES);
   assert_int_equal(ask_solve(&ask, spins, ask_no_ending(&ask, ENDING_SPIN), NULL), SAT_NO);
@@ -231,7 +236,7 @@ static void the_shape_says_how_many_iterations(void **state) {
           "L0: ;\n atom.add.u32 r0, x, 1 ;\n ld.relaxed.gpu r1, y ;\n setp.ne.u32 p, r1, r0 ;\n @p bra L0 ;",
           "exists (x=2)");
     assert_accepted(&f);
-    struct skeleton *s = ask_skeleton(&f.arena, f.program, &shape, ASK_ENDING);
+    struct skeleton *s = ask_skeleton(&f.arena, f.program, &plain, &shape, ASK_ENDING);
     assert_null(s->refusal);
     assert_int_equal(s->shape.unroll, copies);
     assert_int_equal(s->first_init, 3 * copies);
@@ -248,7 +253,7 @@ static void the_shape_says_who_meets(void **state) {
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0", "bar.sync 0 | bar.sync 0 | ;",
           "exists (x=0)");
     assert_accepted(&f);
-    struct ask ask = opened(ask_skeleton(&f.arena, f.program, &shape, ASK_ENDING), "empty 0 as nothing");
+    struct ask ask = opened(ask_skeleton(&f.arena, f.program, &plain, &shape, ASK_ENDING), "empty 0 as nothing");
     assert_int_equal(ask_solve(&ask, LIT_TRUE, LIT_TRUE, NULL), who == PARTICIPANTS_ALL ? SAT_NO : SAT_YES);
     ask_close(&ask);
     end(&f);

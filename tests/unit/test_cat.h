@@ -59,6 +59,14 @@ static struct model *read_bytes(const char *text, size_t length) {
   return model_read(&arena, &diags, text_source(text, length), NULL, open_file, NULL);
 }
 
+/* With readings chosen. */
+UNUSED static struct model *read_as(const char *text, const char *readings) {
+  diags_init(&diags, &arena);
+  struct model *model = model_read(&arena, &diags, text_source(text, strlen(text)), readings, open_file, NULL);
+  assert_non_null(model);
+  return model;
+}
+
 UNUSED static const char *messages(void) {
   struct text out;
   text_init(&out, &arena);

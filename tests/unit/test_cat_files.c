@@ -256,6 +256,46 @@ static void shipped_models_are_whole(void **state) {
   }
 }
 
+/* Readings add executions or take some away; only so can `--readings=all` try dozens of them. */
+static void readings_have_effects(void **state) {
+  (void)state;
+  struct model *ptx = read_as("include \"ptx.cat\"", NULL);
+  assert_true(model_is_stronger(&arena, ptx, ptx));
+  for (uint32_t i = 0; i < ptx->readings.len; i++) {
+    const char *name = ptx->readings.data[i].name;
+    if (ptx->readings.data[i].effect != CAT_UNKNOWN) continue;
+    struct model *other = read_as("include \"ptx.cat\"", name);
+    if (model_is_stronger(&arena, ptx, other) == model_is_stronger(&arena, other, ptx))
+      fail_msg("%s: not known whether it adds or takes away", name);
+  }
+}
+
+static void stronger_models_are_told_by_their_form(void **state) {
+  (void)state;
+  static const struct {
+    const char *strong, *weak;
+  } want[] = {
+      {"acyclic po | rf", "acyclic rf"},
+      {"acyclic po | rf acyclic co", "acyclic rf"},
+      {"empty (po \\ rf) ; co", "empty (po \\ (rf | fr)) ; co"},
+      {"empty po", "empty po & rf"},
+      {"empty po", "empty po \\ rf"},
+      {"irreflexive (po | rf)+", "irreflexive po+"},
+      {"empty ~(po & rf)", "empty ~po"},
+      {"let rec r = po | rf | (r ; r) irreflexive r", "let rec r = po | (r ; r) irreflexive r"},
+      {"empty _ * _", "empty co"},
+      {"~empty po", "~empty po | rf"},
+      {"empty co undefined_unless empty po & rf", "empty co undefined_unless empty po"},
+  };
+  for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+    struct model *strong = read(want[i].strong), *weak = read(want[i].weak);
+    if (!model_is_stronger(&arena, strong, weak)) fail_msg("%s is not stronger than %s", want[i].strong, want[i].weak);
+    assert_false(model_is_stronger(&arena, weak, strong));
+  }
+  struct model *one = read("empty po & rf"), *other = read("empty po & co");
+  assert_false(model_is_stronger(&arena, one, other) || model_is_stronger(&arena, other, one));
+}
+
 static void a_dump_shows_nodes_and_axioms(void **state) {
   (void)state;
   struct model *model = read("\"T\" let com = rf | co acyclic com+ as A show com");
@@ -289,6 +329,8 @@ int main(void) {
       TEST(expansion_is_limited),
       TEST(large_files_are_read),
       TEST(shipped_models_are_whole),
+      TEST(readings_have_effects),
+      TEST(stronger_models_are_told_by_their_form),
       TEST(a_dump_shows_nodes_and_axioms),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* Skeletons of small programs: events, guards, places, possible values and relations, with the result by hand. */
+#include "exec/sets.h"
 #include "test_core.h"
 
 /* Letter and size in bytes of each event. */
@@ -149,6 +150,98 @@ static void hazards_and_refusals(void **state) {
   end(&f);
 }
 
+static value_t sum_of(const void *context, const value_t values[3]) {
+  (void)context;
+  return values[0] + values[1] + values[2];
+}
+
+/* Sets only grow; without a value nothing comes of them, with too many they are top. */
+static void sets_of_values(void **state) {
+  (void)state;
+  struct value_set one = {0}, two = {0}, empty = {0}, top = {.top = true}, sums = {0};
+  assert_true(value_set_add(&arena, &one, 5, 3) && value_set_add(&arena, &one, 1, 3));
+  assert_false(value_set_add(&arena, &one, 5, 3));
+  assert_true(one.count == 2 && one.values[0] == 1 && one.values[1] == 5);
+  assert_true(value_set_add(&arena, &two, 10, 3) && value_set_add(&arena, &two, 14, 3));
+  const struct value_set *const nothing[3] = {&one, &empty, &top}, *const any[3] = {&one, &top, &value_set_zero};
+  assert_false(value_set_combine(&arena, &sums, nothing, sum_of, NULL, 8));
+  assert_int_equal(sums.count, 0);
+  const struct value_set *const both[3] = {&one, &two, &value_set_zero}; /* 11, 15, 15, 19 */
+  assert_true(value_set_combine(&arena, &sums, both, sum_of, NULL, 8));
+  assert_true(!sums.top && sums.count == 3 && sums.values[0] == 11 && sums.values[1] == 15 && sums.values[2] == 19);
+  assert_false(value_set_combine(&arena, &sums, both, sum_of, NULL, 8));
+  assert_true(value_set_join(&arena, &one, &sums, 3) && one.top); /* it would be 1, 5, 11, 15, 19 */
+  assert_true(value_set_combine(&arena, &sums, any, sum_of, NULL, 8) && sums.top);
+  assert_false(value_set_top(&sums));
+}
+
+/* The phases chosen for arrivals, in the order of events; whether they fit. */
+static enum run_status meet(const struct skeleton *s, const uint32_t *phases, struct execution **out) {
+  struct slots *slots = ARENA_NEW(&arena, struct slots);
+  *slots = slots_build(&arena, s);
+  struct execution *x = *out = execution_new(&arena, s, slots);
+  for (uint32_t e = 0; e < s->n; e++)
+    if (skeleton_event(s, e)->kind == EVENT_ARRIVE) x->phase[e] = *phases++;
+  return execution_run(x);
+}
+
+/* Two arrivals a phase, and three threads that do not wait: the two of P0 in one phase are a misuse, and one phase has
+ * no room for three. */
+static void phases_fit_or_not(void **state) {
+  struct fixture f;
+  (void)state;
+  struct execution *x;
+  const struct skeleton *s = skeleton_of(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0",
+                                         "bar.arrive 1, 64 | bar.arrive 1, 64 | bar.arrive 1, 64 ;\n"
+                                         "bar.arrive 1, 64 | | ;",
+                                         "exists (x=0)");
+  static const uint32_t apart[] = {0, 1, 0, 1}, twice[] = {0, 0, 1, 1}, three[] = {0, 1, 0, 0}, gap[] = {0, 2, 0, 2},
+                        back[] = {1, 0, 0, 1};
+  assert_true(meet(s, apart, &x) == RUN_OK && !x->misuse);
+  assert_true(meet(s, twice, &x) == RUN_OK && x->misuse);
+  assert_int_equal(x->misuse->id, REASON_ARRIVES_TWICE);
+  assert_int_equal(meet(s, three, &x), RUN_INVALID);
+  assert_int_equal(meet(s, gap, &x), RUN_INVALID);
+  assert_int_equal(meet(s, back, &x), RUN_INVALID);
+  end(&f);
+}
+
+/* P0 and P1 are one warp, P2 and P3 one each. Two lanes in different phases would leave the first one incomplete. */
+static void lanes_arrive_as_one(void **state) {
+  struct fixture f;
+  (void)state;
+  struct execution *x;
+  const struct skeleton *s = skeleton_of(&f, "x=0;",
+                                         "P0@lane 0,warp 0,cta 0 | P1@lane 1,warp 0,cta 0 | P2@warp 1,cta 0 | "
+                                         "P3@warp 2,cta 0",
+                                         "barrier.arrive 1, 64 | barrier.arrive 1, 64 | barrier.arrive 1, 64 | "
+                                         "barrier.arrive 1, 64 ;",
+                                         "exists (x=0)");
+  const struct barrier_group *group = &s->groups.data[0];
+  assert_true(group->members == 4 && group->units == 3);
+  assert_true(skeleton_arrive_as_one(s, group, 0, 1) && !skeleton_arrive_as_one(s, group, 1, 2));
+  static const uint32_t first[] = {0, 0, 0, 1}, second[] = {1, 1, 0, 0}, split[] = {0, 1, 0, 1}, all[] = {0, 0, 0, 0};
+  assert_true(meet(s, first, &x) == RUN_OK && !x->misuse);
+  assert_true(meet(s, second, &x) == RUN_OK && !x->misuse);
+  assert_int_equal(meet(s, split, &x), RUN_INVALID);
+  assert_int_equal(meet(s, all, &x), RUN_INVALID);
+  end(&f);
+}
+
+/* P0 spins on e0; e1 and e2 are P1's, and e3 a read that nothing depends on. */
+static void what_holds_an_end(void **state) {
+  struct fixture f;
+  (void)state;
+  const struct skeleton *s = skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0",
+                                         "L: ld.weak r0, x | bar.sync 0 ;\n bne r0, 1, L | ld.weak r1, y ;",
+                                         "exists (0:r0=1)");
+  expect_kinds(s, "R4 A0 B0 R4 W4 W4");
+  expect_set(s, "HOLDS", "e0 e2");
+  expect_relation(s, "phase-order", "e0-e2 e1-e2", "e0-e2 e1-e2");
+  expect_relation(s, "bar", "e1-e2", "e1-e2");
+  end(&f);
+}
+
 /* Each row of reasons.def is whole, and no two have one name. */
 static void reasons_are_whole(void **state) {
   static const enum reason_id ids[] = {
@@ -176,6 +269,10 @@ int main(void) {
       TEST(ranges_of_mixed_sizes),
       TEST(scopes_and_fence_order),
       TEST(hazards_and_refusals),
+      TEST(sets_of_values),
+      TEST(phases_fit_or_not),
+      TEST(lanes_arrive_as_one),
+      TEST(what_holds_an_end),
       TEST(reasons_are_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

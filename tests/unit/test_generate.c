@@ -1,6 +1,7 @@
 /* Generated tests: one of each class of isomorphic ones, and what interleavings give. */
 #include "test_core.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,10 +93,107 @@ static void all_are_all(void **state) {
   arena_release(&arena);
 }
 
+/* ---- Verdicts the quick way ---- */
+
+static const struct source *open_model(void *state, const char *name) {
+  (void)state;
+  const char *path = arena_printf(&arena, "models/%s", name);
+  FILE *file = fopen(path, "rb");
+  char *text = arena_alloc(&arena, 1 << 17);
+  assert_non_null(file);
+  size_t length = fread(text, 1, 1 << 17, file);
+  fclose(file);
+  struct source *source = ARENA_NEW(&arena, struct source);
+  *source = source_from_text(path, text, length);
+  return source;
+}
+
+enum { MODELS = 14 };
+
+struct verdicts {
+  struct judge judges[MODELS];
+  uint32_t compared, allowed, forbidden;
+};
+
+static bool compare_verdicts(void *state, const struct draft *d) {
+  struct verdicts *v = state;
+  for (uint32_t i = 0; i < MODELS; i++) {
+    enum verdict quick = quick_verdict(v->judges[i].quick, d);
+    enum verdict slow = judge_slowly(&v->judges[i], d);
+    if (quick != VERDICT_UNKNOWN && quick != slow) {
+      struct text text;
+      text_init(&text, &arena);
+      draft_print(d, "draft", NULL, &text);
+      fail_msg("%s: %s, and not %s:\n%s", v->judges[i].model->name, verdict_name(slow), verdict_name(quick),
+               text_str(&text));
+    }
+    v->compared += quick != VERDICT_UNKNOWN;
+    v->allowed += quick == VERDICT_ALLOWED;
+    v->forbidden += quick == VERDICT_FORBIDDEN;
+  }
+  return true;
+}
+
+/* With a read that may return anything, as where a write was left out. */
+static bool compare_with_less(void *state, const struct draft *d) {
+  for (uint32_t t = 0; t < d->thread_count; t++) {
+    struct draft less = *d;
+    draft_remove(&less, t, d->threads[t].count / 2);
+    if (!draft_asks(&less)) continue;
+    draft_normalise(&less);
+    compare_verdicts(state, &less);
+  }
+  return compare_verdicts(state, d);
+}
+
+static void the_quick_way_says_the_same(void **state) {
+  static const char *const names[MODELS][2] = {
+      {"ptx", NULL},
+      {"ptx-7.5", NULL},
+      {"ptx-6.0", NULL},
+      {"sc", NULL},
+      {"tso", NULL},
+      {"coherence", NULL},
+      {"ptx", "G1=order-only"},
+      {"ptx", "G3=none"},
+      {"ptx", "G17=total"},
+      {"ptx", "G14=synchronizes"},
+      {"ptx", "G13=any-order"},
+      {"ptx", "G26=complete"},
+      {"ptx", "G23=dependent"},
+      {"ptx", "G41=fences-suffice"},
+  };
+  const struct check_options options = {.shape = {0}};
+  const char *const menus[] = {"ld,st,atom,atom.cas,red,fence", "ld,st,bar.sync,fence.sc",
+                               "ld.weak,st.weak,red,atom.cas"};
+  const char *const proxies[] = {NULL, "alias", "surface,alias"};
+  struct verdicts v = {0};
+  (void)state;
+  arena_init(&arena, NULL);
+  diags_init(&diags, &arena);
+  for (uint32_t i = 0; i < MODELS; i++) {
+    const struct source *source = open_model(NULL, arena_printf(&arena, "%s.cat", names[i][0]));
+    const struct model *model = model_read(&arena, &diags, source, names[i][1], open_model, NULL);
+    assert_non_null(model);
+    v.judges[i] = judge_new(&arena, model, &options);
+    assert_non_null(v.judges[i].quick);
+  }
+  for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t p = 0; p < 3; p++) {
+      struct generate_ask ask = {.events = 6, .threads = 3, .locations = 2};
+      struct generate_words words = {menus[i], proxies[p], "cta,gpu,sys", "cta,cluster,gpu", "data,ctrl,addr"};
+      assert_true(generate_read(&arena, &diags, &words, &ask));
+      generate_random(&arena, &ask, 3 + i, 60, compare_with_less, &v);
+    }
+  assert_true(v.compared > 10000 && v.allowed > 1000 && v.forbidden > 1000);
+  arena_release(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(isomorphic_drafts_have_one_key),
       cmocka_unit_test(all_are_all),
+      cmocka_unit_test(the_quick_way_says_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

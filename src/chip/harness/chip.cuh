@@ -50,7 +50,7 @@ struct launch {
   uint32_t stress;       /* iterations of the blocks that only disturb */
   char *scratch;         /* what those work on */
   uint32_t scratch_last; /* its lines of 128 bytes less one */
-  uint32_t gpu;
+  uint32_t part;         /* which of the launches of a test that has several this is: its GPU, or its grid */
   meeting meet;
   uint64_t texture;                /* words of the arena as texels */
   uint64_t array_texture, surface; /* of the array, if a test needs one */
@@ -103,8 +103,10 @@ struct test {
   bool single;                   /* one instance in a block */
   bool stops;                    /* some execution may wait for ever */
   bool textures;                 /* the arena is read through a texture */
+  bool follows;                  /* a grid begins after the end of the one before, else as early as it lets it */
   uint32_t shared_size;          /* bytes for each instance */
   uint32_t gpus;                 /* 1 or 2 */
+  uint32_t grids;                /* launched one after another */
   const void *kernel;
   const void *constants; /* the constant bank of its module; NULL: it needs none */
 };
@@ -189,7 +191,7 @@ __device__ __forceinline__ bool take_role(const launch &l, uint32_t slot, uint32
   uint32_t seat = T::narrow ? warp % T::warps * warp_size + threadIdx.x % warp_size : threadIdx.x >> l.log_lanes;
   uint32_t cluster = (home + slot) % T::clusters;
   int found = T::role(cluster, rank, seat);
-  if (found < 0 || (T::gpus > 1 && T::gpu(cluster) != l.gpu)) return false;
+  if (found < 0 || (T::gpus * T::grids > 1 && T::part(cluster) != l.part)) return false;
   *role = (uint32_t)found;
   if (!T::narrow && l.permute) lane = (lane * (2 * *role + 1) + 7 * *role) & ((1u << l.log_lanes) - 1);
   *m = {&l, ((group * l.slots + slot) << l.log_lanes) | lane, (slot << l.log_lanes) | lane};

@@ -20,12 +20,19 @@ __device__ static uint32_t texel_of(const launch &l, const char *at) { return (u
 
 __device__ static void set_texel(const launch &l, char *at, uint32_t value) {
   uint32_t n = texel_of(l, at);
-  surf2Dwrite(value, (cudaSurfaceObject_t)l.surface, (int)(n % array_columns * 4), (int)(n / array_columns));
+  asm volatile("sust.b.2d.b32.trap [%0, {%1, %2}], {%3};" ::"l"(l.surface), "r"(n % array_columns * 4),
+               "r"(n / array_columns), "r"(value)
+               : "memory");
 }
 
 __device__ static uint32_t get_texel(const launch &l, const char *at) {
   uint32_t n = texel_of(l, at);
-  return surf2Dread<uint32_t>((cudaSurfaceObject_t)l.surface, (int)(n % array_columns * 4), (int)(n / array_columns));
+  uint32_t value;
+  asm volatile("suld.b.2d.b32.trap {%0}, [%1, {%2, %3}];"
+               : "=r"(value)
+               : "l"(l.surface), "r"(n % array_columns * 4), "r"(n / array_columns)
+               : "memory");
+  return value;
 }
 
 __global__ static void set(const __grid_constant__ launch l, const __grid_constant__ facts f, uint32_t objects) {

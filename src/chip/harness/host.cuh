@@ -43,6 +43,7 @@ struct options {
   uint64_t seed = 1;
   int device = 0;
   const char *out = "-";
+  const char *shapes = NULL; /* results whose shapes come first */
   std::vector<const char *> only;
 };
 
@@ -71,7 +72,13 @@ struct random_numbers {
   bool one_in(uint32_t n) { return below(n) == 0; }
 };
 
-enum { max_gpus = 2, arena_bytes = 1 << 30, results_bytes = 1 << 28, most_instances = 1 << 22, scratch_lines = 1 << 16 };
+enum {
+  max_gpus = 2,
+  arena_bytes = 1 << 30,
+  results_bytes = 1 << 28,
+  most_instances = 1 << 22,
+  scratch_lines = 1 << 16
+};
 
 /* A child at work. */
 struct worker {

@@ -72,6 +72,7 @@ static void run_test(worker &w, const test &t) {
   table *before = new_table(), *after = new_table();
   facts f = give_facts(w, t);
   favourites favourites = {};
+  recall(w, t, &favourites);
   begin_test(w, t, *before);
   double begin = now();
   uint32_t blocks = 8 * (uint32_t)w.device.multiProcessorCount;
@@ -80,8 +81,10 @@ static void run_test(worker &w, const test &t) {
     launch l = make_launch(w, t, s);
     set<<<blocks, 256>>>(l, f, t.object_count);
     if (t.gpus > 1) must_run(w, cudaDeviceSynchronize(), t);
-    for (uint32_t g = t.gpus; g-- > 0;) start(w, t, s, l, g);
+    for (uint32_t g = t.gpus; g-- > 0;)
+      for (uint32_t grid = 0; grid < t.grids; grid++) start(w, t, s, l, g, grid);
     if (t.gpus > 1) must_run(w, finish_peer(w), t);
+    if (t.grids > 1) must_run(w, cudaDeviceSynchronize(), t); /* the last one may end before the first */
     count<<<blocks, 256>>>(l, f, w.seen);
     must_run(w, cudaGetLastError(), t);
     take_counts(w, t, after);
@@ -208,9 +211,10 @@ static int supervise(const options &o, const std::vector<const test *> &tests, i
 
 static int usage(const char *name) {
   fprintf(stderr,
-          "usage: %s [-s SECONDS] [-p SECONDS] [-r SEED] [-d DEVICE] [-o FILE] [-l] [NAME ...]\n"
+          "usage: %s [-s SECONDS] [-p SECONDS] [-r SEED] [-d DEVICE] [-b FILE] [-o FILE] [-l] [NAME ...]\n"
           "  -s  for each test (1)      -p  without a sign of life before a test is given up (20)\n"
           "  -r  where shapes of launches begin (1)      -d  which GPU (0)      -o  where results are added (stdout)\n"
+          "  -b  results of an earlier run, from whose best launches this one goes on\n"
           "  -l  list the tests and why some are left out      NAME  only these tests; * and ? stand for others\n",
           name);
   return 2;
@@ -225,11 +229,12 @@ int main(int argc, char **argv) {
   options o;
   bool list = false;
   int c;
-  while ((c = getopt(argc, argv, "s:p:r:d:o:l")) >= 0) {
+  while ((c = getopt(argc, argv, "s:p:r:d:b:o:l")) >= 0) {
     if (c == 's') o.seconds = atof(optarg);
     else if (c == 'p') o.patience = atof(optarg);
     else if (c == 'r') o.seed = strtoull(optarg, NULL, 10);
     else if (c == 'd') o.device = atoi(optarg);
+    else if (c == 'b') o.shapes = optarg;
     else if (c == 'o') o.out = optarg;
     else if (c == 'l') list = true;
     else return usage(argv[0]);

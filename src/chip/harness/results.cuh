@@ -49,11 +49,19 @@ static std::string quoted(const char *text) {
 #define CHIP_FLAGS ""
 #endif
 
+static std::string compiler() {
+#ifdef __clang__
+  return "clang " + number(__clang_major__) + "." + number(__clang_minor__) + "." + number(__clang_patchlevel__);
+#else
+  return "nvcc " + number(__CUDACC_VER_MAJOR__) + "." + number(__CUDACC_VER_MINOR__) + "." +
+         number(__CUDACC_VER_BUILD__);
+#endif
+}
+
 static std::string machine(const progress &p) {
   std::string out = ",\"device\":" + quoted(p.device) + ",\"capability\":" + quoted(p.capability);
-  out += ",\"driver\":" + quoted(p.driver) + ",\"cuda\":" + quoted(p.cuda) + ",\"compiler\":\"nvcc ";
-  out += number(__CUDACC_VER_MAJOR__) + "." + number(__CUDACC_VER_MINOR__) + "." + number(__CUDACC_VER_BUILD__);
-  return out + "\",\"flags\":" + quoted(CHIP_FLAGS);
+  out += ",\"driver\":" + quoted(p.driver) + ",\"cuda\":" + quoted(p.cuda);
+  return out + ",\"compiler\":" + quoted(compiler().c_str()) + ",\"flags\":" + quoted(CHIP_FLAGS);
 }
 
 static std::string result(const test &t, const progress &p, const options &o, const char *ended) {

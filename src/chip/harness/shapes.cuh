@@ -1,5 +1,7 @@
 /* Launches: drawn at random, and drawn again from those that showed most. */
 #pragma once
+#include <cerrno>
+
 #include "host.cuh"
 
 enum stride_kind { stride_tight, stride_sector, stride_line, stride_two_lines, stride_kinds };
@@ -47,6 +49,18 @@ static uint64_t room(const worker &w, const test &t, const shape &s) {
 
 static uint32_t draw_log(random_numbers &r, uint32_t low, uint32_t high) { return low + r.below(high - low + 1); }
 
+/* A launch is no larger than its memory. */
+static void fit(worker &w, const test &t, shape *s) {
+  while (s->log_slots && ((size_t)t.shared_size << (s->log_slots + s->log_lanes)) > 160 << 10) s->log_slots--;
+  while (!t.barriers && s->log_lanes > (t.narrow ? 0u : 5u) &&
+         ((size_t)t.shared_size << (s->log_slots + s->log_lanes)) > 160 << 10)
+    s->log_lanes--;
+  while (s->log_groups && ((uint64_t)1 << (s->log_groups + s->log_slots + s->log_lanes)) > most_instances)
+    s->log_groups--;
+  while (s->log_groups && ((uint64_t)1 << (s->log_groups + s->log_slots + s->log_lanes)) > room(w, t, *s))
+    s->log_groups--;
+}
+
 static shape draw(worker &w, const test &t) {
   random_numbers &r = w.random;
   shape s = {};
@@ -65,12 +79,7 @@ static shape draw(worker &w, const test &t) {
   s.preload = r.one_in(2) ? 0 : 1 + r.below(3);
   s.stress = r.one_in(3) ? 1 + r.below(2000) : 0;
   s.spare_shared = r.one_in(4) ? r.below(100) << 10 : 0;
-  while (s.log_slots && ((size_t)t.shared_size << (s.log_slots + s.log_lanes)) > 160 << 10) s.log_slots--;
-  while (!t.barriers && s.log_lanes > (t.narrow ? 0u : 5u) &&
-         ((size_t)t.shared_size << (s.log_slots + s.log_lanes)) > 160 << 10)
-    s.log_lanes--;
-  while (s.log_groups && ((uint64_t)1 << (s.log_groups + s.log_slots + s.log_lanes)) > most_instances) s.log_groups--;
-  while (s.log_groups && ((uint64_t)1 << (s.log_groups + s.log_slots + s.log_lanes)) > room(w, t, s)) s.log_groups--;
+  fit(w, t, &s);
   return s;
 }
 
@@ -85,7 +94,7 @@ static void arrange(worker &w, const test &t, const shape &s, launch *l) {
     *p = {at, s.together ? side : stride_of(s, t.objects[i].size), multiplier, flip};
     if (s.scatter && !s.together) p->multiplier = r.next() | 1, p->flip = r.next();
     if (t.gpus > 1 && r.one_in(2)) p->region += w.arena_size; /* on the other GPU */
-    if (t.objects[i].home == in_constants) { /* relative to the arena, as all regions are */
+    if (t.objects[i].home == in_constants) {                  /* relative to the arena, as all regions are */
       p->region = (uint64_t)(w.constants - w.views[0]) + constant;
       p->stride = constant_stride(t.objects[i]);
       constant += p->stride * instances;
@@ -147,9 +156,9 @@ static facts give_facts(worker &w, const test &t) {
   return f;
 }
 
-/* On one of its GPUs. */
-static void start(worker &w, const test &t, const shape &s, launch l, uint32_t gpu) {
-  l.gpu = gpu;
+/* On one of its GPUs, one of its grids. */
+static void start(worker &w, const test &t, const shape &s, launch l, uint32_t gpu, uint32_t grid) {
+  l.part = gpu + grid;
   l.meet = {w.arrived[gpu], w.arrived[t.gpus - 1 - gpu], w.meetings};
   if (t.gpus > 1) must(cudaSetDevice(w.gpus[gpu]), "the device");
   uint32_t blocks = l.groups * t.blocks;
@@ -159,11 +168,16 @@ static void start(worker &w, const test &t, const shape &s, launch l, uint32_t g
   config.blockDim = t.threads << l.log_lanes;
   size_t shared = (size_t)t.shared_size << (s.log_slots + s.log_lanes);
   config.dynamicSmemBytes = shared + s.spare_shared < 200 << 10 ? shared + s.spare_shared : shared;
-  cudaLaunchAttribute cluster[1];
-  cluster[0].id = cudaLaunchAttributeClusterDimension;
-  cluster[0].val.clusterDim = {t.cluster_size, 1, 1};
-  config.attrs = cluster;
-  config.numAttrs = t.cluster_size > 1 ? 1 : 0;
+  cudaLaunchAttribute attributes[2];
+  config.attrs = attributes;
+  if (t.cluster_size > 1) {
+    attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
+    attributes[config.numAttrs++].val.clusterDim = {t.cluster_size, 1, 1};
+  }
+  if (grid && !t.follows) {
+    attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+  }
   void *arguments[] = {(void *)&l};
   must(cudaLaunchKernelExC(&config, t.kernel, arguments), "starting a kernel");
 }
@@ -227,12 +241,39 @@ static shape choose(worker &w, const test &t, favourites *f) {
   return s;
 }
 
+#define SHAPE_FORMAT                                                                                                   \
+  "{\"lanes\":%u,\"groups\":%u,\"slots\":%u,\"stride\":%u,\"together\":%d,\"scatter\":%d,\"permute\":%d,"              \
+  "\"delay\":[%u,%u],\"preload\":%u,\"stress\":%u,\"spare\":%u}"
+
 static void tell_shape(const shape &s, char *out, size_t size) {
-  snprintf(out, size,
-           "{\"lanes\":%u,\"groups\":%u,\"slots\":%u,\"stride\":%u,\"together\":%d,\"scatter\":%d,\"permute\":%d,"
-           "\"delay\":[%u,%u],\"preload\":%u,\"stress\":%u,\"spare\":%u}",
-           1u << s.log_lanes, 1u << s.log_groups, 1u << s.log_slots, s.stride, s.together, s.scatter, s.permute,
-           s.delay_kind, s.delay, s.preload, s.stress, s.spare_shared);
+  snprintf(out, size, SHAPE_FORMAT, 1u << s.log_lanes, 1u << s.log_groups, 1u << s.log_slots, s.stride, s.together,
+           s.scatter, s.permute, s.delay_kind, s.delay, s.preload, s.stress, s.spare_shared);
+}
+
+static uint32_t log_of(uint32_t power) {
+  uint32_t log = 0;
+  while (log < 31 && 2u << log <= power) log++;
+  return log;
+}
+
+/* False when the text is no shape that draw could have made. */
+static bool read_shape(worker &w, const test &t, const char *text, shape *s) {
+  uint32_t lanes, groups, slots;
+  int together, scatter, permute;
+  *s = {};
+  if (sscanf(text, SHAPE_FORMAT, &lanes, &groups, &slots, &s->stride, &together, &scatter, &permute, &s->delay_kind,
+             &s->delay, &s->preload, &s->stress, &s->spare_shared) != 12)
+    return false;
+  shape other = draw(w, t); /* what the test asks of lanes and slots */
+  bool fixed = t.barriers || t.narrow || t.single;
+  s->log_lanes = fixed ? other.log_lanes : log_of(lanes);
+  s->log_groups = log_of(groups);
+  s->log_slots = fixed ? other.log_slots : log_of(slots);
+  s->together = together, s->scatter = scatter, s->permute = permute;
+  bool right = s->stride < stride_kinds && s->delay_kind < delay_kinds && s->log_lanes >= (t.narrow ? 0u : 5u) &&
+               (t.threads << s->log_lanes) <= 1024 && s->log_groups <= 12 && s->log_slots <= 5;
+  fit(w, t, s);
+  return right;
 }
 
 static void tell_best(const favourites &f, char *out, size_t size) {
@@ -240,4 +281,23 @@ static void tell_best(const favourites &f, char *out, size_t size) {
   for (uint32_t i = 1; i < f.count; i++)
     if (f.best[i].score > f.best[best].score) best = i;
   if (f.count) tell_shape(f.best[best].s, out, size);
+}
+
+static const double recalled_score = 1; /* more than a launch has: they are tried until it has worn off */
+
+/* Begins with the shapes that an earlier run found best for this test. */
+static void recall(worker &w, const test &t, favourites *f) {
+  const char *hash = strstr(t.json, "\"hash\":\"");
+  FILE *file = w.o->shapes && hash ? fopen(w.o->shapes, "r") : NULL;
+  char *line = NULL;
+  size_t size = 0;
+  if (w.o->shapes && !file) fail(w.o->shapes, strerror(errno));
+  std::string key(hash ? hash : "", hash ? strcspn(hash + 8, "\"") + 9 : 0);
+  while (file && getline(&line, &size, file) >= 0) {
+    const char *text = strstr(line, key.c_str()) ? strstr(line, "\"shape\":{") : NULL;
+    shape s;
+    if (text && read_shape(w, t, text + strlen("\"shape\":"), &s)) keep(f, s, recalled_score);
+  }
+  free(line);
+  if (file) fclose(file);
 }

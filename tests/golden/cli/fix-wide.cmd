@@ -20,3 +20,14 @@ PTX flag
 exists (1:r0=1 /\ 1:r1=0 \/ 1:r0=1 /\ 1:r2=0)
 END
 try fix "$T/flag.litmus"
+# Four elements: of 16 bits one mov packs them, of 32 it takes two for the halves and one for both.
+cat >"$T/four.litmus" <<'END'
+PTX four
+{ .u16 x[4]; .u32 y[4]; }
+ P0@cta 0,gpu 0                          | P1@cta 1,gpu 0                                     ;
+ st.relaxed.gpu.v4.u16 [x], {1, 2, 3, 4} | ld.relaxed.gpu.v4.u16 {rs0, rs1, rs2, rs3}, [x]    ;
+exists (1:rs0=1 /\ 1:rs3=0)
+END
+try fix "$T/four.litmus"
+sed -e 's/x, {/y, {/; s/\[x\]/[y]/g; s/v4.u16/v4.u32/g; s/rs/r/g' "$T/four.litmus" >"$T/long.litmus"
+try fix "$T/long.litmus"

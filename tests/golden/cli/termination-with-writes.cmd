@@ -28,3 +28,14 @@ done
 ptxlit --format=json --check=termination "$fro" | sed -e 's/.*"termination"/"termination"/' -e 's/,"expected".*//'
 ptxlit --check=termination --engine=enumerate --unroll 2 "$T/alone.litmus" "$T/lock.litmus" | grep ^Termination
 ptxlit graph --pick=deadlock "$fro"
+# explain tells the turns that can be repeated, where the bound leaves a verdict open.
+cat >"$T/never.litmus" <<'END'
+PTX never
+{ x=0; }
+ P0@cta 0,gpu 0                 | P1@cta 1,gpu 0                 ;
+ L0:                            | L1:                            ;
+ atom.relaxed.gpu.exch r0, x, 0 | atom.relaxed.gpu.exch r0, x, 0 ;
+ beq r0, 0, L0                  | beq r0, 0, L1                  ;
+exists (x=1)
+END
+ptxlit explain "$T/never.litmus"

@@ -1,60 +1,5 @@
-/* Nodes for rows, their instructions, and the parts of a test. */
+/* Columns that several threads head: each of them gets one of its own. */
 #include "litmus/build.h"
-
-struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
-                                    struct span span) {
-  struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
-  cell->labels = labels.first;
-  cell->instr = instr;
-  cell->span = span;
-  return cell;
-}
-
-struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct litmus_operand *operands) {
-  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
-  instr->opcode = *opcode;
-  instr->qualifiers = qualifiers;
-  instr->operands = operands;
-  instr->call = operands && operands->kind == LITMUS_LIST && !operands->next;
-  if (instr->call) instr->operands = operands->u.items;
-  return instr;
-}
-
-void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result) {
-  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, result->span);
-  operand->u.ref = litmus_ref_plain(parse, result);
-  operand->next = instr->operands;
-  instr->operands = operand;
-  instr->call = instr->assigns = true;
-}
-
-struct litmus_row *litmus_row_new(struct litmus_parse *parse, struct litmus_cell *cells, uint32_t count,
-                                  struct span span) {
-  if (count == 1 && !cells->labels && !cells->instr) return NULL;
-  struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
-  row->cells = cells;
-  row->count = count;
-  row->span = span;
-  parse->test->row_count++;
-  return row;
-}
-
-void litmus_set_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                          struct span span) {
-  parse->test->quantifier = quantifier;
-  parse->test->condition = cond;
-  parse->test->condition_span = span;
-}
-
-void litmus_set_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
-                      struct litmus_cond *filter) {
-  parse->test->docs = docs;
-  parse->test->locations = locations;
-  parse->test->filter = filter;
-}
-
-/* ---- columns */
 
 struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
                                         struct litmus_level *levels, bool placed, struct span span) {
@@ -133,14 +78,16 @@ static void spread_row(struct litmus_parse *parse, const struct litmus_thread *c
   row->cells = first;
 }
 
-void litmus_set_columns(struct litmus_parse *parse, struct litmus_thread *threads, struct litmus_row *rows) {
+void litmus_spread_columns(struct litmus_parse *parse) {
+  struct litmus_test *test = parse->test;
   bool several = false;
-  for (const struct litmus_thread *t = threads; t; t = t->next) {
+  for (const struct litmus_thread *t = test->threads; t; t = t->next) {
     several |= t->name.next != NULL;
     for (const struct litmus_level *level = t->levels; level; level = level->next) several |= level->others != NULL;
   }
-  for (struct litmus_row *row = rows; row && several; row = row->next) spread_row(parse, threads, row);
-  parse->test->threads = several ? spread_threads(parse, threads) : threads;
-  for (const struct litmus_thread *t = parse->test->threads; t; t = t->next) parse->test->thread_count++;
-  parse->test->rows = rows;
+  if (!several) return;
+  for (struct litmus_row *row = test->rows; row; row = row->next) spread_row(parse, test->threads, row);
+  test->threads = spread_threads(parse, test->threads);
+  test->thread_count = 0;
+  for (const struct litmus_thread *t = test->threads; t; t = t->next) test->thread_count++;
 }

@@ -1,0 +1,108 @@
+/* Which of two models is the stronger one, by the form of their axioms. */
+#include "cat/model.h"
+
+enum answer { NOT_ASKED, YES, NO };
+
+struct forms {
+  const struct model *models[2];
+  uint8_t *known[2]; /* by side, node of that side's model and node of the other's */
+};
+
+static bool within(struct forms *f, int side, cat_node a, cat_node b);
+
+static const struct cat_expr *expr(const struct forms *f, int side, cat_node node) {
+  return &f->models[side]->nodes.data[node];
+}
+
+static bool is_builtin(const struct forms *f, int side, cat_node node, enum cat_builtin builtin) {
+  return expr(f, side, node)->op == CAT_BUILTIN && expr(f, side, node)->builtin == builtin;
+}
+
+/* Every event, or every pair. */
+static bool is_all(const struct forms *f, int side, cat_node node) {
+  const struct cat_expr *x = expr(f, side, node);
+  if (x->op != CAT_PRODUCT) return is_builtin(f, side, node, CAT_SET_EVERY);
+  return is_builtin(f, side, x->a, CAT_SET_EVERY) && is_builtin(f, side, x->b, CAT_SET_EVERY);
+}
+
+/* The same operator on both sides. */
+static bool operands_within(struct forms *f, int side, const struct cat_expr *x, const struct cat_expr *y) {
+  switch (x->op) {
+    case CAT_BUILTIN: return x->builtin == y->builtin;
+    case CAT_DIFF: return within(f, side, x->a, y->a) && within(f, !side, y->b, x->b);
+    case CAT_COMPL: return within(f, !side, y->a, x->a);
+    case CAT_SEQ:
+    case CAT_PRODUCT: return within(f, side, x->a, y->a) && within(f, side, x->b, y->b);
+    case CAT_INVERSE:
+    case CAT_PLUS:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return within(f, side, x->a, y->a);
+    default: return false; /* others are told by one side alone */
+  }
+}
+
+/* By the rules that hold of every execution; what they do not show counts as no. */
+static bool show(struct forms *f, int side, cat_node a, cat_node b) {
+  const struct cat_expr *x = expr(f, side, a), *y = expr(f, !side, b);
+  if (x->op == CAT_EMPTY || is_all(f, !side, b)) return true;
+  if (x->op == CAT_UNION) return within(f, side, x->a, b) && within(f, side, x->b, b);
+  if (y->op == CAT_INTER) return within(f, side, a, y->a) && within(f, side, a, y->b);
+  if (x->op == y->op && operands_within(f, side, x, y)) return true;
+  if (y->op == CAT_UNION && (within(f, side, a, y->a) || within(f, side, a, y->b))) return true;
+  if (y->op == CAT_PLUS && within(f, side, a, y->a)) return true;
+  if (x->op == CAT_INTER && (within(f, side, x->a, b) || within(f, side, x->b, b))) return true;
+  if (x->op == CAT_DIFF && within(f, side, x->a, b)) return true;
+  if (x->op == CAT_REC) return within(f, side, x->body, y->op == CAT_REC ? y->body : b);
+  return y->op == CAT_REC && within(f, side, a, y->body);
+}
+
+static void forget(struct forms *f) {
+  size_t pairs = (size_t)f->models[0]->nodes.len * f->models[1]->nodes.len;
+  for (int side = 0; side < 2; side++)
+    for (size_t i = 0; i < pairs; i++)
+      if (f->known[side][i] == YES) f->known[side][i] = NOT_ASKED;
+}
+
+/* What is asked again while it is being shown goes through a recursive definition: it holds if the rest does, since the
+ * least solution is reached step by step. Where the rest does not, nothing that was shown with it stands. */
+static bool within(struct forms *f, int side, cat_node a, cat_node b) {
+  uint8_t *known = &f->known[side][(size_t)a * f->models[!side]->nodes.len + b];
+  if (*known != NOT_ASKED) return *known == YES;
+  *known = YES;
+  bool shown = expr(f, side, a)->is_set == expr(f, !side, b)->is_set && show(f, side, a, b);
+  if (!shown && (expr(f, side, a)->op == CAT_REC || expr(f, !side, b)->op == CAT_REC)) forget(f);
+  *known = shown ? YES : NO;
+  return shown;
+}
+
+/* Whether an axiom of one side, of which a pair more forbids more, follows from one of the other. */
+static bool follows(struct forms *f, int side, const struct cat_axiom *axiom) {
+  const struct model *others = f->models[!side];
+  for (uint32_t i = 0; i < others->axioms.len; i++) {
+    const struct cat_axiom *other = &others->axioms.data[i];
+    bool acyclic = !axiom->negated && axiom->test == CAT_IRREFLEXIVE && other->test == CAT_ACYCLIC;
+    if (other->role != axiom->role || other->negated != axiom->negated) continue;
+    if (other->test != axiom->test && !acyclic) continue;
+    if (axiom->negated ? within(f, !side, other->node, axiom->node) : within(f, side, axiom->node, other->node))
+      return true;
+  }
+  return false;
+}
+
+static bool all_follow(struct forms *f, int side, enum cat_role role) {
+  const struct model *model = f->models[side];
+  for (uint32_t i = 0; i < model->axioms.len; i++)
+    if (model->axioms.data[i].role == role && !follows(f, side, &model->axioms.data[i])) return false;
+  return true;
+}
+
+bool model_is_stronger(struct arena *arena, const struct model *model, const struct model *other) {
+  struct arena_mark mark = arena_mark(arena);
+  struct forms f = {.models = {other, model}};
+  size_t pairs = (size_t)model->nodes.len * other->nodes.len;
+  for (int side = 0; side < 2; side++) f.known[side] = ARENA_ARRAY(arena, uint8_t, pairs);
+  bool stronger = all_follow(&f, 0, CAT_AXIOM) && all_follow(&f, 1, CAT_UNDEFINED);
+  arena_rewind(arena, mark);
+  return stronger;
+}

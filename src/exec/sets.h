@@ -1,0 +1,29 @@
+/* What a term may be: sets of values that only grow. A set without a value is one of which nothing is known to be
+ * possible yet; top is any value. Private to src/exec. */
+#ifndef PTXLIT_SETS_H
+#define PTXLIT_SETS_H
+
+#include "exec/skeleton.h"
+
+/* Each of these says whether the set changed. A set that would get more values than `limit` becomes top; of calls for
+ * one set, the first has the largest limit. */
+bool value_set_top(struct value_set *set);
+bool value_set_add(struct arena *arena, struct value_set *set, value_t value, uint32_t limit);
+bool value_set_join(struct arena *arena, struct value_set *to, const struct value_set *from, uint32_t limit);
+
+/* What a function makes of three values. */
+typedef value_t value_function(const void *context, const value_t values[3]);
+
+/* Adds the results for all combinations of the operands' values: none where an operand has no value, else top where one
+ * is top or there are too many combinations to try. */
+bool value_set_combine(struct arena *arena, struct value_set *set, const struct value_set *const operands[3],
+                       value_function *function, const void *context, uint32_t limit);
+
+/* The same for an operator of a term; sets[id] of all terms. A condition may be either, whatever its operands are. */
+bool value_set_evaluate(struct arena *arena, const struct terms *terms, struct value_set *sets, term_id id,
+                        uint32_t limit);
+
+/* The operand of what takes fewer than three. */
+extern const struct value_set value_set_zero;
+
+#endif

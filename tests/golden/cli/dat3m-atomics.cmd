@@ -1,0 +1,12 @@
+# What Dat3M writes and PTX has not: red.acq_rel, which releases, and .sub. Only with --dialect=dat3m.
+cat >"$T/d.litmus" <<'END'
+PTX d
+{ x=0; y=0; }
+ P0@cta 0,gpu 0                 | P1@cta 1,gpu 0             ;
+ st.weak x, 1                   | ld.acquire.gpu r0, y       ;
+ red.acq_rel.gpu.add y, 1       | atom.sub.relaxed.gpu r1, x, 1 ;
+exists (1:r0=1 /\ 1:r1=0)
+END
+try --quiet "$T/d.litmus"
+try --quiet --dialect=dat3m "$T/d.litmus"
+try convert --dialect=dat3m "$T/d.litmus"

@@ -1,0 +1,141 @@
+/* Mappings from C++ to PTX: the quick reading of scoped RC11 against its models, by both engines, on random tests in
+ * CUDA C++; and what tables say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "map/map.h"
+#include "session.h"
+
+enum { TESTS = 400 };
+
+static jmp_buf out_of_memory;
+
+static void make_event(struct rng *rng, struct draft_event *e, uint32_t threads) {
+  static const enum sem reads[] = {SEM_RELAXED, SEM_ACQUIRE, SEM_SC}, writes[] = {SEM_RELAXED, SEM_RELEASE, SEM_SC};
+  *e = (struct draft_event){.kind = (uint8_t)rng_below(rng, 4), .location = (uint8_t)rng_below(rng, 2)};
+  e->scope = (uint8_t)(rng_below(rng, 3) || threads < 2 ? SCOPE_GPU : SCOPE_CTA);
+  if (e->kind == DRAFT_READ) e->sem = (uint8_t)reads[rng_below(rng, 3)];
+  else if (e->kind == DRAFT_WRITE) e->sem = (uint8_t)writes[rng_below(rng, 3)];
+  else if (e->kind == DRAFT_UPDATE) e->sem = (uint8_t)(SEM_RELAXED + rng_below(rng, 5));
+  else e->sem = (uint8_t)(SEM_ACQUIRE + rng_below(rng, 4)), e->location = 0;
+}
+
+/* Any test with an outcome, sensible or not, but for accesses: there is one of each location, and a write. */
+static void make_draft(struct rng *rng, struct draft *d) {
+  uint8_t next[DRAFT_LOCATIONS] = {0};
+  *d = (struct draft){.thread_count = (uint8_t)(2 + rng_below(rng, 2)), .location_count = 2};
+  for (uint32_t t = 0; t < d->thread_count; t++) {
+    d->threads[t].count = (uint8_t)(d->thread_count == 2 ? 2 + rng_below(rng, 2) : 1 + rng_below(rng, 2));
+    d->threads[t].cta = d->threads[t].cluster = (uint8_t)rng_below(rng, t + 1);
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft_event *e = &d->threads[t].events[i];
+      make_event(rng, e, d->thread_count);
+      if (draft_writes(e)) e->writes = ++next[e->location];
+    }
+  }
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft_event *e = &d->threads[t].events[i];
+      if (draft_reads(e)) e->reads = (uint8_t)rng_below(rng, next[e->location] + 1u);
+    }
+  for (uint32_t l = 0; l < 2; l++) d->last[l] = next[l] ? (uint8_t)(1 + rng_below(rng, next[l])) : DRAFT_FREE;
+}
+
+static enum ptxlit_verdict verdict_of(const char *model, const char *text, enum ptxlit_engine engine) {
+  struct ptxlit *s = ptxlit_new();
+  struct ptxlit_options options = ptxlit_defaults();
+  const struct ptxlit_result *result;
+  options.engine = engine;
+  ptxlit_set_options(s, &options);
+  assert_int_equal(ptxlit_add_model_dir(s, "models"), PTXLIT_OK);
+  assert_int_equal(ptxlit_use_model(s, model), PTXLIT_OK);
+  if (ptxlit_read_text(s, "random", text, strlen(text)) != PTXLIT_OK) fail_msg("it is no test:\n%s", text);
+  ptxlit_check(s, 0, 0, &result);
+  enum ptxlit_verdict verdict = result->verdict;
+  ptxlit_free(s);
+  return verdict;
+}
+
+static void compare_one(struct arena *arena, const struct draft *d, bool old) {
+  const char *text = map_written(arena, d), *model = old ? "rc11-scoped-17" : "rc11-scoped";
+  model = arena_printf(arena, "%s+LB=dependencies", model);
+  enum ptxlit_verdict sat = verdict_of(model, text, PTXLIT_SAT), brute = verdict_of(model, text, PTXLIT_ENUMERATE);
+  if (sat != brute) fail_msg("the engines differ:\n%s", text);
+  if (map_may_race(d) || sat == PTXLIT_UNDEFINED) {
+    if (sat == PTXLIT_UNDEFINED && !map_may_race(d)) fail_msg("a race that was not seen:\n%s", text);
+    return;
+  }
+  if (map_forbids(d, old) != (sat == PTXLIT_FORBIDDEN)) fail_msg("%s says otherwise:\n%s", model, text);
+}
+
+static void the_quick_reading_agrees_with_the_models(void **state) {
+  (void)state;
+  struct rng rng = {20};
+  struct arena arena;
+  unsigned forbidden = 0, judged = 0;
+  arena_init(&arena, &out_of_memory);
+  for (int i = 0; i < TESTS; i++) {
+    struct arena_mark mark = arena_mark(&arena);
+    struct draft d;
+    make_draft(&rng, &d);
+    if (d.last[0] == DRAFT_FREE && d.last[1] == DRAFT_FREE) continue; /* nothing is written */
+    if (map_may_race(&d) && i % 8) continue;
+    compare_one(&arena, &d, i % 2);
+    judged++;
+    forbidden += map_forbids(&d, i % 2);
+    arena_rewind(&arena, mark);
+  }
+  assert_true(judged > TESTS / 4 && forbidden > judged / 10 && forbidden < judged * 95 / 100);
+  arena_release(&arena);
+}
+
+static struct map_table *read(struct arena *arena, struct diags *diags, const char *text) {
+  struct source *source = ARENA_NEW(arena, struct source);
+  *source = source_from_text("t.map", text, strlen(text));
+  diags_init(diags, arena);
+  return map_read(arena, diags, source, "t");
+}
+
+static void tables_are_read(void **state) {
+  (void)state;
+  struct arena arena;
+  struct diags diags;
+  arena_init(&arena, &out_of_memory);
+  struct map_table *t = read(&arena, &diags,
+                             "\"T\"\nSource=here\n// a comment\nload seq_cst: fence.sc.S;ld.acquire.S | fence.sc.S ; "
+                             "ld.relaxed.S ; fence.acquire.S\nload relaxed:ld.relaxed.S\nstore relaxed: st.relaxed.S\n"
+                             "update acq_rel: atom.acq_rel.S\nupdate seq_cst: fence.sc.S; atom.acquire.S\n");
+  assert_non_null(t);
+  assert_string_equal(t->title, "T");
+  assert_string_equal(t->rows[DRAFT_READ][SEM_SC].alternatives.data[1].text,
+                      "fence.sc.S; ld.relaxed.S; fence.acquire.S");
+  assert_true(t->below[DRAFT_READ][SEM_SC] >> SEM_RELAXED & 1);
+  assert_false(t->below[DRAFT_UPDATE][SEM_SC] >> SEM_ACQ_REL & 1); /* compiled to what is not weaker */
+  static const char *const wrong[] = {"load release: ld.relaxed.S\n",
+                                      "load relaxed ld.relaxed.S\n",
+                                      "load relaxed: st.relaxed.S\n",
+                                      "load relaxed: ld.relaxed.gpu\n",
+                                      "load relaxed: ld.relaxed.S ld.relaxed.S\n",
+                                      "fence seq_cst: ld.relaxed.S\n",
+                                      "load relaxed: ld.relaxed.S\nload relaxed: ld.relaxed.S\n",
+                                      "",
+                                      "move x: y\n"};
+  for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+    assert_null(read(&arena, &diags, wrong[i]));
+    assert_true(diags.errors > 0);
+  }
+  arena_release(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_quick_reading_agrees_with_the_models),
+                                     cmocka_unit_test(tables_are_read)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
