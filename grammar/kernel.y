@@ -65,6 +65,8 @@ static void add_dimension(struct kernel_parse *parse, struct module_variable *va
   struct module_variable *variable;
   struct module_variables variables;
   struct module_items items;
+  struct module_attributes attributes;
+  uint64_t product;
   struct module_function *function;
 }
 
@@ -75,7 +77,9 @@ static void add_dimension(struct kernel_parse *parse, struct module_variable *va
 %token <number> NUMBER "a number"
 %token YYEOF 0 "the end of the file"
 
-%type <words> qualifiers qualifiers1 attributes names
+%type <words> qualifiers qualifiers1 names
+%type <attributes> attributes
+%type <product> numbers
 %type <number> number
 %type <ref> place
 %type <operand> operand
@@ -145,14 +149,14 @@ linkage:
   ;
 
 attributes:
-    %empty { $$ = (struct litmus_words){0}; }
-  | attributes DOTTED { $$ = litmus_words_add($1, $2); }
-  | attributes DOTTED numbers { $$ = litmus_words_add($1, $2); }
+    %empty { $$ = (struct module_attributes){0}; }
+  | attributes DOTTED { $$ = kernel_attribute(parse, $1, $2, 0); }
+  | attributes DOTTED numbers { $$ = kernel_attribute(parse, $1, $2, $3); }
   ;
 
 numbers:
-    NUMBER
-  | numbers ',' NUMBER
+    NUMBER { $$ = litmus_small(&parse->base, $1, 1 << 20, "a limit"); }
+  | numbers ',' NUMBER { $$ = $1 * litmus_small(&parse->base, $3, 1 << 20, "a limit"); }
   ;
 
 params:

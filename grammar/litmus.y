@@ -108,7 +108,7 @@ static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct
 %left AND
 %precedence '~'
 
-%type <words> texts labels qualifiers qualifiers1 type_words
+%type <words> texts labels qualifiers qualifiers1 type_words names
 %type <number> number
 %type <ref> name place owned
 %type <operand> operand
@@ -127,8 +127,8 @@ static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct
 %type <pairs> pairs
 %type <thread> thread
 %type <threads> threads
-%type <value> value
-%type <values> values
+%type <value> value kernel_argument field
+%type <values> values arguments_of_kernel fields
 %type <entry> entry declared
 %type <entries> entries
 %type <term> term location
@@ -144,12 +144,13 @@ test:
   ;
 
 body:
-    columns rows
+    columns rows { litmus_spread_columns(parse); }
   | kernels { parse->lost = parse->errors > 0; }
   ;
 
 cuda_body:
     columns statement_rows {
+      litmus_spread_columns(parse);
       litmus_cuda_finish(parse);
       parse->lost |= parse->errors > 0; /* labels of blocks */
     }
@@ -250,9 +251,33 @@ kernels:
   | kernels ';'
   ;
 
+arguments_of_kernel:
+    kernel_argument { $$ = (struct litmus_values){$1, $1}; }
+  | arguments_of_kernel ',' kernel_argument { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+kernel_argument:
+    value { $$ = $1; }
+  | '{' fields '}' {
+      $$ = ARENA_NEW(parse->arena, struct litmus_value);
+      $$->fields = $2.first;
+      $$->span = @$;
+    }
+  ;
+
+fields:
+    field { $$ = (struct litmus_values){$1, $1}; }
+  | fields ',' field { $$ = $1; LIST_ADD($$, $3); }
+  ;
+
+field:
+    value { $$ = $1; }
+  | DOTTED value { $$ = $2; $$->type = $1; }
+  ;
+
 kernel_line:
     WORD STRING WORD '(' ')' { litmus_kernel_add(parse, $1, $2, $3, NULL, @$); }
-  | WORD STRING WORD '(' values ')' { litmus_kernel_add(parse, $1, $2, $3, $5.first, @$); }
+  | WORD STRING WORD '(' arguments_of_kernel ')' { litmus_kernel_add(parse, $1, $2, $3, $5.first, @$); }
   | WORD NUMBER { litmus_kernel_size(parse, $1, $2, @$); }
   | WORD NUMBER ':' { litmus_kernel_gpu(parse, $1, $2, @$); }
   | WORD pairs { litmus_kernel_threads(parse, $1, $2.first, @$); }
@@ -280,18 +305,13 @@ threads:
   ;
 
 thread:
-    WORD {
-      $$ = ARENA_NEW(parse->arena, struct litmus_thread);
-      $$->name = *$1;
-      $$->span = @$;
-    }
-  | WORD '@' levels {
-      $$ = ARENA_NEW(parse->arena, struct litmus_thread);
-      $$->name = *$1;
-      $$->placed = true;
-      $$->levels = $3.first;
-      $$->span = @$;
-    }
+    names { $$ = litmus_thread_new(parse, $1, NULL, false, @$); }
+  | names '@' levels { $$ = litmus_thread_new(parse, $1, $3.first, true, @$); }
+  ;
+
+names:
+    WORD { $$ = litmus_words_add((struct litmus_words){0}, $1); }
+  | names ',' WORD { $$ = litmus_words_add($1, $3); }
   ;
 
 levels:
@@ -301,10 +321,12 @@ levels:
   ;
 
 level:
-    WORD NUMBER {
-      $$ = ARENA_NEW(parse->arena, struct litmus_level);
-      $$->key = *$1;
-      $$->number = litmus_small(parse, $2, 1000000, "the number of a level");
+    WORD NUMBER { $$ = litmus_level_new(parse, $1, $2); }
+  | level NUMBER {
+      struct litmus_level *last = $1;
+      while (last->others) last = last->others;
+      $$ = $1;
+      last->others = litmus_level_new(parse, &$1->key, $2);
     }
   ;
 

@@ -69,9 +69,14 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
   return text_tame(&text);
 }
 
+/* Of a kernel, what is left of it. */
 const char *session_test_text(struct ptxlit *s, const struct input_test *test) {
   struct text text;
   text_init(&text, &s->input);
+  if (test->ast->kernels) {
+    litmus_print(slice_test(&s->input, test->ast, test->program), &text);
+    return text_str(&text);
+  }
   litmus_print(lower_canonical(&s->input, test->ast, test->program, &test->lowering), &text);
   return text_str(&text);
 }

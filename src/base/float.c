@@ -10,6 +10,8 @@ static const struct shape {
 } shapes[] = {
     [FLOAT_F16] = {16, 11, 5}, [FLOAT_BF16] = {16, 8, 8}, [FLOAT_F32] = {32, 24, 8}, [FLOAT_F64] = {64, 53, 11}};
 
+enum { INTEGER_WIDTH = 64 }; /* of the integers that conversions take and give */
+
 enum kind { ZERO, FINITE, INFINITE, NOT_A_NUMBER };
 
 /* FINITE: digits * 2^exponent, digits not 0. */
@@ -24,8 +26,14 @@ unsigned float_width(enum float_format format) { return shapes[format].width; }
 
 unsigned float_result_width(enum float_op op, enum float_format format) {
   if (op == FLOAT_LESS || op == FLOAT_EQUAL || op == FLOAT_UNORDERED) return 1;
-  if (op >= FLOAT_TO_F16) return op == FLOAT_TO_F32 ? 32 : 16;
+  if (op == FLOAT_TO_SIGNED || op == FLOAT_TO_UNSIGNED) return INTEGER_WIDTH;
+  if (op >= FLOAT_TO_F16 && op <= FLOAT_TO_F64)
+    return float_width((enum float_format)(FLOAT_F16 + (op - FLOAT_TO_F16)));
   return float_width(format);
+}
+
+unsigned float_operand_width(enum float_op op, enum float_format format) {
+  return op == FLOAT_FROM_SIGNED || op == FLOAT_FROM_UNSIGNED ? INTEGER_WIDTH : float_width(format);
 }
 
 static unsigned exponent_mask(const struct shape *s) { return (1u << s->exponent_bits) - 1; }
@@ -158,9 +166,44 @@ static value_t flushed(const struct shape *s, value_t bits, bool flush) {
   return flush && unpack(s, bits).subnormal ? bits & sign_bit(s) : bits;
 }
 
+static struct float_result convert(enum float_format from, enum float_format to, bool flush, value_t bits) {
+  const struct shape *s = &shapes[to];
+  struct number n = unpack(&shapes[from], flushed(&shapes[from], bits, flush));
+  unsigned notes = float_is_subnormal(from, bits) ? FLOAT_SUBNORMAL : 0;
+  if (n.kind == NOT_A_NUMBER) return not_a_number(s);
+  struct float_result r = n.kind == ZERO       ? zero(s, n.negative)
+                          : n.kind == INFINITE ? infinity(s, n.negative)
+                                               : round_to(s, n.negative, n.digits, n.exponent, false, flush);
+  r.notes |= notes;
+  return r;
+}
+
+static struct float_result from_integer(const struct shape *s, bool is_signed, value_t bits) {
+  uint64_t value = (uint64_t)bits;
+  bool negative = is_signed && value >> (INTEGER_WIDTH - 1);
+  if (negative) value = 0 - value;
+  return value ? round_to(s, negative, value, 0, false, false) : zero(s, false);
+}
+
+static struct float_result to_integer(const struct shape *s, bool is_signed, value_t bits) {
+  static const struct float_result none = {0, FLOAT_INEXACT};
+  struct number n = unpack(s, bits);
+  uint64_t most = is_signed ? UINT64_C(1) << (INTEGER_WIDTH - 1) : UINT64_MAX;
+  if (n.kind == ZERO) return plain(0);
+  if (n.kind != FINITE || (n.negative && !is_signed)) return none;
+  for (; n.exponent < 0; n.exponent++, n.digits >>= 1)
+    if (n.digits & 1) return none;
+  if (n.exponent + bit_length(n.digits) > INTEGER_WIDTH) return none;
+  uint64_t value = n.digits << n.exponent;
+  if (value > most || (value == most && is_signed && !n.negative)) return none;
+  return plain(n.negative ? 0 - value : value);
+}
+
 struct float_result float_apply(enum float_op op, enum float_format format, bool flush, value_t a, value_t b) {
   const struct shape *s = &shapes[format];
-  if (op >= FLOAT_TO_F16) return float_convert(format, (enum float_format)(FLOAT_F16 + (op - FLOAT_TO_F16)), a);
+  if (op >= FLOAT_FROM_SIGNED) return from_integer(s, op == FLOAT_FROM_SIGNED, a);
+  if (op >= FLOAT_TO_SIGNED) return to_integer(s, op == FLOAT_TO_SIGNED, flushed(s, a, flush));
+  if (op >= FLOAT_TO_F16) return convert(format, (enum float_format)(FLOAT_F16 + (op - FLOAT_TO_F16)), flush, a);
   unsigned notes = unpack(s, a).subnormal || unpack(s, b).subnormal ? FLOAT_SUBNORMAL : 0;
   a = flushed(s, a & value_mask(s->width), flush);
   b = flushed(s, b & value_mask(s->width), flush);
@@ -181,24 +224,14 @@ struct float_result float_apply(enum float_op op, enum float_format format, bool
     case FLOAT_LESS: r = plain(!nan && !zeros && before(s, a, b)); break;
     case FLOAT_EQUAL: r = plain(!nan && (zeros || a == b)); break;
     case FLOAT_UNORDERED: r = plain(nan); break;
-    case FLOAT_TO_F16:
-    case FLOAT_TO_BF16:
-    case FLOAT_TO_F32: BUG("a conversion is made above");
+    default: BUG("a conversion is made above");
   }
   r.notes |= notes;
   return r;
 }
 
 struct float_result float_convert(enum float_format from, enum float_format to, value_t bits) {
-  struct number n = unpack(&shapes[from], bits);
-  const struct shape *s = &shapes[to];
-  switch (n.kind) {
-    case ZERO: return zero(s, n.negative);
-    case INFINITE: return infinity(s, n.negative);
-    case NOT_A_NUMBER: return not_a_number(s);
-    case FINITE: break;
-  }
-  return round_to(s, n.negative, n.digits, n.exponent, false, false);
+  return convert(from, to, false, bits);
 }
 
 /* ---- Text ---- */

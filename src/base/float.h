@@ -28,6 +28,11 @@ enum float_op {
   FLOAT_TO_F16,    /* the first operand in another format; the second is not looked at */
   FLOAT_TO_BF16,
   FLOAT_TO_F32,
+  FLOAT_TO_F64,
+  FLOAT_TO_SIGNED,   /* in an integer of 64 bits; FLOAT_INEXACT where there is none of that value, and for NaNs */
+  FLOAT_TO_UNSIGNED,
+  FLOAT_FROM_SIGNED, /* the first operand is an integer of 64 bits; the format is that of the result */
+  FLOAT_FROM_UNSIGNED,
 };
 
 /* What a result hangs on. */
@@ -46,7 +51,8 @@ struct float_result {
 
 unsigned float_width(enum float_format format); /* in bits */
 
-/* The width of what an operation gives. */
+/* The width of the operands of an operation, and of what it gives. */
+unsigned float_operand_width(enum float_op op, enum float_format format);
 unsigned float_result_width(enum float_op op, enum float_format format);
 
 /* `flush`: subnormal operands and results are zeros of their sign (.ftz). */

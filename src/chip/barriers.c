@@ -42,7 +42,8 @@ void emit_barrier(struct emit *e) {
   switch (e->instr->barrier->kind) {
     case BARRIER_CTA: emit_cta_barrier(e); return;
     case BARRIER_CLUSTER: emit_cluster_barrier(e); return;
-    case BARRIER_WARP: emit_line(e, "%sbar.warp.sync 0x%x;", e->guard, e->instr->barrier->mask); return;
+    case BARRIER_WARP: emit_line(e, "%sbar.warp.sync 0x%x;", e->guard, (unsigned)e->instr->barrier->id.imm); return;
+    case BARRIER_LANES: break;
   }
   BUG("no such barrier: %d", (int)e->instr->barrier->kind);
 }

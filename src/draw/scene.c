@@ -189,7 +189,7 @@ static void add_column(struct scene_builder *b, uint32_t c) {
 
 static void add_value(struct scene_builder *b, struct text *text, uint32_t e) {
   const struct execution *x = b->pick->execution;
-  type_tell(execution_value_type(x, e), x->values[e], text);
+  value_tell(x->skeleton->program, execution_value_type(x, e), x->values[e], text);
 }
 
 static bool reads_initial(const struct scene_builder *b, uint32_t e) {
@@ -560,7 +560,7 @@ static const char *outcome_text(struct scene_builder *b) {
   for (uint32_t i = 0; i < p->observed_count; i++) {
     const struct observable *o = &p->observables[i];
     text_printf(&text, "%s%s=", i ? " " : "", o->name);
-    type_tell(o->type, b->pick->finals[i], &text);
+    value_tell(p, o->type, b->pick->finals[i], &text);
     text_char(&text, ';');
   }
   return text_str(&text);

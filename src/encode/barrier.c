@@ -314,6 +314,25 @@ static void reduce(struct encoder *e, const struct barrier_group *group, uint32_
   }
 }
 
+/* Words for what a thread brings to an exchange of lanes: what its arrival of that phase does. */
+static void take_lane(struct encoder *e, const struct term *t, struct word out) {
+  const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, t->event)->group];
+  uint32_t arrival = encode_event(e, t->event)->partner, count = group->arrivals.len;
+  for (unsigned bit = 0; bit < out.width; bit++) {
+    lit *ways = ARENA_ARRAY(e->arena, lit, count);
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t other = group->arrivals.data[i];
+      ways[i] = LIT_FALSE;
+      if (encode_event(e, other)->thread != t->constant) continue;
+      lit share = encode_share(e, arrival, other, NEED_BOTH), value = e->words[encode_event(e, other)->value].bits[bit];
+      ways[i] = gates_and(&e->gates, (lit[]){e->exec[arrival], e->exec[other], share, value}, 4, NEED_BOTH);
+    }
+    lit value = gates_or(&e->gates, ways, count, NEED_BOTH);
+    sat_clause2(e->sat, -out.bits[bit], value);
+    sat_clause2(e->sat, out.bits[bit], -value);
+  }
+}
+
 /* ---- In time ---- */
 
 /* It is the end of the thread that lets the wait through, and no arrival. */
@@ -409,6 +428,7 @@ void encode_barriers(struct encoder *e) {
     const struct term *t = term_get(&s->terms, id);
     if (t->op == TERM_REDUCE && e->words[id].width)
       reduce(e, &s->groups.data[encode_event(e, t->event)->group], t->event, e->words[id]);
+    if (t->op == TERM_LANE && e->words[id].width) take_lane(e, t, e->words[id]);
   }
   keep_in_time(e);
 }

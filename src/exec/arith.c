@@ -39,7 +39,8 @@ static term_id decrement(struct terms *t, unsigned width, term_id old, term_id b
 
 static bool on_floats(const struct instr *in) {
   static const bool arithmetic[] = {[ALU_ADD] = true, [ALU_SUB] = true, [ALU_MUL_LO] = true, [ALU_MIN] = true,
-                                    [ALU_MAX] = true, [ALU_NEG] = true, [ALU_ABS] = true,    [ALU_SETP] = true};
+                                    [ALU_MAX] = true, [ALU_NEG] = true, [ALU_ABS] = true,    [ALU_SETP] = true,
+                                    [ALU_FMA] = true};
   return type_is_float(in->type) && in->alu < ARRAY_LEN(arithmetic) && arithmetic[in->alu];
 }
 
@@ -71,7 +72,8 @@ term_id walk_arithmetic(struct walk *w, const term_id *v) {
   unsigned width = in->type.width;
   bool is_signed = in->type.kind == TYPE_SIGNED;
   term_id zero = term_const(t, 0, width), a = v[0], b = v[1], c = v[2];
-  if (on_floats(in)) return walk_float(w, a, b);
+  if (on_floats(in)) return walk_float(w, v);
+  if (in->alu == ALU_CVT && (type_is_float(in->type) || type_is_float(in->from))) return walk_convert(w, a);
   switch (in->alu) {
     case ALU_MOV: return a;
     case ALU_ADD: return walk_sum(w, TERM_ADD, a, b);
@@ -94,6 +96,7 @@ term_id walk_arithmetic(struct walk *w, const term_id *v) {
     case ALU_SETP: return compare_terms(t, in->compare, is_signed, a, b);
     case ALU_SET: return set(w, a, b);
     case ALU_POPC: return term_popc(t, a);
+    case ALU_ISSPACEP: return walk_space(w, v[0]);
     case ALU_NEG: return term_binary(t, TERM_SUB, zero, a);
     case ALU_ABS: return term_ite(t, less(t, true, a, zero), term_binary(t, TERM_SUB, zero, a), a);
     case ALU_INC: return increment(t, width, a, b);

@@ -9,7 +9,8 @@ static uint32_t owner_of(const struct skeleton *s, const struct event *e) {
   const struct thread *t = &s->program->threads[e->thread];
   switch (e->barrier->kind) {
     case BARRIER_CTA: return t->cta_id;
-    case BARRIER_WARP: return t->warp_id;
+    case BARRIER_WARP:
+    case BARRIER_LANES: return t->warp_id;
     case BARRIER_CLUSTER: return t->cluster_id;
   }
   BUG("barrier kind %d", (int)e->barrier->kind);
@@ -18,10 +19,19 @@ static uint32_t owner_of(const struct skeleton *s, const struct event *e) {
 static bool is_member(const struct thread *t, const struct barrier_group *group) {
   switch (group->kind) {
     case BARRIER_CTA: return t->cta_id == group->owner;
-    case BARRIER_WARP: return t->warp_id == group->owner && (group->mask >> (t->lane & 31) & 1);
+    case BARRIER_WARP:
+    case BARRIER_LANES: return t->warp_id == group->owner && (group->mask >> (t->lane & 31) & 1);
     case BARRIER_CLUSTER: return t->cluster_id == group->owner;
   }
   return false;
+}
+
+static bool has_mask(enum barrier_kind kind) { return kind == BARRIER_WARP || kind == BARRIER_LANES; }
+
+/* Whether lanes that execute these two instructions exchange values with each other. */
+static bool exchanges_with(const struct instr *a, const struct instr *b) {
+  return a->barrier->exchange == b->barrier->exchange && a->alu == b->alu && a->type.kind == b->type.kind &&
+         a->type.width == b->type.width;
 }
 
 bool skeleton_arrive_as_one(const struct skeleton *s, const struct barrier_group *group, uint32_t a, uint32_t b) {
@@ -41,12 +51,17 @@ static uint32_t count_units(const struct skeleton *s, const struct barrier_group
 }
 
 static uint32_t group_for(struct skeleton *s, const struct event *e) {
-  uint32_t owner = owner_of(s, e), mask = e->barrier->kind == BARRIER_WARP ? e->barrier->mask : 0;
+  const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
+  const struct event *arrival = e->kind == EVENT_WAIT ? skeleton_event(s, e->partner) : e;
+  enum barrier_kind kind = e->barrier->kind;
+  uint32_t owner = owner_of(s, e), mask = 0;
+  if (has_mask(kind)) mask = (uint32_t)term_get(&s->terms, arrival->barrier_id)->constant;
   for (uint32_t i = 0; i < s->groups.len; i++) {
     const struct barrier_group *g = &s->groups.data[i];
-    if (g->kind == e->barrier->kind && g->owner == owner && g->mask == mask) return i;
+    bool same = kind != BARRIER_LANES || (g->like && exchanges_with(g->like, in));
+    if (g->kind == kind && g->owner == owner && g->mask == mask && same) return i;
   }
-  struct barrier_group group = {.kind = e->barrier->kind, .owner = owner, .mask = mask};
+  struct barrier_group group = {.kind = kind, .owner = owner, .mask = mask, .like = in};
   group.threads = ARENA_ARRAY(s->arena, uint32_t, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++)
     if (is_member(&s->program->threads[t], &group)) group.threads[group.members++] = t;
@@ -221,6 +236,13 @@ void skeleton_barriers(struct skeleton *s) {
   }
 }
 
+bool skeleton_flows(const struct skeleton *s, uint32_t arrival, uint32_t wait) {
+  const struct event *a = skeleton_event(s, arrival), *w = skeleton_event(s, wait);
+  if (a->kind != EVENT_ARRIVE || w->kind != EVENT_WAIT || w->barrier->action != BARRIER_RED) return false;
+  if (w->barrier->kind == BARRIER_LANES && !(w->lanes >> s->program->threads[a->thread].lane & 1)) return false;
+  return skeleton_may_share(s, arrival, w->partner);
+}
+
 bool skeleton_may_meet(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
   bool known = term_is_const(&s->terms, a->barrier_id) && term_is_const(&s->terms, b->barrier_id);
@@ -242,7 +264,7 @@ void skeleton_bound_bar(struct skeleton *s) {
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t w = 0; w < s->first_init; w++) {
       const struct event *arrive = skeleton_event(s, x), *wait = skeleton_event(s, w);
-      if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT) continue;
+      if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT || wait->barrier->kind == BARRIER_LANES) continue;
       enum cat_builtin relation = arrive->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
       if (skeleton_may_share(s, x, wait->partner)) bitmat_add(s->may[relation], x, w);
       if (skeleton_must_share(s, x, wait->partner)) bitmat_add(s->must[relation], x, w);

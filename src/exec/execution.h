@@ -97,6 +97,8 @@ bool execution_ends_whole(const struct execution *execution, uint32_t chunk_a, u
 bool execution_meets(struct execution *execution);
 void execution_relate_barriers(struct execution *execution);
 /* The value of bar.red at a wait; false while some predicate is not known. */
+/* What a thread brings to the exchange of lanes at `wait`: 0 if nothing. False while that is not known. */
+bool execution_lane(const struct execution *x, uint32_t wait, uint32_t thread, value_t *out);
 bool execution_reduce(const struct execution *execution, uint32_t wait, value_t *out);
 
 /* The mbarrier part of execution_run and execution_relate (signals.c). */

@@ -24,6 +24,8 @@ static void doubt(struct walk *w, struct float_code code, unsigned notes, term_i
  * zero must be. */
 static term_id operate(struct walk *w, struct float_code code, bool zero_sign, term_id a, term_id b) {
   unsigned exact = FLOAT_INEXACT | FLOAT_SUBNORMAL | (zero_sign ? FLOAT_ZERO_SIGN : 0);
+  unsigned same = FLOAT_INEXACT | (w->instr->rounding == ROUND_DOWN && zero_sign ? FLOAT_ZERO_SIGN : 0);
+  if (w->instr->rounding != ROUND_NEAREST) doubt(w, code, same, a, b, REASON_ROUNDED);
   if (w->instr->kind == INSTR_MULTIMEM) doubt(w, code, exact, a, b, REASON_MULTIMEM_ROUNDING);
   else doubt(w, code, code.flush ? FLOAT_TINY : 0, a, b, REASON_TINY_RESULT);
   doubt(w, code, FLOAT_NAN, a, b, REASON_NAN_BITS);
@@ -104,14 +106,74 @@ static term_id negate(struct walk *w, struct float_code code, term_id a, bool ma
   return magnitude ? operate(w, code, true, a, negated) : negated;
 }
 
-term_id walk_float(struct walk *w, term_id a, term_id b) {
+/* .sat: from +0 to 1. */
+static term_id saturated(struct walk *w, struct float_code code, term_id value) {
+  static const value_t ones[] = {[FLOAT_F16] = 0x3c00, [FLOAT_BF16] = 0x3f80, [FLOAT_F32] = 0x3f800000,
+                                 [FLOAT_F64] = (value_t)0x3ff << 52};
+  unsigned width = float_width(code.format);
+  if (!w->instr->sat) return value;
+  code.op = FLOAT_MAX;
+  term_id positive = operate(w, code, true, value, term_const(w->terms, 0, width));
+  code.op = FLOAT_MIN;
+  return operate(w, code, true, positive, term_const(w->terms, ones[code.format], width));
+}
+
+/* One rounding in place of two, where the product is exact. */
+static term_id fused(struct walk *w, struct float_code code, const term_id *v) {
+  code.op = FLOAT_MUL;
+  doubt(w, code, FLOAT_INEXACT | FLOAT_SUBNORMAL, v[0], v[1], REASON_ROUNDED);
+  term_id product = operate(w, code, true, v[0], v[1]);
+  code.op = FLOAT_ADD;
+  return operate(w, code, true, product, v[2]);
+}
+
+static bool is_signed(struct type type) { return type.kind == TYPE_SIGNED; }
+
+static term_id from_integer(struct walk *w, term_id a) {
   const struct instr *in = w->instr;
+  struct float_code code = {.format = type_format(in->type)};
+  code.op = is_signed(in->from) ? FLOAT_FROM_SIGNED : FLOAT_FROM_UNSIGNED;
+  term_id wide = term_resize(w->terms, a, 64, is_signed(in->from));
+  return saturated(w, code, operate(w, code, true, wide, wide));
+}
+
+/* To an integer, where the number is one in the range of the type. */
+static term_id to_integer(struct walk *w, term_id a, struct type type) {
+  struct terms *t = w->terms;
+  struct float_code code = {.format = type_format(w->instr->from), .flush = w->instr->flush == FLUSH_ALWAYS};
+  code.op = is_signed(type) ? FLOAT_TO_SIGNED : FLOAT_TO_UNSIGNED;
+  doubt(w, code, FLOAT_INEXACT, a, a, REASON_ROUNDED);
+  term_id whole = make(w, code, a, a), low = term_resize(t, whole, type.width, false);
+  leave_open(w, not_equal(w, term_resize(t, low, 64, is_signed(type)), whole), REASON_ROUNDED);
+  return low;
+}
+
+term_id walk_convert(struct walk *w, term_id a) {
+  static const enum float_op ops[] = {FLOAT_TO_F16, FLOAT_TO_BF16, FLOAT_TO_F32, FLOAT_TO_F64};
+  const struct instr *in = w->instr;
+  if (!type_is_float(in->from)) return from_integer(w, a);
+  if (!type_is_float(in->type)) return to_integer(w, a, in->type);
+  struct float_code code = {.format = type_format(in->from), .flush = in->flush == FLUSH_ALWAYS}, result = code;
+  result.format = type_format(in->type);
+  if (in->rounding == ROUND_INTEGER) {
+    struct float_code whole = code;
+    whole.op = FLOAT_TO_SIGNED;
+    doubt(w, whole, FLOAT_INEXACT, a, a, REASON_ROUNDED);
+  }
+  code.op = ops[result.format];
+  return saturated(w, result, operate(w, code, true, a, a));
+}
+
+term_id walk_float(struct walk *w, const term_id *v) {
+  const struct instr *in = w->instr;
+  term_id a = v[0], b = v[1];
   enum flush flush = resolved_flush(w);
   struct float_code code = {.format = type_format(in->type), .flush = flush == FLUSH_ALWAYS};
   if (in->alu == ALU_SETP) return compare(w, code, a, b);
   if (in->alu == ALU_NEG || in->alu == ALU_ABS) return negate(w, code, a, in->alu == ALU_ABS);
+  if (in->alu == ALU_FMA) return saturated(w, code, fused(w, code, v));
   code.op = operation(in);
-  term_id result = operate(w, code, true, a, b);
+  term_id result = saturated(w, code, operate(w, code, true, a, b));
   if (flush != FLUSH_IN_GLOBAL) return result;
   code.flush = true;
   leave_open(w, not_equal(w, result, operate(w, code, true, a, b)), REASON_SUBNORMAL_SPACE);

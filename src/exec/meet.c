@@ -269,6 +269,20 @@ bool execution_reduce(const struct execution *x, uint32_t wait, value_t *out) {
   return true;
 }
 
+bool execution_lane(const struct execution *x, uint32_t wait, uint32_t thread, value_t *out) {
+  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, wait)->group];
+  uint32_t arrival = execution_event(x, wait)->partner;
+  *out = 0;
+  for (uint32_t i = 0; i < group->arrivals.len && x->phase[arrival] != NO_PHASE; i++) {
+    uint32_t other = group->arrivals.data[i];
+    const struct event *e = execution_event(x, other);
+    if (e->thread != thread || x->phase[other] != x->phase[arrival]) continue;
+    if (!x->known[e->value]) return false;
+    *out = x->terms[e->value];
+  }
+  return true;
+}
+
 void execution_relate_barriers(struct execution *x) {
   const struct skeleton *s = x->skeleton;
   if (!s->open_phases) return;
@@ -282,7 +296,8 @@ void execution_relate_barriers(struct execution *x) {
       bitmat_add(x->phase_order, a, b);
       const struct event *arrive = execution_event(x, a), *wait = execution_event(x, b);
       if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT || !share_phase(x, a, wait->partner)) continue;
+      if (skeleton_flows(s, a, b)) bitmat_add(x->data, a, b);
+      if (wait->barrier->kind == BARRIER_LANES) continue;
       bitmat_add(arrive->barrier->relaxed ? x->bar_relaxed : x->bar, a, b);
-      if (wait->barrier->action == BARRIER_RED) bitmat_add(x->data, a, b);
     }
 }

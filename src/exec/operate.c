@@ -34,12 +34,14 @@ void walk_write_reg(struct walk *w, uint32_t reg, term_id value, bool is_signed,
   struct reg_state *state = &w->path->regs[reg];
   if (w->instr->kind != INSTR_ASYNC) walk_use_result(w, state->reads, w->base.exec);
   struct reg_state written = {value, is_signed, reads};
+  if (w->s->written) VEC_PUSH(w->s->arena, &w->s->written[w->base.thread][reg].values, value);
   if (w->predicate == TERM_TRUE) {
     *state = written;
     return;
   }
   *state = walk_choose(w, w->predicate, &written, state);
   bitset_or(state->reads, w->guard_reads);
+  if (w->s->written) VEC_PUSH(w->s->arena, &w->s->written[w->base.thread][reg].values, state->value);
 }
 
 /* A half of a packed value, and two halves as one. */
@@ -296,7 +298,7 @@ static uint32_t add_arrival(struct walk *w, const struct barrier *barrier) {
 }
 
 /* In a skeleton of complete executions every wait is let through; else what follows depends on it. */
-static void add_wait(struct walk *w, uint32_t arrival) {
+uint32_t walk_add_wait(struct walk *w, uint32_t arrival) {
   struct event wait = w->base;
   wait.kind = EVENT_WAIT;
   wait.partner = arrival;
@@ -315,15 +317,32 @@ static void add_wait(struct walk *w, uint32_t arrival) {
   }
   walk_add_event(w, wait);
   w->s->events.data[arrival].partner = number;
+  return number;
+}
+
+static void walk_reduction(struct walk *w, uint32_t number) {
   const struct barrier *barrier = w->instr->barrier;
-  if (barrier->action != BARRIER_RED) return;
   unsigned width = barrier->reduction == REDUCE_POPC ? 32 : 1;
   walk_write_reg(w, w->instr->dst[0], term_leaf(w->terms, TERM_REDUCE, number, width), false, just(w, number));
+}
+
+/* The mask of lanes must be known, and name the lane itself. */
+static bool walk_mask(struct walk *w) {
+  uint32_t mask, lane = w->s->program->threads[w->base.thread].lane;
+  if (!walk_known(w, &w->instr->barrier->id, 32, REASON_LANES_IN_REGISTER, &mask)) return false;
+  if (mask >> lane & 1) return true;
+  walk_hazard(w, w->base.exec, REASON_LANE_NOT_NAMED);
+  return false;
 }
 
 static void walk_barrier(struct walk *w) {
   const struct barrier *barrier = w->instr->barrier;
   uint32_t arrival = w->path->cluster_arrival;
+  if ((barrier->kind == BARRIER_WARP || barrier->kind == BARRIER_LANES) && !walk_mask(w)) return;
+  if (barrier->kind == BARRIER_LANES) {
+    walk_exchange(w);
+    return;
+  }
   if (barrier->action != BARRIER_WAIT) arrival = add_arrival(w, barrier);
   if (barrier->kind == BARRIER_CLUSTER) w->path->cluster_arrival = arrival;
   if (barrier->action == BARRIER_ARRIVE) return;
@@ -337,7 +356,8 @@ static void walk_barrier(struct walk *w) {
     VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
     return;
   }
-  add_wait(w, arrival);
+  uint32_t wait = walk_add_wait(w, arrival);
+  if (barrier->action == BARRIER_RED) walk_reduction(w, wait);
 }
 
 void walk_operate(struct walk *w) {

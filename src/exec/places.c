@@ -156,11 +156,18 @@ static bool may_meet(const struct event *a, const struct event *b) {
   return false;
 }
 
-/* The reads behind the predicates that a bar.red may reduce. */
-static void reduced_reads(const struct skeleton *s, uint32_t wait, const struct bitset *reads, struct bitset out) {
-  const struct barrier_group *group = &s->groups.data[skeleton_event(s, wait)->group];
-  for (uint32_t i = 0; i < group->arrivals.len; i++)
-    bitset_or(out, reads[skeleton_event(s, group->arrivals.data[i])->value]);
+/* Whether a term takes from an arrival: the predicates that a bar.red may reduce, what a lane brings. */
+static bool takes_from(const struct term *t, const struct event *arrival) {
+  return t->op == TERM_REDUCE || arrival->thread == t->constant;
+}
+
+static void reduced_reads(const struct skeleton *s, const struct term *t, const struct bitset *reads,
+                          struct bitset out) {
+  const struct barrier_group *group = &s->groups.data[skeleton_event(s, t->event)->group];
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    const struct event *arrival = skeleton_event(s, group->arrivals.data[i]);
+    if (takes_from(t, arrival)) bitset_or(out, reads[arrival->value]);
+  }
 }
 
 /* For each term, the reads it is computed from. A bar.red looks at terms of other threads, which may come later: the
@@ -175,7 +182,7 @@ static struct bitset *term_reads(const struct skeleton *s) {
     for (term_id id = 0; id < count; id++) {
       const struct term *t = term_get(&s->terms, id);
       if (t->op == TERM_READ) bitset_add(reads[id], t->event);
-      if (t->op == TERM_REDUCE) reduced_reads(s, t->event, reads, reads[id]), reductions = true;
+      if (t->op == TERM_REDUCE || t->op == TERM_LANE) reduced_reads(s, t, reads, reads[id]), reductions = true;
       if (term_op_is_leaf(t->op)) continue;
       bitset_or(reads[id], reads[t->a]);
       bitset_or(reads[id], reads[t->b]); /* operands that an operator does not have are constants: they add nothing */
@@ -202,10 +209,27 @@ static void free_circular_reads(struct places *p) {
     if (bitmat_has(from, r, r)) set_top(p, &p->sets[skeleton_event(s, r)->value]);
 }
 
+/* What a lane may bring: what one of its arrivals does. */
+static void evaluate_lane(struct places *p, term_id id) {
+  const struct term *t = term_get(&p->s->terms, id);
+  const struct barrier_group *group = &p->s->groups.data[skeleton_event(p->s, t->event)->group];
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    const struct event *arrival = skeleton_event(p->s, group->arrivals.data[i]);
+    if (!takes_from(t, arrival)) continue;
+    const struct value_set *from = &p->sets[arrival->value];
+    if (from->top) set_top(p, &p->sets[id]);
+    for (uint32_t v = 0; v < from->count; v++) set_add(p, &p->sets[id], from->values[v]);
+  }
+}
+
 /* A condition, or the reduction that a wait gives: at most as many as there are arrivals. */
 static void evaluate_barrier(struct places *p, term_id id) {
   const struct term *t = term_get(&p->s->terms, id);
   set_add(p, &p->sets[id], 0);
+  if (t->op == TERM_LANE) {
+    evaluate_lane(p, id);
+    return;
+  }
   set_add(p, &p->sets[id], 1);
   if (t->op != TERM_REDUCE) return;
   uint32_t arrivals = p->s->groups.data[skeleton_event(p->s, t->event)->group].arrivals.len;

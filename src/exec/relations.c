@@ -294,14 +294,13 @@ static void bound_domains(struct skeleton *s) {
         bitmat_add(s->must[CAT_REL_SDOMAIN], a, b);
 }
 
-/* A predicate's value flows to all that wait in its phase (G35): the reads behind it reach their bar.red too. */
+/* What arrives flows to those that wait in its phase (G35): the reads behind it reach their bar.red, or shfl, too. */
 static void bound_data(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_DATA], must = s->must[CAT_REL_DATA];
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t w = 0; w < s->first_init; w++) {
-      const struct event *arrive = skeleton_event(s, x), *wait = skeleton_event(s, w);
-      bool flows = arrive->kind == EVENT_ARRIVE && wait->kind == EVENT_WAIT && wait->barrier->action == BARRIER_RED;
-      if (!flows || !skeleton_may_share(s, x, wait->partner)) continue;
+      const struct event *wait = skeleton_event(s, w);
+      if (!skeleton_flows(s, x, w)) continue;
       bitmat_add(may, x, w);
       if (skeleton_must_share(s, x, wait->partner)) bitmat_add(must, x, w);
     }

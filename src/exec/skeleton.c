@@ -26,6 +26,11 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   s->decisions = options->decisions;
   s->halting = options->halting;
   s->lassos = options->lassos;
+  if (options->keep_values) {
+    s->written = ARENA_ARRAY(arena, struct written *, program->thread_count);
+    for (uint32_t t = 0; t < program->thread_count; t++)
+      s->written[t] = ARENA_ARRAY(arena, struct written, program->threads[t].reg_count);
+  }
   terms_init(&s->terms, arena);
   skeleton_walk(s, &dependencies);
   if (s->refusal) return s;

@@ -98,11 +98,13 @@ struct event {
   term_id reach;    /* the same where executions in which a thread does not end count too: who spins on a read before
                        the event makes it depend on the read */
   term_id address;  /* width 64; memory events of a thread */
-  term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1 */
+  term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1;
+                       of BARRIER_LANES what the lane brings, below one more bit that is 1 */
   const struct barrier *barrier;     /* arrivals and waits */
   term_id barrier_id, barrier_count; /* arrivals; width 32; a count of 0 stands for all threads of the group */
   term_id barrier_live;              /* arrivals; width 1: of those, threads that have ended do not count (B2) */
   uint32_t group;                    /* arrivals and waits: index into skeleton.groups */
+  uint32_t lanes;                    /* waits of BARRIER_LANES: those whose values the result is made of */
   const struct operation *operation; /* issue events and spawned ones, else NULL */
   uint32_t left;                     /* EVENT_GROUP that waits: how many groups may be left */
   const struct mbarrier_use *use;    /* steps of an mbarrier object, else NULL. The value of a test is its result */
@@ -171,7 +173,8 @@ struct ending {
 struct barrier_group {
   enum barrier_kind kind;
   uint32_t owner;         /* cta_id, warp_id or cluster_id */
-  uint32_t mask;          /* warp */
+  uint32_t mask;          /* warp, lanes */
+  const struct instr *like; /* lanes: one of the instructions, all of which exchange in this way */
   uint32_t members;       /* threads of the test in the group */
   uint32_t units;         /* of them, with lanes that arrive as one taken once: what counts count, and the default */
   uint32_t *threads;      /* these threads */
@@ -225,6 +228,11 @@ static inline bool shape_reads(const struct shape *shape, enum program_reading r
   return shape->reads && shape->reads[reading];
 }
 
+/* What a register is given, wherever something writes it. */
+struct written {
+  VEC(term_id) values;
+};
+
 struct skeleton {
   const struct program *program;
   struct arena *arena;
@@ -256,6 +264,7 @@ struct skeleton {
   VEC(struct ending) ends;
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
+  struct written **written; /* by thread and register; NULL unless asked for */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
@@ -290,6 +299,7 @@ struct skeleton_options {
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but what they do can be undefined or a data race */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
+  bool keep_values; /* skeleton.written */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
 };
 
@@ -330,6 +340,9 @@ static inline bool event_is_strong(const struct event *e) { return e->sem != SEM
 /* Whether loc, vloc, same-range or partial relates two events when they access these places (indices). */
 bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin relation, uint32_t a, uint32_t place_a,
                              uint32_t b, uint32_t place_b);
+
+/* Whether what an arrival brings may go into the result of a wait. */
+bool skeleton_flows(const struct skeleton *skeleton, uint32_t arrival, uint32_t wait);
 
 /* Whether two arrivals may be at one barrier: by group and number. */
 bool skeleton_may_meet(const struct skeleton *skeleton, uint32_t x, uint32_t y);

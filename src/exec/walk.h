@@ -54,9 +54,14 @@ term_id walk_sum(struct walk *walk, enum term_op op, term_id a, term_id b);
 
 /* floats.c: the same on floating-point operands; setp and selp included where their type is one. What PTX leaves open
  * becomes an open hazard. */
-term_id walk_float(struct walk *walk, term_id a, term_id b);
+term_id walk_float(struct walk *walk, const term_id *operands);
+/* cvt from or to a floating-point type. */
+term_id walk_convert(struct walk *walk, term_id value);
 /* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
 term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
+
+/* space.c: isspacep. */
+term_id walk_space(struct walk *walk, term_id address);
 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);
@@ -72,6 +77,9 @@ void walk_grid_start(struct walk *walk, uint32_t thread, struct span first);
 /* groups.c: a register is touched, when that holds, whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
 
+/* lanes.c: shfl, vote, match and redux. */
+void walk_exchange(struct walk *walk);
+
 /* operate.c: the value of a register at a width; of an operand, 0 for none; of an address. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 term_id walk_operand(struct walk *walk, const struct operand *operand, unsigned width);
@@ -84,6 +92,8 @@ struct bitset walk_no_reads(struct walk *walk);
 void walk_add_reads(struct walk *walk, struct bitset reads, const struct operand *operand);
 uint32_t walk_add_event(struct walk *walk, struct event event);
 void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, uint32_t to);
+/* A wait for the phase of an arrival; returns its event. */
+uint32_t walk_add_wait(struct walk *walk, uint32_t arrival);
 /* What is undefined whenever `when` holds, at the present instruction. */
 void walk_hazard(struct walk *walk, term_id when, enum reason_id why);
 

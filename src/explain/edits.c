@@ -435,7 +435,7 @@ static void move_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 static bool same_barrier(const struct instr *a, const struct instr *b) {
   if (b->kind != INSTR_BARRIER || a->barrier->kind != b->barrier->kind) return false;
   const struct operand *x = &a->barrier->id, *y = &b->barrier->id;
-  return a->barrier->mask == b->barrier->mask && x->kind == y->kind && x->imm == y->imm;
+  return x->kind == y->kind && x->imm == y->imm;
 }
 
 /* The barrier that instruction n is the first of, with those at which the other threads meet it: the one that is as

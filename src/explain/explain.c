@@ -46,7 +46,7 @@ static void add_values(struct story *s, const bool *all, uint32_t observable, st
                              .b = {.is_constant = true, .constant = value}};
     *both = (struct cond){.kind = COND_AND, .left = others, .right = unequal};
     others = both;
-    type_print(o->type, value, out);
+    value_tell(s->ask->program, o->type, value, out);
   }
   text_add(out, count ? " or more" : "open");
 }

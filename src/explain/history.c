@@ -147,7 +147,7 @@ static const char *final_state(const struct teller *t, const struct ask *p) {
   for (uint32_t i = 0; i < program->observed_count && p->status != RUN_CIRCULAR && !p->skeleton->precise; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(&text, "%s%s=", i ? " " : "", o->name);
-    type_print(o->type, execution_final(p->execution, i, p->last), &text);
+    value_tell(program, o->type, execution_final(p->execution, i, p->last), &text);
     text_char(&text, ';');
   }
   return text_str(&text);

@@ -189,6 +189,62 @@ static bool try_bound(struct inquiry *h, struct ask *p) {
   return false;
 }
 
+/* Whether some execution goes on past the bound; `known` is false where that could not be found out. */
+static bool passes_bound(struct ask *p, bool *known) {
+  for (uint32_t i = 0; i < p->skeleton->ends.len; i++) {
+    const struct ending *end = &p->skeleton->ends.data[i];
+    if (end->kind != ENDING_BOUND || !p->encoder.words[end->when].width) continue;
+    enum sat_answer answer = ask_find(p, p->encoder.words[end->when].bits[0], LIT_TRUE, NULL);
+    if (answer == SAT_UNKNOWN) *known = false;
+    if (answer != SAT_NO) return true;
+  }
+  return false;
+}
+
+enum { MOST_TRIED = 64, MOST_EVENTS = 40 };
+
+/* The least of twice, four times as many iterations and so on that no execution goes past; 0: none of those that are
+ * small enough to be tried. *tried is the last of these. */
+static uint32_t enough_iterations(struct inquiry *h, uint32_t *tried) {
+  const struct result *r = h->out->result;
+  struct shape shape = h->options->shape;
+  for (uint32_t n = 2 * r->bound; n <= MOST_TRIED && !base_is_late(h->deadline); n *= 2) {
+    shape.unroll = n;
+    struct ask ask = {.arena = h->arena,
+                      .model = r->model,
+                      .skeleton = ask_skeleton(h->arena, r->program, r->model, &shape, ASK_PRECISE),
+                      .deadline = h->deadline};
+    bool known = ask.skeleton->n <= MOST_EVENTS && ask_open(&ask), passes = known && passes_bound(&ask, &known);
+    ask_close(&ask);
+    if (!known) return 0;
+    *tried = n;
+    if (!passes) return n;
+  }
+  return 0;
+}
+
+/* Which loop it was, and how many iterations would do. */
+static const char *bound_advice(struct inquiry *h) {
+  const struct result *r = h->out->result;
+  const struct program *program = r->program;
+  struct text text;
+  uint32_t first = 0, last = source_position(r->place.source, r->place.begin).line, tried = r->bound;
+  text_init(&text, h->arena);
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      const struct instr *in = &program->threads[t].instrs[i];
+      if (in->kind != INSTR_BRANCH || in->target > i || !same_place(in->span, r->place)) continue;
+      struct span begin = program->threads[t].instrs[in->target].span;
+      first = source_position(begin.source, begin.begin).line;
+    }
+  if (first && first < last) text_printf(&text, "the loop is that of lines %u to %u; ", first, last);
+  uint32_t enough = enough_iterations(h, &tried);
+  if (enough) text_printf(&text, "--unroll=%u would do", enough);
+  else if (tried > r->bound) text_printf(&text, "not even --unroll=%u would do; ", tried);
+  if (!enough) text_add(&text, r->reason->cure);
+  return text_str(&text);
+}
+
 /* Better than an execution past the bound: one whose end can be repeated for ever. */
 static void try_lasso(struct inquiry *h, struct ask *p) {
   const struct skeleton *s = p->skeleton;
@@ -247,4 +303,5 @@ void undefined_tell(struct arena *arena, const struct check_options *options, do
   if (reason->kind != REASON_UNDEFINED) add_placed(&h);
   if (reason->kind != REASON_UNKNOWN || reason->id == REASON_BOUND) find_execution(&h);
   if (!out->events.len) add_placed(&h);
+  if (reason->id == REASON_BOUND && out->advice == reason->cure) out->advice = bound_advice(&h);
 }

@@ -78,7 +78,9 @@ static const char *barrier_effect(struct arena *arena, const struct execution *x
   uint32_t arrival = e->kind == EVENT_ARRIVE ? event : e->partner, phases = x->skeleton->groups.data[e->group].phases;
   bool known = arrival < x->skeleton->n, blocked = e->kind == EVENT_WAIT && x->skeleton->precise && !x->pass[event];
   const char *what = e->kind == EVENT_ARRIVE ? "arrives at" : blocked ? "waits for ever at" : "gets past";
-  const char *phase = "", *name = e->barrier->kind == BARRIER_CLUSTER ? "the cluster's barrier" : "the warp's barrier";
+  const char *phase = "", *name = e->barrier->kind == BARRIER_CLUSTER ? "the cluster's barrier"
+                                  : e->barrier->kind == BARRIER_LANES ? "an exchange of the warp's lanes"
+                                                                      : "the warp's barrier";
   if (e->barrier->kind == BARRIER_CTA)
     name = known ? arena_printf(arena, "barrier %u", (unsigned)x->terms[execution_event(x, arrival)->barrier_id])
                  : "a barrier";
@@ -96,7 +98,7 @@ const char *words_effect(struct arena *arena, const struct execution *x, uint32_
   text_printf(&out, "%s %s", e->kind == EVENT_READ ? "reads" : "writes", words_location(arena, x, event));
   if (e->thread == NO_THREAD) return text_str(&out);
   text_char(&out, '=');
-  type_tell(execution_value_type(x, event), x->values[event], &out);
+  value_tell(x->skeleton->program, execution_value_type(x, event), x->values[event], &out);
   return text_str(&out);
 }
 

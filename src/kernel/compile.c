@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,6 +56,8 @@ static void build_command(struct arena *arena, struct command *command, const ch
   if (is_clang(compiler)) {
     add_words(arena, command, "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_80 -O2 -S");
     add_words(arena, command, "-gline-tables-only -Wno-unknown-cuda-version -std=c++17");
+    add(command, "-I");
+    add(command, arena_printf(arena, "%.*s", (int)(strrchr(header, '/') - header), header));
     add(command, "-include");
     add(command, header);
   } else {
@@ -103,6 +106,23 @@ static void keep(struct kernel_compilation *c, const struct source *module) {
   diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot write '%s'", path);
 }
 
+/* What a kernel may include of CUDA: the header has it already, so that these are empty. */
+static const char *const included[] = {"cuda/atomic", "cuda/barrier", "cuda/std/atomic", "cuda/std/barrier"};
+
+static bool write_includes(struct arena *arena, const char *dir) {
+  bool right = mkdir(arena_printf(arena, "%s/cuda", dir), 0700) == 0;
+  right = right && mkdir(arena_printf(arena, "%s/cuda/std", dir), 0700) == 0;
+  for (size_t i = 0; i < ARRAY_LEN(included); i++)
+    right = right && write_text(arena_printf(arena, "%s/%s", dir, included[i]), "", 0);
+  return right;
+}
+
+static void remove_includes(struct arena *arena, const char *dir) {
+  for (size_t i = 0; i < ARRAY_LEN(included); i++) unlink(arena_printf(arena, "%s/%s", dir, included[i]));
+  rmdir(arena_printf(arena, "%s/cuda/std", dir));
+  rmdir(arena_printf(arena, "%s/cuda", dir));
+}
+
 static bool compile_in(struct kernel_compilation *c, const char *dir, const char *compiler, struct source *module) {
   const char *out = arena_printf(c->arena, "%s/module.ptx", dir), *header = arena_printf(c->arena, "%s/cuda.h", dir);
   const char *messages = arena_printf(c->arena, "%s/messages", dir);
@@ -112,17 +132,19 @@ static bool compile_in(struct kernel_compilation *c, const char *dir, const char
   build_command(c->arena, &command, compiler, c->flags, header);
   c->command = command.words[0];
   for (unsigned i = 1; i < command.count; i++)
-    if (strcmp(command.words[i], "-include") != 0 && command.words[i] != header)
+    if (strcmp(command.words[i], "-include") != 0 && strcmp(command.words[i], "-I") != 0 &&
+        strncmp(command.words[i], dir, strlen(dir)) != 0)
       c->command = arena_printf(c->arena, "%s %s", c->command, command.words[i]);
   add(&command, "-o");
   add(&command, out);
   add(&command, c->path);
-  bool ran = write_text(header, text, length) && run(&command, messages) == 0;
+  bool ran = write_text(header, text, length) && write_includes(c->arena, dir) && run(&command, messages) == 0;
   bool right = ran && source_read(c->arena, out, module) == SOURCE_OK;
   if (!right)
     diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", compiler, c->path,
                 first_error(c->arena, messages));
   else if (c->options->keep) keep(c, module);
+  remove_includes(c->arena, dir);
   unlink(out);
   unlink(header);
   unlink(messages);

@@ -98,7 +98,7 @@ const char *kernel_use_variable(struct expansion *x, const struct module *module
   /* A location of the test may give a global variable its value, but is not a variable that belongs to a function. */
   bool own = declared(x, name) && (is_shared(variable) || name != variable->name.text);
   if (own || is_taken(x, name)) name = variable->name.text;
-  VEC_PUSH(x->parse.arena, &x->variables, (struct used_variable){module, variable, name});
+  VEC_PUSH(x->parse.arena, &x->variables, (struct used_variable){.module = module, .variable = variable, .name = name});
   return name;
 }
 
@@ -127,7 +127,17 @@ static void adopt(struct expansion *x, struct litmus_entry *entry, const struct 
   entry->count = v->count;
 }
 
-enum { DYNAMIC_BYTES = 1024 }; /* of shared memory whose size the launch decides */
+enum { DYNAMIC_BYTES = 1024 }; /* of shared memory whose size the launch decides, where the test does not say */
+
+/* The elements of dynamic shared memory: the launch says how many bytes it has. */
+static uint32_t dynamic_count(const struct expansion *x, const struct litmus_entry *entry) {
+  uint32_t bytes = DYNAMIC_BYTES, size = 1;
+  for (const struct litmus_kernel *k = x->parse.test->kernels; k; k = k->next)
+    if (k->shared) bytes = k->shared;
+  for (const struct litmus_word *word = entry->qualifiers.first; word; word = word->next)
+    if (isa_type_named(word->text) != PTX_TYPES) size = type_bytes(isa_type(isa_type_named(word->text)));
+  return bytes / size ? bytes / size : 1;
+}
 
 static void add_entry(struct expansion *x, const struct used_variable *used) {
   const struct module_variable *v = used->variable;
@@ -139,11 +149,12 @@ static void add_entry(struct expansion *x, const struct used_variable *used) {
   struct litmus_ref ref = {.name = used->name, .span = v->name.span};
   entry = litmus_entry_new(&x->parse, entry_words(x, v), (struct litmus_words){0}, ref, v->span);
   entry->is_array = entry->has_count = v->is_array;
-  entry->count = v->has_count ? v->count : DYNAMIC_BYTES;
+  entry->count = v->has_count ? v->count : dynamic_count(x, entry);
   entry->values = v->values;
   entry->braces = v->is_array && v->values;
   while (*end) end = &(*end)->next;
   *end = entry;
+  kernel_type_array(x, used, entry);
   for (struct litmus_value *value = v->values; value; value = value->next) {
     if (!value->is_address) continue;
     for (const struct module_variable *to = used->module->variables.first; to; to = to->next)
@@ -158,6 +169,35 @@ static unsigned width_of(const struct module_variable *param) {
   for (const struct litmus_word *word = param->words.first; word; word = word->next)
     if (isa_type_named(word->text) != PTX_TYPES) width = isa_type(isa_type_named(word->text)).width;
   return width;
+}
+
+uint32_t kernel_field_bytes(const struct litmus_value *field) {
+  if (field->type && isa_type_named(field->type->text) != PTX_TYPES)
+    return type_bytes(isa_type(isa_type_named(field->type->text)));
+  return field->is_address ? 8 : 4;
+}
+
+/* The members of a structure lie as C lays them out. NULL: they fill the parameter. */
+static struct diagnostic *check_structure(struct expansion *x, const struct litmus_value *value,
+                                          const struct module_variable *p) {
+  uint32_t size = 0, align = p->align ? p->align : 1;
+  for (const struct litmus_value *field = value->fields; field; field = field->next) {
+    uint32_t bytes = kernel_field_bytes(field);
+    if (field->type && isa_type_named(field->type->text) == PTX_TYPES)
+      return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->type->span, "'%.40s' is no type",
+                         field->type->text);
+    if (field->is_address && bytes != 8)
+      return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->span,
+                         "an address does not fit in a member of %u bits", 8 * bytes);
+    size = (size + bytes - 1) / bytes * bytes + bytes;
+  }
+  size = (size + align - 1) / align * align;
+  if (size == p->count) return NULL;
+  struct diagnostic *d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
+                                     "the members take %u byte%s, and the structure has %u", size,
+                                     size == 1 ? "" : "s", p->count);
+  diag_hint(x->parse.diags, d, "a location has 8 bytes and a number 4; say so where it is another type: {x, .u64 1}");
+  return d;
 }
 
 static bool check_arguments(struct expansion *x, const struct litmus_kernel *kernel,
@@ -176,9 +216,12 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
   value = kernel->args;
   for (const struct module_variable *p = entry->params; p; p = p->next, value = value->next) {
     struct diagnostic *d = NULL;
-    if (p->is_array)
+    if (p->is_array != (value->fields != NULL))
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                      "a parameter that is a structure takes no argument here");
+                      p->is_array ? "the parameter is a structure: write its members as {x, 1}"
+                                  : "the parameter is no structure");
+    else if (p->is_array)
+      d = check_structure(x, value, p);
     else if (value->is_address && width_of(p) != 64)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       "an address does not fit in a parameter of %u bits", width_of(p));
@@ -253,6 +296,39 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
   return false;
 }
 
+static bool check_attribute(struct expansion *x, const struct litmus_kernel *kernel,
+                            const struct module_attribute *attribute) {
+  const char *name = attribute->name.text;
+  uint32_t cluster = kernel->cluster ? kernel->cluster : 1;
+  struct diagnostic *d = NULL;
+  if (!attribute->product) return true;
+  unsigned long long wanted = attribute->product;
+  if (strcmp(name, ".maxntid") == 0 && kernel->block > wanted)
+    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
+                    "blocks of %u threads, and the kernel is for at most %llu", kernel->block, wanted);
+  else if (strcmp(name, ".reqntid") == 0 && kernel->block != wanted)
+    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
+                    "blocks of %u threads, and the kernel is for %llu", kernel->block, wanted);
+  else if (strcmp(name, ".reqnctapercluster") == 0 && cluster != wanted)
+    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
+                    "clusters of %u blocks, and the kernel is for %llu", cluster, wanted);
+  else if (strcmp(name, ".maxclusterrank") == 0 && cluster > wanted)
+    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
+                    "clusters of %u blocks, and the kernel is for at most %llu", cluster, wanted);
+  if (!d) return true;
+  d->other = attribute->name.span;
+  d->other_message = "declared here";
+  return false;
+}
+
+/* What the kernel says of its launch (11.4). */
+static bool check_attributes(struct expansion *x, const struct litmus_kernel *kernel,
+                             const struct module_function *entry) {
+  for (const struct module_attribute *a = entry->attributes.first; a; a = a->next)
+    if (!check_attribute(x, kernel, a)) return false;
+  return true;
+}
+
 static bool add_threads(struct expansion *x, struct thread_columns *columns, const struct litmus_kernel *kernel,
                         const struct code *code) {
   bool right = true;
@@ -274,11 +350,14 @@ static bool expand_kernel(struct expansion *x, struct thread_columns *columns, c
   const struct module *module = read_module(x, kernel);
   const struct module_function *entry = module ? find_entry(x, module, kernel) : NULL;
   struct code *code = ARENA_NEW(x->parse.arena, struct code);
-  if (!entry || !check_sizes(x, kernel) || !check_arguments(x, kernel, entry)) return false;
+  if (!entry || !check_sizes(x, kernel) || !check_attributes(x, kernel, entry)) return false;
+  if (!check_arguments(x, kernel, entry)) return false;
   columns->first_cta = 0;
   for (const struct litmus_kernel *k = x->parse.test->kernels; k != kernel; k = k->next)
     if (k->gpu == kernel->gpu) columns->first_cta += k->grid;
-  return kernel_inline(x, module, kernel, entry, code) && add_threads(x, columns, kernel, code);
+  if (!kernel_inline(x, module, kernel, entry, code)) return false;
+  kernel_trace_arrays(x, code);
+  return add_threads(x, columns, kernel, code);
 }
 
 static void build_rows(struct expansion *x, const struct thread_columns *columns) {

@@ -51,6 +51,9 @@ struct used_variable {
   const struct module *module;
   const struct module_variable *variable;
   const char *name; /* in the test: its source name where that is unique */
+  const struct litmus_word *type; /* of its accesses, NULL: none was seen; `disagrees`: they have several */
+  bool disagrees;
+  bool mbarrier; /* operations on mbarrier objects name it */
 };
 
 struct loaded_module {
@@ -79,6 +82,13 @@ struct code {
 /* inline.c: the body of a kernel. False after an error. */
 bool kernel_inline(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                    const struct module_function *entry, struct code *out);
+
+/* typed.c: notes the types of accesses to variables; a .b8 array becomes one of that type where they agree. */
+void kernel_trace_arrays(struct expansion *x, const struct code *code);
+void kernel_type_array(struct expansion *x, const struct used_variable *used, struct litmus_entry *entry);
+
+/* expand.c: the size of a member of a structure that is an argument. */
+uint32_t kernel_field_bytes(const struct litmus_value *field);
 
 /* expand.c: the name in the test of a variable, which from now on belongs to the test. */
 const char *kernel_use_variable(struct expansion *x, const struct module *module,

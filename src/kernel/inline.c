@@ -236,6 +236,26 @@ static struct litmus_operand *argument(struct inliner *in, const struct litmus_v
   return operand;
 }
 
+/* `bytes` at an offset of a structure: one member, or numbers put together. NULL: part of an address. */
+static struct litmus_operand *member(struct inliner *in, const struct litmus_value *structure, int64_t offset,
+                                     uint32_t bytes, struct span span) {
+  value_t value = 0;
+  int64_t at = 0;
+  for (const struct litmus_value *field = structure->fields; field; field = field->next) {
+    int64_t size = kernel_field_bytes(field), low;
+    at = (at + size - 1) / size * size;
+    low = at - offset;
+    at += size;
+    if (low == 0 && size == bytes) return argument(in, field, span);
+    if (low >= bytes || low + size <= 0) continue;
+    if (field->is_address) return NULL;
+    value_t number = field->number.negative ? 0 - field->number.value : field->number.value;
+    number &= value_mask((unsigned)(8 * size));
+    value |= low >= 0 ? number << (8 * low) : number >> (-8 * low);
+  }
+  return new_number(in, value & value_mask(8 * bytes), span);
+}
+
 /* ld.param and st.param as moves. False: it is no such instruction. */
 static bool put_parameter(struct inliner *in, const struct litmus_instr *from) {
   bool load = strcmp(from->opcode.text, "ld") == 0, store = strcmp(from->opcode.text, "st") == 0;
@@ -251,13 +271,14 @@ static bool put_parameter(struct inliner *in, const struct litmus_instr *from) {
   const struct litmus_operand *item = value->kind == LITMUS_VECTOR ? value->u.items : value;
   for (int64_t offset = place->u.ref.offset; item; item = item->next, offset += bytes) {
     struct litmus_operand *reg = resolve_operand(in, item), *part;
-    bool whole = binding.kind == BINDING_ARGUMENT;
-    if (whole && (offset != 0 || store)) {
+    bool whole = binding.kind == BINDING_ARGUMENT, structure = whole && binding.value->fields;
+    part = structure ? member(in, binding.value, offset, bytes, place->span)
+           : whole   ? argument(in, binding.value, place->span)
+                     : new_register(in, passed(in, binding.name, offset), place->span);
+    if (store ? whole : !part || (whole && !structure && offset != 0)) {
       report(in, DIAG_WRONG_OPERAND, place->span, "a part of", place->u.ref.name);
       return true;
     }
-    part = whole ? argument(in, binding.value, place->span)
-                 : new_register(in, passed(in, binding.name, offset), place->span);
     put_move(in, from, type_dot(from), load ? reg : part, load ? part : reg);
     if (value->kind != LITMUS_VECTOR) break;
   }

@@ -55,6 +55,14 @@ struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kin
   return item;
 }
 
+struct module_attributes kernel_attribute(struct kernel_parse *parse, struct module_attributes attributes,
+                                          const struct litmus_word *name, uint64_t product) {
+  struct module_attribute *attribute = ARENA_NEW(parse->base.arena, struct module_attribute);
+  *attribute = (struct module_attribute){.name = *name, .product = product};
+  LIST_ADD(attributes, attribute);
+  return attributes;
+}
+
 struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
                             const struct source *source) {
   struct kernel_parse parse = {.base = {.arena = arena, .names = names, .diags = diags, .source = source}};

@@ -50,11 +50,22 @@ struct module_items {
   struct module_item *first, *last;
 };
 
+/* .maxntid 64, 2: `product` is that of its numbers, 0 without any. */
+struct module_attribute {
+  struct litmus_word name;
+  uint64_t product;
+  struct module_attribute *next;
+};
+
+struct module_attributes {
+  struct module_attribute *first, *last;
+};
+
 struct module_function {
   struct litmus_word name;
   bool is_entry, has_body;
   struct module_variable *results, *params;
-  struct litmus_words attributes; /* .maxntid, .noreturn and so on */
+  struct module_attributes attributes; /* .maxntid, .noreturn and so on */
   struct module_item *items;
   struct span span;
   struct module_function *next;

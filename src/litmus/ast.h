@@ -129,11 +129,12 @@ struct litmus_row {
 struct litmus_level {
   struct litmus_word key;
   uint32_t number;
+  struct litmus_level *others; /* while it is read: the numbers of the further threads of the column */
   struct litmus_level *next;
 };
 
 struct litmus_thread {
-  struct litmus_word name;
+  struct litmus_word name; /* while it is read, the first of a list: the threads of the column */
   bool placed;
   struct litmus_level *levels;
   struct span span;
@@ -153,6 +154,7 @@ struct litmus_kernel {
   struct litmus_word entry;
   struct litmus_value *args;
   uint32_t gpu, grid, block, cluster; /* 0: not given, but for gpu */
+  uint32_t shared;                    /* bytes of dynamic shared memory; 0: not given */
   struct litmus_pair *threads;        /* NULL: all */
   struct span span;
   struct litmus_kernel *next;
@@ -160,6 +162,8 @@ struct litmus_kernel {
 
 /* A value in the init block: a number, or the address of a location. */
 struct litmus_value {
+  struct litmus_value *fields; /* of a structure that is an argument, else NULL; then only `span` is of use */
+  struct litmus_word *type;    /* of a field: ".u64"; NULL where it has none, and of other values */
   bool is_address;
   union {
     struct litmus_number number;

@@ -89,6 +89,13 @@ struct litmus_cond *litmus_cond_not(struct litmus_parse *parse, struct litmus_co
 struct litmus_cond *litmus_cond_compare(struct litmus_parse *parse, struct litmus_term *a, enum litmus_compare compare,
                                         struct litmus_term *b, struct span span);
 
+/* columns.c: a thread, or several that share a column; a level of theirs; and each of them with a column of its own. */
+struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
+                                        struct litmus_level *levels, bool placed, struct span span);
+struct litmus_level *litmus_level_new(struct litmus_parse *parse, const struct litmus_word *key,
+                                      struct litmus_number number);
+void litmus_spread_columns(struct litmus_parse *parse);
+
 /* kernels.c: the lines of a kernel; each belongs to the kernel before it, `gpu 1:` to the one after it. */
 void litmus_kernel_add(struct litmus_parse *parse, const struct litmus_word *keyword, const struct litmus_word *file,
                        const struct litmus_word *entry, struct litmus_value *args, struct span span);

@@ -7,7 +7,7 @@ static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmu
   struct diagnostic *d =
       litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' begins no line of a kernel", keyword->text);
   diag_hint(parse->diags, d,
-            "the lines are kernel \"file.ptx\" entry(x, 1); grid, block and cluster with a number; "
+            "the lines are kernel \"file.ptx\" entry(x, 1); grid, block, cluster and shared with a number; "
             "threads 0,0 1,0; and gpu 1: before a kernel");
   return d;
 }
@@ -44,6 +44,7 @@ void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *ke
   uint32_t *size = strcmp(keyword->text, "grid") == 0      ? &kernel->grid
                    : strcmp(keyword->text, "block") == 0   ? &kernel->block
                    : strcmp(keyword->text, "cluster") == 0 ? &kernel->cluster
+                   : strcmp(keyword->text, "shared") == 0  ? &kernel->shared
                                                            : NULL;
   if (!size) {
     no_line(parse, keyword);
@@ -51,7 +52,9 @@ void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *ke
   }
   if (*size) twice(parse, keyword);
   *size = litmus_small(parse, number, 1000000, keyword->text);
-  if (*size == 0) litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s of 0 has no threads", keyword->text);
+  if (*size) return;
+  if (size == &kernel->shared) litmus_error(parse, DIAG_NUMBER_RANGE, span, "shared memory of 0 bytes: leave it out");
+  else litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s of 0 has no threads", keyword->text);
 }
 
 void litmus_kernel_gpu(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_number number,

@@ -406,7 +406,16 @@ static bool lower_load(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type;
   struct target target;
   in->out->kind = INSTR_LOAD;
-  if (in->q.found[QUALIFIER_READ_ONLY]) lower_unsupported(l, in, REASON_READ_ONLY_LOAD);
+  const struct litmus_word *read_only = in->q.found[QUALIFIER_READ_ONLY];
+  if (read_only && strcmp(read_only->text, ".nc") != 0) lower_unsupported(l, in, REASON_READ_ONLY_LOAD);
+  if (read_only && strcmp(read_only->text, ".nc") == 0) {
+    in->out->proxy = PROXY_TEXTURE; /* 8.1, G82 */
+    if (!in->q.found[QUALIFIER_SPACE] || in->q.value[QUALIFIER_SPACE] != SPACE_GLOBAL) {
+      struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, read_only->span, "'.nc' reads global memory only");
+      diag_hint(l->diags, d, "write ld.global.nc");
+      return false;
+    }
+  }
   if (!count_operands(l, in, 2, 2)) return false;
   return lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, &type, &target) &&
          lower_results(l, in, lower_operand_at(in, 0));

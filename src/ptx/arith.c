@@ -182,6 +182,38 @@ static bool takes_sat(const struct lower_instr *in) {
   return to.kind == TYPE_SIGNED ? to.width <= from.width : to.width < from.width;
 }
 
+/* Which kinds of rounding an instruction takes: none, as arithmetic rounds, to an integer (9.7.3, 9.7.10 "cvt"). */
+enum { ROUNDS_NOT = 1, ROUNDS = 2, ROUNDS_TO_INTEGER = 4 };
+
+static unsigned roundings(const struct lower_instr *in) {
+  struct type to = in->out->type, from = in->out->from;
+  if (in->row->detail != ALU_CVT) return (in->out->alu == ALU_FMA ? 0 : ROUNDS_NOT) | ROUNDS;
+  if (!type_is_float(to)) return ROUNDS_TO_INTEGER;
+  if (!type_is_float(from)) return ROUNDS;
+  if (to.width == from.width) return to.kind == from.kind ? ROUNDS_NOT | ROUNDS_TO_INTEGER : ROUNDS_NOT | ROUNDS;
+  return to.width < from.width ? ROUNDS : ROUNDS_NOT;
+}
+
+static bool check_rounding(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT];
+  unsigned takes = roundings(in), how = !word                                                    ? ROUNDS_NOT
+                                        : in->q.value[QUALIFIER_ROUNDING] == ROUND_INTEGER ? ROUNDS_TO_INTEGER
+                                                                                                 : ROUNDS;
+  if (sat && in->row->detail != ALU_CVT && in->out->type.width == 64) {
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, sat->span, "'.sat' does not stand with '.f64'");
+    return false;
+  }
+  if (takes & how || (word && in->q.value[QUALIFIER_ROUNDING] == ROUND_OTHERWISE)) return true;
+  struct diagnostic *d =
+      word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' of these types does not take '%s'",
+                         in->row->opcode, word->text)
+           : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                         "'%s' of these types must say how it rounds", in->row->opcode);
+  if (takes & ROUNDS_TO_INTEGER) diag_hint(l->diags, d, "it rounds to an integer: '.rni', '.rzi', '.rmi' or '.rpi'");
+  else if (takes & ROUNDS) diag_hint(l->diags, d, "it takes '.rn', '.rz', '.rm' or '.rp'");
+  return false;
+}
+
 /* Rounding and NaNs are for floating-point types, and flushing for some of them (9.7.3, 9.7.4). */
 static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   static const enum qualifier_class classes[] = {QUALIFIER_FTZ, QUALIFIER_ROUNDING, QUALIFIER_NAN, QUALIFIER_XORSIGN,
@@ -198,8 +230,10 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
   }
   in->out->flush = in->q.found[QUALIFIER_FTZ] ? FLUSH_ALWAYS : FLUSH_NEVER;
   in->out->nan = in->q.found[QUALIFIER_NAN] != NULL;
-  if (in->q.found[QUALIFIER_ROUNDING] && in->q.value[QUALIFIER_ROUNDING] != ROUND_NEAREST)
-    lower_unsupported(l, in, REASON_ROUNDING);
+  bool rounds = is_float && (in->row->classes >> QUALIFIER_ROUNDING & 1) && in->row->detail != ALU_DIV;
+  if (rounds && !check_rounding(l, in)) return false;
+  if (in->q.found[QUALIFIER_ROUNDING]) in->out->rounding = (enum rounding)in->q.value[QUALIFIER_ROUNDING];
+  if (in->out->rounding == ROUND_OTHERWISE || in->q.found[QUALIFIER_RELU]) lower_unsupported(l, in, REASON_ROUNDING);
   bool clamped = in->q.found[QUALIFIER_SAT] != NULL;
   const struct litmus_word *carry = in->q.found[QUALIFIER_CARRY];
   if (carry && in->out->type.width < 32) {
@@ -214,7 +248,7 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
                                            : "'.sat' stands with '.s32' only");
     return false;
   }
-  if ((clamped && is_float) || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])
+  if ((clamped && in->out->packed) || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])
     lower_unsupported(l, in, REASON_SATURATION);
   return true;
 }
@@ -413,7 +447,43 @@ static bool lower_carry(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
+/* `lop3.or.b32 d|p, a, b, c, table, q`: p is (d != 0) or q (9.7.8, lop3). */
+static bool lower_lop3_predicate(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_operand *to = lower_operand_at(in, 0), *with = lower_operand_at(in, 5);
+  struct litmus_operand plain = *with;
+  struct type b32 = isa_type(PTX_B32), pred = isa_type(PTX_PRED);
+  struct instr value = *in->out, copied = lower_alu(in, ALU_MOV, b32), nonzero = lower_alu(in, ALU_SETP, b32);
+  if (to->kind != LITMUS_PAIR || (with->kind != LITMUS_NAME && with->kind != LITMUS_NEGATED)) {
+    diag_report(l->diags, DIAG_WRONG_OPERAND, to->kind == LITMUS_PAIR ? with->span : to->span,
+                to->kind == LITMUS_PAIR ? "here stands a predicate" : "with a predicate 'lop3' has two results: d|p");
+    return false;
+  }
+  value.dst[0] = lower_hidden_reg(l, in, b32);
+  if (!lower_dst(l, in, to->u.items, b32, true, &copied.dst[0])) return false;
+  copied.src[0] = nonzero.src[0] = lower_register(value.dst[0], in->ast->span);
+  nonzero.src[1] = lower_constant(0, in->ast->span);
+  nonzero.compare = COMPARE_NE;
+  nonzero.dst[0] = lower_hidden_reg(l, in, pred);
+  lower_emit(l, in, value);
+  lower_emit(l, in, nonzero);
+  struct instr result = lower_alu(in, (enum alu_op)in->q.value[QUALIFIER_COMBINE], pred);
+  result.src[0] = lower_register(nonzero.dst[0], in->ast->span);
+  plain.kind = LITMUS_NAME;
+  if (!lower_src(l, in, &plain, pred, &result.src[1])) return false;
+  if (with->kind == LITMUS_NEGATED) {
+    struct instr inverse = lower_alu(in, ALU_NOT, pred);
+    inverse.src[0] = result.src[1];
+    inverse.dst[0] = lower_hidden_reg(l, in, pred);
+    lower_emit(l, in, inverse);
+    result.src[1] = lower_register(inverse.dst[0], with->span);
+  }
+  if (copied.dst[0] != NO_REG) emit_guarded(l, in, copied);
+  *in->out = result;
+  return lower_dst(l, in, to->u.items->next, pred, false, &in->out->dst[0]);
+}
+
 static bool lower_variants(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
+  if (in->out->alu == ALU_MAD_LO && type_is_float(in->out->type)) in->out->alu = ALU_FMA;
   if (in->row->classes >> QUALIFIER_HALF & 1 && !lower_half(l, in)) return false;
   if (in->row->form == FORM_TWO_TYPES && !lower_source_type(l, in)) return false;
   if (!lower_modifiers(l, in, type) || !lower_mode(l, in)) return false;
@@ -424,7 +494,20 @@ static bool lower_variants(struct lowering *l, struct lower_instr *in, enum ptx_
 /* Whether the types are ones whose arithmetic is not modelled. */
 static bool later(const struct lower_instr *in, enum ptx_type type) {
   if (type < PTX_TYPES && in->row->later_types >> type & 1) return true;
+  if (in->out->alu == ALU_CVT) return in->q.value[QUALIFIER_SOURCE_TYPE] > PTX_F64;
   return in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
+}
+
+/* The state space that isspacep names. */
+static bool lower_space(struct lowering *l, struct lower_instr *in) {
+  unsigned value = in->q.value[QUALIFIER_SPACE], space = value & SPACE_MASK;
+  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  if (in->out->alu != ALU_ISSPACEP) return true;
+  in->out->space = word ? (enum space)space : SPACE_GENERIC;
+  in->out->own_cta = space == SPACE_SHARED && !(value & SPACE_ANY_CTA);
+  if (word) return true;
+  diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'isspacep' does not say which state space");
+  return false;
 }
 
 bool lower_arith(struct lowering *l, struct lower_instr *in) {
@@ -435,20 +518,18 @@ bool lower_arith(struct lowering *l, struct lower_instr *in) {
   in->out->elements = 1;
   for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   if (in->row->form == FORM_MOV && has_vector(in) && in->count == 2) return lower_vector_move(l, in);
-  struct type fallback = location_operand(l, in) ? isa_type(PTX_U64) : default_type(l, in);
+  bool address = location_operand(l, in) || in->out->alu == ALU_ISSPACEP;
+  struct type fallback = address ? isa_type(PTX_U64) : default_type(l, in);
   if (!lower_type(l, in, fallback, in->row->types, in->row->later_types, &type, &in->out->type)) return false;
   lower_lanes(in, type);
-  if (!lower_variants(l, in, type)) return false;
-  if (in->out->alu == ALU_LOP3 && combines) {
-    lower_unsupported(l, in, REASON_ARITHMETIC);
-    return true;
-  }
+  if (!lower_variants(l, in, type) || !lower_space(l, in)) return false;
   if (later(in, type)) {
     lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
     return true;
   }
   unsigned count = source_count(in) + 1 + combines;
   if (!lower_operand_count(l, in, count, count) || !lower_sources(l, in)) return false;
+  if (combines && in->out->alu == ALU_LOP3) return lower_lop3_predicate(l, in);
   if (combines && in->out->kind != INSTR_UNSUPPORTED && !combine(l, in)) return false;
   if (!lower_dst(l, in, lower_operand_at(in, 0), result_type(in), false, &in->out->dst[0])) return false;
   bool carries = takes_carry(in) || in->q.found[QUALIFIER_CARRY];

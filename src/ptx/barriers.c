@@ -4,8 +4,8 @@
 
 enum { BARRIER_NUMBERS = 16, WARP_LANES = 32, ALL_LANES = 0xffffffff };
 
-static struct barrier *start(struct lowering *l, struct lower_instr *in, enum barrier_kind kind,
-                             enum barrier_action action) {
+struct barrier *lower_start_barrier(struct lowering *l, struct lower_instr *in, enum barrier_kind kind,
+                                    enum barrier_action action) {
   in->out->kind = INSTR_BARRIER;
   in->out->elements = 1;
   in->out->type = isa_type(PTX_U32);
@@ -145,22 +145,6 @@ static bool lower_reduce(struct lowering *l, struct lower_instr *in) {
          lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
 }
 
-static bool lower_mask(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
-  struct operand mask;
-  uint32_t lane = l->program->threads[in->thread].lane;
-  if (!lower_src(l, in, operand, isa_type(PTX_B32), &mask)) return false;
-  if (mask.kind != OPERAND_IMM) {
-    lower_unsupported(l, in, REASON_LANES_IN_REGISTER);
-    return true;
-  }
-  in->out->barrier->mask = (uint32_t)mask.imm;
-  if (in->out->barrier->mask >> lane & 1) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_BARRIER_RANGE, operand->span,
-                                     "the mask does not name lane %u, which executes this", lane);
-  diag_hint(l->diags, d, "bit %u of the mask stands for it", lane);
-  return false;
-}
-
 static bool wrong_action(struct lowering *l, const struct lower_instr *in, const char *expected) {
   const struct litmus_word *word = in->q.found[QUALIFIER_ACTION];
   struct diagnostic *d =
@@ -174,7 +158,7 @@ static bool wrong_action(struct lowering *l, const struct lower_instr *in, const
 static bool lower_warp(struct lowering *l, struct lower_instr *in) {
   if (!in->q.found[QUALIFIER_ACTION] || in->out->barrier->action != BARRIER_SYNC) return wrong_action(l, in, "'.sync'");
   return refuse(l, in, QUALIFIER_CTA) && refuse(l, in, QUALIFIER_REDUCTION) && refuse(l, in, QUALIFIER_TYPE) &&
-         lower_operand_count(l, in, 1, 1) && lower_mask(l, in, lower_operand_at(in, 0));
+         lower_operand_count(l, in, 1, 1) && lower_lanes_mask(l, in, lower_operand_at(in, 0));
 }
 
 static bool cluster_sem(struct lowering *l, struct lower_instr *in) {
@@ -200,7 +184,7 @@ static bool lower_cluster(struct lowering *l, struct lower_instr *in) {
 bool lower_barrier(struct lowering *l, struct lower_instr *in) {
   bool warp = in->q.found[QUALIFIER_WARP], cluster = in->q.found[QUALIFIER_CLUSTER];
   enum barrier_kind kind = warp ? BARRIER_WARP : cluster ? BARRIER_CLUSTER : BARRIER_CTA;
-  struct barrier *barrier = start(l, in, kind, (enum barrier_action)in->q.value[QUALIFIER_ACTION]);
+  struct barrier *barrier = lower_start_barrier(l, in, kind, (enum barrier_action)in->q.value[QUALIFIER_ACTION]);
   barrier->aligned = in->q.found[QUALIFIER_ALIGNED] || (!warp && strcmp(in->row->opcode, "bar") == 0);
   if (warp) return lower_warp(l, in);
   if (cluster) return lower_cluster(l, in);
@@ -240,11 +224,12 @@ static bool truth(struct lowering *l, struct lower_instr *in, const struct litmu
 
 bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in) {
   bool reduce = in->row->form == FORM_SYNCTHREADS_REDUCE, warp = in->row->form == FORM_SYNCWARP;
-  struct barrier *barrier = start(l, in, warp ? BARRIER_WARP : BARRIER_CTA, reduce ? BARRIER_RED : BARRIER_SYNC);
+  enum barrier_action action = reduce ? BARRIER_RED : BARRIER_SYNC;
+  struct barrier *barrier = lower_start_barrier(l, in, warp ? BARRIER_WARP : BARRIER_CTA, action);
   barrier->aligned = !warp;
   if (warp) {
-    barrier->mask = ALL_LANES;
-    return lower_operand_count(l, in, 0, 1) && (in->count == 0 || lower_mask(l, in, lower_operand_at(in, 0)));
+    barrier->id = lower_constant(ALL_LANES, in->ast->span);
+    return lower_operand_count(l, in, 0, 1) && (in->count == 0 || lower_lanes_mask(l, in, lower_operand_at(in, 0)));
   }
   barrier->id = lower_constant(0, in->ast->span);
   if (!reduce) return lower_operand_count(l, in, 0, 0);

@@ -56,6 +56,7 @@ enum qualifier_class {
   QUALIFIER_ACTION,    /* an enum barrier_action */
   QUALIFIER_REDUCTION, /* an enum barrier_reduction */
   QUALIFIER_ALIGNED,
+  QUALIFIER_EXCHANGE, /* an enum exchange */
   QUALIFIER_MULTIMEM, /* an enum multimem_action, or MULTIMEM_OTHER */
   QUALIFIER_MBARRIER, /* an enum mbarrier_action */
   QUALIFIER_EXPECT,
@@ -97,8 +98,6 @@ enum {
   SPACE_ANY_CTA = 32,
   COMPARE_UNSIGNED = 8,
   COMPARE_MASK = 7,
-  ROUND_NEAREST = 0,
-  ROUND_OTHERWISE = 1,
   PROXY_OTHER = 15,
   PROXY_ONE_WAY = 16,
   PROXY_MASK = 15,
@@ -148,7 +147,7 @@ enum isa_form {
   FORM_FIXED_FENCE,
   FORM_MOV,
   FORM_CVTA,
-  FORM_MAPA,  /* as cvta, to or from the rank of a CTA */
+  FORM_MAPA,  /* as cvta, to or from the rank of a CTA; isspacep */
   FORM_ELECT, /* elect.sync */
   FORM_ALU,
   FORM_TWO_TYPES, /* its second type is that of sources */
@@ -162,6 +161,7 @@ enum isa_form {
   FORM_SYNCTHREADS,        /* no operands */
   FORM_SYNCTHREADS_REDUCE, /* a predicate, and a result that may be left out */
   FORM_SYNCWARP,           /* a mask that may be left out */
+  FORM_EXCHANGE, /* between the lanes of a warp */
   FORM_MBARRIER,
   FORM_ASYNC,
   FORM_MMA,

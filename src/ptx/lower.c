@@ -67,6 +67,7 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
     case FORM_SYNCTHREADS:
     case FORM_SYNCTHREADS_REDUCE:
     case FORM_SYNCWARP: return lower_cuda_barrier(l, in);
+    case FORM_EXCHANGE: return lower_exchange(l, in);
     case FORM_ASYNC: return lower_async(l, in);
     case FORM_MMA: return lower_mma(l, in);
     case FORM_TENSORMAP: return lower_tensormap(l, in);

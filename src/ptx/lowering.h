@@ -214,6 +214,12 @@ void lower_control(struct lowering *l);
 bool lower_barrier(struct lowering *l, struct lower_instr *in);
 bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in);
 
+/* lanes.c: vote, match, redux and shfl; the mask of lanes of an instruction that has one */
+bool lower_exchange(struct lowering *l, struct lower_instr *in);
+bool lower_lanes_mask(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand);
+struct barrier *lower_start_barrier(struct lowering *l, struct lower_instr *in, enum barrier_kind kind,
+                                    enum barrier_action action);
+
 /* async.c: copies and groups of them; st.async and red.async */
 bool lower_async(struct lowering *l, struct lower_instr *in);
 bool lower_mma(struct lowering *l, struct lower_instr *in);

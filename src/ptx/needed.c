@@ -20,10 +20,26 @@ static void need_operand(struct needs *n, const struct operand *operand) {
   if (operand->kind == OPERAND_REG) need(n, operand->reg);
 }
 
+static void need_mbarrier(struct needs *n, const struct mbarrier *m) {
+  need_operand(n, &m->object.base);
+  need_operand(n, &m->count);
+  need_operand(n, &m->bytes);
+  need_operand(n, &m->phase);
+}
+
+static void need_async(struct needs *n, const struct async *a) {
+  const struct operand *operands[] = {&a->to.base, &a->from.base, &a->other.base, &a->object.base, &a->bytes,
+                                      &a->filled,  &a->ignored,   &a->ctas};
+  for (size_t i = 0; i < ARRAY_LEN(operands); i++) need_operand(n, operands[i]);
+}
+
 static void need_sources(struct needs *n, const struct instr *in) {
   for (uint32_t i = 0; i < MAX_VECTOR; i++) need_operand(n, &in->src[i]);
   need_operand(n, &in->addr.base);
   if (in->guard.present) need(n, in->guard.reg);
+  if (in->mbarrier) need_mbarrier(n, in->mbarrier);
+  if (in->async) need_async(n, in->async);
+  if (in->group) need_operand(n, &in->group->left);
   if (!in->barrier) return;
   need_operand(n, &in->barrier->id);
   need_operand(n, &in->barrier->count);

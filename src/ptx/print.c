@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "ptx/program.h"
 
 const char *scope_word(enum scope scope) {
@@ -45,7 +47,25 @@ void type_print(struct type type, value_t value, struct text *out) {
   else text_value(out, value, type.width, type.kind == TYPE_SIGNED);
 }
 
-void type_tell(struct type type, value_t value, struct text *out) {
+/* The address of a location, as an operand has it: &x, &a[1], &x+2. False where the value is none. */
+static bool tell_address(const struct program *program, value_t value, struct text *out) {
+  for (uint32_t i = 0; i < program->view_count; i++) {
+    const struct view *view = &program->views[i];
+    const struct object *object = &program->objects[view->object];
+    if (value < view->vaddr || value - view->vaddr >= object->size) continue;
+    uint32_t offset = (uint32_t)(value - view->vaddr), size = type_bytes(object->type);
+    const char *colon = strchr(object->name, ':');
+    bool own = strcmp(view->name, object->name) == 0 || (colon && strcmp(view->name, colon + 1) == 0);
+    text_printf(out, "&%s", own ? object->name : view->name);
+    if (object->count > 1) text_printf(out, "[%u]", offset / size), offset %= size;
+    if (offset) text_printf(out, "+%u", offset);
+    return true;
+  }
+  return false;
+}
+
+void value_tell(const struct program *program, struct type type, value_t value, struct text *out) {
+  if (type.width == 64 && !type_is_float(type) && tell_address(program, value, out)) return;
   type_print(type, value, out);
   if (!type_is_float(type)) return;
   text_add(out, " (");

@@ -97,6 +97,15 @@ enum unordered { UNORDERED_FALSE, UNORDERED_TRUE, UNORDERED_NUM, UNORDERED_NAN }
  * .noftz on global memory); or, for such an atom through a generic address, exactly in global memory. */
 enum flush { FLUSH_NEVER, FLUSH_ALWAYS, FLUSH_IN_GLOBAL };
 
+/* How a floating-point operation rounds. But for the first, only exact results are known: any rounding gives these. */
+enum rounding {
+  ROUND_NEAREST,
+  ROUND_TOWARDS,   /* .rz, .rp */
+  ROUND_DOWN,      /* .rm, which also makes -0 of 1 - 1 */
+  ROUND_INTEGER,   /* .rni and the like: to an integer */
+  ROUND_OTHERWISE, /* not modelled */
+};
+
 enum { NO_REG = UINT32_MAX, NO_THREAD = UINT32_MAX, MAX_VECTOR = 8 };
 
 enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_IMM };
@@ -142,6 +151,22 @@ enum barrier_kind {
   BARRIER_CTA,     /* resource (cta, id): bar, barrier, __syncthreads* */
   BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
   BARRIER_CLUSTER, /* resource (cluster): barrier.cluster */
+  BARRIER_LANES,   /* resource (warp, mask, instruction): shfl, vote, match, redux. They order nothing (G7) */
+};
+
+/* What passes between the lanes of a warp (9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync"). */
+enum exchange {
+  EXCHANGE_ALL, /* vote */
+  EXCHANGE_ANY,
+  EXCHANGE_UNI,
+  EXCHANGE_BALLOT,
+  EXCHANGE_MATCH_ANY, /* match */
+  EXCHANGE_MATCH_ALL,
+  EXCHANGE_UP, /* shfl */
+  EXCHANGE_DOWN,
+  EXCHANGE_BFLY,
+  EXCHANGE_IDX,
+  EXCHANGE_REDUX, /* the operation is the instruction's */
 };
 
 /* What the instruction does there. SYNC and RED arrive and wait; ARRIVE does not wait; WAIT waits for the phase of the
@@ -155,13 +180,15 @@ struct barrier {
   enum barrier_kind kind;
   enum barrier_action action;
   enum barrier_reduction reduction; /* BARRIER_RED */
-  struct operand id;                /* CTA: the barrier, 0..15. Dat3M's instance operand is already left out */
+  enum exchange exchange;           /* BARRIER_LANES: src[0] is what a lane brings, src[1] and src[2] are b and c of
+                                       shfl; dst[0] is the result, dst[1] a predicate beside it or NO_REG */
+  struct operand id;                /* CTA: the barrier, 0..15. Dat3M's instance operand is already left out. Warp and
+                                       lanes: the mask of lanes */
   struct operand count;             /* CTA: participants in litmus threads, each standing for its warp (a PTX count that
                                        is a multiple of 32 is lowered to count / 32, a smaller one taken as it is);
                                        OPERAND_NONE: every thread of the CTA. Cluster and warp: NONE */
   struct operand predicate;         /* red */
-  bool negated;                     /* red: the predicate is negated */
-  uint32_t mask;                    /* warp: the lanes named; 0: the operand is not constant (then unsupported) */
+  bool negated;                     /* red, vote: the predicate is negated */
   bool relaxed;                     /* cluster arrive: counts, but gives no synchronization */
   bool aligned;                     /* .aligned or bar.*: all threads of the CTA must execute it (else undefined) */
 };
@@ -284,6 +311,7 @@ struct instr {
   bool sat;         /* clamped to the range of the type */
   bool nan;         /* min.NaN, max.NaN: a NaN where either operand is one */
   enum flush flush;
+  enum rounding rounding;
   enum unordered unordered; /* floating-point setp */
   uint32_t dst[MAX_VECTOR];
   struct operand src[MAX_VECTOR];
@@ -439,10 +467,10 @@ const char *space_word(enum space space);
 const char *sem_word(enum sem sem);
 const char *proxy_word(enum proxy proxy);
 
-/* Adds a value as its type is written: floating-point values as bits, 0x3f800000. The second way tells the number too:
- * 0x3f800000 (1.0). print.c */
+/* Adds a value as its type is written: floating-point values as bits, 0x3f800000. The second way tells the number too,
+ * 0x3f800000 (1.0), and what a pointer of 64 bits points to: &x. print.c */
 void type_print(struct type type, value_t value, struct text *out);
-void type_tell(struct type type, value_t value, struct text *out);
+void value_tell(const struct program *program, struct type type, value_t value, struct text *out);
 
 /* Adds the instruction as the test has it, comments included, on one line: blanks and line ends in a row become one
  * blank. print.c */

@@ -11,12 +11,12 @@
 #include "base/bits.h"
 #include "term/term.h"
 
-/* A term of the same value that mentions no leaf of op TERM_READ or TERM_REDUCE on which it does not depend. What is
+/* A term of the same value that mentions no leaf of op TERM_READ, _REDUCE or _LANE on which it does not depend. What is
  * too hard for the solver (`effort`: conflicts for one question), or has no circuit (floating-point numbers), stays
  * and sets `undecided`. The answer is the same in every run. */
 term_id term_reduce(struct terms *terms, term_id term, int effort, bool *undecided);
 
-/* Adds the numbers of the events whose TERM_READ or TERM_REDUCE leaves the term mentions. */
+/* Adds the numbers of the events whose TERM_READ, _REDUCE or _LANE leaves the term mentions. */
 void term_mentions(const struct terms *terms, term_id term, struct bitset events);
 
 #endif

@@ -36,6 +36,10 @@ term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned
   return share(terms, (struct term){.op = op, .width = (uint8_t)width, .event = event});
 }
 
+term_id term_lane(struct terms *terms, uint32_t event, uint32_t thread, unsigned width) {
+  return share(terms, (struct term){.op = TERM_LANE, .width = (uint8_t)width, .event = event, .constant = thread});
+}
+
 unsigned term_operands(const struct terms *terms, term_id id, term_id operands[3]) {
   const struct term *t = term_get(terms, id);
   operands[0] = t->a, operands[1] = t->b, operands[2] = t->c;
@@ -54,9 +58,9 @@ static unsigned ones(value_t a) {
 }
 
 static struct float_code float_code(const struct term *t) {
-  return (struct float_code){.op = (enum float_op)(t->event & 15),
-                             .format = (enum float_format)(t->event >> 4 & 3),
-                             .flush = t->event >> 6 & 1,
+  return (struct float_code){.op = (enum float_op)(t->event & 31),
+                             .format = (enum float_format)(t->event >> 5 & 3),
+                             .flush = t->event >> 7 & 1,
                              .notes = t->event >> 8};
 }
 
@@ -93,6 +97,7 @@ static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t 
     case TERM_READ:
     case TERM_PASS:
     case TERM_REDUCE:
+    case TERM_LANE:
     case TERM_GO: break;
   }
   BUG("term operator %d has no value", (int)t->op);
@@ -208,9 +213,9 @@ term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_sign
 }
 
 term_id term_float(struct terms *terms, struct float_code code, term_id a, term_id b) {
-  uint32_t event = code.op | code.format << 4 | (uint32_t)code.flush << 6 | code.notes << 8;
+  uint32_t event = code.op | code.format << 5 | (uint32_t)code.flush << 7 | code.notes << 8;
   unsigned width = code.notes ? 1 : float_result_width(code.op, code.format);
-  REQUIRE(term_get(terms, a)->width == float_width(code.format));
+  REQUIRE(term_get(terms, a)->width == float_operand_width(code.op, code.format));
   return make(terms, (struct term){.op = TERM_FLOAT, .width = (uint8_t)width, .a = a, .b = b, .event = event}, 2);
 }
 
@@ -257,7 +262,8 @@ static const char *const symbols[] = {
 
 static const char *symbol(const struct term *t) {
   static const char *const floats[] = {"+.", "-.",  "*.",        "min.",   "max.",    "min.",  "max.",
-                                       "<.", "==.", "unordered", "to f16", "to bf16", "to f32"};
+                                       "<.", "==.", "unordered", "to f16", "to bf16", "to f32", "to f64",
+                                       "to int", "to unsigned", "from int", "from unsigned"};
   struct float_code code = float_code(t);
   if (t->op == TERM_FLOAT) return code.notes ? "open" : floats[code.op];
   return t->op == TERM_ITE ? "?" : symbols[t->op];
@@ -276,6 +282,7 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
     text_printf(out, "%se%u",
                 t->op == TERM_PASS     ? "pass "
                 : t->op == TERM_REDUCE ? "red "
+                : t->op == TERM_LANE   ? "lane "
                 : t->op == TERM_GO     ? "go "
                                        : "",
                 t->event);

@@ -140,6 +140,7 @@ struct word word_apply(struct gates *g, const struct term *t, struct word a, str
     case TERM_READ:
     case TERM_PASS:
     case TERM_REDUCE:
+    case TERM_LANE:
     case TERM_GO:
     case TERM_FLOAT: break; /* a table: table.c */
   }

@@ -28,6 +28,7 @@ struct sketch {
   bool clusters; /* placements name clusters */
   bool asynchronous; /* it has asynchronous operations */
   enum sketch_barriers barriers;
+  uint32_t exchange; /* what lanes exchange, with barriers of warps */
   uint32_t unroll; /* iterations of each loop to look at; 0: the default */
   struct sketch_thread threads[SKETCH_THREADS];
   uint32_t thread_count;

@@ -23,6 +23,7 @@ void place_for_barriers(struct gen *g) {
   struct sketch *s = g->sketch;
   bool one_cta = chance(g, 75), one_warp = chance(g, 85);
   s->barriers = (enum sketch_barriers)(SKETCH_CTA_BARRIERS + WEIGHTED(g, 6, 2, 2));
+  s->exchange = below(g, 10);
   s->clusters = s->barriers == SKETCH_CLUSTER_BARRIERS ? chance(g, 80) : chance(g, 10);
   bool lanes = s->barriers == SKETCH_CTA_BARRIERS && chance(g, 25);
   for (uint32_t t = 0; t < s->thread_count; t++) {
@@ -38,12 +39,33 @@ void place_for_barriers(struct gen *g) {
 
 /* --- one barrier; an instruction counts once for each arrival it makes */
 
+/* What lanes exchange, the same way in a whole test, so that they meet: mostly what they have read. */
+static void add_exchange(struct gen *g, uint32_t mask) {
+  static const char *const plain[] = {"redux.sync.add.u32", "redux.sync.max.s32", "redux.sync.and.b32",
+                                      "match.any.sync.b32", "match.all.sync.b32"};
+  uint32_t known = g->regs[g->thread], kind = g->sketch->exchange, predicate = new_temp(g);
+  const char *value = known && chance(g, 75) ? arena_printf(g->arena, "r%u", below(g, known))
+                                             : arena_printf(g->arena, "%u", below(g, 3));
+  switch (kind) {
+  case 0: put(g, "shfl.sync.idx.b32 r%u, %s, 0, 31, %u", new_reg(g), value, mask); return;
+  case 1: put(g, "shfl.sync.idx.b32 r%u, %s, 1, 31, %u", new_reg(g), value, mask); return;
+  case 2: put(g, "shfl.sync.up.b32 r%u, %s, 1, 0, %u", new_reg(g), value, mask); return;
+  case 3: put(g, "shfl.sync.bfly.b32 r%u, %s, 1, 31, %u", new_reg(g), value, mask); return;
+  case 4:
+    put(g, "setp.eq.u32 p%u, %s, 1", predicate, value);
+    put(g, "vote.sync.ballot.b32 r%u, p%u, %u", new_reg(g), predicate, mask);
+    return;
+  default: put(g, "%s r%u, %s, %u", plain[kind % ARRAY_LEN(plain)], new_reg(g), value, mask);
+  }
+}
+
 static void add_warp_barrier(struct gen *g) {
   const struct sketch_thread *own = &g->sketch->threads[g->thread];
   uint32_t mask = 1u << own->lane;
   for (uint32_t t = 0; t < g->sketch->thread_count; t++)
     if (g->sketch->threads[t].warp == own->warp && chance(g, 92)) mask |= 1u << t;
-  put(g, chance(g, 80) ? "bar.warp.sync %u" : "__syncwarp(%u)", mask);
+  if (chance(g, g->sketch->exchange ? 60 : 20)) add_exchange(g, mask);
+  else put(g, chance(g, 80) ? "bar.warp.sync %u" : "__syncwarp(%u)", mask);
 }
 
 static void add_cluster_barrier(struct gen *g) {

@@ -211,6 +211,7 @@ static bool is_ours(const struct isa_row *row) {
   case FORM_SYNCTHREADS:
   case FORM_SYNCTHREADS_REDUCE:
   case FORM_SYNCWARP:
+  case FORM_EXCHANGE:
   case FORM_MULTIMEM: return false;
   default: return true;
   }

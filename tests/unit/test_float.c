@@ -99,6 +99,31 @@ static void conversions_are_the_hosts(void **state) {
   }
 }
 
+/* Integers to numbers as the host rounds them, and back where nothing is lost. */
+static void integers_are_converted(void **state) {
+  struct rng rng = {9};
+  (void)state;
+  for (int i = 0; i < 20000; i++) {
+    uint64_t bits = rng_next(&rng) >> rng_next(&rng) % 64;
+    int64_t number = (int64_t)(rng_next(&rng) & 1 ? 0 - bits : bits);
+    volatile float f = (float)number;
+    volatile double d = (double)bits;
+    struct float_result r = float_apply(FLOAT_FROM_SIGNED, FLOAT_F32, false, (uint64_t)number, 0);
+    assert_int_equal(r.bits, float_bits(f));
+    r = float_apply(FLOAT_FROM_UNSIGNED, FLOAT_F64, false, bits, 0);
+    assert_true(r.bits == double_bits(d));
+    bool fits = d < 18446744073709551616.0;
+    assert_int_equal((r.notes & FLOAT_INEXACT) != 0, !fits || (uint64_t)d != bits);
+    struct float_result back = float_apply(FLOAT_TO_UNSIGNED, FLOAT_F64, false, r.bits, 0);
+    assert_int_equal((back.notes & FLOAT_INEXACT) != 0, !fits);
+    if (fits) assert_true(back.bits == (uint64_t)d);
+    double half = (double)(int32_t)number / 2;
+    back = float_apply(FLOAT_TO_SIGNED, FLOAT_F64, false, double_bits(half), 0);
+    assert_int_equal((back.notes & FLOAT_INEXACT) != 0, half != floor(half));
+    if (half == floor(half)) assert_true((int64_t)back.bits == (int64_t)half);
+  }
+}
+
 /* A short number as a double, which holds it exactly. */
 static double short_value(enum float_format format, uint32_t bits) {
   int fraction = format == FLOAT_F16 ? 10 : 7, exponents = 15 - fraction;
@@ -273,7 +298,7 @@ int main(void) {
       cmocka_unit_test(f32_is_the_hosts_float),
       cmocka_unit_test(f64_is_the_hosts_double),
       cmocka_unit_test(conversions_are_the_hosts),
-      cmocka_unit_test(short_formats_are_exact),
+      cmocka_unit_test(integers_are_converted), cmocka_unit_test(short_formats_are_exact),
       cmocka_unit_test(least_and_greatest),
       cmocka_unit_test(notes_say_what_a_result_hangs_on),
       cmocka_unit_test(decimals),

@@ -335,7 +335,7 @@ static void test_warps(void **state) {
   static const uint32_t masks[] = {8, 0xffffffff, 0xffffffff, 1};
   for (size_t i = 0; i < ARRAY_LEN(masks); i++) {
     assert_int_equal(threads[i].instrs[0].barrier->kind, BARRIER_WARP);
-    assert_true(threads[i].instrs[0].barrier->mask == masks[i]);
+    assert_true(threads[i].instrs[0].barrier->id.imm == masks[i]);
     assert_false(threads[i].instrs[0].barrier->aligned);
   }
   end(&f);

@@ -1,0 +1,93 @@
+/* Columns that several threads head: each of them gets one of its own. */
+#include "litmus/build.h"
+
+struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
+                                        struct litmus_level *levels, bool placed, struct span span) {
+  struct litmus_thread *thread = ARENA_NEW(parse->arena, struct litmus_thread);
+  *thread = (struct litmus_thread){.name = *names.first, .placed = placed, .levels = levels, .span = span};
+  return thread;
+}
+
+struct litmus_level *litmus_level_new(struct litmus_parse *parse, const struct litmus_word *key,
+                                      struct litmus_number number) {
+  struct litmus_level *level = ARENA_NEW(parse->arena, struct litmus_level);
+  level->key = *key;
+  level->number = litmus_small(parse, number, 1000000, "the number of a level");
+  return level;
+}
+
+static uint32_t count_names(const struct litmus_thread *column) {
+  uint32_t count = 0;
+  for (const struct litmus_word *name = &column->name; name; name = name->next) count++;
+  return count;
+}
+
+/* The levels of the thread that is `index`-th in its column: one number is for all, else each has its own. */
+static struct litmus_level *levels_of(struct litmus_parse *parse, const struct litmus_thread *column, uint32_t index,
+                                      uint32_t names) {
+  struct litmus_level *first = NULL, **end = &first;
+  for (const struct litmus_level *level = column->levels; level; level = level->next) {
+    const struct litmus_level *own = level, *other = level->others;
+    uint32_t numbers = 1;
+    for (uint32_t i = 1; other; other = other->others, i++, numbers++)
+      if (i == index) own = other;
+    if (index == 0 && numbers > 1 && numbers != names)
+      litmus_error(parse, DIAG_WRONG_PLACEMENT, level->key.span, "%u numbers of a %s for %u thread%s", numbers,
+                   level->key.text, names, names == 1 ? "" : "s");
+    struct litmus_level *copy = ARENA_NEW(parse->arena, struct litmus_level);
+    *copy = (struct litmus_level){.key = level->key, .number = own->number};
+    *end = copy;
+    end = &copy->next;
+  }
+  return first;
+}
+
+/* Each thread that heads a column, by itself. */
+static struct litmus_thread *spread_threads(struct litmus_parse *parse, const struct litmus_thread *columns) {
+  struct litmus_thread *first = NULL, **end = &first;
+  for (; columns; columns = columns->next) {
+    uint32_t index = 0, names = count_names(columns);
+    for (const struct litmus_word *name = &columns->name; name; name = name->next, index++) {
+      struct litmus_thread *thread = ARENA_NEW(parse->arena, struct litmus_thread);
+      *thread = (struct litmus_thread){.name = *name, .placed = columns->placed, .span = columns->span};
+      thread->name.next = NULL;
+      thread->levels = levels_of(parse, columns, index, names);
+      *end = thread;
+      end = &thread->next;
+    }
+  }
+  return first;
+}
+
+/* The cells of a row, each for every thread of its column. */
+static void spread_row(struct litmus_parse *parse, const struct litmus_thread *columns, struct litmus_row *row) {
+  struct litmus_cell *first = NULL, **end = &first;
+  row->count = 0;
+  for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {
+    uint32_t copies = columns ? count_names(columns) : 1;
+    for (uint32_t i = 0; i < copies; i++) {
+      struct litmus_cell *copy = ARENA_NEW(parse->arena, struct litmus_cell);
+      *copy = *cell;
+      copy->next = NULL;
+      *end = copy;
+      end = &copy->next;
+      row->count++;
+    }
+    if (columns) columns = columns->next;
+  }
+  row->cells = first;
+}
+
+void litmus_spread_columns(struct litmus_parse *parse) {
+  struct litmus_test *test = parse->test;
+  bool several = false;
+  for (const struct litmus_thread *t = test->threads; t; t = t->next) {
+    several |= t->name.next != NULL;
+    for (const struct litmus_level *level = t->levels; level; level = level->next) several |= level->others != NULL;
+  }
+  if (!several) return;
+  for (struct litmus_row *row = test->rows; row; row = row->next) spread_row(parse, test->threads, row);
+  test->threads = spread_threads(parse, test->threads);
+  test->thread_count = 0;
+  for (const struct litmus_thread *t = test->threads; t; t = t->next) test->thread_count++;
+}

@@ -1,0 +1,126 @@
+#include "ptx/lowering.h"
+
+/* Instructions across the lanes of a warp: 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync". */
+
+enum { SHFL_OPERANDS = 5, OTHER_OPERANDS = 3 };
+
+bool lower_lanes_mask(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
+  struct operand *mask = &in->out->barrier->id;
+  uint32_t lane = l->program->threads[in->thread].lane;
+  if (!lower_src(l, in, operand, isa_type(PTX_B32), mask)) return false;
+  if (mask->kind != OPERAND_IMM || (mask->imm >> lane & 1)) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_BARRIER_RANGE, operand->span,
+                                     "the mask does not name lane %u, which executes this", lane);
+  diag_hint(l->diags, d, "bit %u of the mask stands for it", lane);
+  return false;
+}
+
+/* Which exchange it is: the opcode with the word that it needs. */
+static bool find_exchange(struct lowering *l, const struct lower_instr *in, enum exchange *out) {
+  static const struct {
+    enum exchange first, last;
+    const char *words;
+  } ranges[] = {{EXCHANGE_ALL, EXCHANGE_BALLOT, "'.all', '.any', '.uni' or '.ballot'"},
+                {EXCHANGE_UP, EXCHANGE_IDX, "'.up', '.down', '.bfly' or '.idx'"},
+                {EXCHANGE_MATCH_ANY, EXCHANGE_MATCH_ALL, "'.any' or '.all'"},
+                {EXCHANGE_REDUX, EXCHANGE_REDUX, "'.add', '.min', '.max', '.and', '.or' or '.xor'"}};
+  const struct litmus_word *word = in->q.found[in->row->detail == EXCHANGE_REDUX ? QUALIFIER_OP : QUALIFIER_EXCHANGE];
+  enum exchange wanted = word ? (enum exchange)in->q.value[QUALIFIER_EXCHANGE] : EXCHANGE_REDUX;
+  if (in->row->detail == EXCHANGE_MATCH_ANY && wanted == EXCHANGE_ANY) wanted = EXCHANGE_MATCH_ANY;
+  if (in->row->detail == EXCHANGE_MATCH_ANY && wanted == EXCHANGE_ALL) wanted = EXCHANGE_MATCH_ALL;
+  if (in->row->detail == EXCHANGE_REDUX) wanted = EXCHANGE_REDUX;
+  *out = wanted;
+  for (size_t i = 0; i < ARRAY_LEN(ranges); i++) {
+    if (ranges[i].first != (enum exchange)in->row->detail) continue;
+    if (word && ranges[i].first <= wanted && wanted <= ranges[i].last) return true;
+    struct diagnostic *d =
+        word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode,
+                           word->text)
+             : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' does not say what to do",
+                           in->row->opcode);
+    diag_hint(l->diags, d, "it takes %s", ranges[i].words);
+    return false;
+  }
+  return false;
+}
+
+static bool needs_sync(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_ACTION];
+  if (word && in->q.value[QUALIFIER_ACTION] == BARRIER_SYNC) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                                     "'%s' names the lanes that take part", in->row->opcode);
+  diag_hint(l->diags, d, "add '.sync' and a mask as the last operand; without them it is not for sm_70 and later");
+  return false;
+}
+
+/* The types that the operation takes, and what it makes of their values. */
+static uint32_t reduction_types(struct lower_instr *in, uint32_t types) {
+  static const struct {
+    enum ptx_op op;
+    enum alu_op alu;
+    bool bits;
+  } ops[] = {{OP_ADD, ALU_ADD, false}, {OP_MIN, ALU_MIN, false}, {OP_MAX, ALU_MAX, false},
+             {OP_AND, ALU_AND, true},  {OP_OR, ALU_OR, true},    {OP_XOR, ALU_XOR, true}};
+  for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
+    if (in->q.value[QUALIFIER_OP] != ops[i].op) continue;
+    in->out->alu = ops[i].alu;
+    return ops[i].bits ? types & 1u << PTX_B32 : types & ~(1u << PTX_B32);
+  }
+  return 0;
+}
+
+static bool exchange_type(struct lowering *l, struct lower_instr *in, enum exchange exchange) {
+  enum ptx_type type;
+  uint32_t types = in->row->types;
+  if (exchange == EXCHANGE_BALLOT) types &= ~(1u << PTX_PRED);
+  else if (exchange < EXCHANGE_BALLOT) types &= ~(1u << PTX_B32);
+  if (exchange == EXCHANGE_REDUX) types = reduction_types(in, types);
+  if (!types) {
+    const struct litmus_word *word = in->q.found[QUALIFIER_OP];
+    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'redux' does not take '%s'", word->text);
+    return false;
+  }
+  struct type usual = isa_type(exchange < EXCHANGE_BALLOT ? PTX_PRED : types >> PTX_U32 & 1 ? PTX_U32 : PTX_B32);
+  if (!lower_type(l, in, usual, types, in->row->later_types, &type, &in->out->type)) return false;
+  if (type < PTX_TYPES && in->row->later_types >> type & 1) lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
+  return true;
+}
+
+/* d, or d|p where the exchange gives a predicate too. */
+static bool results(struct lowering *l, struct lower_instr *in, struct type type) {
+  const struct litmus_operand *to = lower_operand_at(in, 0);
+  enum exchange exchange = in->out->barrier->exchange;
+  bool takes = exchange == EXCHANGE_MATCH_ALL || (EXCHANGE_UP <= exchange && exchange <= EXCHANGE_IDX);
+  if (to->kind != LITMUS_PAIR) return lower_dst(l, in, to, type, true, &in->out->dst[0]);
+  if (!takes) {
+    diag_report(l->diags, DIAG_WRONG_OPERAND, to->span, "'%s' has one result here", in->row->opcode);
+    return false;
+  }
+  return lower_dst(l, in, to->u.items, type, true, &in->out->dst[0]) &&
+         lower_dst(l, in, to->u.items->next, isa_type(PTX_PRED), true, &in->out->dst[1]);
+}
+
+static bool brought(struct lowering *l, struct lower_instr *in, bool votes) {
+  const struct litmus_operand *operand = lower_operand_at(in, 1);
+  struct litmus_operand plain = *operand;
+  if (!votes) return lower_src(l, in, operand, in->out->type, &in->out->src[0]);
+  in->out->barrier->negated = operand->kind == LITMUS_NEGATED;
+  if (operand->kind == LITMUS_NEGATED) plain.kind = LITMUS_NAME;
+  return lower_src(l, in, &plain, isa_type(PTX_PRED), &in->out->src[0]);
+}
+
+bool lower_exchange(struct lowering *l, struct lower_instr *in) {
+  enum exchange exchange;
+  if (!needs_sync(l, in) || !find_exchange(l, in, &exchange)) return false;
+  bool votes = exchange <= EXCHANGE_BALLOT, matches = !votes && exchange < EXCHANGE_UP;
+  bool shuffles = EXCHANGE_UP <= exchange && exchange <= EXCHANGE_IDX;
+  unsigned count = shuffles ? SHFL_OPERANDS : OTHER_OPERANDS;
+  lower_start_barrier(l, in, BARRIER_LANES, BARRIER_RED)->exchange = exchange;
+  if (!exchange_type(l, in, exchange) || !lower_operand_count(l, in, count, count)) return false;
+  struct type u32 = isa_type(PTX_U32);
+  if (!brought(l, in, votes)) return false;
+  for (unsigned i = 1; shuffles && i <= 2; i++)
+    if (!lower_src(l, in, lower_operand_at(in, i + 1), u32, &in->out->src[i])) return false;
+  return lower_lanes_mask(l, in, lower_operand_at(in, count - 1)) &&
+         results(l, in, matches ? isa_type(PTX_B32) : in->out->type);
+}
