@@ -5,7 +5,7 @@
 
 enum fate { FATE_OPEN, FATE_KNOWN };
 
-struct known {
+struct folded_value {
   enum fate fate;
   value_t value;
 };
@@ -15,7 +15,7 @@ struct folding {
   const struct litmus_test *test;
   const struct program *program;
   const struct skeleton *s;
-  struct known **known; /* by thread and register */
+  struct folded_value **known; /* by thread and register */
   bool changed;
 };
 
@@ -28,9 +28,9 @@ static bool is_cut(const struct folding *f, uint32_t thread) {
   return false;
 }
 
-static struct known find_known(const struct folding *f, uint32_t thread, uint32_t reg) {
+static struct folded_value find_known(const struct folding *f, uint32_t thread, uint32_t reg) {
   const struct written *w = &f->s->written[thread][reg];
-  struct known known = {.fate = FATE_OPEN};
+  struct folded_value known = {.fate = FATE_OPEN};
   if (!w->values.len || f->program->threads[thread].regs[reg].has_init) return known;
   if (w->values.len > 1 && is_cut(f, thread)) return known;
   for (uint32_t i = 0; i < w->values.len; i++) {
@@ -49,7 +49,7 @@ static uint32_t reg_named(const struct thread *thread, const char *name) {
 }
 
 /* The register that an operand reads, if its value is known; else NULL. */
-static struct known *known_in(const struct folding *f, uint32_t thread, const struct litmus_ref *ref) {
+static struct folded_value *known_in(const struct folding *f, uint32_t thread, const struct litmus_ref *ref) {
   uint32_t reg = ref->percent ? reg_named(&f->program->threads[thread], ref->name) : NO_REG;
   if (reg == NO_REG || f->known[thread][reg].fate != FATE_KNOWN) return NULL;
   return &f->known[thread][reg];
@@ -78,7 +78,7 @@ static bool is_address(const struct folding *f, value_t value) {
 
 /* ---- what an operand becomes */
 
-static value_t address_in(const struct litmus_operand *bracket, const struct known *known) {
+static value_t address_in(const struct litmus_operand *bracket, const struct folded_value *known) {
   return (uint64_t)known->value + (uint64_t)bracket->u.ref.offset;
 }
 
@@ -89,9 +89,8 @@ static bool is_predicate(const struct folding *f, uint32_t thread, const struct 
 
 /* Whether the value can stand in the place of the register. */
 static bool can_replace(const struct folding *f, uint32_t thread, const struct litmus_operand *operand,
-                        const struct known *known) {
-  if (operand->kind == LITMUS_BRACKET)
-    return !operand->more && view_of(f, thread, address_in(operand, known)) != NULL;
+                        const struct folded_value *known) {
+  if (operand->kind == LITMUS_BRACKET) return !operand->more && view_of(f, thread, address_in(operand, known)) != NULL;
   return operand->kind == LITMUS_NAME && !is_predicate(f, thread, &operand->u.ref) && !is_address(f, known->value);
 }
 
@@ -105,7 +104,7 @@ static void keep_unfit(struct folding *f, uint32_t thread, const struct litmus_o
     keep_unfit(f, thread, o->more, false);
     bool names = o->kind == LITMUS_NAME || o->kind == LITMUS_BRACKET || o->kind == LITMUS_NEGATED;
     const struct litmus_ref *ref = o->kind == LITMUS_TENSOR ? &o->u.tensor.ref : &o->u.ref;
-    struct known *known = names || o->kind == LITMUS_TENSOR ? known_in(f, thread, ref) : NULL;
+    struct folded_value *known = names || o->kind == LITMUS_TENSOR ? known_in(f, thread, ref) : NULL;
     if (!known || can_replace(f, thread, o, known)) continue;
     known->fate = FATE_OPEN;
     f->changed = true;
@@ -149,13 +148,14 @@ static bool carries(const struct litmus_instr *ast) {
   return false;
 }
 
-bool fold_drops(const struct folding *f, uint32_t thread, const struct litmus_instr *ast, uint32_t begin, uint32_t end) {
+bool fold_drops(const struct folding *f, uint32_t thread, const struct litmus_instr *ast, uint32_t begin,
+                uint32_t end) {
   const struct thread *t = &f->program->threads[thread];
   if (carries(ast)) return false;
   if (ast->guard) {
     struct litmus_ref ref = {.name = ast->guard->text, .percent = true};
     if (ref.name[0] == '%') ref.name++;
-    const struct known *known = known_in(f, thread, &ref);
+    const struct folded_value *known = known_in(f, thread, &ref);
     if (known && (known->value != 0) == ast->guard_negated) return true;
   }
   bool any = false;
@@ -174,8 +174,7 @@ bool fold_drops(const struct folding *f, uint32_t thread, const struct litmus_in
 }
 
 static bool has_result(const struct thread *t, uint32_t begin, uint32_t end) {
-  for (uint32_t i = begin; i < end; i++)
-    switch (t->instrs[i].kind) {
+  for (uint32_t i = begin; i < end; i++) switch (t->instrs[i].kind) {
       case INSTR_ALU:
       case INSTR_LOAD:
       case INSTR_ATOM:
@@ -206,9 +205,9 @@ struct folding *fold_find(struct arena *arena, const struct litmus_test *test, c
                           const struct skeleton *s) {
   struct folding *f = ARENA_NEW(arena, struct folding);
   *f = (struct folding){.arena = arena, .test = test, .program = program, .s = s, .changed = true};
-  f->known = ARENA_ARRAY(arena, struct known *, program->thread_count);
+  f->known = ARENA_ARRAY(arena, struct folded_value *, program->thread_count);
   for (uint32_t t = 0; t < program->thread_count; t++) {
-    f->known[t] = ARENA_ARRAY(arena, struct known, program->threads[t].reg_count);
+    f->known[t] = ARENA_ARRAY(arena, struct folded_value, program->threads[t].reg_count);
     for (uint32_t r = 0; r < program->threads[t].reg_count; r++) f->known[t][r] = find_known(f, t, r);
   }
   while (f->changed) {
@@ -226,7 +225,7 @@ static bool is_signed(const struct litmus_instr *ast) {
 }
 
 static void replace(const struct folding *f, uint32_t thread, const struct litmus_instr *ast,
-                    struct litmus_operand *operand, const struct known *known) {
+                    struct litmus_operand *operand, const struct folded_value *known) {
   uint32_t reg = reg_named(&f->program->threads[thread], operand->u.ref.name);
   if (operand->kind == LITMUS_BRACKET) {
     value_t address = address_in(operand, known);
@@ -258,7 +257,7 @@ static struct litmus_operand *rewritten(const struct folding *f, uint32_t thread
     if (copy->kind == LITMUS_VECTOR || copy->kind == LITMUS_LIST)
       copy->u.items = rewritten(f, thread, ast, copy->u.items, false);
     if (copy->kind != LITMUS_NAME && copy->kind != LITMUS_BRACKET) continue;
-    const struct known *known = known_in(f, thread, &copy->u.ref);
+    const struct folded_value *known = known_in(f, thread, &copy->u.ref);
     if (known) replace(f, thread, ast, copy, known);
   }
   return first;
