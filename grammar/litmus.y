@@ -17,35 +17,6 @@
 
 #define LITMUS_STYPE LITMUS_PARSE_STYPE
 #define LITMUS_LTYPE LITMUS_PARSE_LTYPE
-
-struct litmus_operands {
-  struct litmus_operand *first, *last;
-};
-struct litmus_values {
-  struct litmus_value *first, *last;
-};
-struct litmus_cells {
-  struct litmus_cell *first, *last;
-  uint32_t count;
-};
-struct litmus_pairs {
-  struct litmus_pair *first, *last;
-};
-struct litmus_levels {
-  struct litmus_level *first, *last;
-};
-struct litmus_threads {
-  struct litmus_thread *first, *last;
-};
-struct litmus_rows {
-  struct litmus_row *first, *last;
-};
-struct litmus_entries {
-  struct litmus_entry *first, *last;
-};
-struct litmus_terms {
-  struct litmus_term *first, *last;
-};
 }
 
 %code {
@@ -61,7 +32,6 @@ int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
 
 static struct span rule_span(const struct span *parts, int count);
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
-static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
 }
 
 %initial-action { @$ = (struct span){parse->source, 0, 0}; }
@@ -340,7 +310,7 @@ columns:
 
 rows:
     %empty { $$ = (struct litmus_rows){0}; }
-  | rows cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | rows cells ';' { $$ = $1; litmus_test_row(parse, &$$, $2, @2); }
   | rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
@@ -388,7 +358,7 @@ plain:
 
 statement_rows:
     %empty { $$ = (struct litmus_rows){0}; }
-  | statement_rows statement_cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | statement_rows statement_cells ';' { $$ = $1; litmus_test_row(parse, &$$, $2, @2); }
   | statement_rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
@@ -613,17 +583,6 @@ static struct span rule_span(const struct span *parts, int count) {
   for (int i = 1; i <= count; i++)
     if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
   return (struct span){parts[0].source, parts[0].end, parts[0].end};
-}
-
-/* A row that is only `;` holds nothing and is dropped. */
-static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span) {
-  if (cells.count == 1 && !cells.first->labels && !cells.first->instr && !cells.first->block) return;
-  struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
-  row->cells = cells.first;
-  row->count = cells.count;
-  row->span = span;
-  LIST_ADD(*rows, row);
-  if (!parse->test->row_count++) parse->test->rows = row;
 }
 
 /* bison itself calls this only when its stack is full. */
