@@ -1,3 +1,6 @@
+#include <stdio.h>
+#include <string.h>
+
 #include "ptx/lowering.h"
 
 /* Instructions that are understood but not modelled still mention registers, so that later uses are not reported.
@@ -107,6 +110,18 @@ static bool has_coordinates(const struct lower_instr *in) {
   return false;
 }
 
+/* PTX's own products: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16, where a test's has no shape, and tcgen05.mma
+ * with descriptors, where a test's has three locations. */
+static bool has_shape(const struct lower_instr *in) {
+  unsigned m, n, k;
+  const struct litmus_word *first = in->ast->qualifiers.first;
+  if (in->row->form == FORM_TCGEN05) return first && strcmp(first->text, ".mma") == 0 && in->count > 3;
+  if (in->row->form != FORM_MMA) return false;
+  for (const struct litmus_word *word = in->ast->qualifiers.first; word; word = word->next)
+    if (sscanf(word->text, ".m%un%uk%u", &m, &n, &k) == 3) return true;
+  return false;
+}
+
 static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
   struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
   out->span = ast->span;
@@ -117,6 +132,7 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (in.row->form == FORM_NOTHING) return nothing(l, &in);
   if (in.row->later) return unsupported(l, &in, in.row->later);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
+  if (has_shape(&in)) return unsupported(l, &in, REASON_MATRIX_SHAPE);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
   if (in.q.found[QUALIFIER_BULK] && in.row->form == FORM_STORE) return unsupported(l, &in, REASON_ASYNC_ACCESS);
   if (!lower_form(l, &in)) return false;
