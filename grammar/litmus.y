@@ -257,7 +257,7 @@ arguments_of_kernel:
   ;
 
 kernel_argument:
-    value { $$ = $1; }
+    value
   | '{' fields '}' {
       $$ = ARENA_NEW(parse->arena, struct litmus_value);
       $$->fields = $2.first;
@@ -271,7 +271,7 @@ fields:
   ;
 
 field:
-    value { $$ = $1; }
+    value
   | DOTTED value { $$ = $2; $$->type = $1; }
   ;
 
@@ -626,7 +626,7 @@ static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct
   if (!parse->test->row_count++) parse->test->rows = row;
 }
 
-/* bison itself calls this only when its stack is full. */
+/* bison calls this only when its stack is full. */
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message) {
   (void)scanner;
   (void)message;

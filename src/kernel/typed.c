@@ -1,6 +1,6 @@
 /* Arrays of bytes by the type of their accesses: a compiler declares every array as .b8, whatever its elements are. A
- * register holds an address of an array where moves and sums make it of the array's name; one that may hold addresses of
- * two says nothing. Control flow is not looked at. */
+ * register holds an address of an array where moves and sums make it of the array's name; one that may hold addresses
+ * of two says nothing. Control flow is not looked at. */
 #include <string.h>
 
 #include "kernel/expand.h"
