@@ -17,35 +17,6 @@
 
 #define LITMUS_STYPE LITMUS_PARSE_STYPE
 #define LITMUS_LTYPE LITMUS_PARSE_LTYPE
-
-struct litmus_operands {
-  struct litmus_operand *first, *last;
-};
-struct litmus_values {
-  struct litmus_value *first, *last;
-};
-struct litmus_cells {
-  struct litmus_cell *first, *last;
-  uint32_t count;
-};
-struct litmus_pairs {
-  struct litmus_pair *first, *last;
-};
-struct litmus_levels {
-  struct litmus_level *first, *last;
-};
-struct litmus_threads {
-  struct litmus_thread *first, *last;
-};
-struct litmus_rows {
-  struct litmus_row *first, *last;
-};
-struct litmus_entries {
-  struct litmus_entry *first, *last;
-};
-struct litmus_terms {
-  struct litmus_term *first, *last;
-};
 }
 
 %code {
