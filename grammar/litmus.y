@@ -32,7 +32,6 @@ int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
 
 static struct span rule_span(const struct span *parts, int count);
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
-static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
 }
 
 %initial-action { @$ = (struct span){parse->source, 0, 0}; }
@@ -228,7 +227,7 @@ arguments_of_kernel:
   ;
 
 kernel_argument:
-    value
+    value { $$ = $1; }
   | '{' fields '}' {
       $$ = ARENA_NEW(parse->arena, struct litmus_value);
       $$->fields = $2.first;
@@ -242,7 +241,7 @@ fields:
   ;
 
 field:
-    value
+    value { $$ = $1; }
   | DOTTED value { $$ = $2; $$->type = $1; }
   ;
 
@@ -311,7 +310,7 @@ columns:
 
 rows:
     %empty { $$ = (struct litmus_rows){0}; }
-  | rows cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | rows cells ';' { $$ = $1; litmus_test_row(parse, &$$, $2, @2); }
   | rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
@@ -359,7 +358,7 @@ plain:
 
 statement_rows:
     %empty { $$ = (struct litmus_rows){0}; }
-  | statement_rows statement_cells ';' { $$ = $1; add_row(parse, &$$, $2, @2); }
+  | statement_rows statement_cells ';' { $$ = $1; litmus_test_row(parse, &$$, $2, @2); }
   | statement_rows error ';' { $$ = $1; parse->lost = true; if (parse->stopped) YYABORT; }
   ;
 
@@ -586,18 +585,7 @@ static struct span rule_span(const struct span *parts, int count) {
   return (struct span){parts[0].source, parts[0].end, parts[0].end};
 }
 
-/* A row that is only `;` holds nothing and is dropped. */
-static void add_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span) {
-  if (cells.count == 1 && !cells.first->labels && !cells.first->instr && !cells.first->block) return;
-  struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
-  row->cells = cells.first;
-  row->count = cells.count;
-  row->span = span;
-  LIST_ADD(*rows, row);
-  if (!parse->test->row_count++) parse->test->rows = row;
-}
-
-/* bison calls this only when its stack is full. */
+/* bison itself calls this only when its stack is full. */
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message) {
   (void)scanner;
   (void)message;

@@ -1,10 +1,10 @@
 /* The smallest changes after which a test is as it should be, and what can be weaker with it staying so.
  *
  * As it should be: what it asks about (its predicate, or for forall the negation of it) cannot happen; or it has a
- * meaning at all, where its verdict is undefined; or it ends, where threads wait at mbarrier objects for ever; or, asked
- * for, the model flags no race. Every change that is reported has been lowered and checked like any test, and does not
- * come by its success through threads that now wait for ever, by making the predicate unreachable whatever the axioms
- * say, or by emptying the test's filter.
+ * meaning at all, where its verdict is undefined; or it ends, where threads wait at mbarrier objects for ever; or,
+ * asked for, the model flags no race. Every change that is reported has been lowered and checked like any test, and
+ * does not come by its success through threads that now wait for ever, by making the predicate unreachable whatever
+ * the axioms say, or by emptying the test's filter.
  *
  * Everything lives in the arena given; texts are lower case without a full stop.
  */

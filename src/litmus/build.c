@@ -325,6 +325,17 @@ void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr,
   instr->call = instr->assigns = true;
 }
 
+void litmus_test_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells,
+                     struct span span) {
+  if (cells.count == 1 && !cells.first->labels && !cells.first->instr && !cells.first->block) return;
+  struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
+  row->cells = cells.first;
+  row->count = cells.count;
+  row->span = span;
+  LIST_ADD(*rows, row);
+  if (!parse->test->row_count++) parse->test->rows = row;
+}
+
 void litmus_test_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
                            struct span span) {
   parse->test->quantifier = quantifier;

@@ -97,6 +97,36 @@ struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus
 /* [place, more]: LITMUS_TENSOR where `more` is one list of coordinates. */
 struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
                                           struct litmus_operand *more, struct span span);
+/* Lists of what is parsed, in its order. */
+struct litmus_operands {
+  struct litmus_operand *first, *last;
+};
+struct litmus_values {
+  struct litmus_value *first, *last;
+};
+struct litmus_cells {
+  struct litmus_cell *first, *last;
+  uint32_t count;
+};
+struct litmus_pairs {
+  struct litmus_pair *first, *last;
+};
+struct litmus_levels {
+  struct litmus_level *first, *last;
+};
+struct litmus_threads {
+  struct litmus_thread *first, *last;
+};
+struct litmus_rows {
+  struct litmus_row *first, *last;
+};
+struct litmus_entries {
+  struct litmus_entry *first, *last;
+};
+struct litmus_terms {
+  struct litmus_term *first, *last;
+};
+
 struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
                                       struct litmus_words words, struct litmus_ref ref, struct span span);
 /* Takes the last word off: the name that stands after the words of a type. */
@@ -107,6 +137,8 @@ struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_wo
 struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
                                       struct litmus_words qualifiers, struct litmus_operand *operands);
 void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
+/* A row that is only `;` holds nothing and is dropped. */
+void litmus_test_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
 void litmus_test_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
                            struct span span);
 void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
