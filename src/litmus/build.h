@@ -40,36 +40,6 @@ void litmus_bracket(struct litmus_parse *parse, char bracket, struct span span);
 /* The span of a bracket that is open, or a span without source. */
 struct span litmus_open(const struct litmus_parse *parse);
 
-/* Lists while they grow: the grammar's. */
-struct litmus_operands {
-  struct litmus_operand *first, *last;
-};
-struct litmus_values {
-  struct litmus_value *first, *last;
-};
-struct litmus_cells {
-  struct litmus_cell *first, *last;
-  uint32_t count;
-};
-struct litmus_pairs {
-  struct litmus_pair *first, *last;
-};
-struct litmus_levels {
-  struct litmus_level *first, *last;
-};
-struct litmus_threads {
-  struct litmus_thread *first, *last;
-};
-struct litmus_rows {
-  struct litmus_row *first, *last;
-};
-struct litmus_entries {
-  struct litmus_entry *first, *last;
-};
-struct litmus_terms {
-  struct litmus_term *first, *last;
-};
-
 struct litmus_word *litmus_word_new(struct litmus_parse *parse, const char *text, size_t length, struct span span);
 struct litmus_words litmus_words_add(struct litmus_words words, struct litmus_word *word);
 
