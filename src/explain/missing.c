@@ -626,10 +626,27 @@ static void check_assumed(struct trail *t, uint32_t step) {
               strengthen(t, first, s->to));
 }
 
+/* What a wgmma reads is ordered after earlier instructions of its thread by a fence after them alone (G62). */
+static void check_issue(struct trail *t, uint32_t step) {
+  uint32_t access = t->steps[step].to;
+  if (!step || execution_event(t->x, access)->operation->async->action != ASYNC_MMA) return;
+  uint32_t before = t->steps[step - 1].from;
+  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++)
+    if (bitmat_has(t->x->skeleton->must[CAT_REL_SPAWN], f, access) && (f == before || in_po(t, before, f))) return;
+  struct arena *arena = t->story->arena;
+  add_missing(t, before, access,
+              arena_printf(arena,
+                           "wgmma is not ordered after earlier instructions of its thread (9.7.17): no fence "
+                           "stands between %s and it",
+                           quote(t, before)),
+              arena_printf(arena, "put wgmma.fence.sync.aligned or fence.proxy.async after %s", quote(t, before)));
+}
+
 /* ---- PTX ---- */
 
 static void check_step(struct trail *t, uint32_t step) {
   const struct cycle_step *s = &t->steps[step];
+  if (strcmp(s->relation, "issue") == 0) check_issue(t, step);
   if (same_thread(t, s->from, s->to) || strcmp(s->relation, "bar") == 0) return;
   if (strcmp(s->relation, "phase") == 0) check_phase(t, step);
   if (strcmp(s->relation, "mo") == 0) check_mo(t, step);
