@@ -286,6 +286,12 @@ static void check_relaxed_barrier(struct trail *t, uint32_t step) {
 static void check_phases(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   struct arena *arena = t->story->arena;
+  const struct event *first = execution_event(t->x, a);
+  if (first->kind == EVENT_ARRIVE && first->barrier->kind == BARRIER_LANES) {
+    add_missing(t, a, b, arena_printf(arena, "%s passes a value, and orders no memory (8.9.4)", quote(t, a)),
+                "put a bar.warp.sync of these lanes beside it");
+    return;
+  }
   if (execution_event(t->x, b)->kind == EVENT_ARRIVE) {
     add_missing(t, a, b,
                 arena_printf(arena, "%s comes in a later phase, but waits for nobody there (8.9.4)", quote(t, b)),

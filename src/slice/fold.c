@@ -194,8 +194,10 @@ static void check_cells(struct folding *f) {
     for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next, thread++) {
       const struct thread *t = &f->program->threads[thread];
       uint32_t begin = at[thread];
-      while (at[thread] < t->instr_count && cell->instr && t->instrs[at[thread]].ast == cell->instr) at[thread]++;
-      if (!cell->instr || fold_drops(f, thread, cell->instr, begin, at[thread])) continue;
+      bool reached = false;
+      for (; at[thread] < t->instr_count && cell->instr && t->instrs[at[thread]].ast == cell->instr; at[thread]++)
+        reached |= f->s->reached[thread][at[thread]];
+      if (!cell->instr || !reached || fold_drops(f, thread, cell->instr, begin, at[thread])) continue;
       keep_unfit(f, thread, cell->instr->operands, has_result(t, begin, at[thread]));
     }
   }
