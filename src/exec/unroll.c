@@ -6,8 +6,8 @@
 
 /* A stretch of the thread being written out: the body of a loop in one iteration, or the whole thread. */
 struct frame {
-  uint32_t begin, end;        /* instructions */
-  uint32_t loop;              /* index, or NO_LOOP for the whole thread */
+  uint32_t begin, end; /* instructions */
+  uint32_t loop;       /* index, or NO_LOOP for the whole thread */
   uint32_t copy;
   struct frame *outer, *next; /* next: the following iteration of the same loop */
   uint32_t *steps;            /* for each instruction from begin: its first step in this frame, in inner loops the first
@@ -185,10 +185,6 @@ void unroll(struct arena *arena, const struct thread *thread, const uint32_t *co
 
 /* ---- Liveness ---- */
 
-static void use(struct bitset live, const struct operand *operand) {
-  if (operand->kind == OPERAND_REG) bitset_add(live, operand->reg);
-}
-
 /* live before = (live after - written) + read; a guarded instruction may not write. */
 static void transfer(const struct instr *in, struct bitset live) {
   for (uint32_t i = 0; i < MAX_VECTOR && !in->guard.present; i++) {
@@ -199,27 +195,8 @@ static void transfer(const struct instr *in, struct bitset live) {
     bool barrier_without_result = in->kind == INSTR_BARRIER && in->barrier->action != BARRIER_RED;
     if ((writes || loads) && !barrier_without_result && in->dst[i] != NO_REG) bitset_del(live, in->dst[i]);
   }
-  for (uint32_t i = 0; i < MAX_VECTOR; i++) use(live, &in->src[i]);
-  use(live, &in->addr.base);
-  if (in->guard.present) bitset_add(live, in->guard.reg);
-  if (in->kind == INSTR_BARRIER) {
-    use(live, &in->barrier->id);
-    use(live, &in->barrier->count);
-    use(live, &in->barrier->predicate);
-  }
-  if (in->kind == INSTR_ASYNC) {
-    const struct operand *read[] = {&in->async->to.base, &in->async->from.base, &in->async->object.base,
-                                    &in->async->bytes,   &in->async->filled,    &in->async->ignored,
-                                    &in->async->ctas};
-    for (size_t i = 0; i < ARRAY_LEN(read); i++) use(live, read[i]);
-  }
-  if (in->kind == INSTR_GROUP) use(live, &in->group->left);
-  if (in->kind == INSTR_MBARRIER) {
-    use(live, &in->mbarrier->object.base);
-    use(live, &in->mbarrier->count);
-    use(live, &in->mbarrier->bytes);
-    use(live, &in->mbarrier->phase);
-  }
+  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
+  for (uint32_t i = 0; i < count; i++) bitset_add(live, sources[i]);
 }
 
 struct bitset *unroll_live_registers(struct arena *arena, const struct thread *thread, const bool *live_out) {

@@ -16,34 +16,42 @@ static void need(struct needs *n, uint32_t reg) {
   n->changed = true;
 }
 
-static void need_operand(struct needs *n, const struct operand *operand) {
-  if (operand->kind == OPERAND_REG) need(n, operand->reg);
+struct source_list {
+  uint32_t *regs, count;
+};
+
+static void add_source(struct source_list *list, const struct operand *operand) {
+  if (operand->kind != OPERAND_REG) return;
+  REQUIRE(list->count < MAX_SOURCES);
+  list->regs[list->count++] = operand->reg;
 }
 
-static void need_mbarrier(struct needs *n, const struct mbarrier *m) {
-  need_operand(n, &m->object.base);
-  need_operand(n, &m->count);
-  need_operand(n, &m->bytes);
-  need_operand(n, &m->phase);
+static void add_sources(struct source_list *list, const struct operand *const *operands, size_t count) {
+  for (size_t i = 0; i < count; i++) add_source(list, operands[i]);
 }
 
-static void need_async(struct needs *n, const struct async *a) {
-  const struct operand *operands[] = {&a->to.base, &a->from.base, &a->other.base, &a->object.base, &a->bytes,
-                                      &a->filled,  &a->ignored,   &a->ctas};
-  for (size_t i = 0; i < ARRAY_LEN(operands); i++) need_operand(n, operands[i]);
+uint32_t instr_sources(const struct instr *in, uint32_t sources[MAX_SOURCES]) {
+  struct source_list list = {sources, 0};
+  const struct mbarrier *m = in->mbarrier;
+  const struct async *a = in->async;
+  const struct barrier *b = in->barrier;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) add_source(&list, &in->src[i]);
+  add_source(&list, &in->addr.base);
+  if (in->guard.present && in->guard.reg != NO_REG) list.regs[list.count++] = in->guard.reg;
+  if (m) add_sources(&list, (const struct operand *[]){&m->object.base, &m->count, &m->bytes, &m->phase}, 4);
+  if (a)
+    add_sources(&list,
+                (const struct operand *[]){&a->to.base, &a->from.base, &a->other.base, &a->object.base, &a->bytes,
+                                           &a->filled, &a->ignored, &a->ctas},
+                8);
+  if (in->group) add_source(&list, &in->group->left);
+  if (b) add_sources(&list, (const struct operand *[]){&b->id, &b->count, &b->predicate}, 3);
+  return list.count;
 }
 
 static void need_sources(struct needs *n, const struct instr *in) {
-  for (uint32_t i = 0; i < MAX_VECTOR; i++) need_operand(n, &in->src[i]);
-  need_operand(n, &in->addr.base);
-  if (in->guard.present) need(n, in->guard.reg);
-  if (in->mbarrier) need_mbarrier(n, in->mbarrier);
-  if (in->async) need_async(n, in->async);
-  if (in->group) need_operand(n, &in->group->left);
-  if (!in->barrier) return;
-  need_operand(n, &in->barrier->id);
-  need_operand(n, &in->barrier->count);
-  need_operand(n, &in->barrier->predicate);
+  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
+  for (uint32_t i = 0; i < count; i++) need(n, sources[i]);
 }
 
 static bool is_pure(const struct instr *in) {

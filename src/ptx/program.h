@@ -472,6 +472,10 @@ const char *proxy_word(enum proxy proxy);
 void type_print(struct type type, value_t value, struct text *out);
 void value_tell(const struct program *program, struct type type, value_t value, struct text *out);
 
+/* The registers that an instruction reads, its guard and what its addresses rest on included; their number. needed.c */
+enum { MAX_SOURCES = MAX_VECTOR + 24 };
+uint32_t instr_sources(const struct instr *instr, uint32_t sources[MAX_SOURCES]);
+
 /* Adds the instruction as the test has it, comments included, on one line: blanks and line ends in a row become one
  * blank. print.c */
 void instr_print(const struct instr *instr, struct text *out);
