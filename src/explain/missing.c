@@ -634,7 +634,7 @@ static void check_issue(struct trail *t, uint32_t step) {
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++)
     if (bitmat_has(t->x->skeleton->must[CAT_REL_SPAWN], f, access) && (f == before || in_po(t, before, f))) return;
   add_missing(t, before, access,
-              arena_printf(t->story->arena, "wgmma comes after %s if a fence stands between (9.7.17)", quote(t, before)),
+              arena_printf(t->story->arena, "wgmma follows %s only with a fence between (9.7.17)", quote(t, before)),
               "put wgmma.fence.sync.aligned or fence.proxy.async there");
 }
 
