@@ -285,6 +285,7 @@ static const char *const pieces[] = {
     "mbarrier.arrive.shared::cta.b64 _, [b1], 2",
     RESTRICTED,
     "fence.proxy.async::generic.{release.sync_restrict::shared::cta/acquire.sync_restrict::shared::cluster}.cluster",
+    "elect.sync _|p0, 0xffffffff",
 };
 
 static void fill_pieces(struct gen *g) {

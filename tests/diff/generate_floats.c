@@ -143,7 +143,10 @@ static void add_arithmetic(struct gen *g, const struct float_type *t) {
     case 0:
       put(g, "%s.%s r%u, r%u, %s", PICK(g, "add", "sub", "min", "max", "mul"), type, new_reg(g), from, what);
       break;
-    case 1: put(g, "%s.%s r%u, r%u", PICK(g, "neg", "abs"), type, new_reg(g), from); break;
+    case 1:
+      if (!packed(t) && chance(g, 20)) put(g, "fma.rn.%s r%u, r%u, %s, r%u", type, new_reg(g), from, what, from);
+      else put(g, "%s.%s r%u, r%u", PICK(g, "neg", "abs"), type, new_reg(g), from);
+      break;
     case 2:
       if (t->format == 1) put(g, "mov.b64 {r%u, r%u}, r%u", new_temp(g), new_temp(g), from);
       if (t->format == 0) put(g, "mov.b64 r%u, {r%u, r%u}", new_temp(g), from, from);

@@ -234,7 +234,9 @@ static void laws_of_axioms(struct subject *s) {
     wanted = (uint32_t)(s->choice % count);
     for (uint32_t i = 0, at = 0; i < model->axioms.len; i++) {
       if (model->axioms.data[i].role != CAT_AXIOM) continue;
+      const struct arena_mark mark = arena_mark(s->arena);
       if (s->all || at == wanted) law_of_axiom(s, m, i);
+      arena_rewind(s->arena, mark);
       at++;
     }
   }
@@ -251,6 +253,7 @@ static void laws_of_change(struct subject *s, change *apply, const char *law) {
   while (apply(s->arena, s->program, count, &what)) count++;
   for (uint32_t i = 0; i < count; i++) {
     if (!s->all && i != s->choice % count) continue;
+    const struct arena_mark mark = arena_mark(s->arena);
     text_init(&what, s->arena);
     changed = apply(s->arena, s->program, i, &what);
     for (int m = 0; m < MODELS; m++) {
@@ -261,6 +264,7 @@ static void laws_of_change(struct subject *s, change *apply, const char *law) {
                                       model_of(s, m)->name);
       compare(s->bench, s->arena, (struct law){.name = name, .equality = same}, &strong, &s->base[m], text_str(&what));
     }
+    arena_rewind(s->arena, mark);
   }
 }
 
