@@ -201,7 +201,7 @@ static bool passes_bound(struct ask *p, bool *known) {
   return false;
 }
 
-enum { MOST_TRIED = 64, MOST_EVENTS = 40 };
+enum { MOST_TRIED = 64, MOST_EVENTS = 20 };
 
 /* The least of twice, four times as many iterations and so on that no execution goes past; 0: none of those that are
  * small enough to be tried. *tried is the last of these. */
