@@ -338,17 +338,6 @@ lit encode_mo(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   return gates_and(&e->gates, (lit[]){before(m, i, k), m->present[i], m->present[k]}, 3, need);
 }
 
-/* A signal of the phase that a true test is true of. */
-lit encode_phase(struct encoder *e, uint32_t signal, uint32_t test, unsigned need) {
-  const struct encoded_mbarrier *m = &e->mbarriers[encode_event(e, signal)->use->object];
-  uint32_t i = index_of(m, signal), k = index_of(m, test);
-  lit *ways = ARENA_ARRAY(e->arena, lit, m->object->phases);
-  for (uint32_t phase = 0; phase + 1 < m->object->phases; phase++)
-    ways[phase] = and2(e, in_phase(e, m, i, phase), in_phase(e, m, k, phase + 1));
-  lit same = gates_or(&e->gates, ways, m->object->phases - 1, need);
-  return gates_and(&e->gates, (lit[]){m->valid[i], m->present[i], m->present[k], same}, 4, need);
-}
-
 /* Two signals, the second in the phase after that of the first. */
 lit encode_next_phase(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   const struct encoded_mbarrier *m = &e->mbarriers[encode_event(e, a)->use->object];
@@ -358,6 +347,11 @@ lit encode_next_phase(struct encoder *e, uint32_t a, uint32_t b, unsigned need) 
     ways[phase] = and2(e, in_phase(e, m, i, phase), in_phase(e, m, k, phase + 1));
   lit next = gates_or(&e->gates, ways, m->object->phases - 1, need);
   return gates_and(&e->gates, (lit[]){m->valid[i], m->present[i], m->present[k], next}, 4, need);
+}
+
+/* A signal of the phase that a true test is true of: the test stands in the phase after it. */
+lit encode_phase(struct encoder *e, uint32_t signal, uint32_t test, unsigned need) {
+  return encode_next_phase(e, signal, test, need);
 }
 
 lit encode_test_fails_at_last(struct encoder *e, uint32_t test) {
