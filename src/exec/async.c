@@ -8,18 +8,6 @@ enum { ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16 };
 
 /* ---- Places ---- */
 
-static const struct object *object_of(const struct skeleton *s, const struct view *view) {
-  return &s->program->objects[view->object];
-}
-
-static const struct view *find_view(const struct skeleton *s, value_t address) {
-  for (uint32_t i = 0; i < s->program->view_count; i++) {
-    const struct view *view = &s->program->views[i];
-    if (address >= view->vaddr && address < (value_t)view->vaddr + object_of(s, view)->size) return view;
-  }
-  return NULL;
-}
-
 /* A range of bytes of one location; `base` is its address, which a tensor map may turn to another one like it. */
 struct range {
   const struct view *view;
@@ -37,9 +25,9 @@ static bool find_range(struct walk *w, const struct address *address, uint32_t b
     walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
     return false;
   }
-  *out = range_at(w, find_view(w->s, where->constant), (uint32_t)where->constant, bytes);
-  if (out->view && object_of(w->s, out->view)->is_mbarrier) out->view = NULL;
-  if (out->view && out->vaddr + bytes <= out->view->vaddr + object_of(w->s, out->view)->size) return true;
+  *out = range_at(w, skeleton_view(w->s, where->constant), (uint32_t)where->constant, bytes);
+  if (out->view && skeleton_object(w->s, out->view)->is_mbarrier) out->view = NULL;
+  if (out->view && out->vaddr + bytes <= out->view->vaddr + skeleton_object(w->s, out->view)->size) return true;
   walk_hazard(w, w->base.exec, REASON_ASYNC_RANGE);
   return false;
 }
@@ -47,9 +35,9 @@ static bool find_range(struct walk *w, const struct address *address, uint32_t b
 /* The same bytes of another CTA's instance of the location; false when it has none. */
 static bool range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out) {
   const struct skeleton *s = w->s;
-  const struct object *mine = object_of(s, range->view);
+  const struct object *mine = skeleton_object(s, range->view);
   for (uint32_t i = 0; i < s->program->view_count; i++) {
-    const struct object *other = object_of(s, &s->program->views[i]);
+    const struct object *other = skeleton_object(s, &s->program->views[i]);
     if (other->span.begin != mine->span.begin || other->space != mine->space || other->owner != cta) continue;
     uint32_t offset = range->vaddr - range->view->vaddr;
     *out = range_at(w, &s->program->views[i], s->program->views[i].vaddr + offset, range->bytes);
@@ -71,12 +59,12 @@ term_id walk_cta_address(struct walk *w, const term_id *v) {
     walk_refuse(w, REASON_OTHER_CTA, w->instr->span);
     return term_const(w->terms, 0, width);
   }
-  range = range_at(w, find_view(w->s, where->constant), (uint32_t)where->constant, 1);
-  if (!range.view || object_of(w->s, range.view)->space != SPACE_SHARED) {
+  range = range_at(w, skeleton_view(w->s, where->constant), (uint32_t)where->constant, 1);
+  if (!range.view || skeleton_object(w->s, range.view)->space != SPACE_SHARED) {
     walk_hazard(w, w->base.exec, REASON_CTA_ADDRESS);
     return term_const(w->terms, 0, width);
   }
-  if (!maps) return term_const(w->terms, cta_rank(w->s, object_of(w->s, range.view)->owner), 32);
+  if (!maps) return term_const(w->terms, cta_rank(w->s, skeleton_object(w->s, range.view)->owner), 32);
   uint32_t cta = skeleton_cta_ranked(w->s->program, w->base.thread, (uint32_t)rank->constant);
   if (cta == NO_THREAD || !range_in(w, &range, cta, &there)) {
     walk_hazard(w, w->base.exec, REASON_CTA_ADDRESS);
@@ -101,7 +89,7 @@ struct pieces {
 /* An element is one of the declared type; of a reduction or of a relaxed copy, one of the operation's. */
 static uint32_t element_size(const struct walk *w, const struct range *range) {
   bool own = w->instr->async->reduces || w->instr->async->whole;
-  return type_bytes(own ? w->instr->type : object_of(w->s, range->view)->type);
+  return type_bytes(own ? w->instr->type : skeleton_object(w->s, range->view)->type);
 }
 
 /* How many elements a range has; 0 after a refusal. */
@@ -118,7 +106,7 @@ static uint32_t count_elements(struct walk *w, const struct range *range) {
 
 /* Async-proxy accesses to shared memory belong to the CTA that has it, all others to the CTA of the issuer (A5). */
 static uint32_t home_of(const struct walk *w, const struct range *range) {
-  const struct object *object = object_of(w->s, range->view);
+  const struct object *object = skeleton_object(w->s, range->view);
   if (w->instr->proxy == PROXY_GENERIC || object->space != SPACE_SHARED) return w->base.thread;
   return skeleton_thread_in(w->s, object->owner);
 }
@@ -151,8 +139,8 @@ static uint32_t add_access(struct walk *w, struct operation *operation, enum eve
 static bool find_mapped(struct walk *w, const struct address *address, uint32_t bytes, struct range *map,
                         struct range *out) {
   if (!find_range(w, address, 8, map)) return false;
-  uint32_t vaddr = (uint32_t)object_of(w->s, map->view)->init[0];
-  *out = range_at(w, find_view(w->s, vaddr), vaddr, bytes);
+  uint32_t vaddr = (uint32_t)skeleton_object(w->s, map->view)->init[0];
+  *out = range_at(w, skeleton_view(w->s, vaddr), vaddr, bytes);
   return true;
 }
 
@@ -342,7 +330,7 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
 
 /* Whether an object is where a copy to some memory may signal: in its CTA, or the one beside it. */
 static bool signals_there(const struct walk *w, uint32_t object, const struct range *to) {
-  uint32_t owner = object_of(w->s, to->view)->owner, home = walk_mbarrier_home(w, object);
+  uint32_t owner = skeleton_object(w->s, to->view)->owner, home = walk_mbarrier_home(w, object);
   if (home == owner) return true;
   const struct program *program = w->s->program;
   uint32_t beside = cta_rank(w->s, owner) ^ 1;
@@ -353,7 +341,7 @@ static bool signals_there(const struct walk *w, uint32_t object, const struct ra
 static void copy_to_replicas(struct walk *w, struct operation *operation, const struct pieces *pieces, uint32_t bytes) {
   const struct async *async = w->instr->async;
   for (uint32_t i = 0; i < async->replica_count; i++) {
-    struct range to = range_at(w, find_view(w->s, async->replicas[i]), async->replicas[i], bytes);
+    struct range to = range_at(w, skeleton_view(w->s, async->replicas[i]), async->replicas[i], bytes);
     write_destination(w, operation, &to, pieces, bytes);
   }
 }
@@ -362,7 +350,7 @@ static void copy_to_replicas(struct walk *w, struct operation *operation, const 
 static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, struct range *to) {
   const struct async *async = w->instr->async;
   if (async->replicas) {
-    *to = range_at(w, find_view(w->s, async->replicas[0]), async->replicas[0], bytes);
+    *to = range_at(w, skeleton_view(w->s, async->replicas[0]), async->replicas[0], bytes);
     return true;
   }
   return async->to_map ? find_mapped(w, &async->to, bytes, map, to) : find_range(w, &async->to, bytes, to);
@@ -422,14 +410,14 @@ static void walk_async_store(struct walk *w) {
   struct range to;
   if (!find_destination(w, bytes, NULL, &to) || !is_aligned(w, &to, bytes)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
-  if (object != NO_OBJECT && walk_mbarrier_home(w, object) != object_of(w->s, to.view)->owner) {
+  if (object != NO_OBJECT && walk_mbarrier_home(w, object) != skeleton_object(w->s, to.view)->owner) {
     walk_hazard(w, w->base.exec, REASON_STORE_OBJECT);
     return;
   }
   struct operation *operation = issue(w);
   if (!async->replicas) store_at(w, operation, &to);
   for (uint32_t i = 0; i < async->replica_count; i++) {
-    to = range_at(w, find_view(w->s, async->replicas[i]), async->replicas[i], bytes);
+    to = range_at(w, skeleton_view(w->s, async->replicas[i]), async->replicas[i], bytes);
     store_at(w, operation, &to);
   }
   if (object != NO_OBJECT) add_signal(w, operation, object, 0, bytes);
@@ -462,7 +450,7 @@ static void walk_mma(struct walk *w) {
   term_id factors[2];
   for (unsigned i = 0; i < 2; i++) {
     if (!find_range(w, addresses[i], 1, &ranges[i])) return;
-    ranges[i].bytes = type_bytes(object_of(w->s, ranges[i].view)->type);
+    ranges[i].bytes = type_bytes(skeleton_object(w->s, ranges[i].view)->type);
     if (!is_aligned(w, &ranges[i], ranges[i].bytes)) return;
   }
   term_id fenced = TERM_FALSE;
@@ -491,14 +479,14 @@ static bool read_operand(struct walk *w, struct operation *operation, const stru
   *event = add_access(w, operation, EVENT_READ, range, 0, range->bytes);
   struct event *read = &w->s->events.data[*event];
   read->is_source = true;
-  if (object_of(w->s, range->view)->space == SPACE_SHARED) read->proxy = PROXY_ASYNC;
+  if (skeleton_object(w->s, range->view)->space == SPACE_SHARED) read->proxy = PROXY_ASYNC;
   *value = term_resize(w->terms, read->value, w->instr->type.width, false);
   return true;
 }
 
 static bool find_operand(struct walk *w, const struct address *address, struct range *out) {
   if (!find_range(w, address, 1, out)) return false;
-  out->bytes = type_bytes(object_of(w->s, out->view)->type);
+  out->bytes = type_bytes(skeleton_object(w->s, out->view)->type);
   return is_aligned(w, out, out->bytes);
 }
 

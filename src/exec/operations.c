@@ -2,14 +2,14 @@
  * (docs/async.md A4-A7, AC6-AC8, AG4). */
 #include "exec/build.h"
 
-static const struct object *object_of(const struct skeleton *s, const struct view *view) {
+const struct object *skeleton_object(const struct skeleton *s, const struct view *view) {
   return &s->program->objects[view->object];
 }
 
-static const struct view *find_view(const struct skeleton *s, value_t address) {
+const struct view *skeleton_view(const struct skeleton *s, value_t address) {
   for (uint32_t i = 0; i < s->program->view_count; i++) {
     const struct view *view = &s->program->views[i];
-    if (address >= view->vaddr && address < (value_t)view->vaddr + object_of(s, view)->size) return view;
+    if (address >= view->vaddr && address < (value_t)view->vaddr + skeleton_object(s, view)->size) return view;
   }
   return NULL;
 }
@@ -117,12 +117,12 @@ void skeleton_bound_home(struct skeleton *s) {
 static bool in_space(const struct skeleton *s, uint32_t fence, const struct event *access) {
   const struct instr *in = event_instr(s, fence);
   const struct term *address = term_get(&s->terms, access->address);
-  const struct view *view = find_view(s, address->constant);
+  const struct view *view = skeleton_view(s, address->constant);
   if (in->space == SPACE_GENERIC) return true;
   if (address->op != TERM_CONST) return in->space == SPACE_GLOBAL; /* through a tensor map */
-  if (!view || object_of(s, view)->space != in->space) return false;
+  if (!view || skeleton_object(s, view)->space != in->space) return false;
   uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
-  return !in->own_cta || object_of(s, view)->owner == cta;
+  return !in->own_cta || skeleton_object(s, view)->owner == cta;
 }
 
 /* What the release half of a one-way fence can serve: accesses of its CTA to its shared memory, or reads of its own
@@ -134,7 +134,7 @@ static bool releases(const struct skeleton *s, const struct event *fence, const 
   if (reads && (access->kind != EVENT_READ || access->thread != fence->thread)) return false;
   if (threads[access->thread].cta_id != threads[fence->thread].cta_id) return false;
   for (uint32_t i = 0; i < access->place_count; i++) {
-    const struct object *object = object_of(s, find_view(s, access->places[i].vaddr));
+    const struct object *object = skeleton_object(s, skeleton_view(s, access->places[i].vaddr));
     if (object->space != SPACE_SHARED || (!reads && object->owner != threads[fence->thread].cta_id)) return false;
   }
   return true;
@@ -166,7 +166,7 @@ static bool restricts(const struct skeleton *s, const struct event *fence, const
   const struct thread *threads = s->program->threads;
   if (!event_is_memory(access) || !access->place_count) return false;
   for (uint32_t i = 0; i < access->place_count; i++) {
-    const struct object *object = object_of(s, find_view(s, access->places[i].vaddr));
+    const struct object *object = skeleton_object(s, skeleton_view(s, access->places[i].vaddr));
     if (object->space != SPACE_SHARED) return false;
     uint32_t cluster = threads[skeleton_thread_in(s, object->owner)].cluster_id;
     bool own = object->owner == threads[fence->thread].cta_id, near = cluster == threads[fence->thread].cluster_id;

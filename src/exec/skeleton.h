@@ -351,6 +351,10 @@ bool skeleton_may_meet(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 bool skeleton_may_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 
+/* What a view is of; the view that an address lies in, NULL where there is none. */
+const struct object *skeleton_object(const struct skeleton *s, const struct view *view);
+const struct view *skeleton_view(const struct skeleton *s, value_t address);
+
 /* A thread of a CTA; the CTA of that number in the cluster of a thread, or NO_THREAD. */
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
 uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
