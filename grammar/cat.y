@@ -338,8 +338,7 @@ static const char *slice(struct cat_reader *reader, struct span span) {
 }
 
 static void refuse_construct(struct cat_reader *reader, struct span span, const char *what, const char *hint) {
-  struct diagnostic *d = diag_report(reader->diags, DIAG_CAT_UNSUPPORTED, span, "%s is not supported in a model", what);
-  diag_hint(reader->diags, d, "%s", hint);
+  diag_report(reader->diags, DIAG_CAT_UNSUPPORTED, span, "%s is not supported in a model" HINT "%s", what, hint);
 }
 
 /* `with co from generate_cos(co0)`: how herd's older models ask for every total coherence order. Ours is cos.cat. */

@@ -109,8 +109,8 @@ static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked
     diag_report(diags, DIAG_NO_PICTURE, picked->unknown ? picked->place : d->program->span,
                 "nothing to draw for '%s': %s", d->program->name, picked->why);
   if (d->trouble) {
-    struct diagnostic *diagnostic = diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s", d->trouble);
-    diag_hint(diags, diagnostic, "the formats text, dot and svg do without it");
+    diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s" HINT "the formats text, dot and svg do without it",
+                d->trouble);
   }
   if (picked->unknown) return PTXLIT_NO_VERDICT;
   return picked->why || d->trouble ? PTXLIT_BAD_INPUT : PTXLIT_OK;

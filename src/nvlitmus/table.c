@@ -73,9 +73,8 @@ static void no_column(const struct table *table, struct diags *diags, struct sli
 }
 
 static void unused_column(const struct table *table, struct diags *diags, struct slice cell, uint32_t column) {
-  struct diagnostic *d =
-      diag_report(diags, DIAG_SYNTAX, span_of(table, cell), "column %u of the row is not used by the test", column);
-  diag_hint(diags, d, "the first column is $0");
+  diag_report(diags, DIAG_SYNTAX, span_of(table, cell),
+              "column %u of the row is not used by the test" HINT "the first column is $0", column);
 }
 
 /* The placeholder at `at`, which holds a $; its number, or UINT32_MAX. */
