@@ -395,8 +395,7 @@ static void expected_text(struct text *message, const yysymbol_kind_t *expected,
 static int yyreport_syntax_error(const yypcontext_t *context, struct cat_reader *reader, void *scanner) {
   (void)scanner;
   struct span place = *yypcontext_location(context);
-  struct text message;
-  text_init(&message, reader->arena);
+  struct text message = {.arena = reader->arena};
   found_text(&message, reader, place, yypcontext_token(context));
   yysymbol_kind_t expected[YYNTOKENS];
   int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);

@@ -661,8 +661,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, str
   struct span span = *yypcontext_location(context), open = litmus_open(parse);
   int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
   if (parse->stopped || report_end(parse, span, kind, expected, count)) return 0;
-  struct text message;
-  text_init(&message, parse->arena);
+  struct text message = {.arena = parse->arena};
   found_text(span, kind, &message);
   count = likely(expected, count);
   for (int i = 0; i < count && count <= SHOWN_ALTERNATIVES; i++)

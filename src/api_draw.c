@@ -62,8 +62,7 @@ static void write_picture(const struct drawer *d, const struct scene *scene, str
 
 static void add_drawing(struct drawer *d, const struct scene *scene) {
   struct arena *arena = &d->session->input;
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   write_picture(d, scene, &text);
   struct ptxlit_drawing drawing = {text_tame(&text), text.len};
   if (d->options->format > PTXLIT_PICTURE_SVG && !d->trouble)

@@ -148,8 +148,7 @@ bool model_chooses(const char *readings, const char *name) {
 static void refuse_reading(struct loader *l, const char *name) {
   struct diagnostic *d = diag_report(l->e.diags, DIAG_UNKNOWN_READING, (struct span){0},
                                      "model '%s' has no reading '%s'", l->model->name, name);
-  struct text list;
-  text_init(&list, l->e.build.arena);
+  struct text list = {.arena = l->e.build.arena};
   for (uint32_t i = 0; i < l->model->readings.len; i++)
     text_printf(&list, "%s%s", i ? ", " : "", l->model->readings.data[i].name);
   diag_hint(l->e.diags, d, "it has %s", list.len ? text_str(&list) : "none");

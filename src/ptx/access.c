@@ -24,8 +24,7 @@ static bool is_dat3m_red(const struct lowering *l, const struct lower_instr *in)
 static bool check_sem(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
   if (!word || is_dat3m_red(l, in) || in->ast->cuda || in->row->sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   isa_sem_words(in->row->sems, &words);
   return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'%s' cannot be '%s'" HINT "it takes %s",
                      in->row->opcode, word->text, text_str(&words));

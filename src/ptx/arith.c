@@ -126,8 +126,7 @@ static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
                        in->row->opcode);
   in->out->from = isa_type((enum ptx_type)in->q.value[QUALIFIER_SOURCE_TYPE]);
   if (types >> in->q.value[QUALIFIER_SOURCE_TYPE] & 1) return true;
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   isa_type_words(types, &words);
   return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take '%s' as second type" HINT "it takes %s",
                      in->row->opcode, word->text, text_str(&words));

@@ -315,8 +315,7 @@ static void reorder(struct cond_observer *o, struct cond *condition, struct cond
 
 static const char *condition_text(struct lowering *l) {
   static const char *const quantifiers[] = {"exists", "~exists", "forall"};
-  struct text text;
-  text_init(&text, l->arena);
+  struct text text = {.arena = l->arena};
   text_printf(&text, "%s (", quantifiers[l->test->quantifier]);
   litmus_print_cond(l->test->condition, &text);
   text_char(&text, ')');

@@ -123,8 +123,7 @@ static bool memory_fence(struct lowering *l, struct lower_instr *in) {
   in->out->sem = sem ? (enum sem)in->q.value[QUALIFIER_SEM] : SEM_ACQ_REL;
   in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
   if (sem && !(in->row->sems >> in->out->sem & 1)) {
-    struct text words;
-    text_init(&words, l->arena);
+    struct text words = {.arena = l->arena};
     isa_sem_words(in->row->sems, &words);
     return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "a fence cannot be '%s'" HINT "it takes %s",
                        sem->text, text_str(&words));

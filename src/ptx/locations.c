@@ -151,8 +151,7 @@ static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bo
     if (!kind || strcmp(kind->text, proxy_word((enum proxy)proxy)) == 0) return true;
   struct diagnostic *d =
       diag_report(l->diags, DIAG_WRONG_DECLARATION, kind->span, "'%s' is no kind of alias", kind->text);
-  struct text kinds;
-  text_init(&kinds, l->arena);
+  struct text kinds = {.arena = l->arena};
   for (unsigned proxy = PROXY_GENERIC + 1; proxy < PROXY_ALIAS; proxy++)
     text_printf(&kinds, "%s%s", proxy + 1 == PROXY_ALIAS ? " and " : ", ", proxy_word((enum proxy)proxy));
   diag_hint(l->diags, d, "the kinds are %s%s", proxy_word(PROXY_GENERIC), text_str(&kinds));

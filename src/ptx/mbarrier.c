@@ -132,8 +132,7 @@ static uint32_t sems_of(enum mbarrier_action action) {
 }
 
 static bool wrong_sem(struct lowering *l, const struct litmus_word *word, uint32_t sems) {
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   isa_sem_words(sems, &words);
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span,
                                      "this operation on an mbarrier cannot be '%s'", word->text);

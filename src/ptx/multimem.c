@@ -100,8 +100,7 @@ static bool check_sem(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
   uint32_t sems = isa_multimem_sems(in->out->multimem->action);
   if (!word || sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   isa_sem_words(sems, &words);
   return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'multimem%s' cannot be '%s'" HINT "it takes %s",
                      in->q.found[QUALIFIER_MULTIMEM]->text, word->text, text_str(&words));

@@ -157,8 +157,7 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
                 enum ptx_type *chosen, struct type *out) {
   const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
   if (word) types |= later;
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   if (word) {
     *chosen = (enum ptx_type)in->q.value[QUALIFIER_TYPE];
     *out = isa_type(*chosen);
@@ -180,8 +179,7 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
 }
 
 void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_class kind) {
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   isa_class_words(kind, &words);
   diag_hint(l->diags, d, "add %s", text_str(&words));
 }

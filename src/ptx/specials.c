@@ -48,8 +48,7 @@ static const char *level_for(enum special special) {
 const char *lower_special_name(struct lowering *l, const struct litmus_operand *operand) {
   if (operand->kind == LITMUS_NAME) return operand->u.ref.percent ? operand->u.ref.name : NULL;
   if (operand->kind != LITMUS_SPECIAL) return NULL;
-  struct text name;
-  text_init(&name, l->arena);
+  struct text name = {.arena = l->arena};
   for (const struct litmus_word *word = operand->u.words.first; word; word = word->next) text_add(&name, word->text);
   const char *text = text_str(&name);
   return text[0] == '%' ? text + 1 : text;
