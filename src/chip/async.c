@@ -78,6 +78,12 @@ void emit_mbarrier(struct emit *e) {
     emit_test(e);
     return;
   }
+  if (m->action == MBARRIER_PENDING) {
+    const char *count = emit_temp(e, "b32"), *state = emit_read(e, &m->phase, 64);
+    emit_line(e, "%smbarrier.pending_count.b64 %s, %s;", e->guard, count, state);
+    emit_write(e, e->instr->dst[0], count, 32, false);
+    return;
+  }
   const char *place = shared_at(e, &m->object), *words = mbarrier_words(e);
   if (m->action == MBARRIER_ARRIVE || m->action == MBARRIER_DROP) {
     bool keeps = e->instr->dst[0] != NO_REG;

@@ -122,6 +122,14 @@ static bool lower_plain(struct lowering *l, struct lower_instr *in) {
   return mbarrier->action != MBARRIER_INIT || out->kind != OPERAND_IMM || count_in_range(l, out->imm, operand->span);
 }
 
+/* How many arrivals were pending before the one that gave the state. */
+static bool lower_pending(struct lowering *l, struct lower_instr *in) {
+  in->out->type = isa_type(PTX_U32);
+  return lower_operand_count(l, in, 2, 2) &&
+         lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]) &&
+         lower_src(l, in, lower_operand_at(in, 1), isa_type(PTX_B64), &mbarrier_of(in)->phase);
+}
+
 /* Semantics and scope */
 
 static uint32_t sems_of(enum mbarrier_action action) {
@@ -197,8 +205,10 @@ bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {
   in->out->mbarrier->action = action;
   bool arrives = is_arrival(action);
   if (!not_taken(l, in, QUALIFIER_EXPECT, arrives || action == MBARRIER_EXPECT) ||
+      !not_taken(l, in, QUALIFIER_SPACE, action != MBARRIER_PENDING) ||
       !not_taken(l, in, QUALIFIER_NO_COMPLETE, arrives) || !not_taken(l, in, QUALIFIER_PARITY, is_test(action)) ||
       !lower_order(l, in))
     return false;
+  if (action == MBARRIER_PENDING) return lower_pending(l, in);
   return arrives ? lower_arrival(l, in) : is_test(action) ? lower_test(l, in) : lower_plain(l, in);
 }
