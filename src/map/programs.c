@@ -8,27 +8,11 @@ struct program_filler {
   struct draft draft;
   uint32_t kinds; /* a mask of those that the table has */
   bool stopped;
-  map_visitor *visit;
+  draft_visitor *visit;
   void *state;
 };
 
 /* ---- Outcomes ---- */
-
-static void fill_last(struct program_filler *f, uint32_t location) {
-  struct draft *d = &f->draft;
-  if (f->stopped) return;
-  if (location == d->location_count) {
-    if (draft_is_canonical(d) && map_outcome_matters(d)) f->stopped = !f->visit(f->state, d);
-    return;
-  }
-  uint32_t count = draft_write_count(d, location);
-  d->last[location] = DRAFT_FREE;
-  if (count < 2) fill_last(f, location + 1);
-  for (uint32_t v = 1; count > 1 && v <= count; v++) {
-    d->last[location] = (uint8_t)v;
-    fill_last(f, location + 1);
-  }
-}
 
 /* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial
  * value after the thread's own write. */
@@ -44,31 +28,9 @@ static bool may_read(const struct draft_thread *t, uint32_t event, uint32_t valu
   return true;
 }
 
-static void fill_reads(struct program_filler *f, uint32_t thread, uint32_t event) {
-  struct draft *d = &f->draft;
-  if (f->stopped) return;
-  if (thread == d->thread_count) {
-    fill_last(f, 0);
-    return;
-  }
-  struct draft_thread *t = &d->threads[thread];
-  if (event == t->count) {
-    fill_reads(f, thread + 1, 0);
-    return;
-  }
-  struct draft_event *e = &t->events[event];
-  e->reads = 0;
-  if (!draft_reads(e)) {
-    fill_reads(f, thread, event + 1);
-    return;
-  }
-  uint32_t count = draft_write_count(d, e->location);
-  for (uint32_t v = 0; v <= count; v++) {
-    if (d->location_count > 1 ? !may_read(t, event, v) : v && v == e->writes) continue;
-    e->reads = (uint8_t)v;
-    fill_reads(f, thread, event + 1);
-  }
-  e->reads = 0;
+static bool hand_over(void *state, const struct draft *d) {
+  struct program_filler *f = state;
+  return !draft_is_canonical(d) || !map_outcome_matters(d) || f->visit(f->state, d);
 }
 
 static void forget_outcome(struct draft *d) {
@@ -77,28 +39,14 @@ static void forget_outcome(struct draft *d) {
     for (uint32_t i = 0; i < d->threads[t].count; i++) d->threads[t].events[i].reads = 0;
 }
 
-static void number_values(struct draft *d) {
-  uint8_t next[DRAFT_LOCATIONS] = {0};
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      struct draft_event *e = &d->threads[t].events[i];
-      e->writes = draft_writes(e) ? ++next[e->location] : 0;
-    }
-}
-
 /* ---- Places ---- */
-
-static bool fits(const struct program_filler *f, uint32_t thread) {
-  for (uint32_t t = 0; t < thread; t++)
-    if (!(f->ask->placements >> draft_common_scope(&f->draft, t, thread) & 1)) return false;
-  return true;
-}
 
 static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
-    if (draft_is_canonical(d)) fill_reads(f, 0, 0);
+    if (draft_is_canonical(d))
+      f->stopped = !draft_each_outcome(d, d->location_count > 1 ? may_read : NULL, hand_over, f);
     forget_outcome(d);
     return;
   }
@@ -109,36 +57,23 @@ static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, 
       t->cta = t->cluster = cta;
       t->gpu = gpu;
       for (uint32_t u = 0; u < thread; u++) right = right && (d->threads[u].cta != cta || d->threads[u].gpu == gpu);
-      if (right && fits(f, thread))
+      if (right && draft_fits(d, thread, f->ask->placements))
         fill_place(f, thread + 1, (uint8_t)(ctas + (cta == ctas)), (uint8_t)(gpus + (gpu == gpus)));
     }
 }
 
 /* ---- Instructions ---- */
 
-static bool joins(const struct draft *d, uint32_t a, uint32_t b) {
-  for (uint32_t i = 0; i < d->threads[a].count; i++)
-    for (uint32_t k = 0; k < d->threads[b].count; k++) {
-      const struct draft_event *x = &d->threads[a].events[i], *y = &d->threads[b].events[k];
-      if (draft_accesses(x) && draft_accesses(y) && x->location == y->location) return true;
-    }
-  return false;
-}
-
 /* Two threads access each location, one of them writing, and no threads have nothing to do with the others. What only
  * one thread accesses, or nobody writes, orders nothing. With one location a single thread will do. */
 static bool is_sensible(const struct draft *d) {
-  uint32_t users[DRAFT_LOCATIONS] = {0}, reached = 1;
+  uint32_t users[DRAFT_LOCATIONS] = {0};
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++)
       if (draft_accesses(&d->threads[t].events[i])) users[d->threads[t].events[i].location] |= 1u << t;
   for (uint32_t l = 0; l < d->location_count; l++)
     if ((d->location_count > 1 && !(users[l] & (users[l] - 1))) || !draft_write_count(d, l)) return false;
-  for (uint32_t round = 1; round < d->thread_count; round++)
-    for (uint32_t a = 0; a < d->thread_count; a++)
-      for (uint32_t b = 0; b < d->thread_count; b++)
-        if (reached >> a & 1 && joins(d, a, b)) reached |= 1u << b;
-  return reached == (1u << d->thread_count) - 1;
+  return draft_in_one_piece(d);
 }
 
 static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event) {
@@ -147,7 +82,7 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
   if (thread == d->thread_count) {
     for (uint32_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = 0;
     if (!is_sensible(d)) return;
-    number_values(d);
+    draft_number_values(d);
     forget_outcome(d);
     if (draft_is_canonical(d)) fill_place(f, 0, 0, 0);
     return;
@@ -172,22 +107,15 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
   fill_event(f, thread, event + 1);
 }
 
-static void fill_counts(struct program_filler *f, uint32_t left, uint32_t most) {
-  struct draft *d = &f->draft;
-  if (!left) {
-    d->location_count = 0;
-    fill_event(f, 0, 0);
-    return;
-  }
-  if (d->thread_count == f->ask->threads) return;
-  for (uint32_t count = left < most ? left : most; count && !f->stopped; count--) {
-    d->threads[d->thread_count++].count = (uint8_t)count;
-    fill_counts(f, left - count, count);
-    d->thread_count--;
-  }
+static bool fill_program(void *state, const struct draft *d) {
+  struct program_filler *f = state;
+  (void)d;
+  f->draft.location_count = 0;
+  fill_event(f, 0, 0);
+  return !f->stopped;
 }
 
-void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit, void *state) {
+void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state) {
   struct program_filler f = {.ask = ask, .visit = visit, .state = state};
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
     for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++)
@@ -195,10 +123,10 @@ void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit
   uint32_t size = 0, threads = 0;
   for (; threads < DRAFT_THREADS && ask->shape[threads]; threads++) size += ask->shape[threads];
   if (!size) {
-    fill_counts(&f, events, ask->length);
+    draft_each_size(&f.draft, ask->threads, events, ask->length, fill_program, &f);
   } else if (size == events) {
     for (uint32_t t = 0; t < threads; t++) f.draft.threads[t].count = ask->shape[t];
     f.draft.thread_count = (uint8_t)threads;
-    fill_counts(&f, 0, 0);
+    fill_program(&f, &f.draft);
   }
 }
