@@ -293,8 +293,7 @@ static void add_choice(struct gen *g, const char **c, struct text *out) {
 }
 
 static const char *fill_template(struct gen *g, const char *text) {
-  struct text out;
-  text_init(&out, g->arena);
+  struct text out = {.arena = g->arena};
   for (const char *c = text; *c;)
     if (*c == '{') add_choice(g, &c, &out);
     else text_char(&out, *c++);
