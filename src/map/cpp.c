@@ -94,14 +94,20 @@ static void build(struct world *w, const struct draft *d) {
       if (x->thread == y->thread && a < b) w->sb |= pair(a, b);
       if (draft_accesses(x->event) && draft_accesses(y->event) && x->event->location == y->event->location)
         w->loc |= pair(a, b);
-      if (same_scope(d, x, y)) w->inclusive |= pair(a, b);
     }
   }
+}
+
+static void build_scopes(struct world *w) {
+  for (uint32_t a = 0; a < w->count; a++)
+    for (uint32_t b = 0; b < w->count; b++)
+      if (same_scope(w->draft, &w->nodes[a], &w->nodes[b])) w->inclusive |= pair(a, b);
 }
 
 bool map_may_race(const struct draft *draft) {
   struct world w;
   build(&w, draft);
+  build_scopes(&w);
   return (w.loc & from(w.writes) & ~w.inclusive) != 0;
 }
 
@@ -197,6 +203,7 @@ static bool some_execution(struct world *w, world_test *test) { return each_sour
 bool map_forbids(const struct draft *draft, bool old_sequences) {
   struct world w;
   build(&w, draft);
+  build_scopes(&w);
   w.old_sequences = old_sequences;
   return !some_execution(&w, is_consistent);
 }
@@ -215,7 +222,6 @@ bool map_orders_vary(const struct draft *draft) {
 bool map_outcome_matters(const struct draft *draft) {
   struct world w;
   build(&w, draft);
-  bool coherent = some_execution(&w, is_coherent);
-  if (draft->location_count == 1) return !coherent;
-  return coherent && !some_execution(&w, interleaves);
+  if (draft->location_count == 1) return !some_execution(&w, is_coherent);
+  return !some_execution(&w, interleaves) && some_execution(&w, is_coherent);
 }

@@ -63,14 +63,45 @@ static bool is_least(const struct draft *d) {
   return true;
 }
 
+/* ---- Places: whether an outcome matters does not depend on them ---- */
+
+static bool fits(const struct program_filler *f, uint32_t thread) {
+  for (uint32_t t = 0; t < thread; t++)
+    if (!(f->ask->placements >> draft_common_scope(&f->draft, t, thread) & 1)) return false;
+  return true;
+}
+
+static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
+  struct draft *d = &f->draft;
+  if (f->stopped) return;
+  if (thread == d->thread_count) {
+    if (draft_is_canonical(d)) f->stopped = !f->visit(f->state, d);
+    return;
+  }
+  struct draft_thread *t = &d->threads[thread];
+  for (uint8_t cta = 0; cta <= ctas; cta++)
+    for (uint8_t gpu = 0; gpu <= gpus; gpu++) {
+      bool right = true; /* who shares a CTA shares the GPU */
+      t->cta = t->cluster = cta;
+      t->gpu = gpu;
+      for (uint32_t u = 0; u < thread; u++) right = right && (d->threads[u].cta != cta || d->threads[u].gpu == gpu);
+      if (right && fits(f, thread))
+        fill_place(f, thread + 1, (uint8_t)(ctas + (cta == ctas)), (uint8_t)(gpus + (gpu == gpus)));
+    }
+}
+
+static void forget_places(struct draft *d) {
+  for (uint32_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = 0;
+}
+
 /* ---- Outcomes ---- */
 
 static void fill_last(struct program_filler *f, uint32_t location) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (location == d->location_count) {
-    if (is_short(f, true) && map_outcome_matters(d) && is_least(d) && draft_is_canonical(d))
-      f->stopped = !f->visit(f->state, d);
+    if (is_short(f, true) && map_outcome_matters(d) && is_least(d)) fill_place(f, 0, 0, 0);
+    forget_places(d);
     return;
   }
   uint32_t count = f->writes[location];
@@ -139,34 +170,6 @@ static void number_values(struct program_filler *f) {
     }
 }
 
-/* ---- Places ---- */
-
-static bool fits(const struct program_filler *f, uint32_t thread) {
-  for (uint32_t t = 0; t < thread; t++)
-    if (!(f->ask->placements >> draft_common_scope(&f->draft, t, thread) & 1)) return false;
-  return true;
-}
-
-static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
-  struct draft *d = &f->draft;
-  if (f->stopped) return;
-  if (thread == d->thread_count) {
-    if (draft_is_canonical(d)) fill_reads(f, 0, 0);
-    forget_outcome(d);
-    return;
-  }
-  struct draft_thread *t = &d->threads[thread];
-  for (uint8_t cta = 0; cta <= ctas; cta++)
-    for (uint8_t gpu = 0; gpu <= gpus; gpu++) {
-      bool right = true; /* who shares a CTA shares the GPU */
-      t->cta = t->cluster = cta;
-      t->gpu = gpu;
-      for (uint32_t u = 0; u < thread; u++) right = right && (d->threads[u].cta != cta || d->threads[u].gpu == gpu);
-      if (right && fits(f, thread))
-        fill_place(f, thread + 1, (uint8_t)(ctas + (cta == ctas)), (uint8_t)(gpus + (gpu == gpus)));
-    }
-}
-
 /* ---- Instructions ---- */
 
 static bool joins(const struct draft *d, uint32_t a, uint32_t b) {
@@ -198,11 +201,11 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
-    for (uint32_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = 0;
     if ((d->location_count == 1 && draft_size(d) > ONE_LOCATION) || !is_short(f, false) || !is_sensible(d)) return;
     number_values(f);
     forget_outcome(d);
-    if (draft_is_canonical(d)) fill_place(f, 0, 0, 0);
+    fill_reads(f, 0, 0);
+    forget_outcome(d);
     return;
   }
   struct draft_thread *t = &d->threads[thread];
