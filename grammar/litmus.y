@@ -61,6 +61,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
   struct litmus_cond *cond;
   enum litmus_compare compare;
   struct litmus_branch branch;
+  struct litmus_reference reference;
   bool flag;
 }
 
@@ -85,6 +86,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %type <instr> instr plain
 %type <cell> cell statement_cell statement simple
 %type <branch> branch
+%type <reference> reference
 %type <ref> object
 %type <operand> argument
 %type <operands> arguments
@@ -390,6 +392,8 @@ simple:
   | object '=' argument '-' argument { $$ = litmus_cuda_assign(parse, $1, $3, '-', $5, @$); }
   | object '=' argument '&' argument { $$ = litmus_cuda_assign(parse, $1, $3, '&', $5, @$); }
   | object '=' object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, $3, $4, $6.first, @$); }
+  | object '=' reference DOTTED '(' arguments ')' { $$ = litmus_cuda_refer(parse, $1, &$3, $4, $6.first, @$); }
+  | reference DOTTED '(' arguments ')' { $$ = litmus_cuda_refer(parse, NULL, &$1, $2, $4.first, @$); }
   | object '=' WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, NULL, $3, $5.first, @$); }
   | object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, $1, $2, $4.first, @$); }
   | WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, NULL, $1, $3.first, @$); }
@@ -397,6 +401,12 @@ simple:
 
 branch:
     argument compare argument { $$ = (struct litmus_branch){$2, $1, $3}; }
+  ;
+
+/* cuda::atomic_ref<int, cuda::thread_scope_device>(x) */
+reference:
+    WORD '<' WORD '>' '(' object ')' { $$ = (struct litmus_reference){$1, $3, NULL, $6}; }
+  | WORD '<' WORD ',' WORD '>' '(' object ')' { $$ = (struct litmus_reference){$1, $3, $5, $8}; }
   ;
 
 arguments:

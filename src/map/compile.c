@@ -62,3 +62,26 @@ const char *map_compiled(struct arena *arena, const struct draft *draft, const m
   }
   return whole(draft, &c, "PTX");
 }
+
+enum { QUICK_EVENTS = 24, QUICK_FENCES = 5 };
+
+bool map_compile(const struct draft *draft, const map_choice choice, struct draft *out) {
+  uint32_t events = 0, fences = 0;
+  *out = *draft;
+  for (uint32_t t = 0; t < draft->thread_count; t++) {
+    struct draft_thread *to = &out->threads[t];
+    to->count = 0;
+    for (uint32_t i = 0; i < draft->threads[t].count; i++)
+      for (uint32_t k = 0; k < choice[t][i]->count; k++) {
+        const struct map_instr *in = &choice[t][i]->instrs[k];
+        struct draft_event e = draft->threads[t].events[i];
+        if (to->count == DRAFT_LENGTH || ++events > QUICK_EVENTS) return false;
+        if (in->kind == DRAFT_FENCE) e = (struct draft_event){.kind = DRAFT_FENCE, .scope = e.scope};
+        e.sem = (uint8_t)in->sem;
+        if (in->sem == SEM_WEAK) e.scope = SCOPE_NONE;
+        fences += in->kind == DRAFT_FENCE && in->sem == SEM_SC;
+        to->events[to->count++] = e;
+      }
+  }
+  return fences <= QUICK_FENCES;
+}

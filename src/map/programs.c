@@ -3,6 +3,10 @@
 
 #include "map/map.h"
 
+/* Tests of one location have at most so many events, and of those with up to SHORT is_short is known to be enough:
+ * docs/mapping.md says why. */
+enum { ONE_LOCATION = 4, SHORT = 7 };
+
 struct program_filler {
   const struct map_ask *ask;
   struct draft draft;
@@ -11,6 +15,80 @@ struct program_filler {
   draft_visitor *visit;
   void *state;
 };
+
+/* ---- What a cycle has room for ----
+ *
+ * An outcome that no order of the writes but one goes with, and that C++ forbids, has one execution, and there a cycle
+ * that breaks a rule. What stands not on the cycle can be taken away. The cycle enters a thread by an access and leaves
+ * it by the same or a later one: where it came to a thread twice, program order would be a way past all that is
+ * between, unless what stands there is an update that hands a release sequence on. So a thread has two accesses, and
+ * such updates. docs/mapping.md has the argument, which needs scopes that are not mixed, and fewer than eight events.
+ */
+
+static bool is_read_by_another(const struct draft *d, uint32_t thread, const struct draft_event *e) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; t != thread && i < d->threads[t].count; i++) {
+      const struct draft_event *other = &d->threads[t].events[i];
+      if (draft_reads(other) && other->location == e->location && other->reads == e->writes) return true;
+    }
+  return false;
+}
+
+static bool is_short(const struct program_filler *f, bool outcome) {
+  const struct draft *d = &f->draft;
+  bool is_long = false;
+  if (draft_size(d) > SHORT || f->ask->mixed != MAP_MIXED_NONE || f->ask->old_sequences || d->location_count < 2)
+    return true;
+  for (uint32_t l = 0; l < d->location_count; l++)
+    if (!outcome && draft_write_count(d, l) > 2) return true;
+  for (uint32_t t = 0; t < d->thread_count; t++) {
+    uint32_t accesses = 0;
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      bool hands_on = e->kind == DRAFT_UPDATE;
+      if (outcome) hands_on = hands_on && e->reads && is_read_by_another(d, t, e);
+      accesses += draft_accesses(e) && !hands_on;
+    }
+    is_long = is_long || accesses > 2;
+  }
+  return !is_long || (outcome && map_orders_vary(d));
+}
+
+/* Of one location, whose outcome is incoherent whatever the orders: whether it is so because of every access. */
+static bool is_least(const struct draft *d) {
+  for (uint32_t t = 0; d->location_count == 1 && t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft less = *d;
+      draft_remove(&less, t, i);
+      if (less.location_count && map_outcome_matters(&less)) return false;
+    }
+  return true;
+}
+
+/* ---- Places: whether an outcome matters does not depend on them ---- */
+
+static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
+  struct draft *d = &f->draft;
+  if (f->stopped) return;
+  if (thread == d->thread_count) {
+    if (draft_is_canonical(d)) f->stopped = !f->visit(f->state, d);
+    return;
+  }
+  struct draft_thread *t = &d->threads[thread];
+  for (uint8_t cta = 0; cta <= ctas; cta++)
+    for (uint8_t gpu = 0; gpu <= gpus; gpu++) {
+      bool right = true; /* who shares a CTA shares the GPU */
+      t->cta = t->cluster = cta;
+      t->gpu = gpu;
+      for (uint32_t u = 0; u < thread; u++) right = right && (d->threads[u].cta != cta || d->threads[u].gpu == gpu);
+      if (right && draft_fits(d, thread, f->ask->placements))
+        fill_place(f, thread + 1, (uint8_t)(ctas + (cta == ctas)), (uint8_t)(gpus + (gpu == gpus)));
+    }
+}
+
+static void forget_places(struct draft *d) {
+  for (uint32_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = 0;
+}
 
 /* ---- Outcomes ---- */
 
@@ -28,9 +106,11 @@ static bool may_read(const struct draft_thread *t, uint32_t event, uint32_t valu
   return true;
 }
 
-static bool hand_over(void *state, const struct draft *d) {
+static bool place(void *state, const struct draft *d) {
   struct program_filler *f = state;
-  return !draft_is_canonical(d) || !map_outcome_matters(d) || f->visit(f->state, d);
+  if (is_short(f, true) && map_outcome_matters(d) && is_least(d)) fill_place(f, 0, 0, 0);
+  forget_places(&f->draft);
+  return !f->stopped;
 }
 
 static void forget_outcome(struct draft *d) {
@@ -39,52 +119,42 @@ static void forget_outcome(struct draft *d) {
     for (uint32_t i = 0; i < d->threads[t].count; i++) d->threads[t].events[i].reads = 0;
 }
 
-/* ---- Places ---- */
-
-static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
-  struct draft *d = &f->draft;
-  if (f->stopped) return;
-  if (thread == d->thread_count) {
-    if (draft_is_canonical(d))
-      f->stopped = !draft_each_outcome(d, d->location_count > 1 ? may_read : NULL, hand_over, f);
-    forget_outcome(d);
-    return;
-  }
-  struct draft_thread *t = &d->threads[thread];
-  for (uint8_t cta = 0; cta <= ctas; cta++)
-    for (uint8_t gpu = 0; gpu <= gpus; gpu++) {
-      bool right = true; /* who shares a CTA shares the GPU */
-      t->cta = t->cluster = cta;
-      t->gpu = gpu;
-      for (uint32_t u = 0; u < thread; u++) right = right && (d->threads[u].cta != cta || d->threads[u].gpu == gpu);
-      if (right && draft_fits(d, thread, f->ask->placements))
-        fill_place(f, thread + 1, (uint8_t)(ctas + (cta == ctas)), (uint8_t)(gpus + (gpu == gpus)));
-    }
-}
-
 /* ---- Instructions ---- */
+
+static bool joins(const struct draft *d, uint32_t a, uint32_t b) {
+  for (uint32_t i = 0; i < d->threads[a].count; i++)
+    for (uint32_t k = 0; k < d->threads[b].count; k++) {
+      const struct draft_event *x = &d->threads[a].events[i], *y = &d->threads[b].events[k];
+      if (draft_accesses(x) && draft_accesses(y) && x->location == y->location) return true;
+    }
+  return false;
+}
 
 /* Two threads access each location, one of them writing, and no threads have nothing to do with the others. What only
  * one thread accesses, or nobody writes, orders nothing. With one location a single thread will do. */
 static bool is_sensible(const struct draft *d) {
-  uint32_t users[DRAFT_LOCATIONS] = {0};
+  uint32_t users[DRAFT_LOCATIONS] = {0}, reached = 1;
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++)
       if (draft_accesses(&d->threads[t].events[i])) users[d->threads[t].events[i].location] |= 1u << t;
   for (uint32_t l = 0; l < d->location_count; l++)
     if ((d->location_count > 1 && !(users[l] & (users[l] - 1))) || !draft_write_count(d, l)) return false;
-  return draft_in_one_piece(d);
+  for (uint32_t round = 1; round < d->thread_count; round++)
+    for (uint32_t a = 0; a < d->thread_count; a++)
+      for (uint32_t b = 0; b < d->thread_count; b++)
+        if (reached >> a & 1 && joins(d, a, b)) reached |= 1u << b;
+  return reached == (1u << d->thread_count) - 1;
 }
 
 static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
-    for (uint32_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = 0;
-    if (!is_sensible(d)) return;
+    if ((d->location_count == 1 && draft_size(d) > ONE_LOCATION) || !is_short(f, false) || !is_sensible(d)) return;
     draft_number_values(d);
     forget_outcome(d);
-    if (draft_is_canonical(d)) fill_place(f, 0, 0, 0);
+    draft_each_outcome(d, d->location_count > 1 ? may_read : NULL, place, f);
+    forget_outcome(d);
     return;
   }
   struct draft_thread *t = &d->threads[thread];
@@ -101,7 +171,7 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
       fill_event(f, thread, event + 1);
     }
   d->location_count = known;
-  bool edge = event == 0 || event + 1u == t->count || t->events[event - 1].kind == DRAFT_FENCE;
+  bool edge = event == 0 || event + 1u == t->count;
   if (edge || !(f->kinds >> DRAFT_FENCE & 1)) return;
   *e = (struct draft_event){.kind = DRAFT_FENCE};
   fill_event(f, thread, event + 1);
