@@ -93,13 +93,18 @@ static void add_explanation(struct ptxlit *s, const struct full_result *full, do
   struct check_options options = session_explaining(s);
   struct result *result = ARENA_NEW(&s->input, struct result);
   struct explanation explanation;
-  struct text text;
+  struct text claim, text;
+  text_init(&claim, &s->input);
   text_init(&text, &s->input);
   *result = full->result;
   explain_result(&s->input, &options, deadline, result, &explanation);
-  out_explanation(&explanation, &text);
   if (told_pick(&s->input, &explanation, draw, &p)) model->picture = p.svg;
+  out_explanation_on_page(&explanation, model->picture != NULL, &text);
+  out_claim(&explanation, &claim);
+  model->claim = text_str(&claim);
   model->explanation = text_str(&text);
+  model->gaps = explanation.gaps.data;
+  model->gap_count = explanation.gaps.len;
 }
 
 /* ---- pages ---- */
@@ -204,17 +209,21 @@ static const char *style_text(struct arena *arena) {
 size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct ptxlit_page **pages) {
   SESSION_GUARD(session, 0);
   struct arena *arena = &session->session;
-  struct ptxlit_page *made = ARENA_ARRAY(arena, struct ptxlit_page, 4);
+  struct ptxlit_page *made = ARENA_ARRAY(arena, struct ptxlit_page, 5);
   const char **names = ARENA_ARRAY(arena, const char *, session->models.len);
-  size_t count = 0;
-  struct text html, script;
+  size_t count = 0, gap_count;
+  const struct explain_gap *gap_list = explain_all_gaps(arena, &gap_count);
+  struct text html, gaps, script;
   text_init(&html, arena);
+  text_init(&gaps, arena);
   text_init(&script, arena);
   for (uint32_t i = 0; i < session->models.len; i++) names[i] = session->models.data[i].model->name;
   out_index(title, names, session->models.len, session->pages.data, session->pages.len, &html);
+  out_gaps_page(gap_list, gap_count, &gaps);
   out_site_script(&script);
   if (session->pages.len) made[count++] = end_page(session, arena, NULL);
   made[count++] = (struct ptxlit_page){"index.html", text_str(&html), false};
+  made[count++] = (struct ptxlit_page){"gaps.html", text_str(&gaps), false};
   made[count++] = (struct ptxlit_page){"style.css", style_text(arena), false};
   made[count++] = (struct ptxlit_page){"search.js", text_str(&script), false};
   *pages = made;

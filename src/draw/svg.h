@@ -6,7 +6,7 @@
 
 /* Adds the <svg> element. Its looks come from rules of svg_css: `alone` puts those of `dark` or light into it, so that
  * it is a picture by itself, which says in words what it shows; else the page around it has the rules and says it.
- * `scale`: of the size it states, 1 for one point a unit. */
+ * `scale`: of the size that it states alone, 1 for one point a unit; in a page, `--w` is its width in points. */
 struct svg_options {
   bool alone, dark;
   double scale;
