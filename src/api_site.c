@@ -61,16 +61,18 @@ static const char *directory_of(struct ptxlit *s, const char *file) {
 
 struct picture {
   struct arena *arena;
-  const char *svg;
+  const char *svg, *words;
 };
 
 static void draw(void *context, const struct pick *pick) {
   struct picture *p = context;
   struct scene *scene = scene_build(p->arena, pick, NULL);
   const struct svg_options options = {.scale = 1};
-  struct text svg = {.arena = p->arena};
-  svg_write(layout_build(p->arena, scene), &options, &svg);
+  struct text svg = {.arena = p->arena}, words = {.arena = p->arena};
+  svg_write(layout_build(p->arena, scene, false), &options, &svg);
+  svg_words(scene, &words);
   p->svg = text_str(&svg);
+  p->words = text_str(&words);
 }
 
 static void add_picture(struct ptxlit *s, const struct program *program, const struct model *graph, double deadline,
@@ -81,6 +83,7 @@ static void add_picture(struct ptxlit *s, const struct program *program, const s
   if (deadline > 0) options.timeout = deadline - base_now() > 0.25 ? deadline - base_now() : 0.25;
   struct picked picked = pick_executions(&s->input, program, graph, &options, draw, &p);
   model->picture = p.svg;
+  model->words = p.words;
   model->no_picture = p.svg ? NULL : picked.why;
 }
 
@@ -95,7 +98,9 @@ static void add_explanation(struct ptxlit *s, const struct full_result *full, do
   struct text claim = {.arena = &s->input}, text = {.arena = &s->input};
   *result = full->result;
   explain_result(&s->input, &options, deadline, result, &explanation);
-  if (told_pick(&s->input, &explanation, draw, &p)) model->picture = p.svg;
+  told_pick(&s->input, &explanation, draw, &p);
+  model->picture = p.svg;
+  model->words = p.words;
   out_explanation_on_page(&explanation, model->picture != NULL, &text);
   out_claim(&explanation, &claim);
   model->claim = text_str(&claim);

@@ -325,27 +325,46 @@ static void write_threads(const struct svg_writer *w) {
   text_add(w->out, "</g>\n");
 }
 
+static void add_line(const struct svg_writer *w, double y, const char *words) {
+  if (words) add_words(w, 4, y, words);
+}
+
+static void add_bold_line(const struct svg_writer *w, double y, const char *words) {
+  if (!words) return;
+  text_add(w->out, "<g class=\"b\">");
+  add_line(w, y, words);
+  text_add(w->out, "</g>");
+}
+
+static const char *ends_with(struct arena *arena, const struct scene *s) {
+  return *s->outcome ? arena_printf(arena, "ends with %s", s->outcome) : NULL;
+}
+
 static void write_words(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
-  const char *ends = *s->outcome ? arena_printf(w->out->arena, "ends with %s", s->outcome) : NULL;
-  const struct {
-    const char *words;
-    double y;
-    bool bold;
-  } lines[] = {{w->alone ? s->title : NULL, -22, true},
-               {w->alone ? s->caption : NULL, -6, false},
-               {ends, w->l->height + 12, false},
-               {s->cycle, w->l->height + 26, true},
-               {s->missing ? s->missing : s->left_out, w->l->height + 40, false}};
   text_add(w->out, "<g class=\"w\">");
-  for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
-    if (!lines[i].words) continue;
-    if (lines[i].bold) text_add(w->out, "<g class=\"b\">");
-    add_words(w, 4, lines[i].y, lines[i].words);
-    if (lines[i].bold) text_add(w->out, "</g>");
-  }
-  for (uint32_t i = 0; i < s->object_count; i++) add_words(w, 4, w->l->height + 40 + LINE * (i + 1), s->objects[i]);
+  add_bold_line(w, -22, s->title);
+  add_line(w, -6, s->caption);
+  add_line(w, w->l->height + 12, ends_with(w->out->arena, s));
+  add_bold_line(w, w->l->height + 26, s->cycle);
+  add_line(w, w->l->height + 40, s->missing ? s->missing : s->left_out);
+  for (uint32_t i = 0; i < s->object_count; i++) add_line(w, w->l->height + 40 + LINE * (i + 1), s->objects[i]);
   text_add(w->out, "</g>\n");
+}
+
+static void add_sentence(struct text *out, const char *before, const char *words, const char *after) {
+  if (!words) return;
+  if (out->len) text_char(out, '\n');
+  text_add(out, before);
+  text_content(out, words);
+  text_add(out, after);
+}
+
+void svg_words(const struct scene *s, struct text *out) {
+  add_sentence(out, "", ends_with(out->arena, s), "");
+  add_sentence(out, "<b>", s->cycle, "</b>");
+  add_sentence(out, "", s->missing ? s->missing : s->left_out, "");
+  for (uint32_t i = 0; i < s->object_count; i++) add_sentence(out, "", s->objects[i], "");
 }
 
 /* What a reader who does not see the picture gets: the words around it, and that there is a cycle. */
@@ -365,7 +384,8 @@ static void write_title(const struct svg_writer *w) {
 void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
   struct svg_writer w = {l, out, options->alone};
   const int above = options->alone ? ABOVE : PAD;
-  const double width = l->width + 2 * PAD, height = l->height + above + BELOW + LINE * l->scene->object_count;
+  const int below = options->alone ? BELOW + LINE * (int)l->scene->object_count : PAD;
+  const double width = l->width + 2 * PAD, height = l->height + above + below;
   text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" viewBox=\"%d %d %.0f %.0f\"", -PAD, -above,
               width, height);
   if (options->alone)
@@ -384,6 +404,6 @@ void svg_write(const struct layout *l, const struct svg_options *options, struct
   write_edges(&w);
   write_threads(&w);
   write_nodes(&w);
-  write_words(&w);
+  if (options->alone) write_words(&w);
   text_add(out, "</svg>\n");
 }

@@ -13,6 +13,7 @@
 struct page_model {
   struct finding finding;
   const char *picture;     /* an <svg> element; NULL: none */
+  const char *words;       /* what stands below it, as HTML; NULL: no picture */
   const char *no_picture;  /* why there is none; NULL with a picture */
   const char *claim;       /* what is explained: "x=1 is forbidden under ptx" */
   const char *explanation; /* in words */

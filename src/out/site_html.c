@@ -16,6 +16,7 @@ static const char style[] =
     "h3 { font-size: 1rem; margin: 1.2rem 0 0.4rem }\n"
     "a { color: var(--link) }\n"
     "p { margin: 0.5rem 0; overflow-wrap: anywhere }\n"
+    ".words { font: 0.86rem/1.45 'DejaVu Sans Mono', Menlo, Consolas, monospace; white-space: pre-line }\n"
     ".muted, i { color: var(--muted) }\n"
     "pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: 0.8rem;"
     " overflow-x: auto; font: 0.86rem/1.45 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"

@@ -231,7 +231,24 @@ static void add_gaps(const struct page_model *model, struct text *out) {
   text_add(out, "</p>\n");
 }
 
-static void add_why(const struct page_model *model, struct text *out) {
+/* A picture that a model before has is not drawn again. */
+static void add_picture(const struct page *page, uint32_t index, struct text *out) {
+  const struct page_model *model = &page->models[index];
+  uint32_t same = 0;
+  if (!model->picture) return;
+  while (!page->models[same].picture || strcmp(page->models[same].picture, model->picture) != 0) same++;
+  text_add(out, "<div>");
+  if (same < index) {
+    text_add(out, "The picture is as under ");
+    text_content(out, result_of(page, same)->model->name);
+  } else {
+    text_add(out, model->picture);
+  }
+  text_printf(out, "</div>\n<p class=\"words\">%s</p>\n", model->words);
+}
+
+static void add_why(const struct page *page, uint32_t index, struct text *out) {
+  const struct page_model *model = &page->models[index];
   const struct result *r = model->finding.result;
   if (r->reason) {
     struct text reason = {.arena = out->arena};
@@ -240,7 +257,7 @@ static void add_why(const struct page_model *model, struct text *out) {
     text_content(out, text_str(&reason));
     text_add(out, "</p>\n");
   }
-  if (model->picture) text_printf(out, "<div>%s</div>\n", model->picture);
+  add_picture(page, index, out);
   if (model->no_picture) {
     text_add(out, "<p class=\"muted\">No picture: ");
     text_content(out, model->no_picture);
@@ -261,7 +278,7 @@ static void add_whys(const struct page *page, struct text *out) {
     if (several) text_printf(out, "<details%s><summary>", i == 0 ? " open=\"\"" : "");
     text_content(out, page->models[i].claim);
     text_add(out, several ? "</summary>\n" : "</h2>\n");
-    add_why(&page->models[i], out);
+    add_why(page, i, out);
     if (several) text_add(out, "</details>\n");
   }
 }
