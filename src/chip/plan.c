@@ -389,7 +389,6 @@ void chip_plan(struct arena *arena, const struct program *program, struct chip_p
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
   if (program->cuda) refuse(&p, program->span, "it is in CUDA C++; ptxlit map says what that is compiled to");
   find_grids(&p);
-  if (program->cuda) refuse(&p, program->span, "a test in CUDA C++ is no PTX, and what it becomes has another model");
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)

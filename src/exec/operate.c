@@ -297,24 +297,25 @@ static uint32_t add_arrival(struct walk *w, const struct barrier *barrier) {
   return number;
 }
 
+term_id walk_passes(struct walk *w, term_id tried, uint32_t number) {
+  term_id pass = term_leaf(w->terms, TERM_PASS, number, 1);
+  term_id passes = term_binary(w->terms, TERM_AND, tried, pass);
+  term_id blocked = term_binary(w->terms, TERM_AND, tried, term_not(w->terms, pass));
+  struct ending ending = {
+      .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span};
+  VEC_PUSH(w->s->arena, &w->s->ends, ending);
+  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
+  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
+  return passes;
+}
+
 /* In a skeleton of complete executions every wait is let through; else what follows depends on it. */
 uint32_t walk_add_wait(struct walk *w, uint32_t arrival) {
   struct event wait = w->base;
   wait.kind = EVENT_WAIT;
   wait.partner = arrival;
   uint32_t number = w->s->events.len;
-  if (w->s->precise) {
-    term_id pass = term_leaf(w->terms, TERM_PASS, number, 1);
-    term_id waits = wait.exec;
-    wait.exec = term_binary(w->terms, TERM_AND, waits, pass);
-    term_id blocked = term_binary(w->terms, TERM_AND, waits, term_not(w->terms, pass));
-    VEC_PUSH(
-        w->s->arena, &w->s->ends,
-        (struct ending){
-            .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span});
-    w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
-    w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
-  }
+  if (w->s->precise) wait.exec = walk_passes(w, wait.exec, number);
   walk_add_event(w, wait);
   w->s->events.data[arrival].partner = number;
   return number;
