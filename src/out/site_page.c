@@ -67,29 +67,36 @@ static void add_verdicts(const struct page *page, struct text *out) {
 
 /* ---- outcomes: rows are states of any model, columns are models ---- */
 
-static int compare_states(const struct program *p, const value_t *a, const value_t *b) {
-  for (uint32_t i = 0; i < p->observed_count; i++)
-    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-  return 0;
+/* The states that some model has, in order. */
+struct state_rows {
+  const struct page *page;
+  uint32_t *at;         /* by model: its next outcome */
+  bool *has;            /* by model: it has this one */
+  struct outcome least; /* this one, until the next is asked for */
+};
+
+static struct state_rows state_rows(struct arena *arena, const struct page *page) {
+  return (struct state_rows){.page = page,
+                             .at = ARENA_ARRAY(arena, uint32_t, page->model_count),
+                             .has = ARENA_ARRAY(arena, bool, page->model_count)};
 }
 
-static const struct outcome *find_outcome(const struct result *r, const value_t *values) {
-  for (uint32_t i = 0; i < r->outcomes.len; i++)
-    if (compare_states(r->program, r->outcomes.data[i].values, values) == 0) return &r->outcomes.data[i];
-  return NULL;
-}
-
-/* The least state after `last` (NULL: of all) that some model has. */
-static const struct outcome *next_outcome(const struct page *page, const struct outcome *last) {
-  const struct program *p = result_of(page, 0)->program;
-  const struct outcome *best = NULL;
-  for (uint32_t m = 0; m < page->model_count; m++)
-    for (uint32_t i = 0; i < result_of(page, m)->outcomes.len; i++) {
-      const struct outcome *o = &result_of(page, m)->outcomes.data[i];
-      if (last && compare_states(p, o->values, last->values) <= 0) continue;
-      if (!best || compare_states(p, o->values, best->values) < 0) best = o;
-    }
-  return best;
+static bool next_state(struct state_rows *rows) {
+  const struct program *p = result_of(rows->page, 0)->program;
+  bool any = false;
+  for (uint32_t m = 0; m < rows->page->model_count; m++) {
+    const struct outcomes *list = &result_of(rows->page, m)->outcomes;
+    rows->has[m] = false;
+    if (rows->at[m] == list->len) continue;
+    struct outcome outcome = outcomes_at(list, rows->at[m]);
+    int order = any ? outcome_order(p, outcome.values, rows->least.values) : -1;
+    rows->has[m] = order <= 0;
+    for (uint32_t k = 0; k < m && order < 0; k++) rows->has[k] = false;
+    if (order < 0) rows->least = outcome;
+    any = true;
+  }
+  for (uint32_t m = 0; m < rows->page->model_count; m++) rows->at[m] += rows->has[m];
+  return any;
 }
 
 static void add_state(const struct program *p, const struct outcome *outcome, struct text *out) {
@@ -107,9 +114,10 @@ static void add_state(const struct program *p, const struct outcome *outcome, st
 /* A list that is longer than LONG_LIST is folded, so that it does not push away what follows. */
 enum { MAX_STATES = 200, LONG_LIST = 24 };
 
-static uint32_t count_states(const struct page *page) {
+static uint32_t count_states(struct arena *arena, const struct page *page) {
   uint32_t count = 0;
-  for (const struct outcome *o = next_outcome(page, NULL); o && count < MAX_STATES; o = next_outcome(page, o)) count++;
+  struct state_rows rows = state_rows(arena, page);
+  while (count < MAX_STATES && next_state(&rows)) count++;
   return count;
 }
 
@@ -125,8 +133,7 @@ static void add_seen(const struct page *page, const struct outcome *outcome, str
 /* What the test asks about, where no model listed such a state. */
 static void add_asked(const struct page *page, struct text *out) {
   for (uint32_t m = 0; m < page->model_count; m++)
-    for (uint32_t i = 0; i < result_of(page, m)->outcomes.len; i++)
-      if (result_of(page, m)->outcomes.data[i].satisfies) return;
+    if (result_of(page, m)->outcomes.some[true]) return;
   text_add(out, "<tr class=\"satisfies\"><td class=\"state\">");
   text_markup(out, result_of(page, 0)->program->condition_text);
   text_add(out, "</td>");
@@ -138,7 +145,7 @@ static void add_asked(const struct page *page, struct text *out) {
 
 static void add_table(const struct page *page, struct text *out) {
   uint32_t count = 0;
-  const struct outcome *o = next_outcome(page, NULL);
+  struct state_rows rows = state_rows(out->arena, page);
   text_add(out, "<div class=\"scroll\"><table>\n<thead><tr><th>Final state</th>");
   for (uint32_t m = 0; m < page->model_count; m++) {
     text_add(out, "<th>");
@@ -147,24 +154,25 @@ static void add_table(const struct page *page, struct text *out) {
   }
   if (page->seen) text_add(out, "<th>On GPUs</th>");
   text_add(out, "</tr></thead>\n<tbody>\n");
-  for (; o && count < MAX_STATES; o = next_outcome(page, o), count++) {
-    text_add(out, o->satisfies ? "<tr class=\"satisfies\"><td class=\"state\">" : "<tr><td class=\"state\">");
-    add_state(result_of(page, 0)->program, o, out);
+  bool more = next_state(&rows);
+  for (; more && count < MAX_STATES; more = next_state(&rows), count++) {
+    text_add(out, rows.least.satisfies ? "<tr class=\"satisfies\"><td class=\"state\">" : "<tr><td class=\"state\">");
+    add_state(result_of(page, 0)->program, &rows.least, out);
     text_add(out, "</td>");
     for (uint32_t m = 0; m < page->model_count; m++)
-      text_add(out, find_outcome(result_of(page, m), o->values) ? "<td>yes</td>"
-                    : result_of(page, m)->complete              ? "<td class=\"muted\">no</td>"
-                                                                : "<td class=\"muted\">?</td>");
-    if (page->seen) add_seen(page, o, out);
+      text_add(out, rows.has[m]                    ? "<td>yes</td>"
+                    : result_of(page, m)->complete ? "<td class=\"muted\">no</td>"
+                                                   : "<td class=\"muted\">?</td>");
+    if (page->seen) add_seen(page, &rows.least, out);
     text_add(out, "</tr>\n");
   }
-  if (!o) add_asked(page, out);
+  if (!more) add_asked(page, out);
   text_add(out, "</tbody>\n</table></div>\n");
-  if (o) text_printf(out, "<p>There are more; the first %d are listed.</p>\n", (int)MAX_STATES);
+  if (more) text_printf(out, "<p>There are more; the first %d are listed.</p>\n", (int)MAX_STATES);
 }
 
 static void add_outcomes(const struct page *page, struct text *out) {
-  uint32_t count = count_states(page);
+  uint32_t count = count_states(out->arena, page);
   text_add(out, "<h2 id=\"outcomes\">Outcomes</h2>\n");
   if (!count) {
     text_add(out, "<p class=\"muted\">None is listed.</p>\n");
