@@ -590,8 +590,9 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
   (void)scanner;
   (void)message;
   if (parse->stopped) return;
-  struct diagnostic *d = litmus_fatal(parse, DIAG_TOO_DEEP, *span, "the text is nested too deeply here");
-  diag_hint(parse->diags, d, "at most about %d brackets may be open at a time", YYMAXDEPTH / 2);
+  litmus_fatal(parse, DIAG_TOO_DEEP, *span,
+               "the text is nested too deeply here" HINT "at most about %d brackets may be open at a time",
+               YYMAXDEPTH / 2);
 }
 
 enum { SHOWN_ALTERNATIVES = 4 };
@@ -642,14 +643,13 @@ static bool report_end(struct litmus_parse *parse, struct span span, yysymbol_ki
     return true;
   }
   if (kind == YYSYMBOL_YYEOF && among(YYSYMBOL_EXISTS, expected, count)) {
-    struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, span, "the file ends without a condition");
-    diag_hint(parse->diags, d, "a condition is such as exists (0:r0=1 /\\ x=2)");
+    litmus_error(parse, DIAG_SYNTAX, span,
+                 "the file ends without a condition" HINT "a condition is such as exists (0:r0=1 /\\ x=2)");
     return true;
   }
   if (kind == YYSYMBOL_NUMBER && parse->open[0] && count == 1 && expected[0] == YYSYMBOL_ALIASES) {
-    struct diagnostic *d =
-        litmus_fatal(parse, DIAG_UNCLOSED, open, "this block is not closed before the threads begin");
-    diag_hint(parse->diags, d, "a '}' is missing");
+    litmus_fatal(parse, DIAG_UNCLOSED, open,
+                 "this block is not closed before the threads begin" HINT "a '}' is missing");
     return true;
   }
   return false;
@@ -661,8 +661,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, str
   struct span span = *yypcontext_location(context), open = litmus_open(parse);
   int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
   if (parse->stopped || report_end(parse, span, kind, expected, count)) return 0;
-  struct text message;
-  text_init(&message, parse->arena);
+  struct text message = {.arena = parse->arena};
   found_text(span, kind, &message);
   count = likely(expected, count);
   for (int i = 0; i < count && count <= SHOWN_ALTERNATIVES; i++)

@@ -206,8 +206,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, str
   struct span span = *yypcontext_location(context), open = litmus_open(&parse->base);
   int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
   uint32_t length = span.end - span.begin;
-  struct text message;
-  text_init(&message, parse->base.arena);
+  struct text message = {.arena = parse->base.arena};
   if (yypcontext_token(context) == YYSYMBOL_YYEOF)
     text_add(&message, "the test ends here");
   else

@@ -62,8 +62,7 @@ static void write_picture(const struct drawer *d, const struct scene *scene, str
 
 static void add_drawing(struct drawer *d, const struct scene *scene) {
   struct arena *arena = &d->session->input;
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   write_picture(d, scene, &text);
   struct ptxlit_drawing drawing = {text_tame(&text), text.len};
   if (d->options->format > PTXLIT_PICTURE_SVG && !d->trouble)
@@ -109,8 +108,8 @@ static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked
     diag_report(diags, DIAG_NO_PICTURE, picked->unknown ? picked->place : d->program->span,
                 "nothing to draw for '%s': %s", d->program->name, picked->why);
   if (d->trouble) {
-    struct diagnostic *diagnostic = diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s", d->trouble);
-    diag_hint(diags, diagnostic, "the formats text, dot and svg do without it");
+    diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s" HINT "the formats text, dot and svg do without it",
+                d->trouble);
   }
   if (picked->unknown) return PTXLIT_NO_VERDICT;
   return picked->why || d->trouble ? PTXLIT_BAD_INPUT : PTXLIT_OK;

@@ -68,8 +68,7 @@ static void draw(void *context, const struct pick *pick) {
   struct picture *p = context;
   struct scene *scene = scene_build(p->arena, pick, NULL);
   const struct svg_options options = {.scale = 1};
-  struct text svg;
-  text_init(&svg, p->arena);
+  struct text svg = {.arena = p->arena};
   svg_write(layout_build(p->arena, scene), &options, &svg);
   p->svg = text_str(&svg);
 }
@@ -93,8 +92,7 @@ static void add_explanation(struct ptxlit *s, const struct full_result *full, do
   struct check_options options = session_explaining(s);
   struct result *result = ARENA_NEW(&s->input, struct result);
   struct explanation explanation;
-  struct text text;
-  text_init(&text, &s->input);
+  struct text text = {.arena = &s->input};
   *result = full->result;
   explain_result(&s->input, &options, deadline, result, &explanation);
   out_explanation(&explanation, &text);
@@ -140,8 +138,7 @@ static const char *last_page(const struct ptxlit *s) {
 
 /* The end of the page before, which leads to `next`. */
 static struct ptxlit_page end_page(struct ptxlit *s, struct arena *arena, const char *next) {
-  struct text end;
-  text_init(&end, arena);
+  struct text end = {.arena = arena};
   out_page_end(next, &end);
   return (struct ptxlit_page){last_page(s), text_str(&end), true};
 }
@@ -152,8 +149,7 @@ static size_t make_page(struct ptxlit *s, size_t test, const struct page_model *
   const struct litmus_test *ast = s->tests.data[test].ast;
   const char *href = page_path(s, ast->name);
   size_t count = 0;
-  struct text html;
-  text_init(&html, &s->input);
+  struct text html = {.arena = &s->input};
   struct page content = {.name = ast->name,
                          .file = ast->source->name,
                          .source = source_text(s, ast),
@@ -191,8 +187,7 @@ enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const s
 }
 
 static const char *style_text(struct arena *arena) {
-  struct text css;
-  text_init(&css, arena);
+  struct text css = {.arena = arena};
   out_site_style(&css);
   svg_css(&css);
   text_add(&css, "@media (prefers-color-scheme: dark) {\n");

@@ -109,8 +109,7 @@ const char *scene_head(struct arena *arena, const struct scene *s, uint32_t colu
 /* ---- Nodes ---- */
 
 static const char *written(struct scene_builder *b, const struct instr *instr) {
-  struct text text;
-  text_init(&text, b->arena);
+  struct text text = {.arena = b->arena};
   instr_print(instr, &text);
   return text_str(&text);
 }
@@ -269,8 +268,7 @@ static bool write_failed(const struct scene_builder *b, uint32_t node) {
 }
 
 static void add_effects(struct scene_builder *b, uint32_t node) {
-  struct text text;
-  text_init(&text, b->arena);
+  struct text text = {.arena = b->arena};
   add_kind(b, &text, node, EVENT_READ);
   add_kind(b, &text, node, EVENT_WRITE);
   if (write_failed(b, node)) text_add(&text, "; no write");
@@ -474,8 +472,7 @@ static void add_step(struct scene_builder *b, const char *name, uint32_t from, u
 /* Each step in bold, and the whole as text by the letters of the nodes. */
 static void add_path(struct scene_builder *b, const struct violation *violation) {
   struct base_path path = cycle_flatten(b->arena, violation->path);
-  struct text text;
-  text_init(&text, b->arena);
+  struct text text = {.arena = b->arena};
   text_printf(&text, "%s:", b->pick->model->axioms.data[violation->axiom].name);
   for (uint32_t i = 0; i < path.edges.len; i++) {
     const struct base_edge *edge = &path.edges.data[i];
@@ -510,8 +507,7 @@ static uint32_t told_event(const struct explanation *told, uint32_t number) { re
 static void add_told(struct scene_builder *b) {
   const struct explanation *told = b->pick->told;
   if (!told || told->kind != EXPLAIN_ALLOWED || !told->steps.len || told->closing) return;
-  struct text text;
-  text_init(&text, b->arena);
+  struct text text = {.arena = b->arena};
   text_printf(&text, "no interleaving: %s", letter_of(b, told_event(told, told->steps.data[0].from)));
   for (uint32_t i = 0; i < told->steps.len; i++) {
     const struct explain_step *step = &told->steps.data[i];
@@ -555,8 +551,7 @@ static void add_undefined(struct scene_builder *b) {
 
 static const char *outcome_text(struct scene_builder *b) {
   const struct program *p = b->pick->skeleton->program;
-  struct text text;
-  text_init(&text, b->arena);
+  struct text text = {.arena = b->arena};
   for (uint32_t i = 0; i < p->observed_count; i++) {
     const struct observable *o = &p->observables[i];
     text_printf(&text, "%s%s=", i ? " " : "", o->name);
@@ -583,8 +578,7 @@ static const char *caption_text(struct scene_builder *b) {
   if (pick->undefined) return undefined_text(b);
   if (b->stuck.len) return arena_printf(b->arena, "an allowed execution that never ends: %s", text_str(&b->stuck));
   if (!pick->violated_count) return arena_printf(b->arena, "an allowed execution, %s: %s", relation, condition);
-  struct text text;
-  text_init(&text, b->arena);
+  struct text text = {.arena = b->arena};
   text_add(&text, "forbidden: this execution breaks");
   uint32_t named = 0;
   for (uint32_t i = 0; i < pick->model->axioms.len; i++)
@@ -596,8 +590,7 @@ static const char *caption_text(struct scene_builder *b) {
 
 static const char *left_out_text(struct scene_builder *b) {
   if (!b->threads_left_out && !b->rows_left_out) return NULL;
-  struct text text;
-  text_init(&text, b->arena);
+  struct text text = {.arena = b->arena};
   text_add(&text, "too large to draw:");
   if (b->threads_left_out)
     text_printf(&text, " %u of %u threads", b->threads_left_out, b->pick->skeleton->program->thread_count);

@@ -345,9 +345,8 @@ static void add_barrier(struct text *out, struct intern *names, const struct edi
 
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit) {
-  struct text out;
+  struct text out = {.arena = arena};
   struct intern names;
-  text_init(&out, arena);
   intern_init(&names, arena);
   if (edit->kind == EDIT_ADD) {
     struct litmus_instr *fence = new_fence(arena, &names, edit);

@@ -615,8 +615,7 @@ static void name_claim(struct search_fix *f) {
   if (f->input->program->quantifier == QUANTIFIER_FORALL)
     f->out->claim = arena_printf(f->arena, "~(%s)", f->out->claim);
   if (!f->input->test->filter) return;
-  struct text filter;
-  text_init(&filter, f->arena);
+  struct text filter = {.arena = f->arena};
   litmus_print_cond(f->input->test->filter, &filter);
   f->out->filter = text_str(&filter);
 }

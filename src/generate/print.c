@@ -39,8 +39,7 @@ static void add_asked_value(struct text *out, uint8_t value) {
 }
 
 const char *draft_name(struct arena *arena, const struct draft *draft) {
-  struct text out;
-  text_init(&out, arena);
+  struct text out = {.arena = arena};
   for (uint32_t t = 0; t < draft->thread_count; t++) {
     const struct draft_thread *thread = &draft->threads[t];
     if (t) text_printf(&out, "+%s+", 1 + scope_word(draft_common_scope(draft, t - 1, t)));
@@ -123,8 +122,7 @@ static const char *guard_of(struct columns *c, const struct draft *d, uint32_t t
 /* The location; or a register with the address of its first element when the read is as asked, and else of another. */
 static const char *place_of(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
-  struct text name;
-  text_init(&name, c->arena);
+  struct text name = {.arena = c->arena};
   add_location(e, &name);
   if (e->dep != DRAFT_ADDR)
     return is_array(d, e->location) ? arena_printf(c->arena, "[%s]", text_str(&name)) : text_str(&name);
@@ -142,8 +140,7 @@ static void print_access(struct columns *c, const struct draft *d, uint32_t thre
   bool surface = e->proxy == PROXY_SURFACE;
   const char *guard = guard_of(c, d, thread, event);
   const char *value = draft_writes(e) ? value_of(c, d, thread, event) : "";
-  struct text strength;
-  text_init(&strength, c->arena);
+  struct text strength = {.arena = c->arena};
   add_strength(e, &strength);
   const char *place = place_of(c, d, thread, event), *dots = text_str(&strength);
   if (e->kind == DRAFT_WRITE) {

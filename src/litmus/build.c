@@ -10,7 +10,7 @@ static struct diagnostic *report(struct litmus_parse *parse, enum diag_code code
                                  va_list args) {
   parse->errors++;
   if (parse->errors >= DIAG_LIMIT) parse->stopped = true;
-  return diag_report(parse->diags, code, span, "%s", arena_printf_list(parse->diags->arena, format, args));
+  return diag_report_list(parse->diags, code, span, format, args);
 }
 
 struct diagnostic *litmus_error(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
@@ -82,9 +82,9 @@ static struct litmus_number decimal_new(struct litmus_parse *parse, const char *
   struct litmus_number number = {.span = span, .kind = LITMUS_F64, .decimal = true};
   number.text = intern_slice(parse->names, text, length);
   if (float_from_decimal(text, length, &number.value)) return number;
-  struct diagnostic *d = litmus_error(parse, DIAG_NUMBER_RANGE, span,
-                                      "a decimal number has at most 19 digits and lies between 1e-19 and 1e37");
-  diag_hint(parse->diags, d, "any number can be written as bits, such as 0d3FF8000000000000 for 1.5");
+  litmus_error(parse, DIAG_NUMBER_RANGE, span,
+               "a decimal number has at most 19 digits and lies between 1e-19 and 1e37" HINT
+               "any number can be written as bits, such as 0d3FF8000000000000 for 1.5");
   return number;
 }
 
@@ -162,9 +162,10 @@ struct litmus_ref litmus_ref_owned(struct litmus_parse *parse, const struct litm
     return ref;
   }
   parse->lost = true;
-  struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, ref.owner_span, "'%s%s' is neither a thread nor a CTA",
-                                      owner->text, dot ? dot->text : "");
-  diag_hint(parse->diags, d, "before ':' stands a thread such as P0 or 0, or a CTA such as cta1 or gpu0.cta1");
+  litmus_error(parse, DIAG_SYNTAX, ref.owner_span,
+               "'%s%s' is neither a thread nor a CTA" HINT
+               "before ':' stands a thread such as P0 or 0, or a CTA such as cta1 or gpu0.cta1",
+               owner->text, dot ? dot->text : "");
   return ref;
 }
 
@@ -188,8 +189,8 @@ struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct lit
   ref.span = span_join(owner->span, name->span);
   if (strcmp(owner->text, "P") == 0) return ref;
   parse->lost = true;
-  struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, owner->span, "'%s' is no thread", owner->text);
-  diag_hint(parse->diags, d, "thread 1 of block 0 of a kernel is P(0,1)");
+  litmus_error(parse, DIAG_SYNTAX, owner->span, "'%s' is no thread" HINT "thread 1 of block 0 of a kernel is P(0,1)",
+               owner->text);
   return ref;
 }
 

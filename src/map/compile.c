@@ -81,8 +81,7 @@ static void add_condition(const struct draft *d, struct text *out) {
 
 /* With the cells of each thread, which begin with its place. */
 static const char *whole(const struct draft *d, const struct mapped_columns *c, const char *language) {
-  struct text out;
-  text_init(&out, c->arena);
+  struct text out = {.arena = c->arena};
   text_printf(&out, "%s %s\n{\n", language, draft_name(c->arena, d));
   for (uint32_t l = 0; l < d->location_count; l++) text_printf(&out, "%s%c=0;", l ? " " : "", locations[l]);
   text_add(&out, "\n}\n");

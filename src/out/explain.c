@@ -39,8 +39,7 @@ void out_place(const struct program *program, uint32_t thread, uint32_t instr, s
 
 /* "P0 line 11  st.weak data, 1" */
 static const char *label(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   out_place(program, thread, instr, &text);
   text_add(&text, "  ");
   if (thread == NO_THREAD) text_add(&text, "initial value");
@@ -233,8 +232,7 @@ static void add_concerned(const struct explanation *x, struct text *out) {
 static void add_reason(const struct explanation *x, struct text *out) {
   bool undefined = x->kind == EXPLAIN_UNDEFINED;
   const char *head = undefined ? "Undefined: " : "No verdict: ";
-  struct text reason;
-  text_init(&reason, out->arena);
+  struct text reason = {.arena = out->arena};
   out_reason(x->result, &reason);
   text_add(out, head);
   out_wrapped(out, (unsigned)strlen(head), 10, text_str(&reason));

@@ -122,8 +122,7 @@ static uint32_t count_states(struct arena *arena, const struct page *page) {
 }
 
 static void add_seen(const struct page *page, const struct outcome *outcome, struct text *out) {
-  struct text state;
-  text_init(&state, out->arena);
+  struct text state = {.arena = out->arena};
   judge_state(result_of(page, 0)->program, outcome->values, &state);
   text_add(out, "<td>");
   text_markup(out, judge_phrase(out->arena, page->seen, seen_count(page->seen, text_str(&state))));
@@ -194,8 +193,7 @@ static void add_flags(const struct result *r, struct text *out) {
     text_add(out, "</p>\n<ul>\n");
     for (uint32_t k = 0; k < raised->pair_count; k++) {
       const struct raised_pair *pair = &raised->pairs[k];
-      struct text line;
-      text_init(&line, out->arena);
+      struct text line = {.arena = out->arena};
       out_instr(r->program, pair->thread_a, pair->instr_a, &line);
       text_add(&line, "  and  ");
       out_instr(r->program, pair->thread_b, pair->instr_b, &line);
@@ -224,8 +222,7 @@ static void add_model(const struct page *page, uint32_t index, struct text *out)
   html_verdict(out, verdict_name(r->verdict));
   text_add(out, "</summary>\n");
   if (r->reason) {
-    struct text reason;
-    text_init(&reason, out->arena);
+    struct text reason = {.arena = out->arena};
     out_reason(r, &reason);
     text_add(out, "<p>");
     text_markup(out, text_str(&reason));

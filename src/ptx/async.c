@@ -14,18 +14,15 @@ static struct async *begin(struct lowering *l, struct lower_instr *in, enum asyn
 }
 
 static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "this '%s' needs %s", in->row->opcode, what);
-  diag_hint(l->diags, d, "%s", hint);
-  return false;
+  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "this '%s' needs %s" HINT "%s",
+                     in->row->opcode, what, hint);
 }
 
 static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind) {
   const struct litmus_word *word = in->q.found[kind];
   if (!word) return true;
-  diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this '%s' does not take '%s'", in->row->opcode,
-              word->text);
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this '%s' does not take '%s'", in->row->opcode,
+                     word->text);
 }
 
 /* ---- Addresses ---- */
@@ -50,10 +47,8 @@ static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qua
   }
   uint32_t owner = l->objects.data[l->views.data[view].object].owner;
   if (!(in->q.value[kind] & SPACE_OWN_CTA) || owner == l->program->threads[in->thread].cta_id) return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_OTHER_CTA, operand->span, "'%s' reaches only the thread's own CTA", word->text);
-  diag_hint(l->diags, d, "write '.shared::cluster'");
-  return false;
+  return diag_refuse(l->diags, DIAG_OTHER_CTA, operand->span,
+                     "'%s' reaches only the thread's own CTA" HINT "write '.shared::cluster'", word->text);
 }
 
 static bool lower_ends(struct lowering *l, struct lower_instr *in) {
@@ -83,8 +78,7 @@ static bool lower_fill(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool wrong_size(struct lowering *l, const struct operand *bytes, const char *what) {
-  diag_report(l->diags, DIAG_VALUE_RANGE, bytes->span, "%s", what);
-  return false;
+  return diag_refuse(l->diags, DIAG_VALUE_RANGE, bytes->span, "%s", what);
 }
 
 static bool lower_copy(struct lowering *l, struct lower_instr *in) {
@@ -180,12 +174,11 @@ static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, s
   if (bits) element.kind = TYPE_BITS;
   else if (element.kind == TYPE_BITS) element.kind = TYPE_UNSIGNED;
   enum ptx_type type = isa_type_fitting(element, reduced_types(row));
-  if (type == PTX_TYPES) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, op->span,
-                                       "'%s' does not take the type that the location of the map has", op->text);
-    diag_hint(l->diags, d, "declare the location as an array of another type");
-    return false;
-  }
+  if (type == PTX_TYPES)
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, op->span,
+                       "'%s' does not take the type that the location of the map has" HINT
+                       "declare the location as an array of another type",
+                       op->text);
   in->out->async->reduces = true;
   in->out->alu = row->alu;
   in->out->type = isa_type(type);
@@ -383,9 +376,8 @@ static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
   const struct symbol *both[] = {a, b};
   for (unsigned i = 0; i < 2; i++) {
     if (!both[i] || both[i]->space == SPACE_SHARED) continue;
-    diag_report(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, i + 1)->span,
-                "'wgmma' takes its operands from shared memory");
-    return false;
+    return diag_refuse(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, i + 1)->span,
+                       "'wgmma' takes its operands from shared memory");
   }
   in->out->type = a ? a->type : b ? b->type : isa_type(PTX_U32);
   return lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);

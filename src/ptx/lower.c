@@ -43,8 +43,8 @@ static bool is_move(const struct lowering *l, const struct lower_instr *in) {
 }
 
 static bool no_mmio(struct lowering *l, const struct lower_instr *in) {
-  diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_MMIO]->span, "'red' does not take '.mmio'");
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_MMIO]->span,
+                     "'red' does not take '.mmio'");
 }
 
 static bool lower_form(struct lowering *l, struct lower_instr *in) {
@@ -94,12 +94,11 @@ static bool unknown_opcode(struct lowering *l, const struct litmus_instr *ast) {
 }
 
 static bool returns_nothing(struct lowering *l, const struct lower_instr *in) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, in->ast->operands->span,
-                                     "'%s' does not return a value to assign", in->row->opcode);
-  diag_hint(l->diags, d,
-            "__syncthreads_count, __syncthreads_and and __syncthreads_or do; an instruction of PTX takes "
-            "its result register as the first operand");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_OPERAND, in->ast->operands->span,
+                     "'%s' does not return a value to assign" HINT
+                     "__syncthreads_count, __syncthreads_and and __syncthreads_or do; an instruction of PTX takes "
+                     "its result register as the first operand",
+                     in->row->opcode);
 }
 
 /* Surfaces with coordinates: PTX's own form, such as suld.b.1d.b32.trap. */
@@ -149,10 +148,9 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
 static void check_row(struct lowering *l, const struct litmus_row *row) {
   uint32_t threads = l->program->thread_count;
   if (row->count == threads) return;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_RAGGED_ROW, row->span, "this row has %u cell%s; the test has %u thread%s", row->count,
-                  row->count == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
-  diag_hint(l->diags, d, "separate cells by '|'; a cell may be empty");
+  diag_report(l->diags, DIAG_RAGGED_ROW, row->span,
+              "this row has %u cell%s; the test has %u thread%s" HINT "separate cells by '|'; a cell may be empty",
+              row->count, row->count == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
 }
 
 /* Checks the shape of the rows and collects labels. */

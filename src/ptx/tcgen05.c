@@ -5,10 +5,8 @@
  * makes d the product of a and b. */
 
 static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tcgen05%s' needs %s",
-                                     in->q.found[QUALIFIER_TCGEN05] ? in->q.found[QUALIFIER_TCGEN05]->text : "", what);
-  diag_hint(l->diags, d, "%s", hint);
-  return false;
+  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tcgen05%s' needs %s" HINT "%s",
+                     in->q.found[QUALIFIER_TCGEN05] ? in->q.found[QUALIFIER_TCGEN05]->text : "", what, hint);
 }
 
 /* An operand in one of the spaces, a mask over enum space, of the thread's own CTA. */
