@@ -56,10 +56,11 @@ static bool mmio_sem(struct lowering *l, struct lower_instr *in) {
                        "'.mmio' needs '.relaxed' or stronger semantics" HINT "write %s.mmio.relaxed.sys",
                        in->row->opcode);
   if (!scope) return missing_scope(l, in, "an '.mmio' access");
-  if (in->q.value[QUALIFIER_SCOPE] != SCOPE_SYS)
+  bool deferred = in->q.found[QUALIFIER_ASYNC] && in->q.value[QUALIFIER_SCOPE] == SCOPE_GPU;
+  if (in->q.value[QUALIFIER_SCOPE] != SCOPE_SYS && !deferred)
     return conflict(l, mmio, scope, "an mmio access is at system scope: write '.sys'");
   in->out->sem = sem;
-  in->out->scope = SCOPE_SYS;
+  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
   in->out->is_mmio = true;
   return exclude(l, in, QUALIFIER_MMIO, QUALIFIER_VECTOR, "an mmio access is a single access");
 }
