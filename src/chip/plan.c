@@ -147,6 +147,7 @@ static void meet_access(struct planning *p, const struct instr *instr) {
 }
 
 static void meet_alu(struct planning *p, const struct instr *instr) {
+  if (instr->alu == ALU_ACTIVEMASK) refuse(p, instr->span, "activemask is not run yet");
   if (instr->alu == ALU_MAPA || instr->alu == ALU_CTARANK)
     refuse(p, instr->span, "computed addresses of other CTAs are not run yet");
   bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||

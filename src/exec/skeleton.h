@@ -88,6 +88,7 @@ struct event {
   bool is_unused;       /* the read of an atom: its result goes to _ */
   bool waits_for_reads; /* EVENT_GROUP: .read */
   bool spawned;         /* by an asynchronous operation: not in program order */
+  bool is_unset;        /* an initial write of memory that is given no value */
   bool is_source;       /* spawned: a read of what is copied, not of a destination */
   bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
   uint32_t home; /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of

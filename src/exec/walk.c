@@ -59,6 +59,7 @@ static void merge(struct thread_walk *t, struct path *path, const struct path *o
   for (uint32_t r = 0; r < t->thread->reg_count; r++) merge_reg(t->w, &path->regs[r], &other->regs[r], other->guard);
   bitset_or(path->control, other->control);
   if (path->cluster_arrival != other->cluster_arrival) path->cluster_arrival = AMBIGUOUS_PARTNER;
+  path->parted |= other->parted || path->way != other->way;
   path->guard = term_binary(t->w->terms, TERM_OR, path->guard, other->guard);
   path->reach = term_binary(t->w->terms, TERM_OR, path->reach, other->reach);
 }
@@ -222,12 +223,20 @@ static void note_exit(struct thread_walk *t, const struct step *step) {
   }
 }
 
+/* Where a branch with a predicate goes. */
+static void note_way(struct walk *w) {
+  if (!w->instr->guard.present) return;
+  if (!term_is_const(w->terms, w->predicate)) w->path->parted = true;
+  w->path->way = (w->path->way ^ (w->instr->span.begin * 2u + (w->predicate == TERM_TRUE))) * 0x9e3779b97f4a7c15u;
+}
+
 static void walk_jump(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
   if (w->facts) note_exit(t, step);
   term_id taken = w->base.exec, reach = w->base.reach, other = term_not(w->terms, w->predicate);
   term_id not_taken = term_binary(w->terms, TERM_AND, w->path->guard, other);
   bitset_or(w->path->control, w->guard_reads);
+  note_way(w);
   enum decision decision = w->s->decisions ? w->s->decisions[w->base.thread][step->instr] : DECISION_NONE;
   if (decision != DECISION_NONE) /* where the branch is reached at all, it went that way */
     VEC_PUSH(w->s->arena, &w->s->assumed, term_not(w->terms, decision == DECISION_TAKEN ? not_taken : taken));
@@ -285,7 +294,7 @@ static struct path *initial_path(struct walk *w, const struct thread *thread) {
   struct path *path = ARENA_NEW(w->s->arena, struct path);
   struct bitset none = bitset_new(w->s->arena, w->limit);
   *path = (struct path){TERM_TRUE, TERM_TRUE, ARENA_ARRAY(w->s->arena, struct reg_state, thread->reg_count),
-                        bitset_new(w->s->arena, w->limit), NO_PARTNER};
+                        bitset_new(w->s->arena, w->limit), .cluster_arrival = NO_PARTNER};
   for (uint32_t r = 0; r < thread->reg_count; r++) {
     const struct reg *reg = &thread->regs[r];
     unsigned width = reg->type.width < 64 ? 64 : reg->type.width; /* an address fits whatever the last writer's type */
@@ -444,4 +453,5 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   s->reach_end = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
   const uint32_t *order = by_grids(s);
   for (uint32_t i = 0; i < s->program->thread_count && !s->refusal; i++) walk_thread(&w, order[i], &unrolled[order[i]]);
+  if (!s->refusal) walk_active_together(&w);
 }

@@ -44,8 +44,9 @@ static void add_pairs(const struct result *result, const struct raised *raised, 
     const struct raised_pair *pair = &raised->pairs[j];
     text_printf(out, "Flag %s: ", raised->name);
     add_access(result->program, pair->thread_a, pair->instr_a, out);
-    text_add(out, " and ");
-    add_access(result->program, pair->thread_b, pair->instr_b, out);
+    bool same = pair->thread_a == pair->thread_b && pair->instr_a == pair->instr_b;
+    if (!same) text_add(out, " and ");
+    if (!same) add_access(result->program, pair->thread_b, pair->instr_b, out);
     text_char(out, '\n');
   }
 }
