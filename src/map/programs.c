@@ -10,7 +10,7 @@ enum { ONE_LOCATION = 4, SHORT = 7 };
 struct program_filler {
   const struct map_ask *ask;
   struct draft draft;
-  uint32_t kinds; /* a mask of those that the table has */
+  uint32_t kinds;                  /* a mask of those that the table has */
   uint8_t writes[DRAFT_LOCATIONS]; /* to each location */
   bool stopped;
   map_visitor *visit;
@@ -21,9 +21,10 @@ struct program_filler {
  *
  * An outcome that no order of the writes but one goes with, and that C++ forbids, has one execution, and there a cycle
  * that breaks a rule. What stands not on the cycle can be taken away. The cycle enters a thread by an access and leaves
- * it by the same or a later one: where it came to a thread twice, program order would be a way past all that is between,
- * unless what stands there is an update that hands a release sequence on. So a thread has two accesses, and such
- * updates. docs/mapping.md has the argument, which needs scopes that are not mixed, and fewer than eight events. */
+ * it by the same or a later one: where it came to a thread twice, program order would be a way past all that is
+ * between, unless what stands there is an update that hands a release sequence on. So a thread has two accesses, and
+ * such updates. docs/mapping.md has the argument, which needs scopes that are not mixed, and fewer than eight events.
+ */
 
 static bool is_read_by_another(const struct draft *d, uint32_t thread, const struct draft_event *e) {
   for (uint32_t t = 0; t < d->thread_count; t++)
@@ -37,7 +38,8 @@ static bool is_read_by_another(const struct draft *d, uint32_t thread, const str
 static bool is_short(const struct program_filler *f, bool outcome) {
   const struct draft *d = &f->draft;
   bool is_long = false;
-  if (draft_size(d) > SHORT || f->ask->mixed != MAP_MIXED_NONE || f->ask->old_sequences || d->location_count < 2) return true;
+  if (draft_size(d) > SHORT || f->ask->mixed != MAP_MIXED_NONE || f->ask->old_sequences || d->location_count < 2)
+    return true;
   for (uint32_t l = 0; l < d->location_count; l++)
     if (!outcome && draft_write_count(d, l) > 2) return true;
   for (uint32_t t = 0; t < d->thread_count; t++) {
