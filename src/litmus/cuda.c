@@ -153,9 +153,10 @@ static bool is_register(const struct litmus_ref *ref) {
 }
 
 static void no_such_name(struct litmus_parse *parse, const struct litmus_ref *ref) {
-  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_LOCATION, ref->span,
-                                      "'%s' is neither a declared location nor a register", ref->name);
-  diag_hint(parse->diags, d, "locations are declared in the init block; registers are r0, r1, ...");
+  litmus_error(parse, DIAG_UNKNOWN_LOCATION, ref->span,
+               "'%s' is neither a declared location nor a register" HINT
+               "locations are declared in the init block; registers are r0, r1, ...",
+               ref->name);
 }
 
 /* Whether the name is a location; a name that is neither is reported. */
@@ -169,16 +170,18 @@ static void check_value(struct litmus_parse *parse, const struct litmus_operand 
   if (value->kind != LITMUS_NAME) return;
   const struct litmus_ref *ref = &value->u.ref;
   if (!names_location(parse, ref)) return;
-  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
-                                      "'%s' is a location; here stands a register or a number", ref->name);
-  diag_hint(parse->diags, d, "read it first: r0 = %s, or r0 = %s.load(relaxed, device)", ref->name, ref->name);
+  litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
+               "'%s' is a location; here stands a register or a number" HINT
+               "read it first: r0 = %s, or r0 = %s.load(relaxed, device)",
+               ref->name, ref->name, ref->name);
 }
 
 static void check_register(struct litmus_parse *parse, const struct litmus_ref *ref) {
   if (!names_location(parse, ref)) return;
-  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
-                                      "'%s' is a location; the result goes to a register", ref->name);
-  diag_hint(parse->diags, d, "a statement accesses memory once: r0 = ..., then %s = r0", ref->name);
+  litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
+               "'%s' is a location; the result goes to a register" HINT
+               "a statement accesses memory once: r0 = ..., then %s = r0",
+               ref->name, ref->name);
 }
 
 /* ---- Assignments ---- */
@@ -246,10 +249,9 @@ static const char *take_word(struct litmus_parse *parse, struct litmus_instr *in
     return pairs[found].ptx;
   }
   bool order = pairs == orders;
-  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, argument->span, "here stands %s",
-                                      order ? "a memory order" : "a scope");
-  diag_hint(parse->diags, d, "%s",
-            order ? "relaxed, acquire, release, acq_rel or seq_cst" : "block, cluster, device or system");
+  litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, argument->span, "here stands %s" HINT "%s",
+               order ? "a memory order" : "a scope",
+               order ? "relaxed, acquire, release, acq_rel or seq_cst" : "block, cluster, device or system");
   return NULL;
 }
 
@@ -258,17 +260,15 @@ static void check_order(struct litmus_parse *parse, const struct litmus_instr *i
   size_t at = 0;
   while (strcmp(orders[at].ptx, order) != 0) at++;
   if (method->orders >> at & 1) return;
-  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_SEMANTICS, instr->qualifiers.first->span, "'%s' cannot be '%s'",
-                                      method->name, orders[at].cuda);
-  diag_hint(parse->diags, d, "it can be%s%s%s%s seq_cst", method->orders & RELAXED ? " relaxed," : "",
-            method->orders & ACQUIRE ? " acquire," : "", method->orders & RELEASE ? " release," : "",
-            method->orders & ACQ_REL ? " acq_rel," : "");
+  litmus_error(parse, DIAG_WRONG_SEMANTICS, instr->qualifiers.first->span,
+               "'%s' cannot be '%s'" HINT "it can be%s%s%s%s seq_cst", method->name, orders[at].cuda,
+               method->orders & RELAXED ? " relaxed," : "", method->orders & ACQUIRE ? " acquire," : "",
+               method->orders & RELEASE ? " release," : "", method->orders & ACQ_REL ? " acq_rel," : "");
 }
 
 static void too_many(struct litmus_parse *parse, const struct litmus_word *function, const char *takes) {
-  struct diagnostic *d =
-      litmus_error(parse, DIAG_OPERAND_COUNT, function->span, "wrong number of arguments of '%s'", function->text);
-  diag_hint(parse->diags, d, "it takes %s", takes);
+  litmus_error(parse, DIAG_OPERAND_COUNT, function->span, "wrong number of arguments of '%s'" HINT "it takes %s",
+               function->text, takes);
 }
 
 /* The values, then order and scope; what is left out is seq_cst and system, as in C++. `scope` is that of the object's
@@ -503,10 +503,10 @@ static void close_block(struct column *c, const struct litmus_cell *cell) {
   bool until = cell->block == LITMUS_BLOCK_UNTIL;
   if (!block || until != (block->kind == LITMUS_BLOCK_DO) ||
       (cell->block == LITMUS_BLOCK_ELSE && block->kind != LITMUS_BLOCK_IF)) {
-    struct diagnostic *d = litmus_error(c->parse, DIAG_SYNTAX, cell->span, "this closes no block of its thread");
-    diag_hint(c->parse->diags, d,
-              "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
-              "do { ... } while (r0 == 0)");
+    litmus_error(c->parse, DIAG_SYNTAX, cell->span,
+                 "this closes no block of its thread" HINT
+                 "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
+                 "do { ... } while (r0 == 0)");
     return;
   }
   if (until) {

@@ -130,11 +130,10 @@ bool map_orders_vary(const struct draft *draft);
 bool map_outcome_matters(const struct draft *draft);
 
 /* All programs with outcomes up to a size, exchanges and fences included, no order or scope chosen yet. */
-typedef bool map_visitor(void *state, const struct draft *draft);
-void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit, void *state);
+void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state);
 
 /* What is left of a program when orders and scopes are as weak as they can be while C++ forbids the outcome. */
-void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, map_visitor *visit,
+void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, draft_visitor *visit,
                  void *state);
 
 #endif

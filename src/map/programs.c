@@ -10,10 +10,9 @@ enum { ONE_LOCATION = 4, SHORT = 7 };
 struct program_filler {
   const struct map_ask *ask;
   struct draft draft;
-  uint32_t kinds;                  /* a mask of those that the table has */
-  uint8_t writes[DRAFT_LOCATIONS]; /* to each location */
+  uint32_t kinds; /* a mask of those that the table has */
   bool stopped;
-  map_visitor *visit;
+  draft_visitor *visit;
   void *state;
 };
 
@@ -68,12 +67,6 @@ static bool is_least(const struct draft *d) {
 
 /* ---- Places: whether an outcome matters does not depend on them ---- */
 
-static bool fits(const struct program_filler *f, uint32_t thread) {
-  for (uint32_t t = 0; t < thread; t++)
-    if (!(f->ask->placements >> draft_common_scope(&f->draft, t, thread) & 1)) return false;
-  return true;
-}
-
 static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
@@ -88,7 +81,7 @@ static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, 
       t->cta = t->cluster = cta;
       t->gpu = gpu;
       for (uint32_t u = 0; u < thread; u++) right = right && (d->threads[u].cta != cta || d->threads[u].gpu == gpu);
-      if (right && fits(f, thread))
+      if (right && draft_fits(d, thread, f->ask->placements))
         fill_place(f, thread + 1, (uint8_t)(ctas + (cta == ctas)), (uint8_t)(gpus + (gpu == gpus)));
     }
 }
@@ -98,23 +91,6 @@ static void forget_places(struct draft *d) {
 }
 
 /* ---- Outcomes ---- */
-
-static void fill_last(struct program_filler *f, uint32_t location) {
-  struct draft *d = &f->draft;
-  if (f->stopped) return;
-  if (location == d->location_count) {
-    if (is_short(f, true) && map_outcome_matters(d) && is_least(d)) fill_place(f, 0, 0, 0);
-    forget_places(d);
-    return;
-  }
-  uint32_t count = f->writes[location];
-  d->last[location] = DRAFT_FREE;
-  if (count < 2) fill_last(f, location + 1);
-  for (uint32_t v = 1; count > 1 && v <= count; v++) {
-    d->last[location] = (uint8_t)v;
-    fill_last(f, location + 1);
-  }
-}
 
 /* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial
  * value after the thread's own write. */
@@ -130,47 +106,17 @@ static bool may_read(const struct draft_thread *t, uint32_t event, uint32_t valu
   return true;
 }
 
-static void fill_reads(struct program_filler *f, uint32_t thread, uint32_t event) {
-  struct draft *d = &f->draft;
-  if (f->stopped) return;
-  if (thread == d->thread_count) {
-    fill_last(f, 0);
-    return;
-  }
-  struct draft_thread *t = &d->threads[thread];
-  if (event == t->count) {
-    fill_reads(f, thread + 1, 0);
-    return;
-  }
-  struct draft_event *e = &t->events[event];
-  e->reads = 0;
-  if (!draft_reads(e)) {
-    fill_reads(f, thread, event + 1);
-    return;
-  }
-  uint32_t count = f->writes[e->location];
-  for (uint32_t v = 0; v <= count; v++) {
-    if (d->location_count > 1 ? !may_read(t, event, v) : v && v == e->writes) continue;
-    e->reads = (uint8_t)v;
-    fill_reads(f, thread, event + 1);
-  }
-  e->reads = 0;
+static bool place(void *state, const struct draft *d) {
+  struct program_filler *f = state;
+  if (is_short(f, true) && map_outcome_matters(d) && is_least(d)) fill_place(f, 0, 0, 0);
+  forget_places(&f->draft);
+  return !f->stopped;
 }
 
 static void forget_outcome(struct draft *d) {
   for (uint32_t l = 0; l < DRAFT_LOCATIONS; l++) d->last[l] = DRAFT_FREE;
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) d->threads[t].events[i].reads = 0;
-}
-
-static void number_values(struct program_filler *f) {
-  struct draft *d = &f->draft;
-  memset(f->writes, 0, sizeof f->writes);
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      struct draft_event *e = &d->threads[t].events[i];
-      e->writes = draft_writes(e) ? ++f->writes[e->location] : 0;
-    }
 }
 
 /* ---- Instructions ---- */
@@ -205,9 +151,9 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
   if (f->stopped) return;
   if (thread == d->thread_count) {
     if ((d->location_count == 1 && draft_size(d) > ONE_LOCATION) || !is_short(f, false) || !is_sensible(d)) return;
-    number_values(f);
+    draft_number_values(d);
     forget_outcome(d);
-    fill_reads(f, 0, 0);
+    draft_each_outcome(d, d->location_count > 1 ? may_read : NULL, place, f);
     forget_outcome(d);
     return;
   }
@@ -231,22 +177,15 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
   fill_event(f, thread, event + 1);
 }
 
-static void fill_counts(struct program_filler *f, uint32_t left, uint32_t most) {
-  struct draft *d = &f->draft;
-  if (!left) {
-    d->location_count = 0;
-    fill_event(f, 0, 0);
-    return;
-  }
-  if (d->thread_count == f->ask->threads) return;
-  for (uint32_t count = left < most ? left : most; count && !f->stopped; count--) {
-    d->threads[d->thread_count++].count = (uint8_t)count;
-    fill_counts(f, left - count, count);
-    d->thread_count--;
-  }
+static bool fill_program(void *state, const struct draft *d) {
+  struct program_filler *f = state;
+  (void)d;
+  f->draft.location_count = 0;
+  fill_event(f, 0, 0);
+  return !f->stopped;
 }
 
-void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit, void *state) {
+void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state) {
   struct program_filler f = {.ask = ask, .visit = visit, .state = state};
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
     for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++)
@@ -254,10 +193,10 @@ void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit
   uint32_t size = 0, threads = 0;
   for (; threads < DRAFT_THREADS && ask->shape[threads]; threads++) size += ask->shape[threads];
   if (!size) {
-    fill_counts(&f, events, ask->length);
+    draft_each_size(&f.draft, ask->threads, events, ask->length, fill_program, &f);
   } else if (size == events) {
     for (uint32_t t = 0; t < threads; t++) f.draft.threads[t].count = ask->shape[t];
     f.draft.thread_count = (uint8_t)threads;
-    fill_counts(&f, 0, 0);
+    fill_program(&f, &f.draft);
   }
 }
