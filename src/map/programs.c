@@ -3,8 +3,8 @@
 
 #include "map/map.h"
 
-/* Tests of one location have at most so many events, and of those with up to SHORT is_short is known to be enough:
- * docs/mapping.md says why. */
+/* Tests of one location have at most so many events; and those of so many events, of which there are too many otherwise,
+ * are left out where is_short says that a shorter one stands for them. docs/mapping.md says why. */
 enum { ONE_LOCATION = 4, SHORT = 7 };
 
 struct program_filler {
@@ -37,7 +37,7 @@ static bool is_read_by_another(const struct draft *d, uint32_t thread, const str
 static bool is_short(const struct program_filler *f, bool outcome) {
   const struct draft *d = &f->draft;
   bool is_long = false;
-  if (draft_size(d) > SHORT || f->ask->mixed != MAP_MIXED_NONE || f->ask->old_sequences || d->location_count < 2)
+  if (draft_size(d) != SHORT || f->ask->mixed != MAP_MIXED_NONE || f->ask->old_sequences || d->location_count < 2)
     return true;
   for (uint32_t l = 0; l < d->location_count; l++)
     if (!outcome && draft_write_count(d, l) > 2) return true;
