@@ -3,7 +3,7 @@
 
 #include "map/map.h"
 
-/* Tests of one location have at most so many events; and those of so many events, of which there are too many otherwise,
+/* Tests of one location have at most so many events; and of those of SHORT events, of which there are too many, some
  * are left out where is_short says that a shorter one stands for them. docs/mapping.md says why. */
 enum { ONE_LOCATION = 4, SHORT = 7 };
 
@@ -25,9 +25,9 @@ struct program_filler {
  * such updates. docs/mapping.md has the argument, which needs scopes that are not mixed, and fewer than eight events.
  */
 
-static bool is_read_by_another(const struct draft *d, uint32_t thread, const struct draft_event *e) {
+static bool is_read(const struct draft *d, const struct draft_event *e) {
   for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; t != thread && i < d->threads[t].count; i++) {
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *other = &d->threads[t].events[i];
       if (draft_reads(other) && other->location == e->location && other->reads == e->writes) return true;
     }
@@ -46,7 +46,7 @@ static bool is_short(const struct program_filler *f, bool outcome) {
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
       bool hands_on = e->kind == DRAFT_UPDATE;
-      if (outcome) hands_on = hands_on && e->reads && is_read_by_another(d, t, e);
+      if (outcome) hands_on = hands_on && e->reads && is_read(d, e);
       accesses += draft_accesses(e) && !hands_on;
     }
     is_long = is_long || accesses > 2;
