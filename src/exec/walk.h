@@ -40,6 +40,7 @@ struct walk {
   term_id predicate;         /* its guard, @p; TERM_TRUE without one */
   struct bitset guard_reads; /* the reads that the guard depends on */
   struct loop_facts *facts;  /* NULL: not asked for */
+  bool between;              /* it is in a turn between the first and the last one (struct further): without reads */
 };
 
 enum { ALU_OPERANDS = 4 };

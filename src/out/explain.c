@@ -266,10 +266,11 @@ static void add_rest(const struct explanation *x, struct text *out) {
 }
 
 static const char *kind_word(const struct explanation *x) {
+  bool bounded = x->result->bounded;
   switch (x->kind) {
     case EXPLAIN_FORBIDDEN: return "is forbidden";
     case EXPLAIN_ALLOWED: return "is allowed";
-    case EXPLAIN_UNREACHABLE: return "cannot occur, whatever the model";
+    case EXPLAIN_UNREACHABLE: return bounded ? "cannot occur" : "cannot occur, whatever the model";
     case EXPLAIN_UNDEFINED: return "is undefined";
     case EXPLAIN_UNKNOWN: return "is unknown";
   }
@@ -279,7 +280,7 @@ static const char *kind_word(const struct explanation *x) {
 void out_explanation(const struct explanation *x, struct text *out) {
   const struct result *result = x->result;
   text_printf(out, "%s: %s %s", result->program->name, x->claim, kind_word(x));
-  if (x->kind != EXPLAIN_UNREACHABLE) text_printf(out, " under %s", result->model->name);
+  if (x->kind != EXPLAIN_UNREACHABLE || result->bounded) text_printf(out, " under %s", result->model->name);
   text_add(out, result->program->filter ? ", of the states that pass the filter\n" : "\n");
   if (x->seen) text_printf(out, "It was %s.\n", x->seen);
   text_char(out, '\n');
@@ -291,6 +292,9 @@ void out_explanation(const struct explanation *x, struct text *out) {
     case EXPLAIN_UNKNOWN: add_reason(x, out); break;
   }
   add_rest(x, out);
+  if (result->bound_settled)
+    text_printf(out, "This tells executions with up to %u iterations of each loop; those with more change nothing.\n",
+                result->bound);
   if (x->incomplete) text_printf(out, "Left out: %s.\n", x->incomplete);
   add_gaps(x, out);
   if (x->advice) {

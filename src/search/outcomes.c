@@ -106,7 +106,7 @@ void search_outcomes(struct sat_search *g) {
   certify_predicate(g);
   while (more && (q->options->certify || l.set.list.len < MOST_EXCLUDED)) {
     more = next(&l);
-    if (more) ask_exclude_state(&g->ask);
+    if (more) ask_exclude_state(&g->ask, g->ask.finals, LIT_TRUE);
   }
   if (!more && !l.over) solver_claim(g, l.set.list.len ? "no other outcome" : "no outcome");
   if (more) {
