@@ -338,8 +338,7 @@ static const char *slice(struct cat_reader *reader, struct span span) {
 }
 
 static void refuse_construct(struct cat_reader *reader, struct span span, const char *what, const char *hint) {
-  struct diagnostic *d = diag_report(reader->diags, DIAG_CAT_UNSUPPORTED, span, "%s is not supported in a model", what);
-  diag_hint(reader->diags, d, "%s", hint);
+  diag_report(reader->diags, DIAG_CAT_UNSUPPORTED, span, "%s is not supported in a model" HINT "%s", what, hint);
 }
 
 /* `with co from generate_cos(co0)`: how herd's older models ask for every total coherence order. Ours is cos.cat. */
@@ -396,8 +395,7 @@ static void expected_text(struct text *message, const yysymbol_kind_t *expected,
 static int yyreport_syntax_error(const yypcontext_t *context, struct cat_reader *reader, void *scanner) {
   (void)scanner;
   struct span place = *yypcontext_location(context);
-  struct text message;
-  text_init(&message, reader->arena);
+  struct text message = {.arena = reader->arena};
   found_text(&message, reader, place, yypcontext_token(context));
   yysymbol_kind_t expected[YYNTOKENS];
   int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);

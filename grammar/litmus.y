@@ -28,9 +28,8 @@ int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
 #define YYINITDEPTH 2000
 #define YYMAXDEPTH 2001
 
-#define YYLLOC_DEFAULT(current, rhs, count) ((current) = rule_span((rhs), (count)))
+#define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
 
-static struct span rule_span(const struct span *parts, int count);
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
 }
 
@@ -62,6 +61,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
   struct litmus_cond *cond;
   enum litmus_compare compare;
   struct litmus_branch branch;
+  struct litmus_reference reference;
   bool flag;
 }
 
@@ -86,6 +86,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %type <instr> instr plain
 %type <cell> cell statement_cell statement simple
 %type <branch> branch
+%type <reference> reference
 %type <ref> object
 %type <operand> argument
 %type <operands> arguments
@@ -391,6 +392,8 @@ simple:
   | object '=' argument '-' argument { $$ = litmus_cuda_assign(parse, $1, $3, '-', $5, @$); }
   | object '=' argument '&' argument { $$ = litmus_cuda_assign(parse, $1, $3, '&', $5, @$); }
   | object '=' object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, $3, $4, $6.first, @$); }
+  | object '=' reference DOTTED '(' arguments ')' { $$ = litmus_cuda_refer(parse, $1, &$3, $4, $6.first, @$); }
+  | reference DOTTED '(' arguments ')' { $$ = litmus_cuda_refer(parse, NULL, &$1, $2, $4.first, @$); }
   | object '=' WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, NULL, $3, $5.first, @$); }
   | object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, $1, $2, $4.first, @$); }
   | WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, NULL, $1, $3.first, @$); }
@@ -398,6 +401,12 @@ simple:
 
 branch:
     argument compare argument { $$ = (struct litmus_branch){$2, $1, $3}; }
+  ;
+
+/* cuda::atomic_ref<int, cuda::thread_scope_device>(x) */
+reference:
+    WORD '<' WORD '>' '(' object ')' { $$ = (struct litmus_reference){$1, $3, NULL, $6}; }
+  | WORD '<' WORD ',' WORD '>' '(' object ')' { $$ = (struct litmus_reference){$1, $3, $5, $8}; }
   ;
 
 arguments:
@@ -578,34 +587,14 @@ term:
 
 %%
 
-/* From the first part that is not empty to the last one; an empty rule stands at the end of what precedes it. */
-static struct span rule_span(const struct span *parts, int count) {
-  for (int i = 1; i <= count; i++)
-    if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
-  return (struct span){parts[0].source, parts[0].end, parts[0].end};
-}
-
 /* bison itself calls this only when its stack is full. */
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message) {
   (void)scanner;
   (void)message;
   if (parse->stopped) return;
-  struct diagnostic *d = litmus_fatal(parse, DIAG_TOO_DEEP, *span, "the text is nested too deeply here");
-  diag_hint(parse->diags, d, "at most about %d brackets may be open at a time", YYMAXDEPTH / 2);
-}
-
-enum { SHOWN_ALTERNATIVES = 4 };
-
-/* What stands at `span`, short enough for a message. */
-static void found_text(struct span span, yysymbol_kind_t kind, struct text *out) {
-  if (kind == YYSYMBOL_YYEOF) {
-    text_add(out, "the file ends here");
-    return;
-  }
-  uint32_t length = span.end - span.begin;
-  const char *text = span.source->text + span.begin, *newline = memchr(text, '\n', length);
-  if (newline) length = (uint32_t)(newline - text);
-  text_printf(out, "'%.*s%s' is not expected here", length > 40 ? 40 : (int)length, text, length > 40 ? "..." : "");
+  litmus_fatal(parse, DIAG_TOO_DEEP, *span,
+               "the text is nested too deeply here" HINT "at most about %d brackets may be open at a time",
+               YYMAXDEPTH / 2);
 }
 
 /* Tokens that continue an operand or stand in few places: naming them would hide what was most likely meant. */
@@ -614,7 +603,11 @@ static bool rarely_meant(yysymbol_kind_t kind) {
   return strlen(name) == 3 && strchr("+-[:&", name[1]);
 }
 
-static bool among(yysymbol_kind_t kind, const yysymbol_kind_t *expected, int count);
+static bool among(yysymbol_kind_t kind, const yysymbol_kind_t *expected, int count) {
+  for (int i = 0; i < count; i++)
+    if (expected[i] == kind) return true;
+  return false;
+}
 
 /* Keeps the alternatives worth naming; their number. After an operand, `|` and `(` would make another one of it. */
 static int likely(yysymbol_kind_t *expected, int count) {
@@ -627,12 +620,6 @@ static int likely(yysymbol_kind_t *expected, int count) {
   return kept ? kept : count;
 }
 
-static bool among(yysymbol_kind_t kind, const yysymbol_kind_t *expected, int count) {
-  for (int i = 0; i < count; i++)
-    if (expected[i] == kind) return true;
-  return false;
-}
-
 /* The two ends that come too early, which deserve plainer words than a list of tokens; false when it is neither. */
 static bool report_end(struct litmus_parse *parse, struct span span, yysymbol_kind_t kind,
                        const yysymbol_kind_t *expected, int count) {
@@ -642,14 +629,13 @@ static bool report_end(struct litmus_parse *parse, struct span span, yysymbol_ki
     return true;
   }
   if (kind == YYSYMBOL_YYEOF && among(YYSYMBOL_EXISTS, expected, count)) {
-    struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, span, "the file ends without a condition");
-    diag_hint(parse->diags, d, "a condition is such as exists (0:r0=1 /\\ x=2)");
+    litmus_error(parse, DIAG_SYNTAX, span,
+                 "the file ends without a condition" HINT "a condition is such as exists (0:r0=1 /\\ x=2)");
     return true;
   }
   if (kind == YYSYMBOL_NUMBER && parse->open[0] && count == 1 && expected[0] == YYSYMBOL_ALIASES) {
-    struct diagnostic *d =
-        litmus_fatal(parse, DIAG_UNCLOSED, open, "this block is not closed before the threads begin");
-    diag_hint(parse->diags, d, "a '}' is missing");
+    litmus_fatal(parse, DIAG_UNCLOSED, open,
+                 "this block is not closed before the threads begin" HINT "a '}' is missing");
     return true;
   }
   return false;
@@ -658,21 +644,16 @@ static bool report_end(struct litmus_parse *parse, struct span span, yysymbol_ki
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct litmus_parse *parse) {
   (void)scanner;
   yysymbol_kind_t kind = yypcontext_token(context), expected[YYNTOKENS];
-  struct span span = *yypcontext_location(context), open = litmus_open(parse);
+  struct span span = *yypcontext_location(context);
   int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
   if (parse->stopped || report_end(parse, span, kind, expected, count)) return 0;
-  struct text message;
-  text_init(&message, parse->arena);
-  found_text(span, kind, &message);
+  const char *names[YYNTOKENS];
   count = likely(expected, count);
-  for (int i = 0; i < count && count <= SHOWN_ALTERNATIVES; i++)
-    text_printf(&message, "%s%s", i == 0 ? "; expected " : i == count - 1 ? " or " : ", ", yysymbol_name(expected[i]));
-  struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, span, "%s", text_str(&message));
-  if (parse->open[0] && !parse->open[1] && !parse->open[2] && count > SHOWN_ALTERNATIVES)
+  for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
+  struct diagnostic *d =
+      litmus_unexpected(parse, span, kind == YYSYMBOL_YYEOF ? "the file ends here" : NULL, names, count);
+  if (parse->open[0] && !parse->open[1] && !parse->open[2] && count > LITMUS_SHOWN_ALTERNATIVES)
     diag_hint(parse->diags, d, "an entry is such as x=0; or .u64 a[2]={1,2}; or P0:r1=x; or y aliases x;");
-  if (open.source) {
-    d->other = open;
-    d->other_message = "inside this bracket, which is still open";
-  }
+  litmus_note_open(parse, d);
   return 0;
 }

@@ -127,8 +127,7 @@ const char *ptxlit_limit(const struct ptxlit *session) { return session->limit_i
 const char *ptxlit_messages(struct ptxlit *session, bool colour) {
   if (session->limit[0]) return session->limit;
   SESSION_GUARD(session, out_of_memory_text);
-  struct text text;
-  text_init(&text, &session->latest);
+  struct text text = {.arena = &session->latest};
   diags_render(&session->diags, &text, colour);
   return text_str(&text);
 }

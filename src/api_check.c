@@ -27,8 +27,7 @@ static void fill_facts(struct ptxlit *s, struct full_result *full) {
       .as_expected = full->finding.as_expected,
   };
   if (!result->reason) return;
-  struct text reason;
-  text_init(&reason, &s->input);
+  struct text reason = {.arena = &s->input};
   out_reason(result, &reason);
   facts->reason = text_str(&reason);
 }

@@ -11,8 +11,7 @@
 static const char *test_members(struct ptxlit *s, size_t index) {
   struct input_test *test = &s->tests.data[index];
   struct json object = json_new(&s->input);
-  struct text line;
-  text_init(&line, &s->session);
+  struct text line = {.arena = &s->session};
   put_text(object, "test", test->program->name);
   put_text(object, "hash", session_test_hash(s, test));
   put_text(object, "file", test->program->source->name);
@@ -48,8 +47,7 @@ enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const cha
 size_t ptxlit_gpu_count(const struct ptxlit *session) { return session->gpu_tests.len; }
 
 static const char *part_text(struct ptxlit *s, uint32_t part, uint32_t begin, uint32_t end) {
-  struct text out;
-  text_init(&out, &s->session);
+  struct text out = {.arena = &s->session};
   text_add(&out, "#include \"chip.cuh\"\n\nnamespace {\n\nusing namespace chip;\n\n");
   for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].code);
   text_add(&out, "const test tests[] = {\n");
@@ -61,8 +59,7 @@ static const char *part_text(struct ptxlit *s, uint32_t part, uint32_t begin, ui
 }
 
 static const char *parts_text(struct ptxlit *s, uint32_t parts) {
-  struct text out;
-  text_init(&out, &s->session);
+  struct text out = {.arena = &s->session};
   text_add(&out, "#include \"chip.cuh\"\n\n");
   for (uint32_t i = 0; i < parts; i++) text_printf(&out, "extern const chip_part part_%u;\n", i);
   text_add(&out, "\nconst chip_part *const chip_parts[] = {");
@@ -72,8 +69,7 @@ static const char *parts_text(struct ptxlit *s, uint32_t parts) {
 }
 
 static const char *manifest_text(struct ptxlit *s) {
-  struct text out;
-  text_init(&out, &s->session);
+  struct text out = {.arena = &s->session};
   for (uint32_t i = 0; i < s->gpu_tests.len; i++) {
     const struct gpu_test *test = &s->gpu_tests.data[i];
     text_printf(&out, "{\"format\":1,%s,\"left_out\":", test->members);

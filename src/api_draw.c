@@ -56,14 +56,13 @@ static void write_picture(const struct drawer *d, const struct scene *scene, str
   const struct ptxlit_draw_options *options = d->options;
   const struct svg_options svg = {.alone = true, .dark = options->dark, .scale = scale_of(options)};
   if (options->format == PTXLIT_PICTURE_TEXT) scene_text(scene, options->width, out);
-  else if (options->format == PTXLIT_PICTURE_SVG) svg_write(layout_build(out->arena, scene), &svg, out);
-  else dot_write(layout_build(out->arena, scene), options->dark, scale_of(options), out);
+  else if (options->format == PTXLIT_PICTURE_SVG) svg_write(layout_build(out->arena, scene, true), &svg, out);
+  else dot_write(layout_build(out->arena, scene, true), options->dark, scale_of(options), out);
 }
 
 static void add_drawing(struct drawer *d, const struct scene *scene) {
   struct arena *arena = &d->session->input;
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   write_picture(d, scene, &text);
   struct ptxlit_drawing drawing = {text_tame(&text), text.len};
   if (d->options->format > PTXLIT_PICTURE_SVG && !d->trouble)
@@ -109,8 +108,8 @@ static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked
     diag_report(diags, DIAG_NO_PICTURE, picked->unknown ? picked->place : d->program->span,
                 "nothing to draw for '%s': %s", d->program->name, picked->why);
   if (d->trouble) {
-    struct diagnostic *diagnostic = diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s", d->trouble);
-    diag_hint(diags, diagnostic, "the formats text, dot and svg do without it");
+    diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s" HINT "the formats text, dot and svg do without it",
+                d->trouble);
   }
   if (picked->unknown) return PTXLIT_NO_VERDICT;
   return picked->why || d->trouble ? PTXLIT_BAD_INPUT : PTXLIT_OK;

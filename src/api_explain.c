@@ -80,8 +80,7 @@ struct handing {
 
 static bool hand_mutant(void *state, const struct litmus_test *mutant) {
   struct handing *h = state;
-  struct text text;
-  text_init(&text, &h->session->input);
+  struct text text = {.arena = &h->session->input};
   litmus_print(mutant, &text);
   struct ptxlit_generated made = {mutant->name, text_str(&text)};
   return h->visit(h->state, &made);

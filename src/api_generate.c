@@ -36,8 +36,7 @@ static const struct program *read_draft(struct arena *arena, const struct text *
 static const char *expectation(struct generation *g, const struct text *plain) {
   struct arena *arena = &g->session->input;
   struct check_options options = session_explaining(g->session);
-  struct text out;
-  text_init(&out, arena);
+  struct text out = {.arena = arena};
   options.verdict_only = true;
   for (uint32_t i = 0; i < g->expected.len; i++) {
     struct result result = {0};
@@ -51,8 +50,7 @@ static const char *expectation(struct generation *g, const struct text *plain) {
 
 static const char *as_json(struct arena *arena, const struct draft *draft, const char *name, const char *litmus) {
   struct json json = json_new(arena);
-  struct text out;
-  text_init(&out, arena);
+  struct text out = {.arena = arena};
   put_text(json, "name", name);
   put_number(json, "events", draft_size(draft));
   put_number(json, "threads", draft->thread_count);
@@ -105,7 +103,7 @@ static bool read_ask(struct generation *g, struct generate_ask *ask) {
   return generate_read(&g->session->input, &g->session->diags, &words, ask);
 }
 
-static enum ptxlit_status generate(struct generation *g, const struct model *minimal, generate_visitor *visit,
+static enum ptxlit_status generate(struct generation *g, const struct model *minimal, draft_visitor *visit,
                                    void *state) {
   struct ptxlit *s = g->session;
   const struct ptxlit_generate_options *o = &g->options;
@@ -197,8 +195,7 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
   enum ptxlit_status status = generate(&g, minimal, coverage_add, survey);
   arena_set_deadline(&session->input, 0);
   if (status != PTXLIT_OK) return status;
-  struct text out;
-  text_init(&out, &session->input);
+  struct text out = {.arena = &session->input};
   coverage_print(survey, &out);
   *text = text_str(&out);
   return PTXLIT_OK;

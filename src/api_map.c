@@ -20,10 +20,11 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
     const char *path = arena_printf(&s->input, "%s/maps/%s.map", s->dirs.data[i], name);
     if (session_open(&s->input, path, source) == SOURCE_OK) return source;
   }
-  struct diagnostic *d = diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0}, "no mapping is called '%s'", name);
-  diag_hint(&s->diags, d,
-            "there are abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, llvm and asplos-2019; a file is written with '/' "
-            "or '.map'");
+  diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0},
+              "no mapping is called '%s'" HINT
+              "there are abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, llvm and asplos-2019; a file is written with '/' "
+              "or '.map'",
+              name);
   return NULL;
 }
 
@@ -63,10 +64,8 @@ static bool read_ask(struct ptxlit *s, const struct ptxlit_map_options *o, struc
   const struct generate_words asked = {
       .instructions = "ld,st", .scopes = report->scopes, .placements = report->placements};
   if (!generate_read(&s->input, &s->diags, &asked, &words)) return false;
-  if (words.placements >> SCOPE_CLUSTER & 1) {
-    diag_report(&s->diags, DIAG_GENERATE_WORD, (struct span){0}, "threads are not placed in clusters here");
-    return false;
-  }
+  if (words.placements >> SCOPE_CLUSTER & 1)
+    return diag_refuse(&s->diags, DIAG_GENERATE_WORD, (struct span){0}, "threads are not placed in clusters here");
   ask->cuda = session_model(s, o->old_sequences ? "rc11-scoped-17+LB=dependencies" : "rc11-scoped+LB=dependencies");
   ask->ptx = session_model(s, o->model ? o->model : "ptx");
   ask->events = o->events, ask->threads = o->threads, ask->locations = o->locations, ask->length = o->length;

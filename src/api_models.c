@@ -164,8 +164,7 @@ const char *ptxlit_list_models(struct ptxlit *session) {
   struct arena_mark before = arena_mark(&session->session);
   struct listing listing = list_all(session, &session->latest);
   load_all(session, &listing);
-  struct text text;
-  text_init(&text, &session->latest);
+  struct text text = {.arena = &session->latest};
   for (uint32_t i = 0; i < listing.list.len; i++) {
     const struct available *item = &listing.list.data[i];
     if (is_part(&listing, item)) continue;
@@ -194,8 +193,7 @@ static void report_unknown(struct ptxlit *s, const char *name) {
     diag_hint(&s->diags, d, "did you mean '%s'?", near);
     return;
   }
-  struct text dirs;
-  text_init(&dirs, &s->latest);
+  struct text dirs = {.arena = &s->latest};
   for (uint32_t i = 0; i < s->dirs.len; i++) text_printf(&dirs, "%s%s", i ? ", " : "", s->dirs.data[i]);
   diag_hint(&s->diags, d, "models are looked for in %s; a file is written with '/' or '.cat'", text_str(&dirs));
 }

@@ -72,8 +72,7 @@ static void add_row(struct ptxlit *s, struct intern *names, const struct nvlitmu
   }
   diags_add(&s->diags, row->diags);
   if (!row->diags->errors) return;
-  struct text text;
-  text_init(&text, &s->input);
+  struct text text = {.arena = &s->input};
   diags_render(row->diags, &text, false);
   VEC_PUSH(&s->input, &s->wrong_rows, (struct wrong_row){row->line, text_str(&text)});
 }

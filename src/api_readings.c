@@ -31,8 +31,7 @@ struct comparison_of_readings {
 #define READING(i) ((reading_set)1 << (i))
 
 static const struct model *model_with(struct comparison_of_readings *c, reading_set set) {
-  struct text name;
-  text_init(&name, &c->session->input);
+  struct text name = {.arena = &c->session->input};
   text_add(&name, c->asked);
   for (uint32_t i = 0; i < c->model->readings.len; i++)
     if (set & READING(i)) text_printf(&name, "+%s", c->model->readings.data[i].name);

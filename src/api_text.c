@@ -34,8 +34,7 @@ const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   bare.name = "";
   bare.docs = NULL;
   bare.keys = NULL;
-  struct text text;
-  text_init(&text, &s->input);
+  struct text text = {.arena = &s->input};
   litmus_print(&bare, &text);
   static const char *const notes[] = {"", "barriers wait for all\n", "barriers wait for their users\n"};
   if (has_open_barrier(test->program)) text_add(&text, notes[s->options.participants]);
@@ -51,8 +50,7 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
   const struct full_result *full = (const struct full_result *)result;
   REQUIRE(full->test < session->tests.len);
   struct finding finding = full->finding;
-  struct text text;
-  text_init(&text, &session->input);
+  struct text text = {.arena = &session->input};
   switch (format) {
     case PTXLIT_TEXT:
     case PTXLIT_LOG:
@@ -71,8 +69,7 @@ const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *re
 
 /* Of a kernel, what is left of it. */
 const char *session_test_text(struct ptxlit *s, const struct input_test *test) {
-  struct text text;
-  text_init(&text, &s->input);
+  struct text text = {.arena = &s->input};
   if (test->ast->kernels) {
     litmus_print(slice_test(&s->input, test->ast, test->program), &text);
     return text_str(&text);
@@ -97,8 +94,7 @@ static void dump_test(struct ptxlit *s, size_t test, const struct model *model, 
 
 static const char *dump_model(struct ptxlit *s, const struct model *model) {
   SESSION_GUARD(s, NULL);
-  struct text text;
-  text_init(&text, &s->latest);
+  struct text text = {.arena = &s->latest};
   model_dump(model, &text);
   return text_str(&text);
 }
@@ -114,8 +110,7 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
     session_abandon(session);
     return NULL;
   }
-  struct text text;
-  text_init(&text, &session->input);
+  struct text text = {.arena = &session->input};
   dump_test(session, test, loaded ? loaded->model : NULL, what, &text);
   arena_set_deadline(&session->input, 0);
   return text_str(&text);

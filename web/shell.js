@@ -100,9 +100,11 @@ function sed(args, input) {
 function grep(args, input) {
   const patterns = [],
     names = [];
-  let after = 0;
+  let after = 0,
+    without = false;
   for (let i = 0; i < args.length; i++) {
     if (args[i] === "-e") patterns.push(basic(args[++i]));
+    else if (args[i] === "-v") without = true;
     else if (args[i] === "-A") after = +args[++i];
     else if (!patterns.length) patterns.push(basic(args[i]));
     else names.push(args[i]);
@@ -111,7 +113,7 @@ function grep(args, input) {
   let left = 0,
     gap = false;
   for (const text of lines(input(names))) {
-    const hit = patterns.some((pattern) => pattern.test(text));
+    const hit = patterns.some((pattern) => pattern.test(text)) !== without;
     if (hit && after && gap && out.length) out.push("--");
     if (hit) left = after + 1;
     if (left > 0) out.push(text);

@@ -18,9 +18,10 @@ static const struct cat_scope *hidden_by(const struct cat_scope *scope, const st
 }
 
 static void doubt_predefined(struct elaborator *e, const struct cat_binding *b) {
-  struct diagnostic *d = diag_report(e->diags, DIAG_CAT_REDEFINED, b->span,
-                                     "'%s' is predefined; from here on this definition hides it", b->name);
-  diag_hint(e->diags, d, "another name says which of the two is meant");
+  diag_report(e->diags, DIAG_CAT_REDEFINED, b->span,
+              "'%s' is predefined; from here on this definition hides it" HINT
+              "another name says which of the two is meant",
+              b->name);
 }
 
 static void doubt_again(struct elaborator *e, const struct cat_binding *b, const struct cat_scope *first) {
@@ -87,8 +88,8 @@ void doubts_end(struct elaborator *e, const struct source *file) {
     doubt_unused(e, e->globals, file);
     return;
   }
-  struct diagnostic *d = diag_report(e->diags, DIAG_CAT_SAYS_NOTHING, (struct span){file, 0, 0}, "%s",
-                                     any ? "no axiom of this model speaks of rf or fr: a read may return anything"
-                                         : "this model has no axiom: a read may return anything");
-  diag_hint(e->diags, d, "is it a part, which models include? --list-models shows those that stand alone");
+  diag_report(e->diags, DIAG_CAT_SAYS_NOTHING, (struct span){file, 0, 0},
+              "%s" HINT "is it a part, which models include? --list-models shows those that stand alone",
+              any ? "no axiom of this model speaks of rf or fr: a read may return anything"
+                  : "this model has no axiom: a read may return anything");
 }

@@ -118,9 +118,8 @@ static cat_node report_type(struct elaborator *e, struct span span, struct cat_v
   if (is_error(v)) return CAT_NO_NODE;
   const char *text = quoted(e, span), *want = want_set ? "set" : "relation";
   if (is_function(v)) {
-    struct diagnostic *d =
-        diag_report(e->diags, DIAG_CAT_TYPE, span, "%s is a function where a %s is needed", text, want);
-    diag_hint(e->diags, d, "apply it to arguments in parentheses");
+    diag_report(e->diags, DIAG_CAT_TYPE, span,
+                "%s is a function where a %s is needed" HINT "apply it to arguments in parentheses", text, want);
     return CAT_NO_NODE;
   }
   struct diagnostic *d = diag_report(e->diags, DIAG_CAT_TYPE, span, "%s is a %s where a %s is needed", text,
@@ -170,10 +169,10 @@ static bool uses_open_rec(struct elaborator *e, cat_node node) {
 
 static bool check_monotone(struct elaborator *e, cat_node node, struct span span, const char *where) {
   if (!uses_open_rec(e, node)) return true;
-  struct diagnostic *d = diag_report(e->diags, DIAG_CAT_NOT_MONOTONE, span,
-                                     "%s depends on what is being defined, and stands %s", quoted(e, span), where);
-  diag_hint(e->diags, d, "a recursive definition must only grow with its variables");
-  return false;
+  return diag_refuse(e->diags, DIAG_CAT_NOT_MONOTONE, span,
+                     "%s depends on what is being defined, and stands %s" HINT
+                     "a recursive definition must only grow with its variables",
+                     quoted(e, span), where);
 }
 
 /* ---- operators ---- */
@@ -298,9 +297,9 @@ static struct cat_value elaborate_apply(struct elaborator *e, const struct cat_s
   if (is_error(f)) return f;
   if (f.kind == CAT_VALUE_FUNCTION) return apply_function(e, scope, ast, f);
   if (!is_function(f)) {
-    struct diagnostic *d = diag_report(e->diags, DIAG_CAT_TYPE, ast->left->span, "%s is a %s, not a function",
-                                       quoted(e, ast->left->span), f.kind == CAT_VALUE_SET ? "set" : "relation");
-    diag_hint(e->diags, d, "an operator such as ';' or '&' may be missing after it");
+    diag_report(e->diags, DIAG_CAT_TYPE, ast->left->span,
+                "%s is a %s, not a function" HINT "an operator such as ';' or '&' may be missing after it",
+                quoted(e, ast->left->span), f.kind == CAT_VALUE_SET ? "set" : "relation");
     return error_value;
   }
   if (!check_count(e, ast, 1, NULL)) return error_value;
@@ -384,14 +383,11 @@ static bool try_rec(struct elaborator *e, const struct cat_scope **scope, const 
 static bool check_rec(struct elaborator *e, const struct cat_binding *bindings) {
   if (!check_distinct(e, bindings)) return false;
   for (const struct cat_binding *b = bindings; b; b = b->next)
-    if (b->is_function) {
-      diag_report(e->diags, DIAG_CAT_UNSUPPORTED, b->span, "a recursive function is not supported in a model");
-      return false;
-    }
+    if (b->is_function)
+      return diag_refuse(e->diags, DIAG_CAT_UNSUPPORTED, b->span, "a recursive function is not supported in a model");
   if (!e->in_rec) return true;
-  diag_report(e->diags, DIAG_CAT_UNSUPPORTED, bindings->span,
-              "'let rec' inside a 'let rec' is not supported in a model");
-  return false;
+  return diag_refuse(e->diags, DIAG_CAT_UNSUPPORTED, bindings->span,
+                     "'let rec' inside a 'let rec' is not supported in a model");
 }
 
 /* The types of the variables are not written: relations are tried first, then, for up to four variables, every mixture
@@ -460,9 +456,8 @@ static struct cat_value elaborate_if(struct elaborator *e, const struct cat_scop
 }
 
 static struct cat_value elaborate_add(struct elaborator *e, const struct cat_ast *ast) {
-  struct diagnostic *d =
-      diag_report(e->diags, DIAG_CAT_UNSUPPORTED, ast->span, "'++' (adding an element) is not supported in a model");
-  diag_hint(e->diags, d, "the union of two sets is written '|'");
+  diag_report(e->diags, DIAG_CAT_UNSUPPORTED, ast->span,
+              "'++' (adding an element) is not supported in a model" HINT "the union of two sets is written '|'");
   return error_value;
 }
 

@@ -67,10 +67,8 @@ static void run_show(struct loader *l, const struct cat_statement *s) {
 
 static bool check_include(struct loader *l, const char *name, struct span span) {
   for (uint32_t i = 0; i < l->depth; i++)
-    if (!strcmp(l->stack[i], name)) {
-      diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "'%s' includes itself", name);
-      return false;
-    }
+    if (!strcmp(l->stack[i], name))
+      return diag_refuse(l->e.diags, DIAG_CAT_INCLUDE, span, "'%s' includes itself", name);
   if (l->depth < INCLUDE_DEPTH && l->model->sources.len < INCLUDE_COUNT) return true;
   diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "too many files are included");
   l->e.stopped = true;
@@ -114,8 +112,9 @@ static const char *nearest_keyword(const struct cat_file *file) {
 }
 
 static void refuse_header(struct loader *l, const struct cat_file *file) {
-  struct diagnostic *d = diag_report(l->e.diags, DIAG_SYNTAX, file->word_span, "unexpected '%s'", file->word);
-  diag_hint(l->e.diags, d, "did you mean '%s'? if it is the title, put it in double quotes", nearest_keyword(file));
+  diag_report(l->e.diags, DIAG_SYNTAX, file->word_span,
+              "unexpected '%s'" HINT "did you mean '%s'? if it is the title, put it in double quotes", file->word,
+              nearest_keyword(file));
 }
 
 static void run_file(struct loader *l, const struct source *source, bool is_main) {
@@ -149,8 +148,7 @@ bool model_chooses(const char *readings, const char *name) {
 static void refuse_reading(struct loader *l, const char *name) {
   struct diagnostic *d = diag_report(l->e.diags, DIAG_UNKNOWN_READING, (struct span){0},
                                      "model '%s' has no reading '%s'", l->model->name, name);
-  struct text list;
-  text_init(&list, l->e.build.arena);
+  struct text list = {.arena = l->e.build.arena};
   for (uint32_t i = 0; i < l->model->readings.len; i++)
     text_printf(&list, "%s%s", i ? ", " : "", l->model->readings.data[i].name);
   diag_hint(l->e.diags, d, "it has %s", list.len ? text_str(&list) : "none");

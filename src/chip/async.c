@@ -30,8 +30,7 @@ static bool is_own(const struct emit *e, const struct address *address) {
 /* The dots of an operation on an mbarrier, with the space and the type that a test may leave out. */
 static const char *mbarrier_words(struct emit *e) {
   const char *space = is_own(e, &e->instr->mbarrier->object) ? ".shared::cta" : ".shared::cluster";
-  struct text words;
-  text_init(&words, e->arena);
+  struct text words = {.arena = e->arena};
   for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next) {
     if (strncmp(word->text, ".shared", strlen(".shared")) == 0) space = word->text;
     else if (strcmp(word->text, ".b64") != 0) text_add(&words, word->text);
@@ -77,6 +76,12 @@ void emit_mbarrier(struct emit *e) {
   const struct mbarrier *m = e->instr->mbarrier;
   if (is_test(m->action)) {
     emit_test(e);
+    return;
+  }
+  if (m->action == MBARRIER_PENDING) {
+    const char *count = emit_temp(e, "b32"), *state = emit_read(e, &m->phase, 64);
+    emit_line(e, "%smbarrier.pending_count.b64 %s, %s;", e->guard, count, state);
+    emit_write(e, e->instr->dst[0], count, 32, false);
     return;
   }
   const char *place = shared_at(e, &m->object), *words = mbarrier_words(e);

@@ -66,8 +66,7 @@ bool judge_met(struct arena *arena, const struct program *program, const struct 
 }
 
 const char *judge_phrase(struct arena *arena, const struct seen_test *seen, uint64_t count) {
-  struct text out;
-  text_init(&out, arena);
+  struct text out = {.arena = arena};
   if (count) text_printf(&out, "seen %llu time%s", (unsigned long long)count, count == 1 ? "" : "s");
   else text_add(&out, "never seen");
   text_printf(&out, " in %.2g runs", (double)seen->runs);
@@ -109,8 +108,7 @@ static struct judged_outcome judge_outcome(struct arena *arena, const struct pro
 static uint32_t never_seen(struct arena *arena, const struct result *result, const struct seen_test *seen) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < result->outcomes.len; i++) {
-    struct text state;
-    text_init(&state, arena);
+    struct text state = {.arena = arena};
     judge_state(result->program, result->outcomes.data[i].values, &state);
     count += seen_count(seen, text_str(&state)) == 0;
   }

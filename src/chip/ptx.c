@@ -44,8 +44,7 @@ static const char *space_name(const struct emit *e) {
 }
 
 const char *emit_words(struct emit *e) {
-  struct text words;
-  text_init(&words, e->arena);
+  struct text words = {.arena = e->arena};
   for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next)
     text_add(&words, word->text);
   return text_str(&words);
@@ -54,8 +53,7 @@ const char *emit_words(struct emit *e) {
 /* Operators and hints of caches mean nothing to the model, and something to the device: as the test has them. */
 static const char *hints(struct emit *e) {
   static const char *const known[] = {".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt"};
-  struct text found;
-  text_init(&found, e->arena);
+  struct text found = {.arena = e->arena};
   for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next) {
     bool is = (strncmp(word->text, ".L1::", 5) == 0 || strncmp(word->text, ".L2::", 5) == 0) &&
               strcmp(word->text, ".L2::cache_hint") != 0;
@@ -74,8 +72,7 @@ static const char *access_words(struct emit *e) {
 
 /* "{t1, t2}" */
 static const char *list_of(struct emit *e, const char *const *names, uint32_t count) {
-  struct text out;
-  text_init(&out, e->arena);
+  struct text out = {.arena = e->arena};
   for (uint32_t i = 0; i < count; i++) text_printf(&out, "%s%s", i ? ", " : "", names[i]);
   return count == 1 ? names[0] : arena_printf(e->arena, "{%s}", text_str(&out));
 }
@@ -449,8 +446,7 @@ static void emit_code(struct emit *e) {
     const struct guard *guard = &e->instr->guard;
     e->guard = guard->present ? arena_printf(e->arena, "@%sv%u ", guard->negated ? "!" : "", guard->reg) : "";
     if (labelled[i]) emit_line(e, "L%u:", i);
-    struct text words;
-    text_init(&words, e->arena);
+    struct text words = {.arena = e->arena};
     instr_print(e->instr, &words);
     text_add(&e->body, "          ");
     chip_comment(text_str(&words), &e->body);

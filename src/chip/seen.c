@@ -26,8 +26,7 @@ static void release(void *object) {
 }
 
 static bool wrong(struct reading *r, const char *what) {
-  diag_report(r->diags, DIAG_WRONG_RESULTS, r->line, "%s", what);
-  return false;
+  return diag_refuse(r->diags, DIAG_WRONG_RESULTS, r->line, "%s", what);
 }
 
 /* A member that is a text, in the arena; NULL when it is none. */

@@ -20,13 +20,6 @@ const char *diag_code_summary(enum diag_code code) { return codes[code].summary;
 
 void diags_init(struct diags *diags, struct arena *arena) { *diags = (struct diags){.arena = arena}; }
 
-PRINTF_LIKE(2, 0)
-static char *format_text(struct arena *arena, const char *format, va_list args) {
-  char *text = arena_printf_list(arena, format, args);
-  text_shorten(text);
-  return text;
-}
-
 static bool same_record(const struct diagnostic *a, const struct diagnostic *b) {
   bool place = a->span.source == b->span.source && a->span.begin == b->span.begin && a->span.end == b->span.end;
   return place && a->code == b->code && strcmp(a->message, b->message) == 0;
@@ -38,18 +31,39 @@ static bool has_record(const struct diags *diags, const struct diagnostic *recor
   return false;
 }
 
-struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) {
+struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, struct span span, const char *format,
+                                    va_list args) {
   struct diagnostic record = {.code = code, .span = span};
-  va_list args;
-  va_start(args, format);
-  record.message = format_text(diags->arena, format, args);
-  va_end(args);
+  char *message = arena_printf_list(diags->arena, format, args), *hint = strstr(message, HINT);
+  if (hint) {
+    *hint++ = '\0';
+    text_shorten(hint);
+  }
+  text_shorten(message);
+  record.message = message;
+  record.hint = hint;
   if (diag_code_severity(code) == SEVERITY_ERROR) diags->errors++;
   else diags->warnings++;
   /* Threads that run the same code have the same wrong in them. */
   if (has_record(diags, &record) || diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
   VEC_PUSH(diags->arena, &diags->list, record);
   return &diags->list.data[diags->list.len - 1];
+}
+
+struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  struct diagnostic *record = diag_report_list(diags, code, span, format, args);
+  va_end(args);
+  return record;
+}
+
+bool diag_refuse(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  diag_report_list(diags, code, span, format, args);
+  va_end(args);
+  return false;
 }
 
 uint32_t diags_add(struct diags *diags, const struct diags *more) {
@@ -90,8 +104,10 @@ void diags_sort(struct diags *diags) {
 void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  diagnostic->hint = format_text(diags->arena, format, args);
+  char *hint = arena_printf_list(diags->arena, format, args);
   va_end(args);
+  text_shorten(hint);
+  diagnostic->hint = hint;
 }
 
 struct palette {

@@ -7,6 +7,8 @@
 #ifndef PTXLIT_DIAG_H
 #define PTXLIT_DIAG_H
 
+#include <stdarg.h>
+
 #include "base/text.h"
 #include "base/vec.h"
 #include "diag/source.h"
@@ -39,10 +41,19 @@ struct diags {
 
 void diags_init(struct diags *diags, struct arena *arena);
 
-/* Adds a record and returns it, so that the caller can set hint and other. Lower case, no full stop, names in single
- * quotes. Past the cap it returns a record that is not kept. Never NULL. */
+/* Stands in the format of a report between the message and its hint. No scanner lets this byte into a name. */
+#define HINT "\x1e"
+
+/* Adds a record and returns it, so that the caller can set other, and a hint where not each such message has one. Lower
+ * case, no full stop, names in single quotes. Past the cap it returns a record that is not kept. Never NULL. */
 struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct span span, const char *format, ...)
     PRINTF_LIKE(4, 5);
+
+/* The same for a check that ends with it: false. */
+bool diag_refuse(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) PRINTF_LIKE(4, 5);
+/* The same for whoever has such arguments. */
+struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, struct span span, const char *format,
+                                    va_list args) PRINTF_LIKE(4, 0);
 
 /* Adds what another list has, but records that are there already: of the same code, place and message. Their number,
  * of errors only. */

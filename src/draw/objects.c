@@ -13,8 +13,7 @@ static const char *row_of(struct arena *arena, const struct pick *pick, const ui
                           const struct scene *scene, const struct mbarrier_object *object) {
   const struct execution *x = pick->execution;
   uint32_t phase = NO_PHASE, at;
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   text_printf(&text, "%s:", scene->program->objects[object->object].name);
   for (uint32_t turn = 0; (at = step_at(x, object, turn)) != NO_EVENT; turn++) {
     if (node_of[at] == NO_NODE) continue;

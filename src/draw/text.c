@@ -31,8 +31,7 @@ static void add_padded(struct text *out, const char *text, size_t width) {
 enum { HEAD_LINES = 2, ROW_LINES = 9, INDENT = 6, MARGIN = 2, BETWEEN = 3 };
 
 static const char *place_line(const struct sheet *x, const struct thread *t) {
-  struct text text;
-  text_init(&text, x->arena);
+  struct text text = {.arena = x->arena};
   for (int i = 0; i < SCENE_LEVELS; i++) {
     enum scene_level level = (enum scene_level)i;
     if (scene_scope_shown(x->s, t, level))
@@ -112,9 +111,8 @@ static void add_group(const struct sheet *x, uint32_t begin, uint32_t end) {
   for (uint32_t c = begin; c < end; c++)
     if (lines_of(x, c) > lines) lines = lines_of(x, c);
   for (uint32_t i = 0; i < lines; i++) {
-    struct text line;
+    struct text line = {.arena = x->arena};
     bool empty = true;
-    text_init(&line, x->arena);
     for (uint32_t c = begin; c < end; c++) {
       const char *text = cell(x, c, i);
       empty = empty && !*text;

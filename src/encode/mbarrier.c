@@ -151,17 +151,22 @@ static struct balance weigh_bytes(struct encoder *e, const struct encoded_mbarri
   return weigh(e, &announced, &come);
 }
 
+/* What signal k adds at the turn of i: arrivals, and what it spares phases up to `phase` by dropping out; or what they
+ * expect the more. */
+static void add_arrivals(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t i, uint32_t phase,
+                         struct sum *arrived, struct sum *expected) {
+  const struct mbarrier_use *use = use_of(e, m, k);
+  lit counts = counts_at(e, m, k, i);
+  sum_add(e, use->arrivals > 0 ? arrived : expected, counts,
+          (uint32_t)(use->arrivals > 0 ? use->arrivals : -use->arrivals));
+  for (uint32_t later = 1; later <= phase && use->dropped; later++)
+    sum_add(e, arrived, and2(e, counts, -m->reached[k][later]), (uint32_t)use->dropped);
+}
+
 /* The arrivals by signal i and those that drops spare in phases up to `phase`, and all that these phases expect. */
 static struct balance weigh_arrivals(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t phase) {
   struct sum arrived = {0}, expected = {0};
-  for (uint32_t k = 0; k < m->count; k++) {
-    const struct mbarrier_use *use = use_of(e, m, k);
-    lit counts = counts_at(e, m, k, i);
-    sum_add(e, use->arrivals > 0 ? &arrived : &expected, counts,
-            (uint32_t)(use->arrivals > 0 ? use->arrivals : -use->arrivals));
-    for (uint32_t later = 1; later <= phase && use->dropped; later++)
-      sum_add(e, &arrived, and2(e, counts, -m->reached[k][later]), (uint32_t)use->dropped);
-  }
+  for (uint32_t k = 0; k < m->count; k++) add_arrivals(e, m, k, i, phase, &arrived, &expected);
   sum_add(e, &expected, LIT_TRUE, (uint32_t)m->expected * (phase + 1));
   return weigh(e, &arrived, &expected);
 }
@@ -172,8 +177,8 @@ static void misuse_surplus(struct encoder *e, const struct encoded_mbarrier *m, 
                            struct balance arrivals) {
   lit surplus = word_less(&e->gates, arrivals.loss, arrivals.gain, false);
   lit holds[] = {m->present[i], m->valid[i], in_phase(e, m, i, phase), surplus};
-  encode_misuse(e, gates_and(&e->gates, holds, 4, NEED_BOTH), REASON_MBARRIER_SURPLUS,
-                m->object->uses.data[i], m->object->uses.data[i]);
+  encode_misuse(e, gates_and(&e->gates, holds, 4, NEED_BOTH), REASON_MBARRIER_SURPLUS, m->object->uses.data[i],
+                m->object->uses.data[i]);
 }
 
 /* The transaction count is within its limits wherever all amounts together are. */
@@ -191,8 +196,7 @@ static void misuse_range(struct encoder *e, const struct encoded_mbarrier *m, ui
     struct word over = sum_up(e, &sums[side], 1), other = sum_up(e, &sums[!side], 1);
     struct word limit = word_const(e->arena, MBARRIER_COUNT_LIMIT, SUM_WIDTH);
     lit beyond = and2(e, word_less(&e->gates, add(e, other, limit), over, false), counts_at(e, m, i, i));
-    encode_misuse(e, beyond, REASON_MBARRIER_TX, m->object->uses.data[i],
-                  m->object->uses.data[i]);
+    encode_misuse(e, beyond, REASON_MBARRIER_TX, m->object->uses.data[i], m->object->uses.data[i]);
   }
 }
 
@@ -207,8 +211,7 @@ static void misuse_dropped(struct encoder *e, const struct encoded_mbarrier *m, 
   struct balance balance = weigh(e, &dropped, &expected);
   lit none = word_equal(&e->gates, balance.gain, balance.loss);
   lit holds[] = {m->present[i], m->valid[i], none};
-  encode_misuse(e, gates_and(&e->gates, holds, 3, NEED_BOTH),
-                REASON_MBARRIER_DROPPED, m->object->uses.data[i],
+  encode_misuse(e, gates_and(&e->gates, holds, 3, NEED_BOTH), REASON_MBARRIER_DROPPED, m->object->uses.data[i],
                 m->object->uses.data[i]);
 }
 
@@ -227,8 +230,7 @@ static void define_completion(struct encoder *e, const struct encoded_mbarrier *
     sat_clause2(e->sat, -m->complete[i][phase], completes);
     sat_clause2(e->sat, m->complete[i][phase], -completes);
     if (use_of(e, m, i)->no_complete)
-      encode_misuse(e, completes, REASON_MBARRIER_COMPLETES, m->object->uses.data[i],
-                    m->object->uses.data[i]);
+      encode_misuse(e, completes, REASON_MBARRIER_COMPLETES, m->object->uses.data[i], m->object->uses.data[i]);
   }
 }
 
@@ -260,6 +262,25 @@ static void find_phases(struct encoder *e, struct encoded_mbarrier *m) {
     if (use_of(e, m, i)->kind == USE_SIGNAL) misuse_range(e, m, i);
     misuse_dropped(e, m, i);
   }
+}
+
+/* ---- Pending counts ---- */
+
+/* What is pending in a phase when signal i comes. */
+static struct word pending_in(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t phase) {
+  struct sum arrived = {0}, expected = {0};
+  struct term minus = {.op = TERM_SUB, .width = SUM_WIDTH};
+  for (uint32_t k = 0; k < m->count; k++)
+    if (k != i) add_arrivals(e, m, k, i, phase, &arrived, &expected);
+  sum_add(e, &expected, LIT_TRUE, (uint32_t)m->expected * (phase + 1));
+  return word_apply(&e->gates, &minus, sum_up(e, &expected, 1), sum_up(e, &arrived, 1), (struct word){NULL, 0});
+}
+
+static void define_pending(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, struct word count) {
+  lit counts = counts_at(e, m, i, i);
+  encode_equate(e, (lit[]){-counts, LIT_TRUE, LIT_TRUE}, count, word_const(e->arena, 0, count.width));
+  for (uint32_t phase = 0; phase < m->object->phases; phase++)
+    encode_equate(e, (lit[]){counts, in_phase(e, m, i, phase), LIT_TRUE}, count, pending_in(e, m, i, phase));
 }
 
 /* ---- Tests ---- */
@@ -301,8 +322,8 @@ static void judge_test(struct encoder *e, const struct encoded_mbarrier *m, uint
   sat_clause2(e->sat, -m->present[i], m->valid[i]);
   sat_clause2(e->sat, -m->present[i], holds_in(e, m, use, m->reached[i], 1));
   if (!use->parity)
-    encode_misuse(e, and2(e, m->present[i], holds_in(e, m, use, m->reached[i], 2)),
-                  REASON_MBARRIER_OLD_STATE, event, use->phase);
+    encode_misuse(e, and2(e, m->present[i], holds_in(e, m, use, m->reached[i], 2)), REASON_MBARRIER_OLD_STATE, event,
+                  use->phase);
   if (value == LIT_TRUE) { /* a wait: not let through only where that would never be right */
     if (e->exec[event] != attempted) sat_clause3(e->sat, -attempted, e->exec[event], -holds_at_last(e, m, use));
     return;
@@ -329,6 +350,12 @@ void encode_mbarriers(struct encoder *e) {
     find_phases(e, m);
     for (uint32_t i = 0; i < m->count; i++)
       if (use_of(e, m, i)->kind == USE_TEST) judge_test(e, m, i);
+  }
+  for (term_id id = 0; id < s->terms.list.len && !encoder_is_late(e); id++) {
+    const struct term *t = term_get(&s->terms, id);
+    if (t->op != TERM_PENDING || !e->words[id].width) continue;
+    const struct encoded_mbarrier *m = &e->mbarriers[encode_event(e, t->event)->use->object];
+    define_pending(e, m, index_of(m, t->event), e->words[id]);
   }
 }
 

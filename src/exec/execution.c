@@ -131,7 +131,8 @@ static bool compute_term(struct execution *x, term_id id) {
   }
   if (t->op == TERM_PASS) x->terms[id] = x->pass[t->event];
   if (t->op == TERM_GO) x->terms[id] = x->go[t->event];
-  if (t->op == TERM_PASS || t->op == TERM_GO) return true;
+  if (t->op == TERM_PENDING) x->terms[id] = execution_pending(x, t->event);
+  if (t->op == TERM_PASS || t->op == TERM_PENDING || t->op == TERM_GO) return true;
   if (t->op == TERM_LANE) return execution_lane(x, t->event, (uint32_t)t->constant, &x->terms[id]);
   if (t->op == TERM_REDUCE) return execution_reduce(x, t->event, &x->terms[id]);
   bool unary = term_op_is_unary(t->op);

@@ -108,6 +108,10 @@ void execution_relate_mbarriers(struct execution *execution);
 bool execution_tests_true(const struct execution *execution, uint32_t test);
 bool execution_test_holds(const struct execution *execution, const struct mbarrier_state *state, uint32_t test);
 
+/* How many arrivals the object of an arrival waits for when that one comes, of 32 bits: from the chosen turns alone. 0
+ * where it has no turn, or the object is not initialised. */
+value_t execution_pending(const struct execution *execution, uint32_t arrival);
+
 /* waited.c: which groups each wait waits for. */
 void execution_relate_groups(struct execution *execution);
 

@@ -10,7 +10,7 @@ enum { USE_LIMIT = 48 };
 /* The state that an arrival gives is opaque: a constant that names the arrival. */
 static const value_t state_mark = (value_t)0x6d62617272 << 24; /* the lowest bits: the number of the arrival */
 
-enum { STATE_BITS = 24 };
+enum { STATE_BITS = 24, NO_ARRIVAL = UINT32_MAX };
 
 term_id walk_opaque(struct walk *w, uint32_t reg, unsigned width) {
   term_id value = walk_read_reg(w, reg, width);
@@ -72,6 +72,13 @@ static bool known_count(struct walk *w, const struct operand *operand, int32_t *
   return true;
 }
 
+/* The arrival that gave a state, or NO_ARRIVAL. */
+static uint32_t arrival_of(const struct walk *w, value_t state) {
+  value_t event = state ^ state_mark;
+  bool arrival = event < w->s->events.len && skeleton_event(w->s, (uint32_t)event)->kind == EVENT_SIGNAL;
+  return arrival ? (uint32_t)event : NO_ARRIVAL;
+}
+
 /* The phase that a test asks for. */
 static bool known_phase(struct walk *w, struct mbarrier_use *use) {
   const struct mbarrier *mbarrier = w->instr->mbarrier;
@@ -81,14 +88,29 @@ static bool known_phase(struct walk *w, struct mbarrier_use *use) {
     walk_refuse(w, mbarrier->parity ? REASON_PARITY_READ : REASON_STATE_MERGED, w->instr->span);
     return false;
   }
-  use->phase = (uint32_t)(mbarrier->parity ? term->constant & 1 : term->constant ^ state_mark);
+  use->phase = mbarrier->parity ? (uint32_t)term->constant & 1 : arrival_of(w, term->constant);
   if (mbarrier->parity && term->constant > 1) walk_hazard(w, w->base.exec, REASON_MBARRIER_PARITY);
   if (mbarrier->parity) return true;
-  bool arrival = (term->constant ^ state_mark) < w->s->events.len &&
-                 skeleton_event(w->s, use->phase)->kind == EVENT_SIGNAL &&
-                 skeleton_event(w->s, use->phase)->use->object == use->object;
+  bool arrival = use->phase != NO_ARRIVAL && skeleton_event(w->s, use->phase)->use->object == use->object;
   if (!arrival) walk_hazard(w, w->base.exec, REASON_MBARRIER_STATE);
   return arrival;
+}
+
+/* pending_count: no event, but what the arrival found. */
+static void walk_pending(struct walk *w) {
+  const struct term *state = term_get(w->terms, walk_operand(w, &w->instr->mbarrier->phase, 64));
+  if (state->op != TERM_CONST) {
+    walk_refuse(w, REASON_STATE_MERGED, w->instr->span);
+    return;
+  }
+  uint32_t arrival = arrival_of(w, state->constant);
+  if (arrival == NO_ARRIVAL || !skeleton_event(w->s, arrival)->use->no_complete) {
+    walk_hazard(w, w->base.exec, REASON_MBARRIER_PENDING);
+    return;
+  }
+  struct bitset reads = walk_no_reads(w);
+  bitset_add(reads, arrival);
+  walk_write_reg(w, w->instr->dst[0], term_leaf(w->terms, TERM_PENDING, arrival, 32), false, reads);
 }
 
 static struct event signal_event(const struct walk *w, enum event_kind kind, const struct mbarrier_use *use) {
@@ -153,6 +175,10 @@ void walk_mbarrier(struct walk *w) {
   const struct mbarrier *mbarrier = w->instr->mbarrier;
   enum mbarrier_action action = mbarrier->action;
   struct mbarrier_use *use = ARENA_NEW(w->s->arena, struct mbarrier_use);
+  if (action == MBARRIER_PENDING) {
+    walk_pending(w);
+    return;
+  }
   use->object = walk_mbarrier_object(w, &mbarrier->object);
   if (use->object == NO_OBJECT) return;
   bool own = walk_mbarrier_home(w, use->object) == w->s->program->threads[w->base.thread].cta_id;

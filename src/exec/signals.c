@@ -25,23 +25,29 @@ static void begin(const struct skeleton *s, const struct mbarrier_object *object
   *state = (struct mbarrier_state){.valid = expected > 0, .pending = expected, .expected = expected};
 }
 
-static void complete(struct execution *x, struct mbarrier_state *state, uint32_t e) {
-  if (execution_event(x, e)->use->no_complete) note_misuse(x, REASON_MBARRIER_COMPLETES, e, e);
+/* What a step does to the state; tests nothing. */
+static void advance(struct mbarrier_state *state, const struct mbarrier_use *use) {
+  if (use->kind == USE_INIT && !state->valid) /* of an object that is initialised: undefined */
+    *state = (struct mbarrier_state){.valid = true, .pending = use->arrivals, .expected = use->arrivals};
+  if (use->kind == USE_RAISE) state->pending -= use->arrivals;
+  if (use->kind != USE_SIGNAL || !state->valid) return;
+  state->expected -= use->dropped;
+  state->pending -= use->arrivals;
+  state->tx += use->bytes;
+  if (state->pending != 0 || state->tx != 0) return;
   state->phase++;
   state->pending = state->expected;
 }
 
 static void signal(struct execution *x, struct mbarrier_state *state, uint32_t e) {
   const struct mbarrier_use *use = execution_event(x, e)->use;
+  uint32_t phase = state->phase;
   if (!state->valid) return; /* undefined, which the model says: the object is not initialised before in causality */
   if (state->expected == 0) note_misuse(x, REASON_MBARRIER_DROPPED, e, e);
-  state->expected -= use->dropped;
-  state->pending -= use->arrivals;
-  state->tx += use->bytes;
+  advance(state, use);
   if (state->pending < 0) note_misuse(x, REASON_MBARRIER_SURPLUS, e, e);
-  if (state->tx > MBARRIER_COUNT_LIMIT || state->tx < -MBARRIER_COUNT_LIMIT)
-    note_misuse(x, REASON_MBARRIER_TX, e, e);
-  if (state->pending == 0 && state->tx == 0) complete(x, state, e);
+  if (state->tx > MBARRIER_COUNT_LIMIT || state->tx < -MBARRIER_COUNT_LIMIT) note_misuse(x, REASON_MBARRIER_TX, e, e);
+  if (state->phase != phase && use->no_complete) note_misuse(x, REASON_MBARRIER_COMPLETES, e, e);
 }
 
 /* Whether a true result is that of the state. */
@@ -51,8 +57,7 @@ static bool test(struct execution *x, const struct mbarrier_state *state, uint32
   if (state->expected == 0) note_misuse(x, REASON_MBARRIER_DROPPED, e, e);
   if (use->parity) return state->phase % 2 != use->phase;
   if (x->reached[use->phase] == NO_PHASE) return false;
-  if (state->phase > x->reached[use->phase] + 1)
-    note_misuse(x, REASON_MBARRIER_OLD_STATE, e, use->phase);
+  if (state->phase > x->reached[use->phase] + 1) note_misuse(x, REASON_MBARRIER_OLD_STATE, e, use->phase);
   return state->phase > x->reached[use->phase];
 }
 
@@ -60,13 +65,10 @@ static bool step(struct execution *x, struct mbarrier_state *state, uint32_t e) 
   const struct mbarrier_use *use = execution_event(x, e)->use;
   x->reached[e] = state->valid ? state->phase : NO_PHASE;
   switch (use->kind) {
-    case USE_INIT: /* of an object that is initialised: undefined */
-      if (!state->valid)
-        *state = (struct mbarrier_state){.valid = true, .pending = use->arrivals, .expected = use->arrivals};
-      return true;
-    case USE_INVAL: return true;
+    case USE_INIT:
+    case USE_INVAL:
+    case USE_RAISE: advance(state, use); return true;
     case USE_SIGNAL: signal(x, state, e); return true;
-    case USE_RAISE: state->pending -= use->arrivals; return true;
     case USE_TEST: return test(x, state, e);
   }
   BUG("use %d of an mbarrier", (int)use->kind);
@@ -108,6 +110,17 @@ static bool object_fits(struct execution *x, uint32_t index) {
     if (execution_event(x, e)->kind == EVENT_TEST && !takes_turn(x, e) && !may_be_false(x, state, e)) return false;
   }
   return true;
+}
+
+value_t execution_pending(const struct execution *x, uint32_t arrival) {
+  const struct mbarrier_object *object = &x->skeleton->mbarriers.data[execution_event(x, arrival)->use->object];
+  struct mbarrier_state state;
+  begin(x->skeleton, object, &state);
+  if (x->turn[arrival] == NO_TURN) return 0;
+  for (uint32_t turn = 0; turn < x->turn[arrival]; turn++)
+    for (uint32_t i = 0; i < object->uses.len; i++)
+      if (x->turn[object->uses.data[i]] == turn) advance(&state, execution_event(x, object->uses.data[i])->use);
+  return state.valid ? (uint32_t)state.pending : 0;
 }
 
 bool execution_signals(struct execution *x) {

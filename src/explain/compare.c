@@ -55,8 +55,7 @@ static void find_extremes(struct comparison *c) {
 
 static const char *state_text(struct arena *arena, const struct program *program, const value_t *values,
                               const char *separator) {
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   for (uint32_t i = 0; i < program->observed_count; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(&text, "%s%s=", i ? separator : "", o->name);

@@ -182,9 +182,8 @@ static void add_operand(struct text *out, const struct litmus_operand *operand) 
 
 const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                             struct edit_place place, uint32_t part) {
-  struct text out;
+  struct text out = {.arena = arena};
   struct intern names;
-  text_init(&out, arena);
   intern_init(&names, arena);
   const struct litmus_instr *instr = edits_wide_part(arena, &names, test, program, place, part);
   if (instr->guard) text_printf(&out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);

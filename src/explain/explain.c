@@ -53,8 +53,7 @@ static void add_values(struct story *s, const bool *all, uint32_t observable, st
 
 static const char *who_waits(struct story *s) {
   const struct hang *hang = &s->out->result->deadlock;
-  struct text text;
-  text_init(&text, s->arena);
+  struct text text = {.arena = s->arena};
   for (uint32_t i = 0; i < hang->waiting.len; i++) {
     const struct waiting *w = &hang->waiting.data[i];
     text_printf(&text, "%s%s '%s'", i ? " and " : "", words_place(s->arena, s->ask->program, w->thread, w->instr),

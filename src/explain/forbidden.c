@@ -337,8 +337,7 @@ static const char *path_text(struct story *s, const struct violation *v) {
   const struct execution *x = s->ask->execution;
   struct base_path path = cycle_flatten(s->arena, v->path);
   uint32_t start = v->from == v->to && path.edges.len ? best_start(s, &path) : 0;
-  struct text text;
-  text_init(&text, s->arena);
+  struct text text = {.arena = s->arena};
   for (uint32_t i = 0; i < path.edges.len; i++) {
     const struct base_edge *edge = &path.edges.data[(start + i) % path.edges.len];
     const struct event *e = execution_event(x, edge->from), *f = execution_event(x, edge->to);

@@ -71,9 +71,8 @@ static const char *place_of(const struct teller *t, uint32_t event) {
 
 /* "P0 line 3", "the initial value", "P0 line 3 and the initial value"; "" where it takes nothing. */
 static const char *sources_of(const struct teller *t, uint32_t read) {
-  struct text text;
+  struct text text = {.arena = t->arena};
   uint32_t count = 0;
-  text_init(&text, t->arena);
   for (uint32_t w = 0; w < t->x->skeleton->n; w++)
     if (bitmat_has(t->x->rf, w, read))
       text_printf(&text, "%s%s", count++ ? " and " : "",
@@ -142,8 +141,7 @@ static void tell_pair(struct teller *t, uint32_t a, uint32_t b) {
 
 static const char *final_state(const struct teller *t, const struct ask *p) {
   const struct program *program = p->program;
-  struct text text;
-  text_init(&text, t->arena);
+  struct text text = {.arena = t->arena};
   for (uint32_t i = 0; i < program->observed_count && p->status != RUN_CIRCULAR && !p->skeleton->precise; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(&text, "%s%s=", i ? " " : "", o->name);

@@ -64,15 +64,13 @@ static void render(const struct model *model, cat_node node, bool inside, struct
 }
 
 const char *needs_define(struct arena *arena, const struct model *model, cat_node node) {
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   render_op(model, model->nodes.data[node].op == CAT_REC ? model->nodes.data[node].body : node, false, &text);
   return text.len <= MOST_RENDERED ? text_str(&text) : "";
 }
 
 const char *needs_render(struct arena *arena, const struct model *model, cat_node node) {
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   render(model, node, false, &text);
   return text.len <= MOST_RENDERED ? text_str(&text) : "...";
 }
@@ -215,11 +213,10 @@ static bool pair_needs(const struct needs_question *q, cat_node node, uint32_t u
   const struct cat_expr *x = expr_of(p, node);
   const char *first = "", *second = "";
   cat_node factors[MOST_FACTORS];
-  struct text ways;
+  struct text ways = {.arena = q->arena};
   *needs = "";
   if (bitmat_has(eval_relation(p->eval, node), u, v)) return true;
   if (depth > MOST_DEPTH) return false;
-  text_init(&ways, q->arena);
   switch (x->op) {
     case CAT_BUILTIN: return builtin_needs(q, x->builtin, u, v, needs);
     case CAT_UNION:

@@ -126,9 +126,8 @@ const struct litmus_test *explain_state(struct arena *arena, struct intern *name
   *shown = source_from_text("<state>", arena_strdup(arena, outcome), strlen(outcome));
   struct mover mover = {wrapping, shown, &wrapped};
   if (is_blank(outcome)) {
-    struct diagnostic *d =
-        diag_report(diags, DIAG_SYNTAX, (struct span){shown, 0, (uint32_t)shown->length}, "the state is empty");
-    diag_hint(diags, d, "give the values to explain, such as 0:r0=0; 1:r1=0;");
+    diag_report(diags, DIAG_SYNTAX, (struct span){shown, 0, (uint32_t)shown->length},
+                "the state is empty" HINT "give the values to explain, such as 0:r0=0; 1:r1=0;");
     return NULL;
   }
   struct litmus_test *parsed = litmus_parse(arena, names, diags, wrapping);

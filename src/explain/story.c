@@ -67,9 +67,8 @@ const char *story_comment(struct arena *arena, struct span span) {
   const char *begin = end - 2;
   while (begin > text + 1 && !(begin[-1] == '*' && begin[-2] == '(')) begin--;
   if (begin <= text + 1) return NULL;
-  struct text out;
+  struct text out = {.arena = arena};
   bool blank = false;
-  text_init(&out, arena);
   for (const char *at = begin; at < end - 2; at++) {
     if (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') {
       blank = out.len > 0;

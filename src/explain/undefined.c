@@ -227,9 +227,8 @@ static uint32_t enough_iterations(struct inquiry *h, uint32_t *tried) {
 static const char *bound_advice(struct inquiry *h) {
   const struct result *r = h->out->result;
   const struct program *program = r->program;
-  struct text text;
+  struct text text = {.arena = h->arena};
   uint32_t first = 0, last = source_position(r->place.source, r->place.begin).line, tried = r->bound;
-  text_init(&text, h->arena);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *in = &program->threads[t].instrs[i];
@@ -248,8 +247,7 @@ static const char *bound_advice(struct inquiry *h) {
 /* Better than an execution past the bound: one whose end can be repeated for ever. */
 static void try_lasso(struct inquiry *h, struct ask *p) {
   const struct skeleton *s = p->skeleton;
-  struct text who;
-  text_init(&who, h->arena);
+  struct text who = {.arena = h->arena};
   encoder_go_on_for_ever(&p->encoder);
   lit repeats = ask_some_ending(p, 1u << ENDING_LASSO);
   if (ask_find(p, repeats, ask_no_ending(p, ENDING_BOUND), NULL) != SAT_YES) return;

@@ -5,8 +5,7 @@
 #include "base/text.h"
 
 const char *words_instr(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {
-  struct text out;
-  text_init(&out, arena);
+  struct text out = {.arena = arena};
   instr_print(&program->threads[thread].instrs[instr], &out);
   return text_str(&out);
 }
@@ -93,8 +92,7 @@ const char *words_effect(struct arena *arena, const struct execution *x, uint32_
   const struct event *e = execution_event(x, event);
   if (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) return barrier_effect(arena, x, event);
   if (!event_is_memory(e)) return "";
-  struct text out;
-  text_init(&out, arena);
+  struct text out = {.arena = arena};
   text_printf(&out, "%s %s", e->kind == EVENT_READ ? "reads" : "writes", words_location(arena, x, event));
   if (e->thread == NO_THREAD) return text_str(&out);
   text_char(&out, '=');

@@ -96,11 +96,10 @@ static void add_side(struct survey *s, cat_node node, cat_node kept, cat_node go
   const struct model *model = s->model;
   if (model->nodes.data[gone].op == CAT_UNION && !model->nodes.data[gone].name) return;
   struct covered_part part = {.model = *model};
-  struct text what;
+  struct text what = {.arena = s->arena};
   part.model.nodes.data = ARENA_ARRAY(s->arena, struct cat_expr, model->nodes.len);
   memcpy(part.model.nodes.data, model->nodes.data, model->nodes.len * sizeof model->nodes.data[0]);
   part.model.nodes.data[node].a = part.model.nodes.data[node].b = kept;
-  text_init(&what, s->arena);
   text_printf(&what, "%s: ", owner(model, node));
   add_expression(model, gone, 0, &what);
   part.what = text_str(&what);

@@ -34,9 +34,9 @@ struct cycle_in_words {
 };
 
 static bool complain(struct cycle_in_words *c, const char *word, const char *why) {
-  struct diagnostic *d = diag_report(c->diags, DIAG_GENERATE_WORD, (struct span){0}, "'%s': %s", word, why);
-  diag_hint(c->diags, d, "a cycle reads 'PodWW Rfe PodRR Fre'; the manual has all edges under GENERATING");
-  return false;
+  return diag_refuse(c->diags, DIAG_GENERATE_WORD, (struct span){0},
+                     "'%s': %s" HINT "a cycle reads 'PodWW Rfe PodRR Fre'; the manual has all edges under GENERATING",
+                     word, why);
 }
 
 /* ---- Words ---- */

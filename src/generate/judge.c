@@ -8,8 +8,7 @@ struct generate_judge judge_new(struct arena *arena, const struct model *model, 
 enum verdict judge_slowly(const struct generate_judge *judge, const struct draft *draft) {
   struct arena *arena = judge->arena;
   struct arena_mark mark = arena_mark(arena);
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   draft_print(draft, "draft", NULL, &text);
   struct source source = source_from_text("draft", text_str(&text), text.len);
   struct intern names;

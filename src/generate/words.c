@@ -14,9 +14,7 @@ struct ask_reader {
 typedef bool take_word(struct ask_reader *r, const char *word);
 
 static void complain(struct ask_reader *r, const char *what, const char *word, const char *hint) {
-  struct diagnostic *d =
-      diag_report(r->diags, DIAG_GENERATE_WORD, (struct span){0}, "no %s is called '%s'", what, word);
-  diag_hint(r->diags, d, "%s", hint);
+  diag_report(r->diags, DIAG_GENERATE_WORD, (struct span){0}, "no %s is called '%s'" HINT "%s", what, word, hint);
   r->right = false;
 }
 

@@ -153,10 +153,7 @@ static bool compile_in(struct kernel_compilation *c, const char *dir, const char
 
 bool kernel_compile(struct kernel_compilation *c, struct source *module) {
   const char *compiler = find_compiler(c->options), *base = getenv("TMPDIR");
-  if (access(c->path, R_OK) != 0) {
-    diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot read '%s'", c->path);
-    return false;
-  }
+  if (access(c->path, R_OK) != 0) return diag_refuse(c->diags, DIAG_UNREADABLE, c->span, "cannot read '%s'", c->path);
   if (!compiler) {
     struct diagnostic *d =
         c->options->compiler
@@ -166,10 +163,8 @@ bool kernel_compile(struct kernel_compilation *c, struct source *module) {
     return false;
   }
   char *dir = (char *)arena_printf(c->arena, "%s/ptxlit-XXXXXX", base && *base ? base : "/tmp");
-  if (!mkdtemp(dir)) {
-    diag_report(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for what the compiler writes");
-    return false;
-  }
+  if (!mkdtemp(dir))
+    return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for what the compiler writes");
   bool right = compile_in(c, dir, compiler, module);
   rmdir(dir);
   module->name = c->path;

@@ -34,9 +34,8 @@ static bool read_text(struct expansion *x, const struct litmus_kernel *kernel, c
   if (kernel_is_source(path)) return compile(x, kernel, path, source);
   enum source_status status = source_read(x->parse.arena, path, source);
   if (status == SOURCE_OK) return true;
-  diag_report(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s'%s", path,
-              status == SOURCE_TOO_LARGE ? ": it is too large" : "");
-  return false;
+  return diag_refuse(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s'%s", path,
+                     status == SOURCE_TOO_LARGE ? ": it is too large" : "");
 }
 
 static struct module *read_module(struct expansion *x, const struct litmus_kernel *kernel) {

@@ -23,8 +23,7 @@ void kernel_list(struct arena *arena, struct intern *names, struct diags *diags,
   const struct module *module = is_ptx ? module_parse(arena, names, diags, source) : NULL;
   if (is_ptx && !module) return;
   struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0}, "a kernel alone is no test");
-  struct text hint;
-  text_init(&hint, arena);
+  struct text hint = {.arena = arena};
   text_printf(&hint, "a test says which threads run it and what to ask: after the init block stands kernel \"%s\" ",
               file);
   bool any = false;

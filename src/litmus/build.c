@@ -10,7 +10,7 @@ static struct diagnostic *report(struct litmus_parse *parse, enum diag_code code
                                  va_list args) {
   parse->errors++;
   if (parse->errors >= DIAG_LIMIT) parse->stopped = true;
-  return diag_report(parse->diags, code, span, "%s", arena_printf_list(parse->diags->arena, format, args));
+  return diag_report_list(parse->diags, code, span, format, args);
 }
 
 struct diagnostic *litmus_error(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
@@ -30,6 +30,46 @@ struct diagnostic *litmus_fatal(struct litmus_parse *parse, enum diag_code code,
   va_end(args);
   parse->stopped = true;
   return diagnostic;
+}
+
+struct span litmus_scan_token(struct litmus_parse *parse, uint32_t length) {
+  parse->token = (struct span){parse->source, parse->token.end, parse->token.end + length};
+  return parse->token;
+}
+
+struct span litmus_scan_end(const struct litmus_parse *parse) {
+  uint32_t end = (uint32_t)parse->source->length;
+  return (struct span){parse->source, end, end};
+}
+
+struct litmus_word *litmus_scan_word(struct litmus_parse *parse, const char *text, size_t length) {
+  return litmus_word_new(parse, text, length, parse->token);
+}
+
+struct span litmus_rule_span(const struct span *parts, int count) {
+  for (int i = 1; i <= count; i++)
+    if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
+  return (struct span){parts[0].source, parts[0].end, parts[0].end};
+}
+
+struct diagnostic *litmus_unexpected(struct litmus_parse *parse, struct span span, const char *end,
+                                     const char *const *expected, int count) {
+  struct text message = {.arena = parse->arena};
+  uint32_t length = span.end - span.begin;
+  const char *text = span.source->text + span.begin, *newline = memchr(text, '\n', length);
+  if (newline) length = (uint32_t)(newline - text);
+  if (end) text_add(&message, end);
+  else
+    text_printf(&message, "'%.*s%s' is not expected here", length > 40 ? 40 : (int)length, text,
+                length > 40 ? "..." : "");
+  for (int i = 0; i < count && count <= LITMUS_SHOWN_ALTERNATIVES; i++)
+    text_printf(&message, "%s%s", i == 0 ? "; expected " : i == count - 1 ? " or " : ", ", expected[i]);
+  return litmus_error(parse, DIAG_SYNTAX, span, "%s", text_str(&message));
+}
+
+void litmus_note_open(const struct litmus_parse *parse, struct diagnostic *record) {
+  record->other = litmus_open(parse);
+  if (record->other.source) record->other_message = "inside this bracket, which is still open";
 }
 
 void litmus_bracket(struct litmus_parse *parse, char bracket, struct span span) {
@@ -82,9 +122,9 @@ static struct litmus_number decimal_new(struct litmus_parse *parse, const char *
   struct litmus_number number = {.span = span, .kind = LITMUS_F64, .decimal = true};
   number.text = intern_slice(parse->names, text, length);
   if (float_from_decimal(text, length, &number.value)) return number;
-  struct diagnostic *d = litmus_error(parse, DIAG_NUMBER_RANGE, span,
-                                      "a decimal number has at most 19 digits and lies between 1e-19 and 1e37");
-  diag_hint(parse->diags, d, "any number can be written as bits, such as 0d3FF8000000000000 for 1.5");
+  litmus_error(parse, DIAG_NUMBER_RANGE, span,
+               "a decimal number has at most 19 digits and lies between 1e-19 and 1e37" HINT
+               "any number can be written as bits, such as 0d3FF8000000000000 for 1.5");
   return number;
 }
 
@@ -162,9 +202,10 @@ struct litmus_ref litmus_ref_owned(struct litmus_parse *parse, const struct litm
     return ref;
   }
   parse->lost = true;
-  struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, ref.owner_span, "'%s%s' is neither a thread nor a CTA",
-                                      owner->text, dot ? dot->text : "");
-  diag_hint(parse->diags, d, "before ':' stands a thread such as P0 or 0, or a CTA such as cta1 or gpu0.cta1");
+  litmus_error(parse, DIAG_SYNTAX, ref.owner_span,
+               "'%s%s' is neither a thread nor a CTA" HINT
+               "before ':' stands a thread such as P0 or 0, or a CTA such as cta1 or gpu0.cta1",
+               owner->text, dot ? dot->text : "");
   return ref;
 }
 
@@ -188,8 +229,8 @@ struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct lit
   ref.span = span_join(owner->span, name->span);
   if (strcmp(owner->text, "P") == 0) return ref;
   parse->lost = true;
-  struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, owner->span, "'%s' is no thread", owner->text);
-  diag_hint(parse->diags, d, "thread 1 of block 0 of a kernel is P(0,1)");
+  litmus_error(parse, DIAG_SYNTAX, owner->span, "'%s' is no thread" HINT "thread 1 of block 0 of a kernel is P(0,1)",
+               owner->text);
   return ref;
 }
 

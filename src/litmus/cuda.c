@@ -72,6 +72,28 @@ static void rename_levels(struct litmus_parse *parse) {
     }
 }
 
+/* ---- Names with namespaces ---- */
+
+static const char *strip(const char *text, const char *prefix) {
+  size_t length = strlen(prefix);
+  return strncmp(text, prefix, length) == 0 ? text + length : text;
+}
+
+struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char *text, struct span span) {
+  static const char order[] = "memory_order::", scope[] = "thread_scope::";
+  const char *name = strip(strip(strip(text, "::"), "cuda::"), "std::");
+  if (strncmp(name, order, strlen(order)) == 0)
+    name = arena_printf(parse->arena, "memory_order_%s", strip(name + strlen(order), "memory_order_"));
+  else name = strip(name, scope);
+  if (!strstr(name, "::") && parse->test->cuda) return litmus_word_new(parse, name, strlen(name), span);
+  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, span, "'%s' has no meaning here", text);
+  diag_hint(parse->diags, d, "%s",
+            parse->test->cuda ? "the namespaces are std and cuda: cuda::memory_order_acquire, cuda::thread_scope_device"
+                              : "names of C++ are for tests whose first line begins with CUDA");
+  while (strstr(name, "::")) name = strstr(name, "::") + 2;
+  return litmus_word_new(parse, name, strlen(name), span);
+}
+
 /* ---- Instructions made ---- */
 
 static struct litmus_cell *cell_of(struct litmus_parse *parse, struct litmus_instr *instr, struct span span) {
@@ -131,9 +153,10 @@ static bool is_register(const struct litmus_ref *ref) {
 }
 
 static void no_such_name(struct litmus_parse *parse, const struct litmus_ref *ref) {
-  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_LOCATION, ref->span,
-                                      "'%s' is neither a declared location nor a register", ref->name);
-  diag_hint(parse->diags, d, "locations are declared in the init block; registers are r0, r1, ...");
+  litmus_error(parse, DIAG_UNKNOWN_LOCATION, ref->span,
+               "'%s' is neither a declared location nor a register" HINT
+               "locations are declared in the init block; registers are r0, r1, ...",
+               ref->name);
 }
 
 /* Whether the name is a location; a name that is neither is reported. */
@@ -147,16 +170,18 @@ static void check_value(struct litmus_parse *parse, const struct litmus_operand 
   if (value->kind != LITMUS_NAME) return;
   const struct litmus_ref *ref = &value->u.ref;
   if (!names_location(parse, ref)) return;
-  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
-                                      "'%s' is a location; here stands a register or a number", ref->name);
-  diag_hint(parse->diags, d, "read it first: r0 = %s, or r0 = %s.load(relaxed, device)", ref->name, ref->name);
+  litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
+               "'%s' is a location; here stands a register or a number" HINT
+               "read it first: r0 = %s, or r0 = %s.load(relaxed, device)",
+               ref->name, ref->name, ref->name);
 }
 
 static void check_register(struct litmus_parse *parse, const struct litmus_ref *ref) {
   if (!names_location(parse, ref)) return;
-  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
-                                      "'%s' is a location; the result goes to a register", ref->name);
-  diag_hint(parse->diags, d, "a statement accesses memory once: r0 = ..., then %s = r0", ref->name);
+  litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
+               "'%s' is a location; the result goes to a register" HINT
+               "a statement accesses memory once: r0 = ..., then %s = r0",
+               ref->name, ref->name);
 }
 
 /* ---- Assignments ---- */
@@ -224,10 +249,9 @@ static const char *take_word(struct litmus_parse *parse, struct litmus_instr *in
     return pairs[found].ptx;
   }
   bool order = pairs == orders;
-  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, argument->span, "here stands %s",
-                                      order ? "a memory order" : "a scope");
-  diag_hint(parse->diags, d, "%s",
-            order ? "relaxed, acquire, release, acq_rel or seq_cst" : "block, cluster, device or system");
+  litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, argument->span, "here stands %s" HINT "%s",
+               order ? "a memory order" : "a scope",
+               order ? "relaxed, acquire, release, acq_rel or seq_cst" : "block, cluster, device or system");
   return NULL;
 }
 
@@ -236,24 +260,25 @@ static void check_order(struct litmus_parse *parse, const struct litmus_instr *i
   size_t at = 0;
   while (strcmp(orders[at].ptx, order) != 0) at++;
   if (method->orders >> at & 1) return;
-  struct diagnostic *d = litmus_error(parse, DIAG_WRONG_SEMANTICS, instr->qualifiers.first->span, "'%s' cannot be '%s'",
-                                      method->name, orders[at].cuda);
-  diag_hint(parse->diags, d, "it can be%s%s%s%s seq_cst", method->orders & RELAXED ? " relaxed," : "",
-            method->orders & ACQUIRE ? " acquire," : "", method->orders & RELEASE ? " release," : "",
-            method->orders & ACQ_REL ? " acq_rel," : "");
+  litmus_error(parse, DIAG_WRONG_SEMANTICS, instr->qualifiers.first->span,
+               "'%s' cannot be '%s'" HINT "it can be%s%s%s%s seq_cst", method->name, orders[at].cuda,
+               method->orders & RELAXED ? " relaxed," : "", method->orders & ACQUIRE ? " acquire," : "",
+               method->orders & RELEASE ? " release," : "", method->orders & ACQ_REL ? " acq_rel," : "");
 }
 
 static void too_many(struct litmus_parse *parse, const struct litmus_word *function, const char *takes) {
-  struct diagnostic *d =
-      litmus_error(parse, DIAG_OPERAND_COUNT, function->span, "wrong number of arguments of '%s'", function->text);
-  diag_hint(parse->diags, d, "it takes %s", takes);
+  litmus_error(parse, DIAG_OPERAND_COUNT, function->span, "wrong number of arguments of '%s'" HINT "it takes %s",
+               function->text, takes);
 }
 
-/* The values, then order and scope; what is left out is seq_cst and system, as in C++. */
+/* The values, then order and scope; what is left out is seq_cst and system, as in C++. `scope` is that of the object's
+ * type, or NULL where the call has it. */
 static void take_arguments(struct litmus_parse *parse, struct litmus_instr *instr, const struct method *method,
-                           const struct litmus_word *function, struct litmus_operand *arguments) {
-  static const char *const takes[] = {"an order and a scope", "a value, an order and a scope",
-                                      "the value expected, the new one, an order and a scope"};
+                           const struct litmus_word *function, const char *scope, struct litmus_operand *arguments) {
+  static const char *const all[] = {"an order and a scope", "a value, an order and a scope",
+                                    "the value expected, the new one, an order and a scope"};
+  static const char *const scoped[] = {"an order", "a value and an order", "the value expected, the new one, an order"};
+  const char *const *takes = scope ? scoped : all;
   struct litmus_operand *at = arguments, *values[2] = {NULL, NULL};
   for (unsigned i = 0; i < method->values && at; i++, at = at->next) values[i] = at;
   if (method->values && !values[method->values - 1]) {
@@ -261,7 +286,8 @@ static void take_arguments(struct litmus_parse *parse, struct litmus_instr *inst
     return;
   }
   const char *order = take_word(parse, instr, &at, orders, ARRAY_LEN(orders), "memory_order_", ".sc");
-  const char *scope = take_word(parse, instr, &at, scopes, ARRAY_LEN(scopes), "thread_scope_", ".sys");
+  if (scope) qualify(parse, instr, scope, instr->opcode.span);
+  else scope = take_word(parse, instr, &at, scopes, ARRAY_LEN(scopes), "thread_scope_", ".sys");
   if (at && scope) too_many(parse, function, takes[method->values]);
   if (order) check_order(parse, instr, method, order);
   for (unsigned i = 0; i < method->values; i++) {
@@ -279,8 +305,8 @@ static void returns_nothing(struct litmus_parse *parse, const struct litmus_word
 
 static struct litmus_instr *call_method(struct litmus_parse *parse, const struct litmus_ref *to,
                                         const struct litmus_ref *object, const struct method *method,
-                                        struct litmus_word *function, struct litmus_operand *arguments,
-                                        struct span span) {
+                                        const char *scope, struct litmus_word *function,
+                                        struct litmus_operand *arguments, struct span span) {
   struct litmus_instr *instr = instr_of(parse, method->opcode, function->span, span);
   if (method->op) qualify(parse, instr, method->op, function->span);
   if (to && is_void(method)) returns_nothing(parse, function);
@@ -289,7 +315,7 @@ static struct litmus_instr *call_method(struct litmus_parse *parse, const struct
   else if (!is_void(method)) operate(instr, nowhere(parse, function->span));
   if (object) operate(instr, litmus_cuda_name(parse, object));
   if (object && !is_location(parse, object)) no_such_name(parse, object);
-  take_arguments(parse, instr, method, function, arguments);
+  take_arguments(parse, instr, method, function, scope, arguments);
   return instr;
 }
 
@@ -326,8 +352,45 @@ struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct li
   bool fence = method && method->opcode[0] == 'f';
   struct litmus_instr *instr = NULL;
   if (object && (!method || fence)) unknown_function(parse, function, true);
-  else if (method && (object || fence)) instr = call_method(parse, to, object, method, function, arguments, span);
+  else if (method && (object || fence)) instr = call_method(parse, to, object, method, NULL, function, arguments, span);
   else instr = call_plain(parse, to, function, arguments, span);
+  return cell_of(parse, instr, span);
+}
+
+/* The scope of a reference's type; NULL, reported, where the type is none. */
+static const char *scope_of(struct litmus_parse *parse, const struct litmus_reference *reference) {
+  static const char *const types[] = {"int", "unsigned", "int32_t", "uint32_t"};
+  bool known = false;
+  struct diagnostic *d = NULL;
+  for (size_t i = 0; i < ARRAY_LEN(types); i++) known = known || strcmp(types[i], reference->type->text) == 0;
+  if (strcmp(reference->name->text, "atomic_ref") != 0) {
+    d = litmus_error(parse, DIAG_UNKNOWN_OPCODE, reference->name->span, "'%s' is no template of this dialect",
+                     reference->name->text);
+    diag_hint(parse->diags, d, "cuda::atomic_ref<int, cuda::thread_scope_device>(x)");
+    return NULL;
+  }
+  if (!known) {
+    d = litmus_error(parse, DIAG_WRONG_TYPE, reference->type->span, "objects are not of the type '%s' here",
+                     reference->type->text);
+    diag_hint(parse->diags, d, "int, unsigned, int32_t or uint32_t");
+    return NULL;
+  }
+  if (!reference->scope) return ".sys";
+  size_t at = find(scopes, ARRAY_LEN(scopes), "thread_scope_", reference->scope->text);
+  if (at != SIZE_MAX) return scopes[at].ptx;
+  d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, reference->scope->span, "here stands a scope");
+  diag_hint(parse->diags, d, "block, cluster, device or system");
+  return NULL;
+}
+
+struct litmus_cell *litmus_cuda_refer(struct litmus_parse *parse, const struct litmus_ref *to,
+                                      const struct litmus_reference *reference, struct litmus_word *function,
+                                      struct litmus_operand *arguments, struct span span) {
+  const struct method *method = method_named(strip(function->text, "."));
+  const char *scope = scope_of(parse, reference);
+  struct litmus_instr *instr = NULL;
+  if (!method || method->opcode[0] == 'f') unknown_function(parse, function, true);
+  else if (scope) instr = call_method(parse, to, reference->object, method, scope, function, arguments, span);
   return cell_of(parse, instr, span);
 }
 
@@ -440,10 +503,10 @@ static void close_block(struct column *c, const struct litmus_cell *cell) {
   bool until = cell->block == LITMUS_BLOCK_UNTIL;
   if (!block || until != (block->kind == LITMUS_BLOCK_DO) ||
       (cell->block == LITMUS_BLOCK_ELSE && block->kind != LITMUS_BLOCK_IF)) {
-    struct diagnostic *d = litmus_error(c->parse, DIAG_SYNTAX, cell->span, "this closes no block of its thread");
-    diag_hint(c->parse->diags, d,
-              "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
-              "do { ... } while (r0 == 0)");
+    litmus_error(c->parse, DIAG_SYNTAX, cell->span,
+                 "this closes no block of its thread" HINT
+                 "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
+                 "do { ... } while (r0 == 0)");
     return;
   }
   if (until) {

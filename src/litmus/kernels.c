@@ -15,9 +15,8 @@ static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmu
 /* The kernel that a line of sizes or threads belongs to. */
 static struct litmus_kernel *latest(struct litmus_parse *parse, const struct litmus_word *keyword) {
   if (parse->last_kernel) return parse->last_kernel;
-  struct diagnostic *d =
-      litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' stands before any kernel", keyword->text);
-  diag_hint(parse->diags, d, "first say which: kernel \"file.ptx\" entry(x, 1)");
+  litmus_error(parse, DIAG_SYNTAX, keyword->span,
+               "'%s' stands before any kernel" HINT "first say which: kernel \"file.ptx\" entry(x, 1)", keyword->text);
   return NULL;
 }
 

@@ -248,12 +248,11 @@ bool map_read_operations(struct arena *arena, struct diags *diags, const char *l
     uint32_t kind = index_of(kinds, MAP_KINDS, arena_strndup(arena, at, first)), sem = MAP_SEMS;
     bool all = order >= at + length;
     if (!all) sem = index_of(orders, MAP_SEMS, arena_strndup(arena, order, (size_t)(at + length - order)));
-    if (kind == MAP_KINDS || (!all && (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1)))) {
-      struct diagnostic *d =
-          diag_report(diags, DIAG_MAP_TABLE, (struct span){0}, "'%.*s' is no operation", (int)length, at);
-      diag_hint(diags, d, "load, store, update or fence, and an order such as seq_cst: 'update seq_cst,load'");
-      return false;
-    }
+    if (kind == MAP_KINDS || (!all && (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1))))
+      return diag_refuse(diags, DIAG_MAP_TABLE, (struct span){0},
+                         "'%.*s' is no operation" HINT
+                         "load, store, update or fence, and an order such as seq_cst: 'update seq_cst,load'",
+                         (int)length, at);
     operations[kind] |= all ? ~0u : 1u << sem;
     at += length + (at[length] == ',');
   }
@@ -272,7 +271,8 @@ bool map_read_shape(struct diags *diags, const char *list, uint8_t shape[DRAFT_T
     if (right) shape[count++] = (uint8_t)number;
   }
   if (right && sum <= DRAFT_LENGTH) return true;
-  struct diagnostic *d = diag_report(diags, DIAG_MAP_TABLE, (struct span){0}, "'%s' is no shape of a test", list);
-  diag_hint(diags, d, "up to 4 numbers that add up to 8 at most, none above the one before it: 3,2,1");
-  return false;
+  return diag_refuse(diags, DIAG_MAP_TABLE, (struct span){0},
+                     "'%s' is no shape of a test" HINT
+                     "up to 4 numbers that add up to 8 at most, none above the one before it: 3,2,1",
+                     list);
 }

@@ -53,8 +53,8 @@ static uint32_t place(struct nv_parse *parse, const struct litmus_word *word, co
     struct litmus_number number = litmus_number_new(&parse->base, digits, strlen(digits), word->span);
     return litmus_small(&parse->base, number, 1000000, "the number of a level");
   }
-  struct diagnostic *d = litmus_error(&parse->base, DIAG_SYNTAX, word->span, "'%s' is no %s", word->text, what);
-  diag_hint(parse->base.diags, d, "a thread is named as d0.b0.t0: its GPU, its CTA and itself");
+  litmus_error(&parse->base, DIAG_SYNTAX, word->span,
+               "'%s' is no %s" HINT "a thread is named as d0.b0.t0: its GPU, its CTA and itself", word->text, what);
   return 0;
 }
 

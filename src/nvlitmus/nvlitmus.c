@@ -117,8 +117,9 @@ static struct litmus_cond *filter(struct registers *registers) {
   struct litmus_cond *all = NULL;
   for (const struct nv_assumption *a = registers->parse->assumptions.first; a; a = a->next) {
     if (!a->target) {
-      struct diagnostic *d = litmus_error(base, DIAG_SYNTAX, a->span, "there is no register here to assume a value of");
-      diag_hint(base->diags, d, "a load may be followed by == and the value that it is assumed to return");
+      litmus_error(base, DIAG_SYNTAX, a->span,
+                   "there is no register here to assume a value of" HINT
+                   "a load may be followed by == and the value that it is assumed to return");
       continue;
     }
     struct litmus_term *value = litmus_term_new(base, LITMUS_TERM_NUMBER, a->value.span);
@@ -237,8 +238,8 @@ static void parse_row(struct nv_parse *parse, uint32_t number, struct nvlitmus_r
   if (!parse->above_right || base->stopped) return;
   if (!parse->commands.first && !base->errors) {
     struct span end = {base->source, (uint32_t)base->source->length, (uint32_t)base->source->length};
-    struct diagnostic *d = litmus_error(base, DIAG_SYNTAX, end, "the test has no command");
-    diag_hint(base->diags, d, "a command is such as permit (r0 == 1) as seen;");
+    litmus_error(base, DIAG_SYNTAX, end,
+                 "the test has no command" HINT "a command is such as permit (r0 == 1) as seen;");
     return;
   }
   struct registers registers = {.parse = parse};

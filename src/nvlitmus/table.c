@@ -73,9 +73,8 @@ static void no_column(const struct table *table, struct diags *diags, struct sli
 }
 
 static void unused_column(const struct table *table, struct diags *diags, struct slice cell, uint32_t column) {
-  struct diagnostic *d =
-      diag_report(diags, DIAG_SYNTAX, span_of(table, cell), "column %u of the row is not used by the test", column);
-  diag_hint(diags, d, "the first column is $0");
+  diag_report(diags, DIAG_SYNTAX, span_of(table, cell),
+              "column %u of the row is not used by the test" HINT "the first column is $0", column);
 }
 
 /* The placeholder at `at`, which holds a $; its number, or UINT32_MAX. */
@@ -120,8 +119,7 @@ static bool fill(const struct table *table, struct diags *diags, struct slice ro
 }
 
 static void add_row(struct table *table, struct slice row, uint32_t line, struct nv_rows *out, uint32_t number) {
-  struct text text;
-  text_init(&text, table->arena);
+  struct text text = {.arena = table->arena};
   for (uint32_t i = 1; i < line; i++) text_char(&text, '\n');
   struct diags *diags = diags_new(table->diags->arena);
   struct source *source = fill(table, diags, row, &text) ? ARENA_NEW(table->arena, struct source) : NULL;

@@ -4,8 +4,7 @@
 
 void put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr) {
   bool initial = thread == NO_THREAD;
-  struct text text;
-  text_init(&text, object.arena);
+  struct text text = {.arena = object.arena};
   out_instr(program, thread, instr, &text);
   struct span span = initial ? (struct span){0} : program->threads[thread].instrs[instr].span;
   struct position at = {0};
@@ -37,8 +36,7 @@ void put_value(struct json object, const struct observable *o, value_t value) {
     put(object, o->name, json_integer((json_int_t)wide));
     return;
   }
-  struct text digits;
-  text_init(&digits, object.arena);
+  struct text digits = {.arena = object.arena};
   text_value(&digits, value, o->type.width, o->type.kind == TYPE_SIGNED);
   put_text(object, o->name, text_str(&digits));
 }

@@ -7,8 +7,7 @@
 /* ---- Text ---- */
 
 static const char *value_text(struct arena *arena, const struct observable *o, value_t value) {
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   type_print(o->type, value, &text);
   return text_str(&text);
 }

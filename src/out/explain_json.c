@@ -110,8 +110,7 @@ static void put_clause(struct json object, const struct explanation *x) {
 }
 
 void put_explanation(struct json object, const struct explanation *x) {
-  struct text reason;
-  text_init(&reason, object.arena);
+  struct text reason = {.arena = object.arena};
   if (x->result->reason) out_reason(x->result, &reason);
   put_text(object, "explains", x->claim);
   if (x->seen) put_text(object, "seen", x->seen);

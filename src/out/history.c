@@ -6,8 +6,7 @@
 #include "out/out.h"
 
 static const char *label(struct arena *arena, const struct program *program, const struct explain_line *line) {
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   out_place(program, line->thread, line->instr, &text);
   text_add(&text, "  ");
   out_instr(program, line->thread, line->instr, &text);

@@ -6,10 +6,8 @@ static bool is_atomic(enum isa_form form) { return form == FORM_ATOM || form == 
 /* Semantics and scope (9.7.10.8, 9.7.10.11, 9.7.15.5, 9.7.15.6) */
 
 static bool conflict(struct lowering *l, const struct litmus_word *a, const struct litmus_word *b, const char *why) {
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, b->span, "'%s' cannot stand beside '%s'", b->text, a->text);
-  diag_hint(l->diags, d, "%s", why);
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, b->span, "'%s' cannot stand beside '%s'" HINT "%s", b->text,
+                     a->text, why);
 }
 
 static bool exclude(struct lowering *l, const struct lower_instr *in, enum qualifier_class one,
@@ -26,13 +24,10 @@ static bool is_dat3m_red(const struct lowering *l, const struct lower_instr *in)
 static bool check_sem(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
   if (!word || is_dat3m_red(l, in) || in->ast->cuda || in->row->sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   isa_sem_words(in->row->sems, &words);
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'%s' cannot be '%s'", in->row->opcode, word->text);
-  diag_hint(l->diags, d, "it takes %s", text_str(&words));
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'%s' cannot be '%s'" HINT "it takes %s",
+                     in->row->opcode, word->text, text_str(&words));
 }
 
 static bool missing_scope(struct lowering *l, const struct lower_instr *in, const char *what) {
@@ -56,17 +51,16 @@ static bool volatile_sem(struct lowering *l, struct lower_instr *in) {
 static bool mmio_sem(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *mmio = in->q.found[QUALIFIER_MMIO], *scope = in->q.found[QUALIFIER_SCOPE];
   enum sem sem = in->q.found[QUALIFIER_SEM] ? (enum sem)in->q.value[QUALIFIER_SEM] : SEM_WEAK;
-  if (sem == SEM_WEAK) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_MISSING_QUALIFIER, mmio->span, "'.mmio' needs '.relaxed' or stronger semantics");
-    diag_hint(l->diags, d, "write %s.mmio.relaxed.sys", in->row->opcode);
-    return false;
-  }
+  if (sem == SEM_WEAK)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, mmio->span,
+                       "'.mmio' needs '.relaxed' or stronger semantics" HINT "write %s.mmio.relaxed.sys",
+                       in->row->opcode);
   if (!scope) return missing_scope(l, in, "an '.mmio' access");
-  if (in->q.value[QUALIFIER_SCOPE] != SCOPE_SYS)
+  bool deferred = in->q.found[QUALIFIER_ASYNC] && in->q.value[QUALIFIER_SCOPE] == SCOPE_GPU;
+  if (in->q.value[QUALIFIER_SCOPE] != SCOPE_SYS && !deferred)
     return conflict(l, mmio, scope, "an mmio access is at system scope: write '.sys'");
   in->out->sem = sem;
-  in->out->scope = SCOPE_SYS;
+  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
   in->out->is_mmio = true;
   return exclude(l, in, QUALIFIER_MMIO, QUALIFIER_VECTOR, "an mmio access is a single access");
 }
@@ -101,10 +95,29 @@ static bool check_hints(struct lowering *l, const struct lower_instr *in) {
       return conflict(l, sem, in->q.found[caches[i]], weak);
     if (!exclude(l, in, QUALIFIER_VOLATILE, caches[i], weak)) return false;
   }
+  const struct litmus_word *cache = in->q.found[QUALIFIER_CACHE_LOAD], *read_only = in->q.found[QUALIFIER_READ_ONLY];
+  if (cache && read_only && (strcmp(cache->text, ".cv") == 0 || strcmp(cache->text, ".lu") == 0))
+    return conflict(l, read_only, cache, "'.ca', '.cg' and '.cs' stand there");
   for (size_t i = 0; i < ARRAY_LEN(hints); i++)
     if (!exclude(l, in, QUALIFIER_VOLATILE, hints[i], plain) || !exclude(l, in, QUALIFIER_MMIO, hints[i], plain))
       return false;
   return true;
+}
+
+/* Priorities and prefetching are for global memory, those of the second level for accesses of 256 bits. */
+static bool check_level(struct lowering *l, const struct lower_instr *in) {
+  static const enum qualifier_class global[] = {QUALIFIER_L1_EVICT, QUALIFIER_PREFETCH};
+  for (size_t i = 0; i < ARRAY_LEN(global); i++) {
+    const struct litmus_word *hint = in->q.found[global[i]];
+    if (!hint || in->out->space == SPACE_GENERIC || in->out->space == SPACE_GLOBAL) continue;
+    return conflict(l, in->q.found[QUALIFIER_SPACE], hint, "it is for global memory");
+  }
+  const struct litmus_word *word = in->q.found[QUALIFIER_L2_EVICT];
+  if (!word || type_bytes(in->out->type) * in->out->elements == 32) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
+                                     "'%s' stands on accesses of 256 bits only", word->text);
+  diag_hint(l->diags, d, "'.v8' of 32 bits, or '.v4' of 64");
+  return false;
 }
 
 static bool lower_sem(struct lowering *l, struct lower_instr *in) {
@@ -126,22 +139,18 @@ struct target {
 };
 
 static bool bad_address(struct lowering *l, struct span span, const char *why) {
-  diag_report(l->diags, DIAG_WRONG_OPERAND, span, "%s", why);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_OPERAND, span, "%s", why);
 }
 
 static bool register_address(struct lowering *l, const struct lower_instr *in, const struct litmus_ref *ref, bool known,
                              struct address *address) {
   if (ref->owner != LITMUS_OWNER_NONE || ref->has_index)
     return bad_address(l, ref->span, "a register address is written [r1] or [r1+4]");
-  if (!known) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_UNKNOWN_LOCATION, ref->span,
-                    "'%s' is neither a declared location nor a register that holds an address", ref->name);
-    diag_hint(l->diags, d, "a register gets the address of x by mov, or by %u:%s=x in the init block",
-              l->program->threads[in->thread].number, ref->name);
-    return false;
-  }
+  if (!known)
+    return diag_refuse(l->diags, DIAG_UNKNOWN_LOCATION, ref->span,
+                       "'%s' is neither a declared location nor a register that holds an address" HINT
+                       "a register gets the address of x by mov, or by %u:%s=x in the init block",
+                       ref->name, l->program->threads[in->thread].number, ref->name);
   address->base = (struct operand){.kind = OPERAND_REG, .span = ref->span};
   address->base.reg = lower_reg(l, in->thread, ref->name, ref->span);
   address->offset = ref->offset;
@@ -208,13 +217,8 @@ static uint32_t allowed_spaces(const struct lower_instr *in) {
 
 static bool wrong_space(struct lowering *l, const struct lower_instr *in, const struct litmus_word *word,
                         enum space space) {
-  if (word)
-    diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "this '%s' cannot go to '%s' memory", in->row->opcode,
-                word->text);
-  else
-    diag_report(l->diags, DIAG_WRONG_SPACE, in->ast->span, "this '%s' cannot go to '%s' memory", in->row->opcode,
-                space_word(space));
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, word ? word->span : in->ast->span,
+                     "this '%s' cannot go to '%s' memory", in->row->opcode, word ? word->text : space_word(space));
 }
 
 static bool check_store_to_const(struct lowering *l, const struct lower_instr *in, const struct target *target) {
@@ -237,6 +241,7 @@ static bool check_space(struct lowering *l, struct lower_instr *in, const struct
   enum space declared = target->symbol ? target->symbol->space : SPACE_GENERIC;
   enum space space = word ? (enum space)(value & SPACE_MASK) : declared;
   if (!check_store_to_const(l, in, target)) return false;
+  if (is_write(in->row->form) && value & SPACE_ENTRY) return wrong_space(l, in, word, space);
   in->out->space = word ? space : SPACE_GENERIC;
   if (word && target->symbol && space != declared) {
     struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "'%s' is in '%s' memory",
@@ -251,10 +256,8 @@ static bool check_space(struct lowering *l, struct lower_instr *in, const struct
   if (!target->symbol || space != SPACE_SHARED || !word || value & SPACE_ANY_CTA) return true;
   uint32_t owner = l->objects.data[l->views.data[target->view].object].owner;
   if (owner == l->program->threads[in->thread].cta_id) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_OTHER_CTA, target->operand->span,
-                                     "'%s' reaches only the thread's own CTA", word->text);
-  diag_hint(l->diags, d, "write '.shared::cluster'");
-  return false;
+  return diag_refuse(l->diags, DIAG_OTHER_CTA, target->operand->span,
+                     "'%s' reaches only the thread's own CTA" HINT "write '.shared::cluster'", word->text);
 }
 
 /* Inside the location, and a multiple of the size of the whole access (6.4.1). */
@@ -276,9 +279,9 @@ static bool check_extent(struct lowering *l, const struct lower_instr *in, const
     return false;
   }
   if (offset % size == 0) return true;
-  diag_report(l->diags, DIAG_MISALIGNED, target->operand->span,
-              "an access of %u bytes must be at a multiple of %u, not at offset %lld", size, size, (long long)offset);
-  return false;
+  return diag_refuse(l->diags, DIAG_MISALIGNED, target->operand->span,
+                     "an access of %u bytes must be at a multiple of %u, not at offset %lld", size, size,
+                     (long long)offset);
 }
 
 /* Types and vectors */
@@ -298,8 +301,8 @@ static bool check_atomic_vector(struct lowering *l, struct lower_instr *in, cons
   in->out->elements = (uint8_t)((word ? in->q.value[QUALIFIER_VECTOR] : 1) * (in->out->packed ? 2 : 1));
   bool shared = space ? in->out->space == SPACE_SHARED : target->symbol && target->symbol->space == SPACE_SHARED;
   if (!word || !shared) return true;
-  diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "vectors of '%s' go to global memory only", in->row->opcode);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span, "vectors of '%s' go to global memory only",
+                     in->row->opcode);
 }
 
 static bool check_vector(struct lowering *l, struct lower_instr *in, const struct target *target) {
@@ -307,20 +310,20 @@ static bool check_vector(struct lowering *l, struct lower_instr *in, const struc
   if (is_atomic(in->row->form)) return check_atomic_vector(l, in, target);
   in->out->elements = word ? (uint8_t)in->q.value[QUALIFIER_VECTOR] : 1;
   unsigned width = in->out->type.width, elements = in->out->elements;
+  if (!check_level(l, in)) return false;
   if (!word) return true;
-  bool fits = elements == 2 ? width <= 64 : elements == 4 ? width <= 64 : width == 32;
-  if (!fits) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take elements of %u bits", word->text, width);
-    diag_hint(l->diags, d, "'.v2' and '.v4' take 8 to 64 bits, '.v8' takes 32");
-    return false;
-  }
+  bool uniform = strcmp(in->row->opcode, "ldu") == 0;
+  bool fits = elements == 8 ? width == 32 && !uniform : width <= (uniform ? 128 / elements : 64);
+  if (!fits)
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span,
+                       "'%s' does not take elements of %u bits" HINT
+                       "'.v2' and '.v4' take 8 to 64 bits, '.v8' takes 32",
+                       word->text, width);
   enum space space = in->q.found[QUALIFIER_SPACE] ? in->out->space
                      : target->symbol             ? target->symbol->space
                                                   : SPACE_GENERIC;
   if (width * elements <= 128 || space == SPACE_GENERIC || space == SPACE_GLOBAL) return true;
-  diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "accesses of 256 bits go to global memory only");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span, "accesses of 256 bits go to global memory only");
 }
 
 /* How many operands a list has: one for each element, or for each pair of packed ones. */
@@ -333,10 +336,9 @@ static bool check_list(struct lowering *l, const struct lower_instr *in, const s
   unsigned count = 0, wanted = list_length(in);
   if (operand->kind != LITMUS_VECTOR) {
     if (!in->q.found[QUALIFIER_VECTOR]) return true;
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' needs a list of %u operands",
-                                       in->q.found[QUALIFIER_VECTOR]->text, wanted);
-    diag_hint(l->diags, d, "such as {r0,r1}");
-    return false;
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
+                       "'%s' needs a list of %u operands" HINT "such as {r0,r1}", in->q.found[QUALIFIER_VECTOR]->text,
+                       wanted);
   }
   for (const struct litmus_operand *item = operand->u.items; item; item = item->next) count++;
   if (in->q.found[QUALIFIER_VECTOR] ? count == wanted : count == 1) return true;
@@ -380,8 +382,8 @@ static bool count_operands(struct lowering *l, const struct lower_instr *in, uns
 static bool lower_suffix(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
   for (const struct litmus_word *word = operand->suffix.first; word; word = word->next) {
     if (in->row->form == FORM_LOAD && strcmp(word->text, ".unified") == 0) continue;
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "an address does not take '%s' here", word->text);
-    return false;
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "an address does not take '%s' here",
+                       word->text);
   }
   return true;
 }
@@ -410,11 +412,9 @@ static bool lower_load(struct lowering *l, struct lower_instr *in) {
   if (read_only && strcmp(read_only->text, ".nc") != 0) lower_unsupported(l, in, REASON_READ_ONLY_LOAD);
   if (read_only && strcmp(read_only->text, ".nc") == 0) {
     in->out->proxy = PROXY_TEXTURE; /* 8.1, G82 */
-    if (!in->q.found[QUALIFIER_SPACE] || in->q.value[QUALIFIER_SPACE] != SPACE_GLOBAL) {
-      struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, read_only->span, "'.nc' reads global memory only");
-      diag_hint(l->diags, d, "write ld.global.nc");
-      return false;
-    }
+    if (!in->q.found[QUALIFIER_SPACE] || in->q.value[QUALIFIER_SPACE] != SPACE_GLOBAL)
+      return diag_refuse(l->diags, DIAG_WRONG_SPACE, read_only->span,
+                         "'.nc' reads global memory only" HINT "write ld.global.nc");
   }
   if (!count_operands(l, in, 2, 2)) return false;
   return lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, &type, &target) &&
@@ -462,11 +462,10 @@ static bool lower_noftz(struct lowering *l, struct lower_instr *in, enum ptx_typ
               isa_type_spelling(type));
     return false;
   }
-  if (noftz && !half && !single) {
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, noftz->span, "'%s%s' does not take '.noftz' with '%s'",
-                in->row->opcode, in->q.found[QUALIFIER_OP]->text, type < PTX_TYPES ? isa_type_spelling(type) : "it");
-    return false;
-  }
+  if (noftz && !half && !single)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, noftz->span, "'%s%s' does not take '.noftz' with '%s'",
+                       in->row->opcode, in->q.found[QUALIFIER_OP]->text,
+                       type < PTX_TYPES ? isa_type_spelling(type) : "it");
   if (!single || noftz) return true;
   enum space space = in->out->space != SPACE_GENERIC ? in->out->space
                      : target->symbol                ? target->symbol->space
@@ -480,10 +479,9 @@ static bool atomic_types(struct lowering *l, const struct lower_instr *in, const
   const struct litmus_word *vector = in->q.found[QUALIFIER_VECTOR];
   *types = vector ? op->vector_types & isa_vector_types(in->q.value[QUALIFIER_VECTOR]) : op->types;
   if (*types) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, vector->span, "'%s%s' does not take '%s'",
-                                     in->row->opcode, in->q.found[QUALIFIER_OP]->text, vector->text);
-  diag_hint(l->diags, d, "'.add', '.min' and '.max' take vectors, of floating-point types");
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, vector->span,
+                     "'%s%s' does not take '%s'" HINT "'.add', '.min' and '.max' take vectors, of floating-point types",
+                     in->row->opcode, in->q.found[QUALIFIER_OP]->text, vector->text);
 }
 
 static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
@@ -493,22 +491,16 @@ static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
   uint32_t types;
   struct target target;
   in->out->kind = red ? INSTR_RED : INSTR_ATOM;
-  if (!word) {
-    diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs an operation such as '.add'",
-                in->row->opcode);
-    return false;
-  }
+  if (!word)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs an operation such as '.add'",
+                       in->row->opcode);
   const struct isa_op *op = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
-  if (op->alu == ALU_SUB && !l->options->dat3m_barriers && !in->ast->cuda) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "PTX has no '%s.sub'", in->row->opcode);
-    diag_hint(l->diags, d, "write .add of the negative value; --dialect=dat3m takes .sub");
-    return false;
-  }
-  if (red && !op->in_red) {
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'red' does not take '%s'", word->text);
-    return false;
-  }
+  if (op->alu == ALU_SUB && !l->options->dat3m_barriers && !in->ast->cuda)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
+                       "PTX has no '%s.sub'" HINT "write .add of the negative value; --dialect=dat3m takes .sub",
+                       in->row->opcode);
+  if (red && !op->in_red)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'red' does not take '%s'", word->text);
   in->out->alu = op->alu;
   unsigned first = red ? 1 : 2, most = first + op->sources, least = op->alu == ALU_INC ? first : most;
   if (!count_operands(l, in, least, most)) return false;

@@ -46,10 +46,9 @@ static bool address_source(struct lowering *l, struct lower_instr *in, const str
   value_t address;
   const struct litmus_ref *ref = &operand->u.ref;
   if (!lower_ref_address(l, ref, in->thread, &address)) return false;
-  if (in->out->type.width < 32) {
-    diag_report(l->diags, DIAG_WRONG_TYPE, operand->span, "an address does not fit in %u bits", in->out->type.width);
-    return false;
-  }
+  if (in->out->type.width < 32)
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, operand->span, "an address does not fit in %u bits",
+                       in->out->type.width);
   in->out->src[0] = (struct operand){.kind = OPERAND_IMM, .imm = address, .span = operand->span};
   return true;
 }
@@ -63,8 +62,7 @@ static bool names_location(const struct lowering *l, const struct lower_instr *i
 
 static bool needs_constant(struct lowering *l, const struct litmus_operand *operand) {
   if (operand->kind == LITMUS_NUMBER) return true;
-  diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a constant");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a constant");
 }
 
 static bool lower_sources(struct lowering *l, struct lower_instr *in) {
@@ -82,27 +80,20 @@ static bool lower_sources(struct lowering *l, struct lower_instr *in) {
 static bool lower_compare(struct lowering *l, struct lower_instr *in) {
   struct type *type = in->out->alu == ALU_SET ? &in->out->from : &in->out->type;
   unsigned value = in->q.value[QUALIFIER_COMPARE];
-  if (!in->q.found[QUALIFIER_COMPARE]) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs a comparison", in->row->opcode);
-    diag_hint(l->diags, d, "add '.eq', '.ne', '.lt', '.le', '.gt' or '.ge'");
-    return false;
-  }
+  if (!in->q.found[QUALIFIER_COMPARE])
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                       "'%s' needs a comparison" HINT "add '.eq', '.ne', '.lt', '.le', '.gt' or '.ge'",
+                       in->row->opcode);
   in->out->compare = (enum compare)(value & COMPARE_MASK);
   if (value & COMPARE_FLOAT(0)) in->out->unordered = (enum unordered)(value >> 5);
   bool is_float = type_is_float(*type);
-  if (value & COMPARE_FLOAT(0) ? !is_float : value & COMPARE_UNSIGNED && (is_float || type->kind == TYPE_SIGNED)) {
-    diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span, "'%s' compares %s numbers",
-                in->q.found[QUALIFIER_COMPARE]->text, value & COMPARE_FLOAT(0) ? "floating-point" : "unsigned");
-    return false;
-  }
-  if (type->kind == TYPE_BITS && (value & COMPARE_MASK) > COMPARE_NE) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span,
-                    "'%s' compares numbers, and these are bits", in->q.found[QUALIFIER_COMPARE]->text);
-    diag_hint(l->diags, d, "say whether they are signed: .u%u or .s%u", type->width, type->width);
-    return false;
-  }
+  if (value & COMPARE_FLOAT(0) ? !is_float : value & COMPARE_UNSIGNED && (is_float || type->kind == TYPE_SIGNED))
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span, "'%s' compares %s numbers",
+                       in->q.found[QUALIFIER_COMPARE]->text, value & COMPARE_FLOAT(0) ? "floating-point" : "unsigned");
+  if (type->kind == TYPE_BITS && (value & COMPARE_MASK) > COMPARE_NE)
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span,
+                       "'%s' compares numbers, and these are bits" HINT "say whether they are signed: .u%u or .s%u",
+                       in->q.found[QUALIFIER_COMPARE]->text, type->width, type->width);
   if (!(value & COMPARE_UNSIGNED)) return true;
   type->kind = TYPE_UNSIGNED;
   return true;
@@ -111,43 +102,36 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
 /* Multiplication by halves is of the type's width; the wide one needs room for its result. */
 static bool lower_half(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *half = in->q.found[QUALIFIER_HALF];
-  if (!half && in->row->detail == ALU_DP2A_LO) {
-    diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'dp2a' needs '.lo' or '.hi'");
-    return false;
-  }
+  if (!half && in->row->detail == ALU_DP2A_LO)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'dp2a' needs '.lo' or '.hi'");
   if (!half) return true;
   unsigned which = in->q.value[QUALIFIER_HALF] - ALU_MUL_LO;
   bool any = in->row->detail == ALU_MUL_LO || in->row->detail == ALU_MAD_LO;
-  if (type_is_float(in->out->type) || (!any && which + ALU_MUL_LO == ALU_MUL_WIDE)) {
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'%s'%s does not take '%s'", in->row->opcode,
-                type_is_float(in->out->type) ? " of floating-point numbers" : "", half->text);
-    return false;
-  }
+  if (type_is_float(in->out->type) || (!any && which + ALU_MUL_LO == ALU_MUL_WIDE))
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'%s'%s does not take '%s'", in->row->opcode,
+                       type_is_float(in->out->type) ? " of floating-point numbers" : "", half->text);
+  if (strcmp(in->row->opcode, "madc") == 0 && which + ALU_MUL_LO == ALU_MUL_WIDE)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'madc' does not take '.wide'");
   in->out->alu = (enum alu_op)(in->row->detail + which);
   if (which + ALU_MUL_LO != ALU_MUL_WIDE || in->out->type.width <= 32) return true;
-  diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_HALF]->span, "'.wide' takes types of 16 and 32 bits");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_HALF]->span,
+                     "'.wide' takes types of 16 and 32 bits");
 }
 
 /* The second type of cvt, set and the like; the first one must be written too. */
 static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SOURCE_TYPE];
   uint32_t types = isa_source_types(in->out->alu);
-  if (!word) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs two types", in->row->opcode);
-    diag_hint(l->diags, d, "first that of its result, then that of its source: cvt.u64.u32");
-    return false;
-  }
+  if (!word)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                       "'%s' needs two types" HINT "first that of its result, then that of its source: cvt.u64.u32",
+                       in->row->opcode);
   in->out->from = isa_type((enum ptx_type)in->q.value[QUALIFIER_SOURCE_TYPE]);
   if (types >> in->q.value[QUALIFIER_SOURCE_TYPE] & 1) return true;
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   isa_type_words(types, &words);
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take '%s' as second type",
-                                     in->row->opcode, word->text);
-  diag_hint(l->diags, d, "it takes %s", text_str(&words));
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take '%s' as second type" HINT "it takes %s",
+                     in->row->opcode, word->text, text_str(&words));
 }
 
 /* Modes of prmt and the like: shf, bmsk and szext must name theirs (9.7.1, 9.7.8). */
@@ -160,10 +144,9 @@ static bool lower_mode(struct lowering *l, struct lower_instr *in) {
                : in->row->detail == ALU_PRMT ? mode == MODE_NONE || mode >= MODE_F4E
                                              : !clamps || !word || mode == MODE_CLAMP || mode == MODE_WRAP;
   in->out->mode = mode;
-  if (!right) {
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode, word->text);
-    return false;
-  }
+  if (!right)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode,
+                       word->text);
   if ((clamps && !word) || (in->row->detail == ALU_SHF_L && !direction)) {
     struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs %s",
                                        in->row->opcode, clamps && !word ? "'.clamp' or '.wrap'" : "'.l' or '.r'");
@@ -182,12 +165,60 @@ static bool takes_sat(const struct lower_instr *in) {
   return to.kind == TYPE_SIGNED ? to.width <= from.width : to.width < from.width;
 }
 
+static bool is_approximate(const struct litmus_word *rounding) {
+  return rounding && (strcmp(rounding->text, ".approx") == 0 || strcmp(rounding->text, ".full") == 0);
+}
+
+/* Words that stand between floating-point types only, and towards half precision. */
+static const struct litmus_word *wrong_in_cvt(const struct lower_instr *in) {
+  const struct litmus_word *rounding = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT],
+                           *relu = in->q.found[QUALIFIER_RELU], *flush = in->q.found[QUALIFIER_FTZ];
+  struct type to = in->out->type, from = in->out->from;
+  bool finite = sat && strcmp(sat->text, ".satfinite") == 0, approximate = is_approximate(rounding);
+  bool single = (type_is_float(to) && to.width == 32) || (type_is_float(from) && from.width == 32);
+  bool narrows = type_is_float(to) && to.width < 32 && type_is_float(from) && from.width == 32;
+  bool simple = rounding && (strcmp(rounding->text, ".rn") == 0 || strcmp(rounding->text, ".rz") == 0) && !flush;
+  if (relu && (!narrows || !simple || (sat && !finite))) return relu;
+  if (finite && (!narrows || !simple)) return sat;
+  if (sat && !finite && (to.kind == TYPE_BFLOAT || from.kind == TYPE_BFLOAT)) return sat;
+  if (flush && !single) return flush;
+  if (approximate) return rounding;
+  return NULL;
+}
+
+/* The same of the other instructions (9.7.3, 9.7.4): half precision rounds to nearest alone. */
+static const struct litmus_word *wrong_in_arithmetic(const struct lower_instr *in) {
+  const struct litmus_word *rounding = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT],
+                           *relu = in->q.found[QUALIFIER_RELU], *half = in->q.found[QUALIFIER_HALF];
+  struct type type = in->out->type;
+  bool is_float = type_is_float(type), narrow = is_float && type.width == 16, divides = in->row->detail == ALU_DIV;
+  bool approximate = is_approximate(rounding);
+  bool otherwise = rounding && in->q.value[QUALIFIER_ROUNDING] == ROUND_OTHERWISE;
+  if (otherwise && !(approximate && divides && type.kind == TYPE_FLOAT && type.width == 32)) return rounding;
+  if (rounding && narrow && strcmp(rounding->text, ".rn") != 0) return rounding;
+  if (sat && (divides || strcmp(sat->text, ".satfinite") == 0)) return sat;
+  if (sat && is_float && (type.kind == TYPE_BFLOAT || (in->out->packed && !narrow))) return sat;
+  bool only_high = in->row->detail == ALU_MAD_LO || in->row->detail == ALU_MAD24_LO;
+  if (sat && half && !(only_high && strcmp(half->text, ".hi") == 0)) return sat;
+  if (relu && (!narrow || sat)) return relu;
+  if (in->q.found[QUALIFIER_NAN] && type.width == 64) return in->q.found[QUALIFIER_NAN];
+  return NULL;
+}
+
+static bool check_modifiers(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_word *wrong = in->row->detail == ALU_CVT ? wrong_in_cvt(in) : wrong_in_arithmetic(in);
+  if (!wrong) return true;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, wrong->span, "'%s' of these types does not take '%s'",
+                     in->row->opcode, wrong->text);
+}
+
 /* Which kinds of rounding an instruction takes: none, as arithmetic rounds, to an integer (9.7.3, 9.7.10 "cvt"). */
 enum { ROUNDS_NOT = 1, ROUNDS = 2, ROUNDS_TO_INTEGER = 4 };
 
 static unsigned roundings(const struct lower_instr *in) {
   struct type to = in->out->type, from = in->out->from;
-  if (in->row->detail != ALU_CVT) return (in->out->alu == ALU_FMA ? 0 : ROUNDS_NOT) | ROUNDS;
+  bool must = in->out->alu == ALU_FMA || in->out->alu == ALU_DIV;
+  if (in->row->detail != ALU_CVT) return (must ? 0 : ROUNDS_NOT) | ROUNDS;
   if (!type_is_float(to)) return ROUNDS_TO_INTEGER;
   if (!type_is_float(from)) return ROUNDS;
   if (to.width == from.width) return to.kind == from.kind ? ROUNDS_NOT | ROUNDS_TO_INTEGER : ROUNDS_NOT | ROUNDS;
@@ -196,19 +227,16 @@ static unsigned roundings(const struct lower_instr *in) {
 
 static bool check_rounding(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT];
-  unsigned takes = roundings(in), how = !word                                                    ? ROUNDS_NOT
+  unsigned takes = roundings(in), how = !word                                              ? ROUNDS_NOT
                                         : in->q.value[QUALIFIER_ROUNDING] == ROUND_INTEGER ? ROUNDS_TO_INTEGER
-                                                                                                 : ROUNDS;
-  if (sat && in->row->detail != ALU_CVT && in->out->type.width == 64) {
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, sat->span, "'.sat' does not stand with '.f64'");
-    return false;
-  }
+                                                                                           : ROUNDS;
+  if (sat && in->row->detail != ALU_CVT && in->out->type.width == 64)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, sat->span, "'.sat' does not stand with '.f64'");
   if (takes & how || (word && in->q.value[QUALIFIER_ROUNDING] == ROUND_OTHERWISE)) return true;
-  struct diagnostic *d =
-      word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' of these types does not take '%s'",
-                         in->row->opcode, word->text)
-           : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                         "'%s' of these types must say how it rounds", in->row->opcode);
+  struct diagnostic *d = word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
+                                            "'%s' of these types does not take '%s'", in->row->opcode, word->text)
+                              : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                                            "'%s' of these types must say how it rounds", in->row->opcode);
   if (takes & ROUNDS_TO_INTEGER) diag_hint(l->diags, d, "it rounds to an integer: '.rni', '.rzi', '.rmi' or '.rpi'");
   else if (takes & ROUNDS) diag_hint(l->diags, d, "it takes '.rn', '.rz', '.rm' or '.rp'");
   return false;
@@ -220,34 +248,32 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
                                                  QUALIFIER_ABS};
   bool two = in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
   bool is_float = two || type_is_float(in->out->type);
-  bool flushes = two || (in->out->type.kind == TYPE_FLOAT && in->out->type.width < 64);
+  bool single = in->out->type.kind == TYPE_FLOAT && in->out->type.width < 64;
+  bool flushes = two || (single && in->row->detail != ALU_SLCT);
   for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
     const struct litmus_word *word = in->q.found[classes[i]];
     if (!word || (classes[i] == QUALIFIER_FTZ ? flushes : is_float)) continue;
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s' with '%s'", in->row->opcode,
-                word->text, isa_type_spelling(type));
-    return false;
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s' with '%s'",
+                       in->row->opcode, word->text, isa_type_spelling(type));
   }
   in->out->flush = in->q.found[QUALIFIER_FTZ] ? FLUSH_ALWAYS : FLUSH_NEVER;
   in->out->nan = in->q.found[QUALIFIER_NAN] != NULL;
-  bool rounds = is_float && (in->row->classes >> QUALIFIER_ROUNDING & 1) && in->row->detail != ALU_DIV;
-  if (rounds && !check_rounding(l, in)) return false;
+  bool rounds = is_float && (in->row->classes >> QUALIFIER_ROUNDING & 1);
+  if (!check_modifiers(l, in) || (rounds && !check_rounding(l, in))) return false;
   if (in->q.found[QUALIFIER_ROUNDING]) in->out->rounding = (enum rounding)in->q.value[QUALIFIER_ROUNDING];
   if (in->out->rounding == ROUND_OTHERWISE || in->q.found[QUALIFIER_RELU]) lower_unsupported(l, in, REASON_ROUNDING);
   bool clamped = in->q.found[QUALIFIER_SAT] != NULL;
   const struct litmus_word *carry = in->q.found[QUALIFIER_CARRY];
-  if (carry && in->out->type.width < 32) {
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, carry->span, "'%s' takes '.cc' with 32 and 64 bits",
-                in->row->opcode);
-    return false;
-  }
+  bool carries = !is_float && in->out->type.width >= 32 && in->out->alu != ALU_MAD_WIDE;
+  if (carry && !carries)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, carry->span,
+                       "'%s' takes '.cc' with integers of 32 and 64 bits", in->row->opcode);
   in->out->sat = clamped;
-  if (clamped && !is_float && !takes_sat(in)) {
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_SAT]->span, "%s",
-                in->row->detail == ALU_CVT ? "'.sat' stands only where a value may lie outside the range of the result"
-                                           : "'.sat' stands with '.s32' only");
-    return false;
-  }
+  if (clamped && !is_float && !takes_sat(in))
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_SAT]->span, "%s",
+                       in->row->detail == ALU_CVT
+                           ? "'.sat' stands only where a value may lie outside the range of the result"
+                           : "'.sat' stands with '.s32' only");
   if ((clamped && in->out->packed) || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])
     lower_unsupported(l, in, REASON_SATURATION);
   return true;
@@ -273,10 +299,8 @@ static bool combine(struct lowering *l, struct lower_instr *in) {
   struct instr compared = *in->out, inverse = lower_alu(in, ALU_NOT, pred);
   struct operand other;
   if (operand->kind == LITMUS_NEGATED) plain.kind = LITMUS_NAME;
-  if (plain.kind == LITMUS_NUMBER) {
-    diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a predicate");
-    return false;
-  }
+  if (plain.kind == LITMUS_NUMBER)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a predicate");
   if (!lower_src(l, in, &plain, pred, &other)) return false;
   if (compared.alu == ALU_SET) compared.alu = ALU_SETP, compared.type = compared.from;
   compared.dst[0] = lower_hidden_reg(l, in, pred);
@@ -366,25 +390,18 @@ static bool lower_vector_move(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
   enum ptx_type type;
   unsigned count = 0;
-  if (unpacks && from->kind == LITMUS_VECTOR) {
-    diag_report(l->diags, DIAG_WRONG_OPERAND, from->span, "'mov' has a list on one side only");
-    return false;
-  }
-  if (!word) {
-    diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                "a 'mov' of a list needs its type, such as '.b64'");
-    return false;
-  }
+  if (unpacks && from->kind == LITMUS_VECTOR)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, from->span, "'mov' has a list on one side only");
+  if (!word)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                       "a 'mov' of a list needs its type, such as '.b64'");
   uint32_t types = 1u << PTX_B16 | 1u << PTX_B32 | 1u << PTX_B64 | 1u << PTX_B128;
   if (!lower_type(l, in, isa_type(PTX_B64), types, 0, &type, &in->out->type)) return false;
   for (const struct litmus_operand *item = vector->u.items; item; item = item->next) count++;
   unsigned width = in->out->type.width;
-  if (!(count == 2 || (count == 4 && (width == 32 || width == 64)))) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_OPERAND_COUNT, vector->span, "the list has %u operand%s", count,
-                                       count == 1 ? "" : "s");
-    diag_hint(l->diags, d, "'mov%s' takes 2%s", word->text, width == 32 || width == 64 ? " or 4" : "");
-    return false;
-  }
+  if (!(count == 2 || (count == 4 && (width == 32 || width == 64))))
+    return diag_refuse(l->diags, DIAG_OPERAND_COUNT, vector->span, "the list has %u operand%s" HINT "'mov%s' takes 2%s",
+                       count, count == 1 ? "" : "s", word->text, width == 32 || width == 64 ? " or 4" : "");
   struct type element = {TYPE_BITS, (uint8_t)(width / count)};
   return unpacks ? unpack(l, in, vector->u.items, element) : pack(l, in, vector->u.items, element);
 }
@@ -453,11 +470,10 @@ static bool lower_lop3_predicate(struct lowering *l, struct lower_instr *in) {
   struct litmus_operand plain = *with;
   struct type b32 = isa_type(PTX_B32), pred = isa_type(PTX_PRED);
   struct instr value = *in->out, copied = lower_alu(in, ALU_MOV, b32), nonzero = lower_alu(in, ALU_SETP, b32);
-  if (to->kind != LITMUS_PAIR || (with->kind != LITMUS_NAME && with->kind != LITMUS_NEGATED)) {
-    diag_report(l->diags, DIAG_WRONG_OPERAND, to->kind == LITMUS_PAIR ? with->span : to->span,
-                to->kind == LITMUS_PAIR ? "here stands a predicate" : "with a predicate 'lop3' has two results: d|p");
-    return false;
-  }
+  if (to->kind != LITMUS_PAIR || (with->kind != LITMUS_NAME && with->kind != LITMUS_NEGATED))
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, to->kind == LITMUS_PAIR ? with->span : to->span,
+                       to->kind == LITMUS_PAIR ? "here stands a predicate"
+                                               : "with a predicate 'lop3' has two results: d|p");
   value.dst[0] = lower_hidden_reg(l, in, b32);
   if (!lower_dst(l, in, to->u.items, b32, true, &copied.dst[0])) return false;
   copied.src[0] = nonzero.src[0] = lower_register(value.dst[0], in->ast->span);
@@ -498,16 +514,22 @@ static bool later(const struct lower_instr *in, enum ptx_type type) {
   return in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
 }
 
-/* The state space that isspacep names. */
+/* The state space that cvta and isspacep name; mapa and getctarank have none, or that of the cluster. */
 static bool lower_space(struct lowering *l, struct lower_instr *in) {
   unsigned value = in->q.value[QUALIFIER_SPACE], space = value & SPACE_MASK;
   const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  bool of_cluster = in->out->alu == ALU_MAPA || in->out->alu == ALU_CTARANK;
+  if (word && (!(in->row->spaces >> space & 1) || value & SPACE_FUNC || (of_cluster && !(value & SPACE_ANY_CTA))))
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode,
+                       word->text);
+  bool must = in->row->form == FORM_CVTA || in->out->alu == ALU_ISSPACEP;
+  if (must && !word)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' does not say which state space",
+                       in->row->opcode);
   if (in->out->alu != ALU_ISSPACEP) return true;
-  in->out->space = word ? (enum space)space : SPACE_GENERIC;
+  in->out->space = (enum space)space;
   in->out->own_cta = space == SPACE_SHARED && !(value & SPACE_ANY_CTA);
-  if (word) return true;
-  diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'isspacep' does not say which state space");
-  return false;
+  return true;
 }
 
 bool lower_arith(struct lowering *l, struct lower_instr *in) {

@@ -22,26 +22,21 @@ static bool lower_id(struct lowering *l, struct lower_instr *in, const struct li
   struct operand *id = &in->out->barrier->id;
   if (!lower_src(l, in, operand, isa_type(PTX_U32), id)) return false;
   if (id->kind != OPERAND_IMM || id->imm < BARRIER_NUMBERS) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_BARRIER_RANGE, operand->span,
-                                     "there is no barrier %u: a CTA has %d", (unsigned)id->imm, BARRIER_NUMBERS);
-  diag_hint(l->diags, d, "they are numbered 0 to %d", BARRIER_NUMBERS - 1);
-  return false;
+  return diag_refuse(l->diags, DIAG_BARRIER_RANGE, operand->span,
+                     "there is no barrier %u: a CTA has %d" HINT "they are numbered 0 to %d", (unsigned)id->imm,
+                     BARRIER_NUMBERS, BARRIER_NUMBERS - 1);
 }
 
 static bool constant_count(struct lowering *l, const struct lower_instr *in, struct operand *count) {
-  if (count->imm == 0 && in->out->barrier->action == BARRIER_ARRIVE) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_BARRIER_RANGE, count->span, "an arrival needs the number of participants");
-    diag_hint(l->diags, d, "0 stands for all threads of the CTA only in 'sync' and 'red'");
-    return false;
-  }
-  if (count->imm > WARP_LANES && count->imm % WARP_LANES) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_BARRIER_RANGE, count->span, "a count is a multiple of %d", WARP_LANES);
-    diag_hint(l->diags, d, "a thread of the test stands for its warp: write %d for each, or the number of threads",
-              WARP_LANES);
-    return false;
-  }
+  if (count->imm == 0 && in->out->barrier->action == BARRIER_ARRIVE)
+    return diag_refuse(l->diags, DIAG_BARRIER_RANGE, count->span,
+                       "an arrival needs the number of participants" HINT
+                       "0 stands for all threads of the CTA only in 'sync' and 'red'");
+  if (count->imm > WARP_LANES && count->imm % WARP_LANES)
+    return diag_refuse(l->diags, DIAG_BARRIER_RANGE, count->span,
+                       "a count is a multiple of %d" HINT
+                       "a thread of the test stands for its warp: write %d for each, or the number of threads",
+                       WARP_LANES, WARP_LANES);
   if (count->imm == 0) count->kind = OPERAND_NONE;
   if (count->imm % WARP_LANES == 0) count->imm /= WARP_LANES;
   return true;
@@ -81,9 +76,9 @@ static bool lower_count(struct lowering *l, struct lower_instr *in, const struct
 }
 
 static bool needs_predicate(struct lowering *l, const struct lower_instr *in, struct span span) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PREDICATE, span, "a reduction needs a predicate");
-  diag_hint(l->diags, d, "such as p0 or !p0 as the last operand of '%s'", in->row->opcode);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_PREDICATE, span,
+                     "a reduction needs a predicate" HINT "such as p0 or !p0 as the last operand of '%s'",
+                     in->row->opcode);
 }
 
 static bool lower_predicate(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
@@ -100,8 +95,7 @@ static bool lower_predicate(struct lowering *l, struct lower_instr *in, const st
 static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind) {
   const struct litmus_word *word = in->q.found[kind];
   if (!word) return true;
-  diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this barrier does not take '%s'", word->text);
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this barrier does not take '%s'", word->text);
 }
 
 /* The first operand that is not Dat3M's instance number. */
@@ -123,20 +117,16 @@ static bool reduction_type(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type = in->out->barrier->reduction == REDUCE_POPC ? PTX_U32 : PTX_PRED;
   in->out->type = isa_type(type);
   if (!word || in->q.value[QUALIFIER_TYPE] == (unsigned)type) return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "this reduction does not give a '%s'", word->text);
-  diag_hint(l->diags, d, "its type is '%s'", isa_type_spelling(type));
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span,
+                     "this reduction does not give a '%s'" HINT "its type is '%s'", word->text,
+                     isa_type_spelling(type));
 }
 
 static bool lower_reduce(struct lowering *l, struct lower_instr *in) {
   struct barrier *barrier = in->out->barrier;
-  if (!in->q.found[QUALIFIER_REDUCTION]) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->q.found[QUALIFIER_ACTION]->span,
-                                       "a reduction needs an operation");
-    diag_hint(l->diags, d, "add '.popc', '.and' or '.or'");
-    return false;
-  }
+  if (!in->q.found[QUALIFIER_REDUCTION])
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->q.found[QUALIFIER_ACTION]->span,
+                       "a reduction needs an operation" HINT "add '.popc', '.and' or '.or'");
   barrier->reduction = (enum barrier_reduction)in->q.value[QUALIFIER_REDUCTION];
   if (in->count == 2) return needs_predicate(l, in, in->ast->span);
   if (!reduction_type(l, in) || !lower_operand_count(l, in, 3, 4)) return false;

@@ -66,10 +66,8 @@ static bool find_register(struct cond_observer *o, const struct litmus_ref *ref,
   }
   uint32_t reg = lower_find_reg(l, thread, ref->name);
   if (reg == NO_REG) return unknown_register(l, ref, thread);
-  if (ref->has_index || ref->offset) {
-    diag_report(l->diags, DIAG_WRONG_OPERAND, ref->span, "a register has no elements");
-    return false;
-  }
+  if (ref->has_index || ref->offset)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, ref->span, "a register has no elements");
   *index = o->first_reg[thread] + reg;
   return true;
 }
@@ -89,9 +87,8 @@ static bool bare_register(struct lowering *l, const struct litmus_ref *ref) {
   if (ref->owner != LITMUS_OWNER_NONE || (!ref->percent && lower_find_symbol(l, ref->name))) return false;
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
     if (lower_find_reg(l, t, ref->name) == NO_REG) continue;
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "register '%s' of which thread?", ref->name);
-    diag_hint(l->diags, d, "write %u:%s", l->program->threads[t].number, ref->name);
+    diag_report(l->diags, DIAG_UNKNOWN_REGISTER, ref->span, "register '%s' of which thread?" HINT "write %u:%s",
+                ref->name, l->program->threads[t].number, ref->name);
     return true;
   }
   if (!l->options->implicit_locations || !lower_looks_like_reg(ref)) return false;
@@ -106,24 +103,19 @@ static bool find_elements(struct cond_observer *o, const struct litmus_ref *ref,
   if (bare_register(l, ref)) return false;
   const struct symbol *symbol = lower_symbol(l, ref->name, ref->span);
   if (!symbol || !lower_view(l, symbol, ref, NO_THREAD, &view)) return false;
-  if (symbol->mbarrier) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, ref->span,
-                                       "'%s' is an mbarrier object, which has no value", ref->name);
-    diag_hint(l->diags, d, "test its phase in a thread: mbarrier.test_wait.parity p0, [%s], 0", ref->name);
-    return false;
-  }
+  if (symbol->mbarrier)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, ref->span,
+                       "'%s' is an mbarrier object, which has no value" HINT
+                       "test its phase in a thread: mbarrier.test_wait.parity p0, [%s], 0",
+                       ref->name, ref->name);
   uint32_t object = l->views.data[view].object, bytes = type_bytes(symbol->type);
   int64_t offset = lower_ref_offset(symbol, ref);
   *count = ref->has_index || ref->offset ? 1 : symbol->count;
-  if (offset < 0 || offset / bytes >= symbol->count) {
-    diag_report(l->diags, DIAG_OUT_OF_BOUNDS, ref->span, "'%s' has %u element%s", ref->name, symbol->count,
-                symbol->count == 1 ? "" : "s");
-    return false;
-  }
-  if (offset % bytes) {
-    diag_report(l->diags, DIAG_MISALIGNED, ref->span, "the elements of '%s' have %u bytes", ref->name, bytes);
-    return false;
-  }
+  if (offset < 0 || offset / bytes >= symbol->count)
+    return diag_refuse(l->diags, DIAG_OUT_OF_BOUNDS, ref->span, "'%s' has %u element%s", ref->name, symbol->count,
+                       symbol->count == 1 ? "" : "s");
+  if (offset % bytes)
+    return diag_refuse(l->diags, DIAG_MISALIGNED, ref->span, "the elements of '%s' have %u bytes", ref->name, bytes);
   *index = o->first_element[object] + (uint32_t)(offset / bytes);
   return true;
 }
@@ -135,12 +127,9 @@ static bool find_value(struct cond_observer *o, const struct litmus_ref *ref, ui
   } else if (!find_elements(o, ref, index, &count)) {
     return false;
   }
-  if (count > 1) {
-    struct diagnostic *d =
-        diag_report(o->l->diags, DIAG_WRONG_OPERAND, ref->span, "'%s' is an array of %u elements", ref->name, count);
-    diag_hint(o->l->diags, d, "name one: %s[0]", ref->name);
-    return false;
-  }
+  if (count > 1)
+    return diag_refuse(o->l->diags, DIAG_WRONG_OPERAND, ref->span,
+                       "'%s' is an array of %u elements" HINT "name one: %s[0]", ref->name, count, ref->name);
   o->observed[*index] = true;
   return true;
 }
@@ -186,10 +175,9 @@ static bool check_order(struct cond_observer *o, const struct litmus_cond *ast, 
   if (cond->compare == COMPARE_EQ || cond->compare == COMPARE_NE) return true;
   for (unsigned i = 0; i < 2; i++) {
     if (terms[i]->is_constant || !type_is_float(o->all[terms[i]->observable].type)) continue;
-    struct diagnostic *d = diag_report(o->l->diags, DIAG_WRONG_TYPE, ast->span,
-                                       "a condition compares floating-point values by '=' and '!=' only");
-    diag_hint(o->l->diags, d, "compare in the test, by setp, and name its result here");
-    return false;
+    return diag_refuse(o->l->diags, DIAG_WRONG_TYPE, ast->span,
+                       "a condition compares floating-point values by '=' and '!=' only" HINT
+                       "compare in the test, by setp, and name its result here");
   }
   return true;
 }
@@ -327,8 +315,7 @@ static void reorder(struct cond_observer *o, struct cond *condition, struct cond
 
 static const char *condition_text(struct lowering *l) {
   static const char *const quantifiers[] = {"exists", "~exists", "forall"};
-  struct text text;
-  text_init(&text, l->arena);
+  struct text text = {.arena = l->arena};
   text_printf(&text, "%s (", quantifiers[l->test->quantifier]);
   litmus_print_cond(l->test->condition, &text);
   text_char(&text, ')');

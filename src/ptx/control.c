@@ -44,10 +44,8 @@ static void hint_label(struct lowering *l, struct diagnostic *d, uint32_t thread
 static bool find_label(struct lowering *l, struct lower_instr *in, unsigned index) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
   const struct litmus_ref *ref = &operand->u.ref;
-  if (operand->kind != LITMUS_NAME || ref->owner != LITMUS_OWNER_NONE || ref->has_index || ref->offset) {
-    diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' needs a label to jump to", in->row->opcode);
-    return false;
-  }
+  if (operand->kind != LITMUS_NAME || ref->owner != LITMUS_OWNER_NONE || ref->has_index || ref->offset)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' needs a label to jump to", in->row->opcode);
   in->out->target = name_map_get(&l->threads[in->thread].label_names, ref->name);
   if (in->out->target != NO_NAME) return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_LABEL, operand->span, "thread P%u has no label '%s'",
@@ -81,22 +79,22 @@ static void check_number(struct lowering *l, uint32_t thread, const struct predi
   struct reg *reg = &l->threads[thread].regs.data[use->reg];
   struct reg_use *state = &l->threads[thread].states.data[use->reg];
   if (reg->hidden || state->faulty || !state->written || state->number || reg->type.kind != TYPE_PRED) return;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_PREDICATE, use->span, "'%s' is a predicate, not a number", reg->name);
-  diag_hint(l->diags, d, "selp makes a number of it, such as selp.u32 r0, 1, 0, %s", reg->name);
+  diag_report(l->diags, DIAG_WRONG_PREDICATE, use->span,
+              "'%s' is a predicate, not a number" HINT "selp makes a number of it, such as selp.u32 r0, 1, 0, %s",
+              reg->name, reg->name);
   state->faulty = true;
 }
 
 static void report_number(struct lowering *l, const struct reg *reg, struct span span) {
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_PREDICATE, span, "'%s' holds a number, not a predicate", reg->name);
-  diag_hint(l->diags, d, "compare it first, such as setp.ne.u32 p0, %s, 0", reg->name);
+  diag_report(l->diags, DIAG_WRONG_PREDICATE, span,
+              "'%s' holds a number, not a predicate" HINT "compare it first, such as setp.ne.u32 p0, %s, 0", reg->name,
+              reg->name);
 }
 
 static void report_unwritten(struct lowering *l, const struct reg *reg, struct span span) {
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_PREDICATE, span, "nothing writes the predicate '%s'", reg->name);
-  diag_hint(l->diags, d, "setp writes one, such as setp.eq.u32 %s, r0, 0", reg->name);
+  diag_report(l->diags, DIAG_WRONG_PREDICATE, span,
+              "nothing writes the predicate '%s'" HINT "setp writes one, such as setp.eq.u32 %s, r0, 0", reg->name,
+              reg->name);
 }
 
 /* A predicate is written by setp and the like, or set to 0 or 1 by the init block. */
@@ -125,12 +123,11 @@ bool lower_jump(struct lowering *l, struct lower_instr *in) {
 bool lower_compare_jump(struct lowering *l, struct lower_instr *in) {
   in->out->kind = INSTR_BRANCH;
   if (!lower_operand_count(l, in, 3, 3) || !find_label(l, in, 2)) return false;
-  if (in->ast->guard) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PREDICATE, in->ast->guard->span,
-                                       "'%s' jumps by its own comparison and takes no predicate", in->row->opcode);
-    diag_hint(l->diags, d, "write setp, and bra under a predicate");
-    return false;
-  }
+  if (in->ast->guard)
+    return diag_refuse(l->diags, DIAG_WRONG_PREDICATE, in->ast->guard->span,
+                       "'%s' jumps by its own comparison and takes no predicate" HINT
+                       "write setp, and bra under a predicate",
+                       in->row->opcode);
   struct instr setp = lower_alu(in, ALU_SETP, isa_type(PTX_S32));
   setp.compare = (enum compare)in->row->detail;
   for (unsigned i = 0; i < 2; i++)
@@ -241,9 +238,9 @@ static void check_waits(struct lowering *l, const struct flow *flow) {
   mark_after(flow, &arrived);
   for (uint32_t i = 0; i < flow->count; i++) {
     if (!is_cluster(&flow->code[i], BARRIER_WAIT) || arrived.marked[i]) continue;
-    struct diagnostic *d = diag_report(l->diags, DIAG_CLUSTER_WAIT, flow->code[i].span,
-                                       "this thread waits at the barrier of its cluster, but never arrives before");
-    diag_hint(l->diags, d, "put barrier.cluster.arrive before it");
+    diag_report(l->diags, DIAG_CLUSTER_WAIT, flow->code[i].span,
+                "this thread waits at the barrier of its cluster, but never arrives before" HINT
+                "put barrier.cluster.arrive before it");
   }
 }
 

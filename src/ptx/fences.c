@@ -53,8 +53,7 @@ static bool one_way_fence(struct lowering *l, struct lower_instr *in) {
     return false;
   const struct litmus_operand *size = lower_operand_at(in, 1);
   if (size->kind == LITMUS_NUMBER && size->u.number.value == MAP_BYTES && !size->u.number.negative) return true;
-  diag_report(l->diags, DIAG_VALUE_RANGE, size->span, "a tensor map has %d bytes", MAP_BYTES);
-  return false;
+  return diag_refuse(l->diags, DIAG_VALUE_RANGE, size->span, "a tensor map has %d bytes", MAP_BYTES);
 }
 
 /* fence.mbarrier_init.release.cluster */
@@ -66,10 +65,8 @@ static bool init_fence(struct lowering *l, struct lower_instr *in) {
   bool right = sem && in->q.value[QUALIFIER_SEM] == SEM_RELEASE && in->q.found[QUALIFIER_SCOPE] &&
                in->q.value[QUALIFIER_SCOPE] == SCOPE_CLUSTER && !in->q.found[QUALIFIER_SPACE];
   if (right) return lower_operand_count(l, in, 0, 0);
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, word->span, "'%s' is a release at cluster scope", word->text);
-  diag_hint(l->diags, d, "write fence.mbarrier_init.release.cluster");
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, word->span,
+                     "'%s' is a release at cluster scope" HINT "write fence.mbarrier_init.release.cluster", word->text);
 }
 
 /* fence.release.sync_restrict::shared::cta.cluster and fence.acquire.sync_restrict::shared::cluster.cluster */
@@ -84,12 +81,17 @@ static bool restricted_fence(struct lowering *l, struct lower_instr *in) {
                in->q.found[QUALIFIER_SCOPE] && in->q.value[QUALIFIER_SCOPE] == SCOPE_CLUSTER &&
                !in->q.found[QUALIFIER_SPACE];
   if (right) return lower_operand_count(l, in, 0, 0);
-  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, word->span,
-                                     "'%s' does not stand beside these semantics and scope", word->text);
-  diag_hint(l->diags, d,
-            "write fence.release.sync_restrict::shared::cta.cluster or "
-            "fence.acquire.sync_restrict::shared::cluster.cluster");
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, word->span,
+                     "'%s' does not stand beside these semantics and scope" HINT
+                     "write fence.release.sync_restrict::shared::cta.cluster or "
+                     "fence.acquire.sync_restrict::shared::cluster.cluster",
+                     word->text);
+}
+
+static bool membar_proxy(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_word *kind = in->q.found[QUALIFIER_PROXY_KIND];
+  if (in->row->form != FORM_MEMBAR || in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ALIAS) return true;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, kind->span, "'membar.proxy' does not take '%s'", kind->text);
 }
 
 static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
@@ -100,24 +102,26 @@ static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
     lower_hint_class(l, d, QUALIFIER_PROXY_KIND);
     return false;
   }
-  if (!proxy) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, kind->span, "'%s' needs '.proxy'", kind->text);
-    diag_hint(l->diags, d, "write %s.proxy%s", in->row->opcode, kind->text);
-    return false;
-  }
+  if (!proxy)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, kind->span, "'%s' needs '.proxy'" HINT "write %s.proxy%s",
+                       kind->text, in->row->opcode, kind->text);
+  if (!membar_proxy(l, in)) return false;
   if (in->q.value[QUALIFIER_PROXY_KIND] & PROXY_ONE_WAY) return one_way_fence(l, in);
-  if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_OTHER || in->q.found[QUALIFIER_RESTRICT]) {
+  if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_OTHER) {
     lower_unsupported(l, in, REASON_PROXY_FENCE);
     return true;
   }
+  if (in->q.found[QUALIFIER_RESTRICT])
+    return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, in->q.found[QUALIFIER_RESTRICT]->span,
+                       "'.proxy%s' does not take '%s'", kind->text, in->q.found[QUALIFIER_RESTRICT]->text);
   if (in->q.found[QUALIFIER_SEM] || in->q.found[QUALIFIER_SCOPE]) {
-    if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ALIAS) {
+    bool half = in->q.value[QUALIFIER_SEM] == SEM_ACQUIRE || in->q.value[QUALIFIER_SEM] == SEM_RELEASE;
+    if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ALIAS && half && in->q.value[QUALIFIER_SCOPE] == SCOPE_SYS) {
       lower_unsupported(l, in, REASON_ONE_WAY_FENCE);
       return true;
     }
     const struct litmus_word *word = in->q.found[in->q.found[QUALIFIER_SEM] ? QUALIFIER_SEM : QUALIFIER_SCOPE];
-    diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, word->span, "a proxy fence does not take '%s'", word->text);
-    return false;
+    return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, word->span, "a proxy fence does not take '%s'", word->text);
   }
   in->out->kind = INSTR_PROXY_FENCE;
   in->out->proxy = (enum proxy)in->q.value[QUALIFIER_PROXY_KIND];
@@ -130,12 +134,10 @@ static bool memory_fence(struct lowering *l, struct lower_instr *in) {
   in->out->sem = sem ? (enum sem)in->q.value[QUALIFIER_SEM] : SEM_ACQ_REL;
   in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
   if (sem && !(in->row->sems >> in->out->sem & 1)) {
-    struct text words;
-    text_init(&words, l->arena);
+    struct text words = {.arena = l->arena};
     isa_sem_words(in->row->sems, &words);
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "a fence cannot be '%s'", sem->text);
-    diag_hint(l->diags, d, "it takes %s", text_str(&words));
-    return false;
+    return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "a fence cannot be '%s'" HINT "it takes %s",
+                       sem->text, text_str(&words));
   }
   if (in->q.found[QUALIFIER_SCOPE]) return true;
   struct diagnostic *d =
@@ -157,8 +159,7 @@ static bool membar(struct lowering *l, struct lower_instr *in) {
 static bool exclude_level(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *level = in->q.found[QUALIFIER_LEVEL];
   if (!level) return true;
-  diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, level->span, "a proxy fence does not take '%s'", level->text);
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, level->span, "a proxy fence does not take '%s'", level->text);
 }
 
 bool lower_fence(struct lowering *l, struct lower_instr *in) {
@@ -178,9 +179,8 @@ bool lower_fence(struct lowering *l, struct lower_instr *in) {
     return true;
   }
   const struct litmus_word *space = in->q.found[QUALIFIER_SPACE];
-  if (space) {
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, space->span, "a memory fence does not take '%s'", space->text);
-    return false;
-  }
+  if (space)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, space->span, "a memory fence does not take '%s'",
+                       space->text);
   return in->row->form == FORM_MEMBAR ? membar(l, in) : memory_fence(l, in);
 }

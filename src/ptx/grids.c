@@ -10,9 +10,9 @@ static bool is_placed(const struct lowering *l, uint32_t grid) {
 }
 
 static bool wrong(struct lowering *l, struct span span, const char *what) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, span, "%s", what);
-  diag_hint(l->diags, d, "such as grid 1 after grid 0; or grid 1 follows grid 0; of grids that threads are placed in");
-  return false;
+  return diag_refuse(
+      l->diags, DIAG_WRONG_DECLARATION, span,
+      "%s" HINT "such as grid 1 after grid 0; or grid 1 follows grid 0; of grids that threads are placed in", what);
 }
 
 static bool add_launch(struct lowering *l, const struct litmus_launch *launch, struct span span) {
@@ -38,12 +38,9 @@ bool lower_launches(struct lowering *l) {
 }
 
 bool lower_grid_control(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_GRID]) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'griddepcontrol' does not say what to do");
-    diag_hint(l->diags, d, "write '.wait' or '.launch_dependents'");
-    return false;
-  }
+  if (!in->q.found[QUALIFIER_GRID])
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                       "'griddepcontrol' does not say what to do" HINT "write '.wait' or '.launch_dependents'");
   in->out->kind = (enum instr_kind)in->q.value[QUALIFIER_GRID];
   for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   return lower_operand_count(l, in, 0, 0);

@@ -9,10 +9,9 @@ bool lower_lanes_mask(struct lowering *l, struct lower_instr *in, const struct l
   uint32_t lane = l->program->threads[in->thread].lane;
   if (!lower_src(l, in, operand, isa_type(PTX_B32), mask)) return false;
   if (mask->kind != OPERAND_IMM || (mask->imm >> lane & 1)) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_BARRIER_RANGE, operand->span,
-                                     "the mask does not name lane %u, which executes this", lane);
-  diag_hint(l->diags, d, "bit %u of the mask stands for it", lane);
-  return false;
+  return diag_refuse(l->diags, DIAG_BARRIER_RANGE, operand->span,
+                     "the mask does not name lane %u, which executes this" HINT "bit %u of the mask stands for it",
+                     lane, lane);
 }
 
 /* Which exchange it is: the opcode with the word that it needs. */
@@ -33,24 +32,23 @@ static bool find_exchange(struct lowering *l, const struct lower_instr *in, enum
   for (size_t i = 0; i < ARRAY_LEN(ranges); i++) {
     if (ranges[i].first != (enum exchange)in->row->detail) continue;
     if (word && ranges[i].first <= wanted && wanted <= ranges[i].last) return true;
-    struct diagnostic *d =
-        word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode,
-                           word->text)
-             : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' does not say what to do",
-                           in->row->opcode);
+    struct diagnostic *d = word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'",
+                                              in->row->opcode, word->text)
+                                : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                                              "'%s' does not say what to do", in->row->opcode);
     diag_hint(l->diags, d, "it takes %s", ranges[i].words);
     return false;
   }
   return false;
 }
 
-static bool needs_sync(struct lowering *l, const struct lower_instr *in) {
+bool lower_needs_sync(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_ACTION];
   if (word && in->q.value[QUALIFIER_ACTION] == BARRIER_SYNC) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                                     "'%s' names the lanes that take part", in->row->opcode);
-  diag_hint(l->diags, d, "add '.sync' and a mask as the last operand; without them it is not for sm_70 and later");
-  return false;
+  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                     "'%s' names the lanes that take part" HINT
+                     "add '.sync' and a mask as the last operand; without them it is not for sm_70 and later",
+                     in->row->opcode);
 }
 
 /* The types that the operation takes, and what it makes of their values. */
@@ -77,12 +75,18 @@ static bool exchange_type(struct lowering *l, struct lower_instr *in, enum excha
   if (exchange == EXCHANGE_REDUX) types = reduction_types(in, types);
   if (!types) {
     const struct litmus_word *word = in->q.found[QUALIFIER_OP];
-    diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'redux' does not take '%s'", word->text);
-    return false;
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'redux' does not take '%s'", word->text);
   }
   struct type usual = isa_type(exchange < EXCHANGE_BALLOT ? PTX_PRED : types >> PTX_U32 & 1 ? PTX_U32 : PTX_B32);
-  if (!lower_type(l, in, usual, types, in->row->later_types, &type, &in->out->type)) return false;
-  if (type < PTX_TYPES && in->row->later_types >> type & 1) lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
+  bool of_floats = in->q.value[QUALIFIER_OP] == OP_MIN || in->q.value[QUALIFIER_OP] == OP_MAX;
+  uint32_t later = of_floats ? in->row->later_types : 0;
+  if (!lower_type(l, in, usual, types, later, &type, &in->out->type)) return false;
+  const struct litmus_word *floats =
+      in->q.found[QUALIFIER_ABS] ? in->q.found[QUALIFIER_ABS] : in->q.found[QUALIFIER_NAN];
+  if (exchange == EXCHANGE_REDUX && floats && !type_is_float(in->out->type))
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, floats->span, "'redux' of integers does not take '%s'",
+                       floats->text);
+  if (type < PTX_TYPES && later >> type & 1) lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
   return true;
 }
 
@@ -92,10 +96,7 @@ static bool results(struct lowering *l, struct lower_instr *in, struct type type
   enum exchange exchange = in->out->barrier->exchange;
   bool takes = exchange == EXCHANGE_MATCH_ALL || (EXCHANGE_UP <= exchange && exchange <= EXCHANGE_IDX);
   if (to->kind != LITMUS_PAIR) return lower_dst(l, in, to, type, true, &in->out->dst[0]);
-  if (!takes) {
-    diag_report(l->diags, DIAG_WRONG_OPERAND, to->span, "'%s' has one result here", in->row->opcode);
-    return false;
-  }
+  if (!takes) return diag_refuse(l->diags, DIAG_WRONG_OPERAND, to->span, "'%s' has one result here", in->row->opcode);
   return lower_dst(l, in, to->u.items, type, true, &in->out->dst[0]) &&
          lower_dst(l, in, to->u.items->next, isa_type(PTX_PRED), true, &in->out->dst[1]);
 }
@@ -111,7 +112,7 @@ static bool brought(struct lowering *l, struct lower_instr *in, bool votes) {
 
 bool lower_exchange(struct lowering *l, struct lower_instr *in) {
   enum exchange exchange;
-  if (!needs_sync(l, in) || !find_exchange(l, in, &exchange)) return false;
+  if (!lower_needs_sync(l, in) || !find_exchange(l, in, &exchange)) return false;
   bool votes = exchange <= EXCHANGE_BALLOT, matches = !votes && exchange < EXCHANGE_UP;
   bool shuffles = EXCHANGE_UP <= exchange && exchange <= EXCHANGE_IDX;
   unsigned count = shuffles ? SHFL_OPERANDS : OTHER_OPERANDS;

@@ -72,10 +72,10 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
     if (*type != PTX_TYPES) return true;
   }
   const struct litmus_word *bad = word->next ? word->next : word;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_DECLARATION, bad->span, "'%s' names no type here", bad->text);
-  diag_hint(l->diags, d, "types are int, unsigned, uint64_t and the like, or .u32, .s64, .b128 and the like");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, bad->span,
+                     "'%s' names no type here" HINT
+                     "types are int, unsigned, uint64_t and the like, or .u32, .s64, .b128 and the like",
+                     bad->text);
 }
 
 static enum space space_named(const char *text) {
@@ -95,16 +95,12 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
     enum space as_space = space_named(word->text);
     enum ptx_type as_type = isa_type_named(word->text);
     bool twice = as_space != SPACE_GENERIC ? *space != SPACE_GENERIC : named != PTX_TYPES;
-    if (as_space == SPACE_GENERIC && (as_type == PTX_TYPES || as_type == PTX_PRED || isa_type_packed(as_type))) {
-      diag_report(l->diags, DIAG_WRONG_DECLARATION, word->span,
-                  "'%s' is neither a state space nor a type of a location", word->text);
-      return false;
-    }
-    if (twice) {
-      diag_report(l->diags, DIAG_WRONG_DECLARATION, word->span, "a second %s: '%s'",
-                  as_space != SPACE_GENERIC ? "state space" : "type", word->text);
-      return false;
-    }
+    if (as_space == SPACE_GENERIC && (as_type == PTX_TYPES || as_type == PTX_PRED || isa_type_packed(as_type)))
+      return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, word->span,
+                         "'%s' is neither a state space nor a type of a location", word->text);
+    if (twice)
+      return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, word->span, "a second %s: '%s'",
+                         as_space != SPACE_GENERIC ? "state space" : "type", word->text);
     if (as_space != SPACE_GENERIC) *space = as_space;
     else named = as_type;
   }
@@ -123,25 +119,17 @@ static uint32_t value_count(const struct litmus_entry *entry) {
 static bool read_count(struct lowering *l, const struct litmus_entry *entry, struct type type, uint32_t *count) {
   uint32_t values = value_count(entry);
   *count = !entry->is_array ? 1 : entry->has_count ? entry->count : values;
-  if (*count == 0) {
-    diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span, "array '%s' has no elements", entry->ref.name);
-    return false;
-  }
-  if ((uint64_t)*count * type_bytes(type) > OBJECT_LIMIT) {
-    diag_report(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d bytes", entry->ref.name, OBJECT_LIMIT);
-    return false;
-  }
-  if (values > *count) {
-    diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span, "'%s' has %u element%s and %u values", entry->ref.name,
-                *count, *count == 1 ? "" : "s", values);
-    return false;
-  }
-  if (entry->is_array && entry->values && !entry->braces) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->values->span, "an array takes its values in braces");
-    diag_hint(l->diags, d, "such as %s[2]={0,1}", entry->ref.name);
-    return false;
-  }
+  if (*count == 0)
+    return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "array '%s' has no elements", entry->ref.name);
+  if ((uint64_t)*count * type_bytes(type) > OBJECT_LIMIT)
+    return diag_refuse(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d bytes", entry->ref.name,
+                       OBJECT_LIMIT);
+  if (values > *count)
+    return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "'%s' has %u element%s and %u values",
+                       entry->ref.name, *count, *count == 1 ? "" : "s", values);
+  if (entry->is_array && entry->values && !entry->braces)
+    return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->values->span,
+                       "an array takes its values in braces" HINT "such as %s[2]={0,1}", entry->ref.name);
   return true;
 }
 
@@ -156,17 +144,14 @@ static uint32_t instance_count(const struct lowering *l, enum space space) {
 static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bool *generic) {
   const struct litmus_word *kind = entry->alias_kind;
   *generic = !kind || strcmp(kind->text, "generic") == 0;
-  if (entry->qualifiers.first || entry->types.first || entry->is_array) {
-    diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
-                "alias '%s' has the type of its location, not one of its own", entry->ref.name);
-    return false;
-  }
+  if (entry->qualifiers.first || entry->types.first || entry->is_array)
+    return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span,
+                       "alias '%s' has the type of its location, not one of its own", entry->ref.name);
   for (unsigned proxy = PROXY_GENERIC; proxy < PROXY_ALIAS; proxy++)
     if (!kind || strcmp(kind->text, proxy_word((enum proxy)proxy)) == 0) return true;
   struct diagnostic *d =
       diag_report(l->diags, DIAG_WRONG_DECLARATION, kind->span, "'%s' is no kind of alias", kind->text);
-  struct text kinds;
-  text_init(&kinds, l->arena);
+  struct text kinds = {.arena = l->arena};
   for (unsigned proxy = PROXY_GENERIC + 1; proxy < PROXY_ALIAS; proxy++)
     text_printf(&kinds, "%s%s", proxy + 1 == PROXY_ALIAS ? " and " : ", ", proxy_word((enum proxy)proxy));
   diag_hint(l->diags, d, "the kinds are %s%s", proxy_word(PROXY_GENERIC), text_str(&kinds));
@@ -184,10 +169,9 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
     d->other_message = "first declared here";
     return false;
   }
-  if (entry->ref.percent || strcmp(symbol.name, "_") == 0) {
-    diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->ref.span, "a location cannot have the name of a register");
-    return false;
-  }
+  if (entry->ref.percent || strcmp(symbol.name, "_") == 0)
+    return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->ref.span,
+                       "a location cannot have the name of a register");
   symbol.multimem = lower_is_multimem(entry);
   symbol.mbarrier = lower_is_mbarrier(entry);
   symbol.tensormap = lower_is_tensormap(entry);
@@ -283,9 +267,8 @@ static void lay_out(struct lowering *l, struct symbol *symbol) {
 }
 
 static bool report_cycle(struct lowering *l, const struct symbol *symbol) {
-  diag_report(l->diags, DIAG_ALIAS_CYCLE, symbol->span, "'%s' is an alias of itself%s", symbol->name,
-              symbol->entry->alias_of->text == symbol->name ? "" : " through others");
-  return false;
+  return diag_refuse(l->diags, DIAG_ALIAS_CYCLE, symbol->span, "'%s' is an alias of itself%s", symbol->name,
+                     symbol->entry->alias_of->text == symbol->name ? "" : " through others");
 }
 
 /* Finds what each alias stands for and lays out its target first. A chain is followed with a list, not by recursion, so
@@ -347,21 +330,16 @@ static bool named_cta(struct lowering *l, const struct litmus_ref *ref, uint32_t
     matches++;
   }
   *id = found;
-  if (matches == 0) {
-    diag_report(l->diags, DIAG_OTHER_CTA, ref->owner_span, "no thread of the test is in that CTA");
-    return false;
-  }
-  if (matches > 1) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_OTHER_CTA, ref->owner_span, "several gpus have a cta %u", ref->cta);
-    diag_hint(l->diags, d, "name the gpu too: gpu%u.cta%u:%s", l->ctas.data[found].gpu, ref->cta, ref->name);
-    return false;
-  }
+  if (matches == 0)
+    return diag_refuse(l->diags, DIAG_OTHER_CTA, ref->owner_span, "no thread of the test is in that CTA");
+  if (matches > 1)
+    return diag_refuse(l->diags, DIAG_OTHER_CTA, ref->owner_span,
+                       "several gpus have a cta %u" HINT "name the gpu too: gpu%u.cta%u:%s", ref->cta,
+                       l->ctas.data[found].gpu, ref->cta, ref->name);
   if (thread == NO_THREAD || same_cluster(l, found, thread)) return true;
-  diag_report(l->diags, DIAG_OTHER_CTA, ref->owner_span,
-              "cta %u is not in the cluster of P%u, which alone can reach its shared memory", ref->cta,
-              l->program->threads[thread].number);
-  return false;
+  return diag_refuse(l->diags, DIAG_OTHER_CTA, ref->owner_span,
+                     "cta %u is not in the cluster of P%u, which alone can reach its shared memory", ref->cta,
+                     l->program->threads[thread].number);
 }
 
 static bool report_owner(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref) {
@@ -421,10 +399,8 @@ bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_
   const struct symbol *symbol = lower_symbol(l, ref->name, ref->span);
   if (!symbol || !lower_view(l, symbol, ref, thread, &view)) return false;
   int64_t offset = lower_ref_offset(symbol, ref);
-  if (offset < 0 || offset > (int64_t)l->objects.data[l->views.data[view].object].size) {
-    diag_report(l->diags, DIAG_OUT_OF_BOUNDS, ref->span, "the address is outside '%s'", ref->name);
-    return false;
-  }
+  if (offset < 0 || offset > (int64_t)l->objects.data[l->views.data[view].object].size)
+    return diag_refuse(l->diags, DIAG_OUT_OF_BOUNDS, ref->span, "the address is outside '%s'", ref->name);
   *address = (value_t)(l->views.data[view].vaddr + (uint64_t)offset);
   return true;
 }
@@ -451,12 +427,9 @@ static bool fill(struct lowering *l, const struct symbol *symbol, struct object 
       continue;
     }
     if (!lower_ref_address(l, &value->ref, owner_thread(l, object), &address)) return false;
-    if (address & ~value_mask(symbol->type.width)) {
-      struct diagnostic *d = diag_report(l->diags, DIAG_VALUE_RANGE, value->span, "an address does not fit in %u bits",
-                                         symbol->type.width);
-      diag_hint(l->diags, d, "declare the location as .u64");
-      return false;
-    }
+    if (address & ~value_mask(symbol->type.width))
+      return diag_refuse(l->diags, DIAG_VALUE_RANGE, value->span,
+                         "an address does not fit in %u bits" HINT "declare the location as .u64", symbol->type.width);
     object->init[element] = address;
   }
   return true;

@@ -13,8 +13,8 @@ bool lower_is_mbarrier(const struct litmus_entry *entry) {
 
 static bool count_in_range(struct lowering *l, value_t count, struct span span) {
   if (count >= 1 && count <= MBARRIER_COUNT_LIMIT) return true;
-  diag_report(l->diags, DIAG_VALUE_RANGE, span, "the count of an mbarrier object is 1 to %d", MBARRIER_COUNT_LIMIT);
-  return false;
+  return diag_refuse(l->diags, DIAG_VALUE_RANGE, span, "the count of an mbarrier object is 1 to %d",
+                     MBARRIER_COUNT_LIMIT);
 }
 
 bool lower_check_mbarrier(struct lowering *l, const struct litmus_entry *entry, uint32_t *expected) {
@@ -28,11 +28,10 @@ bool lower_check_mbarrier(struct lowering *l, const struct litmus_entry *entry, 
     *expected = (uint32_t)count;
     return true;
   }
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
-                                     "an mbarrier object is declared with its count and nothing else");
-  diag_hint(l->diags, d, "such as mbarrier %s=1; or mbarrier %s; and mbarrier.init in a thread", entry->ref.name,
-            entry->ref.name);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span,
+                     "an mbarrier object is declared with its count and nothing else" HINT
+                     "such as mbarrier %s=1; or mbarrier %s; and mbarrier.init in a thread",
+                     entry->ref.name, entry->ref.name);
 }
 
 /* Operands */
@@ -43,9 +42,20 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
   uint32_t view;
   if (!lower_address(l, in, operand, out, &symbol, &view)) return false;
   if (!symbol || symbol->mbarrier) return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' is no mbarrier object", symbol->name);
-  diag_hint(l->diags, d, "the init block declares one: mbarrier %s=1;", symbol->name);
+  return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
+                     "'%s' is no mbarrier object" HINT "the init block declares one: mbarrier %s=1;", symbol->name,
+                     symbol->name);
+}
+
+/* In shared memory, of its own CTA where it begins and ends. */
+static bool takes_space(struct lowering *l, const struct lower_instr *in, const struct litmus_word *word) {
+  enum mbarrier_action action = mbarrier_of(in)->action;
+  bool shared = (in->q.value[QUALIFIER_SPACE] & SPACE_MASK) == SPACE_SHARED;
+  bool local = action == MBARRIER_INIT || action == MBARRIER_INVAL || mbarrier_of(in)->no_complete;
+  if (shared && !(local && in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, word->span,
+                                     "this operation on an mbarrier does not take '%s'", word->text);
+  diag_hint(l->diags, d, local ? "write '.shared::cta'" : "write '.shared::cta' or '.shared::cluster'");
   return false;
 }
 
@@ -53,16 +63,15 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
 static bool check_space(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
   const struct address *address = &mbarrier_of(in)->object;
+  if (word && !takes_space(l, in, word)) return false;
   mbarrier_of(in)->own = word && !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA);
   if (!word || in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA || address->base.kind != OPERAND_IMM) return true;
   for (uint32_t i = 0; i < l->views.len; i++) {
     const struct object *object = &l->objects.data[l->views.data[i].object];
     if (l->views.data[i].vaddr != address->base.imm || object->owner == l->program->threads[in->thread].cta_id)
       continue;
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_OTHER_CTA, operand->span, "'%s' reaches only the thread's own CTA", word->text);
-    diag_hint(l->diags, d, "write '.shared::cluster'");
-    return false;
+    return diag_refuse(l->diags, DIAG_OTHER_CTA, operand->span,
+                       "'%s' reaches only the thread's own CTA" HINT "write '.shared::cluster'", word->text);
   }
   return true;
 }
@@ -92,11 +101,9 @@ static bool lower_arrival(struct lowering *l, struct lower_instr *in) {
   if (!lower_operand_count(l, in, expects || mbarrier->no_complete ? 3 : 2, 3)) return false;
   if (!lower_dst(l, in, lower_operand_at(in, 0), isa_type(PTX_B64), true, &in->out->dst[0]) || !lower_object(l, in, 1))
     return false;
-  if (is_remote(in) && in->out->dst[0] != NO_REG) {
-    diag_report(l->diags, DIAG_WRONG_OPERAND, lower_operand_at(in, 0)->span,
-                "an arrival at '.shared::cluster' gives no state: write '_'");
-    return false;
-  }
+  if (is_remote(in) && in->out->dst[0] != NO_REG)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, lower_operand_at(in, 0)->span,
+                       "an arrival at '.shared::cluster' gives no state: write '_'");
   return !extra || lower_src(l, in, extra, isa_type(PTX_U32), expects ? &mbarrier->bytes : &mbarrier->count);
 }
 
@@ -105,19 +112,16 @@ static bool lower_test(struct lowering *l, struct lower_instr *in) {
   unsigned first = mbarrier->action == MBARRIER_WAIT ? 0 : 1;
   mbarrier->parity = in->q.found[QUALIFIER_PARITY];
   if (!lower_operand_count(l, in, first + 2, first + (mbarrier->action == MBARRIER_TRY ? 3 : 2))) return false;
-  if (is_remote(in)) {
-    diag_report(l->diags, DIAG_WRONG_SPACE, in->q.found[QUALIFIER_SPACE]->span,
-                "an mbarrier object is tested by its own CTA only");
-    return false;
-  }
+  if (is_remote(in))
+    return diag_refuse(l->diags, DIAG_WRONG_SPACE, in->q.found[QUALIFIER_SPACE]->span,
+                       "an mbarrier object is tested by its own CTA only");
   if (first && !lower_dst(l, in, lower_operand_at(in, 0), isa_type(PTX_PRED), false, &in->out->dst[0])) return false;
   const struct litmus_operand *phase = lower_operand_at(in, first + 1);
   if (!lower_object(l, in, first) ||
       !lower_src(l, in, phase, isa_type(mbarrier->parity ? PTX_U32 : PTX_B64), &mbarrier->phase))
     return false;
   if (!mbarrier->parity || mbarrier->phase.kind != OPERAND_IMM || mbarrier->phase.imm <= 1) return true;
-  diag_report(l->diags, DIAG_VALUE_RANGE, phase->span, "a parity is 0 or 1");
-  return false;
+  return diag_refuse(l->diags, DIAG_VALUE_RANGE, phase->span, "a parity is 0 or 1");
 }
 
 static bool lower_plain(struct lowering *l, struct lower_instr *in) {
@@ -131,6 +135,14 @@ static bool lower_plain(struct lowering *l, struct lower_instr *in) {
   return mbarrier->action != MBARRIER_INIT || out->kind != OPERAND_IMM || count_in_range(l, out->imm, operand->span);
 }
 
+/* How many arrivals were pending before the one that gave the state. */
+static bool lower_pending(struct lowering *l, struct lower_instr *in) {
+  in->out->type = isa_type(PTX_U32);
+  return lower_operand_count(l, in, 2, 2) &&
+         lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]) &&
+         lower_src(l, in, lower_operand_at(in, 1), isa_type(PTX_B64), &mbarrier_of(in)->phase);
+}
+
 /* Semantics and scope */
 
 static uint32_t sems_of(enum mbarrier_action action) {
@@ -141,8 +153,7 @@ static uint32_t sems_of(enum mbarrier_action action) {
 }
 
 static bool wrong_sem(struct lowering *l, const struct litmus_word *word, uint32_t sems) {
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   isa_sem_words(sems, &words);
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span,
                                      "this operation on an mbarrier cannot be '%s'", word->text);
@@ -168,11 +179,16 @@ static bool lower_order(struct lowering *l, struct lower_instr *in) {
   }
   in->out->sem = (enum sem)in->q.value[QUALIFIER_SEM];
   in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  bool plain = in->out->sem == SEM_RELEASE && in->out->scope == SCOPE_CTA;
+  if (in->q.found[QUALIFIER_NO_COMPLETE] && !plain) {
+    diag_report(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "an arrival with '.noComplete' is '.release.cta'");
+    return false;
+  }
   if (in->out->scope == SCOPE_CTA || in->out->scope == SCOPE_CLUSTER) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, scope->span,
-                                     "an mbarrier is shared by a cluster at most: it does not take '%s'", scope->text);
-  diag_hint(l->diags, d, "write '.cta' or '.cluster'");
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, scope->span,
+                     "an mbarrier is shared by a cluster at most: it does not take '%s'" HINT
+                     "write '.cta' or '.cluster'",
+                     scope->text);
 }
 
 /* All of it */
@@ -180,17 +196,22 @@ static bool lower_order(struct lowering *l, struct lower_instr *in) {
 static bool not_taken(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind, bool taken) {
   const struct litmus_word *word = in->q.found[kind];
   if (!word || taken) return true;
-  diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this operation on an mbarrier does not take '%s'",
-              word->text);
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this operation on an mbarrier does not take '%s'",
+                     word->text);
 }
 
 static bool find_action(struct lowering *l, const struct lower_instr *in, enum mbarrier_action *action) {
   *action = in->q.found[QUALIFIER_MBARRIER] ? (enum mbarrier_action)in->q.value[QUALIFIER_MBARRIER] : MBARRIER_EXPECT;
   if (in->q.found[QUALIFIER_MBARRIER] || in->q.found[QUALIFIER_EXPECT]) return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'mbarrier' does not say what to do");
-  diag_hint(l->diags, d, "such as mbarrier.arrive, mbarrier.try_wait.parity or mbarrier.wait.parity");
+  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                     "'mbarrier' does not say what to do" HINT
+                     "such as mbarrier.arrive, mbarrier.try_wait.parity or mbarrier.wait.parity");
+}
+
+bool lower_is_b64(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  if (!word || in->q.value[QUALIFIER_TYPE] == PTX_B64) return true;
+  diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "an mbarrier object is of type '.b64', not '%s'", word->text);
   return false;
 }
 
@@ -200,7 +221,7 @@ bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {
     lower_unsupported(l, in, REASON_MBARRIER_VARIANT);
     return true;
   }
-  if (!find_action(l, in, &action)) return false;
+  if (!find_action(l, in, &action) || !lower_is_b64(l, in)) return false;
   in->out->kind = INSTR_MBARRIER;
   in->out->elements = 1;
   in->out->type = isa_type(is_test(action) ? PTX_PRED : PTX_B64);
@@ -209,8 +230,10 @@ bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {
   in->out->mbarrier->action = action;
   bool arrives = is_arrival(action);
   if (!not_taken(l, in, QUALIFIER_EXPECT, arrives || action == MBARRIER_EXPECT) ||
+      !not_taken(l, in, QUALIFIER_SPACE, action != MBARRIER_PENDING) ||
       !not_taken(l, in, QUALIFIER_NO_COMPLETE, arrives) || !not_taken(l, in, QUALIFIER_PARITY, is_test(action)) ||
       !lower_order(l, in))
     return false;
+  if (action == MBARRIER_PENDING) return lower_pending(l, in);
   return arrives ? lower_arrival(l, in) : is_test(action) ? lower_test(l, in) : lower_plain(l, in);
 }

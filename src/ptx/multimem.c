@@ -10,8 +10,7 @@ enum { REPLICA_LIMIT = 256 };
 enum { OPERATIONS = 1 << OP_ADD | 1 << OP_MIN | 1 << OP_MAX | 1 << OP_AND | 1 << OP_OR | 1 << OP_XOR };
 
 static bool wrong_replica(struct lowering *l, const struct litmus_value *value, const char *why) {
-  diag_report(l->diags, DIAG_WRONG_MULTIMEM, value->span, "%s", why);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_MULTIMEM, value->span, "%s", why);
 }
 
 static bool same_shape(const struct symbol *a, const struct symbol *b) {
@@ -39,11 +38,9 @@ static bool lay_out_replicas(struct lowering *l, uint32_t index) {
   const struct symbol *first = NULL;
   uint32_t count = 0;
   for (const struct litmus_value *value = entry->values; value; value = value->next) count++;
-  if (count > REPLICA_LIMIT) {
-    diag_report(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d replicas", entry->ref.name,
-                REPLICA_LIMIT);
-    return false;
-  }
+  if (count > REPLICA_LIMIT)
+    return diag_refuse(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d replicas", entry->ref.name,
+                       REPLICA_LIMIT);
   uint32_t *objects = ARENA_ARRAY(l->arena, uint32_t, count), *replicas = ARENA_ARRAY(l->arena, uint32_t, count);
   count = 0;
   for (const struct litmus_value *value = entry->values; value; value = value->next, count++) {
@@ -73,10 +70,10 @@ bool lower_is_multimem(const struct litmus_entry *entry) {
 bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry) {
   if (!entry->types.first->next && !entry->qualifiers.first && !entry->is_array && entry->braces && !entry->alias_of)
     return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
-                                     "a multimem address is declared with its replicas and nothing else");
-  diag_hint(l->diags, d, "such as multimem %s={x,y};", entry->ref.name);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span,
+                     "a multimem address is declared with its replicas and nothing else" HINT
+                     "such as multimem %s={x,y};",
+                     entry->ref.name);
 }
 
 bool lower_replicas(struct lowering *l) {
@@ -91,12 +88,9 @@ bool lower_replicas(struct lowering *l) {
 
 static bool lower_action(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_MULTIMEM];
-  if (!word) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'multimem' does not say what to do");
-    diag_hint(l->diags, d, "it takes '.ld_reduce', '.st' or '.red'");
-    return false;
-  }
+  if (!word)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                       "'multimem' does not say what to do" HINT "it takes '.ld_reduce', '.st' or '.red'");
   in->out->multimem = ARENA_NEW(l->arena, struct multimem);
   in->out->multimem->action = (enum multimem_action)in->q.value[QUALIFIER_MULTIMEM];
   return true;
@@ -106,13 +100,10 @@ static bool check_sem(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
   uint32_t sems = isa_multimem_sems(in->out->multimem->action);
   if (!word || sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   isa_sem_words(sems, &words);
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'multimem%s' cannot be '%s'",
-                                     in->q.found[QUALIFIER_MULTIMEM]->text, word->text);
-  diag_hint(l->diags, d, "it takes %s", text_str(&words));
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'multimem%s' cannot be '%s'" HINT "it takes %s",
+                     in->q.found[QUALIFIER_MULTIMEM]->text, word->text, text_str(&words));
 }
 
 /* Semantics and scope stand together or not at all; a reduction without them is relaxed at system scope. */
@@ -192,18 +183,14 @@ static const struct symbol *find_multimem(struct lowering *l, const struct litmu
 static bool replica_addresses(struct lowering *l, const struct litmus_operand *operand, const struct symbol *symbol,
                               int64_t size, int64_t unit, uint32_t **vaddrs, uint32_t *count) {
   int64_t offset = lower_ref_offset(symbol, &operand->u.ref), whole = symbol->count * type_bytes(symbol->type);
-  if (offset < 0 || offset + size > whole) {
-    diag_report(l->diags, DIAG_OUT_OF_BOUNDS, operand->span,
-                "an access of %d bytes at offset %lld is outside '%s', which has %d", (int)size, (long long)offset,
-                symbol->name, (int)whole);
-    return false;
-  }
-  if (offset % unit) {
-    diag_report(l->diags, DIAG_MISALIGNED, operand->span,
-                "an access of %d bytes must be at a multiple of %d, not at offset %lld", (int)size, (int)unit,
-                (long long)offset);
-    return false;
-  }
+  if (offset < 0 || offset + size > whole)
+    return diag_refuse(l->diags, DIAG_OUT_OF_BOUNDS, operand->span,
+                       "an access of %d bytes at offset %lld is outside '%s', which has %d", (int)size,
+                       (long long)offset, symbol->name, (int)whole);
+  if (offset % unit)
+    return diag_refuse(l->diags, DIAG_MISALIGNED, operand->span,
+                       "an access of %d bytes must be at a multiple of %d, not at offset %lld", (int)size, (int)unit,
+                       (long long)offset);
   l->program->uses_multimem = true;
   *count = symbol->replica_count;
   *vaddrs = ARENA_ARRAY(l->arena, uint32_t, *count);
@@ -227,10 +214,9 @@ static bool operation_types(struct lowering *l, const struct lower_instr *in, co
     if (in->out->multimem->action == MULTIMEM_RED && op->alu != ALU_ADD && type_is_float(isa_type((enum ptx_type)i)))
       *types &= ~(1u << i);
   if (*types) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, vector->span, "'multimem%s%s' takes no vector",
-                                     in->q.found[QUALIFIER_MULTIMEM]->text, in->q.found[QUALIFIER_OP]->text);
-  diag_hint(l->diags, d, "only floating-point types come in vectors");
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, vector->span,
+                     "'multimem%s%s' takes no vector" HINT "only floating-point types come in vectors",
+                     in->q.found[QUALIFIER_MULTIMEM]->text, in->q.found[QUALIFIER_OP]->text);
 }
 
 /* .acc::f32 sums up half-precision numbers in f32, .acc::f16 those of 8 bits in f16. */
@@ -240,11 +226,10 @@ static bool lower_accumulation(struct lowering *l, struct lower_instr *in, enum 
   if (!word || in->row->later_types >> type & 1) return true;
   in->out->multimem->wide = true;
   if (fits && in->out->multimem->action == MULTIMEM_LOAD_REDUCE) return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this 'multimem%s' does not take '%s'",
-                  in->q.found[QUALIFIER_MULTIMEM]->text, word->text);
-  diag_hint(l->diags, d, "'.acc::f32' is for '.ld_reduce' of half-precision types");
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
+                     "this 'multimem%s' does not take '%s'" HINT
+                     "'.acc::f32' is for '.ld_reduce' of half-precision types",
+                     in->q.found[QUALIFIER_MULTIMEM]->text, word->text);
 }
 
 static bool lower_operation(struct lowering *l, struct lower_instr *in, const struct isa_op *op) {
@@ -274,20 +259,17 @@ static bool lower_operation(struct lowering *l, struct lower_instr *in, const st
 static bool check_space(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
   if (!word || in->q.value[QUALIFIER_SPACE] == SPACE_GLOBAL) return true;
-  diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "a multimem address is in global memory");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span, "a multimem address is in global memory");
 }
 
 /* multimem.st.async.release and multimem.red.async.release: to each replica as st.async and red.async. */
 static bool lower_deferred(struct lowering *l, struct lower_instr *in) {
   const struct multimem *multimem = in->out->multimem;
   if (!in->q.found[QUALIFIER_ASYNC] || in->out->kind == INSTR_UNSUPPORTED) return true;
-  if (multimem->action == MULTIMEM_LOAD_REDUCE || in->out->sem != SEM_RELEASE) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_ASYNC]->span,
-                                       "'.async' stands on stores and reductions with '.release' alone");
-    diag_hint(l->diags, d, "such as multimem.st.async.release.gpu.global.u32");
-    return false;
-  }
+  if (multimem->action == MULTIMEM_LOAD_REDUCE || in->out->sem != SEM_RELEASE)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_ASYNC]->span,
+                       "'.async' stands on stores and reductions with '.release' alone" HINT
+                       "such as multimem.st.async.release.gpu.global.u32");
   in->out->async = ARENA_NEW(l->arena, struct async);
   *in->out->async = (struct async){.action = ASYNC_STORE,
                                    .replicas = multimem->vaddrs,

@@ -1,19 +1,15 @@
 #include "ptx/lowering.h"
 
 bool lower_number(struct lowering *l, const struct litmus_number *number, unsigned width, value_t *out) {
-  if (number->decimal) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_TYPE, number->span, "'%s' suits floating-point types only", number->text);
-    diag_hint(l->diags, d, "declare a location as '.f32', or write the bits, such as 0f%08X of an f32",
-              (unsigned)float_convert(FLOAT_F64, FLOAT_F32, number->value).bits);
-    return false;
-  }
+  if (number->decimal)
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, number->span,
+                       "'%s' suits floating-point types only" HINT
+                       "declare a location as '.f32', or write the bits, such as 0f%08X of an f32",
+                       number->text, (unsigned)float_convert(FLOAT_F64, FLOAT_F32, number->value).bits);
   value_t most = number->negative ? ((value_t)1) << (width - 1) : value_mask(width);
-  if (number->value > most) {
-    diag_report(l->diags, DIAG_VALUE_RANGE, number->span, "the value does not fit in %u bit%s", width,
-                width == 1 ? "" : "s");
-    return false;
-  }
+  if (number->value > most)
+    return diag_refuse(l->diags, DIAG_VALUE_RANGE, number->span, "the value does not fit in %u bit%s", width,
+                       width == 1 ? "" : "s");
   *out = (number->negative ? ~number->value + 1 : number->value) & value_mask(width);
   return true;
 }
@@ -69,8 +65,7 @@ bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsig
 }
 
 static bool wrong_operand(struct lowering *l, struct span span, const char *what) {
-  diag_report(l->diags, DIAG_WRONG_OPERAND, span, "%s", what);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_OPERAND, span, "%s", what);
 }
 
 /* A name that stands where only a register can. */
@@ -93,12 +88,10 @@ bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct li
     *out = NO_REG;
     return sink || wrong_operand(l, operand->span, "the result cannot be thrown away here");
   }
-  if (!ref->percent && lower_find_symbol(l, ref->name)) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' is a location, not a register", ref->name);
-    diag_hint(l->diags, d, "a register of that name is written %%%s", ref->name);
-    return false;
-  }
+  if (!ref->percent && lower_find_symbol(l, ref->name))
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
+                       "'%s' is a location, not a register" HINT "a register of that name is written %%%s", ref->name,
+                       ref->name);
   *out = lower_reg(l, in->thread, ref->name, operand->span);
   lower_write_reg(l, in->thread, *out, type);
   return true;
@@ -107,12 +100,11 @@ bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct li
 static bool source_name(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
                         struct operand *out) {
   const struct litmus_ref *ref = &operand->u.ref;
-  if (!ref->percent && lower_find_symbol(l, ref->name)) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span,
-                                       "'%s' is a location; here stands a register or a constant", ref->name);
-    diag_hint(l->diags, d, "load its value first, or take its address with mov");
-    return false;
-  }
+  if (!ref->percent && lower_find_symbol(l, ref->name))
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
+                       "'%s' is a location; here stands a register or a constant" HINT
+                       "load its value first, or take its address with mov",
+                       ref->name);
   if (strcmp(ref->name, "_") == 0) return wrong_operand(l, operand->span, "'_' has no value");
   if (!plain_name(operand)) return wrong_operand(l, operand->span, "here stands a register or a constant");
   out->kind = OPERAND_REG;
@@ -165,8 +157,7 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
                 enum ptx_type *chosen, struct type *out) {
   const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
   if (word) types |= later;
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   if (word) {
     *chosen = (enum ptx_type)in->q.value[QUALIFIER_TYPE];
     *out = isa_type(*chosen);
@@ -182,16 +173,13 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
   *out = fallback;
   if (*chosen != PTX_TYPES) return true;
   isa_type_words(types, &words);
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_TYPE, in->ast->span,
-                  "no type is given, and operands of %u bits do not suit '%s'", fallback.width, in->row->opcode);
-  diag_hint(l->diags, d, "it takes %s", text_str(&words));
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->ast->span,
+                     "no type is given, and operands of %u bits do not suit '%s'" HINT "it takes %s", fallback.width,
+                     in->row->opcode, text_str(&words));
 }
 
 void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_class kind) {
-  struct text words;
-  text_init(&words, l->arena);
+  struct text words = {.arena = l->arena};
   isa_class_words(kind, &words);
   diag_hint(l->diags, d, "add %s", text_str(&words));
 }

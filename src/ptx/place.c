@@ -47,35 +47,30 @@ struct placement {
 static bool read_level(struct lowering *l, const struct litmus_level *level, struct placement *out) {
   for (unsigned i = 0; i < LEVELS; i++) {
     if (strcmp(level->key.text, level_names[i]) != 0) continue;
-    if (out->named[i]) {
-      diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span, "'%s' is given twice", level->key.text);
-      return false;
-    }
+    if (out->named[i])
+      return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, level->key.span, "'%s' is given twice", level->key.text);
     out->named[i] = true;
     out->number[i] = level->number;
     return true;
   }
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
-                                     "'%s' is no level of a placement", level->key.text);
-  diag_hint(l->diags, d, "the levels are gpu, domain, grid, cluster, cta, warp, lane and tid");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
+                     "'%s' is no level of a placement" HINT
+                     "the levels are gpu, domain, grid, cluster, cta, warp, lane and tid",
+                     level->key.text);
 }
 
 static bool read_placement(struct lowering *l, const struct litmus_thread *thread, struct placement *out) {
   *out = (struct placement){0};
-  if (!thread->placed) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_MISSING_PLACEMENT, thread->span, "thread '%s' has no placement", thread->name.text);
-    diag_hint(l->diags, d, "write where it runs: %s@cta 0,gpu 0; the verdict depends on it", thread->name.text);
-    return false;
-  }
+  if (!thread->placed)
+    return diag_refuse(l->diags, DIAG_MISSING_PLACEMENT, thread->span,
+                       "thread '%s' has no placement" HINT
+                       "write where it runs: %s@cta 0,gpu 0; the verdict depends on it",
+                       thread->name.text, thread->name.text);
   for (const struct litmus_level *level = thread->levels; level; level = level->next)
     if (!read_level(l, level, out)) return false;
   if (out->named[LEVEL_CTA]) return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_MISSING_PLACEMENT, thread->span, "thread '%s' is in no CTA", thread->name.text);
-  diag_hint(l->diags, d, "add 'cta' and a number to the placement");
-  return false;
+  return diag_refuse(l->diags, DIAG_MISSING_PLACEMENT, thread->span,
+                     "thread '%s' is in no CTA" HINT "add 'cta' and a number to the placement", thread->name.text);
 }
 
 /* The number in P<number>. */
@@ -87,9 +82,8 @@ static bool read_name(struct lowering *l, const struct litmus_thread *thread, ui
     *number = (uint32_t)strtoul(text + 1, NULL, 10);
     return true;
   }
-  struct diagnostic *d = diag_report(l->diags, DIAG_SYNTAX, thread->name.span, "'%s' is no thread name", text);
-  diag_hint(l->diags, d, "threads are called P0, P1, P2 ...");
-  return false;
+  return diag_refuse(l->diags, DIAG_SYNTAX, thread->name.span,
+                     "'%s' is no thread name" HINT "threads are called P0, P1, P2 ...", text);
 }
 
 static const char *number_name(const struct lowering *l, uint32_t number) {
@@ -184,9 +178,8 @@ static bool enter_warp(struct lowering *l, const struct placement *places, uint3
   if (places[index].named[LEVEL_LANE]) return true;
   for (thread->lane = 0; thread->lane < WARP_LANES && used >> thread->lane & 1; thread->lane++) continue;
   if (thread->lane < WARP_LANES) return true;
-  diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span, "warp %u has more than %d threads", thread->warp,
-              WARP_LANES);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, thread->span, "warp %u has more than %d threads", thread->warp,
+                     WARP_LANES);
 }
 
 /* A number in the CTA says which lane of which warp it is. */
@@ -258,12 +251,10 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   thread->warp = place->number[LEVEL_WARP];
   thread->lane = place->number[LEVEL_LANE];
   note_specials(thread, place);
-  if (thread->lane >= WARP_LANES) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "there is no lane %u in a warp", thread->lane);
-    diag_hint(l->diags, d, "the lanes of a warp are numbered 0 to %d", WARP_LANES - 1);
-    return false;
-  }
+  if (thread->lane >= WARP_LANES)
+    return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, ast->span,
+                       "there is no lane %u in a warp" HINT "the lanes of a warp are numbered 0 to %d", thread->lane,
+                       WARP_LANES - 1);
   return enter_cta(l, place, ast->span, &thread->cta_id);
 }
 
@@ -273,9 +264,9 @@ enum { THREAD_LIMIT = 4096 };
 static bool no_placement_at_all(struct lowering *l) {
   for (const struct litmus_thread *thread = l->test->threads; thread; thread = thread->next)
     if (thread->placed) return false;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_MISSING_PLACEMENT, l->test->threads->span, "no thread of this test has a placement");
-  diag_hint(l->diags, d, "write where each runs, such as P0@cta 0,gpu 0 | P1@cta 1,gpu 0: the verdict depends on it");
+  diag_report(l->diags, DIAG_MISSING_PLACEMENT, l->test->threads->span,
+              "no thread of this test has a placement" HINT
+              "write where each runs, such as P0@cta 0,gpu 0 | P1@cta 1,gpu 0: the verdict depends on it");
   return true;
 }
 
@@ -298,11 +289,9 @@ static bool check_domain(struct lowering *l, uint32_t index) {
 bool lower_placement(struct lowering *l) {
   struct program *program = l->program;
   uint32_t count = l->test->thread_count, before = l->diags->errors, index = 0, warps = 0, gpus = 0;
-  if (count > THREAD_LIMIT) {
-    diag_report(l->diags, DIAG_TOO_LARGE, l->test->threads->span, "the test has %u threads; at most %d are accepted",
-                count, THREAD_LIMIT);
-    return false;
-  }
+  if (count > THREAD_LIMIT)
+    return diag_refuse(l->diags, DIAG_TOO_LARGE, l->test->threads->span,
+                       "the test has %u threads; at most %d are accepted", count, THREAD_LIMIT);
   if (no_placement_at_all(l)) return false;
   program->thread_count = count;
   program->threads = ARENA_ARRAY(l->arena, struct thread, count);
@@ -351,8 +340,7 @@ static bool names_cluster(const struct lowering *l) {
 }
 
 static void doubt(struct lowering *l, const struct instr *in, const char *taken, const char *example) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_ASSUMED_PLACEMENT, in->span, "%s", taken);
-  diag_hint(l->diags, d, "say which share one, such as %s", example);
+  diag_report(l->diags, DIAG_ASSUMED_PLACEMENT, in->span, "%s" HINT "say which share one, such as %s", taken, example);
 }
 
 void lower_doubt_placement(struct lowering *l) {

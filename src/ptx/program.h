@@ -201,9 +201,10 @@ enum mbarrier_action {
   MBARRIER_DROP, /* arrive_drop */
   MBARRIER_EXPECT,
   MBARRIER_COMPLETE,
-  MBARRIER_TEST, /* test_wait */
-  MBARRIER_TRY,  /* try_wait: may be false at will */
-  MBARRIER_WAIT, /* the loop around try_wait, as one instruction */
+  MBARRIER_PENDING, /* pending_count: of a state, whatever its object */
+  MBARRIER_TEST,    /* test_wait */
+  MBARRIER_TRY,     /* try_wait: may be false at will */
+  MBARRIER_WAIT,    /* the loop around try_wait, as one instruction */
 };
 
 /* Limits of the counts of an object, in its first layout (9.7.15.16.2). */
@@ -212,13 +213,13 @@ enum { MBARRIER_COUNT_LIMIT = (1 << 20) - 1 };
 /* Its semantics and scope are the instruction's; SEM_WEAK and SCOPE_NONE on init and inval. */
 struct mbarrier {
   enum mbarrier_action action;
-  struct address object;
-  struct operand count; /* init: of each phase; arrivals: how many; 32 bits */
-  struct operand bytes; /* expect_tx, complete_tx, and arrivals with .expect_tx; OPERAND_NONE: none */
-  bool no_complete;     /* .noComplete: an arrival that must not complete the phase */
-  bool own;             /* .shared::cta: reaches the objects of the thread's CTA alone */
-  bool parity;          /* tests: `phase` is a parity, else a state that an arrival gave */
-  struct operand phase; /* tests */
+  struct address object; /* but for pending_count */
+  struct operand count;  /* init: of each phase; arrivals: how many; 32 bits */
+  struct operand bytes;  /* expect_tx, complete_tx, and arrivals with .expect_tx; OPERAND_NONE: none */
+  bool no_complete;      /* .noComplete: an arrival that must not complete the phase */
+  bool own;              /* .shared::cta: reaches the objects of the thread's CTA alone */
+  bool parity;           /* tests: `phase` is a parity, else a state that an arrival gave */
+  struct operand phase;  /* tests; pending_count: the state */
 };
 
 /* Fences between two proxies that work one way, and the one for mbarrier.init (9.7.15.4; docs/async.md AC7, AC8, MB13).
@@ -238,11 +239,11 @@ enum one_way {
 
 /* Asynchronous operations (9.7.10.28, 9.7.15.7; docs/async.md A1-A5). */
 enum async_action {
-  ASYNC_COPY,   /* cp.async */
-  ASYNC_BULK,   /* cp.async.bulk, cp.reduce.async.bulk */
-  ASYNC_STORE,  /* st.async; red.async with `reduces` */
-  ASYNC_ARRIVE, /* cp.async.mbarrier.arrive */
-  ASYNC_MMA,    /* wgmma.mma_async: dst[0] = what is at `from` times what is at `to`, which it only reads */
+  ASYNC_COPY,          /* cp.async */
+  ASYNC_BULK,          /* cp.async.bulk, cp.reduce.async.bulk */
+  ASYNC_STORE,         /* st.async; red.async with `reduces` */
+  ASYNC_ARRIVE,        /* cp.async.mbarrier.arrive */
+  ASYNC_MMA,           /* wgmma.mma_async: dst[0] = what is at `from` times what is at `to`, which it only reads */
   ASYNC_TENSOR_MMA,    /* tcgen05.mma: `to` = what is at `from` times what is at `other` */
   ASYNC_TENSOR_COPY,   /* tcgen05.cp: from shared to tensor memory */
   ASYNC_TENSOR_LOAD,   /* tcgen05.ld: dst[0] = what is at `from` */

@@ -57,12 +57,11 @@ static bool init_type(struct lowering *l, const struct litmus_entry *entry, bool
   *type = isa_type(PTX_U32);
   if (!word && !entry->types.first) return true;
   enum ptx_type named = word ? isa_type_named(word->text) : PTX_TYPES;
-  if (named == PTX_TYPES || word->next || entry->types.first) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
-                                       "a register takes one type such as '.u64' and no state space");
-    diag_hint(l->diags, d, "most registers need none: %u:%s=0", entry->ref.thread, entry->ref.name);
-    return false;
-  }
+  if (named == PTX_TYPES || word->next || entry->types.first)
+    return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span,
+                       "a register takes one type such as '.u64' and no state space" HINT
+                       "most registers need none: %u:%s=0",
+                       entry->ref.thread, entry->ref.name);
   *type = isa_type(named);
   return true;
 }
@@ -71,12 +70,9 @@ static bool init_type(struct lowering *l, const struct litmus_entry *entry, bool
 static bool init_value(struct lowering *l, const struct litmus_entry *entry, uint32_t thread, bool typed,
                        struct type type, value_t *out) {
   const struct litmus_value *value = entry->values;
-  if (!value || value->next || entry->braces || entry->is_array || entry->alias_of) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span, "a register takes exactly one value");
-    diag_hint(l->diags, d, "such as %u:%s=0", entry->ref.thread, entry->ref.name);
-    return false;
-  }
+  if (!value || value->next || entry->braces || entry->is_array || entry->alias_of)
+    return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span,
+                       "a register takes exactly one value" HINT "such as %u:%s=0", entry->ref.thread, entry->ref.name);
   if (value->is_address) return lower_ref_address(l, &value->ref, thread, out);
   return typed ? lower_value(l, &value->number, type, out) : lower_number(l, &value->number, 64, out);
 }
@@ -84,12 +80,11 @@ static bool init_value(struct lowering *l, const struct litmus_entry *entry, uin
 bool lower_reg_init(struct lowering *l, const struct litmus_entry *entry) {
   struct type type;
   bool typed;
-  if (entry->ref.owner != LITMUS_OWNER_THREAD) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->ref.owner_span,
-                                       "only registers are set for one owner, and only threads own registers");
-    diag_hint(l->diags, d, "a shared location is declared once: .shared .u32 %s=0", entry->ref.name);
-    return false;
-  }
+  if (entry->ref.owner != LITMUS_OWNER_THREAD)
+    return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->ref.owner_span,
+                       "only registers are set for one owner, and only threads own registers" HINT
+                       "a shared location is declared once: .shared .u32 %s=0",
+                       entry->ref.name);
   uint32_t thread = lower_find_thread(l, entry->ref.thread);
   if (thread == NO_THREAD) {
     lower_unknown_thread(l, entry->ref.thread, entry->ref.owner_span);
@@ -120,10 +115,10 @@ static void settle_init(struct lowering *l, struct reg *reg, const struct reg_us
   if (!state->written && fits) reg->init = low;
   if (!state->written && !fits) reg->type = isa_type(PTX_U64);
   if (!state->written || fits || reg->type.width >= 64) return;
-  struct diagnostic *d = diag_report(l->diags, DIAG_VALUE_RANGE, reg->span,
-                                     "the value does not fit register '%s', which is written as %u bit%s", reg->name,
-                                     reg->type.width, reg->type.width == 1 ? "" : "s");
-  diag_hint(l->diags, d, "a register of 64 bits is declared .u64 in the init block");
+  diag_report(l->diags, DIAG_VALUE_RANGE, reg->span,
+              "the value does not fit register '%s', which is written as %u bit%s" HINT
+              "a register of 64 bits is declared .u64 in the init block",
+              reg->name, reg->type.width, reg->type.width == 1 ? "" : "s");
 }
 
 void lower_finish_regs(struct lowering *l) {
@@ -135,9 +130,9 @@ void lower_finish_regs(struct lowering *l) {
       const struct reg_use *state = &from->states.data[r];
       settle_init(l, reg, state);
       if (state->written || reg->has_init || !state->read || state->faulty) continue;
-      struct diagnostic *d = diag_report(l->diags, DIAG_NEVER_WRITTEN, reg->span,
-                                         "nothing writes register '%s' of P%u: it reads 0", reg->name, thread->number);
-      diag_hint(l->diags, d, "give it a value in the init block: %u:%s=0;", thread->number, reg->name);
+      diag_report(l->diags, DIAG_NEVER_WRITTEN, reg->span,
+                  "nothing writes register '%s' of P%u: it reads 0" HINT "give it a value in the init block: %u:%s=0;",
+                  reg->name, thread->number, thread->number, reg->name);
     }
     thread->regs = from->regs.data;
     thread->reg_count = from->regs.len;

@@ -48,8 +48,7 @@ static const char *level_for(enum special special) {
 const char *lower_special_name(struct lowering *l, const struct litmus_operand *operand) {
   if (operand->kind == LITMUS_NAME) return operand->u.ref.percent ? operand->u.ref.name : NULL;
   if (operand->kind != LITMUS_SPECIAL) return NULL;
-  struct text name;
-  text_init(&name, l->arena);
+  struct text name = {.arena = l->arena};
   for (const struct litmus_word *word = operand->u.words.first; word; word = word->next) text_add(&name, word->text);
   const char *text = text_str(&name);
   return text[0] == '%' ? text + 1 : text;
@@ -61,10 +60,8 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
   enum special special = isa_special(name);
   const struct thread *thread = &l->program->threads[in->thread];
   *out = (struct operand){.kind = OPERAND_IMM, .span = operand->span};
-  if (special == SPECIAL_NONE) {
-    diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%%%s' is no special register of PTX", name);
-    return false;
-  }
+  if (special == SPECIAL_NONE)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%%%s' is no special register of PTX", name);
   uint32_t value = held(thread, special);
   bool open = special == SPECIAL_OPEN || special == SPECIAL_NUMBERED;
   if (open || (of_lane(special) ? thread->special.lane == NOT_PLACED : value == NOT_PLACED)) {
@@ -91,13 +88,10 @@ static bool is_alone(const struct lowering *l, uint32_t thread) {
 bool lower_elect(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *pair = lower_operand_at(in, 0);
   uint32_t lane, leader = l->program->threads[in->thread].special.lane;
-  if (!lower_operand_count(l, in, 2, 2)) return false;
-  if (pair->kind != LITMUS_PAIR) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_OPERAND, pair->span, "'elect' has two results, a lane and a predicate");
-    diag_hint(l->diags, d, "such as elect.sync _|p0, 0xffffffff");
-    return false;
-  }
+  if (!lower_needs_sync(l, in) || !lower_operand_count(l, in, 2, 2)) return false;
+  if (pair->kind != LITMUS_PAIR)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, pair->span,
+                       "'elect' has two results, a lane and a predicate" HINT "such as elect.sync _|p0, 0xffffffff");
   if (!lower_src(l, in, lower_operand_at(in, 1), isa_type(PTX_U32), &in->out->src[1])) return false;
   *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_PRED));
   in->out->src[0] = lower_constant(1, in->ast->span);

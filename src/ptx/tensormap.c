@@ -12,10 +12,10 @@ bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry)
   const struct litmus_word *space = entry->qualifiers.first;
   bool plain = !space || (!space->next && strcmp(space->text, ".shared") == 0);
   if (!entry->types.first->next && plain && !entry->is_array && entry->braces && !entry->alias_of) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_DECLARATION, entry->span,
-                                     "a tensor map is declared with the locations it may point to, and nothing else");
-  diag_hint(l->diags, d, "such as tensormap %s={x}; or tensormap %s={x,y};", entry->ref.name, entry->ref.name);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span,
+                     "a tensor map is declared with the locations it may point to, and nothing else" HINT
+                     "such as tensormap %s={x}; or tensormap %s={x,y};",
+                     entry->ref.name, entry->ref.name);
 }
 
 /* The location that a value names, which is like the first one that the map may point to. */
@@ -50,8 +50,8 @@ bool lower_tensormaps(struct lowering *l) {
 }
 
 static const struct symbol *no_map(struct lowering *l, struct span span) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, span, "here stands a tensor map");
-  diag_hint(l->diags, d, "the init block declares one: tensormap tm={x};");
+  diag_report(l->diags, DIAG_WRONG_OPERAND, span,
+              "here stands a tensor map" HINT "the init block declares one: tensormap tm={x};");
   return NULL;
 }
 
@@ -80,12 +80,9 @@ static const struct symbol *map_address(struct lowering *l, const struct lower_i
 bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
                           uint32_t *bytes, struct type *element) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
-  if (operand->kind != LITMUS_TENSOR) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a tensor map with coordinates");
-    diag_hint(l->diags, d, "such as [tm, {0}]");
-    return false;
-  }
+  if (operand->kind != LITMUS_TENSOR)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
+                       "here stands a tensor map with coordinates" HINT "such as [tm, {0}]");
   const struct symbol *map = find_map(l, &operand->u.tensor.ref, operand->span);
   if (!map) return false;
   if (map->space != SPACE_GLOBAL) { /* one being put together; copies take it from where it is copied to */
@@ -98,12 +95,10 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
     if (item->kind == LITMUS_NUMBER && !item->u.number.value) continue;
     lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
   }
-  if (in->q.found[QUALIFIER_DIMENSIONS] && coordinates != in->q.value[QUALIFIER_DIMENSIONS]) {
-    diag_report(l->diags, DIAG_OPERAND_COUNT, operand->span, "'%s' takes %u coordinate%s, not %u",
-                in->q.found[QUALIFIER_DIMENSIONS]->text, in->q.value[QUALIFIER_DIMENSIONS],
-                in->q.value[QUALIFIER_DIMENSIONS] == 1 ? "" : "s", coordinates);
-    return false;
-  }
+  if (in->q.found[QUALIFIER_DIMENSIONS] && coordinates != in->q.value[QUALIFIER_DIMENSIONS])
+    return diag_refuse(l->diags, DIAG_OPERAND_COUNT, operand->span, "'%s' takes %u coordinate%s, not %u",
+                       in->q.found[QUALIFIER_DIMENSIONS]->text, in->q.value[QUALIFIER_DIMENSIONS],
+                       in->q.value[QUALIFIER_DIMENSIONS] == 1 ? "" : "s", coordinates);
   *element = target->type;
   *bytes = target->count * type_bytes(target->type);
   out->base = lower_constant(l->views.data[map->views[0]].vaddr, operand->span);
@@ -116,6 +111,17 @@ static bool lower_replace(struct lowering *l, struct lower_instr *in) {
   if (!in->q.found[QUALIFIER_FIELD] || in->q.value[QUALIFIER_FIELD] != FIELD_ADDRESS) {
     lower_unsupported(l, in, REASON_TENSOR_FIELD);
     return true;
+  }
+  if (!in->q.found[QUALIFIER_MODE]) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tensormap.replace' needs '.tile'");
+    diag_hint(l->diags, d, "write tensormap.replace.tile.global_address");
+    return false;
+  }
+  if (in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] != PTX_B64) {
+    diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_TYPE]->span, "an address is of type '.b64', not '%s'",
+                in->q.found[QUALIFIER_TYPE]->text);
+    return false;
   }
   if (!lower_operand_count(l, in, 2, 2)) return false;
   const struct litmus_operand *to = lower_operand_at(in, 1);
@@ -161,7 +167,9 @@ static bool lower_part(struct lowering *l, const struct lower_instr *in, struct 
 static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
   struct instr load = part(in, INSTR_LOAD), store = part(in, INSTR_STORE);
   const struct litmus_operand *size = lower_operand_at(in, 2);
-  bool right = in->q.found[QUALIFIER_PROXY_KIND] &&
+  bool right = in->q.found[QUALIFIER_SPACE] && in->q.value[QUALIFIER_SPACE] == SPACE_GLOBAL &&
+               in->q.found[QUALIFIER_SOURCE] && in->q.value[QUALIFIER_SOURCE] == (SPACE_SHARED | SPACE_OWN_CTA) &&
+               in->q.found[QUALIFIER_PROXY_KIND] &&
                in->q.value[QUALIFIER_PROXY_KIND] == (PROXY_TENSORMAP | PROXY_ONE_WAY) && in->q.found[QUALIFIER_SEM] &&
                in->q.value[QUALIFIER_SEM] == SEM_RELEASE && in->q.found[QUALIFIER_SCOPE] &&
                in->q.found[QUALIFIER_ACTION] && in->q.found[QUALIFIER_ALIGNED];
@@ -174,10 +182,8 @@ static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
   if (!lower_operand_count(l, in, 3, 3) || !map_address(l, in, 0, SPACE_GLOBAL, &store.addr) ||
       !map_address(l, in, 1, SPACE_SHARED, &load.addr))
     return false;
-  if (size->kind != LITMUS_NUMBER || size->u.number.value != MAP_BYTES) {
-    diag_report(l->diags, DIAG_VALUE_RANGE, size->span, "a tensor map has %d bytes", MAP_BYTES);
-    return false;
-  }
+  if (size->kind != LITMUS_NUMBER || size->u.number.value != MAP_BYTES)
+    return diag_refuse(l->diags, DIAG_VALUE_RANGE, size->span, "a tensor map has %d bytes", MAP_BYTES);
   load.dst[0] = lower_hidden_reg(l, in, load.type);
   store.src[0] = lower_register(load.dst[0], in->ast->span);
   in->out->kind = INSTR_PROXY_FENCE;
@@ -190,8 +196,7 @@ static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
 bool lower_tensormap(struct lowering *l, struct lower_instr *in) {
   if (in->q.found[QUALIFIER_MAP] && in->q.value[QUALIFIER_MAP] == MAP_REPLACE) return lower_replace(l, in);
   if (in->q.found[QUALIFIER_MAP]) return lower_fenced_copy(l, in);
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tensormap' does not say what to do");
-  diag_hint(l->diags, d, "such as tensormap.replace.tile.global_address or tensormap.cp_fenceproxy");
-  return false;
+  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                     "'tensormap' does not say what to do" HINT
+                     "such as tensormap.replace.tile.global_address or tensormap.cp_fenceproxy");
 }

@@ -20,8 +20,8 @@ static void read_item(struct arena *arena, struct diags *diags, const char *text
                       struct expectations *out) {
   const char *colon = strrchr(text, ':');
   if (!colon || colon == text) {
-    struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, span, "'%s' names no model", text);
-    diag_hint(diags, d, "write it as MODEL:RESULT, such as ptx:Never");
+    diag_report(diags, DIAG_BAD_EXPECTATION, span,
+                "'%s' names no model" HINT "write it as MODEL:RESULT, such as ptx:Never", text);
     return;
   }
   struct expectation item = {arena_strndup(arena, text, (size_t)(colon - text)), colon + 1, span};
@@ -62,8 +62,9 @@ static void read_line(struct arena *arena, struct diags *diags, struct span line
     read_item(arena, diags, item, (struct span){line.source, begin, at}, out);
   }
   if (diags->errors + out->list.len != empty) return;
-  struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, line, "nothing is expected here");
-  diag_hint(diags, d, "write MODEL:RESULT after it, such as Expect=ptx:Never, or leave the line out");
+  diag_report(diags, DIAG_BAD_EXPECTATION, line,
+              "nothing is expected here" HINT
+              "write MODEL:RESULT after it, such as Expect=ptx:Never, or leave the line out");
 }
 
 /* What something else in the test states. */
@@ -93,8 +94,8 @@ static void read_key(struct arena *arena, struct diags *diags, const struct litm
   } else if (is_misspelt(arena, key->key)) {
     struct span span = key->span;
     span.end = span.begin + (uint32_t)strlen(key->key);
-    struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, span, "'%s=' states no expectation", key->key);
-    diag_hint(diags, d, "did you mean 'Expect='?");
+    diag_report(diags, DIAG_BAD_EXPECTATION, span, "'%s=' states no expectation" HINT "did you mean 'Expect='?",
+                key->key);
   }
 }
 

@@ -27,8 +27,7 @@ static const char *mbarrier_state(struct arena *arena, const struct execution *x
   if (!use) return NULL;
   const struct mbarrier_state *state = &x->states[use->object];
   if (!state->valid) return "never initialised";
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   text_printf(&text, "in phase %u, %d of %d arrivals pending, ", state->phase, state->pending, state->expected);
   text_printf(&text, state->tx < 0 ? "%d bytes too many" : "%d bytes to come", state->tx < 0 ? -state->tx : state->tx);
   if (use->parity) text_printf(&text, "; it asks for parity %u", use->phase);
@@ -186,8 +185,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   /* A limit here must not leave `never` or `always` standing: the bound might have been reached. */
   if (outcomes && oracle.out_of_time) search_out_of_time(q);
   if (outcomes && search_oracle_fault(q, &oracle)) return;
-  for (uint32_t i = 0; i < q->model->axioms.len && outcomes && counts_in_prefixes(precise); i++)
-    if (oracle.is_raised[i] && q->model->axioms.data[i].role == CAT_UNDEFINED) search_raise(q, i, oracle.raised[i]);
+  if (outcomes && counts_in_prefixes(precise)) search_raise_by_oracle(q, &oracle, CAT_UNDEFINED);
   if (outcomes && q->result->verdict == VERDICT_UNDEFINED) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);

@@ -36,8 +36,7 @@ enum sat_answer solver_allowed(struct sat_search *g, lit wanted) {
 
 void solver_claim(struct sat_search *g, const char *what) {
   if (!g->q->options->certify) return;
-  struct text dimacs;
-  text_init(&dimacs, g->q->arena);
+  struct text dimacs = {.arena = g->q->arena};
   sat_refuted(g->ask.sat, &dimacs);
   VEC_PUSH(g->q->arena, &g->q->result->claims, ((struct claim){what, text_str(&dimacs), dimacs.len}));
 }

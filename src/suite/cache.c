@@ -25,9 +25,8 @@ static void add_executable(struct sha256 *hash) {
 
 static void add_options(struct sha256 *hash, const struct ptxlit_options *check) {
   struct arena arena;
-  struct text line;
+  struct text line = {.arena = &arena};
   arena_init(&arena, NULL);
-  text_init(&line, &arena);
   struct json options = json_new(&arena);
   put_options(options, check, false);
   json_write(options, &line);

@@ -41,9 +41,8 @@ static void answer_text(struct job *job, enum answer_kind kind, uint32_t number,
 /* Takes `json` over. `line`: the result as text; NULL: that is still to be made. */
 static void answer_result(struct job *job, json_t *json, const char *line, size_t model) {
   struct arena arena;
-  struct text out;
+  struct text out = {.arena = &arena};
   arena_init(&arena, NULL);
-  text_init(&out, &arena);
   judge_answer(job->work->judge, json, line, job->file, (int32_t)model, &out);
   answer(job, ANSWER_RESULT, 0, 0, out.data, out.len);
   arena_release(&arena);
@@ -67,8 +66,7 @@ static void answer_error(struct job *job, const char *limit, uint32_t line, cons
   arena_init(&arena, NULL);
   struct json json = record_new(&arena, NULL, job->path);
   put_place(json, job->path, line, messages);
-  struct text first;
-  text_init(&first, &arena);
+  struct text first = {.arena = &arena};
   record_first_error(messages, &first);
   if (limit) record_lose(json, (struct loss){limit, text_str(&first)});
   put_text(json, "error", messages);

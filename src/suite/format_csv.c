@@ -5,8 +5,7 @@
 
 /* A spreadsheet runs what starts like a formula; after an apostrophe it does not. */
 static void add_quoted(const char *text, struct text *out) {
-  struct text line;
-  text_init(&line, out->arena);
+  struct text line = {.arena = out->arena};
   if (*text && strchr("=+-@\t\r", *text)) text_char(&line, '\'');
   text_visible(&line, text);
   bool quoted = strpbrk(text_str(&line), ",\"") != NULL;
@@ -38,8 +37,7 @@ static void add_count(const json_t *json, const char *key, struct text *out) {
 static void csv_add(const struct report *report, const struct record *record, struct text *out) {
   (void)report;
   const json_t *holds = json_object_get(record->json, "holds");
-  struct text why;
-  text_init(&why, out->arena);
+  struct text why = {.arena = out->arena};
   if (record->result == RESULT_ERROR) record_why(record, &why);
   add_field(record->test, out);
   add_field(record->file, out);

@@ -3,8 +3,7 @@
 
 /* On one line: in an attribute XML makes a line end a blank. */
 static void add_attribute(struct text *out, const char *name, const char *value) {
-  struct text line;
-  text_init(&line, out->arena);
+  struct text line = {.arena = out->arena};
   text_visible(&line, value);
   text_printf(out, " %s=\"", name);
   text_markup(out, text_str(&line));
@@ -19,8 +18,7 @@ static void add_element(struct text *out, const char *name, const char *content)
 
 static void add_problem(const struct record *record, struct text *out) {
   const char *name = record->result == RESULT_FAIL ? "failure" : "error";
-  struct text why;
-  text_init(&why, out->arena);
+  struct text why = {.arena = out->arena};
   record_why(record, &why);
   text_printf(out, " <%s", name);
   add_attribute(out, "message", text_str(&why));
@@ -50,8 +48,7 @@ static void junit_add(const struct report *report, const struct record *record, 
   if (!record_is_right(record)) {
     add_problem(record, out);
   } else {
-    struct text why;
-    text_init(&why, arena);
+    struct text why = {.arena = arena};
     if (record->result == RESULT_PASS) record_why(record, &why);
     else text_printf(&why, "new: found %s, nothing is expected", record_found(record));
     if (record->result == RESULT_NEW) record_add_remarks(record, &why);

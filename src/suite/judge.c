@@ -83,8 +83,7 @@ void judge_answer(const struct judge *judge, json_t *json, const char *line, uin
   struct result_texts texts = {0};
   struct report_texts report;
   if (!record_from_json(json, &record)) BUG("a worker's answer is no result");
-  struct text raw;
-  text_init(&raw, out->arena);
+  struct text raw = {.arena = out->arena};
   if (!line) json_add_line(out->arena, json, &raw);
   struct result_answer head = {.ms = record.ms, .model = model, .line = (uint32_t)record.line};
   head.entry = judge_record(judge, &record, file, out->arena);

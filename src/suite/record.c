@@ -121,8 +121,7 @@ void record_set_duplicate(struct record *record, const char *place, struct arena
 }
 
 void record_add_escaped(struct text *out, const char *name, const char *special) {
-  struct text text;
-  text_init(&text, out->arena);
+  struct text text = {.arena = out->arena};
   text_visible(&text, name);
   for (const char *c = text_str(&text); *c; c++) {
     if (strchr(special, *c)) text_char(out, '\\');

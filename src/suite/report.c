@@ -151,8 +151,7 @@ static void write_failure(const struct record *record, struct text *out) {
                                       [RESULT_UNKNOWN] = "UNKNOWN",
                                       [RESULT_ERROR] = "ERROR"};
   if (record_is_right(record) && !record->remarks) return;
-  struct text line;
-  text_init(&line, out->arena);
+  struct text line = {.arena = out->arena};
   record_place(record, &line);
   if (record->test) text_printf(&line, ": %s", record->test);
   if (record->model) text_printf(&line, " under %s", record->model);

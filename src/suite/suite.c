@@ -144,9 +144,8 @@ static void keep_lost(struct scheduler *s, struct busy *busy, struct loss loss) 
   struct file_slot *slot = &s->slots[busy->file];
   const struct lost_test *test = busy->test.name ? &busy->test : NULL;
   struct arena arena;
-  struct text out;
+  struct text out = {.arena = &arena};
   arena_init(&arena, NULL);
-  text_init(&out, &arena);
   judge_lost(&s->judge, s->files[busy->file], test, loss, &out);
   struct answer head = {.kind = ANSWER_RESULT, .size = out.len};
   keep(slot, (const char *)&head, sizeof head);

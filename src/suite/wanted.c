@@ -107,8 +107,7 @@ struct field {
 
 /* Takes one field off; *at is then at the comma or the end. False when it is malformed. */
 static bool take_field(struct csv *csv, const char *line, const char **at, struct field *out) {
-  struct text text;
-  text_init(&text, &csv->arena);
+  struct text text = {.arena = &csv->arena};
   const char *c = *at;
   while (*c == ' ' || *c == '\t') c++;
   out->column = (size_t)(c - line) + 1;

@@ -17,7 +17,8 @@ struct cone {
 static bool is_free(const struct term *t) { return term_op_is_leaf(t->op) && t->op != TERM_CONST; }
 
 static bool is_read(const struct term *t) {
-  return t->op == TERM_READ || t->op == TERM_REDUCE || t->op == TERM_LANE || t->op == TERM_PASS;
+  return t->op == TERM_READ || t->op == TERM_REDUCE || t->op == TERM_LANE || t->op == TERM_PASS ||
+         t->op == TERM_PENDING;
 }
 
 static struct cone find_cone(const struct terms *terms, term_id top) {

@@ -98,6 +98,7 @@ static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t 
     case TERM_PASS:
     case TERM_REDUCE:
     case TERM_LANE:
+    case TERM_PENDING:
     case TERM_GO: break;
   }
   BUG("term operator %d has no value", (int)t->op);
@@ -231,9 +232,7 @@ static term_id rebuild(struct terms *terms, struct term t, const term_id operand
     case TERM_SEXT: return term_resize(terms, operands[0], t.width, t.op == TERM_SEXT);
     case TERM_ITE: return term_ite(terms, operands[0], operands[1], operands[2]);
     case TERM_POPC:
-    case TERM_FLOAT:
-      t.a = operands[0], t.b = operands[1];
-      return make(terms, t, t.op == TERM_POPC ? 1 : 2);
+    case TERM_FLOAT: t.a = operands[0], t.b = operands[1]; return make(terms, t, t.op == TERM_POPC ? 1 : 2);
     default: return term_binary(terms, t.op, operands[0], operands[1]);
   }
 }
@@ -261,9 +260,9 @@ static const char *const symbols[] = {
 };
 
 static const char *symbol(const struct term *t) {
-  static const char *const floats[] = {"+.", "-.",  "*.",        "min.",   "max.",    "min.",  "max.",
-                                       "<.", "==.", "unordered", "to f16", "to bf16", "to f32", "to f64",
-                                       "to int", "to unsigned", "from int", "from unsigned"};
+  static const char *const floats[] = {"+.",     "-.",     "*.",     "min.",        "max.",     "min.",
+                                       "max.",   "<.",     "==.",    "unordered",   "to f16",   "to bf16",
+                                       "to f32", "to f64", "to int", "to unsigned", "from int", "from unsigned"};
   struct float_code code = float_code(t);
   if (t->op == TERM_FLOAT) return code.notes ? "open" : floats[code.op];
   return t->op == TERM_ITE ? "?" : symbols[t->op];
@@ -280,11 +279,12 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
     text_value(out, t->constant, t->width, false);
   } else if (term_op_is_leaf(t->op)) {
     text_printf(out, "%se%u",
-                t->op == TERM_PASS     ? "pass "
-                : t->op == TERM_REDUCE ? "red "
-                : t->op == TERM_LANE   ? "lane "
-                : t->op == TERM_GO     ? "go "
-                                       : "",
+                t->op == TERM_PASS      ? "pass "
+                : t->op == TERM_REDUCE  ? "red "
+                : t->op == TERM_LANE    ? "lane "
+                : t->op == TERM_PENDING ? "pending "
+                : t->op == TERM_GO      ? "go "
+                                        : "",
                 t->event);
   } else if (term_op_is_unary(t->op)) {
     text_printf(out, "%s%s", symbols[t->op], t->op == TERM_NOT ? "" : " ");

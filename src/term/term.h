@@ -14,12 +14,13 @@
 typedef uint32_t term_id;
 
 enum term_op {
-  TERM_CONST,  /* constant; the leaves come first */
-  TERM_READ,   /* the value returned by read event `event` */
-  TERM_PASS,   /* wait event `event` is let through: its barrier phase completes (width 1) */
-  TERM_REDUCE, /* what bar.red gives at wait event `event` */
-  TERM_LANE,   /* what thread `constant` brings to the exchange of lanes at wait event `event`; 0: it does not come */
-  TERM_GO,     /* the scheduler lets a thread go on at point `event` (width 1); only where it need not */
+  TERM_CONST,   /* constant; the leaves come first */
+  TERM_READ,    /* the value returned by read event `event` */
+  TERM_PASS,    /* wait event `event` is let through: its barrier phase completes (width 1) */
+  TERM_REDUCE,  /* what bar.red gives at wait event `event` */
+  TERM_LANE,    /* what thread `constant` brings to the exchange of lanes at wait event `event`; 0: it does not come */
+  TERM_PENDING, /* how many arrivals were pending when that at event `event` came (width 32) */
+  TERM_GO,      /* the scheduler lets a thread go on at point `event` (width 1); only where it need not */
   TERM_ADD,
   TERM_SUB,
   TERM_MUL, /* modulo the width, as ADD and SUB */
@@ -58,7 +59,7 @@ struct terms {
 
 void terms_init(struct terms *terms, struct arena *arena);
 term_id term_const(struct terms *terms, value_t value, unsigned width);
-/* A leaf that stands for something an execution decides: TERM_READ, TERM_PASS, TERM_REDUCE or TERM_GO. */
+/* A leaf that stands for something an execution decides: TERM_READ, TERM_PASS, TERM_REDUCE, TERM_PENDING or TERM_GO. */
 term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned width);
 term_id term_lane(struct terms *terms, uint32_t event, uint32_t thread, unsigned width);
 

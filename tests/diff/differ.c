@@ -103,8 +103,7 @@ static enum agreement run_experiment(const struct experiment *e, const struct sk
 static bool still_disagrees(void *state, const struct sketch *sketch) {
   struct arena arena;
   arena_init(&arena, NULL);
-  struct text ignored;
-  text_init(&ignored, &arena);
+  struct text ignored = {.arena = &arena};
   bool fails = run_experiment(state, sketch, &ignored) == DISAGREE;
   arena_release(&arena);
   return fails;
@@ -125,8 +124,7 @@ static void save(const struct experiment *e, struct arena *arena, const struct s
 static void report_small(struct experiment *e, struct arena *arena, const struct sketch *sketch) {
   struct sketch_view plain = sketch_plain_view();
   struct sketch small = shrink(arena, *sketch, still_disagrees, e);
-  struct text why;
-  text_init(&why, arena);
+  struct text why = {.arena = arena};
   run_experiment(e, &small, &why);
   const char *text = sketch_print(arena, &small, &plain);
   printf("made small:\n%s\n%s", text, text_str(&why));
@@ -179,8 +177,7 @@ static void experiment(struct tester *tester, struct arena *arena, const struct 
                          {.executions = sketch->index % 8 == 3 && straight, .verdicts = sketch->index % 4 == 1,
                           .termination = sketch->index % 3 == 0,
                           .progress = scheduler(sketch->index), .unroll = sketch->unroll}};
-  struct text why;
-  text_init(&why, arena);
+  struct text why = {.arena = arena};
   enum agreement agreement = run_experiment(&e, sketch, &why);
   count(&tester->tally, agreement);
   if (agreement == DISAGREE) report(&e, arena, sketch, text_str(&why));
@@ -191,8 +188,7 @@ static void experiment(struct tester *tester, struct arena *arena, const struct 
 
 static void test_sketch(struct tester *tester, struct arena *arena, const struct sketch *sketch) {
   struct sketch_view plain = sketch_plain_view();
-  struct text why;
-  text_init(&why, arena);
+  struct text why = {.arena = arena};
   tester->tally.tests++;
   if (!read_sketch(arena, sketch, &plain, &why)) {
     tester->tally.failed++;
@@ -261,8 +257,7 @@ static void test_file(struct tester *tester, const char *path) {
   struct arena arena;
   arena_init(&arena, NULL);
   struct source source;
-  struct text why;
-  text_init(&why, &arena);
+  struct text why = {.arena = &arena};
   tester->tally.tests++;
   const struct program *program = NULL;
   if (source_read(&arena, path, &source) == SOURCE_OK)
@@ -272,8 +267,7 @@ static void test_file(struct tester *tester, const char *path) {
     printf("FAIL %s cannot be read\n%s", path, text_str(&why));
   }
   for (uint32_t m = 0; program && m < tester->lab.models.len; m++) {
-    struct text differences;
-    text_init(&differences, &arena);
+    struct text differences = {.arena = &arena};
     enum agreement agreement = lab_compare(&tester->lab, &arena, program, tester->lab.models.data[m],
                                            (struct lab_plan){.verdicts = true}, &differences);
     count(&tester->tally, agreement);
@@ -382,8 +376,7 @@ int main(int argc, char **argv) {
   if (status) return status;
   struct arena arena;
   arena_init(&arena, NULL);
-  struct text why;
-  text_init(&why, &arena);
+  struct text why = {.arena = &arena};
   if (options->coverage) coverage_init(&tester.coverage, &arena);
   if (!options->print && !lab_open(&tester.lab, options->model_dir, options->models, options->timeout, &why)) {
     fputs(text_str(&why), stderr);

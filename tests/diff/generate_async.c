@@ -36,6 +36,9 @@ struct program_template {
 #define TENSORS ".shared .u32 $5=2; .shared .u32 $6=3; .tmem .u32 $8=1; mbarrier b0=1"
 #define MEMORY ".b128 $0=1; .shared .b128 $5=0; mbarrier b0=1"
 
+#define COUNTED(b)                                                                                                     \
+  "mbarrier.arrive{//_drop}.noComplete.shared::cta.b64 rd1, [" b "], {1/1/2};mbarrier.pending_count.b64 r0, rd1"
+
 static const struct program_template templates[] = {
     {MEMORY, EXPECT ";" LOAD "|" WAIT("b0", "{0/0/0/1}") ";" FENCE ";" READ, 0, NEAR},
     {MEMORY, LOAD ";" EXPECT "|" WAIT("b0", "0") ";" READ, 0, NEAR},
@@ -87,7 +90,8 @@ static const struct program_template templates[] = {
          "b0", "0") ";" READ,
      0, NEAR},
     {MEMORY,
-     READ ";fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;barrier.cluster.arrive.relaxed;"
+     READ ";fence.proxy.async::generic.release.sync_restrict::shared::{cta/cta/"
+          "cluster::read}.cluster;barrier.cluster.arrive.relaxed;"
           "barrier.cluster.wait|barrier.cluster.arrive.relaxed;barrier.cluster.wait;"
           "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;"
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [cta0:$5], [$0], 16, [cta0:b0]",
@@ -182,6 +186,75 @@ static const struct program_template templates[] = {
      "st.global.b128 [$0], 2;griddepcontrol.launch_dependents|griddepcontrol.wait;" EXPECT ";" LOAD
      ";" WAIT("b0", "0") ";" READ,
      0, GRIDS},
+    /* pending counts: of several phases, by drops, and what depends on them */
+    {"$2=0; mbarrier b0={2/3/3}",
+     COUNTED("b0") ";st.weak.u32 [$2], r0|" ARRIVE("b0") ";" WAIT("b0", "{0/0/1}") ";ld.weak.u32 r1, [$2]", 0, NEAR},
+    {"$2=0; mbarrier b0=2",
+     ARRIVE("b0") ";" WAIT("b0",
+                           "0") ";" COUNTED("b0") "|mbarrier.arrive{/_drop}.shared::cta.b64 _, [b0];" ARRIVE("b0"),
+     0, NEAR},
+    {"$2=0; mbarrier b0=3", COUNTED("b0") "|" COUNTED("b0") "|cp.async.mbarrier.arrive{/.noinc}.shared.b64 [b0]", 0,
+     NEAR},
+    {"$2=0; mbarrier b0={2/3}; mbarrier b1={2/3}",
+     COUNTED("b0") ";setp.eq.u32 p0, r0, {1/2};@p0 " ARRIVE("b1") "|" COUNTED(
+         "b1") ";setp.eq.u32 p0, r0, {1/2};@p0 " ARRIVE("b0"),
+     2, NEAR},
+    {"$2=0; mbarrier b0=3",
+     COUNTED("b0") ";setp.ge.u32 p0, r0, 2;@p0 ld.weak.u32 r1, [$2]|st.weak.u32 [$2], 1;" REMOTE("cta0:b0"), 2, FAR},
+    /* a producer of one CTA, a consumer of another, two turns */
+    {MEMORY "; mbarrier b1={1/1/2}",
+     "mov.u32 r8, 1;mov.u32 r7, 0;L0: mbarrier.wait.parity.acquire.cluster.shared::cta.b64 [b1], r8;{" EXPECT
+     "/};cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [$5], [$0], 16, "
+     "[b0], {2/2/3};xor.b32 r8, r8, 1;add.u32 r7, r7, 1;setp.lt.u32 p0, r7, 2;@p0 bra L0|" EXPECT
+     ";" WAIT("b0", "0") ";" READ ";" PROXY ";" REMOTE("cta0:b1") ";" EXPECT ";" WAIT("b0", "1"),
+     2, FAR},
+    /* reductions, from CTA to CTA, of strong accesses */
+    {"$2=0; .u64 $0[2]={1,1}; .shared .u64 $5[2]={2,2}",
+     "st.shared.u64 [$5], 3;" PROXY
+     ";cp.reduce.async.bulk{/.relaxed.gpu}.global.shared::cta.bulk_group.{add.u64/max.u64/xor.b64} "
+     "[$0], [$5], 16;" COMMIT ";" JOIN ";ld.global.u64 r0, [$0]|atom.relaxed.gpu.global.add.u64 r0, [$0], 1",
+     0, NEAR},
+    {"$2=0; .u32 $0[4]={1,0,0,0}; tensormap $8={$0}; .shared .u32 $5[4]={2,0,0,0}",
+     "st.shared.u32 [$5], 3;" PROXY ";cp.reduce.async.bulk.tensor.1d.global.shared::cta.{add/min}.tile.bulk_group "
+     "[$8, {0}], [$5];" COMMIT ";" JOIN ";ld.global.u32 r0, [$0]",
+     0, NEAR},
+    {".shared .b128 $5=0; .shared .b128 $6=0; mbarrier b0=1",
+     "st.shared.b128 [$5], {1/2};" PROXY ";cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
+     "[cta1:$6], [$5], 16, [cta1:b0];{st.shared.b128 [$5], 3/}|" EXPECT ";" WAIT("b0", "0") "; ld.shared.b128 r0, [$6]",
+     0, FAR},
+    {"$2=0; .shared .u64 $5[2]={1,1}; .shared .u64 $6[2]={2,2}; mbarrier b0=1",
+     "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u64 [cta1:$6], [$5], 16, "
+     "[cta1:b0]|{st.shared.u64 [$6], 3/};" EXPECT ";" WAIT("b0", "0") "; ld.shared.u64 r0, [$6]",
+     0, FAR},
+    {MEMORY,
+     EXPECT
+     ";cp.async.bulk.relaxed.{gpu/cta}.shared::cta.global.mbarrier::complete_tx::bytes.b128 [$5], [$0], 16, [b0];" WAIT(
+         "b0", "0") ";" READ "|st.{relaxed.gpu/relaxed.cta/weak}.global.b128 [$0], 2",
+     0, NEAR},
+    {"$2=0; .shared .u32 $5[2]={0,0}; mbarrier b0=1",
+     "st.async{/.weak}.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [cta1:$5], {1, 2}, [cta1:b0]|"
+     "mbarrier.arrive.expect_tx.shared::cta.b64 _, [b0], {8/8/4};" WAIT(
+         "b0", "0") ";ld.shared.u32 r0, [$5];ld.shared.u32 r1, [$5+4]",
+     0, FAR},
+    {".b128 $0=1; tensormap $8={$0}; .shared .b128 $5=0; mbarrier b0=1",
+     "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.cta_group::2 [$5], [$8, {0}], "
+     "[{cta1:/}b0];barrier.cluster.arrive;barrier.cluster.wait;" READ "|" EXPECT
+     ";" WAIT("b0", "0") ";barrier.cluster.arrive;barrier.cluster.wait",
+     0, FAR},
+    /* two groups of copies, and the end of an object */
+    {".b128 $0=1; .b128 $1=2; .shared .b128 $5=0; .shared .b128 $6=0",
+     "cp.async.cg.shared.global [$5], [$0], 16{/, 0};cp.async.commit_group;cp.async.cg.shared.global [$6], [$1], 16;"
+     "cp.async.commit_group;cp.async.wait_group {0/1/1/2};" READ ";ld.shared.b128 r1, [$6]",
+     0, NEAR},
+    {"$2=0; mbarrier b0=1",
+     "st.weak.u32 [$2], 1;" ARRIVE("b0") "|" WAIT("b0",
+                                                  "0") ";ld.weak.u32 r0, [$2];mbarrier.inval.shared::cta.b64 [b0]",
+     0, NEAR},
+    {TENSORS,
+     PRODUCT
+     ";tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [b0], {2/3}|" WAIT(
+         "b0", "0") ";" AFTER ";" FETCH,
+     0, FAR},
 };
 
 /* ---- Templates ---- */
@@ -220,8 +293,7 @@ static void add_choice(struct gen *g, const char **c, struct text *out) {
 }
 
 static const char *fill_template(struct gen *g, const char *text) {
-  struct text out;
-  text_init(&out, g->arena);
+  struct text out = {.arena = g->arena};
   for (const char *c = text; *c;)
     if (*c == '{') add_choice(g, &c, &out);
     else text_char(&out, *c++);
@@ -283,6 +355,7 @@ static const char *const pieces[] = {
     "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [b1], {16/32}",
     "mbarrier.arrive_drop.shared::cta.b64 _, [b0]",
     "mbarrier.arrive.shared::cta.b64 _, [b1], 2",
+    "mbarrier.inval.shared::cta.b64 [b0]",
     RESTRICTED,
     "fence.proxy.async::generic.{release.sync_restrict::shared::cta/acquire.sync_restrict::shared::cluster}.cluster",
     "elect.sync _|p0, 0xffffffff",

@@ -42,8 +42,7 @@ static const char *relation(struct modelling *m, unsigned depth) {
     }
     const char *a = relation(m, depth - 1);
     const char *b = forms[i].operands == 2 ? relation(m, depth - 1) : "";
-    struct text out;
-    text_init(&out, m->arena);
+    struct text out = {.arena = m->arena};
     for (const char *c = forms[i].format; *c; c++) {
       if (*c != '%') text_char(&out, *c);
       else text_add(&out, a), a = b, c++;
@@ -94,8 +93,7 @@ static void add_axiom(struct modelling *m, struct text *out, unsigned number) {
 
 const char *generate_model(struct arena *arena, uint64_t seed, uint64_t index) {
   struct modelling m = {.rng = {seed * 0x9e3779b97f4a7c15u + index}, .arena = arena};
-  struct text out;
-  text_init(&out, arena);
+  struct text out = {.arena = arena};
   text_printf(&out, "\"Random %llu-%llu\"\nlet own = _ \\ IW\n", (unsigned long long)seed, (unsigned long long)index);
   define(&m, &out);
   if (m.name_count == 1) define(&m, &out);

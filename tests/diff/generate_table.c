@@ -123,8 +123,7 @@ static const char *source(struct gen *g, bool predicate) {
 }
 
 static const char *braced(struct gen *g, uint32_t count, bool results) {
-  struct text out;
-  text_init(&out, g->arena);
+  struct text out = {.arena = g->arena};
   text_char(&out, '{');
   for (uint32_t i = 0; i < count; i++)
     text_printf(&out, "%s%s", i ? ", " : "", results ? result_of(g, false) : source(g, false));
@@ -237,11 +236,10 @@ static bool is_modelled(const struct program *program) {
 
 bool can_be_read(struct gen *g, const char *condition) {
   struct arena arena;
-  struct text why;
+  struct text why = {.arena = &arena};
   struct sketch sketch = *g->sketch;
   struct sketch_view view = sketch_plain_view();
   arena_init(&arena, NULL);
-  text_init(&why, &arena);
   sketch.condition = condition;
   const char *text = sketch_print(&arena, &sketch, &view);
   const struct program *program = lab_read(&arena, "proposed.litmus", text, strlen(text), true, &why);

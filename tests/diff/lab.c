@@ -283,15 +283,13 @@ static const char *outcome_text(struct arena *arena, const struct program *progr
   const char **parts = ARENA_ARRAY(arena, const char *, count);
   for (uint32_t i = 0; i < count; i++) {
     const struct observable *o = &program->observables[i];
-    struct text part;
-    text_init(&part, arena);
+    struct text part = {.arena = arena};
     text_printf(&part, "%s=", plain_name(arena, program, o, view));
     text_value(&part, outcome->values[i], o->type.width, o->type.kind == TYPE_SIGNED);
     parts[i] = text_str(&part);
   }
   sort_texts(parts, count);
-  struct text all;
-  text_init(&all, arena);
+  struct text all = {.arena = arena};
   for (uint32_t i = 0; i < count; i++) text_printf(&all, " %s;", parts[i]);
   text_add(&all, outcome->satisfies ? "  P" : "  -");
   return text_str(&all);

@@ -90,8 +90,7 @@ static bool add_row(struct text *out, struct arena *arena, const struct sketch *
   if (!any) return false;
   for (uint32_t column = 0; column < s->thread_count; column++) {
     const struct sketch_thread *thread = &s->threads[view->order[column]];
-    struct text cell;
-    text_init(&cell, arena);
+    struct text cell = {.arena = arena};
     if (row < thread->count) add_marked(&cell, thread->instrs[row], view);
     add_cell(out, text_str(&cell), column == 0);
   }
@@ -100,8 +99,7 @@ static bool add_row(struct text *out, struct arena *arena, const struct sketch *
 }
 
 const char *sketch_print(struct arena *arena, const struct sketch *s, const struct sketch_view *view) {
-  struct text out;
-  text_init(&out, arena);
+  struct text out = {.arena = arena};
   text_printf(&out, "PTX random-%llu-%llu\n", (unsigned long long)s->seed, (unsigned long long)s->index);
   if (s->unroll) text_printf(&out, "\"unroll %u\"\n", s->unroll);
   text_add(&out, "{\n");

@@ -22,11 +22,10 @@ static void evaluate(const struct lab *lab, struct arena *arena, const struct mo
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct lab lab;
   struct arena arena;
-  struct text why;
+  struct text why = {.arena = &arena};
   jmp_buf oom;
   arena_init(&arena, &oom);
   if (setjmp(oom)) BUG("out of memory");
-  text_init(&why, &arena);
   if (!lab_open(&lab, "models", "", 0.3, &why)) BUG("%s", text_str(&why));
   fuzz_begin();
   struct source source = source_from_text("fuzz.cat", arena_strndup(&arena, (const char *)data, size), size);

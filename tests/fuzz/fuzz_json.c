@@ -70,9 +70,8 @@ static struct suite_words words_of(struct input *input, char *items[FILES]) {
 static void take(struct judge *judge, json_t *json) {
   for (int32_t model = 0; model < 2; model++) {
     struct arena arena;
-    struct text answer;
+    struct text answer = {.arena = &arena};
     arena_init(&arena, NULL);
-    text_init(&answer, &arena);
     judge_answer(judge, model ? json : json_deep_copy(json), NULL, 0, model, &answer);
     judge_take(judge, 0, answer.data);
     arena_release(&arena);

@@ -22,8 +22,7 @@ static bool write_module(const uint8_t *data, size_t size) {
 
 /* A test of the first kernel, with as many arguments as it has parameters; NULL when there is none. */
 static const char *test_of(struct arena *arena, const struct module *module) {
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   for (const struct module_function *f = module->functions.first; f; f = f->next) {
     if (!f->is_entry || !f->has_body) continue;
     text_printf(&text, "PTX t\n{\nx=0;\n}\nkernel \"%s\" %s(", module_path(), f->name.text);

@@ -31,8 +31,7 @@ struct fuzzer {
 /* A piece of some input, mostly whole words, to put into another. */
 static struct text piece(struct fuzzer *f, struct arena *arena) {
   const struct source *from = &f->inputs->list.data[rng_below(&f->rng, f->inputs->list.len)];
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   if (from->length == 0) return text;
   size_t begin = rng_below(&f->rng, (uint32_t)from->length);
   size_t length = 1 + rng_below(&f->rng, 24);
@@ -45,8 +44,7 @@ static struct text piece(struct fuzzer *f, struct arena *arena) {
 /* `text` with one edit at a random place: bytes dropped, a piece of some input put in, bytes doubled or changed. */
 static struct text edit(struct fuzzer *f, struct arena *arena, struct text text) {
   static const char odd[] = "\0\xff\"(){}[];:|=~*+-^0@%,.\n\t<>";
-  struct text out;
-  text_init(&out, arena);
+  struct text out = {.arena = arena};
   size_t at = rng_below(&f->rng, (uint32_t)text.len + 1), rest = text.len - at;
   size_t length = rest ? rng_below(&f->rng, rest < 12 ? (uint32_t)rest : 12) : 0;
   const char *data = text_str(&text);
@@ -90,8 +88,7 @@ static void try_program(struct fuzzer *f, struct arena *arena, const struct prog
 }
 
 static void try_litmus(struct fuzzer *f, struct arena *arena, const struct text *text) {
-  struct text why;
-  text_init(&why, arena);
+  struct text why = {.arena = arena};
   const struct program *program = lab_read(arena, "damaged.litmus", text_str(text), text->len, true, &why);
   if (program)
     try_program(f, arena, program, f->lab.models.data[rng_below(&f->rng, f->lab.models.len)]);
@@ -100,8 +97,7 @@ static void try_litmus(struct fuzzer *f, struct arena *arena, const struct text 
 }
 
 static void try_cat(struct fuzzer *f, struct arena *arena, const struct text *text) {
-  struct text why;
-  text_init(&why, arena);
+  struct text why = {.arena = arena};
   struct source source = source_from_text("damaged.cat", text_str(text), text->len);
   const struct model *model = lab_read_model(&f->lab, arena, &source, &why);
   if (model)
@@ -114,8 +110,7 @@ static void fuzz_once(struct fuzzer *f) {
   struct arena arena;
   arena_init(&arena, NULL);
   const struct source *from = &f->inputs->list.data[rng_below(&f->rng, f->inputs->list.len)];
-  struct text text;
-  text_init(&text, &arena);
+  struct text text = {.arena = &arena};
   text_add_slice(&text, from->text, from->length < LONGEST ? from->length : LONGEST);
   for (uint32_t edits = 1 + rng_below(&f->rng, 4); edits; edits--) text = edit(f, &arena, text);
   bool cat = strstr(from->name, ".cat") != NULL;
@@ -135,8 +130,7 @@ static const char fixed_test[] = "PTX fixed\n{ x=0; y=0; }\n P0@cta 0 | P1@cta 1
                                  "exists (0:r0=0 /\\ 1:r0=0)\n";
 
 static bool prepare(struct fuzzer *f, struct arena *arena) {
-  struct text why;
-  text_init(&why, arena);
+  struct text why = {.arena = arena};
   bool ready = lab_open(&f->lab, "models", "ptx,ptx-7.5,ptx-6.0,sc,tso,coherence", 1, &why);
   if (ready) f->fixed = lab_read(arena, "fixed.litmus", fixed_test, sizeof fixed_test - 1, true, &why);
   if (!ready || !f->fixed) fputs(text_str(&why), stderr);

@@ -95,8 +95,7 @@ static struct row *row_of(struct bench *b, const char *law, bool equality) {
 }
 
 static void print_outcome(const struct result *r, const struct outcome *outcome, struct arena *arena) {
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   for (uint32_t i = 0; i < r->program->observed_count; i++) {
     text_printf(&text, " %s=", r->program->observables[i].name);
     text_value(&text, outcome->values[i], r->program->observables[i].type.width, false);
@@ -214,8 +213,7 @@ static void law_of_axiom(struct subject *s, int m, uint32_t axiom) {
   if (s->all || s->choice % 4 != 0) return;
   const char *twice = arena_printf(s->arena, "brute force agrees on %s less an axiom", model->name);
   if (s->bench->only && strcmp(s->bench->only, twice) != 0) return;
-  struct text why;
-  text_init(&why, s->arena);
+  struct text why = {.arena = s->arena};
   struct row *row = row_of(s->bench, twice, true);
   enum agreement agreement =
       lab_compare(&s->bench->lab, s->arena, s->program, weaker, (struct lab_plan){.unroll = s->unroll}, &why);
@@ -246,10 +244,9 @@ typedef const struct program *change(struct arena *arena, const struct program *
                                      struct text *what);
 
 static void laws_of_change(struct subject *s, change *apply, const char *law) {
-  struct text what;
+  struct text what = {.arena = s->arena};
   uint32_t count = 0;
   const struct program *changed;
-  text_init(&what, s->arena);
   while (apply(s->arena, s->program, count, &what)) count++;
   for (uint32_t i = 0; i < count; i++) {
     if (!s->all && i != s->choice % count) continue;
@@ -282,8 +279,7 @@ static void all_laws(struct subject *s) {
 static bool try_sketch(struct bench *b, const struct sketch *sketch) {
   struct arena arena;
   arena_init(&arena, NULL);
-  struct text why;
-  text_init(&why, &arena);
+  struct text why = {.arena = &arena};
   struct sketch_view plain = sketch_plain_view();
   const char *text = sketch_print(&arena, sketch, &plain);
   struct subject s = {.bench = b, .arena = &arena, .unroll = sketch->unroll, .choice = sketch->index};
@@ -337,8 +333,7 @@ static void test_file(struct bench *b, const char *path) {
   struct arena arena;
   arena_init(&arena, NULL);
   struct source source;
-  struct text why;
-  text_init(&why, &arena);
+  struct text why = {.arena = &arena};
   struct subject s = {.bench = b, .arena = &arena, .all = true};
   if (source_read(&arena, path, &source) == SOURCE_OK)
     s.program = lab_read(&arena, path, source.text, source.length, true, &why);
@@ -415,8 +410,7 @@ int main(int argc, char **argv) {
   struct bench b = {.options = {.seed = 1, .count = 100, .shards = 1, .timeout = 5, .model_dir = "models"}};
   if (!read_options(&b.options, argc, argv)) return 2;
   arena_init(&b.arena, NULL);
-  struct text why;
-  text_init(&why, &b.arena);
+  struct text why = {.arena = &b.arena};
   if (!lab_open(&b.lab, b.options.model_dir, model_names, b.options.timeout, &why)) {
     fputs(text_str(&why), stderr);
     return 2;

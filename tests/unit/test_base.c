@@ -231,8 +231,7 @@ static void relation_algebra(void **state) {
 /* --- numbers and text */
 
 static const char *decimal(struct arena *arena, value_t value, unsigned width, bool is_signed) {
-  struct text text;
-  text_init(&text, arena);
+  struct text text = {.arena = arena};
   text_value(&text, value, width, is_signed);
   return text_str(&text);
 }
@@ -260,8 +259,7 @@ static void masks_and_sign_extension(void **state) {
 }
 
 static void text_grows_and_formats(void **state) {
-  struct text text;
-  text_init(&text, *state);
+  struct text text = {.arena = *state};
   assert_string_equal(text_str(&text), "");
   for (int i = 0; i < 500; i++) text_printf(&text, "%d,", i);
   text_char(&text, '.');

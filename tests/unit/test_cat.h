@@ -68,8 +68,7 @@ UNUSED static struct model *read_as(const char *text, const char *readings) {
 }
 
 UNUSED static const char *messages(void) {
-  struct text out;
-  text_init(&out, &arena);
+  struct text out = {.arena = &arena};
   diags_render(&diags, &out, false);
   return text_str(&out);
 }
@@ -86,8 +85,7 @@ UNUSED static const char *graph(const char *before, const char *expression) {
   for (uint32_t i = 0; i < model->nodes.len; i++) model->nodes.data[i].name = NULL;
   model->name = "";
   model->title = NULL;
-  struct text out;
-  text_init(&out, &arena);
+  struct text out = {.arena = &arena};
   model_dump(model, &out);
   return text_str(&out);
 }

@@ -178,8 +178,7 @@ static void junk_is_an_error(void **state) {
 }
 
 static const char *repeat(const char *head, const char *unit, size_t times, const char *tail) {
-  struct text out;
-  text_init(&out, &arena);
+  struct text out = {.arena = &arena};
   text_add(&out, head);
   for (size_t i = 0; i < times; i++) text_add(&out, unit);
   text_add(&out, tail);
@@ -202,14 +201,12 @@ static void depth_is_limited(void **state) {
 
 static void expansion_is_limited(void **state) {
   (void)state;
-  struct text out;
-  text_init(&out, &arena);
+  struct text out = {.arena = &arena};
   text_add(&out, "let f0(r) = r ; r\n");
   for (int i = 1; i < 60; i++) text_printf(&out, "let f%d(r) = f%d(r) | f%d(r^-1)\n", i, i - 1, i - 1);
   text_add(&out, "empty f59(data)");
   assert_refused(text_str(&out), DIAG_CAT_TOO_LARGE, NULL);
-  struct text chain;
-  text_init(&chain, &arena);
+  struct text chain = {.arena = &arena};
   text_add(&chain, "let f0(r) = r\n");
   for (int i = 1; i < 5000; i++) text_printf(&chain, "let f%d(r) = f%d(r)\n", i, i - 1);
   text_add(&chain, "empty f4999(data)");
@@ -218,8 +215,7 @@ static void expansion_is_limited(void **state) {
 
 static void large_files_are_read(void **state) {
   (void)state;
-  struct text out;
-  text_init(&out, &arena);
+  struct text out = {.arena = &arena};
   while (out.len < 10000000) text_add(&out, "(* a line to make the file long *) // and another comment\n");
   for (int i = 0; i < 2000; i++) text_add(&out, "let x = rf | (co ; data)+\n");
   text_add(&out, "acyclic x");
@@ -249,8 +245,7 @@ static void shipped_models_are_whole(void **state) {
   };
   for (size_t i = 0; i < ARRAY_LEN(want); i++) {
     struct model *model = read(arena_printf(&arena, "include \"%s.cat\"", want[i].file));
-    struct text names;
-    text_init(&names, &arena);
+    struct text names = {.arena = &arena};
     for (uint32_t j = 0; j < model->axioms.len; j++) text_printf(&names, "%s ", model->axioms.data[j].name);
     assert_string_equal(text_str(&names), want[i].axioms);
   }
@@ -299,8 +294,7 @@ static void stronger_models_are_told_by_their_form(void **state) {
 static void a_dump_shows_nodes_and_axioms(void **state) {
   (void)state;
   struct model *model = read("\"T\" let com = rf | co acyclic com+ as A show com");
-  struct text out;
-  text_init(&out, &arena);
+  struct text out = {.arena = &arena};
   model_dump(model, &out);
   assert_string_equal(text_str(&out), "model test \"T\"\nn0    rel builtin rf\nn1    rel builtin co\n"
                                       "n2    rel union n0 n1  # com\naxiom A: acyclic n2\nshow com: n2\n");

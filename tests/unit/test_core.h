@@ -31,16 +31,14 @@ UNUSED static struct skeleton *message_passing(struct fixture *fixture) {
 
 /* The value of a relation as text, "e0-e1 e2-e3". */
 UNUSED static const char *pairs_text(struct arena *in, struct bitmat m) {
-  struct text out;
-  text_init(&out, in);
+  struct text out = {.arena = in};
   for (uint32_t a = 0; a < m.n; a++)
     EACH (b, bitmat_row_set(m, a)) text_printf(&out, "%se%u-e%u", out.len ? " " : "", a, b);
   return text_str(&out);
 }
 
 UNUSED static const char *members_text(struct arena *in, struct bitset s) {
-  struct text out;
-  text_init(&out, in);
+  struct text out = {.arena = in};
   EACH (a, s) text_printf(&out, "%se%u", out.len ? " " : "", a);
   return text_str(&out);
 }

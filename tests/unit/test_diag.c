@@ -33,8 +33,7 @@ static const char *render_at(struct arena *arena, const char *text, const char *
   struct diags diags;
   diags_init(&diags, arena);
   diag_report(&diags, DIAG_SYNTAX, (struct span){source, begin, begin + length}, "bad '%s'", "word");
-  struct text out;
-  text_init(&out, arena);
+  struct text out = {.arena = arena};
   diags_render(&diags, &out, colour);
   return text_str(&out);
 }
@@ -82,8 +81,7 @@ static void an_empty_span_at_the_end_has_a_caret(void **state) {
   struct diags diags;
   diags_init(&diags, *state);
   diag_report(&diags, DIAG_SYNTAX, (struct span){&source, 3, 3}, "end");
-  struct text out;
-  text_init(&out, *state);
+  struct text out = {.arena = *state};
   diags_render(&diags, &out, false);
   assert_string_equal(text_str(&out), "t.litmus:1:4: error: end [syntax]\n    one\n       ^\n");
 }
@@ -116,8 +114,7 @@ static void a_record_without_a_place_names_the_tool(void **state) {
   struct diags diags;
   diags_init(&diags, *state);
   diag_report(&diags, DIAG_UNREADABLE, (struct span){NULL, 0, 0}, "no");
-  struct text out;
-  text_init(&out, *state);
+  struct text out = {.arena = *state};
   diags_render(&diags, &out, false);
   assert_string_equal(text_str(&out), "ptxlit: error: no [unreadable]\n");
 }
@@ -130,8 +127,7 @@ static void second_place_and_hint_follow(void **state) {
   d->other = (struct span){&source, 0, 1};
   d->other_message = "first declared here";
   diag_hint(&diags, d, "rename %s", "one");
-  struct text out;
-  text_init(&out, *state);
+  struct text out = {.arena = *state};
   diags_render(&diags, &out, false);
   assert_string_equal(text_str(&out), "t.litmus:1:6: error: 'x' again [syntax]\n"
                                       "    x=0; x=1;\n"
@@ -158,8 +154,7 @@ static void messages_past_the_cap_are_counted(void **state) {
   }
   assert_int_equal(diags.errors, DIAG_LIMIT + 5);
   assert_int_equal(diags.list.len, DIAG_LIMIT);
-  struct text out;
-  text_init(&out, *state);
+  struct text out = {.arena = *state};
   diags_render(&diags, &out, false);
   assert_non_null(strstr(text_str(&out), "number 19"));
   assert_null(strstr(text_str(&out), "number 20"));

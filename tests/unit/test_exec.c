@@ -4,8 +4,7 @@
 
 /* Letter and size in bytes of each event. */
 static void expect_kinds(const struct skeleton *s, const char *kinds) {
-  struct text out;
-  text_init(&out, &arena);
+  struct text out = {.arena = &arena};
   for (uint32_t e = 0; e < s->n; e++) {
     static const char letters[] = {[EVENT_READ] = 'R',        [EVENT_WRITE] = 'W',  [EVENT_FENCE] = 'F',
                                    [EVENT_PROXY_FENCE] = 'P', [EVENT_ARRIVE] = 'A', [EVENT_WAIT] = 'B'};

@@ -268,8 +268,7 @@ static void decimals(void **state) {
     value_t bits;
     assert_true(float_from_decimal(right[i], strlen(right[i]), &bits));
     if (bits != double_bits(strtod(right[i], NULL))) fail_msg("%s", right[i]);
-    struct text text;
-    text_init(&text, &arena);
+    struct text text = {.arena = &arena};
     float_text(&text, FLOAT_F64, bits);
     assert_true(double_bits(strtod(text_str(&text), NULL)) == bits);
   }
@@ -285,8 +284,7 @@ static void decimals(void **state) {
                {FLOAT_F32, 0x3dcccccd, "0.1"}, {FLOAT_F32, 0x80000000, "-0.0"}, {FLOAT_F32, 0x7f800000, "inf"},
                {FLOAT_F16, 0xfc00, "-inf"},    {FLOAT_F32, 0x7fffffff, "NaN"},  {FLOAT_F32, 0x7149f2ca, "1e+30"}};
   for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-    struct text text;
-    text_init(&text, &arena);
+    struct text text = {.arena = &arena};
     float_text(&text, texts[i].format, texts[i].bits);
     assert_string_equal(text_str(&text), texts[i].text);
   }

@@ -121,8 +121,7 @@ static bool compare_verdicts(void *state, const struct draft *d) {
     enum verdict quick = quick_verdict(v->judges[i].quick, d);
     enum verdict slow = judge_slowly(&v->judges[i], d);
     if (quick != VERDICT_UNKNOWN && quick != slow) {
-      struct text text;
-      text_init(&text, &arena);
+      struct text text = {.arena = &arena};
       draft_print(d, "draft", NULL, &text);
       fail_msg("%s: %s, and not %s:\n%s", v->judges[i].model->name, verdict_name(slow), verdict_name(quick),
                text_str(&text));

@@ -22,8 +22,7 @@ static const char *const round_trips[] = {
 };
 
 static const char *printed(struct fixture *f) {
-  struct text text;
-  text_init(&text, &f->arena);
+  struct text text = {.arena = &f->arena};
   assert_non_null(f->test);
   litmus_print(f->test, &text);
   return text_str(&text);

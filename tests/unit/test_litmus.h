@@ -63,8 +63,7 @@ UNUSED static bool reported(const struct fixture *f, enum diag_code code) {
 }
 
 UNUSED static void show(const struct fixture *f) {
-  struct text text;
-  text_init(&text, f->diags.arena);
+  struct text text = {.arena = f->diags.arena};
   diags_render(&f->diags, &text, false);
   if (f->diags.list.len) print_message("%s", text_str(&text));
 }

@@ -79,8 +79,7 @@ static int tear_down(void **state) {
 }
 
 static const char *printed(struct world *w, void (*print)(const struct finding *, struct text *)) {
-  struct text text;
-  text_init(&text, &w->arena);
+  struct text text = {.arena = &w->arena};
   print(&w->finding, &text);
   return text_str(&text);
 }
