@@ -10,7 +10,8 @@
 enum {
   MOST_TURNS = 32,  /* between the first and the last one, of all loops */
   MOST_WRITES = 48, /* to one chunk: coherence takes the cube of that */
-  MOST_ROUNDS = 8   /* in which reads gain values */
+  MOST_ROUNDS = 8,  /* in which reads gain values */
+  EFFORT = 200000   /* conflicts for each question */
 };
 
 /* The loops of a test that may reach the bound. */
@@ -163,21 +164,25 @@ static bool is_defined(const struct graph *graph) {
   return true;
 }
 
+static bool is_excluded(struct sat_search *g, lit goal) {
+  sat_effort(g->ask.sat, EFFORT);
+  return ask_solve(&g->ask, g->filter, goal, NULL) == SAT_NO;
+}
+
 /* Whether no part has an outcome that was not found. */
 static bool no_other_outcome(struct sat_search *g) {
   const struct result *r = g->q->result;
   if (!r->complete) return false;
   lit others = sat_variable(g->ask.sat);
   for (uint32_t i = 0; i < r->outcomes.len; i++) ask_exclude_state(&g->ask, r->outcomes.data[i].values, others);
-  return ask_solve(&g->ask, g->filter, others, NULL) == SAT_NO;
+  return is_excluded(g, others);
 }
 
 /* Whether no part changes the observation. */
 static bool same_observation(struct sat_search *g) {
   enum observation now = g->q->result->observation;
-  if (now == OBSERVATION_NONE) return ask_solve(&g->ask, g->filter, LIT_TRUE, NULL) == SAT_NO;
-  lit other = now == OBSERVATION_ALWAYS ? -g->condition : g->condition;
-  return ask_solve(&g->ask, g->filter, other, NULL) == SAT_NO;
+  if (now == OBSERVATION_NONE) return is_excluded(g, LIT_TRUE);
+  return is_excluded(g, now == OBSERVATION_ALWAYS ? -g->condition : g->condition);
 }
 
 static bool ask_parts(struct search *q, const struct skeleton *s) {
