@@ -198,8 +198,8 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o
 OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
-programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) $(BENCHES) ## build everything but fuzzers
-programs: $(FORMS) $(OF_RELEASE)
+programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
+programs: $(FORMS) $(BENCHES) $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)

@@ -44,27 +44,52 @@ const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   return test->hash;
 }
 
-const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format) {
-  REQUIRE(result);
-  SESSION_GUARD(session, NULL);
-  const struct full_result *full = (const struct full_result *)result;
-  REQUIRE(full->test < session->tests.len);
+static void render(struct ptxlit *s, const struct full_result *full, enum ptxlit_format format, struct text *out) {
+  REQUIRE(full->test < s->tests.len);
   struct finding finding = full->finding;
-  struct text text = {.arena = &session->input};
   switch (format) {
     case PTXLIT_TEXT:
     case PTXLIT_LOG:
-      finding.hash = session_test_hash(session, &session->tests.data[full->test]);
-      out_text(&finding, &text);
+      finding.hash = session_test_hash(s, &s->tests.data[full->test]);
+      out_text(&finding, out);
       break;
     case PTXLIT_JSON:
-      finding.hash = session_test_hash(session, &session->tests.data[full->test]);
-      out_json(&finding, &text);
+      finding.hash = session_test_hash(s, &s->tests.data[full->test]);
+      out_json(&finding, out);
       break;
-    case PTXLIT_QUIET: out_quiet(&finding, &text); break;
-    case PTXLIT_SUMMARY: out_summary(&finding, &text); break;
+    case PTXLIT_QUIET: out_quiet(&finding, out); break;
+    case PTXLIT_SUMMARY: out_summary(&finding, out); break;
   }
+}
+
+const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format) {
+  REQUIRE(result);
+  SESSION_GUARD(session, NULL);
+  struct text text = {.arena = &session->input};
+  render(session, (const struct full_result *)result, format, &text);
   return text_tame(&text);
+}
+
+struct written_text {
+  struct text text; /* first: text_pass gives it back */
+  ptxlit_write *write;
+  void *context;
+};
+
+static void write_piece(struct text *text) {
+  const struct written_text *written = (const struct written_text *)text;
+  written->write(written->context, text_tame(text), text->len);
+}
+
+bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format,
+                  ptxlit_write *write, void *context) {
+  REQUIRE(result);
+  SESSION_GUARD(session, false);
+  struct written_text *written = ARENA_NEW(&session->input, struct written_text);
+  *written = (struct written_text){{.arena = &session->input, .pass = write_piece}, write, context};
+  render(session, (const struct full_result *)result, format, &written->text);
+  write_piece(&written->text);
+  return true;
 }
 
 /* Of a kernel, what is left of it. */

@@ -288,6 +288,12 @@ enum ptxlit_format {
  * memory runs out. */
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
+/* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes.
+ * False when memory runs out; then the last pieces are missing. */
+typedef void ptxlit_write(void *context, const char *data, size_t size);
+bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format,
+                  ptxlit_write *write, void *context);
+
 enum ptxlit_dump {
   PTXLIT_DUMP_SLICE,  /* the same without what no execution gets to or nothing needs */
   PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format; reading it again, in any dialect, gives the

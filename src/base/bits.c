@@ -135,10 +135,20 @@ void bitmat_inverse(struct bitmat dst, struct bitmat src) {
   }
 }
 
+/* Whoever leads to `via` leads to where that leads. */
+static void pass_on(struct bitmat m, uint32_t via) {
+  if (bitset_empty(bitmat_row_set(m, via))) return;
+  for (uint32_t x = 0; x < m.n; x++)
+    if (bitmat_has(m, x, via)) or_row(m, x, m, via);
+}
+
+/* Only what something leads to is gone through, 64 columns at a time: in most relations that is little. */
 void bitmat_closure(struct bitmat m) {
-  for (uint32_t via = 0; via < m.n; via++)
-    for (uint32_t x = 0; x < m.n; x++)
-      if (bitmat_has(m, x, via)) or_row(m, x, m, via);
+  for (uint32_t word = 0; word < m.stride; word++) {
+    uint64_t reached = 0;
+    for (uint32_t x = 0; x < m.n; x++) reached |= bitmat_row(m, x)[word];
+    for (; reached; reached &= reached - 1) pass_on(m, word * WORD_BITS + (uint32_t)__builtin_ctzll(reached));
+  }
 }
 
 bool bitmat_cyclic(struct arena *scratch, struct bitmat m) {

@@ -41,6 +41,13 @@ void text_printf(struct text *text, const char *format, ...) {
   text->len += length;
 }
 
+void text_pass(struct text *text) {
+  enum { MUCH = 1 << 16 };
+  if (!text->pass || text->len < MUCH) return;
+  text->pass(text);
+  text->len = 0;
+}
+
 void text_value(struct text *text, value_t value, unsigned width, bool is_signed) {
   char digits[48];
   size_t at = sizeof digits;

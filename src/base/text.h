@@ -9,6 +9,7 @@ struct text {
   struct arena *arena;
   char *data;
   size_t len, cap;
+  void (*pass)(struct text *text); /* takes what there is; NULL: the text grows whole */
 };
 
 void text_init(struct text *text, struct arena *arena);
@@ -16,6 +17,10 @@ void text_add(struct text *text, const char *more);
 void text_add_slice(struct text *text, const char *more, size_t length);
 void text_char(struct text *text, char c);
 void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Between two pieces of a long text: where it is taken piece by piece, what there is is given away when it is much, and
+ * the text goes on from empty. */
+void text_pass(struct text *text);
 
 /* Adds a 128-bit number in decimal; with `is_signed` it is read as two's complement of `width` bits. */
 void text_value(struct text *text, value_t value, unsigned width, bool is_signed);

@@ -79,10 +79,13 @@ const char *judge_phrase(struct arena *arena, const struct seen_test *seen, uint
 }
 
 static bool is_outcome(const struct result *result, const value_t *values) {
-  for (uint32_t i = 0; i < result->outcomes.len; i++) {
-    uint32_t k = 0, count = result->program->observed_count;
-    while (k < count && result->outcomes.data[i].values[k] == values[k]) k++;
-    if (k == count) return true;
+  uint32_t low = 0, high = result->outcomes.len;
+  while (low < high) { /* they are sorted */
+    uint32_t middle = low + (high - low) / 2;
+    int order = outcome_order(result->program, outcomes_at(&result->outcomes, middle).values, values);
+    if (order == 0) return true;
+    if (order < 0) low = middle + 1;
+    else high = middle;
   }
   return false;
 }
@@ -109,7 +112,7 @@ static uint32_t never_seen(struct arena *arena, const struct result *result, con
   uint32_t count = 0;
   for (uint32_t i = 0; i < result->outcomes.len; i++) {
     struct text state = {.arena = arena};
-    judge_state(result->program, result->outcomes.data[i].values, &state);
+    judge_state(result->program, outcomes_at(&result->outcomes, i).values, &state);
     count += seen_count(seen, text_str(&state)) == 0;
   }
   return count;

@@ -8,6 +8,8 @@ static enum ptxlit_format output_format(const struct run *run) {
   return quiet && run_format(run) == PTXLIT_TEXT ? PTXLIT_QUIET : run_format(run);
 }
 
+static void write_piece(void *context, const char *data, size_t size) { run_write(context, data, size); }
+
 static bool check_one(struct run *run, size_t test, size_t model, void *state) {
   (void)state;
   const struct ptxlit_result *result;
@@ -22,7 +24,7 @@ static bool check_one(struct run *run, size_t test, size_t model, void *state) {
   if (result) {
     enum ptxlit_format format = output_format(run);
     if (format == PTXLIT_TEXT && run->summary) run_show(run, ptxlit_render(run->session, result, PTXLIT_SUMMARY));
-    run_show(run, ptxlit_render(run->session, result, format));
+    if (!ptxlit_print(run->session, result, format, write_piece, run)) run_show(run, NULL);
     run_flush(run);
   }
   if (!certify) run_show_messages(run);

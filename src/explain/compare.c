@@ -4,26 +4,26 @@
 
 #include "base/text.h"
 
-static bool same_state(const struct program *program, const value_t *a, const value_t *b) {
-  return !program->observed_count || memcmp(a, b, program->observed_count * sizeof *a) == 0;
-}
-
-static bool state_before(const struct program *program, const value_t *a, const value_t *b) {
-  for (uint32_t i = 0; i < program->observed_count; i++)
-    if (a[i] != b[i]) return a[i] < b[i];
-  return false;
-}
-
-/* The row of a state, added in its place when new. */
-static struct compare_row *row_of(struct arena *arena, struct comparison *c, const struct outcome *outcome) {
+/* Adds the outcomes of a model to the rows, both in order. */
+static void merge_outcomes(struct arena *arena, struct comparison *c, uint32_t model) {
+  const struct outcomes *found = &c->results[model].outcomes;
+  struct comparison merged = {0};
   uint32_t at = 0;
-  while (at < c->rows.len && state_before(c->program, c->rows.data[at].values, outcome->values)) at++;
-  if (at < c->rows.len && same_state(c->program, c->rows.data[at].values, outcome->values)) return &c->rows.data[at];
-  struct compare_row row = {outcome->values, outcome->satisfies, ARENA_ARRAY(arena, bool, c->model_count)};
-  VEC_PUSH(arena, &c->rows, row);
-  for (uint32_t i = c->rows.len - 1; i > at; i--) c->rows.data[i] = c->rows.data[i - 1];
-  c->rows.data[at] = row;
-  return &c->rows.data[at];
+  for (uint32_t i = 0; i < found->len || at < c->rows.len;) {
+    struct outcome outcome = i < found->len ? outcomes_at(found, i) : (struct outcome){0};
+    int order = i == found->len     ? -1
+                : at == c->rows.len ? 1
+                                    : outcome_order(c->program, c->rows.data[at].values, outcome.values);
+    if (order > 0) {
+      outcome = outcome_copy(arena, c->program, outcome);
+      struct compare_row row = {outcome.values, outcome.satisfies, ARENA_ARRAY(arena, bool, c->model_count)};
+      VEC_PUSH(arena, &merged.rows, row);
+    } else {
+      VEC_PUSH(arena, &merged.rows, c->rows.data[at++]);
+    }
+    if (order >= 0) merged.rows.data[merged.rows.len - 1].allowed[model] = true, i++;
+  }
+  memcpy(&c->rows, &merged.rows, sizeof c->rows);
 }
 
 static void check_all(struct arena *arena, const struct model *const *models, const struct check_options *options,
@@ -33,8 +33,7 @@ static void check_all(struct arena *arena, const struct model *const *models, co
   for (uint32_t m = 0; m < c->model_count; m++) {
     struct result *result = &c->results[m];
     check(arena, c->program, models[m], &full, result);
-    for (uint32_t i = 0; result->complete && i < result->outcomes.len; i++)
-      row_of(arena, c, &result->outcomes.data[i])->allowed[m] = true;
+    if (result->complete) merge_outcomes(arena, c, m);
   }
 }
 

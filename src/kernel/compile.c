@@ -1,17 +1,19 @@
 /* Kernels in CUDA C++: a compiler makes a module of PTX of them first. */
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kernel/compile.h"
-
-extern char **environ;
 
 enum { MOST_ARGUMENTS = 64 };
 
@@ -66,21 +68,41 @@ static void build_command(struct arena *arena, struct command *command, const ch
   if (flags) add_words(arena, command, flags);
 }
 
-/* Runs it with its messages in a file. The status of its end, or -1. */
-static int run(struct command *command, const char *messages) {
-  posix_spawn_file_actions_t actions;
-  pid_t child;
+/* In the child, after fork: a process group of its own, so that what the compiler starts can be ended with it, and an
+ * end when the parent ends. */
+_Noreturn static void become_compiler(struct command *command, const char *messages, pid_t parent) {
+  setpgid(0, 0);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  int in = open("/dev/null", O_RDONLY), out = open(messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  bool ready = in >= 0 && out >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2;
+  if (ready && getppid() == parent) execvp(command->words[0], (char *const *)command->words);
+  _exit(127);
+}
+
+/* Waits for it, or until the deadline, when it ends. The status of its end, or -1. */
+static int await(pid_t child, double deadline) {
+  static const struct timespec moment = {.tv_nsec = 5000000};
   int status = -1;
-  if (posix_spawn_file_actions_init(&actions) != 0) return -1;
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
-  posix_spawn_file_actions_addopen(&actions, 2, messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
-  command->words[command->count] = NULL;
-  int failed = posix_spawnp(&child, command->words[0], &actions, NULL, (char *const *)command->words, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed) return -1;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  pid_t ended;
+  while ((ended = waitpid(child, &status, deadline > 0 ? WNOHANG : 0)) != child) {
+    if (ended < 0 && errno != EINTR) return -1;
+    if (deadline > 0) nanosleep(&moment, NULL);
+    if (!base_is_late(deadline)) continue;
+    kill(-child, SIGKILL);
+    kill(child, SIGKILL); /* it may not have come to its group yet */
+    deadline = 0;
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Runs it with its messages in a file. The status of its end, or -1. */
+static int run(struct command *command, const char *messages, double deadline) {
+  command->words[command->count] = NULL;
+  pid_t parent = getpid(), child = fork();
+  if (child == 0) become_compiler(command, messages, parent);
+  return child < 0 ? -1 : await(child, deadline);
 }
 
 static bool write_text(const char *path, const char *text, size_t length) {
@@ -138,12 +160,13 @@ static bool compile_in(struct kernel_compilation *c, const char *dir, const char
   add(&command, "-o");
   add(&command, out);
   add(&command, c->path);
-  bool ran = write_text(header, text, length) && write_includes(c->arena, dir) && run(&command, messages) == 0;
+  bool ran = write_text(header, text, length) && write_includes(c->arena, dir) &&
+             run(&command, messages, c->arena->deadline) == 0;
   bool right = ran && source_read(c->arena, out, module) == SOURCE_OK;
-  if (!right)
+  if (!right && !base_is_late(c->arena->deadline))
     diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", compiler, c->path,
                 first_error(c->arena, messages));
-  else if (c->options->keep) keep(c, module);
+  else if (right && c->options->keep) keep(c, module);
   remove_includes(c->arena, dir);
   unlink(out);
   unlink(header);
@@ -167,6 +190,7 @@ bool kernel_compile(struct kernel_compilation *c, struct source *module) {
     return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for what the compiler writes");
   bool right = compile_in(c, dir, compiler, module);
   rmdir(dir);
+  if (!right) arena_poll(c->arena); /* only now: a jump leaves nothing behind */
   module->name = c->path;
   return right;
 }

@@ -9,15 +9,16 @@ static void add_outcomes(const struct result *result, struct text *out) {
     names[j] = json_quoted(out->arena, program->observables[j].name);
   text_add(out, result->complete ? ",\"outcomes\":[" : ",\"outcomes\":null");
   for (uint32_t i = 0; i < result->outcomes.len && result->complete; i++) {
-    const struct outcome *outcome = &result->outcomes.data[i];
+    struct outcome outcome = outcomes_at(&result->outcomes, i);
     text_add(out, i ? ",{\"state\":{" : "{\"state\":{");
     for (uint32_t j = 0; j < program->observed_count; j++) {
       text_add(out, j ? "," : "");
       text_add(out, names[j]);
       text_char(out, ':');
-      add_value(&program->observables[j], outcome->values[j], out);
+      add_value(&program->observables[j], outcome.values[j], out);
     }
-    text_add(out, outcome->satisfies ? "},\"satisfies\":true}" : "},\"satisfies\":false}");
+    text_add(out, outcome.satisfies ? "},\"satisfies\":true}" : "},\"satisfies\":false}");
+    text_pass(out);
   }
   if (result->complete) text_char(out, ']');
 }

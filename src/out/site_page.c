@@ -109,29 +109,36 @@ static void add_verdicts(const struct page *page, struct text *out) {
   if (expects(page)) add_fact(page, "tr", "Expected", add_expectation, out);
 }
 
-static int compare_states(const struct program *p, const value_t *a, const value_t *b) {
-  for (uint32_t i = 0; i < p->observed_count; i++)
-    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-  return 0;
+/* The states that some model has, in order. */
+struct state_rows {
+  const struct page *page;
+  uint32_t *at;         /* by model: its next outcome */
+  bool *has;            /* by model: it has this one */
+  struct outcome least; /* this one, until the next is asked for */
+};
+
+static struct state_rows state_rows(struct arena *arena, const struct page *page) {
+  return (struct state_rows){.page = page,
+                             .at = ARENA_ARRAY(arena, uint32_t, page->model_count),
+                             .has = ARENA_ARRAY(arena, bool, page->model_count)};
 }
 
-static const struct outcome *find_outcome(const struct result *r, const value_t *values) {
-  for (uint32_t i = 0; i < r->outcomes.len; i++)
-    if (compare_states(r->program, r->outcomes.data[i].values, values) == 0) return &r->outcomes.data[i];
-  return NULL;
-}
-
-/* The least state after `last` (NULL: of all) that some model has. */
-static const struct outcome *next_outcome(const struct page *page, const struct outcome *last) {
-  const struct program *p = result_of(page, 0)->program;
-  const struct outcome *best = NULL;
-  for (uint32_t m = 0; m < page->model_count; m++)
-    for (uint32_t i = 0; i < result_of(page, m)->outcomes.len; i++) {
-      const struct outcome *o = &result_of(page, m)->outcomes.data[i];
-      if (last && compare_states(p, o->values, last->values) <= 0) continue;
-      if (!best || compare_states(p, o->values, best->values) < 0) best = o;
-    }
-  return best;
+static bool next_state(struct state_rows *rows) {
+  const struct program *p = result_of(rows->page, 0)->program;
+  bool any = false;
+  for (uint32_t m = 0; m < rows->page->model_count; m++) {
+    const struct outcomes *list = &result_of(rows->page, m)->outcomes;
+    rows->has[m] = false;
+    if (rows->at[m] == list->len) continue;
+    struct outcome outcome = outcomes_at(list, rows->at[m]);
+    int order = any ? outcome_order(p, outcome.values, rows->least.values) : -1;
+    rows->has[m] = order <= 0;
+    for (uint32_t k = 0; k < m && order < 0; k++) rows->has[k] = false;
+    if (order < 0) rows->least = outcome;
+    any = true;
+  }
+  for (uint32_t m = 0; m < rows->page->model_count; m++) rows->at[m] += rows->has[m];
+  return any;
 }
 
 static void add_state(const struct program *p, const struct outcome *outcome, struct text *out) {
@@ -149,9 +156,10 @@ static void add_state(const struct program *p, const struct outcome *outcome, st
 /* A list that is longer than LONG_LIST is folded, so that it does not push away what follows. */
 enum { MAX_STATES = 200, LONG_LIST = 24 };
 
-static uint32_t count_states(const struct page *page) {
+static uint32_t count_states(struct arena *arena, const struct page *page) {
   uint32_t count = 0;
-  for (const struct outcome *o = next_outcome(page, NULL); o && count < MAX_STATES; o = next_outcome(page, o)) count++;
+  struct state_rows rows = state_rows(arena, page);
+  while (count < MAX_STATES && next_state(&rows)) count++;
   return count;
 }
 
@@ -165,24 +173,22 @@ static void add_seen(const struct page *page, const struct outcome *outcome, str
 
 static void add_states(const struct page *page, struct text *out) {
   uint32_t count = 0;
-  const struct outcome *o = next_outcome(page, NULL);
-  for (; o && count < MAX_STATES; o = next_outcome(page, o), count++) {
-    text_add(out, o->satisfies ? "<tr class=\"asked\"><td>" : "<tr><td>");
-    add_state(result_of(page, 0)->program, o, out);
+  struct state_rows rows = state_rows(out->arena, page);
+  bool more = next_state(&rows);
+  for (; more && count < MAX_STATES; more = next_state(&rows), count++) {
+    text_add(out, rows.least.satisfies ? "<tr class=\"asked\"><td>" : "<tr><td>");
+    add_state(result_of(page, 0)->program, &rows.least, out);
     text_add(out, "</td>");
     for (uint32_t m = 0; m < page->model_count; m++)
-      text_printf(out, "<td>%s</td>",
-                  find_outcome(result_of(page, m), o->values) ? "yes"
-                  : result_of(page, m)->complete              ? "no"
-                                                              : "?");
-    if (page->seen) add_seen(page, o, out);
+      text_printf(out, "<td>%s</td>", rows.has[m] ? "yes" : result_of(page, m)->complete ? "no" : "?");
+    if (page->seen) add_seen(page, &rows.least, out);
     text_add(out, "</tr>\n");
   }
-  if (o) text_printf(out, "<tr><td>There are more; the first %d are listed.</td></tr>\n", (int)MAX_STATES);
+  if (more) text_printf(out, "<tr><td>There are more; the first %d are listed.</td></tr>\n", (int)MAX_STATES);
 }
 
 static void add_outcomes(const struct page *page, struct text *out) {
-  uint32_t count = count_states(page);
+  uint32_t count = count_states(out->arena, page);
   text_add(out, "<h2>Verdicts and outcomes</h2>\n");
   begin_table(page, "Model", page->seen && count <= LONG_LIST ? SEEN : NULL, out);
   add_verdicts(page, out);

@@ -6,11 +6,11 @@
  */
 #include "out/out.h"
 
-static void add_state(const struct program *program, const struct outcome *outcome, struct text *out) {
+static void add_state(const struct program *program, struct outcome outcome, struct text *out) {
   for (uint32_t i = 0; i < program->observed_count; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(out, "%s%s=", i ? " " : "", o->name);
-    type_print(o->type, outcome->values[i], out);
+    type_print(o->type, outcome.values[i], out);
     text_char(out, ';');
   }
   text_char(out, '\n');
@@ -166,7 +166,10 @@ void out_text(const struct finding *finding, struct text *out) {
   unsigned long long positive = result->complete ? result->positive : 0;
   unsigned long long negative = result->complete ? result->negative : 0;
   text_printf(out, "Test %s %s\nStates %u\n", program->name, out_kind(program->quantifier), states);
-  for (uint32_t i = 0; i < states; i++) add_state(program, &result->outcomes.data[i], out);
+  for (uint32_t i = 0; i < states; i++) {
+    add_state(program, outcomes_at(&result->outcomes, i), out);
+    text_pass(out);
+  }
   add_validation(result, out);
   text_printf(out, "Witnesses\nPositive: %llu Negative: %llu\n", swapped ? negative : positive,
               swapped ? positive : negative);

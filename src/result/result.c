@@ -87,9 +87,10 @@ bool cond_holds(const struct program *program, const struct cond *cond, const va
 
 static bool same_outcomes(const struct result *a, const struct result *b) {
   if (a->outcomes.len != b->outcomes.len) return false;
-  for (uint32_t i = 0; i < a->outcomes.len; i++) /* both lists are sorted */
-    for (uint32_t j = 0; j < a->program->observed_count; j++)
-      if (a->outcomes.data[i].values[j] != b->outcomes.data[i].values[j]) return false;
+  for (uint32_t i = 0; i < a->outcomes.len; i++) { /* both lists are sorted */
+    struct outcome x = outcomes_at(&a->outcomes, i), y = outcomes_at(&b->outcomes, i);
+    if (outcome_order(a->program, x.values, y.values) != 0) return false;
+  }
   return true;
 }
 
@@ -111,7 +112,8 @@ const char *result_difference(const struct result *a, const struct result *b) {
 const char *assumption_name(enum assumption_id id) {
   switch (id) {
 #define ASSUMES(id, name, gap, text)                                                                                   \
-  case ASSUMES_##id: return name;
+  case ASSUMES_##id:                                                                                                   \
+    return name;
 #include "result/assumes.def"
 #undef ASSUMES
   }
@@ -121,7 +123,8 @@ const char *assumption_name(enum assumption_id id) {
 const char *assumption_gap(enum assumption_id id) {
   switch (id) {
 #define ASSUMES(id, name, gap, text)                                                                                   \
-  case ASSUMES_##id: return gap;
+  case ASSUMES_##id:                                                                                                   \
+    return gap;
 #include "result/assumes.def"
 #undef ASSUMES
   }

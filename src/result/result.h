@@ -6,7 +6,7 @@
 #define PTXLIT_RESULT_H
 
 #include "cat/model.h"
-#include "ptx/program.h"
+#include "result/outcomes.h"
 
 /* Whether the condition's predicate P is reachable. */
 enum verdict {
@@ -19,12 +19,6 @@ enum verdict {
 /* OBSERVATION_NONE: undefined or unknown, or no execution passes the filter at all. Where no execution ends, it is
  * Never. */
 enum observation { OBSERVATION_NONE, OBSERVATION_NEVER, OBSERVATION_SOMETIMES, OBSERVATION_ALWAYS };
-
-struct outcome {
-  const value_t *values; /* one for each observed observable, in its order */
-  bool satisfies;        /* P holds in it */
-  uint64_t executions;   /* with count_executions: how many executions give it; else 1 */
-};
 
 /* A flag or undefined_unless clause of the model that some allowed execution triggers. */
 struct raised {
@@ -105,8 +99,8 @@ struct result {
 
   bool complete; /* outcomes, positive and negative are all there are (within the bound, where bounded); false in
                     verdict-only runs and at limits */
-  VEC(struct outcome) outcomes; /* those that pass the filter, sorted by their values */
-  uint64_t positive, negative;  /* outcomes (executions with count_executions, O7) that satisfy P, and that do not */
+  struct outcomes outcomes;    /* those that pass the filter, sorted by their values */
+  uint64_t positive, negative; /* outcomes (executions with count_executions, O7) that satisfy P, and that do not */
 
   VEC(struct assumption) assumes;
   VEC(struct raised) raised;

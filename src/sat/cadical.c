@@ -40,6 +40,9 @@ static void init(void *state) {
   /* From 3.0 on bounded variable addition would want every variable declared first; older versions ignore the name. */
   ccadical_set_option(sat->solver, "factor", 0);
   ccadical_set_option(sat->solver, "quiet", 1);
+  /* It takes the time of each solve, which is for nobody, and asks the system unless it is that of the wall. */
+  ccadical_set_option(sat->solver, "profile", 0);
+  ccadical_set_option(sat->solver, "realtime", 1);
 }
 
 static void release(void *state) { sat_release(state); }
@@ -246,6 +249,7 @@ enum sat_answer sat_prove(const char *dimacs, double deadline) {
 }
 
 bool sat_value(struct sat *sat, lit a) {
+  if (a == LIT_TRUE || a == LIT_FALSE) return a == LIT_TRUE;
   int value = ccadical_val(sat->solver, a < 0 ? -a : a);
   return (value > 0) == (a > 0);
 }

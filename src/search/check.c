@@ -28,7 +28,7 @@ void search_out_of_time(struct search *q) {
 /* Outcomes found before are none of such a program. */
 void search_undefined(struct search *q, const struct reason *reason, struct span place) {
   settle(q, VERDICT_UNDEFINED, reason, place);
-  q->result->outcomes.len = 0;
+  q->result->outcomes = (struct outcomes){0};
   q->result->positive = q->result->negative = 0;
 }
 
@@ -64,8 +64,7 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
 
 /* Of executions, counts tell only the side on which each counts; with a verdict alone, there are only counts. */
 bool search_found(const struct result *r, bool satisfying) {
-  for (uint32_t i = 0; i < r->outcomes.len; i++)
-    if (r->outcomes.data[i].satisfies == satisfying) return true;
+  if (r->outcomes.some[satisfying]) return true;
   return !r->outcomes.len && (satisfying ? r->positive : r->negative) > 0;
 }
 

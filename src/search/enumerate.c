@@ -12,7 +12,7 @@ static void take_outcomes(struct search *q, struct oracle *oracle) {
       o.executions = 1;
       *(o.satisfies ? &q->result->positive : &q->result->negative) += 1;
     }
-    VEC_PUSH(q->arena, &q->result->outcomes, o);
+    outcomes_add(q->arena, q->program, &q->result->outcomes, o);
   }
   if (q->options->count_executions) {
     q->result->positive = oracle->positive;

@@ -10,6 +10,7 @@
 enum {
   MOST_TURNS = 32,  /* between the first and the last one, of all loops */
   MOST_WRITES = 48, /* to one chunk: coherence takes the cube of that */
+  MOST_OUTCOMES = 4096,
   MOST_ROUNDS = 8,  /* in which reads gain values */
   EFFORT = 200000   /* conflicts for each question */
 };
@@ -172,9 +173,10 @@ static bool is_excluded(struct sat_search *g, lit goal) {
 /* Whether no part has an outcome that was not found. */
 static bool no_other_outcome(struct sat_search *g) {
   const struct result *r = g->q->result;
-  if (!r->complete) return false;
+  if (!r->complete || r->outcomes.len > MOST_OUTCOMES) return false;
   lit others = sat_variable(g->ask.sat);
-  for (uint32_t i = 0; i < r->outcomes.len; i++) ask_exclude_state(&g->ask, r->outcomes.data[i].values, others);
+  for (uint32_t i = 0; i < r->outcomes.len; i++)
+    ask_exclude_state(&g->ask, outcomes_at(&r->outcomes, i).values, others);
   return is_excluded(g, others);
 }
 

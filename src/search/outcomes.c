@@ -1,20 +1,37 @@
 /* The outcomes of a test, one by one.
  *
  * The first ones are each excluded by a clause before the next is asked for. With many such clauses that gets slow, and
- * takes memory; so those that are left are found by walking the tree of their bits: a literal of the final state is
- * assumed one way and then the other, and each answer gives one more outcome or cuts a branch off.
+ * takes memory; so those that are left are found by walking the tree of their bits in order: a literal of the final
+ * state is assumed one way and then the other, and each answer gives one more outcome or cuts a branch off. So they
+ * come sorted, and none has to be kept.
  */
 #include "search/solver.h"
 
 enum { MOST_EXCLUDED = 512 };
 
-struct outcome_list {
+/* Where a bit of the final state is found. */
+struct outcome_bit {
+  uint32_t observable;
+  unsigned bit;
+  lit literal;
+};
+
+/* A bit that is assumed one way: what is known of the other. */
+struct outcome_turn {
+  bool open;      /* it is still to be looked at: the other way is 1 */
+  value_t *known; /* an outcome there; NULL: it has to be asked for */
+};
+
+struct outcome_search {
   struct sat_search *g;
-  struct outcome_set set;
-  VEC(lit) bits; /* of the final state, those that are not constant */
-  VEC(lit) path; /* the first of them, as assumed */
-  bool over;     /* a limit was reached */
-  bool lost;     /* ... and what was found does not count */
+  struct outcome_set set;         /* those found by excluding */
+  uint32_t merged;                /* of these, in the result */
+  VEC(struct outcome_bit) bits;   /* of the final state, those that are not constant, the most significant first */
+  VEC(lit) path;                  /* the first of them, as assumed */
+  VEC(struct outcome_turn) turns; /* by bit of the path */
+  VEC(value_t *) spare;           /* room for values */
+  bool over;                      /* a limit was reached */
+  bool lost;                      /* ... and what was found does not count */
 };
 
 static void count(struct result *r, bool satisfies) { *(satisfies ? &r->positive : &r->negative) += 1; }
@@ -31,90 +48,148 @@ static void certify_predicate(struct sat_search *g) {
   if (ask_solve(&g->ask, both, LIT_TRUE, NULL) == SAT_NO) solver_claim(g, "no execution satisfies the predicate");
 }
 
-/* Asks for one more, below the path, and adds it. False where there is none, or it is over. */
-static bool next(struct outcome_list *l) {
+/* Asks for one more, below the path: ask.finals. False where there is none, or it is over. */
+static bool next(struct outcome_search *l) {
   struct sat_search *g = l->g;
   struct search *q = g->q;
+  uint64_t found = q->result->positive + q->result->negative;
   for (uint32_t i = 0; i < l->path.len; i++) sat_assume(g->ask.sat, l->path.data[i]);
   enum sat_answer answer = solver_allowed(g, g->filter);
   l->over = answer == SAT_UNKNOWN;
   if (answer != SAT_YES) return false;
   l->over = l->lost = !solver_recheck(g);
   if (l->over) return false;
-  if (q->options->max_outcomes && l->set.list.len >= q->options->max_outcomes) {
-    give_up_many(q, l->set.list.len);
+  if (q->options->max_outcomes && found >= q->options->max_outcomes) {
+    give_up_many(q, found);
     l->over = true;
     return false;
   }
-  bool added, satisfies = cond_holds(q->program, q->program->condition, g->ask.finals);
+  bool satisfies = cond_holds(q->program, q->program->condition, g->ask.finals);
   if (satisfies != sat_value(g->ask.sat, g->condition))
     BUG("%s: the condition is judged differently", q->program->name);
-  struct outcome *outcome = outcome_set_add(&l->set, g->ask.finals, &added);
-  if (!added) BUG("%s: an outcome came twice", q->program->name);
-  outcome->satisfies = satisfies;
-  outcome->executions = 1;
   count(q->result, satisfies);
   return true;
 }
 
-/* The outcome just found, bit by bit. */
-static void read_bits(const struct outcome_list *l, bool *out) {
-  for (uint32_t i = 0; i < l->bits.len; i++) out[i] = sat_value(l->g->ask.sat, l->bits.data[i]);
+/* ---- In order, into the result ---- */
+
+static void append(struct outcome_search *l, const value_t *values) {
+  struct search *q = l->g->q;
+  struct outcomes *to = &q->result->outcomes;
+  if (to->len && outcome_order(q->program, outcomes_at(to, to->len - 1).values, values) >= 0)
+    BUG("%s: an outcome came twice, or too late", q->program->name);
+  bool satisfies = cond_holds(q->program, q->program->condition, values);
+  outcomes_add(q->arena, q->program, to, (struct outcome){values, satisfies, 1});
 }
 
-static void list_bits(struct outcome_list *l) {
+/* Those found by excluding that come before these values; NULL: all. */
+static void append_excluded(struct outcome_search *l, const value_t *values) {
+  for (; l->merged < l->set.list.len; l->merged++) {
+    const value_t *next = l->set.list.data[l->merged].values;
+    if (values && outcome_order(l->g->q->program, next, values) > 0) return;
+    append(l, next);
+  }
+}
+
+/* ---- By clauses ---- */
+
+static bool list_excluding(struct outcome_search *l) {
+  bool more = true, added;
+  while (more && (l->g->q->options->certify || l->set.list.len < MOST_EXCLUDED)) {
+    more = next(l);
+    if (!more) break;
+    outcome_set_add(&l->set, l->g->ask.finals, &added);
+    if (!added) BUG("%s: an outcome came twice", l->g->q->program->name);
+    ask_exclude_state(&l->g->ask, l->g->ask.finals, LIT_TRUE);
+  }
+  outcome_set_sort(&l->set);
+  return more;
+}
+
+/* ---- By the tree of bits ---- */
+
+static void list_bits(struct outcome_search *l) {
   struct search *q = l->g->q;
   const struct encoder *e = &l->g->ask.encoder;
   for (uint32_t i = 0; i < q->program->observed_count; i++)
     for (unsigned k = e->finals[i].width; k-- > 0;) {
       lit bit = e->finals[i].bits[k];
-      if (bit != LIT_TRUE && bit != LIT_FALSE) VEC_PUSH(q->arena, &l->bits, bit);
+      if (bit != LIT_TRUE && bit != LIT_FALSE) VEC_PUSH(q->arena, &l->bits, ((struct outcome_bit){i, k, bit}));
     }
 }
 
-/* All outcomes that are not excluded yet: from each one found down to its last bit, and back to the last bit whose
- * other value (of the depths in `open`) leads to one more. */
-static void walk(struct outcome_list *l) {
-  struct arena *arena = l->g->q->arena;
-  uint32_t n = l->bits.len;
-  bool *bits = ARENA_ARRAY(arena, bool, n + 1u);
-  VEC(uint32_t) open = {0};
-  if (!next(l)) return;
-  read_bits(l, bits);
-  for (uint32_t d = 0;; d++) {
-    for (; d < n; d++) { /* down to the outcome */
-      VEC_PUSH(arena, &l->path, bits[d] ? l->bits.data[d] : -l->bits.data[d]);
-      VEC_PUSH(arena, &open, d);
+/* The outcome that was found last, to be given back to `spare`. */
+static value_t *keep_found(struct outcome_search *l) {
+  struct search *q = l->g->q;
+  uint32_t count = q->program->observed_count;
+  value_t *values = l->spare.len ? l->spare.data[--l->spare.len] : ARENA_ARRAY(q->arena, value_t, count);
+  for (uint32_t i = 0; i < count; i++) values[i] = l->g->ask.finals[i];
+  return values;
+}
+
+static void turn(struct outcome_search *l, uint32_t depth, bool one) {
+  lit literal = l->bits.data[depth].literal;
+  l->path.len = l->turns.len = depth;
+  VEC_PUSH(l->g->q->arena, &l->path, one ? literal : -literal);
+  VEC_PUSH(l->g->q->arena, &l->turns, ((struct outcome_turn){.open = !one}));
+}
+
+/* From an outcome below the path down to the first one there. */
+static value_t *descend(struct outcome_search *l, value_t *from) {
+  for (uint32_t d = l->path.len; d < l->bits.len; d++) {
+    const struct outcome_bit *bit = &l->bits.data[d];
+    turn(l, d, false);
+    if (!(from[bit->observable] >> bit->bit & 1)) continue;
+    if (!l->over && next(l)) {
+      l->turns.data[d].known = from;
+      from = keep_found(l);
+    } else {
+      turn(l, d, true);
     }
-    for (bool more = false; !more;) { /* back to where there is another */
-      if (!open.len) return;
-      d = open.data[--open.len];
-      l->path.len = d + 1;
-      l->path.data[d] = -l->path.data[d];
-      more = next(l);
-      if (l->over) return;
-    }
-    read_bits(l, bits);
+  }
+  return from;
+}
+
+/* An outcome beside the path, behind all before; NULL: there is none. */
+static value_t *go_back(struct outcome_search *l) {
+  while (l->path.len) {
+    uint32_t d = l->path.len - 1;
+    struct outcome_turn was = l->turns.data[d];
+    if (was.open) turn(l, d, true);
+    if (was.known) return was.known;
+    if (was.open && !l->over && next(l)) return keep_found(l);
+    l->path.len = l->turns.len = d;
+  }
+  return NULL;
+}
+
+/* All outcomes that are not excluded. At a limit those that are known are gone through all the same. */
+static void walk(struct outcome_search *l) {
+  value_t *values = next(l) ? keep_found(l) : NULL;
+  while (values) {
+    values = descend(l, values);
+    append_excluded(l, values);
+    append(l, values);
+    VEC_PUSH(l->g->q->arena, &l->spare, values);
+    values = go_back(l);
   }
 }
 
 void search_outcomes(struct sat_search *g) {
   struct search *q = g->q;
-  struct outcome_list l = {.g = g};
-  bool more = true;
+  struct outcome_search l = {.g = g};
   outcome_set_init(&l.set, q->arena, q->program->observed_count);
   certify_predicate(g);
-  while (more && (q->options->certify || l.set.list.len < MOST_EXCLUDED)) {
-    more = next(&l);
-    if (more) ask_exclude_state(&g->ask, g->ask.finals, LIT_TRUE);
-  }
+  bool more = list_excluding(&l);
   if (!more && !l.over) solver_claim(g, l.set.list.len ? "no other outcome" : "no outcome");
   if (more) {
     list_bits(&l);
     walk(&l);
   }
-  if (l.lost) return;
-  outcome_set_sort(&l.set);
-  for (uint32_t i = 0; i < l.set.list.len; i++) VEC_PUSH(q->arena, &q->result->outcomes, l.set.list.data[i]);
+  if (l.lost) {
+    q->result->outcomes = (struct outcomes){0};
+    return;
+  }
+  append_excluded(&l, NULL);
   q->result->complete = q->result->verdict != VERDICT_UNKNOWN;
 }

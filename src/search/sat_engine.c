@@ -197,8 +197,7 @@ static void tally_execution(struct sat_search *g, struct outcome_set *all) {
   struct tally t = {.q = g->q, .all = all};
   outcome_set_init(&t.own, g->q->arena, g->q->program->observed_count);
   states_visit(g->q->arena, g->ask.execution, tally_state, &t);
-  if (t.positive || t.negative)
-    count(g->q->result, states_count_positive(g->q->program, t.positive, t.negative));
+  if (t.positive || t.negative) count(g->q->result, states_count_positive(g->q->program, t.positive, t.negative));
 }
 
 static void list_executions(struct sat_search *g) {
@@ -226,7 +225,8 @@ static void list_executions(struct sat_search *g) {
     block_choice(g, &choice);
   }
   outcome_set_sort(&all);
-  for (uint32_t i = 0; i < all.list.len; i++) VEC_PUSH(q->arena, &q->result->outcomes, all.list.data[i]);
+  for (uint32_t i = 0; i < all.list.len; i++)
+    outcomes_add(q->arena, q->program, &q->result->outcomes, all.list.data[i]);
   q->result->complete = true;
 }
 

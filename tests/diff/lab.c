@@ -95,19 +95,22 @@ static bool same_outcome(const struct program *program, const struct outcome *a,
   return a->satisfies == b->satisfies && a->executions == b->executions;
 }
 
-static const struct outcome *find_outcome(const struct result *in, const struct outcome *outcome) {
-  for (uint32_t i = 0; i < in->outcomes.len; i++)
-    if (same_outcome(in->program, &in->outcomes.data[i], outcome)) return &in->outcomes.data[i];
-  return NULL;
+static bool has_outcome(const struct result *in, const struct outcome *outcome) {
+  for (uint32_t i = 0; i < in->outcomes.len; i++) {
+    struct outcome other = outcomes_at(&in->outcomes, i);
+    if (same_outcome(in->program, &other, outcome)) return true;
+  }
+  return false;
 }
 
 /* Adds the outcomes of `in` that `other` has not. */
 static uint32_t add_missing(struct text *why, const char *who, const struct result *in, const struct result *other) {
   uint32_t missing = 0;
   for (uint32_t i = 0; i < in->outcomes.len; i++) {
-    if (find_outcome(other, &in->outcomes.data[i])) continue;
+    struct outcome outcome = outcomes_at(&in->outcomes, i);
+    if (has_outcome(other, &outcome)) continue;
     text_printf(why, "  only %s:", who);
-    add_outcome(why, in->program, &in->outcomes.data[i]);
+    add_outcome(why, in->program, &outcome);
     text_char(why, '\n');
     missing++;
   }
@@ -129,9 +132,10 @@ static bool same_raised(const struct result *a, const struct result *b) {
   return true;
 }
 
-static const char *const termination_names[] = {
-    [TERMINATION_NOT_ASKED] = "not asked whether it ends", [TERMINATION_ALWAYS] = "always ends",
-    [TERMINATION_MAY_HANG] = "may hang", [TERMINATION_UNKNOWN] = "not known whether it ends"};
+static const char *const termination_names[] = {[TERMINATION_NOT_ASKED] = "not asked whether it ends",
+                                                [TERMINATION_ALWAYS] = "always ends",
+                                                [TERMINATION_MAY_HANG] = "may hang",
+                                                [TERMINATION_UNKNOWN] = "not known whether it ends"};
 
 static void add_summary(struct text *why, const char *who, const struct result *r) {
   text_printf(why, "  %s: %s, %s, holds %d, vacuous %d, filter empty %d, complete %d", who, verdict_name(r->verdict),
@@ -162,9 +166,7 @@ static bool same_reason(const struct result *a, const struct result *b) {
 }
 
 /* Not known for another reason than the bound of loops: a limit of one engine. */
-static bool termination_open(const struct result *r) {
-  return r->termination == TERMINATION_UNKNOWN && !r->bounded;
-}
+static bool termination_open(const struct result *r) { return r->termination == TERMINATION_UNKNOWN && !r->bounded; }
 
 static bool same_endings(const struct result *a, const struct result *b) {
   bool same = a->termination == b->termination && a->hang.found == b->hang.found;
@@ -191,8 +193,10 @@ static enum agreement same_limit(const struct lab *lab, const struct result *a, 
 static bool settled_by_one(const struct lab *lab, const struct result *sat, const struct result *brute) {
   if (!sat->bound_settled || !brute->bounded || late(lab, brute)) return false;
   bool same = brute->reason && brute->reason->id == REASON_BOUND && sat->outcomes.len == brute->outcomes.len;
-  for (uint32_t i = 0; same && i < sat->outcomes.len; i++) /* both lists are sorted */
-    same = same_outcome(sat->program, &sat->outcomes.data[i], &brute->outcomes.data[i]);
+  for (uint32_t i = 0; same && i < sat->outcomes.len; i++) { /* both lists are sorted */
+    struct outcome x = outcomes_at(&sat->outcomes, i), y = outcomes_at(&brute->outcomes, i);
+    same = same_outcome(sat->program, &x, &y);
+  }
   return same;
 }
 
@@ -208,8 +212,10 @@ static enum agreement compare_results(const struct lab *lab, const struct result
   bool same = same_judgement(sat, brute) && sat->complete == brute->complete && sat->positive == brute->positive &&
               sat->negative == brute->negative && same_raised(sat, brute) && sat->outcomes.len == brute->outcomes.len &&
               same_endings(sat, brute);
-  for (uint32_t i = 0; same && i < sat->outcomes.len; i++) /* both lists are sorted */
-    same = same_outcome(sat->program, &sat->outcomes.data[i], &brute->outcomes.data[i]);
+  for (uint32_t i = 0; same && i < sat->outcomes.len; i++) { /* both lists are sorted */
+    struct outcome x = outcomes_at(&sat->outcomes, i), y = outcomes_at(&brute->outcomes, i);
+    same = same_outcome(sat->program, &x, &y);
+  }
   if (same) return AGREE;
   add_summary(why, "sat      ", sat);
   add_summary(why, "enumerate", brute);
@@ -220,17 +226,21 @@ static enum agreement compare_results(const struct lab *lab, const struct result
 
 enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
                            const struct model *model, struct lab_plan plan, struct text *why) {
-  struct check_options options = {.engine = ENGINE_SAT, .count_executions = plan.executions, .races = true,
-                                  .shape = {.unroll = plan.unroll}, .termination = plan.termination,
-                                  .progress = plan.progress, .timeout = lab->timeout};
+  struct check_options options = {.engine = ENGINE_SAT,
+                                  .count_executions = plan.executions,
+                                  .races = true,
+                                  .shape = {.unroll = plan.unroll},
+                                  .termination = plan.termination,
+                                  .progress = plan.progress,
+                                  .timeout = lab->timeout};
   struct result sat = {0}, brute = {0}, verdict = {0};
   check(arena, program, model, &options, &sat);
   options.engine = ENGINE_ENUMERATE;
   check(arena, program, model, &options, &brute);
   enum agreement agreement = compare_results(lab, &sat, &brute, why);
   if (agreement != AGREE || !plan.verdicts) return agreement;
-  options = (struct check_options){.engine = ENGINE_SAT, .verdict_only = true, .shape = {.unroll = plan.unroll},
-                                   .timeout = lab->timeout};
+  options = (struct check_options){
+      .engine = ENGINE_SAT, .verdict_only = true, .shape = {.unroll = plan.unroll}, .timeout = lab->timeout};
   check(arena, program, model, &options, &verdict);
   if (at_limit(lab, &sat) || at_limit(lab, &verdict)) /* both of what is not modelled */
     return sat.verdict == verdict.verdict && !late(lab, &sat) && !late(lab, &verdict) ? AGREE : NO_ANSWER;
@@ -297,15 +307,17 @@ static const char *outcome_text(struct arena *arena, const struct program *progr
 
 static const char **outcome_texts(struct arena *arena, const struct result *result, const struct sketch_view *view) {
   const char **texts = ARENA_ARRAY(arena, const char *, result->outcomes.len);
-  for (uint32_t i = 0; i < result->outcomes.len; i++)
-    texts[i] = outcome_text(arena, result->program, &result->outcomes.data[i], view);
+  for (uint32_t i = 0; i < result->outcomes.len; i++) {
+    struct outcome outcome = outcomes_at(&result->outcomes, i);
+    texts[i] = outcome_text(arena, result->program, &outcome, view);
+  }
   sort_texts(texts, result->outcomes.len);
   return texts;
 }
 
 enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, const struct program *program,
-                                 const struct program *other, const struct sketch_view *view,
-                                 const struct model *model, uint32_t unroll, struct text *why) {
+                                 const struct program *other, const struct sketch_view *view, const struct model *model,
+                                 uint32_t unroll, struct text *why) {
   struct check_options options = {.engine = ENGINE_SAT, .shape = {.unroll = unroll}, .timeout = lab->timeout};
   struct result a = {0}, b = {0};
   check(arena, program, model, &options, &a);
@@ -327,8 +339,8 @@ enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, con
 
 enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, const struct program *program,
                                   const struct model *model, uint32_t unroll, struct text *why) {
-  struct check_options options = {.engine = ENGINE_SAT, .shape = {.unroll = unroll}, .termination = true,
-                                  .timeout = lab->timeout};
+  struct check_options options = {
+      .engine = ENGINE_SAT, .shape = {.unroll = unroll}, .termination = true, .timeout = lab->timeout};
   struct result few = {0}, more = {0};
   check(arena, program, model, &options, &few);
   options.shape.unroll = unroll + 2;

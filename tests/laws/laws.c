@@ -71,19 +71,18 @@ static bool decided(const struct result *r) {
 }
 
 static bool has_outcome(const struct result *r, const value_t *values) {
-  for (uint32_t i = 0; i < r->outcomes.len; i++) {
-    uint32_t same = 0;
-    while (same < r->program->observed_count && r->outcomes.data[i].values[same] == values[same]) same++;
-    if (same == r->program->observed_count) return true;
-  }
+  for (uint32_t i = 0; i < r->outcomes.len; i++)
+    if (outcome_order(r->program, outcomes_at(&r->outcomes, i).values, values) == 0) return true;
   return false;
 }
 
-/* An outcome of `a` that `b` has not; NULL: none. */
-static const struct outcome *extra_outcome(const struct result *a, const struct result *b) {
-  for (uint32_t i = 0; i < a->outcomes.len; i++)
-    if (!has_outcome(b, a->outcomes.data[i].values)) return &a->outcomes.data[i];
-  return NULL;
+/* Whether `a` has an outcome that `b` has not. */
+static bool extra_outcome(const struct result *a, const struct result *b, struct outcome *extra) {
+  for (uint32_t i = 0; i < a->outcomes.len; i++) {
+    *extra = outcomes_at(&a->outcomes, i);
+    if (!has_outcome(b, extra->values)) return true;
+  }
+  return false;
 }
 
 static struct row *row_of(struct bench *b, const char *law, bool equality) {
@@ -108,15 +107,18 @@ static void complain(struct bench *b, struct arena *arena, const struct result *
                      const char *law, const char *what) {
   b->broke = true;
   if (b->shrinking) return;
-  const struct outcome *outcome = extra_outcome(strong, weak);
+  struct outcome extra;
   printf("FAIL %s: %s%s%s\n", strong->program->name, law, *what ? ": " : "", what);
   printf("  %s is %s, %s is %s\n", strong->model->name, verdict_name(strong->verdict), weak->model->name,
          verdict_name(weak->verdict));
-  if (outcome) printf("  only on the left:");
-  if (outcome) print_outcome(strong, outcome, arena);
-  outcome = extra_outcome(weak, strong);
-  if (outcome) printf("  only on the right:");
-  if (outcome) print_outcome(weak, outcome, arena);
+  if (extra_outcome(strong, weak, &extra)) {
+    printf("  only on the left:");
+    print_outcome(strong, &extra, arena);
+  }
+  if (extra_outcome(weak, strong, &extra)) {
+    printf("  only on the right:");
+    print_outcome(weak, &extra, arena);
+  }
 }
 
 struct law {
@@ -140,8 +142,9 @@ static void compare(struct bench *b, struct arena *arena, struct law law, const 
     return;
   }
   row->compared++;
-  bool more = extra_outcome(weak, strong) != NULL;
-  if (extra_outcome(strong, weak) || (more && law.equality)) {
+  struct outcome extra;
+  bool more = extra_outcome(weak, strong, &extra);
+  if (extra_outcome(strong, weak, &extra) || (more && law.equality)) {
     row->broken++;
     complain(b, arena, strong, weak, law.name, what);
   }

@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 #include <jansson.h>
@@ -27,11 +29,7 @@ struct world {
 };
 
 static void add_outcome(struct world *w, value_t a, value_t b, value_t c, bool satisfies) {
-  value_t *values = ARENA_ARRAY(&w->arena, value_t, 3);
-  values[0] = a;
-  values[1] = b;
-  values[2] = c;
-  VEC_PUSH(&w->arena, &w->result.outcomes, (struct outcome){values, satisfies, 1});
+  outcomes_add(&w->arena, &w->program, &w->result.outcomes, (struct outcome){(value_t[]){a, b, c}, satisfies, 1});
 }
 
 /* A program with r0 (u32), x (s32) and y (u64) that can end in two states. */
@@ -198,6 +196,34 @@ static void json_parses_back(void **state) {
   json_decref(object);
 }
 
+static uint32_t outcome_number(struct outcome outcome) { return (uint32_t)outcome.values[0]; }
+
+/* More than are kept in memory, on a disk that takes all, only so much, or nothing. */
+static void many_outcomes(void **state) {
+  enum { MANY = 40000 };
+  struct world *w = *state;
+  struct rlimit usual;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+  signal(SIGXFSZ, SIG_IGN);
+  for (rlim_t most = 0; most <= 400000; most += 200000) {
+    struct outcomes list = {0};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){most ? most : RLIM_INFINITY, usual.rlim_max}), 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+      value_t values[] = {i, value_mask(32) - i, value_mask(64) - i};
+      outcomes_add(&w->arena, &w->program, &list, (struct outcome){values, i % 3 == 0, i});
+    }
+    assert_int_equal(list.len, MANY);
+    for (uint32_t i = 0; i < MANY; i++) {
+      struct outcome outcome = outcomes_at(&list, i);
+      assert_true(outcome.values[0] == i && outcome.values[1] == value_mask(32) - i);
+      assert_true(outcome.values[2] == value_mask(64) - i && outcome.satisfies == (i % 3 == 0));
+      assert_int_equal(outcome.executions, i);
+    }
+    for (uint32_t i = MANY; i >= 7919; i -= 7919) assert_int_equal(outcome_number(outcomes_at(&list, i - 1)), i - 1);
+  }
+  setrlimit(RLIMIT_FSIZE, &usual);
+}
+
 static void json_without_outcomes(void **state) {
   struct world *w = *state;
   w->result.complete = false;
@@ -224,11 +250,11 @@ static bool compare(struct world *w, struct cond_term a, enum compare how, struc
 static void comparisons(void **state) {
   struct world *w = *state;
   const value_t minus = ~(value_t)0, ones = value_mask(32);
-  assert_true(compare(w, observable(1), COMPARE_LT, constant(0), 0, ones, 0)); /* -1 < 0, signed */
-  assert_false(compare(w, observable(0), COMPARE_LT, constant(0), ones, 0, 0)); /* unsigned */
+  assert_true(compare(w, observable(1), COMPARE_LT, constant(0), 0, ones, 0));     /* -1 < 0, signed */
+  assert_false(compare(w, observable(0), COMPARE_LT, constant(0), ones, 0, 0));    /* unsigned */
   assert_true(compare(w, observable(0), COMPARE_EQ, constant(minus), ones, 0, 0)); /* modulo 2^32 */
   assert_true(compare(w, constant(5), COMPARE_GE, observable(0), 5, 0, 0));
-  assert_true(compare(w, constant(minus), COMPARE_LT, constant(1), 0, 0, 0)); /* 128 bits, signed */
+  assert_true(compare(w, constant(minus), COMPARE_LT, constant(1), 0, 0, 0));         /* 128 bits, signed */
   assert_false(compare(w, observable(0), COMPARE_EQ, observable(2), ones, 0, minus)); /* the wider: 64 bits */
   assert_true(compare(w, observable(0), COMPARE_NE, observable(2), 1, 0, (value_t)1 << 32));
   assert_true(compare(w, observable(0), COMPARE_GT, observable(1), ones, 1, 0)); /* one unsigned: unsigned */
@@ -292,10 +318,19 @@ static void expectations_that_are_wrong(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(block_of_exists),       TEST(block_of_not_exists),   TEST(block_of_forall),
-      TEST(reasons),               TEST(remarks),               TEST(flags_name_instructions),
-      TEST(json_parses_back),      TEST(json_without_outcomes), TEST(comparisons),
-      TEST(connectives),           TEST(expectations_are_read), TEST(expectations_that_are_wrong),
+      TEST(block_of_exists),
+      TEST(block_of_not_exists),
+      TEST(block_of_forall),
+      TEST(reasons),
+      TEST(remarks),
+      TEST(flags_name_instructions),
+      TEST(json_parses_back),
+      TEST(many_outcomes),
+      TEST(json_without_outcomes),
+      TEST(comparisons),
+      TEST(connectives),
+      TEST(expectations_are_read),
+      TEST(expectations_that_are_wrong),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
