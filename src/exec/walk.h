@@ -51,6 +51,7 @@ struct walk {
   struct bitset guard_reads; /* the reads that the guard depends on */
   struct loop_facts *facts;  /* NULL: not asked for */
   VEC(struct active) actives;
+  bool between; /* it is in a turn between the first and the last one (struct further): without reads */
 };
 
 enum { ALU_OPERANDS = 4 };
