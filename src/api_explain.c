@@ -10,7 +10,7 @@ struct check_options session_explaining(const struct ptxlit *s) {
 }
 
 const struct program *session_asked(struct ptxlit *s, size_t index, const char *state) {
-  const struct input_test *test = &s->tests.data[index];
+  const struct input_test *test = session_test(s, index);
   if (!state) return test->program;
   const struct litmus_test *asked = explain_state(&s->input, test->names, &s->diags, test->ast, state);
   return asked ? lower(&s->input, test->names, &s->diags, asked, &test->lowering) : NULL;
@@ -57,7 +57,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   *text = NULL;
   session_begin_work(session, "fixing", test, &session->models.data[model], 2);
   SESSION_WORK_GUARD(session);
-  const struct input_test *read = &session->tests.data[test];
+  const struct input_test *read = session_test(session, test);
   struct check_options options = session_explaining(session);
   struct fix_input input = {read->ast, read->program, &read->lowering, read->names, session->models.data[model].model,
                             &options,  ask->races,    ask->changes};
@@ -92,7 +92,7 @@ enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t mod
   session_begin_work(session, "mutating", test, &session->models.data[model], 0);
   SESSION_WORK_GUARD(session);
   struct handing handing = {session, visit, state};
-  const struct input_test *read = &session->tests.data[test];
+  const struct input_test *read = session_test(session, test);
   struct check_options options = session_explaining(session);
   struct fix_input input = {.test = read->ast,
                             .program = read->program,
@@ -112,7 +112,7 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
   struct check_options options = session_explaining(session);
   struct races races;
   struct text out;
-  const struct input_test *read = &session->tests.data[test];
+  const struct input_test *read = session_test(session, test);
   struct fix_input input = {.test = read->ast,
                             .program = read->program,
                             .lowering = &read->lowering,
@@ -145,7 +145,7 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
   struct comparison comparison;
   struct text out;
   for (uint32_t i = 0; i < count; i++) models[i] = session->models.data[i].model;
-  compare_models(&session->input, session->tests.data[test].program, models, count, &options, &comparison);
+  compare_models(&session->input, session_test(session, test)->program, models, count, &options, &comparison);
   text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_comparison_json(&comparison, &out);
   else out_comparison(&comparison, &out);
