@@ -67,6 +67,7 @@ TOOL := $(BUILD)/ptxlit
 FAILING := $(BUILD)/tests/failing.so
 SESSIONS := $(BUILD)/tests/sessions
 STATES := $(BUILD)/tests/states
+FORMS := $(BUILD)/tests/forms
 DIFFER := $(BUILD)/tests/differ
 MUTATE := $(BUILD)/tests/mutate
 MUTANTS := $(BUILD)/tests/mutants
@@ -184,6 +185,9 @@ $(SESSIONS): $(BUILD)/tests/robust/sessions.o $(LIBRARY)
 $(STATES): $(BUILD)/tests/explain/states.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
+$(FORMS): $(BUILD)/tests/assembler/forms.o $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
+
 $(LAWS): $(LAWS_OBJECTS) $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(LAWS_OBJECTS) $(LIBRARY) $(LDLIBS)
 
@@ -195,7 +199,7 @@ OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
 programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
-programs: $(OF_RELEASE)
+programs: $(FORMS) $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)

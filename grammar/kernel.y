@@ -33,9 +33,8 @@ int kernel_lex_lex(KERNEL_PARSE_STYPE *value, struct span *span, void *scanner);
 #define YYINITDEPTH 2000
 #define YYMAXDEPTH 2001
 
-#define YYLLOC_DEFAULT(current, rhs, count) ((current) = rule_span((rhs), (count)))
+#define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
 
-static struct span rule_span(const struct span *parts, int count);
 static void kernel_parse_error(struct span *span, void *scanner, struct kernel_parse *parse, const char *message);
 static struct litmus_instr *instr_new(struct kernel_parse *parse, struct litmus_word *opcode,
                                       struct litmus_words qualifiers, struct kernel_operands operands);
@@ -370,13 +369,6 @@ place:
 
 %%
 
-/* From the first part that is not empty to the last one; an empty rule stands at the end of what precedes it. */
-static struct span rule_span(const struct span *parts, int count) {
-  for (int i = 1; i <= count; i++)
-    if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
-  return (struct span){parts[0].source, parts[0].end, parts[0].end};
-}
-
 static struct litmus_instr *instr_new(struct kernel_parse *parse, struct litmus_word *opcode,
                                       struct litmus_words qualifiers, struct kernel_operands operands) {
   struct litmus_instr *instr = ARENA_NEW(parse->base.arena, struct litmus_instr);
@@ -454,27 +446,19 @@ static void kernel_parse_error(struct span *span, void *scanner, struct kernel_p
   litmus_fatal(&parse->base, DIAG_TOO_DEEP, *span, "the text is nested too deeply here");
 }
 
-enum { SHOWN_ALTERNATIVES = 4 };
-
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct kernel_parse *parse) {
   (void)scanner;
   struct litmus_parse *base = &parse->base;
   yysymbol_kind_t kind = yypcontext_token(context), expected[YYNTOKENS];
   struct span span = *yypcontext_location(context), open = litmus_open(base);
   int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
-  struct text message;
+  const char *names[YYNTOKENS];
   if (base->stopped) return 0;
   if (kind == YYSYMBOL_YYEOF && open.source) {
     litmus_fatal(base, DIAG_UNCLOSED, open, "this bracket is never closed");
     return 0;
   }
-  text_init(&message, base->arena);
-  uint32_t length = span.end - span.begin;
-  if (kind == YYSYMBOL_YYEOF) text_add(&message, "the file ends here");
-  else text_printf(&message, "'%.*s' is not expected here", length > 40 ? 40 : (int)length,
-                   span.source->text + span.begin);
-  for (int i = 0; i < count && count <= SHOWN_ALTERNATIVES; i++)
-    text_printf(&message, "%s%s", i == 0 ? "; expected " : i == count - 1 ? " or " : ", ", yysymbol_name(expected[i]));
-  litmus_error(base, DIAG_SYNTAX, span, "%s", text_str(&message));
+  for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
+  litmus_unexpected(base, span, kind == YYSYMBOL_YYEOF ? "the file ends here" : NULL, names, count);
   return 0;
 }

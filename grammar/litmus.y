@@ -28,9 +28,8 @@ int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
 #define YYINITDEPTH 2000
 #define YYMAXDEPTH 2001
 
-#define YYLLOC_DEFAULT(current, rhs, count) ((current) = rule_span((rhs), (count)))
+#define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
 
-static struct span rule_span(const struct span *parts, int count);
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
 }
 
@@ -62,6 +61,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
   struct litmus_cond *cond;
   enum litmus_compare compare;
   struct litmus_branch branch;
+  struct litmus_reference reference;
   bool flag;
 }
 
@@ -86,6 +86,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %type <instr> instr plain
 %type <cell> cell statement_cell statement simple
 %type <branch> branch
+%type <reference> reference
 %type <ref> object
 %type <operand> argument
 %type <operands> arguments
@@ -391,6 +392,8 @@ simple:
   | object '=' argument '-' argument { $$ = litmus_cuda_assign(parse, $1, $3, '-', $5, @$); }
   | object '=' argument '&' argument { $$ = litmus_cuda_assign(parse, $1, $3, '&', $5, @$); }
   | object '=' object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, $3, $4, $6.first, @$); }
+  | object '=' reference DOTTED '(' arguments ')' { $$ = litmus_cuda_refer(parse, $1, &$3, $4, $6.first, @$); }
+  | reference DOTTED '(' arguments ')' { $$ = litmus_cuda_refer(parse, NULL, &$1, $2, $4.first, @$); }
   | object '=' WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, NULL, $3, $5.first, @$); }
   | object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, $1, $2, $4.first, @$); }
   | WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, NULL, $1, $3.first, @$); }
@@ -398,6 +401,12 @@ simple:
 
 branch:
     argument compare argument { $$ = (struct litmus_branch){$2, $1, $3}; }
+  ;
+
+/* cuda::atomic_ref<int, cuda::thread_scope_device>(x) */
+reference:
+    WORD '<' WORD '>' '(' object ')' { $$ = (struct litmus_reference){$1, $3, NULL, $6}; }
+  | WORD '<' WORD ',' WORD '>' '(' object ')' { $$ = (struct litmus_reference){$1, $3, $5, $8}; }
   ;
 
 arguments:
@@ -578,13 +587,6 @@ term:
 
 %%
 
-/* From the first part that is not empty to the last one; an empty rule stands at the end of what precedes it. */
-static struct span rule_span(const struct span *parts, int count) {
-  for (int i = 1; i <= count; i++)
-    if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
-  return (struct span){parts[0].source, parts[0].end, parts[0].end};
-}
-
 /* bison itself calls this only when its stack is full. */
 static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message) {
   (void)scanner;
@@ -595,27 +597,17 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
                YYMAXDEPTH / 2);
 }
 
-enum { SHOWN_ALTERNATIVES = 4 };
-
-/* What stands at `span`, short enough for a message. */
-static void found_text(struct span span, yysymbol_kind_t kind, struct text *out) {
-  if (kind == YYSYMBOL_YYEOF) {
-    text_add(out, "the file ends here");
-    return;
-  }
-  uint32_t length = span.end - span.begin;
-  const char *text = span.source->text + span.begin, *newline = memchr(text, '\n', length);
-  if (newline) length = (uint32_t)(newline - text);
-  text_printf(out, "'%.*s%s' is not expected here", length > 40 ? 40 : (int)length, text, length > 40 ? "..." : "");
-}
-
 /* Tokens that continue an operand or stand in few places: naming them would hide what was most likely meant. */
 static bool rarely_meant(yysymbol_kind_t kind) {
   const char *name = yysymbol_name(kind);
   return strlen(name) == 3 && strchr("+-[:&", name[1]);
 }
 
-static bool among(yysymbol_kind_t kind, const yysymbol_kind_t *expected, int count);
+static bool among(yysymbol_kind_t kind, const yysymbol_kind_t *expected, int count) {
+  for (int i = 0; i < count; i++)
+    if (expected[i] == kind) return true;
+  return false;
+}
 
 /* Keeps the alternatives worth naming; their number. After an operand, `|` and `(` would make another one of it. */
 static int likely(yysymbol_kind_t *expected, int count) {
@@ -626,12 +618,6 @@ static int likely(yysymbol_kind_t *expected, int count) {
     if (!rarely_meant(expected[i]) && !longer) expected[kept++] = expected[i];
   }
   return kept ? kept : count;
-}
-
-static bool among(yysymbol_kind_t kind, const yysymbol_kind_t *expected, int count) {
-  for (int i = 0; i < count; i++)
-    if (expected[i] == kind) return true;
-  return false;
 }
 
 /* The two ends that come too early, which deserve plainer words than a list of tokens; false when it is neither. */
@@ -658,20 +644,16 @@ static bool report_end(struct litmus_parse *parse, struct span span, yysymbol_ki
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct litmus_parse *parse) {
   (void)scanner;
   yysymbol_kind_t kind = yypcontext_token(context), expected[YYNTOKENS];
-  struct span span = *yypcontext_location(context), open = litmus_open(parse);
+  struct span span = *yypcontext_location(context);
   int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
   if (parse->stopped || report_end(parse, span, kind, expected, count)) return 0;
-  struct text message = {.arena = parse->arena};
-  found_text(span, kind, &message);
+  const char *names[YYNTOKENS];
   count = likely(expected, count);
-  for (int i = 0; i < count && count <= SHOWN_ALTERNATIVES; i++)
-    text_printf(&message, "%s%s", i == 0 ? "; expected " : i == count - 1 ? " or " : ", ", yysymbol_name(expected[i]));
-  struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, span, "%s", text_str(&message));
-  if (parse->open[0] && !parse->open[1] && !parse->open[2] && count > SHOWN_ALTERNATIVES)
+  for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
+  struct diagnostic *d =
+      litmus_unexpected(parse, span, kind == YYSYMBOL_YYEOF ? "the file ends here" : NULL, names, count);
+  if (parse->open[0] && !parse->open[1] && !parse->open[2] && count > LITMUS_SHOWN_ALTERNATIVES)
     diag_hint(parse->diags, d, "an entry is such as x=0; or .u64 a[2]={1,2}; or P0:r1=x; or y aliases x;");
-  if (open.source) {
-    d->other = open;
-    d->other_message = "inside this bracket, which is still open";
-  }
+  litmus_note_open(parse, d);
   return 0;
 }

@@ -26,9 +26,8 @@ int nvlitmus_lex_lex(NVLITMUS_PARSE_STYPE *value, struct span *span, void *scann
 #define YYINITDEPTH 2000
 #define YYMAXDEPTH 2001
 
-#define YYLLOC_DEFAULT(current, rhs, count) ((current) = rule_span((rhs), (count)))
+#define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
 
-static struct span rule_span(const struct span *parts, int count);
 static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_parse *parse, const char *message);
 }
 
@@ -185,12 +184,6 @@ term:
 
 %%
 
-static struct span rule_span(const struct span *parts, int count) {
-  for (int i = 1; i <= count; i++)
-    if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
-  return (struct span){parts[0].source, parts[0].end, parts[0].end};
-}
-
 /* bison itself calls this only when its stack is full. */
 static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_parse *parse, const char *message) {
   (void)scanner;
@@ -199,25 +192,14 @@ static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_par
 }
 
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct nv_parse *parse) {
-  enum { SHOWN = 4 };
   (void)scanner;
   if (parse->base.stopped) return 0;
   yysymbol_kind_t expected[YYNTOKENS];
-  struct span span = *yypcontext_location(context), open = litmus_open(&parse->base);
+  const char *names[YYNTOKENS];
   int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
-  uint32_t length = span.end - span.begin;
-  struct text message = {.arena = parse->base.arena};
-  if (yypcontext_token(context) == YYSYMBOL_YYEOF)
-    text_add(&message, "the test ends here");
-  else
-    text_printf(&message, "'%.*s' is not expected here", length > 40 ? 40 : (int)length,
-                span.source->text + span.begin);
-  for (int i = 0; i < count && count <= SHOWN; i++)
-    text_printf(&message, "%s%s", i == 0 ? "; expected " : i == count - 1 ? " or " : ", ", yysymbol_name(expected[i]));
-  struct diagnostic *d = litmus_error(&parse->base, DIAG_SYNTAX, span, "%s", text_str(&message));
-  if (open.source) {
-    d->other = open;
-    d->other_message = "inside this bracket, which is still open";
-  }
+  for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
+  const char *end = yypcontext_token(context) == YYSYMBOL_YYEOF ? "the test ends here" : NULL;
+  litmus_note_open(&parse->base,
+                   litmus_unexpected(&parse->base, *yypcontext_location(context), end, names, count));
   return 0;
 }

@@ -72,6 +72,7 @@ _TEXT, _JSON = 0, 1
 _SVG = 2
 _PICKS = {"auto": 0, "witness": 1, "forbidden": 2, "all": 3, "deadlock": 4}
 _ENGINES = {"sat": 0, "enumerate": 1}
+_MIXED = {"none": 0, "objects": 1, "accesses": 2}
 _PARTICIPANTS = {"live": 0, "all": 1, "users": 2}
 _PROGRESS = {"fair": 0, "hsa": 1, "obe": 2, "lobe": 3}
 
@@ -130,6 +131,22 @@ class _FixOptions(ctypes.Structure):
     ]
 
 
+class _MapOptions(ctypes.Structure):
+    _fields_ = [
+        ("scopes", ctypes.c_char_p),
+        ("placements", ctypes.c_char_p),
+        ("operations", ctypes.c_char_p),
+        ("shape", ctypes.c_char_p),
+        ("model", ctypes.c_char_p),
+        ("events", ctypes.c_uint),
+        ("threads", ctypes.c_uint),
+        ("locations", ctypes.c_uint),
+        ("length", ctypes.c_uint),
+        ("mixed", ctypes.c_int),
+        ("old_sequences", ctypes.c_bool),
+    ]
+
+
 def _find_library() -> str:
     here = os.path.dirname(os.path.abspath(__file__))
     beside = os.path.join(here, "libptxlit.so")
@@ -168,6 +185,8 @@ def _load() -> ctypes.CDLL:
         "races": (ctypes.c_int, [session, index, index, ctypes.c_int, told]),
         "draw": (ctypes.c_int, [session, index, index, ctypes.POINTER(_DrawOptions),
                                 ctypes.POINTER(ctypes.POINTER(_Drawing)), ctypes.POINTER(index)]),
+        "map_defaults": (_MapOptions, []),
+        "map": (ctypes.c_int, [session, text, ctypes.POINTER(_MapOptions), ctypes.c_int, told]),
     }
     for name, (result, arguments) in calls.items():
         call = getattr(library, "ptxlit_" + name)
@@ -231,6 +250,24 @@ class Session:
     def read_text(self, text: str, name: str = "<text>") -> Sequence["Test"]:
         data = text.encode()
         return self._tests(_library.ptxlit_read_text(self._open(), name.encode(), data, len(data)))
+
+    def map(self, table: str, mixed: str = "none", **options: Any) -> Mapping[str, Any]:
+        """Checks a mapping from CUDA C++ to PTX, named or in a file: docs/json.md. Options are those of struct
+        ptxlit_map_options, by name; the session's timeout is for all of it."""
+        asked, text = _library.ptxlit_map_defaults(), ctypes.c_char_p()
+        asked.mixed = _MIXED[mixed]
+        for name, value in options.items():
+            if name not in dict(_MapOptions._fields_):
+                raise TypeError(f"there is no option '{name}'")
+            setattr(asked, name, value.encode() if isinstance(value, str) else value)
+        for name, most in (("events", 8), ("threads", 4), ("locations", 4), ("length", 8)):
+            if not 1 <= getattr(asked, name) <= most:
+                raise ValueError(f"{name} must be from 1 to {most}")
+        self._input += 1
+        _library.ptxlit_map(self._open(), os.fspath(table).encode(), ctypes.byref(asked), _JSON, ctypes.byref(text))
+        if text.value is None:
+            raise Error(self._messages().rstrip())
+        return json.loads(text.value)
 
     def _tests(self, status: int) -> Sequence["Test"]:
         self._input += 1

@@ -56,8 +56,8 @@ static void write_picture(const struct drawer *d, const struct scene *scene, str
   const struct ptxlit_draw_options *options = d->options;
   const struct svg_options svg = {.alone = true, .dark = options->dark, .scale = scale_of(options)};
   if (options->format == PTXLIT_PICTURE_TEXT) scene_text(scene, options->width, out);
-  else if (options->format == PTXLIT_PICTURE_SVG) svg_write(layout_build(out->arena, scene), &svg, out);
-  else dot_write(layout_build(out->arena, scene), options->dark, scale_of(options), out);
+  else if (options->format == PTXLIT_PICTURE_SVG) svg_write(layout_build(out->arena, scene, true), &svg, out);
+  else dot_write(layout_build(out->arena, scene, true), options->dark, scale_of(options), out);
 }
 
 static void add_drawing(struct drawer *d, const struct scene *scene) {

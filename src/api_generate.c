@@ -103,7 +103,7 @@ static bool read_ask(struct generation *g, struct generate_ask *ask) {
   return generate_read(&g->session->input, &g->session->diags, &words, ask);
 }
 
-static enum ptxlit_status generate(struct generation *g, const struct model *minimal, generate_visitor *visit,
+static enum ptxlit_status generate(struct generation *g, const struct model *minimal, draft_visitor *visit,
                                    void *state) {
   struct ptxlit *s = g->session;
   const struct ptxlit_generate_options *o = &g->options;

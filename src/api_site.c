@@ -61,16 +61,18 @@ static const char *directory_of(struct ptxlit *s, const char *file) {
 
 struct picture {
   struct arena *arena;
-  const char *svg;
+  const char *svg, *words;
 };
 
 static void draw(void *context, const struct pick *pick) {
   struct picture *p = context;
   struct scene *scene = scene_build(p->arena, pick, NULL);
   const struct svg_options options = {.scale = 1};
-  struct text svg = {.arena = p->arena};
-  svg_write(layout_build(p->arena, scene), &options, &svg);
+  struct text svg = {.arena = p->arena}, words = {.arena = p->arena};
+  svg_write(layout_build(p->arena, scene, false), &options, &svg);
+  svg_words(scene, &words);
   p->svg = text_str(&svg);
+  p->words = text_str(&words);
 }
 
 static void add_picture(struct ptxlit *s, const struct program *program, const struct model *graph, double deadline,
@@ -81,6 +83,7 @@ static void add_picture(struct ptxlit *s, const struct program *program, const s
   if (deadline > 0) options.timeout = deadline - base_now() > 0.25 ? deadline - base_now() : 0.25;
   struct picked picked = pick_executions(&s->input, program, graph, &options, draw, &p);
   model->picture = p.svg;
+  model->words = p.words;
   model->no_picture = p.svg ? NULL : picked.why;
 }
 
@@ -92,12 +95,18 @@ static void add_explanation(struct ptxlit *s, const struct full_result *full, do
   struct check_options options = session_explaining(s);
   struct result *result = ARENA_NEW(&s->input, struct result);
   struct explanation explanation;
-  struct text text = {.arena = &s->input};
+  struct text claim = {.arena = &s->input}, text = {.arena = &s->input};
   *result = full->result;
   explain_result(&s->input, &options, deadline, result, &explanation);
-  out_explanation(&explanation, &text);
-  if (told_pick(&s->input, &explanation, draw, &p)) model->picture = p.svg;
+  told_pick(&s->input, &explanation, draw, &p);
+  model->picture = p.svg;
+  model->words = p.words;
+  out_explanation_on_page(&explanation, model->picture != NULL, &text);
+  out_claim(&explanation, &claim);
+  model->claim = text_str(&claim);
   model->explanation = text_str(&text);
+  model->gaps = explanation.gaps.data;
+  model->gap_count = explanation.gaps.len;
 }
 
 /* ---- pages ---- */
@@ -199,17 +208,21 @@ static const char *style_text(struct arena *arena) {
 size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct ptxlit_page **pages) {
   SESSION_GUARD(session, 0);
   struct arena *arena = &session->session;
-  struct ptxlit_page *made = ARENA_ARRAY(arena, struct ptxlit_page, 4);
+  struct ptxlit_page *made = ARENA_ARRAY(arena, struct ptxlit_page, 5);
   const char **names = ARENA_ARRAY(arena, const char *, session->models.len);
-  size_t count = 0;
-  struct text html, script;
+  size_t count = 0, gap_count;
+  const struct explain_gap *gap_list = explain_all_gaps(arena, &gap_count);
+  struct text html, gaps, script;
   text_init(&html, arena);
+  text_init(&gaps, arena);
   text_init(&script, arena);
   for (uint32_t i = 0; i < session->models.len; i++) names[i] = session->models.data[i].model->name;
   out_index(title, names, session->models.len, session->pages.data, session->pages.len, &html);
+  out_gaps_page(gap_list, gap_count, &gaps);
   out_site_script(&script);
   if (session->pages.len) made[count++] = end_page(session, arena, NULL);
   made[count++] = (struct ptxlit_page){"index.html", text_str(&html), false};
+  made[count++] = (struct ptxlit_page){"gaps.html", text_str(&gaps), false};
   made[count++] = (struct ptxlit_page){"style.css", style_text(arena), false};
   made[count++] = (struct ptxlit_page){"search.js", text_str(&script), false};
   *pages = made;

@@ -73,18 +73,23 @@ size_t text_utf8(const char *text) {
   return too_long || no_character ? 0 : more + 1;
 }
 
-void text_markup(struct text *text, const char *more) {
+static void add_markup(struct text *text, const char *more, bool quoted) {
+  const char *begin = more;
   for (size_t length; *more; more += length ? length : 1) {
     unsigned char c = (unsigned char)*more;
     length = text_utf8(more);
     if (c == '&') text_add(text, "&amp;");
     else if (c == '<') text_add(text, "&lt;");
-    else if (c == '>') text_add(text, "&gt;");
-    else if (c == '"') text_add(text, "&quot;");
+    else if (c == '>' && (quoted || (more > begin && more[-1] == ']'))) text_add(text, "&gt;");
+    else if (c == '"' && quoted) text_add(text, "&quot;");
     else if (!length || (c < ' ' && c != '\n' && c != '\t') || c == 127) text_add(text, "\xEF\xBF\xBD");
     else text_add_slice(text, more, length);
   }
 }
+
+void text_markup(struct text *text, const char *more) { add_markup(text, more, true); }
+
+void text_content(struct text *text, const char *more) { add_markup(text, more, false); }
 
 void text_visible(struct text *text, const char *name) {
   for (; *name; name++) {

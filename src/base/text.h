@@ -29,6 +29,8 @@ void text_value(struct text *text, value_t value, unsigned width, bool is_signed
 size_t text_utf8(const char *text);
 /* Adds a text as it stands in HTML and XML; what has no place there, such as a control character, becomes U+FFFD. */
 void text_markup(struct text *text, const char *more);
+/* The same for what does not stand in an attribute: quotes stay, and '>' but behind ']'. */
+void text_content(struct text *text, const char *more);
 
 /* Adds a name so that it stays on its line and does nothing to a terminal: control characters as \n, \x1b and the
  * like. */

@@ -167,7 +167,19 @@ static void add_scopes(struct layout *l, enum scene_level level, int depth) {
   }
 }
 
-struct layout *layout_build(struct arena *arena, const struct scene *scene) {
+static void make_room(struct layout *l, const char *words) {
+  double wanted = words ? layout_text_width(words, LAYOUT_FONT) + 12 : 0;
+  if (wanted > l->width) l->width = wanted;
+}
+
+static void make_room_for_words(struct layout *l) {
+  const struct scene *s = l->scene;
+  const char *const words[] = {s->title, s->caption, s->cycle, s->missing, s->left_out};
+  for (size_t i = 0; i < ARRAY_LEN(words); i++) make_room(l, words[i]);
+  for (uint32_t i = 0; i < s->object_count; i++) make_room(l, s->objects[i]);
+}
+
+struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words) {
   struct layout *l = ARENA_NEW(arena, struct layout);
   uint32_t columns = scene->columns.len, nodes = scene->nodes.len;
   *l = (struct layout){.scene = scene, .arena = arena};
@@ -183,15 +195,7 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene) {
   place_rows(l);
   for (int i = 0, depth = 0; i < SCENE_LEVELS; i++)
     if (scene->level[i]) add_scopes(l, (enum scene_level)i, depth++);
-  const char *const words[] = {scene->title, scene->caption, scene->cycle, scene->missing, scene->left_out};
-  for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-    double wanted = words[i] ? layout_text_width(words[i], LAYOUT_FONT) + 12 : 0;
-    if (wanted > l->width) l->width = wanted;
-  }
-  for (uint32_t i = 0; i < scene->object_count; i++) {
-    double wanted = layout_text_width(scene->objects[i], LAYOUT_FONT) + 12;
-    if (wanted > l->width) l->width = wanted;
-  }
+  if (words) make_room_for_words(l);
   l->width = 3 * ceil(l->width / 3); /* whole pixels at 96 to the inch */
   l->height = 3 * ceil(l->height / 3) + 1;
   route_edges(l);

@@ -47,6 +47,7 @@ struct layout {
 /* The width of a text in one line. */
 double layout_text_width(const char *text, double size);
 
-struct layout *layout_build(struct arena *arena, const struct scene *scene);
+/* `words`: as wide as the words that stand above and below it, too. */
+struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words);
 
 #endif

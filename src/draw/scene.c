@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "draw/columns.h"
 #include "draw/objects.h"
 #include "draw/steps.h"
 #include "draw/theme.h"
@@ -20,90 +21,6 @@ struct scene_builder {
 
 static const struct event *event_at(const struct scene_builder *b, uint32_t e) {
   return skeleton_event(b->pick->skeleton, e);
-}
-
-/* ---- Columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test ---- */
-
-uint32_t scene_scope_id(const struct thread *t, enum scene_level level) {
-  const uint32_t ids[] = {t->gpu_id, t->cluster_id, t->cta_id, t->warp_id};
-  return ids[level];
-}
-
-uint32_t scene_scope_number(const struct thread *t, enum scene_level level) {
-  const uint32_t numbers[] = {t->gpu, t->cluster, t->cta, t->warp};
-  return numbers[level];
-}
-
-const char *scene_level_name(enum scene_level level) {
-  static const char *const names[] = {"gpu", "cluster", "cta", "warp"};
-  return names[level];
-}
-
-bool scene_scope_shown(const struct scene *s, const struct thread *thread, enum scene_level level) {
-  if (!s->level[level]) return false;
-  if (level == SCENE_GPU || level == SCENE_CTA) return true;
-  for (uint32_t i = 0; i < s->program->thread_count; i++) {
-    const struct thread *t = &s->program->threads[i];
-    if (t == thread || scene_scope_id(t, level) != scene_scope_id(thread, level)) continue;
-    if (level == SCENE_WARP || t->cta_id != thread->cta_id) return true;
-  }
-  return false;
-}
-
-/* The first thread in the scope of thread t: scopes are numbered over the whole test. */
-static uint32_t leader(const struct program *p, uint32_t t, enum scene_level level) {
-  for (uint32_t i = 0; i < t; i++)
-    if (scene_scope_id(&p->threads[i], level) == scene_scope_id(&p->threads[t], level)) return i;
-  return t;
-}
-
-static bool stands_before(const struct program *p, uint32_t a, uint32_t b) {
-  for (int level = 0; level < SCENE_LEVELS; level++) {
-    uint32_t x = leader(p, a, (enum scene_level)level), y = leader(p, b, (enum scene_level)level);
-    if (x != y) return x < y;
-  }
-  return a < b;
-}
-
-static void find_levels(struct scene_builder *b) {
-  const struct program *p = b->pick->skeleton->program;
-  b->scene->level[SCENE_GPU] = b->scene->level[SCENE_CTA] = true;
-  for (uint32_t i = 0; i < p->thread_count; i++)
-    for (uint32_t k = 0; k < i; k++) {
-      const struct thread *t = &p->threads[i], *u = &p->threads[k];
-      if (t->cluster_id == u->cluster_id && t->cta_id != u->cta_id) b->scene->level[SCENE_CLUSTER] = true;
-      if (t->warp_id == u->warp_id) b->scene->level[SCENE_WARP] = true;
-    }
-}
-
-static bool has_spawned(const struct scene_builder *b, uint32_t thread) {
-  for (uint32_t e = 0; e < b->pick->skeleton->first_init; e++)
-    if (event_at(b, e)->thread == thread && event_at(b, e)->spawned && bitset_has(b->pick->execution->exec, e))
-      return true;
-  return false;
-}
-
-static void place_columns(struct scene_builder *b) {
-  const struct program *p = b->pick->skeleton->program;
-  uint32_t *order = ARENA_ARRAY(b->arena, uint32_t, p->thread_count);
-  for (uint32_t t = 0; t < p->thread_count; t++) {
-    uint32_t at = t;
-    for (; at > 0 && stands_before(p, t, order[at - 1]); at--) order[at] = order[at - 1];
-    order[at] = t;
-  }
-  for (uint32_t i = 0; i < p->thread_count; i++) {
-    bool issues = has_spawned(b, order[i]);
-    if (b->scene->columns.len + issues < SCENE_MAX_COLUMNS)
-      VEC_PUSH(b->arena, &b->scene->columns, (struct scene_column){.thread = order[i]});
-    else b->threads_left_out++;
-    if (issues && b->scene->columns.len < SCENE_MAX_COLUMNS)
-      VEC_PUSH(b->arena, &b->scene->columns, (struct scene_column){.thread = order[i], .spawned = true});
-  }
-}
-
-const char *scene_head(struct arena *arena, const struct scene *s, uint32_t column) {
-  const struct scene_column *c = &s->columns.data[column];
-  return arena_printf(arena, "P%u%s", s->program->threads[c->thread].number, c->spawned ? " async" : "");
 }
 
 /* ---- Nodes ---- */
@@ -427,18 +344,26 @@ static void add_named(struct scene_builder *b, const char *name, bool asked) {
   else REQUIRE(!asked);
 }
 
+/* Whether a relation of the table is drawn without being asked for. */
+static bool is_due(const struct model *model, const struct scene_style *style) {
+  enum cat_builtin builtin = builtin_find(style->name);
+  switch (style->when) {
+    case DRAWN_ALWAYS: return true;
+    case DRAWN_USED:
+      return (builtin == CAT_BUILTIN_COUNT ? node_named(model, style->name) : node_of_builtin(model, builtin)) !=
+             CAT_NO_NODE;
+    case DRAWN_MBAR: return node_named(model, "mbar") != CAT_NO_NODE;
+    case DRAWN_ASKED:
+    case DRAWN_SPARE: return false;
+  }
+  BUG("no such time %d", (int)style->when);
+}
+
 static void add_default(struct scene_builder *b) {
-  const struct model *model = b->pick->model;
-  add_named(b, "po", false);
-  add_named(b, "rf", false);
-  add_named(b, "co", false);
-  add_named(b, "fr", false);
-  if (node_named(model, "sync") != CAT_NO_NODE) add_named(b, "sync", false);
-  if (node_of_builtin(model, CAT_REL_SC_ORDER) != CAT_NO_NODE) add_named(b, "sc", false);
-  if (node_of_builtin(model, CAT_REL_BAR) != CAT_NO_NODE) add_named(b, "bar", false);
-  static const char *const operates[] = {"spawn", "completes", "done", "mbar"};
-  for (size_t i = 0; i < ARRAY_LEN(operates); i++)
-    if (node_named(model, "mbar") != CAT_NO_NODE) add_named(b, operates[i], false);
+  size_t count;
+  const struct scene_style *styles = scene_styles(&count);
+  for (size_t i = 0; i < count; i++)
+    if (is_due(b->pick->model, &styles[i])) add_named(b, styles[i].name, false);
 }
 
 /* ---- The violation ---- */
@@ -607,8 +532,7 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
   scene->program = pick->skeleton->program;
   scene->allowed = !pick->violated_count;
   scene->satisfies = pick->satisfies;
-  find_levels(&b);
-  place_columns(&b);
+  b.threads_left_out = scene_columns(arena, pick->execution, scene);
   add_nodes(&b);
   for (uint32_t i = 0; choice && i < choice->count; i++) add_named(&b, choice->names[i], true);
   if (!choice) add_default(&b);

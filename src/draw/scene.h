@@ -17,8 +17,13 @@ enum { SCENE_MAX_COLUMNS = 16, SCENE_MAX_ROWS = 40, NO_NODE = UINT32_MAX };
 /* gpu and cta are always worth a box; a cluster when one has two CTAs, a warp when one has two threads. */
 enum scene_level { SCENE_GPU, SCENE_CLUSTER, SCENE_CTA, SCENE_WARP, SCENE_LEVELS };
 
+/* When a relation is drawn: styles.def. */
+enum scene_drawn { DRAWN_ALWAYS, DRAWN_USED, DRAWN_MBAR, DRAWN_ASKED, DRAWN_SPARE };
+
 struct scene_style {
-  const char *name, *light, *dark, *line, *arrow;
+  const char *name;
+  enum scene_drawn when;
+  const char *light, *dark, *line, *arrow;
 };
 
 struct scene_node {
@@ -98,8 +103,8 @@ bool scene_scope_shown(const struct scene *scene, const struct thread *thread, e
  * `width` columns (0: any) unless one instruction alone is. */
 void scene_text(const struct scene *scene, uint32_t width, struct text *out);
 
-/* All rows of styles.def. A relation without a row of its own has one of the last, such that no two of a scene share
- * one as long as there are enough. */
+/* All rows of styles.def. A relation without a row of its own has a spare one, such that no two of a scene share one as
+ * long as there are enough. */
 const struct scene_style *scene_styles(size_t *count);
 
 #endif

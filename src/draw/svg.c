@@ -15,23 +15,32 @@ struct svg_writer {
 /* Room above the threads and below them, for the lines of words; and around everything. */
 enum { ABOVE = 38, BELOW = 44, PAD = 9, LINE = 14 };
 
-/* ---- Looks: rules for classes, of which an edge has its relation's ---- */
+/* The height of a box that a page leaves out: of a line of text. */
+enum { USUAL = 24 };
+
+/* ---- Looks: rules for classes. A group of edges has its relation's, its lines are its first path and the heads of
+ * its arrows its second ---- */
 
 static const struct { const char *line, *dashes; } dashes[] = {{"dashed", "5 3"}, {"dotted", "1.5 3"}};
+
+static bool is_head(const struct scene_style *style, const char *shape) { return strcmp(style->arrow, shape) == 0; }
 
 static void add_colours(struct text *out, bool dark) {
   const struct theme *t = theme_of(dark);
   size_t count;
   const struct scene_style *styles = scene_styles(&count);
   text_printf(out,
-              ".pic text{fill:%s}.pic .back{fill:%s}.pic .n rect{fill:%s;stroke:%s}.pic .m{fill:%s}"
+              ".pic text{fill:%s}.pic .back{fill:%s}.pic .n rect{fill:%s;stroke:%s}.pic .m text,.pic .s text{fill:%s}"
               ".pic .e text{stroke:%s}\n",
               t->node_text, t->page, t->node, t->node_line, t->muted, t->page);
   for (int i = 0; i < SCENE_LEVELS; i++)
-    text_printf(out, ".pic .s%d{fill:%s;stroke:%s}", i, t->scope_fill[i], t->scope_line[i]);
+    text_printf(out, ".pic .s%d rect{fill:%s;stroke:%s}", i, t->scope_fill[i], t->scope_line[i]);
   for (size_t i = 0; i < count; i++) {
     const char *colour = dark ? styles[i].dark : styles[i].light, *name = styles[i].name;
-    text_printf(out, "\n.pic .%s{stroke:%s}.pic .%s .f,.pic .%s text{fill:%s}", name, colour, name, name, colour);
+    text_printf(out, "\n.pic .%s{stroke:%s}.pic .%s text", name, colour, name);
+    if (is_head(&styles[i], "dot")) text_printf(out, ",.pic .%s circle", name);
+    else if (!is_head(&styles[i], "onormal")) text_printf(out, ",.pic .%s path+path", name);
+    text_printf(out, "{fill:%s}", colour);
   }
   text_char(out, '\n');
 }
@@ -42,17 +51,18 @@ void svg_css(struct text *out) {
   text_printf(
       out,
       ".pic text{font:%gpx 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;text-anchor:middle}\n"
-      ".pic rect{rx:6px}.pic .w{text-anchor:start}.pic .b{font-weight:bold}.pic .m{font-style:italic}.pic .n.stuck rect"
-      "{stroke-dasharray:5 3}\n.pic .n.cycle rect{stroke-width:2.4}.pic .e path{fill:none;stroke-width:1.3}"
-      ".pic .e.cycle path{stroke-width:3}\n.pic .e path.h{stroke-dasharray:none;stroke-width:1}.pic .e "
-      "text,.pic .t{font-size:"
-      "%gpx}.pic .e text{stroke-width:3px;paint-order:stroke}.pic .e.cycle text{font-weight:bold}\n",
-      LAYOUT_FONT, LAYOUT_SMALL);
+      ".pic rect{rx:6px}.pic rect:not([height]){height:%dpx}.pic .w text,.pic .s text{text-anchor:start}.pic .b "
+      "text{font-weight:bold}"
+      ".pic .m text,.pic .s text{font-style:italic}.pic .stuck rect{stroke-dasharray:5 3}\n"
+      ".pic .n.cycle rect{stroke-width:2.4}.pic .e path{fill:none;stroke-width:1.3}.pic .e.cycle path{stroke-width:3}"
+      "\n.pic .e text,.pic .s text{font-size:%gpx}.pic .e text{stroke-width:3px;paint-order:stroke}"
+      ".pic .e.cycle text{font-weight:bold}\n",
+      LAYOUT_FONT, USUAL, LAYOUT_SMALL);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < ARRAY_LEN(dashes); k++)
       if (strcmp(styles[i].line, dashes[k].line) == 0)
         text_printf(out, ".pic .%s path{stroke-dasharray:%s}", styles[i].name, dashes[k].dashes);
-  text_add(out, ".pic .race path{stroke-width:3}\n");
+  text_add(out, ".pic .race path{stroke-width:3}.pic .e path+path{stroke-dasharray:none;stroke-width:1}\n");
   add_colours(out, false);
 }
 
@@ -60,16 +70,13 @@ void svg_dark_css(struct text *out) { add_colours(out, true); }
 
 /* ---- Numbers: one decimal, and none where it is 0; none at all in a page, which is to be small ---- */
 
-static void add_number(const struct svg_writer *w, double number) {
-  double rounded = w->alone ? round(number * 10) / 10 : round(number);
-  text_printf(w->out, floor(rounded) < rounded || rounded < floor(rounded) ? "%.1f" : "%.0f", rounded + 0.0);
+static double rounded(const struct svg_writer *w, double number) {
+  return (w->alone ? round(number * 10) / 10 : round(number)) + 0.0;
 }
 
-static void add_point(const struct svg_writer *w, const char *before, struct point p) {
-  text_add(w->out, before);
-  add_number(w, p.x);
-  text_char(w->out, ' ');
-  add_number(w, p.y);
+static void add_number(const struct svg_writer *w, double number) {
+  double shown = rounded(w, number);
+  text_printf(w->out, floor(shown) < shown || shown < floor(shown) ? "%.1f" : "%.0f", shown);
 }
 
 static void add_attribute(const struct svg_writer *w, const char *name, double value) {
@@ -78,146 +85,313 @@ static void add_attribute(const struct svg_writer *w, const char *name, double v
   text_char(w->out, '"');
 }
 
-static void add_box(const struct svg_writer *w, const char *class_name, const struct box *box) {
+static void add_box(const struct svg_writer *w, const struct box *box) {
   text_add(w->out, "<rect");
-  if (*class_name) text_printf(w->out, " class=\"%s\"", class_name);
   add_attribute(w, "x", box->left);
   add_attribute(w, "y", box->top);
   add_attribute(w, "width", box->right - box->left);
-  add_attribute(w, "height", box->bottom - box->top);
+  double height = box->bottom - box->top;
+  if (w->alone || rounded(w, height) < USUAL || rounded(w, height) > USUAL) add_attribute(w, "height", height);
   text_add(w->out, w->alone ? " rx=\"6\"/>" : "/>");
 }
 
-static void add_words(const struct svg_writer *w, const char *class_name, double x, double y, const char *words) {
+static void add_words(const struct svg_writer *w, double x, double y, const char *words) {
   text_add(w->out, "<text");
-  if (*class_name) text_printf(w->out, " class=\"%s\"", class_name);
   add_attribute(w, "x", x);
   add_attribute(w, "y", y);
   text_char(w->out, '>');
-  text_markup(w->out, words);
+  text_content(w->out, words);
   text_add(w->out, "</text>");
 }
+
+/* ---- Paths: each begins with a move, and goes on with steps from where it is ---- */
+
+struct pen {
+  const struct svg_writer *w;
+  struct point at;
+  char letter; /* of the command before, which need not be said again; 0 after a move */
+  bool fresh;  /* a letter is before, and so no blank is needed */
+};
+
+static void pen_letter(struct pen *pen, char letter) {
+  pen->fresh = letter != pen->letter;
+  if (pen->fresh) text_char(pen->w->out, letter);
+  pen->letter = letter;
+}
+
+static void pen_number(struct pen *pen, double number) {
+  double shown = rounded(pen->w, number);
+  if (!pen->fresh && shown >= 0) text_char(pen->w->out, ' ');
+  add_number(pen->w, shown);
+  pen->fresh = false;
+}
+
+static void pen_point(struct pen *pen, struct point to) {
+  pen_number(pen, rounded(pen->w, to.x) - pen->at.x);
+  pen_number(pen, rounded(pen->w, to.y) - pen->at.y);
+}
+
+static void pen_is_at(struct pen *pen, struct point to) {
+  pen->at = (struct point){rounded(pen->w, to.x), rounded(pen->w, to.y)};
+}
+
+static void pen_move(struct pen *pen, struct point to) {
+  pen->letter = 0;
+  pen_letter(pen, 'M');
+  pen->at = (struct point){0, 0};
+  pen_point(pen, to);
+  pen_is_at(pen, to);
+  pen->letter = 0;
+}
+
+static void pen_line(struct pen *pen, struct point to) {
+  pen_letter(pen, 'l');
+  pen_point(pen, to);
+  pen_is_at(pen, to);
+}
+
+/* A piece of a curve, with its three points; straight down where all are below one another. */
+static void pen_curve(struct pen *pen, const struct point *to) {
+  bool straight = true;
+  for (int i = 0; i < 3; i++) straight = straight && fabs(rounded(pen->w, to[i].x) - pen->at.x) < 0.01;
+  pen_letter(pen, straight ? 'v' : 'c');
+  if (straight) pen_number(pen, rounded(pen->w, to[2].y) - pen->at.y);
+  for (int i = 0; i < 3 && !straight; i++) pen_point(pen, to[i]);
+  pen_is_at(pen, to[2]);
+}
+
+static void pen_close(struct pen *pen) { text_char(pen->w->out, 'z'); }
 
 /* ---- What there is to see ---- */
 
 static void write_scopes(const struct svg_writer *w) {
   for (uint32_t i = 0; i < w->l->scopes.len; i++) {
     const struct scope_box *scope = &w->l->scopes.data[i];
-    const char *label = arena_printf(w->out->arena, "%s %u", scene_level_name(scope->level), scope->number);
-    add_box(w, arena_printf(w->out->arena, "s%d", scope->level), &scope->box);
-    add_words(w, "w m t", scope->box.left + 12, scope->box.top + 11, label);
-    text_char(w->out, '\n');
+    bool first = i == 0 || scope[-1].level != scope->level;
+    bool last = i + 1 == w->l->scopes.len || scope[1].level != scope->level;
+    if (first) text_printf(w->out, "<g class=\"s s%d\">", scope->level);
+    add_box(w, &scope->box);
+    add_words(w, scope->box.left + 12, scope->box.top + 11,
+              arena_printf(w->out->arena, "%s %u", scene_level_name(scope->level), scope->number));
+    if (last) text_add(w->out, "</g>\n");
   }
 }
 
-static void write_node(const struct svg_writer *w, uint32_t index) {
-  const struct scene_node *node = &w->l->scene->nodes.data[index];
-  const struct box *box = &w->l->nodes[index];
-  const char **lines = w->l->lines[index];
+/* Of a group that comes with a step. */
+static void add_step(const struct svg_writer *w, uint32_t step) {
+  if (step && w->alone) text_printf(w->out, " data-step=\"%u\"", step);
+  text_char(w->out, '>');
+}
+
+static bool same_step(const struct svg_writer *w, uint32_t a, uint32_t b) { return !w->alone || a == b; }
+
+/* Nodes that look alike and come together are one group. */
+static bool nodes_alike(const struct svg_writer *w, uint32_t a, uint32_t b) {
+  const struct scene *s = w->l->scene;
+  const struct scene_node *one = &s->nodes.data[a], *other = &s->nodes.data[b];
+  return steps_shows_node(s, a) && steps_shows_node(s, b) && one->on_cycle == other->on_cycle &&
+         one->stuck == other->stuck && same_step(w, one->step, other->step);
+}
+
+static void add_lines(const struct svg_writer *w, uint32_t node, bool effects) {
+  const struct box *box = &w->l->nodes[node];
+  const char **lines = w->l->lines[node];
   uint32_t count = 0;
   while (lines[count]) count++;
   const double leading = LAYOUT_FONT * 1.2, x = (box->left + box->right) / 2;
   double y = (box->top + box->bottom) / 2 - (count - 1) * leading / 2 + LAYOUT_FONT * 0.35;
-  text_printf(w->out, "<g class=\"n%s%s\"", node->on_cycle ? " cycle" : "", node->stuck ? " stuck" : "");
-  if (node->step && w->alone) text_printf(w->out, " data-step=\"%u\"", node->step);
-  text_char(w->out, '>');
-  add_box(w, "", box);
   for (uint32_t i = 0; i < count; i++, y += leading)
-    add_words(w, i >= w->l->text_lines[index] ? "m" : "", x, y, lines[i]);
-  text_add(w->out, "</g>\n");
+    if ((i >= w->l->text_lines[node]) == effects) add_words(w, x, y, lines[i]);
+}
+
+static void write_nodes_like(const struct svg_writer *w, uint32_t first) {
+  const struct scene_node *node = &w->l->scene->nodes.data[first];
+  uint32_t count = w->l->scene->nodes.len;
+  bool effects = false;
+  text_printf(w->out, "<g class=\"n%s%s\"", node->on_cycle ? " cycle" : "", node->stuck ? " stuck" : "");
+  add_step(w, node->step);
+  for (uint32_t i = first; i < count; i++) {
+    if (!nodes_alike(w, first, i)) continue;
+    add_box(w, &w->l->nodes[i]);
+    add_lines(w, i, false);
+    effects = effects || w->l->lines[i][w->l->text_lines[i]];
+  }
+  if (effects) text_add(w->out, "<g class=\"m\">");
+  for (uint32_t i = first; i < count; i++)
+    if (nodes_alike(w, first, i)) add_lines(w, i, true);
+  text_add(w->out, effects ? "</g></g>\n" : "</g>\n");
+}
+
+static void write_nodes(const struct svg_writer *w) {
+  for (uint32_t i = 0; i < w->l->scene->nodes.len; i++) {
+    uint32_t first = 0;
+    while (first < i && !nodes_alike(w, first, i)) first++;
+    if (first == i && steps_shows_node(w->l->scene, i)) write_nodes_like(w, i);
+  }
 }
 
 /* A head of Graphviz's name, from its middle of the back to its tip. */
-static void write_head(const struct svg_writer *w, const char *shape, struct point back, struct point tip,
-                       double width) {
+static void add_head(struct pen *pen, const struct scene_style *style, struct point back, struct point tip,
+                     double width) {
   double dx = tip.x - back.x, dy = tip.y - back.y, length = sqrt(dx * dx + dy * dy);
-  if (length < 0.1 || strcmp(shape, "none") == 0) return;
+  if (length < 0.1) return;
   const double nx = -dy / length * width, ny = dx / length * width;
   struct point left = {back.x + nx, back.y + ny}, right = {back.x - nx, back.y - ny};
   struct point middle = {back.x + dx / 2, back.y + dy / 2};
-  if (strcmp(shape, "dot") == 0) {
-    text_add(w->out, "<circle class=\"f\"");
-    add_attribute(w, "cx", middle.x);
-    add_attribute(w, "cy", middle.y);
-    text_add(w->out, " r=\"3.5\"/>");
+  if (is_head(style, "dot")) {
+    text_add(pen->w->out, "<circle");
+    add_attribute(pen->w, "cx", middle.x);
+    add_attribute(pen->w, "cy", middle.y);
+    text_add(pen->w->out, " r=\"3.5\"/>");
     return;
   }
-  bool diamond = strcmp(shape, "diamond") == 0, vee = strcmp(shape, "vee") == 0, open = strcmp(shape, "onormal") == 0;
-  text_printf(w->out, "<path class=\"h%s\" d=\"", open ? "" : " f");
-  if (diamond) {
-    add_point(w, "M", back);
+  if (is_head(style, "diamond")) {
+    pen_move(pen, back);
     left = (struct point){middle.x + nx, middle.y + ny};
     right = (struct point){middle.x - nx, middle.y - ny};
-    add_point(w, "L", left);
+    pen_line(pen, left);
   } else {
-    add_point(w, "M", left);
+    pen_move(pen, left);
   }
-  add_point(w, "L", tip);
-  add_point(w, "L", right);
-  if (vee) add_point(w, "L", (struct point){back.x + dx * 0.4, back.y + dy * 0.4});
-  text_add(w->out, "Z\"/>");
+  pen_line(pen, tip);
+  pen_line(pen, right);
+  if (is_head(style, "vee")) pen_line(pen, (struct point){back.x + dx * 0.4, back.y + dy * 0.4});
+  pen_close(pen);
 }
 
-static void write_edge(const struct svg_writer *w, uint32_t index) {
-  const struct scene_edge *edge = &w->l->scene->edges.data[index];
-  const struct curve *curve = &w->l->curves[index];
-  const struct scene_style *style = edge->style;
-  const double width = edge->on_cycle ? 3.8 : 3.2;
+static uint32_t edge_step(const struct svg_writer *w, const struct scene_edge *edge) {
   uint32_t from = w->l->scene->nodes.data[edge->from].step, to = w->l->scene->nodes.data[edge->to].step;
-  text_printf(w->out, "<g class=\"e %s%s\"", style->name, edge->on_cycle ? " cycle" : "");
-  if (from && to && w->alone) text_printf(w->out, " data-step=\"%u\"", from > to ? from : to);
-  text_add(w->out, "><path d=\"");
-  add_point(w, "M", curve->points.data[0]);
-  for (uint32_t i = 1; i < curve->points.len; i++) add_point(w, i % 3 == 1 ? "C" : " ", curve->points.data[i]);
+  return !from || !to ? 0 : from > to ? from : to;
+}
+
+static bool edges_alike(const struct svg_writer *w, uint32_t a, uint32_t b) {
+  const struct scene_edge *one = &w->l->scene->edges.data[a], *other = &w->l->scene->edges.data[b];
+  return steps_shows_edge(w->l->scene, one) && steps_shows_edge(w->l->scene, other) && one->style == other->style &&
+         one->on_cycle == other->on_cycle && same_step(w, edge_step(w, one), edge_step(w, other));
+}
+
+static void add_heads(const struct svg_writer *w, uint32_t first) {
+  const struct scene_style *style = w->l->scene->edges.data[first].style;
+  bool path = !is_head(style, "dot");
+  struct pen pen = {.w = w};
+  if (is_head(style, "none")) return;
+  if (path) text_add(w->out, "<path d=\"");
+  for (uint32_t i = first; i < w->l->scene->edges.len; i++) {
+    const struct scene_edge *edge = &w->l->scene->edges.data[i];
+    const struct curve *curve = &w->l->curves[i];
+    const double width = edge->on_cycle ? 3.8 : 3.2;
+    if (!edges_alike(w, first, i)) continue;
+    add_head(&pen, style, curve->points.data[curve->points.len - 1], curve->tip, width);
+    if (edge->both) add_head(&pen, style, curve->points.data[0], curve->tail, width);
+  }
+  if (path) text_add(w->out, "\"/>");
+}
+
+static void write_edges_like(const struct svg_writer *w, uint32_t first) {
+  const struct scene_edge *edges = w->l->scene->edges.data;
+  uint32_t count = w->l->scene->edges.len;
+  struct pen pen = {.w = w};
+  text_printf(w->out, "<g class=\"e %s%s\"", edges[first].style->name, edges[first].on_cycle ? " cycle" : "");
+  add_step(w, edge_step(w, &edges[first]));
+  text_add(w->out, "<path d=\"");
+  for (uint32_t i = first; i < count; i++) {
+    const struct curve *curve = &w->l->curves[i];
+    if (!edges_alike(w, first, i)) continue;
+    pen_move(&pen, curve->points.data[0]);
+    for (uint32_t k = 1; k < curve->points.len; k += 3) pen_curve(&pen, &curve->points.data[k]);
+  }
   text_add(w->out, "\"/>");
-  write_head(w, style->arrow, curve->points.data[curve->points.len - 1], curve->tip, width);
-  if (edge->both) write_head(w, style->arrow, curve->points.data[0], curve->tail, width);
-  const struct box *label = &curve->label;
-  if (label->right > label->left)
-    add_words(w, "", (label->left + label->right) / 2, (label->top + label->bottom) / 2 + 3.3, edge->name);
+  add_heads(w, first);
+  for (uint32_t i = first; i < count; i++) {
+    const struct box *label = &w->l->curves[i].label;
+    if (edges_alike(w, first, i) && label->right > label->left)
+      add_words(w, (label->left + label->right) / 2, (label->top + label->bottom) / 2 + 3.3, edges[i].name);
+  }
   text_add(w->out, "</g>\n");
+}
+
+static void write_edges(const struct svg_writer *w) {
+  for (uint32_t i = 0; i < w->l->scene->edges.len; i++) {
+    uint32_t first = 0;
+    while (first < i && !edges_alike(w, first, i)) first++;
+    if (first == i && steps_shows_edge(w->l->scene, &w->l->scene->edges.data[i])) write_edges_like(w, i);
+  }
+}
+
+static void write_threads(const struct svg_writer *w) {
+  text_add(w->out, "<g class=\"b\">");
+  for (uint32_t c = 0; c < w->l->scene->columns.len; c++)
+    add_words(w, w->l->heads[c].x, w->l->heads[c].y + 4, scene_head(w->out->arena, w->l->scene, c));
+  text_add(w->out, "</g>\n");
+}
+
+static void add_line(const struct svg_writer *w, double y, const char *words) {
+  if (words) add_words(w, 4, y, words);
+}
+
+static void add_bold_line(const struct svg_writer *w, double y, const char *words) {
+  if (!words) return;
+  text_add(w->out, "<g class=\"b\">");
+  add_line(w, y, words);
+  text_add(w->out, "</g>");
+}
+
+static const char *ends_with(struct arena *arena, const struct scene *s) {
+  return *s->outcome ? arena_printf(arena, "ends with %s", s->outcome) : NULL;
 }
 
 static void write_words(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
-  const char *ends = *s->outcome ? arena_printf(w->out->arena, "ends with %s", s->outcome) : NULL;
-  const struct {
-    const char *class_name, *words;
-    double y;
-  } lines[] = {{"w b", w->alone ? s->title : NULL, -22},
-               {"w", w->alone ? s->caption : NULL, -6},
-               {"w", ends, w->l->height + 12},
-               {"w b", s->cycle, w->l->height + 26},
-               {"w", s->missing ? s->missing : s->left_out, w->l->height + 40}};
-  for (size_t i = 0; i < ARRAY_LEN(lines); i++)
-    if (lines[i].words) add_words(w, lines[i].class_name, 4, lines[i].y, lines[i].words);
-  for (uint32_t i = 0; i < s->object_count; i++)
-    add_words(w, "w", 4, w->l->height + 40 + LINE * (i + 1), s->objects[i]);
+  text_add(w->out, "<g class=\"w\">");
+  add_bold_line(w, -22, s->title);
+  add_line(w, -6, s->caption);
+  add_line(w, w->l->height + 12, ends_with(w->out->arena, s));
+  add_bold_line(w, w->l->height + 26, s->cycle);
+  add_line(w, w->l->height + 40, s->missing ? s->missing : s->left_out);
+  for (uint32_t i = 0; i < s->object_count; i++) add_line(w, w->l->height + 40 + LINE * (i + 1), s->objects[i]);
+  text_add(w->out, "</g>\n");
+}
+
+static void add_sentence(struct text *out, const char *before, const char *words, const char *after) {
+  if (!words) return;
+  if (out->len) text_char(out, '\n');
+  text_add(out, before);
+  text_content(out, words);
+  text_add(out, after);
+}
+
+void svg_words(const struct scene *s, struct text *out) {
+  add_sentence(out, "", ends_with(out->arena, s), "");
+  add_sentence(out, "<b>", s->cycle, "</b>");
+  add_sentence(out, "", s->missing ? s->missing : s->left_out, "");
+  for (uint32_t i = 0; i < s->object_count; i++) add_sentence(out, "", s->objects[i], "");
 }
 
 /* What a reader who does not see the picture gets: the words around it, and that there is a cycle. */
 static void write_title(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
   text_add(w->out, "<title>");
-  text_markup(w->out, s->title);
+  text_content(w->out, s->title);
   text_add(w->out, ": ");
-  text_markup(w->out, s->caption);
+  text_content(w->out, s->caption);
   if (s->cycle) text_add(w->out, "; ");
-  if (s->cycle) text_markup(w->out, s->cycle);
+  if (s->cycle) text_content(w->out, s->cycle);
   if (s->missing) text_add(w->out, "; ");
-  if (s->missing) text_markup(w->out, s->missing);
+  if (s->missing) text_content(w->out, s->missing);
   text_add(w->out, "</title>\n");
 }
 
 void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
   struct svg_writer w = {l, out, options->alone};
   const int above = options->alone ? ABOVE : PAD;
-  const double width = l->width + 2 * PAD, height = l->height + above + BELOW + LINE * l->scene->object_count;
-  text_printf(out,
-              "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\"%s width=\"%.0fpt\" height=\"%.0fpt\" "
-              "viewBox=\"%d %d %.0f %.0f\">\n",
-              options->alone ? " role=\"img\"" : "", width * options->scale, height * options->scale, -PAD, -above,
+  const int below = options->alone ? BELOW + LINE * (int)l->scene->object_count : PAD;
+  const double width = l->width + 2 * PAD, height = l->height + above + below;
+  text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" viewBox=\"%d %d %.0f %.0f\"", -PAD, -above,
               width, height);
+  if (options->alone)
+    text_printf(out, " role=\"img\" width=\"%.0fpt\" height=\"%.0fpt\">\n", width * options->scale,
+                height * options->scale);
+  else text_printf(out, " style=\"--w:%.0f\">", width);
   if (options->alone) {
     write_title(&w);
     text_add(out, "<style>\n");
@@ -227,14 +401,9 @@ void svg_write(const struct layout *l, const struct svg_options *options, struct
                 -above, width, height);
   }
   write_scopes(&w);
-  for (uint32_t i = 0; i < l->scene->edges.len; i++)
-    if (steps_shows_edge(l->scene, &l->scene->edges.data[i])) write_edge(&w, i);
-  for (uint32_t c = 0; c < l->scene->columns.len; c++) {
-    add_words(&w, "b", l->heads[c].x, l->heads[c].y + 4, scene_head(out->arena, l->scene, c));
-  }
-  text_char(out, '\n');
-  for (uint32_t i = 0; i < l->scene->nodes.len; i++)
-    if (steps_shows_node(l->scene, i)) write_node(&w, i);
-  write_words(&w);
-  text_add(out, "\n</svg>\n");
+  write_edges(&w);
+  write_threads(&w);
+  write_nodes(&w);
+  if (options->alone) write_words(&w);
+  text_add(out, "</svg>\n");
 }

@@ -5,13 +5,16 @@
 #include "draw/layout.h"
 
 /* Adds the <svg> element. Its looks come from rules of svg_css: `alone` puts those of `dark` or light into it, so that
- * it is a picture by itself, which says in words what it shows; else the page around it has the rules and says it.
- * `scale`: of the size it states, 1 for one point a unit. */
+ * it is a picture by itself, which says in words what it shows; else the page around it has the rules and the words.
+ * `scale`: of the size that it states alone, 1 for one point a unit; in a page, `--w` is its width in points. */
 struct svg_options {
   bool alone, dark;
   double scale;
 };
 void svg_write(const struct layout *layout, const struct svg_options *options, struct text *out);
+
+/* Adds what stands below a picture in words, as lines of HTML, for a page in which the picture is not alone. */
+void svg_words(const struct scene *scene, struct text *out);
 
 /* Adds the CSS rules of pictures; svg_dark_css only those that differ in the dark. */
 void svg_css(struct text *out);

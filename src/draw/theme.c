@@ -22,7 +22,7 @@ static const struct theme themes[] = {
 const struct theme *theme_of(bool dark) { return &themes[dark]; }
 
 static const struct scene_style styles[] = {
-#define STYLE(name, light, dark, line, arrow) {name, light, dark, line, arrow},
+#define STYLE(name, when, light, dark, line, arrow) {name, DRAWN_##when, light, dark, line, arrow},
 #include "draw/styles.def"
 #undef STYLE
 };
@@ -32,15 +32,13 @@ const struct scene_style *scene_styles(size_t *count) {
   return styles;
 }
 
-static bool is_spare(const struct scene_style *style) { return strncmp(style->name, "other-", 6) == 0; }
-
 /* The row of an edge's relation; without one, that of an edge before of the same relation, else the next spare one. */
 static const struct scene_style *style_of(const struct scene *s, uint32_t edge, uint32_t *spare) {
   const char *name = s->edges.data[edge].name;
   uint32_t spares = 0;
   for (size_t i = 0; i < ARRAY_LEN(styles); i++) {
     if (strcmp(styles[i].name, name) == 0) return &styles[i];
-    spares += is_spare(&styles[i]);
+    spares += styles[i].when == DRAWN_SPARE;
   }
   for (uint32_t i = 0; i < edge; i++)
     if (strcmp(s->edges.data[i].name, name) == 0) return s->edges.data[i].style;

@@ -19,8 +19,10 @@ void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const
   encode_program(e);
   encode_chains(e);
   e->assumptions = ARENA_ARRAY(arena, lit, model->axioms.len);
-  for (uint32_t i = 0; i < model->axioms.len; i++)
-    e->assumptions[i] = model->axioms.data[i].role == CAT_AXIOM ? encode_test(e, i, true) : LIT_TRUE;
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    bool asked = model->axioms.data[i].role == CAT_AXIOM && !encoder_is_late(e); /* late: half the program is there */
+    e->assumptions[i] = asked ? encode_test(e, i, true) : LIT_TRUE;
+  }
   encoder_define_pairs(e);
 }
 

@@ -475,6 +475,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
   struct edit_finder f = {arena, test, program, out};
   *out = (struct sites){0};
   edits_wider(arena, test, program, out); /* first: what else is added behind them stands behind both parts */
+  edits_counts(&f);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
       const struct instr *i = &program->threads[t].instrs[n];

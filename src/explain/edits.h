@@ -20,6 +20,7 @@ enum edit_kind {
   EDIT_STRENGTH,     /* other semantics or scope: sem, scope */
   EDIT_WORD,         /* one dot for another: from, to */
   EDIT_NUMBER,       /* another number as an operand: operand, number; with `to`: one more operand, and that dot */
+  EDIT_COUNT,        /* another count of an mbarrier object in the init block: entry, number */
   EDIT_ADD,          /* a fence after the instruction: sem and scope, or proxy; or `added` */
   EDIT_ADD_BARRIER,  /* a barrier in several threads: barrier, number, places */
   EDIT_WIDEN,        /* vector accesses as one access of all elements: places */
@@ -37,7 +38,8 @@ struct edit_place {
 
 struct edit {
   enum edit_kind kind;
-  uint32_t thread, instr; /* the instruction changed, moved or dropped; EDIT_ADD: the one before the gap */
+  uint32_t thread, instr; /* the instruction changed, moved or dropped; EDIT_ADD: the one before the gap; EDIT_COUNT:
+                             NO_THREAD, and which entry of the init block, from 0 */
   uint32_t target;        /* EDIT_MOVE: to after this instruction, or EDIT_AT_START */
   enum sem sem;
   enum scope scope;
@@ -49,7 +51,8 @@ struct edit {
   uint32_t operand;                /* EDIT_NUMBER: which one, from 0 */
   const char *from, *to;           /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: goes */
   enum barrier_kind barrier;       /* EDIT_ADD_BARRIER */
-  uint32_t number;                 /* of it in the CTA; for a warp the mask of lanes. EDIT_NUMBER: the new one */
+  uint32_t number;                 /* of it in the CTA; for a warp the mask of lanes. EDIT_NUMBER, EDIT_COUNT: the
+                                      new one */
   const struct edit_place *places; /* EDIT_ADD_BARRIER: after these (or EDIT_AT_START); others: these */
   uint32_t place_count;
   const uint32_t *twins; /* other threads in which the same is done; not for barriers */
@@ -119,6 +122,12 @@ const char *edits_wide_text(struct arena *arena, const struct litmus_test *test,
 
 /* For edits.c: what asynchronous operations ask for at an instruction and, where `gap`, behind it. */
 void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap);
+
+/* For edits.c: other counts of the mbarrier objects that the init block declares. */
+void edits_counts(struct edit_finder *f);
+
+/* The entry of the init block that an EDIT_COUNT changes. */
+struct litmus_entry *edits_entry(const struct litmus_test *test, const struct edit *edit);
 
 /* For edits.c: the instruction as written, or NULL. */
 const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,

@@ -92,7 +92,7 @@ bool edits_alike(struct arena *arena, const struct litmus_test *test, const stru
   for (uint32_t i = 0; any && i < from->list.len; i++) {
     const struct site *site = &from->list.data[i];
     struct edit first = site->variants.data[0];
-    if (first.place_count) { /* it says itself in which threads */
+    if (first.place_count || first.kind == EDIT_COUNT) { /* it says itself in which threads, or is in none */
       VEC_PUSH(arena, &out->list, *site);
       continue;
     }

@@ -166,10 +166,16 @@ static struct litmus_instr *new_barrier(struct arena *arena, struct intern *name
 
 /* ---- Tests ---- */
 
-/* Rows and cells of its own; instructions are shared. */
+/* Entries, rows and cells of its own; instructions are shared. */
 static struct litmus_test *copy_test(struct arena *arena, const struct litmus_test *from) {
   struct litmus_test *test = ARENA_NEW(arena, struct litmus_test);
   *test = *from;
+  struct litmus_entry **entry_link = &test->entries;
+  for (const struct litmus_entry *entry = from->entries; entry; entry = entry->next) {
+    *entry_link = ARENA_NEW(arena, struct litmus_entry);
+    **entry_link = *entry;
+    entry_link = &(*entry_link)->next;
+  }
   struct litmus_row **row_link = &test->rows;
   for (const struct litmus_row *row = from->rows; row; row = row->next) {
     struct litmus_row *copy = *row_link = ARENA_NEW(arena, struct litmus_row);
@@ -213,6 +219,19 @@ const struct litmus_instr *edits_written(const struct litmus_test *test, const s
   return find_spot(test, program, thread, instr, &spot) && spot.cell ? spot.cell->instr : NULL;
 }
 
+struct litmus_entry *edits_entry(const struct litmus_test *test, const struct edit *edit) {
+  struct litmus_entry *entry = test->entries;
+  for (uint32_t i = 0; i < edit->instr; i++) entry = entry->next;
+  return entry;
+}
+
+static void change_count(struct arena *arena, struct litmus_entry *entry, uint32_t number) {
+  struct litmus_value *value = ARENA_NEW(arena, struct litmus_value);
+  *value = *entry->values;
+  value->number = (struct litmus_number){.value = number};
+  entry->values = value;
+}
+
 /* A row behind `row` (NULL: before all) with the instruction in one column. */
 static void insert_after(struct arena *arena, struct litmus_test *test, struct litmus_row *row, uint32_t t,
                          struct litmus_instr *instr) {
@@ -240,7 +259,7 @@ static bool find_spots(struct arena *arena, const struct litmus_test *test, cons
   out->places = ARENA_ARRAY(arena, struct spot, edit->place_count + 1);
   for (uint32_t i = 0; i < edit->place_count; i++)
     if (!find_spot(test, program, edit->places[i].thread, edit->places[i].instr, &out->places[i])) return false;
-  if (edit->place_count) return true;
+  if (edit->place_count || edit->kind == EDIT_COUNT) return true;
   return find_spot(test, program, edit->thread, edit->instr, &out->at) &&
          find_spot(test, program, edit->thread, edit->kind == EDIT_MOVE ? edit->target : edit->instr, &out->to);
 }
@@ -269,6 +288,7 @@ static void apply_one(const struct change *c, struct litmus_test *test, const st
     case EDIT_STRENGTH:
     case EDIT_NUMBER:
     case EDIT_WORD: spots->at.cell->instr = changed(arena, names, instr, edit); break;
+    case EDIT_COUNT: change_count(arena, edits_entry(test, edit), edit->number); break;
     case EDIT_ADD: {
       struct litmus_instr *fence = new_fence(arena, names, edit);
       fence->cuda = test->cuda;
@@ -354,6 +374,7 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
     litmus_print_instr(fence, &out);
   }
   if (edit->kind == EDIT_ADD_BARRIER) add_barrier(&out, &names, edit);
+  if (edit->kind == EDIT_COUNT) text_printf(&out, "mbarrier %s=%u", edits_entry(test, edit)->ref.name, edit->number);
   if (out.len) return text_str(&out);
   const char *before = words_instr(arena, program, edit->thread, edit->instr);
   const struct litmus_instr *instr = edits_written(test, program, edit->thread, edit->instr);

@@ -136,14 +136,60 @@ static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
       if (count != (uint64_t)i->mbarrier->count.imm) number_site(f, t, n, last, count);
   if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1)
     edits_add(f, (struct edit){.kind = EDIT_NUMBER,
-                                .thread = t,
-                                .instr = n,
-                                .operand = last + 1,
-                                .number = (uint32_t)bytes,
-                                .to = ".expect_tx",
-                                .cost = COST_NUMBER});
+                               .thread = t,
+                               .instr = n,
+                               .operand = last + 1,
+                               .number = (uint32_t)bytes,
+                               .to = ".expect_tx",
+                               .cost = COST_NUMBER});
   if (i->mbarrier->action != MBARRIER_ARRIVE || i->mbarrier->bytes.kind != OPERAND_IMM) return;
   if (bytes && bytes != (uint64_t)i->mbarrier->bytes.imm) number_site(f, t, n, last, bytes);
+}
+
+/* Whether the instruction names the object. */
+static bool names_object(const struct litmus_instr *instr, const struct litmus_entry *object) {
+  for (const struct litmus_operand *o = instr ? instr->operands : NULL; o; o = o->next)
+    if (o->kind == LITMUS_BRACKET && !o->u.ref.percent && strcmp(o->u.ref.name, object->ref.name) == 0) return true;
+  return false;
+}
+
+static bool arrives_at(const struct edit_finder *f, uint32_t t, uint32_t n, const struct litmus_entry *object) {
+  const struct instr *i = &f->program->threads[t].instrs[n];
+  bool arrives =
+      i->kind == INSTR_MBARRIER && (i->mbarrier->action == MBARRIER_ARRIVE || i->mbarrier->action == MBARRIER_DROP);
+  bool counted = i->kind == INSTR_ASYNC && i->async->action == ASYNC_ARRIVE && i->async->counted;
+  return (arrives || counted) && names_object(edits_written(f->test, f->program, t, n), object);
+}
+
+static uint64_t arriving_threads(const struct edit_finder *f, const struct litmus_entry *object) {
+  uint64_t count = 0;
+  for (uint32_t t = 0; t < f->program->thread_count; t++)
+    for (uint32_t n = 0; n < f->program->threads[t].instr_count; n++)
+      if (arrives_at(f, t, n, object)) {
+        count++;
+        break;
+      }
+  return count;
+}
+
+/* As many as there are threads that arrive, one more, one less. */
+void edits_counts(struct edit_finder *f) {
+  uint32_t index = 0;
+  for (const struct litmus_entry *entry = f->test->entries; entry; entry = entry->next, index++) {
+    const struct litmus_word *type = entry->types.first;
+    if (!type || strcmp(type->text, "mbarrier") != 0 || !entry->values) continue;
+    uint64_t count = (uint64_t)entry->values->number.value,
+             counts[] = {arriving_threads(f, entry), count - 1, count + 1};
+    for (unsigned i = 0; i < 3; i++) {
+      bool again = counts[i] == count || (i && counts[i] == counts[0]);
+      if (!again && counts[i] && counts[i] <= MBARRIER_COUNT_LIMIT)
+        edits_add(f, (struct edit){.kind = EDIT_COUNT,
+                                   .thread = NO_THREAD,
+                                   .instr = index,
+                                   .number = (uint32_t)counts[i],
+                                   .cost = COST_NUMBER});
+    }
+  }
 }
 
 void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap) {

@@ -133,4 +133,7 @@ void explain_result(struct arena *arena, const struct check_options *options, do
 const struct litmus_test *explain_state(struct arena *arena, struct intern *names, struct diags *diags,
                                         const struct litmus_test *test, const char *outcome);
 
+/* All gaps that can bear on an explanation, by number (gaps.def). */
+const struct explain_gap *explain_all_gaps(struct arena *arena, size_t *count);
+
 #endif

@@ -127,12 +127,28 @@ static void add_wider(struct search_fix *f, struct fix_way *way, struct edit_pla
   }
 }
 
+static void add_declared(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
+  const struct litmus_entry *entry = edits_entry(f->input->test, edit);
+  struct edit before = *edit;
+  before.number = (uint32_t)entry->values->number.value;
+  struct fix_change change = {.kind = FIX_DECLARE, .thread = edit->thread, .instr = edit->instr, .span = entry->span};
+  change.before = edits_text(f->arena, f->input->test, f->input->program, &before);
+  change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
+  VEC_PUSH(f->arena, &way->changes, change);
+  way->cost += edit->cost;
+  way->size++;
+}
+
 /* A barrier is a change in each of its threads. */
 static void add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
   static const enum fix_change_kind kinds[] = {
       [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,      [EDIT_ADD] = FIX_ADD,
       [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,         [EDIT_DROP] = FIX_DROP,
       [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP, [EDIT_NUMBER] = FIX_REPLACE};
+  if (edit->kind == EDIT_COUNT) {
+    add_declared(f, way, edit);
+    return;
+  }
   struct fix_change change = {
       .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
   if (change.kind != FIX_DROP && edit->kind != EDIT_WIDEN)
@@ -224,8 +240,8 @@ static const struct edit *first_edit(const struct search_fix *f, uint32_t site) 
  * changes together". */
 static bool is_special(const struct search_fix *f, uint32_t site) {
   enum edit_kind kind = first_edit(f, site)->kind;
-  return (kind == EDIT_ADD && first_edit(f, site)->added) || kind == EDIT_NUMBER || kind == EDIT_MOVE ||
-         kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
+  return (kind == EDIT_ADD && first_edit(f, site)->added) || kind == EDIT_NUMBER || kind == EDIT_COUNT ||
+         kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
 }
 
 static uint32_t weight_of(const struct search_fix *f, uint32_t site) {
@@ -452,12 +468,13 @@ static bool goes_on(const struct search_fix *f, uint32_t size) {
 }
 
 /* Of programs with asynchronous operations, which have many places to be changed, first one change each, without a look
- * at what all together do. Whether one is found that leaves nothing bad; moves and new barriers are not tried. */
+ * at what all together do. Whether one is found that leaves nothing bad, or lets the test end; moves and new barriers
+ * are not tried. */
 static bool try_alone(struct search_fix *f) {
   bool async = false, good = false;
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
     const struct edit *edit = first_edit(f, i);
-    async = async || edit->kind == EDIT_NUMBER || (edit->kind == EDIT_ADD && edit->added);
+    async = async || edit->kind == EDIT_NUMBER || edit->kind == EDIT_COUNT || (edit->kind == EDIT_ADD && edit->added);
   }
   for (uint32_t i = 0; async && i < f->sites.list.len && !out_of_time(f); i++) {
     enum edit_kind kind = first_edit(f, i)->kind;
@@ -465,7 +482,7 @@ static bool try_alone(struct search_fix *f) {
     if (kind != EDIT_MOVE && kind != EDIT_ADD_BARRIER && kind != EDIT_WIDEN && !first_edit(f, i)->late)
       try_variants(f, choice);
   }
-  for (uint32_t i = 0; i < f->found.len; i++) good = good || !f->found.data[i].bad;
+  for (uint32_t i = 0; i < f->found.len; i++) good = good || f->out->goal == FIX_END || !f->found.data[i].bad;
   return good;
 }
 
@@ -475,10 +492,8 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   f->found.len = 0;
   f->usable = ARENA_ARRAY(f->arena, bool, f->sites.list.len + 1);
   f->possible = false;
-  uint32_t before = f->out->ways.len;
   if (most && try_alone(f) && f->input->changes <= 1) return NULL;
-  f->found.len = 0;
-  f->out->ways.len = before;
+  f->found.len = 0; /* the ways stay, for when time runs out; they are found again otherwise */
   const char *why_not = sift(f);
   for (uint32_t size = 1; size <= FIX_CHANGES && size <= most && !f->out->limit; size++) {
     struct chosen_edit choice = {0};

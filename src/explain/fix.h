@@ -16,11 +16,13 @@
 #include "ptx/lower.h"
 #include "search/check.h"
 
-enum fix_change_kind { FIX_REPLACE, FIX_ADD, FIX_MOVE, FIX_DROP };
+enum fix_change_kind { FIX_REPLACE, FIX_ADD, FIX_MOVE, FIX_DROP, FIX_DECLARE };
 
 struct fix_change {
   enum fix_change_kind kind;
-  uint32_t thread, instr;     /* FIX_ADD: after this instruction, or FIX_AT_START; else the one changed */
+  uint32_t thread, instr;     /* FIX_ADD: after this instruction, or FIX_AT_START; FIX_DECLARE: NO_THREAD and which
+                                 entry of the init block; else the one changed */
+  struct span span;           /* FIX_DECLARE: the entry */
   uint32_t target;            /* FIX_MOVE: to after this instruction, or FIX_AT_START */
   const char *before, *after; /* as they read; before is NULL for FIX_ADD, after for FIX_DROP */
   const char *remark;         /* what else comes of it, or NULL */

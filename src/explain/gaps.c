@@ -266,6 +266,13 @@ void story_gaps(struct story *s) {
     if (rows[i].bears(&look)) VEC_PUSH(s->arena, &s->out->gaps, rows[i].gap);
 }
 
+const struct explain_gap *explain_all_gaps(struct arena *arena, size_t *count) {
+  struct explain_gap *all = ARENA_ARRAY(arena, struct explain_gap, ARRAY_LEN(rows));
+  for (size_t i = 0; i < ARRAY_LEN(rows); i++) all[i] = rows[i].gap;
+  *count = ARRAY_LEN(rows);
+  return all;
+}
+
 void gaps_add(struct arena *arena, uint32_t number, struct explanation *out) {
   for (uint32_t i = 0; i < out->gaps.len; i++)
     if (out->gaps.data[i].number == number) return;

@@ -6,7 +6,7 @@ struct filler {
   struct draft draft;
   bool strongest, stopped;
   uint64_t found;
-  generate_visitor *visit;
+  draft_visitor *visit;
   void *state;
 };
 
@@ -14,29 +14,10 @@ static void fill_event(struct filler *f, uint32_t thread, uint32_t event);
 
 /* ---- What is left out ---- */
 
-static bool joins(const struct draft *d, uint32_t a, uint32_t b) {
-  for (uint32_t i = 0; i < d->threads[a].count; i++)
-    for (uint32_t k = 0; k < d->threads[b].count; k++) {
-      const struct draft_event *x = &d->threads[a].events[i], *y = &d->threads[b].events[k];
-      if (draft_accesses(x) && draft_accesses(y) && x->location == y->location) return true;
-    }
-  return false;
-}
-
-static bool in_one_piece(const struct draft *d) {
-  uint32_t reached = 1;
-  for (uint32_t round = 1; round < d->thread_count; round++)
-    for (uint32_t a = 0; a < d->thread_count; a++)
-      for (uint32_t b = 0; b < d->thread_count; b++)
-        if (reached >> a & 1 && joins(d, a, b)) reached |= 1u << b;
-  return reached == (1u << d->thread_count) - 1;
-}
-
 static bool locations_matter(const struct draft *d) {
   uint32_t accesses[DRAFT_LOCATIONS] = {0};
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++)
-      if (draft_accesses(&d->threads[t].events[i])) accesses[d->threads[t].events[i].location]++;
+  DRAFT_EACH (e, d)
+    if (draft_accesses(e)) accesses[e->location]++;
   for (uint32_t l = 0; l < d->location_count; l++)
     if (accesses[l] < 2 || !draft_write_count(d, l)) return false;
   return d->location_count > 0;
@@ -63,16 +44,15 @@ static bool fences_matter(const struct draft_thread *t) {
 /* At most one red to a location: what several leave would not tell them apart. */
 static bool reds_matter(const struct draft *d) {
   uint32_t reds[DRAFT_LOCATIONS] = {0};
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++)
-      if (d->threads[t].events[i].kind == DRAFT_RED && ++reds[d->threads[t].events[i].location] > 1) return false;
+  DRAFT_EACH (e, d)
+    if (e->kind == DRAFT_RED && ++reds[e->location] > 1) return false;
   return true;
 }
 
 bool generate_is_sensible(const struct draft *draft) {
   for (uint32_t t = 0; t < draft->thread_count; t++)
     if (!fences_matter(&draft->threads[t])) return false;
-  return locations_matter(draft) && reds_matter(draft) && in_one_piece(draft) && draft_aliases_are_normal(draft);
+  return locations_matter(draft) && reds_matter(draft) && draft_in_one_piece(draft) && draft_aliases_are_normal(draft);
 }
 
 static uint32_t barriers(const struct draft_thread *t) {
@@ -102,72 +82,20 @@ bool generate_places_matter(const struct draft *d, uint32_t scopes) {
 
 /* ---- Outcomes ---- */
 
-static void hand_over(struct filler *f) {
+static bool hand_over(void *state, const struct draft *d) {
+  struct filler *f = state;
+  if (!draft_is_canonical(d) || draft_interleaves(d)) return true;
   uint64_t number = f->found++;
-  if (!f->ask->parts || number % f->ask->parts + 1 == f->ask->part) f->stopped = !f->visit(f->state, &f->draft);
-}
-
-static void fill_last(struct filler *f, uint32_t location) {
-  struct draft *d = &f->draft;
-  if (location == d->location_count) {
-    if (draft_is_canonical(d) && !draft_interleaves(d)) hand_over(f);
-    return;
-  }
-  uint32_t count = draft_write_count(d, location);
-  d->last[location] = DRAFT_FREE;
-  if (count < 2) fill_last(f, location + 1);
-  for (uint32_t v = 1; count > 1 && v <= count && !f->stopped; v++) {
-    d->last[location] = (uint8_t)v;
-    fill_last(f, location + 1);
-  }
-}
-
-static void fill_reads(struct filler *f, uint32_t thread, uint32_t event) {
-  struct draft *d = &f->draft;
-  if (thread == d->thread_count) {
-    fill_last(f, 0);
-    return;
-  }
-  struct draft_thread *t = &d->threads[thread];
-  if (event == t->count) {
-    fill_reads(f, thread + 1, 0);
-    return;
-  }
-  struct draft_event *e = &t->events[event];
-  e->reads = 0;
-  if (!draft_reads(e)) {
-    fill_reads(f, thread, event + 1);
-    return;
-  }
-  uint32_t count = draft_write_count(d, e->location);
-  for (uint32_t v = 0; v <= count && !f->stopped; v++) {
-    if (v && v == e->writes) continue;
-    e->reads = (uint8_t)v;
-    fill_reads(f, thread, event + 1);
-  }
-}
-
-static void number_values(struct draft *d) {
-  uint8_t next[DRAFT_LOCATIONS] = {0};
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      struct draft_event *e = &d->threads[t].events[i];
-      e->writes = draft_writes(e) ? ++next[e->location] : 0;
-    }
+  return (f->ask->parts && number % f->ask->parts + 1 != f->ask->part) || f->visit(f->state, d);
 }
 
 /* ---- Places: each thread with one before it, or further away ---- */
 
-static bool fits(const struct filler *f, uint32_t thread) {
-  for (uint32_t t = 0; t < thread; t++)
-    if (!(f->ask->placements >> draft_common_scope(&f->draft, t, thread) & 1)) return false;
-  return true;
-}
-
 static void fill_place(struct filler *f, uint32_t thread, uint32_t ctas, uint32_t clusters, uint32_t gpus) {
   struct draft *d = &f->draft;
   if (thread == d->thread_count) {
-    if (generate_places_matter(d, f->strongest ? 0 : f->ask->scopes)) fill_reads(f, 0, 0);
+    if (generate_places_matter(d, f->strongest ? 0 : f->ask->scopes))
+      f->stopped = !draft_each_outcome(d, NULL, hand_over, f);
     return;
   }
   struct draft_thread *t = &d->threads[thread];
@@ -183,7 +111,7 @@ static void fill_place(struct filler *f, uint32_t thread, uint32_t ctas, uint32_
           if (other->cta == cta && other->cluster != cluster) right = false;
           if (other->cluster == cluster && other->gpu != gpu) right = false;
         }
-        if (right && fits(f, thread))
+        if (right && draft_fits(d, thread, f->ask->placements))
           fill_place(f, thread + 1, ctas + (cta == ctas), clusters + (cluster == clusters), gpus + (gpu == gpus));
       }
 }
@@ -242,7 +170,7 @@ static void fill_event(struct filler *f, uint32_t thread, uint32_t event) {
   struct draft *d = &f->draft;
   if (thread == d->thread_count) {
     if (!generate_is_sensible(d)) return;
-    number_values(d);
+    draft_number_values(d);
     fill_place(f, 0, 0, 0, 0);
     return;
   }
@@ -261,32 +189,24 @@ static void fill_event(struct filler *f, uint32_t thread, uint32_t event) {
   }
 }
 
-/* ---- Events by thread, the most first ---- */
-
-static void fill_counts(struct filler *f, uint32_t left, uint32_t most) {
-  struct draft *d = &f->draft;
-  if (!left) {
-    d->location_count = 0;
-    fill_event(f, 0, 0);
-    return;
-  }
-  if (d->thread_count == f->ask->threads) return;
-  for (uint32_t count = left < most ? left : most; count && !f->stopped; count--) {
-    d->threads[d->thread_count++].count = (uint8_t)count;
-    fill_counts(f, left - count, count);
-    d->thread_count--;
-  }
+static bool fill_program(void *state, const struct draft *d) {
+  struct filler *f = state;
+  (void)d;
+  f->draft.location_count = 0;
+  fill_event(f, 0, 0);
+  return !f->stopped;
 }
 
-static void generate(const struct generate_ask *ask, bool strongest, generate_visitor *visit, void *state) {
+static void generate(const struct generate_ask *ask, bool strongest, draft_visitor *visit, void *state) {
   struct filler f = {.ask = ask, .strongest = strongest, .visit = visit, .state = state};
-  for (uint32_t size = 1; size <= ask->events && !f.stopped; size++) fill_counts(&f, size, DRAFT_LENGTH);
+  for (uint32_t size = 1; size <= ask->events && !f.stopped; size++)
+    draft_each_size(&f.draft, ask->threads, size, DRAFT_LENGTH, fill_program, &f);
 }
 
-void generate_all(const struct generate_ask *ask, generate_visitor *visit, void *state) {
+void generate_all(const struct generate_ask *ask, draft_visitor *visit, void *state) {
   generate(ask, false, visit, state);
 }
 
-void generate_strongest(const struct generate_ask *ask, generate_visitor *visit, void *state) {
+void generate_strongest(const struct generate_ask *ask, draft_visitor *visit, void *state) {
   generate(ask, true, visit, state);
 }

@@ -11,11 +11,7 @@ uint32_t draft_size(const struct draft *draft) {
 
 uint32_t draft_write_count(const struct draft *draft, uint32_t location) {
   uint32_t count = 0;
-  for (uint32_t t = 0; t < draft->thread_count; t++)
-    for (uint32_t i = 0; i < draft->threads[t].count; i++) {
-      const struct draft_event *e = &draft->threads[t].events[i];
-      count += draft_writes(e) && e->location == location;
-    }
+  DRAFT_EACH (e, draft) count += draft_writes(e) && e->location == location;
   return count;
 }
 
@@ -38,6 +34,30 @@ bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope s
   return false;
 }
 
+bool draft_fits(const struct draft *draft, uint32_t thread, uint32_t placements) {
+  for (uint32_t t = 0; t < thread; t++)
+    if (!(placements >> draft_common_scope(draft, t, thread) & 1)) return false;
+  return true;
+}
+
+static bool joins(const struct draft *d, uint32_t a, uint32_t b) {
+  for (uint32_t i = 0; i < d->threads[a].count; i++)
+    for (uint32_t k = 0; k < d->threads[b].count; k++) {
+      const struct draft_event *x = &d->threads[a].events[i], *y = &d->threads[b].events[k];
+      if (draft_accesses(x) && draft_accesses(y) && x->location == y->location) return true;
+    }
+  return false;
+}
+
+bool draft_in_one_piece(const struct draft *d) {
+  uint32_t reached = 1;
+  for (uint32_t round = 1; round < d->thread_count; round++)
+    for (uint32_t a = 0; a < d->thread_count; a++)
+      for (uint32_t b = 0; b < d->thread_count; b++)
+        if (reached >> a & 1 && joins(d, a, b)) reached |= 1u << b;
+  return reached == (1u << d->thread_count) - 1;
+}
+
 void draft_narrow(struct draft *d, uint32_t scopes) {
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
@@ -48,9 +68,8 @@ void draft_narrow(struct draft *d, uint32_t scopes) {
 }
 
 bool draft_asks(const struct draft *d) {
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++)
-      if (draft_reads(&d->threads[t].events[i]) && d->threads[t].events[i].reads != DRAFT_FREE) return true;
+  DRAFT_EACH (e, d)
+    if (draft_reads(e) && e->reads != DRAFT_FREE) return true;
   for (uint32_t l = 0; l < d->location_count; l++)
     if (d->last[l] != DRAFT_FREE && draft_write_count(d, l) > 1) return true;
   return false;
@@ -99,14 +118,12 @@ void draft_normalise(struct draft *d) {
   for (uint32_t l = 0; l < DRAFT_LOCATIONS; l++)
     if (locations.to[l]) d->last[locations.to[l] - 1] = rename_value(&values[l], last[l]);
   d->location_count = locations.next;
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      struct draft_event *e = &d->threads[t].events[i];
-      if (!draft_accesses(e)) continue;
-      if (draft_writes(e)) e->writes = values[e->location].to[e->writes];
-      if (draft_reads(e)) e->reads = rename_value(&values[e->location], e->reads);
-      e->location = (uint8_t)(locations.to[e->location] - 1);
-    }
+  DRAFT_EACH (e, d) {
+    if (!draft_accesses(e)) continue;
+    if (draft_writes(e)) e->writes = values[e->location].to[e->writes];
+    if (draft_reads(e)) e->reads = rename_value(&values[e->location], e->reads);
+    e->location = (uint8_t)(locations.to[e->location] - 1);
+  }
 }
 
 /* Of the two names of a location that has an alias, the one that comes up first is the generic one. */
@@ -122,11 +139,8 @@ static uint8_t rename_proxy(struct alias_names *names, const struct draft_event 
 
 bool draft_aliases_are_normal(const struct draft *draft) {
   struct alias_names names[DRAFT_LOCATIONS] = {0};
-  for (uint32_t t = 0; t < draft->thread_count; t++)
-    for (uint32_t i = 0; i < draft->threads[t].count; i++) {
-      const struct draft_event *e = &draft->threads[t].events[i];
-      if (rename_proxy(&names[e->location], e) != e->proxy) return false;
-    }
+  DRAFT_EACH (e, draft)
+    if (rename_proxy(&names[e->location], e) != e->proxy) return false;
   return true;
 }
 
@@ -268,14 +282,12 @@ static void cut_event(struct draft_thread *t, uint32_t event) {
 
 /* The value is written no more: the others keep their order. */
 static void cut_value(struct draft *d, uint32_t location, uint8_t value) {
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      struct draft_event *e = &d->threads[t].events[i];
-      if (!draft_accesses(e) || e->location != location) continue;
-      if (draft_reads(e) && e->reads == value) e->reads = DRAFT_FREE;
-      else if (draft_reads(e) && e->reads != DRAFT_FREE && e->reads > value) e->reads--;
-      if (draft_writes(e) && e->writes > value) e->writes--;
-    }
+  DRAFT_EACH (e, d) {
+    if (!draft_accesses(e) || e->location != location) continue;
+    if (draft_reads(e) && e->reads == value) e->reads = DRAFT_FREE;
+    else if (draft_reads(e) && e->reads != DRAFT_FREE && e->reads > value) e->reads--;
+    if (draft_writes(e) && e->writes > value) e->writes--;
+  }
   uint8_t *last = &d->last[location];
   if (*last == value || draft_write_count(d, location) < 2) *last = DRAFT_FREE;
   else if (*last != DRAFT_FREE && *last > value) --*last;

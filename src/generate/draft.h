@@ -9,6 +9,7 @@
 #define PTXLIT_DRAFT_H
 
 #include "base/text.h"
+#include "base/vec.h"
 #include "ptx/program.h"
 
 enum {
@@ -58,6 +59,13 @@ struct draft_key {
   uint8_t bytes[DRAFT_KEY], length;
 };
 
+/* All events, thread after thread. A break leaves the thread alone. */
+#define DRAFT_EACH(e, draft)                                                                                           \
+  for (uint32_t e##_thread = 0; e##_thread < (draft)->thread_count; e##_thread++)                                      \
+    for (__typeof__(&(draft)->threads->events[0]) e = (draft)->threads[e##_thread].events,                             \
+                                                  e##_end = e + (draft)->threads[e##_thread].count;                    \
+         e < e##_end; e++)
+
 static inline bool draft_accesses(const struct draft_event *e) { return e->kind <= DRAFT_RED; }
 /* And gives what it read to a register. */
 static inline bool draft_reads(const struct draft_event *e) {
@@ -69,6 +77,9 @@ static inline bool draft_can_depend(const struct draft_event *e, enum draft_dep 
   if (dep == DRAFT_ADDR) return e->kind == DRAFT_READ || e->kind == DRAFT_WRITE;
   return dep == DRAFT_NO_DEP || e->kind == DRAFT_WRITE;
 }
+
+/* Called with each draft of a kind; what the call allocates may be given back after it. False: no more. */
+typedef bool draft_visitor(void *state, const struct draft *draft);
 
 uint32_t draft_size(const struct draft *draft); /* events in all threads */
 /* The writes of a location. */
@@ -92,12 +103,40 @@ void draft_least_key(const struct draft *draft, struct draft_key *key);
 /* Whether the draft, which must be normal, is the canonical one. */
 bool draft_is_canonical(const struct draft *draft);
 
+/* Whether no threads have nothing to do with the others: all are joined by locations in common. */
+bool draft_in_one_piece(const struct draft *draft);
+/* Whether what the thread has in common with each one before it is among these scopes. */
+bool draft_fits(const struct draft *draft, uint32_t thread, uint32_t placements);
+
+/* ---- Counting through (each.c). What is visited is the draft itself, changed; false when a visitor wants no more. */
+
+/* All ways to share events out to the threads, at most `most` to each, the longest first. */
+bool draft_each_size(struct draft *draft, uint32_t threads, uint32_t events, uint32_t most, draft_visitor *visit,
+                     void *state);
+/* Gives each write the next value of its location. */
+void draft_number_values(struct draft *draft);
+/* All outcomes of a program whose values are numbered: what each read returns, of what it `may_read` (NULL: of anything
+ * but its own write), and what each location written twice ends with. */
+typedef bool draft_reading(const struct draft_thread *thread, uint32_t event, uint32_t value);
+bool draft_each_outcome(struct draft *draft, draft_reading *may_read, draft_visitor *visit, void *state);
+
 /* Whether some interleaving of the threads has the outcome. Then every model here allows it. */
 bool draft_interleaves(const struct draft *draft);
 
 /* Takes the event out, and every barrier that would meet with it; what the outcome said of a value that nothing writes
  * any more becomes free. Threads and locations without any access go. */
 void draft_remove(struct draft *draft, uint32_t thread, uint32_t event);
+
+/* Columns of a test on their way to text: the cells of each thread, the first with its place. */
+struct draft_columns {
+  struct arena *arena;
+  VEC(const char *) cells[DRAFT_THREADS];
+  uint32_t reads[DRAFT_THREADS]; /* registers so far */
+};
+#define CELL(c, thread, ...) VEC_PUSH((c)->arena, &(c)->cells[thread], arena_printf((c)->arena, __VA_ARGS__))
+void draft_print_rows(const struct draft_columns *columns, uint32_t threads, struct text *out);
+void draft_print_condition(const struct draft *draft, struct text *out);
+char draft_location(uint32_t location);
 
 /* The name of the test: its instructions in short. */
 const char *draft_name(struct arena *arena, const struct draft *draft);

@@ -42,15 +42,12 @@ struct generate_words {
 bool generate_read(struct arena *arena, struct diags *diags, const struct generate_words *words,
                    struct generate_ask *ask);
 
-/* Called with each draft; what the call allocates may be given back after it. False: no more. */
-typedef bool generate_visitor(void *state, const struct draft *draft);
-
 /* All tests with up to ask->events events, those with fewer first. */
-void generate_all(const struct generate_ask *ask, generate_visitor *visit, void *state);
+void generate_all(const struct generate_ask *ask, draft_visitor *visit, void *state);
 
 /* `count` different tests at random, or fewer where there are not so many: the same for the same seed. */
 void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
-                     generate_visitor *visit, void *state);
+                     draft_visitor *visit, void *state);
 
 /* The test of a cycle in diy's words, extended: cycle.c says how. False, and a message, when it is none. */
 bool generate_cycle(struct arena *arena, struct diags *diags, const char *words, struct draft *out);
@@ -60,7 +57,7 @@ bool generate_cycle(struct arena *arena, struct diags *diags, const char *words,
  * anything (Lustig and others, ASPLOS 2017, whose reads then read the initial value). A model under which something
  * stronger allows more than something weaker may have more of them. */
 void generate_minimal(struct arena *arena, const struct generate_ask *ask, const struct model *model,
-                      const struct check_options *options, generate_visitor *visit, void *state);
+                      const struct check_options *options, draft_visitor *visit, void *state);
 
 /* A smallest test that one of the models forbids and the other allows; false when there is none up to ask->events
  * events. It is looked for among the minimal tests of each: where both models are monotonic, weakening what tells them
@@ -75,7 +72,7 @@ bool generate_compare(struct arena *arena, const struct generate_ask *ask, const
 /* How many tests have another verdict without an axiom of the model, or without a side of one of its unions. */
 struct survey;
 struct survey *coverage_new(struct arena *arena, const struct model *model, const struct check_options *options);
-bool coverage_add(void *survey, const struct draft *draft); /* a generate_visitor: true */
+bool coverage_add(void *survey, const struct draft *draft); /* a draft_visitor: true */
 void coverage_print(const struct survey *survey, struct text *out);
 
 /* ---- For src/generate */
@@ -98,7 +95,7 @@ static inline bool generate_sem_at_most(enum sem a, enum sem b) {
 }
 
 /* All tests as generate_all has them, but each instruction only in its strongest forms. */
-void generate_strongest(const struct generate_ask *ask, generate_visitor *visit, void *state);
+void generate_strongest(const struct generate_ask *ask, draft_visitor *visit, void *state);
 
 /* Whether nothing in the program is of the kind that is left out, wherever the threads are; and where they are. With
  * scopes == 0 any scope will do. */

@@ -13,7 +13,7 @@ struct known {
 struct descent {
   const struct generate_ask *ask;
   const struct generate_judge *judge;
-  generate_visitor *visit;
+  draft_visitor *visit;
   void *state;
   struct arena *arena;
   VEC(struct known) known; /* of one strongest form: others share few */
@@ -175,7 +175,7 @@ static bool from_the_top(void *state, const struct draft *draft) {
 }
 
 void generate_minimal(struct arena *arena, const struct generate_ask *ask, const struct model *model,
-                      const struct check_options *options, generate_visitor *visit, void *state) {
+                      const struct check_options *options, draft_visitor *visit, void *state) {
   const struct generate_judge judge = judge_new(arena, model, options);
   struct descent m = {.ask = ask, .judge = &judge, .visit = visit, .state = state, .arena = arena};
   generate_strongest(ask, from_the_top, &m);

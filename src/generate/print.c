@@ -2,16 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/vec.h"
 #include "generate/draft.h"
 
-static const char location_names[] = "xyzw";
+char draft_location(uint32_t location) { return "xyzw"[location]; }
 
 /* ---- Names ---- */
 
 /* "x", or for what is seen through a proxy "xs". */
 static void add_location(const struct draft_event *e, struct text *out) {
-  text_char(out, location_names[e->location]);
+  text_char(out, draft_location(e->location));
   if (e->proxy != PROXY_GENERIC) text_char(out, proxy_word((enum proxy)e->proxy)[0]);
 }
 
@@ -49,23 +48,14 @@ const char *draft_name(struct arena *arena, const struct draft *draft) {
     }
   }
   text_char(&out, '=');
-  for (uint32_t t = 0; t < draft->thread_count; t++)
-    for (uint32_t i = 0; i < draft->threads[t].count; i++)
-      if (draft_reads(&draft->threads[t].events[i])) add_asked_value(&out, draft->threads[t].events[i].reads);
+  DRAFT_EACH (e, draft)
+    if (draft_reads(e)) add_asked_value(&out, e->reads);
   for (uint32_t l = 0; l < draft->location_count; l++)
     if (draft_write_count(draft, l) > 1) add_asked_value(&out, draft->last[l]);
   return text_str(&out);
 }
 
 /* ---- Instructions ---- */
-
-struct columns {
-  struct arena *arena;
-  VEC(const char *) cells[DRAFT_THREADS];
-  uint32_t reads[DRAFT_THREADS]; /* registers so far */
-};
-
-#define CELL(c, thread, ...) VEC_PUSH((c)->arena, &(c)->cells[thread], arena_printf((c)->arena, __VA_ARGS__))
 
 static const struct draft_event *latest_read(const struct draft_thread *t, uint32_t event) {
   while (event--)
@@ -77,21 +67,15 @@ enum { MORE_THAN_OTHERS = 100, ELEMENTS = 8 };
 
 /* What a value of a draft is in the test: red.max makes the larger one of two, so that it writes more than others. */
 static uint32_t printed_value(const struct draft *d, uint32_t location, uint8_t value) {
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
-      if (e->kind == DRAFT_RED && e->location == location && e->writes == value) return MORE_THAN_OTHERS + value;
-    }
+  DRAFT_EACH (e, d)
+    if (e->kind == DRAFT_RED && e->location == location && e->writes == value) return MORE_THAN_OTHERS + value;
   return value;
 }
 
 /* Whether some access to a location has a computed address: then it has elements that the others are. */
 static bool is_array(const struct draft *d, uint32_t location) {
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
-      if (e->dep == DRAFT_ADDR && e->location == location) return true;
-    }
+  DRAFT_EACH (e, d)
+    if (e->dep == DRAFT_ADDR && e->location == location) return true;
   return false;
 }
 
@@ -102,7 +86,7 @@ static uint32_t value_depended_on(const struct draft *d, uint32_t thread, uint32
 }
 
 /* What is written: a number, or a register that has it when the read is as asked. */
-static const char *value_of(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+static const char *value_of(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   uint32_t written = printed_value(d, e->location, e->writes);
   if (e->dep != DRAFT_DATA) return arena_printf(c->arena, "%u", written);
@@ -113,14 +97,14 @@ static const char *value_of(struct columns *c, const struct draft *d, uint32_t t
   return arena_printf(c->arena, "r%u", 10 + event);
 }
 
-static const char *guard_of(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+static const char *guard_of(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   if (d->threads[thread].events[event].dep != DRAFT_CTRL) return "";
   CELL(c, thread, "setp.eq.u32 p%u, r%u, %u", event, c->reads[thread] - 1, value_depended_on(d, thread, event));
   return arena_printf(c->arena, "@p%u ", event);
 }
 
 /* The location; or a register with the address of its first element when the read is as asked, and else of another. */
-static const char *place_of(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+static const char *place_of(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   struct text name = {.arena = c->arena};
   add_location(e, &name);
@@ -135,7 +119,7 @@ static const char *place_of(struct columns *c, const struct draft *d, uint32_t t
   return arena_printf(c->arena, "[b%u]", event);
 }
 
-static void print_access(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+static void print_access(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   bool surface = e->proxy == PROXY_SURFACE;
   const char *guard = guard_of(c, d, thread, event);
@@ -158,7 +142,7 @@ static void print_access(struct columns *c, const struct draft *d, uint32_t thre
   else CELL(c, thread, "%satom%s.exch.b32 r%u, %s, %s", guard, dots, reg, place, value);
 }
 
-static void print_event(struct columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+static void print_event(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   if (draft_accesses(e)) print_access(c, d, thread, event);
   else if (e->kind == DRAFT_BARRIER) CELL(c, thread, "bar.sync 0");
@@ -169,23 +153,20 @@ static void print_event(struct columns *c, const struct draft *d, uint32_t threa
 /* ---- The whole ---- */
 
 static bool uses(const struct draft *d, uint32_t location, uint32_t proxy) {
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
-      if (draft_accesses(e) && e->location == location && e->proxy == proxy) return true;
-    }
+  DRAFT_EACH (e, d)
+    if (draft_accesses(e) && e->location == location && e->proxy == proxy) return true;
   return false;
 }
 
 static void print_locations(const struct draft *d, struct text *out) {
   text_add(out, "{\n");
   for (uint32_t l = 0; l < d->location_count; l++) {
-    if (is_array(d, l)) text_printf(out, "%s.u32 %c[%d];", l ? " " : "", location_names[l], ELEMENTS);
-    else text_printf(out, "%s%c=0;", l ? " " : "", location_names[l]);
+    if (is_array(d, l)) text_printf(out, "%s.u32 %c[%d];", l ? " " : "", draft_location(l), ELEMENTS);
+    else text_printf(out, "%s%c=0;", l ? " " : "", draft_location(l));
     for (uint32_t p = PROXY_GENERIC + 1; p <= PROXY_ALIAS; p++)
       if (uses(d, l, p))
-        text_printf(out, " %c%c @ %s aliases %c;", location_names[l], proxy_word((enum proxy)p)[0],
-                    proxy_word(p == PROXY_ALIAS ? PROXY_GENERIC : (enum proxy)p), location_names[l]);
+        text_printf(out, " %c%c @ %s aliases %c;", draft_location(l), proxy_word((enum proxy)p)[0],
+                    proxy_word(p == PROXY_ALIAS ? PROXY_GENERIC : (enum proxy)p), draft_location(l));
   }
   text_add(out, "\n}\n");
 }
@@ -198,14 +179,14 @@ static bool has_clusters(const struct draft *d) {
   return false;
 }
 
-static const char *head_of(struct columns *c, const struct draft *d, uint32_t thread) {
+static const char *head_of(struct draft_columns *c, const struct draft *d, uint32_t thread) {
   const struct draft_thread *t = &d->threads[thread];
   if (has_clusters(d))
     return arena_printf(c->arena, "P%u@cta %u,cluster %u,gpu %u", thread, t->cta, t->cluster, t->gpu);
   return arena_printf(c->arena, "P%u@cta %u,gpu %u", thread, t->cta, t->gpu);
 }
 
-static void print_rows(const struct columns *c, uint32_t threads, struct text *out) {
+void draft_print_rows(const struct draft_columns *c, uint32_t threads, struct text *out) {
   uint32_t rows = 0, widths[DRAFT_THREADS] = {0};
   for (uint32_t t = 0; t < threads; t++) {
     if (c->cells[t].len > rows) rows = c->cells[t].len;
@@ -221,7 +202,7 @@ static void print_rows(const struct columns *c, uint32_t threads, struct text *o
   }
 }
 
-static void add_condition(const struct draft *d, struct text *out) {
+void draft_print_condition(const struct draft *d, struct text *out) {
   const char *before = "";
   text_add(out, "exists (");
   for (uint32_t t = 0; t < d->thread_count; t++)
@@ -235,8 +216,8 @@ static void add_condition(const struct draft *d, struct text *out) {
       reg++;
     }
   for (uint32_t l = 0; l < d->location_count; l++) {
-    if (d->last[l] == DRAFT_FREE || draft_write_count(d, l) < 2) continue;
-    text_printf(out, "%s%c%s=%u", before, location_names[l], is_array(d, l) ? "[0]" : "",
+    if (d->last[l] == DRAFT_FREE) continue;
+    text_printf(out, "%s%c%s=%u", before, draft_location(l), is_array(d, l) ? "[0]" : "",
                 printed_value(d, l, d->last[l]));
     before = " /\\ ";
   }
@@ -245,7 +226,7 @@ static void add_condition(const struct draft *d, struct text *out) {
 }
 
 void draft_print(const struct draft *draft, const char *name, const char *expect, struct text *out) {
-  struct columns c = {.arena = out->arena};
+  struct draft_columns c = {.arena = out->arena};
   text_printf(out, "PTX %s\n", name);
   if (expect) text_printf(out, "Expect=%s\n", expect);
   print_locations(draft, out);
@@ -253,6 +234,6 @@ void draft_print(const struct draft *draft, const char *name, const char *expect
     VEC_PUSH(c.arena, &c.cells[t], head_of(&c, draft, t));
     for (uint32_t i = 0; i < draft->threads[t].count; i++) print_event(&c, draft, t, i);
   }
-  print_rows(&c, draft->thread_count, out);
-  add_condition(draft, out);
+  draft_print_rows(&c, draft->thread_count, out);
+  draft_print_condition(draft, out);
 }

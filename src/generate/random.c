@@ -70,17 +70,12 @@ static bool roll_places(struct dice *dice, struct draft *d) {
 
 static void roll_outcome(struct dice *dice, struct draft *d) {
   uint8_t count[DRAFT_LOCATIONS] = {0};
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      struct draft_event *e = &d->threads[t].events[i];
-      if (draft_writes(e)) e->writes = ++count[e->location];
-    }
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      struct draft_event *e = &d->threads[t].events[i];
-      if (draft_reads(e)) e->reads = (uint8_t)roll(dice, count[e->location] + 1u);
-      if (draft_reads(e) && e->reads && e->reads == e->writes) e->reads = 0;
-    }
+  DRAFT_EACH (e, d)
+    if (draft_writes(e)) e->writes = ++count[e->location];
+  DRAFT_EACH (e, d) {
+    if (draft_reads(e)) e->reads = (uint8_t)roll(dice, count[e->location] + 1u);
+    if (draft_reads(e) && e->reads && e->reads == e->writes) e->reads = 0;
+  }
   for (uint32_t l = 0; l < d->location_count; l++)
     d->last[l] = count[l] < 2 ? DRAFT_FREE : (uint8_t)(1 + roll(dice, count[l]));
 }
@@ -118,7 +113,7 @@ static bool is_new(struct arena *arena, struct seen_drafts *seen, const struct d
 }
 
 void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
-                     generate_visitor *visit, void *state) {
+                     draft_visitor *visit, void *state) {
   struct dice dice = {.ask = ask, .rng = {seed}};
   struct seen_drafts seen = {0};
   struct draft draft;

@@ -8,7 +8,6 @@
 struct kernel_parse {
   struct litmus_parse base;
   struct module *module;
-  uint32_t depth; /* scanner: braces open in a section that is skipped */
 };
 
 /* What follows .loc: `1 12 5` or `2 36 1, function_name f, inlined_at 1 12 5`; and .file: `1 "k.cu"`. */

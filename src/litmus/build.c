@@ -32,6 +32,46 @@ struct diagnostic *litmus_fatal(struct litmus_parse *parse, enum diag_code code,
   return diagnostic;
 }
 
+struct span litmus_scan_token(struct litmus_parse *parse, uint32_t length) {
+  parse->token = (struct span){parse->source, parse->token.end, parse->token.end + length};
+  return parse->token;
+}
+
+struct span litmus_scan_end(const struct litmus_parse *parse) {
+  uint32_t end = (uint32_t)parse->source->length;
+  return (struct span){parse->source, end, end};
+}
+
+struct litmus_word *litmus_scan_word(struct litmus_parse *parse, const char *text, size_t length) {
+  return litmus_word_new(parse, text, length, parse->token);
+}
+
+struct span litmus_rule_span(const struct span *parts, int count) {
+  for (int i = 1; i <= count; i++)
+    if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
+  return (struct span){parts[0].source, parts[0].end, parts[0].end};
+}
+
+struct diagnostic *litmus_unexpected(struct litmus_parse *parse, struct span span, const char *end,
+                                     const char *const *expected, int count) {
+  struct text message = {.arena = parse->arena};
+  uint32_t length = span.end - span.begin;
+  const char *text = span.source->text + span.begin, *newline = memchr(text, '\n', length);
+  if (newline) length = (uint32_t)(newline - text);
+  if (end) text_add(&message, end);
+  else
+    text_printf(&message, "'%.*s%s' is not expected here", length > 40 ? 40 : (int)length, text,
+                length > 40 ? "..." : "");
+  for (int i = 0; i < count && count <= LITMUS_SHOWN_ALTERNATIVES; i++)
+    text_printf(&message, "%s%s", i == 0 ? "; expected " : i == count - 1 ? " or " : ", ", expected[i]);
+  return litmus_error(parse, DIAG_SYNTAX, span, "%s", text_str(&message));
+}
+
+void litmus_note_open(const struct litmus_parse *parse, struct diagnostic *record) {
+  record->other = litmus_open(parse);
+  if (record->other.source) record->other_message = "inside this bracket, which is still open";
+}
+
 void litmus_bracket(struct litmus_parse *parse, char bracket, struct span span) {
   static const char brackets[] = "{[(}])";
   const char *at = strchr(brackets, bracket);

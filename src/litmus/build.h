@@ -17,7 +17,7 @@ struct litmus_parse {
   struct span token;  /* scanner: the last token */
   struct span stray;  /* scanner: the last byte that has no meaning */
   struct span opened; /* scanner: where the present comment or text began */
-  uint32_t comment_depth;
+  uint32_t depth;     /* scanner: comments that are open, or braces of a section that is skipped */
   int comment_state;        /* scanner: the state to return to after a comment */
   uint32_t errors;          /* reported by this parse */
   bool lost;                /* an entry or a row was not understood: names that it writes are missing */
@@ -33,6 +33,22 @@ struct diagnostic *litmus_error(struct litmus_parse *parse, enum diag_code code,
 /* Reports and reads nothing more. */
 struct diagnostic *litmus_fatal(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
                                 ...) PRINTF_LIKE(4, 5);
+
+/* For scanners: the next token's place, which is noted; the end's; the token as a word. */
+struct span litmus_scan_token(struct litmus_parse *parse, uint32_t length);
+struct span litmus_scan_end(const struct litmus_parse *parse);
+struct litmus_word *litmus_scan_word(struct litmus_parse *parse, const char *text, size_t length);
+
+/* For grammars: where a rule is, from the first of its parts that is not empty to the last one; an empty rule stands at
+ * the end of what precedes it. */
+struct span litmus_rule_span(const struct span *parts, int count);
+/* What stands at `span`, or the text of `end` where that is the end (else NULL), is an error; what was expected is
+ * named where that is little. */
+struct diagnostic *litmus_unexpected(struct litmus_parse *parse, struct span span, const char *end,
+                                     const char *const *expected, int count);
+enum { LITMUS_SHOWN_ALTERNATIVES = 4 };
+/* Points from a record to the bracket that is still open, if any. */
+void litmus_note_open(const struct litmus_parse *parse, struct diagnostic *record);
 
 /* Notes an opening or closing bracket, so that one never closed can be pointed at. */
 void litmus_bracket(struct litmus_parse *parse, char bracket, struct span span);

@@ -72,6 +72,28 @@ static void rename_levels(struct litmus_parse *parse) {
     }
 }
 
+/* ---- Names with namespaces ---- */
+
+static const char *strip(const char *text, const char *prefix) {
+  size_t length = strlen(prefix);
+  return strncmp(text, prefix, length) == 0 ? text + length : text;
+}
+
+struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char *text, struct span span) {
+  static const char order[] = "memory_order::", scope[] = "thread_scope::";
+  const char *name = strip(strip(strip(text, "::"), "cuda::"), "std::");
+  if (strncmp(name, order, strlen(order)) == 0)
+    name = arena_printf(parse->arena, "memory_order_%s", strip(name + strlen(order), "memory_order_"));
+  else name = strip(name, scope);
+  if (!strstr(name, "::") && parse->test->cuda) return litmus_word_new(parse, name, strlen(name), span);
+  struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, span, "'%s' has no meaning here", text);
+  diag_hint(parse->diags, d, "%s",
+            parse->test->cuda ? "the namespaces are std and cuda: cuda::memory_order_acquire, cuda::thread_scope_device"
+                              : "names of C++ are for tests whose first line begins with CUDA");
+  while (strstr(name, "::")) name = strstr(name, "::") + 2;
+  return litmus_word_new(parse, name, strlen(name), span);
+}
+
 /* ---- Instructions made ---- */
 
 static struct litmus_cell *cell_of(struct litmus_parse *parse, struct litmus_instr *instr, struct span span) {
@@ -249,11 +271,14 @@ static void too_many(struct litmus_parse *parse, const struct litmus_word *funct
                function->text, takes);
 }
 
-/* The values, then order and scope; what is left out is seq_cst and system, as in C++. */
+/* The values, then order and scope; what is left out is seq_cst and system, as in C++. `scope` is that of the object's
+ * type, or NULL where the call has it. */
 static void take_arguments(struct litmus_parse *parse, struct litmus_instr *instr, const struct method *method,
-                           const struct litmus_word *function, struct litmus_operand *arguments) {
-  static const char *const takes[] = {"an order and a scope", "a value, an order and a scope",
-                                      "the value expected, the new one, an order and a scope"};
+                           const struct litmus_word *function, const char *scope, struct litmus_operand *arguments) {
+  static const char *const all[] = {"an order and a scope", "a value, an order and a scope",
+                                    "the value expected, the new one, an order and a scope"};
+  static const char *const scoped[] = {"an order", "a value and an order", "the value expected, the new one, an order"};
+  const char *const *takes = scope ? scoped : all;
   struct litmus_operand *at = arguments, *values[2] = {NULL, NULL};
   for (unsigned i = 0; i < method->values && at; i++, at = at->next) values[i] = at;
   if (method->values && !values[method->values - 1]) {
@@ -261,7 +286,8 @@ static void take_arguments(struct litmus_parse *parse, struct litmus_instr *inst
     return;
   }
   const char *order = take_word(parse, instr, &at, orders, ARRAY_LEN(orders), "memory_order_", ".sc");
-  const char *scope = take_word(parse, instr, &at, scopes, ARRAY_LEN(scopes), "thread_scope_", ".sys");
+  if (scope) qualify(parse, instr, scope, instr->opcode.span);
+  else scope = take_word(parse, instr, &at, scopes, ARRAY_LEN(scopes), "thread_scope_", ".sys");
   if (at && scope) too_many(parse, function, takes[method->values]);
   if (order) check_order(parse, instr, method, order);
   for (unsigned i = 0; i < method->values; i++) {
@@ -279,8 +305,8 @@ static void returns_nothing(struct litmus_parse *parse, const struct litmus_word
 
 static struct litmus_instr *call_method(struct litmus_parse *parse, const struct litmus_ref *to,
                                         const struct litmus_ref *object, const struct method *method,
-                                        struct litmus_word *function, struct litmus_operand *arguments,
-                                        struct span span) {
+                                        const char *scope, struct litmus_word *function,
+                                        struct litmus_operand *arguments, struct span span) {
   struct litmus_instr *instr = instr_of(parse, method->opcode, function->span, span);
   if (method->op) qualify(parse, instr, method->op, function->span);
   if (to && is_void(method)) returns_nothing(parse, function);
@@ -289,7 +315,7 @@ static struct litmus_instr *call_method(struct litmus_parse *parse, const struct
   else if (!is_void(method)) operate(instr, nowhere(parse, function->span));
   if (object) operate(instr, litmus_cuda_name(parse, object));
   if (object && !is_location(parse, object)) no_such_name(parse, object);
-  take_arguments(parse, instr, method, function, arguments);
+  take_arguments(parse, instr, method, function, scope, arguments);
   return instr;
 }
 
@@ -326,8 +352,45 @@ struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct li
   bool fence = method && method->opcode[0] == 'f';
   struct litmus_instr *instr = NULL;
   if (object && (!method || fence)) unknown_function(parse, function, true);
-  else if (method && (object || fence)) instr = call_method(parse, to, object, method, function, arguments, span);
+  else if (method && (object || fence)) instr = call_method(parse, to, object, method, NULL, function, arguments, span);
   else instr = call_plain(parse, to, function, arguments, span);
+  return cell_of(parse, instr, span);
+}
+
+/* The scope of a reference's type; NULL, reported, where the type is none. */
+static const char *scope_of(struct litmus_parse *parse, const struct litmus_reference *reference) {
+  static const char *const types[] = {"int", "unsigned", "int32_t", "uint32_t"};
+  bool known = false;
+  struct diagnostic *d = NULL;
+  for (size_t i = 0; i < ARRAY_LEN(types); i++) known = known || strcmp(types[i], reference->type->text) == 0;
+  if (strcmp(reference->name->text, "atomic_ref") != 0) {
+    d = litmus_error(parse, DIAG_UNKNOWN_OPCODE, reference->name->span, "'%s' is no template of this dialect",
+                     reference->name->text);
+    diag_hint(parse->diags, d, "cuda::atomic_ref<int, cuda::thread_scope_device>(x)");
+    return NULL;
+  }
+  if (!known) {
+    d = litmus_error(parse, DIAG_WRONG_TYPE, reference->type->span, "objects are not of the type '%s' here",
+                     reference->type->text);
+    diag_hint(parse->diags, d, "int, unsigned, int32_t or uint32_t");
+    return NULL;
+  }
+  if (!reference->scope) return ".sys";
+  size_t at = find(scopes, ARRAY_LEN(scopes), "thread_scope_", reference->scope->text);
+  if (at != SIZE_MAX) return scopes[at].ptx;
+  d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, reference->scope->span, "here stands a scope");
+  diag_hint(parse->diags, d, "block, cluster, device or system");
+  return NULL;
+}
+
+struct litmus_cell *litmus_cuda_refer(struct litmus_parse *parse, const struct litmus_ref *to,
+                                      const struct litmus_reference *reference, struct litmus_word *function,
+                                      struct litmus_operand *arguments, struct span span) {
+  const struct method *method = method_named(strip(function->text, "."));
+  const char *scope = scope_of(parse, reference);
+  struct litmus_instr *instr = NULL;
+  if (!method || method->opcode[0] == 'f') unknown_function(parse, function, true);
+  else if (scope) instr = call_method(parse, to, reference->object, method, scope, function, arguments, span);
   return cell_of(parse, instr, span);
 }
 

@@ -16,6 +16,16 @@ struct litmus_branch {
   struct litmus_operand *a, *b;
 };
 
+/* `cuda::atomic_ref<int, cuda::thread_scope_device>(x)`; without a scope it is the system's. */
+struct litmus_reference {
+  const struct litmus_word *name, *type, *scope;
+  const struct litmus_ref *object;
+};
+
+/* A name with namespaces, such as `cuda::std::memory_order_acquire`: without them, which are std and cuda, and with the
+ * enumerators of `std::memory_order::acquire` in the old spelling. Reports what it does not know. */
+struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char *text, struct span span);
+
 /* A value among others: a number, a register, or a word such as `acquire`. */
 struct litmus_operand *litmus_cuda_name(struct litmus_parse *parse, const struct litmus_ref *ref);
 
@@ -27,6 +37,11 @@ struct litmus_cell *litmus_cuda_assign(struct litmus_parse *parse, const struct 
 struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct litmus_ref *to,
                                      const struct litmus_ref *object, struct litmus_word *function,
                                      struct litmus_operand *arguments, struct span span);
+
+/* The same on an object that is referred to by a type with a scope. */
+struct litmus_cell *litmus_cuda_refer(struct litmus_parse *parse, const struct litmus_ref *to,
+                                      const struct litmus_reference *reference, struct litmus_word *function,
+                                      struct litmus_operand *arguments, struct span span);
 
 /* `goto label`, with a branch `if (branch) goto label`. */
 struct litmus_cell *litmus_cuda_goto(struct litmus_parse *parse, const struct litmus_branch *branch,

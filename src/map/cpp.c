@@ -24,6 +24,7 @@ struct world {
   relation rf, co, rb;
   uint8_t order[DRAFT_LOCATIONS][NODES], placed[DRAFT_LOCATIONS]; /* the writes of each location, one after another */
   bool old_sequences;
+  uint32_t executions; /* seen so far, where they are counted */
 };
 
 /* ---- Relations ---- */
@@ -93,20 +94,26 @@ static void build(struct world *w, const struct draft *d) {
       if (x->thread == y->thread && a < b) w->sb |= pair(a, b);
       if (draft_accesses(x->event) && draft_accesses(y->event) && x->event->location == y->event->location)
         w->loc |= pair(a, b);
-      if (same_scope(d, x, y)) w->inclusive |= pair(a, b);
     }
   }
+}
+
+static void build_scopes(struct world *w) {
+  for (uint32_t a = 0; a < w->count; a++)
+    for (uint32_t b = 0; b < w->count; b++)
+      if (same_scope(w->draft, &w->nodes[a], &w->nodes[b])) w->inclusive |= pair(a, b);
 }
 
 bool map_may_race(const struct draft *draft) {
   struct world w;
   build(&w, draft);
+  build_scopes(&w);
   return (w.loc & from(w.writes) & ~w.inclusive) != 0;
 }
 
 /* ---- The axioms ---- */
 
-static bool is_consistent(const struct world *w) {
+static bool is_consistent(struct world *w) {
   set sc_fences = w->sc & w->fences;
   relation observed = w->inclusive & w->rf, heads = identity(w->writes);
   if (w->old_sequences) heads |= w->sb & w->loc & from(w->writes) & to(w->writes);
@@ -128,7 +135,8 @@ static bool is_consistent(const struct world *w) {
 
 /* ---- All executions with the outcome ---- */
 
-typedef bool world_test(const struct world *w);
+/* The execution found last is the one that was asked for when it says so. */
+typedef bool world_test(struct world *w);
 
 static void relate(struct world *w) {
   w->rf = w->co = w->rb = 0;
@@ -195,17 +203,25 @@ static bool some_execution(struct world *w, world_test *test) { return each_sour
 bool map_forbids(const struct draft *draft, bool old_sequences) {
   struct world w;
   build(&w, draft);
+  build_scopes(&w);
   w.old_sequences = old_sequences;
   return !some_execution(&w, is_consistent);
 }
 
-static bool is_coherent(const struct world *w) { return is_acyclic(w->rf | w->co | w->rb | (w->sb & w->loc)); }
-static bool interleaves(const struct world *w) { return is_acyclic(w->rf | w->co | w->rb | w->sb); }
+static bool is_coherent(struct world *w) { return is_acyclic(w->rf | w->co | w->rb | (w->sb & w->loc)); }
+static bool interleaves(struct world *w) { return is_acyclic(w->rf | w->co | w->rb | w->sb); }
+
+static bool is_second(struct world *w) { return ++w->executions == 2; }
+
+bool map_orders_vary(const struct draft *draft) {
+  struct world w;
+  build(&w, draft);
+  return some_execution(&w, is_second);
+}
 
 bool map_outcome_matters(const struct draft *draft) {
   struct world w;
   build(&w, draft);
-  bool coherent = some_execution(&w, is_coherent);
-  if (draft->location_count == 1) return !coherent;
-  return coherent && !some_execution(&w, interleaves);
+  if (draft->location_count == 1) return !some_execution(&w, is_coherent);
+  return !some_execution(&w, interleaves) && some_execution(&w, is_coherent);
 }

@@ -104,6 +104,8 @@ typedef const struct map_alternative *map_choice[DRAFT_THREADS][DRAFT_LENGTH];
 /* A draft as a test in CUDA C++; compiled, as one of PTX. */
 const char *map_written(struct arena *arena, const struct draft *draft);
 const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice);
+/* The same as a draft; false where it is too long for one, or has so many orders of fence.sc that a solver is faster. */
+bool map_compile(const struct draft *draft, const map_choice choice, struct draft *out);
 
 /* ---- For src/map ---- */
 
@@ -119,16 +121,18 @@ bool map_is_within(const struct map_alternative *weaker, const struct map_altern
 bool map_forbids(const struct draft *draft, bool old_sequences);
 /* Whether two threads access a location, one of them writing, without scopes that have each other's thread. */
 bool map_may_race(const struct draft *draft);
+/* Whether the outcome leaves open in which order the writes of a location come, as far as it says what is read and what
+ * memory ends with. */
+bool map_orders_vary(const struct draft *draft);
 /* Whether no interleaving of the threads has the outcome while each location by itself lets it be; of a test with one
  * location, whether that does not. */
 bool map_outcome_matters(const struct draft *draft);
 
 /* All programs with outcomes up to a size, exchanges and fences included, no order or scope chosen yet. */
-typedef bool map_visitor(void *state, const struct draft *draft);
-void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit, void *state);
+void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state);
 
 /* What is left of a program when orders and scopes are as weak as they can be while C++ forbids the outcome. */
-void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, map_visitor *visit,
+void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, draft_visitor *visit,
                  void *state);
 
 #endif

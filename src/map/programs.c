@@ -3,32 +3,94 @@
 
 #include "map/map.h"
 
+/* Tests of one location have at most so many events, and of those with up to SHORT is_short is known to be enough:
+ * docs/mapping.md says why. */
+enum { ONE_LOCATION = 4, SHORT = 7 };
+
 struct program_filler {
   const struct map_ask *ask;
   struct draft draft;
   uint32_t kinds; /* a mask of those that the table has */
   bool stopped;
-  map_visitor *visit;
+  draft_visitor *visit;
   void *state;
 };
 
-/* ---- Outcomes ---- */
+/* ---- What a cycle has room for ----
+ *
+ * An outcome that no order of the writes but one goes with, and that C++ forbids, has one execution, and there a cycle
+ * that breaks a rule. What stands not on the cycle can be taken away. The cycle enters a thread by an access and leaves
+ * it by the same or a later one: where it came to a thread twice, program order would be a way past all that is
+ * between, unless what stands there is an update that hands a release sequence on. So a thread has two accesses, and
+ * such updates. docs/mapping.md has the argument, which needs scopes that are not mixed, and fewer than eight events.
+ */
 
-static void fill_last(struct program_filler *f, uint32_t location) {
+static bool is_read_by_another(const struct draft *d, uint32_t thread, const struct draft_event *e) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; t != thread && i < d->threads[t].count; i++) {
+      const struct draft_event *other = &d->threads[t].events[i];
+      if (draft_reads(other) && other->location == e->location && other->reads == e->writes) return true;
+    }
+  return false;
+}
+
+static bool is_short(const struct program_filler *f, bool outcome) {
+  const struct draft *d = &f->draft;
+  bool is_long = false;
+  if (draft_size(d) > SHORT || f->ask->mixed != MAP_MIXED_NONE || f->ask->old_sequences || d->location_count < 2)
+    return true;
+  for (uint32_t l = 0; l < d->location_count; l++)
+    if (!outcome && draft_write_count(d, l) > 2) return true;
+  for (uint32_t t = 0; t < d->thread_count; t++) {
+    uint32_t accesses = 0;
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      bool hands_on = e->kind == DRAFT_UPDATE;
+      if (outcome) hands_on = hands_on && e->reads && is_read_by_another(d, t, e);
+      accesses += draft_accesses(e) && !hands_on;
+    }
+    is_long = is_long || accesses > 2;
+  }
+  return !is_long || (outcome && map_orders_vary(d));
+}
+
+/* Of one location, whose outcome is incoherent whatever the orders: whether it is so because of every access. */
+static bool is_least(const struct draft *d) {
+  for (uint32_t t = 0; d->location_count == 1 && t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      struct draft less = *d;
+      draft_remove(&less, t, i);
+      if (less.location_count && map_outcome_matters(&less)) return false;
+    }
+  return true;
+}
+
+/* ---- Places: whether an outcome matters does not depend on them ---- */
+
+static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
-  if (location == d->location_count) {
-    if (draft_is_canonical(d) && map_outcome_matters(d)) f->stopped = !f->visit(f->state, d);
+  if (thread == d->thread_count) {
+    if (draft_is_canonical(d)) f->stopped = !f->visit(f->state, d);
     return;
   }
-  uint32_t count = draft_write_count(d, location);
-  d->last[location] = DRAFT_FREE;
-  if (count < 2) fill_last(f, location + 1);
-  for (uint32_t v = 1; count > 1 && v <= count; v++) {
-    d->last[location] = (uint8_t)v;
-    fill_last(f, location + 1);
-  }
+  struct draft_thread *t = &d->threads[thread];
+  for (uint8_t cta = 0; cta <= ctas; cta++)
+    for (uint8_t gpu = 0; gpu <= gpus; gpu++) {
+      bool right = true; /* who shares a CTA shares the GPU */
+      t->cta = t->cluster = cta;
+      t->gpu = gpu;
+      for (uint32_t u = 0; u < thread; u++) right = right && (d->threads[u].cta != cta || d->threads[u].gpu == gpu);
+      if (right && draft_fits(d, thread, f->ask->placements))
+        fill_place(f, thread + 1, (uint8_t)(ctas + (cta == ctas)), (uint8_t)(gpus + (gpu == gpus)));
+    }
 }
+
+static void forget_places(struct draft *d) {
+  for (uint32_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = 0;
+}
+
+/* ---- Outcomes ---- */
 
 /* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial
  * value after the thread's own write. */
@@ -44,74 +106,17 @@ static bool may_read(const struct draft_thread *t, uint32_t event, uint32_t valu
   return true;
 }
 
-static void fill_reads(struct program_filler *f, uint32_t thread, uint32_t event) {
-  struct draft *d = &f->draft;
-  if (f->stopped) return;
-  if (thread == d->thread_count) {
-    fill_last(f, 0);
-    return;
-  }
-  struct draft_thread *t = &d->threads[thread];
-  if (event == t->count) {
-    fill_reads(f, thread + 1, 0);
-    return;
-  }
-  struct draft_event *e = &t->events[event];
-  e->reads = 0;
-  if (!draft_reads(e)) {
-    fill_reads(f, thread, event + 1);
-    return;
-  }
-  uint32_t count = draft_write_count(d, e->location);
-  for (uint32_t v = 0; v <= count; v++) {
-    if (d->location_count > 1 ? !may_read(t, event, v) : v && v == e->writes) continue;
-    e->reads = (uint8_t)v;
-    fill_reads(f, thread, event + 1);
-  }
-  e->reads = 0;
+static bool place(void *state, const struct draft *d) {
+  struct program_filler *f = state;
+  if (is_short(f, true) && map_outcome_matters(d) && is_least(d)) fill_place(f, 0, 0, 0);
+  forget_places(&f->draft);
+  return !f->stopped;
 }
 
 static void forget_outcome(struct draft *d) {
   for (uint32_t l = 0; l < DRAFT_LOCATIONS; l++) d->last[l] = DRAFT_FREE;
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) d->threads[t].events[i].reads = 0;
-}
-
-static void number_values(struct draft *d) {
-  uint8_t next[DRAFT_LOCATIONS] = {0};
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      struct draft_event *e = &d->threads[t].events[i];
-      e->writes = draft_writes(e) ? ++next[e->location] : 0;
-    }
-}
-
-/* ---- Places ---- */
-
-static bool fits(const struct program_filler *f, uint32_t thread) {
-  for (uint32_t t = 0; t < thread; t++)
-    if (!(f->ask->placements >> draft_common_scope(&f->draft, t, thread) & 1)) return false;
-  return true;
-}
-
-static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
-  struct draft *d = &f->draft;
-  if (f->stopped) return;
-  if (thread == d->thread_count) {
-    if (draft_is_canonical(d)) fill_reads(f, 0, 0);
-    forget_outcome(d);
-    return;
-  }
-  struct draft_thread *t = &d->threads[thread];
-  for (uint8_t cta = 0; cta <= ctas; cta++)
-    for (uint8_t gpu = 0; gpu <= gpus; gpu++) {
-      bool right = true; /* who shares a CTA shares the GPU */
-      t->cta = t->cluster = cta;
-      t->gpu = gpu;
-      for (uint32_t u = 0; u < thread; u++) right = right && (d->threads[u].cta != cta || d->threads[u].gpu == gpu);
-      if (right && fits(f, thread))
-        fill_place(f, thread + 1, (uint8_t)(ctas + (cta == ctas)), (uint8_t)(gpus + (gpu == gpus)));
-    }
 }
 
 /* ---- Instructions ---- */
@@ -145,11 +150,11 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
-    for (uint32_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = 0;
-    if (!is_sensible(d)) return;
-    number_values(d);
+    if ((d->location_count == 1 && draft_size(d) > ONE_LOCATION) || !is_short(f, false) || !is_sensible(d)) return;
+    draft_number_values(d);
     forget_outcome(d);
-    if (draft_is_canonical(d)) fill_place(f, 0, 0, 0);
+    draft_each_outcome(d, d->location_count > 1 ? may_read : NULL, place, f);
+    forget_outcome(d);
     return;
   }
   struct draft_thread *t = &d->threads[thread];
@@ -166,28 +171,21 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
       fill_event(f, thread, event + 1);
     }
   d->location_count = known;
-  bool edge = event == 0 || event + 1u == t->count || t->events[event - 1].kind == DRAFT_FENCE;
+  bool edge = event == 0 || event + 1u == t->count;
   if (edge || !(f->kinds >> DRAFT_FENCE & 1)) return;
   *e = (struct draft_event){.kind = DRAFT_FENCE};
   fill_event(f, thread, event + 1);
 }
 
-static void fill_counts(struct program_filler *f, uint32_t left, uint32_t most) {
-  struct draft *d = &f->draft;
-  if (!left) {
-    d->location_count = 0;
-    fill_event(f, 0, 0);
-    return;
-  }
-  if (d->thread_count == f->ask->threads) return;
-  for (uint32_t count = left < most ? left : most; count && !f->stopped; count--) {
-    d->threads[d->thread_count++].count = (uint8_t)count;
-    fill_counts(f, left - count, count);
-    d->thread_count--;
-  }
+static bool fill_program(void *state, const struct draft *d) {
+  struct program_filler *f = state;
+  (void)d;
+  f->draft.location_count = 0;
+  fill_event(f, 0, 0);
+  return !f->stopped;
 }
 
-void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit, void *state) {
+void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state) {
   struct program_filler f = {.ask = ask, .visit = visit, .state = state};
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
     for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++)
@@ -195,10 +193,10 @@ void map_programs(const struct map_ask *ask, uint32_t events, map_visitor *visit
   uint32_t size = 0, threads = 0;
   for (; threads < DRAFT_THREADS && ask->shape[threads]; threads++) size += ask->shape[threads];
   if (!size) {
-    fill_counts(&f, events, ask->length);
+    draft_each_size(&f.draft, ask->threads, events, ask->length, fill_program, &f);
   } else if (size == events) {
     for (uint32_t t = 0; t < threads; t++) f.draft.threads[t].count = ask->shape[t];
     f.draft.thread_count = (uint8_t)threads;
-    fill_counts(&f, 0, 0);
+    fill_program(&f, &f.draft);
   }
 }

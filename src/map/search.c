@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "generate/generate.h"
 #include "litmus/litmus.h"
 #include "map/map.h"
 #include "ptx/lower.h"
@@ -11,6 +12,7 @@ struct map_hunt {
   struct map_table *table; /* of the ask, without what was found to be at fault */
   struct map_result *result;
   struct arena *arena;
+  struct generate_judge judge; /* of PTX */
   struct map_fault fault;
   bool found;
   double deadline;
@@ -40,7 +42,10 @@ static enum verdict verdict_of(struct map_hunt *h, const char *text, const struc
 /* What PTX says of a draft compiled in a way. */
 static enum verdict compiled_verdict(struct map_hunt *h, const struct draft *d, const map_choice choice) {
   struct arena_mark mark = arena_mark(h->arena);
-  enum verdict verdict = verdict_of(h, map_compiled(h->arena, d, choice), h->ask->ptx);
+  struct draft compiled;
+  bool quick = h->judge.quick && map_compile(d, choice, &compiled);
+  enum verdict verdict = quick ? quick_verdict(h->judge.quick, &compiled) : VERDICT_UNKNOWN;
+  if (verdict == VERDICT_UNKNOWN) verdict = verdict_of(h, map_compiled(h->arena, d, choice), h->ask->ptx);
   arena_rewind(h->arena, mark);
   h->result->compiled++;
   if (verdict == VERDICT_UNKNOWN) h->result->undecided++;
@@ -180,6 +185,7 @@ void map_search(struct arena *arena, const struct map_ask *ask, double deadline,
   const double start = base_now();
   *result = (struct map_result){0};
   left.table = h.table = copy_table(arena, ask->table);
+  h.judge = judge_new(arena, ask->ptx, ask->options);
   for (uint32_t size = 1; size <= ask->events && !h.late; size++) {
     map_programs(&left, size, take_program, &h);
     if (!h.late) result->complete = size;

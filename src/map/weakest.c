@@ -31,7 +31,7 @@ struct map_descent {
   struct arena *arena;
   VEC(struct map_known) known;
   struct hash_index table;
-  map_visitor *visit;
+  draft_visitor *visit;
   void *state;
   bool stopped;
 };
@@ -218,7 +218,7 @@ static void each_sc_scope(struct map_descent *m) {
   }
 }
 
-void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, map_visitor *visit,
+void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, draft_visitor *visit,
                  void *state) {
   struct arena_mark mark = arena_mark(arena);
   struct map_descent *m = ARENA_NEW(arena, struct map_descent);

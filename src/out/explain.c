@@ -212,8 +212,8 @@ static void add_clause(const struct explanation *x, struct text *out) {
   const struct explain_clause *clause = &x->clause;
   text_add(out, "The rule: ");
   out_wrapped(out, 10, 10,
-              arena_printf(out->arena, "%s%s \"%s\": %s", clause->section[0] == 'C' ? "" : "PTX ISA ",
-                           clause->section, clause->title, clause->says));
+              arena_printf(out->arena, "%s%s \"%s\": %s", clause->section[0] == 'C' ? "" : "PTX ISA ", clause->section,
+                           clause->title, clause->says));
   text_char(out, '\n');
 }
 
@@ -274,13 +274,7 @@ static const char *kind_word(const struct explanation *x) {
   BUG("no kind %d", (int)x->kind);
 }
 
-void out_explanation(const struct explanation *x, struct text *out) {
-  const struct result *result = x->result;
-  text_printf(out, "%s: %s %s", result->program->name, x->claim, kind_word(x));
-  if (x->kind != EXPLAIN_UNREACHABLE) text_printf(out, " under %s", result->model->name);
-  text_add(out, result->program->filter ? ", of the states that pass the filter\n" : "\n");
-  if (x->seen) text_printf(out, "It was %s.\n", x->seen);
-  text_char(out, '\n');
+static void add_kind(const struct explanation *x, struct text *out) {
   switch (x->kind) {
     case EXPLAIN_FORBIDDEN: add_forbidden(x, out); break;
     case EXPLAIN_ALLOWED: add_allowed(x, out); break;
@@ -288,14 +282,48 @@ void out_explanation(const struct explanation *x, struct text *out) {
     case EXPLAIN_UNDEFINED:
     case EXPLAIN_UNKNOWN: add_reason(x, out); break;
   }
-  add_rest(x, out);
-  if (x->incomplete) text_printf(out, "Left out: %s.\n", x->incomplete);
-  add_gaps(x, out);
-  if (x->advice) {
-    const char *head = x->kind == EXPLAIN_UNDEFINED ? "To make it defined: " : "hint: ";
-    text_printf(out, "%s%s", x->events.len ? "\n" : "", head);
-    out_wrapped(out, (unsigned)strlen(head), 6, x->advice);
-    text_char(out, '\n');
-  }
+}
+
+void out_claim(const struct explanation *x, struct text *out) {
+  text_printf(out, "%s %s", x->claim, kind_word(x));
+  if (x->kind != EXPLAIN_UNREACHABLE) text_printf(out, " under %s", x->result->model->name);
+  if (x->result->program->filter) text_add(out, ", of the states that pass the filter");
+}
+
+static void add_advice(const struct explanation *x, struct text *out) {
+  if (!x->advice) return;
+  const char *head = x->kind == EXPLAIN_UNDEFINED ? "To make it defined: " : "hint: ";
+  text_printf(out, "%s%s", x->events.len ? "\n" : "", head);
+  out_wrapped(out, (unsigned)strlen(head), 6, x->advice);
   text_char(out, '\n');
+}
+
+static void add_seen(const struct explanation *x, struct text *out) {
+  if (x->seen) text_printf(out, "It was %s.\n", x->seen);
+}
+
+static void add_left_out(const struct explanation *x, struct text *out) {
+  if (x->incomplete) text_printf(out, "Left out: %s.\n", x->incomplete);
+}
+
+void out_explanation(const struct explanation *x, struct text *out) {
+  text_printf(out, "%s: ", x->result->program->name);
+  out_claim(x, out);
+  text_char(out, '\n');
+  add_seen(x, out);
+  text_char(out, '\n');
+  add_kind(x, out);
+  add_rest(x, out);
+  add_left_out(x, out);
+  add_gaps(x, out);
+  add_advice(x, out);
+  text_char(out, '\n');
+}
+
+void out_explanation_on_page(const struct explanation *x, bool drawn, struct text *out) {
+  add_seen(x, out);
+  add_kind(x, out);
+  if (!drawn) add_rest(x, out);
+  add_left_out(x, out);
+  add_advice(x, out);
 }

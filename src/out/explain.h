@@ -9,6 +9,10 @@
 #include "explain/races.h"
 
 void out_explanation(const struct explanation *explanation, struct text *out);
+/* Its first line, without the name of the test. */
+void out_claim(const struct explanation *explanation, struct text *out);
+/* What follows it, for a page that leads to the gaps; `drawn`: a picture there has the whole execution. */
+void out_explanation_on_page(const struct explanation *explanation, bool drawn, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
 
 /* An execution told whole, a line for each instruction, each line indented. */

@@ -35,6 +35,10 @@ static void add_gap(const struct program *program, uint32_t thread, uint32_t ins
 }
 
 static void add_line(const struct program *program, const struct fix_change *c, struct text *out) {
+  if (c->kind == FIX_DECLARE) {
+    text_printf(out, "line %u  %s  ->  %s\n", source_position(c->span.source, c->span.begin).line, c->before, c->after);
+    return;
+  }
   if (c->kind == FIX_ADD) {
     text_printf(out, "P%u ", program->threads[c->thread].number);
     add_gap(program, c->thread, c->instr, out);
@@ -182,9 +186,25 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
 
 /* ---- JSON ---- */
 
+static void put_declared(struct json list, const struct fix_change *c) {
+  struct json object = put_object(list, NULL);
+  struct position at = source_position(c->span.source, c->span.begin);
+  put_text(object, "kind", "declare");
+  put_text(object, "thread", NULL);
+  put_number(object, "line", at.line);
+  put_number(object, "column", at.column);
+  put_text(object, "text", c->before);
+  put_text(object, "after", c->after);
+  put_text(object, "remark", NULL);
+}
+
 static void put_change(struct json list, const struct program *program, const struct fix_change *c) {
   static const char *const kinds[] = {
       [FIX_REPLACE] = "replace", [FIX_ADD] = "add-after", [FIX_MOVE] = "move-after", [FIX_DROP] = "drop"};
+  if (c->kind == FIX_DECLARE) {
+    put_declared(list, c);
+    return;
+  }
   bool start = (c->kind == FIX_ADD ? c->instr : c->kind == FIX_MOVE ? c->target : 0) == FIX_AT_START;
   bool empty = !program->threads[c->thread].instr_count;
   struct json object = put_object(list, NULL);

@@ -1,18 +1,24 @@
-/* A site of a suite: one HTML page for each test, a page that lists them, and a style and a script for all. Nothing
- * else is fetched, and without the script only the search is missing; light or dark as the reader's system is. The
- * pages are well-formed XML as well as HTML. Pure printers. */
+/* A site of a suite: one HTML page for each test, a page that lists them, one of the gaps of the document, and a style
+ * and a script for all. Nothing else is fetched, and without the script only the search is missing; light or dark as
+ * the reader's system is. The pages are well-formed XML as well as HTML, and small: a suite has thousands. Pure
+ * printers. */
 #ifndef PTXLIT_OUT_SITE_H
 #define PTXLIT_OUT_SITE_H
 
 #include "chip/judge.h"
+#include "explain/explain.h"
 #include "out/out.h"
 
 /* One model's part of a page. */
 struct page_model {
   struct finding finding;
   const char *picture;     /* an <svg> element; NULL: none */
+  const char *words;       /* what stands below it, as HTML; NULL: no picture */
   const char *no_picture;  /* why there is none; NULL with a picture */
-  const char *explanation; /* in words; NULL: none */
+  const char *claim;       /* what is explained: "x=1 is forbidden under ptx" */
+  const char *explanation; /* in words */
+  const struct explain_gap *gaps;
+  uint32_t gap_count;
 };
 
 struct page {
@@ -44,6 +50,9 @@ void out_page_end(const char *next, struct text *out);
 void out_index(const char *title, const char *const *models, uint32_t model_count, const struct page_row *rows,
                uint32_t row_count, struct text *out);
 
+/* Where the document is silent: what pages link to. */
+void out_gaps_page(const struct explain_gap *gaps, size_t count, struct text *out);
+
 /* The rules of all pages, but for pictures; what makes the list searchable. */
 void out_site_style(struct text *out);
 void out_site_script(struct text *out);
@@ -51,7 +60,7 @@ void out_site_script(struct text *out);
 /* For the two of them: what every page starts and ends with. `root`: "../" where the page lies in a directory. */
 void html_begin(struct text *out, const char *title, const char *root);
 void html_end(struct text *out);
-/* The verdict as a word with a class. */
-void html_verdict(struct text *out, const char *verdict);
+/* The verdict as a word in an element of a class, which is left open. */
+void html_verdict(struct text *out, const char *element, const char *verdict);
 
 #endif

@@ -11,28 +11,29 @@ static const char style[] =
     "body { margin: 0 auto; max-width: 72rem; padding: 1.5rem; background: var(--page); color: var(--ink);"
     " font: 16px/1.5 system-ui, sans-serif }\n"
     "h1 { font-size: 1.6rem; margin: 0.4rem 0; overflow-wrap: anywhere }\n"
+    "h1 i { font: 1rem system-ui, sans-serif }\n"
     "h2 { font-size: 1.2rem; margin: 2rem 0 0.6rem; border-bottom: 1px solid var(--line) }\n"
     "h3 { font-size: 1rem; margin: 1.2rem 0 0.4rem }\n"
     "a { color: var(--link) }\n"
     "p { margin: 0.5rem 0; overflow-wrap: anywhere }\n"
-    ".muted { color: var(--muted) }\n"
+    ".words { font: 0.86rem/1.45 'DejaVu Sans Mono', Menlo, Consolas, monospace; white-space: pre-line }\n"
+    ".muted, i { color: var(--muted) }\n"
     "pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: 0.8rem;"
     " overflow-x: auto; font: 0.86rem/1.45 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
-    ".scroll { overflow-x: auto }\n"
+    "div { overflow-x: auto; margin: 0.8rem 0 }\n"
     "table { border-collapse: collapse; margin: 0.4rem 0 }\n"
     "th, td { border: 1px solid var(--line); padding: 0.25rem 0.6rem; text-align: left; vertical-align: baseline }\n"
     "th { background: var(--soft); font-weight: 600 }\n"
-    "td.state { font: 0.86rem 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
-    "tr.satisfies td.state { background: var(--mark) }\n"
-    ".verdict { font-weight: 600 }\n"
+    "td:first-child:not(.list td, .counts td) { font: 0.86rem 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
+    ".asked > :first-child { background: var(--mark) } .asked td:first-child::after { content: ' (asked about)' }\n"
+    ".allowed, .forbidden, .undefined, .unknown, .unmet { font-weight: 600 }\n"
     ".allowed { color: var(--allowed) } .forbidden { color: var(--forbidden) }\n"
-    ".undefined, .unknown { color: var(--odd) } .unmet { color: var(--bad); font-weight: 600 }\n"
+    ".undefined, .unknown { color: var(--odd) } .unmet { color: var(--bad) }\n"
     "details { border: 1px solid var(--line); border-radius: 6px; margin: 0.6rem 0; padding: 0.4rem 0.8rem }\n"
     "summary { cursor: pointer; font-weight: 600 }\n"
-    "figure { margin: 0.8rem 0; overflow-x: auto }\n"
-    "svg { max-width: max(100%, var(--least)); height: auto }\n"
-    "svg text { font-family: 'DejaVu Sans Mono', Menlo, Consolas, monospace }\n"
-    ".way { display: flex; gap: 1rem; justify-content: space-between }\n"
+    /* A wide picture shrinks to the page's width, but not to less than two thirds: then the reader scrolls. */
+    "svg { width: calc(var(--w) * 1pt); max-width: max(100%, var(--w) * 0.67pt); height: auto }\n"
+    "nav { display: flex; gap: 1rem; justify-content: space-between }\n"
     "#filter { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; margin: 1rem 0 }\n"
     "input, select { font: inherit; max-width: 100% }\n"
     "@media (max-width: 40rem) {\n"
@@ -53,7 +54,7 @@ static const char script[] =
     "  const rows = lists.flatMap((list) => [...list.tBodies[0].rows]);\n"
     "  const words = (cell) => cell.textContent.toLowerCase();\n"
     "  const theme = (list) => list.closest('section').querySelector('h2').textContent;\n"
-    "  const models = [...rows[0].querySelectorAll('[data-model]')].map((cell) => cell.dataset.model);\n"
+    "  const models = [...lists[0].tHead.rows[0].cells].slice(1, -1).map((cell) => cell.textContent);\n"
     "  const form = document.createElement('form');\n"
     "  form.id = 'filter';\n"
     "  const field = (label, control) => {\n"
@@ -82,8 +83,8 @@ static const char script[] =
     "      let some = false;\n"
     "      const here = group.value === 'any' || theme(list) === group.value;\n"
     "      for (const row of list.tBodies[0].rows) {\n"
-    "        const cells = [...row.querySelectorAll('[data-model]')].filter((cell) => model.value === 'any' ||\n"
-    "          cell.dataset.model === model.value);\n"
+    "        const cells = [...row.cells].slice(1, -1).filter((cell, at) => model.value === 'any' ||\n"
+    "          models[at] === model.value);\n"
     "        const fits = here && wanted.every((word) => words(row).includes(word)) &&\n"
     "          (verdict.value === 'any' || cells.some((cell) => words(cell).includes(verdict.value)));\n"
     "        row.hidden = !fits;\n"
@@ -101,16 +102,29 @@ void out_site_style(struct text *out) { text_add(out, style); }
 void out_site_script(struct text *out) { text_add(out, script); }
 
 void html_begin(struct text *out, const char *title, const char *root) {
-  text_add(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
-                "<meta charset=\"utf-8\" />\n"
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n"
-                "<title>");
-  text_markup(out, title);
-  text_printf(out, "</title>\n<link rel=\"stylesheet\" href=\"%sstyle.css\" />\n</head>\n<body>\n", root);
+  text_add(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
+                "<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width\"/><title>");
+  text_content(out, title);
+  text_printf(out, "</title><link rel=\"stylesheet\" href=\"%sstyle.css\"/></head><body>\n", root);
 }
 
-void html_end(struct text *out) { text_add(out, "</body>\n</html>\n"); }
+void html_end(struct text *out) { text_add(out, "</body></html>\n"); }
 
-void html_verdict(struct text *out, const char *verdict) {
-  text_printf(out, "<span class=\"verdict %s\">%s</span>", verdict, verdict);
+void html_verdict(struct text *out, const char *element, const char *verdict) {
+  text_printf(out, "<%s class=\"%s\">%s", element, verdict, verdict);
+}
+
+void out_gaps_page(const struct explain_gap *gaps, size_t count, struct text *out) {
+  html_begin(out, "Where the document is silent", "");
+  text_add(out, "<nav><a href=\"index.html\">All tests</a></nav>\n<h1>Where the document is silent, and what was taken"
+                "</h1>\n<dl>\n");
+  for (size_t i = 0; i < count; i++) {
+    text_printf(out, "<dt id=\"G%u\">G%u (%s)</dt><dd>", gaps[i].number, gaps[i].number, gaps[i].section);
+    text_content(out, gaps[i].question);
+    text_add(out, ": ");
+    text_content(out, gaps[i].decision);
+    text_add(out, "</dd>\n");
+  }
+  text_add(out, "</dl>\n");
+  html_end(out);
 }

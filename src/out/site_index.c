@@ -5,13 +5,13 @@
 static void add_counts(const char *const *models, uint32_t model_count, const struct page_row *rows, uint32_t row_count,
                        struct text *out) {
   static const char *const verdicts[] = {"allowed", "forbidden", "undefined", "unknown"};
-  text_add(out, "<div class=\"scroll\"><table>\n<thead><tr><th>Model</th>");
+  text_add(out, "<div><table class=\"counts\">\n<thead><tr><th>Model</th>");
   for (size_t v = 0; v < ARRAY_LEN(verdicts); v++) text_printf(out, "<th>%s</th>", verdicts[v]);
   text_add(out, "<th>expectations not met</th></tr></thead>\n<tbody>\n");
   for (uint32_t m = 0; m < model_count; m++) {
     uint32_t unmet = 0;
     text_add(out, "<tr><td>");
-    text_markup(out, models[m]);
+    text_content(out, models[m]);
     text_add(out, "</td>");
     for (size_t v = 0; v < ARRAY_LEN(verdicts); v++) {
       uint32_t count = 0;
@@ -26,11 +26,11 @@ static void add_counts(const char *const *models, uint32_t model_count, const st
 
 static void begin_group(const char *group, const char *const *models, uint32_t model_count, struct text *out) {
   text_add(out, "<section>\n<h2>");
-  text_markup(out, *group ? group : "Tests");
-  text_add(out, "</h2>\n<div class=\"scroll\"><table class=\"list\">\n<thead><tr><th>Test</th>");
+  text_content(out, *group ? group : "Tests");
+  text_add(out, "</h2>\n<div><table class=\"list\">\n<thead><tr><th>Test</th>");
   for (uint32_t m = 0; m < model_count; m++) {
     text_add(out, "<th>");
-    text_markup(out, models[m]);
+    text_content(out, models[m]);
     text_add(out, "</th>");
   }
   text_add(out, "<th>What it asks</th></tr></thead>\n<tbody>\n");
@@ -43,16 +43,19 @@ static void add_row(const struct page_row *row, const char *const *models, uint3
   text_markup(out, row->name);
   text_add(out, "</a></td>");
   for (uint32_t m = 0; m < model_count; m++) {
-    text_add(out, "<td data-model=\"");
-    text_markup(out, models[m]);
-    text_add(out, "\">");
-    html_verdict(out, row->cells[m].verdict);
+    if (model_count > 1) {
+      text_add(out, "<td data-model=\"");
+      text_markup(out, models[m]);
+      text_printf(out, "\" class=\"%s\">%s", row->cells[m].verdict, row->cells[m].verdict);
+    } else {
+      html_verdict(out, "td", row->cells[m].verdict);
+    }
     if (row->cells[m].expected && !row->cells[m].as_expected)
       text_add(out, " <span class=\"unmet\">(not expected)</span>");
     text_add(out, "</td>");
   }
   text_add(out, "<td>");
-  text_markup(out, row->doc);
+  text_content(out, row->doc);
   text_add(out, "</td></tr>\n");
 }
 
@@ -60,7 +63,7 @@ void out_index(const char *title, const char *const *models, uint32_t model_coun
                uint32_t row_count, struct text *out) {
   html_begin(out, title, "");
   text_add(out, "<h1>");
-  text_markup(out, title);
+  text_content(out, title);
   text_printf(out,
               "</h1>\n<p>%u test%s. A test asks whether some execution can end in a certain way; each model "
               "answers.</p>\n",

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "out/site.h"
@@ -7,65 +6,108 @@ static const struct result *result_of(const struct page *page, uint32_t model) {
   return page->models[model].finding.result;
 }
 
-/* A link to another page; `path` is relative to the site. */
-static void add_way(const char *path, const char *rel, const char *word, struct text *out) {
-  text_printf(out, " <a rel=\"%s\" href=\"../", rel);
-  text_markup(out, path);
+/* A link to another page, beside this one; `path` is relative to the site. */
+static void add_way(const char *path, const char *word, struct text *out) {
+  const char *slash = strrchr(path, '/');
+  text_add(out, " <a href=\"");
+  text_markup(out, slash ? slash + 1 : path);
   text_printf(out, "\">%s</a>", word);
 }
 
-static void add_head(const struct page *page, struct text *out) {
-  text_add(out, "<nav class=\"way\"><a href=\"../index.html\">All tests</a>");
-  if (page->previous) add_way(page->previous, "prev", "Previous", out);
-  text_add(out, " <a href=\"#end\">Next</a></nav>\n<h1>");
-  text_markup(out, page->name);
+static void add_part(struct text *out, const char *element, const char *part, size_t length) {
+  if (!length) return;
+  text_printf(out, "<%s>", element);
+  text_content(out, arena_strndup(out->arena, part, length));
+  text_printf(out, "</%s>", element);
+}
+
+/* The name, within the path of its file where that is called by it. */
+static void add_heading(const struct page *page, struct text *out) {
+  const char *slash = strrchr(page->file, '/'), *base = slash ? slash + 1 : page->file;
+  size_t length = strlen(page->name);
+  bool within = strncmp(base, page->name, length) == 0;
+  text_add(out, "<h1>");
+  if (within) add_part(out, "i", page->file, (size_t)(base - page->file));
+  text_content(out, page->name);
+  if (within) add_part(out, "i", base + length, strlen(base + length));
   text_add(out, "</h1>\n");
+  if (!within) add_part(out, "p", page->file, strlen(page->file));
+}
+
+static void add_head(const struct page *page, struct text *out) {
+  text_add(out, "<nav><a href=\"../index.html\">All tests</a>");
+  if (page->previous) add_way(page->previous, "Previous", out);
+  text_add(out, " <a href=\"#end\">Next</a></nav>\n");
+  add_heading(page, out);
   for (uint32_t i = 0; i < page->doc_count; i++) {
     text_add(out, "<p>");
-    text_markup(out, page->docs[i]);
+    text_content(out, page->docs[i]);
     text_add(out, "</p>\n");
   }
-  text_add(out, "<p class=\"muted\">");
-  text_markup(out, page->file);
-  text_add(out, "</p>\n<pre>");
-  text_markup(out, page->source);
+  text_add(out, "<pre>");
+  text_content(out, page->source);
   text_add(out, "</pre>\n");
 }
 
-static void add_expectation(const struct finding *finding, struct text *out) {
-  if (!finding->expected) {
-    text_add(out, "<span class=\"muted\">none stated</span>");
-    return;
-  }
-  text_add(out, finding->as_expected ? "" : "<span class=\"unmet\">not met: ");
-  text_markup(out, finding->expected);
-  text_add(out, finding->as_expected ? "" : "</span>");
-}
+/* ---- verdicts and outcomes: rows under the names of the models ---- */
 
-static void add_verdicts(const struct page *page, struct text *out) {
-  text_add(out, "<h2 id=\"verdicts\">Verdicts</h2>\n<p>The condition: <code>");
-  text_markup(out, result_of(page, 0)->program->condition_text);
-  text_add(out, "</code></p>\n<div class=\"scroll\"><table>\n<thead><tr><th>Model</th><th>Verdict</th><th>Observation"
-                "</th><th>Condition</th><th>Expected</th></tr></thead>\n<tbody>\n");
+static const char SEEN[] = "On GPUs";
+
+/* `last`: a column behind those of the models; NULL: none. */
+static void begin_table(const struct page *page, const char *what, const char *last, struct text *out) {
+  text_printf(out, "<div><table>\n<tr><th>%s</th>", what);
   for (uint32_t i = 0; i < page->model_count; i++) {
     const struct result *r = result_of(page, i);
-    bool decided = r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN;
-    text_add(out, "<tr><td>");
-    text_markup(out, r->model->name);
-    text_add(out, "</td><td>");
-    html_verdict(out, verdict_name(r->verdict));
-    if (r->vacuous) text_add(out, " <span class=\"muted\">(no model could allow it)</span>");
-    text_printf(out, "</td><td>%s</td><td>%s</td><td>", observation_name(r->observation),
-                !decided   ? "not judged"
-                : r->holds ? "holds"
-                           : "does not hold");
-    add_expectation(&page->models[i].finding, out);
-    text_add(out, "</td></tr>\n");
+    text_printf(out, "<th class=\"%s\">", verdict_name(r->verdict));
+    text_content(out, r->model->name);
+    text_printf(out, ": %s%s</th>", verdict_name(r->verdict), r->vacuous ? " (no model could allow it)" : "");
   }
-  text_add(out, "</tbody>\n</table></div>\n");
+  if (last) text_printf(out, "<th>%s</th>", last);
+  text_add(out, "</tr>\n");
 }
 
-/* ---- outcomes: rows are states of any model, columns are models ---- */
+static void end_table(struct text *out) { text_add(out, "</table></div>\n"); }
+
+static void add_condition(const struct page_model *model, struct text *out) {
+  const struct result *r = model->finding.result;
+  bool decided = r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN;
+  text_printf(out, "<td>%s: %s", observation_name(r->observation),
+              !decided   ? "not judged"
+              : r->holds ? "holds"
+                         : "does not hold");
+}
+
+static void add_expectation(const struct page_model *model, struct text *out) {
+  const struct finding *finding = &model->finding;
+  bool met = !finding->expected || finding->as_expected;
+  text_add(out, met ? "<td>" : "<td class=\"unmet\">not met: ");
+  text_content(out, finding->expected ? finding->expected : "none stated");
+}
+
+/* A row; `add` begins a cell for each model, and leaves its end. */
+static void add_fact(const struct page *page, const char *row, const char *name,
+                     void add(const struct page_model *, struct text *), struct text *out) {
+  text_printf(out, "<%s><th>", row);
+  text_content(out, name);
+  text_add(out, "</th>");
+  for (uint32_t i = 0; i < page->model_count; i++) {
+    add(&page->models[i], out);
+    text_add(out, "</td>");
+  }
+  text_add(out, "</tr>\n");
+}
+
+static bool expects(const struct page *page) {
+  for (uint32_t i = 0; i < page->model_count; i++)
+    if (page->models[i].finding.expected) return true;
+  return false;
+}
+
+/* What the test asks about has its row here, whether a model lists such a state or not. */
+static void add_verdicts(const struct page *page, struct text *out) {
+  add_fact(page, "tr class=\"asked\"", result_of(page, 0)->program->condition_text, add_condition, out);
+  if (expects(page)) add_fact(page, "tr", "Expected", add_expectation, out);
+}
 
 /* The states that some model has, in order. */
 struct state_rows {
@@ -103,7 +145,7 @@ static void add_state(const struct program *p, const struct outcome *outcome, st
   for (uint32_t i = 0; i < p->observed_count; i++) {
     const struct observable *o = &p->observables[i];
     text_add(out, i ? " " : "");
-    text_markup(out, o->name);
+    text_content(out, o->name);
     text_char(out, '=');
     type_print(o->type, outcome->values[i], out);
     text_char(out, ';');
@@ -125,62 +167,40 @@ static void add_seen(const struct page *page, const struct outcome *outcome, str
   struct text state = {.arena = out->arena};
   judge_state(result_of(page, 0)->program, outcome->values, &state);
   text_add(out, "<td>");
-  text_markup(out, judge_phrase(out->arena, page->seen, seen_count(page->seen, text_str(&state))));
+  text_content(out, judge_phrase(out->arena, page->seen, seen_count(page->seen, text_str(&state))));
   text_add(out, "</td>");
 }
 
-/* What the test asks about, where no model listed such a state. */
-static void add_asked(const struct page *page, struct text *out) {
-  for (uint32_t m = 0; m < page->model_count; m++)
-    if (result_of(page, m)->outcomes.some[true]) return;
-  text_add(out, "<tr class=\"satisfies\"><td class=\"state\">");
-  text_markup(out, result_of(page, 0)->program->condition_text);
-  text_add(out, "</td>");
-  for (uint32_t m = 0; m < page->model_count; m++)
-    text_printf(out, "<td class=\"muted\">%s</td>", result_of(page, m)->complete ? "no" : "?");
-  if (page->seen) text_add(out, "<td></td>");
-  text_add(out, "</tr>\n");
-}
-
-static void add_table(const struct page *page, struct text *out) {
+static void add_states(const struct page *page, struct text *out) {
   uint32_t count = 0;
   struct state_rows rows = state_rows(out->arena, page);
-  text_add(out, "<div class=\"scroll\"><table>\n<thead><tr><th>Final state</th>");
-  for (uint32_t m = 0; m < page->model_count; m++) {
-    text_add(out, "<th>");
-    text_markup(out, result_of(page, m)->model->name);
-    text_add(out, "</th>");
-  }
-  if (page->seen) text_add(out, "<th>On GPUs</th>");
-  text_add(out, "</tr></thead>\n<tbody>\n");
   bool more = next_state(&rows);
   for (; more && count < MAX_STATES; more = next_state(&rows), count++) {
-    text_add(out, rows.least.satisfies ? "<tr class=\"satisfies\"><td class=\"state\">" : "<tr><td class=\"state\">");
+    text_add(out, rows.least.satisfies ? "<tr class=\"asked\"><td>" : "<tr><td>");
     add_state(result_of(page, 0)->program, &rows.least, out);
     text_add(out, "</td>");
     for (uint32_t m = 0; m < page->model_count; m++)
-      text_add(out, rows.has[m]                    ? "<td>yes</td>"
-                    : result_of(page, m)->complete ? "<td class=\"muted\">no</td>"
-                                                   : "<td class=\"muted\">?</td>");
+      text_printf(out, "<td>%s</td>", rows.has[m] ? "yes" : result_of(page, m)->complete ? "no" : "?");
     if (page->seen) add_seen(page, &rows.least, out);
     text_add(out, "</tr>\n");
   }
-  if (!more) add_asked(page, out);
-  text_add(out, "</tbody>\n</table></div>\n");
-  if (more) text_printf(out, "<p>There are more; the first %d are listed.</p>\n", (int)MAX_STATES);
+  if (more) text_printf(out, "<tr><td>There are more; the first %d are listed.</td></tr>\n", (int)MAX_STATES);
 }
 
 static void add_outcomes(const struct page *page, struct text *out) {
   uint32_t count = count_states(out->arena, page);
-  text_add(out, "<h2 id=\"outcomes\">Outcomes</h2>\n");
-  if (!count) {
-    text_add(out, "<p class=\"muted\">None is listed.</p>\n");
-    return;
+  text_add(out, "<h2>Verdicts and outcomes</h2>\n");
+  begin_table(page, "Model", page->seen && count <= LONG_LIST ? SEEN : NULL, out);
+  add_verdicts(page, out);
+  if (count > LONG_LIST) {
+    end_table(out);
+    text_printf(out, "<details>\n<summary>%u final states</summary>\n", count);
+    begin_table(page, "Final state", page->seen ? SEEN : NULL, out);
   }
-  text_add(out, "<p>States that satisfy the condition's predicate are marked.</p>\n");
-  if (count > LONG_LIST) text_printf(out, "<details>\n<summary>%u final states</summary>\n", count);
-  add_table(page, out);
+  add_states(page, out);
+  end_table(out);
   if (count > LONG_LIST) text_add(out, "</details>\n");
+  if (!count) text_add(out, "<p class=\"muted\">No final state is listed.</p>\n");
 }
 
 /* ---- why ---- */
@@ -189,7 +209,7 @@ static void add_flags(const struct result *r, struct text *out) {
   for (uint32_t i = 0; i < r->raised.len; i++) {
     const struct raised *raised = &r->raised.data[i];
     text_add(out, "<p>");
-    text_markup(out, raised->name);
+    text_content(out, raised->name);
     text_add(out, "</p>\n<ul>\n");
     for (uint32_t k = 0; k < raised->pair_count; k++) {
       const struct raised_pair *pair = &raised->pairs[k];
@@ -198,7 +218,7 @@ static void add_flags(const struct result *r, struct text *out) {
       text_add(&line, "  and  ");
       out_instr(r->program, pair->thread_b, pair->instr_b, &line);
       text_add(out, "<li><code>");
-      text_markup(out, text_str(&line));
+      text_content(out, text_str(&line));
       text_add(out, "</code></li>\n");
     }
     if (!raised->pair_count) text_add(out, "<li>in some execution</li>\n");
@@ -206,56 +226,80 @@ static void add_flags(const struct result *r, struct text *out) {
   }
 }
 
-/* A wide picture shrinks to the page's width, but not to less than two thirds: then the reader scrolls. */
-static void add_picture(const char *svg, struct text *out) {
-  const char *width = strstr(svg, "width=\"");
-  unsigned long points = width ? strtoul(width + strlen("width=\""), NULL, 10) : 0;
-  text_printf(out, "<figure style=\"--least: %lupt\">\n%s\n</figure>\n", points * 2 / 3, svg);
+/* Where the page of gaps has more. */
+static void add_gaps(const struct page_model *model, struct text *out) {
+  if (!model->gap_count) return;
+  text_add(out, "<p>Gaps of the document:");
+  for (uint32_t i = 0; i < model->gap_count; i++) {
+    unsigned number = model->gaps[i].number;
+    text_printf(out, " <a href=\"../gaps.html#G%u\">G%u</a>", number, number);
+  }
+  text_add(out, "</p>\n");
 }
 
-static void add_model(const struct page *page, uint32_t index, struct text *out) {
+/* A picture that a model before has is not drawn again. */
+static void add_picture(const struct page *page, uint32_t index, struct text *out) {
+  const struct page_model *model = &page->models[index];
+  uint32_t same = 0;
+  if (!model->picture) return;
+  while (!page->models[same].picture || strcmp(page->models[same].picture, model->picture) != 0) same++;
+  text_add(out, "<div>");
+  if (same < index) {
+    text_add(out, "The picture is as under ");
+    text_content(out, result_of(page, same)->model->name);
+  } else {
+    text_add(out, model->picture);
+  }
+  text_printf(out, "</div>\n<p class=\"words\">%s</p>\n", model->words);
+}
+
+static void add_why(const struct page *page, uint32_t index, struct text *out) {
   const struct page_model *model = &page->models[index];
   const struct result *r = model->finding.result;
-  text_printf(out, "<details%s>\n<summary>", index == 0 ? " open=\"open\"" : "");
-  text_markup(out, r->model->name);
-  text_add(out, ": ");
-  html_verdict(out, verdict_name(r->verdict));
-  text_add(out, "</summary>\n");
   if (r->reason) {
     struct text reason = {.arena = out->arena};
     out_reason(r, &reason);
     text_add(out, "<p>");
-    text_markup(out, text_str(&reason));
+    text_content(out, text_str(&reason));
     text_add(out, "</p>\n");
   }
-  if (model->picture) add_picture(model->picture, out);
+  add_picture(page, index, out);
   if (model->no_picture) {
     text_add(out, "<p class=\"muted\">No picture: ");
-    text_markup(out, model->no_picture);
+    text_content(out, model->no_picture);
     text_add(out, "</p>\n");
   }
-  if (model->explanation) {
-    text_add(out, "<pre>");
-    text_markup(out, model->explanation);
-    text_add(out, "</pre>\n");
-  }
+  text_add(out, "<pre>");
+  text_content(out, model->explanation);
+  text_add(out, "</pre>\n");
+  add_gaps(model, out);
   add_flags(r, out);
-  text_add(out, "</details>\n");
+}
+
+/* Folded for each model but the first, where there are several. */
+static void add_whys(const struct page *page, struct text *out) {
+  bool several = page->model_count > 1;
+  text_add(out, several ? "<h2>Why</h2>\n" : "<h2>Why ");
+  for (uint32_t i = 0; i < page->model_count; i++) {
+    if (several) text_printf(out, "<details%s><summary>", i == 0 ? " open=\"\"" : "");
+    text_content(out, page->models[i].claim);
+    text_add(out, several ? "</summary>\n" : "</h2>\n");
+    add_why(page, i, out);
+    if (several) text_add(out, "</details>\n");
+  }
 }
 
 void out_page(const struct page *page, struct text *out) {
   REQUIRE(page->model_count > 0);
   html_begin(out, page->name, "../");
   add_head(page, out);
-  add_verdicts(page, out);
   add_outcomes(page, out);
-  text_add(out, "<h2 id=\"why\">Why</h2>\n");
-  for (uint32_t i = 0; i < page->model_count; i++) add_model(page, i, out);
-  text_add(out, "<nav id=\"end\" class=\"way\"><a href=\"../index.html\">All tests</a>");
+  add_whys(page, out);
+  text_add(out, "<nav id=\"end\"><a href=\"../index.html\">All tests</a>");
 }
 
 void out_page_end(const char *next, struct text *out) {
-  if (next) add_way(next, "next", "Next", out);
+  if (next) add_way(next, "Next", out);
   text_add(out, "</nav>\n");
   html_end(out);
 }

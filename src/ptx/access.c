@@ -56,10 +56,11 @@ static bool mmio_sem(struct lowering *l, struct lower_instr *in) {
                        "'.mmio' needs '.relaxed' or stronger semantics" HINT "write %s.mmio.relaxed.sys",
                        in->row->opcode);
   if (!scope) return missing_scope(l, in, "an '.mmio' access");
-  if (in->q.value[QUALIFIER_SCOPE] != SCOPE_SYS)
+  bool deferred = in->q.found[QUALIFIER_ASYNC] && in->q.value[QUALIFIER_SCOPE] == SCOPE_GPU;
+  if (in->q.value[QUALIFIER_SCOPE] != SCOPE_SYS && !deferred)
     return conflict(l, mmio, scope, "an mmio access is at system scope: write '.sys'");
   in->out->sem = sem;
-  in->out->scope = SCOPE_SYS;
+  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
   in->out->is_mmio = true;
   return exclude(l, in, QUALIFIER_MMIO, QUALIFIER_VECTOR, "an mmio access is a single access");
 }
@@ -94,10 +95,29 @@ static bool check_hints(struct lowering *l, const struct lower_instr *in) {
       return conflict(l, sem, in->q.found[caches[i]], weak);
     if (!exclude(l, in, QUALIFIER_VOLATILE, caches[i], weak)) return false;
   }
+  const struct litmus_word *cache = in->q.found[QUALIFIER_CACHE_LOAD], *read_only = in->q.found[QUALIFIER_READ_ONLY];
+  if (cache && read_only && (strcmp(cache->text, ".cv") == 0 || strcmp(cache->text, ".lu") == 0))
+    return conflict(l, read_only, cache, "'.ca', '.cg' and '.cs' stand there");
   for (size_t i = 0; i < ARRAY_LEN(hints); i++)
     if (!exclude(l, in, QUALIFIER_VOLATILE, hints[i], plain) || !exclude(l, in, QUALIFIER_MMIO, hints[i], plain))
       return false;
   return true;
+}
+
+/* Priorities and prefetching are for global memory, those of the second level for accesses of 256 bits. */
+static bool check_level(struct lowering *l, const struct lower_instr *in) {
+  static const enum qualifier_class global[] = {QUALIFIER_L1_EVICT, QUALIFIER_PREFETCH};
+  for (size_t i = 0; i < ARRAY_LEN(global); i++) {
+    const struct litmus_word *hint = in->q.found[global[i]];
+    if (!hint || in->out->space == SPACE_GENERIC || in->out->space == SPACE_GLOBAL) continue;
+    return conflict(l, in->q.found[QUALIFIER_SPACE], hint, "it is for global memory");
+  }
+  const struct litmus_word *word = in->q.found[QUALIFIER_L2_EVICT];
+  if (!word || type_bytes(in->out->type) * in->out->elements == 32) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
+                                     "'%s' stands on accesses of 256 bits only", word->text);
+  diag_hint(l->diags, d, "'.v8' of 32 bits, or '.v4' of 64");
+  return false;
 }
 
 static bool lower_sem(struct lowering *l, struct lower_instr *in) {
@@ -197,13 +217,8 @@ static uint32_t allowed_spaces(const struct lower_instr *in) {
 
 static bool wrong_space(struct lowering *l, const struct lower_instr *in, const struct litmus_word *word,
                         enum space space) {
-  if (word)
-    diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "this '%s' cannot go to '%s' memory", in->row->opcode,
-                word->text);
-  else
-    diag_report(l->diags, DIAG_WRONG_SPACE, in->ast->span, "this '%s' cannot go to '%s' memory", in->row->opcode,
-                space_word(space));
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, word ? word->span : in->ast->span,
+                     "this '%s' cannot go to '%s' memory", in->row->opcode, word ? word->text : space_word(space));
 }
 
 static bool check_store_to_const(struct lowering *l, const struct lower_instr *in, const struct target *target) {
@@ -226,6 +241,7 @@ static bool check_space(struct lowering *l, struct lower_instr *in, const struct
   enum space declared = target->symbol ? target->symbol->space : SPACE_GENERIC;
   enum space space = word ? (enum space)(value & SPACE_MASK) : declared;
   if (!check_store_to_const(l, in, target)) return false;
+  if (is_write(in->row->form) && value & SPACE_ENTRY) return wrong_space(l, in, word, space);
   in->out->space = word ? space : SPACE_GENERIC;
   if (word && target->symbol && space != declared) {
     struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "'%s' is in '%s' memory",
@@ -294,8 +310,10 @@ static bool check_vector(struct lowering *l, struct lower_instr *in, const struc
   if (is_atomic(in->row->form)) return check_atomic_vector(l, in, target);
   in->out->elements = word ? (uint8_t)in->q.value[QUALIFIER_VECTOR] : 1;
   unsigned width = in->out->type.width, elements = in->out->elements;
+  if (!check_level(l, in)) return false;
   if (!word) return true;
-  bool fits = elements == 2 ? width <= 64 : elements == 4 ? width <= 64 : width == 32;
+  bool uniform = strcmp(in->row->opcode, "ldu") == 0;
+  bool fits = elements == 8 ? width == 32 && !uniform : width <= (uniform ? 128 / elements : 64);
   if (!fits)
     return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span,
                        "'%s' does not take elements of %u bits" HINT

@@ -110,6 +110,8 @@ static bool lower_half(struct lowering *l, struct lower_instr *in) {
   if (type_is_float(in->out->type) || (!any && which + ALU_MUL_LO == ALU_MUL_WIDE))
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'%s'%s does not take '%s'", in->row->opcode,
                        type_is_float(in->out->type) ? " of floating-point numbers" : "", half->text);
+  if (strcmp(in->row->opcode, "madc") == 0 && which + ALU_MUL_LO == ALU_MUL_WIDE)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'madc' does not take '.wide'");
   in->out->alu = (enum alu_op)(in->row->detail + which);
   if (which + ALU_MUL_LO != ALU_MUL_WIDE || in->out->type.width <= 32) return true;
   return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_HALF]->span,
@@ -163,12 +165,60 @@ static bool takes_sat(const struct lower_instr *in) {
   return to.kind == TYPE_SIGNED ? to.width <= from.width : to.width < from.width;
 }
 
+static bool is_approximate(const struct litmus_word *rounding) {
+  return rounding && (strcmp(rounding->text, ".approx") == 0 || strcmp(rounding->text, ".full") == 0);
+}
+
+/* Words that stand between floating-point types only, and towards half precision. */
+static const struct litmus_word *wrong_in_cvt(const struct lower_instr *in) {
+  const struct litmus_word *rounding = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT],
+                           *relu = in->q.found[QUALIFIER_RELU], *flush = in->q.found[QUALIFIER_FTZ];
+  struct type to = in->out->type, from = in->out->from;
+  bool finite = sat && strcmp(sat->text, ".satfinite") == 0, approximate = is_approximate(rounding);
+  bool single = (type_is_float(to) && to.width == 32) || (type_is_float(from) && from.width == 32);
+  bool narrows = type_is_float(to) && to.width < 32 && type_is_float(from) && from.width == 32;
+  bool simple = rounding && (strcmp(rounding->text, ".rn") == 0 || strcmp(rounding->text, ".rz") == 0) && !flush;
+  if (relu && (!narrows || !simple || (sat && !finite))) return relu;
+  if (finite && (!narrows || !simple)) return sat;
+  if (sat && !finite && (to.kind == TYPE_BFLOAT || from.kind == TYPE_BFLOAT)) return sat;
+  if (flush && !single) return flush;
+  if (approximate) return rounding;
+  return NULL;
+}
+
+/* The same of the other instructions (9.7.3, 9.7.4): half precision rounds to nearest alone. */
+static const struct litmus_word *wrong_in_arithmetic(const struct lower_instr *in) {
+  const struct litmus_word *rounding = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT],
+                           *relu = in->q.found[QUALIFIER_RELU], *half = in->q.found[QUALIFIER_HALF];
+  struct type type = in->out->type;
+  bool is_float = type_is_float(type), narrow = is_float && type.width == 16, divides = in->row->detail == ALU_DIV;
+  bool approximate = is_approximate(rounding);
+  bool otherwise = rounding && in->q.value[QUALIFIER_ROUNDING] == ROUND_OTHERWISE;
+  if (otherwise && !(approximate && divides && type.kind == TYPE_FLOAT && type.width == 32)) return rounding;
+  if (rounding && narrow && strcmp(rounding->text, ".rn") != 0) return rounding;
+  if (sat && (divides || strcmp(sat->text, ".satfinite") == 0)) return sat;
+  if (sat && is_float && (type.kind == TYPE_BFLOAT || (in->out->packed && !narrow))) return sat;
+  bool only_high = in->row->detail == ALU_MAD_LO || in->row->detail == ALU_MAD24_LO;
+  if (sat && half && !(only_high && strcmp(half->text, ".hi") == 0)) return sat;
+  if (relu && (!narrow || sat)) return relu;
+  if (in->q.found[QUALIFIER_NAN] && type.width == 64) return in->q.found[QUALIFIER_NAN];
+  return NULL;
+}
+
+static bool check_modifiers(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_word *wrong = in->row->detail == ALU_CVT ? wrong_in_cvt(in) : wrong_in_arithmetic(in);
+  if (!wrong) return true;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, wrong->span, "'%s' of these types does not take '%s'",
+                     in->row->opcode, wrong->text);
+}
+
 /* Which kinds of rounding an instruction takes: none, as arithmetic rounds, to an integer (9.7.3, 9.7.10 "cvt"). */
 enum { ROUNDS_NOT = 1, ROUNDS = 2, ROUNDS_TO_INTEGER = 4 };
 
 static unsigned roundings(const struct lower_instr *in) {
   struct type to = in->out->type, from = in->out->from;
-  if (in->row->detail != ALU_CVT) return (in->out->alu == ALU_FMA ? 0 : ROUNDS_NOT) | ROUNDS;
+  bool must = in->out->alu == ALU_FMA || in->out->alu == ALU_DIV;
+  if (in->row->detail != ALU_CVT) return (must ? 0 : ROUNDS_NOT) | ROUNDS;
   if (!type_is_float(to)) return ROUNDS_TO_INTEGER;
   if (!type_is_float(from)) return ROUNDS;
   if (to.width == from.width) return to.kind == from.kind ? ROUNDS_NOT | ROUNDS_TO_INTEGER : ROUNDS_NOT | ROUNDS;
@@ -177,17 +227,16 @@ static unsigned roundings(const struct lower_instr *in) {
 
 static bool check_rounding(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT];
-  unsigned takes = roundings(in), how = !word                                                    ? ROUNDS_NOT
+  unsigned takes = roundings(in), how = !word                                              ? ROUNDS_NOT
                                         : in->q.value[QUALIFIER_ROUNDING] == ROUND_INTEGER ? ROUNDS_TO_INTEGER
-                                                                                                 : ROUNDS;
+                                                                                           : ROUNDS;
   if (sat && in->row->detail != ALU_CVT && in->out->type.width == 64)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, sat->span, "'.sat' does not stand with '.f64'");
   if (takes & how || (word && in->q.value[QUALIFIER_ROUNDING] == ROUND_OTHERWISE)) return true;
-  struct diagnostic *d =
-      word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' of these types does not take '%s'",
-                         in->row->opcode, word->text)
-           : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                         "'%s' of these types must say how it rounds", in->row->opcode);
+  struct diagnostic *d = word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
+                                            "'%s' of these types does not take '%s'", in->row->opcode, word->text)
+                              : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                                            "'%s' of these types must say how it rounds", in->row->opcode);
   if (takes & ROUNDS_TO_INTEGER) diag_hint(l->diags, d, "it rounds to an integer: '.rni', '.rzi', '.rmi' or '.rpi'");
   else if (takes & ROUNDS) diag_hint(l->diags, d, "it takes '.rn', '.rz', '.rm' or '.rp'");
   return false;
@@ -199,7 +248,8 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
                                                  QUALIFIER_ABS};
   bool two = in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
   bool is_float = two || type_is_float(in->out->type);
-  bool flushes = two || (in->out->type.kind == TYPE_FLOAT && in->out->type.width < 64);
+  bool single = in->out->type.kind == TYPE_FLOAT && in->out->type.width < 64;
+  bool flushes = two || (single && in->row->detail != ALU_SLCT);
   for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
     const struct litmus_word *word = in->q.found[classes[i]];
     if (!word || (classes[i] == QUALIFIER_FTZ ? flushes : is_float)) continue;
@@ -208,15 +258,16 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
   }
   in->out->flush = in->q.found[QUALIFIER_FTZ] ? FLUSH_ALWAYS : FLUSH_NEVER;
   in->out->nan = in->q.found[QUALIFIER_NAN] != NULL;
-  bool rounds = is_float && (in->row->classes >> QUALIFIER_ROUNDING & 1) && in->row->detail != ALU_DIV;
-  if (rounds && !check_rounding(l, in)) return false;
+  bool rounds = is_float && (in->row->classes >> QUALIFIER_ROUNDING & 1);
+  if (!check_modifiers(l, in) || (rounds && !check_rounding(l, in))) return false;
   if (in->q.found[QUALIFIER_ROUNDING]) in->out->rounding = (enum rounding)in->q.value[QUALIFIER_ROUNDING];
   if (in->out->rounding == ROUND_OTHERWISE || in->q.found[QUALIFIER_RELU]) lower_unsupported(l, in, REASON_ROUNDING);
   bool clamped = in->q.found[QUALIFIER_SAT] != NULL;
   const struct litmus_word *carry = in->q.found[QUALIFIER_CARRY];
-  if (carry && in->out->type.width < 32)
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, carry->span, "'%s' takes '.cc' with 32 and 64 bits",
-                       in->row->opcode);
+  bool carries = !is_float && in->out->type.width >= 32 && in->out->alu != ALU_MAD_WIDE;
+  if (carry && !carries)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, carry->span,
+                       "'%s' takes '.cc' with integers of 32 and 64 bits", in->row->opcode);
   in->out->sat = clamped;
   if (clamped && !is_float && !takes_sat(in))
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_SAT]->span, "%s",
@@ -463,16 +514,22 @@ static bool later(const struct lower_instr *in, enum ptx_type type) {
   return in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
 }
 
-/* The state space that isspacep names. */
+/* The state space that cvta and isspacep name; mapa and getctarank have none, or that of the cluster. */
 static bool lower_space(struct lowering *l, struct lower_instr *in) {
   unsigned value = in->q.value[QUALIFIER_SPACE], space = value & SPACE_MASK;
   const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  bool of_cluster = in->out->alu == ALU_MAPA || in->out->alu == ALU_CTARANK;
+  if (word && (!(in->row->spaces >> space & 1) || value & SPACE_FUNC || (of_cluster && !(value & SPACE_ANY_CTA))))
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode,
+                       word->text);
+  bool must = in->row->form == FORM_CVTA || in->out->alu == ALU_ISSPACEP;
+  if (must && !word)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' does not say which state space",
+                       in->row->opcode);
   if (in->out->alu != ALU_ISSPACEP) return true;
-  in->out->space = word ? (enum space)space : SPACE_GENERIC;
+  in->out->space = (enum space)space;
   in->out->own_cta = space == SPACE_SHARED && !(value & SPACE_ANY_CTA);
-  if (word) return true;
-  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                     "'isspacep' does not say which state space");
+  return true;
 }
 
 bool lower_arith(struct lowering *l, struct lower_instr *in) {

@@ -51,9 +51,37 @@ static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qua
                      "'%s' reaches only the thread's own CTA" HINT "write '.shared::cluster'", word->text);
 }
 
-static bool lower_ends(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_SPACE] || !in->q.found[QUALIFIER_SOURCE])
+/* Where copies go, from where: those of at most 16 bytes, bulk copies, and those through a tensor map (9.7.10.28.3.1,
+ * .4.1, .5.2). */
+enum copy_kind { COPY_SMALL = 1, COPY_BULK = 2, COPY_TENSOR = 4 };
+
+static const struct {
+  unsigned to, from, kinds; /* values of qualifiers; enum copy_kind */
+} ways[] = {
+    {SPACE_SHARED, SPACE_GLOBAL, COPY_SMALL},
+    {SPACE_SHARED | SPACE_OWN_CTA, SPACE_GLOBAL, COPY_SMALL | COPY_BULK | COPY_TENSOR},
+    {SPACE_SHARED | SPACE_ANY_CTA, SPACE_GLOBAL, COPY_BULK | COPY_TENSOR},
+    {SPACE_SHARED | SPACE_ANY_CTA, SPACE_SHARED | SPACE_OWN_CTA, COPY_BULK},
+    {SPACE_GLOBAL, SPACE_SHARED | SPACE_OWN_CTA, COPY_BULK | COPY_TENSOR},
+};
+
+static bool check_way(struct lowering *l, const struct lower_instr *in, enum copy_kind kind) {
+  const struct litmus_word *to = in->q.found[QUALIFIER_SPACE], *from = in->q.found[QUALIFIER_SOURCE];
+  if (!to || !from)
     return missing(l, in, "the state spaces of destination and source", "such as '.shared::cta.global'");
+  for (size_t i = 0; i < ARRAY_LEN(ways); i++)
+    if (ways[i].to == in->q.value[QUALIFIER_SPACE] && ways[i].from == in->q.value[QUALIFIER_SOURCE] &&
+        ways[i].kinds & kind)
+      return true;
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_WRONG_SPACE, to->span, "no such copy goes to '%s' from '%s'", to->text, from->text);
+  diag_hint(l->diags, d, "%s",
+            kind == COPY_SMALL ? "write '.shared::cta.global'"
+                               : "write '.shared::cta.global', '.shared::cluster.global' or '.global.shared::cta'");
+  return false;
+}
+
+static bool lower_ends(struct lowering *l, struct lower_instr *in) {
   return lower_end(l, in, QUALIFIER_SPACE, 0, &in->out->async->to) &&
          lower_end(l, in, QUALIFIER_SOURCE, 1, &in->out->async->from);
 }
@@ -90,14 +118,13 @@ static bool lower_copy(struct lowering *l, struct lower_instr *in) {
       !refuse(l, in, QUALIFIER_COMPLETION) || !refuse(l, in, QUALIFIER_TYPE) || !refuse(l, in, QUALIFIER_MULTICAST))
     return false;
   if (!cache) return missing(l, in, "'.ca' or '.cg'", "such as cp.async.ca.shared.global");
-  if (!lower_operand_count(l, in, 3, 4 + policy) || !lower_ends(l, in) || !lower_size(l, in, 2, &async->bytes))
+  if (!check_way(l, in, COPY_SMALL) || !lower_operand_count(l, in, 3 + policy, 4 + policy) || !lower_ends(l, in) ||
+      !lower_size(l, in, 2, &async->bytes))
     return false;
   value_t bytes = async->bytes.imm;
   bool known = async->bytes.kind == OPERAND_IMM, cg = strcmp(cache->text, ".cg") == 0;
   if (known && bytes != 16 && (cg || (bytes != 4 && bytes != 8)))
     return wrong_size(l, &async->bytes, cg ? "cp.async.cg copies 16 bytes" : "cp.async copies 4, 8 or 16 bytes");
-  if (!is_shared(in, QUALIFIER_SPACE) || is_shared(in, QUALIFIER_SOURCE))
-    return missing(l, in, "'.shared.global'", "cp.async copies from global to shared memory");
   return in->count < 4 + policy || lower_fill(l, in);
 }
 
@@ -105,7 +132,10 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_ARRIVE);
   async->counted = in->q.found[QUALIFIER_NOINC];
   async->has_object = true;
-  return lower_operand_count(l, in, 1, 1) && lower_mbarrier_address(l, in, lower_operand_at(in, 0), &async->object);
+  if (in->q.found[QUALIFIER_SPACE] && (!is_shared(in, QUALIFIER_SPACE) || in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA))
+    return refuse(l, in, QUALIFIER_SPACE);
+  return lower_is_b64(l, in) && lower_operand_count(l, in, 1, 1) &&
+         lower_mbarrier_address(l, in, lower_operand_at(in, 0), &async->object);
 }
 
 /* ---- Bulk copies ---- */
@@ -129,6 +159,13 @@ static bool lower_completion(struct lowering *l, struct lower_instr *in) {
   async->has_object = signals;
   async->list = signals ? GROUP_NONE : GROUP_BULK;
   return true;
+}
+
+/* The types of reductions of shared memory, in bulk or by red.async (9.7.10.28.4.3, 9.7.15.7). */
+static uint32_t shared_types(const struct isa_op *row) {
+  uint32_t integers = 1u << PTX_U32 | 1u << PTX_S32;
+  if (row->alu == ALU_ADD) return integers | 1u << PTX_U64;
+  return row->alu == ALU_MIN || row->alu == ALU_MAX ? integers : row->types & (integers | 1u << PTX_B32);
 }
 
 /* The types that a bulk reduction takes: halves beside those of red, for .min and .max too; and not the others. */
@@ -159,8 +196,8 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
   if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return refuse(l, in, QUALIFIER_OP);
   in->out->async->reduces = true;
   in->out->alu = row->alu;
-  return lower_type(l, in, isa_type(PTX_U32), reduced_types(row), 0, &type, &in->out->type) &&
-         lower_reduced_float(l, in, type);
+  uint32_t taken = is_shared(in, QUALIFIER_SPACE) ? shared_types(row) : reduced_types(row);
+  return lower_type(l, in, isa_type(PTX_U32), taken, 0, &type, &in->out->type) && lower_reduced_float(l, in, type);
 }
 
 /* Through a tensor map: of its element type, which is that of the location it points to. */
@@ -218,14 +255,22 @@ static bool check_bulk_size(struct lowering *l, const struct operand *bytes) {
   return wrong_size(l, bytes, "a bulk copy is of a multiple of 16 bytes");
 }
 
+/* cp.async.bulk.prefetch.L2.global, and .prefetch.tensor */
+static bool check_fetch(struct lowering *l, const struct lower_instr *in) {
+  bool cached = in->q.found[QUALIFIER_PREFETCH] && strcmp(in->q.found[QUALIFIER_PREFETCH]->text, ".L2") == 0;
+  bool global = in->q.found[QUALIFIER_SPACE] && in->q.value[QUALIFIER_SPACE] == SPACE_GLOBAL;
+  return (cached && global) || missing(l, in, "'.L2.global'", "a prefetch is to the L2 cache, from global memory");
+}
+
 /* Without effect on memory: a move to nowhere. */
-static bool lower_fetch(struct lowering *l, struct lower_instr *in) {
+static bool lower_fetch(struct lowering *l, struct lower_instr *in, unsigned policy) {
   struct address address;
   const struct symbol *symbol;
   uint32_t view;
   *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
   in->out->src[0] = lower_constant(0, in->ast->span);
-  return lower_operand_count(l, in, 2, 3) && lower_address(l, in, lower_operand_at(in, 0), &address, &symbol, &view);
+  return check_fetch(l, in) && lower_operand_count(l, in, 2 + policy, 2 + policy) &&
+         lower_address(l, in, lower_operand_at(in, 0), &address, &symbol, &view);
 }
 
 /* .cta_group::2: the object may be that of the CTA beside the destination's. */
@@ -240,19 +285,24 @@ static bool lower_pair(struct lowering *l, struct lower_instr *in) {
 static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
   unsigned policy = in->q.found[QUALIFIER_CACHE_HINT] ? 1 : 0, operands = 3;
-  if (in->q.found[QUALIFIER_FETCH]) return lower_fetch(l, in);
-  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) || !lower_units(l, in) ||
-      !refuse(l, in, QUALIFIER_PAIR))
+  if (in->q.found[QUALIFIER_FETCH]) return lower_fetch(l, in, policy);
+  if (!check_way(l, in, COPY_BULK) || !lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) ||
+      !lower_units(l, in) || !refuse(l, in, QUALIFIER_PAIR))
     return false;
   if (async->has_object) operands++;
   bool many = in->q.found[QUALIFIER_MULTICAST];
   if (many && (!async->has_object || !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)))
     return refuse(l, in, QUALIFIER_MULTICAST);
-  if (!lower_operand_count(l, in, operands + many, operands + many + policy) || !lower_ends(l, in) ||
-      !lower_size(l, in, 2, &async->bytes) || !check_bulk_size(l, &async->bytes))
+  operands += many + policy;
+  if (!lower_operand_count(l, in, operands, operands) || !lower_ends(l, in) || !lower_size(l, in, 2, &async->bytes) ||
+      !check_bulk_size(l, &async->bytes))
     return false;
   if (async->has_object && !lower_mbarrier_address(l, in, lower_operand_at(in, 3), &async->object)) return false;
   return !many || lower_src(l, in, lower_operand_at(in, 4), isa_type(PTX_U32), &async->ctas);
+}
+
+static bool lower_dimensions(struct lowering *l, const struct lower_instr *in) {
+  return in->q.found[QUALIFIER_DIMENSIONS] || missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
 }
 
 /* Through a tensor map, which says how much is copied: [dst], [tm, {c}], [bar] or [tm, {c}], [src]. */
@@ -264,16 +314,17 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   if (in->q.found[QUALIFIER_FETCH]) {
     *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
     in->out->src[0] = lower_constant(0, in->ast->span);
-    return lower_operand_count(l, in, 1, 2) && lower_tensor_address(l, in, 0, &async->from, &bytes, &element);
+    return check_fetch(l, in) && lower_dimensions(l, in) && lower_operand_count(l, in, 1 + policy, 1 + policy) &&
+           lower_tensor_address(l, in, 0, &async->from, &bytes, &element);
   }
-  if (!in->q.found[QUALIFIER_DIMENSIONS]) return missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
-  if (!in->q.found[QUALIFIER_SPACE] || !in->q.found[QUALIFIER_SOURCE])
-    return missing(l, in, "the state spaces of destination and source", "such as '.shared::cta.global'");
+  if (!lower_dimensions(l, in) || !check_way(l, in, COPY_TENSOR)) return false;
+  if (!is_shared(in, QUALIFIER_SPACE) && !refuse(l, in, QUALIFIER_PLAIN)) return false;
+  if (many && !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)) return refuse(l, in, QUALIFIER_MULTICAST);
   if (!lower_completion(l, in) || !lower_strength(l, in) || !refuse(l, in, QUALIFIER_TYPE) || !lower_pair(l, in))
     return false;
   if (in->q.found[QUALIFIER_REDUCE]) in->out->scope = SCOPE_GPU;
   unsigned operands = (async->has_object ? 3u : 2u) + many;
-  if (!lower_operand_count(l, in, operands, operands + policy)) return false;
+  if (!lower_operand_count(l, in, operands + policy, operands + policy)) return false;
   async->from_map = async->has_object;
   async->to_map = !async->has_object;
   bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
@@ -343,6 +394,41 @@ bool lower_async(struct lowering *l, struct lower_instr *in) {
 
 /* ---- st.async, red.async ---- */
 
+/* What signals an mbarrier is for shared memory of the cluster, a store weak and a reduction relaxed; else it releases
+ * at gpu or system scope, to global memory (9.7.10.x "st.async", 9.7.15.7). */
+static bool check_deferred(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
+  bool sem = in->q.found[QUALIFIER_SEM], space = in->q.found[QUALIFIER_SPACE];
+  unsigned at = in->q.value[QUALIFIER_SPACE];
+  if (!signals) {
+    if (space && at != SPACE_GLOBAL) return refuse(l, in, QUALIFIER_SPACE);
+    if (in->q.found[QUALIFIER_SCOPE] && in->out->scope < SCOPE_GPU) return refuse(l, in, QUALIFIER_SCOPE);
+    return in->out->sem == SEM_RELEASE || missing(l, in, "'.release' with a scope, or an mbarrier",
+                                                  "such as '.mbarrier::complete_tx::bytes' and [bar]");
+  }
+  if (space && ((at & SPACE_MASK) != SPACE_SHARED || (reduces && !(at & SPACE_ANY_CTA))))
+    return refuse(l, in, QUALIFIER_SPACE);
+  if (!reduces) return in->out->sem == SEM_WEAK || refuse(l, in, QUALIFIER_SEM);
+  bool relaxed = sem && in->out->sem == SEM_RELAXED && in->q.value[QUALIFIER_SCOPE] == SCOPE_CLUSTER;
+  return relaxed || missing(l, in, "'.relaxed.cluster'", "such as red.async.relaxed.cluster.add");
+}
+
+/* Of 32 or 64 bits (and 128, PTX ISA 9.2) and at most 128 in all, where an mbarrier is signalled; of reductions, those
+ * that it takes. */
+static bool check_deferred_type(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  unsigned width = in->out->type.width;
+  if (!signals && !refuse(l, in, QUALIFIER_VECTOR)) return false;
+  if (!reduces && (!signals || (width >= 32 && width * in->out->elements <= 128))) return true;
+  if (reduces) {
+    const struct isa_op *row = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+    if (!signals && row->alu != ALU_ADD) return refuse(l, in, QUALIFIER_OP);
+    uint32_t taken = shared_types(row);
+    if (!word || taken >> in->q.value[QUALIFIER_TYPE] & 1) return true;
+  }
+  if (word) return refuse(l, in, QUALIFIER_TYPE);
+  return missing(l, in, "a type of 32 or 64 bits", "such as '.u32'");
+}
+
 bool lower_async_store(struct lowering *l, struct lower_instr *in) {
   bool signals = in->q.found[QUALIFIER_COMPLETION], reduces = in->row->form == FORM_RED;
   struct lower_instr plain = *in;
@@ -351,9 +437,7 @@ bool lower_async_store(struct lowering *l, struct lower_instr *in) {
   if (signals) plain.count--;
   if (!lower_access(l, &plain)) return false;
   if (in->out->kind == INSTR_UNSUPPORTED) return true;
-  if (!signals && in->out->sem != SEM_RELEASE)
-    return missing(l, in, "'.release' with a scope, or an mbarrier",
-                   "such as '.mbarrier::complete_tx::bytes' and [bar]");
+  if (!check_deferred(l, in, signals, reduces) || !check_deferred_type(l, in, signals, reduces)) return false;
   struct async *async = in->out->async = ARENA_NEW(l->arena, struct async);
   *async = (struct async){.action = ASYNC_STORE, .to = in->out->addr, .reduces = reduces, .has_object = signals};
   in->out->kind = INSTR_ASYNC;

@@ -88,6 +88,12 @@ static bool restricted_fence(struct lowering *l, struct lower_instr *in) {
                      word->text);
 }
 
+static bool membar_proxy(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_word *kind = in->q.found[QUALIFIER_PROXY_KIND];
+  if (in->row->form != FORM_MEMBAR || in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ALIAS) return true;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, kind->span, "'membar.proxy' does not take '%s'", kind->text);
+}
+
 static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *proxy = in->q.found[QUALIFIER_PROXY], *kind = in->q.found[QUALIFIER_PROXY_KIND];
   if (!kind) {
@@ -99,13 +105,18 @@ static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
   if (!proxy)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, kind->span, "'%s' needs '.proxy'" HINT "write %s.proxy%s",
                        kind->text, in->row->opcode, kind->text);
+  if (!membar_proxy(l, in)) return false;
   if (in->q.value[QUALIFIER_PROXY_KIND] & PROXY_ONE_WAY) return one_way_fence(l, in);
-  if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_OTHER || in->q.found[QUALIFIER_RESTRICT]) {
+  if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_OTHER) {
     lower_unsupported(l, in, REASON_PROXY_FENCE);
     return true;
   }
+  if (in->q.found[QUALIFIER_RESTRICT])
+    return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, in->q.found[QUALIFIER_RESTRICT]->span,
+                       "'.proxy%s' does not take '%s'", kind->text, in->q.found[QUALIFIER_RESTRICT]->text);
   if (in->q.found[QUALIFIER_SEM] || in->q.found[QUALIFIER_SCOPE]) {
-    if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ALIAS) {
+    bool half = in->q.value[QUALIFIER_SEM] == SEM_ACQUIRE || in->q.value[QUALIFIER_SEM] == SEM_RELEASE;
+    if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ALIAS && half && in->q.value[QUALIFIER_SCOPE] == SCOPE_SYS) {
       lower_unsupported(l, in, REASON_ONE_WAY_FENCE);
       return true;
     }

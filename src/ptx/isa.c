@@ -77,6 +77,17 @@ static const struct isa_row rows[] = {
 #undef PTX_NOTHING
 };
 
+static const struct beside {
+  const char *opcode;
+  enum qualifier_class kind;
+  enum { EXCLUDES, NEEDS } asks;
+  enum qualifier_class other;
+} besides[] = {
+#define PTX_BESIDE(opcode, kind, asks, other) {opcode, QUALIFIER_##kind, asks, QUALIFIER_##other},
+#include "ptx/isa.def"
+#undef PTX_BESIDE
+};
+
 static const struct {
   const char *name;
   enum special value;
@@ -99,6 +110,14 @@ enum special isa_special(const char *name) {
 const struct isa_row *isa_find(const char *opcode) {
   for (size_t i = 0; i < ARRAY_LEN(rows); i++)
     if (strcmp(rows[i].opcode, opcode) == 0) return &rows[i];
+  return NULL;
+}
+
+const struct isa_row *isa_row_at(size_t index) { return index < ARRAY_LEN(rows) ? &rows[index] : NULL; }
+
+const char *isa_spelling_at(enum qualifier_class kind, size_t index) {
+  for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++)
+    if (qualifiers[i].kind == kind && index-- == 0) return qualifiers[i].spelling;
   return NULL;
 }
 
@@ -254,6 +273,22 @@ static void report_twice(struct diags *diags, const struct litmus_word *word, co
   d->other_message = "the first one";
 }
 
+static void check_besides(struct diags *diags, const struct isa_row *row, const struct isa_qualifiers *q) {
+  for (size_t i = 0; i < ARRAY_LEN(besides); i++) {
+    const struct litmus_word *word = q->found[besides[i].kind], *other = q->found[besides[i].other];
+    if (!word || strcmp(besides[i].opcode, row->opcode) != 0 || (other != NULL) == (besides[i].asks == NEEDS)) continue;
+    if (other) {
+      diag_report(diags, DIAG_QUALIFIER_CONFLICT, word->span, "'%s' cannot stand beside '%s'", word->text, other->text);
+      return;
+    }
+    struct text words;
+    text_init(&words, diags->arena);
+    isa_class_words(besides[i].other, &words);
+    diag_report(diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' stands beside %s only", word->text, text_str(&words));
+    return;
+  }
+}
+
 bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct litmus_instr *instr,
                  struct isa_qualifiers *out) {
   uint32_t before = diags->errors;
@@ -277,5 +312,6 @@ bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct li
       out->value[qualifier->kind] = qualifier->value;
     }
   }
+  if (diags->errors == before) check_besides(diags, row, out);
   return diags->errors == before;
 }

@@ -85,6 +85,7 @@ enum qualifier_class {
   QUALIFIER_FIELD, /* of a tensor map */
   QUALIFIER_GRID,  /* an enum instr_kind */
   QUALIFIER_FETCH, /* .prefetch: without effect */
+  QUALIFIER_FETCH_LEVEL,
   QUALIFIER_CLASSES
 };
 
@@ -96,6 +97,8 @@ enum {
   SPACE_MASK = 15,
   SPACE_OWN_CTA = 16,
   SPACE_ANY_CTA = 32,
+  SPACE_ENTRY = 64, /* parameters of a kernel, which nothing writes; of a function, which no address reaches */
+  SPACE_FUNC = 128,
   COMPARE_UNSIGNED = 8,
   COMPARE_MASK = 7,
   PROXY_OTHER = 15,
@@ -212,6 +215,9 @@ struct isa_qualifiers {
 
 /* NULL: PTX has no such opcode. */
 const struct isa_row *isa_find(const char *opcode);
+/* The opcodes, and the spellings of the qualifiers of a class, one after the other; NULL past the last one. */
+const struct isa_row *isa_row_at(size_t index);
+const char *isa_spelling_at(enum qualifier_class kind, size_t index);
 /* The opcode nearest to `opcode`, or NULL. */
 const char *isa_nearest(const char *opcode);
 const struct isa_op *isa_op(enum ptx_op op);

@@ -32,18 +32,17 @@ static bool find_exchange(struct lowering *l, const struct lower_instr *in, enum
   for (size_t i = 0; i < ARRAY_LEN(ranges); i++) {
     if (ranges[i].first != (enum exchange)in->row->detail) continue;
     if (word && ranges[i].first <= wanted && wanted <= ranges[i].last) return true;
-    struct diagnostic *d =
-        word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode,
-                           word->text)
-             : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' does not say what to do",
-                           in->row->opcode);
+    struct diagnostic *d = word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'",
+                                              in->row->opcode, word->text)
+                                : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                                              "'%s' does not say what to do", in->row->opcode);
     diag_hint(l->diags, d, "it takes %s", ranges[i].words);
     return false;
   }
   return false;
 }
 
-static bool needs_sync(struct lowering *l, const struct lower_instr *in) {
+bool lower_needs_sync(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_ACTION];
   if (word && in->q.value[QUALIFIER_ACTION] == BARRIER_SYNC) return true;
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
@@ -79,8 +78,15 @@ static bool exchange_type(struct lowering *l, struct lower_instr *in, enum excha
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'redux' does not take '%s'", word->text);
   }
   struct type usual = isa_type(exchange < EXCHANGE_BALLOT ? PTX_PRED : types >> PTX_U32 & 1 ? PTX_U32 : PTX_B32);
-  if (!lower_type(l, in, usual, types, in->row->later_types, &type, &in->out->type)) return false;
-  if (type < PTX_TYPES && in->row->later_types >> type & 1) lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
+  bool of_floats = in->q.value[QUALIFIER_OP] == OP_MIN || in->q.value[QUALIFIER_OP] == OP_MAX;
+  uint32_t later = of_floats ? in->row->later_types : 0;
+  if (!lower_type(l, in, usual, types, later, &type, &in->out->type)) return false;
+  const struct litmus_word *floats =
+      in->q.found[QUALIFIER_ABS] ? in->q.found[QUALIFIER_ABS] : in->q.found[QUALIFIER_NAN];
+  if (exchange == EXCHANGE_REDUX && floats && !type_is_float(in->out->type))
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, floats->span, "'redux' of integers does not take '%s'",
+                       floats->text);
+  if (type < PTX_TYPES && later >> type & 1) lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
   return true;
 }
 
@@ -106,7 +112,7 @@ static bool brought(struct lowering *l, struct lower_instr *in, bool votes) {
 
 bool lower_exchange(struct lowering *l, struct lower_instr *in) {
   enum exchange exchange;
-  if (!needs_sync(l, in) || !find_exchange(l, in, &exchange)) return false;
+  if (!lower_needs_sync(l, in) || !find_exchange(l, in, &exchange)) return false;
   bool votes = exchange <= EXCHANGE_BALLOT, matches = !votes && exchange < EXCHANGE_UP;
   bool shuffles = EXCHANGE_UP <= exchange && exchange <= EXCHANGE_IDX;
   unsigned count = shuffles ? SHFL_OPERANDS : OTHER_OPERANDS;

@@ -177,6 +177,8 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
                    struct operand *out);
 
 /* elect.sync, by the placement: of a warp of one thread. */
+/* Whether it says .sync, as it must. */
+bool lower_needs_sync(struct lowering *l, const struct lower_instr *in);
 bool lower_elect(struct lowering *l, struct lower_instr *in);
 
 /* access.c */
@@ -223,6 +225,8 @@ struct barrier *lower_start_barrier(struct lowering *l, struct lower_instr *in, 
 /* async.c: copies and groups of them; st.async and red.async */
 bool lower_async(struct lowering *l, struct lower_instr *in);
 bool lower_mma(struct lowering *l, struct lower_instr *in);
+/* Whether the type of an operation on an mbarrier, where it has one, is .b64. */
+bool lower_is_b64(struct lowering *l, const struct lower_instr *in);
 bool lower_async_store(struct lowering *l, struct lower_instr *in);
 bool lower_multimem_copy(struct lowering *l, struct lower_instr *in);
 

@@ -47,10 +47,23 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
                      symbol->name);
 }
 
+/* In shared memory, of its own CTA where it begins and ends. */
+static bool takes_space(struct lowering *l, const struct lower_instr *in, const struct litmus_word *word) {
+  enum mbarrier_action action = mbarrier_of(in)->action;
+  bool shared = (in->q.value[QUALIFIER_SPACE] & SPACE_MASK) == SPACE_SHARED;
+  bool local = action == MBARRIER_INIT || action == MBARRIER_INVAL || mbarrier_of(in)->no_complete;
+  if (shared && !(local && in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, word->span,
+                                     "this operation on an mbarrier does not take '%s'", word->text);
+  diag_hint(l->diags, d, local ? "write '.shared::cta'" : "write '.shared::cta' or '.shared::cluster'");
+  return false;
+}
+
 /* `.shared::cta` and `.shared` reach the thread's own CTA only. */
 static bool check_space(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
   const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
   const struct address *address = &mbarrier_of(in)->object;
+  if (word && !takes_space(l, in, word)) return false;
   mbarrier_of(in)->own = word && !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA);
   if (!word || in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA || address->base.kind != OPERAND_IMM) return true;
   for (uint32_t i = 0; i < l->views.len; i++) {
@@ -166,6 +179,11 @@ static bool lower_order(struct lowering *l, struct lower_instr *in) {
   }
   in->out->sem = (enum sem)in->q.value[QUALIFIER_SEM];
   in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  bool plain = in->out->sem == SEM_RELEASE && in->out->scope == SCOPE_CTA;
+  if (in->q.found[QUALIFIER_NO_COMPLETE] && !plain) {
+    diag_report(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "an arrival with '.noComplete' is '.release.cta'");
+    return false;
+  }
   if (in->out->scope == SCOPE_CTA || in->out->scope == SCOPE_CLUSTER) return true;
   return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, scope->span,
                      "an mbarrier is shared by a cluster at most: it does not take '%s'" HINT
@@ -190,13 +208,20 @@ static bool find_action(struct lowering *l, const struct lower_instr *in, enum m
                      "such as mbarrier.arrive, mbarrier.try_wait.parity or mbarrier.wait.parity");
 }
 
+bool lower_is_b64(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  if (!word || in->q.value[QUALIFIER_TYPE] == PTX_B64) return true;
+  diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "an mbarrier object is of type '.b64', not '%s'", word->text);
+  return false;
+}
+
 bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {
   enum mbarrier_action action;
   if (in->q.found[QUALIFIER_VARIANT]) {
     lower_unsupported(l, in, REASON_MBARRIER_VARIANT);
     return true;
   }
-  if (!find_action(l, in, &action)) return false;
+  if (!find_action(l, in, &action) || !lower_is_b64(l, in)) return false;
   in->out->kind = INSTR_MBARRIER;
   in->out->elements = 1;
   in->out->type = isa_type(is_test(action) ? PTX_PRED : PTX_B64);

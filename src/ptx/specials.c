@@ -88,7 +88,7 @@ static bool is_alone(const struct lowering *l, uint32_t thread) {
 bool lower_elect(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *pair = lower_operand_at(in, 0);
   uint32_t lane, leader = l->program->threads[in->thread].special.lane;
-  if (!lower_operand_count(l, in, 2, 2)) return false;
+  if (!lower_needs_sync(l, in) || !lower_operand_count(l, in, 2, 2)) return false;
   if (pair->kind != LITMUS_PAIR)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, pair->span,
                        "'elect' has two results, a lane and a predicate" HINT "such as elect.sync _|p0, 0xffffffff");

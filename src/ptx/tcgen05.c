@@ -9,6 +9,14 @@ static bool missing(struct lowering *l, const struct lower_instr *in, const char
                      in->q.found[QUALIFIER_TCGEN05] ? in->q.found[QUALIFIER_TCGEN05]->text : "", what, hint);
 }
 
+static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind) {
+  const struct litmus_word *word = in->q.found[kind];
+  if (!word) return true;
+  diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'tcgen05%s' does not take '%s'",
+              in->q.found[QUALIFIER_TCGEN05]->text, word->text);
+  return false;
+}
+
 /* An operand in one of the spaces, a mask over enum space, of the thread's own CTA. */
 static const struct symbol *lower_place(struct lowering *l, const struct lower_instr *in, unsigned index,
                                         uint32_t spaces, struct address *out) {
@@ -108,13 +116,44 @@ static bool warps_together(enum tensor_action action) {
   return action == TENSOR_LOAD || action == TENSOR_STORE || action == TENSOR_WAIT_LD || action == TENSOR_WAIT_ST;
 }
 
+static bool of_a_group(enum tensor_action action) {
+  return action == TENSOR_MULTIPLY || action == TENSOR_COPY || action == TENSOR_COMMIT || action == TENSOR_ALLOC ||
+         action == TENSOR_SHIFT || action == TENSOR_NOTHING;
+}
+
+/* What an action takes, and what it cannot do without. */
+static bool check_dots(struct lowering *l, const struct lower_instr *in, enum tensor_action action) {
+  bool together = warps_together(action) || action == TENSOR_ALLOC || action == TENSOR_NOTHING;
+  bool loads = action == TENSOR_LOAD || action == TENSOR_STORE;
+  unsigned space = in->q.value[QUALIFIER_SPACE];
+  if (together && (!in->q.found[QUALIFIER_ACTION] || !in->q.found[QUALIFIER_ALIGNED]))
+    return missing(l, in, "'.sync.aligned'", "all threads of a warp execute it together");
+  if (!together && (!refuse(l, in, QUALIFIER_ACTION) || !refuse(l, in, QUALIFIER_ALIGNED))) return false;
+  if (of_a_group(action) && !in->q.found[QUALIFIER_PLAIN] && !in->q.found[QUALIFIER_PAIR])
+    return missing(l, in, "'.cta_group::1'", "it says of how many CTAs the tensor memory is");
+  if (loads && (!in->q.found[QUALIFIER_SHAPE] || !in->q.found[QUALIFIER_REPEAT]))
+    return missing(l, in, "a shape and a number", "such as '.32x32b.x1'");
+  if ((action == TENSOR_COPY || action == TENSOR_SHIFT) && !in->q.found[QUALIFIER_SHAPE])
+    return missing(l, in, "a shape", action == TENSOR_COPY ? "such as '.128x256b'" : "'.down'");
+  if (action == TENSOR_COMMIT && in->q.found[QUALIFIER_SPACE] && space != (SPACE_SHARED | SPACE_ANY_CTA))
+    return refuse(l, in, QUALIFIER_SPACE);
+  bool type =
+      !in->q.found[QUALIFIER_TYPE] || in->q.value[QUALIFIER_TYPE] == (action == TENSOR_COMMIT ? PTX_B64 : PTX_B32);
+  return type || refuse(l, in, QUALIFIER_TYPE);
+}
+
 bool lower_tcgen05(struct lowering *l, struct lower_instr *in) {
   enum tensor_action action = (enum tensor_action)in->q.value[QUALIFIER_TCGEN05];
   if (!in->q.found[QUALIFIER_TCGEN05])
     return missing(l, in, "what to do", "such as tcgen05.mma, tcgen05.commit or tcgen05.ld");
-  if (warps_together(action) && (!in->q.found[QUALIFIER_ACTION] || !in->q.found[QUALIFIER_ALIGNED]))
-    return missing(l, in, "'.sync.aligned'", "all threads of a warp execute it together");
+  if (!check_dots(l, in, action)) return false;
+  bool loads = action == TENSOR_LOAD || action == TENSOR_STORE;
+  if (loads && in->q.value[QUALIFIER_SHAPE] * in->q.value[QUALIFIER_REPEAT] != 1) {
+    lower_unsupported(l, in, REASON_MATRIX_SHAPE);
+    return true;
+  }
   if (in->q.found[QUALIFIER_PAIR]) {
+    if (action == TENSOR_COMMIT && !lower_commit(l, in)) return false;
     lower_unsupported(l, in, REASON_TENSOR_PAIR);
     return true;
   }

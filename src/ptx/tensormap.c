@@ -112,6 +112,17 @@ static bool lower_replace(struct lowering *l, struct lower_instr *in) {
     lower_unsupported(l, in, REASON_TENSOR_FIELD);
     return true;
   }
+  if (!in->q.found[QUALIFIER_MODE]) {
+    struct diagnostic *d =
+        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tensormap.replace' needs '.tile'");
+    diag_hint(l->diags, d, "write tensormap.replace.tile.global_address");
+    return false;
+  }
+  if (in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] != PTX_B64) {
+    diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_TYPE]->span, "an address is of type '.b64', not '%s'",
+                in->q.found[QUALIFIER_TYPE]->text);
+    return false;
+  }
   if (!lower_operand_count(l, in, 2, 2)) return false;
   const struct litmus_operand *to = lower_operand_at(in, 1);
   enum space space = (enum space)(in->q.value[QUALIFIER_SPACE] & SPACE_MASK);
@@ -156,7 +167,9 @@ static bool lower_part(struct lowering *l, const struct lower_instr *in, struct 
 static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
   struct instr load = part(in, INSTR_LOAD), store = part(in, INSTR_STORE);
   const struct litmus_operand *size = lower_operand_at(in, 2);
-  bool right = in->q.found[QUALIFIER_PROXY_KIND] &&
+  bool right = in->q.found[QUALIFIER_SPACE] && in->q.value[QUALIFIER_SPACE] == SPACE_GLOBAL &&
+               in->q.found[QUALIFIER_SOURCE] && in->q.value[QUALIFIER_SOURCE] == (SPACE_SHARED | SPACE_OWN_CTA) &&
+               in->q.found[QUALIFIER_PROXY_KIND] &&
                in->q.value[QUALIFIER_PROXY_KIND] == (PROXY_TENSORMAP | PROXY_ONE_WAY) && in->q.found[QUALIFIER_SEM] &&
                in->q.value[QUALIFIER_SEM] == SEM_RELEASE && in->q.found[QUALIFIER_SCOPE] &&
                in->q.found[QUALIFIER_ACTION] && in->q.found[QUALIFIER_ALIGNED];

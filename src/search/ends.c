@@ -183,8 +183,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   /* A limit here must not leave `never` or `always` standing: the bound might have been reached. */
   if (outcomes && oracle.out_of_time) search_out_of_time(q);
   if (outcomes && search_oracle_fault(q, &oracle)) return;
-  for (uint32_t i = 0; i < q->model->axioms.len && outcomes && counts_in_prefixes(precise); i++)
-    if (oracle.is_raised[i] && q->model->axioms.data[i].role == CAT_UNDEFINED) search_raise(q, i, oracle.raised[i]);
+  if (outcomes && counts_in_prefixes(precise)) search_raise_by_oracle(q, &oracle, CAT_UNDEFINED);
   if (outcomes && q->result->verdict == VERDICT_UNDEFINED) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);

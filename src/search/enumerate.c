@@ -20,7 +20,7 @@ static void take_outcomes(struct search *q, struct oracle *oracle) {
   }
 }
 
-static void raise_clauses(struct search *q, const struct oracle *oracle, enum cat_role role) {
+void search_raise_by_oracle(struct search *q, const struct oracle *oracle, enum cat_role role) {
   for (uint32_t i = 0; i < q->model->axioms.len && q->result->verdict != VERDICT_UNDEFINED; i++)
     if (oracle->is_raised[i] && q->model->axioms.data[i].role == role) search_raise(q, i, oracle->raised[i]);
 }
@@ -51,9 +51,9 @@ void search_enumerate(struct search *q) {
     return;
   }
   if (search_oracle_fault(q, &oracle)) return;
-  raise_clauses(q, &oracle, CAT_UNDEFINED);
+  search_raise_by_oracle(q, &oracle, CAT_UNDEFINED);
   if (q->result->verdict == VERDICT_UNDEFINED) return;
-  raise_clauses(q, &oracle, CAT_FLAG);
+  search_raise_by_oracle(q, &oracle, CAT_FLAG);
   take_outcomes(q, &oracle);
   q->result->complete = true;
   q->result->vacuous = !oracle.reached && oracle.reached_known;

@@ -26,6 +26,9 @@ void search_enumerate(struct search *search); /* enumerate.c */
 /* enumerate.c: turns the result into undefined or unknown for what brute force ran into. Whether there was any. */
 bool search_oracle_fault(struct search *search, const struct oracle *oracle);
 
+/* enumerate.c: the clauses of a role that brute force saw raised, up to the first that makes the result undefined. */
+void search_raise_by_oracle(struct search *search, const struct oracle *oracle, enum cat_role role);
+
 /* ends.c: what keeps threads from ending: the bound (then `never` and `always` become unknown), barriers that never
  * complete, and with options.termination also spinning. With the engine of the options. */
 void search_endings(struct search *search);

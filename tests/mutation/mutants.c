@@ -1,4 +1,5 @@
-/* Mutants of a model: each axiom left out in turn, each disjunct, each `?` (a disjunct with the identity).
+/* Mutants of a model: each axiom left out in turn, each disjunct, each `?` (a disjunct with the identity); of readings,
+ * those that are taken.
  *
  *   mutants MODEL.cat         one line for each mutant: number, line in the file, what was done
  *   mutants MODEL.cat N       the text of mutant N
@@ -56,12 +57,21 @@ static void keep(struct list *l, const struct cat_ast *whole, const struct cat_a
       arena_printf(l->arena, "without disjunct `%s`", in_one_line(l, dropped->span)));
 }
 
+/* What stands there with the readings taken: another one is not chosen, and does not count. */
+static const struct cat_ast *taken(const struct cat_ast *ast) {
+  while (ast && ast->kind == CAT_AST_IF) ast = ast->right;
+  return ast;
+}
+
+static bool is_nothing(const struct cat_ast *ast) { return taken(ast)->kind == CAT_AST_ZERO; }
+
 /* Recursion is bounded by CAT_DEPTH_LIMIT. */
 static void visit(struct list *l, const struct cat_ast *ast) {
+  ast = taken(ast);
   if (!ast) return;
   if (ast->kind == CAT_AST_UNION) {
-    keep(l, ast, ast->left, ast->right);
-    if (ast->left->kind != CAT_AST_UNION) keep(l, ast, ast->right, ast->left);
+    if (!is_nothing(ast->right)) keep(l, ast, ast->left, ast->right);
+    if (ast->left->kind != CAT_AST_UNION && !is_nothing(ast->left)) keep(l, ast, ast->right, ast->left);
   }
   if (ast->kind == CAT_AST_OPTION) {
     const char *whole = in_one_line(l, ast->span);

@@ -46,6 +46,18 @@ class Cases(unittest.TestCase):
             self.assertEqual(len(test.draw(pick="all")), len(test.check_under("ptx").outcomes))
             self.assertTrue(test.draw("1:r0=1; 1:r1=1", scale=150)[0]._repr_svg_().startswith("<svg"))
 
+    def test_map(self):
+        with ptxlit.Session() as session:
+            found = session.map("abi-12.9", shape="2,2", scopes="gpu", placements="gpu")
+            self.assertEqual([c["instructions"] for c in found["counterexamples"]], ["fence.sc.S; ld.relaxed.S"])
+            self.assertFalse(session.map("llvm", events=2)["counterexamples"])
+            with self.assertRaisesRegex(ptxlit.Error, "no mapping"):
+                session.map("abi-1")
+            with self.assertRaisesRegex(TypeError, "event"):
+                session.map("llvm", event=2)
+            with self.assertRaisesRegex(ValueError, "events"):
+                session.map("llvm", events=9)
+
     def test_mistakes(self):
         with self.assertRaisesRegex(ptxlit.Error, "did you mean"):
             ptxlit.Session("tos")
@@ -78,9 +90,11 @@ class Cases(unittest.TestCase):
                  "uint64_t": ctypes.c_uint64, "const char *": ctypes.c_char_p}
         self.assertEqual(ptxlit._Options._fields_, [(n, kinds.get(kind, ctypes.c_int)) for kind, n in names])
         for struct, mine in (("ptxlit_draw_options", ptxlit._DrawOptions), ("ptxlit_drawing", ptxlit._Drawing),
-                             ("ptxlit_fix_options", ptxlit._FixOptions)):
+                             ("ptxlit_fix_options", ptxlit._FixOptions),
+                             ("ptxlit_map_options", ptxlit._MapOptions)):
             body = re.search(r"struct %s \{(.*?)\n\};" % struct, header, re.S).group(1)
             body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+            body = re.sub(r"enum \{.*?\}", "enum", body, flags=re.S)
             self.assertEqual([name for name, _ in mine._fields_], re.findall(r"(\w+);", body))
 
     def test_the_notebook_runs(self):

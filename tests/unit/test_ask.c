@@ -281,6 +281,24 @@ static void what_cannot_be_asked_is_refused(void **state) {
   end(&f);
 }
 
+/* The objects of mbarriers are encoded with the program: where time ran out there, no axiom may look at them. */
+static void a_program_encoded_by_half_is_refused(void **state) {
+  struct fixture f;
+  (void)state;
+  struct skeleton *s =
+      skeleton_of(&f, "mbarrier b=1; x=0;", "P0@cta 0,gpu 0",
+                  "mbarrier.arrive.shared.b64 _, [b] ; mbarrier.wait.parity.shared.b64 [b], 0 ;", "exists (x=0)");
+  const char model[] = "empty phase & mo as nothing";
+  struct ask late = asked(s, model);
+  late.deadline = base_now() - 1;
+  assert_false(ask_open(&late));
+  assert_int_equal(late.refusal->id, REASON_TIME_LIMIT);
+  ask_close(&late);
+  struct ask ask = opened(s, model);
+  ask_close(&ask);
+  end(&f);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
   const struct CMUnitTest tests[] = {
@@ -296,6 +314,7 @@ int main(void) {
       TEST(the_shape_says_how_many_iterations),
       TEST(the_shape_says_who_meets),
       TEST(what_cannot_be_asked_is_refused),
+      TEST(a_program_encoded_by_half_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,9 +76,11 @@ static size_t gap_after(const struct program *program, uint32_t thread, uint32_t
 
 static void add_change(struct arena *arena, struct patches *p, const struct program *program,
                        const struct fix_change *c) {
-  struct span span = c->kind == FIX_ADD ? (struct span){0} : program->threads[c->thread].instrs[c->instr].span;
+  bool instr = c->kind != FIX_ADD && c->kind != FIX_DECLARE;
+  struct span span = instr ? program->threads[c->thread].instrs[c->instr].span : c->span;
   size_t length = span.end - span.begin;
   switch (c->kind) {
+    case FIX_DECLARE:
     case FIX_REPLACE: add_patch(p, span.begin, length, c->after); return;
     case FIX_DROP: add_patch(p, span.begin, length, ""); return;
     case FIX_ADD:

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "generate/quick.h"
 #include "map/map.h"
 #include "session.h"
 
@@ -135,8 +136,51 @@ static void tables_are_read(void **state) {
   arena_release(&arena);
 }
 
+/* Each operation compiled by a row of its own, or none that is longer. */
+static void choose(struct rng *rng, const struct map_table *table, const struct draft *d, map_choice choice) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      const struct map_row *row = &table->rows[e->kind][e->sem];
+      choice[t][i] = &row->alternatives.data[rng_below(rng, row->alternatives.len)];
+    }
+}
+
+static void what_is_compiled_is_judged_as_its_text_is(void **state) {
+  (void)state;
+  struct rng rng = {5};
+  struct arena arena;
+  struct ptxlit *s = ptxlit_new();
+  struct source source;
+  struct diags diags;
+  unsigned forbidden = 0, judged = 0;
+  arena_init(&arena, &out_of_memory);
+  diags_init(&diags, &arena);
+  assert_int_equal(ptxlit_add_model_dir(s, "models"), PTXLIT_OK);
+  assert_int_equal(session_open(&arena, "models/maps/abi-13.map", &source), SOURCE_OK);
+  const struct map_table *table = map_read(&arena, &diags, &source, "abi-13");
+  struct quick *quick = quick_new(&arena, session_model(s, "ptx"));
+  while (judged < 60) {
+    struct draft d, compiled;
+    map_choice choice;
+    make_draft(&rng, &d);
+    if (d.last[0] == DRAFT_FREE || d.last[1] == DRAFT_FREE) continue;
+    choose(&rng, table, &d, choice);
+    if (!map_compile(&d, choice, &compiled)) continue;
+    const char *text = map_compiled(&arena, &d, choice);
+    bool is = quick_verdict(quick, &compiled) == VERDICT_FORBIDDEN;
+    if (is != (verdict_of("ptx", text, PTXLIT_SAT) == PTXLIT_FORBIDDEN)) fail_msg("judged otherwise:\n%s", text);
+    judged++;
+    forbidden += is;
+  }
+  assert_true(forbidden > judged / 10 && forbidden < judged);
+  ptxlit_free(s);
+  arena_release(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_quick_reading_agrees_with_the_models),
+                                     cmocka_unit_test(what_is_compiled_is_judged_as_its_text_is),
                                      cmocka_unit_test(tables_are_read)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,3 +10,9 @@ for test in load+expects-too-much mbarrier+phase-missed undefined+bulk+arrive-wi
 done
 # Is this fence needed?
 ptxlit fix --weaken litmus/async/store+fence.proxy.async.litmus
+# The count of an object, where the init block declares it: by the threads that arrive, one more, one less.
+for test in mbarrier+count-too-large undefined+pipeline-2+empty-count-too-small pipeline-2+empty-count-of-two \
+  mbarrier+two-producers+count-too-small; do
+  ptxlit fix "litmus/async/$test.litmus"
+done
+ptxlit fix --format=json litmus/async/mbarrier+two-producers+count-too-small.litmus | grep -o '"ways":.*"verdicts"'

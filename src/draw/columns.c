@@ -1,0 +1,84 @@
+/* Columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test. */
+#include "draw/columns.h"
+
+uint32_t scene_scope_id(const struct thread *t, enum scene_level level) {
+  const uint32_t ids[] = {t->gpu_id, t->cluster_id, t->cta_id, t->warp_id};
+  return ids[level];
+}
+
+uint32_t scene_scope_number(const struct thread *t, enum scene_level level) {
+  const uint32_t numbers[] = {t->gpu, t->cluster, t->cta, t->warp};
+  return numbers[level];
+}
+
+const char *scene_level_name(enum scene_level level) {
+  static const char *const names[] = {"gpu", "cluster", "cta", "warp"};
+  return names[level];
+}
+
+bool scene_scope_shown(const struct scene *s, const struct thread *thread, enum scene_level level) {
+  if (!s->level[level]) return false;
+  if (level == SCENE_GPU || level == SCENE_CTA) return true;
+  for (uint32_t i = 0; i < s->program->thread_count; i++) {
+    const struct thread *t = &s->program->threads[i];
+    if (t == thread || scene_scope_id(t, level) != scene_scope_id(thread, level)) continue;
+    if (level == SCENE_WARP || t->cta_id != thread->cta_id) return true;
+  }
+  return false;
+}
+
+/* The first thread in the scope of thread t: scopes are numbered over the whole test. */
+static uint32_t leader(const struct program *p, uint32_t t, enum scene_level level) {
+  for (uint32_t i = 0; i < t; i++)
+    if (scene_scope_id(&p->threads[i], level) == scene_scope_id(&p->threads[t], level)) return i;
+  return t;
+}
+
+static bool stands_before(const struct program *p, uint32_t a, uint32_t b) {
+  for (int level = 0; level < SCENE_LEVELS; level++) {
+    uint32_t x = leader(p, a, (enum scene_level)level), y = leader(p, b, (enum scene_level)level);
+    if (x != y) return x < y;
+  }
+  return a < b;
+}
+
+static void find_levels(const struct program *p, bool *shown) {
+  shown[SCENE_GPU] = shown[SCENE_CTA] = true;
+  for (uint32_t i = 0; i < p->thread_count; i++)
+    for (uint32_t k = 0; k < i; k++) {
+      const struct thread *t = &p->threads[i], *u = &p->threads[k];
+      if (t->cluster_id == u->cluster_id && t->cta_id != u->cta_id) shown[SCENE_CLUSTER] = true;
+      if (t->warp_id == u->warp_id) shown[SCENE_WARP] = true;
+    }
+}
+
+static bool has_spawned(const struct execution *x, uint32_t thread) {
+  EACH (e, x->exec)
+    if (execution_event(x, e)->thread == thread && execution_event(x, e)->spawned) return true;
+  return false;
+}
+
+uint32_t scene_columns(struct arena *arena, const struct execution *x, struct scene *scene) {
+  const struct program *p = x->skeleton->program;
+  uint32_t *order = ARENA_ARRAY(arena, uint32_t, p->thread_count), left_out = 0;
+  find_levels(p, scene->level);
+  for (uint32_t t = 0; t < p->thread_count; t++) {
+    uint32_t at = t;
+    for (; at > 0 && stands_before(p, t, order[at - 1]); at--) order[at] = order[at - 1];
+    order[at] = t;
+  }
+  for (uint32_t i = 0; i < p->thread_count; i++) {
+    bool issues = has_spawned(x, order[i]);
+    if (scene->columns.len + issues < SCENE_MAX_COLUMNS)
+      VEC_PUSH(arena, &scene->columns, (struct scene_column){.thread = order[i]});
+    else left_out++;
+    if (issues && scene->columns.len < SCENE_MAX_COLUMNS)
+      VEC_PUSH(arena, &scene->columns, (struct scene_column){.thread = order[i], .spawned = true});
+  }
+  return left_out;
+}
+
+const char *scene_head(struct arena *arena, const struct scene *s, uint32_t column) {
+  const struct scene_column *c = &s->columns.data[column];
+  return arena_printf(arena, "P%u%s", s->program->threads[c->thread].number, c->spawned ? " async" : "");
+}

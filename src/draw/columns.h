@@ -1,0 +1,10 @@
+/* The columns of a scene: threads, beside each that issues asynchronous operations what these do. */
+#ifndef PTXLIT_COLUMNS_H
+#define PTXLIT_COLUMNS_H
+
+#include "draw/scene.h"
+
+/* Sets scene->columns and the levels that are shown. How many threads there was no room for. */
+uint32_t scene_columns(struct arena *arena, const struct execution *x, struct scene *scene);
+
+#endif

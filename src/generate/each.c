@@ -1,0 +1,65 @@
+/* Drafts counted through: numbers of events by thread, and outcomes. Instructions and places are up to the caller. */
+#include "generate/draft.h"
+
+bool draft_each_size(struct draft *d, uint32_t threads, uint32_t events, uint32_t most, draft_visitor *visit,
+                     void *state) {
+  bool more = true;
+  if (!events) return visit(state, d);
+  if (d->thread_count == threads) return true;
+  for (uint32_t count = events < most ? events : most; count && more; count--) {
+    d->threads[d->thread_count++].count = (uint8_t)count;
+    more = draft_each_size(d, threads, events - count, count, visit, state);
+    d->thread_count--;
+  }
+  return more;
+}
+
+void draft_number_values(struct draft *d) {
+  uint8_t next[DRAFT_LOCATIONS] = {0};
+  DRAFT_EACH (e, d) e->writes = draft_writes(e) ? ++next[e->location] : 0;
+}
+
+/* ---- Outcomes ---- */
+
+struct outcomes {
+  struct draft *draft;
+  draft_reading *may_read;
+  draft_visitor *visit;
+  void *state;
+};
+
+static bool each_last(const struct outcomes *o, uint32_t location) {
+  struct draft *d = o->draft;
+  if (location == d->location_count) return o->visit(o->state, d);
+  uint32_t count = draft_write_count(d, location);
+  d->last[location] = DRAFT_FREE;
+  bool more = count > 1 || each_last(o, location + 1);
+  for (uint32_t v = 1; count > 1 && v <= count && more; v++) {
+    d->last[location] = (uint8_t)v;
+    more = each_last(o, location + 1);
+  }
+  return more;
+}
+
+static bool each_read(const struct outcomes *o, uint32_t thread, uint32_t event) {
+  struct draft *d = o->draft;
+  struct draft_thread *t = &d->threads[thread];
+  if (thread == d->thread_count) return each_last(o, 0);
+  if (event == t->count) return each_read(o, thread + 1, 0);
+  struct draft_event *e = &t->events[event];
+  bool more = true;
+  e->reads = 0;
+  if (!draft_reads(e)) return each_read(o, thread, event + 1);
+  uint32_t count = draft_write_count(d, e->location);
+  for (uint32_t v = 0; v <= count && more; v++) {
+    if (o->may_read ? !o->may_read(t, event, v) : v && v == e->writes) continue;
+    e->reads = (uint8_t)v;
+    more = each_read(o, thread, event + 1);
+  }
+  return more;
+}
+
+bool draft_each_outcome(struct draft *draft, draft_reading *may_read, draft_visitor *visit, void *state) {
+  struct outcomes o = {draft, may_read, visit, state};
+  return each_read(&o, 0, 0);
+}
