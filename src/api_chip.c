@@ -190,7 +190,7 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   facts->mutant = kind_of_mutant(s, test->ast);
   text_init(&out, &s->input);
   out_observed(test->program, &judged, observed_format(format), &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   if (facts->contradicts) return PTXLIT_UNMET;
   return judged.open ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

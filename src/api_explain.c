@@ -82,7 +82,7 @@ static bool hand_mutant(void *state, const struct litmus_test *mutant) {
   struct handing *h = state;
   struct text text = {.arena = &h->session->input};
   litmus_print(mutant, &text);
-  struct ptxlit_generated made = {mutant->name, text_str(&text)};
+  struct ptxlit_generated made = {mutant->name, text_tame(&text)};
   return h->visit(h->state, &made);
 }
 

@@ -235,6 +235,6 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
   if (c.failed) return PTXLIT_BAD_INPUT;
   if (can_try) tell(&c, &out);
   else text_add(&out, "; the model has more readings than can be tried\n");
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return c.as_is.verdict == VERDICT_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

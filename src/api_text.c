@@ -121,7 +121,7 @@ static const char *dump_model(struct ptxlit *s, const struct model *model) {
   SESSION_GUARD(s, NULL);
   struct text text = {.arena = &s->latest};
   model_dump(model, &text);
-  return text_str(&text);
+  return text_tame(&text);
 }
 
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
@@ -138,5 +138,5 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
   struct text text = {.arena = &session->input};
   dump_test(session, test, loaded ? loaded->model : NULL, what, &text);
   arena_set_deadline(&session->input, 0);
-  return text_str(&text);
+  return text_tame(&text);
 }
