@@ -201,7 +201,7 @@ OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
 programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
-programs: $(FORMS) $(OF_RELEASE)
+programs: $(FORMS) $(BENCHES) $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -288,6 +288,10 @@ cover: ## build for gcov, run the tests, and show which share of src/ they run; 
 .PHONY: bench
 bench: $(TOOL) $(BENCHES) ## measure speed and memory
 	@$(TEST_ENV) bench/run
+
+.PHONY: bench-peers
+bench-peers: $(TOOL) $(BENCHES) ## herd7 and Dartagnan (DARTAGNAN) beside, where they are installed
+	@$(TEST_ENV) bench/compare
 
 .PHONY: bench-record
 bench-record: $(TOOL) $(BENCHES) ## measure on a quiet machine, and write the tables of bench/README.md
