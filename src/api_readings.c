@@ -223,7 +223,7 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
   SESSION_WORK_GUARD(session);
   struct text out;
   struct comparison_of_readings c = {.session = session,
-                                     .program = session->tests.data[test].program,
+                                     .program = session_test(session, test)->program,
                                      .asked = session->models.data[model].asked,
                                      .model = session->models.data[model].model};
   text_init(&out, &session->input);

@@ -97,6 +97,7 @@ term_id walk_arithmetic(struct walk *w, const term_id *v) {
     case ALU_SET: return set(w, a, b);
     case ALU_POPC: return term_popc(t, a);
     case ALU_ISSPACEP: return walk_space(w, v[0]);
+    case ALU_ACTIVEMASK: return walk_active(w);
     case ALU_NEG: return term_binary(t, TERM_SUB, zero, a);
     case ALU_ABS: return term_ite(t, less(t, true, a, zero), term_binary(t, TERM_SUB, zero, a), a);
     case ALU_INC: return increment(t, width, a, b);

@@ -136,6 +136,14 @@ static void cover(struct skeleton *s, struct event *event) {
   }
 }
 
+static bool is_unset(const struct skeleton *s, uint32_t phys) {
+  for (uint32_t i = 0; i < s->program->object_count; i++) {
+    const struct object *object = &s->program->objects[i];
+    if (object->phys <= phys && phys < object->phys + object->size) return object->unset;
+  }
+  return false;
+}
+
 static void add_initial_writes(struct skeleton *s) {
   s->first_init = s->events.len;
   for (uint32_t first = 0, next; first < s->chunk_count; first = next) {
@@ -149,6 +157,7 @@ static void add_initial_writes(struct skeleton *s) {
                          .exec = TERM_TRUE,
                          .places = place,
                          .place_count = 1,
+                         .is_unset = is_unset(s, place->phys),
                          .size = last->phys + last->size - s->chunks[first].phys};
     VEC_PUSH(s->arena, &s->events, init);
   }

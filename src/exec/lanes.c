@@ -1,5 +1,6 @@
 /* What the lanes of a warp exchange: each lane that its mask names brings a value, and waits for what the others bring.
- * A lane that has ended brings nothing. 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync" */
+ * A lane that has ended brings nothing. 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync".
+ * And activemask (9.7.15): who runs together, which PTX says only as far as nothing parts the lanes. */
 #include "exec/walk.h"
 
 enum { LANES = 32 };
@@ -47,11 +48,11 @@ static uint32_t thread_in(const struct walk *w, uint32_t lane) {
     if ((g)->mask >> i & 1)
 
 static bool all_placed(const struct gathering *g) {
-  EACH_LANE (i, g)
-    if (thread_in(g->w, i) == NO_THREAD) {
-      walk_refuse(g->w, REASON_LANES_ABSENT, g->w->instr->span);
-      return false;
-    }
+  EACH_LANE(i, g)
+  if (thread_in(g->w, i) == NO_THREAD) {
+    walk_refuse(g->w, REASON_LANES_ABSENT, g->w->instr->span);
+    return false;
+  }
   return true;
 }
 
@@ -71,22 +72,22 @@ static void gather(struct gathering *g) {
   walk_add_reads(w, reads, value);
   walk_depend(w, CAT_REL_DATA, reads, arrival);
   g->wait = walk_add_wait(w, arrival);
-  EACH_LANE (i, g)
-    if (i != g->lane) g->parts[i] = term_lane(w->terms, g->wait, thread_in(w, i), g->width + 1);
+  EACH_LANE(i, g)
+  if (i != g->lane) g->parts[i] = term_lane(w->terms, g->wait, thread_in(w, i), g->width + 1);
 }
 
 /* ---- vote, match, redux */
 
 static term_id ballot(const struct gathering *g) {
   term_id mask = number(g, 0);
-  EACH_LANE (i, g)
-    mask = binary(g, TERM_OR, mask, choose(g, value_of(g, i), number(g, 1u << i), number(g, 0)));
+  EACH_LANE(i, g)
+  mask = binary(g, TERM_OR, mask, choose(g, value_of(g, i), number(g, 1u << i), number(g, 0)));
   return mask;
 }
 
 static term_id vote(const struct gathering *g, enum exchange how) {
   term_id all = TERM_TRUE, any = TERM_FALSE;
-  EACH_LANE (i, g) {
+  EACH_LANE(i, g) {
     all = binary(g, TERM_AND, all, binary(g, TERM_OR, value_of(g, i), term_not(g->w->terms, came(g, i))));
     any = binary(g, TERM_OR, any, value_of(g, i));
   }
@@ -96,7 +97,7 @@ static term_id vote(const struct gathering *g, enum exchange how) {
 
 static term_id match_any(const struct gathering *g) {
   term_id mask = number(g, 0);
-  EACH_LANE (i, g) {
+  EACH_LANE(i, g) {
     term_id same = binary(g, TERM_AND, came(g, i), binary(g, TERM_EQ, value_of(g, i), g->own));
     mask = binary(g, TERM_OR, mask, choose(g, same, number(g, 1u << i), number(g, 0)));
   }
@@ -107,7 +108,7 @@ static term_id match_any(const struct gathering *g) {
 static term_id match_all(const struct gathering *g, term_id *all) {
   term_id mask = number(g, 0);
   *all = TERM_TRUE;
-  EACH_LANE (i, g) {
+  EACH_LANE(i, g) {
     term_id same = binary(g, TERM_EQ, value_of(g, i), g->own), here = came(g, i);
     *all = binary(g, TERM_AND, *all, binary(g, TERM_OR, same, term_not(g->w->terms, here)));
     mask = binary(g, TERM_OR, mask, choose(g, here, number(g, 1u << i), number(g, 0)));
@@ -117,7 +118,7 @@ static term_id match_all(const struct gathering *g, term_id *all) {
 
 static term_id reduction(const struct gathering *g) {
   term_id result = g->own;
-  EACH_LANE (i, g) {
+  EACH_LANE(i, g) {
     if (i == g->lane) continue;
     term_id v = value_of(g, i);
     result = choose(g, came(g, i), walk_arithmetic(g->w, (term_id[ALU_OPERANDS]){result, v, v, v}), result);
@@ -197,4 +198,36 @@ void walk_exchange(struct walk *w) {
   if (skeleton_event(w->s, g.wait)->lanes) bitset_add(reads, g.wait);
   walk_write_reg(w, in->dst[0], first, in->type.kind == TYPE_SIGNED, reads);
   walk_write_reg(w, in->dst[1], second, false, reads);
+}
+
+/* ---- activemask */
+
+term_id walk_active(struct walk *w) {
+  struct gathering g = {.w = w};
+  struct active active = {w->base.thread, w->instr->span, w->path->way, w->path->parted};
+  active.parted |= !term_is_const(w->terms, w->predicate);
+  VEC_PUSH(w->s->arena, &w->actives, active);
+  for (uint32_t i = 0; i < LANES; i++)
+    if (thread_in(w, i) != NO_THREAD) g.mask |= 1u << i;
+  return number(&g, g.mask);
+}
+
+/* Whether a thread comes to the same instruction by the same way. */
+static bool comes_along(const struct walk *w, const struct active *active, uint32_t thread) {
+  for (uint32_t i = 0; i < w->actives.len; i++) {
+    const struct active *other = &w->actives.data[i];
+    if (other->thread == thread && other->place.begin == active->place.begin && other->way == active->way) return true;
+  }
+  return false;
+}
+
+void walk_active_together(struct walk *w) {
+  const struct program *p = w->s->program;
+  for (uint32_t i = 0; i < w->actives.len; i++) {
+    const struct active *active = &w->actives.data[i];
+    for (uint32_t t = 0; t < p->thread_count; t++) {
+      if (t == active->thread || p->threads[t].warp_id != p->threads[active->thread].warp_id) continue;
+      if (active->parted || !comes_along(w, active, t)) walk_refuse(w, REASON_LANES_PARTED, active->place);
+    }
+  }
 }

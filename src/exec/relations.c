@@ -9,6 +9,7 @@ static bool in_WRITE(const struct event *e) { return e->kind == EVENT_WRITE; }
 static bool in_MEM(const struct event *e) { return event_is_memory(e); }
 static bool in_FENCE(const struct event *e) { return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE; }
 static bool in_INIT(const struct event *e) { return e->thread == NO_THREAD; }
+static bool in_UNSET(const struct event *e) { return e->is_unset; }
 static bool in_WEAK(const struct event *e) { return event_is_memory(e) && e->sem == SEM_WEAK; }
 static bool in_RLX(const struct event *e) { return event_is_memory(e) && e->sem == SEM_RELAXED; }
 static bool in_ACQ(const struct event *e) { return e->sem == SEM_ACQUIRE; }

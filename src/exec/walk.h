@@ -18,6 +18,8 @@ struct path {
   term_id guard, reach;
   struct reg_state *regs;
   struct bitset control;    /* the reads that earlier branches depended on */
+  uint64_t way;             /* which ways known branches went: equal for threads that are still together */
+  bool parted;              /* a branch before it went one way or the other by what is not known */
   uint32_t cluster_arrival; /* the latest arrive event on the cluster barrier, NO_REG if none */
 };
 
@@ -26,6 +28,14 @@ struct path {
 struct loop_facts {
   bool *open, *more;
   uint32_t *used;
+};
+
+/* An activemask that a thread comes to. */
+struct active {
+  uint32_t thread;
+  struct span place;
+  uint64_t way;
+  bool parted;
 };
 
 struct walk {
@@ -40,6 +50,8 @@ struct walk {
   term_id predicate;         /* its guard, @p; TERM_TRUE without one */
   struct bitset guard_reads; /* the reads that the guard depends on */
   struct loop_facts *facts;  /* NULL: not asked for */
+  VEC(struct active) actives;
+  bool between; /* it is in a turn between the first and the last one (struct further): without reads */
 };
 
 enum { ALU_OPERANDS = 4 };
@@ -79,6 +91,10 @@ void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
 
 /* lanes.c: shfl, vote, match and redux. */
 void walk_exchange(struct walk *walk);
+/* lanes.c: activemask: the lanes of the warp that the test has. Which of them really run together is open where they
+ * went different ways before, or may have: walk_active_together refuses that when all threads are walked. */
+term_id walk_active(struct walk *walk);
+void walk_active_together(struct walk *walk);
 
 /* operate.c: the value of a register at a width; of an operand, 0 for none; of an address. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
@@ -92,6 +108,8 @@ struct bitset walk_no_reads(struct walk *walk);
 void walk_add_reads(struct walk *walk, struct bitset reads, const struct operand *operand);
 uint32_t walk_add_event(struct walk *walk, struct event event);
 void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, uint32_t to);
+/* When event `number`, a wait that is tried under `tried`, passes; where it does not, the path ends there. */
+term_id walk_passes(struct walk *walk, term_id tried, uint32_t number);
 /* A wait for the phase of an arrival; returns its event. */
 uint32_t walk_add_wait(struct walk *walk, uint32_t arrival);
 /* What is undefined whenever `when` holds, at the present instruction. */

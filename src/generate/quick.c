@@ -36,7 +36,7 @@ struct quick_step {
 struct quick {
   const struct model *model;
   struct pairs *values; /* by node */
-  bool *open;           /* by node */
+  bool *empty, *open;   /* by node; empty: in every draft */
   cat_node *same;       /* by node: that which it equals in drafts */
   VEC(struct quick_step) steps;
   /* The draft */
@@ -182,7 +182,7 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
   uint32_t count = model->nodes.len;
   struct quick *q = ARENA_NEW(arena, struct quick);
   *q = (struct quick){.model = model};
-  bool *empty = ARENA_ARRAY(arena, bool, count);
+  bool *empty = q->empty = ARENA_ARRAY(arena, bool, count);
   if (model->group_count || reads_programs(model)) return NULL;
   q->open = ARENA_ARRAY(arena, bool, count);
   q->values = ARENA_ARRAY(arena, struct pairs, count);
@@ -200,6 +200,8 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
   plan(q, arena, empty);
   return q;
 }
+
+bool quick_lacks(const struct quick *quick, cat_node node) { return quick->empty[node]; }
 
 /* ---- The draft ---- */
 
@@ -251,6 +253,7 @@ static bool lay_out(struct quick *q, const struct draft *d) {
     bool free = false;
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
+      if (e->kind == DRAFT_CLUSTER_BARRIER) return false;
       if ((e->dep != DRAFT_NO_DEP && free) || (e->kind == DRAFT_CAS && e->reads == DRAFT_FREE)) return false;
       if (draft_reads(e)) free = e->reads == DRAFT_FREE;
       add_event(q, t, e, &rounds[t]);

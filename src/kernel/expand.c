@@ -151,6 +151,7 @@ static void add_entry(struct expansion *x, const struct used_variable *used) {
   entry->count = v->has_count ? v->count : dynamic_count(x, entry);
   entry->values = v->values;
   entry->braces = v->is_array && v->values;
+  entry->zeroed = !is_shared(v) && !module_has_word(&v->words, ".local");
   while (*end) end = &(*end)->next;
   *end = entry;
   kernel_type_array(x, used, entry);

@@ -189,6 +189,7 @@ struct litmus_entry {
   uint32_t count;
   struct litmus_value *values;    /* NULL: none given */
   bool braces;                    /* the values stand in braces */
+  bool zeroed;                    /* a variable of a module that PTX sets to 0 where no value is given */
   struct litmus_word *alias_kind; /* generic, surface ...; NULL when left out */
   struct litmus_word *alias_of;   /* NULL: no alias */
   struct litmus_launch *launch;   /* `grid 1 after grid 0`; then nothing else is set. NULL: a declaration */

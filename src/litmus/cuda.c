@@ -304,9 +304,9 @@ static void returns_nothing(struct litmus_parse *parse, const struct litmus_word
 }
 
 static struct litmus_instr *call_method(struct litmus_parse *parse, const struct litmus_ref *to,
-                                        const struct litmus_ref *object, const struct method *method,
-                                        const char *scope, struct litmus_word *function,
-                                        struct litmus_operand *arguments, struct span span) {
+                                        const struct litmus_ref *object, const struct method *method, const char *scope,
+                                        struct litmus_word *function, struct litmus_operand *arguments,
+                                        struct span span) {
   struct litmus_instr *instr = instr_of(parse, method->opcode, function->span, span);
   if (method->op) qualify(parse, instr, method->op, function->span);
   if (to && is_void(method)) returns_nothing(parse, function);

@@ -264,10 +264,11 @@ static void add_rest(const struct explanation *x, struct text *out) {
 }
 
 static const char *kind_word(const struct explanation *x) {
+  bool bounded = x->result->bounded;
   switch (x->kind) {
     case EXPLAIN_FORBIDDEN: return "is forbidden";
     case EXPLAIN_ALLOWED: return "is allowed";
-    case EXPLAIN_UNREACHABLE: return "cannot occur, whatever the model";
+    case EXPLAIN_UNREACHABLE: return bounded ? "cannot occur" : "cannot occur, whatever the model";
     case EXPLAIN_UNDEFINED: return "is undefined";
     case EXPLAIN_UNKNOWN: return "is unknown";
   }
@@ -286,7 +287,7 @@ static void add_kind(const struct explanation *x, struct text *out) {
 
 void out_claim(const struct explanation *x, struct text *out) {
   text_printf(out, "%s %s", x->claim, kind_word(x));
-  if (x->kind != EXPLAIN_UNREACHABLE) text_printf(out, " under %s", x->result->model->name);
+  if (x->kind != EXPLAIN_UNREACHABLE || x->result->bounded) text_printf(out, " under %s", x->result->model->name);
   if (x->result->program->filter) text_add(out, ", of the states that pass the filter");
 }
 
@@ -303,6 +304,9 @@ static void add_seen(const struct explanation *x, struct text *out) {
 }
 
 static void add_left_out(const struct explanation *x, struct text *out) {
+  if (x->result->bound_settled)
+    text_printf(out, "This tells executions with up to %u iterations of each loop; those with more change nothing.\n",
+                x->result->bound);
   if (x->incomplete) text_printf(out, "Left out: %s.\n", x->incomplete);
 }
 

@@ -44,8 +44,9 @@ static void add_pairs(const struct result *result, const struct raised *raised, 
     const struct raised_pair *pair = &raised->pairs[j];
     text_printf(out, "Flag %s: ", raised->name);
     add_access(result->program, pair->thread_a, pair->instr_a, out);
-    text_add(out, " and ");
-    add_access(result->program, pair->thread_b, pair->instr_b, out);
+    bool same = pair->thread_a == pair->thread_b && pair->instr_a == pair->instr_b;
+    if (!same) text_add(out, " and ");
+    if (!same) add_access(result->program, pair->thread_b, pair->instr_b, out);
     text_char(out, '\n');
   }
 }
@@ -103,8 +104,11 @@ static void add_endings(const struct result *result, struct text *out) {
     text_printf(out, "Loops %s %u without effect when repeated: one iteration is enough\n", name, result->spin_loops);
   if (result->bounded) {
     struct position at = source_position(result->bound_place.source, result->bound_place.begin);
-    text_printf(out, "Bound %s %u iterations reached at %s:%u\n", name, result->bound, result->bound_place.source->name,
-                at.line);
+    text_printf(out, "Bound %s %u iterations reached at %s:%u%s\n", name, result->bound,
+                result->bound_place.source->name, at.line,
+                !result->bound_settled ? ""
+                : result->complete     ? "; more bring out no other outcome"
+                                       : "; more do not change the verdict");
   }
   if (result->deadlock.found) {
     text_printf(out, "Deadlock %s possible", name);

@@ -545,6 +545,7 @@ bool lower_arith(struct lowering *l, struct lower_instr *in) {
   if (!lower_type(l, in, fallback, in->row->types, in->row->later_types, &type, &in->out->type)) return false;
   lower_lanes(in, type);
   if (!lower_variants(l, in, type) || !lower_space(l, in)) return false;
+  if (in->out->alu == ALU_ACTIVEMASK && lower_lane_open(l, in)) return true;
   if (later(in, type)) {
     lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
     return true;

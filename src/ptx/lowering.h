@@ -177,6 +177,8 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
                    struct operand *out);
 
 /* elect.sync, by the placement: of a warp of one thread. */
+/* Whether the placement does not say the thread's lane: the instruction is then not modelled. */
+bool lower_lane_open(struct lowering *l, struct lower_instr *in);
 /* Whether it says .sync, as it must. */
 bool lower_needs_sync(struct lowering *l, const struct lower_instr *in);
 bool lower_elect(struct lowering *l, struct lower_instr *in);

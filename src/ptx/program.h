@@ -382,6 +382,7 @@ struct object {
   uint32_t phys, size; /* bytes */
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
   bool implicit;       /* not declared */
+  bool unset;          /* of a test of kernels: no value is given, and 0 taken (T6, G19) */
   bool is_mbarrier;    /* declared as one: opaque */
   uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */

@@ -76,6 +76,14 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
   return true;
 }
 
+bool lower_lane_open(struct lowering *l, struct lower_instr *in) {
+  const struct thread *thread = &l->program->threads[in->thread];
+  if (thread->special.lane != NOT_PLACED) return false;
+  const char *text = arena_printf(l->arena, "the placement of P%u does not say its lane: add 'tid'", thread->number);
+  lower_unsupported_with(in, reason_with(l->arena, REASON_SPECIAL_NOT_PLACED, text));
+  return true;
+}
+
 /* The only thread of its warp in the test, which stands for all of it. */
 static bool is_alone(const struct lowering *l, uint32_t thread) {
   for (uint32_t t = 0; t < l->program->thread_count; t++)

@@ -61,9 +61,10 @@ static void add_exchange(struct gen *g, uint32_t mask) {
 
 static void add_warp_barrier(struct gen *g) {
   const struct sketch_thread *own = &g->sketch->threads[g->thread];
-  uint32_t mask = 1u << own->lane;
+  uint32_t mask = 1u << own->lane, members = 0;
   for (uint32_t t = 0; t < g->sketch->thread_count; t++)
-    if (g->sketch->threads[t].warp == own->warp && chance(g, 92)) mask |= 1u << t;
+    if (g->sketch->threads[t].warp == own->warp && ++members && chance(g, 92)) mask |= 1u << t;
+  if (members == 1 && chance(g, 25)) put(g, "activemask.b32 r%u", new_reg(g)); /* of several it is mostly open */
   if (chance(g, g->sketch->exchange ? 60 : 20)) add_exchange(g, mask);
   else put(g, chance(g, 80) ? "bar.warp.sync %u" : "__syncwarp(%u)", mask);
 }
