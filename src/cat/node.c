@@ -159,10 +159,45 @@ static cat_node merge_identities(struct builder b, cat_node x, cat_node y) {
   return CAT_NO_NODE;
 }
 
+static bool is_optional_po(struct builder b, cat_node x) {
+  cat_node po = build_builtin(b, CAT_REL_PO);
+  return has_operand(b.model, x, CAT_UNION, po) && has_operand(b.model, x, CAT_UNION, build_builtin(b, CAT_REL_ID));
+}
+
+/* Of po? ; r ; po?, however it is put into brackets, the r. */
+static cat_node between_po(struct builder b, cat_node x) {
+  struct cat_expr e = *node_at(b.model, x);
+  if (e.op != CAT_SEQ) return CAT_NO_NODE;
+  if (is_optional_po(b, e.a) && has_op(b.model, e.b, CAT_SEQ) && is_optional_po(b, node_at(b.model, e.b)->b))
+    return node_at(b.model, e.b)->a;
+  if (is_optional_po(b, e.b) && has_op(b.model, e.a, CAT_SEQ) && is_optional_po(b, node_at(b.model, e.a)->a))
+    return node_at(b.model, e.a)->b;
+  return CAT_NO_NODE;
+}
+
+/* The same of po? ; (r ; po?)+, which is the closure. */
+static cat_node begun_by_po(struct builder b, cat_node x, cat_node y) {
+  if (!is_optional_po(b, x) || !has_op(b.model, y, CAT_PLUS)) return CAT_NO_NODE;
+  struct cat_expr step = *node_at(b.model, node_at(b.model, y)->a);
+  return step.op == CAT_SEQ && is_optional_po(b, step.b) ? step.a : CAT_NO_NODE;
+}
+
+/* (po? ; r ; po?)+, the paths over po and r that have an r in them, by way of (po | r)+, which the encoder knows how to
+ * make small (gateways, the order of fences). Between threads these are all of its pairs, since po leads to no other;
+ * within one, what comes before the first r is po. */
+static cat_node paths_with(struct builder b, cat_node r) {
+  cat_node po = build_builtin(b, CAT_REL_PO), id = build_builtin(b, CAT_REL_ID), within = build_builtin(b, CAT_REL_INT);
+  cat_node paths = build_op(b, CAT_PLUS, build_op(b, CAT_UNION, po, r), CAT_NO_NODE);
+  cat_node first = build_op(b, CAT_SEQ, build_op(b, CAT_UNION, po, id), r);
+  cat_node after = build_op(b, CAT_SEQ, first, build_op(b, CAT_UNION, paths, id));
+  return build_op(b, CAT_UNION, build_op(b, CAT_DIFF, paths, within), build_op(b, CAT_INTER, after, within));
+}
+
 static cat_node simplify_seq(struct builder b, cat_node x, cat_node y) {
   if (has_op(b.model, x, CAT_EMPTY) || is_identity(b.model, y)) return x;
   if (has_op(b.model, y, CAT_EMPTY) || is_identity(b.model, x)) return y;
-  return merge_identities(b, x, y);
+  cat_node over = begun_by_po(b, x, y);
+  return over != CAT_NO_NODE ? paths_with(b, over) : merge_identities(b, x, y);
 }
 
 static cat_node simplify_inverse(struct builder b, cat_node x) {
@@ -189,6 +224,8 @@ static cat_node strip_plus(struct builder b, cat_node x) {
 
 static cat_node simplify_plus(struct builder b, cat_node x) {
   struct cat_expr e = *node_at(b.model, x);
+  cat_node over = between_po(b, x);
+  if (over != CAT_NO_NODE) return paths_with(b, over);
   if (e.op == CAT_PLUS || e.op == CAT_EMPTY || e.op == CAT_IDENTITY || is_all(b.model, x)) return x;
   if (e.op == CAT_BUILTIN) return builtin_has(e.builtin, CAT_TRANSITIVE) ? x : CAT_NO_NODE;
   if (has_operand(b.model, x, CAT_UNION, build_builtin(b, CAT_REL_ID))) {
