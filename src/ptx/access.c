@@ -314,7 +314,7 @@ static bool check_vector(struct lowering *l, struct lower_instr *in, const struc
   if (!word) return true;
   bool uniform = strcmp(in->row->opcode, "ldu") == 0;
   bool fits = elements == 8 ? width == 32 && !uniform : width <= (uniform ? 128 / elements : 64);
-  if (!fits)
+  if (!fits || elements > MAX_VECTOR) /* .b1024 is for tensor maps */
     return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span,
                        "'%s' does not take elements of %u bits" HINT
                        "'.v2' and '.v4' take 8 to 64 bits, '.v8' takes 32",

@@ -174,7 +174,10 @@ struct type isa_type_element(enum ptx_type type) {
   return (struct type){types[type].type.kind, (uint8_t)(types[type].type.width / types[type].lanes)};
 }
 
-uint32_t isa_vector_types(unsigned elements) { return elements == 8 ? T(F16) | T(BF16) : HALVES | T(F32); }
+uint32_t isa_vector_types(unsigned elements) {
+  if (elements > 8) return 0; /* .b1024 is for tensor maps */
+  return elements == 8 ? T(F16) | T(BF16) : HALVES | T(F32);
+}
 
 uint32_t isa_scalar_multimem_types(void) { return MULTIMEM_INTEGERS | (MULTIMEM_FLOATS & ~(T(F16) | T(BF16))); }
 

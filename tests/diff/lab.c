@@ -189,15 +189,19 @@ static enum agreement same_limit(const struct lab *lab, const struct result *a, 
   return same && a->reason->id != REASON_TIME_LIMIT && !late(lab, a) && !late(lab, b) ? AGREE : NO_ANSWER;
 }
 
+static bool same_outcomes(const struct result *a, const struct result *b) {
+  bool same = a->outcomes.len == b->outcomes.len;
+  for (uint32_t i = 0; same && i < a->outcomes.len; i++) { /* both lists are sorted */
+    struct outcome x = outcomes_at(&a->outcomes, i), y = outcomes_at(&b->outcomes, i);
+    same = same_outcome(a->program, &x, &y);
+  }
+  return same;
+}
+
 /* Brute force does not know what more iterations do: where the solver does, the same outcomes are within the bound. */
 static bool settled_by_one(const struct lab *lab, const struct result *sat, const struct result *brute) {
   if (!sat->bound_settled || !brute->bounded || late(lab, brute)) return false;
-  bool same = brute->reason && brute->reason->id == REASON_BOUND && sat->outcomes.len == brute->outcomes.len;
-  for (uint32_t i = 0; same && i < sat->outcomes.len; i++) { /* both lists are sorted */
-    struct outcome x = outcomes_at(&sat->outcomes, i), y = outcomes_at(&brute->outcomes, i);
-    same = same_outcome(sat->program, &x, &y);
-  }
-  return same;
+  return brute->reason && brute->reason->id == REASON_BOUND && same_outcomes(sat, brute);
 }
 
 static enum agreement compare_results(const struct lab *lab, const struct result *sat, const struct result *brute,
@@ -210,12 +214,8 @@ static enum agreement compare_results(const struct lab *lab, const struct result
   }
   if (settled_by_one(lab, sat, brute)) return AGREE;
   bool same = same_judgement(sat, brute) && sat->complete == brute->complete && sat->positive == brute->positive &&
-              sat->negative == brute->negative && same_raised(sat, brute) && sat->outcomes.len == brute->outcomes.len &&
-              same_endings(sat, brute);
-  for (uint32_t i = 0; same && i < sat->outcomes.len; i++) { /* both lists are sorted */
-    struct outcome x = outcomes_at(&sat->outcomes, i), y = outcomes_at(&brute->outcomes, i);
-    same = same_outcome(sat->program, &x, &y);
-  }
+              sat->negative == brute->negative && same_raised(sat, brute) && same_endings(sat, brute) &&
+              same_outcomes(sat, brute);
   if (same) return AGREE;
   add_summary(why, "sat      ", sat);
   add_summary(why, "enumerate", brute);
