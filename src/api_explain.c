@@ -10,7 +10,7 @@ struct check_options session_explaining(const struct ptxlit *s) {
 }
 
 const struct program *session_asked(struct ptxlit *s, size_t index, const char *state) {
-  const struct input_test *test = &s->tests.data[index];
+  const struct input_test *test = session_test(s, index);
   if (!state) return test->program;
   const struct litmus_test *asked = explain_state(&s->input, test->names, &s->diags, test->ast, state);
   return asked ? lower(&s->input, test->names, &s->diags, asked, &test->lowering) : NULL;
@@ -45,9 +45,8 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   return explanation.kind == EXPLAIN_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
 
-static struct fix_input input_of(const struct ptxlit *s, size_t test, size_t model,
-                                 const struct check_options *options) {
-  const struct input_test *read = &s->tests.data[test];
+static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, const struct check_options *options) {
+  const struct input_test *read = session_test(s, test);
   return (struct fix_input){.test = read->ast,
                             .program = read->program,
                             .lowering = &read->lowering,
@@ -91,7 +90,7 @@ static bool hand_mutant(void *state, const struct litmus_test *mutant) {
   struct handing *h = state;
   struct text text = {.arena = &h->session->input};
   litmus_print(mutant, &text);
-  struct ptxlit_generated made = {mutant->name, text_str(&text)};
+  struct ptxlit_generated made = {mutant->name, text_tame(&text)};
   return h->visit(h->state, &made);
 }
 
@@ -141,7 +140,7 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
   struct comparison comparison;
   struct text out = {.arena = &session->input};
   for (uint32_t i = 0; i < count; i++) models[i] = session->models.data[i].model;
-  compare_models(&session->input, session->tests.data[test].program, models, count, &options, &comparison);
+  compare_models(&session->input, session_test(session, test)->program, models, count, &options, &comparison);
   if (format == PTXLIT_JSON) out_comparison_json(&comparison, &out);
   else out_comparison(&comparison, &out);
   *text = text_tame(&out);

@@ -79,9 +79,14 @@ static const char *owner(const struct model *model, cat_node node) {
 
 /* ---- The parts ---- */
 
+static bool is_lacking(const struct survey *s, cat_node node) {
+  return s->judge.quick && quick_lacks(s->judge.quick, node);
+}
+
 static void add_axiom_parts(struct survey *s) {
   for (uint32_t i = 0; i < s->model->axioms.len; i++) {
     struct covered_part part = {.model = *s->model,
+                                .lacking = is_lacking(s, s->model->axioms.data[i].node),
                                 .what = arena_printf(s->arena, "axiom %s", s->model->axioms.data[i].name)};
     if (s->model->axioms.data[i].role != CAT_AXIOM) continue;
     part.model.axioms.data = NULL;
@@ -96,7 +101,7 @@ static void add_axiom_parts(struct survey *s) {
 static void add_side(struct survey *s, cat_node node, cat_node kept, cat_node gone) {
   const struct model *model = s->model;
   if (model->nodes.data[gone].op == CAT_UNION && !model->nodes.data[gone].name) return;
-  struct covered_part part = {.model = *model, .lacking = s->judge.quick && quick_lacks(s->judge.quick, gone)};
+  struct covered_part part = {.model = *model, .lacking = is_lacking(s, node) || is_lacking(s, gone)};
   struct text what = {.arena = s->arena};
   part.model.nodes.data = ARENA_ARRAY(s->arena, struct cat_expr, model->nodes.len);
   memcpy(part.model.nodes.data, model->nodes.data, model->nodes.len * sizeof model->nodes.data[0]);

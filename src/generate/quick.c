@@ -36,7 +36,8 @@ struct quick_step {
 struct quick {
   const struct model *model;
   struct pairs *values; /* by node */
-  bool *empty, *open;   /* by node; empty: in every draft */
+  bool *empty, *used;   /* by node: in every draft; in what is not */
+  bool *open;           /* by node */
   cat_node *same;       /* by node: that which it equals in drafts */
   VEC(struct quick_step) steps;
   /* The draft */
@@ -151,7 +152,7 @@ static void add_nodes(struct quick *q, struct arena *arena, const bool *empty, b
 /* The axioms one after another, that first which takes the least to look at. */
 static void plan(struct quick *q, struct arena *arena, const bool *empty) {
   const struct model *model = q->model;
-  bool *known = ARENA_ARRAY(arena, bool, model->nodes.len), *trial = ARENA_ARRAY(arena, bool, model->nodes.len);
+  bool *known = q->used = ARENA_ARRAY(arena, bool, model->nodes.len), *trial = ARENA_ARRAY(arena, bool, model->nodes.len);
   bool *done = ARENA_ARRAY(arena, bool, model->axioms.len);
   for (;;) {
     struct quick_step best = {0};
@@ -201,7 +202,9 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
   return q;
 }
 
-bool quick_lacks(const struct quick *quick, cat_node node) { return quick->empty[node]; }
+bool quick_lacks(const struct quick *quick, cat_node node) {
+  return quick->empty[node] || !quick->used[quick->same[node]];
+}
 
 /* ---- The draft ---- */
 
