@@ -152,7 +152,8 @@ static void add_nodes(struct quick *q, struct arena *arena, const bool *empty, b
 /* The axioms one after another, that first which takes the least to look at. */
 static void plan(struct quick *q, struct arena *arena, const bool *empty) {
   const struct model *model = q->model;
-  bool *known = q->used = ARENA_ARRAY(arena, bool, model->nodes.len), *trial = ARENA_ARRAY(arena, bool, model->nodes.len);
+  bool *known = q->used = ARENA_ARRAY(arena, bool, model->nodes.len),
+       *trial = ARENA_ARRAY(arena, bool, model->nodes.len);
   bool *done = ARENA_ARRAY(arena, bool, model->axioms.len);
   for (;;) {
     struct quick_step best = {0};
