@@ -171,9 +171,16 @@ static void add_missing(const struct explanation *x, struct text *out) {
   }
 }
 
+static bool has_objects(const struct program *program) {
+  for (uint32_t i = 0; i < program->object_count; i++)
+    if (program->objects[i].is_mbarrier) return true;
+  return false;
+}
+
 static void add_allowed(const struct explanation *x, struct text *out) {
   if (x->interleaved && !x->events.len) {
-    text_add(out, "It takes no access to memory: the values follow from the instructions alone.\n");
+    text_printf(out, "It takes no access to memory: the values follow from the instructions %s.\n",
+                has_objects(x->result->program) ? "and the order of mbarrier operations" : "alone");
     return;
   }
   if (x->interleaved) {

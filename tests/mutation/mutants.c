@@ -74,7 +74,10 @@ static const struct cat_binding *find_binding(const struct list *l, const char *
 
 static bool is_nothing(const struct list *l, const struct cat_ast *ast) {
   ast = taken(ast);
+  bool both = ast->kind == CAT_AST_SEQ || ast->kind == CAT_AST_INTER || ast->kind == CAT_AST_PRODUCT;
   if (ast->kind == CAT_AST_UNION) return is_nothing(l, ast->left) && is_nothing(l, ast->right);
+  if (both) return is_nothing(l, ast->left) || is_nothing(l, ast->right);
+  if (ast->kind == CAT_AST_DIFF) return is_nothing(l, ast->left);
   const struct cat_binding *named = ast->kind == CAT_AST_NAME ? find_binding(l, ast->name) : NULL;
   return named ? is_nothing(l, named->body) : ast->kind == CAT_AST_ZERO;
 }
