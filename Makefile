@@ -38,6 +38,8 @@ CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
 CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/dev/null || echo -lcadical)
 LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm -ldl
+# Of the tool: the compiler, but where web/wasm.mk says otherwise.
+LINKER = $(CC)
 # The tool alone needs digests (src/suite/sha256.c).
 SUITE_LIBS = -lmd
 # A shared libstdc++ takes a third of the time of a short run to load.
@@ -85,7 +87,7 @@ all: $(TOOL) ## build the tool
 .DELETE_ON_ERROR:
 
 $(TOOL): $(CLI_OBJECTS) $(LIBRARY)
-	$(CC) $(CFLAGS) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(TOOL_LIBS)
+	$(LINKER) $(CFLAGS) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(TOOL_LIBS)
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
@@ -199,7 +201,7 @@ OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
 programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
-programs: $(FORMS) $(OF_RELEASE)
+programs: $(FORMS) $(BENCHES) $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -286,6 +288,10 @@ cover: ## build for gcov, run the tests, and show which share of src/ they run; 
 .PHONY: bench
 bench: $(TOOL) $(BENCHES) ## measure speed and memory
 	@$(TEST_ENV) bench/run
+
+.PHONY: bench-peers
+bench-peers: $(TOOL) $(BENCHES) ## herd7 and Dartagnan (DARTAGNAN) beside, where they are installed
+	@$(TEST_ENV) bench/compare
 
 .PHONY: bench-record
 bench-record: $(TOOL) $(BENCHES) ## measure on a quiet machine, and write the tables of bench/README.md

@@ -195,23 +195,9 @@ values:
   ;
 
 value:
-    number {
-      $$ = ARENA_NEW(parse->arena, struct litmus_value);
-      $$->number = $1;
-      $$->span = @1;
-    }
-  | place {
-      $$ = ARENA_NEW(parse->arena, struct litmus_value);
-      $$->is_address = true;
-      $$->ref = *$1;
-      $$->span = @1;
-    }
-  | '&' place {
-      $$ = ARENA_NEW(parse->arena, struct litmus_value);
-      $$->is_address = true;
-      $$->ref = *$2;
-      $$->span = @$;
-    }
+    number { $$ = litmus_value_new(parse, @1); $$->number = $1; }
+  | place { $$ = litmus_value_address(parse, $1, @1); }
+  | '&' place { $$ = litmus_value_address(parse, $2, @$); }
   ;
 
 /* Kernels in place of columns */
@@ -229,11 +215,7 @@ arguments_of_kernel:
 
 kernel_argument:
     value { $$ = $1; }
-  | '{' fields '}' {
-      $$ = ARENA_NEW(parse->arena, struct litmus_value);
-      $$->fields = $2.first;
-      $$->span = @$;
-    }
+  | '{' fields '}' { $$ = litmus_value_new(parse, @$); $$->fields = $2.first; }
   ;
 
 fields:
@@ -597,63 +579,12 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
                YYMAXDEPTH / 2);
 }
 
-/* Tokens that continue an operand or stand in few places: naming them would hide what was most likely meant. */
-static bool rarely_meant(yysymbol_kind_t kind) {
-  const char *name = yysymbol_name(kind);
-  return strlen(name) == 3 && strchr("+-[:&", name[1]);
-}
-
-static bool among(yysymbol_kind_t kind, const yysymbol_kind_t *expected, int count) {
-  for (int i = 0; i < count; i++)
-    if (expected[i] == kind) return true;
-  return false;
-}
-
-/* Keeps the alternatives worth naming; their number. After an operand, `|` and `(` would make another one of it. */
-static int likely(yysymbol_kind_t *expected, int count) {
-  int kept = 0;
-  bool operand = among(YYSYMBOL_DOTTED, expected, count);
-  for (int i = 0; i < count; i++) {
-    bool longer = expected[i] == YYSYMBOL_BAR || (operand && strcmp(yysymbol_name(expected[i]), "'('") == 0);
-    if (!rarely_meant(expected[i]) && !longer) expected[kept++] = expected[i];
-  }
-  return kept ? kept : count;
-}
-
-/* The two ends that come too early, which deserve plainer words than a list of tokens; false when it is neither. */
-static bool report_end(struct litmus_parse *parse, struct span span, yysymbol_kind_t kind,
-                       const yysymbol_kind_t *expected, int count) {
-  struct span open = litmus_open(parse);
-  if (kind == YYSYMBOL_YYEOF && open.source) {
-    litmus_error(parse, DIAG_UNCLOSED, open, "this bracket is never closed");
-    return true;
-  }
-  if (kind == YYSYMBOL_YYEOF && among(YYSYMBOL_EXISTS, expected, count)) {
-    litmus_error(parse, DIAG_SYNTAX, span,
-                 "the file ends without a condition" HINT "a condition is such as exists (0:r0=1 /\\ x=2)");
-    return true;
-  }
-  if (kind == YYSYMBOL_NUMBER && parse->open[0] && count == 1 && expected[0] == YYSYMBOL_ALIASES) {
-    litmus_fatal(parse, DIAG_UNCLOSED, open,
-                 "this block is not closed before the threads begin" HINT "a '}' is missing");
-    return true;
-  }
-  return false;
-}
-
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct litmus_parse *parse) {
   (void)scanner;
-  yysymbol_kind_t kind = yypcontext_token(context), expected[YYNTOKENS];
-  struct span span = *yypcontext_location(context);
-  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
-  if (parse->stopped || report_end(parse, span, kind, expected, count)) return 0;
+  yysymbol_kind_t expected[YYNTOKENS];
   const char *names[YYNTOKENS];
-  count = likely(expected, count);
+  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
   for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
-  struct diagnostic *d =
-      litmus_unexpected(parse, span, kind == YYSYMBOL_YYEOF ? "the file ends here" : NULL, names, count);
-  if (parse->open[0] && !parse->open[1] && !parse->open[2] && count > LITMUS_SHOWN_ALTERNATIVES)
-    diag_hint(parse->diags, d, "an entry is such as x=0; or .u64 a[2]={1,2}; or P0:r1=x; or y aliases x;");
-  litmus_note_open(parse, d);
+  litmus_report_syntax(parse, *yypcontext_location(context), yysymbol_name(yypcontext_token(context)), names, count);
   return 0;
 }

@@ -97,21 +97,22 @@ enum ptxlit_status session_limit(struct ptxlit *s) {
 void session_begin_work(struct ptxlit *s, const char *what, size_t test, const struct loaded *model, double times) {
   session_begin(s);
   s->work = (struct session_work){.what = what,
-                                  .name = s->tests.data[test].program->name,
+                                  .name = s->tests.data[test].name,
                                   .model = model ? model->model->name : NULL,
-                                  .mark = session_mark(s)};
+                                  .mark = session_mark(s, test)};
   arena_set_deadline(&s->input, base_deadline(times * s->options.timeout));
 }
 
-struct session_mark session_mark(const struct ptxlit *s) {
-  return (struct session_mark){arena_mark(&s->input), s->tests.data[0].names->texts.len};
+struct session_mark session_mark(const struct ptxlit *s, size_t test) {
+  const struct intern *names = s->tests.data[test].names;
+  return (struct session_mark){arena_mark(&s->input), names, names ? names->texts.len : 0};
 }
 
-/* The mark is younger than the tests, so they stay; a hash may be older or not, and is made again. */
+/* The mark is younger than the tests, so they stay, all but those of a table; a hash may be older or not. Both are made
+ * again. */
 void session_rewind(struct ptxlit *s, struct session_mark mark) {
-  if (s->tests.data[0].names->texts.len != mark.names) return;
-  for (uint32_t i = 0; i < s->tests.len; i++) s->tests.data[i].hash = NULL;
-  arena_rewind(&s->input, mark.arena);
+  session_give_back(s);
+  if (!mark.interned || mark.interned->texts.len == mark.names) arena_rewind(&s->input, mark.arena);
 }
 
 enum ptxlit_status session_abandon(struct ptxlit *s) {

@@ -60,7 +60,7 @@ struct check_options session_check_options(const struct ptxlit *s) {
 
 static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
   const struct result *result = &full->result;
-  const struct input_test *test = &s->tests.data[full->test];
+  const struct input_test *test = session_test(s, full->test);
   const struct expectation *wanted = expect_find(&test->expectations, result->model->name);
   full->finding = (struct finding){
       .result = result,
@@ -125,7 +125,7 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
   bool in_passing = s->options.count_races && !s->options.races && !s->options.certify;
   bool is_short = in_passing && (options.timeout == 0 || options.timeout > flags_seconds);
   if (is_short) first.timeout = flags_seconds;
-  check(&s->input, s->tests.data[test].program, s->models.data[model].model, &first, &full->result);
+  check(&s->input, session_test(s, test)->program, s->models.data[model].model, &first, &full->result);
   check_without_flags(s, full, options, is_short);
   enum ptxlit_status status = judge(s, full);
   full->claims = session_claims(s, &full->result);

@@ -9,7 +9,7 @@
 
 /* What results and the manifest say about a test, without braces. */
 static const char *test_members(struct ptxlit *s, size_t index) {
-  struct input_test *test = &s->tests.data[index];
+  struct input_test *test = session_test(s, index);
   struct json object = json_new(&s->input);
   struct text line = {.arena = &s->session};
   put_text(object, "test", test->program->name);
@@ -26,7 +26,7 @@ enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const cha
   *reason = NULL;
   session_begin_work(session, "translating", test, NULL, 1);
   SESSION_WORK_GUARD(session);
-  const struct program *program = session->tests.data[test].program;
+  const struct program *program = session_test(session, test)->program;
   struct chip_plan plan;
   struct text code, row;
   text_init(&code, &session->session);
@@ -120,7 +120,7 @@ size_t ptxlit_seen_count(const struct ptxlit *session) { return session->sightin
 
 const struct seen_test *session_seen(struct ptxlit *s, size_t test) {
   if (!s->sightings.tests.len) return NULL;
-  const struct seen_test *seen = seen_find(&s->sightings, session_test_hash(s, &s->tests.data[test]));
+  const struct seen_test *seen = seen_find(&s->sightings, session_test_hash(s, session_test(s, test)));
   return seen && !seen->left_out ? seen : NULL;
 }
 
@@ -170,7 +170,7 @@ static enum observed_format observed_format(enum ptxlit_format format) {
 
 static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *seen, const struct model *model,
                                      enum ptxlit_format format, struct ptxlit_seen *facts, const char **text) {
-  struct input_test *test = &s->tests.data[0];
+  struct input_test *test = session_test(s, 0);
   struct check_options options = session_check_options(s);
   struct program *whole = ARENA_NEW(&s->input, struct program); /* the filter's test and others: all can be seen */
   struct result result = {0};
@@ -190,7 +190,7 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   facts->mutant = kind_of_mutant(s, test->ast);
   text_init(&out, &s->input);
   out_observed(test->program, &judged, observed_format(format), &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   if (facts->contradicts) return PTXLIT_UNMET;
   return judged.open ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

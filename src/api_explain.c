@@ -10,7 +10,7 @@ struct check_options session_explaining(const struct ptxlit *s) {
 }
 
 const struct program *session_asked(struct ptxlit *s, size_t index, const char *state) {
-  const struct input_test *test = &s->tests.data[index];
+  const struct input_test *test = session_test(s, index);
   if (!state) return test->program;
   const struct litmus_test *asked = explain_state(&s->input, test->names, &s->diags, test->ast, state);
   return asked ? lower(&s->input, test->names, &s->diags, asked, &test->lowering) : NULL;
@@ -34,16 +34,25 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   struct check_options options = session_explaining(session);
   struct result *result = ARENA_NEW(&session->input, struct result);
   struct explanation explanation;
-  struct text out;
+  struct text out = {.arena = &session->input};
   const struct program *program = session_asked(session, test, state);
   if (!program) return PTXLIT_BAD_INPUT;
   explain(&session->input, program, session->models.data[model].model, &options, result, &explanation);
   explanation.seen = seen_of(session, test, program);
-  text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_explanation_json(&explanation, &out);
   else out_explanation(&explanation, &out);
   *text = text_tame(&out);
   return explanation.kind == EXPLAIN_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
+}
+
+static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, const struct check_options *options) {
+  const struct input_test *read = session_test(s, test);
+  return (struct fix_input){.test = read->ast,
+                            .program = read->program,
+                            .lowering = &read->lowering,
+                            .names = read->names,
+                            .model = s->models.data[model].model,
+                            .options = options};
 }
 
 static enum ptxlit_status fix_status(const struct fixes *fixes) {
@@ -57,15 +66,14 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   *text = NULL;
   session_begin_work(session, "fixing", test, &session->models.data[model], 2);
   SESSION_WORK_GUARD(session);
-  const struct input_test *read = &session->tests.data[test];
   struct check_options options = session_explaining(session);
-  struct fix_input input = {read->ast, read->program, &read->lowering, read->names, session->models.data[model].model,
-                            &options,  ask->races,    ask->changes};
+  struct fix_input input = input_of(session, test, model, &options);
   struct fixes fixes;
-  struct text out;
+  struct text out = {.arena = &session->input};
+  input.races = ask->races;
+  input.changes = ask->changes;
   if (ask->weaken) fix_weaken(&session->input, &input, &fixes);
   else fix_find(&session->input, &input, &fixes);
-  text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_fixes_json(&fixes, ask->ways, &out);
   else out_fixes(&fixes, ask->ways, &out);
   *text = text_tame(&out);
@@ -82,7 +90,7 @@ static bool hand_mutant(void *state, const struct litmus_test *mutant) {
   struct handing *h = state;
   struct text text = {.arena = &h->session->input};
   litmus_print(mutant, &text);
-  struct ptxlit_generated made = {mutant->name, text_str(&text)};
+  struct ptxlit_generated made = {mutant->name, text_tame(&text)};
   return h->visit(h->state, &made);
 }
 
@@ -92,14 +100,8 @@ enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t mod
   session_begin_work(session, "mutating", test, &session->models.data[model], 0);
   SESSION_WORK_GUARD(session);
   struct handing handing = {session, visit, state};
-  const struct input_test *read = &session->tests.data[test];
   struct check_options options = session_explaining(session);
-  struct fix_input input = {.test = read->ast,
-                            .program = read->program,
-                            .lowering = &read->lowering,
-                            .names = read->names,
-                            .model = session->models.data[model].model,
-                            .options = &options};
+  struct fix_input input = input_of(session, test, model, &options);
   return mutants_visit(&session->input, &input, hand_mutant, &handing) ? PTXLIT_OK : PTXLIT_NO_VERDICT;
 }
 
@@ -111,17 +113,10 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
   SESSION_WORK_GUARD(session);
   struct check_options options = session_explaining(session);
   struct races races;
-  struct text out;
-  const struct input_test *read = &session->tests.data[test];
-  struct fix_input input = {.test = read->ast,
-                            .program = read->program,
-                            .lowering = &read->lowering,
-                            .names = read->names,
-                            .model = session->models.data[model].model,
-                            .options = &options};
+  struct text out = {.arena = &session->input};
+  struct fix_input input = input_of(session, test, model, &options);
   races_find(&session->input, input.program, input.model, &options, &races);
   races_try_strong(&session->input, &input, &races);
-  text_init(&out, &session->input);
   if (format == PTXLIT_JSON) out_races_json(&races, &out);
   else out_races(&races, &out);
   *text = text_tame(&out);
@@ -143,10 +138,9 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
   uint32_t count = session->models.len;
   const struct model **models = ARENA_ARRAY(&session->input, const struct model *, count);
   struct comparison comparison;
-  struct text out;
+  struct text out = {.arena = &session->input};
   for (uint32_t i = 0; i < count; i++) models[i] = session->models.data[i].model;
-  compare_models(&session->input, session->tests.data[test].program, models, count, &options, &comparison);
-  text_init(&out, &session->input);
+  compare_models(&session->input, session_test(session, test)->program, models, count, &options, &comparison);
   if (format == PTXLIT_JSON) out_comparison_json(&comparison, &out);
   else out_comparison(&comparison, &out);
   *text = text_tame(&out);

@@ -197,6 +197,6 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
   if (status != PTXLIT_OK) return status;
   struct text out = {.arena = &session->input};
   coverage_print(survey, &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return PTXLIT_OK;
 }

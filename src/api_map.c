@@ -114,7 +114,7 @@ enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const s
   text_init(&out, arena);
   if (format == PTXLIT_JSON) out_map_json(&report, &out);
   else out_map(&report, &out);
-  *text = text_str(&out);
+  *text = text_tame(&out);
   if (result->faults.len) return PTXLIT_UNMET;
   return result->complete < ask->events || result->undecided ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

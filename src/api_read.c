@@ -44,38 +44,117 @@ static void keep_warnings(struct ptxlit *s, const struct diags *diags, struct di
   }
 }
 
+static void lower_test(struct ptxlit *s, struct diags *diags, struct input_test *test) {
+  test->program = lower(&s->input, test->names, diags, test->ast, &test->lowering);
+  keep_warnings(s, diags, &test->warnings);
+}
+
 /* What is wrong comes to `diags`. False when something is: then it is no test of the input. */
-static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names, const struct litmus_test *ast) {
-  struct input_test test = {.ast = ast, .names = names};
+static bool read_test(struct ptxlit *s, struct diags *diags, struct intern *names, const struct litmus_test *ast,
+                      struct input_test *test) {
+  *test = (struct input_test){.ast = ast, .names = names};
   uint32_t before = diags->errors;
   if (!s->options.same_names) note_name(s, diags, ast);
-  expect_read(&s->input, diags, ast, &test.expectations);
-  check_models(s, diags, &test.expectations);
-  struct lower_options options = {.all_state = s->options.all_state,
-                                  .implicit_locations = s->options.implicit_locations,
-                                  .dat3m_barriers = s->options.dat3m_dialect};
-  test.lowering = options;
-  test.program = lower(&s->input, names, diags, ast, &options);
-  bool right = test.program && diags->errors == before;
-  keep_warnings(s, diags, &test.warnings);
+  expect_read(&s->input, diags, ast, &test->expectations);
+  check_models(s, diags, &test->expectations);
+  test->lowering = (struct lower_options){.all_state = s->options.all_state,
+                                          .implicit_locations = s->options.implicit_locations,
+                                          .dat3m_barriers = s->options.dat3m_dialect};
+  lower_test(s, diags, test);
+  if (!test->program || diags->errors > before) return false;
+  test->name = test->program->name;
+  test->line = source_position(test->program->source, test->program->span.begin).line;
+  return true;
+}
+
+static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names, const struct litmus_test *ast) {
+  struct input_test test;
+  bool right = read_test(s, diags, names, ast, &test);
   if (right) VEC_PUSH(&s->input, &s->tests, test);
   return right;
 }
 
-/* Commands of a row that have the same wrong in them say it once. */
-static void add_row(struct ptxlit *s, struct intern *names, const struct nvlitmus_row *row) {
-  for (uint32_t i = 0; i < row->tests.len; i++) {
+/* ---- rows of a table */
+
+/* The test without what `session_test` makes. */
+static struct input_test bare_test(const struct input_test *test) {
+  return (struct input_test){
+      .name = test->name, .line = test->line, .row = test->row, .command = test->command, .lowering = test->lowering};
+}
+
+/* Its right tests, without programs: what was made to find out is given back. Commands of a row that have the same
+ * wrong in them say it once. */
+static void read_row(struct ptxlit *s, const struct nv_row *row) {
+  const struct arena_mark mark = arena_mark(&s->input);
+  struct intern *names = ARENA_NEW(&s->input, struct intern);
+  struct nvlitmus_tests tests = {0};
+  VEC(struct input_test) right = {0};
+  intern_init(names, &s->input);
+  nvlitmus_parse(&s->input, names, row->diags, row, &tests);
+  for (uint32_t i = 0; i < tests.list.len; i++) {
     struct diags own;
+    struct input_test test;
     diags_init(&own, &s->latest);
-    add_test(s, &own, names, row->tests.data[i]);
+    if (read_test(s, &own, names, tests.list.data[i], &test)) {
+      test.name = arena_strdup(&s->latest, test.name);
+      test.row = row;
+      test.command = i;
+      VEC_PUSH(&s->latest, &right, bare_test(&test));
+    }
     diags_add(row->diags, &own);
   }
+  arena_rewind(&s->input, mark);
+  for (uint32_t i = 0; i < right.len; i++) {
+    right.data[i].name = arena_strdup(&s->input, right.data[i].name);
+    VEC_PUSH(&s->input, &s->tests, right.data[i]);
+  }
+}
+
+static void add_row(struct ptxlit *s, const struct nv_row *row) {
+  read_row(s, row);
   diags_add(&s->diags, row->diags);
   if (!row->diags->errors) return;
   struct text text = {.arena = &s->input};
   diags_render(row->diags, &text, false);
   VEC_PUSH(&s->input, &s->wrong_rows, (struct wrong_row){row->line, text_str(&text)});
 }
+
+static void note_made(struct ptxlit *s, size_t index) {
+  if (s->made_begin == s->made_end) s->made_begin = s->made_end = index;
+  if (index < s->made_begin) s->made_begin = index;
+  if (index >= s->made_end) s->made_end = index + 1;
+}
+
+/* What was wrong or doubtful was said when the row was read. */
+struct input_test *session_test(struct ptxlit *s, size_t index) {
+  struct input_test *test = &s->tests.data[index], made = bare_test(test);
+  struct nvlitmus_tests tests = {0};
+  struct diags parsed, lowered;
+  note_made(s, index);
+  if (test->program) return test;
+  diags_init(&parsed, &s->latest);
+  diags_init(&lowered, &s->latest);
+  made.names = ARENA_NEW(&s->input, struct intern);
+  intern_init(made.names, &s->input);
+  nvlitmus_parse(&s->input, made.names, &parsed, test->row, &tests);
+  made.ast = tests.list.data[test->command];
+  expect_read(&s->input, &lowered, made.ast, &made.expectations);
+  lower_test(s, &lowered, &made);
+  REQUIRE(made.program);
+  *test = made;
+  return test;
+}
+
+void session_give_back(struct ptxlit *s) {
+  for (size_t i = s->made_begin; i < s->made_end; i++) {
+    struct input_test *test = &s->tests.data[i];
+    test->hash = NULL;
+    if (test->row) *test = bare_test(test);
+  }
+  s->made_begin = s->made_end = 0;
+}
+
+/* ---- a source */
 
 /* What may be wrong only because what was not understood would have written the name. */
 static bool may_follow(const struct diagnostic *d) {
@@ -99,7 +178,7 @@ static void add_litmus(struct ptxlit *s, struct intern *names, const struct sour
 }
 
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
-  struct nvlitmus_tests tests = {0};
+  struct nv_rows rows = {0};
   if (kernel_is_module(source)) {
     kernel_list(&s->input, names, &s->diags, source);
     return;
@@ -108,8 +187,8 @@ static void add_tests(struct ptxlit *s, struct intern *names, const struct sourc
     add_litmus(s, names, source);
     return;
   }
-  nvlitmus_parse(&s->input, names, &s->diags, source, &tests);
-  for (uint32_t i = 0; i < tests.rows.len; i++) add_row(s, names, &tests.rows.data[i]);
+  nv_table_read(&s->input, &s->diags, source, &rows);
+  for (uint32_t i = 0; i < rows.list.len; i++) add_row(s, &rows.list.data[i]);
 }
 
 static enum ptxlit_status read_source(struct ptxlit *s, const struct source *source) {
@@ -117,12 +196,13 @@ static enum ptxlit_status read_source(struct ptxlit *s, const struct source *sou
   intern_init(names, &s->input);
   add_tests(s, names, source);
   session_end_limit(s);
-  if (s->tests.len) s->read = session_mark(s);
+  if (s->tests.len) s->read = session_mark(s, 0);
   return s->tests.len && !s->diags.errors ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
 void session_forget_input(struct ptxlit *s) {
   memset(&s->tests, 0, sizeof s->tests);
+  s->made_begin = s->made_end = 0;
   memset(&s->wrong_rows, 0, sizeof s->wrong_rows);
   arena_release(&s->input);
 }
@@ -179,11 +259,10 @@ size_t ptxlit_test_count(const struct ptxlit *session) { return session->tests.l
 
 const char *ptxlit_test_name(const struct ptxlit *session, size_t test) {
   REQUIRE(test < session->tests.len);
-  return session->tests.data[test].program->name;
+  return session->tests.data[test].name;
 }
 
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test) {
   REQUIRE(test < session->tests.len);
-  const struct program *program = session->tests.data[test].program;
-  return source_position(program->source, program->span.begin).line;
+  return session->tests.data[test].line;
 }

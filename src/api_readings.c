@@ -223,7 +223,7 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
   SESSION_WORK_GUARD(session);
   struct text out;
   struct comparison_of_readings c = {.session = session,
-                                     .program = session->tests.data[test].program,
+                                     .program = session_test(session, test)->program,
                                      .asked = session->models.data[model].asked,
                                      .model = session->models.data[model].model};
   text_init(&out, &session->input);
@@ -235,6 +235,6 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
   if (c.failed) return PTXLIT_BAD_INPUT;
   if (can_try) tell(&c, &out);
   else text_add(&out, "; the model has more readings than can be tried\n");
-  *text = text_str(&out);
+  *text = text_tame(&out);
   return c.as_is.verdict == VERDICT_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

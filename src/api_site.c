@@ -125,7 +125,7 @@ static void read_docs(struct ptxlit *s, const struct litmus_test *ast, struct pa
 static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct page_model *models,
                                        struct row_cell *cells) {
   enum ptxlit_status worst = PTXLIT_OK;
-  const struct program *program = s->tests.data[test].program;
+  const struct program *program = session_test(s, test)->program;
   for (uint32_t i = 0; i < s->models.len; i++) {
     const struct full_result *full;
     const double limit = s->options.timeout, deadline = base_deadline(limit);
@@ -155,7 +155,7 @@ static struct ptxlit_page end_page(struct ptxlit *s, struct arena *arena, const 
 /* The page of a test from what is known of its models; the row goes to the session. */
 static size_t make_page(struct ptxlit *s, size_t test, const struct page_model *models, const struct row_cell *cells,
                         struct ptxlit_page *made) {
-  const struct litmus_test *ast = s->tests.data[test].ast;
+  const struct litmus_test *ast = session_test(s, test)->ast;
   const char *href = page_path(s, ast->name);
   size_t count = 0;
   struct text html = {.arena = &s->input};

@@ -50,11 +50,11 @@ static void render(struct ptxlit *s, const struct full_result *full, enum ptxlit
   switch (format) {
     case PTXLIT_TEXT:
     case PTXLIT_LOG:
-      finding.hash = session_test_hash(s, &s->tests.data[full->test]);
+      finding.hash = session_test_hash(s, session_test(s, full->test));
       out_text(&finding, out);
       break;
     case PTXLIT_JSON:
-      finding.hash = session_test_hash(s, &s->tests.data[full->test]);
+      finding.hash = session_test_hash(s, session_test(s, full->test));
       out_json(&finding, out);
       break;
     case PTXLIT_QUIET: out_quiet(&finding, out); break;
@@ -105,11 +105,11 @@ const char *session_test_text(struct ptxlit *s, const struct input_test *test) {
 
 static void dump_test(struct ptxlit *s, size_t test, const struct model *model, enum ptxlit_dump what,
                       struct text *out) {
-  const struct program *program = s->tests.data[test].program;
+  const struct program *program = session_test(s, test)->program;
   const struct shape shape = session_shape(&s->options);
   switch (what) {
-    case PTXLIT_DUMP_AST: text_add(out, session_test_text(s, &s->tests.data[test])); break;
-    case PTXLIT_DUMP_SLICE: litmus_print(slice_test(&s->input, s->tests.data[test].ast, program), out); break;
+    case PTXLIT_DUMP_AST: text_add(out, session_test_text(s, session_test(s, test))); break;
+    case PTXLIT_DUMP_SLICE: litmus_print(slice_test(&s->input, session_test(s, test)->ast, program), out); break;
     case PTXLIT_DUMP_MODEL: BUG("a model is no test");
     case PTXLIT_DUMP_EVENTS: check_dump(&s->input, program, model, &shape, DUMP_EVENTS, out); break;
     case PTXLIT_DUMP_BOUNDS: check_dump(&s->input, program, model, &shape, DUMP_BOUNDS, out); break;
@@ -121,7 +121,7 @@ static const char *dump_model(struct ptxlit *s, const struct model *model) {
   SESSION_GUARD(s, NULL);
   struct text text = {.arena = &s->latest};
   model_dump(model, &text);
-  return text_str(&text);
+  return text_tame(&text);
 }
 
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
@@ -138,5 +138,5 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
   struct text text = {.arena = &session->input};
   dump_test(session, test, loaded ? loaded->model : NULL, what, &text);
   arena_set_deadline(&session->input, 0);
-  return text_str(&text);
+  return text_tame(&text);
 }

@@ -419,8 +419,8 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
 
 /* Lists are words separated by commas; NULL stands for the default, "" for none. */
 struct ptxlit_generate_options {
-  const char *instructions; /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync. NULL:
-                               ld,st,fence */
+  const char *instructions; /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync,
+                               barrier.cluster. NULL: ld,st,fence */
   const char *proxies;      /* surface, texture, constant, alias: accesses by them, and their fences. NULL: none */
   const char *scopes;       /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
   const char *placements;   /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */

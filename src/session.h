@@ -25,7 +25,13 @@ struct seen_name {
   struct position at;
 };
 
+/* A test of a table is made when it is asked for, and given back with its results: there may be very many. Then it has
+ * no program but between the two. */
 struct input_test {
+  const char *name;
+  uint32_t line;            /* in its file */
+  const struct nv_row *row; /* of the table that it comes from; NULL: none */
+  uint32_t command;         /* of the row: its place among those that are right */
   const struct litmus_test *ast;
   struct intern *names;          /* of the input: names of the AST compare by it */
   struct lower_options lowering; /* how the program was made from the AST */
@@ -50,6 +56,7 @@ struct full_result {
  * back. */
 struct session_mark {
   struct arena_mark arena;
+  const struct intern *interned; /* NULL: none is older */
   uint32_t names;
 };
 
@@ -89,6 +96,7 @@ struct ptxlit {
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   struct session_mark read;         /* after the tests */
+  size_t made_begin, made_end;      /* tests that may have been made since */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
   const struct listing *known;      /* the models in all directories; in `session`; NULL: not looked yet */
   struct diags diags;               /* of the last call that gives messages */
@@ -97,9 +105,14 @@ struct ptxlit {
   char limit[800];                  /* why it ended early: for lack of memory or time; "" when it did not */
 };
 
-/* With tests. What the tests themselves keep of what is given back, they forget. */
-struct session_mark session_mark(const struct ptxlit *s);
+/* In what works on this test. What the tests themselves keep of what is given back, they forget. */
+struct session_mark session_mark(const struct ptxlit *s, size_t test);
 void session_rewind(struct ptxlit *s, struct session_mark mark);
+
+/* The test, made where it has to be: where memory may run out. */
+struct input_test *session_test(struct ptxlit *s, size_t test);
+/* Forgets what was made of tests since they were read. */
+void session_give_back(struct ptxlit *s);
 
 /* Starts a call that gives messages: forgets those of the call before. */
 void session_begin(struct ptxlit *s);

@@ -100,10 +100,14 @@ function make(out, execute) {
 <html lang="en"><head><meta charset="utf-8"><title>${escape(titleOf(start))}</title><style>
 @page { size: 297mm 167mm; margin: 0 } body { margin: 0; font: 20px/1.35 system-ui, sans-serif }
 section { break-after: page; height: 166mm; overflow: hidden; padding: 10mm 16mm; box-sizing: border-box }
-h2 { margin: 0 0 6mm; font-size: 32px }
-pre { font: 14px/1.3 'DejaVu Sans Mono', monospace; background: #f6f8fa; padding: 3mm }
+h2 { margin: 0 0 6mm; font-size: 1.6em }
+pre { font: 0.7em/1.3 'DejaVu Sans Mono', monospace; background: #f6f8fa; padding: 3mm }
 </style></head><body>
 ${slides(texts, html).join("\n")}
+<script>// What does not fit is set smaller.
+for (const slide of document.querySelectorAll("section"))
+  for (let size = 20; size > 10 && slide.scrollHeight > slide.clientHeight; size--) slide.style.fontSize = size + "px";
+</script>
 </body></html>
 `,
   );

@@ -6,6 +6,12 @@ SOURCES := $(WASM)/sources
 LIB := $(WASM)/lib
 EMFLAGS := -O2 -DNDEBUG
 
+# What emcc and em++ would start for a file, with their flags; they link. Each is a program of Python that takes as long
+# as the compiler does for most files.
+LLVM = $(shell em-config LLVM_ROOT)
+COMPILE := $(LLVM)/clang $(shell emcc --cflags)
+COMPILE_CXX := $(LLVM)/clang++ $(shell em++ --cflags -fexceptions)
+
 # Where Debian keeps the modules that emscripten uses; a node from elsewhere does not look there.
 export NODE_PATH := /usr/share/nodejs
 
@@ -33,8 +39,8 @@ playground: wasm
 
 .PHONY: wasm
 wasm: $(LIB)/libsolver.a
-	@$(MAKE) --no-print-directory VARIANT=wasm CC=emcc CXX=em++ AR=emar TOOL=$(WASM)/ptxlit.js \
-		TOOL_LIBS='$(LIB)/libsolver.a $(LINK)' $(WASM)/ptxlit.js
+	@$(MAKE) --no-print-directory VARIANT=wasm CC='$(COMPILE)' CXX='$(COMPILE_CXX)' LINKER=emcc AR=emar \
+		TOOL=$(WASM)/ptxlit.js TOOL_LIBS='$(LIB)/libsolver.a $(LINK)' $(WASM)/ptxlit.js
 
 $(SOURCES)/done: web/sources
 	web/sources $(SOURCES) cadical jansson libmd
@@ -49,18 +55,18 @@ libraries: $(OBJECTS)
 
 $(LIB)/absent.o: web/absent.c
 	@mkdir -p $(@D)
-	emcc $(EMFLAGS) -c -o $@ $<
+	$(COMPILE) $(EMFLAGS) -c -o $@ $<
 
 $(LIB)/cadical/%.o: $(SOURCES)/cadical/%.cpp
 	@mkdir -p $(@D)
-	em++ -std=c++11 $(EMFLAGS) -fexceptions -DNBUILD -DQUIET -c -o $@ $<
+	$(COMPILE_CXX) -std=c++11 $(EMFLAGS) -fexceptions -DNBUILD -DQUIET -c -o $@ $<
 
 $(LIB)/jansson/%.o: $(SOURCES)/jansson/%.c
 	@mkdir -p $(@D)
 	@: >$(LIB)/jansson/jansson_private_config.h
-	emcc $(EMFLAGS) -I$(SOURCES)/jansson/android -I$(LIB)/jansson $(JANSSON_CONFIG) -c -o $@ $<
+	$(COMPILE) $(EMFLAGS) -I$(SOURCES)/jansson/android -I$(LIB)/jansson $(JANSSON_CONFIG) -c -o $@ $<
 
 $(LIB)/libmd/%.o: $(SOURCES)/libmd/%.c
 	@mkdir -p $(@D)
 	@: >$(LIB)/libmd/config.h
-	emcc $(EMFLAGS) -I$(SOURCES)/libmd/include -I$(LIB)/libmd -include unistd.h -c -o $@ $<
+	$(COMPILE) $(EMFLAGS) -I$(SOURCES)/libmd/include -I$(LIB)/libmd -include unistd.h -c -o $@ $<

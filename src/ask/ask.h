@@ -117,7 +117,7 @@ void ask_reduce_order(struct ask *ask, const bool *dropped);
 void ask_choice(const struct ask *ask, struct lits *out);
 /* Excludes these choices from what is found where `on` is assumed. */
 void ask_exclude(struct ask *ask, lit on);
-/* Excludes its final state. */
-void ask_exclude_state(struct ask *ask);
+/* Excludes a final state (by observed observable) where `on` is assumed. */
+void ask_exclude_state(struct ask *ask, const value_t *values, lit on);
 
 #endif

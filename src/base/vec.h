@@ -29,6 +29,13 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
     (vec)->data[(vec)->len++] = (__VA_ARGS__);                                                                         \
   } while (0)
 
+/* Makes room for `count` elements in an empty vector. */
+#define VEC_RESERVE(arena, vec, count)                                                                                 \
+  do {                                                                                                                 \
+    (vec)->data = arena_calloc((arena), (count), sizeof *(vec)->data);                                                 \
+    (vec)->cap = (count);                                                                                              \
+  } while (0)
+
 /* Sorts a short vector: no element comes after one that it is `before(a, b)` to, and others keep their order. */
 #define VEC_SORT(vec, before)                                                                                          \
   do {                                                                                                                 \

@@ -145,6 +145,11 @@ cat_node model_node(struct arena *arena, struct model *model, struct cat_expr ex
  * `;`, closures, domains or recursion. Where not, leaving events out of an execution takes no other pairs away. */
 bool model_needs_others(struct arena *arena, const struct model *model, cat_node node);
 
+/* Whether an execution of reads, writes and fences that the model allows stays allowed when events are left out of it,
+ * but none that a read which stays returns: no axiom can come to be violated by that, nor by what is lost of atomics
+ * and dependencies that lead from, to or over what is left out. */
+bool model_survives_omissions(struct arena *arena, const struct model *model);
+
 /* What a node is called, as a predefined relation or in the model; NULL: nothing. And the node that the model defines
  * under a name, or CAT_NO_NODE. */
 const char *model_node_name(const struct model *model, cat_node node);

@@ -7,7 +7,21 @@ enum { ADDS = 1, REMOVES = 2 };
 struct third_events {
   const struct model *model;
   unsigned char *known; /* by node: 0 not yet, else 1 + the mask */
+  bool reads;           /* the third event may also be a read that a dependency begins at */
 };
+
+/* An atomic or a dependency may hang on a read that is left out: so does whether the end of a thread depends on one. */
+static unsigned survey_builtin(const struct third_events *s, const struct cat_expr *x) {
+  if (!s->reads) return 0;
+  switch ((int)x->builtin) {
+    case CAT_SET_HOLDS:
+    case CAT_REL_RMW:
+    case CAT_REL_ADDR:
+    case CAT_REL_DATA:
+    case CAT_REL_CTRL: return ADDS;
+    default: return 0;
+  }
+}
 
 static unsigned opposite(unsigned mask) { return (mask & ADDS ? REMOVES : 0u) | (mask & REMOVES ? ADDS : 0u); }
 
@@ -17,7 +31,7 @@ static unsigned survey_node(struct third_events *s, cat_node node) {
   unsigned a = x->a == CAT_NO_NODE ? 0 : survey_node(s, x->a), b = x->b == CAT_NO_NODE ? 0 : survey_node(s, x->b);
   unsigned mask = 0;
   switch (x->op) {
-    case CAT_BUILTIN:
+    case CAT_BUILTIN: mask = survey_builtin(s, x); break;
     case CAT_EMPTY: break;
     case CAT_UNION:
     case CAT_INTER:
@@ -37,6 +51,15 @@ static unsigned survey_node(struct third_events *s, cat_node node) {
 }
 
 bool model_needs_others(struct arena *arena, const struct model *model, cat_node node) {
-  struct third_events survey = {model, ARENA_ARRAY(arena, unsigned char, model->nodes.len)};
+  struct third_events survey = {model, ARENA_ARRAY(arena, unsigned char, model->nodes.len), false};
   return (survey_node(&survey, node) & ADDS) != 0;
+}
+
+bool model_survives_omissions(struct arena *arena, const struct model *model) {
+  struct third_events survey = {model, ARENA_ARRAY(arena, unsigned char, model->nodes.len), true};
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &model->axioms.data[i];
+    if (axiom->role == CAT_AXIOM && (axiom->negated || survey_node(&survey, axiom->node) & REMOVES)) return false;
+  }
+  return true;
 }

@@ -59,8 +59,9 @@ const char *emit_words(struct emit *e);
 /* A jump to a label, and it uses up a step: without one left the thread gives up. */
 void emit_step(struct emit *e, const char *label);
 
-/* Barriers: barriers.c. */
+/* Barriers: barriers.c; what lanes exchange: lanes.c. */
 void emit_barrier(struct emit *e);
+void emit_lanes(struct emit *e);
 
 /* Operations on mbarrier objects, asynchronous ones, groups of them, and proxy fences: async.c. */
 void emit_mbarrier(struct emit *e);

@@ -93,7 +93,8 @@ static bool is_outcome(const struct result *result, const value_t *values) {
 /* What an outcome is that is not among those found. */
 static enum judgement missing(const struct result *result) {
   if (result->verdict == VERDICT_UNDEFINED) return JUDGED_UNDEFINED;
-  return result->verdict == VERDICT_UNKNOWN || !result->complete || result->bounded ? JUDGED_OPEN : JUDGED_FORBIDDEN;
+  bool bounded = result->bounded && !result->bound_settled;
+  return result->verdict == VERDICT_UNKNOWN || !result->complete || bounded ? JUDGED_OPEN : JUDGED_FORBIDDEN;
 }
 
 static struct judged_outcome judge_outcome(struct arena *arena, const struct program *program,

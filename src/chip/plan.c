@@ -110,8 +110,9 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
   struct chip_plan *plan = p->plan;
   bool varies = has_control_flow(thread) || barrier->id.kind == OPERAND_REG || barrier->count.kind == OPERAND_REG;
   plan->stops = plan->barriers = true;
-  if (barrier->kind == BARRIER_LANES) refuse(p, instr->span, "what lanes exchange is not run yet");
-  if (barrier->kind == BARRIER_WARP) {
+  if (barrier->kind == BARRIER_LANES && type_is_float(instr->type))
+    refuse(p, instr->span, "redux of floating-point values needs a later architecture than sm_90");
+  if (barrier->kind == BARRIER_WARP || barrier->kind == BARRIER_LANES) {
     if (barrier->id.kind == OPERAND_REG) refuse(p, instr->span, "a mask of lanes in a register is not run yet");
     plan->narrow = true;
     return;
@@ -390,7 +391,6 @@ void chip_plan(struct arena *arena, const struct program *program, struct chip_p
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
   if (program->cuda) refuse(&p, program->span, "it is in CUDA C++; ptxlit map says what that is compiled to");
   find_grids(&p);
-  if (program->cuda) refuse(&p, program->span, "a test in CUDA C++ is no PTX, and what it becomes has another model");
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)

@@ -7,10 +7,12 @@
 
 #include "cli/run.h"
 
-/* DIR/NAME.litmus; NULL when the name cannot be a file's. */
+/* DIR/NAME.litmus; NULL when the name cannot be a file's, or should not. */
 static char *target(const char *dir, const char *name) {
   static const char ending[] = ".litmus";
   if (strchr(name, '/') || name[0] == '.' || !*name) return NULL;
+  for (const char *at = name; *at; at++)
+    if ((unsigned char)*at < ' ' || *at == 127) return NULL;
   size_t size = strlen(dir) + 1 + strlen(name) + sizeof ending;
   char *path = must_alloc(size);
   snprintf(path, size, "%s/%s%s", dir, name, ending);

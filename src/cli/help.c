@@ -43,7 +43,7 @@ static void summary_options(enum verb_id verb) {
 
 static void summary_verbs(void) {
   puts("\nVerbs (ptxlit VERB --help says more):");
-  for (size_t i = 0; i < VERB_COUNT; i++) printf("  %-10s%s\n", verb_rows[i].name, verb_rows[i].help);
+  for (size_t i = 0; i < VERB_COUNT; i++) printf("  %-12s%s\n", verb_rows[i].name, verb_rows[i].help);
 }
 
 static void print_summary(enum verb_id verb) {

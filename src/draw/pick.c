@@ -102,7 +102,7 @@ static void show_all(struct picker *p, uint32_t most) {
       return;
     }
     show(p, NULL);
-    ask_exclude_state(&p->ask);
+    ask_exclude_state(&p->ask, p->ask.finals, LIT_TRUE);
   }
   if (!p->picked.count) p->picked.why = "no allowed execution comes to an end";
 }

@@ -63,7 +63,7 @@ static bool is_eligible(struct encoder *e, uint32_t chunk) {
   EACH (w, s->writers[chunk]) {
     const struct event *ev = encode_event(e, w);
     if (ev->thread == NO_THREAD) continue;
-    if (ev->place_count != 1 || !event_is_strong(ev)) return false;
+    if (ev->place_count != 1 || !event_is_strong(ev) || (ev->is_rmw && ev->partner == NO_PARTNER)) return false;
     writes++;
     atomics += ev->is_rmw;
   }

@@ -125,17 +125,7 @@ static struct event signal_event(const struct walk *w, enum event_kind kind, con
 static void add_wait(struct walk *w, struct mbarrier_use *use) {
   uint32_t number = w->s->events.len;
   struct event test = signal_event(w, EVENT_TEST, use);
-  if (w->s->precise) {
-    term_id pass = term_leaf(w->terms, TERM_PASS, number, 1);
-    term_id blocked = term_binary(w->terms, TERM_AND, use->attempted, term_not(w->terms, pass));
-    test.exec = term_binary(w->terms, TERM_AND, use->attempted, pass);
-    VEC_PUSH(
-        w->s->arena, &w->s->ends,
-        (struct ending){
-            .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span});
-    w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
-    w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
-  }
+  if (w->s->precise) test.exec = walk_passes(w, use->attempted, number);
   bitset_add(w->path->control, walk_add_event(w, test));
 }
 

@@ -143,15 +143,39 @@ static uint32_t add_read(struct walk *w, struct event event) {
 
 static term_id value_of(const struct walk *w, uint32_t event) { return skeleton_event(w->s, event)->value; }
 
+/* What an element of a load or an atomic returns, and the reads that this comes from. */
+struct returned {
+  term_id value;
+  struct bitset reads;
+};
+
+static struct returned returned_by(struct walk *w, uint32_t event) {
+  return (struct returned){value_of(w, event), just(w, event)};
+}
+
+/* What a read that is left out may return (struct further): any of a set of values. */
+static struct returned returned_anything(struct walk *w, uint32_t element) {
+  uint32_t size = type_bytes(w->instr->type);
+  const struct value_set *set = &w->s->further->reads[w->base.thread][w->base.instr * MAX_VECTOR + element];
+  struct returned any = {term_const(w->terms, set->count ? set->values[0] : 0, 8 * size), walk_no_reads(w)};
+  if (set->top) walk_refuse(w, REASON_BOUND, w->instr->span);
+  for (uint32_t i = 1; i < set->count && !set->top; i++) {
+    term_id other = term_const(w->terms, set->values[i], 8 * size);
+    term_id open = term_leaf(w->terms, TERM_GO, w->s->go_threads.len, 1);
+    VEC_PUSH(w->s->arena, &w->s->go_threads, NO_THREAD);
+    any.value = term_ite(w->terms, open, other, any.value);
+  }
+  return any;
+}
+
 /* Registers are written after all addresses were taken: `ld.v2 {r1,r2}, [r1]`. */
-static void write_elements(struct walk *w, const uint32_t *events) {
+static void write_elements(struct walk *w, const struct returned *elements) {
   const struct instr *in = w->instr;
   for (uint32_t i = 0; i < in->elements && !in->packed; i++)
-    walk_write_reg(w, in->dst[i], value_of(w, events[i]), in->type.kind == TYPE_SIGNED, just(w, events[i]));
+    walk_write_reg(w, in->dst[i], elements[i].value, in->type.kind == TYPE_SIGNED, elements[i].reads);
   for (uint32_t i = 0; i < in->elements && in->packed; i += 2) {
-    struct bitset reads = just(w, events[i]);
-    bitset_add(reads, events[i + 1]);
-    walk_write_reg(w, in->dst[i / 2], join(w, value_of(w, events[i]), value_of(w, events[i + 1])), false, reads);
+    bitset_or(elements[i].reads, elements[i + 1].reads);
+    walk_write_reg(w, in->dst[i / 2], join(w, elements[i].value, elements[i + 1].value), false, elements[i].reads);
   }
 }
 
@@ -168,9 +192,10 @@ static const struct operand *element_operand(const struct walk *w, uint32_t elem
 }
 
 static void walk_load(struct walk *w) {
-  uint32_t numbers[MAX_VECTOR];
-  for (uint32_t i = 0; i < w->instr->elements; i++) numbers[i] = add_read(w, memory_event(w, EVENT_READ, i));
-  write_elements(w, numbers);
+  struct returned elements[MAX_VECTOR];
+  for (uint32_t i = 0; i < w->instr->elements; i++)
+    elements[i] = w->between ? returned_anything(w, i) : returned_by(w, add_read(w, memory_event(w, EVENT_READ, i)));
+  write_elements(w, elements);
 }
 
 static void add_write(struct walk *w, uint32_t element, const struct operand *value) {
@@ -195,23 +220,29 @@ static enum sem write_part(enum sem sem) {
   return sem == SEM_RELEASE || sem == SEM_ACQ_REL ? SEM_RELEASE : SEM_RELAXED;
 }
 
-/* One element of atom or red; `first` and `second` are the operands b and c. Returns the number of its read. */
-static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operand *first,
-                           const struct operand *second) {
+/* The read of one element of atom or red, whose write comes next. */
+static struct returned add_atomic_read(struct walk *w, uint32_t element) {
   const struct instr *in = w->instr;
-  bool cas = in->alu == ALU_CAS;
   struct event read = memory_event(w, EVENT_READ, element);
   read.sem = read_part(in->sem);
   read.is_rmw = true;
   read.is_unused = in->kind == INSTR_ATOM && in->dst[in->packed ? element / 2 : element] == NO_REG;
   read.partner = w->s->events.len + 1;
-  uint32_t number = add_read(w, read);
-  unsigned width = 8 * read.size;
+  return returned_by(w, add_read(w, read));
+}
+
+/* One element of atom or red; `first` and `second` are the operands b and c. */
+static struct returned add_atomic(struct walk *w, uint32_t element, const struct operand *first,
+                                  const struct operand *second) {
+  const struct instr *in = w->instr;
+  bool cas = in->alu == ALU_CAS;
   struct event write = memory_event(w, EVENT_WRITE, element);
-  term_id old = value_of(w, number), b = element_value(w, first, element);
+  struct returned got = w->between ? returned_anything(w, element) : add_atomic_read(w, element);
+  unsigned width = 8 * write.size;
+  term_id old = got.value, b = element_value(w, first, element);
   write.sem = write_part(in->sem);
   write.is_rmw = true;
-  write.partner = number;
+  write.partner = w->between ? NO_PARTNER : w->s->events.len - 1;
   term_id c = cas ? walk_operand(w, second, width) : b;
   write.value = walk_arithmetic(w, (term_id[ALU_OPERANDS]){old, b, c, c});
   term_id succeeds = cas ? term_binary(w->terms, TERM_EQ, old, b) : TERM_TRUE;
@@ -225,16 +256,16 @@ static uint32_t add_atomic(struct walk *w, uint32_t element, const struct operan
   struct bitset reads = walk_no_reads(w);
   walk_add_reads(w, reads, first);
   if (cas) walk_add_reads(w, reads, second);
-  if (in->alu != ALU_EXCH) bitset_add(reads, number);
+  if (in->alu != ALU_EXCH) bitset_or(reads, got.reads);
   walk_depend(w, CAT_REL_DATA, reads, written);
-  return number;
+  return got;
 }
 
 static void walk_atomic(struct walk *w) {
   const struct instr *in = w->instr;
-  uint32_t numbers[MAX_VECTOR];
-  for (uint32_t i = 0; i < in->elements; i++) numbers[i] = add_atomic(w, i, element_operand(w, i), &in->src[1]);
-  if (in->kind == INSTR_ATOM) write_elements(w, numbers);
+  struct returned elements[MAX_VECTOR];
+  for (uint32_t i = 0; i < in->elements; i++) elements[i] = add_atomic(w, i, element_operand(w, i), &in->src[1]);
+  if (in->kind == INSTR_ATOM) write_elements(w, elements);
 }
 
 /* What multimem.ld_reduce makes of one element of all replicas. */
@@ -297,24 +328,25 @@ static uint32_t add_arrival(struct walk *w, const struct barrier *barrier) {
   return number;
 }
 
+term_id walk_passes(struct walk *w, term_id tried, uint32_t number) {
+  term_id pass = term_leaf(w->terms, TERM_PASS, number, 1);
+  term_id passes = term_binary(w->terms, TERM_AND, tried, pass);
+  term_id blocked = term_binary(w->terms, TERM_AND, tried, term_not(w->terms, pass));
+  struct ending ending = {
+      .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span};
+  VEC_PUSH(w->s->arena, &w->s->ends, ending);
+  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
+  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
+  return passes;
+}
+
 /* In a skeleton of complete executions every wait is let through; else what follows depends on it. */
 uint32_t walk_add_wait(struct walk *w, uint32_t arrival) {
   struct event wait = w->base;
   wait.kind = EVENT_WAIT;
   wait.partner = arrival;
   uint32_t number = w->s->events.len;
-  if (w->s->precise) {
-    term_id pass = term_leaf(w->terms, TERM_PASS, number, 1);
-    term_id waits = wait.exec;
-    wait.exec = term_binary(w->terms, TERM_AND, waits, pass);
-    term_id blocked = term_binary(w->terms, TERM_AND, waits, term_not(w->terms, pass));
-    VEC_PUSH(
-        w->s->arena, &w->s->ends,
-        (struct ending){
-            .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span});
-    w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
-    w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, blocked));
-  }
+  if (w->s->precise) wait.exec = walk_passes(w, wait.exec, number);
   walk_add_event(w, wait);
   w->s->events.data[arrival].partner = number;
   return number;
@@ -360,7 +392,26 @@ static void walk_barrier(struct walk *w) {
   if (barrier->action == BARRIER_RED) walk_reduction(w, wait);
 }
 
+/* What a turn between the first and the last one may have (struct further). */
+static bool may_be_between(const struct instr *in) {
+  switch (in->kind) {
+    case INSTR_ALU:
+    case INSTR_LOAD:
+    case INSTR_STORE:
+    case INSTR_ATOM:
+    case INSTR_RED:
+    case INSTR_FENCE:
+    case INSTR_PROXY_FENCE:
+    case INSTR_NOTHING: return !in->packed;
+    default: return false;
+  }
+}
+
 void walk_operate(struct walk *w) {
+  if (w->between && !may_be_between(w->instr)) {
+    walk_refuse(w, REASON_BOUND, w->instr->span);
+    return;
+  }
   switch (w->instr->kind) {
     case INSTR_ALU: walk_alu(w); return;
     case INSTR_LOAD: walk_load(w); return;

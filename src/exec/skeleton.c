@@ -26,6 +26,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   s->decisions = options->decisions;
   s->halting = options->halting;
   s->lassos = options->lassos;
+  s->further = options->further;
   if (options->keep_values) {
     s->written = ARENA_ARRAY(arena, struct written *, program->thread_count);
     for (uint32_t t = 0; t < program->thread_count; t++)

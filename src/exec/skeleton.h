@@ -234,6 +234,16 @@ struct written {
   VEC(term_id) values;
 };
 
+/* Executions in which loops go round any number of times, as over-approximated by skeleton_options.further: of such a
+ * loop the first turn, the last one, and of those between them some whose writes others may read from. A turn of these
+ * has no reads: what they returned is any value that such a read may return. What an axiom that omissions cannot hurt
+ * (model_survives_omissions) says of an execution it says of that part of it. */
+struct further {
+  uint32_t **turns; /* by thread, and there by the last instruction of each loop: how many there are between the first
+                       and the last one; 0: the loop is unrolled as ever */
+  struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: what it may return */
+};
+
 struct skeleton {
   const struct program *program;
   struct arena *arena;
@@ -249,7 +259,7 @@ struct skeleton {
   bool lassos; /* see skeleton_options */
   VEC(uint32_t)
   go_threads; /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
-                 It stops at the first of its own at which it does not go on */
+                 It stops at the first of its own at which it does not go on. With `further`, anything that is open */
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
   uint32_t n;               /* number of events */
@@ -265,6 +275,7 @@ struct skeleton {
   VEC(struct ending) ends;
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
+  const struct further *further; /* see skeleton_options */
   struct written **written; /* by thread and register; NULL unless asked for */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
@@ -300,6 +311,8 @@ struct skeleton_options {
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but what they do can be undefined or a data race */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
+  const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
+                                    turn leaves a register changed that the next one needs */
   bool keep_values; /* skeleton.written */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
 };

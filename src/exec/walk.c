@@ -104,7 +104,7 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
   w->path->guard = given(w->terms, w->path->guard, when);
 }
 
-/* ---- Loops ---- */
+/* ---- What the kinds of turns share ---- */
 
 /* Whether the registers that still matter at the head of the loop are as they were there. */
 static term_id same_registers(struct thread_walk *t, const struct start *start) {
@@ -119,6 +119,49 @@ static term_id same_registers(struct thread_walk *t, const struct start *start) 
   }
   return same;
 }
+
+/* A point at which the thread may stop; NO_THREAD: something that is open. */
+static term_id new_point(struct walk *w, uint32_t thread) {
+  term_id go = term_leaf(w->terms, TERM_GO, w->s->go_threads.len, 1);
+  VEC_PUSH(w->s->arena, &w->s->go_threads, thread);
+  return go;
+}
+
+/* ---- Turns between the first and the last one (struct further) ---- */
+
+/* How many there are of the loop that the step is in; 0: it is unrolled as ever. */
+static uint32_t turns_between(const struct thread_walk *t, const struct step *step) {
+  const struct further *further = t->w->s->further;
+  if (!further || step->loop == NO_LOOP) return 0;
+  return further->turns[t->thread - t->w->s->program->threads][t->unrolled->loops.data[step->loop].end - 1];
+}
+
+static bool is_between(const struct thread_walk *t, const struct step *step) {
+  return step->copy > 0 && step->copy <= turns_between(t, step);
+}
+
+/* A turn may be left out: on to the next one. */
+static void may_skip(struct thread_walk *t, uint32_t head) {
+  struct walk *w = t->w;
+  const struct step *first = &t->unrolled->steps.data[head];
+  uint32_t next = head + 1;
+  term_id done = new_point(w, NO_THREAD), skipped = term_not(w->terms, done);
+  while (t->unrolled->steps.data[next].copy == first->copy) next++;
+  jump(t, next, term_binary(w->terms, TERM_AND, w->path->guard, skipped),
+       term_binary(w->terms, TERM_AND, w->path->reach, skipped));
+  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, done);
+  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, done);
+}
+
+/* A branch forward in such a turn stays in the loop. */
+static void jump_between(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
+  const struct step *to = step->target == STEP_END ? NULL : &t->unrolled->steps.data[step->target];
+  bool stays = t->w->instr->kind == INSTR_BRANCH && to && to->loop == step->loop && to->copy == step->copy;
+  if (stays) jump(t, step->target, taken, reach);
+  else leave_out(t, ENDING_BOUND, taken, step);
+}
+
+/* ---- Loops ---- */
 
 /* When an iteration has had an effect that a later one can see: a write or a barrier, or a changed register that is
  * still to be read. One without is as if it had not been: the same executions, less some reads, are found without it.
@@ -135,13 +178,6 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
       effect = term_binary(w->terms, TERM_OR, effect, event->exec);
   }
   return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same_registers(t, start)));
-}
-
-/* A point at which the thread may stop. */
-static term_id new_point(struct walk *w, uint32_t thread) {
-  term_id go = term_leaf(w->terms, TERM_GO, w->s->go_threads.len, 1);
-  VEC_PUSH(w->s->arena, &w->s->go_threads, thread);
-  return go;
 }
 
 /* The thread may go round for ever instead of going on: what it repeats begins at the head of this copy of the loop or
@@ -170,9 +206,17 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
 }
 
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
- * outcomes of executions that end. Where spins are kept it goes on all the same, as long as there is another copy. */
+ * outcomes of executions that end. Where spins are kept it goes on all the same, as long as there is another copy. With
+ * turns left out, there is none after the last one. */
 static void branch_back(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   struct terms *terms = t->w->terms;
+  if (turns_between(t, step) && (!step->entered || same_registers(t, &t->starts[step->again]) != TERM_TRUE))
+    walk_refuse(t->w, REASON_BOUND, t->w->instr->span);
+  if (turns_between(t, step) && step->copy > 0) {
+    if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, taken, step);
+    else jump(t, step->target, taken, reach);
+    return;
+  }
   bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
@@ -243,6 +287,7 @@ static void walk_jump(struct thread_walk *t, const struct step *step) {
   w->path->guard = not_taken;
   w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, other);
   if (step->back) branch_back(t, step, taken, reach);
+  else if (w->between) jump_between(t, step, taken, reach);
   else jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken, reach);
 }
 
@@ -276,13 +321,16 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->facts && step.loop != NO_LOOP && w->facts->used[step.loop] <= step.copy)
       w->facts->used[step.loop] = step.copy + 1;
     may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
+    w->between = is_between(t, &step);
+    if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
     if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     begin_instr(w, thread, step.instr, i);
     if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
-      jump(t, step.next, w->path->guard, w->path->reach);
+      if (w->between) leave_out(t, ENDING_BOUND, w->path->guard, &step);
+      else jump(t, step.next, w->path->guard, w->path->reach);
       w->path->guard = w->path->reach = TERM_FALSE;
     }
     if (w->s->events.len > SKELETON_MAX_EVENTS) walk_refuse(w, REASON_MANY_EVENTS, w->instr->span);
@@ -388,7 +436,10 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
   uint32_t *wanted = ARENA_ARRAY(arena, uint32_t, thread->instr_count), *copies = w->s->copies[index] = wanted;
-  for (uint32_t i = 0; i < thread->instr_count; i++) wanted[i] = w->s->shape.unroll;
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    uint32_t between = w->s->further ? w->s->further->turns[index][i] : 0;
+    wanted[i] = between ? between + 2 : w->s->shape.unroll;
+  }
   unroll(arena, thread, wanted, out);
   uint32_t loops = out->loops.len;
   struct loop_facts facts = {ARENA_ARRAY(arena, bool, loops), ARENA_ARRAY(arena, bool, loops),

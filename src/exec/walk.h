@@ -51,6 +51,7 @@ struct walk {
   struct bitset guard_reads; /* the reads that the guard depends on */
   struct loop_facts *facts;  /* NULL: not asked for */
   VEC(struct active) actives;
+  bool between; /* it is in a turn between the first and the last one (struct further): without reads */
 };
 
 enum { ALU_OPERANDS = 4 };
@@ -107,6 +108,8 @@ struct bitset walk_no_reads(struct walk *walk);
 void walk_add_reads(struct walk *walk, struct bitset reads, const struct operand *operand);
 uint32_t walk_add_event(struct walk *walk, struct event event);
 void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, uint32_t to);
+/* When event `number`, a wait that is tried under `tried`, passes; where it does not, the path ends there. */
+term_id walk_passes(struct walk *walk, term_id tried, uint32_t number);
 /* A wait for the phase of an arrival; returns its event. */
 uint32_t walk_add_wait(struct walk *walk, uint32_t arrival);
 /* What is undefined whenever `when` holds, at the present instruction. */

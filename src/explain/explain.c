@@ -70,7 +70,9 @@ static void tell_unreachable(struct story *s, const bool *all) {
   out->kind = EXPLAIN_UNREACHABLE;
   if (ask_find(s->ask, LIT_TRUE, LIT_TRUE, all) == SAT_NO) {
     if (!out->result->deadlock.found) {
-      out->advice = "no execution of this test ends at all: look at its loops, and at those who should end them";
+      out->advice = out->result->bounded
+                        ? "no execution of this test ends: look at its loops, and at those who should end them"
+                        : "no execution of this test ends at all: look at its loops, and at those who should end them";
       return;
     }
     const struct hang *hang = &out->result->deadlock;

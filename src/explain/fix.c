@@ -3,40 +3,12 @@
 #include <setjmp.h>
 #include <string.h>
 
-#include "explain/edits.h"
 #include "explain/explain.h"
+#include "explain/fix_search.h"
 #include "explain/races.h"
 #include "explain/words.h"
 
 _Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number for the start of a thread");
-
-/* What came of one version of the test. */
-struct fix_trial {
-  bool decided, bad; /* bad: what the test asks about can happen */
-  bool deadlock, vacuous, filter_empty;
-  enum verdict verdict;
-  uint32_t races, outcomes;
-  const char *reason; /* why it is not decided */
-};
-
-/* Changes, one for each of some sites. */
-struct chosen_edit {
-  uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
-  uint32_t count;
-  bool bad; /* it reaches the goal, and what the test asks about can still happen */
-};
-
-struct search_fix {
-  struct arena *arena, scratch; /* scratch: of one check */
-  const struct fix_input *input;
-  struct fixes *out;
-  struct sites sites;
-  bool *usable;  /* by site: it is of use in some set */
-  bool possible; /* all sites together do it, without moves and new barriers */
-  VEC(struct chosen_edit) found;
-  struct fix_trial as_is; /* the test as it is */
-  double deadline, ended; /* of trying sets; of all */
-};
 
 /* ---- Checking one version ---- */
 
@@ -55,14 +27,14 @@ static struct fix_trial judge_result(const struct result *r) {
   return j;
 }
 
-static struct check_options quick(const struct search_fix *f, bool races) {
+struct check_options fix_quick(const struct search_fix *f, bool races) {
   return (struct check_options){
       .verdict_only = true, .races = races, .shape = f->input->options->shape, .timeout = base_left(f->deadline)};
 }
 
 /* Lowers and checks the test with these edits. */
-static struct fix_trial try_edits(struct search_fix *f, const struct edit *edits, uint32_t count,
-                                  const struct check_options *options) {
+struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
+                         const struct check_options *options) {
   struct fix_trial judged = {0};
   struct diags diags;
   struct result result;
@@ -81,13 +53,13 @@ static struct fix_trial try_edits(struct search_fix *f, const struct edit *edits
 }
 
 /* Whether nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
-static bool is_sound(const struct search_fix *f, const struct fix_trial *j) {
+bool fix_is_sound(const struct search_fix *f, const struct fix_trial *j) {
   return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
 }
 
 /* One wider access makes torn values unreachable whatever the axioms say, and is meant to. */
 static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bool wider) {
-  if (!is_sound(f, j)) return false;
+  if (!fix_is_sound(f, j)) return false;
   switch (f->out->goal) {
     case FIX_FORBID: return !j->bad && (wider || j->vacuous <= f->as_is.vacuous);
     case FIX_RACES: return j->races == 0;
@@ -98,14 +70,14 @@ static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bo
 }
 
 static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t count, struct fix_trial *judged) {
-  struct check_options options = quick(f, f->out->goal == FIX_RACES);
+  struct check_options options = fix_quick(f, f->out->goal == FIX_RACES);
   bool wider = false;
   for (uint32_t i = 0; i < count; i++) wider = wider || edits[i].kind == EDIT_WIDEN;
-  *judged = try_edits(f, edits, count, &options);
+  *judged = fix_try(f, edits, count, &options);
   return meets_goal(f, judged, wider);
 }
 
-static bool out_of_time(struct search_fix *f) {
+bool fix_out_of_time(struct search_fix *f) {
   if (!base_is_late(f->deadline)) return false;
   f->out->limit = "the time limit was reached";
   return true;
@@ -140,7 +112,7 @@ static void add_declared(struct search_fix *f, struct fix_way *way, const struct
 }
 
 /* A barrier is a change in each of its threads. */
-static void add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
+void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
   static const enum fix_change_kind kinds[] = {
       [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,      [EDIT_ADD] = FIX_ADD,
       [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,         [EDIT_DROP] = FIX_DROP,
@@ -206,15 +178,15 @@ static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, u
   bool barrier = false;
   for (uint32_t i = 0; i < count; i++) barrier = barrier || edits[i].kind == EDIT_ADD_BARRIER;
   if (!barrier) return 0;
-  struct check_options options = quick(f, false);
+  struct check_options options = fix_quick(f, false);
   options.verdict_only = false;
   options.max_outcomes = MOST_OUTCOMES;
-  return try_edits(f, edits, count, &options).outcomes;
+  return fix_try(f, edits, count, &options).outcomes;
 }
 
 static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, const struct fix_trial *judged) {
   struct fix_way way = {.verdict = judged->verdict, .bad = judged->bad, .outcomes = count_outcomes(f, edits, count)};
-  for (uint32_t i = 0; i < count; i++) add_changes(f, &way, &edits[i]);
+  for (uint32_t i = 0; i < count; i++) fix_add_changes(f, &way, &edits[i]);
   for (uint32_t i = 0; i < f->out->ways.len; i++)
     if (same_way(&f->out->ways.data[i], &way)) return;
   VEC_PUSH(f->arena, &f->out->ways, way);
@@ -295,7 +267,7 @@ static void try_variants(struct search_fix *f, struct chosen_edit choice) {
   struct fix_trial judged;
   for (uint32_t i = 0; i < choice.count; i++) choice.picks[i] = 0;
   do {
-    if (out_of_time(f)) return;
+    if (fix_out_of_time(f)) return;
     if (is_dominated(f, &choice)) continue;
     edits_of(f, &choice, edits);
     if (!does_it(f, edits, choice.count, &judged)) continue;
@@ -338,7 +310,7 @@ static void try_sets(struct search_fix *f, struct chosen_edit *choice, uint32_t 
     if ((f->possible || special) && strongest_does_it(f, choice)) try_variants(f, *choice);
     return;
   }
-  for (uint32_t i = from; i < f->sites.list.len && !out_of_time(f); i++) {
+  for (uint32_t i = from; i < f->sites.list.len && !fix_out_of_time(f); i++) {
     if (!f->usable[i] || weight_of(f, i) > room || !fits(f, choice, i)) continue;
     choice->sites[choice->count++] = i;
     try_sets(f, choice, i + 1, room - weight_of(f, i), special || is_special(f, i));
@@ -378,7 +350,7 @@ static const char *sift(struct search_fix *f) {
   struct many all = everything(f, NO_SITE);
   f->possible = all.count && does_it(f, all.edits, all.count, &judged);
   const char *why = all.count && judged.verdict == VERDICT_UNKNOWN ? judged.reason : NULL;
-  for (uint32_t i = 0; i < f->sites.list.len && !out_of_time(f); i++) {
+  for (uint32_t i = 0; i < f->sites.list.len && !fix_out_of_time(f); i++) {
     f->usable[i] = f->possible || !is_special(f, i);
     if (f->usable[i]) continue;
     all = everything(f, i);
@@ -419,14 +391,14 @@ static void leave_out(struct search_fix *f) {
   struct fix_trial judged;
   /* Accesses first: a fence often does for several of them. */
   for (int fences = 0; fences < 2; fences++)
-    for (uint32_t i = 0; i < all.count && !out_of_time(f);) {
+    for (uint32_t i = 0; i < all.count && !fix_out_of_time(f);) {
       struct many fewer = {ARENA_ARRAY(f->arena, struct edit, all.count), all.from, all.count};
       bool turn = (all.edits[i].kind == EDIT_ADD) == (fences == 1);
       for (uint32_t k = 0; k < all.count; k++) fewer.edits[k] = all.edits[k < i ? k : k + 1 < all.count ? k + 1 : k];
       if (turn && does_it(f, fewer.edits, all.count - 1, &judged)) take_out(&all, i);
       else i++;
     }
-  for (uint32_t i = 0; i < all.count && !out_of_time(f); i++) weaken_one(f, all.from[i], &all, i);
+  for (uint32_t i = 0; i < all.count && !fix_out_of_time(f); i++) weaken_one(f, all.from[i], &all, i);
   if (!does_it(f, all.edits, all.count, &judged)) return; /* only when time ran out */
   add_way(f, all.edits, all.count, &judged);
   f->out->only_minimal = true;
@@ -476,7 +448,7 @@ static bool try_alone(struct search_fix *f) {
     const struct edit *edit = first_edit(f, i);
     async = async || edit->kind == EDIT_NUMBER || edit->kind == EDIT_COUNT || (edit->kind == EDIT_ADD && edit->added);
   }
-  for (uint32_t i = 0; async && i < f->sites.list.len && !out_of_time(f); i++) {
+  for (uint32_t i = 0; async && i < f->sites.list.len && !fix_out_of_time(f); i++) {
     enum edit_kind kind = first_edit(f, i)->kind;
     struct chosen_edit choice = {.sites = {i}, .count = 1};
     if (kind != EDIT_MOVE && kind != EDIT_ADD_BARRIER && kind != EDIT_WIDEN && !first_edit(f, i)->late)
@@ -525,90 +497,6 @@ static void search_ways(struct search_fix *f) {
   conclude(f, why_not);
 }
 
-/* ---- Weakening ---- */
-
-enum kept_way { KEPT, KEPT_RACY, LOST };
-
-/* What comes of these edits: the verdict stays, it stays with a new race, or it is lost. */
-static enum kept_way keeps(struct search_fix *f, const struct edit *edits, uint32_t count) {
-  struct check_options options = quick(f, true);
-  struct fix_trial judged = try_edits(f, edits, count, &options);
-  bool lost = f->out->goal == FIX_FORBID && (judged.bad || judged.vacuous > f->as_is.vacuous);
-  if (!is_sound(f, &judged) || lost) return LOST;
-  return judged.races <= f->as_is.races ? KEPT : KEPT_RACY;
-}
-
-static bool has_place(const struct fix_change *list, uint32_t count, uint32_t thread, uint32_t instr) {
-  for (uint32_t i = 0; i < count; i++)
-    if (list[i].thread == thread && list[i].instr == instr) return true;
-  return false;
-}
-
-static void note_needed(struct search_fix *f, const struct edit *edit, bool racy) {
-  struct fix_change change = {.kind = FIX_REPLACE, .thread = edit->thread, .instr = edit->instr};
-  if (has_place(f->out->needed.data, f->out->needed.len, edit->thread, edit->instr)) return;
-  change.before = words_instr(f->arena, f->input->program, edit->thread, edit->instr);
-  if (racy && f->out->goal == FIX_FORBID) change.remark = "the verdict would stay, but a data race be added";
-  VEC_PUSH(f->arena, &f->out->needed, change);
-}
-
-/* What was found about one instruction. */
-static void note_all(struct search_fix *f, const struct edit *edit, const struct edit *alone, bool racy) {
-  struct fix_way way = {0};
-  if (alone) add_changes(f, &way, alone);
-  for (uint32_t i = 0; i < way.changes.len; i++) VEC_PUSH(f->arena, &f->out->alone, way.changes.data[i]);
-  if (alone || f->out->limit) return;
-  note_needed(f, edit, racy);
-  for (uint32_t i = 0; i < edit->place_count; i++) {
-    struct edit other = {.thread = edit->places[i].thread, .instr = edit->places[i].instr};
-    note_needed(f, &other, racy);
-  }
-}
-
-/* A barrier that cannot go may still be weaker in one thread. */
-static void drop_from_needed(struct fixes *out) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < out->needed.len; i++) {
-    struct fix_change change = out->needed.data[i];
-    if (!has_place(out->alone.data, out->alone.len, change.thread, change.instr)) out->needed.data[kept++] = change;
-  }
-  out->needed.len = kept;
-}
-
-/* Weakens a site as far as possible on top of what is kept. */
-static uint32_t keep_more(struct search_fix *f, const struct site *site, struct edit *kept, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    if (edits_clash(&kept[i], &site->variants.data[0])) return count;
-  for (uint32_t k = 0; k < site->variants.len && !out_of_time(f); k++) {
-    kept[count] = site->variants.data[k];
-    if (keeps(f, kept, count + 1) != KEPT) continue;
-    add_changes(f, &f->out->together, &kept[count]);
-    return count + 1;
-  }
-  return count;
-}
-
-/* The weakest variants come first: the first that keeps the verdict is told. */
-static void search_weaker(struct search_fix *f) {
-  uint32_t kept_count = 0;
-  edits_weaker(f->arena, f->input->test, f->input->program, &f->sites);
-  struct edit *kept = ARENA_ARRAY(f->arena, struct edit, f->sites.list.len + 1);
-  for (uint32_t i = 0; i < f->sites.list.len; i++) {
-    const struct site *site = &f->sites.list.data[i];
-    const struct edit *alone = NULL;
-    bool racy = false;
-    for (uint32_t k = 0; k < site->variants.len && !alone && !out_of_time(f); k++) {
-      enum kept_way kept_alone = keeps(f, &site->variants.data[k], 1);
-      if (kept_alone == KEPT) alone = &site->variants.data[k];
-      racy = racy || kept_alone == KEPT_RACY;
-    }
-    note_all(f, &site->variants.data[0], alone, racy);
-    if (alone) kept_count = keep_more(f, site, kept, kept_count);
-  }
-  drop_from_needed(f->out);
-  f->out->outcome = f->out->alone.len ? FIX_FOUND : f->out->limit ? FIX_NOT_FOUND : FIX_NONE;
-}
-
 /* ---- Both ---- */
 
 static bool flags_races(const struct model *model) {
@@ -638,7 +526,7 @@ static void name_claim(struct search_fix *f) {
 static void run(struct search_fix *f) {
   struct fixes *out = f->out;
   struct result *result = ARENA_NEW(f->arena, struct result);
-  struct check_options options = quick(f, out->weaken || f->input->races);
+  struct check_options options = fix_quick(f, out->weaken || f->input->races);
   check(f->arena, f->input->program, f->input->model, &options, result);
   out->result = result;
   f->as_is = judge_result(result);
@@ -655,7 +543,7 @@ static void run(struct search_fix *f) {
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;
   else if (out->goal == FIX_FORBID && !f->as_is.bad && f->as_is.vacuous) out->outcome = FIX_VACUOUS;
-  else if (out->weaken && (met || out->goal == FIX_RACES)) search_weaker(f);
+  else if (out->weaken && (met || out->goal == FIX_RACES)) fix_search_weaker(f);
   else if (met != out->weaken) out->outcome = FIX_NOT_NEEDED;
   else search_ways(f);
 }

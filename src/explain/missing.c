@@ -9,26 +9,20 @@
 #include <string.h>
 
 #include "explain/lacking.h"
+#include "explain/trail.h"
 #include "explain/words.h"
 
-struct trail {
-  struct story *story;
-  const struct execution *x;
-  const struct cycle_step *steps; /* the last one closes the cycle */
-  uint32_t count;
-};
-
-static bool in_po(const struct trail *t, uint32_t a, uint32_t b) {
+bool trail_in_po(const struct trail *t, uint32_t a, uint32_t b) {
   return bitmat_has(t->x->skeleton->must[CAT_REL_PO], a, b) && bitset_has(t->x->exec, a) && bitset_has(t->x->exec, b);
 }
 
-static bool same_thread(const struct trail *t, uint32_t a, uint32_t b) {
+bool trail_same_thread(const struct trail *t, uint32_t a, uint32_t b) {
   return execution_event(t->x, a)->thread == execution_event(t->x, b)->thread;
 }
 
-static const char *quote(const struct trail *t, uint32_t event) { return words_event(t->story->arena, t->x, event); }
+const char *trail_quote(const struct trail *t, uint32_t event) { return words_event(t->story->arena, t->x, event); }
 
-static void add_missing(struct trail *t, uint32_t from, uint32_t to, const char *text, const char *cure) {
+void trail_lacks(struct trail *t, uint32_t from, uint32_t to, const char *text, const char *cure) {
   struct explain_missing missing = {.text = text, .cure = cure};
   missing.from = story_event(t->story, from);
   missing.to = story_event(t->story, to);
@@ -36,13 +30,13 @@ static void add_missing(struct trail *t, uint32_t from, uint32_t to, const char 
 }
 
 /* The first and last event of the stretch of one thread that the trail passes through around step i's end. */
-static uint32_t entry_of(const struct trail *t, uint32_t step) {
-  while (step && same_thread(t, t->steps[step - 1].from, t->steps[step].from)) step--;
+uint32_t trail_entry(const struct trail *t, uint32_t step) {
+  while (step && trail_same_thread(t, t->steps[step - 1].from, t->steps[step].from)) step--;
   return t->steps[step].from;
 }
 
-static uint32_t exit_of(const struct trail *t, uint32_t step) {
-  while (step + 2 < t->count && same_thread(t, t->steps[step + 1].to, t->steps[step].to)) step++;
+uint32_t trail_exit(const struct trail *t, uint32_t step) {
+  while (step + 2 < t->count && trail_same_thread(t, t->steps[step + 1].to, t->steps[step].to)) step++;
   return t->steps[step].to;
 }
 
@@ -62,7 +56,7 @@ static void find_releases(struct trail *t, uint32_t w, uint32_t entry, struct en
   if (execution_event(t->x, w)->sem == SEM_RELEASE) VEC_PUSH(arena, &out->list, w);
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
-    if (!in_po(t, f, w) || !(f == entry || in_po(t, entry, f))) continue;
+    if (!trail_in_po(t, f, w) || !(f == entry || trail_in_po(t, entry, f))) continue;
     bool write = e->kind == EVENT_WRITE && e->sem == SEM_RELEASE && bitmat_has(t->x->same_range, f, w);
     if (write || is_fence(e, SEM_RELEASE)) VEC_PUSH(arena, &out->list, f);
   }
@@ -74,7 +68,7 @@ static void find_acquires(struct trail *t, uint32_t r, uint32_t exit, struct end
   if (execution_event(t->x, r)->sem == SEM_ACQUIRE) VEC_PUSH(arena, &out->list, r);
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
-    if (!in_po(t, r, f) || !(f == exit || in_po(t, f, exit))) continue;
+    if (!trail_in_po(t, r, f) || !(f == exit || trail_in_po(t, f, exit))) continue;
     bool read = e->kind == EVENT_READ && e->sem == SEM_ACQUIRE && !e->is_red && bitmat_has(t->x->same_range, f, r);
     if (read || is_fence(e, SEM_ACQUIRE)) VEC_PUSH(arena, &out->list, f);
   }
@@ -98,9 +92,9 @@ static const char *scope_for(const struct trail *t, uint32_t a, uint32_t b) {
 static const char *elsewhere(struct trail *t, uint32_t near, bool release) {
   if (near == NO_EVENT) return "";
   const struct event *e = execution_event(t->x, near);
-  if (e->kind == EVENT_FENCE) return arena_printf(t->story->arena, "; %s stands elsewhere", quote(t, near));
+  if (e->kind == EVENT_FENCE) return arena_printf(t->story->arena, "; %s stands elsewhere", trail_quote(t, near));
   const char *what = release ? "releases, but writes" : "acquires, but reads";
-  return arena_printf(t->story->arena, "; %s %s another location", quote(t, near), what);
+  return arena_printf(t->story->arena, "; %s %s another location", trail_quote(t, near), what);
 }
 
 /* Whether the other half of an atomic releases, or acquires, which is to stay. */
@@ -128,10 +122,11 @@ static const char *strong_with(struct trail *t, uint32_t event, const char *op, 
 static void miss_release(struct trail *t, uint32_t w, uint32_t r, uint32_t entry) {
   struct arena *arena = t->story->arena;
   const char *scope = scope_for(t, w, r);
-  const char *text = arena_printf(arena, "%s does not release, and no release fence stands between %s and it%s",
-                                  quote(t, w), quote(t, entry), elsewhere(t, near_miss(t, w, SEM_RELEASE), true));
+  const char *text =
+      arena_printf(arena, "%s does not release, and no release fence stands between %s and it%s", trail_quote(t, w),
+                   trail_quote(t, entry), elsewhere(t, near_miss(t, w, SEM_RELEASE), true));
   const char *cure = make_semantics(t, w, "st", "release", scope);
-  add_missing(
+  trail_lacks(
       t, w, r, text,
       arena_printf(arena, "%s, or %sput fence.acq_rel%s before it", cure, strong_with(t, w, "st", scope), scope));
 }
@@ -140,15 +135,17 @@ static void miss_acquire(struct trail *t, uint32_t w, uint32_t r, uint32_t exit)
   struct arena *arena = t->story->arena;
   const char *scope = scope_for(t, w, r);
   if (execution_event(t->x, r)->is_red) {
-    add_missing(t, w, r,
-                arena_printf(arena, "%s is a red, which never begins an acquire pattern (8.8, 8.11.1)", quote(t, r)),
-                arena_printf(arena, "make it an atom with .%s%s", other_half(t, r) ? "acq_rel" : "acquire", scope));
+    trail_lacks(
+        t, w, r,
+        arena_printf(arena, "%s is a red, which never begins an acquire pattern (8.8, 8.11.1)", trail_quote(t, r)),
+        arena_printf(arena, "make it an atom with .%s%s", other_half(t, r) ? "acq_rel" : "acquire", scope));
     return;
   }
-  const char *text = arena_printf(arena, "%s does not acquire, and no acquire fence stands between it and %s%s",
-                                  quote(t, r), quote(t, exit), elsewhere(t, near_miss(t, r, SEM_ACQUIRE), false));
+  const char *text =
+      arena_printf(arena, "%s does not acquire, and no acquire fence stands between it and %s%s", trail_quote(t, r),
+                   trail_quote(t, exit), elsewhere(t, near_miss(t, r, SEM_ACQUIRE), false));
   const char *cure = make_semantics(t, r, "ld", "acquire", scope);
-  add_missing(
+  trail_lacks(
       t, w, r, text,
       arena_printf(arena, "%s, or %sput fence.acq_rel%s after it", cure, strong_with(t, r, "ld", scope), scope));
 }
@@ -170,7 +167,7 @@ static bool ends_agree(struct trail *t, const struct ends *releases, const struc
 static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
   const struct event *e = execution_event(t->x, w), *f = execution_event(t->x, r);
   bool other_address = !bitmat_has(t->x->vloc, w, r);
-  if (!same_thread(t, w, r) || (other_address && (e->proxy != PROXY_GENERIC || f->proxy != PROXY_GENERIC)))
+  if (!trail_same_thread(t, w, r) || (other_address && (e->proxy != PROXY_GENERIC || f->proxy != PROXY_GENERIC)))
     return other_address ? "access it through one address" : NULL;
   if (other_address) return "put fence.proxy.alias between them";
   if (e->proxy == f->proxy || (e->proxy != PROXY_GENERIC && f->proxy != PROXY_GENERIC)) return NULL;
@@ -189,10 +186,10 @@ static const char *make_strong(struct trail *t, uint32_t w, uint32_t r) {
   const char *scope = scope_for(t, w, r);
   bool first = execution_event(t->x, w)->sem == SEM_WEAK, second = execution_event(t->x, r)->sem == SEM_WEAK;
   uint32_t weak = first ? w : r, strong = first ? r : w;
-  const char *text =
-      arena_printf(arena, "make %s strong: .relaxed%s at least", first && second ? "both" : quote(t, weak), scope);
+  const char *text = arena_printf(arena, "make %s strong: .relaxed%s at least",
+                                  first && second ? "both" : trail_quote(t, weak), scope);
   if (!leaves_out(t, strong, weak)) return text;
-  return arena_printf(arena, "%s, and the scope of %s %s or wider", text, quote(t, strong), scope);
+  return arena_printf(arena, "%s, and the scope of %s %s or wider", text, trail_quote(t, strong), scope);
 }
 
 static const char *strengthen(struct trail *t, uint32_t w, uint32_t r) {
@@ -209,7 +206,7 @@ static const char *strengthen(struct trail *t, uint32_t w, uint32_t r) {
 }
 
 /* The halves of one atomic: a write that is observed through it needs no pattern in its thread. */
-static bool through_atomic(const struct trail *t, uint32_t step) {
+bool trail_through_atomic(const struct trail *t, uint32_t step) {
   return step + 2 < t->count && execution_event(t->x, t->steps[step].to)->is_rmw &&
          execution_event(t->x, t->steps[step].to)->partner == t->steps[step + 1].to &&
          strcmp(t->steps[step + 2].relation, "rf") == 0 && step + 3 < t->count;
@@ -246,9 +243,9 @@ static bool is_plain(const struct trail *t, uint32_t w, uint32_t r) {
 static void check_reads_from(struct trail *t, uint32_t step) {
   uint32_t w = t->steps[step].from, r = t->steps[step].to;
   const char *why;
-  bool observed = words_morally_strong(t->story->arena, t->x, w, r, &why), passed = through_atomic(t, step);
+  bool observed = words_morally_strong(t->story->arena, t->x, w, r, &why), passed = trail_through_atomic(t, step);
   uint32_t begin = chain_start(t, step), first = t->steps[begin].from;
-  uint32_t entry = entry_of(t, begin), exit = exit_of(t, step);
+  uint32_t entry = trail_entry(t, begin), exit = trail_exit(t, step);
   bool itself = entry == first && begin == 0; /* the write is what must be seen: observed, it precedes all after */
   struct ends releases = {0}, acquires = {0};
   find_releases(t, first, entry, &releases);
@@ -256,14 +253,14 @@ static void check_reads_from(struct trail *t, uint32_t step) {
   bool told = !passed && !itself && first == w && is_plain(t, w, r) && cured_with(t, w, r, &releases) &&
               cured_with(t, r, w, &acquires);
   if (!observed && !told)
-    add_missing(t, w, r, arena_printf(t->story->arena, "the write is read, but not observed (8.9.2): %s", why),
+    trail_lacks(t, w, r, arena_printf(t->story->arena, "the write is read, but not observed (8.9.2): %s", why),
                 strengthen(t, w, r));
   if (passed || itself) return;
   if (!releases.list.len) miss_release(t, first, r, entry);
   if (!acquires.list.len) miss_acquire(t, first, r, exit);
   if (!releases.list.len || !acquires.list.len || ends_agree(t, &releases, &acquires, &why)) return;
   if (!observed && releases.list.data[0] == first && acquires.list.data[0] == r) return; /* told, and the cure is one */
-  add_missing(t, releases.list.data[0], acquires.list.data[0],
+  trail_lacks(t, releases.list.data[0], acquires.list.data[0],
               arena_printf(t->story->arena, "the release and the acquire do not synchronize (8.9.4): %s", why),
               arena_printf(t->story->arena, "both scopes must be %s or wider", scope_for(t, first, r)));
 }
@@ -274,11 +271,11 @@ static void check_reads_from(struct trail *t, uint32_t step) {
 static void check_relaxed_barrier(struct trail *t, uint32_t step) {
   cat_node base = model_node_named(t->story->ask->model, "base");
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
-  bool fenced =
-      base != CAT_NO_NODE && bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step));
+  bool fenced = base != CAT_NO_NODE &&
+                bitmat_has(eval_relation(t->story->ask->eval, base), trail_entry(t, step), trail_exit(t, step));
   if (fenced) return;
-  add_missing(t, a, b,
-              arena_printf(t->story->arena, "%s is relaxed: it counts, but orders nothing (8.9.4)", quote(t, a)),
+  trail_lacks(t, a, b,
+              arena_printf(t->story->arena, "%s is relaxed: it counts, but orders nothing (8.9.4)", trail_quote(t, a)),
               "leave out .relaxed");
 }
 
@@ -288,19 +285,19 @@ static void check_phases(struct trail *t, uint32_t step) {
   struct arena *arena = t->story->arena;
   const struct event *first = execution_event(t->x, a);
   if (first->kind == EVENT_ARRIVE && first->barrier->kind == BARRIER_LANES) {
-    add_missing(t, a, b, arena_printf(arena, "%s passes a value, and orders no memory (8.9.4)", quote(t, a)),
+    trail_lacks(t, a, b, arena_printf(arena, "%s passes a value, and orders no memory (8.9.4)", trail_quote(t, a)),
                 "put a bar.warp.sync of these lanes beside it");
     return;
   }
   if (execution_event(t->x, b)->kind == EVENT_ARRIVE) {
-    add_missing(t, a, b,
-                arena_printf(arena, "%s comes in a later phase, but waits for nobody there (8.9.4)", quote(t, b)),
+    trail_lacks(t, a, b,
+                arena_printf(arena, "%s comes in a later phase, but waits for nobody there (8.9.4)", trail_quote(t, b)),
                 "let both wait in one phase of the barrier, or order them by a release and an acquire");
     return;
   }
   const char *thread = words_thread(arena, t->x->skeleton->program, execution_event(t->x, a)->thread);
-  add_missing(t, a, b,
-              arena_printf(arena, "%s needs %s to have ended, which orders nothing (8.9.4)", quote(t, b), thread),
+  trail_lacks(t, a, b,
+              arena_printf(arena, "%s needs %s to have ended, which orders nothing (8.9.4)", trail_quote(t, b), thread),
               arena_printf(arena, "let %s come to the barrier too, or order them by a release and an acquire", thread));
 }
 
@@ -315,29 +312,30 @@ static void check_phase(struct trail *t, uint32_t step) {
   struct arena *arena = t->story->arena;
   cat_node base = model_node_named(t->story->ask->model, "base");
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
-  bool ordered =
-      base != CAT_NO_NODE && bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step));
+  bool ordered = base != CAT_NO_NODE &&
+                 bitmat_has(eval_relation(t->story->ask->eval, base), trail_entry(t, step), trail_exit(t, step));
   if (ordered) return;
   bool own = step && strcmp(t->steps[step - 1].relation, "completes") == 0; /* what the signal is the completion of */
   if (execution_event(t->x, a)->spawned && !own) {
-    add_missing(t, a, b,
+    trail_lacks(t, a, b,
                 arena_printf(arena,
                              "the signal of %s carries what the operation did, and nothing that came before its "
                              "issue (8.9.1.1)",
-                             quote(t, a)),
+                             trail_quote(t, a)),
                 "let an arrival that releases, after what must be seen, take part in the phase too");
     return;
   }
   if (leaves_out(t, a, b) || leaves_out(t, b, a))
-    add_missing(t, a, b,
+    trail_lacks(t, a, b,
                 arena_printf(arena, "%s counts, but its scope and that of %s do not contain each other's thread (8.7)",
-                             quote(t, a), quote(t, b)),
+                             trail_quote(t, a), trail_quote(t, b)),
                 "give both the scope .cluster, with .release and .acquire");
   if (is_relaxed(t, a) && !own)
-    add_missing(t, a, b, arena_printf(arena, "%s is relaxed: it counts, but orders nothing (9.7.15.16)", quote(t, a)),
+    trail_lacks(t, a, b,
+                arena_printf(arena, "%s is relaxed: it counts, but orders nothing (9.7.15.16)", trail_quote(t, a)),
                 "leave out .relaxed, or put a release fence before it");
   if (is_relaxed(t, b))
-    add_missing(t, a, b, arena_printf(arena, "%s is relaxed: it sees the phase, and nothing more", quote(t, b)),
+    trail_lacks(t, a, b, arena_printf(arena, "%s is relaxed: it sees the phase, and nothing more", trail_quote(t, b)),
                 "leave out .relaxed, or put an acquire fence after it");
 }
 
@@ -345,11 +343,11 @@ static void check_phase(struct trail *t, uint32_t step) {
 static void check_mo(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   cat_node base = model_node_named(t->story->ask->model, "base");
-  if (base == CAT_NO_NODE || same_thread(t, a, b)) return;
-  if (bitmat_has(eval_relation(t->story->ask->eval, base), entry_of(t, step), exit_of(t, step))) return;
-  add_missing(t, a, b,
+  if (base == CAT_NO_NODE || trail_same_thread(t, a, b)) return;
+  if (bitmat_has(eval_relation(t->story->ask->eval, base), trail_entry(t, step), trail_exit(t, step))) return;
+  trail_lacks(t, a, b,
               arena_printf(t->story->arena, "%s comes before %s, but only an arrival orders, with a test of its phase",
-                           quote(t, a), quote(t, b)),
+                           trail_quote(t, a), trail_quote(t, b)),
               "let the one thread arrive, and the other wait for that phase before it goes on");
 }
 
@@ -359,7 +357,7 @@ static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) 
   uint32_t other = NO_EVENT;
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
-    if (e->kind != EVENT_FENCE || !in_po(t, a, f) || !in_po(t, f, b)) continue;
+    if (e->kind != EVENT_FENCE || !trail_in_po(t, a, f) || !trail_in_po(t, f, b)) continue;
     if (e->sem == SEM_SC) return f;
     other = f;
   }
@@ -375,16 +373,17 @@ static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint
   struct arena *arena = t->story->arena;
   const char *thread = words_thread(arena, t->x->skeleton->program, execution_event(t->x, a)->thread);
   if (is_sc(t, fence)) return NULL;
-  if (a == b) return arena_printf(arena, "%s has no room for one around %s", thread, quote(t, a));
+  if (a == b) return arena_printf(arena, "%s has no room for one around %s", thread, trail_quote(t, a));
   if (fence != NO_EVENT)
-    return arena_printf(arena, "%s has only %s between %s and %s", thread, quote(t, fence), quote(t, a), quote(t, b));
-  return arena_printf(arena, "%s has none between %s and %s", thread, quote(t, a), quote(t, b));
+    return arena_printf(arena, "%s has only %s between %s and %s", thread, trail_quote(t, fence), trail_quote(t, a),
+                        trail_quote(t, b));
+  return arena_printf(arena, "%s has none between %s and %s", thread, trail_quote(t, a), trail_quote(t, b));
 }
 
 /* Whether the write that this step leads to is read in a third thread at once: then the two are passed in one. */
 static bool is_passed_on(const struct trail *t, uint32_t step) {
   return step + 2 < t->count && strcmp(t->steps[step + 1].relation, "rf") == 0 &&
-         !same_thread(t, t->steps[step + 1].to, t->steps[step].from);
+         !trail_same_thread(t, t->steps[step + 1].to, t->steps[step].from);
 }
 
 static const char *overtaken_text(struct trail *t, uint32_t step) {
@@ -396,20 +395,21 @@ static const char *overtaken_text(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step + 1].to;
   return arena_printf(arena, "that %s %s before %s, which %s sees, orders nothing",
                       words_thread(arena, program, execution_event(t->x, a)->thread), fr ? "reads" : "writes",
-                      quote(t, t->steps[step].to), words_thread(arena, program, execution_event(t->x, b)->thread));
+                      trail_quote(t, t->steps[step].to),
+                      words_thread(arena, program, execution_event(t->x, b)->thread));
 }
 
 static void check_overtaken(struct trail *t, uint32_t step) {
   struct arena *arena = t->story->arena;
   const struct program *program = t->x->skeleton->program;
   uint32_t far = is_passed_on(t, step) ? step + 1 : step;
-  uint32_t a = t->steps[step].from, b = t->steps[far].to, entry = entry_of(t, step), exit = exit_of(t, far);
+  uint32_t a = t->steps[step].from, b = t->steps[far].to, entry = trail_entry(t, step), exit = trail_exit(t, far);
   uint32_t before = sc_fence_between(t, entry, a), after = sc_fence_between(t, b, exit);
   const char *first = lacks_fence(t, before, entry, a), *second = lacks_fence(t, after, b, exit), *why;
   const char *where = arena_printf(arena, "%s and %s", words_thread(arena, program, execution_event(t->x, a)->thread),
                                    words_thread(arena, program, execution_event(t->x, b)->thread));
   if (first || second) {
-    add_missing(t, a, b,
+    trail_lacks(t, a, b,
                 arena_printf(arena, "%s; only fence.sc in %s would (8.9.3): %s%s%s", overtaken_text(t, step), where,
                              first ? first : "", first && second ? ", " : "", second ? second : ""),
                 arena_printf(arena, "put fence.sc%s in %s", scope_for(t, a, b),
@@ -419,184 +419,13 @@ static void check_overtaken(struct trail *t, uint32_t step) {
     return;
   }
   if (!words_morally_strong(arena, t->x, before, after, &why))
-    add_missing(t, a, b, arena_printf(arena, "the two fence.sc are not ordered (8.9.3): %s", why),
+    trail_lacks(t, a, b, arena_printf(arena, "the two fence.sc are not ordered (8.9.3): %s", why),
                 arena_printf(arena, "both scopes must be %s or wider", scope_for(t, a, b)));
   if (far == step) return;
   uint32_t w = t->steps[far].from;
   if (!words_morally_strong(arena, t->x, w, b, &why))
-    add_missing(t, w, b, arena_printf(arena, "the write is read, but not observed (8.9.2): %s", why),
+    trail_lacks(t, w, b, arena_printf(arena, "the write is read, but not observed (8.9.2): %s", why),
                 strengthen(t, w, b));
-}
-
-/* ---- Proxies and aliases, at the two ends ---- */
-
-/* Where base causality must begin: the first event, or, where that is a write which is observed, the read that observes
- * it (8.9.5). */
-static uint32_t base_start(const struct trail *t) {
-  const char *why;
-  uint32_t step = 0;
-  if (t->count < 2 || same_thread(t, t->steps[0].from, t->steps[0].to)) return t->steps[0].from;
-  while (through_atomic(t, step)) step += 2;
-  bool observed = strcmp(t->steps[step].relation, "rf") == 0;
-  for (uint32_t i = 0; observed && i <= step; i += 2)
-    observed = words_morally_strong(t->story->arena, t->x, t->steps[i].from, t->steps[i].to, &why);
-  return observed ? t->steps[step].to : t->steps[0].from;
-}
-
-/* Whether a proxy fence serves the access at `end` of the trail: in its CTA, and on a path of base causality from the
- * first access to the last; else why not. */
-static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
-  struct arena *arena = t->story->arena;
-  uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
-  cat_node base = model_node_named(t->story->ask->model, "base");
-  const struct event *e = execution_event(t->x, fence);
-  const char *place = words_place(arena, t->x->skeleton->program, e->thread, e->instr);
-  bool here = e->proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], fence, end);
-  struct bitmat path = base != CAT_NO_NODE ? eval_relation(t->story->ask->eval, base) : (struct bitmat){0};
-  *why = NULL;
-  if (!here) *why = arena_printf(arena, "; that of %s is in another cta", place);
-  else if (path.n && !bitmat_has(path, first, fence))
-    *why = arena_printf(arena, "; nothing orders %s before that of %s", quote(t, first), place);
-  else if (path.n && !bitmat_has(path, fence, last))
-    *why = arena_printf(arena, "; nothing orders that of %s before %s", place, quote(t, last));
-  return !*why;
-}
-
-static bool fences_proxy(struct trail *t, uint32_t end, enum proxy proxy, const char **why) {
-  const char *first = "";
-  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = execution_event(t->x, f);
-    if (e->kind != EVENT_PROXY_FENCE || e->proxy != proxy || !bitset_has(t->x->exec, f)) continue;
-    if (serves(t, f, end, why)) return true;
-    if (!*first) first = *why;
-  }
-  *why = first;
-  return false;
-}
-
-/* Where a fence at one end of the trail belongs: "between 'ld.acquire.gpu r0, f' and it". */
-static const char *room_at(struct trail *t, uint32_t end, bool is_first) {
-  uint32_t other = is_first ? exit_of(t, 0) : entry_of(t, t->count - 1);
-  if (t->count < 2 || other == end || !same_thread(t, other, end)) return is_first ? "after it" : "before it";
-  return arena_printf(t->story->arena, is_first ? "between it and %s" : "between %s and it", quote(t, other));
-}
-
-/* On which side of the alias fence the fence of an end's proxy stands, where there is to be one. */
-static const char *beside_alias(const struct trail *t, bool is_first) {
-  if (bitmat_has(t->x->vloc, t->steps[0].from, t->steps[t->count - 1].from)) return "";
-  return is_first ? ", before fence.proxy.alias" : ", after fence.proxy.alias";
-}
-
-/* A fence for the async proxy is best put behind the earlier access, where its thread shares a CTA with the later one
- * (G55). Where that only reads, other things have been seen to do on a GPU (hardware.md). */
-static const char *async_cure(struct trail *t, uint32_t first, uint32_t last) {
-  const struct event *e = execution_event(t->x, first), *f = execution_event(t->x, last);
-  bool near = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last) && !same_thread(t, first, last);
-  if (f->proxy != PROXY_ASYNC || e->spawned || !near) return NULL;
-  const char *seen =
-      "; to use the value, a barrier of the CTA or a memory fence in its place has been seen to work on a "
-      "GPU, but nothing promises that";
-  return arena_printf(t->story->arena, "put fence.proxy.async behind %s%s", quote(t, first),
-                      e->kind == EVENT_READ && f->kind == EVENT_WRITE ? seen : "");
-}
-
-static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_there) {
-  struct arena *arena = t->story->arena;
-  enum proxy proxy = execution_event(t->x, end)->proxy;
-  const char *why;
-  bool completed = is_first && (proxy == PROXY_ASYNC || proxy == PROXY_TENSORMAP); /* with a fence of its own (G53) */
-  if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return;
-  const char *name = proxy_word(proxy), *side = is_first ? "after" : "before";
-  const char *early = is_first ? NULL : async_cure(t, base_start(t), end);
-  add_missing(
-      t, end, end,
-      arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
-                   quote(t, end), name, name, side, why),
-      early
-          ? early
-          : arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first), beside_alias(t, is_first)));
-  *all_there = false;
-}
-
-/* An alias fence has the fences of both ends' proxies outside it. */
-static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
-  struct arena *arena = t->story->arena;
-  enum proxy a = execution_event(t->x, first)->proxy, b = execution_event(t->x, last)->proxy;
-  const char *after =
-      a == PROXY_GENERIC || a == PROXY_ASYNC ? "" : arena_printf(arena, ", after fence.proxy.%s", proxy_word(a));
-  const char *before = b == PROXY_GENERIC ? "" : arena_printf(arena, ", before fence.proxy.%s", proxy_word(b));
-  return arena_printf(arena, "put fence.proxy.alias between them%s%s", after, before);
-}
-
-/* ---- Tensor memory ---- */
-
-static bool tensor_fence(const struct trail *t, uint32_t access, enum one_way which, bool after) {
-  uint32_t issue = execution_event(t->x, access)->operation->issue;
-  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = execution_event(t->x, f);
-    bool is = e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_TMEM && e->one_way == which;
-    if (is && (after ? in_po(t, issue, f) : in_po(t, f, issue))) return true;
-  }
-  return false;
-}
-
-/* What lets others count on the operation that an access belongs to; NULL where that is there. */
-static const char *tensor_end(const struct trail *t, uint32_t access) {
-  enum async_action action = execution_event(t->x, access)->operation->async->action;
-  struct bitset signals = bitmat_row_set(t->x->skeleton->must[CAT_REL_COMP], access);
-  if (action == ASYNC_TENSOR_LOAD) return tensor_fence(t, access, ONE_WAY_LOADS, true) ? NULL : "tcgen05.wait::ld";
-  if (action == ASYNC_TENSOR_STORE) return tensor_fence(t, access, ONE_WAY_STORES, true) ? NULL : "tcgen05.wait::st";
-  return bitset_next(signals, 0) < t->x->skeleton->n ? NULL : "tcgen05.commit to an mbarrier object, and a wait for it";
-}
-
-static void lacks_tensor(struct trail *t, uint32_t at, const char *what, const char *where) {
-  struct arena *arena = t->story->arena;
-  add_missing(t, at, at,
-              arena_printf(arena, "%s is asynchronous, and no %s stands %s it (9.7.18.6)", quote(t, at), what, where),
-              arena_printf(arena, "put %s %s it", what, where));
-}
-
-/* Two accesses of tensor memory, which fences and waits of its own order alone (AG4). */
-static void check_tensor(struct trail *t, uint32_t first, uint32_t last) {
-  bool far = !same_thread(t, first, last);
-  const char *end = tensor_end(t, first);
-  enum async_action action = execution_event(t->x, first)->operation->async->action;
-  bool committed = action == ASYNC_TENSOR_MMA || action == ASYNC_TENSOR_COPY;
-  if (end) lacks_tensor(t, first, end, "after");
-  else if (far && !committed && !tensor_fence(t, first, ONE_WAY_BEFORE, true))
-    lacks_tensor(t, first, "tcgen05.fence::before_thread_sync", "after");
-  if ((far || committed) && !tensor_fence(t, last, ONE_WAY_AFTER, false))
-    lacks_tensor(t, last, "tcgen05.fence::after_thread_sync", "before");
-}
-
-static void check_proxies(struct trail *t) {
-  struct arena *arena = t->story->arena;
-  uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
-  const struct event *e = execution_event(t->x, first), *f = execution_event(t->x, last);
-  bool one_address = bitmat_has(t->x->vloc, first, last), all_there = true;
-  bool one_cta = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last);
-  const char *why;
-  if (e->proxy == PROXY_TMEM && f->proxy == PROXY_TMEM) {
-    check_tensor(t, first, last);
-    return;
-  }
-  if (one_address && e->proxy == f->proxy && (e->proxy == PROXY_GENERIC || one_cta)) return;
-  check_end(t, first, true, &all_there);
-  check_end(t, last, false, &all_there);
-  if (!one_address && !fences_proxy(t, first, PROXY_ALIAS, &why)) {
-    add_missing(t, first, last,
-                arena_printf(arena,
-                             "%s and %s use different addresses of one location, and no "
-                             "fence.proxy.alias on the path stands between them (8.9.5)%s",
-                             quote(t, first), quote(t, last), why),
-                alias_room(t, first, last));
-    all_there = false;
-  }
-  if (all_there && !t->story->out->missing.len)
-    add_missing(t, first, last,
-                "the proxy fences between them are in the wrong order (8.9.5): first that of the first access's proxy, "
-                "then the alias fence, then that of the second access's proxy",
-                "put them in this order");
 }
 
 /* ---- Writes that the model leaves unordered ---- */
@@ -617,11 +446,11 @@ static void check_assumed(struct trail *t, uint32_t step) {
   uint32_t first = fr ? source_of(t, s->from, s->to) : s->from;
   const char *why = "";
   if (first == NO_EVENT || words_morally_strong(arena, t->x, first, s->to, &why)) return;
-  add_missing(t, s->from, s->to,
+  trail_lacks(t, s->from, s->to,
               arena_printf(arena,
                            "%s and %s of %s race and are unordered in coherence (8.9.6), so that either may be taken "
                            "for the later one: %s",
-                           quote(t, first), quote(t, s->to),
+                           trail_quote(t, first), trail_quote(t, s->to),
                            words_thread(arena, t->x->skeleton->program, execution_event(t->x, s->to)->thread), why),
               strengthen(t, first, s->to));
 }
@@ -632,10 +461,12 @@ static void check_issue(struct trail *t, uint32_t step) {
   if (!step || execution_event(t->x, access)->operation->async->action != ASYNC_MMA) return;
   uint32_t before = t->steps[step - 1].from;
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++)
-    if (bitmat_has(t->x->skeleton->must[CAT_REL_SPAWN], f, access) && (f == before || in_po(t, before, f))) return;
-  add_missing(t, before, access,
-              arena_printf(t->story->arena, "wgmma follows %s only with a fence between (9.7.17)", quote(t, before)),
-              "put wgmma.fence.sync.aligned or fence.proxy.async there");
+    if (bitmat_has(t->x->skeleton->must[CAT_REL_SPAWN], f, access) && (f == before || trail_in_po(t, before, f)))
+      return;
+  trail_lacks(
+      t, before, access,
+      arena_printf(t->story->arena, "wgmma follows %s only with a fence between (9.7.17)", trail_quote(t, before)),
+      "put wgmma.fence.sync.aligned or fence.proxy.async there");
 }
 
 /* ---- PTX ---- */
@@ -643,13 +474,13 @@ static void check_issue(struct trail *t, uint32_t step) {
 static void check_step(struct trail *t, uint32_t step) {
   const struct cycle_step *s = &t->steps[step];
   if (strcmp(s->relation, "issue") == 0) check_issue(t, step);
-  if (same_thread(t, s->from, s->to) || strcmp(s->relation, "bar") == 0) return;
+  if (trail_same_thread(t, s->from, s->to) || strcmp(s->relation, "bar") == 0) return;
   if (strcmp(s->relation, "phase") == 0) check_phase(t, step);
   if (strcmp(s->relation, "mo") == 0) check_mo(t, step);
   if (strcmp(s->relation, "phase") == 0 || strcmp(s->relation, "mo") == 0 || strcmp(s->relation, "ended") == 0) return;
   bool passed_on = step && strcmp(s->relation, "rf") == 0 && is_passed_on(t, step - 1) &&
                    (strcmp(t->steps[step - 1].relation, "fr") == 0 || strcmp(t->steps[step - 1].relation, "co") == 0) &&
-                   !same_thread(t, t->steps[step - 1].from, s->from);
+                   !trail_same_thread(t, t->steps[step - 1].from, s->from);
   if (passed_on) return; /* told with the step before */
   if (strcmp(s->relation, "bar-relaxed") == 0) check_relaxed_barrier(t, step);
   else if (strcmp(s->relation, "phase-order") == 0) check_phases(t, step);
@@ -677,10 +508,10 @@ static void check_any_model(struct trail *t) {
   if (!lacking_find(t->story, t->steps, t->count, &lacking)) return;
   for (uint32_t i = 0; i < lacking.steps.len; i++) {
     struct lacking_step step = lacking.steps.data[i];
-    add_missing(t, step.from, step.to,
+    trail_lacks(t, step.from, step.to,
                 arena_printf(arena, "%s of %s does not keep %s from %s to %s: it is not in %s",
                              model->axioms.data[lacking.axiom].name, model->name, step_name(t, step.from, step.to),
-                             quote(t, step.from), quote(t, step.to), needs_render(arena, model, step.node)),
+                             trail_quote(t, step.from), trail_quote(t, step.to), needs_render(arena, model, step.node)),
                 needs_find(&question, step.node, step.from, step.to));
   }
 }
@@ -696,5 +527,5 @@ void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t cou
   /* two writes that a path leads between are ordered when the path is; what a read takes for the later one is not */
   for (uint32_t i = 0; i < count; i++)
     if (s->out->missing.len == before || strcmp(cycle[i].relation, "fr") == 0) check_assumed(&t, i);
-  check_proxies(&t);
+  trail_ends(&t);
 }

@@ -29,13 +29,14 @@ static bool is_weaker(const struct draft_event *a, const struct draft_event *b) 
   return generate_sem_at_most((enum sem)a->sem, (enum sem)b->sem) && a->scope <= b->scope;
 }
 
-/* Of two fences in a row neither is weaker than the other; and they stand in the order of their semantics and scopes,
- * which means nothing. */
-static bool fences_matter(const struct draft_thread *t) {
+/* Of two fences in a row neither is weaker than the other, which is not known of a strongest form; and they stand in
+ * the order of their semantics and scopes, which means nothing. */
+static bool fences_matter(const struct draft_thread *t, bool strongest) {
   if (is_fence(&t->events[0]) || is_fence(&t->events[t->count - 1])) return false;
   for (uint32_t i = 1; i < t->count; i++) {
     const struct draft_event *a = &t->events[i - 1], *b = &t->events[i];
     if (draft_accesses(a) || a->kind != b->kind || a->proxy != b->proxy) continue;
+    if (a->kind == DRAFT_FENCE && strongest) continue;
     if (a->kind != DRAFT_FENCE || is_weaker(a, b) || is_weaker(b, a) || a->sem > b->sem) return false;
   }
   return true;
@@ -49,29 +50,34 @@ static bool reds_matter(const struct draft *d) {
   return true;
 }
 
-bool generate_is_sensible(const struct draft *draft) {
+bool generate_is_sensible(const struct draft *draft, bool strongest) {
   for (uint32_t t = 0; t < draft->thread_count; t++)
-    if (!fences_matter(&draft->threads[t])) return false;
+    if (!fences_matter(&draft->threads[t], strongest)) return false;
   return locations_matter(draft) && reds_matter(draft) && draft_in_one_piece(draft) && draft_aliases_are_normal(draft);
 }
 
-static uint32_t barriers(const struct draft_thread *t) {
+static uint32_t barriers(const struct draft_thread *t, enum draft_kind kind) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < t->count; i++) count += t->events[i].kind == DRAFT_BARRIER;
+  for (uint32_t i = 0; i < t->count; i++) count += t->events[i].kind == kind;
   return count;
+}
+
+/* Every barrier of the thread joins at least two threads, each as often. */
+static bool barriers_matter(const struct draft *d, uint32_t thread, enum draft_kind kind) {
+  uint32_t count = barriers(&d->threads[thread], kind), mates = 0;
+  for (uint32_t u = 0; u < d->thread_count; u++) {
+    if (u == thread || !draft_meet(d, u, thread, kind)) continue;
+    if (barriers(&d->threads[u], kind) != count) return false;
+    mates++;
+  }
+  return !count || mates;
 }
 
 /* With `scopes`, the set of them: no scope reaches only what a narrower one does, and every barrier joins at least two
  * threads, each as often. */
 bool generate_places_matter(const struct draft *d, uint32_t scopes) {
   for (uint32_t t = 0; t < d->thread_count; t++) {
-    uint32_t count = barriers(&d->threads[t]), mates = 0;
-    for (uint32_t u = 0; u < d->thread_count; u++) {
-      if (u == t || d->threads[u].cta != d->threads[t].cta) continue;
-      if (barriers(&d->threads[u]) != count) return false;
-      mates++;
-    }
-    if (count && !mates) return false;
+    if (!barriers_matter(d, t, DRAFT_BARRIER) || !barriers_matter(d, t, DRAFT_CLUSTER_BARRIER)) return false;
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       enum scope scope = d->threads[t].events[i].scope;
       if (scopes && scope != SCOPE_NONE && !draft_scope_counts(d, t, scope, scopes)) return false;
@@ -169,7 +175,7 @@ static void fill_scope(struct filler *f, uint32_t thread, uint32_t event) {
 static void fill_event(struct filler *f, uint32_t thread, uint32_t event) {
   struct draft *d = &f->draft;
   if (thread == d->thread_count) {
-    if (!generate_is_sensible(d)) return;
+    if (!generate_is_sensible(d, f->strongest)) return;
     draft_number_values(d);
     fill_place(f, 0, 0, 0, 0);
     return;

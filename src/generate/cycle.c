@@ -97,6 +97,7 @@ static bool read_communication(const char *at, struct edge *edge) {
 static bool read_fenced(const char *at, struct edge *edge) {
   struct draft_event *e = &edge->between;
   if (starts(&at, "bar.sync.")) e->kind = DRAFT_BARRIER;
+  else if (starts(&at, "barrier.cluster.")) e->kind = DRAFT_CLUSTER_BARRIER;
   else if (starts(&at, "fence.proxy.")) {
     e->kind = DRAFT_PROXY_FENCE;
     if (!read_proxy(&at, &e->proxy) || !starts(&at, ".")) return false;
@@ -258,5 +259,5 @@ bool generate_cycle(struct arena *arena, struct diags *diags, const char *words,
   set_values(&c, out);
   if (!set_threads(&c, out) || !set_places(&c, out)) return false;
   draft_normalise(out);
-  return generate_places_matter(out, 0) || complain(&c, "bar.sync", "not all threads of a CTA come to it");
+  return generate_places_matter(out, 0) || complain(&c, "barrier", "not all who should meet there come to it");
 }

@@ -22,6 +22,11 @@ enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b)
   return x->gpu == y->gpu ? SCOPE_GPU : SCOPE_SYS;
 }
 
+bool draft_meet(const struct draft *draft, uint32_t a, uint32_t b, enum draft_kind barrier) {
+  return barrier == DRAFT_BARRIER ? draft->threads[a].cta == draft->threads[b].cta
+                                  : draft->threads[a].cluster == draft->threads[b].cluster;
+}
+
 bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope scope, uint32_t scopes) {
   enum scope narrower = scope;
   do narrower--;
@@ -224,22 +229,23 @@ struct machine {
   uint8_t at[DRAFT_THREADS], memory[DRAFT_LOCATIONS];
 };
 
-/* How many barriers the thread has up to where it is. */
-static uint32_t barriers_before(const struct draft_thread *t, uint32_t end) {
+/* How many barriers of a kind the thread has up to where it is. */
+static uint32_t barriers_before(const struct draft_thread *t, uint32_t end, enum draft_kind kind) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < end; i++) count += t->events[i].kind == DRAFT_BARRIER;
+  for (uint32_t i = 0; i < end; i++) count += t->events[i].kind == kind;
   return count;
 }
 
-/* A barrier is passed when all the others of the CTA stand at it or are past it. */
+/* A barrier is passed when all the others that meet there stand at it or are past it. */
 static bool may_pass(const struct machine *m, uint32_t thread) {
   const struct draft *d = m->draft;
-  uint32_t passed = barriers_before(&d->threads[thread], m->at[thread]);
+  enum draft_kind kind = d->threads[thread].events[m->at[thread]].kind;
+  uint32_t passed = barriers_before(&d->threads[thread], m->at[thread], kind);
   for (uint32_t t = 0; t < d->thread_count; t++) {
     const struct draft_thread *other = &d->threads[t];
-    if (t == thread || other->cta != d->threads[thread].cta) continue;
-    bool at_one = m->at[t] < other->count && other->events[m->at[t]].kind == DRAFT_BARRIER;
-    if (barriers_before(other, m->at[t]) + at_one <= passed) return false;
+    if (t == thread || !draft_meet(d, t, thread, kind)) continue;
+    bool at_one = m->at[t] < other->count && other->events[m->at[t]].kind == kind;
+    if (barriers_before(other, m->at[t], kind) + at_one <= passed) return false;
   }
   return true;
 }
@@ -257,7 +263,7 @@ static bool runs(struct machine m) {
     if (m.at[t] == m.draft->threads[t].count) continue;
     ended = false;
     if (draft_reads(e) && e->reads != DRAFT_FREE && e->reads != m.memory[e->location]) continue;
-    if (e->kind == DRAFT_BARRIER && !may_pass(&m, t)) continue;
+    if (draft_is_barrier(e) && !may_pass(&m, t)) continue;
     struct machine next = m;
     next.at[t]++;
     if (draft_writes(e)) next.memory[e->location] = e->writes;
@@ -293,11 +299,14 @@ static void cut_value(struct draft *d, uint32_t location, uint8_t value) {
   else if (*last != DRAFT_FREE && *last > value) --*last;
 }
 
-static void cut_barriers(struct draft *d, uint8_t cta, uint32_t number) {
+/* The barrier at an event of a thread, and all that meet there. */
+static void cut_barriers(struct draft *d, uint32_t thread, uint32_t event) {
+  enum draft_kind kind = d->threads[thread].events[event].kind;
+  uint32_t number = barriers_before(&d->threads[thread], event, kind);
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++)
-      if (d->threads[t].cta == cta && d->threads[t].events[i].kind == DRAFT_BARRIER &&
-          barriers_before(&d->threads[t], i) == number) {
+      if (draft_meet(d, t, thread, kind) && d->threads[t].events[i].kind == kind &&
+          barriers_before(&d->threads[t], i, kind) == number) {
         cut_event(&d->threads[t], i);
         break;
       }
@@ -313,7 +322,7 @@ static void cut_empty_threads(struct draft *d) {
 void draft_remove(struct draft *draft, uint32_t thread, uint32_t event) {
   struct draft_thread *t = &draft->threads[thread];
   struct draft_event gone = t->events[event];
-  if (gone.kind == DRAFT_BARRIER) cut_barriers(draft, t->cta, barriers_before(t, event));
+  if (draft_is_barrier(&gone)) cut_barriers(draft, thread, event);
   else cut_event(t, event);
   if (draft_writes(&gone)) cut_value(draft, gone.location, gone.writes);
   cut_empty_threads(draft);

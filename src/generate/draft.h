@@ -28,8 +28,9 @@ enum draft_kind {
   DRAFT_CAS,    /* atom.cas that succeeds, finding what it reads */
   DRAFT_RED,    /* red.max of more than is written otherwise; what it reads nobody sees */
   DRAFT_FENCE,
-  DRAFT_PROXY_FENCE, /* proxy says which */
-  DRAFT_BARRIER,     /* bar.sync 0, met by all threads of the CTA */
+  DRAFT_PROXY_FENCE,     /* proxy says which */
+  DRAFT_BARRIER,         /* bar.sync 0, met by all threads of the CTA */
+  DRAFT_CLUSTER_BARRIER, /* barrier.cluster.arrive and .wait, met by all threads of the cluster */
 };
 
 /* What takes something from the read before it in its thread: the value of a write, whether it happens, or the address
@@ -72,6 +73,9 @@ static inline bool draft_reads(const struct draft_event *e) {
   return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS;
 }
 static inline bool draft_writes(const struct draft_event *e) { return draft_accesses(e) && e->kind != DRAFT_READ; }
+static inline bool draft_is_barrier(const struct draft_event *e) {
+  return e->kind == DRAFT_BARRIER || e->kind == DRAFT_CLUSTER_BARRIER;
+}
 /* Whether the event can have the dependency. */
 static inline bool draft_can_depend(const struct draft_event *e, enum draft_dep dep) {
   if (dep == DRAFT_ADDR) return e->kind == DRAFT_READ || e->kind == DRAFT_WRITE;
@@ -88,6 +92,8 @@ uint32_t draft_write_count(const struct draft *draft, uint32_t location);
 bool draft_asks(const struct draft *draft);
 /* The narrowest scope that has both threads. */
 enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b);
+/* Whether both threads meet at barriers of this kind. */
+bool draft_meet(const struct draft *draft, uint32_t a, uint32_t b, enum draft_kind barrier);
 /* Whether a scope reaches a thread from this one that the next narrower one of the set does not. */
 bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope scope, uint32_t scopes);
 

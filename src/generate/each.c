@@ -21,14 +21,14 @@ void draft_number_values(struct draft *d) {
 
 /* ---- Outcomes ---- */
 
-struct outcomes {
+struct outcome_walk {
   struct draft *draft;
   draft_reading *may_read;
   draft_visitor *visit;
   void *state;
 };
 
-static bool each_last(const struct outcomes *o, uint32_t location) {
+static bool each_last(const struct outcome_walk *o, uint32_t location) {
   struct draft *d = o->draft;
   if (location == d->location_count) return o->visit(o->state, d);
   uint32_t count = draft_write_count(d, location);
@@ -41,7 +41,7 @@ static bool each_last(const struct outcomes *o, uint32_t location) {
   return more;
 }
 
-static bool each_read(const struct outcomes *o, uint32_t thread, uint32_t event) {
+static bool each_read(const struct outcome_walk *o, uint32_t thread, uint32_t event) {
   struct draft *d = o->draft;
   struct draft_thread *t = &d->threads[thread];
   if (thread == d->thread_count) return each_last(o, 0);
@@ -60,6 +60,6 @@ static bool each_read(const struct outcomes *o, uint32_t thread, uint32_t event)
 }
 
 bool draft_each_outcome(struct draft *draft, draft_reading *may_read, draft_visitor *visit, void *state) {
-  struct outcomes o = {draft, may_read, visit, state};
+  struct outcome_walk o = {draft, may_read, visit, state};
   return each_read(&o, 0, 0);
 }

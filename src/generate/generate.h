@@ -97,9 +97,9 @@ static inline bool generate_sem_at_most(enum sem a, enum sem b) {
 /* All tests as generate_all has them, but each instruction only in its strongest forms. */
 void generate_strongest(const struct generate_ask *ask, draft_visitor *visit, void *state);
 
-/* Whether nothing in the program is of the kind that is left out, wherever the threads are; and where they are. With
- * scopes == 0 any scope will do. */
-bool generate_is_sensible(const struct draft *draft);
+/* Whether nothing in the program is of the kind that is left out, wherever the threads are, or, of a strongest form, in
+ * what is weaker than it; and where they are. With scopes == 0 any scope will do. */
+bool generate_is_sensible(const struct draft *draft, bool strongest);
 bool generate_places_matter(const struct draft *draft, uint32_t scopes);
 
 #endif

@@ -65,7 +65,7 @@ enum { STRENGTHS = 32 };
 static uint32_t strengths_of(const struct descent *m, const struct draft *d, uint32_t thread,
                              const struct draft_event *e, struct strength *list) {
   uint32_t count = 0, sems = sems_of(m->ask, e);
-  if (e->kind == DRAFT_BARRIER || e->kind == DRAFT_PROXY_FENCE) return 0;
+  if (draft_is_barrier(e) || e->kind == DRAFT_PROXY_FENCE) return 0;
   for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
     for (enum scope scope = SCOPE_NONE; scope <= SCOPE_SYS; scope++) {
       if (!(sems >> sem & 1) || (sem == SEM_WEAK) != (scope == SCOPE_NONE)) continue;
@@ -153,7 +153,7 @@ static void search_below(struct descent *m, const struct draft *ceiling) {
   at = look_up(m, &found);
   if (!m->known.data[at].found) {
     m->known.data[at].found = true;
-    if (needs_all(m, &found)) m->stopped = !m->visit(m->state, &found);
+    if (generate_is_sensible(&found, false) && needs_all(m, &found)) m->stopped = !m->visit(m->state, &found);
   }
   if (!m->stopped) search_beside(m, ceiling, &found);
 }

@@ -20,16 +20,17 @@ static void add_strength(const struct draft_event *e, struct text *out) {
 }
 
 static void add_event_name(const struct draft_event *e, struct text *out) {
-  static const char letters[] = {
-      [DRAFT_READ] = 'R', [DRAFT_WRITE] = 'W', [DRAFT_UPDATE] = 'U',      [DRAFT_CAS] = 'C',
-      [DRAFT_RED] = 'A',  [DRAFT_FENCE] = 'F', [DRAFT_PROXY_FENCE] = 'F', [DRAFT_BARRIER] = 'B'};
+  static const char letters[] = {[DRAFT_READ] = 'R',        [DRAFT_WRITE] = 'W',   [DRAFT_UPDATE] = 'U',
+                                 [DRAFT_CAS] = 'C',         [DRAFT_RED] = 'A',     [DRAFT_FENCE] = 'F',
+                                 [DRAFT_PROXY_FENCE] = 'F', [DRAFT_BARRIER] = 'B', [DRAFT_CLUSTER_BARRIER] = 'B'};
   static const char *const deps[] = {
       [DRAFT_NO_DEP] = "", [DRAFT_DATA] = "data.", [DRAFT_CTRL] = "ctrl.", [DRAFT_ADDR] = "addr."};
   text_add(out, deps[e->dep]);
   text_char(out, letters[e->kind]);
   if (draft_accesses(e)) add_location(e, out);
   if (e->kind == DRAFT_PROXY_FENCE) text_printf(out, ".%s", proxy_word((enum proxy)e->proxy));
-  else if (e->kind != DRAFT_BARRIER && e->sem != SEM_WEAK) add_strength(e, out);
+  else if (e->kind == DRAFT_CLUSTER_BARRIER) text_add(out, ".cluster");
+  else if (e->sem != SEM_WEAK) add_strength(e, out);
 }
 
 static void add_asked_value(struct text *out, uint8_t value) {
@@ -146,7 +147,10 @@ static void print_event(struct draft_columns *c, const struct draft *d, uint32_t
   const struct draft_event *e = &d->threads[thread].events[event];
   if (draft_accesses(e)) print_access(c, d, thread, event);
   else if (e->kind == DRAFT_BARRIER) CELL(c, thread, "bar.sync 0");
-  else if (e->kind == DRAFT_PROXY_FENCE) CELL(c, thread, "fence.proxy.%s", proxy_word((enum proxy)e->proxy));
+  else if (e->kind == DRAFT_CLUSTER_BARRIER) {
+    CELL(c, thread, "barrier.cluster.arrive");
+    CELL(c, thread, "barrier.cluster.wait");
+  } else if (e->kind == DRAFT_PROXY_FENCE) CELL(c, thread, "fence.proxy.%s", proxy_word((enum proxy)e->proxy));
   else CELL(c, thread, "fence%s%s", sem_word((enum sem)e->sem), scope_word((enum scope)e->scope));
 }
 

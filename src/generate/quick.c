@@ -36,6 +36,7 @@ struct quick_step {
 struct quick {
   const struct model *model;
   struct pairs *values; /* by node */
+  bool *empty, *used;   /* by node: in every draft; in what is not */
   bool *open;           /* by node */
   cat_node *same;       /* by node: that which it equals in drafts */
   VEC(struct quick_step) steps;
@@ -151,7 +152,8 @@ static void add_nodes(struct quick *q, struct arena *arena, const bool *empty, b
 /* The axioms one after another, that first which takes the least to look at. */
 static void plan(struct quick *q, struct arena *arena, const bool *empty) {
   const struct model *model = q->model;
-  bool *known = ARENA_ARRAY(arena, bool, model->nodes.len), *trial = ARENA_ARRAY(arena, bool, model->nodes.len);
+  bool *known = q->used = ARENA_ARRAY(arena, bool, model->nodes.len),
+       *trial = ARENA_ARRAY(arena, bool, model->nodes.len);
   bool *done = ARENA_ARRAY(arena, bool, model->axioms.len);
   for (;;) {
     struct quick_step best = {0};
@@ -182,7 +184,7 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
   uint32_t count = model->nodes.len;
   struct quick *q = ARENA_NEW(arena, struct quick);
   *q = (struct quick){.model = model};
-  bool *empty = ARENA_ARRAY(arena, bool, count);
+  bool *empty = q->empty = ARENA_ARRAY(arena, bool, count);
   if (model->group_count || reads_programs(model)) return NULL;
   q->open = ARENA_ARRAY(arena, bool, count);
   q->values = ARENA_ARRAY(arena, struct pairs, count);
@@ -199,6 +201,10 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
   }
   plan(q, arena, empty);
   return q;
+}
+
+bool quick_lacks(const struct quick *quick, cat_node node) {
+  return quick->empty[node] || !quick->used[quick->same[node]];
 }
 
 /* ---- The draft ---- */
@@ -251,6 +257,7 @@ static bool lay_out(struct quick *q, const struct draft *d) {
     bool free = false;
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
+      if (e->kind == DRAFT_CLUSTER_BARRIER) return false;
       if ((e->dep != DRAFT_NO_DEP && free) || (e->kind == DRAFT_CAS && e->reads == DRAFT_FREE)) return false;
       if (draft_reads(e)) free = e->reads == DRAFT_FREE;
       add_event(q, t, e, &rounds[t]);

@@ -16,6 +16,10 @@ struct quick;
  * drafts have. */
 struct quick *quick_new(struct arena *arena, const struct model *model);
 
+/* Whether the node of the model is empty whatever the draft, or in nothing that is not: it is about asynchronous
+ * operations and the like. */
+bool quick_lacks(const struct quick *quick, cat_node node);
+
 /* VERDICT_UNKNOWN where the draft has something that is not done here. */
 enum verdict quick_verdict(struct quick *quick, const struct draft *draft);
 

@@ -85,7 +85,7 @@ static bool roll_draft(struct dice *dice, struct draft *d) {
   roll_program(dice, d);
   roll_outcome(dice, d); /* numbers the values too */
   draft_normalise(d);
-  if (!generate_is_sensible(d) || !roll_places(dice, d)) return false;
+  if (!generate_is_sensible(d, false) || !roll_places(dice, d)) return false;
   draft_narrow(d, dice->ask->scopes);
   if (!generate_places_matter(d, dice->ask->scopes)) return false;
   for (uint32_t i = 0; i < OUTCOMES; i++) {

@@ -53,8 +53,9 @@ static void add_item(struct ask_reader *r, enum draft_kind kind, enum proxy prox
 }
 
 static bool take_instruction(struct ask_reader *r, const char *word) {
-  if (strcmp(word, "bar.sync") == 0) {
-    add_item(r, DRAFT_BARRIER, PROXY_GENERIC, 1u << SEM_WEAK);
+  bool of_cluster = strcmp(word, "barrier.cluster") == 0;
+  if (of_cluster || strcmp(word, "bar.sync") == 0) {
+    add_item(r, of_cluster ? DRAFT_CLUSTER_BARRIER : DRAFT_BARRIER, PROXY_GENERIC, 1u << SEM_WEAK);
     return true;
   }
   for (size_t i = 0; i < ARRAY_LEN(spellings); i++) {
@@ -141,7 +142,8 @@ bool generate_read(struct arena *arena, struct diags *diags, const struct genera
   ask->scopes = ask->placements = 0;
   ask->dependencies = 1u << DRAFT_NO_DEP;
   each_word(&r, words->instructions, "instruction that can be generated",
-            "ld, st, atom, atom.cas, red and fence, each also with .SEMANTICS such as ld.acquire; and bar.sync",
+            "ld, st, atom, atom.cas, red and fence, each also with .SEMANTICS such as ld.acquire; bar.sync and "
+            "barrier.cluster",
             take_instruction);
   each_word(&r, words->proxies, "proxy", "surface, texture, constant and alias", take_proxy);
   each_word(&r, words->scopes, "scope", "cta, cluster, gpu and sys", take_scope);

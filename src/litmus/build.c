@@ -244,6 +244,19 @@ void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struc
   ref->offset = offset.negative != minus ? -value : value;
 }
 
+struct litmus_value *litmus_value_new(struct litmus_parse *parse, struct span span) {
+  struct litmus_value *value = ARENA_NEW(parse->arena, struct litmus_value);
+  value->span = span;
+  return value;
+}
+
+struct litmus_value *litmus_value_address(struct litmus_parse *parse, const struct litmus_ref *of, struct span span) {
+  struct litmus_value *value = litmus_value_new(parse, span);
+  value->is_address = true;
+  value->ref = *of;
+  return value;
+}
+
 struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmus_operand_kind kind, struct span span) {
   struct litmus_operand *operand = ARENA_NEW(parse->arena, struct litmus_operand);
   operand->kind = kind;

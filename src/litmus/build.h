@@ -47,6 +47,10 @@ struct span litmus_rule_span(const struct span *parts, int count);
 struct diagnostic *litmus_unexpected(struct litmus_parse *parse, struct span span, const char *end,
                                      const char *const *expected, int count);
 enum { LITMUS_SHOWN_ALTERNATIVES = 4 };
+/* syntax.c: the same of a litmus test, where the token `found` is not among those expected; all by their names in the
+ * grammar. The list of the expected ones is changed. */
+void litmus_report_syntax(struct litmus_parse *parse, struct span span, const char *found, const char **expected,
+                          int count);
 /* Points from a record to the bracket that is still open, if any. */
 void litmus_note_open(const struct litmus_parse *parse, struct diagnostic *record);
 
@@ -76,6 +80,8 @@ struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct lit
                                     const struct litmus_pair *place, const struct litmus_word *name);
 void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number offset, bool minus);
 
+struct litmus_value *litmus_value_new(struct litmus_parse *parse, struct span span);
+struct litmus_value *litmus_value_address(struct litmus_parse *parse, const struct litmus_ref *of, struct span span);
 struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmus_operand_kind kind, struct span span);
 /* `grid 1 after grid 0`, from its words and numbers. */
 struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,

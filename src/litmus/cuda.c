@@ -96,7 +96,7 @@ struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char
 
 /* ---- Instructions made ---- */
 
-static struct litmus_cell *cell_of(struct litmus_parse *parse, struct litmus_instr *instr, struct span span) {
+struct litmus_cell *litmus_cuda_cell(struct litmus_parse *parse, struct litmus_instr *instr, struct span span) {
   struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
   cell->instr = instr;
   cell->span = span;
@@ -203,15 +203,15 @@ struct litmus_cell *litmus_cuda_assign(struct litmus_parse *parse, const struct 
     check_value(parse, a);
     check_value(parse, b);
     a->next = b;
-    return cell_of(parse, access_of(parse, opcode, first, a, span), span);
+    return litmus_cuda_cell(parse, access_of(parse, opcode, first, a, span), span);
   }
   if (is_location(parse, to)) {
     check_value(parse, a);
-    return cell_of(parse, access_of(parse, "st", first, a, span), span);
+    return litmus_cuda_cell(parse, access_of(parse, "st", first, a, span), span);
   }
   if (!is_register(to)) no_such_name(parse, to);
   bool load = a->kind == LITMUS_NAME && names_location(parse, &a->u.ref);
-  return cell_of(parse, access_of(parse, load ? "ld" : "mov", first, a, span), span);
+  return litmus_cuda_cell(parse, access_of(parse, load ? "ld" : "mov", first, a, span), span);
 }
 
 /* ---- Calls ---- */
@@ -304,9 +304,9 @@ static void returns_nothing(struct litmus_parse *parse, const struct litmus_word
 }
 
 static struct litmus_instr *call_method(struct litmus_parse *parse, const struct litmus_ref *to,
-                                        const struct litmus_ref *object, const struct method *method,
-                                        const char *scope, struct litmus_word *function,
-                                        struct litmus_operand *arguments, struct span span) {
+                                        const struct litmus_ref *object, const struct method *method, const char *scope,
+                                        struct litmus_word *function, struct litmus_operand *arguments,
+                                        struct span span) {
   struct litmus_instr *instr = instr_of(parse, method->opcode, function->span, span);
   if (method->op) qualify(parse, instr, method->op, function->span);
   if (to && is_void(method)) returns_nothing(parse, function);
@@ -354,7 +354,7 @@ struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct li
   if (object && (!method || fence)) unknown_function(parse, function, true);
   else if (method && (object || fence)) instr = call_method(parse, to, object, method, NULL, function, arguments, span);
   else instr = call_plain(parse, to, function, arguments, span);
-  return cell_of(parse, instr, span);
+  return litmus_cuda_cell(parse, instr, span);
 }
 
 /* The scope of a reference's type; NULL, reported, where the type is none. */
@@ -391,7 +391,7 @@ struct litmus_cell *litmus_cuda_refer(struct litmus_parse *parse, const struct l
   struct litmus_instr *instr = NULL;
   if (!method || method->opcode[0] == 'f') unknown_function(parse, function, true);
   else if (scope) instr = call_method(parse, to, reference->object, method, scope, function, arguments, span);
-  return cell_of(parse, instr, span);
+  return litmus_cuda_cell(parse, instr, span);
 }
 
 /* ---- Control flow ---- */
@@ -411,21 +411,23 @@ static struct litmus_instr *jump_of(struct litmus_parse *parse, const struct lit
   return access_of(parse, opcode, branch->a, branch->b, span);
 }
 
-static void jump_to(struct litmus_parse *parse, struct litmus_instr *jump, const struct litmus_word *label) {
+struct litmus_instr *litmus_cuda_jump(struct litmus_parse *parse, struct litmus_instr *jump,
+                                      const struct litmus_word *label, struct span span) {
   struct litmus_ref ref = litmus_ref_plain(parse, label);
+  if (!jump) jump = jump_of(parse, NULL, true, span);
   operate(jump, litmus_cuda_name(parse, &ref));
+  return jump;
 }
 
 struct litmus_cell *litmus_cuda_goto(struct litmus_parse *parse, const struct litmus_branch *branch,
                                      const struct litmus_word *label, struct span span) {
   struct litmus_instr *jump = jump_of(parse, branch, true, span);
-  jump_to(parse, jump, label);
-  return cell_of(parse, jump, span);
+  return litmus_cuda_cell(parse, litmus_cuda_jump(parse, jump, label, span), span);
 }
 
 struct litmus_cell *litmus_cuda_if(struct litmus_parse *parse, const struct litmus_branch *branch,
                                    struct litmus_cell *statement, struct span span) {
-  struct litmus_cell *cell = cell_of(parse, jump_of(parse, branch, false, span), span);
+  struct litmus_cell *cell = litmus_cuda_cell(parse, jump_of(parse, branch, false, span), span);
   cell->block = LITMUS_BLOCK_IF;
   cell->more = statement;
   statement->more = litmus_cuda_block(parse, LITMUS_BLOCK_END, NULL, span);
@@ -434,171 +436,15 @@ struct litmus_cell *litmus_cuda_if(struct litmus_parse *parse, const struct litm
 
 struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_block block,
                                       const struct litmus_branch *branch, struct span span) {
-  struct litmus_cell *cell = cell_of(parse, NULL, span);
+  struct litmus_cell *cell = litmus_cuda_cell(parse, NULL, span);
   cell->block = block;
   if (branch) cell->instr = jump_of(parse, branch, block == LITMUS_BLOCK_UNTIL, span);
   return cell;
 }
 
-/* A block that is open: where it jumps to when it is over, and back to. */
-struct open_block {
-  enum litmus_block kind;
-  struct litmus_word *end, *again;
-  struct span span;
-};
-
-enum { BLOCK_DEPTH = 20 };
-
-/* One column written out again: each cell with at most one instruction, and labels before it. */
-struct column {
-  struct litmus_parse *parse;
-  struct open_block open[BLOCK_DEPTH];
-  uint32_t depth, labels;
-  struct litmus_words waiting; /* labels of the next cell */
-  struct {
-    struct litmus_cell *first, *last;
-  } cells;
-  uint32_t count;
-};
-
-static struct litmus_word *new_label(struct column *c, struct span span) {
-  struct litmus_word *label = ARENA_NEW(c->parse->arena, struct litmus_word);
-  *label = word_of(c->parse, arena_printf(c->parse->arena, "L_%u", ++c->labels), span);
-  return label;
-}
-
-static void emit(struct column *c, struct litmus_instr *instr, struct span span) {
-  struct litmus_cell *cell = cell_of(c->parse, instr, span);
-  cell->labels = c->waiting.first;
-  c->waiting = (struct litmus_words){0};
-  LIST_ADD(c->cells, cell);
-  c->count++;
-}
-
-static void emit_jump(struct column *c, struct litmus_instr *jump, const struct litmus_word *label, struct span span) {
-  if (!jump) jump = jump_of(c->parse, NULL, true, span);
-  jump_to(c->parse, jump, label);
-  emit(c, jump, span);
-}
-
-static void place(struct column *c, struct litmus_word *label) {
-  struct litmus_word *copy = ARENA_NEW(c->parse->arena, struct litmus_word);
-  *copy = (struct litmus_word){label->text, label->span, NULL};
-  c->waiting = litmus_words_add(c->waiting, copy);
-}
-
-static void open_block(struct column *c, const struct litmus_cell *cell) {
-  if (c->depth == BLOCK_DEPTH) {
-    litmus_fatal(c->parse, DIAG_TOO_DEEP, cell->span, "blocks are nested too deeply here");
-    return;
-  }
-  struct open_block *block = &c->open[c->depth++];
-  *block = (struct open_block){.kind = cell->block, .span = cell->span};
-  if (cell->block != LITMUS_BLOCK_IF) place(c, block->again = new_label(c, cell->span));
-  if (cell->block != LITMUS_BLOCK_DO) emit_jump(c, cell->instr, block->end = new_label(c, cell->span), cell->span);
-}
-
-static void close_block(struct column *c, const struct litmus_cell *cell) {
-  struct open_block *block = c->depth ? &c->open[--c->depth] : NULL;
-  bool until = cell->block == LITMUS_BLOCK_UNTIL;
-  if (!block || until != (block->kind == LITMUS_BLOCK_DO) ||
-      (cell->block == LITMUS_BLOCK_ELSE && block->kind != LITMUS_BLOCK_IF)) {
-    litmus_error(c->parse, DIAG_SYNTAX, cell->span,
-                 "this closes no block of its thread" HINT
-                 "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
-                 "do { ... } while (r0 == 0)");
-    return;
-  }
-  if (until) {
-    emit_jump(c, cell->instr, block->again, cell->span);
-  } else if (cell->block == LITMUS_BLOCK_ELSE) {
-    struct litmus_word *end = new_label(c, cell->span);
-    emit_jump(c, NULL, end, cell->span);
-    place(c, block->end);
-    *block = (struct open_block){.kind = LITMUS_BLOCK_ELSE, .end = end, .span = cell->span};
-    c->depth++;
-  } else {
-    if (block->again) emit_jump(c, NULL, block->again, cell->span);
-    place(c, block->end);
-  }
-}
-
-static void write_out(struct column *c, const struct litmus_cell *cell) {
-  for (const struct litmus_word *label = cell->labels; label; label = label->next)
-    place(c, &(struct litmus_word){label->text, label->span, NULL});
-  for (; cell && !c->parse->stopped; cell = cell->more) switch (cell->block) {
-      case LITMUS_BLOCK_NONE:
-        if (cell->instr) emit(c, cell->instr, cell->span);
-        break;
-      case LITMUS_BLOCK_IF:
-      case LITMUS_BLOCK_WHILE:
-      case LITMUS_BLOCK_DO: open_block(c, cell); break;
-      case LITMUS_BLOCK_ELSE:
-      case LITMUS_BLOCK_END:
-      case LITMUS_BLOCK_UNTIL: close_block(c, cell); break;
-    }
-}
-
-static struct column write_column(struct litmus_parse *parse, uint32_t number) {
-  struct column c = {.parse = parse};
-  struct span span = parse->test->name_span;
-  for (const struct litmus_row *row = parse->test->rows; row; row = row->next) {
-    const struct litmus_cell *cell = row->cells;
-    for (uint32_t i = 0; i < number && cell; i++) cell = cell->next;
-    if (!cell) continue;
-    span = cell->span;
-    write_out(&c, cell);
-  }
-  if (c.depth && !parse->errors)
-    litmus_error(parse, DIAG_UNCLOSED, c.open[c.depth - 1].span, "this block is never closed in its thread");
-  if (c.waiting.first) emit(&c, NULL, span);
-  return c;
-}
-
-static bool has_blocks(const struct litmus_test *test) {
-  for (const struct litmus_row *row = test->rows; row; row = row->next)
-    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next)
-      if (cell->block != LITMUS_BLOCK_NONE || cell->more) return true;
-  return false;
-}
-
-static bool is_ragged(const struct litmus_test *test) {
-  for (const struct litmus_row *row = test->rows; row; row = row->next)
-    if (row->count != test->thread_count) return true;
-  return false;
-}
-
 void litmus_cuda_finish(struct litmus_parse *parse) {
-  struct litmus_test *test = parse->test;
   rename_levels(parse);
-  if (parse->errors || is_ragged(test) || !has_blocks(test)) return;
-  struct column *columns = ARENA_ARRAY(parse->arena, struct column, test->thread_count);
-  struct {
-    struct litmus_row *first, *last;
-  } rows = {NULL, NULL};
-  uint32_t most = 0;
-  for (uint32_t t = 0; t < test->thread_count; t++) {
-    columns[t] = write_column(parse, t);
-    if (columns[t].count > most) most = columns[t].count;
-  }
-  for (uint32_t i = 0; i < most; i++) {
-    struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
-    struct litmus_cell *last = NULL;
-    for (uint32_t t = 0; t < test->thread_count; t++) {
-      struct litmus_cell *cell = columns[t].cells.first;
-      if (cell) columns[t].cells.first = cell->next;
-      else cell = cell_of(parse, NULL, test->name_span);
-      cell->next = NULL;
-      if (last) last->next = cell;
-      else row->cells = cell;
-      last = cell;
-    }
-    row->count = test->thread_count;
-    row->span = row->cells->span;
-    LIST_ADD(rows, row);
-  }
-  test->rows = rows.first;
-  test->row_count = most;
+  litmus_cuda_unblock(parse);
 }
 
 /* ---- Printing ---- */

@@ -56,6 +56,12 @@ struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_bl
 /* After the rows: blocks become jumps, and levels of placements have PTX's words. */
 void litmus_cuda_finish(struct litmus_parse *parse);
 
+/* blocks.c: the first of these, and what it needs: a cell; a jump (NULL: a new one) given its label. */
+void litmus_cuda_unblock(struct litmus_parse *parse);
+struct litmus_cell *litmus_cuda_cell(struct litmus_parse *parse, struct litmus_instr *instr, struct span span);
+struct litmus_instr *litmus_cuda_jump(struct litmus_parse *parse, struct litmus_instr *jump,
+                                      const struct litmus_word *label, struct span span);
+
 /* Adds an instruction of this dialect as it is written. */
 void litmus_cuda_print(const struct litmus_instr *instr, struct text *out);
 /* The same of the key of a level. */

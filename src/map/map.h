@@ -104,7 +104,8 @@ typedef const struct map_alternative *map_choice[DRAFT_THREADS][DRAFT_LENGTH];
 /* A draft as a test in CUDA C++; compiled, as one of PTX. */
 const char *map_written(struct arena *arena, const struct draft *draft);
 const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice);
-/* The same as a draft; false where it is too long for one, or has so many orders of fence.sc that a solver is faster. */
+/* The same as a draft; false where it is too long for one, or has so many orders of fence.sc that a solver is faster.
+ */
 bool map_compile(const struct draft *draft, const map_choice choice, struct draft *out);
 
 /* ---- For src/map ---- */

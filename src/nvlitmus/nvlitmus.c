@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "nvlitmus/build.h"
-#include "nvlitmus/table.h"
 
 /* What permit, check and assert state, for the models that nvlitmus is about. */
 static const char expected[] = "ptx:holds ptx-7.5:holds";
@@ -222,17 +221,17 @@ static bool is_second(struct nv_parse *parse, const struct nv_command *b) {
 
 /* The commands that are right have their tests, whatever is wrong with others. */
 static void add_commands(struct registers *registers, const struct litmus_test *common, uint32_t number,
-                         struct nvlitmus_row *out) {
+                         struct nvlitmus_tests *out) {
   struct nv_parse *parse = registers->parse;
   for (const struct nv_command *command = parse->commands.first; command; command = command->next) {
     uint32_t before = parse->base.errors;
     if (!is_second(parse, command)) own_all(registers, command->condition);
     if (parse->base.errors > before) continue;
-    VEC_PUSH(parse->base.arena, &out->tests, with_command(parse, common, number, command));
+    VEC_PUSH(parse->base.arena, &out->list, with_command(parse, common, number, command));
   }
 }
 
-static void parse_row(struct nv_parse *parse, uint32_t number, struct nvlitmus_row *out) {
+static void parse_row(struct nv_parse *parse, uint32_t number, struct nvlitmus_tests *out) {
   struct litmus_parse *base = &parse->base;
   nvlitmus_scan_and_parse(parse);
   if (!parse->above_right || base->stopped) return;
@@ -265,15 +264,8 @@ bool nvlitmus_is(const struct source *source) {
   }
 }
 
-void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
+void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct nv_row *row,
                     struct nvlitmus_tests *out) {
-  struct nv_rows rows = {0};
-  nv_table_read(arena, diags, source, &rows);
-  for (uint32_t i = 0; i < rows.list.len; i++) {
-    const struct nv_row *row = &rows.list.data[i];
-    struct nv_parse parse = {.base = {.arena = arena, .names = names, .diags = row->diags, .source = row->source}};
-    struct nvlitmus_row tests = {.line = row->line, .diags = row->diags};
-    if (row->source) parse_row(&parse, row->number, &tests);
-    VEC_PUSH(arena, &out->rows, tests);
-  }
+  struct nv_parse parse = {.base = {.arena = arena, .names = names, .diags = diags, .source = row->source}};
+  if (row->source) parse_row(&parse, row->number, out);
 }

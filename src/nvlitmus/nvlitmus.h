@@ -23,24 +23,18 @@
 #define PTXLIT_NVLITMUS_H
 
 #include "litmus/litmus.h"
-
-/* The tests of one row, or of a file without a table. */
-struct nvlitmus_row {
-  uint32_t line;                   /* in the file; 0 when it has no table */
-  VEC(struct litmus_test *) tests; /* those of its commands that could be read */
-  struct diags *diags;             /* what is wrong with the row or some of its commands */
-};
+#include "nvlitmus/table.h"
 
 struct nvlitmus_tests {
-  VEC(struct nvlitmus_row) rows;
+  VEC(struct litmus_test *) list; /* those of the commands that could be read */
 };
 
 /* Whether a source is in this format: by the ending .test of its name, or because it starts with a declaration. */
 bool nvlitmus_is(const struct source *source);
 
-/* Reads all tests of a source into the arena. What is wrong with the file as a whole comes to `diags`, in whose arena
- * the rows' own lists are. The source must outlive the result. Linear in the length of what the table writes out. */
-void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
+/* Reads the tests of a row (nv_table_read) into the arena. What is wrong with it or some of its commands comes to
+ * `diags`. Its source must outlive the result. */
+void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct nv_row *row,
                     struct nvlitmus_tests *out);
 
 #endif

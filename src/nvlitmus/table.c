@@ -120,10 +120,12 @@ static bool fill(const struct table *table, struct diags *diags, struct slice ro
 
 static void add_row(struct table *table, struct slice row, uint32_t line, struct nv_rows *out, uint32_t number) {
   struct text text = {.arena = table->arena};
-  for (uint32_t i = 1; i < line; i++) text_char(&text, '\n');
   struct diags *diags = diags_new(table->diags->arena);
   struct source *source = fill(table, diags, row, &text) ? ARENA_NEW(table->arena, struct source) : NULL;
-  if (source) *source = source_from_text(table->source->name, text_str(&text), text.len);
+  if (source) {
+    *source = source_from_text(table->source->name, text_str(&text), text.len);
+    source->lines_before = line - 1;
+  }
   VEC_PUSH(table->arena, &out->list, (struct nv_row){source, number, line, diags});
 }
 

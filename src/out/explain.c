@@ -171,9 +171,16 @@ static void add_missing(const struct explanation *x, struct text *out) {
   }
 }
 
+static bool has_objects(const struct program *program) {
+  for (uint32_t i = 0; i < program->object_count; i++)
+    if (program->objects[i].is_mbarrier) return true;
+  return false;
+}
+
 static void add_allowed(const struct explanation *x, struct text *out) {
   if (x->interleaved && !x->events.len) {
-    text_add(out, "It takes no access to memory: the values follow from the instructions alone.\n");
+    text_printf(out, "It takes no access to memory: the values follow from the instructions %s.\n",
+                has_objects(x->result->program) ? "and the order of mbarrier operations" : "alone");
     return;
   }
   if (x->interleaved) {
@@ -264,10 +271,11 @@ static void add_rest(const struct explanation *x, struct text *out) {
 }
 
 static const char *kind_word(const struct explanation *x) {
+  bool bounded = x->result->bounded;
   switch (x->kind) {
     case EXPLAIN_FORBIDDEN: return "is forbidden";
     case EXPLAIN_ALLOWED: return "is allowed";
-    case EXPLAIN_UNREACHABLE: return "cannot occur, whatever the model";
+    case EXPLAIN_UNREACHABLE: return bounded ? "cannot occur" : "cannot occur, whatever the model";
     case EXPLAIN_UNDEFINED: return "is undefined";
     case EXPLAIN_UNKNOWN: return "is unknown";
   }
@@ -286,7 +294,7 @@ static void add_kind(const struct explanation *x, struct text *out) {
 
 void out_claim(const struct explanation *x, struct text *out) {
   text_printf(out, "%s %s", x->claim, kind_word(x));
-  if (x->kind != EXPLAIN_UNREACHABLE) text_printf(out, " under %s", x->result->model->name);
+  if (x->kind != EXPLAIN_UNREACHABLE || x->result->bounded) text_printf(out, " under %s", x->result->model->name);
   if (x->result->program->filter) text_add(out, ", of the states that pass the filter");
 }
 
@@ -303,6 +311,9 @@ static void add_seen(const struct explanation *x, struct text *out) {
 }
 
 static void add_left_out(const struct explanation *x, struct text *out) {
+  if (x->result->bound_settled)
+    text_printf(out, "This tells executions with up to %u iterations of each loop; those with more change nothing.\n",
+                x->result->bound);
   if (x->incomplete) text_printf(out, "Left out: %s.\n", x->incomplete);
 }
 

@@ -172,6 +172,7 @@ static void put_endings(struct json object, const struct result *result) {
   if (result->bounded) {
     put_number(object, "bound", result->bound);
     put_number(object, "bound_line", source_position(result->bound_place.source, result->bound_place.begin).line);
+    if (result->bound_settled) put_bool(object, "bound_settled", true);
   }
   if (result->assumes.len) put_assumes(object, result);
   if (result->termination == TERMINATION_NOT_ASKED) return;

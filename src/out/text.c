@@ -104,8 +104,11 @@ static void add_endings(const struct result *result, struct text *out) {
     text_printf(out, "Loops %s %u without effect when repeated: one iteration is enough\n", name, result->spin_loops);
   if (result->bounded) {
     struct position at = source_position(result->bound_place.source, result->bound_place.begin);
-    text_printf(out, "Bound %s %u iterations reached at %s:%u\n", name, result->bound, result->bound_place.source->name,
-                at.line);
+    text_printf(out, "Bound %s %u iterations reached at %s:%u%s\n", name, result->bound,
+                result->bound_place.source->name, at.line,
+                !result->bound_settled ? ""
+                : result->complete     ? "; more bring out no other outcome"
+                                       : "; more do not change the verdict");
   }
   if (result->deadlock.found) {
     text_printf(out, "Deadlock %s possible", name);

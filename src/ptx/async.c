@@ -257,7 +257,7 @@ static bool check_bulk_size(struct lowering *l, const struct operand *bytes) {
 
 /* cp.async.bulk.prefetch.L2.global, and .prefetch.tensor */
 static bool check_fetch(struct lowering *l, const struct lower_instr *in) {
-  bool cached = in->q.found[QUALIFIER_PREFETCH] && strcmp(in->q.found[QUALIFIER_PREFETCH]->text, ".L2") == 0;
+  bool cached = in->q.found[QUALIFIER_FETCH_LEVEL];
   bool global = in->q.found[QUALIFIER_SPACE] && in->q.value[QUALIFIER_SPACE] == SPACE_GLOBAL;
   return (cached && global) || missing(l, in, "'.L2.global'", "a prefetch is to the L2 cache, from global memory");
 }

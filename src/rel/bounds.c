@@ -235,6 +235,8 @@ void graph_init(struct graph *g, struct arena *arena, const struct model *model,
   *g = (struct graph){.arena = arena, .model = model, .skeleton = skeleton};
   g->empty = bitmat_new(arena, skeleton->n);
   g->room = new_bounds(g, false);
+  VEC_RESERVE(arena, &g->nodes, model->nodes.len);
+  VEC_RESERVE(arena, &g->bounds, model->nodes.len);
   for (cat_node i = 0; i < model->nodes.len; i++) VEC_PUSH(arena, &g->nodes, model->nodes.data[i]);
   const uint32_t *stages = find_stages(g);
   for (cat_node i = 0; i < model->nodes.len; i++) { /* operands come first: once is enough */

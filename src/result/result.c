@@ -109,34 +109,18 @@ const char *result_difference(const struct result *a, const struct result *b) {
   return same_outcomes(a, b) ? NULL : "the outcomes";
 }
 
-const char *assumption_name(enum assumption_id id) {
-  switch (id) {
-#define ASSUMES(id, name, gap, text)                                                                                   \
-  case ASSUMES_##id:                                                                                                   \
-    return name;
+static const struct {
+  const char *name, *gap, *text;
+} assumptions[] = {
+#define ASSUMES(id, name, gap, text) [ASSUMES_##id] = {name, gap, text},
 #include "result/assumes.def"
 #undef ASSUMES
-  }
-  BUG("assumption %d", (int)id);
-}
+};
 
-const char *assumption_gap(enum assumption_id id) {
-  switch (id) {
-#define ASSUMES(id, name, gap, text)                                                                                   \
-  case ASSUMES_##id:                                                                                                   \
-    return gap;
-#include "result/assumes.def"
-#undef ASSUMES
-  }
-  BUG("assumption %d", (int)id);
-}
+const char *assumption_name(enum assumption_id id) { return assumptions[id].name; }
+const char *assumption_gap(enum assumption_id id) { return assumptions[id].gap; }
 
 void assumption_print(const struct assumption *assumption, struct text *out) {
-  static const char *const texts[] = {
-#define ASSUMES(id, name, gap, text) [ASSUMES_##id] = text,
-#include "result/assumes.def"
-#undef ASSUMES
-  };
-  text_add(out, texts[assumption->id]);
+  text_add(out, assumptions[assumption->id].text);
   if (assumption->detail) text_printf(out, ": %s", assumption->detail);
 }

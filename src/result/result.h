@@ -108,6 +108,8 @@ struct result {
   struct hang deadlock; /* some execution has threads that wait at barriers for ever, all others having ended (B3) */
   bool bounded;         /* some execution needs more iterations than were unrolled; bound_place is the branch back */
   struct span bound_place;
+  bool bound_settled;  /* bounded, but more iterations change neither verdict nor observation, nor the outcomes, where
+                          these are complete */
   uint32_t bound;      /* iterations looked at */
   uint32_t spin_loops; /* branches back that were found to have no effect: one iteration is enough for them */
   enum termination termination;

@@ -100,7 +100,7 @@ static bool list_excluding(struct outcome_search *l) {
     if (!more) break;
     outcome_set_add(&l->set, l->g->ask.finals, &added);
     if (!added) BUG("%s: an outcome came twice", l->g->q->program->name);
-    ask_exclude_state(&l->g->ask);
+    ask_exclude_state(&l->g->ask, l->g->ask.finals, LIT_TRUE);
   }
   outcome_set_sort(&l->set);
   return more;

@@ -33,6 +33,11 @@ void search_raise_by_oracle(struct search *search, const struct oracle *oracle, 
  * complete, and with options.termination also spinning. With the engine of the options. */
 void search_endings(struct search *search);
 
+/* further.c: whether executions in which loops go round more often than was looked at change nothing: have no other
+ * outcomes, or with a verdict alone, or where they have, none that changes the observation. False where that is not
+ * known; result.complete may be false afterwards. */
+bool search_further(struct search *search);
+
 /* check.c: whether an outcome was found that satisfies the predicate, or one that does not. */
 bool search_found(const struct result *result, bool satisfying);
 

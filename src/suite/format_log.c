@@ -169,6 +169,7 @@ static void log_add(const struct report *report, const struct record *record, st
   text_printf(out, "Time %s %.2f\n", record->test, record->ms / 1000.0);
   if (*member(json, "hash")) text_printf(out, "Hash=%s\n", member(json, "hash"));
   text_char(out, '\n');
+  text_tame(out);
 }
 
 const struct report_format format_log = {.add = log_add};

@@ -67,6 +67,7 @@ static int32_t judge_record(const struct judge *judge, struct record *record, ui
     if (judge->options->qualify) qualify(record, arena);
     const char *word = wanted_find(&judge->wanted, record, &entry);
     if (word) put_expected(json, word, record);
+    if (word || judge->options->qualify) record->line_found = NULL;
   }
   struct json suite = put_object(json, "suite");
   put_number(suite, "file", file);
@@ -86,6 +87,7 @@ void judge_answer(const struct judge *judge, json_t *json, const char *line, uin
   struct text raw = {.arena = out->arena};
   if (!line) json_add_line(out->arena, json, &raw);
   struct result_answer head = {.ms = record.ms, .model = model, .line = (uint32_t)record.line};
+  record.line_found = line;
   head.entry = judge_record(judge, &record, file, out->arena);
   head.result = record.result;
   head.remarks = record.remarks;

@@ -38,6 +38,7 @@ struct record {
   enum suite_result result;
   uint32_t remarks; /* how many the result has, once judged: in "suite" there are "remarks" then, an array of text */
   bool judged;      /* result is known */
+  const char *line_found; /* `json` as a line of text but for "suite"; NULL: that must be made */
 };
 
 /* Takes `json` over. False when it is not a result; then it has been released. */

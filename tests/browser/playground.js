@@ -176,6 +176,13 @@ async function main() {
         .split('?')[0]))).map((e) => e.textContent.slice(0, 60))`);
       demand(!bare.length, bare.join("\n"));
     });
+  await check("no slide is cut off", async () => {
+    const slides = (last = await b.open(url("slides.html")));
+    await slides.until("document.readyState === 'complete'");
+    const cut = await slides.run(`[...document.querySelectorAll('section')]
+      .filter((s) => s.scrollHeight > s.clientHeight).map((s) => s.querySelector('h2').textContent)`);
+    demand(!cut.length, cut.join("\n"));
+  });
   await check("a kernel of the library has its module", async () => {
     const kernel = fs.readFileSync("litmus/kernels/ring-buffer.litmus", "utf8");
     await p.run(`location.hash = ${JSON.stringify(hash(kernel, "ptx"))}`);

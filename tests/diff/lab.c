@@ -189,6 +189,17 @@ static enum agreement same_limit(const struct lab *lab, const struct result *a, 
   return same && a->reason->id != REASON_TIME_LIMIT && !late(lab, a) && !late(lab, b) ? AGREE : NO_ANSWER;
 }
 
+/* Brute force does not know what more iterations do: where the solver does, the same outcomes are within the bound. */
+static bool settled_by_one(const struct lab *lab, const struct result *sat, const struct result *brute) {
+  if (!sat->bound_settled || !brute->bounded || late(lab, brute)) return false;
+  bool same = brute->reason && brute->reason->id == REASON_BOUND && sat->outcomes.len == brute->outcomes.len;
+  for (uint32_t i = 0; same && i < sat->outcomes.len; i++) { /* both lists are sorted */
+    struct outcome x = outcomes_at(&sat->outcomes, i), y = outcomes_at(&brute->outcomes, i);
+    same = same_outcome(sat->program, &x, &y);
+  }
+  return same;
+}
+
 static enum agreement compare_results(const struct lab *lab, const struct result *sat, const struct result *brute,
                                       struct text *why) {
   if (at_limit(lab, sat) || at_limit(lab, brute)) {
@@ -197,6 +208,7 @@ static enum agreement compare_results(const struct lab *lab, const struct result
     text_printf(why, "  no answer: %s\n", (reason ? reason : reason_get(REASON_TIME_LIMIT))->text);
     return NO_ANSWER;
   }
+  if (settled_by_one(lab, sat, brute)) return AGREE;
   bool same = same_judgement(sat, brute) && sat->complete == brute->complete && sat->positive == brute->positive &&
               sat->negative == brute->negative && same_raised(sat, brute) && sat->outcomes.len == brute->outcomes.len &&
               same_endings(sat, brute);
@@ -337,9 +349,11 @@ enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, co
   if (at_limit(lab, &few) || at_limit(lab, &more)) return same_limit(lab, &few, &more);
   if (few.verdict == VERDICT_UNDEFINED || more.verdict == VERDICT_UNDEFINED)
     return few.bounded || more.verdict == few.verdict ? AGREE : DISAGREE;
+  /* What more iterations bring out must have been expected. */
   uint32_t lost = add_missing(why, "few", &few, &more);
-  uint32_t gained = few.bounded ? 0 : add_missing(why, "more", &more, &few);
-  bool same = few.bounded ? !few.deadlock.found || more.deadlock.found
+  uint32_t gained = few.bounded && !(few.bound_settled && few.complete) ? 0 : add_missing(why, "more", &more, &few);
+  bool same = few.bound_settled ? few.observation == more.observation || (!more.bound_settled && more.bounded)
+              : few.bounded ? !few.deadlock.found || more.deadlock.found
                           : same_judgement(&few, &more) && same_endings(&few, &more);
   if (!lost && !gained && same) return AGREE;
   add_summary(why, "few ", &few);

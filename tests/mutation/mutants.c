@@ -25,6 +25,8 @@ struct list {
   const struct source *source;
   const char *where; /* the name defined, or the axiom, that is being visited */
   VEC(struct mutant) mutants;
+  const struct cat_file *file;
+  VEC(const struct cat_binding *) used; /* by axioms and flags, with the readings taken */
 };
 
 static const char *text_of(const struct list *l, struct span span) {
@@ -63,15 +65,50 @@ static const struct cat_ast *taken(const struct cat_ast *ast) {
   return ast;
 }
 
-static bool is_nothing(const struct cat_ast *ast) { return taken(ast)->kind == CAT_AST_ZERO; }
+static const struct cat_binding *find_binding(const struct list *l, const char *name) {
+  for (const struct cat_statement *s = l->file->statements; s; s = s->next)
+    for (const struct cat_binding *b = s->bindings; b; b = b->next)
+      if (strcmp(b->name, name) == 0) return b;
+  return NULL;
+}
+
+static bool is_nothing(const struct list *l, const struct cat_ast *ast) {
+  ast = taken(ast);
+  bool both = ast->kind == CAT_AST_SEQ || ast->kind == CAT_AST_INTER || ast->kind == CAT_AST_PRODUCT;
+  if (ast->kind == CAT_AST_UNION) return is_nothing(l, ast->left) && is_nothing(l, ast->right);
+  if (both) return is_nothing(l, ast->left) || is_nothing(l, ast->right);
+  if (ast->kind == CAT_AST_DIFF) return is_nothing(l, ast->left);
+  const struct cat_binding *named = ast->kind == CAT_AST_NAME ? find_binding(l, ast->name) : NULL;
+  return named ? is_nothing(l, named->body) : ast->kind == CAT_AST_ZERO;
+}
+
+static bool is_used(const struct list *l, const struct cat_binding *binding) {
+  for (uint32_t i = 0; i < l->used.len; i++)
+    if (l->used.data[i] == binding) return true;
+  return false;
+}
+
+static void use(struct list *l, const struct cat_ast *ast) {
+  ast = taken(ast);
+  if (!ast) return;
+  const struct cat_binding *named = ast->kind == CAT_AST_NAME ? find_binding(l, ast->name) : NULL;
+  if (named && !is_used(l, named)) {
+    VEC_PUSH(l->arena, &l->used, named);
+    use(l, named->body);
+  }
+  use(l, ast->left);
+  use(l, ast->right);
+  for (const struct cat_ast_list *arg = ast->args; arg; arg = arg->next) use(l, arg->ast);
+  for (const struct cat_binding *b = ast->bindings; b; b = b->next) use(l, b->body);
+}
 
 /* Recursion is bounded by CAT_DEPTH_LIMIT. */
 static void visit(struct list *l, const struct cat_ast *ast) {
   ast = taken(ast);
   if (!ast) return;
   if (ast->kind == CAT_AST_UNION) {
-    if (!is_nothing(ast->right)) keep(l, ast, ast->left, ast->right);
-    if (ast->left->kind != CAT_AST_UNION && !is_nothing(ast->left)) keep(l, ast, ast->right, ast->left);
+    if (!is_nothing(l, ast->right)) keep(l, ast, ast->left, ast->right);
+    if (ast->left->kind != CAT_AST_UNION && !is_nothing(l, ast->left)) keep(l, ast, ast->right, ast->left);
   }
   if (ast->kind == CAT_AST_OPTION) {
     const char *whole = in_one_line(l, ast->span);
@@ -86,6 +123,9 @@ static void visit(struct list *l, const struct cat_ast *ast) {
 }
 
 static void find(struct list *l, const struct cat_file *file) {
+  l->file = file;
+  for (const struct cat_statement *s = file->statements; s; s = s->next)
+    if (s->kind == CAT_STATEMENT_TEST) use(l, s->ast);
   for (const struct cat_statement *s = file->statements; s; s = s->next) {
     bool axiom = s->kind == CAT_STATEMENT_TEST;
     if (axiom) {
@@ -94,6 +134,7 @@ static void find(struct list *l, const struct cat_file *file) {
       visit(l, s->ast);
     }
     for (const struct cat_binding *b = s->bindings; b; b = b->next) {
+      if (!is_used(l, b)) continue;
       l->where = b->name;
       visit(l, b->body);
     }

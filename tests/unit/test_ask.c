@@ -25,7 +25,7 @@ static unsigned count_states(struct ask *ask) {
   unsigned count = 0;
   for (; ask_find(ask, LIT_TRUE, LIT_TRUE, NULL) == SAT_YES; count++) {
     assert_in_range(count, 0, 20);
-    ask_exclude_state(ask);
+    ask_exclude_state(ask, ask->finals, LIT_TRUE);
   }
   return count;
 }

@@ -134,7 +134,7 @@ static void test_unsupported(void **state) {
       "fma.rn.relu.f16 r1, r9, r9, r9",
       "activemask.b32 r1",
       "brx.idx r9, LC",
-      "mbarrier.pending_count.b64 r1, r2",
+      "mbarrier.check_layout.b64 r1, r2",
       "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [z], 32",
       "clusterlaunchcontrol.try_cancel.async.b128 [w], [w]",
       "tex.1d.v4.f32.s32 {r1,r2,r3,r4}, [t, {r9}]",

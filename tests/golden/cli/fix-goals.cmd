@@ -16,7 +16,7 @@ ptxlit fix "$T/right.litmus"
 ptxlit fix --weaken "$T/right.litmus"
 try fix litmus/loops/MP+spin-relaxed.litmus litmus/loops/lock-cas+relaxed-unlock.litmus
 try fix --weaken litmus/loops/lock-cas+fences.litmus
-try fix litmus/barriers/deadlock+surplus-arrival.litmus litmus/loops/lock-exch+bound.litmus
+try fix litmus/barriers/deadlock+surplus-arrival.litmus litmus/loops/MP+spin-count+bound.litmus
 try fix --weaken litmus/barriers/deadlock+surplus-arrival.litmus docs/examples/clusterlaunchcontrol.litmus
 # Undefined: what gives it a meaning, and which; or that nothing does.
 cat >"$T/mixed.litmus" <<'EOF'

@@ -35,3 +35,6 @@ try generate --minimal ptx --random 3
 try generate --shard 4/3
 try generate a.litmus
 try generate --events 13
+ptxlit generate --cycle 'barrier.cluster.dWR Fre.cluster barrier.cluster.dWR Fre.cluster' --expect ptx,coherence
+ptxlit generate --minimal ptx --events 4 --instructions ld.weak,st.weak,barrier.cluster --scopes cta \
+  --placements cluster | grep PTX

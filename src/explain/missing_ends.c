@@ -1,0 +1,175 @@
+/* What the two ends of a path lack: proxies and aliases bridged (8.9.5), and the waits and fences of tensor memory. */
+#include <string.h>
+
+#include "explain/trail.h"
+#include "explain/words.h"
+
+/* Where base causality must begin: the first event, or, where that is a write which is observed, the read that observes
+ * it (8.9.5). */
+static uint32_t base_start(const struct trail *t) {
+  const char *why;
+  uint32_t step = 0;
+  if (t->count < 2 || trail_same_thread(t, t->steps[0].from, t->steps[0].to)) return t->steps[0].from;
+  while (trail_through_atomic(t, step)) step += 2;
+  bool observed = strcmp(t->steps[step].relation, "rf") == 0;
+  for (uint32_t i = 0; observed && i <= step; i += 2)
+    observed = words_morally_strong(t->story->arena, t->x, t->steps[i].from, t->steps[i].to, &why);
+  return observed ? t->steps[step].to : t->steps[0].from;
+}
+
+/* Whether a proxy fence serves the access at `end` of the trail: in its CTA, and on a path of base causality from the
+ * first access to the last; else why not. */
+static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
+  struct arena *arena = t->story->arena;
+  uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
+  cat_node base = model_node_named(t->story->ask->model, "base");
+  const struct event *e = execution_event(t->x, fence);
+  const char *place = words_place(arena, t->x->skeleton->program, e->thread, e->instr);
+  bool here = e->proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], fence, end);
+  struct bitmat path = base != CAT_NO_NODE ? eval_relation(t->story->ask->eval, base) : (struct bitmat){0};
+  *why = NULL;
+  if (!here) *why = arena_printf(arena, "; that of %s is in another cta", place);
+  else if (path.n && !bitmat_has(path, first, fence))
+    *why = arena_printf(arena, "; nothing orders %s before that of %s", trail_quote(t, first), place);
+  else if (path.n && !bitmat_has(path, fence, last))
+    *why = arena_printf(arena, "; nothing orders that of %s before %s", place, trail_quote(t, last));
+  return !*why;
+}
+
+static bool fences_proxy(struct trail *t, uint32_t end, enum proxy proxy, const char **why) {
+  const char *first = "";
+  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
+    const struct event *e = execution_event(t->x, f);
+    if (e->kind != EVENT_PROXY_FENCE || e->proxy != proxy || !bitset_has(t->x->exec, f)) continue;
+    if (serves(t, f, end, why)) return true;
+    if (!*first) first = *why;
+  }
+  *why = first;
+  return false;
+}
+
+/* Where a fence at one end of the trail belongs: "between 'ld.acquire.gpu r0, f' and it". */
+static const char *room_at(struct trail *t, uint32_t end, bool is_first) {
+  uint32_t other = is_first ? trail_exit(t, 0) : trail_entry(t, t->count - 1);
+  if (t->count < 2 || other == end || !trail_same_thread(t, other, end)) return is_first ? "after it" : "before it";
+  return arena_printf(t->story->arena, is_first ? "between it and %s" : "between %s and it", trail_quote(t, other));
+}
+
+/* On which side of the alias fence the fence of an end's proxy stands, where there is to be one. */
+static const char *beside_alias(const struct trail *t, bool is_first) {
+  if (bitmat_has(t->x->vloc, t->steps[0].from, t->steps[t->count - 1].from)) return "";
+  return is_first ? ", before fence.proxy.alias" : ", after fence.proxy.alias";
+}
+
+/* A fence for the async proxy is best put behind the earlier access, where its thread shares a CTA with the later one
+ * (G55). Where that only reads, other things have been seen to do on a GPU (hardware.md). */
+static const char *async_cure(struct trail *t, uint32_t first, uint32_t last) {
+  const struct event *e = execution_event(t->x, first), *f = execution_event(t->x, last);
+  bool near = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last) && !trail_same_thread(t, first, last);
+  if (f->proxy != PROXY_ASYNC || e->spawned || !near) return NULL;
+  const char *seen =
+      "; to use the value, a barrier of the CTA or a memory fence in its place has been seen to work on a "
+      "GPU, but nothing promises that";
+  return arena_printf(t->story->arena, "put fence.proxy.async behind %s%s", trail_quote(t, first),
+                      e->kind == EVENT_READ && f->kind == EVENT_WRITE ? seen : "");
+}
+
+static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_there) {
+  struct arena *arena = t->story->arena;
+  enum proxy proxy = execution_event(t->x, end)->proxy;
+  const char *why;
+  bool completed = is_first && (proxy == PROXY_ASYNC || proxy == PROXY_TENSORMAP); /* with a fence of its own (G53) */
+  if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return;
+  const char *name = proxy_word(proxy), *side = is_first ? "after" : "before";
+  const char *early = is_first ? NULL : async_cure(t, base_start(t), end);
+  trail_lacks(
+      t, end, end,
+      arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
+                   trail_quote(t, end), name, name, side, why),
+      early
+          ? early
+          : arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first), beside_alias(t, is_first)));
+  *all_there = false;
+}
+
+/* An alias fence has the fences of both ends' proxies outside it. */
+static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
+  struct arena *arena = t->story->arena;
+  enum proxy a = execution_event(t->x, first)->proxy, b = execution_event(t->x, last)->proxy;
+  const char *after =
+      a == PROXY_GENERIC || a == PROXY_ASYNC ? "" : arena_printf(arena, ", after fence.proxy.%s", proxy_word(a));
+  const char *before = b == PROXY_GENERIC ? "" : arena_printf(arena, ", before fence.proxy.%s", proxy_word(b));
+  return arena_printf(arena, "put fence.proxy.alias between them%s%s", after, before);
+}
+
+/* ---- Tensor memory ---- */
+
+static bool tensor_fence(const struct trail *t, uint32_t access, enum one_way which, bool after) {
+  uint32_t issue = execution_event(t->x, access)->operation->issue;
+  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
+    const struct event *e = execution_event(t->x, f);
+    bool is = e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_TMEM && e->one_way == which;
+    if (is && (after ? trail_in_po(t, issue, f) : trail_in_po(t, f, issue))) return true;
+  }
+  return false;
+}
+
+/* What lets others count on the operation that an access belongs to; NULL where that is there. */
+static const char *tensor_end(const struct trail *t, uint32_t access) {
+  enum async_action action = execution_event(t->x, access)->operation->async->action;
+  struct bitset signals = bitmat_row_set(t->x->skeleton->must[CAT_REL_COMP], access);
+  if (action == ASYNC_TENSOR_LOAD) return tensor_fence(t, access, ONE_WAY_LOADS, true) ? NULL : "tcgen05.wait::ld";
+  if (action == ASYNC_TENSOR_STORE) return tensor_fence(t, access, ONE_WAY_STORES, true) ? NULL : "tcgen05.wait::st";
+  return bitset_next(signals, 0) < t->x->skeleton->n ? NULL : "tcgen05.commit to an mbarrier object, and a wait for it";
+}
+
+static void lacks_tensor(struct trail *t, uint32_t at, const char *what, const char *where) {
+  struct arena *arena = t->story->arena;
+  trail_lacks(
+      t, at, at,
+      arena_printf(arena, "%s is asynchronous, and no %s stands %s it (9.7.18.6)", trail_quote(t, at), what, where),
+      arena_printf(arena, "put %s %s it", what, where));
+}
+
+/* Two accesses of tensor memory, which fences and waits of its own order alone (AG4). */
+static void check_tensor(struct trail *t, uint32_t first, uint32_t last) {
+  bool far = !trail_same_thread(t, first, last);
+  const char *end = tensor_end(t, first);
+  enum async_action action = execution_event(t->x, first)->operation->async->action;
+  bool committed = action == ASYNC_TENSOR_MMA || action == ASYNC_TENSOR_COPY;
+  if (end) lacks_tensor(t, first, end, "after");
+  else if (far && !committed && !tensor_fence(t, first, ONE_WAY_BEFORE, true))
+    lacks_tensor(t, first, "tcgen05.fence::before_thread_sync", "after");
+  if ((far || committed) && !tensor_fence(t, last, ONE_WAY_AFTER, false))
+    lacks_tensor(t, last, "tcgen05.fence::after_thread_sync", "before");
+}
+
+void trail_ends(struct trail *t) {
+  struct arena *arena = t->story->arena;
+  uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
+  const struct event *e = execution_event(t->x, first), *f = execution_event(t->x, last);
+  bool one_address = bitmat_has(t->x->vloc, first, last), all_there = true;
+  bool one_cta = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last);
+  const char *why;
+  if (e->proxy == PROXY_TMEM && f->proxy == PROXY_TMEM) {
+    check_tensor(t, first, last);
+    return;
+  }
+  if (one_address && e->proxy == f->proxy && (e->proxy == PROXY_GENERIC || one_cta)) return;
+  check_end(t, first, true, &all_there);
+  check_end(t, last, false, &all_there);
+  if (!one_address && !fences_proxy(t, first, PROXY_ALIAS, &why)) {
+    trail_lacks(t, first, last,
+                arena_printf(arena,
+                             "%s and %s use different addresses of one location, and no "
+                             "fence.proxy.alias on the path stands between them (8.9.5)%s",
+                             trail_quote(t, first), trail_quote(t, last), why),
+                alias_room(t, first, last));
+    all_there = false;
+  }
+  if (all_there && !t->story->out->missing.len)
+    trail_lacks(t, first, last,
+                "the proxy fences between them are in the wrong order (8.9.5): first that of the first access's proxy, "
+                "then the alias fence, then that of the second access's proxy",
+                "put them in this order");
+}

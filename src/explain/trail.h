@@ -1,0 +1,29 @@
+/* A path and what its steps lack, for missing.c and missing_ends.c. Private to src/explain. */
+#ifndef PTXLIT_TRAIL_H
+#define PTXLIT_TRAIL_H
+
+#include "explain/story.h"
+
+struct trail {
+  struct story *story;
+  const struct execution *x;
+  const struct cycle_step *steps; /* the last one closes the cycle */
+  uint32_t count;
+};
+
+/* Program order between two events that happen. */
+bool trail_in_po(const struct trail *t, uint32_t a, uint32_t b);
+bool trail_same_thread(const struct trail *t, uint32_t a, uint32_t b);
+const char *trail_quote(const struct trail *t, uint32_t event);
+/* The first and last event of the stretch of one thread that the trail passes through around a step's end. */
+uint32_t trail_entry(const struct trail *t, uint32_t step);
+uint32_t trail_exit(const struct trail *t, uint32_t step);
+/* Whether the step leads through the halves of one atomic: a write observed through it needs no pattern there. */
+bool trail_through_atomic(const struct trail *t, uint32_t step);
+/* Tells what is missing between two events, and what would supply it (NULL: nothing does). */
+void trail_lacks(struct trail *t, uint32_t from, uint32_t to, const char *text, const char *cure);
+
+/* missing_ends.c: what the two ends lack where they differ in proxy or address, and in tensor memory. */
+void trail_ends(struct trail *t);
+
+#endif

@@ -1,0 +1,161 @@
+/* Blocks of CUDA C++ as labels and jumps: a column with some is written out again. */
+#include <string.h>
+
+#include "litmus/cuda.h"
+
+/* A block that is open: where it jumps to when it is over, and back to. */
+struct open_block {
+  enum litmus_block kind;
+  struct litmus_word *end, *again;
+  struct span span;
+};
+
+enum { BLOCK_DEPTH = 20 };
+
+/* One column written out again: each cell with at most one instruction, and labels before it. */
+struct column {
+  struct litmus_parse *parse;
+  struct open_block open[BLOCK_DEPTH];
+  uint32_t depth, labels;
+  struct litmus_words waiting; /* labels of the next cell */
+  struct {
+    struct litmus_cell *first, *last;
+  } cells;
+  uint32_t count;
+};
+
+static struct litmus_word *new_label(struct column *c, struct span span) {
+  const char *name = arena_printf(c->parse->arena, "L_%u", ++c->labels);
+  return litmus_word_new(c->parse, name, strlen(name), span);
+}
+
+static void emit(struct column *c, struct litmus_instr *instr, struct span span) {
+  struct litmus_cell *cell = litmus_cuda_cell(c->parse, instr, span);
+  cell->labels = c->waiting.first;
+  c->waiting = (struct litmus_words){0};
+  LIST_ADD(c->cells, cell);
+  c->count++;
+}
+
+static void emit_jump(struct column *c, struct litmus_instr *jump, const struct litmus_word *label, struct span span) {
+  emit(c, litmus_cuda_jump(c->parse, jump, label, span), span);
+}
+
+static void place(struct column *c, struct litmus_word *label) {
+  struct litmus_word *copy = ARENA_NEW(c->parse->arena, struct litmus_word);
+  *copy = (struct litmus_word){label->text, label->span, NULL};
+  c->waiting = litmus_words_add(c->waiting, copy);
+}
+
+static void open_block(struct column *c, const struct litmus_cell *cell) {
+  if (c->depth == BLOCK_DEPTH) {
+    litmus_fatal(c->parse, DIAG_TOO_DEEP, cell->span, "blocks are nested too deeply here");
+    return;
+  }
+  struct open_block *block = &c->open[c->depth++];
+  *block = (struct open_block){.kind = cell->block, .span = cell->span};
+  if (cell->block != LITMUS_BLOCK_IF) place(c, block->again = new_label(c, cell->span));
+  if (cell->block != LITMUS_BLOCK_DO) emit_jump(c, cell->instr, block->end = new_label(c, cell->span), cell->span);
+}
+
+static void close_block(struct column *c, const struct litmus_cell *cell) {
+  struct open_block *block = c->depth ? &c->open[--c->depth] : NULL;
+  bool until = cell->block == LITMUS_BLOCK_UNTIL;
+  if (!block || until != (block->kind == LITMUS_BLOCK_DO) ||
+      (cell->block == LITMUS_BLOCK_ELSE && block->kind != LITMUS_BLOCK_IF)) {
+    litmus_error(c->parse, DIAG_SYNTAX, cell->span,
+                 "this closes no block of its thread" HINT
+                 "blocks are if (r0 == 1) { ... } else { ... }, while (r0 == 0) { ... } and "
+                 "do { ... } while (r0 == 0)");
+    return;
+  }
+  if (until) {
+    emit_jump(c, cell->instr, block->again, cell->span);
+  } else if (cell->block == LITMUS_BLOCK_ELSE) {
+    struct litmus_word *end = new_label(c, cell->span);
+    emit_jump(c, NULL, end, cell->span);
+    place(c, block->end);
+    *block = (struct open_block){.kind = LITMUS_BLOCK_ELSE, .end = end, .span = cell->span};
+    c->depth++;
+  } else {
+    if (block->again) emit_jump(c, NULL, block->again, cell->span);
+    place(c, block->end);
+  }
+}
+
+static void write_out(struct column *c, const struct litmus_cell *cell) {
+  for (const struct litmus_word *label = cell->labels; label; label = label->next)
+    place(c, &(struct litmus_word){label->text, label->span, NULL});
+  for (; cell && !c->parse->stopped; cell = cell->more) switch (cell->block) {
+      case LITMUS_BLOCK_NONE:
+        if (cell->instr) emit(c, cell->instr, cell->span);
+        break;
+      case LITMUS_BLOCK_IF:
+      case LITMUS_BLOCK_WHILE:
+      case LITMUS_BLOCK_DO: open_block(c, cell); break;
+      case LITMUS_BLOCK_ELSE:
+      case LITMUS_BLOCK_END:
+      case LITMUS_BLOCK_UNTIL: close_block(c, cell); break;
+    }
+}
+
+static struct column write_column(struct litmus_parse *parse, uint32_t number) {
+  struct column c = {.parse = parse};
+  struct span span = parse->test->name_span;
+  for (const struct litmus_row *row = parse->test->rows; row; row = row->next) {
+    const struct litmus_cell *cell = row->cells;
+    for (uint32_t i = 0; i < number && cell; i++) cell = cell->next;
+    if (!cell) continue;
+    span = cell->span;
+    write_out(&c, cell);
+  }
+  if (c.depth && !parse->errors)
+    litmus_error(parse, DIAG_UNCLOSED, c.open[c.depth - 1].span, "this block is never closed in its thread");
+  if (c.waiting.first) emit(&c, NULL, span);
+  return c;
+}
+
+static bool has_blocks(const struct litmus_test *test) {
+  for (const struct litmus_row *row = test->rows; row; row = row->next)
+    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next)
+      if (cell->block != LITMUS_BLOCK_NONE || cell->more) return true;
+  return false;
+}
+
+static bool is_ragged(const struct litmus_test *test) {
+  for (const struct litmus_row *row = test->rows; row; row = row->next)
+    if (row->count != test->thread_count) return true;
+  return false;
+}
+
+void litmus_cuda_unblock(struct litmus_parse *parse) {
+  struct litmus_test *test = parse->test;
+  if (parse->errors || is_ragged(test) || !has_blocks(test)) return;
+  struct column *columns = ARENA_ARRAY(parse->arena, struct column, test->thread_count);
+  struct {
+    struct litmus_row *first, *last;
+  } rows = {NULL, NULL};
+  uint32_t most = 0;
+  for (uint32_t t = 0; t < test->thread_count; t++) {
+    columns[t] = write_column(parse, t);
+    if (columns[t].count > most) most = columns[t].count;
+  }
+  for (uint32_t i = 0; i < most; i++) {
+    struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
+    struct litmus_cell *last = NULL;
+    for (uint32_t t = 0; t < test->thread_count; t++) {
+      struct litmus_cell *cell = columns[t].cells.first;
+      if (cell) columns[t].cells.first = cell->next;
+      else cell = litmus_cuda_cell(parse, NULL, test->name_span);
+      cell->next = NULL;
+      if (last) last->next = cell;
+      else row->cells = cell;
+      last = cell;
+    }
+    row->count = test->thread_count;
+    row->span = row->cells->span;
+    LIST_ADD(rows, row);
+  }
+  test->rows = rows.first;
+  test->row_count = most;
+}

@@ -1,0 +1,51 @@
+/* What to say where a litmus test is not as the grammar has it. Tokens are told apart by their names there. */
+#include <string.h>
+
+#include "litmus/build.h"
+
+/* Tokens that continue an operand or stand in few places: naming them would hide what was most likely meant. */
+static bool rarely_meant(const char *name) { return strlen(name) == 3 && strchr("+-[:&", name[1]); }
+
+static bool among(const char *name, const char **expected, int count) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(expected[i], name) == 0) return true;
+  return false;
+}
+
+/* Keeps the alternatives worth naming; their number. After an operand, `|` and `(` would make another one of it. */
+static int likely(const char **expected, int count) {
+  int kept = 0;
+  bool operand = among("a qualifier", expected, count);
+  for (int i = 0; i < count; i++) {
+    bool longer = strcmp(expected[i], "'|' between two results") == 0 || (operand && strcmp(expected[i], "'('") == 0);
+    if (!rarely_meant(expected[i]) && !longer) expected[kept++] = expected[i];
+  }
+  return kept ? kept : count;
+}
+
+/* The two ends that come too early, which deserve plainer words than a list of tokens; false when it is neither. */
+static bool report_end(struct litmus_parse *parse, struct span span, const char *found, const char **expected,
+                       int count) {
+  struct span open = litmus_open(parse);
+  bool end = strcmp(found, "the end of the file") == 0;
+  if (end && open.source) litmus_error(parse, DIAG_UNCLOSED, open, "this bracket is never closed");
+  else if (end && among("'exists'", expected, count))
+    litmus_error(parse, DIAG_SYNTAX, span,
+                 "the file ends without a condition" HINT "a condition is such as exists (0:r0=1 /\\ x=2)");
+  else if (strcmp(found, "a number") == 0 && parse->open[0] && count == 1 && among("'aliases'", expected, count))
+    litmus_fatal(parse, DIAG_UNCLOSED, open,
+                 "this block is not closed before the threads begin" HINT "a '}' is missing");
+  else return false;
+  return true;
+}
+
+void litmus_report_syntax(struct litmus_parse *parse, struct span span, const char *found, const char **expected,
+                          int count) {
+  if (parse->stopped || report_end(parse, span, found, expected, count)) return;
+  bool end = strcmp(found, "the end of the file") == 0;
+  count = likely(expected, count);
+  struct diagnostic *d = litmus_unexpected(parse, span, end ? "the file ends here" : NULL, expected, count);
+  if (parse->open[0] && !parse->open[1] && !parse->open[2] && count > LITMUS_SHOWN_ALTERNATIVES)
+    diag_hint(parse->diags, d, "an entry is such as x=0; or .u64 a[2]={1,2}; or P0:r1=x; or y aliases x;");
+  litmus_note_open(parse, d);
+}

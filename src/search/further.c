@@ -1,0 +1,207 @@
+/* Loops that go round more often than was looked at.
+ *
+ * Of an execution in which they do, a part is looked at (struct further): of each such loop the first turn, the last
+ * one, and those turns between them that write what a read of the part returns or memory ends with; of these turns no
+ * reads. The part ends as the whole does. Where leaving events out violates no axiom (model_survives_omissions), the
+ * part is allowed if the whole is; so what no part ends with, no execution does. How many turns there can be between is
+ * known: each brings a source to a read, or a last write. */
+#include "search/solver.h"
+
+enum {
+  MOST_TURNS = 32,  /* between the first and the last one, of all loops */
+  MOST_WRITES = 48, /* to one chunk: coherence takes the cube of that */
+  MOST_OUTCOMES = 4096,
+  MOST_ROUNDS = 8,  /* in which reads gain values */
+  EFFORT = 200000   /* conflicts for each question */
+};
+
+/* The loops of a test that may reach the bound. */
+struct loops {
+  struct search *q;
+  struct loop_range {
+    uint32_t thread, begin, end; /* instructions [begin, end) */
+  } * list;
+  uint32_t count;
+  struct further further;
+};
+
+static bool is_back(const struct instr *in, uint32_t at) { return in->kind == INSTR_BRANCH && in->target <= at; }
+
+/* Makes the range that of all branches back to where one goes. False where another loop is inside it or around it, or
+ * where it is entered elsewhere. */
+static bool find_range(const struct thread *thread, struct loop_range *r) {
+  for (uint32_t i = r->begin; i < thread->instr_count; i++)
+    if (is_back(&thread->instrs[i], i) && thread->instrs[i].target == r->begin) r->end = i + 1;
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    const struct instr *in = &thread->instrs[i];
+    bool inside = r->begin <= i && i < r->end;
+    if (in->kind != INSTR_BRANCH || in->target == r->begin) continue;
+    if (is_back(in, i) && in->target < r->end && i >= r->begin) return false;
+    if (!inside && in->target > r->begin && in->target < r->end) return false;
+  }
+  return true;
+}
+
+static bool add_loop(struct loops *l, const struct ending *ending) {
+  const struct thread *thread = &l->q->program->threads[ending->thread];
+  uint32_t at = 0;
+  while (!is_back(&thread->instrs[at], at) || thread->instrs[at].span.begin != ending->span.begin) at++;
+  struct loop_range range = {.thread = ending->thread, .begin = thread->instrs[at].target, .end = at + 1};
+  if (!find_range(thread, &range)) return false;
+  for (uint32_t i = 0; i < l->count; i++)
+    if (l->list[i].thread == range.thread && l->list[i].begin == range.begin) return true;
+  l->list[l->count++] = range;
+  return true;
+}
+
+static bool find_loops(struct loops *l) {
+  const struct skeleton *s = l->q->skeleton;
+  l->list = ARENA_ARRAY(l->q->arena, struct loop_range, s->ends.len);
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (s->ends.data[i].kind == ENDING_BOUND && s->ends.data[i].when != TERM_FALSE && !add_loop(l, &s->ends.data[i]))
+      return false;
+  return l->count > 0;
+}
+
+/* Adds to what each read may return what it may return in this skeleton. Whether that was nothing new. */
+static bool settle_values(struct loops *l, const struct skeleton *s) {
+  bool settled = true;
+  for (uint32_t e = 0; e < s->first_init; e++) {
+    const struct event *event = skeleton_event(s, e);
+    if (event->kind != EVENT_READ) continue;
+    struct value_set *set = &l->further.reads[event->thread][event->instr * MAX_VECTOR + event->element];
+    const struct value_set *now = &s->value_sets[event->value];
+    if (now->top && !set->top) set->top = true, settled = false;
+    for (uint32_t i = 0; i < now->count && !set->top; i++) {
+      bool known = false;
+      for (uint32_t k = 0; k < set->count; k++) known |= set->values[k] == now->values[i];
+      if (known) continue;
+      settled = false;
+      value_t *more = ARENA_ARRAY(l->q->arena, value_t, set->count + 1u);
+      for (uint32_t k = 0; k < set->count; k++) more[k] = set->values[k];
+      more[set->count] = now->values[i];
+      *set = (struct value_set){.values = more, .count = set->count + 1u};
+    }
+  }
+  return settled;
+}
+
+static bool writes_in(const struct skeleton *s, const struct loop_range *r, uint32_t chunk) {
+  EACH (w, s->writers[chunk]) {
+    const struct event *event = skeleton_event(s, w);
+    if (event->thread == r->thread && event->instr >= r->begin && event->instr < r->end) return true;
+  }
+  return false;
+}
+
+/* How many turns of the loop may be needed: one for each read from it, and for each final value. */
+static uint32_t turns_of(const struct loops *l, const struct skeleton *s, const struct loop_range *r) {
+  const struct slots slots = slots_build(l->q->arena, s);
+  uint32_t turns = 0;
+  for (uint32_t i = 0; i < slots.count; i++) turns += writes_in(s, r, slots.list[i].chunk);
+  for (uint32_t i = 0; i < s->program->observed_count; i++)
+    for (uint32_t c = s->finals[i].chunk_begin; !s->finals[i].is_term && c < s->finals[i].chunk_end; c++)
+      turns += writes_in(s, r, c);
+  return turns;
+}
+
+/* Sets how many turns each loop has between. False where they are too many. */
+static bool count_turns(struct loops *l, const struct skeleton *s) {
+  uint32_t all = 0;
+  for (uint32_t i = 0; i < l->count; i++) {
+    uint32_t turns = turns_of(l, s, &l->list[i]);
+    all += turns;
+    l->further.turns[l->list[i].thread][l->list[i].end - 1] = turns ? turns : 1;
+  }
+  return all <= MOST_TURNS;
+}
+
+static bool is_small(const struct skeleton *s) {
+  for (uint32_t c = 0; c < s->chunk_count; c++)
+    if (bitset_count(s->writers[c]) > MOST_WRITES) return false;
+  return true;
+}
+
+/* Reads, writes and fences alone, whose use cannot be undefined; and the last turn of every loop has an end. */
+static bool is_plain(const struct skeleton *s) {
+  for (uint32_t e = 0; e < s->first_init; e++) {
+    enum event_kind kind = skeleton_event(s, e)->kind;
+    if (kind != EVENT_READ && kind != EVENT_WRITE && kind != EVENT_FENCE && kind != EVENT_PROXY_FENCE) return false;
+  }
+  return !s->hazards.len && !s->tables.len;
+}
+
+static const struct skeleton *build(struct loops *l) {
+  const struct skeleton_options options = {.shape = l->q->skeleton->shape, .further = &l->further};
+  const struct skeleton *s = skeleton_build(l->q->arena, l->q->program, &options);
+  return s->refusal || !is_plain(s) ? NULL : s;
+}
+
+/* The skeleton of these parts, or NULL. Until reads have all values that any turn may give them, one turn between is
+ * enough to see more. */
+static const struct skeleton *parts(struct loops *l) {
+  struct search *q = l->q;
+  const struct program *p = q->program;
+  l->further.turns = ARENA_ARRAY(q->arena, uint32_t *, p->thread_count);
+  l->further.reads = ARENA_ARRAY(q->arena, struct value_set *, p->thread_count);
+  for (uint32_t t = 0; t < p->thread_count; t++) {
+    l->further.turns[t] = ARENA_ARRAY(q->arena, uint32_t, p->threads[t].instr_count);
+    l->further.reads[t] = ARENA_ARRAY(q->arena, struct value_set, p->threads[t].instr_count * MAX_VECTOR);
+  }
+  for (uint32_t i = 0; i < l->count; i++) l->further.turns[l->list[i].thread][l->list[i].end - 1] = 1;
+  settle_values(l, q->skeleton);
+  const struct skeleton *s = build(l);
+  for (uint32_t i = 0; s && !settle_values(l, s); i++) s = i < MOST_ROUNDS ? build(l) : NULL;
+  if (!s || !count_turns(l, s)) return NULL;
+  s = build(l);
+  return s && settle_values(l, s) && is_small(s) ? s : NULL;
+}
+
+/* What may be undefined is so within the bound, or not at all. */
+static bool is_defined(const struct graph *graph) {
+  const bool *hollow = graph_hollow(graph);
+  for (uint32_t i = 0; i < graph->model->axioms.len; i++)
+    if (graph->model->axioms.data[i].role == CAT_UNDEFINED && !hollow[graph->model->axioms.data[i].node]) return false;
+  return true;
+}
+
+static bool is_excluded(struct sat_search *g, lit goal) {
+  sat_effort(g->ask.sat, EFFORT);
+  return ask_solve(&g->ask, g->filter, goal, NULL) == SAT_NO;
+}
+
+/* Whether no part has an outcome that was not found. */
+static bool no_other_outcome(struct sat_search *g) {
+  const struct result *r = g->q->result;
+  if (!r->complete || r->outcomes.len > MOST_OUTCOMES) return false;
+  lit others = sat_variable(g->ask.sat);
+  for (uint32_t i = 0; i < r->outcomes.len; i++)
+    ask_exclude_state(&g->ask, outcomes_at(&r->outcomes, i).values, others);
+  return is_excluded(g, others);
+}
+
+/* Whether no part changes the observation. */
+static bool same_observation(struct sat_search *g) {
+  enum observation now = g->q->result->observation;
+  if (now == OBSERVATION_NONE) return is_excluded(g, LIT_TRUE);
+  return is_excluded(g, now == OBSERVATION_ALWAYS ? -g->condition : g->condition);
+}
+
+static bool ask_parts(struct search *q, const struct skeleton *s) {
+  struct sat_search g;
+  if (!solver_open(&g, q, s)) return false;
+  bool defined = is_defined(&g.ask.encoder.graph), all = defined && no_other_outcome(&g);
+  bool same = all || (defined && same_observation(&g));
+  if (same) solver_claim(&g, all ? "more iterations: no other outcome" : "more iterations: no other observation");
+  if (!all) q->result->complete = false;
+  solver_close(&g);
+  return same;
+}
+
+bool search_further(struct search *q) {
+  struct loops l = {.q = q};
+  bool applies = q->options->engine == ENGINE_SAT && !q->options->count_executions && is_plain(q->skeleton) &&
+                 q->skeleton->shape.unroll > 1 && model_survives_omissions(q->arena, q->model) && find_loops(&l);
+  const struct skeleton *s = applies ? parts(&l) : NULL;
+  return s && ask_parts(q, s);
+}
