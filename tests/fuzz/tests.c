@@ -11,11 +11,9 @@ bool fuzz_read(struct ptxlit *session, const char *name, const uint8_t *data, si
   return read;
 }
 
-static void read_printed(const char *printed, const struct ptxlit_options *given) {
+static void read_printed(const char *printed, const struct ptxlit_options *options) {
   struct ptxlit *again = fuzz_session("");
-  struct ptxlit_options options = *given;
-  options.timeout = 0; /* which is wall time: it may pass on a busy machine */
-  ptxlit_set_options(again, &options);
+  ptxlit_set_options(again, options);
   if (ptxlit_read_text(again, "printed.litmus", printed, strlen(printed)) != PTXLIT_OK)
     BUG("what is printed cannot be read:\n%s\n%s", printed, ptxlit_messages(again, false));
   const char *twice = ptxlit_dump(again, 0, 0, PTXLIT_DUMP_AST);
@@ -23,7 +21,14 @@ static void read_printed(const char *printed, const struct ptxlit_options *given
   ptxlit_free(again);
 }
 
-void fuzz_round_trip(struct ptxlit *session, const struct ptxlit_options *options) {
-  for (size_t test = 0; test < ptxlit_test_count(session) && test < 4; test++)
-    read_printed(ptxlit_dump(session, test, 0, PTXLIT_DUMP_AST), options);
+void fuzz_round_trip(struct ptxlit *session, const struct ptxlit_options *given) {
+  struct ptxlit_options options = *given;
+  options.timeout = 0; /* which is wall time: it may pass on a busy machine */
+  ptxlit_set_options(session, &options);
+  for (size_t test = 0; test < ptxlit_test_count(session) && test < 4; test++) {
+    const char *printed = ptxlit_dump(session, test, 0, PTXLIT_DUMP_AST);
+    if (!printed) BUG("a test cannot be printed: %s", ptxlit_messages(session, false));
+    read_printed(printed, &options);
+  }
+  ptxlit_set_options(session, given);
 }
