@@ -160,6 +160,7 @@ static cat_node merge_identities(struct builder b, cat_node x, cat_node y) {
 }
 
 static bool is_optional_po(struct builder b, cat_node x) {
+  if (!has_op(b.model, x, CAT_UNION)) return false;
   cat_node po = build_builtin(b, CAT_REL_PO);
   return has_operand(b.model, x, CAT_UNION, po) && has_operand(b.model, x, CAT_UNION, build_builtin(b, CAT_REL_ID));
 }
@@ -177,7 +178,7 @@ static cat_node between_po(struct builder b, cat_node x) {
 
 /* The same of po? ; (r ; po?)+, which is the closure. */
 static cat_node begun_by_po(struct builder b, cat_node x, cat_node y) {
-  if (!is_optional_po(b, x) || !has_op(b.model, y, CAT_PLUS)) return CAT_NO_NODE;
+  if (!has_op(b.model, y, CAT_PLUS) || !is_optional_po(b, x)) return CAT_NO_NODE;
   struct cat_expr step = *node_at(b.model, node_at(b.model, y)->a);
   return step.op == CAT_SEQ && is_optional_po(b, step.b) ? step.a : CAT_NO_NODE;
 }

@@ -32,7 +32,7 @@ struct loop_facts {
 
 /* An activemask that a thread comes to. */
 struct active {
-  uint32_t thread;
+  uint32_t thread, instr;
   struct span place;
   uint64_t way;
   bool parted;

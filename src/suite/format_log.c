@@ -60,11 +60,12 @@ static void add_flags(const json_t *json, struct text *out) {
     const json_t *race = json_array_get(races, i), *pairs = json_object_get(race, "pairs");
     if (!json_array_size(pairs)) text_printf(out, "Flag %s\n", member(race, "name"));
     for (size_t j = 0; j < json_array_size(pairs); j++) {
-      const json_t *pair = json_array_get(pairs, j);
+      const json_t *pair = json_array_get(pairs, j), *first = json_array_get(pair, 0),
+                   *second = json_array_get(pair, 1);
       text_printf(out, "Flag %s: ", member(race, "name"));
-      add_access(json_array_get(pair, 0), out);
-      text_add(out, " and ");
-      add_access(json_array_get(pair, 1), out);
+      add_access(first, out);
+      if (!json_equal(first, second)) text_add(out, " and ");
+      if (!json_equal(first, second)) add_access(second, out);
       text_char(out, '\n');
     }
   }
@@ -106,8 +107,11 @@ static void add_endings(const struct record *record, struct text *out) {
   if (loops)
     text_printf(out, "Loops %s %lld without effect when repeated: one iteration is enough\n", record->test, loops);
   if (json_object_get(json, "bound"))
-    text_printf(out, "Bound %s %lld iterations reached at %s:%lld\n", record->test, count_of(json, "bound"),
-                record->file, count_of(json, "bound_line"));
+    text_printf(out, "Bound %s %lld iterations reached at %s:%lld%s\n", record->test, count_of(json, "bound"),
+                record->file, count_of(json, "bound_line"),
+                !json_is_true(json_object_get(json, "bound_settled")) ? ""
+                : json_is_integer(json_object_get(json, "positive")) ? "; more bring out no other outcome"
+                                                                     : "; more do not change the verdict");
   if (json_is_object(deadlock)) {
     text_printf(out, "Deadlock %s possible: ", record->test);
     add_hang(json, deadlock, out);
