@@ -3,8 +3,6 @@
  * And activemask (9.7.15): who runs together, which PTX says only as far as nothing parts the lanes. */
 #include "exec/walk.h"
 
-#include <string.h>
-
 enum { LANES = 32 };
 
 /* The exchange being walked: what each lane brings, with a bit above that says whether it comes. */
@@ -214,26 +212,14 @@ term_id walk_active(struct walk *w) {
   return number(&g, g.mask);
 }
 
-static bool same_text(struct span a, struct span b) {
-  uint32_t length = a.end - a.begin;
-  return b.end - b.begin == length && memcmp(a.source->text + a.begin, b.source->text + b.begin, length) == 0;
-}
-
-/* Whether two threads run the same code: that of one column or kernel, or of columns that say the same. */
-static bool same_code(const struct thread *a, const struct thread *b) {
-  bool same = a->instr_count == b->instr_count;
-  for (uint32_t i = 0; i < a->instr_count && same; i++)
-    same = same_text(a->instrs[i].span, b->instrs[i].span) && a->instrs[i].target == b->instrs[i].target;
-  return same;
-}
-
 /* Whether a thread comes to the same instruction by the same way. */
 static bool comes_along(const struct walk *w, const struct active *active, uint32_t thread) {
   const struct thread *threads = w->s->program->threads;
+  if (threads[thread].body != threads[active->thread].body) return false;
   for (uint32_t i = 0; i < w->actives.len; i++) {
     const struct active *other = &w->actives.data[i];
-    if (other->thread == thread && other->instr == active->instr && other->way == active->way)
-      return same_code(&threads[thread], &threads[active->thread]);
+    bool here = other->place.begin == active->place.begin || other->instr == active->instr;
+    if (other->thread == thread && here && other->way == active->way) return true;
   }
   return false;
 }

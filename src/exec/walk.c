@@ -267,11 +267,11 @@ static void note_exit(struct thread_walk *t, const struct step *step) {
   }
 }
 
-/* Where a branch with a predicate goes. */
+/* Where a branch with a predicate goes. In one code the way is known from that of each such branch. */
 static void note_way(struct walk *w) {
   if (!w->instr->guard.present) return;
   if (!term_is_const(w->terms, w->predicate)) w->path->parted = true;
-  w->path->way = (w->path->way ^ (w->base.instr * 2u + (w->predicate == TERM_TRUE))) * 0x9e3779b97f4a7c15u;
+  w->path->way = (w->path->way ^ (1u + (w->predicate == TERM_TRUE))) * 0x9e3779b97f4a7c15u;
 }
 
 static void walk_jump(struct thread_walk *t, const struct step *step) {

@@ -1,5 +1,7 @@
 #include "ptx/lowering.h"
 
+#include <string.h>
+
 /* Labels */
 
 bool lower_add_label(struct lowering *l, uint32_t thread, const struct litmus_word *word) {
@@ -250,6 +252,24 @@ static void resolve_labels(const struct lower_thread *of) {
       of->code.data[i].target = of->labels.data[of->code.data[i].target].at;
 }
 
+static bool same_text(struct span a, struct span b) {
+  uint32_t length = a.end - a.begin;
+  if (!a.source || !b.source) return a.source == b.source;
+  return b.end - b.begin == length && memcmp(a.source->text + a.begin, b.source->text + b.begin, length) == 0;
+}
+
+static bool same_code(const struct thread *a, const struct thread *b) {
+  bool same = a->instr_count == b->instr_count;
+  for (uint32_t i = 0; i < a->instr_count && same; i++)
+    same = same_text(a->instrs[i].span, b->instrs[i].span) && a->instrs[i].target == b->instrs[i].target;
+  return same;
+}
+
+static void find_body(struct thread *threads, uint32_t thread) {
+  threads[thread].body = 0;
+  while (!same_code(&threads[threads[thread].body], &threads[thread])) threads[thread].body++;
+}
+
 void lower_control(struct lowering *l) {
   bool right = l->diags->errors == l->errors_before;
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
@@ -260,6 +280,7 @@ void lower_control(struct lowering *l) {
     resolve_labels(of);
     thread->instrs = of->code.data;
     thread->instr_count = of->code.len;
+    find_body(l->program->threads, t);
     if (!right) continue; /* a faulty instruction may be the jump or the arrival that is missing */
     struct flow flow = flow_new(l->arena, thread);
     check_loops(l, thread, &flow);

@@ -368,6 +368,7 @@ struct thread {
   uint32_t reg_count;
   struct instr *instrs;
   uint32_t instr_count;
+  uint32_t body; /* the first thread of the same code: a column or kernel of several, or columns that say the same */
   struct span span;
 };
 
