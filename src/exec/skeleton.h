@@ -268,6 +268,8 @@ struct skeleton {
   uint32_t chunk_count, cell_count;
   struct bitset *readers, *writers; /* for each chunk: the events that may read or write it */
   struct bitset always;             /* events that happen in every execution */
+  struct bitmat implies, implied;   /* implies: (a, b), wherever a happens, b does too; implied: its inverse. More pairs
+                                       than these may be such */
   bool fixed_places;                /* every event has one place */
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
