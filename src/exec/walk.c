@@ -448,14 +448,17 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
   bool grows = loops > 0, grew = false;
   if (grows) copies = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
   if (grows) memcpy(copies, wanted, thread->instr_count * sizeof *copies);
+  struct arena_mark mark = arena_mark(arena);
   while (grows && probe(w, index, &trial, &facts)) {
     grows = false;
     for (uint32_t l = 0; l < loops; l++) {
       if (facts.more[l] && !facts.open[l]) copies[out->loops.data[l].end - 1] *= 2, grows = grew = true;
       facts.more[l] = false;
     }
+    arena_rewind(arena, mark);
     if (grows) unroll(arena, thread, copies, &trial);
   }
+  arena_rewind(arena, mark);
   if (grows || !grew) return; /* too many, or none at all */
   for (uint32_t l = 0; l < loops; l++)
     if (!facts.open[l] && facts.used[l]) copies[out->loops.data[l].end - 1] = facts.used[l];
