@@ -191,10 +191,18 @@ static const struct operand *element_operand(const struct walk *w, uint32_t elem
   return &w->instr->src[w->instr->packed ? element / 2 : element];
 }
 
+/* One element of a load: an event, or what memory that nothing writes holds (settled.c). */
+static struct returned load_element(struct walk *w, uint32_t element) {
+  struct event read = memory_event(w, EVENT_READ, element);
+  value_t value;
+  if (!skeleton_settles(w->s, &read, &value)) return returned_by(w, add_read(w, read));
+  return (struct returned){term_settled(w->terms, w->s->settled++, value, 8 * read.size), walk_no_reads(w)};
+}
+
 static void walk_load(struct walk *w) {
   struct returned elements[MAX_VECTOR];
   for (uint32_t i = 0; i < w->instr->elements; i++)
-    elements[i] = w->between ? returned_anything(w, i) : returned_by(w, add_read(w, memory_event(w, EVENT_READ, i)));
+    elements[i] = w->between ? returned_anything(w, i) : load_element(w, i);
   write_elements(w, elements);
 }
 

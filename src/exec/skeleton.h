@@ -276,6 +276,10 @@ struct skeleton {
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
   const struct further *further; /* see skeleton_options */
+  const struct skeleton *unsettled; /* skeleton_options.settles: the same with all events, which tell what is written
+                                       and what never happens; else NULL. Its relations are not there */
+  struct bitset *never;             /* with `unsettled`, by thread: the steps whose events never happen */
+  uint32_t settled;                 /* reads that are values */
   struct written **written; /* by thread and register; NULL unless asked for */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
@@ -314,6 +318,8 @@ struct skeleton_options {
   const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
                                     turn leaves a register changed that the next one needs */
   bool keep_values; /* skeleton.written */
+  bool settles;     /* what no execution can do otherwise is no event: weak reads that can return nothing but a given
+                       initial value are values, and instructions that are never executed are left out */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
 };
 

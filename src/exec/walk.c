@@ -311,6 +311,10 @@ static void may_halt(struct walk *w, uint32_t thread, const struct instr *in, bo
   w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, go);
 }
 
+static bool is_never(const struct skeleton *s, uint32_t thread, uint32_t step) {
+  return s->never && step < s->never[thread].n && bitset_has(s->never[thread], step);
+}
+
 static void walk_steps(struct thread_walk *t, uint32_t thread) {
   struct walk *w = t->w;
   for (uint32_t i = 0; i < t->unrolled->steps.len && !w->s->refusal; i++) {
@@ -327,7 +331,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     begin_instr(w, thread, step.instr, i);
     if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
-    else if (w->base.exec != TERM_FALSE) walk_operate(w);
+    else if (w->base.exec != TERM_FALSE && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
       if (w->between) leave_out(t, ENDING_BOUND, w->path->guard, &step);
       else jump(t, step.next, w->path->guard, w->path->reach);
@@ -435,6 +439,11 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
 static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
+  if (w->s->unsettled) {
+    w->s->copies[index] = w->s->unsettled->copies[index];
+    unroll(arena, thread, w->s->copies[index], out);
+    return;
+  }
   uint32_t *wanted = ARENA_ARRAY(arena, uint32_t, thread->instr_count), *copies = w->s->copies[index] = wanted;
   for (uint32_t i = 0; i < thread->instr_count; i++) {
     uint32_t between = w->s->further ? w->s->further->turns[index][i] : 0;

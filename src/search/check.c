@@ -184,8 +184,10 @@ static void assume(struct search *q, enum assumption_id id) {
 static void run_check(void *context) {
   struct search *q = context;
   if (is_about_another_language(q)) return;
-  q->skeleton = skeleton_build(q->arena, q->program,
-                               &(struct skeleton_options){.shape = shape_under(q->options->shape, q->model)});
+  /* Brute force has all events, so that it shows what their absence would change. */
+  struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model)};
+  options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
+  q->skeleton = skeleton_build(q->arena, q->program, &options);
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {
     search_give_up(q, q->skeleton->refusal, q->skeleton->refusal_place);
@@ -263,8 +265,10 @@ static void dump_clauses(struct ask *ask, struct text *out) {
 
 void check_dump(struct arena *arena, const struct program *program, const struct model *model,
                 const struct shape *shape, enum dump what, struct text *out) {
-  struct skeleton *skeleton =
-      skeleton_build(arena, program, &(struct skeleton_options){.shape = shape_under(*shape, model)});
+  /* Events are shown as the models that ship have them. */
+  const struct skeleton_options options = {.shape = shape_under(*shape, model),
+                                           .settles = !model || model->ignores_initial_reads};
+  struct skeleton *skeleton = skeleton_build(arena, program, &options);
   struct ask ask = {.arena = arena, .model = model, .skeleton = skeleton};
   struct graph graph;
   if (skeleton->refusal) {
