@@ -385,6 +385,9 @@ const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t eve
 bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uint32_t wait);
 enum group_list skeleton_list_of(const struct event *access);
 
+/* Whether a value of 64 bits is a state of an mbarrier object, which no test can write down. */
+bool skeleton_is_state(value_t value);
+
 /* Whether a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
 /* Whether two threads are lanes of one warp that arrive as one at a barrier (B2). */
