@@ -18,6 +18,9 @@ struct dependencies {
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
+/* clocks.c: refuses what needs more of a clock than how a comparison comes out. */
+void skeleton_refuse_clocks(struct skeleton *skeleton);
+
 /* depend.c: the terms of events lose the reads that make no difference to them; and, unless all that the text suggests
  * are kept, the dependencies on these reads go. */
 void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencies, bool syntactic);

@@ -11,6 +11,7 @@ term_id walk_read_reg(struct walk *w, uint32_t reg, unsigned width) {
 
 term_id walk_operand(struct walk *w, const struct operand *operand, unsigned width) {
   if (operand->kind == OPERAND_REG) return walk_read_reg(w, operand->reg, width);
+  if (operand->kind == OPERAND_CLOCK) return walk_clock(w, width);
   return term_const(w->terms, operand->kind == OPERAND_IMM ? operand->imm : 0, width);
 }
 
@@ -89,7 +90,7 @@ static void walk_alu(struct walk *w) {
     walk_add_reads(w, reads, &in->src[i]);
   }
   bool is_signed = in->type.kind == TYPE_SIGNED && shape->result != 'p' && shape->result != 'u';
-  walk_write_reg(w, in->dst[0], walk_arithmetic(w, operands), is_signed, reads);
+  walk_write_reg(w, in->dst[0], walk_open_clocks(w, walk_arithmetic(w, operands)), is_signed, reads);
 }
 
 void walk_depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {

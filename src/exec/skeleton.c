@@ -43,6 +43,7 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   s->unsettled = unsettled;
   if (unsettled) skeleton_find_never(s);
   skeleton_walk(s, dependencies);
+  if (!s->refusal) skeleton_refuse_clocks(s);
   if (s->refusal) return s;
   skeleton_depend(s, dependencies, s->shape.syntactic || options->keep_dependencies);
   skeleton_barriers(s);

@@ -244,6 +244,11 @@ struct further {
   struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: what it may return */
 };
 
+/* A comparison that clocks go into, and what stands for it: it comes out either way. */
+struct clock_test {
+  term_id comparison, open;
+};
+
 struct skeleton {
   const struct program *program;
   struct arena *arena;
@@ -259,7 +264,10 @@ struct skeleton {
   bool lassos; /* see skeleton_options */
   VEC(uint32_t)
   go_threads; /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
-                 It stops at the first of its own at which it does not go on. With `further`, anything that is open */
+                 It stops at the first of its own at which it does not go on. NO_THREAD: what else is open */
+  uint32_t clock_reads;              /* how often clocks are read (clocks.c) */
+  VEC(struct clock_test) clock_tests;
+  VEC(bool) clocked; /* by term, as far as asked for: made of a clock */
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
   uint32_t n;               /* number of events */

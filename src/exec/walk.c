@@ -117,7 +117,7 @@ static term_id same_registers(struct thread_walk *t, const struct start *start) 
     term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
     same = term_binary(w->terms, TERM_AND, same, term_binary(w->terms, TERM_EQ, a, b));
   }
-  return same;
+  return walk_open_clocks(w, same);
 }
 
 /* A point at which the thread may stop; NO_THREAD: something that is open. */

@@ -181,6 +181,14 @@ static void assume(struct search *q, enum assumption_id id) {
   VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, NULL}));
 }
 
+/* What clocks show is no choice that executions are told apart by (O7). */
+static bool counts_by_clocks(struct search *q) {
+  if (!q->skeleton->clock_tests.len || !q->options->count_executions) return false;
+  const char *text = "executions are not counted where clocks are compared";
+  search_give_up(q, reason_with(q->arena, REASON_CLOCK, text), q->program->span);
+  return true;
+}
+
 static void run_check(void *context) {
   struct search *q = context;
   if (is_about_another_language(q)) return;
@@ -194,11 +202,12 @@ static void run_check(void *context) {
     if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
     return;
   }
-  if (says_nothing_about(q)) return;
+  if (says_nothing_about(q) || counts_by_clocks(q)) return;
   count_spins(q);
   if (q->skeleton->shape.async_race && q->skeleton->operations.len)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_ASYNC_RACE, NULL}));
   if (multicast_changes(q->skeleton)) assume(q, ASSUMES_MULTICAST);
+  if (q->skeleton->clock_tests.len) assume(q, ASSUMES_CLOCK);
   if (fences_far(q->skeleton)) assume(q, ASSUMES_REMOTE_FENCE);
   if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
   if (q->program->compiler)

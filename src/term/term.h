@@ -21,6 +21,7 @@ enum term_op {
   TERM_LANE,    /* what thread `constant` brings to the exchange of lanes at wait event `event`; 0: it does not come */
   TERM_PENDING, /* how many arrivals were pending when that at event `event` came (width 32) */
   TERM_SETTLED, /* `constant`, but free where it is asked what depends on what; `event` tells two of them apart */
+  TERM_CLOCK,   /* what a clock showed when it was read; `event` numbers such reads */
   TERM_GO,      /* the scheduler lets a thread go on at point `event` (width 1); only where it need not */
   TERM_ADD,
   TERM_SUB,
