@@ -197,6 +197,8 @@ static void meet_group(struct planning *p, const struct instr *instr) {
 
 /* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
+  for (uint32_t i = 0; i < MAX_VECTOR; i++)
+    if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, instr->span, "what a clock shows is not run yet");
   switch (instr->kind) {
     case INSTR_ALU: meet_alu(p, instr); return;
     case INSTR_LOAD:
