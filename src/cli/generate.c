@@ -57,8 +57,10 @@ static bool know_tests(struct run *run) {
     return false;
   }
   for (size_t i = 0; i < run->visited.count; i++) {
-    run_note(run, ptxlit_read_file(run->session, run->visited.items[i]));
+    enum ptxlit_status status = ptxlit_read_file(run->session, run->visited.items[i]);
+    run_note(run, status);
     run_show_messages(run);
+    if (status != PTXLIT_OK) return false;
     for (size_t test = 0; test < ptxlit_test_count(run->session); test++) {
       run_note(run, ptxlit_know(run->session, test, NULL));
       run_show_messages(run);

@@ -9,7 +9,7 @@ enum { NO_LOCATION = 255 };
 struct recogniser {
   const struct program *program;
   struct draft *draft;
-  uint8_t locations[DRAFT_LOCATIONS]; /* the object of each */
+  uint8_t locations[DRAFT_LOCATIONS];                 /* the object of each */
   value_t written[DRAFT_LOCATIONS][DRAFT_EVENTS + 1]; /* by value of the draft; first the initial one */
   uint32_t regs[DRAFT_THREADS][DRAFT_LENGTH];         /* what the event's read goes to, or NO_REG */
   value_t expected[DRAFT_THREADS][DRAFT_LENGTH];      /* of a cas: what it compares with */

@@ -45,10 +45,15 @@ static relation happens_before(const struct map_world *w, const struct map_stren
   return relation_closure(w->sb | (s->inclusive & sw));
 }
 
+bool world_relate(const struct map_world *w, struct map_execution *x) {
+  x->eco = relation_closure(x->rf | x->co | x->rb);
+  return relation_is_irreflexive(relation_sequence(w->sb, maybe(x->eco)));
+}
+
 bool world_is_consistent(const struct map_world *w, const struct map_strengths *s, const struct map_execution *x,
                          bool old_sequences) {
   node_set sc_fences = s->sc & w->fences;
-  relation hb = happens_before(w, s, x, old_sequences), eco = relation_closure(x->rf | x->co | x->rb);
+  relation hb = happens_before(w, s, x, old_sequences), eco = x->eco;
   if (!relation_is_irreflexive(relation_sequence(hb, maybe(eco)))) return false;
   if (!s->sc) return true;
   relation other = w->sb & ~w->loc;
@@ -69,7 +74,8 @@ struct cpp_question {
 
 static bool is_consistent(struct map_world *w) {
   const struct cpp_question *q = w->state;
-  return world_is_consistent(w, &q->strengths, &w->now, q->old_sequences);
+  struct map_execution x = w->now;
+  return world_relate(w, &x) && world_is_consistent(w, &q->strengths, &x, q->old_sequences);
 }
 
 bool map_forbids(const struct draft *draft, bool old_sequences) {

@@ -3,15 +3,14 @@
 
 #include "map/world.h"
 
-/* Tests of one location have at most so many events; and of those of SHORT events, of which there are too many, some
- * are left out where is_short says that a shorter one stands for them. docs/mapping.md says why. */
-enum { ONE_LOCATION = 4, SHORT = 7, ORDERS = 120 };
+/* Tests of one location have at most so many events: docs/mapping.md says why. */
+enum { ONE_LOCATION = 4, ORDERS = 120 };
 
-/* The orders in which the writes of a location may come, given what is read; those that break no rule of a location by
- * itself, as what follows from them. */
+/* The orders in which the writes of a location may come, given what is read, without those that break a rule of a
+ * location by itself; as what follows from them. */
 struct map_orders {
   relation coherent[ORDERS];
-  uint32_t count, all;
+  uint32_t count;
 };
 
 struct program_filler {
@@ -24,50 +23,6 @@ struct program_filler {
   draft_visitor *visit;
   void *state;
 };
-
-/* ---- What a cycle has room for ----
- *
- * An outcome that no order of the writes but one goes with, and that C++ forbids, has one execution, and there a cycle
- * that breaks a rule. What stands not on the cycle can be taken away. The cycle enters a thread by an access and leaves
- * it by the same or a later one: where it came to a thread twice, program order would be a way past all that is
- * between, unless what stands there is an update that hands a release sequence on. So a thread has two accesses, and
- * such updates. docs/mapping.md has the argument, which needs scopes that are not mixed, and fewer than eight events.
- */
-
-static bool is_read(const struct draft *d, const struct draft_event *e) {
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *other = &d->threads[t].events[i];
-      if (draft_reads(other) && other->location == e->location && other->reads == e->writes) return true;
-    }
-  return false;
-}
-
-static bool orders_vary(const struct program_filler *f) {
-  uint32_t count = 1;
-  for (uint32_t l = 0; l < f->draft.location_count; l++) count *= f->orders[l].all;
-  return count > 1;
-}
-
-static bool is_short(const struct program_filler *f, bool outcome) {
-  const struct draft *d = &f->draft;
-  bool is_long = false;
-  if (draft_size(d) != SHORT || f->ask->mixed != MAP_MIXED_NONE || f->ask->old_sequences || d->location_count < 2)
-    return true;
-  for (uint32_t l = 0; l < d->location_count; l++)
-    if (!outcome && draft_write_count(d, l) > 2) return true;
-  for (uint32_t t = 0; t < d->thread_count; t++) {
-    uint32_t accesses = 0;
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
-      bool hands_on = e->kind == DRAFT_UPDATE;
-      if (outcome) hands_on = hands_on && e->reads && is_read(d, e);
-      accesses += draft_accesses(e) && !hands_on;
-    }
-    is_long = is_long || accesses > 2;
-  }
-  return !is_long || (outcome && orders_vary(f));
-}
 
 static bool is_coherent(struct map_world *w) {
   return relation_is_acyclic(w->now.rf | w->now.co | w->now.rb | (w->sb & w->loc));
@@ -115,7 +70,6 @@ static void forget_places(struct draft *d) {
 
 static bool note_order(struct map_world *w) {
   struct map_orders *orders = w->state;
-  orders->all++;
   if (!is_coherent(w)) return false;
   if (orders->count == ORDERS) BUG("too many orders of the writes of a location");
   orders->coherent[orders->count++] = w->now.rf | w->now.co | w->now.rb;
@@ -134,7 +88,7 @@ static void fill_outcome(struct program_filler *f, uint32_t location);
 
 static void take_location(struct program_filler *f, uint32_t location) {
   struct map_orders *orders = &f->orders[location];
-  orders->count = orders->all = 0;
+  orders->count = 0;
   f->world.state = orders;
   world_some_order(&f->world, location, note_order);
   if ((orders->count > 0) == (f->draft.location_count > 1)) fill_outcome(f, location + 1);
@@ -173,7 +127,7 @@ static void fill_reads(struct program_filler *f, uint32_t location, uint32_t nod
 
 static void fill_outcome(struct program_filler *f, uint32_t location) {
   if (location < f->draft.location_count) fill_reads(f, location, 0);
-  else if (is_short(f, true) && is_least(&f->draft) && !interleaves(f, 0, f->world.sb)) fill_place(f, 0, 0, 0);
+  else if (is_least(&f->draft) && !interleaves(f, 0, f->world.sb)) fill_place(f, 0, 0, 0);
   if (location == f->draft.location_count) forget_places(&f->draft);
 }
 
@@ -195,7 +149,7 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
-    if ((d->location_count == 1 && draft_size(d) > ONE_LOCATION) || !is_short(f, false) || !is_sensible(d)) return;
+    if ((d->location_count == 1 && draft_size(d) > ONE_LOCATION) || !is_sensible(d)) return;
     draft_number_values(d);
     if (!draft_is_canonical(d)) return;
     world_build(&f->world, d);

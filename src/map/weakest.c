@@ -230,7 +230,8 @@ static void each_sc_scope(struct map_descent *m) {
 
 static bool note_execution(struct map_world *world) {
   struct map_descent *m = world->state;
-  VEC_PUSH(m->arena, &m->executions, world->now);
+  struct map_execution execution = world->now;
+  if (world_relate(world, &execution)) VEC_PUSH(m->arena, &m->executions, execution);
   return false;
 }
 

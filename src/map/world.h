@@ -20,6 +20,7 @@ struct map_node {
 /* Where the writes of an outcome may stand, and what follows from it. */
 struct map_execution {
   relation rf, co, rb;
+  relation eco; /* their closure, where world_is_consistent is asked */
 };
 
 struct map_world {
@@ -84,6 +85,8 @@ struct map_strengths {
 };
 struct map_strengths world_strengths(const struct map_world *world);
 bool world_may_race(const struct map_world *world, const struct map_strengths *strengths);
+/* Fills in what it asks of an execution. False: it is consistent with no strengths at all. */
+bool world_relate(const struct map_world *world, struct map_execution *execution);
 bool world_is_consistent(const struct map_world *world, const struct map_strengths *strengths,
                          const struct map_execution *execution, bool old_sequences);
 
