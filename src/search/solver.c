@@ -3,7 +3,7 @@
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
   *g = (struct sat_search){.q = q};
   g->ask = (struct ask){.arena = q->arena,
-                        .model = q->model,
+                        .model = model_narrow(q->arena, q->model, &skeleton->absent),
                         .skeleton = skeleton,
                         .deadline = q->deadline,
                         .keeps_clauses = q->options->certify};
