@@ -21,42 +21,6 @@ struct slots slots_build(struct arena *arena, const struct skeleton *s) {
   return slots;
 }
 
-struct execution *execution_new(struct arena *arena, const struct skeleton *s, const struct slots *slots) {
-  struct execution *x = ARENA_NEW(arena, struct execution);
-  x->skeleton = s;
-  x->slots = slots;
-  x->source = ARENA_ARRAY(arena, uint32_t, slots->count);
-  for (uint32_t i = 0; i < slots->count; i++) x->source[i] = NO_EVENT;
-  x->order = bitmat_new(arena, s->n);
-  x->phase = ARENA_ARRAY(arena, uint32_t, s->n);
-  for (uint32_t e = 0; e < s->n; e++) x->phase[e] = NO_PHASE;
-  x->turn = ARENA_ARRAY(arena, uint32_t, s->n);
-  x->reached = ARENA_ARRAY(arena, uint32_t, s->n);
-  for (uint32_t e = 0; e < s->n; e++) x->turn[e] = NO_TURN, x->reached[e] = NO_PHASE;
-  x->states = ARENA_ARRAY(arena, struct mbarrier_state, s->mbarriers.len);
-  x->go = ARENA_ARRAY(arena, bool, s->go_threads.len);
-  x->pass = ARENA_ARRAY(arena, bool, s->n);
-  x->values = ARENA_ARRAY(arena, value_t, s->n);
-  x->exec = bitset_new(arena, s->n);
-  x->place = ARENA_ARRAY(arena, uint32_t, s->n);
-  x->terms = ARENA_ARRAY(arena, value_t, s->terms.list.len);
-  x->known = ARENA_ARRAY(arena, bool, s->terms.list.len);
-#define CHOICE(parts) true
-#define PHASES s->open_phases
-#define PLACES !s->fixed_places
-#define GROUPS s->open_groups
-#define OBJECTS s->mbarriers.len
-#define REL_OPEN(id, name, member, depends, traits, meaning)                                                           \
-  x->member = depends ? bitmat_new(arena, s->n) : s->may[CAT_REL_##id];
-#include "cat/builtin.def"
-#undef CHOICE
-#undef PHASES
-#undef PLACES
-#undef GROUPS
-#undef OBJECTS
-  return x;
-}
-
 struct bitmat execution_relation(const struct execution *x, enum cat_builtin relation) {
 #define REL_OPEN(id, name, member, depends, traits, meaning)                                                           \
   if (relation == CAT_REL_##id) return x->member;
@@ -111,6 +75,7 @@ static bool compute_read(struct execution *x, uint32_t e) {
   for (uint32_t i = x->slots->first[e]; i < x->slots->first[e + 1]; i++) {
     uint32_t chunk = x->slots->list[i].chunk, write = x->source[i];
     if (!touches(x, e, chunk) || write == NO_EVENT) continue;
+    if (write == OPEN_SOURCE) return false;
     if (execution_event(x, write)->thread != NO_THREAD && !x->known[execution_event(x, write)->value]) return false;
     if (!settle_place(x, write)) return false;
     if (!touches(x, write, chunk)) continue;
@@ -146,20 +111,75 @@ static bool compute_term(struct execution *x, term_id id) {
   return true;
 }
 
-/* Computes terms, operands first, until nothing more can be known. Whether all are. */
-static bool compute_terms(struct execution *x) {
-  uint32_t count = x->skeleton->terms.list.len, unknown = count;
-  for (uint32_t i = 0; i < count; i++) x->known[i] = false;
-  for (uint32_t e = 0; e < x->skeleton->n; e++) x->place[e] = NO_PLACE;
-  for (bool progress = true; progress && unknown;) {
+void execution_learn(struct execution *x) {
+  uint32_t count = x->skeleton->terms.list.len;
+  for (bool progress = true; progress && x->learned < count;) {
     progress = false;
-    for (term_id id = 0; id < count; id++)
-      if (!x->known[id] && compute_term(x, id)) {
-        x->known[id] = progress = true;
-        unknown--;
-      }
+    for (uint32_t i = x->learned; i < count; i++) {
+      term_id id = x->sequence[i];
+      if (!compute_term(x, id)) continue;
+      x->known[id] = progress = true;
+      x->sequence[i] = x->sequence[x->learned];
+      x->sequence[x->learned++] = id;
+    }
   }
-  return unknown == 0;
+}
+
+void execution_forget(struct execution *x, uint32_t learned) {
+  for (uint32_t i = learned; i < x->learned; i++) x->known[x->sequence[i]] = false;
+  x->learned = learned;
+}
+
+/* Puts the terms in order: first those that follow from constants alone, which it computes once and for all. */
+static void order_terms(struct execution *x) {
+  uint32_t count = x->skeleton->terms.list.len;
+  for (term_id id = 0; id < count; id++) {
+    enum term_op op = term_get(&x->skeleton->terms, id)->op;
+    if (term_op_is_leaf(op) && op != TERM_CONST) continue;
+    x->known[id] = compute_term(x, id);
+    if (x->known[id]) x->sequence[x->learned++] = id;
+  }
+  x->constant = x->learned;
+  for (term_id id = 0, at = x->constant; id < count; id++)
+    if (!x->known[id]) x->sequence[at++] = id;
+}
+
+struct execution *execution_new(struct arena *arena, const struct skeleton *s, const struct slots *slots) {
+  struct execution *x = ARENA_NEW(arena, struct execution);
+  x->skeleton = s;
+  x->slots = slots;
+  x->source = ARENA_ARRAY(arena, uint32_t, slots->count);
+  for (uint32_t i = 0; i < slots->count; i++) x->source[i] = NO_EVENT;
+  x->order = bitmat_new(arena, s->n);
+  x->phase = ARENA_ARRAY(arena, uint32_t, s->n);
+  for (uint32_t e = 0; e < s->n; e++) x->phase[e] = NO_PHASE;
+  x->turn = ARENA_ARRAY(arena, uint32_t, s->n);
+  x->reached = ARENA_ARRAY(arena, uint32_t, s->n);
+  for (uint32_t e = 0; e < s->n; e++) x->turn[e] = NO_TURN, x->reached[e] = NO_PHASE;
+  x->states = ARENA_ARRAY(arena, struct mbarrier_state, s->mbarriers.len);
+  x->go = ARENA_ARRAY(arena, bool, s->go_threads.len);
+  x->pass = ARENA_ARRAY(arena, bool, s->n);
+  x->values = ARENA_ARRAY(arena, value_t, s->n);
+  x->exec = bitset_new(arena, s->n);
+  x->place = ARENA_ARRAY(arena, uint32_t, s->n);
+  x->terms = ARENA_ARRAY(arena, value_t, s->terms.list.len);
+  x->known = ARENA_ARRAY(arena, bool, s->terms.list.len);
+  x->sequence = ARENA_ARRAY(arena, term_id, s->terms.list.len);
+#define CHOICE(parts) true
+#define PHASES s->open_phases
+#define PLACES !s->fixed_places
+#define GROUPS s->open_groups
+#define OBJECTS s->mbarriers.len
+#define REL_OPEN(id, name, member, depends, traits, meaning)                                                           \
+  x->member = depends ? bitmat_new(arena, s->n) : s->may[CAT_REL_##id];
+#include "cat/builtin.def"
+#undef CHOICE
+#undef PHASES
+#undef PLACES
+#undef GROUPS
+#undef OBJECTS
+  order_terms(x);
+  return x;
 }
 
 static bool happens(const struct execution *x, uint32_t e) { return x->terms[execution_event(x, e)->exec] != 0; }
@@ -172,6 +192,21 @@ static bool sources_fit(const struct execution *x) {
     if (needed && (!bitset_has(x->exec, write) || !touches(x, write, chunk))) return false;
   }
   return true;
+}
+
+/* Whether it is known that the event does not happen, or not at the chunk; or (`settled`) that it does. */
+static bool is_absent(struct execution *x, uint32_t e, uint32_t chunk, bool *settled) {
+  term_id exec = execution_event(x, e)->exec;
+  bool placed = settle_place(x, e);
+  *settled = x->known[exec] && placed;
+  return (x->known[exec] && !x->terms[exec]) || (placed && !touches(x, e, chunk));
+}
+
+bool execution_may_take(struct execution *x, uint32_t slot, uint32_t write) {
+  uint32_t chunk = x->slots->list[slot].chunk;
+  bool settled;
+  if (is_absent(x, x->slots->list[slot].read, chunk, &settled)) return write == NO_EVENT;
+  return write == NO_EVENT ? !settled : !is_absent(x, write, chunk, &settled);
 }
 
 /* The relations of computed addresses, for the places that this execution uses. */
@@ -198,21 +233,24 @@ static void relate_places(struct execution *x) {
 
 /* Where values depend on themselves: the places that are known all the same. */
 static void settle_known_places(struct execution *x) {
-  for (uint32_t e = 0; e < x->skeleton->n; e++)
+  for (uint32_t e = 0; e < x->skeleton->n; e++) {
+    x->place[e] = NO_PLACE;
     if (event_is_memory(execution_event(x, e))) settle_place(x, e);
+  }
   if (!x->skeleton->fixed_places) relate_places(x);
 }
 
-enum run_status execution_run(struct execution *x) {
+enum run_status execution_finish(struct execution *x) {
   const struct skeleton *s = x->skeleton;
-  bool computed = compute_terms(x);
+  execution_learn(x);
   bitset_clear(x->exec);
-  if (!computed) {
+  if (x->learned < s->terms.list.len) {
     settle_known_places(x);
     return RUN_CIRCULAR;
   }
   for (uint32_t e = 0; e < s->n; e++) {
     if (happens(x, e)) bitset_add(x->exec, e);
+    x->place[e] = NO_PLACE;
     if (event_is_memory(execution_event(x, e))) settle_place(x, e);
     if (execution_event(x, e)->kind == EVENT_WRITE && e < s->first_init)
       x->values[e] = x->terms[execution_event(x, e)->value];
@@ -222,6 +260,11 @@ enum run_status execution_run(struct execution *x) {
   for (uint32_t i = 0; i < s->assumed.len; i++)
     if (!x->terms[s->assumed.data[i]]) return RUN_INVALID;
   return sources_fit(x) && execution_meets(x) && execution_signals(x) ? RUN_OK : RUN_INVALID;
+}
+
+enum run_status execution_run(struct execution *x) {
+  execution_forget(x, x->constant);
+  return execution_finish(x);
 }
 
 static void relate_co(struct execution *x) {

@@ -11,6 +11,7 @@
 #include "exec/skeleton.h"
 
 enum { NO_EVENT = UINT32_MAX, NO_PLACE = UINT32_MAX, NO_PHASE = UINT32_MAX, NO_TURN = UINT32_MAX };
+enum { OPEN_SOURCE = UINT32_MAX - 1 }; /* not chosen yet: what follows from it is not known */
 
 /* The state of an mbarrier object (9.7.15.16.2). Not valid: not initialised yet. */
 struct mbarrier_state {
@@ -50,6 +51,9 @@ struct execution {
   uint32_t *place;    /* for each event, the index of the place it accesses, or NO_PLACE */
   value_t *terms;     /* for each term */
   bool *known;
+  term_id *sequence;             /* all terms: first those that are known, the rest as they last became known */
+  uint32_t learned;              /* how many are known */
+  uint32_t constant;             /* how many follow from no choice */
   uint32_t *reached;             /* for each step of an mbarrier object that has a turn: the phase it falls in */
   struct mbarrier_state *states; /* for each mbarrier object: as its last step leaves it */
   const struct reason *misuse;   /* undefined use of a barrier (B5) or an mbarrier (MB12), or NULL */
@@ -74,8 +78,16 @@ enum run_status {
 /* Room for one execution, with no choice made: every source NO_EVENT, order and sc empty. */
 struct execution *execution_new(struct arena *arena, const struct skeleton *skeleton, const struct slots *slots);
 
-/* Computes values, exec and place from source. */
+/* Computes values, exec and place from the choices. */
 enum run_status execution_run(struct execution *execution);
+
+/* The same step by step, while sources are chosen one after another: what the choices so far decide, whether a source
+ * (or NO_EVENT) contradicts that, back to where only the first `learned` terms were known, and the rest of
+ * execution_run once all is chosen. */
+void execution_learn(struct execution *execution);
+bool execution_may_take(struct execution *execution, uint32_t slot, uint32_t write);
+void execution_forget(struct execution *execution, uint32_t learned);
+enum run_status execution_finish(struct execution *execution);
 
 /* Computes rf, co, fr (and the relations of computed addresses) from source, order and what execution_run found: co is
  * order on the writes that happen and overlap, with the initial writes first. */

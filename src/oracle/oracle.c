@@ -348,7 +348,7 @@ static void judge_circular(struct enumeration *q) {
 
 static void judge_sources(struct enumeration *q) {
   q->out->candidates++;
-  enum run_status status = execution_run(q->x);
+  enum run_status status = execution_finish(q->x);
   if (status == RUN_CIRCULAR) judge_circular(q);
   if (status != RUN_OK) return;
   list_writes(q);
@@ -362,21 +362,29 @@ static void judge_sources(struct enumeration *q) {
   if (axioms_hold(q, PART_SHAPE | PART_RF, PART_SHAPE | PART_RF)) choose_fences(q, 0);
 }
 
+static void choose_sources(struct enumeration *q, uint32_t at);
+
+static void choose_source(struct enumeration *q, uint32_t at, uint32_t write) {
+  if (!execution_may_take(q->x, at, write)) return;
+  q->x->source[at] = write;
+  choose_sources(q, at + 1);
+  q->x->source[at] = OPEN_SOURCE;
+}
+
 static void choose_sources(struct enumeration *q, uint32_t at) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
+  uint32_t learned = q->x->learned;
+  execution_learn(q->x);
   if (at == q->slots.count) {
     judge_sources(q);
-    return;
+  } else {
+    const struct slot *slot = &q->slots.list[at];
+    struct bitset writers = q->s->writers[slot->chunk];
+    EACH (w, writers) choose_source(q, at, w);
+    if (skeleton_event(q->s, slot->read)->place_count > 1 || !bitset_has(q->s->always, slot->read))
+      choose_source(q, at, NO_EVENT);
   }
-  const struct slot *slot = &q->slots.list[at];
-  bool computed = skeleton_event(q->s, slot->read)->place_count > 1 || !bitset_has(q->s->always, slot->read);
-  struct bitset writers = q->s->writers[slot->chunk];
-  EACH (w, writers) {
-    q->x->source[at] = w;
-    choose_sources(q, at + 1);
-  }
-  q->x->source[at] = NO_EVENT;
-  if (computed) choose_sources(q, at + 1);
+  execution_forget(q->x, learned);
 }
 
 /* ---- mbarrier objects ---- */
@@ -439,6 +447,7 @@ static void search_skeleton(struct enumeration *q, const struct skeleton *skelet
   q->s = skeleton;
   q->slots = slots_build(q->arena, skeleton);
   q->x = execution_new(q->arena, skeleton, &q->slots);
+  for (uint32_t i = 0; i < q->slots.count; i++) q->x->source[i] = OPEN_SOURCE;
   q->eval = eval_new(q->arena, q->model, skeleton);
   q->fences.len = 0;
   for (uint32_t a = 0; a < skeleton->n; a++)
@@ -493,7 +502,11 @@ static void choose_paths(struct enumeration *q, const struct skeleton *whole, st
     options.shape.unroll = 1;
     struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &options);
     q->origins = c->origins;
-    if (skeleton->refusal) return;
+    if (skeleton->refusal) {
+      q->out->refusal = skeleton->refusal;
+      q->out->refusal_place = skeleton->refusal_place;
+      return;
+    }
     depend_restrict(skeleton, whole, c->steps);
     search_skeleton(q, skeleton);
     return;

@@ -26,7 +26,9 @@ struct oracle {
   struct outcome_set outcomes; /* of allowed executions, before the filter */
   uint64_t candidates;
   bool out_of_time;
-  bool paths_cut;     /* a way through a thread is longer than brute force follows: nothing is known */
+  bool paths_cut;               /* a way through a thread is longer than brute force follows: nothing is known */
+  const struct reason *refusal; /* why a combination of ways through threads cannot be judged: nothing is known */
+  struct span refusal_place;
   bool circular;      /* some candidate's values depended on themselves and no axiom excluded it: nothing is known */
   bool reached;       /* the condition (with the filter) was reached with all axioms dropped */
   bool reached_known; /* no candidate was left out when judging that */

@@ -46,6 +46,10 @@ void search_enumerate(struct search *q) {
     search_give_up(q, reason_get(REASON_LONG_PATH), q->program->span);
     return;
   }
+  if (oracle.refusal) {
+    search_give_up(q, oracle.refusal, oracle.refusal_place);
+    return;
+  }
   if (oracle.circular) {
     search_give_up(q, reason_get(REASON_THIN_AIR_ENUMERATE), q->program->span);
     return;
