@@ -309,6 +309,7 @@ struct skeleton {
    * relations that are chosen (rf, co, fr, sc) have bounds here too. */
   struct bitset sets[CAT_SET_COUNT];
   struct bitmat may[CAT_BUILTIN_COUNT], must[CAT_BUILTIN_COUNT]; /* from CAT_SET_COUNT on */
+  struct builtins absent; /* those of them that are empty in every execution */
 };
 
 /* More events than this are refused: relations take events squared bits. */
