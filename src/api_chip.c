@@ -32,7 +32,7 @@ enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const cha
   text_init(&code, &session->session);
   text_init(&row, &session->session);
   chip_plan(&session->input, program, &plan);
-  struct gpu_test added = {.number = session->gpu_tests.len};
+  struct gpu_test added = {.number = session->gpu_tests.len, .cpp = program->cuda && !plan.reason};
   added.members = test_members(session, test);
   chip_code(&session->input, program, &plan, added.number, &code);
   chip_row(program, &plan, added.number, added.members, &row);
@@ -48,7 +48,10 @@ size_t ptxlit_gpu_count(const struct ptxlit *session) { return session->gpu_test
 
 static const char *part_text(struct ptxlit *s, uint32_t part, uint32_t begin, uint32_t end) {
   struct text out = {.arena = &s->session};
-  text_add(&out, "#include \"chip.cuh\"\n\nnamespace {\n\nusing namespace chip;\n\n");
+  bool cpp = false;
+  for (uint32_t i = begin; i < end; i++) cpp |= s->gpu_tests.data[i].cpp;
+  text_printf(&out, "%s#include \"chip.cuh\"\n\nnamespace {\n\nusing namespace chip;\n\n",
+              cpp ? "#include <cuda/atomic>\n\n" : "");
   for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].code);
   text_add(&out, "const test tests[] = {\n");
   for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].row);

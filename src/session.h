@@ -78,6 +78,7 @@ struct gpu_test {
   const char *members;    /* of JSON, that say which test it is */
   const char *code, *row; /* of its part */
   const char *left_out;   /* why it cannot be run; or NULL */
+  bool cpp;               /* its code needs the atomics of libcu++ */
 };
 
 struct ptxlit {

@@ -149,8 +149,6 @@ static void meet_access(struct planning *p, const struct instr *instr) {
 
 static void meet_alu(struct planning *p, const struct instr *instr) {
   if (instr->alu == ALU_ACTIVEMASK) refuse(p, instr->span, "activemask is not run yet");
-  if (instr->alu == ALU_MAPA || instr->alu == ALU_CTARANK)
-    refuse(p, instr->span, "computed addresses of other CTAs are not run yet");
   bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||
                  instr->alu == ALU_BORROW;
   if (carries) refuse(p, instr->span, "arithmetic with a carry, whose flag no register of the test is");
@@ -161,6 +159,15 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
                                                 instr->alu == ALU_OR || instr->alu == ALU_XOR ||
                                                 instr->alu == ALU_NOT || instr->alu == ALU_SHL || instr->alu == ALU_SHR;
   if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
+}
+
+/* What cpp.c has no words for. */
+static void meet_cpp(struct planning *p, const struct instr *instr) {
+  bool access = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM;
+  if (access && instr->addr.base.kind != OPERAND_IMM) refuse(p, instr->span, "an address in a register, in C++");
+  if (access && (type_is_float(instr->type) || instr->type.width > 64))
+    refuse(p, instr->span, "in C++ only integers of up to 64 bits are run");
+  if (instr->scope == SCOPE_CLUSTER) refuse(p, instr->span, "libcu++ has no scope of a cluster");
 }
 
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
@@ -197,6 +204,7 @@ static void meet_group(struct planning *p, const struct instr *instr) {
 
 /* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
+  if (p->program->cuda) meet_cpp(p, instr);
   switch (instr->kind) {
     case INSTR_ALU: meet_alu(p, instr); return;
     case INSTR_LOAD:
@@ -345,6 +353,16 @@ static void number_results(struct planning *p) {
   if (words > CHIP_MAX_VALUES) refuse(p, program->span, "it observes too many values");
 }
 
+/* Whether every way through the thread comes to the instruction exactly once. */
+static bool always_comes_to(const struct thread *thread, uint32_t index) {
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    const struct instr *instr = &thread->instrs[i];
+    bool jumps = instr->kind == INSTR_BRANCH, leaves = instr->kind == INSTR_EXIT && i < index;
+    if (leaves || (jumps && (i < index) != (instr->target <= index))) return false;
+  }
+  return !thread->instrs[index].guard.present;
+}
+
 /* With the shared memory of other CTAs everybody must stay until all have ended, and that is another barrier of the
  * cluster: the test's own must not depend on who has left. */
 static void check_remote(struct planning *p) {
@@ -352,7 +370,7 @@ static void check_remote(struct planning *p) {
     const struct thread *thread = &p->program->threads[t];
     for (uint32_t i = 0; i < thread->instr_count; i++) {
       const struct instr *instr = &thread->instrs[i];
-      if (instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER && has_control_flow(thread))
+      if (instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER && !always_comes_to(thread, i))
         refuse(p, instr->span, "a barrier of a cluster under a condition, with shared memory of other CTAs");
     }
   }
@@ -389,7 +407,6 @@ static void find_grids(struct planning *p) {
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
-  if (program->cuda) refuse(&p, program->span, "it is in CUDA C++; ptxlit map says what that is compiled to");
   find_grids(&p);
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)

@@ -333,6 +333,10 @@ bool emit_has_words(const struct instr *in) {
 
 static void emit_alu(struct emit *e) {
   const struct instr *in = e->instr;
+  if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK || in->alu == ALU_ISSPACEP) {
+    emit_window(e);
+    return;
+  }
   if (!emit_has_words(in)) {
     emit_as_written(e);
     return;
@@ -505,6 +509,11 @@ void chip_thread(struct arena *arena, const struct program *program, const struc
                    .guard = "",
                    .outputs = 1};
   text_init(&e.body, arena);
+  if (program->cuda) {
+    emit_cpp(&e);
+    text_add(out, text_str(&e.body));
+    return;
+  }
   for (uint32_t i = 0; i < program->observed_count; i++)
     if (is_result(&e, i)) e.outputs += program->observables[i].type.width > 64 ? 2 : 1;
   VEC_PUSH(arena, &e.inputs, "m.l->steps");
