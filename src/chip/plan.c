@@ -386,6 +386,24 @@ static bool has_company(const struct program *program) {
   return false;
 }
 
+/* An aligned barrier is one instruction for all lanes of a warp, and threads are different code here. */
+static void check_aligned(struct planning *p) {
+  const struct program *program = p->program;
+  const struct thread *before = NULL;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    const struct thread *thread = &program->threads[t];
+    const struct instr *found = NULL;
+    for (uint32_t i = 0; i < thread->instr_count && !found; i++) {
+      const struct instr *instr = &thread->instrs[i];
+      bool aligned = instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CTA && instr->barrier->aligned;
+      if (aligned) found = instr;
+    }
+    if (found && before && before->warp_id == thread->warp_id)
+      refuse(p, found->span, "lanes of one warp at an aligned barrier, which would be several here");
+    if (found) before = thread;
+  }
+}
+
 /* Grids of one stream: each depends on the one before, or follows it. */
 static void find_grids(struct planning *p) {
   const struct program *program = p->program;
@@ -413,6 +431,7 @@ void chip_plan(struct arena *arena, const struct program *program, struct chip_p
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
       meet_instr(&p, &program->threads[t], &program->threads[t].instrs[i]);
   if (plan->narrow && p.blocks_meet) plan->single = true;
+  if (plan->narrow) check_aligned(&p);
   seat_threads(&p);
   place_objects(&p);
   number_views(&p);

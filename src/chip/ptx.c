@@ -284,7 +284,8 @@ static bool is_type(const char *word) {
   return strchr("busf", word[1]) && (word[2] == 'f' || (word[2] >= '0' && word[2] <= '9'));
 }
 
-/* In the test's own words, whose types may be left out. */
+/* In the test's own words, whose types may be left out. A lop3 with a predicate is several instructions, of which this
+ * is the first. */
 static void emit_as_written(struct emit *e) {
   const struct instr *in = e->instr;
   const struct isa_shape *shape = isa_shape(in->alu);
@@ -295,8 +296,8 @@ static void emit_as_written(struct emit *e) {
   unsigned width = isa_letter_width(in, shape->result);
   const char *to = emit_temp(e, width == 1 ? "pred" : emit_bits(e, width));
   text_init(&line, e->arena);
-  text_printf(&line, "%s%s%s%s %s", in->ast->opcode.text, emit_words(e), typed ? "" : ".",
-              typed ? "" : type_name(e, in->type), to);
+  text_printf(&line, "%s%s%s%s %s", in->ast->opcode.text, in->alu == ALU_LOP3 ? ".b32" : emit_words(e),
+              typed ? "" : ".", typed ? "" : type_name(e, in->type), to);
   for (unsigned i = 0; shape->operands[i]; i++) {
     bool plain = shape->operands[i] == 'n'; /* a number that PTX wants as such */
     if (plain) text_printf(&line, ", %u", (unsigned)in->src[i].imm);
