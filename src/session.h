@@ -79,6 +79,7 @@ struct gpu_test {
   const char *code, *row; /* of its part */
   const char *left_out;   /* why it cannot be run; or NULL */
   bool cpp;               /* its code needs the atomics of libcu++ */
+  bool specific;          /* it is for sm_90a alone */
 };
 
 struct ptxlit {

@@ -72,6 +72,10 @@ void emit_cpp(struct emit *e);
 void emit_barrier(struct emit *e);
 void emit_lanes(struct emit *e);
 
+/* tensormap.replace, a store to all of a map; whether a copy's tensor has one dimension: async.c. */
+void emit_replace(struct emit *e);
+bool emit_is_1d(const struct instr *instr);
+
 /* Operations on mbarrier objects, asynchronous ones, groups of them, and proxy fences: async.c. */
 void emit_mbarrier(struct emit *e);
 void emit_async(struct emit *e);

@@ -11,7 +11,8 @@ enum {
   SHARED_LIMIT = 4096,
   OBJECT_LIMIT = 4096,
   MOST_GPUS = 2,
-  MOST_CONSTANTS = 4
+  MOST_CONSTANTS = 4,
+  MOST_OF_A_BOX = 256
 };
 
 struct planning {
@@ -172,10 +173,10 @@ static void meet_cpp(struct planning *p, const struct instr *instr) {
 
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
   bool restricted = instr->proxy == PROXY_GENERIC && instr->one_way;
-  if (restricted || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
+  bool map = instr->proxy == PROXY_TENSORMAP;
+  if (restricted || map || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
   if (instr->proxy == PROXY_TMEM) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
-  refuse(p, instr->span,
-         instr->proxy == PROXY_TENSORMAP ? "tensor maps are not run yet" : "PTX has no fence for this proxy");
+  refuse(p, instr->span, "PTX has no fence for this proxy");
 }
 
 static void meet_async(struct planning *p, const struct instr *instr) {
@@ -185,7 +186,9 @@ static void meet_async(struct planning *p, const struct instr *instr) {
     refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
   if (async->action > ASYNC_MMA) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
   if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
-  if (async->from_map || async->to_map) refuse(p, instr->span, "tensor maps are not run yet");
+  bool map = async->from_map || async->to_map, one = async->ctas.kind == OPERAND_NONE && !async->paired;
+  if (map && (async->reduces || !one)) refuse(p, instr->span, "through tensor maps only copies of one CTA are run");
+  if (map && !emit_is_1d(instr)) refuse(p, instr->span, "of tensor maps only those of one dimension are run");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
   if (async->action == ASYNC_COPY && async->bytes.kind != OPERAND_IMM)
@@ -335,6 +338,36 @@ static void number_views(struct planning *p) {
   if (p->plan->alias_count > CHIP_MAX_ALIASES) refuse(p, program->span, "a location has too many aliases");
 }
 
+/* ---- tensor maps */
+
+static const struct object *object_with(const struct program *program, value_t address) {
+  for (uint32_t i = 0; i < program->view_count; i++)
+    if (program->views[i].vaddr == address) return &program->objects[program->views[i].object];
+  BUG("a tensor map that points to no location");
+}
+
+/* All maps of a test are made alike by the host; tensormap.replace then changes the address in one. */
+static void find_maps(struct planning *p) {
+  const struct program *program = p->program;
+  struct chip_plan *plan = p->plan;
+  for (uint32_t i = 0; i < program->object_count; i++) {
+    const struct object *map = &program->objects[i];
+    if (!map->is_tensormap) continue;
+    uint32_t bytes = object_with(program, map->init[0])->size;
+    if (map->space != SPACE_GLOBAL) refuse(p, map->span, "tensor maps in shared memory are not run yet");
+    if (plan->map_bytes && plan->map_bytes != bytes) refuse(p, map->span, "tensor maps of different sizes");
+    if (bytes % 16 || bytes > MOST_OF_A_BOX)
+      refuse(p, map->span, "a tensor map is of a multiple of 16 bytes, and of up to 256");
+    plan->homes[i] = CHIP_MAP;
+    plan->map_bytes = bytes;
+    plan->specific = true;
+  }
+  for (uint32_t i = 0; i < program->observed_count && plan->map_bytes; i++)
+    if (!program->observables[i].is_reg && program->objects[program->observables[i].object].is_tensormap)
+      refuse(p, program->span, "a tensor map's own value is observed");
+  if (plan->map_bytes && plan->gpus > 1) refuse(p, program->span, "tensor maps of two GPUs");
+}
+
 /* ---- what is observed */
 
 static void number_results(struct planning *p) {
@@ -434,6 +467,7 @@ void chip_plan(struct arena *arena, const struct program *program, struct chip_p
   if (plan->narrow) check_aligned(&p);
   seat_threads(&p);
   place_objects(&p);
+  find_maps(&p);
   number_views(&p);
   number_results(&p);
   if (plan->remote) check_remote(&p);

@@ -385,7 +385,8 @@ static void emit_instr(struct emit *e, uint32_t index) {
     case INSTR_ALU: emit_alu(e); return;
     case INSTR_LOAD:
     case INSTR_STORE:
-      if (in->proxy != PROXY_GENERIC) emit_image(e);
+      if (strcmp(in->ast->opcode.text, "tensormap") == 0) emit_replace(e);
+      else if (in->proxy != PROXY_GENERIC) emit_image(e);
       else if (in->kind == INSTR_LOAD) emit_load(e);
       else emit_store(e);
       return;
