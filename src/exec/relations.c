@@ -105,6 +105,7 @@ static void fill_sets(struct skeleton *s) {
     s->sets[set] = bitset_new(s->arena, s->n);
     for (uint32_t e = 0; e < s->n; e++)
       if (members[set](skeleton_event(s, e))) bitset_add(s->sets[set], e);
+    if (bitset_empty(s->sets[set])) builtins_add(&s->absent, (enum cat_builtin)set);
   }
 }
 
@@ -405,5 +406,6 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
     bitmat_or(s->may[relation], s->must[relation]);
     share(s, &room, &s->may[relation]);
     share(s, &room, &s->must[relation]);
+    if (s->may[relation].words == room.nothing.words) builtins_add(&s->absent, (enum cat_builtin)relation);
   }
 }
