@@ -28,4 +28,7 @@ cat_node build_acyclic_operand(struct builder b, cat_node node);
 /* Drops what no axiom and no show reaches and numbers nodes and groups again, in the same order. */
 void build_compact(struct builder b);
 
+/* Makes room for what model_narrow keeps, once the model is built. */
+void build_cache(struct builder b);
+
 #endif

@@ -63,7 +63,7 @@ static bool step(struct elaborator *e, uint64_t steps) {
 
 static const struct cat_scope *find(struct elaborator *e, const struct cat_scope *scope, const char *name) {
   uint64_t steps = 0;
-  while (scope && (!scope->name || strcmp(scope->name, name))) {
+  while (scope && (!scope->name || !base_same(scope->name, name))) {
     scope = scope->next;
     steps++;
   }

@@ -199,5 +199,6 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
   if (readings) model->name = arena_printf(arena, "%s+%s", model->name, readings);
   doubts_end(&l->e, source);
   build_compact(l->e.build);
+  build_cache(l->e.build);
   return model;
 }

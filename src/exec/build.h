@@ -67,6 +67,9 @@ void skeleton_bound_covers(struct skeleton *skeleton);
 void skeleton_groups(struct skeleton *skeleton);
 void skeleton_bound_waited(struct skeleton *skeleton);
 
+/* happens.c: which events always happen, and which wherever another one does. */
+void skeleton_happens(struct skeleton *skeleton);
+
 /* relations.c: the predefined sets and relations. */
 void skeleton_relate(struct skeleton *skeleton, const struct dependencies *dependencies);
 

@@ -276,6 +276,8 @@ struct skeleton {
   uint32_t chunk_count, cell_count;
   struct bitset *readers, *writers; /* for each chunk: the events that may read or write it */
   struct bitset always;             /* events that happen in every execution */
+  struct bitmat implies, implied;   /* implies: (a, b), wherever a happens, b does too; implied: its inverse. More pairs
+                                       than these may be such */
   bool fixed_places;                /* every event has one place */
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
@@ -307,6 +309,7 @@ struct skeleton {
    * relations that are chosen (rf, co, fr, sc) have bounds here too. */
   struct bitset sets[CAT_SET_COUNT];
   struct bitmat may[CAT_BUILTIN_COUNT], must[CAT_BUILTIN_COUNT]; /* from CAT_SET_COUNT on */
+  struct builtins absent; /* those of them that are empty in every execution */
 };
 
 /* More events than this are refused: relations take events squared bits. */

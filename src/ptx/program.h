@@ -385,6 +385,7 @@ struct object {
   bool implicit;       /* not declared */
   bool unset;          /* of a test of kernels: no value is given, and 0 taken (T6, G19) */
   bool is_mbarrier;    /* declared as one: opaque */
+  bool is_tensormap;   /* declared as one; its value is the address of what it points to */
   uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */
 };

@@ -1,25 +1,28 @@
-# A model that says what ptx-7.5 says in other words: its own closure of co, its own fr, observation by recursion, base
-# causality step by step. What counts atomics, and what is known along their chain, serves there too: without it these
-# take minutes.
-cat >"$T/plain.cat" <<'CAT'
-"PTX, plainly"
-let before = co+
-let passes = rf^-1 ; before
-let strong = M & (RLX | ACQ | REL) | F
-let ms = ((po | po^-1 | [strong] ; (incl & incl^-1) ; [strong]) & ((M * M & vloc) | _ * F | F * _)) \ id
-let release = [W & REL] ; (po & vloc)? ; [W & strong] | [F \ ACQ] ; po ; [W & strong]
-let acquire = [R & strong] ; (po & vloc)? ; [R & ACQ] | [R & strong] ; po ; [F \ REL]
-let rec seen = ms & rf | seen ; rmw ; seen
-let base = po? ; ((ms & (release ; seen ; acquire) | sc | bar) ; po?)+
-let cause = vloc & (base | po) | seen ; (vloc & (base | po))
-empty (W * W & loc & cause) \ before as Coherence
-empty (W * W & loc & ms) \ (before | before^-1) as Order
-empty ([F & SC] ; (ms & base) ; [F & SC]) \ sc as Fences
-empty rmw & ((ms & passes) ; (ms & before)) as Atomicity
+# Models as users write them: base causality in three forms is the same relation, and takes no more clauses than models/
+# ptx-7.5.cat on a ring of fences.
+for base in '(po? ; synchronizes ; po?)+' 'po? ; (synchronizes ; po?)+' '(po? ; (synchronizes ; po?))+'; do
+  cat >"$T/plain.cat" <<END
+"PTX 7.5 in its own words"
+let strong = (R | W | F) & (RLX | ACQ | REL | ACQ_REL | SC)
+let moral = po | po^-1 | (strong * strong) & sr
+let observed = moral & rf | (moral & rf) ; (rmw ; (moral & rf))+
+let release = [W & REL] ; (po & loc)? ; [W & strong] | [F & (SC | ACQ_REL | REL)] ; po ; [W & strong]
+let acquire = [R & strong] ; (po & loc)? ; [R & ACQ] | [R & strong] ; po ; [F & (SC | ACQ_REL | ACQ)]
+let synchronizes = moral & (release ; observed ; acquire) | sc | bar
+let base = $base
+let causes = base | po & loc
+let cause = causes | observed ; causes
+empty (W * W & loc & moral \ id) \ (co | co^-1) as Total
+empty ([W] ; cause ; [W] & loc) \ co as Coherence
+empty ([F & SC] ; moral & (po | base) ; [F & SC]) \ sc as Fence-SC
+empty rmw & ((moral & fr) ; (moral & co)) as Atomicity
 acyclic rf | addr | data | ctrl as No-Thin-Air
-irreflexive (rf | passes) ; cause as Causality
-CAT
-for test in 'atomics 16' 'ticket-lock 8' 'grid-barrier 12' 'sb-ring 100'; do
-  bench/generate $test >"$T/test.litmus"
-  try --quiet --verdict-only --timeout 30 --model "$T/plain.cat" "$T/test.litmus"
+acyclic moral & (rf | co | fr) | po & loc as SC-per-Location
+irreflexive (rf | fr) ; cause as Causality
+END
+  bench/generate sb-ring 30 | "$tool" --model "$T/plain.cat" --dump=cnf - | grep '^p cnf'
+  for engine in sat enumerate; do
+    "$tool" --quiet --engine=$engine --model "$T/plain.cat" litmus/classic/MP.litmus \
+      litmus/fences/SB+fence.sc.gpu.litmus litmus/classic/IRIW.litmus litmus/loops/MP+spin-acquire.litmus
+  done
 done
