@@ -87,13 +87,17 @@ static void set_strength(struct draft_event *e, struct strength strength) {
 
 /* ---- Something left out ---- */
 
-/* Whether the outcome is allowed whenever a dependency, an instruction, a fence or a barrier is left out. */
+/* Whether the outcome is allowed whenever a dependency, an instruction, a fence or a barrier is left out, or a wait for
+ * copies out of shared memory is one for their reads. */
 static bool needs_all(struct descent *m, const struct draft *d) {
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       struct draft less = *d;
       less.threads[t].events[i].dep = DRAFT_NO_DEP;
       if (d->threads[t].events[i].dep != DRAFT_NO_DEP && forbids(m, &less)) return false;
+      less = *d;
+      less.threads[t].events[i].kind = DRAFT_WAIT_READS;
+      if (d->threads[t].events[i].kind == DRAFT_WAIT_STORES && forbids(m, &less)) return false;
       less = *d;
       draft_remove(&less, t, i);
       if (forbids(m, &less)) return false;

@@ -27,9 +27,9 @@ static void roll_event(struct dice *dice, const struct draft_thread *t, struct d
   const struct generate_ask *ask = dice->ask;
   const struct generate_item *item = &ask->menu.data[roll(dice, ask->menu.len)];
   bool source = false;
-  for (const struct draft_event *before = t->events; before < e; before++) source = source || draft_reads(before);
+  for (const struct draft_event *before = t->events; before < e; before++) source = source || draft_gives(before);
   *e = (struct draft_event){.kind = item->kind, .proxy = item->proxy, .sem = (uint8_t)roll_member(dice, item->sems)};
-  bool scoped = e->kind == DRAFT_FENCE || (draft_accesses(e) && e->sem != SEM_WEAK);
+  bool scoped = draft_is_scoped(e);
   if (scoped && ask->scopes) e->scope = (uint8_t)roll_member(dice, ask->scopes);
   if (draft_accesses(e)) e->location = (uint8_t)roll(dice, dice->locations);
   bool reads_by_address = e->kind == DRAFT_READ && ask->dependencies >> DRAFT_ADDR & 1;
