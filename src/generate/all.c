@@ -68,7 +68,8 @@ static bool async_matters(const struct draft *d) {
 bool generate_is_sensible(const struct draft *draft, bool strongest) {
   for (uint32_t t = 0; t < draft->thread_count; t++)
     if (!fences_matter(&draft->threads[t], strongest)) return false;
-  return locations_matter(draft) && reds_matter(draft) && async_matters(draft) && draft_in_one_piece(draft) && draft_aliases_are_normal(draft);
+  return locations_matter(draft) && reds_matter(draft) && async_matters(draft) && draft_in_one_piece(draft) &&
+         draft_aliases_are_normal(draft);
 }
 
 static uint32_t barriers(const struct draft_thread *t, enum draft_kind kind) {
@@ -117,7 +118,8 @@ static bool hand_over(void *state, const struct draft *d) {
 static void fill_place(struct filler *f, uint32_t thread, uint32_t ctas, uint32_t clusters, uint32_t gpus) {
   struct draft *d = &f->draft;
   if (thread == d->thread_count) {
-    if (generate_places_matter(d, f->strongest ? 0 : f->ask->scopes)) f->stopped = !draft_each_outcome(d, hand_over, f);
+    if (generate_places_matter(d, f->strongest || f->ask->wide ? 0 : f->ask->scopes))
+      f->stopped = !draft_each_outcome(d, hand_over, f);
     return;
   }
   struct draft_thread *t = &d->threads[thread];

@@ -24,9 +24,9 @@ enum {
 enum draft_kind {
   DRAFT_READ,
   DRAFT_WRITE,
-  DRAFT_UPDATE, /* atom.exch */
-  DRAFT_CAS,    /* atom.cas that succeeds, finding what it reads */
-  DRAFT_RED,    /* red.max of more than is written otherwise; what it reads nobody sees */
+  DRAFT_UPDATE,     /* atom.exch */
+  DRAFT_CAS,        /* atom.cas that succeeds, finding what it reads */
+  DRAFT_RED,        /* red.max of more than is written otherwise; what it reads nobody sees */
   DRAFT_COPY,       /* cp.async into shared memory: a write */
   DRAFT_BULK_LOAD,  /* cp.async.bulk into shared memory: a write, and an arrival at the mbarrier object */
   DRAFT_BULK_STORE, /* cp.async.bulk out of shared memory: a read, into a place of its own */
@@ -159,8 +159,8 @@ bool draft_interleaves(const struct draft *draft);
 /* Whether some interleaving comes to an end, whatever it reads. */
 bool draft_can_end(const struct draft *draft);
 
-/* Takes the event out, and every barrier that would meet with it, or waits that nothing would arrive for; what the outcome said of a value that nothing writes
- * any more becomes free. Threads and locations without any access go. */
+/* Takes the event out, and every barrier that would meet with it, or waits that nothing would arrive for; what the
+ * outcome said of a value that nothing writes any more becomes free. Threads and locations without any access go. */
 void draft_remove(struct draft *draft, uint32_t thread, uint32_t event);
 
 /* Columns of a test on their way to text: the cells of each thread, the first with its place. */

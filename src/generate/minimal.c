@@ -69,8 +69,8 @@ static uint32_t strengths_of(const struct descent *m, const struct draft *d, uin
   for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
     for (enum scope scope = SCOPE_NONE; scope <= SCOPE_SYS; scope++) {
       if (!(sems >> sem & 1) || (sem == SEM_WEAK) != (scope == SCOPE_NONE)) continue;
-      bool counts =
-          scope == SCOPE_NONE || (m->ask->scopes >> scope & 1 && draft_scope_counts(d, thread, scope, m->ask->scopes));
+      bool counts = scope == SCOPE_NONE || (m->ask->scopes >> scope & 1 &&
+                                            (m->ask->wide || draft_scope_counts(d, thread, scope, m->ask->scopes)));
       if (counts) list[count++] = (struct strength){sem, scope};
     }
   return count;
@@ -169,7 +169,7 @@ static bool from_the_top(void *state, const struct draft *draft) {
   struct draft top = *draft;
   arena_poll(m->arena);
   struct arena_mark mark = arena_mark(m->arena);
-  draft_narrow(&top, m->ask->scopes);
+  if (!m->ask->wide) draft_narrow(&top, m->ask->scopes);
   search_below(m, &top);
   m->known.data = NULL;
   m->known.len = m->known.cap = 0;

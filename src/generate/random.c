@@ -86,8 +86,8 @@ static bool roll_draft(struct dice *dice, struct draft *d) {
   roll_outcome(dice, d); /* numbers the values too */
   draft_normalise(d);
   if (!generate_is_sensible(d, false) || !roll_places(dice, d)) return false;
-  draft_narrow(d, dice->ask->scopes);
-  if (!generate_places_matter(d, dice->ask->scopes)) return false;
+  if (!dice->ask->wide) draft_narrow(d, dice->ask->scopes);
+  if (!generate_places_matter(d, dice->ask->wide ? 0 : dice->ask->scopes)) return false;
   for (uint32_t i = 0; i < OUTCOMES; i++) {
     roll_outcome(dice, d);
     if (!draft_interleaves(d)) return draft_normalise(d), true;
