@@ -79,6 +79,8 @@ struct gpu_test {
   const char *members;    /* of JSON, that say which test it is */
   const char *code, *row; /* of its part */
   const char *left_out;   /* why it cannot be run; or NULL */
+  bool cpp;               /* its code needs the atomics of libcu++ */
+  bool specific;          /* it is for sm_90a alone */
 };
 
 struct ptxlit {
