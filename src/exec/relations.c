@@ -368,7 +368,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
   BUG("builtin %d is no relation", (int)relation);
 }
 
-/* Most relations are empty in a test, and of most others no execution decides anything: they share a matrix, and what was
+/* Most relations are empty in a test, and most others are the same in all executions: they share a matrix, and what was
  * made for them serves the next. */
 struct room {
   struct bitmat nothing;

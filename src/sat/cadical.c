@@ -14,7 +14,7 @@
 #include "sat/small.h"
 
 /* What small.c is for: more goes to CaDiCaL. */
-enum { SMALL_VARIABLES = 600, SMALL_CLAUSES = 4000, SMALL_CONFLICTS = 400 };
+enum { SMALL_VARIABLES = 200, SMALL_CLAUSES = 1000, SMALL_CONFLICTS = 400 };
 
 struct sat {
   struct arena *arena;
