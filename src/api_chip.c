@@ -32,7 +32,8 @@ enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const cha
   text_init(&code, &session->session);
   text_init(&row, &session->session);
   chip_plan(&session->input, program, &plan);
-  struct gpu_test added = {.number = session->gpu_tests.len};
+  struct gpu_test added = {.number = session->gpu_tests.len, .cpp = program->cuda && !plan.reason};
+  added.specific = plan.specific && !plan.reason;
   added.members = test_members(session, test);
   chip_code(&session->input, program, &plan, added.number, &code);
   chip_row(program, &plan, added.number, added.members, &row);
@@ -46,25 +47,41 @@ enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const cha
 
 size_t ptxlit_gpu_count(const struct ptxlit *session) { return session->gpu_tests.len; }
 
-static const char *part_text(struct ptxlit *s, uint32_t part, uint32_t begin, uint32_t end) {
-  struct text out = {.arena = &s->session};
-  text_add(&out, "#include \"chip.cuh\"\n\nnamespace {\n\nusing namespace chip;\n\n");
-  for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].code);
-  text_add(&out, "const test tests[] = {\n");
-  for (uint32_t i = begin; i < end; i++) text_add(&out, s->gpu_tests.data[i].row);
-  text_printf(&out,
-              "};\n\n}  // namespace\n\nextern const chip_part part_%u;\nconst chip_part part_%u = {tests, %u};\n",
-              part, part, end - begin);
+/* Those of the tests from `begin` to `end` that are for sm_90a alone, or the others. */
+static const char *part_text(struct ptxlit *s, const char *part, uint32_t begin, uint32_t end, bool specific) {
+  struct text out = {.arena = &s->session}, rows = {.arena = &s->session};
+  bool cpp = false;
+  uint32_t count = 0;
+  for (uint32_t i = begin; i < end; i++) cpp |= s->gpu_tests.data[i].cpp;
+  text_printf(&out, "%s#include \"chip.cuh\"\n\nnamespace {\n\nusing namespace chip;\n\n",
+              cpp ? "#include <cuda/atomic>\n\n" : "");
+  for (uint32_t i = begin; i < end; i++) {
+    if (s->gpu_tests.data[i].specific != specific) continue;
+    text_add(&out, s->gpu_tests.data[i].code);
+    text_add(&rows, s->gpu_tests.data[i].row);
+    count++;
+  }
+  text_printf(&out, "const test tests[] = {\n%s%s};\n\n}  // namespace\n\n", text_str(&rows), count ? "" : "  {}\n");
+  text_printf(&out, "extern const chip_part %s;\nconst chip_part %s = {tests, %u};\n", part, part, count);
   return text_str(&out);
+}
+
+static bool any_specific(const struct ptxlit *s) {
+  for (uint32_t i = 0; i < s->gpu_tests.len; i++)
+    if (s->gpu_tests.data[i].specific) return true;
+  return false;
 }
 
 static const char *parts_text(struct ptxlit *s, uint32_t parts) {
   struct text out = {.arena = &s->session};
   text_add(&out, "#include \"chip.cuh\"\n\n");
+  bool specific = any_specific(s);
   for (uint32_t i = 0; i < parts; i++) text_printf(&out, "extern const chip_part part_%u;\n", i);
+  if (specific) text_add(&out, "extern const chip_part specific;\n");
   text_add(&out, "\nconst chip_part *const chip_parts[] = {");
   for (uint32_t i = 0; i < parts; i++) text_printf(&out, "%s&part_%u", i ? ", " : "", i);
-  text_printf(&out, "};\nconst size_t chip_part_count = %u;\n", parts);
+  if (specific) text_add(&out, ", &specific");
+  text_printf(&out, "};\nconst size_t chip_part_count = %u;\n", parts + specific);
   return text_str(&out);
 }
 
@@ -83,11 +100,14 @@ static const char *manifest_text(struct ptxlit *s) {
 static const struct ptxlit_file *all_files(struct ptxlit *s, uint32_t parts, size_t *count) {
   uint32_t tests = s->gpu_tests.len;
   size_t next = 0;
-  struct ptxlit_file *all = ARENA_ARRAY(&s->session, struct ptxlit_file, parts + chip_file_count + 2);
+  struct ptxlit_file *all = ARENA_ARRAY(&s->session, struct ptxlit_file, parts + chip_file_count + 3);
   for (uint32_t i = 0; i < parts; i++) {
     uint32_t begin = (uint32_t)((uint64_t)tests * i / parts), end = (uint32_t)((uint64_t)tests * (i + 1) / parts);
-    all[next++] = (struct ptxlit_file){arena_printf(&s->session, "part%u.cu", i), part_text(s, i, begin, end)};
+    const char *name = arena_printf(&s->session, "part_%u", i);
+    all[next++] =
+        (struct ptxlit_file){arena_printf(&s->session, "part%u.cu", i), part_text(s, name, begin, end, false)};
   }
+  if (any_specific(s)) all[next++] = (struct ptxlit_file){"specific.cu", part_text(s, "specific", 0, tests, true)};
   all[next++] = (struct ptxlit_file){"parts.cu", parts_text(s, parts)};
   all[next++] = (struct ptxlit_file){"manifest.jsonl", manifest_text(s)};
   for (size_t i = 0; i < chip_file_count; i++)

@@ -81,6 +81,8 @@ static bool has(const struct program *program, enum program_reading reading) {
           if (in->alu == ALU_CAS) return true;
           break;
         case READING_WAITS_FOR_ENDED:
+        case READING_LANES_END:
+        case READING_SAME_OPERANDS:
           if (in->kind == INSTR_BARRIER) return true;
           break;
         case READING_ISSUER_SIGNALS:

@@ -27,10 +27,16 @@ static value_t hash_text(const char *text, size_t length) {
   return hash ^ hash >> 64;
 }
 
+/* In words that mean the same in every dialect; of a kernel, what is left of it. */
+static const struct litmus_test *canonical_test(struct ptxlit *s, const struct input_test *test) {
+  if (test->ast->kernels) return slice_test(&s->input, test->ast, test->program);
+  return lower_canonical(&s->input, test->ast, test->program, &test->lowering);
+}
+
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   if (test->hash && test->hash_participants == s->options.participants) return test->hash;
-  struct litmus_test bare = *lower_canonical(&s->input, test->ast, test->program, &test->lowering);
+  struct litmus_test bare = *canonical_test(s, test);
   bare.name = "";
   bare.docs = NULL;
   bare.keys = NULL;
@@ -92,14 +98,9 @@ bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, en
   return true;
 }
 
-/* Of a kernel, what is left of it. */
 const char *session_test_text(struct ptxlit *s, const struct input_test *test) {
   struct text text = {.arena = &s->input};
-  if (test->ast->kernels) {
-    litmus_print(slice_test(&s->input, test->ast, test->program), &text);
-    return text_str(&text);
-  }
-  litmus_print(lower_canonical(&s->input, test->ast, test->program, &test->lowering), &text);
+  litmus_print(canonical_test(s, test), &text);
   return text_str(&text);
 }
 

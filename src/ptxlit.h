@@ -449,6 +449,11 @@ struct ptxlit_generated {
 /* Called with each test. It must not use the session. False: no more. */
 typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated *test);
 
+/* From now on the session generates no test that is isomorphic to this one, which must be below the count of tests of
+ * the input. `*understood`, which may be NULL: whether the test is of a kind that can be generated; where it is not,
+ * nothing changes. Dependencies are not understood. PTXLIT_NO_VERDICT, and a message, when memory or time ran out. */
+enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood);
+
 /* Makes litmus tests and hands each to `visit`: those with fewer events first, none isomorphic to another. Each asks
  * about an outcome that no interleaving of its threads gives. The present input is released. The session's timeout is
  * for all of it, and PTXLIT_NO_VERDICT says that it was reached; PTXLIT_BAD_INPUT, with a message, when the options

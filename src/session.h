@@ -7,6 +7,7 @@
 #include "chip/seen.h"
 #include "draw/pick.h"
 #include "draw/scene.h"
+#include "generate/generate.h"
 #include "out/site.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
@@ -78,6 +79,8 @@ struct gpu_test {
   const char *members;    /* of JSON, that say which test it is */
   const char *code, *row; /* of its part */
   const char *left_out;   /* why it cannot be run; or NULL */
+  bool cpp;               /* its code needs the atomics of libcu++ */
+  bool specific;          /* it is for sm_90a alone */
 };
 
 struct ptxlit {
@@ -94,6 +97,7 @@ struct ptxlit {
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
+  struct generate_known generated;  /* tests that are not to be generated again; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   struct session_mark read;         /* after the tests */
   size_t made_begin, made_end;      /* tests that may have been made since */

@@ -127,6 +127,9 @@ struct model {
   VEC(struct cat_show) shows;
   VEC(struct cat_reading) readings; /* all that it asks about, in the order of the text; then those about programs */
   bool reads[READING_COUNT];        /* whether these are chosen */
+  /* A weak read that can return nothing but a given initial value may be left out of executions, and be a value: no
+   * axiom, flag or clause comes out otherwise with it. The file says so, of itself and not of what includes it. */
+  bool ignores_initial_reads;
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
 

@@ -123,8 +123,42 @@ static void emit_copy(struct emit *e) {
   emit_line(e, "%scp%s [%s], [%s], %u%s;", e->guard, emit_words(e), to, from, (unsigned)a->bytes.imm, rest);
 }
 
+/* ---- tensor maps */
+
+bool emit_is_1d(const struct instr *instr) {
+  for (const struct litmus_word *word = instr->ast->qualifiers.first; word; word = word->next)
+    if (strcmp(word->text, ".1d") == 0) return true;
+  return false;
+}
+
+/* The map and the coordinate 0, which is all that tests have. */
+static const char *tensor_at(struct emit *e, const struct address *map) {
+  const char *zero = emit_constant(e, 0, 32);
+  return arena_printf(e->arena, "%s, {%s}", emit_place(e, map, SPACE_GENERIC), zero);
+}
+
+static void emit_tensor(struct emit *e) {
+  const struct async *a = e->instr->async;
+  const char *to = a->to_map ? tensor_at(e, &a->to) : end_at(e, &a->to);
+  const char *from = a->from_map ? tensor_at(e, &a->from) : end_at(e, &a->from);
+  const char *object = a->has_object ? arena_printf(e->arena, ", [%s]", shared_at(e, &a->object)) : "";
+  emit_line(e, "%scp%s [%s], [%s]%s;", e->guard, emit_words(e), to, from, object);
+}
+
+void emit_replace(struct emit *e) {
+  struct address to = {.base = e->instr->src[0]};
+  const char *map = emit_place(e, &e->instr->addr, SPACE_GENERIC);
+  emit_line(e, "%stensormap%s [%s], %s;", e->guard, emit_words(e), map, emit_place(e, &to, SPACE_GENERIC));
+}
+
+/* ---- bulk copies */
+
 static void emit_bulk(struct emit *e) {
   const struct async *a = e->instr->async;
+  if (a->from_map || a->to_map) {
+    emit_tensor(e);
+    return;
+  }
   const char *to = end_at(e, &a->to), *from = end_at(e, &a->from), *bytes = emit_read(e, &a->bytes, 32);
   const char *object = a->has_object ? arena_printf(e->arena, ", [%s]", shared_at(e, &a->object)) : "", *ctas = "";
   if (a->ctas.kind != OPERAND_NONE) ctas = arena_printf(e->arena, ", %s", emit_read(e, &a->ctas, 16));
@@ -175,4 +209,8 @@ void emit_drain(struct emit *e) {
 
 /* ---- fences */
 
-void emit_proxy_fence(struct emit *e) { emit_line(e, "%sfence%s;", e->guard, emit_words(e)); }
+void emit_proxy_fence(struct emit *e) {
+  bool names = e->instr->proxy == PROXY_TENSORMAP && e->instr->one_way == ONE_WAY_ACQUIRE;
+  const char *map = names ? arena_printf(e->arena, " [%s], 128", emit_place(e, &e->instr->addr, SPACE_GENERIC)) : "";
+  emit_line(e, "%sfence%s%s;", e->guard, emit_words(e), map);
+}

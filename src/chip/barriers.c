@@ -30,12 +30,12 @@ static void emit_cta_barrier(struct emit *e) {
   emit_write(e, e->instr->dst[0], to, adds ? 32 : 1, false);
 }
 
+/* Never .aligned, which promises that the lanes of the warp are together: here they are instances, each with a delay of
+ * its own. */
 static void emit_cluster_barrier(struct emit *e) {
   const struct barrier *b = e->instr->barrier;
-  const char *aligned = b->aligned ? ".aligned" : "";
-  if (b->action != BARRIER_WAIT)
-    emit_line(e, "%sbarrier.cluster.arrive%s%s;", e->guard, b->relaxed ? ".relaxed" : "", aligned);
-  if (b->action != BARRIER_ARRIVE) emit_line(e, "%sbarrier.cluster.wait%s;", e->guard, aligned);
+  if (b->action != BARRIER_WAIT) emit_line(e, "%sbarrier.cluster.arrive%s;", e->guard, b->relaxed ? ".relaxed" : "");
+  if (b->action != BARRIER_ARRIVE) emit_line(e, "%sbarrier.cluster.wait;", e->guard);
 }
 
 void emit_barrier(struct emit *e) {

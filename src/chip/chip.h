@@ -13,8 +13,8 @@
 enum { CHIP_NO_PLACE = UINT32_MAX, CHIP_MAX_OBJECTS = 32, CHIP_MAX_ALIASES = 4, CHIP_MAX_VALUES = 24 };
 
 /* Where an object that is not shared memory lies: in the arena that all instances share; in the constant bank; in an
- * array of CUDA, which surfaces and textures reach and no address does. */
-enum chip_home { CHIP_ARENA, CHIP_CONSTANT, CHIP_ARRAY };
+ * array of CUDA, which surfaces and textures reach and no address does; a tensor map in the arena. */
+enum chip_home { CHIP_ARENA, CHIP_CONSTANT, CHIP_ARRAY, CHIP_MAP };
 
 /* How a test is laid out on the device. A seat is a place for a thread in a block; with `narrow` 32 of them are a warp.
  */
@@ -28,6 +28,8 @@ struct chip_plan {
   bool remote;        /* a CTA accesses the shared memory of another */
   bool async;         /* memory is accessed by the async proxy too */
   bool textures;      /* some of it is read through textures */
+  bool specific;      /* it takes what sm_90a has and no other architecture promises */
+  uint32_t map_bytes; /* of what each tensor map points to; 0: it has none */
   uint32_t gpus;      /* it runs on so many */
   uint32_t grids;     /* of threads that are launched one after another */
   bool follows;       /* a grid begins after the end of the one before */

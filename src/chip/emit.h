@@ -44,11 +44,17 @@ const char *emit_place(struct emit *e, const struct address *address, enum space
 /* The address operand of the present instruction, such as "[%2+4]". */
 const char *emit_where(struct emit *e);
 
+/* The same, of a declared location, as an expression of C++: a generic address. */
+const char *emit_expression(struct emit *e, const struct address *address);
+
 /* The same in a register. */
 const char *emit_address(struct emit *e, const struct address *address, enum space space);
 
 /* A load or store through a texture, a surface or the constant bank: images.c. */
 void emit_image(struct emit *e);
+
+/* mapa, getctarank, isspacep: windows.c. */
+void emit_window(struct emit *e);
 
 /* Whether arithmetic has words of its own here; else it is written as the test has it. */
 bool emit_has_words(const struct instr *instr);
@@ -59,9 +65,16 @@ const char *emit_words(struct emit *e);
 /* A jump to a label, and it uses up a step: without one left the thread gives up. */
 void emit_step(struct emit *e, const char *label);
 
+/* The whole thread, of a test in CUDA C++: cpp.c. */
+void emit_cpp(struct emit *e);
+
 /* Barriers: barriers.c; what lanes exchange: lanes.c. */
 void emit_barrier(struct emit *e);
 void emit_lanes(struct emit *e);
+
+/* tensormap.replace, a store to all of a map; whether a copy's tensor has one dimension: async.c. */
+void emit_replace(struct emit *e);
+bool emit_is_1d(const struct instr *instr);
 
 /* Operations on mbarrier objects, asynchronous ones, groups of them, and proxy fences: async.c. */
 void emit_mbarrier(struct emit *e);

@@ -133,7 +133,7 @@ void judge_seen(struct arena *arena, const struct program *program, const struct
   judged->never_count = never_seen(arena, result, seen);
   enum judgement other = missing(result);
   judged->hangs = result->deadlock.found ? JUDGED_ALLOWED : other;
-  judged->faults = other;
+  judged->faults = judged->hangs; /* what waits for ever may also be ended by force */
 }
 
 bool judged_contradicts(const struct judged *judged) {

@@ -127,6 +127,15 @@ static void add_prepare(struct part *p) {
   text_add(p->out, "}\n");
 }
 
+/* What an earlier launch wrote is acquired, and sometimes read before the test begins. */
+static void add_maps(struct part *p) {
+  text_add(p->out, "  static __device__ __forceinline__ void open_maps(const memory &m, bool read) {\n");
+  for (uint32_t i = 0; i < p->program->object_count; i++)
+    if (p->program->objects[i].is_tensormap)
+      text_printf(p->out, "    open_map(m.global(%u, 0), read);\n", p->plan->objects[i]);
+  text_add(p->out, "  }\n");
+}
+
 static void add_struct(struct part *p) {
   const struct chip_plan *plan = p->plan;
   text_printf(p->out, "struct test_%u {\n", p->number);
@@ -135,11 +144,13 @@ static void add_struct(struct part *p) {
               "shared_size = %u, gpus = %u, grids = %u };\n",
               plan->clusters, plan->cluster_size, plan->warps, plan->seats, plan->global_count, plan->shared_size,
               plan->gpus, plan->grids);
-  text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s, async = %s;\n",
-              plan->narrow ? "true" : "false", plan->remote ? "true" : "false", plan->async ? "true" : "false");
+  text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s, async = %s, maps = %s;\n",
+              plan->narrow ? "true" : "false", plan->remote ? "true" : "false", plan->async ? "true" : "false",
+              plan->map_bytes ? "true" : "false");
   add_roles(p);
   add_launches(p);
   add_prepare(p);
+  if (plan->map_bytes) add_maps(p);
   add_threads(p);
   add_finish(p);
   text_add(p->out, "};\n\n");
@@ -147,11 +158,21 @@ static void add_struct(struct part *p) {
 
 /* ---- tables */
 
+static uint32_t target_of(const struct program *program, const struct object *map) {
+  uint32_t i = 0;
+  while (program->views[i].vaddr != map->init[0]) i++;
+  return program->views[i].object;
+}
+
 static void add_initials(struct part *p, bool shared) {
   for (uint32_t i = 0; i < p->program->object_count; i++) {
     const struct object *object = &p->program->objects[i];
     uint32_t bytes = type_bytes(object->type), place = p->plan->objects[i];
     if ((object->space == SPACE_SHARED) != shared || (shared && chip_first_of(p->program, i) < i)) continue;
+    if (object->is_tensormap) {
+      text_printf(p->out, "  {%u, 0, 128, %u, 0},\n", place, p->plan->objects[target_of(p->program, object)]);
+      continue;
+    }
     if (object->expected) text_printf(p->out, "  {0, %u, 0, %u, 0},\n", place, object->expected);
     for (uint32_t k = 0; k < object->count; k++) {
       value_t value = object->init[k] & value_mask(8 * bytes);
@@ -164,11 +185,12 @@ static void add_initials(struct part *p, bool shared) {
 
 static void add_memory(struct part *p) {
   static const char *const homes[] = {
-      [CHIP_ARENA] = "in_arena", [CHIP_CONSTANT] = "in_constants", [CHIP_ARRAY] = "in_array"};
+      [CHIP_ARENA] = "in_arena", [CHIP_CONSTANT] = "in_constants", [CHIP_ARRAY] = "in_array", [CHIP_MAP] = "is_map"};
   text_printf(p->out, "const object objects_%u[] = {", p->number);
   for (uint32_t i = 0; i < p->program->object_count; i++)
     if (p->program->objects[i].space == SPACE_GLOBAL)
-      text_printf(p->out, "{%u, %s}, ", p->program->objects[i].size, homes[p->plan->homes[i]]);
+      text_printf(p->out, "{%u, %s}, ", p->plan->homes[i] == CHIP_MAP ? 128 : p->program->objects[i].size,
+                  homes[p->plan->homes[i]]);
   text_add(p->out, "{}};\n");
   text_printf(p->out, "const initial initials_%u[] = {\n", p->number);
   add_initials(p, false);
@@ -231,6 +253,7 @@ void chip_row(const struct program *program, const struct chip_plan *plan, uint3
               plan->clusters * plan->cluster_size, plan->cluster_size, plan->seats);
   const bool facts[] = {plan->narrow, plan->barriers, plan->single, plan->stops, plan->textures, plan->follows};
   for (size_t i = 0; i < ARRAY_LEN(facts); i++) text_add(out, facts[i] ? "true, " : "false, ");
-  text_printf(out, "%u, %u, %u, kernel_of<test_%u>(), %s},\n", plan->shared_size, plan->gpus, plan->grids, number,
-              has_constants(program, plan) ? "constants" : "NULL");
+  text_printf(out, "%u, %u, %u, kernel_of<test_%u>(), %s, %u, %s},\n", plan->shared_size, plan->gpus, plan->grids,
+              number, has_constants(program, plan) ? "constants" : "NULL", plan->map_bytes,
+              plan->specific ? "true" : "false");
 }

@@ -11,7 +11,8 @@ enum {
   SHARED_LIMIT = 4096,
   OBJECT_LIMIT = 4096,
   MOST_GPUS = 2,
-  MOST_CONSTANTS = 4
+  MOST_CONSTANTS = 4,
+  MOST_OF_A_BOX = 256
 };
 
 struct planning {
@@ -149,8 +150,6 @@ static void meet_access(struct planning *p, const struct instr *instr) {
 
 static void meet_alu(struct planning *p, const struct instr *instr) {
   if (instr->alu == ALU_ACTIVEMASK) refuse(p, instr->span, "activemask is not run yet");
-  if (instr->alu == ALU_MAPA || instr->alu == ALU_CTARANK)
-    refuse(p, instr->span, "computed addresses of other CTAs are not run yet");
   bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||
                  instr->alu == ALU_BORROW;
   if (carries) refuse(p, instr->span, "arithmetic with a carry, whose flag no register of the test is");
@@ -163,12 +162,21 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
   if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
 }
 
+/* What cpp.c has no words for. */
+static void meet_cpp(struct planning *p, const struct instr *instr) {
+  bool access = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM;
+  if (access && instr->addr.base.kind != OPERAND_IMM) refuse(p, instr->span, "an address in a register, in C++");
+  if (access && (type_is_float(instr->type) || instr->type.width > 64))
+    refuse(p, instr->span, "in C++ only integers of up to 64 bits are run");
+  if (instr->scope == SCOPE_CLUSTER) refuse(p, instr->span, "libcu++ has no scope of a cluster");
+}
+
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
   bool restricted = instr->proxy == PROXY_GENERIC && instr->one_way;
-  if (restricted || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
+  bool map = instr->proxy == PROXY_TENSORMAP;
+  if (restricted || map || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
   if (instr->proxy == PROXY_TMEM) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
-  refuse(p, instr->span,
-         instr->proxy == PROXY_TENSORMAP ? "tensor maps are not run yet" : "PTX has no fence for this proxy");
+  refuse(p, instr->span, "PTX has no fence for this proxy");
 }
 
 static void meet_async(struct planning *p, const struct instr *instr) {
@@ -178,7 +186,9 @@ static void meet_async(struct planning *p, const struct instr *instr) {
     refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
   if (async->action > ASYNC_MMA) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
   if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
-  if (async->from_map || async->to_map) refuse(p, instr->span, "tensor maps are not run yet");
+  bool map = async->from_map || async->to_map, one = async->ctas.kind == OPERAND_NONE && !async->paired;
+  if (map && (async->reduces || !one)) refuse(p, instr->span, "through tensor maps only copies of one CTA are run");
+  if (map && !emit_is_1d(instr)) refuse(p, instr->span, "of tensor maps only those of one dimension are run");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
   if (async->action == ASYNC_COPY && async->bytes.kind != OPERAND_IMM)
@@ -197,6 +207,9 @@ static void meet_group(struct planning *p, const struct instr *instr) {
 
 /* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
+  for (uint32_t i = 0; i < MAX_VECTOR; i++)
+    if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, instr->span, "what a clock shows is not run yet");
+  if (p->program->cuda) meet_cpp(p, instr);
   switch (instr->kind) {
     case INSTR_ALU: meet_alu(p, instr); return;
     case INSTR_LOAD:
@@ -327,6 +340,36 @@ static void number_views(struct planning *p) {
   if (p->plan->alias_count > CHIP_MAX_ALIASES) refuse(p, program->span, "a location has too many aliases");
 }
 
+/* ---- tensor maps */
+
+static const struct object *object_with(const struct program *program, value_t address) {
+  for (uint32_t i = 0; i < program->view_count; i++)
+    if (program->views[i].vaddr == address) return &program->objects[program->views[i].object];
+  BUG("a tensor map that points to no location");
+}
+
+/* All maps of a test are made alike by the host; tensormap.replace then changes the address in one. */
+static void find_maps(struct planning *p) {
+  const struct program *program = p->program;
+  struct chip_plan *plan = p->plan;
+  for (uint32_t i = 0; i < program->object_count; i++) {
+    const struct object *map = &program->objects[i];
+    if (!map->is_tensormap) continue;
+    uint32_t bytes = object_with(program, map->init[0])->size;
+    if (map->space != SPACE_GLOBAL) refuse(p, map->span, "tensor maps in shared memory are not run yet");
+    if (plan->map_bytes && plan->map_bytes != bytes) refuse(p, map->span, "tensor maps of different sizes");
+    if (bytes % 16 || bytes > MOST_OF_A_BOX)
+      refuse(p, map->span, "a tensor map is of a multiple of 16 bytes, and of up to 256");
+    plan->homes[i] = CHIP_MAP;
+    plan->map_bytes = bytes;
+    plan->specific = true;
+  }
+  for (uint32_t i = 0; i < program->observed_count && plan->map_bytes; i++)
+    if (!program->observables[i].is_reg && program->objects[program->observables[i].object].is_tensormap)
+      refuse(p, program->span, "a tensor map's own value is observed");
+  if (plan->map_bytes && plan->gpus > 1) refuse(p, program->span, "tensor maps of two GPUs");
+}
+
 /* ---- what is observed */
 
 static void number_results(struct planning *p) {
@@ -345,6 +388,16 @@ static void number_results(struct planning *p) {
   if (words > CHIP_MAX_VALUES) refuse(p, program->span, "it observes too many values");
 }
 
+/* Whether every way through the thread comes to the instruction exactly once. */
+static bool always_comes_to(const struct thread *thread, uint32_t index) {
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    const struct instr *instr = &thread->instrs[i];
+    bool jumps = instr->kind == INSTR_BRANCH, leaves = instr->kind == INSTR_EXIT && i < index;
+    if (leaves || (jumps && (i < index) != (instr->target <= index))) return false;
+  }
+  return !thread->instrs[index].guard.present;
+}
+
 /* With the shared memory of other CTAs everybody must stay until all have ended, and that is another barrier of the
  * cluster: the test's own must not depend on who has left. */
 static void check_remote(struct planning *p) {
@@ -352,7 +405,7 @@ static void check_remote(struct planning *p) {
     const struct thread *thread = &p->program->threads[t];
     for (uint32_t i = 0; i < thread->instr_count; i++) {
       const struct instr *instr = &thread->instrs[i];
-      if (instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER && has_control_flow(thread))
+      if (instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER && !always_comes_to(thread, i))
         refuse(p, instr->span, "a barrier of a cluster under a condition, with shared memory of other CTAs");
     }
   }
@@ -366,6 +419,24 @@ static bool has_company(const struct program *program) {
     warps = program->threads[t].warp_id + 1;
   }
   return false;
+}
+
+/* An aligned barrier is one instruction for all lanes of a warp, and threads are different code here. */
+static void check_aligned(struct planning *p) {
+  const struct program *program = p->program;
+  const struct thread *before = NULL;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    const struct thread *thread = &program->threads[t];
+    const struct instr *found = NULL;
+    for (uint32_t i = 0; i < thread->instr_count && !found; i++) {
+      const struct instr *instr = &thread->instrs[i];
+      bool aligned = instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CTA && instr->barrier->aligned;
+      if (aligned) found = instr;
+    }
+    if (found && before && before->warp_id == thread->warp_id)
+      refuse(p, found->span, "lanes of one warp at an aligned barrier, which would be several here");
+    if (found) before = thread;
+  }
 }
 
 /* Grids of one stream: each depends on the one before, or follows it. */
@@ -389,15 +460,16 @@ static void find_grids(struct planning *p) {
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
-  if (program->cuda) refuse(&p, program->span, "it is in CUDA C++; ptxlit map says what that is compiled to");
   find_grids(&p);
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
       meet_instr(&p, &program->threads[t], &program->threads[t].instrs[i]);
   if (plan->narrow && p.blocks_meet) plan->single = true;
+  if (plan->narrow) check_aligned(&p);
   seat_threads(&p);
   place_objects(&p);
+  find_maps(&p);
   number_views(&p);
   number_results(&p);
   if (plan->remote) check_remote(&p);

@@ -284,7 +284,8 @@ static bool is_type(const char *word) {
   return strchr("busf", word[1]) && (word[2] == 'f' || (word[2] >= '0' && word[2] <= '9'));
 }
 
-/* In the test's own words, whose types may be left out. */
+/* In the test's own words, whose types may be left out. A lop3 with a predicate is several instructions, of which this
+ * is the first. */
 static void emit_as_written(struct emit *e) {
   const struct instr *in = e->instr;
   const struct isa_shape *shape = isa_shape(in->alu);
@@ -295,8 +296,8 @@ static void emit_as_written(struct emit *e) {
   unsigned width = isa_letter_width(in, shape->result);
   const char *to = emit_temp(e, width == 1 ? "pred" : emit_bits(e, width));
   text_init(&line, e->arena);
-  text_printf(&line, "%s%s%s%s %s", in->ast->opcode.text, emit_words(e), typed ? "" : ".",
-              typed ? "" : type_name(e, in->type), to);
+  text_printf(&line, "%s%s%s%s %s", in->ast->opcode.text, in->alu == ALU_LOP3 ? ".b32" : emit_words(e),
+              typed ? "" : ".", typed ? "" : type_name(e, in->type), to);
   for (unsigned i = 0; shape->operands[i]; i++) {
     bool plain = shape->operands[i] == 'n'; /* a number that PTX wants as such */
     if (plain) text_printf(&line, ", %u", (unsigned)in->src[i].imm);
@@ -333,6 +334,10 @@ bool emit_has_words(const struct instr *in) {
 
 static void emit_alu(struct emit *e) {
   const struct instr *in = e->instr;
+  if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK || in->alu == ALU_ISSPACEP) {
+    emit_window(e);
+    return;
+  }
   if (!emit_has_words(in)) {
     emit_as_written(e);
     return;
@@ -380,7 +385,8 @@ static void emit_instr(struct emit *e, uint32_t index) {
     case INSTR_ALU: emit_alu(e); return;
     case INSTR_LOAD:
     case INSTR_STORE:
-      if (in->proxy != PROXY_GENERIC) emit_image(e);
+      if (strcmp(in->ast->opcode.text, "tensormap") == 0) emit_replace(e);
+      else if (in->proxy != PROXY_GENERIC) emit_image(e);
       else if (in->kind == INSTR_LOAD) emit_load(e);
       else emit_store(e);
       return;
@@ -505,6 +511,11 @@ void chip_thread(struct arena *arena, const struct program *program, const struc
                    .guard = "",
                    .outputs = 1};
   text_init(&e.body, arena);
+  if (program->cuda) {
+    emit_cpp(&e);
+    text_add(out, text_str(&e.body));
+    return;
+  }
   for (uint32_t i = 0; i < program->observed_count; i++)
     if (is_result(&e, i)) e.outputs += program->observables[i].type.width > 64 ? 2 : 1;
   VEC_PUSH(arena, &e.inputs, "m.l->steps");

@@ -116,24 +116,28 @@ const char *emit_input(struct emit *e, const char *expression) {
   return arena_printf(e->arena, "%%%u", e->outputs + e->inputs.len - 1);
 }
 
-/* Where a view lies on the device, as an access in that space names it; NULL: this thread cannot reach it. */
-static const char *view_base(struct emit *e, uint32_t index, enum space space) {
+/* Where a view lies on the device, as an access in that space names it: an expression of C++. NULL: this thread cannot
+ * reach it. */
+static const char *view_expression(struct emit *e, uint32_t index, enum space space) {
   const struct view *view = &e->program->views[index];
   const struct object *object = &e->program->objects[view->object];
   uint32_t place = e->plan->objects[view->object], size = e->plan->shared_size;
   if (object->space == SPACE_GLOBAL)
-    return space == SPACE_SHARED
-               ? NULL
-               : emit_input(e, arena_printf(e->arena, "m.global(%u, %u)", place, e->plan->aliases[index]));
+    return space == SPACE_SHARED ? NULL : arena_printf(e->arena, "m.global(%u, %u)", place, e->plan->aliases[index]);
   if (space == SPACE_GLOBAL) return NULL;
   bool generic = space == SPACE_GENERIC;
   if (object->owner == e->thread->cta_id)
-    return emit_input(e, arena_printf(e->arena, "m.%s(%u, %u)", generic ? "shared_generic" : "shared", size, place));
+    return arena_printf(e->arena, "m.%s(%u, %u)", generic ? "shared_generic" : "shared", size, place);
   for (uint32_t t = 0; t < e->program->thread_count; t++)
     if (e->program->threads[t].cta_id == object->owner && e->program->threads[t].cluster_id == e->thread->cluster_id)
-      return emit_input(e, arena_printf(e->arena, "m.%s(%u, %u, %u)", generic ? "remote_generic" : "remote", size,
-                                        place, e->plan->ranks[object->owner]));
+      return arena_printf(e->arena, "m.%s(%u, %u, %u)", generic ? "remote_generic" : "remote", size, place,
+                          e->plan->ranks[object->owner]);
   return NULL;
+}
+
+static const char *view_base(struct emit *e, uint32_t index, enum space space) {
+  const char *expression = view_expression(e, index, space);
+  return expression ? emit_input(e, expression) : NULL;
 }
 
 static bool in_view(const struct emit *e, uint32_t index, value_t address) {
@@ -177,4 +181,14 @@ const char *emit_place(struct emit *e, const struct address *a, enum space space
 
 const char *emit_where(struct emit *e) {
   return arena_printf(e->arena, "[%s]", emit_place(e, &e->instr->addr, e->instr->space));
+}
+
+const char *emit_expression(struct emit *e, const struct address *a) {
+  for (uint32_t i = 0; i < e->program->view_count; i++) {
+    const char *base = in_view(e, i, a->base.imm) ? view_expression(e, i, SPACE_GENERIC) : NULL;
+    if (base)
+      return arena_printf(e->arena, "%s + %lld", base,
+                          (long long)((int64_t)a->base.imm - e->program->views[i].vaddr + a->offset));
+  }
+  BUG("no place of an access in C++");
 }

@@ -73,6 +73,7 @@ static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit re
     *how = -enough;
     why = REASON_MIXED_BARRIER;
   } else {
+    if (shape_reads(&e->skeleton->shape, READING_SAME_OPERANDS)) relieved = LIT_TRUE;
     lit other_kind = gates_and2(&e->gates, relieved, gates_xor(&e->gates, is_live(e, a), is_live(e, b)), NEED_BOTH);
     *how = gates_or2(&e->gates, -words_equal(e, x->barrier_count, y->barrier_count), other_kind, NEED_BOTH);
   }

@@ -113,7 +113,8 @@ static void find_counts(struct skeleton *s) {
       if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
         add_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), REASON_ARRIVE_ZERO, e);
       e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
-      e->barrier_live = live && group->kind != BARRIER_WARP ? none : TERM_FALSE;
+      bool stays = group->kind == BARRIER_WARP && !shape_reads(&s->shape, READING_LANES_END);
+      e->barrier_live = live && !stays ? none : TERM_FALSE;
       if (!term_is_const(&s->terms, e->barrier_live)) s->open_phases = true;
     }
 }

@@ -102,7 +102,9 @@ static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b
     return count_of(x, first) == 1 ? NO_REASON : REASON_ARRIVES_TWICE;
   if (count_of(x, a) == 1 && count_of(x, b) == 1 && !are_one(x, a, b)) return NO_REASON;
   if (reduces(x, a) != reduces(x, b)) return REASON_MIXED_BARRIER;
-  bool other_count = count_of(x, a) != count_of(x, b) || (is_live(x, a) != is_live(x, b) && is_relieved(x, a));
+  bool other_kind = is_live(x, a) != is_live(x, b) &&
+                    (is_relieved(x, a) || shape_reads(&x->skeleton->shape, READING_SAME_OPERANDS));
+  bool other_count = count_of(x, a) != count_of(x, b) || other_kind;
   return other_count ? REASON_BARRIER_COUNTS : NO_REASON;
 }
 

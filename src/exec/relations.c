@@ -107,9 +107,6 @@ static void fill_sets(struct skeleton *s) {
       if (members[set](skeleton_event(s, e))) bitset_add(s->sets[set], e);
     if (bitset_empty(s->sets[set])) builtins_add(&s->absent, (enum cat_builtin)set);
   }
-  s->always = bitset_new(s->arena, s->n);
-  for (uint32_t e = 0; e < s->n; e++)
-    if (skeleton_event(s, e)->exec == TERM_TRUE) bitset_add(s->always, e);
 }
 
 /* ---- Relations ---- */
@@ -405,6 +402,7 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
                                            CAT_REL_PHASE, CAT_REL_NEXT_PHASE};
   struct room room = {.nothing = bitmat_new(s->arena, s->n)};
   fill_sets(s);
+  skeleton_happens(s);
   for (size_t i = 0; i < ARRAY_LEN(early); i++) make_room(s, &room, early[i]);
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
     const struct dependency *d = &dependencies->list.data[i];

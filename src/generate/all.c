@@ -100,8 +100,7 @@ static bool hand_over(void *state, const struct draft *d) {
 static void fill_place(struct filler *f, uint32_t thread, uint32_t ctas, uint32_t clusters, uint32_t gpus) {
   struct draft *d = &f->draft;
   if (thread == d->thread_count) {
-    if (generate_places_matter(d, f->strongest ? 0 : f->ask->scopes))
-      f->stopped = !draft_each_outcome(d, NULL, hand_over, f);
+    if (generate_places_matter(d, f->strongest ? 0 : f->ask->scopes)) f->stopped = !draft_each_outcome(d, hand_over, f);
     return;
   }
   struct draft_thread *t = &d->threads[thread];

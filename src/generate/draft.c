@@ -99,7 +99,6 @@ static uint8_t rename_value(const struct renaming *values, uint8_t value) {
 static void add_byte(struct draft_key *key, uint8_t byte) { key->bytes[key->length++] = byte; }
 
 static void add_place(struct draft_key *key, const struct draft_thread *t, struct renaming places[3]) {
-  add_byte(key, (uint8_t)(DRAFT_LENGTH - t->count)); /* long threads first */
   add_byte(key, rename_number(&places[0], t->cta));
   add_byte(key, rename_number(&places[1], t->cluster));
   add_byte(key, rename_number(&places[2], t->gpu));
@@ -149,14 +148,15 @@ bool draft_aliases_are_normal(const struct draft *draft) {
   return true;
 }
 
-/* The key with the threads in this order. */
+/* The key with the threads in this order: instructions, then places, then the outcome, so that a program that is not
+ * canonical by itself is no part of a canonical draft. */
 static void key_of(const struct draft *d, const uint8_t *order, struct draft_key *key) {
   struct renaming places[3] = {0}, locations = {0}, values[DRAFT_LOCATIONS] = {0};
   struct alias_names aliases[DRAFT_LOCATIONS] = {0};
   *key = (struct draft_key){0};
   for (uint32_t k = 0; k < d->thread_count; k++) {
     const struct draft_thread *t = &d->threads[order[k]];
-    add_place(key, t, places);
+    add_byte(key, (uint8_t)(DRAFT_LENGTH - t->count)); /* long threads first */
     for (uint32_t i = 0; i < t->count; i++) {
       const struct draft_event *e = &t->events[i];
       add_byte(key, e->kind);
@@ -168,6 +168,7 @@ static void key_of(const struct draft *d, const uint8_t *order, struct draft_key
       if (draft_writes(e)) rename_number(&values[e->location], e->writes);
     }
   }
+  for (uint32_t k = 0; k < d->thread_count; k++) add_place(key, &d->threads[order[k]], places);
   for (uint32_t k = 0; k < d->thread_count; k++)
     for (uint32_t i = 0; i < d->threads[order[k]].count; i++) {
       const struct draft_event *e = &d->threads[order[k]].events[i];

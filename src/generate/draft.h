@@ -121,10 +121,9 @@ bool draft_each_size(struct draft *draft, uint32_t threads, uint32_t events, uin
                      void *state);
 /* Gives each write the next value of its location. */
 void draft_number_values(struct draft *draft);
-/* All outcomes of a program whose values are numbered: what each read returns, of what it `may_read` (NULL: of anything
- * but its own write), and what each location written twice ends with. */
-typedef bool draft_reading(const struct draft_thread *thread, uint32_t event, uint32_t value);
-bool draft_each_outcome(struct draft *draft, draft_reading *may_read, draft_visitor *visit, void *state);
+/* All outcomes of a program whose values are numbered: what each read returns, of anything but its own write, and what
+ * each location written twice ends with. */
+bool draft_each_outcome(struct draft *draft, draft_visitor *visit, void *state);
 
 /* Whether some interleaving of the threads has the outcome. Then every model here allows it. */
 bool draft_interleaves(const struct draft *draft);

@@ -11,6 +11,7 @@
 #ifndef PTXLIT_GENERATE_H
 #define PTXLIT_GENERATE_H
 
+#include "base/hash.h"
 #include "cat/model.h"
 #include "generate/draft.h"
 #include "generate/quick.h"
@@ -74,6 +75,19 @@ struct survey;
 struct survey *coverage_new(struct arena *arena, const struct model *model, const struct check_options *options);
 bool coverage_add(void *survey, const struct draft *draft); /* a draft_visitor: true */
 void coverage_print(const struct survey *survey, struct text *out);
+
+/* A test as a draft; false where it is none: other instructions, computed values or addresses, jumps, other conditions
+ * than values that reads return and locations end with. */
+bool generate_recognise(const struct program *program, struct draft *out);
+
+/* Drafts that are known: whether one that is isomorphic is among them, scopes being as narrow as reaches the same
+ * threads. */
+struct generate_known {
+  VEC(struct draft_key) keys;
+  struct hash_index index;
+};
+void generate_know(struct arena *arena, struct generate_known *known, const struct draft *draft);
+bool generate_is_known(const struct generate_known *known, const struct draft *draft);
 
 /* ---- For src/generate */
 

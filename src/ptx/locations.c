@@ -213,6 +213,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.implicit = !symbol->entry;
   object.unset = l->test->kernels && symbol->entry && !symbol->entry->values && !symbol->entry->zeroed;
   object.is_mbarrier = symbol->mbarrier;
+  object.is_tensormap = symbol->tensormap;
   if (symbol->mbarrier) object.count = 0; /* opaque: nothing to read */
   object.expected = symbol->expected;
   l->phys = (l->phys + object.size + OBJECT_ALIGNMENT - 1) / OBJECT_ALIGNMENT * OBJECT_ALIGNMENT;

@@ -108,9 +108,9 @@ enum rounding {
 
 enum { NO_REG = UINT32_MAX, NO_THREAD = UINT32_MAX, MAX_VECTOR = 8 };
 
-enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_IMM };
+enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_IMM, OPERAND_CLOCK };
 
-/* The address of a location is an immediate: the virtual address of its view. */
+/* The address of a location is an immediate: the virtual address of its view. A clock shows any value. */
 struct operand {
   enum operand_kind kind;
   uint32_t reg; /* index into the thread's registers */
@@ -385,6 +385,7 @@ struct object {
   bool implicit;       /* not declared */
   bool unset;          /* of a test of kernels: no value is given, and 0 taken (T6, G19) */
   bool is_mbarrier;    /* declared as one: opaque */
+  bool is_tensormap;   /* declared as one; its value is the address of what it points to */
   uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */
 };

@@ -101,12 +101,14 @@ static void words_count_and_compare(void **state) {
   (void)state;
   struct circuit *c = new_circuit();
   struct word bits = inputs(c, 5), sum = word_count(&c->gates, bits.bits, 5, 3);
+  struct word unary = word_count_unary(&c->gates, bits.bits, 5, 4);
   lit is_three = word_equal(&c->gates, sum, word_const(&arena, 3, 3));
   for (unsigned i = 0; i < 32; i++) {
     assume_value(c, bits, i);
     assert_int_equal(sat_solve(c->sat), SAT_YES);
     assert_true(value_of(c, sum) == (value_t)__builtin_popcount(i));
     assert_int_equal(sat_value(c->sat, is_three), __builtin_popcount(i) == 3);
+    assert_true(value_of(c, unary) == (1u << (i == 31 ? 4 : __builtin_popcount(i))) - 1);
   }
 }
 

@@ -55,6 +55,8 @@ struct launch {
   uint64_t texture;                /* words of the arena as texels */
   uint64_t array_texture, surface; /* of the array, if a test needs one */
   uint64_t constant_memory;        /* as a global address */
+  uint64_t map[16];                /* a tensor map, but for the address */
+  uint32_t map_address;            /* where in it that stands */
 };
 
 /* A type as a value is printed. */
@@ -69,12 +71,13 @@ struct observable {
 };
 
 struct initial {
-  uint32_t object, offset, bytes; /* no bytes: an mbarrier object, with the count `low` */
+  uint32_t object, offset, bytes; /* no bytes: an mbarrier object, with the count `low`; 128: a map of object `low` */
   uint64_t low, high;
 };
 
-/* The arena; the constant bank, which is the same for every instance of a module; an array that no address reaches. */
-enum object_home { in_arena, in_constants, in_array };
+/* The arena; the constant bank, which is the same for every instance of a module; an array that no address reaches; a
+ * tensor map in the arena. */
+enum object_home { in_arena, in_constants, in_array, is_map };
 
 struct object {
   uint32_t size; /* bytes */
@@ -109,6 +112,8 @@ struct test {
   uint32_t grids;                /* launched one after another */
   const void *kernel;
   const void *constants; /* the constant bank of its module; NULL: it needs none */
+  uint32_t map_bytes;    /* of what its tensor maps point to; 0: it has none */
+  bool specific;         /* compiled for sm_90a, which only devices of capability 9.0 run */
 };
 
 __device__ __forceinline__ uint32_t mix(uint32_t x) {
@@ -198,6 +203,11 @@ __device__ __forceinline__ bool take_role(const launch &l, uint32_t slot, uint32
   return true;
 }
 
+__device__ __forceinline__ void open_map(uint64_t map, bool read) {
+  asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(map) : "memory");
+  if (read) asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
 template <class T> __device__ __forceinline__ void play_slot(const launch &l, uint32_t slot) {
   uint32_t role;
   memory m;
@@ -206,6 +216,7 @@ template <class T> __device__ __forceinline__ void play_slot(const launch &l, ui
     for (uint32_t o = 0, n = T::objects; o < n; o++)
       if (mix(l.seed ^ mix(threadIdx.x / warp_size + o * 77 + blockIdx.x * 8191)) % l.preload == 0)
         asm volatile("{ .reg .b16 t; ld.global.ca.u8 t, [%0]; }" ::"l"(m.global(o, 0)) : "memory");
+  if constexpr (T::maps) T::open_maps(m, l.preload);
   delay(l, slot);
   T::play(role, m);
 }

@@ -50,6 +50,10 @@ __global__ static void set(const __grid_constant__ launch l, const __grid_consta
         case 1: *(uint8_t *)at = (uint8_t)v.low; break;
         case 2: *(uint16_t *)at = (uint16_t)v.low; break;
         case 4: *(uint32_t *)at = (uint32_t)v.low; break;
+        case 128:
+          for (uint32_t word = 0; word < 16; word++) ((uint64_t *)at)[word] = l.map[word];
+          *(uint64_t *)(at + l.map_address) = (uint64_t)place_of(l, (uint32_t)v.low, i);
+          break;
         case 16: ((uint64_t *)at)[1] = v.high; /* and the other half */
         default: *(uint64_t *)at = v.low; break;
       }

@@ -96,6 +96,8 @@ struct worker {
   cudaTextureObject_t texture, array_texture;
   cudaSurfaceObject_t surface;
   char *constants; /* of the module of the present test */
+  uint64_t map[16];
+  uint32_t map_address; /* where in a tensor map the address stands */
   size_t arena_size, results_size;
   uint64_t *results;
   uint8_t *unfinished;

@@ -116,10 +116,38 @@ static void open_array(worker &w) {
   must(cudaCreateSurfaceObject(&w.surface, &resource), "cudaCreateSurfaceObject");
 }
 
+static void make_map(const worker &w, const test &t, const char *to, CUtensorMap *map) {
+  auto encode = driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+  cuuint64_t size = t.map_bytes, none = 0;
+  cuuint32_t box = t.map_bytes, step = 1;
+  (void)w;
+  must_driver(encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, (void *)to, &size, &none, &box, &step,
+                     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+              "cuTensorMapEncodeTiled");
+}
+
+/* Every instance has maps of its own, and each is written on the device, by what two maps differ in: the address. */
+static void prepare_map(worker &w, const test &t) {
+  CUtensorMap one, other;
+  const char *to[] = {w.views[0], w.views[0] + 4096};
+  make_map(w, t, to[0], &one);
+  make_map(w, t, to[1], &other);
+  for (w.map_address = 0; w.map_address < sizeof one; w.map_address += 8) {
+    CUtensorMap moved = one;
+    if (memcmp((char *)&one + w.map_address, &to[0], 8) != 0) continue;
+    memcpy((char *)&moved + w.map_address, &to[1], 8);
+    if (memcmp(&moved, &other, sizeof moved) == 0) break;
+  }
+  if (w.map_address == sizeof one) fail(t.name, "this driver's tensor maps do not have the address as such");
+  memcpy(w.map, &one, sizeof one);
+}
+
 /* What this test needs and none before it did. */
 static void prepare_memory(worker &w, const test &t) {
   bool array = false;
   for (uint32_t i = 0; i < t.object_count; i++) array |= t.objects[i].home == in_array;
+  if (t.map_bytes) prepare_map(w, t);
   if (t.textures && !w.texture) open_texture(w);
   if (array && !w.surface) open_array(w);
   w.constants = NULL;

@@ -79,6 +79,7 @@ static shape draw(worker &w, const test &t) {
   s.preload = r.one_in(2) ? 0 : 1 + r.below(3);
   s.stress = r.one_in(3) ? 1 + r.below(2000) : 0;
   s.spare_shared = r.one_in(4) ? r.below(100) << 10 : 0;
+  if (t.map_bytes) s.together = false; /* maps lie at multiples of 64 */
   fit(w, t, &s);
   return s;
 }
@@ -107,6 +108,8 @@ static launch make_launch(worker &w, const test &t, const shape &s) {
   launch l = {};
   for (int i = 0; i < max_aliases; i++) l.arena[i] = w.views[i];
   arrange(w, t, s, &l);
+  memcpy(l.map, w.map, sizeof l.map);
+  l.map_address = w.map_address;
   l.results = w.results;
   l.unfinished = w.unfinished;
   l.last = (1u << (s.log_groups + s.log_slots + s.log_lanes)) - 1;
@@ -269,7 +272,7 @@ static bool read_shape(worker &w, const test &t, const char *text, shape *s) {
   s->log_lanes = fixed ? other.log_lanes : log_of(lanes);
   s->log_groups = log_of(groups);
   s->log_slots = fixed ? other.log_slots : log_of(slots);
-  s->together = together, s->scatter = scatter, s->permute = permute;
+  s->together = together && !t.map_bytes, s->scatter = scatter, s->permute = permute;
   bool right = s->stride < stride_kinds && s->delay_kind < delay_kinds && s->log_lanes >= (t.narrow ? 0u : 5u) &&
                (t.threads << s->log_lanes) <= 1024 && s->log_groups <= 12 && s->log_slots <= 5;
   fit(w, t, s);

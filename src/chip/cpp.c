@@ -1,0 +1,220 @@
+/* A thread of a test in CUDA C++, as C++: its atomics by libcu++'s cuda::atomic_ref, so that what runs is what the
+ * compiler makes of them.
+ *
+ * A register of the test is a variable of 64 bits, extended by the type that it was written with, as in ptx.c.
+ */
+#include <stdarg.h>
+
+#include "chip/emit.h"
+#include "litmus/ast.h"
+
+static const char *type_of(struct emit *e, struct type type) {
+  return arena_printf(e->arena, "%sint%u_t", type.kind == TYPE_SIGNED ? "" : "u", type.width);
+}
+
+static const char *order_name(enum sem sem) {
+  switch (sem) {
+    case SEM_RELAXED: return "cuda::memory_order_relaxed";
+    case SEM_ACQUIRE: return "cuda::memory_order_acquire";
+    case SEM_RELEASE: return "cuda::memory_order_release";
+    case SEM_ACQ_REL: return "cuda::memory_order_acq_rel";
+    case SEM_SC: return "cuda::memory_order_seq_cst";
+    case SEM_WEAK: break;
+  }
+  BUG("no memory order: %d", (int)sem);
+}
+
+static const char *scope_name(enum scope scope) {
+  switch (scope) {
+    case SCOPE_CTA: return "cuda::thread_scope_block";
+    case SCOPE_GPU: return "cuda::thread_scope_device";
+    case SCOPE_SYS: return "cuda::thread_scope_system";
+    case SCOPE_CLUSTER:
+    case SCOPE_NONE: break;
+  }
+  BUG("no thread scope of libcu++: %d", (int)scope);
+}
+
+static void add_line(struct emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void add_line(struct emit *e, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  text_printf(&e->body, "        %s\n", arena_printf_list(e->arena, format, arguments));
+  va_end(arguments);
+}
+
+/* An operand as a value of that type. */
+static const char *value_of(struct emit *e, const struct operand *operand, struct type type) {
+  const char *name = type_of(e, type);
+  if (operand->kind == OPERAND_REG) return arena_printf(e->arena, "(%s)v%u", name, operand->reg);
+  unsigned long long bits =
+      (unsigned long long)(operand->kind == OPERAND_IMM ? operand->imm & value_mask(type.width) : 0);
+  return arena_printf(e->arena, "(%s)0x%llxu", name, bits);
+}
+
+/* "v3 = " for a result that is kept. */
+static const char *result_to(struct emit *e) {
+  return e->instr->dst[0] == NO_REG ? "" : arena_printf(e->arena, "v%u = ", e->instr->dst[0]);
+}
+
+/* ---- accesses */
+
+static const char *plain_object(struct emit *e) {
+  const char *type = type_of(e, e->instr->type);
+  return arena_printf(e->arena, "*(%s *)(%s)", type, emit_expression(e, &e->instr->addr));
+}
+
+static const char *atomic_object(struct emit *e) {
+  const char *type = type_of(e, e->instr->type), *scope = scope_name(e->instr->scope);
+  return arena_printf(e->arena, "cuda::atomic_ref<%s, %s>(%s)", type, scope, plain_object(e));
+}
+
+static const char *method_name(enum alu_op op) {
+  switch (op) {
+    case ALU_ADD: return "fetch_add";
+    case ALU_SUB: return "fetch_sub";
+    case ALU_AND: return "fetch_and";
+    case ALU_OR: return "fetch_or";
+    case ALU_XOR: return "fetch_xor";
+    case ALU_MIN: return "fetch_min";
+    case ALU_MAX: return "fetch_max";
+    case ALU_EXCH: return "exchange";
+    default: break;
+  }
+  BUG("no method of an atomic: %d", (int)op);
+}
+
+static void add_update(struct emit *e) {
+  const struct instr *in = e->instr;
+  const char *order = order_name(in->sem), *first = value_of(e, &in->src[0], in->type), *object = atomic_object(e);
+  if (in->alu != ALU_CAS) {
+    add_line(e, "%s%s.%s(%s, %s);", result_to(e), object, method_name(in->alu), first, order);
+    return;
+  }
+  add_line(e, "{");
+  add_line(e, "  %s found = %s;", type_of(e, in->type), first);
+  add_line(e, "  %s.compare_exchange_strong(found, %s, %s);", object, value_of(e, &in->src[1], in->type), order);
+  if (in->dst[0] != NO_REG) add_line(e, "  v%u = found;", in->dst[0]);
+  add_line(e, "}");
+}
+
+static void add_access(struct emit *e) {
+  const struct instr *in = e->instr;
+  bool plain = in->sem == SEM_WEAK, load = in->kind == INSTR_LOAD;
+  const char *order = plain ? "" : order_name(in->sem), *object = plain ? plain_object(e) : atomic_object(e);
+  const char *value = load ? "" : value_of(e, &in->src[0], in->type);
+  if (load && plain) add_line(e, "%s%s;", result_to(e), object);
+  else if (load) add_line(e, "%s%s.load(%s);", result_to(e), object, order);
+  else if (plain) add_line(e, "%s = %s;", object, value);
+  else add_line(e, "%s.store(%s, %s);", object, value, order);
+}
+
+/* ---- all else */
+
+static void add_arithmetic(struct emit *e) {
+  static const char *const compares[] = {"==", "!=", "<", "<=", ">", ">="};
+  const struct instr *in = e->instr;
+  const char *type = type_of(e, in->type), *a = value_of(e, &in->src[0], in->type);
+  if (in->alu == ALU_MOV) {
+    add_line(e, "%s%s;", result_to(e), a);
+    return;
+  }
+  const char *b = value_of(e, &in->src[1], in->type), *op = in->alu == ALU_ADD   ? "+"
+                                                            : in->alu == ALU_SUB ? "-"
+                                                            : in->alu == ALU_AND ? "&"
+                                                                                 : compares[in->compare];
+  if (in->alu == ALU_SETP) add_line(e, "%s%s %s %s;", result_to(e), a, op, b);
+  else add_line(e, "%s(%s)((uint64_t)%s %s (uint64_t)%s);", result_to(e), type, a, op, b);
+}
+
+static const char *guarded(struct emit *e) {
+  const struct guard *guard = &e->instr->guard;
+  if (!guard->present) return "";
+  return arena_printf(e->arena, "if (%sv%u) ", guard->negated ? "!" : "", guard->reg);
+}
+
+/* A jump back uses up a step. */
+static void add_jump(struct emit *e, uint32_t index) {
+  uint32_t target = e->instr->target;
+  if (target > index) {
+    add_line(e, "%sgoto T%u_%u;", guarded(e), e->thread_index, target);
+    return;
+  }
+  add_line(e, "%s{", guarded(e));
+  add_line(e, "  if (steps-- > 0) goto T%u_%u;", e->thread_index, target);
+  add_line(e, "  gave_up = 1;");
+  add_line(e, "  goto T%u_%u;", e->thread_index, e->thread->instr_count);
+  add_line(e, "}");
+}
+
+static void add_barrier(struct emit *e) {
+  static const char *const reductions[] = {[REDUCE_POPC] = "_count", [REDUCE_AND] = "_and", [REDUCE_OR] = "_or"};
+  const struct barrier *b = e->instr->barrier;
+  REQUIRE(b->kind == BARRIER_CTA && b->action != BARRIER_ARRIVE);
+  if (b->action == BARRIER_SYNC) add_line(e, "__syncthreads();");
+  else
+    add_line(e, "%s__syncthreads%s(%s%s);", result_to(e), reductions[b->reduction], b->negated ? "!" : "",
+             value_of(e, &b->predicate, (struct type){TYPE_UNSIGNED, 32}));
+}
+
+/* `__threadfence()` as it is written. */
+static void add_fence(struct emit *e) {
+  const struct litmus_instr *ast = e->instr->ast;
+  if (ast->call) add_line(e, "%s();", ast->opcode.text);
+  else add_line(e, "cuda::atomic_thread_fence(%s, %s);", order_name(e->instr->sem), scope_name(e->instr->scope));
+}
+
+static void add_instr(struct emit *e, uint32_t index) {
+  REQUIRE(e->instr->kind == INSTR_BRANCH || !e->instr->guard.present);
+  switch (e->instr->kind) {
+    case INSTR_ALU: add_arithmetic(e); return;
+    case INSTR_LOAD:
+    case INSTR_STORE: add_access(e); return;
+    case INSTR_ATOM:
+    case INSTR_RED: add_update(e); return;
+    case INSTR_FENCE: add_fence(e); return;
+    case INSTR_BARRIER: add_barrier(e); return;
+    case INSTR_BRANCH: add_jump(e, index); return;
+    case INSTR_NOTHING: return;
+    default: break; /* chip/plan.c refuses it */
+  }
+  BUG("an instruction of kind %d reached the C++ of a program for a GPU", (int)e->instr->kind);
+}
+
+/* ---- a thread */
+
+static void add_code(struct emit *e) {
+  const struct thread *thread = e->thread;
+  bool *labelled = ARENA_ARRAY(e->arena, bool, thread->instr_count + 1), back = false;
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    if (thread->instrs[i].kind != INSTR_BRANCH) continue;
+    labelled[thread->instrs[i].target] = true;
+    back |= thread->instrs[i].target <= i;
+  }
+  labelled[thread->instr_count] |= back;
+  if (back) add_line(e, "uint32_t steps = m.l->steps, gave_up = 0;");
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    struct text words = {.arena = e->arena};
+    e->instr = &thread->instrs[i];
+    if (labelled[i]) add_line(e, "T%u_%u:;", e->thread_index, i);
+    instr_print(e->instr, &words);
+    text_add(&e->body, "        ");
+    chip_comment(text_str(&words), &e->body);
+    add_instr(e, i);
+  }
+  if (labelled[thread->instr_count]) add_line(e, "T%u_%u:;", e->thread_index, thread->instr_count);
+  if (back) add_line(e, "m.gave_up(gave_up);");
+}
+
+void emit_cpp(struct emit *e) {
+  for (uint32_t r = 0; r < e->thread->reg_count; r++) {
+    const struct reg *reg = &e->thread->regs[r];
+    add_line(e, "[[maybe_unused]] uint64_t v%u = 0x%llx;", r, (unsigned long long)(reg->has_init ? reg->init : 0));
+  }
+  add_code(e);
+  for (uint32_t i = 0; i < e->program->observed_count; i++) {
+    const struct observable *o = &e->program->observables[i];
+    if (o->is_reg && o->thread == e->thread_index) add_line(e, "m.result(%u, v%u);", e->plan->results[i], o->reg);
+  }
+}
