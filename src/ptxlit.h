@@ -437,6 +437,7 @@ struct ptxlit_generate_options {
   uint64_t random;          /* so many at random instead of all in order; 0: all. Not with minimal */
   uint64_t seed;            /* of these */
   uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
+  bool wide;                /* also with scopes that reach no more threads than a narrower one */
   bool exhaustive;          /* ptxlit_distinguish: look at all tests, and not only at the minimal ones */
 };
 

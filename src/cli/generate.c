@@ -43,6 +43,7 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
   to.minimal = set[OPT_MINIMAL].text;
   to.cycle = set[OPT_CYCLE].text;
   to.expect = set[OPT_STATE_EXPECT].text;
+  to.wide = set[OPT_WIDE_SCOPES].given;
   to.random = set[OPT_RANDOM].number;
   to.seed = set[OPT_GENERATE_SEED].number;
   return to;

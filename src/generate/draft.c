@@ -9,6 +9,19 @@ uint32_t draft_size(const struct draft *draft) {
   return size;
 }
 
+bool draft_has_async(const struct draft *draft) {
+  for (uint32_t t = 0; t < draft->thread_count; t++)
+    for (uint32_t i = 0; i < draft->threads[t].count; i++)
+      if (draft_is_async(&draft->threads[t].events[i])) return true;
+  return false;
+}
+
+uint32_t draft_arrivals(const struct draft *draft) {
+  uint32_t count = 0;
+  DRAFT_EACH (e, draft) count += draft_arrives(e);
+  return count;
+}
+
 uint32_t draft_write_count(const struct draft *draft, uint32_t location) {
   uint32_t count = 0;
   DRAFT_EACH (e, draft) count += draft_writes(e) && e->location == location;
@@ -251,6 +264,14 @@ static bool may_pass(const struct machine *m, uint32_t thread) {
   return true;
 }
 
+/* What arrives at the mbarrier object has all arrived. An operation is done where it is issued: that is one way. */
+static bool all_arrived(const struct machine *m) {
+  for (uint32_t t = 0; t < m->draft->thread_count; t++)
+    for (uint32_t i = m->at[t]; i < m->draft->threads[t].count; i++)
+      if (draft_arrives(&m->draft->threads[t].events[i])) return false;
+  return true;
+}
+
 static bool ends_well(const struct machine *m) {
   for (uint32_t l = 0; l < m->draft->location_count; l++)
     if (m->draft->last[l] != DRAFT_FREE && m->draft->last[l] != m->memory[l]) return false;
@@ -265,6 +286,7 @@ static bool runs(struct machine m) {
     ended = false;
     if (draft_reads(e) && e->reads != DRAFT_FREE && e->reads != m.memory[e->location]) continue;
     if (draft_is_barrier(e) && !may_pass(&m, t)) continue;
+    if (e->kind == DRAFT_WAIT && !all_arrived(&m)) continue;
     struct machine next = m;
     next.at[t]++;
     if (draft_writes(e)) next.memory[e->location] = e->writes;
@@ -275,13 +297,21 @@ static bool runs(struct machine m) {
 
 bool draft_interleaves(const struct draft *draft) { return runs((struct machine){.draft = draft}); }
 
+bool draft_can_end(const struct draft *draft) {
+  struct draft any = *draft;
+  DRAFT_EACH (e, &any)
+    if (draft_reads(e)) e->reads = DRAFT_FREE;
+  memset(any.last, DRAFT_FREE, sizeof any.last);
+  return draft_interleaves(&any);
+}
+
 /* ---- Leaving something out ---- */
 
 static void cut_event(struct draft_thread *t, uint32_t event) {
-  bool read = draft_reads(&t->events[event]);
+  bool read = draft_gives(&t->events[event]);
   for (uint32_t i = event + 1; i < t->count; i++) {
     if (read) t->events[i].dep = DRAFT_NO_DEP; /* up to the next read: it was the latest one */
-    if (draft_reads(&t->events[i])) read = false;
+    if (draft_gives(&t->events[i])) read = false;
   }
   memmove(&t->events[event], &t->events[event + 1], (t->count - event - 1u) * sizeof t->events[0]);
   t->count--;
@@ -313,6 +343,12 @@ static void cut_barriers(struct draft *d, uint32_t thread, uint32_t event) {
       }
 }
 
+static void cut_waits(struct draft *d) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = d->threads[t].count; i--;)
+      if (d->threads[t].events[i].kind == DRAFT_WAIT) cut_event(&d->threads[t], i);
+}
+
 static void cut_empty_threads(struct draft *d) {
   uint8_t kept = 0;
   for (uint32_t t = 0; t < d->thread_count; t++)
@@ -326,5 +362,6 @@ void draft_remove(struct draft *draft, uint32_t thread, uint32_t event) {
   if (draft_is_barrier(&gone)) cut_barriers(draft, thread, event);
   else cut_event(t, event);
   if (draft_writes(&gone)) cut_value(draft, gone.location, gone.writes);
+  if (draft_arrives(&gone) && !draft_arrivals(draft)) cut_waits(draft);
   cut_empty_threads(draft);
 }
