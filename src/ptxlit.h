@@ -165,6 +165,9 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
  * (docs/gaps.md); one that the model does not have is an error. */
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
 
+/* Whether the file at this path, by whatever name, is a model that was read or was included in one. */
+bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
+
 size_t ptxlit_model_count(const struct ptxlit *session);
 /* "ptx-7.5" for .../ptx-7.5.cat. `model` must be below ptxlit_model_count. Lives as long as the session. */
 const char *ptxlit_model_name(const struct ptxlit *session, size_t model);

@@ -295,11 +295,38 @@ static lit derive_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, 
   }
 }
 
-lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
-  if (!may_pair(e, node, a, b)) return LIT_FALSE;
-  if (must_pair(e, node, a, b)) return LIT_TRUE;
+/* A pair of a node. */
+struct open_pair {
+  cat_node node;
+  uint32_t a, b;
+};
+
+/* Over the one event that lies between, if there is but one: the step that bounds leave open. */
+static bool open_step(struct encoder *e, const struct cat_expr *x, struct open_pair *p) {
+  uint32_t between = encode_between(e, x->a, p->a, x->b, p->b, 0);
+  bool one = encode_between(e, x->a, p->a, x->b, p->b, between + 1) >= e->skeleton->n;
+  if (!one || !bitset_has(e->skeleton->always, between)) return false;
+  bool first = must_pair(e, x->a, p->a, between), second = must_pair(e, x->b, between, p->b);
+  if (first) *p = (struct open_pair){x->b, between, p->b};
+  else if (second) *p = (struct open_pair){x->a, p->a, between};
+  return first || second;
+}
+
+/* What a pair that bounds do not settle comes down to where they settle all else about it: most pairs do, and are
+ * remembered but once. Whether it has come down. */
+static bool come_down(struct encoder *e, struct open_pair *p) {
+  const struct cat_expr *x = graph_expr(&e->graph, p->node);
+  bool none = x->op == CAT_UNION || x->op == CAT_DIFF, all = x->op == CAT_INTER;
+  if (x->op == CAT_SEQ) return open_step(e, x, p);
+  if ((none && !may_pair(e, x->b, p->a, p->b)) || (all && must_pair(e, x->b, p->a, p->b))) p->node = x->a;
+  else if ((x->op == CAT_UNION && !may_pair(e, x->a, p->a, p->b)) || (all && must_pair(e, x->a, p->a, p->b)))
+    p->node = x->b;
+  else return false;
+  return true;
+}
+
+static lit remembered_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
   struct cat_expr x = *graph_expr(&e->graph, node); /* a copy: the graph may grow meanwhile */
-  if (x.op == CAT_PLUS || x.op == CAT_REC) return fixpoint_pair(e, node, a, b, need);
   unsigned made = 0;
   lit known = recall(e, key_of(node, a, b), &made);
   if (known && (made & need) == need) return known;
@@ -307,6 +334,18 @@ lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsig
   lit out = derive_pair(e, &x, a, b, need);
   remember(e, key_of(node, a, b), out, need);
   return out;
+}
+
+lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
+  if (!may_pair(e, node, a, b)) return LIT_FALSE;
+  if (must_pair(e, node, a, b)) return LIT_TRUE;
+  struct open_pair p = {node, a, b};
+  while (come_down(e, &p)) {
+  }
+  const struct cat_expr *x = graph_expr(&e->graph, p.node);
+  if (x->op == CAT_PLUS || x->op == CAT_REC) return fixpoint_pair(e, p.node, p.a, p.b, need);
+  if (x->op == CAT_BUILTIN && x->builtin == CAT_REL_SC_ORDER) return encode_fence_order(e, p.a, p.b);
+  return remembered_pair(e, p.node, p.a, p.b, need);
 }
 
 /* Some event is related to `event`: by domain from it, by range to it. */

@@ -36,7 +36,7 @@ enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, 
   if (view && object_of(s, view)->is_mbarrier) return REASON_MBARRIER_ACCESS;
   if (!view) return REASON_NO_LOCATION;
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
-  enum space space = object_of(s, view)->space;
+  enum space space = view->space;
   if (in->space != SPACE_GENERIC && in->space != space) return REASON_OTHER_SPACE;
   if (address % e->size) return REASON_MISALIGNED;
   if (e->kind == EVENT_WRITE && space == SPACE_CONST) return REASON_CONST_STORE;

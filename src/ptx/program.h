@@ -397,6 +397,7 @@ struct view {
   const char *name;
   uint32_t object; /* index */
   uint32_t vaddr;  /* of the object's first byte */
+  enum space space; /* of the address: that of the object, but an alias of what is in .const is in .global */
   struct span span;
 };
 

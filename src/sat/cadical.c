@@ -14,11 +14,15 @@
 #include "sat/small.h"
 
 /* What small.c is for: more goes to CaDiCaL. */
-enum { SMALL_VARIABLES = 600, SMALL_CLAUSES = 4000, SMALL_CONFLICTS = 400 };
+enum { SMALL_VARIABLES = 200, SMALL_CLAUSES = 1000, SMALL_CONFLICTS = 400 };
 
 struct sat {
   struct arena *arena;
-  struct small *small;  /* NULL: the clauses are CaDiCaL's */
+  struct small *small; /* NULL: the clauses are CaDiCaL's */
+  bool renames;        /* solvers see only the variables that stand in clauses, numbered by `names` */
+  VEC(lit) names;      /* by variable; 0: none */
+  VEC(lit) renamed;    /* room for a clause */
+  lit last_name;
   VEC(lit) assumptions; /* with `small`: for the next solve */
   int effort;           /* with `small`: as given to sat_effort; 0: not */
   CCaDiCaL *solver;     /* NULL: released, or not needed so far */
@@ -63,9 +67,11 @@ static void open_solver(struct sat *sat) {
 struct sat *sat_new(struct arena *arena, bool small) {
   struct sat *sat = ARENA_NEW(arena, struct sat);
   sat->arena = arena;
+  sat->renames = small;
   if (small) sat->small = small_new(arena);
   else open_solver(sat);
   VEC_PUSH(arena, &sat->occurs, false); /* there is no variable 0 */
+  VEC_PUSH(arena, &sat->names, 0);
   sat_clause1(sat, sat_variable(sat));
   return sat;
 }
@@ -98,7 +104,7 @@ void sat_refuted(const struct sat *sat, struct text *out) {
 
 lit sat_variable(struct sat *sat) {
   VEC_PUSH(sat->arena, &sat->occurs, false);
-  if (sat->small) small_variable(sat->small);
+  if (sat->renames) VEC_PUSH(sat->arena, &sat->names, 0);
   return (lit)++sat->variables;
 }
 
@@ -159,8 +165,27 @@ static void outgrow(struct sat *sat) {
     guarded(sat, add_clause, &(struct addition){sat, lits, count});
 }
 
+/* The literal as the solver knows it: many variables are in no clause, but for a large part of CaDiCaL's memory. */
+static lit name_of(struct sat *sat, lit a) {
+  if (!sat->renames) return a;
+  lit *name = &sat->names.data[abs(a)];
+  if (!*name) {
+    *name = ++sat->last_name;
+    if (sat->small) small_variable(sat->small);
+  }
+  return a < 0 ? -*name : *name;
+}
+
+static const lit *rename_clause(struct sat *sat, const lit *lits, size_t count) {
+  if (!sat->renames) return lits;
+  sat->renamed.len = 0;
+  for (size_t i = 0; i < count; i++) VEC_PUSH(sat->arena, &sat->renamed, name_of(sat, lits[i]));
+  return sat->renamed.data;
+}
+
 static void give_clause(struct sat *sat, const lit *lits, size_t count) {
-  if (sat->small && (sat->variables > SMALL_VARIABLES || sat->clauses >= SMALL_CLAUSES)) outgrow(sat);
+  lits = rename_clause(sat, lits, count);
+  if (sat->small && (sat->last_name > SMALL_VARIABLES || sat->clauses >= SMALL_CLAUSES)) outgrow(sat);
   if (sat->small) small_clause(sat->small, lits, count);
   else guarded(sat, add_clause, &(struct addition){sat, lits, count});
 }
@@ -211,6 +236,7 @@ static void keep_assumption(struct sat *sat, lit a) {
 
 void sat_assume(struct sat *sat, lit a) {
   if (sat->keep) keep_assumption(sat, a);
+  a = name_of(sat, a);
   if (sat->small) VEC_PUSH(sat->arena, &sat->assumptions, a);
   else guarded(sat, assume, &(struct question){sat, a, 0});
 }
@@ -305,6 +331,8 @@ enum sat_answer sat_prove(const char *dimacs, double deadline) {
 
 bool sat_value(struct sat *sat, lit a) {
   if (a == LIT_TRUE || a == LIT_FALSE) return a == LIT_TRUE;
+  if (sat->renames && !sat->names.data[abs(a)]) return a < 0;
+  a = name_of(sat, a);
   if (sat->small) return small_value(sat->small, a);
   int value = ccadical_val(sat->solver, a < 0 ? -a : a);
   return (value > 0) == (a > 0);
