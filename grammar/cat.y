@@ -74,6 +74,7 @@ static struct span after_empty(struct span part, struct span next, struct span a
 %token <name> NAME "a name" STRING "a string"
 %token LET "'let'" REC "'rec'" AND "'and'" IN "'in'" AS "'as'" FLAG "'flag'" UNDEFINED_UNLESS "'undefined_unless'"
 %token ACYCLIC "'acyclic'" IRREFLEXIVE "'irreflexive'" EMPTY "'empty'" INCLUDE "'include'" SHOW "'show'"
+%token IGNORES "'ignores_initial_reads'"
 %token UNSHOW "'unshow'" BEGIN "'begin'" END "'end'" TRY "'try'" WITH "'with'" FROM "'from'" IF "'if'"
 %token THEN "'then'" ELSE "'else'"
 %token NOT_TEST "'~' before a test"
@@ -159,6 +160,7 @@ statement:
                                         }
 | SHOW shows                            { $$ = $shows; }
 | UNSHOW unshows                        { $$ = $unshows; }
+| IGNORES                               { $$.first = $$.last = statement(reader, CAT_STATEMENT_IGNORES, @$); }
 | WITH NAME FROM base                   {
                                           if (!is_total_co($NAME, $base)) {
                                             refuse_construct(reader, @$, "'with ... from'",

@@ -100,7 +100,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %type <threads> threads
 %type <value> value kernel_argument field
 %type <values> values arguments_of_kernel fields
-%type <entry> entry declared
+%type <entry> entry declared atomic
 %type <entries> entries
 %type <term> term location
 %type <terms> locations location_list
@@ -152,12 +152,14 @@ entry:
   | declared '=' value { $$ = $1; $$->values = $3; $$->span = @$; }
   | declared '=' '{' values '}' { $$ = $1; $$->values = $4.first; $$->braces = true; $$->span = @$; }
   | qualifiers type_words NUMBER type_words NUMBER { $$ = litmus_launch_new(parse, $2, $3, $4, $5, @$); }
+  | atomic '{' value '}' { $$ = $1; $$->values = $3; $$->span = @$; }
   | declared ALIASES WORD { $$ = $1; $$->alias_of = $3; $$->span = @$; }
   | declared '@' WORD ALIASES WORD { $$ = $1; $$->alias_kind = $3; $$->alias_of = $5; $$->span = @$; }
   ;
 
 declared:
-    qualifiers type_words {
+    atomic { $$ = $1; }
+  | qualifiers type_words {
       struct litmus_word *name = litmus_words_last(&$2);
       $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), @$);
     }
@@ -181,6 +183,16 @@ declared:
     }
   | qualifiers NUMBER ':' WORD {
       $$ = litmus_entry_new(parse, $1, (struct litmus_words){0}, litmus_ref_numbered(parse, $2, $4), @$);
+    }
+  ;
+
+/* cuda::atomic<int, cuda::thread_scope_device> x */
+atomic:
+    qualifiers WORD '<' type_words '>' object {
+      $$ = litmus_cuda_atomic(parse, $1, &(struct litmus_reference){$2, $4, NULL, $6}, @$);
+    }
+  | qualifiers WORD '<' type_words ',' WORD '>' object {
+      $$ = litmus_cuda_atomic(parse, $1, &(struct litmus_reference){$2, $4, $6, $8}, @$);
     }
   ;
 
@@ -387,8 +399,8 @@ branch:
 
 /* cuda::atomic_ref<int, cuda::thread_scope_device>(x) */
 reference:
-    WORD '<' WORD '>' '(' object ')' { $$ = (struct litmus_reference){$1, $3, NULL, $6}; }
-  | WORD '<' WORD ',' WORD '>' '(' object ')' { $$ = (struct litmus_reference){$1, $3, $5, $8}; }
+    WORD '<' type_words '>' '(' object ')' { $$ = (struct litmus_reference){$1, $3, NULL, $6}; }
+  | WORD '<' type_words ',' WORD '>' '(' object ')' { $$ = (struct litmus_reference){$1, $3, $5, $8}; }
   ;
 
 arguments:

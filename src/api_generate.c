@@ -63,6 +63,7 @@ static const char *as_json(struct arena *arena, const struct draft *draft, const
 static bool hand_over(void *state, const struct draft *draft) {
   struct generation *g = state;
   struct arena *arena = &g->session->input;
+  if (generate_is_known(&g->session->generated, draft)) return true;
   struct arena_mark mark = arena_mark(arena);
   struct text plain, text;
   arena_poll(arena);
@@ -107,8 +108,12 @@ static enum ptxlit_status generate(struct generation *g, const struct model *min
                                    void *state) {
   struct ptxlit *s = g->session;
   const struct ptxlit_generate_options *o = &g->options;
-  struct generate_ask ask = {
-      .events = o->events, .threads = o->threads, .locations = o->locations, .part = o->part, .parts = o->parts};
+  struct generate_ask ask = {.events = o->events,
+                             .threads = o->threads,
+                             .locations = o->locations,
+                             .part = o->part,
+                             .parts = o->parts,
+                             .wide = o->wide};
   struct check_options options = session_explaining(s);
   struct draft draft;
   if (o->cycle) {
@@ -148,7 +153,8 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
   begin(&g);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   const struct model *first = session_model(session, a), *second = session_model(session, b);
-  struct generate_ask ask = {.events = options->events, .threads = options->threads, .locations = options->locations};
+  struct generate_ask ask = {
+      .events = options->events, .threads = options->threads, .locations = options->locations, .wide = options->wide};
   struct check_options checking = session_explaining(session);
   struct draft draft;
   struct text text;
@@ -161,6 +167,17 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
   text_init(&text, &session->input);
   draft_print(&draft, draft_name(&session->input, &draft), NULL, &text);
   *test = text_str(&text);
+  return PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood) {
+  struct draft draft;
+  REQUIRE(test < session->tests.len);
+  session_begin_work(session, "reading", test, NULL, 1);
+  SESSION_WORK_GUARD(session);
+  bool known = generate_recognise(session_test(session, test)->program, &draft);
+  if (known) generate_know(&session->session, &session->generated, &draft);
+  if (understood) *understood = known;
   return PTXLIT_OK;
 }
 
@@ -188,10 +205,11 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   const struct model *covered = session_model(session, model);
   const struct model *minimal = options->minimal ? session_model(session, options->minimal) : NULL;
-  if (!covered || (options->minimal && !minimal)) return PTXLIT_BAD_INPUT;
+  struct generate_ask ask = {.events = options->events};
+  if (!covered || (options->minimal && !minimal) || !read_ask(&g, &ask)) return PTXLIT_BAD_INPUT;
   begin_work(session, "generating");
   struct check_options checking = session_explaining(session);
-  struct survey *survey = coverage_new(&session->input, covered, &checking);
+  struct survey *survey = coverage_new(&session->input, covered, generate_asks_async(&ask), &checking);
   enum ptxlit_status status = generate(&g, minimal, coverage_add, survey);
   arena_set_deadline(&session->input, 0);
   if (status != PTXLIT_OK) return status;

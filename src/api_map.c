@@ -88,8 +88,8 @@ enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const s
                               enum ptxlit_format format, const char **text) {
   require(options);
   *text = NULL;
-  session_begin(session);
   session_forget_input(session);
+  session_begin_reading(session, table);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   struct arena *arena = &session->input;
   struct map_ask *ask = ARENA_NEW(arena, struct map_ask);
@@ -103,6 +103,8 @@ enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const s
   const struct source *source = open_table(session, table);
   ask->table = source ? map_read(arena, &session->diags, source, base_name(arena, table)) : NULL;
   if (!ask->table) return PTXLIT_BAD_INPUT;
+  session_end_limit(session);
+  session->work = (struct session_work){0};
   map_search(arena, ask, base_deadline(session->options.timeout), result);
   struct map_story *stories = ARENA_ARRAY(arena, struct map_story, result->faults.len + 1);
   for (uint32_t i = 0; i < result->faults.len; i++) {

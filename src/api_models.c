@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "session.h"
 
@@ -52,6 +53,7 @@ static const struct source *try_file(struct ptxlit *s, const char *path) {
   if (session_open(&s->session, path, &source) != SOURCE_OK) return NULL;
   struct source *kept = ARENA_NEW(&s->session, struct source);
   *kept = source;
+  VEC_PUSH(&s->session, &s->model_files, path);
   return kept;
 }
 
@@ -232,7 +234,10 @@ bool session_knows_model(struct ptxlit *s, const char *name, const char **near) 
 }
 
 static const struct source *find_model(struct ptxlit *s, const char *name) {
-  if (strchr(name, '/') || has_ending(name)) return session_read(s, &s->session, name);
+  if (strchr(name, '/') || has_ending(name)) {
+    VEC_PUSH(&s->session, &s->model_files, arena_strdup(&s->session, name));
+    return session_read(s, &s->session, name);
+  }
   const struct source *source = try_dirs(s, arena_printf(&s->session, "%s%s", name, ending));
   if (!source) report_unknown(s, name);
   return source;
@@ -256,6 +261,15 @@ const struct model *session_model(struct ptxlit *s, const char *name_or_file) {
   if (source) model = read_model(s, &s->diags, source, keep(s, readings));
   if (model) VEC_PUSH(&s->session, &s->known_models, (struct loaded){arena_strdup(&s->session, name_or_file), model});
   return model;
+}
+
+bool ptxlit_reads_model(const struct ptxlit *session, const char *path) {
+  struct stat file, other;
+  if (stat(path, &file) != 0) return false;
+  for (uint32_t i = 0; i < session->model_files.len; i++)
+    if (stat(session->model_files.data[i], &other) == 0 && other.st_dev == file.st_dev && other.st_ino == file.st_ino)
+      return true;
+  return false;
 }
 
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file) {

@@ -165,6 +165,9 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
  * (docs/gaps.md); one that the model does not have is an error. */
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
 
+/* Whether the file at this path, by whatever name, is a model that was read or was included in one. */
+bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
+
 size_t ptxlit_model_count(const struct ptxlit *session);
 /* "ptx-7.5" for .../ptx-7.5.cat. `model` must be below ptxlit_model_count. Lives as long as the session. */
 const char *ptxlit_model_name(const struct ptxlit *session, size_t model);
@@ -434,6 +437,7 @@ struct ptxlit_generate_options {
   uint64_t random;          /* so many at random instead of all in order; 0: all. Not with minimal */
   uint64_t seed;            /* of these */
   uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
+  bool wide;                /* also with scopes that reach no more threads than a narrower one */
   bool exhaustive;          /* ptxlit_distinguish: look at all tests, and not only at the minimal ones */
 };
 
@@ -448,6 +452,11 @@ struct ptxlit_generated {
 
 /* Called with each test. It must not use the session. False: no more. */
 typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated *test);
+
+/* From now on the session generates no test that is isomorphic to this one, which must be below the count of tests of
+ * the input. `*understood`, which may be NULL: whether the test is of a kind that can be generated; where it is not,
+ * nothing changes. Dependencies are not understood. PTXLIT_NO_VERDICT, and a message, when memory or time ran out. */
+enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood);
 
 /* Makes litmus tests and hands each to `visit`: those with fewer events first, none isomorphic to another. Each asks
  * about an outcome that no interleaving of its threads gives. The present input is released. The session's timeout is

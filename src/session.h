@@ -7,6 +7,7 @@
 #include "chip/seen.h"
 #include "draw/pick.h"
 #include "draw/scene.h"
+#include "generate/generate.h"
 #include "out/site.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
@@ -90,12 +91,14 @@ struct ptxlit {
   struct ptxlit_options options;
   VEC(const char *) dirs;
   VEC(struct loaded) models;
+  VEC(const char *) model_files;   /* models and what they include, as they were opened */
   VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
   VEC(struct seen_name) seen;      /* in `session` */
   struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
+  struct generate_known generated;  /* tests that are not to be generated again; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   struct session_mark read;         /* after the tests */
   size_t made_begin, made_end;      /* tests that may have been made since */

@@ -15,7 +15,7 @@ bool ask_open(struct ask *ask) {
   ask->refusal = s->refusal;
   ask->refusal_place = s->refusal ? s->refusal_place : s->program->span;
   if (s->refusal) return false;
-  ask->sat = sat_new(ask->arena);
+  ask->sat = sat_new(ask->arena, ask->any_witness);
   if (ask->keeps_clauses) sat_keep_clauses(ask->sat, ask->arena);
   ask->slots = ARENA_NEW(ask->arena, struct slots);
   *ask->slots = slots_build(ask->arena, s);

@@ -27,6 +27,7 @@ struct ask {
   const struct skeleton *skeleton;
   double deadline;      /* of base.h */
   bool keeps_clauses;   /* for sat_dimacs and sat_refuted */
+  bool any_witness;     /* it does not matter which executions are found: as for sat_new */
   bool keeps_witnesses; /* what was found stays as it is when more is */
 
   const struct program *program;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
@@ -36,6 +37,9 @@ NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF
 size_t base_format(char *to, size_t size, const char *format, va_list args) PRINTF_LIKE(3, 0);
 /* What an errno means, in English. */
 const char *base_error(int why);
+
+/* Whether two texts are the same: for searches, where most differ in their first letter. */
+static inline bool base_same(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
 
 /* The last part of a path. */
 const char *base_file_name(const char *path);

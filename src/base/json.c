@@ -65,12 +65,18 @@ void put_number(struct json to, const char *key, uint64_t number) { put(to, key,
 void put_bool(struct json to, const char *key, bool value) { put(to, key, json_boolean(value)); }
 void put_null(struct json to, const char *key) { put(to, key, json_null()); }
 
+enum { USUAL_SIZE = 1000 }; /* mostly enough, so that it is written once */
+
 /* json_dumps loses characters where its own buffer cannot grow, and does not say so. */
 static char *dump(struct arena *arena, const json_t *value, size_t *size) {
   const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6);
-  *size = json_dumpb(value, NULL, 0, flags);
-  char *line = arena_alloc(arena, *size + 1);
-  if (!*size || json_dumpb(value, line, *size, flags) != *size) arena_out_of_memory(arena);
+  char *line = arena_alloc(arena, USUAL_SIZE + 1);
+  *size = json_dumpb(value, line, USUAL_SIZE, flags);
+  if (*size > USUAL_SIZE) {
+    line = arena_alloc(arena, *size + 1);
+    if (json_dumpb(value, line, *size, flags) != *size) *size = 0;
+  }
+  if (!*size) arena_out_of_memory(arena);
   line[*size] = '\0';
   return line;
 }

@@ -29,15 +29,21 @@ void text_add(struct text *text, const char *more) { text_add_slice(text, more, 
 
 void text_char(struct text *text, char c) { text_add_slice(text, &c, 1); }
 
+/* Mostly there is room for it, so that it is formatted once. */
 void text_printf(struct text *text, const char *format, ...) {
+  enum { USUAL = 31 };
   va_list args;
+  char *to = reserve(text, USUAL);
+  size_t room = text->cap - text->len;
   va_start(args, format);
-  size_t length = base_format(NULL, 0, format, args);
+  size_t length = base_format(to, room, format, args);
   va_end(args);
-  char *to = reserve(text, length);
-  va_start(args, format);
-  base_format(to, length + 1, format, args);
-  va_end(args);
+  if (length >= room) {
+    to = reserve(text, length);
+    va_start(args, format);
+    base_format(to, length + 1, format, args);
+    va_end(args);
+  }
   text->len += length;
 }
 

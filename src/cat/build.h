@@ -18,11 +18,17 @@ cat_node build_all_pairs(struct builder b);
 
 /* A new variable of `let rec`, its body still open. */
 cat_node build_rec(struct builder b, bool is_set, uint32_t group, const char *name);
+/* recursion.c: a relation that is alone in its `let rec`, with its body: the same without recursion, where it is a
+ * closure; else the variable. */
+cat_node build_recursion(struct builder b, cat_node var);
 
 /* The simplest r with acyclic(r) exactly when acyclic(node). */
 cat_node build_acyclic_operand(struct builder b, cat_node node);
 
 /* Drops what no axiom and no show reaches and numbers nodes and groups again, in the same order. */
 void build_compact(struct builder b);
+
+/* Makes room for what model_narrow keeps, once the model is built. */
+void build_cache(struct builder b);
 
 #endif

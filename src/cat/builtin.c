@@ -43,8 +43,8 @@ bool builtin_is_set(enum cat_builtin builtin) {
 
 enum cat_builtin builtin_find(const char *name) {
   for (unsigned i = 0; i < CAT_BUILTIN_COUNT; i++)
-    if (!strcmp(builtins[i].name, name)) return (enum cat_builtin)i;
+    if (base_same(builtins[i].name, name)) return (enum cat_builtin)i;
   for (size_t i = 0; i < ARRAY_LEN(aliases); i++)
-    if (!strcmp(aliases[i].name, name)) return aliases[i].builtin;
+    if (base_same(aliases[i].name, name)) return aliases[i].builtin;
   return CAT_BUILTIN_COUNT;
 }

@@ -13,7 +13,7 @@ static bool is_predefined(const char *name) {
 
 /* The definition of the same file that a new one of this name hides, or NULL. */
 static const struct cat_scope *hidden_by(const struct cat_scope *scope, const struct cat_binding *b) {
-  while (scope && (!scope->name || strcmp(scope->name, b->name) != 0)) scope = scope->next;
+  while (scope && (!scope->name || !base_same(scope->name, b->name))) scope = scope->next;
   return scope && scope->span.source == b->span.source ? scope : NULL;
 }
 

@@ -63,7 +63,7 @@ static bool step(struct elaborator *e, uint64_t steps) {
 
 static const struct cat_scope *find(struct elaborator *e, const struct cat_scope *scope, const char *name) {
   uint64_t steps = 0;
-  while (scope && (!scope->name || strcmp(scope->name, name))) {
+  while (scope && (!scope->name || !base_same(scope->name, name))) {
     scope = scope->next;
     steps++;
   }
@@ -380,6 +380,16 @@ static bool try_rec(struct elaborator *e, const struct cat_scope **scope, const 
   return e->diags->errors == errors && !e->stopped;
 }
 
+/* A definition that is a closure is that closure from here on. */
+static const struct cat_scope *bind_closure(struct elaborator *e, const struct cat_scope *inner,
+                                            const struct cat_binding *binding, cat_node var) {
+  if (e->build.model->nodes.data[var].is_set) return inner;
+  cat_node closed = build_recursion(e->build, var);
+  if (closed == var) return inner;
+  name_node(e, node_value(e, closed), binding->name);
+  return bind(e, inner->next, binding->name, binding->span, node_value(e, closed));
+}
+
 static bool check_rec(struct elaborator *e, const struct cat_binding *bindings) {
   if (!check_distinct(e, bindings)) return false;
   for (const struct cat_binding *b = bindings; b; b = b->next)
@@ -416,7 +426,7 @@ static const struct cat_scope *bind_rec(struct elaborator *e, const struct cat_s
   if (!ok && !e->stopped) *e->diags = first;
   e->in_rec = false;
   for (const struct cat_scope *s = inner; s != scope; s = s->next) *s->used = false; /* using itself is no use */
-  if (ok) return inner;
+  if (ok) return count == 1 ? bind_closure(e, inner, bindings, vars[0]) : inner;
   inner = scope;
   for (const struct cat_binding *b = bindings; b; b = b->next) inner = bind(e, inner, b->name, b->span, error_value);
   return inner;

@@ -24,6 +24,18 @@ enum cat_builtin {
   CAT_BUILTIN_COUNT,
 };
 
+/* Some of them, a bit each. */
+struct builtins {
+  uint64_t words[(CAT_BUILTIN_COUNT + 63) / 64];
+};
+
+static inline void builtins_add(struct builtins *set, enum cat_builtin builtin) {
+  set->words[builtin / 64] |= (uint64_t)1 << builtin % 64;
+}
+static inline bool builtins_have(const struct builtins *set, enum cat_builtin builtin) {
+  return set->words[builtin / 64] >> builtin % 64 & 1;
+}
+
 /* What holds of a predefined relation in every execution. */
 enum cat_trait {
   CAT_SYMMETRIC = 1,
@@ -115,10 +127,14 @@ struct model {
   VEC(struct cat_show) shows;
   VEC(struct cat_reading) readings; /* all that it asks about, in the order of the text; then those about programs */
   bool reads[READING_COUNT];        /* whether these are chosen */
+  /* A weak read that can return nothing but a given initial value may be left out of executions, and be a value: no
+   * axiom, flag or clause comes out otherwise with it. The file says so, of itself and not of what includes it. */
+  bool ignores_initial_reads;
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
 
-  struct hash_index index; /* of the nodes, but for CAT_REC: for model_node alone */
+  struct hash_index index;   /* of the nodes, but for CAT_REC: for model_node alone */
+  struct model_cache *cache; /* for model_narrow alone; NULL: it keeps nothing */
 };
 
 /* Opens an included file: gives its text, or NULL when there is none of that name. */
@@ -137,6 +153,11 @@ bool model_chooses(const char *readings, const char *name);
 /* Whether a model allows no execution that another forbids, and finds none of these undefined that the other does not,
  * as far as the form of their axioms shows: false may also mean that it does not show. Flags do not count. */
 bool model_is_stronger(struct arena *arena, const struct model *model, const struct model *other);
+
+/* The model on tests in which these predefined sets and relations are empty: the same axioms in the same order, over a
+ * graph without what is empty then, whose nodes have other numbers and no names; it shows nothing and has no sources. It belongs to
+ * the model, which keeps some of them, or to the arena. */
+const struct model *model_narrow(struct arena *arena, const struct model *model, const struct builtins *absent);
 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */
 cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr);

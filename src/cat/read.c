@@ -101,6 +101,7 @@ static void run_statement(struct loader *l, const struct cat_statement *s) {
     case CAT_STATEMENT_TEST: run_test(l, s); break;
     case CAT_STATEMENT_SHOW: run_show(l, s); break;
     case CAT_STATEMENT_UNSHOW: hide(l, s->name); break;
+    case CAT_STATEMENT_IGNORES: l->model->ignores_initial_reads |= l->depth == 0; break;
     case CAT_STATEMENT_INCLUDE: include(l, s->name, s->span); break;
   }
 }
@@ -198,5 +199,6 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
   if (readings) model->name = arena_printf(arena, "%s+%s", model->name, readings);
   doubts_end(&l->e, source);
   build_compact(l->e.build);
+  build_cache(l->e.build);
   return model;
 }

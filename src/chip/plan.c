@@ -219,6 +219,8 @@ static void meet_group(struct planning *p, const struct instr *instr) {
 
 /* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
+  for (uint32_t i = 0; i < MAX_VECTOR; i++)
+    if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, instr->span, "what a clock shows is not run yet");
   if (p->program->cuda) meet_cpp(p, instr);
   switch (instr->kind) {
     case INSTR_ALU: meet_alu(p, instr); return;

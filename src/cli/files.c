@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/input.h"
+#include "base/output.h"
 #include "cli/options.h"
 
 static bool is_directory(const char *path, bool follow) {
@@ -150,45 +151,18 @@ static bool write_all(int fd, const char *data, size_t size) {
   return false;
 }
 
-/* Makes a file beside `path` under a name that nobody has or can foresee, with the rights of any new file. The name is
- * short, so that it fits where that of the file does. */
-static int open_beside(const char *path, char **part) {
-  const char *slash = strrchr(path, '/');
-  int length = slash ? (int)(slash - path) + 1 : 0;
-  size_t room = (size_t)length + sizeof ".ptxlit-XXXXXX";
-  *part = must_alloc(room);
-  snprintf(*part, room, "%.*s.ptxlit-XXXXXX", length, path);
-  mode_t mask = umask(0);
-  umask(mask);
-  int fd = mkstemp(*part);
-  if (fd >= 0) fchmod(fd, 0666 & ~mask);
-  return fd;
-}
-
-/* A link fails where there is a file already; where there are no links, looking first has to do. */
-static bool give_name(const char *part, const char *path, bool fresh) {
-  if (!fresh) return rename(part, path) == 0;
-  if (link(part, path) == 0) return unlink(part) == 0;
-  if (errno == EEXIST) return false;
-  if (!exists(path)) return rename(part, path) == 0;
-  errno = EEXIST;
-  return false;
-}
-
 bool files_write(const char *path, const char *data, size_t size, bool fresh) {
-  struct stat about;
-  bool there = lstat(path, &about) == 0;
-  if (there && !S_ISREG(about.st_mode) && !fresh)
+  if (!fresh && !output_replaces(path))
     return write_all(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
-  if (there && fresh) {
+  if (fresh && exists(path)) {
     errno = EEXIST;
     return false;
   }
   char *part;
-  int fd = open_beside(path, &part);
-  bool done = write_all(fd, data, size) && give_name(part, path, fresh);
+  int fd = output_beside(path, &part);
+  bool done = write_all(fd, data, size) && output_name(part, path, fresh);
   int why = errno;
-  if (!done && fd >= 0) unlink(part);
+  if (!done && part) unlink(part);
   free(part);
   errno = why;
   return done;

@@ -43,9 +43,31 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
   to.minimal = set[OPT_MINIMAL].text;
   to.cycle = set[OPT_CYCLE].text;
   to.expect = set[OPT_STATE_EXPECT].text;
+  to.wide = set[OPT_WIDE_SCOPES].given;
   to.random = set[OPT_RANDOM].number;
   to.seed = set[OPT_GENERATE_SEED].number;
   return to;
+}
+
+/* The tests that --unless-in names. */
+static bool know_tests(struct run *run) {
+  const struct setting *where = &run->options->set[OPT_UNLESS_IN];
+  if (!where->given) return true;
+  if (!files_find(where->text, run->options->set[OPT_TIMEOUT].seconds, &run->visited)) {
+    run_note(run, PTXLIT_BAD_INPUT);
+    return false;
+  }
+  for (size_t i = 0; i < run->visited.count; i++) {
+    enum ptxlit_status status = ptxlit_read_file(run->session, run->visited.items[i]);
+    run_note(run, status);
+    run_show_messages(run);
+    if (status != PTXLIT_OK) return false;
+    for (size_t test = 0; test < ptxlit_test_count(run->session); test++) {
+      run_note(run, ptxlit_know(run->session, test, NULL));
+      run_show_messages(run);
+    }
+  }
+  return true;
 }
 
 void verb_generate(struct run *run) {
@@ -65,7 +87,7 @@ void verb_generate(struct run *run) {
     run_complain(run, NULL, "cannot make directory '%s': %s", g.dir, strerror(errno));
     return;
   }
-  if (!run_open(run)) return;
+  if (!run_open(run) || !know_tests(run)) return;
   if (run->options->set[OPT_COVERAGE].given) {
     const char *text;
     enum ptxlit_status status = ptxlit_coverage(run->session, run->options->set[OPT_COVERAGE].text, &options, &text);

@@ -32,10 +32,10 @@ static void write_program(struct run *run, const char *dir) {
   run_show_messages(run);
   for (size_t i = 0; i < count && !run->broken; i++) {
     char *path = path_in(dir, files[i].name);
-    if (!files_write(path, files[i].text, strlen(files[i].text), false)) {
-      run_cannot_write(run, path);
-      run->broken = true;
-    }
+    bool spared = run_spares(run, path, &run->visited);
+    bool written = spared && files_write(path, files[i].text, strlen(files[i].text), false);
+    if (spared && !written) run_cannot_write(run, path);
+    run->broken = !written;
     free(path);
   }
 }

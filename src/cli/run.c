@@ -52,13 +52,21 @@ static bool names_file(const struct word_list *words, const struct stat *file, c
   return false;
 }
 
+/* Kernels are read after an output was chosen, in another process even; which ones, only the tests know. A program for
+ * a GPU is such a file itself. */
+static bool holds_kernels(const struct run *run, const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot && run->options->verb != VERB_RUN && (strcmp(dot, ".ptx") == 0 || strcmp(dot, ".cu") == 0);
+}
+
 bool run_spares(struct run *run, const char *path, const struct word_list *more) {
   const struct options *options = run->options;
   struct stat file;
   if (!path || stat(path, &file) != 0 || !S_ISREG(file.st_mode)) return true;
   bool read = names_file(&options->files, &file, '@') || names_file(&options->models, &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
-              names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0'));
+              names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0')) ||
+              (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path);
   if (read) run_complain(run, NULL, "--output '%s' would overwrite what is read", path);
   return !read;
 }

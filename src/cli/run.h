@@ -29,7 +29,8 @@ void run_note(struct run *run, enum ptxlit_status status);
 void run_cannot_write(struct run *run, const char *path);
 
 /* False, said as bad input, when writing `path` (NULL: no file) would overwrite a file that is read: one that the
- * command line names as test, list, model, expectation or report, or one of `more`, which may be NULL. */
+ * command line names as test, list, model, expectation or report, that a model includes, that holds kernels, or one of
+ * `more`, which may be NULL. */
 bool run_spares(struct run *run, const char *path, const struct word_list *more);
 
 /* Makes a directory, with those that it lies in; one that is there is right. False when that failed: it was said. */

@@ -103,6 +103,8 @@ void verb_suite(struct run *run) {
   words_release(&files);
 }
 
+static double timeout(const struct run *run) { return setting(run, OPT_TIMEOUT)->seconds; }
+
 /* False when standard input is given more than once. */
 static bool stdin_once(struct run *run, const struct word_list *files) {
   size_t count = 0;
@@ -116,7 +118,7 @@ void verb_merge(struct run *run) {
   if (!run->options->files.count)
     run_complain(run, "they are made by ptxlit suite --shard K/N --format json", "no report given");
   else if (stdin_once(run, &run->options->files) && run_spares(run, run_path(run, OPT_SUITE_OUTPUT), NULL))
-    run_note(run, suite_merge(words(&run->options->files), output(run)));
+    run_note(run, suite_merge(words(&run->options->files), output(run), timeout(run)));
 }
 
 void verb_diff(struct run *run) {
@@ -124,5 +126,5 @@ void verb_diff(struct run *run) {
   if (files->count != 2)
     run_complain(run, "they are made by ptxlit suite --format json", "two reports are compared, %zu given",
                  files->count);
-  else if (stdin_once(run, files)) run_note(run, suite_diff(files->items[0], files->items[1]));
+  else if (stdin_once(run, files)) run_note(run, suite_diff(files->items[0], files->items[1], timeout(run)));
 }

@@ -18,7 +18,7 @@ static void forbid(struct encoder *e, cat_node node, uint32_t a, uint32_t b, lit
   } else if (x.op == CAT_SEQ) {
     ENCODE_BETWEEN(c, e, x.a, a, x.b, b) {
       lit first = encoder_pair(e, x.a, a, c, NEED_IF), second = encoder_pair(e, x.b, c, b, NEED_IF);
-      sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -e->exec[c], -first, -second}, 6);
+      sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -encode_happens(e, a, c, b), -first, -second}, 6);
     }
   } else {
     sat_clause(e->sat, (lit[]){off, happen_a, happen_b, -encoder_pair(e, node, a, b, NEED_IF)}, 4);

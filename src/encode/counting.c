@@ -87,7 +87,7 @@ static struct numbering list_events(struct encoder *e, uint32_t chunk) {
 
 /* Notes the axiom that excludes these facts about events that happen. False where none does by itself. */
 static bool excluded(struct numbering *c, const uint32_t events[3], const struct fact facts[2]) {
-  const struct facts all = {&c->e->graph, events, 3, facts, 2};
+  const struct facts all = {.graph = &c->e->graph, .events = events, .event_count = 3, .list = facts, .count = 2};
   uint32_t axiom = refute(&all);
   if (axiom != NO_AXIOM) c->needs[axiom] = true;
   return axiom != NO_AXIOM;
@@ -347,13 +347,24 @@ static lit is_next(const struct encoder *e, const struct chain *c, uint32_t i, u
   return e->source[slot][e->writer_index[c->ends[WRITES][i]]];
 }
 
-/* Between any two of these events of a chain the relation holds just when the second atomic is next. */
+/* From the one atomic's end to the other's: at once, or by the write of the first and the read of the second. */
+static bool leads_when_next(struct encoder *e, const struct chain *c, unsigned side, cat_node relation, uint32_t i,
+                            uint32_t k) {
+  const struct bounds *bounds = &e->graph.bounds.data[relation];
+  uint32_t own = side == WRITES ? k : i, write = c->ends[WRITES][i], read = c->ends[READS][k];
+  if (bitmat_has(bounds->may, c->ends[side][i], c->ends[side][k]) &&
+      encoder_pair(e, relation, c->ends[side][i], c->ends[side][k], NEED_IF) == is_next(e, c, i, k))
+    return true;
+  return bitmat_has(bounds->must, c->ends[READS][own], c->ends[WRITES][own]) && bitmat_has(bounds->may, write, read) &&
+         encoder_pair(e, relation, write, read, NEED_IF) == is_next(e, c, i, k);
+}
+
+/* Between any two of these events of a chain the relation leads, whenever the second atomic is next. */
 static bool follows(struct encoder *e, struct chain *c, unsigned side, cat_node relation) {
   uint8_t *known = &c->follows[side][relation];
   bool all = *known != FOLLOWS_NOT;
   for (uint32_t i = 0; i < c->count && all && !*known; i++)
-    for (uint32_t k = 0; k < c->count && all; k++)
-      all = i == k || encoder_pair(e, relation, c->ends[side][i], c->ends[side][k], NEED_IF) == is_next(e, c, i, k);
+    for (uint32_t k = 0; k < c->count && all; k++) all = i == k || leads_when_next(e, c, side, relation, i, k);
   *known = all ? FOLLOWS : FOLLOWS_NOT;
   return all;
 }

@@ -89,7 +89,7 @@ static uint32_t divisor(uint32_t a, uint32_t b) {
   return a;
 }
 
-enum { SUM_WIDTH = 32 };
+enum { SUM_WIDTH = 32, UNARY_LIMIT = 24 };
 
 static struct word add(struct encoder *e, struct word a, struct word b) {
   struct term sum = {.op = TERM_ADD, .width = SUM_WIDTH};
@@ -114,7 +114,21 @@ static struct word sum_up(struct encoder *e, const struct sum *sum, uint32_t uni
   return total;
 }
 
-/* Both sums, in the largest unit that measures them. */
+/* The same in unary; UNARY_LIMIT must suffice. */
+static struct word sum_up_unary(struct encoder *e, const struct sum *sum, uint32_t unit, unsigned width) {
+  VEC(lit) ones = {0};
+  for (uint32_t i = 0; i < sum->lits.len; i++)
+    for (uint32_t k = 0; k < sum->amounts.data[i] / unit; k++) VEC_PUSH(e->arena, &ones, sum->lits.data[i]);
+  return word_count_unary(&e->gates, ones.data, ones.len, width);
+}
+
+static uint32_t total_of(const struct sum *sum, uint32_t unit) {
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < sum->amounts.len; i++) total += sum->amounts.data[i] / unit;
+  return total > UNARY_LIMIT ? UNARY_LIMIT + 1 : (uint32_t)total;
+}
+
+/* Both sums, in the largest unit that measures them; small ones in unary. */
 struct balance {
   struct word gain, loss;
 };
@@ -124,6 +138,9 @@ static struct balance weigh(struct encoder *e, const struct sum *gain, const str
   for (uint32_t i = 0; i < gain->amounts.len; i++) unit = divisor(gain->amounts.data[i], unit);
   for (uint32_t i = 0; i < loss->amounts.len; i++) unit = divisor(loss->amounts.data[i], unit);
   if (!unit) unit = 1;
+  uint32_t gains = total_of(gain, unit), losses = total_of(loss, unit), most = gains > losses ? gains : losses;
+  if (most > 0 && most <= UNARY_LIMIT)
+    return (struct balance){sum_up_unary(e, gain, unit, most), sum_up_unary(e, loss, unit, most)};
   return (struct balance){sum_up(e, gain, unit), sum_up(e, loss, unit)};
 }
 

@@ -8,6 +8,12 @@ static inline const struct event *encode_event(const struct encoder *encoder, ui
   return skeleton_event(encoder->skeleton, event);
 }
 
+/* The event `through` happens, given that the two others do. */
+static inline lit encode_happens(const struct encoder *encoder, uint32_t a, uint32_t through, uint32_t b) {
+  struct bitmat implies = encoder->skeleton->implies;
+  return bitmat_has(implies, a, through) || bitmat_has(implies, b, through) ? LIT_TRUE : encoder->exec[through];
+}
+
 void encode_program(struct encoder *encoder);                    /* program.c */
 struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
 void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */

@@ -62,7 +62,8 @@ static void encode_terms(struct encoder *e) {
   for (term_id id = 0; id < terms->list.len; id++) {
     const struct term *t = term_get(terms, id);
     if (!needed[id]) continue;
-    if (term_op_is_leaf(t->op) && t->op != TERM_CONST) {
+    bool leaf = term_op_is_leaf(t->op), unary = term_op_is_unary(t->op);
+    if (leaf && t->op != TERM_CONST && t->op != TERM_SETTLED) {
       e->words[id] = free_word(e, id);
       continue;
     }
@@ -70,7 +71,6 @@ static void encode_terms(struct encoder *e) {
       e->words[id] = encode_table(e, id);
       continue;
     }
-    bool leaf = t->op == TERM_CONST, unary = term_op_is_unary(t->op);
     e->words[id] = word_apply(&e->gates, t, leaf ? none : e->words[t->a], leaf || unary ? none : e->words[t->b],
                               t->op == TERM_ITE ? e->words[t->c] : none);
   }

@@ -90,8 +90,9 @@ static void cut_rings(struct encoder *e, uint32_t *gateways, uint32_t n) {
   }
 }
 
-/* For each event x, an event b that always happens, surely leads to x, and to which everything else that may lead to x
- * surely leads. (With the relations inverted: the same for what x leads to.) */
+/* For each event x, an event b that surely leads to x, and to which everything else that may lead to x surely leads;
+ * and that happens wherever x, or all else that may lead to x, does. (With the relations inverted: the same for what x
+ * leads to.) */
 static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct bitmat must_into) {
   uint32_t n = may_into.n;
   uint32_t *gateways = ARENA_ARRAY(e->arena, uint32_t, n);
@@ -100,10 +101,12 @@ static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct
     gateways[x] = NO_EVENT;
     struct bitset sure = bitmat_row_set(must_into, x);
     for (uint32_t b = bitset_next(sure, 0); b < n && gateways[x] == NO_EVENT; b = bitset_next(sure, b + 1)) {
-      if (b == x || !bitset_has(e->skeleton->always, b)) continue;
+      if (b == x) continue;
       bitset_set(others, bitmat_row_set(may_into, x));
       bitset_del(others, b);
-      if (bitset_subset(others, bitmat_row_set(must_into, b))) gateways[x] = b;
+      struct bitset with = bitmat_row_set(e->skeleton->implied, b);
+      if (bitset_subset(others, bitmat_row_set(must_into, b)) && (bitset_has(with, x) || bitset_subset(others, with)))
+        gateways[x] = b;
     }
   }
   cut_rings(e, gateways, n);
@@ -182,20 +185,25 @@ static lit delayed(struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
 }
 
 /* r+ at (a, b), needed IF only. Paths are shortened at both ends to the events where they can branch: with r = po | s,
- * a whole thread between two synchronizing events is one node of the closure. */
+ * a whole thread between two synchronizing events is one node of the closure. What a path must go through happens. */
 static lit closure_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
   const struct closure *c = closure_of(e, node);
+  uint32_t from = a, to = b;
+  lit way;
   for (;;) {
     if (!may_pair(e, node, a, b)) return LIT_FALSE;
-    if (must_pair(e, node, a, b)) return LIT_TRUE;
+    if (must_pair(e, node, a, b)) break;
     if (c->last[b] != NO_EVENT && c->last[b] != a) b = c->last[b];
     else if (c->first[a] != NO_EVENT && c->first[a] != b) a = c->first[a];
     else break;
   }
   struct bitset fences = e->skeleton->sets[CAT_SET_SC];
   bool ordered = c->by_fences && bitset_has(fences, a) && bitset_has(fences, b);
-  if (ordered) return a == b ? LIT_FALSE : encode_builtin(e, CAT_REL_SC_ORDER, a, b, NEED_IF);
-  return delayed(e, node, a, b);
+  if (must_pair(e, node, a, b)) way = LIT_TRUE;
+  else if (ordered) way = a == b ? LIT_FALSE : encode_builtin(e, CAT_REL_SC_ORDER, a, b, NEED_IF);
+  else way = delayed(e, node, a, b);
+  lit happen[] = {way, encode_happens(e, from, a, to), encode_happens(e, from, b, to)};
+  return gates_and(&e->gates, happen, 3, NEED_IF);
 }
 
 /* (a, b) holds if r goes from a to b, or from a to some c that happens and reaches b. */
@@ -206,7 +214,7 @@ static void define_closure(struct encoder *e, const struct pending *p) {
     lit step = LIT_FALSE, rest = LIT_TRUE, happens = LIT_TRUE;
     if (c != p->b) {
       rest = closure_pair(e, p->node, c, p->b);
-      happens = e->exec[c];
+      happens = encode_happens(e, p->a, c, p->b);
     }
     if (rest != LIT_FALSE) step = encoder_pair(e, r, p->a, c, NEED_IF);
     if (step != LIT_FALSE) sat_clause(e->sat, (lit[]){-step, -happens, -rest, p->out}, 4);
@@ -253,7 +261,8 @@ static struct bitset coming_from(struct encoder *e, cat_node node, uint32_t even
 uint32_t encode_between(struct encoder *e, cat_node first, uint32_t a, cat_node second, uint32_t c, uint32_t from) {
   struct bitset out = bitmat_row_set(e->graph.bounds.data[first].may, a);
   if (out.n >= MANY_EVENTS) return bitset_next_both(out, coming_from(e, second, c), from);
-  for (from = bitset_next(out, from); from < out.n && !may_pair(e, second, from, c); from = bitset_next(out, from + 1));
+  for (from = bitset_next(out, from); from < out.n && !may_pair(e, second, from, c); from = bitset_next(out, from + 1))
+    ;
   return from;
 }
 
@@ -261,7 +270,7 @@ static lit sequence_pair(struct encoder *e, const struct cat_expr *x, uint32_t a
   VEC(lit) ways = {0};
   ENCODE_BETWEEN(b, e, x->a, a, x->b, c) {
     lit first = encoder_pair(e, x->a, a, b, need), second = encoder_pair(e, x->b, b, c, need);
-    VEC_PUSH(e->arena, &ways, gates_and(&e->gates, (lit[]){first, second, e->exec[b]}, 3, need));
+    VEC_PUSH(e->arena, &ways, gates_and(&e->gates, (lit[]){first, second, encode_happens(e, a, b, c)}, 3, need));
   }
   return gates_or(&e->gates, ways.data, ways.len, need);
 }
@@ -286,11 +295,38 @@ static lit derive_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, 
   }
 }
 
-lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
-  if (!may_pair(e, node, a, b)) return LIT_FALSE;
-  if (must_pair(e, node, a, b)) return LIT_TRUE;
+/* A pair of a node. */
+struct open_pair {
+  cat_node node;
+  uint32_t a, b;
+};
+
+/* Over the one event that lies between, if there is but one: the step that bounds leave open. */
+static bool open_step(struct encoder *e, const struct cat_expr *x, struct open_pair *p) {
+  uint32_t between = encode_between(e, x->a, p->a, x->b, p->b, 0);
+  bool one = encode_between(e, x->a, p->a, x->b, p->b, between + 1) >= e->skeleton->n;
+  if (!one || !bitset_has(e->skeleton->always, between)) return false;
+  bool first = must_pair(e, x->a, p->a, between), second = must_pair(e, x->b, between, p->b);
+  if (first) *p = (struct open_pair){x->b, between, p->b};
+  else if (second) *p = (struct open_pair){x->a, p->a, between};
+  return first || second;
+}
+
+/* What a pair that bounds do not settle comes down to where they settle all else about it: most pairs do, and are
+ * remembered but once. Whether it has come down. */
+static bool come_down(struct encoder *e, struct open_pair *p) {
+  const struct cat_expr *x = graph_expr(&e->graph, p->node);
+  bool none = x->op == CAT_UNION || x->op == CAT_DIFF, all = x->op == CAT_INTER;
+  if (x->op == CAT_SEQ) return open_step(e, x, p);
+  if ((none && !may_pair(e, x->b, p->a, p->b)) || (all && must_pair(e, x->b, p->a, p->b))) p->node = x->a;
+  else if ((x->op == CAT_UNION && !may_pair(e, x->a, p->a, p->b)) || (all && must_pair(e, x->a, p->a, p->b)))
+    p->node = x->b;
+  else return false;
+  return true;
+}
+
+static lit remembered_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
   struct cat_expr x = *graph_expr(&e->graph, node); /* a copy: the graph may grow meanwhile */
-  if (x.op == CAT_PLUS || x.op == CAT_REC) return fixpoint_pair(e, node, a, b, need);
   unsigned made = 0;
   lit known = recall(e, key_of(node, a, b), &made);
   if (known && (made & need) == need) return known;
@@ -298,6 +334,18 @@ lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsig
   lit out = derive_pair(e, &x, a, b, need);
   remember(e, key_of(node, a, b), out, need);
   return out;
+}
+
+lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
+  if (!may_pair(e, node, a, b)) return LIT_FALSE;
+  if (must_pair(e, node, a, b)) return LIT_TRUE;
+  struct open_pair p = {node, a, b};
+  while (come_down(e, &p)) {
+  }
+  const struct cat_expr *x = graph_expr(&e->graph, p.node);
+  if (x->op == CAT_PLUS || x->op == CAT_REC) return fixpoint_pair(e, p.node, p.a, p.b, need);
+  if (x->op == CAT_BUILTIN && x->builtin == CAT_REL_SC_ORDER) return encode_fence_order(e, p.a, p.b);
+  return remembered_pair(e, p.node, p.a, p.b, need);
 }
 
 /* Some event is related to `event`: by domain from it, by range to it. */

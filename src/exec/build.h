@@ -18,12 +18,24 @@ struct dependencies {
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
+/* clocks.c: refuses what needs more of a clock than how a comparison comes out. */
+void skeleton_refuse_clocks(struct skeleton *skeleton);
+
 /* depend.c: the terms of events lose the reads that make no difference to them; and, unless all that the text suggests
  * are kept, the dependencies on these reads go. */
 void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencies, bool syntactic);
 
 /* places.c: where accesses go: places of fixed and computed addresses, possible values of terms, hazards. */
 void skeleton_place(struct skeleton *skeleton);
+
+/* places.c: why an access of this event to this address is undefined; NO_REASON when it is fine. */
+enum reason_id skeleton_misuse(const struct skeleton *skeleton, const struct event *access, value_t address);
+
+/* settled.c: whether, all places known, some read can return nothing but an initial value and need be no event, or some
+ * event never happens; what skeleton.unsettled says of the latter; and the value of a read that is being walked. */
+bool skeleton_may_settle(const struct skeleton *skeleton);
+void skeleton_find_never(struct skeleton *skeleton);
+bool skeleton_settles(const struct skeleton *skeleton, const struct event *read, value_t *value);
 
 /* chunks.c: chunks, cells, initial writes (after all other events), finals of memory. */
 void skeleton_cut(struct skeleton *skeleton);
@@ -54,6 +66,9 @@ void skeleton_bound_spans(struct skeleton *skeleton);
 void skeleton_bound_covers(struct skeleton *skeleton);
 void skeleton_groups(struct skeleton *skeleton);
 void skeleton_bound_waited(struct skeleton *skeleton);
+
+/* happens.c: which events always happen, and which wherever another one does. */
+void skeleton_happens(struct skeleton *skeleton);
 
 /* relations.c: the predefined sets and relations. */
 void skeleton_relate(struct skeleton *skeleton, const struct dependencies *dependencies);

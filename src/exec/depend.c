@@ -52,11 +52,14 @@ static struct mentions *reduce_events(struct skeleton *s, struct bitset ends) {
 /* A wait for an mbarrier, behind which nothing happens until it is over. */
 static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->value == TERM_TRUE; }
 
-/* Whether a cas writes is a matter of its operands too: a data dependency. */
+/* Whether a cas writes is a matter of its operands too: a data dependency. Where ways meet again, what a register holds
+ * is a matter of the branch: a control dependency, as it is on each of the ways. */
 static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
   switch (d->kind) {
     case CAT_REL_ADDR: return bitset_has(to->address, d->from);
-    case CAT_REL_CTRL: return bitset_has(to->reach, d->from) || blocks(skeleton_event(s, d->from));
+    case CAT_REL_CTRL:
+      return bitset_has(to->reach, d->from) || bitset_has(to->address, d->from) || bitset_has(to->value, d->from) ||
+             blocks(skeleton_event(s, d->from));
     case CAT_REL_DATA: return bitset_has(to->value, d->from) || bitset_has(to->reach, d->from);
     case CAT_REL_INNER: return true; /* of an asynchronous operation: what it is, whatever is read */
     default: BUG("relation %d is no dependency", (int)d->kind);

@@ -11,6 +11,7 @@ term_id walk_read_reg(struct walk *w, uint32_t reg, unsigned width) {
 
 term_id walk_operand(struct walk *w, const struct operand *operand, unsigned width) {
   if (operand->kind == OPERAND_REG) return walk_read_reg(w, operand->reg, width);
+  if (operand->kind == OPERAND_CLOCK) return walk_clock(w, width);
   return term_const(w->terms, operand->kind == OPERAND_IMM ? operand->imm : 0, width);
 }
 
@@ -89,7 +90,7 @@ static void walk_alu(struct walk *w) {
     walk_add_reads(w, reads, &in->src[i]);
   }
   bool is_signed = in->type.kind == TYPE_SIGNED && shape->result != 'p' && shape->result != 'u';
-  walk_write_reg(w, in->dst[0], walk_arithmetic(w, operands), is_signed, reads);
+  walk_write_reg(w, in->dst[0], walk_open_clocks(w, walk_arithmetic(w, operands)), is_signed, reads);
 }
 
 void walk_depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {
@@ -191,10 +192,18 @@ static const struct operand *element_operand(const struct walk *w, uint32_t elem
   return &w->instr->src[w->instr->packed ? element / 2 : element];
 }
 
+/* One element of a load: an event, or what memory that nothing writes holds (settled.c). */
+static struct returned load_element(struct walk *w, uint32_t element) {
+  struct event read = memory_event(w, EVENT_READ, element);
+  value_t value;
+  if (!skeleton_settles(w->s, &read, &value)) return returned_by(w, add_read(w, read));
+  return (struct returned){term_settled(w->terms, w->s->settled++, value, 8 * read.size), walk_no_reads(w)};
+}
+
 static void walk_load(struct walk *w) {
   struct returned elements[MAX_VECTOR];
   for (uint32_t i = 0; i < w->instr->elements; i++)
-    elements[i] = w->between ? returned_anything(w, i) : returned_by(w, add_read(w, memory_event(w, EVENT_READ, i)));
+    elements[i] = w->between ? returned_anything(w, i) : load_element(w, i);
   write_elements(w, elements);
 }
 

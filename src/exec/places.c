@@ -31,13 +31,12 @@ static const struct view *find_view(const struct skeleton *s, value_t address, u
   return NULL;
 }
 
-/* Why an access of this event to this address is undefined; NO_REASON when it is fine. */
-static enum reason_id misuse(const struct skeleton *s, const struct event *e, value_t address) {
+enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, value_t address) {
   const struct view *view = find_view(s, address, e->size);
   if (view && object_of(s, view)->is_mbarrier) return REASON_MBARRIER_ACCESS;
   if (!view) return REASON_NO_LOCATION;
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
-  enum space space = object_of(s, view)->space;
+  enum space space = view->space;
   if (in->space != SPACE_GENERIC && in->space != space) return REASON_OTHER_SPACE;
   if (address % e->size) return REASON_MISALIGNED;
   if (e->kind == EVENT_WRITE && space == SPACE_CONST) return REASON_CONST_STORE;
@@ -78,20 +77,22 @@ static void place_anywhere(struct places *p, struct event *e) {
     const struct view *view = &p->s->program->views[i];
     uint32_t size = object_of(p->s, view)->size;
     for (uint32_t at = 0; at + e->size <= size; at += e->size)
-      if (!misuse(p->s, e, view->vaddr + at)) add_place(p, e, view->vaddr + at, address_is(p->s, e, view->vaddr + at));
+      if (!skeleton_misuse(p->s, e, view->vaddr + at))
+        add_place(p, e, view->vaddr + at, address_is(p->s, e, view->vaddr + at));
   }
 }
 
 static void place_event(struct places *p, struct event *e) {
   const struct term *address = term_get(&p->s->terms, e->address);
   if (address->op == TERM_CONST) {
-    if (!e->place_count && !misuse(p->s, e, address->constant)) add_place(p, e, (uint32_t)address->constant, TERM_TRUE);
+    if (!e->place_count && !skeleton_misuse(p->s, e, address->constant))
+      add_place(p, e, (uint32_t)address->constant, TERM_TRUE);
     return;
   }
   const struct value_set *set = &p->sets[e->address];
   if (set->top) place_anywhere(p, e);
   for (uint32_t i = 0; i < set->count && !set->top; i++)
-    if (!misuse(p->s, e, set->values[i]))
+    if (!skeleton_misuse(p->s, e, set->values[i]))
       add_place(p, e, (uint32_t)set->values[i], address_is(p->s, e, set->values[i]));
 }
 
@@ -99,7 +100,7 @@ static void find_hazards(struct places *p, const struct event *e) {
   const struct term *address = term_get(&p->s->terms, e->address);
   const struct value_set *set = &p->sets[e->address];
   if (address->op == TERM_CONST) {
-    add_hazard(p->s, e, TERM_TRUE, misuse(p->s, e, address->constant));
+    add_hazard(p->s, e, TERM_TRUE, skeleton_misuse(p->s, e, address->constant));
   } else if (set->top) {
     term_id somewhere = TERM_FALSE;
     for (uint32_t i = 0; i < e->place_count; i++)
@@ -107,7 +108,7 @@ static void find_hazards(struct places *p, const struct event *e) {
     add_hazard(p->s, e, term_not(&p->s->terms, somewhere), REASON_NO_LOCATION_OR_MISALIGNED);
   } else {
     for (uint32_t i = 0; i < set->count; i++)
-      add_hazard(p->s, e, address_is(p->s, e, set->values[i]), misuse(p->s, e, set->values[i]));
+      add_hazard(p->s, e, address_is(p->s, e, set->values[i]), skeleton_misuse(p->s, e, set->values[i]));
   }
 }
 
@@ -239,9 +240,9 @@ static void evaluate_barrier(struct places *p, term_id id) {
 static void evaluate_all(struct places *p) {
   for (term_id id = 0; id < p->s->terms.list.len; id++) {
     const struct term *t = term_get(&p->s->terms, id);
-    if (t->op == TERM_CONST) set_add(p, &p->sets[id], t->constant);
+    if (t->op == TERM_CONST || t->op == TERM_SETTLED) set_add(p, &p->sets[id], t->constant);
     else if (t->op == TERM_READ) evaluate_read(p, id);
-    else if (t->op == TERM_PENDING) set_top(p, &p->sets[id]);
+    else if (t->op == TERM_PENDING || t->op == TERM_CLOCK) set_top(p, &p->sets[id]);
     else if (term_op_is_leaf(t->op)) evaluate_barrier(p, id);
     else p->changed |= value_set_evaluate(p->s->arena, &p->s->terms, p->sets, id, limit_of(p, &p->sets[id]));
   }

@@ -105,10 +105,8 @@ static void fill_sets(struct skeleton *s) {
     s->sets[set] = bitset_new(s->arena, s->n);
     for (uint32_t e = 0; e < s->n; e++)
       if (members[set](skeleton_event(s, e))) bitset_add(s->sets[set], e);
+    if (bitset_empty(s->sets[set])) builtins_add(&s->absent, (enum cat_builtin)set);
   }
-  s->always = bitset_new(s->arena, s->n);
-  for (uint32_t e = 0; e < s->n; e++)
-    if (skeleton_event(s, e)->exec == TERM_TRUE) bitset_add(s->always, e);
 }
 
 /* ---- Relations ---- */
@@ -367,7 +365,8 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
   BUG("builtin %d is no relation", (int)relation);
 }
 
-/* Most relations are empty in a test: they share one matrix, and what was made for them serves the next. */
+/* Most relations are empty in a test, and most others are the same in all executions: they share a matrix, and what was
+ * made for them serves the next. */
 struct room {
   struct bitmat nothing;
   VEC(struct bitmat) spare;
@@ -382,10 +381,18 @@ static void make_room(struct skeleton *s, struct room *room, int relation) {
   if (!s->must[relation].words) s->must[relation] = take(s, room);
 }
 
-static void share(struct skeleton *s, struct room *room, struct bitmat *m) {
-  if (!bitmat_empty(*m)) return;
+static void share(struct skeleton *s, struct room *room, struct bitmat *m, struct bitmat equal) {
   VEC_PUSH(s->arena, &room->spare, *m);
-  *m = room->nothing;
+  *m = equal;
+}
+
+static void share_bounds(struct skeleton *s, struct room *room, int relation) {
+  struct bitmat *may = &s->may[relation], *must = &s->must[relation];
+  bool fixed = bitmat_equal(*may, *must), never = bitmat_empty(*may);
+  if (never) builtins_add(&s->absent, (enum cat_builtin)relation);
+  if (never || bitmat_empty(*must)) bitmat_clear(*must), share(s, room, must, room->nothing);
+  if (never) share(s, room, may, room->nothing);
+  else if (fixed) bitmat_clear(*must), share(s, room, must, *may);
 }
 
 void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies) {
@@ -395,6 +402,7 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
                                            CAT_REL_PHASE, CAT_REL_NEXT_PHASE};
   struct room room = {.nothing = bitmat_new(s->arena, s->n)};
   fill_sets(s);
+  skeleton_happens(s);
   for (size_t i = 0; i < ARRAY_LEN(early); i++) make_room(s, &room, early[i]);
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
     const struct dependency *d = &dependencies->list.data[i];
@@ -405,7 +413,6 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
     make_room(s, &room, relation);
     bound(s, (enum cat_builtin)relation);
     bitmat_or(s->may[relation], s->must[relation]);
-    share(s, &room, &s->may[relation]);
-    share(s, &room, &s->must[relation]);
+    share_bounds(s, &room, relation);
   }
 }

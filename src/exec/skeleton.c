@@ -13,10 +13,9 @@ struct shape shape_under(struct shape shape, const struct model *model) {
   return shape;
 }
 
-struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
-                                const struct skeleton_options *options) {
+static struct skeleton *begin(struct arena *arena, const struct program *program,
+                              const struct skeleton_options *options) {
   struct skeleton *s = ARENA_NEW(arena, struct skeleton);
-  struct dependencies dependencies = {0};
   s->program = program;
   s->arena = arena;
   s->shape = options->shape;
@@ -33,14 +32,36 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
       s->written[t] = ARENA_ARRAY(arena, struct written, program->threads[t].reg_count);
   }
   terms_init(&s->terms, arena);
-  skeleton_walk(s, &dependencies);
+  return s;
+}
+
+/* Events with their places; without what `unsettled`, if not NULL, shows to need no event. */
+static struct skeleton *find_events(struct arena *arena, const struct program *program,
+                                    const struct skeleton_options *options, const struct skeleton *unsettled,
+                                    struct dependencies *dependencies) {
+  struct skeleton *s = begin(arena, program, options);
+  s->unsettled = unsettled;
+  if (unsettled) skeleton_find_never(s);
+  skeleton_walk(s, dependencies);
+  if (!s->refusal) skeleton_refuse_clocks(s);
   if (s->refusal) return s;
-  skeleton_depend(s, &dependencies, s->shape.syntactic || options->keep_dependencies);
+  skeleton_depend(s, dependencies, s->shape.syntactic || options->keep_dependencies);
   skeleton_barriers(s);
   skeleton_mbarriers(s);
   skeleton_groups(s);
+  if (!s->refusal) skeleton_place(s);
+  return s;
+}
+
+struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
+                                const struct skeleton_options *options) {
+  struct dependencies dependencies = {0};
+  struct skeleton *s = find_events(arena, program, options, NULL, &dependencies);
+  if (options->settles && !s->refusal && !s->shape.syntactic && skeleton_may_settle(s)) {
+    dependencies = (struct dependencies){0};
+    s = find_events(arena, program, options, s, &dependencies);
+  }
   if (s->refusal) return s;
-  skeleton_place(s);
   skeleton_cut(s);
   if (s->n > SKELETON_MAX_EVENTS) {
     s->refusal = reason_with(arena, REASON_MANY_EVENTS,

@@ -244,6 +244,11 @@ struct further {
   struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: what it may return */
 };
 
+/* A comparison that clocks go into, and what stands for it: it comes out either way. */
+struct clock_test {
+  term_id comparison, open;
+};
+
 struct skeleton {
   const struct program *program;
   struct arena *arena;
@@ -259,7 +264,10 @@ struct skeleton {
   bool lassos; /* see skeleton_options */
   VEC(uint32_t)
   go_threads; /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
-                 It stops at the first of its own at which it does not go on. With `further`, anything that is open */
+                 It stops at the first of its own at which it does not go on. NO_THREAD: what else is open */
+  uint32_t clock_reads;              /* how often clocks are read (clocks.c) */
+  VEC(struct clock_test) clock_tests;
+  VEC(bool) clocked; /* by term, as far as asked for: made of a clock */
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
   uint32_t n;               /* number of events */
@@ -268,6 +276,8 @@ struct skeleton {
   uint32_t chunk_count, cell_count;
   struct bitset *readers, *writers; /* for each chunk: the events that may read or write it */
   struct bitset always;             /* events that happen in every execution */
+  struct bitmat implies, implied;   /* implies: (a, b), wherever a happens, b does too; implied: its inverse. More pairs
+                                       than these may be such */
   bool fixed_places;                /* every event has one place */
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
@@ -276,6 +286,10 @@ struct skeleton {
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
   const struct further *further; /* see skeleton_options */
+  const struct skeleton *unsettled; /* skeleton_options.settles: the same with all events, which tell what is written
+                                       and what never happens; else NULL. Its relations are not there */
+  struct bitset *never;             /* with `unsettled`, by thread: the steps whose events never happen */
+  uint32_t settled;                 /* reads that are values */
   struct written **written; /* by thread and register; NULL unless asked for */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
@@ -295,6 +309,7 @@ struct skeleton {
    * relations that are chosen (rf, co, fr, sc) have bounds here too. */
   struct bitset sets[CAT_SET_COUNT];
   struct bitmat may[CAT_BUILTIN_COUNT], must[CAT_BUILTIN_COUNT]; /* from CAT_SET_COUNT on */
+  struct builtins absent; /* those of them that are empty in every execution */
 };
 
 /* More events than this are refused: relations take events squared bits. */
@@ -314,6 +329,8 @@ struct skeleton_options {
   const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
                                     turn leaves a register changed that the next one needs */
   bool keep_values; /* skeleton.written */
+  bool settles;     /* what no execution can do otherwise is no event: weak reads that can return nothing but a given
+                       initial value are values, and instructions that are never executed are left out */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
 };
 
@@ -378,6 +395,9 @@ uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uin
 const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
 bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uint32_t wait);
 enum group_list skeleton_list_of(const struct event *access);
+
+/* Whether a value of 64 bits is a state of an mbarrier object, which no test can write down. */
+bool skeleton_is_state(value_t value);
 
 /* Whether a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);

@@ -21,9 +21,10 @@ static bool in_cluster(const struct walk *w, uint32_t cta) {
   return false;
 }
 
-/* Whether the window of a state space has the object, as the thread sees it (5.1). */
-static bool window_has(const struct walk *w, enum space space, bool own_cta, const struct object *object) {
-  if (object->space != space) return false;
+/* Whether the window of a state space has the addresses of the view, as the thread sees it (5.1). */
+static bool window_has(const struct walk *w, enum space space, bool own_cta, uint32_t view) {
+  const struct object *object = object_of(w, view);
+  if (w->s->program->views[view].space != space) return false;
   if (space != SPACE_SHARED) return true;
   return own_cta ? object->owner == w->s->program->threads[w->base.thread].cta_id : in_cluster(w, object->owner);
 }
@@ -34,9 +35,9 @@ term_id walk_space(struct walk *w, term_id address) {
   const struct instr *in = w->instr;
   term_id inside = TERM_FALSE;
   for (uint32_t v = 0; v < w->s->program->view_count; v++) {
-    bool has = in->space != SPACE_GLOBAL && window_has(w, in->space, in->own_cta, object_of(w, v));
+    bool has = in->space != SPACE_GLOBAL && window_has(w, in->space, in->own_cta, v);
     for (size_t i = 0; i < ARRAY_LEN(others) && in->space == SPACE_GLOBAL; i++)
-      has |= window_has(w, others[i], false, object_of(w, v));
+      has |= window_has(w, others[i], false, v);
     if (has) inside = term_binary(w->terms, TERM_OR, inside, lies_in(w, address, v));
   }
   return in->space == SPACE_GLOBAL ? term_not(w->terms, inside) : inside;

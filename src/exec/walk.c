@@ -117,7 +117,7 @@ static term_id same_registers(struct thread_walk *t, const struct start *start) 
     term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
     same = term_binary(w->terms, TERM_AND, same, term_binary(w->terms, TERM_EQ, a, b));
   }
-  return same;
+  return walk_open_clocks(w, same);
 }
 
 /* A point at which the thread may stop; NO_THREAD: something that is open. */
@@ -311,6 +311,10 @@ static void may_halt(struct walk *w, uint32_t thread, const struct instr *in, bo
   w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, go);
 }
 
+static bool is_never(const struct skeleton *s, uint32_t thread, uint32_t step) {
+  return s->never && step < s->never[thread].n && bitset_has(s->never[thread], step);
+}
+
 static void walk_steps(struct thread_walk *t, uint32_t thread) {
   struct walk *w = t->w;
   for (uint32_t i = 0; i < t->unrolled->steps.len && !w->s->refusal; i++) {
@@ -327,7 +331,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     begin_instr(w, thread, step.instr, i);
     if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
-    else if (w->base.exec != TERM_FALSE) walk_operate(w);
+    else if (w->base.exec != TERM_FALSE && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
       if (w->between) leave_out(t, ENDING_BOUND, w->path->guard, &step);
       else jump(t, step.next, w->path->guard, w->path->reach);
@@ -435,6 +439,11 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
 static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
+  if (w->s->unsettled) {
+    w->s->copies[index] = w->s->unsettled->copies[index];
+    unroll(arena, thread, w->s->copies[index], out);
+    return;
+  }
   uint32_t *wanted = ARENA_ARRAY(arena, uint32_t, thread->instr_count), *copies = w->s->copies[index] = wanted;
   for (uint32_t i = 0; i < thread->instr_count; i++) {
     uint32_t between = w->s->further ? w->s->further->turns[index][i] : 0;
@@ -448,14 +457,17 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
   bool grows = loops > 0, grew = false;
   if (grows) copies = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
   if (grows) memcpy(copies, wanted, thread->instr_count * sizeof *copies);
+  struct arena_mark mark = arena_mark(arena);
   while (grows && probe(w, index, &trial, &facts)) {
     grows = false;
     for (uint32_t l = 0; l < loops; l++) {
       if (facts.more[l] && !facts.open[l]) copies[out->loops.data[l].end - 1] *= 2, grows = grew = true;
       facts.more[l] = false;
     }
+    arena_rewind(arena, mark);
     if (grows) unroll(arena, thread, copies, &trial);
   }
+  arena_rewind(arena, mark);
   if (grows || !grew) return; /* too many, or none at all */
   for (uint32_t l = 0; l < loops; l++)
     if (!facts.open[l] && facts.used[l]) copies[out->loops.data[l].end - 1] = facts.used[l];

@@ -75,6 +75,10 @@ term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t 
 /* space.c: isspacep. */
 term_id walk_space(struct walk *walk, term_id address);
 
+/* clocks.c: what a clock shows; a term with its comparisons of clocks left open. */
+term_id walk_clock(struct walk *walk, unsigned width);
+term_id walk_open_clocks(struct walk *walk, term_id term);
+
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);
 

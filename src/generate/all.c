@@ -50,10 +50,26 @@ static bool reds_matter(const struct draft *d) {
   return true;
 }
 
+/* What is there in shared memory of 16 bytes; who arrives is waited for, and who waits can come to an end. */
+static bool async_matters(const struct draft *d) {
+  bool waits = false, arrives = false;
+  if (!draft_has_async(d)) return true;
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      bool other = e->proxy != PROXY_GENERIC && e->proxy != PROXY_ASYNC;
+      if (e->kind == DRAFT_RED || e->kind == DRAFT_CLUSTER_BARRIER || e->dep != DRAFT_NO_DEP || other) return false;
+      waits = waits || e->kind == DRAFT_WAIT;
+      arrives = arrives || e->kind == DRAFT_ARRIVE;
+    }
+  return (!arrives || waits) && (!waits || draft_arrivals(d)) && draft_can_end(d);
+}
+
 bool generate_is_sensible(const struct draft *draft, bool strongest) {
   for (uint32_t t = 0; t < draft->thread_count; t++)
     if (!fences_matter(&draft->threads[t], strongest)) return false;
-  return locations_matter(draft) && reds_matter(draft) && draft_in_one_piece(draft) && draft_aliases_are_normal(draft);
+  return locations_matter(draft) && reds_matter(draft) && async_matters(draft) && draft_in_one_piece(draft) &&
+         draft_aliases_are_normal(draft);
 }
 
 static uint32_t barriers(const struct draft_thread *t, enum draft_kind kind) {
@@ -76,6 +92,8 @@ static bool barriers_matter(const struct draft *d, uint32_t thread, enum draft_k
 /* With `scopes`, the set of them: no scope reaches only what a narrower one does, and every barrier joins at least two
  * threads, each as often. */
 bool generate_places_matter(const struct draft *d, uint32_t scopes) {
+  for (uint32_t t = 1; t < d->thread_count && draft_has_async(d); t++)
+    if (d->threads[t].cta != d->threads[0].cta) return false;
   for (uint32_t t = 0; t < d->thread_count; t++) {
     if (!barriers_matter(d, t, DRAFT_BARRIER) || !barriers_matter(d, t, DRAFT_CLUSTER_BARRIER)) return false;
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
@@ -100,8 +118,8 @@ static bool hand_over(void *state, const struct draft *d) {
 static void fill_place(struct filler *f, uint32_t thread, uint32_t ctas, uint32_t clusters, uint32_t gpus) {
   struct draft *d = &f->draft;
   if (thread == d->thread_count) {
-    if (generate_places_matter(d, f->strongest ? 0 : f->ask->scopes))
-      f->stopped = !draft_each_outcome(d, NULL, hand_over, f);
+    if (generate_places_matter(d, f->strongest || f->ask->wide ? 0 : f->ask->scopes))
+      f->stopped = !draft_each_outcome(d, hand_over, f);
     return;
   }
   struct draft_thread *t = &d->threads[thread];
@@ -134,7 +152,7 @@ static void fill_dep(struct filler *f, uint32_t thread, uint32_t event) {
   struct draft_thread *t = &f->draft.threads[thread];
   struct draft_event *e = &t->events[event];
   bool source = false;
-  for (uint32_t i = 0; i < event; i++) source = source || draft_reads(&t->events[i]);
+  for (uint32_t i = 0; i < event; i++) source = source || draft_gives(&t->events[i]);
   for (uint32_t dep = DRAFT_NO_DEP; dep <= DRAFT_ADDR && !f->stopped; dep++) {
     if (dep && (!draft_can_depend(e, dep) || !source || !(f->ask->dependencies >> dep & 1))) continue;
     e->dep = (uint8_t)dep;
@@ -162,7 +180,7 @@ static void fill_location(struct filler *f, uint32_t thread, uint32_t event) {
 
 static void fill_scope(struct filler *f, uint32_t thread, uint32_t event) {
   struct draft_event *e = &f->draft.threads[thread].events[event];
-  bool scoped = e->kind == DRAFT_FENCE || (draft_accesses(e) && e->sem != SEM_WEAK);
+  bool scoped = draft_is_scoped(e);
   e->scope = SCOPE_NONE;
   if (!scoped) fill_location(f, thread, event);
   for (uint32_t scope = SCOPE_CTA; scoped && scope <= SCOPE_SYS && !f->stopped; scope++) {

@@ -13,6 +13,7 @@ struct survey {
   struct arena *arena;
   const struct model *model;
   struct generate_judge judge;
+  bool async;
   VEC(struct covered_part) parts;
   uint64_t tests;
 };
@@ -80,7 +81,7 @@ static const char *owner(const struct model *model, cat_node node) {
 /* ---- The parts ---- */
 
 static bool is_lacking(const struct survey *s, cat_node node) {
-  return s->judge.quick && quick_lacks(s->judge.quick, node);
+  return !s->async && s->judge.quick && quick_lacks(s->judge.quick, node);
 }
 
 static void add_axiom_parts(struct survey *s) {
@@ -123,9 +124,10 @@ static void add_union_parts(struct survey *s) {
 
 /* ---- The tests ---- */
 
-struct survey *coverage_new(struct arena *arena, const struct model *model, const struct check_options *options) {
+struct survey *coverage_new(struct arena *arena, const struct model *model, bool async,
+                            const struct check_options *options) {
   struct survey *s = ARENA_NEW(arena, struct survey);
-  *s = (struct survey){.arena = arena, .model = model, .judge = judge_new(arena, model, options)};
+  *s = (struct survey){.arena = arena, .model = model, .async = async, .judge = judge_new(arena, model, options)};
   add_axiom_parts(s);
   add_union_parts(s);
   for (uint32_t i = 0; i < s->parts.len; i++)

@@ -9,6 +9,19 @@ uint32_t draft_size(const struct draft *draft) {
   return size;
 }
 
+bool draft_has_async(const struct draft *draft) {
+  for (uint32_t t = 0; t < draft->thread_count; t++)
+    for (uint32_t i = 0; i < draft->threads[t].count; i++)
+      if (draft_is_async(&draft->threads[t].events[i])) return true;
+  return false;
+}
+
+uint32_t draft_arrivals(const struct draft *draft) {
+  uint32_t count = 0;
+  DRAFT_EACH (e, draft) count += draft_arrives(e);
+  return count;
+}
+
 uint32_t draft_write_count(const struct draft *draft, uint32_t location) {
   uint32_t count = 0;
   DRAFT_EACH (e, draft) count += draft_writes(e) && e->location == location;
@@ -99,7 +112,6 @@ static uint8_t rename_value(const struct renaming *values, uint8_t value) {
 static void add_byte(struct draft_key *key, uint8_t byte) { key->bytes[key->length++] = byte; }
 
 static void add_place(struct draft_key *key, const struct draft_thread *t, struct renaming places[3]) {
-  add_byte(key, (uint8_t)(DRAFT_LENGTH - t->count)); /* long threads first */
   add_byte(key, rename_number(&places[0], t->cta));
   add_byte(key, rename_number(&places[1], t->cluster));
   add_byte(key, rename_number(&places[2], t->gpu));
@@ -149,14 +161,15 @@ bool draft_aliases_are_normal(const struct draft *draft) {
   return true;
 }
 
-/* The key with the threads in this order. */
+/* The key with the threads in this order: instructions, then places, then the outcome, so that a program that is not
+ * canonical by itself is no part of a canonical draft. */
 static void key_of(const struct draft *d, const uint8_t *order, struct draft_key *key) {
   struct renaming places[3] = {0}, locations = {0}, values[DRAFT_LOCATIONS] = {0};
   struct alias_names aliases[DRAFT_LOCATIONS] = {0};
   *key = (struct draft_key){0};
   for (uint32_t k = 0; k < d->thread_count; k++) {
     const struct draft_thread *t = &d->threads[order[k]];
-    add_place(key, t, places);
+    add_byte(key, (uint8_t)(DRAFT_LENGTH - t->count)); /* long threads first */
     for (uint32_t i = 0; i < t->count; i++) {
       const struct draft_event *e = &t->events[i];
       add_byte(key, e->kind);
@@ -168,6 +181,7 @@ static void key_of(const struct draft *d, const uint8_t *order, struct draft_key
       if (draft_writes(e)) rename_number(&values[e->location], e->writes);
     }
   }
+  for (uint32_t k = 0; k < d->thread_count; k++) add_place(key, &d->threads[order[k]], places);
   for (uint32_t k = 0; k < d->thread_count; k++)
     for (uint32_t i = 0; i < d->threads[order[k]].count; i++) {
       const struct draft_event *e = &d->threads[order[k]].events[i];
@@ -250,6 +264,14 @@ static bool may_pass(const struct machine *m, uint32_t thread) {
   return true;
 }
 
+/* What arrives at the mbarrier object has all arrived. An operation is done where it is issued: that is one way. */
+static bool all_arrived(const struct machine *m) {
+  for (uint32_t t = 0; t < m->draft->thread_count; t++)
+    for (uint32_t i = m->at[t]; i < m->draft->threads[t].count; i++)
+      if (draft_arrives(&m->draft->threads[t].events[i])) return false;
+  return true;
+}
+
 static bool ends_well(const struct machine *m) {
   for (uint32_t l = 0; l < m->draft->location_count; l++)
     if (m->draft->last[l] != DRAFT_FREE && m->draft->last[l] != m->memory[l]) return false;
@@ -264,6 +286,7 @@ static bool runs(struct machine m) {
     ended = false;
     if (draft_reads(e) && e->reads != DRAFT_FREE && e->reads != m.memory[e->location]) continue;
     if (draft_is_barrier(e) && !may_pass(&m, t)) continue;
+    if (e->kind == DRAFT_WAIT && !all_arrived(&m)) continue;
     struct machine next = m;
     next.at[t]++;
     if (draft_writes(e)) next.memory[e->location] = e->writes;
@@ -274,13 +297,21 @@ static bool runs(struct machine m) {
 
 bool draft_interleaves(const struct draft *draft) { return runs((struct machine){.draft = draft}); }
 
+bool draft_can_end(const struct draft *draft) {
+  struct draft any = *draft;
+  DRAFT_EACH (e, &any)
+    if (draft_reads(e)) e->reads = DRAFT_FREE;
+  memset(any.last, DRAFT_FREE, sizeof any.last);
+  return draft_interleaves(&any);
+}
+
 /* ---- Leaving something out ---- */
 
 static void cut_event(struct draft_thread *t, uint32_t event) {
-  bool read = draft_reads(&t->events[event]);
+  bool read = draft_gives(&t->events[event]);
   for (uint32_t i = event + 1; i < t->count; i++) {
     if (read) t->events[i].dep = DRAFT_NO_DEP; /* up to the next read: it was the latest one */
-    if (draft_reads(&t->events[i])) read = false;
+    if (draft_gives(&t->events[i])) read = false;
   }
   memmove(&t->events[event], &t->events[event + 1], (t->count - event - 1u) * sizeof t->events[0]);
   t->count--;
@@ -312,6 +343,12 @@ static void cut_barriers(struct draft *d, uint32_t thread, uint32_t event) {
       }
 }
 
+static void cut_waits(struct draft *d) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = d->threads[t].count; i--;)
+      if (d->threads[t].events[i].kind == DRAFT_WAIT) cut_event(&d->threads[t], i);
+}
+
 static void cut_empty_threads(struct draft *d) {
   uint8_t kept = 0;
   for (uint32_t t = 0; t < d->thread_count; t++)
@@ -325,5 +362,6 @@ void draft_remove(struct draft *draft, uint32_t thread, uint32_t event) {
   if (draft_is_barrier(&gone)) cut_barriers(draft, thread, event);
   else cut_event(t, event);
   if (draft_writes(&gone)) cut_value(draft, gone.location, gone.writes);
+  if (draft_arrives(&gone) && !draft_arrivals(draft)) cut_waits(draft);
   cut_empty_threads(draft);
 }

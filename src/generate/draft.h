@@ -24,14 +24,24 @@ enum {
 enum draft_kind {
   DRAFT_READ,
   DRAFT_WRITE,
-  DRAFT_UPDATE, /* atom.exch */
-  DRAFT_CAS,    /* atom.cas that succeeds, finding what it reads */
-  DRAFT_RED,    /* red.max of more than is written otherwise; what it reads nobody sees */
+  DRAFT_UPDATE,     /* atom.exch */
+  DRAFT_CAS,        /* atom.cas that succeeds, finding what it reads */
+  DRAFT_RED,        /* red.max of more than is written otherwise; what it reads nobody sees */
+  DRAFT_COPY,       /* cp.async into shared memory: a write */
+  DRAFT_BULK_LOAD,  /* cp.async.bulk into shared memory: a write, and an arrival at the mbarrier object */
+  DRAFT_BULK_STORE, /* cp.async.bulk out of shared memory: a read, into a place of its own */
   DRAFT_FENCE,
   DRAFT_PROXY_FENCE,     /* proxy says which */
   DRAFT_BARRIER,         /* bar.sync 0, met by all threads of the CTA */
   DRAFT_CLUSTER_BARRIER, /* barrier.cluster.arrive and .wait, met by all threads of the cluster */
+  DRAFT_ARRIVE,          /* mbarrier.arrive on the one object of a test */
+  DRAFT_WAIT,            /* mbarrier.wait there, for all that arrive */
+  DRAFT_WAIT_COPIES,     /* cp.async.wait_all */
+  DRAFT_WAIT_STORES,     /* cp.async.bulk.wait_group 0, behind a commit */
+  DRAFT_WAIT_READS,      /* the same with .read */
 };
+
+/* Tests with asynchronous operations have one CTA, and their locations are in its shared memory, of 16 bytes each. */
 
 /* What takes something from the read before it in its thread: the value of a write, whether it happens, or the address
  * of an access. */
@@ -67,12 +77,28 @@ struct draft_key {
                                                   e##_end = e + (draft)->threads[e##_thread].count;                    \
          e < e##_end; e++)
 
-static inline bool draft_accesses(const struct draft_event *e) { return e->kind <= DRAFT_RED; }
+static inline bool draft_accesses(const struct draft_event *e) { return e->kind < DRAFT_FENCE; }
 /* And gives what it read to a register. */
-static inline bool draft_reads(const struct draft_event *e) {
+static inline bool draft_gives(const struct draft_event *e) {
   return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS;
 }
-static inline bool draft_writes(const struct draft_event *e) { return draft_accesses(e) && e->kind != DRAFT_READ; }
+/* And the test can ask for what it read. */
+static inline bool draft_reads(const struct draft_event *e) { return draft_gives(e) || e->kind == DRAFT_BULK_STORE; }
+static inline bool draft_writes(const struct draft_event *e) {
+  return draft_accesses(e) && e->kind != DRAFT_READ && e->kind != DRAFT_BULK_STORE;
+}
+static inline bool draft_is_async(const struct draft_event *e) {
+  return (e->kind >= DRAFT_COPY && e->kind <= DRAFT_BULK_STORE) || e->kind >= DRAFT_ARRIVE ||
+         (e->kind == DRAFT_PROXY_FENCE && e->proxy == PROXY_ASYNC);
+}
+/* Whether it counts at the mbarrier object. */
+static inline bool draft_arrives(const struct draft_event *e) {
+  return e->kind == DRAFT_ARRIVE || e->kind == DRAFT_BULK_LOAD;
+}
+static inline bool draft_is_scoped(const struct draft_event *e) {
+  return e->kind == DRAFT_FENCE || e->kind == DRAFT_ARRIVE || e->kind == DRAFT_WAIT ||
+         (draft_accesses(e) && e->sem != SEM_WEAK);
+}
 static inline bool draft_is_barrier(const struct draft_event *e) {
   return e->kind == DRAFT_BARRIER || e->kind == DRAFT_CLUSTER_BARRIER;
 }
@@ -86,6 +112,8 @@ static inline bool draft_can_depend(const struct draft_event *e, enum draft_dep 
 typedef bool draft_visitor(void *state, const struct draft *draft);
 
 uint32_t draft_size(const struct draft *draft); /* events in all threads */
+bool draft_has_async(const struct draft *draft);
+uint32_t draft_arrivals(const struct draft *draft);
 /* The writes of a location. */
 uint32_t draft_write_count(const struct draft *draft, uint32_t location);
 /* Whether the outcome says anything: what some read returns, or what a location written twice ends with. */
@@ -121,16 +149,18 @@ bool draft_each_size(struct draft *draft, uint32_t threads, uint32_t events, uin
                      void *state);
 /* Gives each write the next value of its location. */
 void draft_number_values(struct draft *draft);
-/* All outcomes of a program whose values are numbered: what each read returns, of what it `may_read` (NULL: of anything
- * but its own write), and what each location written twice ends with. */
-typedef bool draft_reading(const struct draft_thread *thread, uint32_t event, uint32_t value);
-bool draft_each_outcome(struct draft *draft, draft_reading *may_read, draft_visitor *visit, void *state);
+/* All outcomes of a program whose values are numbered: what each read returns, of anything but its own write, and what
+ * each location written twice ends with. */
+bool draft_each_outcome(struct draft *draft, draft_visitor *visit, void *state);
 
 /* Whether some interleaving of the threads has the outcome. Then every model here allows it. */
 bool draft_interleaves(const struct draft *draft);
 
-/* Takes the event out, and every barrier that would meet with it; what the outcome said of a value that nothing writes
- * any more becomes free. Threads and locations without any access go. */
+/* Whether some interleaving comes to an end, whatever it reads. */
+bool draft_can_end(const struct draft *draft);
+
+/* Takes the event out, and every barrier that would meet with it, or waits that nothing would arrive for; what the
+ * outcome said of a value that nothing writes any more becomes free. Threads and locations without any access go. */
 void draft_remove(struct draft *draft, uint32_t thread, uint32_t event);
 
 /* Columns of a test on their way to text: the cells of each thread, the first with its place. */

@@ -23,7 +23,6 @@ void draft_number_values(struct draft *d) {
 
 struct outcome_walk {
   struct draft *draft;
-  draft_reading *may_read;
   draft_visitor *visit;
   void *state;
 };
@@ -52,14 +51,14 @@ static bool each_read(const struct outcome_walk *o, uint32_t thread, uint32_t ev
   if (!draft_reads(e)) return each_read(o, thread, event + 1);
   uint32_t count = draft_write_count(d, e->location);
   for (uint32_t v = 0; v <= count && more; v++) {
-    if (o->may_read ? !o->may_read(t, event, v) : v && v == e->writes) continue;
+    if (v && v == e->writes) continue;
     e->reads = (uint8_t)v;
     more = each_read(o, thread, event + 1);
   }
   return more;
 }
 
-bool draft_each_outcome(struct draft *draft, draft_reading *may_read, draft_visitor *visit, void *state) {
-  struct outcome_walk o = {draft, may_read, visit, state};
+bool draft_each_outcome(struct draft *draft, draft_visitor *visit, void *state) {
+  struct outcome_walk o = {draft, visit, state};
   return each_read(&o, 0, 0);
 }

@@ -11,6 +11,7 @@
 #ifndef PTXLIT_GENERATE_H
 #define PTXLIT_GENERATE_H
 
+#include "base/hash.h"
 #include "cat/model.h"
 #include "generate/draft.h"
 #include "generate/quick.h"
@@ -28,6 +29,7 @@ struct generate_ask {
   VEC(struct generate_item) menu;
   uint32_t events, threads, locations; /* at most so many; from 1, up to DRAFT_EVENTS, _THREADS, _LOCATIONS */
   uint32_t scopes;                     /* of instructions */
+  bool wide;                           /* also scopes that reach no more threads than a narrower one */
   uint32_t placements;                 /* the narrowest scopes that pairs of threads may have in common */
   uint32_t dependencies;
   uint32_t part, parts; /* of generate_all and generate_minimal only every parts-th, the part-th first; 0: all */
@@ -69,11 +71,29 @@ bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, c
 bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
                       const struct check_options *options, struct draft *out);
 
-/* How many tests have another verdict without an axiom of the model, or without a side of one of its unions. */
+/* Whether some instruction is an asynchronous operation, or about them. */
+bool generate_asks_async(const struct generate_ask *ask);
+
+/* How many tests have another verdict without an axiom of the model, or without a side of one of its unions. `async`:
+ * tests may have asynchronous operations. */
 struct survey;
-struct survey *coverage_new(struct arena *arena, const struct model *model, const struct check_options *options);
+struct survey *coverage_new(struct arena *arena, const struct model *model, bool async,
+                            const struct check_options *options);
 bool coverage_add(void *survey, const struct draft *draft); /* a draft_visitor: true */
 void coverage_print(const struct survey *survey, struct text *out);
+
+/* A test as a draft; false where it is none: other instructions, computed values or addresses, jumps, other conditions
+ * than values that reads return and locations end with. */
+bool generate_recognise(const struct program *program, struct draft *out);
+
+/* Drafts that are known: whether one that is isomorphic is among them, scopes being as narrow as reaches the same
+ * threads. */
+struct generate_known {
+  VEC(struct draft_key) keys;
+  struct hash_index index;
+};
+void generate_know(struct arena *arena, struct generate_known *known, const struct draft *draft);
+bool generate_is_known(const struct generate_known *known, const struct draft *draft);
 
 /* ---- For src/generate */
 

@@ -69,8 +69,8 @@ static uint32_t strengths_of(const struct descent *m, const struct draft *d, uin
   for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
     for (enum scope scope = SCOPE_NONE; scope <= SCOPE_SYS; scope++) {
       if (!(sems >> sem & 1) || (sem == SEM_WEAK) != (scope == SCOPE_NONE)) continue;
-      bool counts =
-          scope == SCOPE_NONE || (m->ask->scopes >> scope & 1 && draft_scope_counts(d, thread, scope, m->ask->scopes));
+      bool counts = scope == SCOPE_NONE || (m->ask->scopes >> scope & 1 &&
+                                            (m->ask->wide || draft_scope_counts(d, thread, scope, m->ask->scopes)));
       if (counts) list[count++] = (struct strength){sem, scope};
     }
   return count;
@@ -87,13 +87,17 @@ static void set_strength(struct draft_event *e, struct strength strength) {
 
 /* ---- Something left out ---- */
 
-/* Whether the outcome is allowed whenever a dependency, an instruction, a fence or a barrier is left out. */
+/* Whether the outcome is allowed whenever a dependency, an instruction, a fence or a barrier is left out, or a wait for
+ * copies out of shared memory is one for their reads. */
 static bool needs_all(struct descent *m, const struct draft *d) {
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       struct draft less = *d;
       less.threads[t].events[i].dep = DRAFT_NO_DEP;
       if (d->threads[t].events[i].dep != DRAFT_NO_DEP && forbids(m, &less)) return false;
+      less = *d;
+      less.threads[t].events[i].kind = DRAFT_WAIT_READS;
+      if (d->threads[t].events[i].kind == DRAFT_WAIT_STORES && forbids(m, &less)) return false;
       less = *d;
       draft_remove(&less, t, i);
       if (forbids(m, &less)) return false;
@@ -165,7 +169,7 @@ static bool from_the_top(void *state, const struct draft *draft) {
   struct draft top = *draft;
   arena_poll(m->arena);
   struct arena_mark mark = arena_mark(m->arena);
-  draft_narrow(&top, m->ask->scopes);
+  if (!m->ask->wide) draft_narrow(&top, m->ask->scopes);
   search_below(m, &top);
   m->known.data = NULL;
   m->known.len = m->known.cap = 0;

@@ -20,13 +20,27 @@ static void add_strength(const struct draft_event *e, struct text *out) {
 }
 
 static void add_event_name(const struct draft_event *e, struct text *out) {
-  static const char letters[] = {[DRAFT_READ] = 'R',        [DRAFT_WRITE] = 'W',   [DRAFT_UPDATE] = 'U',
-                                 [DRAFT_CAS] = 'C',         [DRAFT_RED] = 'A',     [DRAFT_FENCE] = 'F',
-                                 [DRAFT_PROXY_FENCE] = 'F', [DRAFT_BARRIER] = 'B', [DRAFT_CLUSTER_BARRIER] = 'B'};
+  static const char *const words[] = {[DRAFT_READ] = "R",
+                                      [DRAFT_WRITE] = "W",
+                                      [DRAFT_UPDATE] = "U",
+                                      [DRAFT_CAS] = "C",
+                                      [DRAFT_RED] = "A",
+                                      [DRAFT_COPY] = "copy.",
+                                      [DRAFT_BULK_LOAD] = "load.",
+                                      [DRAFT_BULK_STORE] = "store.",
+                                      [DRAFT_FENCE] = "F",
+                                      [DRAFT_PROXY_FENCE] = "F",
+                                      [DRAFT_BARRIER] = "B",
+                                      [DRAFT_CLUSTER_BARRIER] = "B",
+                                      [DRAFT_ARRIVE] = "arrive",
+                                      [DRAFT_WAIT] = "wait",
+                                      [DRAFT_WAIT_COPIES] = "wait_all",
+                                      [DRAFT_WAIT_STORES] = "wait_group",
+                                      [DRAFT_WAIT_READS] = "wait_group.read"};
   static const char *const deps[] = {
       [DRAFT_NO_DEP] = "", [DRAFT_DATA] = "data.", [DRAFT_CTRL] = "ctrl.", [DRAFT_ADDR] = "addr."};
   text_add(out, deps[e->dep]);
-  text_char(out, letters[e->kind]);
+  text_add(out, words[e->kind]);
   if (draft_accesses(e)) add_location(e, out);
   if (e->kind == DRAFT_PROXY_FENCE) text_printf(out, ".%s", proxy_word((enum proxy)e->proxy));
   else if (e->kind == DRAFT_CLUSTER_BARRIER) text_add(out, ".cluster");
@@ -60,11 +74,11 @@ const char *draft_name(struct arena *arena, const struct draft *draft) {
 
 static const struct draft_event *latest_read(const struct draft_thread *t, uint32_t event) {
   while (event--)
-    if (draft_reads(&t->events[event])) return &t->events[event];
+    if (draft_gives(&t->events[event])) return &t->events[event];
   BUG("a dependency on no read");
 }
 
-enum { MORE_THAN_OTHERS = 100, ELEMENTS = 8 };
+enum { MORE_THAN_OTHERS = 100, ELEMENTS = 8, NOT_STORED = 99 };
 
 /* What a value of a draft is in the test: red.max makes the larger one of two, so that it writes more than others. */
 static uint32_t printed_value(const struct draft *d, uint32_t location, uint8_t value) {
@@ -120,8 +134,80 @@ static const char *place_of(struct draft_columns *c, const struct draft *d, uint
   return arena_printf(c->arena, "[b%u]", event);
 }
 
+/* ---- With asynchronous operations: shared memory, in elements of 16 bytes ---- */
+
+/* Where a bulk copy out of shared memory goes to. */
+static uint32_t store_number(const struct draft *d, const struct draft_event *store) {
+  uint32_t number = 0;
+  DRAFT_EACH (e, d) {
+    if (e == store) return number;
+    number += e->kind == DRAFT_BULK_STORE;
+  }
+  return number;
+}
+
+static void print_shared_access(struct draft_columns *c, uint32_t thread, const struct draft_event *e) {
+  struct text strength = {.arena = c->arena};
+  char place = draft_location(e->location);
+  add_strength(e, &strength);
+  const char *dots = text_str(&strength);
+  if (e->kind == DRAFT_WRITE) CELL(c, thread, "st%s.shared.b128 [%c], %u", dots, place, e->writes);
+  if (e->kind == DRAFT_READ) CELL(c, thread, "ld%s.shared.b128 r%u, [%c]", dots, c->reads[thread]++, place);
+  if (e->kind == DRAFT_UPDATE)
+    CELL(c, thread, "atom%s.shared.exch.b128 r%u, [%c], %u", dots, c->reads[thread]++, place, e->writes);
+  if (e->kind == DRAFT_CAS)
+    CELL(c, thread, "atom%s.shared.cas.b128 r%u, [%c], %u, %u", dots, c->reads[thread]++, place,
+         e->reads == DRAFT_FREE ? 0 : e->reads, e->writes);
+}
+
+static void print_async(struct draft_columns *c, const struct draft *d, uint32_t thread, const struct draft_event *e) {
+  struct text strength = {.arena = c->arena};
+  char place = draft_location(e->location);
+  add_strength(e, &strength);
+  switch ((enum draft_kind)e->kind) {
+    case DRAFT_COPY: CELL(c, thread, "cp.async.cg.shared.global [%c], [v%u], 16", place, e->writes); break;
+    case DRAFT_BULK_LOAD:
+      CELL(c, thread, "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [m], 16");
+      CELL(c, thread, "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%c], [v%u], 16, [m]", place,
+           e->writes);
+      break;
+    case DRAFT_BULK_STORE:
+      CELL(c, thread, "cp.async.bulk.global.shared::cta.bulk_group [o%u], [%c], 16", store_number(d, e), place);
+      break;
+    case DRAFT_ARRIVE: CELL(c, thread, "mbarrier.arrive%s.shared::cta.b64 _, [m]", text_str(&strength)); break;
+    case DRAFT_WAIT: CELL(c, thread, "mbarrier.wait.parity%s.shared::cta.b64 [m], 0", text_str(&strength)); break;
+    case DRAFT_WAIT_COPIES: CELL(c, thread, "cp.async.wait_all"); break;
+    case DRAFT_WAIT_STORES:
+    case DRAFT_WAIT_READS:
+      CELL(c, thread, "cp.async.bulk.commit_group");
+      CELL(c, thread, "cp.async.bulk.wait_group%s 0", e->kind == DRAFT_WAIT_READS ? ".read" : "");
+      break;
+    default: BUG("a draft has no such operation");
+  }
+}
+
+static void print_shared(const struct draft *d, struct text *out) {
+  uint8_t most = 0;
+  uint32_t stores = 0;
+  DRAFT_EACH (e, d) {
+    if ((e->kind == DRAFT_COPY || e->kind == DRAFT_BULK_LOAD) && e->writes > most) most = e->writes;
+    stores += e->kind == DRAFT_BULK_STORE;
+  }
+  text_add(out, "{\n");
+  for (uint32_t l = 0; l < d->location_count; l++)
+    text_printf(out, "%s.shared .b128 %c=0;", l ? " " : "", draft_location(l));
+  for (uint32_t v = 1; v <= most; v++) text_printf(out, " .b128 v%u=%u;", v, v);
+  for (uint32_t s = 0; s < stores; s++) text_printf(out, " .b128 o%u=%d;", s, NOT_STORED);
+  if (draft_arrivals(d)) text_printf(out, " mbarrier m=%u;", draft_arrivals(d));
+  text_add(out, "\n}\n");
+}
+
 static void print_access(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
+  if (draft_has_async(d)) {
+    print_shared_access(c, thread, e);
+    return;
+  }
   bool surface = e->proxy == PROXY_SURFACE;
   const char *guard = guard_of(c, d, thread, event);
   const char *value = draft_writes(e) ? value_of(c, d, thread, event) : "";
@@ -145,7 +231,8 @@ static void print_access(struct draft_columns *c, const struct draft *d, uint32_
 
 static void print_event(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
-  if (draft_accesses(e)) print_access(c, d, thread, event);
+  if (draft_is_async(e) && e->kind != DRAFT_PROXY_FENCE) print_async(c, d, thread, e);
+  else if (draft_accesses(e)) print_access(c, d, thread, event);
   else if (e->kind == DRAFT_BARRIER) CELL(c, thread, "bar.sync 0");
   else if (e->kind == DRAFT_CLUSTER_BARRIER) {
     CELL(c, thread, "barrier.cluster.arrive");
@@ -163,6 +250,10 @@ static bool uses(const struct draft *d, uint32_t location, uint32_t proxy) {
 }
 
 static void print_locations(const struct draft *d, struct text *out) {
+  if (draft_has_async(d)) {
+    print_shared(d, out);
+    return;
+  }
   text_add(out, "{\n");
   for (uint32_t l = 0; l < d->location_count; l++) {
     if (is_array(d, l)) text_printf(out, "%s.u32 %c[%d];", l ? " " : "", draft_location(l), ELEMENTS);
@@ -214,15 +305,18 @@ void draft_print_condition(const struct draft *d, struct text *out) {
       const struct draft_event *e = &d->threads[t].events[i];
       if (!draft_reads(e)) continue;
       if (e->reads != DRAFT_FREE) {
-        text_printf(out, "%s%u:r%u=%u", before, t, reg, printed_value(d, e->location, e->reads));
+        if (draft_gives(e)) text_printf(out, "%s%u:r%u=", before, t, reg);
+        else text_printf(out, "%so%u=", before, store_number(d, e));
+        text_printf(out, "%u", printed_value(d, e->location, e->reads));
         before = " /\\ ";
       }
-      reg++;
+      reg += draft_gives(e);
     }
   for (uint32_t l = 0; l < d->location_count; l++) {
     if (d->last[l] == DRAFT_FREE) continue;
-    text_printf(out, "%s%c%s=%u", before, draft_location(l), is_array(d, l) ? "[0]" : "",
-                printed_value(d, l, d->last[l]));
+    text_add(out, before);
+    if (draft_has_async(d)) text_printf(out, "cta%u:", d->threads[0].cta);
+    text_printf(out, "%c%s=%u", draft_location(l), is_array(d, l) ? "[0]" : "", printed_value(d, l, d->last[l]));
     before = " /\\ ";
   }
   if (!*before) text_add(out, "true");

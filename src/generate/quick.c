@@ -257,7 +257,7 @@ static bool lay_out(struct quick *q, const struct draft *d) {
     bool free = false;
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
-      if (e->kind == DRAFT_CLUSTER_BARRIER) return false;
+      if (e->kind == DRAFT_CLUSTER_BARRIER || draft_is_async(e)) return false;
       if ((e->dep != DRAFT_NO_DEP && free) || (e->kind == DRAFT_CAS && e->reads == DRAFT_FREE)) return false;
       if (draft_reads(e)) free = e->reads == DRAFT_FREE;
       add_event(q, t, e, &rounds[t]);

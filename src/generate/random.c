@@ -27,9 +27,9 @@ static void roll_event(struct dice *dice, const struct draft_thread *t, struct d
   const struct generate_ask *ask = dice->ask;
   const struct generate_item *item = &ask->menu.data[roll(dice, ask->menu.len)];
   bool source = false;
-  for (const struct draft_event *before = t->events; before < e; before++) source = source || draft_reads(before);
+  for (const struct draft_event *before = t->events; before < e; before++) source = source || draft_gives(before);
   *e = (struct draft_event){.kind = item->kind, .proxy = item->proxy, .sem = (uint8_t)roll_member(dice, item->sems)};
-  bool scoped = e->kind == DRAFT_FENCE || (draft_accesses(e) && e->sem != SEM_WEAK);
+  bool scoped = draft_is_scoped(e);
   if (scoped && ask->scopes) e->scope = (uint8_t)roll_member(dice, ask->scopes);
   if (draft_accesses(e)) e->location = (uint8_t)roll(dice, dice->locations);
   bool reads_by_address = e->kind == DRAFT_READ && ask->dependencies >> DRAFT_ADDR & 1;
@@ -86,8 +86,8 @@ static bool roll_draft(struct dice *dice, struct draft *d) {
   roll_outcome(dice, d); /* numbers the values too */
   draft_normalise(d);
   if (!generate_is_sensible(d, false) || !roll_places(dice, d)) return false;
-  draft_narrow(d, dice->ask->scopes);
-  if (!generate_places_matter(d, dice->ask->scopes)) return false;
+  if (!dice->ask->wide) draft_narrow(d, dice->ask->scopes);
+  if (!generate_places_matter(d, dice->ask->wide ? 0 : dice->ask->scopes)) return false;
   for (uint32_t i = 0; i < OUTCOMES; i++) {
     roll_outcome(dice, d);
     if (!draft_interleaves(d)) return draft_normalise(d), true;

@@ -52,7 +52,39 @@ static void add_item(struct ask_reader *r, enum draft_kind kind, enum proxy prox
   VEC_PUSH(r->arena, &r->ask->menu, (struct generate_item){(uint8_t)kind, (uint8_t)proxy, sems});
 }
 
+/* Without semantics of its own, or with those that its row has. */
+static const struct async_word {
+  const char *word;
+  enum draft_kind kind;
+  enum proxy proxy;
+  uint32_t sems;
+} async_words[] = {
+    {"cp.async", DRAFT_COPY, PROXY_GENERIC, 1u << SEM_WEAK},
+    {"cp.async.wait_all", DRAFT_WAIT_COPIES, PROXY_GENERIC, 1u << SEM_WEAK},
+    {"cp.async.bulk.load", DRAFT_BULK_LOAD, PROXY_GENERIC, 1u << SEM_WEAK},
+    {"cp.async.bulk.store", DRAFT_BULK_STORE, PROXY_GENERIC, 1u << SEM_WEAK},
+    {"cp.async.bulk.wait_group", DRAFT_WAIT_STORES, PROXY_GENERIC, 1u << SEM_WEAK},
+    {"cp.async.bulk.wait_group.read", DRAFT_WAIT_READS, PROXY_GENERIC, 1u << SEM_WEAK},
+    {"fence.proxy.async", DRAFT_PROXY_FENCE, PROXY_ASYNC, 1u << SEM_WEAK},
+    {"mbarrier.arrive", DRAFT_ARRIVE, PROXY_GENERIC, 1u << SEM_RELAXED | 1u << SEM_RELEASE},
+    {"mbarrier.arrive.relaxed", DRAFT_ARRIVE, PROXY_GENERIC, 1u << SEM_RELAXED},
+    {"mbarrier.arrive.release", DRAFT_ARRIVE, PROXY_GENERIC, 1u << SEM_RELEASE},
+    {"mbarrier.wait", DRAFT_WAIT, PROXY_GENERIC, 1u << SEM_RELAXED | 1u << SEM_ACQUIRE},
+    {"mbarrier.wait.relaxed", DRAFT_WAIT, PROXY_GENERIC, 1u << SEM_RELAXED},
+    {"mbarrier.wait.acquire", DRAFT_WAIT, PROXY_GENERIC, 1u << SEM_ACQUIRE},
+};
+
+static bool take_async(struct ask_reader *r, const char *word) {
+  for (size_t i = 0; i < ARRAY_LEN(async_words); i++)
+    if (strcmp(word, async_words[i].word) == 0) {
+      add_item(r, async_words[i].kind, async_words[i].proxy, async_words[i].sems);
+      return true;
+    }
+  return false;
+}
+
 static bool take_instruction(struct ask_reader *r, const char *word) {
+  if (take_async(r, word)) return true;
   bool of_cluster = strcmp(word, "barrier.cluster") == 0;
   if (of_cluster || strcmp(word, "bar.sync") == 0) {
     add_item(r, of_cluster ? DRAFT_CLUSTER_BARRIER : DRAFT_BARRIER, PROXY_GENERIC, 1u << SEM_WEAK);
@@ -125,6 +157,14 @@ static bool take_dependency(struct ask_reader *r, const char *word) {
   return false;
 }
 
+bool generate_asks_async(const struct generate_ask *ask) {
+  for (uint32_t i = 0; i < ask->menu.len; i++) {
+    const struct draft_event e = {.kind = ask->menu.data[i].kind, .proxy = ask->menu.data[i].proxy};
+    if (draft_is_async(&e)) return true;
+  }
+  return false;
+}
+
 static bool has_accesses(const struct generate_ask *ask) {
   bool reads = false, writes = false;
   for (uint32_t i = 0; i < ask->menu.len; i++) {
@@ -142,8 +182,9 @@ bool generate_read(struct arena *arena, struct diags *diags, const struct genera
   ask->scopes = ask->placements = 0;
   ask->dependencies = 1u << DRAFT_NO_DEP;
   each_word(&r, words->instructions, "instruction that can be generated",
-            "ld, st, atom, atom.cas, red and fence, each also with .SEMANTICS such as ld.acquire; bar.sync and "
-            "barrier.cluster",
+            "ld, st, atom, atom.cas, red, fence, mbarrier.arrive and mbarrier.wait, each also with .SEMANTICS such as "
+            "ld.acquire; bar.sync, barrier.cluster, cp.async, cp.async.wait_all, cp.async.bulk.load, "
+            "cp.async.bulk.store, cp.async.bulk.wait_group, also with .read, and fence.proxy.async",
             take_instruction);
   each_word(&r, words->proxies, "proxy", "surface, texture, constant and alias", take_proxy);
   each_word(&r, words->scopes, "scope", "cta, cluster, gpu and sys", take_scope);

@@ -185,6 +185,7 @@ struct litmus_entry {
   struct litmus_words qualifiers; /* .shared, .u32 */
   struct litmus_words types;      /* int, unsigned */
   struct litmus_ref ref;          /* without index and offset */
+  const char *scope;              /* ".gpu", of a cuda::atomic of CUDA C++; NULL: another object */
   bool is_array, has_count;       /* a[], a[4] */
   uint32_t count;
   struct litmus_value *values;    /* NULL: none given */

@@ -142,10 +142,20 @@ static struct litmus_operand *nowhere(struct litmus_parse *parse, struct span sp
 
 /* ---- Names: what the init block declares are locations, r0 and the like registers ---- */
 
-static bool is_location(const struct litmus_parse *parse, const struct litmus_ref *ref) {
+static const struct litmus_entry *declaration(const struct litmus_parse *parse, const struct litmus_ref *ref) {
   for (const struct litmus_entry *entry = parse->test->entries; entry; entry = entry->next)
-    if (!entry->launch && entry->ref.owner != LITMUS_OWNER_THREAD && entry->ref.name == ref->name) return true;
-  return false;
+    if (!entry->launch && entry->ref.owner != LITMUS_OWNER_THREAD && entry->ref.name == ref->name) return entry;
+  return NULL;
+}
+
+static bool is_location(const struct litmus_parse *parse, const struct litmus_ref *ref) {
+  return declaration(parse, ref) != NULL;
+}
+
+/* The scope of a cuda::atomic; NULL for other objects. */
+static const char *own_scope(const struct litmus_parse *parse, const struct litmus_ref *ref) {
+  const struct litmus_entry *entry = ref ? declaration(parse, ref) : NULL;
+  return entry ? entry->scope : NULL;
 }
 
 static bool is_register(const struct litmus_ref *ref) {
@@ -194,6 +204,17 @@ static struct litmus_instr *access_of(struct litmus_parse *parse, const char *op
   return instr;
 }
 
+/* An object read or written by its name alone: plainly, or in the seq_cst order where it is atomic. */
+static struct litmus_cell *named_access(struct litmus_parse *parse, const char *opcode, struct litmus_operand *first,
+                                        struct litmus_operand *second, const struct litmus_ref *object,
+                                        struct span span) {
+  struct litmus_instr *instr = access_of(parse, opcode, first, second, span);
+  const char *scope = own_scope(parse, object);
+  if (scope) qualify(parse, instr, ".sc", span);
+  if (scope) qualify(parse, instr, scope, span);
+  return litmus_cuda_cell(parse, instr, span);
+}
+
 struct litmus_cell *litmus_cuda_assign(struct litmus_parse *parse, const struct litmus_ref *to,
                                        struct litmus_operand *a, char op, struct litmus_operand *b, struct span span) {
   struct litmus_operand *first = litmus_cuda_name(parse, to);
@@ -207,11 +228,12 @@ struct litmus_cell *litmus_cuda_assign(struct litmus_parse *parse, const struct 
   }
   if (is_location(parse, to)) {
     check_value(parse, a);
-    return litmus_cuda_cell(parse, access_of(parse, "st", first, a, span), span);
+    return named_access(parse, "st", first, a, to, span);
   }
   if (!is_register(to)) no_such_name(parse, to);
-  bool load = a->kind == LITMUS_NAME && names_location(parse, &a->u.ref);
-  return litmus_cuda_cell(parse, access_of(parse, load ? "ld" : "mov", first, a, span), span);
+  if (a->kind == LITMUS_NAME && names_location(parse, &a->u.ref))
+    return named_access(parse, "ld", first, a, &a->u.ref, span);
+  return litmus_cuda_cell(parse, access_of(parse, "mov", first, a, span), span);
 }
 
 /* ---- Calls ---- */
@@ -271,14 +293,31 @@ static void too_many(struct litmus_parse *parse, const struct litmus_word *funct
                function->text, takes);
 }
 
-/* The values, then order and scope; what is left out is seq_cst and system, as in C++. `scope` is that of the object's
- * type, or NULL where the call has it. */
+/* The scope of a call: that of the type of a reference or of a cuda::atomic, or the one that is written. A test printed
+ * writes it for a cuda::atomic too. */
+static const char *take_scope(struct litmus_parse *parse, struct litmus_instr *instr, struct litmus_operand **at,
+                              const char *referred, const char *own) {
+  const char *scope = referred;
+  struct span span = *at ? (*at)->span : instr->opcode.span;
+  if (referred) qualify(parse, instr, referred, span);
+  else scope = take_word(parse, instr, at, scopes, ARRAY_LEN(scopes), "thread_scope_", own ? own : ".sys");
+  if (!own || !scope || strcmp(own, scope) == 0) return scope;
+  litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, span,
+               "the object is a cuda::atomic of another scope" HINT
+               "leave the scope out: it is %s; an object without a type takes any",
+               cuda_word(scopes, ARRAY_LEN(scopes), own));
+  return scope;
+}
+
+/* The values, then order and scope; what is left out is seq_cst and system, as in C++. `scope` is that of a reference's
+ * type, `own` that of a cuda::atomic; NULL where there is none. */
 static void take_arguments(struct litmus_parse *parse, struct litmus_instr *instr, const struct method *method,
-                           const struct litmus_word *function, const char *scope, struct litmus_operand *arguments) {
+                           const struct litmus_word *function, const char *scope, const char *own,
+                           struct litmus_operand *arguments) {
   static const char *const all[] = {"an order and a scope", "a value, an order and a scope",
                                     "the value expected, the new one, an order and a scope"};
   static const char *const scoped[] = {"an order", "a value and an order", "the value expected, the new one, an order"};
-  const char *const *takes = scope ? scoped : all;
+  const char *const *takes = scope || own ? scoped : all;
   struct litmus_operand *at = arguments, *values[2] = {NULL, NULL};
   for (unsigned i = 0; i < method->values && at; i++, at = at->next) values[i] = at;
   if (method->values && !values[method->values - 1]) {
@@ -286,8 +325,7 @@ static void take_arguments(struct litmus_parse *parse, struct litmus_instr *inst
     return;
   }
   const char *order = take_word(parse, instr, &at, orders, ARRAY_LEN(orders), "memory_order_", ".sc");
-  if (scope) qualify(parse, instr, scope, instr->opcode.span);
-  else scope = take_word(parse, instr, &at, scopes, ARRAY_LEN(scopes), "thread_scope_", ".sys");
+  scope = take_scope(parse, instr, &at, scope, own);
   if (at && scope) too_many(parse, function, takes[method->values]);
   if (order) check_order(parse, instr, method, order);
   for (unsigned i = 0; i < method->values; i++) {
@@ -315,7 +353,7 @@ static struct litmus_instr *call_method(struct litmus_parse *parse, const struct
   else if (!is_void(method)) operate(instr, nowhere(parse, function->span));
   if (object) operate(instr, litmus_cuda_name(parse, object));
   if (object && !is_location(parse, object)) no_such_name(parse, object);
-  take_arguments(parse, instr, method, function, scope, arguments);
+  take_arguments(parse, instr, method, function, scope, own_scope(parse, object), arguments);
   return instr;
 }
 
@@ -357,24 +395,34 @@ struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct li
   return litmus_cuda_cell(parse, instr, span);
 }
 
-/* The scope of a reference's type; NULL, reported, where the type is none. */
-static const char *scope_of(struct litmus_parse *parse, const struct litmus_reference *reference) {
-  static const char *const types[] = {"int", "unsigned", "int32_t", "uint32_t"};
-  bool known = false;
+/* The type in a template: NULL, reported, where objects have no such type here. */
+static const char *type_of(struct litmus_parse *parse, struct litmus_words type) {
+  static const char *const types[] = {"int", "unsigned", "unsigned int", "int32_t", "uint32_t"};
+  struct text words = {.arena = parse->arena};
+  struct span span = type.first->span;
+  for (const struct litmus_word *word = type.first; word; word = word->next) {
+    text_printf(&words, word == type.first ? "%s" : " %s", word->text);
+    span = span_join(span, word->span);
+  }
+  for (size_t i = 0; i < ARRAY_LEN(types); i++)
+    if (strcmp(types[i], text_str(&words)) == 0) return types[i];
+  struct diagnostic *d =
+      litmus_error(parse, DIAG_WRONG_TYPE, span, "objects are not of the type '%s' here", text_str(&words));
+  diag_hint(parse->diags, d, "int, unsigned, int32_t or uint32_t");
+  return NULL;
+}
+
+/* The scope of the type of a reference or a cuda::atomic; NULL, reported, where the type is none. */
+static const char *scope_of(struct litmus_parse *parse, const struct litmus_reference *reference, const char *name,
+                            const char *example) {
   struct diagnostic *d = NULL;
-  for (size_t i = 0; i < ARRAY_LEN(types); i++) known = known || strcmp(types[i], reference->type->text) == 0;
-  if (strcmp(reference->name->text, "atomic_ref") != 0) {
-    d = litmus_error(parse, DIAG_UNKNOWN_OPCODE, reference->name->span, "'%s' is no template of this dialect",
+  if (strcmp(reference->name->text, name) != 0) {
+    d = litmus_error(parse, DIAG_UNKNOWN_OPCODE, reference->name->span, "'%s' is no template that can stand here",
                      reference->name->text);
-    diag_hint(parse->diags, d, "cuda::atomic_ref<int, cuda::thread_scope_device>(x)");
+    diag_hint(parse->diags, d, "%s", example);
     return NULL;
   }
-  if (!known) {
-    d = litmus_error(parse, DIAG_WRONG_TYPE, reference->type->span, "objects are not of the type '%s' here",
-                     reference->type->text);
-    diag_hint(parse->diags, d, "int, unsigned, int32_t or uint32_t");
-    return NULL;
-  }
+  if (!type_of(parse, reference->type)) return NULL;
   if (!reference->scope) return ".sys";
   size_t at = find(scopes, ARRAY_LEN(scopes), "thread_scope_", reference->scope->text);
   if (at != SIZE_MAX) return scopes[at].ptx;
@@ -383,11 +431,26 @@ static const char *scope_of(struct litmus_parse *parse, const struct litmus_refe
   return NULL;
 }
 
+struct litmus_entry *litmus_cuda_atomic(struct litmus_parse *parse, struct litmus_words qualifiers,
+                                        const struct litmus_reference *declared, struct span span) {
+  struct litmus_entry *entry = litmus_entry_new(parse, qualifiers, declared->type, *declared->object, span);
+  entry->ref.has_index = false;
+  entry->is_array = entry->has_count = declared->object->has_index;
+  entry->count = declared->object->index;
+  entry->scope = scope_of(parse, declared, "atomic", "cuda::atomic<int, cuda::thread_scope_device> x");
+  if (parse->test->cuda || !entry->scope) return entry;
+  litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, declared->name->span,
+               "'%s' has no meaning here" HINT "objects of C++ are for tests whose first line begins with CUDA",
+               declared->name->text);
+  return entry;
+}
+
 struct litmus_cell *litmus_cuda_refer(struct litmus_parse *parse, const struct litmus_ref *to,
                                       const struct litmus_reference *reference, struct litmus_word *function,
                                       struct litmus_operand *arguments, struct span span) {
   const struct method *method = method_named(strip(function->text, "."));
-  const char *scope = scope_of(parse, reference);
+  static const char example[] = "cuda::atomic_ref<int, cuda::thread_scope_device>(x)";
+  const char *scope = scope_of(parse, reference, "atomic_ref", example);
   struct litmus_instr *instr = NULL;
   if (!method || method->opcode[0] == 'f') unknown_function(parse, function, true);
   else if (scope) instr = call_method(parse, to, reference->object, method, scope, function, arguments, span);
@@ -458,6 +521,13 @@ static void print_value(const struct litmus_operand *operand, struct text *out) 
   if (operand->u.number.negative) text_char(out, '-');
   if (operand->u.number.text) text_add(out, operand->u.number.text);
   else text_value(out, operand->u.number.value, 128, false);
+}
+
+void litmus_cuda_print_type(const struct litmus_entry *entry, struct text *out) {
+  text_add(out, "atomic<");
+  for (const struct litmus_word *word = entry->types.first; word; word = word->next)
+    text_printf(out, word == entry->types.first ? "%s" : " %s", word->text);
+  text_printf(out, ", %s> ", cuda_word(scopes, ARRAY_LEN(scopes), entry->scope));
 }
 
 /* The value of a class of qualifiers in C++'s words, or NULL. */

@@ -16,15 +16,22 @@ struct litmus_branch {
   struct litmus_operand *a, *b;
 };
 
-/* `cuda::atomic_ref<int, cuda::thread_scope_device>(x)`; without a scope it is the system's. */
+/* `cuda::atomic_ref<int, cuda::thread_scope_device>(x)`, or cuda::atomic and an object that is declared; without a
+ * scope it is the system's. */
 struct litmus_reference {
-  const struct litmus_word *name, *type, *scope;
+  const struct litmus_word *name;
+  struct litmus_words type;
+  const struct litmus_word *scope;
   const struct litmus_ref *object;
 };
 
 /* A name with namespaces, such as `cuda::std::memory_order_acquire`: without them, which are std and cuda, and with the
  * enumerators of `std::memory_order::acquire` in the old spelling. Reports what it does not know. */
 struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char *text, struct span span);
+
+/* A cuda::atomic declared: what accesses it has its scope, and `x = 1` and `r0 = x` are seq_cst. */
+struct litmus_entry *litmus_cuda_atomic(struct litmus_parse *parse, struct litmus_words qualifiers,
+                                        const struct litmus_reference *declared, struct span span);
 
 /* A value among others: a number, a register, or a word such as `acquire`. */
 struct litmus_operand *litmus_cuda_name(struct litmus_parse *parse, const struct litmus_ref *ref);
@@ -64,6 +71,8 @@ struct litmus_instr *litmus_cuda_jump(struct litmus_parse *parse, struct litmus_
 
 /* Adds an instruction of this dialect as it is written. */
 void litmus_cuda_print(const struct litmus_instr *instr, struct text *out);
+/* The type of a cuda::atomic, and a blank. */
+void litmus_cuda_print_type(const struct litmus_entry *entry, struct text *out);
 /* The same of the key of a level. */
 const char *litmus_cuda_level(const char *key);
 

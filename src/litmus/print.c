@@ -48,7 +48,8 @@ static void print_entry(const struct litmus_entry *entry, struct text *out) {
     return;
   }
   print_words(&entry->qualifiers, "", " ", out);
-  print_words(&entry->types, "", " ", out);
+  if (entry->scope) litmus_cuda_print_type(entry, out);
+  else print_words(&entry->types, "", " ", out);
   print_ref(&entry->ref, out);
   if (entry->is_array) text_char(out, '[');
   if (entry->has_count) text_printf(out, "%u", entry->count);

@@ -122,13 +122,6 @@ bool map_is_within(const struct map_alternative *weaker, const struct map_altern
 bool map_forbids(const struct draft *draft, bool old_sequences);
 /* Whether two threads access a location, one of them writing, without scopes that have each other's thread. */
 bool map_may_race(const struct draft *draft);
-/* Whether the outcome leaves open in which order the writes of a location come, as far as it says what is read and what
- * memory ends with. */
-bool map_orders_vary(const struct draft *draft);
-/* Whether no interleaving of the threads has the outcome while each location by itself lets it be; of a test with one
- * location, whether that does not. */
-bool map_outcome_matters(const struct draft *draft);
-
 /* All programs with outcomes up to a size, exchanges and fences included, no order or scope chosen yet. */
 void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state);
 

@@ -1,57 +1,31 @@
 /* Programs of C++ with outcomes, counted through. */
 #include <string.h>
 
-#include "map/map.h"
+#include "map/world.h"
 
-/* Tests of one location have at most so many events; and of those of SHORT events, of which there are too many, some
- * are left out where is_short says that a shorter one stands for them. docs/mapping.md says why. */
-enum { ONE_LOCATION = 4, SHORT = 7 };
+/* Tests of one location have at most so many events: docs/mapping.md says why. */
+enum { ONE_LOCATION = 4, ORDERS = 120 };
+
+/* The orders in which the writes of a location may come, given what is read, without those that break a rule of a
+ * location by itself; as what follows from them. */
+struct map_orders {
+  relation coherent[ORDERS];
+  uint32_t count;
+};
 
 struct program_filler {
   const struct map_ask *ask;
   struct draft draft;
+  struct map_world world;
+  struct map_orders orders[DRAFT_LOCATIONS];
   uint32_t kinds; /* a mask of those that the table has */
   bool stopped;
   draft_visitor *visit;
   void *state;
 };
 
-/* ---- What a cycle has room for ----
- *
- * An outcome that no order of the writes but one goes with, and that C++ forbids, has one execution, and there a cycle
- * that breaks a rule. What stands not on the cycle can be taken away. The cycle enters a thread by an access and leaves
- * it by the same or a later one: where it came to a thread twice, program order would be a way past all that is
- * between, unless what stands there is an update that hands a release sequence on. So a thread has two accesses, and
- * such updates. docs/mapping.md has the argument, which needs scopes that are not mixed, and fewer than eight events.
- */
-
-static bool is_read(const struct draft *d, const struct draft_event *e) {
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *other = &d->threads[t].events[i];
-      if (draft_reads(other) && other->location == e->location && other->reads == e->writes) return true;
-    }
-  return false;
-}
-
-static bool is_short(const struct program_filler *f, bool outcome) {
-  const struct draft *d = &f->draft;
-  bool is_long = false;
-  if (draft_size(d) != SHORT || f->ask->mixed != MAP_MIXED_NONE || f->ask->old_sequences || d->location_count < 2)
-    return true;
-  for (uint32_t l = 0; l < d->location_count; l++)
-    if (!outcome && draft_write_count(d, l) > 2) return true;
-  for (uint32_t t = 0; t < d->thread_count; t++) {
-    uint32_t accesses = 0;
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
-      bool hands_on = e->kind == DRAFT_UPDATE;
-      if (outcome) hands_on = hands_on && e->reads && is_read(d, e);
-      accesses += draft_accesses(e) && !hands_on;
-    }
-    is_long = is_long || accesses > 2;
-  }
-  return !is_long || (outcome && map_orders_vary(d));
+static bool is_coherent(struct map_world *w) {
+  return relation_is_acyclic(w->now.rf | w->now.co | w->now.rb | (w->sb & w->loc));
 }
 
 /* Of one location, whose outcome is incoherent whatever the orders: whether it is so because of every access. */
@@ -59,8 +33,10 @@ static bool is_least(const struct draft *d) {
   for (uint32_t t = 0; d->location_count == 1 && t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       struct draft less = *d;
+      struct map_world w;
       draft_remove(&less, t, i);
-      if (less.location_count && map_outcome_matters(&less)) return false;
+      world_build(&w, &less);
+      if (less.location_count && !world_some_execution(&w, is_coherent)) return false;
     }
   return true;
 }
@@ -90,33 +66,69 @@ static void forget_places(struct draft *d) {
   for (uint32_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = 0;
 }
 
-/* ---- Outcomes ---- */
+/* ---- Outcomes: location after location ---- */
 
-/* The value of the latest access before this one in the thread that fixes what may be read: a read sees no initial
- * value after the thread's own write. */
-static bool may_read(const struct draft_thread *t, uint32_t event, uint32_t value) {
-  const struct draft_event *e = &t->events[event];
-  if (value == e->writes && value) return false;
-  for (uint32_t i = 0; i < t->count; i++) {
-    const struct draft_event *other = &t->events[i];
-    if (!draft_writes(other) || other->location != e->location) continue;
-    if (i < event && !value) return false;
-    if (i > event && other->writes == value) return false;
+static bool note_order(struct map_world *w) {
+  struct map_orders *orders = w->state;
+  if (!is_coherent(w)) return false;
+  if (orders->count == ORDERS) BUG("too many orders of the writes of a location");
+  orders->coherent[orders->count++] = w->now.rf | w->now.co | w->now.rb;
+  return false;
+}
+
+/* Whether some interleaving of the threads gives the outcome; `so_far` is what the locations before this one ask. */
+static bool interleaves(const struct program_filler *f, uint32_t location, relation so_far) {
+  if (location == f->draft.location_count) return relation_is_acyclic(so_far);
+  for (uint32_t i = 0; i < f->orders[location].count; i++)
+    if (interleaves(f, location + 1, so_far | f->orders[location].coherent[i])) return true;
+  return false;
+}
+
+static void fill_outcome(struct program_filler *f, uint32_t location);
+
+static void take_location(struct program_filler *f, uint32_t location) {
+  struct map_orders *orders = &f->orders[location];
+  orders->count = 0;
+  f->world.state = orders;
+  world_some_order(&f->world, location, note_order);
+  if ((orders->count > 0) == (f->draft.location_count > 1)) fill_outcome(f, location + 1);
+}
+
+static void fill_last(struct program_filler *f, uint32_t location) {
+  uint8_t count = f->world.write_count[location];
+  for (uint8_t value = 1; count > 1 && value <= count && !f->stopped; value++) {
+    f->draft.last[location] = value;
+    take_location(f, location);
   }
-  return true;
+  f->draft.last[location] = DRAFT_FREE;
+  if (count <= 1) take_location(f, location);
 }
 
-static bool place(void *state, const struct draft *d) {
-  struct program_filler *f = state;
-  if (is_short(f, true) && map_outcome_matters(d) && is_least(d)) fill_place(f, 0, 0, 0);
-  forget_places(&f->draft);
-  return !f->stopped;
+static struct draft_event *event_of(struct draft *d, const struct map_node *node) {
+  return &d->threads[node->thread].events[node->event - d->threads[node->thread].events];
 }
 
-static void forget_outcome(struct draft *d) {
-  for (uint32_t l = 0; l < DRAFT_LOCATIONS; l++) d->last[l] = DRAFT_FREE;
-  DRAFT_EACH (e, d)
-    e->reads = 0;
+/* What the reads of the location return, from this node on. */
+static void fill_reads(struct program_filler *f, uint32_t location, uint32_t node) {
+  const struct map_world *w = &f->world;
+  while (node < w->count && !(w->reads >> node & 1 && w->nodes[node].event->location == location)) node++;
+  if (node == w->count) {
+    fill_last(f, location);
+    return;
+  }
+  struct draft_event *e = event_of(&f->draft, &w->nodes[node]);
+  for (uint8_t value = 0; value <= w->write_count[location] && !f->stopped; value++) {
+    if (value && value == e->writes) continue;
+    e->reads = value;
+    fill_reads(f, location, node + 1);
+  }
+  e->reads = 0;
+}
+
+static void fill_outcome(struct program_filler *f, uint32_t location) {
+  if (location < f->draft.location_count) fill_reads(f, location, 0);
+  else if (is_least(&f->draft) && !interleaves(f, 0, f->world.sb)) fill_place(f, 0, 0, 0);
+  if (location == f->draft.location_count) forget_places(&f->draft);
 }
 
 /* ---- Instructions ---- */
@@ -137,11 +149,11 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
-    if ((d->location_count == 1 && draft_size(d) > ONE_LOCATION) || !is_short(f, false) || !is_sensible(d)) return;
+    if ((d->location_count == 1 && draft_size(d) > ONE_LOCATION) || !is_sensible(d)) return;
     draft_number_values(d);
-    forget_outcome(d);
-    draft_each_outcome(d, d->location_count > 1 ? may_read : NULL, place, f);
-    forget_outcome(d);
+    if (!draft_is_canonical(d)) return;
+    world_build(&f->world, d);
+    fill_outcome(f, 0);
     return;
   }
   struct draft_thread *t = &d->threads[thread];
@@ -174,6 +186,7 @@ static bool fill_program(void *state, const struct draft *d) {
 
 void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state) {
   struct program_filler f = {.ask = ask, .visit = visit, .state = state};
+  memset(f.draft.last, DRAFT_FREE, sizeof f.draft.last);
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
     for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++)
       if (map_has(ask, kind, sem)) f.kinds |= 1u << kind;

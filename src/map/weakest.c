@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "map/map.h"
+#include "map/world.h"
 
 struct map_strength {
   uint8_t sem, scope;
@@ -23,6 +23,8 @@ struct map_known {
 struct map_descent {
   const struct map_ask *ask;
   struct draft draft;
+  struct map_world world;
+  VEC(struct map_execution) executions; /* with the outcome */
   struct draft_event *events[EVENTS];
   uint8_t thread[EVENTS], index[EVENTS], count;
   struct map_strength strengths[EVENTS][STRENGTHS]; /* none after a stronger one */
@@ -68,13 +70,21 @@ static void set_form(struct map_descent *m, const struct form *form) {
   }
 }
 
+static bool is_forbidden(const struct map_descent *m) {
+  const struct map_strengths strengths = world_strengths(&m->world);
+  if (world_may_race(&m->world, &strengths)) return false;
+  for (uint32_t i = 0; i < m->executions.len; i++)
+    if (world_is_consistent(&m->world, &strengths, &m->executions.data[i], m->ask->old_sequences)) return false;
+  return true;
+}
+
 static uint32_t look_up(struct map_descent *m, const struct form *form) {
   uint64_t hash = hash_bytes(form->number, m->count);
   HASH_EACH (i, &m->table, hash)
     if (memcmp(m->known.data[i].form.number, form->number, m->count) == 0) return i;
   struct map_known known = {.form = *form};
   set_form(m, form);
-  known.forbidden = !map_may_race(&m->draft) && map_forbids(&m->draft, m->ask->old_sequences);
+  known.forbidden = is_forbidden(m);
   VEC_PUSH(m->arena, &m->known, known);
   hash_add(m->arena, &m->table, hash, m->known.len - 1);
   return m->known.len - 1;
@@ -218,6 +228,13 @@ static void each_sc_scope(struct map_descent *m) {
   }
 }
 
+static bool note_execution(struct map_world *world) {
+  struct map_descent *m = world->state;
+  struct map_execution execution = world->now;
+  if (world_relate(world, &execution)) VEC_PUSH(m->arena, &m->executions, execution);
+  return false;
+}
+
 void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, draft_visitor *visit,
                  void *state) {
   struct arena_mark mark = arena_mark(arena);
@@ -230,6 +247,9 @@ void map_weakest(struct arena *arena, const struct map_ask *ask, const struct dr
       m->index[m->count++] = (uint8_t)i;
     }
   for (uint8_t l = 0; l < program->location_count; l++) m->least[l] = least_scope(m, l);
+  world_build(&m->world, &m->draft);
+  m->world.state = m;
+  world_some_execution(&m->world, note_execution);
   if (ask->mixed == MAP_MIXED_ACCESSES) search_scoped(m);
   else if (ask->mixed == MAP_MIXED_OBJECTS) each_scope(m, 0);
   else each_sc_scope(m);

@@ -422,11 +422,25 @@ static void choose_phases(struct enumeration *q, uint32_t event) {
 
 /* ---- The scheduler ---- */
 
+/* What else is open comes out either way. */
+static void choose_open(struct enumeration *q, uint32_t point) {
+  while (point < q->s->go_threads.len && q->s->go_threads.data[point] != NO_THREAD) point++;
+  if (stopped(q)) return;
+  if (point == q->s->go_threads.len) {
+    choose_phases(q, 0);
+    return;
+  }
+  for (int open = 0; open < 2; open++) {
+    q->x->go[point] = open;
+    choose_open(q, point + 1);
+  }
+}
+
 /* Each thread goes on everywhere, or stops at one of its points. */
 static void choose_going(struct enumeration *q, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == q->s->program->thread_count) {
-    choose_phases(q, 0);
+    choose_open(q, 0);
     return;
   }
   for (uint32_t point = 0; point < q->s->go_threads.len; point++)

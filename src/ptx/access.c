@@ -417,8 +417,9 @@ static bool lower_load(struct lowering *l, struct lower_instr *in) {
                          "'.nc' reads global memory only" HINT "write ld.global.nc");
   }
   if (!count_operands(l, in, 2, 2)) return false;
-  return lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, &type, &target) &&
-         lower_results(l, in, lower_operand_at(in, 0));
+  if (!lower_target(l, in, lower_operand_at(in, 1), NULL, in->row->types, &type, &target)) return false;
+  if (in->out->space == SPACE_CONST) in->out->proxy = PROXY_CONSTANT; /* G83 */
+  return lower_results(l, in, lower_operand_at(in, 0));
 }
 
 static bool lower_store(struct lowering *l, struct lower_instr *in) {

@@ -48,17 +48,83 @@ static bool is_atomic(const struct litmus_instr *instr) {
   return instr && (strcmp(instr->opcode.text, "red") == 0 || strcmp(instr->opcode.text, "atom") == 0);
 }
 
-/* An atomic in PTX's words: red.acq_rel releases, and .sub of a number is .add of the negative one. */
+/* ---- Atomics in PTX's words */
+
+static const struct litmus_operand *last_operand(const struct litmus_instr *instr) {
+  const struct litmus_operand *last = instr->operands;
+  while (last && last->next) last = last->next;
+  return last;
+}
+
+static bool is_of_64_bits(const struct litmus_instr *instr) {
+  const struct litmus_word *last = instr->qualifiers.last;
+  size_t length = last ? strlen(last->text) : 0;
+  return length > 2 && strcmp(last->text + length - 2, "64") == 0;
+}
+
+/* Whether it subtracts a register, of which the negative must be made first. */
+static bool subtracts_register(const struct litmus_instr *instr, const struct lower_options *options) {
+  if (!options->dat3m_barriers || !is_atomic(instr) || !instr->operands) return false;
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)
+    if (strcmp(word->text, ".sub") == 0) return last_operand(instr)->kind == LITMUS_NAME;
+  return false;
+}
+
+/* The register for it: no other is called so. */
+static const char *negative_name(struct arena *arena, const struct litmus_operand *of) {
+  return arena_printf(arena, "%s$neg", of->u.ref.name);
+}
+
+static struct litmus_operand *register_operand(struct arena *arena, const struct litmus_operand *of, const char *name) {
+  struct litmus_operand *operand = ARENA_NEW(arena, struct litmus_operand);
+  *operand = *of;
+  operand->next = NULL;
+  operand->u.ref = (struct litmus_ref){.name = name, .percent = true, .span = of->u.ref.span};
+  return operand;
+}
+
+/* neg.s32 %r0$neg, r0 */
+static struct litmus_instr *negate(struct arena *arena, const struct litmus_instr *instr) {
+  struct litmus_instr *neg = ARENA_NEW(arena, struct litmus_instr);
+  struct litmus_word *type = ARENA_NEW(arena, struct litmus_word);
+  struct litmus_operand *from = ARENA_NEW(arena, struct litmus_operand);
+  *from = *last_operand(instr);
+  *neg = (struct litmus_instr){.span = instr->span, .opcode = {.text = "neg", .span = instr->opcode.span}};
+  *type = (struct litmus_word){.text = is_of_64_bits(instr) ? ".s64" : ".s32", .span = instr->opcode.span};
+  neg->qualifiers = litmus_words_add(neg->qualifiers, type);
+  neg->operands = register_operand(arena, from, negative_name(arena, from));
+  neg->operands->next = from;
+  return neg;
+}
+
+/* The row that must come before, with the labels of its columns; NULL: none must. */
+static struct litmus_row *row_before(struct arena *arena, const struct litmus_row *row,
+                                     const struct lower_options *options) {
+  struct litmus_row *before = ARENA_NEW(arena, struct litmus_row);
+  struct litmus_cell **end = &before->cells;
+  bool any = false;
+  *before = *row;
+  for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next, end = &(*end)->next) {
+    bool needed = subtracts_register(cell->instr, options);
+    *end = ARENA_NEW(arena, struct litmus_cell);
+    **end = (struct litmus_cell){.span = cell->span};
+    if (needed) (*end)->labels = cell->labels, (*end)->instr = negate(arena, cell->instr);
+    any |= needed;
+  }
+  return any ? before : NULL;
+}
+
+/* red.acq_rel releases, and .sub is .add of the negative. */
 static struct litmus_instr *atomic_of_ptx(struct arena *arena, const struct litmus_instr *instr) {
   struct litmus_instr *copy = ARENA_NEW(arena, struct litmus_instr);
-  const struct litmus_operand *last = instr->operands;
+  const struct litmus_operand *last = last_operand(instr);
   *copy = *instr;
   copy->qualifiers = (struct litmus_words){0};
-  while (last && last->next) last = last->next;
-  bool number = last && last->kind == LITMUS_NUMBER, negates = false, red = strcmp(instr->opcode.text, "red") == 0;
+  bool writable = last && (last->kind == LITMUS_NAME || last->kind == LITMUS_NUMBER);
+  bool negates = false, red = strcmp(instr->opcode.text, "red") == 0;
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
     struct litmus_word *kept = ARENA_NEW(arena, struct litmus_word);
-    bool sub = number && strcmp(word->text, ".sub") == 0;
+    bool sub = writable && strcmp(word->text, ".sub") == 0;
     *kept = *word;
     kept->next = NULL;
     if (red && strcmp(word->text, ".acq_rel") == 0) kept->text = ".release";
@@ -70,7 +136,9 @@ static struct litmus_instr *atomic_of_ptx(struct arena *arena, const struct litm
   for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next, end = &(*end)->next) {
     *end = ARENA_NEW(arena, struct litmus_operand);
     **end = *operand;
-    if (operand == last && negates) (*end)->u.number.negative = !operand->u.number.negative;
+    if (operand != last || !negates) continue;
+    if (last->kind == LITMUS_NAME) *end = register_operand(arena, last, negative_name(arena, last));
+    else (*end)->u.number.negative = !operand->u.number.negative;
   }
   return copy;
 }
@@ -81,6 +149,7 @@ static struct litmus_cell *copy_cell(struct arena *arena, const struct litmus_ce
   struct barrier_words words;
   *copy = *cell;
   if (is_barrier(cell->instr, &words)) copy->instr = rewrite(arena, cell->instr, &words, options);
+  if (subtracts_register(cell->instr, options)) copy->labels = NULL; /* they stand in the row before */
   if (options->dat3m_barriers && is_atomic(cell->instr)) copy->instr = atomic_of_ptx(arena, cell->instr);
   return copy;
 }
@@ -89,7 +158,8 @@ static struct litmus_row *copy_rows(struct arena *arena, const struct litmus_row
                                     const struct lower_options *options) {
   struct litmus_row *first = NULL, **end = &first;
   for (const struct litmus_row *row = rows; row; row = row->next) {
-    struct litmus_row *copy = ARENA_NEW(arena, struct litmus_row);
+    struct litmus_row *before = row_before(arena, row, options), *copy = ARENA_NEW(arena, struct litmus_row);
+    if (before) *end = before, end = &before->next;
     *copy = *row;
     struct litmus_cell **last = &copy->cells;
     for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {

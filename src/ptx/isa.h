@@ -266,6 +266,7 @@ enum special {
   SPECIAL_MASK_GE,
   SPECIAL_MASK_GT,
   SPECIAL_OPEN,     /* no placement says */
+  SPECIAL_CLOCK,    /* any value, each time */
   SPECIAL_NUMBERED, /* the same, and a number follows the name: %pm0 */
 };
 

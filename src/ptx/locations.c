@@ -223,6 +223,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
 
 static uint32_t add_view(struct lowering *l, const char *name, uint32_t object, struct span span) {
   struct view view = {.name = name, .object = object, .vaddr = (uint32_t)l->vaddr, .span = span};
+  view.space = l->objects.data[object].space;
   l->vaddr += l->objects.data[object].size + 1;
   l->vaddr = (l->vaddr + VIEW_ALIGNMENT - 1) / VIEW_ALIGNMENT * VIEW_ALIGNMENT;
   VEC_PUSH(l->arena, &l->views, view);
@@ -249,7 +250,8 @@ static void lay_out(struct lowering *l, struct symbol *symbol) {
   const struct symbol *target = symbol->target == NO_NAME ? NULL : &l->symbols.data[symbol->target];
   if (symbol->multimem) return;
   if (target) {
-    symbol->space = target->space;
+    bool of_constant = target->space == SPACE_CONST && symbol->own_view; /* G83 */
+    symbol->space = of_constant ? SPACE_GLOBAL : target->space;
     symbol->type = target->type;
     symbol->count = target->count;
     symbol->instances = target->instances;
@@ -265,6 +267,7 @@ static void lay_out(struct lowering *l, struct symbol *symbol) {
     const char *name = instance_name(l, symbol, i);
     uint32_t object = target ? l->views.data[target->views[i]].object : add_object(l, symbol, i, name);
     symbol->views[i] = add_view(l, name, object, symbol->span);
+    l->views.data[symbol->views[i]].space = symbol->space;
   }
 }
 

@@ -1,5 +1,7 @@
 /* What a kernel computes for nothing that a test can see: arithmetic whose result reaches no access, branch, barrier or
- * condition is left out, known or not. A kernel has much of it, and of floating-point numbers most. */
+ * condition is left out, known or not. A kernel has much of it, and of floating-point numbers most. So are branches
+ * whose two ways come to the same instruction without having done anything, such as those by which a loop that waits
+ * decides how long to sleep. */
 #include "base/bits.h"
 #include "ptx/lowering.h"
 
@@ -7,6 +9,7 @@ struct needs {
   struct lowering *l;
   const struct thread *thread;
   struct bitset regs;
+  struct bitset branches; /* by instruction: those that matter */
   bool changed;
 };
 
@@ -58,16 +61,107 @@ static bool is_pure(const struct instr *in) {
   return in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
 }
 
-static bool is_needed(const struct needs *n, const struct instr *in) {
-  if (!is_pure(in)) return true;
+static bool is_needed(const struct needs *n, uint32_t index) {
+  const struct instr *in = &n->thread->instrs[index];
+  if (in->kind == INSTR_BRANCH) return bitset_has(n->branches, index);
+  if (!is_pure(in)) return in->kind != INSTR_NOTHING;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     if (in->dst[i] != NO_REG && bitset_has(n->regs, in->dst[i])) return true;
   return false;
 }
 
+/* ---- Branches */
+
+static bool gives_no_result(const struct instr *in) {
+  return in->kind == INSTR_NOTHING || in->kind == INSTR_STORE || in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT ||
+         in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_RED;
+}
+
+/* Registers that something else than arithmetic goes into: what was read, for one. */
+static struct bitset impure_regs(const struct needs *n) {
+  struct bitset impure = bitset_new(n->l->arena, n->thread->reg_count);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < n->thread->instr_count; i++) {
+      const struct instr *in = &n->thread->instrs[i];
+      uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
+      bool from_impure = !is_pure(in);
+      for (uint32_t k = 0; k < count; k++) from_impure |= bitset_has(impure, sources[k]);
+      for (uint32_t k = 0; k < MAX_VECTOR && from_impure && !gives_no_result(in); k++) {
+        if (in->dst[k] == NO_REG || in->dst[k] >= n->thread->reg_count || bitset_has(impure, in->dst[k])) continue;
+        bitset_add(impure, in->dst[k]);
+        changed = true;
+      }
+    }
+  }
+  return impure;
+}
+
+/* Those that matter in any case. One may not by a predicate that comes from no read: where one does, syntactic
+ * dependencies lead to all that follows (G34). Which lanes run together is a matter of all branches. */
+static struct bitset branches_kept(const struct needs *n) {
+  struct bitset kept = bitset_new(n->l->arena, n->thread->instr_count), impure = impure_regs(n);
+  bool asks_who = false;
+  for (uint32_t i = 0; i < n->thread->instr_count; i++)
+    asks_who |= n->thread->instrs[i].kind == INSTR_ALU && n->thread->instrs[i].alu == ALU_ACTIVEMASK;
+  for (uint32_t i = 0; i < n->thread->instr_count; i++) {
+    const struct instr *in = &n->thread->instrs[i];
+    bool may_go = in->guard.present && !bitset_has(impure, in->guard.reg);
+    if (in->kind == INSTR_BRANCH && (asks_who || !may_go)) bitset_add(kept, i);
+  }
+  return kept;
+}
+
+enum { NOT_YET = UINT32_MAX };
+
+/* The first instruction that matters, on all ways from this one; NOT_YET: not known, or there may be none. */
+static uint32_t first_from(const struct needs *n, const uint32_t *first, uint32_t index) {
+  const struct instr *in = &n->thread->instrs[index];
+  if (in->kind != INSTR_BRANCH) return is_needed(n, index) ? index : first[index + 1];
+  if (!in->guard.present) return first[in->target];
+  if (is_needed(n, index)) return index;
+  return first[in->target] == first[index + 1] ? first[index + 1] : NOT_YET;
+}
+
+static void find_first(const struct needs *n, uint32_t *first) {
+  uint32_t count = n->thread->instr_count;
+  for (uint32_t i = 0; i <= count; i++) first[i] = i < count ? (uint32_t)NOT_YET : count;
+  for (bool found = true; found;) {
+    found = false;
+    for (uint32_t i = count; i-- > 0;) {
+      uint32_t before = first[i];
+      if (before == NOT_YET) first[i] = first_from(n, first, i);
+      found |= first[i] != before;
+    }
+  }
+}
+
+/* A branch matters if its ways come to different instructions that do; or, `all`, if that is not known of both. */
+static bool keep_forks(struct needs *n, const uint32_t *first, bool all) {
+  bool kept = false;
+  for (uint32_t i = 0; i < n->thread->instr_count; i++) {
+    const struct instr *in = &n->thread->instrs[i];
+    if (in->kind != INSTR_BRANCH || bitset_has(n->branches, i) || first[i] != NOT_YET) continue;
+    if (!all && (first[in->target] == NOT_YET || first[i + 1] == NOT_YET)) continue;
+    bitset_add(n->branches, i);
+    kept = true;
+  }
+  return kept;
+}
+
+/* Those that are left by the ones found before come to these; who may go round for ever comes nowhere. */
+static void keep_branches(struct needs *n) {
+  struct arena_mark mark = arena_mark(n->l->arena);
+  uint32_t *first = ARENA_ARRAY(n->l->arena, uint32_t, n->thread->instr_count + 1);
+  find_first(n, first);
+  n->changed |= keep_forks(n, first, false) || keep_forks(n, first, true);
+  arena_rewind(n->l->arena, mark);
+}
+
 static void drop(struct lowering *l, uint32_t index) {
   struct thread *thread = &l->program->threads[index];
   struct needs n = {.l = l, .thread = thread, .regs = bitset_new(l->arena, thread->reg_count), .changed = true};
+  n.branches = branches_kept(&n);
   for (uint32_t i = 0; i < l->program->observed_count; i++) {
     const struct observable *o = &l->program->observables[i];
     if (o->is_reg && o->thread == index) need(&n, o->reg);
@@ -75,10 +169,11 @@ static void drop(struct lowering *l, uint32_t index) {
   while (n.changed) {
     n.changed = false;
     for (uint32_t i = thread->instr_count; i-- > 0;)
-      if (is_needed(&n, &thread->instrs[i])) need_sources(&n, &thread->instrs[i]);
+      if (is_needed(&n, i)) need_sources(&n, &thread->instrs[i]);
+    keep_branches(&n);
   }
   for (uint32_t i = 0; i < thread->instr_count; i++)
-    if (!is_needed(&n, &thread->instrs[i]))
+    if (!is_needed(&n, i))
       thread->instrs[i] =
           (struct instr){.kind = INSTR_NOTHING, .span = thread->instrs[i].span, .ast = thread->instrs[i].ast};
 }

@@ -108,9 +108,9 @@ enum rounding {
 
 enum { NO_REG = UINT32_MAX, NO_THREAD = UINT32_MAX, MAX_VECTOR = 8 };
 
-enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_IMM };
+enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_IMM, OPERAND_CLOCK };
 
-/* The address of a location is an immediate: the virtual address of its view. */
+/* The address of a location is an immediate: the virtual address of its view. A clock shows any value. */
 struct operand {
   enum operand_kind kind;
   uint32_t reg; /* index into the thread's registers */
@@ -397,6 +397,7 @@ struct view {
   const char *name;
   uint32_t object; /* index */
   uint32_t vaddr;  /* of the object's first byte */
+  enum space space; /* of the address: that of the object, but an alias of what is in .const is in .global */
   struct span span;
 };
 

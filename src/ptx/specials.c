@@ -62,6 +62,10 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
   *out = (struct operand){.kind = OPERAND_IMM, .span = operand->span};
   if (special == SPECIAL_NONE)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%%%s' is no special register of PTX", name);
+  if (special == SPECIAL_CLOCK) {
+    out->kind = OPERAND_CLOCK;
+    return true;
+  }
   uint32_t value = held(thread, special);
   bool open = special == SPECIAL_OPEN || special == SPECIAL_NUMBERED;
   if (open || (of_lane(special) ? thread->special.lane == NOT_PLACED : value == NOT_PLACED)) {

@@ -1,8 +1,8 @@
 /* May and must bounds of every node, from the bounds of the predefined relations upwards.
  *
  * Both are relative: they speak of executions in which both events of a pair happen. A composition must hold only
- * through an event that always happens. Recursive variables start from empty: for `may` that gives the least fixpoint
- * over all possible pairs; for `must` it is sound, since every step is monotone.
+ * through an event that happens wherever one of its ends does. Recursive variables start from empty: for `may` that
+ * gives the least fixpoint over all possible pairs; for `must` it is sound, since every step is monotone.
  */
 #include "base/text.h"
 #include "rel/graph.h"
@@ -19,20 +19,22 @@ static struct bounds new_bounds(const struct graph *g, bool is_set) {
   return b;
 }
 
-/* What an event must have counts where the other end happens always. */
+/* What an event must have counts where the other end happens wherever it does. */
 static void bound_domain(struct graph *g, const struct bounds *a, struct bounds *out) {
   for (uint32_t i = 0; i < g->skeleton->n; i++) {
-    struct bitset sure = bitset_copy(g->arena, bitmat_row_set(a->must, i));
-    bitset_and(sure, g->skeleton->always);
+    bool sure = bitset_meets(bitmat_row_set(a->must, i), bitmat_row_set(g->skeleton->implies, i));
     if (!bitset_empty(bitmat_row_set(a->may, i))) bitset_add(out->may_set, i);
-    if (!bitset_empty(sure)) bitset_add(out->must_set, i);
+    if (sure) bitset_add(out->must_set, i);
   }
 }
 
 static void bound_range(struct graph *g, const struct bounds *a, struct bounds *out) {
+  struct bitset sure = bitset_new(g->arena, g->skeleton->n);
   for (uint32_t i = 0; i < g->skeleton->n; i++) {
     bitset_or(out->may_set, bitmat_row_set(a->may, i));
-    if (bitset_has(g->skeleton->always, i)) bitset_or(out->must_set, bitmat_row_set(a->must, i));
+    bitset_set(sure, bitmat_row_set(a->must, i));
+    bitset_and(sure, bitmat_row_set(g->skeleton->implied, i));
+    bitset_or(out->must_set, sure);
   }
 }
 
@@ -68,20 +70,27 @@ static void bound_set(struct graph *g, const struct cat_expr *x, struct bounds *
   }
 }
 
-/* out = a ; b through events in `via` only. */
-static void compose_via(struct bitmat out, struct bitmat a, struct bitmat b, struct bitset via) {
+/* Adds to the row of x where y leads to, for what makes y happen where x does not. */
+static void add_through(const struct skeleton *s, struct bitmat out, uint32_t x, uint32_t y, struct bitset from_y) {
+  struct bitset row = bitmat_row_set(out, x), implied = bitmat_row_set(s->implied, y);
+  bool sure = bitmat_has(s->implies, x, y);
+  for (uint32_t i = 0; i < bitset_words(row.n); i++)
+    row.words[i] |= sure ? from_y.words[i] : from_y.words[i] & implied.words[i];
+}
+
+void graph_compose_sure(const struct skeleton *s, struct bitmat out, struct bitmat a, struct bitmat b) {
   bitmat_clear(out);
   for (uint32_t x = 0; x < a.n; x++) {
     struct bitset row = bitmat_row_set(a, x);
-    EACH (y, row)
-      if (bitset_has(via, y)) bitset_or(bitmat_row_set(out, x), bitmat_row_set(b, y));
+    EACH (y, row) add_through(s, out, x, y, bitmat_row_set(b, y));
   }
 }
 
-static void close_via(struct bitmat m, struct bitset via) {
-  EACH (y, via)
+/* Not every pair of the closure may be found: that takes several ways through, and one is enough for most. */
+static void close_sure(const struct skeleton *s, struct bitmat m) {
+  for (uint32_t y = 0; y < m.n; y++)
     for (uint32_t x = 0; x < m.n; x++)
-      if (bitmat_has(m, x, y)) bitset_or(bitmat_row_set(m, x), bitmat_row_set(m, y));
+      if (bitmat_has(m, x, y)) add_through(s, m, x, y, bitmat_row_set(m, y));
 }
 
 static void bound_product(struct bitmat out, struct bitset a, struct bitset b) {
@@ -124,7 +133,7 @@ static void bound_relation(struct graph *g, const struct cat_expr *x, struct bou
     case CAT_COMPL: bound_boolean(x->op, a, b, out); return;
     case CAT_SEQ:
       bitmat_compose(out->may, a->may, b->may);
-      compose_via(out->must, a->must, b->must, s->always);
+      graph_compose_sure(s, out->must, a->must, b->must);
       return;
     case CAT_INVERSE:
       bitmat_inverse(out->may, a->may);
@@ -132,7 +141,7 @@ static void bound_relation(struct graph *g, const struct cat_expr *x, struct bou
       return;
     case CAT_PLUS:
       bitmat_set(out->may, a->may), bitmat_closure(out->may);
-      bitmat_set(out->must, a->must), close_via(out->must, s->always);
+      bitmat_set(out->must, a->must), close_sure(s, out->must);
       return;
     case CAT_PRODUCT:
       bound_product(out->may, a->may_set, b->may_set);

@@ -18,13 +18,19 @@ static bool is_given(const struct facts *f, enum cat_builtin relation, uint32_t 
 
 static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b);
 
+/* What is transitive and leads from no event to itself leads only one way. */
+static bool leads_back(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
+  enum cat_builtin relation = graph_expr(f->graph, node)->builtin;
+  return builtin_has(relation, CAT_TRANSITIVE) && !may(f, node, a, a) && is_given(f, relation, b, a, true);
+}
+
 /* The pair is in no execution with these facts. */
 static bool never(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
   if (!may(f, node, a, b)) return true;
   if (must(f, node, a, b)) return false;
   const struct cat_expr *x = graph_expr(f->graph, node);
   switch (x->op) {
-    case CAT_BUILTIN: return is_given(f, x->builtin, a, b, false);
+    case CAT_BUILTIN: return is_given(f, x->builtin, a, b, false) || leads_back(f, node, a, b);
     case CAT_UNION: return never(f, x->a, a, b) && never(f, x->b, a, b);
     case CAT_INTER: return never(f, x->a, a, b) || never(f, x->b, a, b);
     case CAT_DIFF: return never(f, x->a, a, b) || surely(f, x->b, a, b);
@@ -41,6 +47,21 @@ static bool surely_through(const struct facts *f, cat_node first, cat_node secon
   return false;
 }
 
+/* rf^-1 ; co, which fr is part of. */
+static bool is_from_reads(const struct facts *f, const struct cat_expr *seq) {
+  const struct cat_expr *first = graph_expr(f->graph, seq->a), *second = graph_expr(f->graph, seq->b);
+  const struct cat_expr *source = first->op == CAT_INVERSE ? graph_expr(f->graph, first->a) : first;
+  return first->op == CAT_INVERSE && source->op == CAT_BUILTIN && source->builtin == CAT_REL_RF &&
+         second->op == CAT_BUILTIN && second->builtin == CAT_REL_CO;
+}
+
+/* Of `let rec` only the first step is looked at. */
+static bool surely_at_once(const struct facts *f, cat_node body, uint32_t a, uint32_t b) {
+  struct facts inside = *f;
+  inside.recurs = true;
+  return !f->recurs && surely(&inside, body, a, b);
+}
+
 /* The pair is in every execution with these facts. */
 static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
   if (!may(f, node, a, b)) return false;
@@ -53,7 +74,9 @@ static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b)
     case CAT_DIFF: return surely(f, x->a, a, b) && never(f, x->b, a, b);
     case CAT_COMPL: return never(f, x->a, a, b);
     case CAT_INVERSE: return surely(f, x->a, b, a);
-    case CAT_SEQ: return surely_through(f, x->a, x->b, a, b);
+    case CAT_SEQ:
+      return surely_through(f, x->a, x->b, a, b) || (is_from_reads(f, x) && is_given(f, CAT_REL_FR, a, b, true));
+    case CAT_REC: return surely_at_once(f, x->body, a, b);
     case CAT_PLUS: return surely(f, x->a, a, b) || surely_through(f, x->a, x->a, a, b);
     default: return false;
   }

@@ -20,6 +20,7 @@ struct facts {
   uint32_t event_count;
   const struct fact *list;
   uint32_t count;
+  bool recurs; /* for refute itself: inside a `let rec` */
 };
 
 /* The first axiom that these facts violate, or NO_AXIOM. */

@@ -1,5 +1,6 @@
 /* CaDiCaL through its C interface: the calls that version 1.5.3 and all later ones have. The only file that includes
- * ccadical.h.
+ * ccadical.h. A solver may begin with small.c, which takes a fiftieth of CaDiCaL's time for a small test, and goes on
+ * with CaDiCaL where that is too much for it.
  *
  * CaDiCaL is C++, and throws when an allocation fails. An exception must not reach C code that does not expect it, so
  * every call that may allocate goes through guard_run.
@@ -10,13 +11,23 @@
 
 #include "base/vec.h"
 #include "sat/guard.h"
-#include "sat/sat.h"
+#include "sat/small.h"
+
+/* What small.c is for: more goes to CaDiCaL. */
+enum { SMALL_VARIABLES = 200, SMALL_CLAUSES = 1000, SMALL_CONFLICTS = 400 };
 
 struct sat {
   struct arena *arena;
-  CCaDiCaL *solver; /* NULL: released */
-  lit newest;       /* the largest variable that the solver has seen */
-  bool torn;        /* it threw in the middle of making room for variables: even its destructor would go wrong */
+  struct small *small; /* NULL: the clauses are CaDiCaL's */
+  bool renames;        /* solvers see only the variables that stand in clauses, numbered by `names` */
+  VEC(lit) names;      /* by variable; 0: none */
+  VEC(lit) renamed;    /* room for a clause */
+  lit last_name;
+  VEC(lit) assumptions; /* with `small`: for the next solve */
+  int effort;           /* with `small`: as given to sat_effort; 0: not */
+  CCaDiCaL *solver;     /* NULL: released, or not needed so far */
+  lit newest;           /* the largest variable that the solver has seen */
+  bool torn;            /* it threw in the middle of making room for variables: even its destructor would go wrong */
   uint64_t variables, clauses, solves;
   VEC(bool) occurs; /* by variable: in some clause */
   double deadline;
@@ -47,12 +58,20 @@ static void init(void *state) {
 
 static void release(void *state) { sat_release(state); }
 
-struct sat *sat_new(struct arena *arena) {
+static void open_solver(struct sat *sat) {
+  arena_own(sat->arena, release, sat);
+  guarded(sat, init, sat);
+  if (sat->deadline > 0) ccadical_set_terminate(sat->solver, sat, out_of_time);
+}
+
+struct sat *sat_new(struct arena *arena, bool small) {
   struct sat *sat = ARENA_NEW(arena, struct sat);
   sat->arena = arena;
-  arena_own(arena, release, sat);
-  guarded(sat, init, sat);
+  sat->renames = small;
+  if (small) sat->small = small_new(arena);
+  else open_solver(sat);
   VEC_PUSH(arena, &sat->occurs, false); /* there is no variable 0 */
+  VEC_PUSH(arena, &sat->names, 0);
   sat_clause1(sat, sat_variable(sat));
   return sat;
 }
@@ -85,6 +104,7 @@ void sat_refuted(const struct sat *sat, struct text *out) {
 
 lit sat_variable(struct sat *sat) {
   VEC_PUSH(sat->arena, &sat->occurs, false);
+  if (sat->renames) VEC_PUSH(sat->arena, &sat->names, 0);
   return (lit)++sat->variables;
 }
 
@@ -134,12 +154,48 @@ static void keep_clause(struct sat *sat, const lit *lits, size_t count) {
   text_add(&sat->kept, "0\n");
 }
 
+/* From here on it is CaDiCaL that knows the clauses. */
+static void outgrow(struct sat *sat) {
+  struct small *small = sat->small;
+  const lit *lits;
+  size_t count;
+  sat->small = NULL;
+  open_solver(sat);
+  for (uint32_t at = 0; small_next_clause(small, &at, &lits, &count);)
+    guarded(sat, add_clause, &(struct addition){sat, lits, count});
+}
+
+/* The literal as the solver knows it: many variables are in no clause, but for a large part of CaDiCaL's memory. */
+static lit name_of(struct sat *sat, lit a) {
+  if (!sat->renames) return a;
+  lit *name = &sat->names.data[abs(a)];
+  if (!*name) {
+    *name = ++sat->last_name;
+    if (sat->small) small_variable(sat->small);
+  }
+  return a < 0 ? -*name : *name;
+}
+
+static const lit *rename_clause(struct sat *sat, const lit *lits, size_t count) {
+  if (!sat->renames) return lits;
+  sat->renamed.len = 0;
+  for (size_t i = 0; i < count; i++) VEC_PUSH(sat->arena, &sat->renamed, name_of(sat, lits[i]));
+  return sat->renamed.data;
+}
+
+static void give_clause(struct sat *sat, const lit *lits, size_t count) {
+  lits = rename_clause(sat, lits, count);
+  if (sat->small && (sat->last_name > SMALL_VARIABLES || sat->clauses >= SMALL_CLAUSES)) outgrow(sat);
+  if (sat->small) small_clause(sat->small, lits, count);
+  else guarded(sat, add_clause, &(struct addition){sat, lits, count});
+}
+
 enum { CLAUSES_A_POLL = 4096 };
 
 void sat_clause(struct sat *sat, const lit *lits, size_t count) {
   if (is_always_true(lits, count)) return;
   for (size_t i = 0; i < count; i++) sat->occurs.data[abs(lits[i])] = true;
-  guarded(sat, add_clause, &(struct addition){sat, lits, count});
+  give_clause(sat, lits, count);
   if (sat->keep) keep_clause(sat, lits, count);
   if (++sat->clauses % CLAUSES_A_POLL == 0) arena_poll(sat->arena);
 }
@@ -147,7 +203,7 @@ void sat_clause(struct sat *sat, const lit *lits, size_t count) {
 void sat_clause1(struct sat *sat, lit a) {
   /* The clause that fixes LIT_TRUE itself must not be dropped as satisfied. */
   if (a == LIT_TRUE && sat->clauses == 0) {
-    guarded(sat, add_clause, &(struct addition){sat, &a, 1});
+    give_clause(sat, &a, 1);
     sat->clauses++;
     return;
   }
@@ -180,7 +236,27 @@ static void keep_assumption(struct sat *sat, lit a) {
 
 void sat_assume(struct sat *sat, lit a) {
   if (sat->keep) keep_assumption(sat, a);
-  guarded(sat, assume, &(struct question){sat, a, 0});
+  a = name_of(sat, a);
+  if (sat->small) VEC_PUSH(sat->arena, &sat->assumptions, a);
+  else guarded(sat, assume, &(struct question){sat, a, 0});
+}
+
+/* False: it is too much for it, and CaDiCaL's now. */
+static bool solve_small(struct sat *sat, enum sat_answer *answer) {
+  const struct small *small = sat->small;
+  uint64_t most = SMALL_CONFLICTS - small_conflicts(small);
+  bool limited = sat->effort > 0 && (uint64_t)sat->effort < most;
+  *answer =
+      small_solve(sat->small, sat->assumptions.data, sat->assumptions.len, limited ? (uint64_t)sat->effort : most);
+  if (*answer == SAT_UNKNOWN && !limited) {
+    outgrow(sat);
+    if (sat->effort) sat_effort(sat, sat->effort);
+    for (uint32_t i = 0; i < sat->assumptions.len; i++)
+      guarded(sat, assume, &(struct question){sat, sat->assumptions.data[i], 0});
+  }
+  sat->assumptions.len = 0;
+  sat->effort = 0;
+  return sat->small;
 }
 
 /* The first look at a model makes all of it: here, so that sat_value cannot fail. */
@@ -192,19 +268,24 @@ static void solve(void *state) {
 
 enum sat_answer sat_solve(struct sat *sat) {
   struct question question = {.sat = sat};
+  enum sat_answer answer;
   sat->solves++;
   if (sat->keep && sat->solved) sat->assumed.len = 0, sat->assumed_count = 0; /* none since the last solve */
   sat->solved = true;
   if (out_of_time(sat)) return SAT_UNKNOWN;
+  if (sat->small && solve_small(sat, &answer)) return answer;
   guarded(sat, solve, &question);
   return question.answer == 10 ? SAT_YES : question.answer == 20 ? SAT_NO : SAT_UNKNOWN;
 }
 
-void sat_effort(struct sat *sat, int conflicts) { ccadical_limit(sat->solver, "conflicts", conflicts); }
+void sat_effort(struct sat *sat, int conflicts) {
+  if (sat->small) sat->effort = conflicts;
+  else ccadical_limit(sat->solver, "conflicts", conflicts);
+}
 
 void sat_deadline(struct sat *sat, double when) {
   sat->deadline = when;
-  if (when > 0) ccadical_set_terminate(sat->solver, sat, out_of_time);
+  if (when > 0 && sat->solver) ccadical_set_terminate(sat->solver, sat, out_of_time);
 }
 
 /* Adds every clause after the header line. */
@@ -250,6 +331,9 @@ enum sat_answer sat_prove(const char *dimacs, double deadline) {
 
 bool sat_value(struct sat *sat, lit a) {
   if (a == LIT_TRUE || a == LIT_FALSE) return a == LIT_TRUE;
+  if (sat->renames && !sat->names.data[abs(a)]) return a < 0;
+  a = name_of(sat, a);
+  if (sat->small) return small_value(sat->small, a);
   int value = ccadical_val(sat->solver, a < 0 ? -a : a);
   return (value > 0) == (a > 0);
 }

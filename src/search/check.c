@@ -181,22 +181,33 @@ static void assume(struct search *q, enum assumption_id id) {
   VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, NULL}));
 }
 
+/* What clocks show is no choice that executions are told apart by (O7). */
+static bool counts_by_clocks(struct search *q) {
+  if (!q->skeleton->clock_tests.len || !q->options->count_executions) return false;
+  const char *text = "executions are not counted where clocks are compared";
+  search_give_up(q, reason_with(q->arena, REASON_CLOCK, text), q->program->span);
+  return true;
+}
+
 static void run_check(void *context) {
   struct search *q = context;
   if (is_about_another_language(q)) return;
-  q->skeleton = skeleton_build(q->arena, q->program,
-                               &(struct skeleton_options){.shape = shape_under(q->options->shape, q->model)});
+  /* Brute force has all events, so that it shows what their absence would change. */
+  struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model)};
+  options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
+  q->skeleton = skeleton_build(q->arena, q->program, &options);
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {
     search_give_up(q, q->skeleton->refusal, q->skeleton->refusal_place);
     if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
     return;
   }
-  if (says_nothing_about(q)) return;
+  if (says_nothing_about(q) || counts_by_clocks(q)) return;
   count_spins(q);
   if (q->skeleton->shape.async_race && q->skeleton->operations.len)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_ASYNC_RACE, NULL}));
   if (multicast_changes(q->skeleton)) assume(q, ASSUMES_MULTICAST);
+  if (q->skeleton->clock_tests.len) assume(q, ASSUMES_CLOCK);
   if (fences_far(q->skeleton)) assume(q, ASSUMES_REMOTE_FENCE);
   if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
   if (q->program->compiler)
@@ -263,8 +274,10 @@ static void dump_clauses(struct ask *ask, struct text *out) {
 
 void check_dump(struct arena *arena, const struct program *program, const struct model *model,
                 const struct shape *shape, enum dump what, struct text *out) {
-  struct skeleton *skeleton =
-      skeleton_build(arena, program, &(struct skeleton_options){.shape = shape_under(*shape, model)});
+  /* Events are shown as the models that ship have them. */
+  const struct skeleton_options options = {.shape = shape_under(*shape, model),
+                                           .settles = !model || model->ignores_initial_reads};
+  struct skeleton *skeleton = skeleton_build(arena, program, &options);
   struct ask ask = {.arena = arena, .model = model, .skeleton = skeleton};
   struct graph graph;
   if (skeleton->refusal) {

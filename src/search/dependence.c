@@ -43,7 +43,7 @@ static void add_instr(const struct skeleton *s, uint32_t event, struct text *out
 
 /* The first dependency on the cycle by which the axiom fails. */
 static const char *name_dependency(const struct sat_search *g, struct cycles *cycles, uint32_t axiom) {
-  const struct model *model = g->q->model;
+  const struct model *model = g->ask.model;
   struct violation violation;
   cycle_find(cycles, axiom, &violation);
   if (!violation.is_pair) return NULL;
@@ -65,9 +65,9 @@ static const char *name_dependency(const struct sat_search *g, struct cycles *cy
 static const char *find_dependency(struct sat_search *g, const bool *dropped) {
   if (g->ask.skeleton->n > CYCLE_MAX_EVENTS) return NULL;
   if (ask_read(&g->ask, dropped) == RUN_INVALID) return NULL;
-  struct cycles *cycles = cycle_new(g->q->arena, g->q->model, g->ask.skeleton->n);
+  struct cycles *cycles = cycle_new(g->q->arena, g->ask.model, g->ask.skeleton->n);
   cycle_execution(cycles, g->ask.eval);
-  for (uint32_t i = 0; i < g->q->model->axioms.len; i++) {
+  for (uint32_t i = 0; i < g->ask.model->axioms.len; i++) {
     const char *found = dropped[i] && !eval_axiom(g->ask.eval, i) ? name_dependency(g, cycles, i) : NULL;
     if (found) return found;
   }
@@ -78,7 +78,7 @@ void search_dependence(struct sat_search *g) {
   struct search *q = g->q;
   bool all = q->program->quantifier == QUANTIFIER_FORALL; /* what it promises can only fail the other way */
   if ((all ? q->result->negative : q->result->positive) > 0) return;
-  const bool *dropped = has_dependencies(g->ask.skeleton) ? dependency_axioms(q->arena, q->model) : NULL;
+  const bool *dropped = has_dependencies(g->ask.skeleton) ? dependency_axioms(q->arena, g->ask.model) : NULL;
   if (!dropped || ask_solve(&g->ask, g->filter, all ? -g->condition : g->condition, dropped) != SAT_YES) return;
   struct assumption rests = {ASSUMES_DEPENDENCY, find_dependency(g, dropped)};
   VEC_PUSH(q->arena, &q->result->assumes, rests);

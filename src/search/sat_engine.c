@@ -41,7 +41,7 @@ bool search_hazards(struct sat_search *g) {
 
 /* A clause that bounds alone show never to be raised. */
 static bool never_raised(const struct sat_search *g, const struct cat_axiom *axiom) {
-  return ask_raised_by_pairs(g->q->model, axiom) && bitmat_empty(g->ask.encoder.graph.bounds.data[axiom->node].may);
+  return ask_raised_by_pairs(g->ask.model, axiom) && bitmat_empty(g->ask.encoder.graph.bounds.data[axiom->node].may);
 }
 
 /* All pairs of the relation that some allowed execution has. False at a limit. */
@@ -63,10 +63,10 @@ static void claim_raised(struct sat_search *g, const struct cat_axiom *axiom, bo
 
 /* Whether the search goes on: false once the result is undefined or unknown. */
 static bool judge_clause(struct sat_search *g, uint32_t index) {
-  const struct cat_axiom *axiom = &g->q->model->axioms.data[index];
+  const struct cat_axiom *axiom = &g->ask.model->axioms.data[index];
   struct bitmat seen = {0};
   if (never_raised(g, axiom)) return true;
-  if (ask_raised_by_pairs(g->q->model, axiom)) {
+  if (ask_raised_by_pairs(g->ask.model, axiom)) {
     seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
     if (!collect_pairs(g, axiom->node, seen)) return false;
     claim_raised(g, axiom, !bitmat_empty(seen));
@@ -84,8 +84,8 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
 }
 
 bool search_clauses(struct sat_search *g, enum cat_role role) {
-  for (uint32_t i = 0; i < g->q->model->axioms.len; i++)
-    if (g->q->model->axioms.data[i].role == role && !judge_clause(g, i)) return false;
+  for (uint32_t i = 0; i < g->ask.model->axioms.len; i++)
+    if (g->ask.model->axioms.data[i].role == role && !judge_clause(g, i)) return false;
   return true;
 }
 
@@ -275,12 +275,12 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
 /* Whether an iteration without effect may be undefined or flagged where no other is, as far as bounds show. Two copies
  * of each loop show what an instruction may do to itself. */
 static bool spins_matter(const struct sat_search *g) {
-  const struct model *model = g->q->model;
   const struct skeleton *spinning = skeleton_with_spins(g->q->skeleton, 2);
   const struct bitset *instrs = spinning_instrs(g);
   struct graph two;
   if (spinning == g->ask.skeleton) return false;
   if (spinning->refusal || g->ask.skeleton->hazards.len) return true;
+  const struct model *model = model_narrow(g->q->arena, g->q->model, &spinning->absent);
   graph_init(&two, g->q->arena, model, spinning);
   const bool *hollow = graph_hollow(&two);
   for (uint32_t i = 0; i < model->axioms.len; i++) {

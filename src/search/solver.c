@@ -3,9 +3,11 @@
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
   *g = (struct sat_search){.q = q};
   g->ask = (struct ask){.arena = q->arena,
-                        .model = q->model,
+                        .model = model_narrow(q->arena, q->model, &skeleton->absent),
                         .skeleton = skeleton,
                         .deadline = q->deadline,
+                        /* those that do not end are told, and those of a certificate counted */
+                        .any_witness = !skeleton->precise && !q->options->certify,
                         .keeps_clauses = q->options->certify};
   if (!ask_open(&g->ask)) {
     search_give_up(q, g->ask.refusal, g->ask.refusal_place);

@@ -37,6 +37,7 @@ static struct folded_value find_known(const struct folding *f, uint32_t thread, 
     const struct value_set *set = set_of(f->s, w->values.data[i]);
     if (set->top || set->count != 1 || (i && set->values[0] != known.value)) return known;
     known.value = set->values[0];
+    if (f->program->threads[thread].regs[reg].type.width == 64 && skeleton_is_state(known.value)) return known;
   }
   known.fate = FATE_KNOWN;
   return known;

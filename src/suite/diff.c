@@ -139,15 +139,15 @@ static void take_b(void *state, struct record *b, const struct run_file *file) {
   json_object_del(diff->a.value, key);
 }
 
-enum ptxlit_status suite_diff(const char *a, const char *b) {
+enum ptxlit_status suite_diff(const char *a, const char *b, double timeout) {
   struct diff diff = {0};
   const char *key;
   json_t *value;
   arena_init(&diff.arena, NULL);
   diff.a = json_new(&diff.arena);
   diff.both = json_new(&diff.arena);
-  if (!run_file_each(a, input_open(a, 0), take_a, &diff)) diff.wrong = true;
-  if (!run_file_each(b, input_open(b, 0), take_b, &diff)) diff.wrong = true;
+  if (!run_file_each(a, input_open(a, base_deadline(timeout)), take_a, &diff)) diff.wrong = true;
+  if (!run_file_each(b, input_open(b, base_deadline(timeout)), take_b, &diff)) diff.wrong = true;
   json_object_foreach(diff.a.value, key, value) {
     print_name(key);
     puts(": only in A");

@@ -59,8 +59,8 @@ static void step(struct merge *merge, struct shard_report *part) {
 
 enum { MISSING_SHOWN = 20 };
 
-static void open_part(struct merge *merge, struct shard_report *part, const char *path) {
-  if (!run_file_open(&part->file, path, input_open(path, 0))) {
+static void open_part(struct merge *merge, struct shard_report *part, const char *path, double timeout) {
+  if (!run_file_open(&part->file, path, input_open(path, base_deadline(timeout)))) {
     merge->wrong = true;
     return;
   }
@@ -194,11 +194,11 @@ static enum ptxlit_status join(struct merge *merge, struct suite_output output, 
   return status;
 }
 
-enum ptxlit_status suite_merge(struct suite_words files, struct suite_output output) {
+enum ptxlit_status suite_merge(struct suite_words files, struct suite_output output, double timeout) {
   struct merge merge = {.count = files.count, .parts = must_have(calloc(files.count, sizeof *merge.parts))};
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   json_t *run = NULL;
-  for (size_t i = 0; i < files.count; i++) open_part(&merge, &merge.parts[i], files.items[i]);
+  for (size_t i = 0; i < files.count; i++) open_part(&merge, &merge.parts[i], files.items[i], timeout);
   check_parts(&merge);
   for (size_t i = 0; i < files.count && !run; i++)
     if (!merge.parts[i].foreign) run = merge.parts[i].file.run;

@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/output.h"
 
 const struct report_format *suite_format(const char *name) {
 #define FORMAT(word, what)                                                                                             \
@@ -55,10 +58,28 @@ static void change_output(struct report *report) {
   if (why == EPIPE) return;
   fprintf(stderr, "ptxlit: error: cannot write to %s: %s\n", report->name, strerror(why));
   if (report->broken) return;
-  if (own) close(report->fd);
+  if (own && report->fd >= 0) close(report->fd);
   report->fd = others[!own].fd;
   report->name = others[!own].name;
   fprintf(stderr, "    the rest follows on %s\n", report->name);
+}
+
+/* Opens what is to be the output, beside a file that is there. False when that fails. */
+static bool begin_file(struct report *report) {
+  const char *path = report->output.path;
+  if (report->fd >= 0) return true;
+  if (output_replaces(path)) report->fd = output_beside(path, &report->part);
+  else report->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return report->fd >= 0;
+}
+
+/* Once something is in the file, it takes the place of the one that was there; with nothing in it, it goes. */
+static void settle_file(struct report *report, bool written) {
+  int why = errno;
+  if (report->part && !(written && output_name(report->part, report->output.path, false))) unlink(report->part);
+  free(report->part);
+  report->part = NULL;
+  errno = why;
 }
 
 /* Nothing that was computed is lost: when the output takes no more, the rest goes to standard output, and from there to
@@ -68,13 +89,13 @@ void report_flush(struct report *report) {
   size_t length = report->batch.len;
   if (report->fd == STDOUT_FILENO) fflush(stdout);
   while (length && !report->broken) {
-    size_t done = write_bytes(report->fd, bytes, length);
-    if (done < length) {
-      int why = errno;
-      done = whole_lines(report->fd, bytes, done);
-      errno = why;
-      change_output(report);
-    }
+    size_t done = begin_file(report) ? write_bytes(report->fd, bytes, length) : 0;
+    int why = errno;
+    bool failed = done < length;
+    if (failed) done = whole_lines(report->fd, bytes, done);
+    settle_file(report, done > 0);
+    errno = why;
+    if (failed) change_output(report);
     bytes += done;
     length -= done;
   }
@@ -111,15 +132,21 @@ void report_unspool(struct report *report) {
 
 /* ---- the whole */
 
+/* A file is made when something is to be written; that it can be is seen before. */
 static bool open_output(struct report *report) {
   const char *path = report->output.path;
-  report->fd = STDOUT_FILENO;
-  report->name = "standard output";
+  report->fd = path ? -1 : STDOUT_FILENO;
+  report->name = path ? path : "standard output";
   if (!path) return true;
-  report->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  report->name = path;
-  if (report->fd < 0) fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, strerror(errno));
-  return report->fd >= 0;
+  if (!begin_file(report)) {
+    fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, strerror(errno));
+    return false;
+  }
+  if (!report->part) return true;
+  close(report->fd);
+  report->fd = -1;
+  settle_file(report, false);
+  return true;
 }
 
 bool report_open(struct report *report, struct suite_output output, const json_t *run, const char *const *models,

@@ -27,8 +27,9 @@ struct report_row {
 struct report {
   struct arena arena, row_arena, batch_arena;
   struct suite_output output;
-  int fd;           /* of the output */
-  const char *name; /* ... for messages */
+  int fd;           /* of the output; -1: a file, in which nothing is yet */
+  char *part;       /* its name until something is in it; NULL: it has its own */
+  const char *name; /* of the output, for messages */
   /* For a format whose head comes last, what goes below it: on disk, and after that in `below`. */
   FILE *spool; /* NULL: none */
   bool spool_full;

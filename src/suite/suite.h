@@ -65,10 +65,11 @@ struct suite_options {
 /* Runs the suite and writes the report. What was wrong is on standard error. */
 enum ptxlit_status suite_run(const struct suite_options *options);
 
-/* Joins the JSON reports of all shards of one run into one report. */
-enum ptxlit_status suite_merge(struct suite_words files, struct suite_output output);
+/* Joins the JSON reports of all shards of one run into one report. What comes through a pipe has `timeout` seconds to
+ * come; 0: no limit. */
+enum ptxlit_status suite_merge(struct suite_words files, struct suite_output output, double timeout);
 
-/* Prints how run B differs from run A: PTXLIT_UNMET when it does in more than timing. */
-enum ptxlit_status suite_diff(const char *a, const char *b);
+/* Prints how run B differs from run A: PTXLIT_UNMET when it does in more than timing. Its timeout is that of merge. */
+enum ptxlit_status suite_diff(const char *a, const char *b, double timeout);
 
 #endif

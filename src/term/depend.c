@@ -126,7 +126,7 @@ static struct word part_word(const struct terms *terms, struct gates *gates, ter
 
 static enum depends solve(const struct cone *cone, const bool *varies, int effort) {
   struct gates gates;
-  struct sat *sat = sat_new(cone->arena);
+  struct sat *sat = sat_new(cone->arena, true);
   gates_init(&gates, cone->arena, sat);
   struct word *one = ARENA_ARRAY(cone->arena, struct word, cone->top + 1);
   struct word *other = ARENA_ARRAY(cone->arena, struct word, cone->top + 1);

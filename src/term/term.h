@@ -20,6 +20,8 @@ enum term_op {
   TERM_REDUCE,  /* what bar.red gives at wait event `event` */
   TERM_LANE,    /* what thread `constant` brings to the exchange of lanes at wait event `event`; 0: it does not come */
   TERM_PENDING, /* how many arrivals were pending when that at event `event` came (width 32) */
+  TERM_SETTLED, /* `constant`, but free where it is asked what depends on what; `event` tells two of them apart */
+  TERM_CLOCK,   /* what a clock showed when it was read; `event` numbers such reads */
   TERM_GO,      /* the scheduler lets a thread go on at point `event` (width 1); only where it need not */
   TERM_ADD,
   TERM_SUB,
@@ -62,6 +64,7 @@ term_id term_const(struct terms *terms, value_t value, unsigned width);
 /* A leaf that stands for something an execution decides: TERM_READ, TERM_PASS, TERM_REDUCE, TERM_PENDING or TERM_GO. */
 term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned width);
 term_id term_lane(struct terms *terms, uint32_t event, uint32_t thread, unsigned width);
+term_id term_settled(struct terms *terms, uint32_t number, value_t value, unsigned width);
 
 /* Whether a term has no operands. */
 static inline bool term_op_is_leaf(enum term_op op) { return op <= TERM_GO; }

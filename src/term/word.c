@@ -86,6 +86,16 @@ struct word word_count(struct gates *g, const lit *lits, size_t count, unsigned 
   return count_ones(g, all, width);
 }
 
+struct word word_count_unary(struct gates *g, const lit *lits, size_t count, unsigned width) {
+  struct word sum = word_const(g->arena, 0, width);
+  for (size_t i = 0; i < count; i++)
+    for (unsigned j = width; j-- > 0;) {
+      lit up = j ? gates_and2(g, sum.bits[j - 1], lits[i], NEED_BOTH) : lits[i];
+      sum.bits[j] = gates_or2(g, sum.bits[j], up, NEED_BOTH);
+    }
+  return sum;
+}
+
 lit word_equal(struct gates *g, struct word a, struct word b) {
   lit *same = ARENA_ARRAY(g->arena, lit, a.width);
   for (unsigned i = 0; i < a.width; i++) same[i] = -gates_xor(g, a.bits[i], b.bits[i]);
@@ -119,7 +129,8 @@ static struct word one_bit(struct gates *g, lit value) {
 
 struct word word_apply(struct gates *g, const struct term *t, struct word a, struct word b, struct word c) {
   switch (t->op) {
-    case TERM_CONST: return word_const(g->arena, t->constant, t->width);
+    case TERM_CONST:
+    case TERM_SETTLED: return word_const(g->arena, t->constant, t->width);
     case TERM_ADD: return add(g, a, b, LIT_FALSE);
     case TERM_SUB: return add(g, a, negate_bits(g, b), LIT_TRUE);
     case TERM_MUL: return multiply(g, a, b);
@@ -142,6 +153,7 @@ struct word word_apply(struct gates *g, const struct term *t, struct word a, str
     case TERM_REDUCE:
     case TERM_LANE:
     case TERM_PENDING:
+    case TERM_CLOCK:
     case TERM_GO:
     case TERM_FLOAT: break; /* a table: table.c */
   }

@@ -117,7 +117,13 @@ static uint32_t derived(struct gen *g, uint32_t from) {
   case 4: put(g, "%s r%u, r%u", PICK(g, "mov.u32", "not.b32", "popc.b32"), to, from); break;
   case 5: put(g, "mul.lo.u32 r%u, r%u, %u", to, from, 2 + below(g, 2)); break;
   default:
-    put(g, "setp.%s.u32 p%u, r%u, 1", PICK(g, "eq", "ne", "lt", "ge"), to, from);
+    if (chance(g, 20)) {
+      uint32_t clock = new_temp(g);
+      put(g, "mov.u32 r%u, %%clock", clock);
+      put(g, "setp.%s.u32 p%u, r%u, r%u", PICK(g, "eq", "lt", "ge"), to, clock, from);
+    } else {
+      put(g, "setp.%s.u32 p%u, r%u, 1", PICK(g, "eq", "ne", "lt", "ge"), to, from);
+    }
     put(g, "selp.u32 r%u, %u, %u, p%u", to, 1 + below(g, 2), 2 + below(g, 2), to);
   }
   return to;

@@ -127,14 +127,30 @@ static void operators_make_their_nodes(void **state) {
     enum cat_op op;
     bool is_set;
   } cases[] = {
-      {"rf | co", CAT_UNION, false},      {"R | F", CAT_UNION, true},        {"rf & co", CAT_INTER, false},
-      {"R & F", CAT_INTER, true},         {"rf \\ co", CAT_DIFF, false},     {"R \\ F", CAT_DIFF, true},
-      {"~rf", CAT_COMPL, false},          {"~R", CAT_COMPL, true},           {"rf ; co", CAT_SEQ, false},
-      {"rf^-1", CAT_INVERSE, false},      {"data+", CAT_PLUS, false},        {"R * F", CAT_PRODUCT, false},
-      {"[R]", CAT_IDENTITY, false},       {"domain(rf)", CAT_DOMAIN, true},  {"range(rf)", CAT_RANGE, true},
-      {"data*", CAT_UNION, false},        {"data?", CAT_UNION, false},       {"0", CAT_EMPTY, false},
-      {"{}", CAT_EMPTY, false},           {"po", CAT_BUILTIN, false},        {"id", CAT_BUILTIN, false},
-      {"domain rf", CAT_DOMAIN, true},    {"fencerel(F)", CAT_SEQ, false},   {"begin rf | co end", CAT_UNION, false},
+      {"rf | co", CAT_UNION, false},
+      {"R | F", CAT_UNION, true},
+      {"rf & co", CAT_INTER, false},
+      {"R & F", CAT_INTER, true},
+      {"rf \\ co", CAT_DIFF, false},
+      {"R \\ F", CAT_DIFF, true},
+      {"~rf", CAT_COMPL, false},
+      {"~R", CAT_COMPL, true},
+      {"rf ; co", CAT_SEQ, false},
+      {"rf^-1", CAT_INVERSE, false},
+      {"data+", CAT_PLUS, false},
+      {"R * F", CAT_PRODUCT, false},
+      {"[R]", CAT_IDENTITY, false},
+      {"domain(rf)", CAT_DOMAIN, true},
+      {"range(rf)", CAT_RANGE, true},
+      {"data*", CAT_UNION, false},
+      {"data?", CAT_UNION, false},
+      {"0", CAT_EMPTY, false},
+      {"{}", CAT_EMPTY, false},
+      {"po", CAT_BUILTIN, false},
+      {"id", CAT_BUILTIN, false},
+      {"domain rf", CAT_DOMAIN, true},
+      {"fencerel(F)", CAT_SEQ, false},
+      {"begin rf | co end", CAT_UNION, false},
       {"let x = rf in x | co", CAT_UNION, false},
   };
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -259,7 +275,7 @@ static void axioms_lose_closures(void **state) {
 static void what_nothing_uses_is_dropped(void **state) {
   (void)state;
   struct model *model = read("let unused = rf ; co\nlet rec unused-too = po | (unused-too ; rf)\n"
-                             "let rec used = data | (used ; used)\nempty used");
+                             "let rec used = data | ((used & data) ; used)\nempty used");
   assert_int_equal(model->group_count, 1);
   for (cat_node n = 0; n < model->nodes.len; n++)
     assert_true(model->nodes.data[n].op != CAT_BUILTIN || model->nodes.data[n].builtin == CAT_REL_DATA);
@@ -315,7 +331,8 @@ static void names_hold_dots_and_dashes(void **state) {
 
 static void recursion_makes_groups(void **state) {
   (void)state;
-  struct model *model = read("let rec x = rf | (x ; y) and y = co | x\nlet rec z = x | (z ; z)\nempty y empty z");
+  struct model *model =
+      read("let rec x = rf | (x ; y) and y = co | x\nlet rec z = x | ((z & co) ; z)\nempty y empty z");
   assert_int_equal(model->group_count, 2);
   uint32_t counts[2] = {0, 0};
   for (cat_node n = 0; n < model->nodes.len; n++) {
@@ -355,14 +372,29 @@ static void a_third_event_matters_on_one_side_of_a_difference(void **state) {
   (void)state;
   static const char *const alone[] = {"(rf & ext) | co^-1", "W * R \\ (po ; rf)", "~(po ; co)", "[R] & loc",
                                       "rf \\ (rf | co)+"};
-  static const char *const others[] = {"po ; rf", "(rf | co)+ & loc", "rf \\ ~(po ; co)", "~(loc \\ (po ; rf))",
-                                       "[range(rf)] & loc", "(W & domain(co)) * R", "co & (po ; rf)^-1"};
+  static const char *const others[] = {
+      "po ; rf",           "(rf | co)+ & loc",     "rf \\ ~(po ; co)", "~(loc \\ (po ; rf))",
+      "[range(rf)] & loc", "(W & domain(co)) * R", "co & (po ; rf)^-1"};
   for (size_t i = 0; i < ARRAY_LEN(alone); i++)
     if (needs_others(alone[i])) fail_msg("%s", alone[i]);
   for (size_t i = 0; i < ARRAY_LEN(others); i++)
     if (!needs_others(others[i])) fail_msg("%s", others[i]);
-  const struct model *model = read("let rec x = rf | (co ; x) empty x empty loc \\ x");
+  const struct model *model = read("let rec x = rf | (co ; x & po) empty x empty loc \\ x");
   for (uint32_t i = 0; i < 2; i++) assert_true(model_needs_others(&arena, model, model->axioms.data[i].node));
+}
+
+static void recursion_that_is_a_closure_is_one(void **state) {
+  (void)state;
+  assert_true(same_in("let rec x = data | x ; x", "x", "data+"));
+  assert_true(same_in("let rec x = data | data ; x", "x", "data+"));
+  assert_true(same_in("let rec x = data | x ; data | x", "x", "data+"));
+  assert_true(same_in("let rec x = rf | x ; rmw ; x", "x", "rf ; (rmw ; rf)*"));
+  assert_true(same_in("let rec x = rf | x ; data", "x", "rf ; data*"));
+  assert_true(same_in("let rec x = rf | ctrl ; data ; x", "x", "(ctrl ; data)* ; rf"));
+  assert_true(same_in("let rec x = x ; rf", "x", "0"));
+  assert_true(same_in("let rec x = x ; rf | data | ctrl", "x", "(data | ctrl) ; rf*"));
+  assert_false(same_in("let rec x = data | x ; x & po", "x", "data+"));
+  assert_false(same_in("let rec x = data | x?", "x", "data"));
 }
 
 static void try_falls_back(void **state) {
@@ -402,6 +434,7 @@ int main(void) {
       TEST(recursive_sets_are_found_out),
       TEST(recursion_must_be_monotone),
       TEST(a_third_event_matters_on_one_side_of_a_difference),
+      TEST(recursion_that_is_a_closure_is_one),
       TEST(try_falls_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

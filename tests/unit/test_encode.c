@@ -12,7 +12,7 @@ struct circuit {
 
 static struct circuit *new_circuit(void) {
   struct circuit *c = ARENA_NEW(&arena, struct circuit);
-  c->sat = sat_new(&arena);
+  c->sat = sat_new(&arena, false);
   gates_init(&c->gates, &arena, c->sat);
   return c;
 }
@@ -101,12 +101,14 @@ static void words_count_and_compare(void **state) {
   (void)state;
   struct circuit *c = new_circuit();
   struct word bits = inputs(c, 5), sum = word_count(&c->gates, bits.bits, 5, 3);
+  struct word unary = word_count_unary(&c->gates, bits.bits, 5, 4);
   lit is_three = word_equal(&c->gates, sum, word_const(&arena, 3, 3));
   for (unsigned i = 0; i < 32; i++) {
     assume_value(c, bits, i);
     assert_int_equal(sat_solve(c->sat), SAT_YES);
     assert_true(value_of(c, sum) == (value_t)__builtin_popcount(i));
     assert_int_equal(sat_value(c->sat, is_three), __builtin_popcount(i) == 3);
+    assert_true(value_of(c, unary) == (1u << (i == 31 ? 4 : __builtin_popcount(i))) - 1);
   }
 }
 
@@ -154,7 +156,7 @@ static void a_cycle_of_fixed_edges_needs_the_switch(void **state) {
 static void start(struct encoder *e, const struct skeleton *s, const struct model *model) {
   struct slots *slots = ARENA_NEW(&arena, struct slots);
   *slots = slots_build(&arena, s);
-  encoder_init(e, &arena, sat_new(&arena), model, s, slots, 0);
+  encoder_init(e, &arena, sat_new(&arena, false), model, s, slots, 0);
   assert_null(e->refusal);
 }
 
@@ -288,7 +290,7 @@ static void late_encoding_is_refused(void **state) {
   (void)state;
   struct skeleton *s = message_passing(&f);
   struct slots slots = slots_build(&arena, s);
-  encoder_init(&e, &arena, sat_new(&arena), read("acyclic po | rf as it"), s, &slots, base_now() - 1);
+  encoder_init(&e, &arena, sat_new(&arena, false), read("acyclic po | rf as it"), s, &slots, base_now() - 1);
   assert_true(encoder_is_late(&e));
   assert_non_null(e.refusal);
   end(&f);

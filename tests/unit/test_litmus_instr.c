@@ -142,7 +142,7 @@ static void test_unsupported(void **state) {
       "elect.sync r1|p1, -1",
       "call (r1), f, (r9)",
       "vadd.u32.u32.u32 d1, r9, r9",
-      "mov.u32 r1, %clock",
+      "mov.u32 r1, %smid",
       "mov.u32 r1, %laneid",
       "max.xorsign.abs.f32 r1, r9, r9",
       "multimem.ld_reduce.add.e4m3x4 r1, [m]",

@@ -6,13 +6,15 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
+#include "base/vec.h"
 #include "sat/sat.h"
 
 static struct arena arena;
 
 static int open_arena(void **state) {
   arena_init(&arena, NULL);
-  *state = sat_new(&arena);
+  *state = sat_new(&arena, false);
   return 0;
 }
 
@@ -72,6 +74,63 @@ static void no_literal_at_all_is_a_contradiction(void **state) {
   assert_int_equal(sat_solve(sat), SAT_NO);
 }
 
+/* The same formula in CaDiCaL and in what small ones begin with. */
+struct twins {
+  struct rng rng;
+  struct sat *sats[2];
+  lit variables;
+  VEC(lit) clauses; /* three literals each */
+};
+
+static lit random_literal(struct twins *t) {
+  lit variable = (lit)(1 + rng_below(&t->rng, (uint32_t)t->variables));
+  return rng_below(&t->rng, 2) ? variable : -variable;
+}
+
+/* A literal may stand there twice, or with its opposite. */
+static void add_random(struct twins *t) {
+  lit lits[3] = {random_literal(t), random_literal(t), random_literal(t)};
+  for (size_t i = 0; i < ARRAY_LEN(lits); i++) VEC_PUSH(&arena, &t->clauses, lits[i]);
+  for (int k = 0; k < 2; k++) sat_clause(t->sats[k], lits, ARRAY_LEN(lits));
+}
+
+static void check_solution(struct twins *t, struct sat *sat, const lit *assumed, size_t count) {
+  for (size_t i = 0; i < count; i++) assert_true(sat_value(sat, assumed[i]));
+  for (uint32_t i = 0; i < t->clauses.len; i += 3) {
+    const lit *c = &t->clauses.data[i];
+    assert_true(sat_value(sat, c[0]) || sat_value(sat, c[1]) || sat_value(sat, c[2]));
+  }
+}
+
+static void ask_random(struct twins *t) {
+  lit assumed[3] = {random_literal(t), random_literal(t), random_literal(t)};
+  size_t count = rng_below(&t->rng, 4);
+  enum sat_answer answers[2];
+  for (int k = 0; k < 2; k++) {
+    for (size_t i = 0; i < count; i++) sat_assume(t->sats[k], assumed[i]);
+    answers[k] = sat_solve(t->sats[k]);
+    if (answers[k] == SAT_YES) check_solution(t, t->sats[k], assumed, count);
+  }
+  assert_int_equal(answers[0], answers[1]);
+}
+
+/* Small formulas have CaDiCaL's answers, and go on with it where they are hard. */
+static void small_formulas_have_the_same_answers(void **state) {
+  struct rng rng = {1};
+  (void)state;
+  for (int round = 0; round < 100; round++) {
+    struct arena_mark mark = arena_mark(&arena);
+    struct twins t = {.rng = {rng_next(&rng)}, .sats = {sat_new(&arena, false), sat_new(&arena, true)}};
+    t.variables = 5 + (lit)rng_below(&rng, round % 20 ? 30 : 150);
+    for (lit v = 1; v < t.variables; v++) assert_int_equal(sat_variable(t.sats[0]), sat_variable(t.sats[1]));
+    for (lit i = 0; i < 5 * t.variables; i++) {
+      add_random(&t);
+      if (i % 5 == 0) ask_random(&t);
+    }
+    arena_rewind(&arena, mark);
+  }
+}
+
 /* Three pigeons in two holes, if `on`. */
 static lit pigeons(struct sat *sat) {
   lit in[3][2], on = sat_variable(sat);
@@ -128,6 +187,7 @@ int main(void) {
       TEST(constants_are_fixed),
       TEST(clauses_hold_in_solutions),
       TEST(true_literals_fold),
+      TEST(small_formulas_have_the_same_answers),
       TEST(no_literal_at_all_is_a_contradiction),
       TEST(what_was_refuted_is_kept_and_proved),
       TEST(a_deadline_that_has_passed_is_no_answer),

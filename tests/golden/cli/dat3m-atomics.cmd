@@ -10,3 +10,16 @@ END
 try --quiet "$T/d.litmus"
 try --quiet --dialect=dat3m "$T/d.litmus"
 try convert --dialect=dat3m "$T/d.litmus"
+echo "# what is subtracted stands in a register"
+cat > "$T/register.litmus" <<'END'
+PTX register
+{ x=7; P1:r9=2; }
+ P0@cta 0,gpu 0                | P1@cta 1,gpu 0                     ;
+ st.weak x, 5                  | L: ld.weak r1, x                   ;
+ atom.sub.relaxed.gpu r3, x, 1 | M: atom.sub.relaxed.gpu r2, x, r9  ;
+                               | beq r2, 100, M                     ;
+exists (1:r2=5 /\ x=2)
+END
+try --quiet --dialect=dat3m "$T/register.litmus"
+ptxlit convert --dialect=dat3m "$T/register.litmus" | tee "$T/of-ptx.litmus"
+try --quiet "$T/of-ptx.litmus"

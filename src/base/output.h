@@ -1,0 +1,19 @@
+/* Files that appear under their name once something is in them: until then what was there stays. */
+#ifndef PTXLIT_OUTPUT_H
+#define PTXLIT_OUTPUT_H
+
+#include <stdbool.h>
+
+/* Whether a file of this name is replaced by another. What is no plain file, such as /dev/stdout, a pipe or a link, is
+ * written to as it is. */
+bool output_replaces(const char *path);
+
+/* Opens a file beside `path` for writing, under a name that nobody has or can foresee, with the rights of any new file;
+ * *part is that name, to be freed. -1 when that failed: errno says why, and *part is NULL. */
+int output_beside(const char *path, char **part);
+
+/* Gives the file its name; with `fresh` it is an error (EEXIST) that there is one. Where that fails, errno says why,
+ * and the file is still there. */
+bool output_name(const char *part, const char *path, bool fresh);
+
+#endif

@@ -1,0 +1,86 @@
+/* A model for tests that have nothing in some of the predefined sets and relations: most tests have no barrier, no
+ * asynchronous operation and no other proxy, and most of a model is about these. */
+#include <string.h>
+
+#include "cat/build.h"
+
+enum { MOST_KEPT = 64 }; /* of some 20 kB each */
+
+struct model_cache {
+  struct arena arena;
+  struct builtins mentioned;
+  uint32_t count;
+  struct kept_model {
+    struct builtins absent;
+    const struct model *model;
+  } kept[MOST_KEPT];
+};
+
+static void release(void *cache) { arena_release(&((struct model_cache *)cache)->arena); }
+
+void build_cache(struct builder b) {
+  struct model_cache *cache = ARENA_NEW(b.arena, struct model_cache);
+  for (cat_node n = 0; n < b.model->nodes.len; n++)
+    if (b.model->nodes.data[n].op == CAT_BUILTIN) builtins_add(&cache->mentioned, b.model->nodes.data[n].builtin);
+  arena_own(b.arena, release, cache);
+  b.model->cache = cache;
+}
+
+/* The node of the smaller model for one whose operands have theirs already. */
+static cat_node rebuild(struct builder b, const struct cat_expr *x, const cat_node *to, const struct builtins *absent) {
+  switch (x->op) {
+    case CAT_BUILTIN:
+      return builtins_have(absent, x->builtin) ? build_empty(b, x->is_set) : build_builtin(b, x->builtin);
+    case CAT_EMPTY: return build_empty(b, x->is_set);
+    case CAT_REC: return build_rec(b, x->is_set, x->group, x->name);
+    default: return build_op(b, x->op, to[x->a], x->b == CAT_NO_NODE ? CAT_NO_NODE : to[x->b]);
+  }
+}
+
+static struct model *make(struct arena *arena, const struct model *model, const struct builtins *absent) {
+  struct model *smaller = ARENA_NEW(arena, struct model);
+  struct builder b = {arena, smaller};
+  cat_node *to = ARENA_ARRAY(arena, cat_node, model->nodes.len);
+  *smaller = (struct model){.name = model->name, .title = model->title, .group_count = model->group_count};
+  memcpy(smaller->reads, model->reads, sizeof model->reads);
+  VEC_RESERVE(arena, &smaller->nodes, model->nodes.len);
+  for (cat_node n = 0; n < model->nodes.len; n++) to[n] = rebuild(b, &model->nodes.data[n], to, absent);
+  for (cat_node n = 0; n < model->nodes.len; n++)
+    if (model->nodes.data[n].op == CAT_REC) smaller->nodes.data[to[n]].body = to[model->nodes.data[n].body];
+  VEC_RESERVE(arena, &smaller->axioms, model->axioms.len);
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    struct cat_axiom axiom = model->axioms.data[i];
+    axiom.node = to[axiom.node];
+    VEC_PUSH(arena, &smaller->axioms, axiom);
+  }
+  build_compact(b);
+  return smaller;
+}
+
+struct request {
+  const struct model *model;
+  struct builtins absent;
+  const struct model *made;
+};
+
+static void keep(void *context) {
+  struct request *r = context;
+  struct model_cache *cache = r->model->cache;
+  r->made = make(&cache->arena, r->model, &r->absent);
+}
+
+/* The cache has a memory of its own, since it outlives the arena of whoever asks. */
+const struct model *model_narrow(struct arena *arena, const struct model *model, const struct builtins *absent) {
+  struct model_cache *cache = model->cache;
+  struct request r = {.model = model};
+  uint64_t any = 0;
+  for (size_t i = 0; cache && i < ARRAY_LEN(r.absent.words); i++)
+    any |= r.absent.words[i] = absent->words[i] & cache->mentioned.words[i];
+  if (!any) return model;
+  for (uint32_t i = 0; i < cache->count; i++)
+    if (memcmp(&cache->kept[i].absent, &r.absent, sizeof r.absent) == 0) return cache->kept[i].model;
+  if (cache->count == MOST_KEPT) return make(arena, model, &r.absent);
+  if (arena_within(&cache->arena, 0, keep, &r) != ARENA_DONE) arena_out_of_memory(arena);
+  cache->kept[cache->count++] = (struct kept_model){r.absent, r.made};
+  return r.made;
+}

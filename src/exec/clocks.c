@@ -1,0 +1,76 @@
+/* Clocks (PTX ISA 9.4, chapter 10: %clock, %clock64, %globaltimer and their halves). A clock shows any value, each time
+ * it is read. What is computed from it is followed as far as a comparison, which comes out either way: one point of
+ * TERM_GO for each. An access, a barrier or an outcome that needs more of it is not decided. */
+#include "exec/walk.h"
+
+term_id walk_clock(struct walk *w, unsigned width) {
+  return term_leaf(w->terms, TERM_CLOCK, w->s->clock_reads++, width);
+}
+
+/* Whether a term is made of a clock. Operands come before the terms that use them. */
+static bool has_clock(struct skeleton *s, term_id id) {
+  for (term_id next = s->clocked.len; next <= id; next++) {
+    const struct term *t = term_get(&s->terms, next);
+    term_id operands[3];
+    unsigned count = term_operands(&s->terms, next, operands);
+    bool made = t->op == TERM_CLOCK;
+    for (unsigned i = 0; i < count; i++) made |= s->clocked.data[operands[i]];
+    VEC_PUSH(s->arena, &s->clocked, made);
+  }
+  return s->clocked.data[id];
+}
+
+/* A comparison of numbers that clocks are in, below a term; 0 where there is none. */
+static term_id find_comparison(struct skeleton *s, term_id id) {
+  const struct term *t = term_get(&s->terms, id);
+  term_id operands[3], found = 0;
+  unsigned count = term_operands(&s->terms, id, operands);
+  bool compares = t->op == TERM_EQ || t->op == TERM_ULT || t->op == TERM_SLT;
+  for (unsigned i = 0; i < count && !found; i++)
+    if (has_clock(s, operands[i])) found = find_comparison(s, operands[i]);
+  return found || !compares ? found : id;
+}
+
+static term_id opened(struct walk *w, term_id comparison) {
+  struct skeleton *s = w->s;
+  for (uint32_t i = 0; i < s->clock_tests.len; i++)
+    if (s->clock_tests.data[i].comparison == comparison) return s->clock_tests.data[i].open;
+  term_id open = term_leaf(w->terms, TERM_GO, s->go_threads.len, 1);
+  VEC_PUSH(s->arena, &s->go_threads, NO_THREAD);
+  VEC_PUSH(s->arena, &s->clock_tests, ((struct clock_test){comparison, open}));
+  return open;
+}
+
+term_id walk_open_clocks(struct walk *w, term_id id) {
+  while (w->s->clock_reads && has_clock(w->s, id)) {
+    term_id comparison = find_comparison(w->s, id);
+    if (!comparison) return id;
+    id = term_substitute(w->terms, id, comparison, opened(w, comparison));
+  }
+  return id;
+}
+
+static bool event_has_clock(struct skeleton *s, const struct event *e) {
+  const term_id terms[] = {e->exec, e->reach, e->address, e->value, e->barrier_id, e->barrier_count, e->barrier_live};
+  for (size_t i = 0; i < ARRAY_LEN(terms); i++)
+    if (has_clock(s, terms[i])) return true;
+  return false;
+}
+
+static void refuse(struct skeleton *s, struct span place) {
+  if (s->refusal) return;
+  s->refusal = reason_get(REASON_CLOCK);
+  s->refusal_place = place;
+}
+
+void skeleton_refuse_clocks(struct skeleton *s) {
+  if (!s->clock_reads) return;
+  for (uint32_t i = 0; i < s->events.len; i++)
+    if (event_has_clock(s, skeleton_event(s, i))) refuse(s, event_instr(s, i)->span);
+  for (uint32_t i = 0; i < s->hazards.len; i++)
+    if (has_clock(s, s->hazards.data[i].when)) refuse(s, s->hazards.data[i].span);
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (has_clock(s, s->ends.data[i].when)) refuse(s, s->ends.data[i].span);
+  for (uint32_t i = 0; i < s->program->observed_count; i++)
+    if (s->finals[i].is_term && has_clock(s, s->finals[i].value)) refuse(s, s->program->span);
+}

@@ -1,0 +1,71 @@
+/* Which events happen wherever another one does, by the form of the terms that say when they happen. */
+#include "exec/build.h"
+
+struct forcing {
+  const struct terms *terms;
+  bool *holds;        /* by term: wherever the one that is assumed does */
+  VEC(term_id) parts; /* the terms of events and what these are and-ed and or-ed from, operands first */
+};
+
+static bool joins(const struct term *t) { return t->width == 1 && (t->op == TERM_AND || t->op == TERM_OR); }
+
+static void find_parts(struct forcing *f, const struct skeleton *s) {
+  bool *is_part = ARENA_ARRAY(s->arena, bool, s->terms.list.len);
+  for (uint32_t e = 0; e < s->n; e++) is_part[skeleton_event(s, e)->exec] = true;
+  for (term_id id = s->terms.list.len; id-- > 0;) {
+    const struct term *t = term_get(&s->terms, id);
+    if (is_part[id] && joins(t)) is_part[t->a] = is_part[t->b] = true;
+  }
+  for (term_id id = 0; id < s->terms.list.len; id++)
+    if (is_part[id]) VEC_PUSH(s->arena, &f->parts, id);
+}
+
+static void assume(struct forcing *f, term_id assumed) {
+  for (uint32_t i = 0; i < f->parts.len; i++) f->holds[f->parts.data[i]] = false;
+  f->holds[TERM_TRUE] = f->holds[assumed] = true;
+  for (uint32_t i = f->parts.len; i-- > 0;) {
+    const struct term *t = term_get(f->terms, f->parts.data[i]);
+    if (f->holds[f->parts.data[i]] && joins(t) && t->op == TERM_AND) f->holds[t->a] = f->holds[t->b] = true;
+  }
+  for (uint32_t i = 0; i < f->parts.len; i++) {
+    const struct term *t = term_get(f->terms, f->parts.data[i]);
+    if (!joins(t)) continue;
+    bool follows = t->op == TERM_AND ? f->holds[t->a] && f->holds[t->b] : f->holds[t->a] || f->holds[t->b];
+    f->holds[f->parts.data[i]] |= follows;
+  }
+}
+
+/* The row of an earlier event that happens under the same term. */
+static bool copy_row(struct skeleton *s, uint32_t a) {
+  for (uint32_t b = 0; b < a; b++) {
+    if (skeleton_event(s, b)->exec != skeleton_event(s, a)->exec) continue;
+    bitset_set(bitmat_row_set(s->implies, a), bitmat_row_set(s->implies, b));
+    return true;
+  }
+  return false;
+}
+
+static void fill_rows(struct skeleton *s) {
+  struct forcing f = {.terms = &s->terms, .holds = ARENA_ARRAY(s->arena, bool, s->terms.list.len)};
+  find_parts(&f, s);
+  for (uint32_t a = 0; a < s->n; a++) {
+    if (copy_row(s, a)) continue;
+    assume(&f, skeleton_event(s, a)->exec);
+    for (uint32_t b = 0; b < s->n; b++)
+      if (f.holds[skeleton_event(s, b)->exec]) bitmat_add(s->implies, a, b);
+  }
+}
+
+void skeleton_happens(struct skeleton *s) {
+  s->always = bitset_new(s->arena, s->n);
+  for (uint32_t e = 0; e < s->n; e++)
+    if (skeleton_event(s, e)->exec == TERM_TRUE) bitset_add(s->always, e);
+  s->implies = s->implied = bitmat_new(s->arena, s->n);
+  if (bitset_count(s->always) == s->n) {
+    bitmat_fill(s->implies);
+    return;
+  }
+  fill_rows(s);
+  s->implied = bitmat_new(s->arena, s->n);
+  bitmat_inverse(s->implied, s->implies);
+}

@@ -1,0 +1,112 @@
+/* Executions of drafts, one after another. */
+#include "map/world.h"
+
+/* ---- What a program has in all executions ---- */
+
+static void relate_nodes(struct map_world *w, uint32_t a, uint32_t b) {
+  const struct map_node *x = &w->nodes[a], *y = &w->nodes[b];
+  enum scope common = x->thread == y->thread ? SCOPE_NONE : draft_common_scope(w->draft, x->thread, y->thread);
+  if (x->thread == y->thread && a < b) w->sb |= relation_pair(a, b);
+  for (uint32_t scope = common; scope <= SCOPE_SYS; scope++) w->near[scope] |= relation_pair(a, b);
+  if (draft_accesses(x->event) && draft_accesses(y->event) && x->event->location == y->event->location)
+    w->loc |= relation_pair(a, b);
+}
+
+void world_build(struct map_world *w, const struct draft *d) {
+  *w = (struct map_world){.draft = d};
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      node_set bit = (node_set)(1u << w->count);
+      w->nodes[w->count++] = (struct map_node){e, (uint8_t)t, NOTHING};
+      if (draft_reads(e)) w->reads |= bit;
+      if (draft_writes(e)) w->writes |= bit, w->write_count[e->location]++;
+      if (!draft_accesses(e)) w->fences |= bit;
+    }
+  for (uint32_t a = 0; a < w->count; a++)
+    for (uint32_t b = 0; b < w->count; b++) relate_nodes(w, a, b);
+}
+
+/* ---- All executions with the outcome ---- */
+
+static void forget(struct map_world *w) { w->now = (struct map_execution){0}; }
+
+/* Adds what holds of a location whose writes are in order. */
+static void relate_location(struct map_world *w, uint32_t l) {
+  for (uint32_t i = 0; i < w->placed[l]; i++)
+    for (uint32_t k = i + 1; k < w->placed[l]; k++) w->now.co |= relation_pair(w->order[l][i], w->order[l][k]);
+  for (uint32_t r = 0; r < w->count; r++) {
+    if (!(w->reads >> r & 1) || w->nodes[r].event->location != l) continue;
+    uint32_t source = w->nodes[r].from;
+    node_set later = source == NOTHING ? relation_row(w->loc, r) & w->writes : relation_row(w->now.co, source);
+    if (source != NOTHING) w->now.rf |= relation_pair(source, r);
+    w->now.rb |= relation_pairs(r, later) & ~relation_pair(r, r);
+  }
+}
+
+/* Whether the write may come next: a location ends with the value asked for, and an exchange follows what it reads. */
+static bool may_follow(const struct map_world *w, uint32_t location, uint32_t node) {
+  const struct draft_event *e = w->nodes[node].event;
+  uint32_t at = w->placed[location];
+  bool ends = at + 1u == w->write_count[location];
+  uint8_t last = w->draft->last[location];
+  if (last != DRAFT_FREE && ends != (e->writes == last)) return false;
+  if (!draft_reads(e)) return true;
+  return w->nodes[node].from == (at ? w->order[location][at - 1] : NOTHING);
+}
+
+/* The orders of what is left of the writes of a location; then `next`. */
+static bool each_order(struct map_world *w, uint32_t location, node_set left, uint32_t end, world_test *test) {
+  if (location == end) return test(w);
+  bool any = false;
+  for (uint32_t i = 0; i < w->count; i++) {
+    if (!(left >> i & 1) || w->nodes[i].event->location != location) continue;
+    any = true;
+    if (!may_follow(w, location, i)) continue;
+    w->order[location][w->placed[location]++] = (uint8_t)i;
+    bool found = each_order(w, location, (node_set)(left & ~(1u << i)), end, test);
+    w->placed[location]--;
+    if (found) return true;
+  }
+  if (any) return false;
+  const struct map_execution before = w->now;
+  relate_location(w, location);
+  bool found = each_order(w, location + 1, left, end, test);
+  w->now = before;
+  return found;
+}
+
+static bool each_source(struct map_world *w, uint32_t node, world_test *test) {
+  while (node < w->count && !(w->reads >> node & 1)) node++;
+  if (node == w->count) return each_order(w, 0, w->writes, w->draft->location_count, test);
+  struct map_node *n = &w->nodes[node];
+  uint8_t reads = n->event->reads;
+  n->from = NOTHING;
+  if ((reads == DRAFT_FREE || reads == 0) && each_source(w, node + 1, test)) return true;
+  for (uint32_t i = 0; i < w->count && reads != 0; i++) {
+    const struct draft_event *e = w->nodes[i].event;
+    if (!(w->writes >> i & 1) || i == node || e->location != n->event->location) continue;
+    if (reads != DRAFT_FREE && e->writes != reads) continue;
+    n->from = (uint8_t)i;
+    if (each_source(w, node + 1, test)) return true;
+  }
+  return false;
+}
+
+bool world_some_execution(struct map_world *w, world_test *test) {
+  forget(w);
+  return each_source(w, 0, test);
+}
+
+bool world_some_order(struct map_world *w, uint32_t location, world_test *test) {
+  forget(w);
+  for (uint32_t r = 0; r < w->count; r++) {
+    const struct draft_event *e = w->nodes[r].event;
+    if (!(w->reads >> r & 1) || e->location != location) continue;
+    w->nodes[r].from = NOTHING;
+    for (uint32_t i = 0; e->reads && i < w->count; i++)
+      if (w->writes >> i & 1 && w->nodes[i].event->location == location && w->nodes[i].event->writes == e->reads)
+        w->nodes[r].from = (uint8_t)i;
+  }
+  return each_order(w, location, w->writes, location + 1, test);
+}

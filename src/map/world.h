@@ -1,0 +1,93 @@
+/* The executions of a draft of loads, stores, exchanges and fences, all atomic, as bit rows. Private to src/map. */
+#ifndef PTXLIT_MAP_WORLD_H
+#define PTXLIT_MAP_WORLD_H
+
+#include "map/map.h"
+
+enum { NODES = 8, NOTHING = 255 };
+
+typedef uint8_t node_set;  /* of nodes: the events, thread after thread */
+typedef uint64_t relation; /* row a, the byte number a, is the set of nodes that a leads to */
+
+#define ROWS 0x0101010101010101u /* times a set: that set in every row */
+#define DIAGONAL 0x8040201008040201u
+
+struct map_node {
+  const struct draft_event *event;
+  uint8_t thread, from; /* from: the node it reads from, NOTHING: the initial value */
+};
+
+/* Where the writes of an outcome may stand, and what follows from it. */
+struct map_execution {
+  relation rf, co, rb;
+  relation eco; /* their closure, where world_is_consistent is asked */
+};
+
+struct map_world {
+  const struct draft *draft;
+  struct map_node nodes[NODES];
+  uint32_t count;
+  node_set reads, writes, fences;
+  relation sb, loc;
+  relation near[SCOPE_SYS + 1]; /* nodes whose threads have a scope as narrow as this in common */
+  uint8_t write_count[DRAFT_LOCATIONS];
+  /* of the execution that is looked at */
+  struct map_execution now;
+  uint8_t order[DRAFT_LOCATIONS][NODES], placed[DRAFT_LOCATIONS]; /* the writes of each location, one after another */
+  void *state;                                                    /* for the test */
+};
+
+static inline node_set relation_row(relation r, uint32_t a) { return (node_set)(r >> 8 * a); }
+static inline relation relation_pair(uint32_t a, uint32_t b) { return (relation)1 << (8 * a + b); }
+static inline relation relation_pairs(uint32_t a, node_set to) { return (relation)to << 8 * a; }
+static inline relation relation_to(node_set nodes) { return nodes * ROWS; }
+
+/* All pairs that begin in the set. */
+static inline relation relation_from(node_set nodes) {
+  relation r = 0;
+  for (uint32_t a = 0; a < NODES; a++) r |= (relation)(nodes >> a & 1) * 0xff << 8 * a;
+  return r;
+}
+
+/* The rows that have k. */
+static inline relation relation_leading_to(relation r, uint32_t k) { return (r >> k & ROWS) * 0xff; }
+
+static inline relation relation_sequence(relation a, relation b) {
+  relation r = 0;
+  for (uint32_t k = 0; k < NODES; k++) r |= relation_leading_to(a, k) & relation_row(b, k) * ROWS;
+  return r;
+}
+
+static inline relation relation_closure(relation r) {
+  for (uint32_t k = 0; k < NODES; k++) r |= relation_leading_to(r, k) & relation_row(r, k) * ROWS;
+  return r;
+}
+
+static inline bool relation_is_irreflexive(relation r) { return !(r & DIAGONAL); }
+static inline bool relation_is_acyclic(relation r) { return relation_is_irreflexive(relation_closure(r)); }
+
+/* What a program has in all executions, whatever its orders and scopes. The events stay where they are in the draft,
+ * and their strengths and values may change. */
+void world_build(struct map_world *world, const struct draft *draft);
+
+/* Calls the test with each execution that has the outcome, until it says yes. */
+typedef bool world_test(struct map_world *world);
+bool world_some_execution(struct map_world *world, world_test *test);
+
+/* The same of the accesses to one location, whose reads all say what they return: the execution that is looked at has
+ * no others. */
+bool world_some_order(struct map_world *world, uint32_t location, world_test *test);
+
+/* What scoped RC11 says of an execution, with the strengths that the events have now. */
+struct map_strengths {
+  node_set sc, releases, acquires;
+  relation inclusive;
+};
+struct map_strengths world_strengths(const struct map_world *world);
+bool world_may_race(const struct map_world *world, const struct map_strengths *strengths);
+/* Fills in what it asks of an execution. False: it is consistent with no strengths at all. */
+bool world_relate(const struct map_world *world, struct map_execution *execution);
+bool world_is_consistent(const struct map_world *world, const struct map_strengths *strengths,
+                         const struct map_execution *execution, bool old_sequences);
+
+#endif
