@@ -82,7 +82,7 @@ static bool has(const struct program *program, enum program_reading reading) {
           break;
         case READING_WAITS_FOR_ENDED:
         case READING_LANES_END:
-        case READING_SAME_OPERANDS:
+        case READING_SAME_FORM:
           if (in->kind == INSTR_BARRIER) return true;
           break;
         case READING_ISSUER_SIGNALS:

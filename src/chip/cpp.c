@@ -6,7 +6,6 @@
 #include <stdarg.h>
 
 #include "chip/emit.h"
-#include "litmus/ast.h"
 
 static const char *type_of(struct emit *e, struct type type) {
   return arena_printf(e->arena, "%sint%u_t", type.kind == TYPE_SIGNED ? "" : "u", type.width);
@@ -158,11 +157,8 @@ static void add_barrier(struct emit *e) {
              value_of(e, &b->predicate, (struct type){TYPE_UNSIGNED, 32}));
 }
 
-/* `__threadfence()` as it is written. */
 static void add_fence(struct emit *e) {
-  const struct litmus_instr *ast = e->instr->ast;
-  if (ast->call) add_line(e, "%s();", ast->opcode.text);
-  else add_line(e, "cuda::atomic_thread_fence(%s, %s);", order_name(e->instr->sem), scope_name(e->instr->scope));
+  add_line(e, "cuda::atomic_thread_fence(%s, %s);", order_name(e->instr->sem), scope_name(e->instr->scope));
 }
 
 static void add_instr(struct emit *e, uint32_t index) {

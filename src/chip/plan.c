@@ -106,10 +106,22 @@ static bool has_control_flow(const struct thread *thread) {
   return false;
 }
 
+/* Whether every way through the thread comes to the instruction exactly once. */
+static bool always_comes_to(const struct thread *thread, uint32_t index) {
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    const struct instr *instr = &thread->instrs[i];
+    bool jumps = instr->kind == INSTR_BRANCH, leaves = instr->kind == INSTR_EXIT && i < index;
+    if (leaves || (jumps && (i < index) != (instr->target <= index))) return false;
+  }
+  return !thread->instrs[index].guard.present;
+}
+
 static void meet_barrier(struct planning *p, const struct thread *thread, const struct instr *instr) {
   const struct barrier *barrier = instr->barrier;
   struct chip_plan *plan = p->plan;
-  bool varies = has_control_flow(thread) || barrier->id.kind == OPERAND_REG || barrier->count.kind == OPERAND_REG;
+  bool of_cluster = barrier->kind == BARRIER_CLUSTER;
+  bool passed_by = of_cluster ? !always_comes_to(thread, (uint32_t)(instr - thread->instrs)) : has_control_flow(thread);
+  bool varies = passed_by || barrier->id.kind == OPERAND_REG || barrier->count.kind == OPERAND_REG;
   plan->stops = plan->barriers = true;
   if (barrier->kind == BARRIER_LANES && type_is_float(instr->type))
     refuse(p, instr->span, "redux of floating-point values needs a later architecture than sm_90");
@@ -296,10 +308,17 @@ uint32_t chip_first_of(const struct program *program, uint32_t object) {
   return i;
 }
 
+/* What a copy through a tensor map writes or reads lies at a multiple of 128 bytes. */
+static uint32_t shared_unit(const struct program *program) {
+  for (uint32_t i = 0; i < program->object_count; i++)
+    if (program->objects[i].is_tensormap) return 128;
+  return 16;
+}
+
 static void place_objects(struct planning *p) {
   const struct program *program = p->program;
   struct chip_plan *plan = p->plan;
-  uint32_t shared = 0;
+  uint32_t shared = 0, unit = shared_unit(program);
   plan->objects = ARENA_ARRAY(p->arena, uint32_t, program->object_count);
   find_homes(p);
   for (uint32_t i = 0; i < program->object_count; i++) {
@@ -311,7 +330,7 @@ static void place_objects(struct planning *p) {
     } else if (object->space == SPACE_SHARED) {
       uint32_t first = chip_first_of(program, i);
       *offset = first < i ? plan->objects[first] : shared;
-      shared += first < i ? 0 : (object->size + 15) / 16 * 16;
+      shared += first < i ? 0 : (object->size + unit - 1) / unit * unit;
     } else {
       refuse(p, object->span, "only global and shared memory is run");
     }
@@ -319,7 +338,7 @@ static void place_objects(struct planning *p) {
   if (plan->global_count > CHIP_MAX_OBJECTS) refuse(p, program->span, "it has too many locations");
   if (!shared) return;
   plan->counter = shared;
-  plan->shared_size = shared + 16;
+  plan->shared_size = shared + unit;
   plan->remote = plan->cluster_size > 1;
   if (shared > SHARED_LIMIT) refuse(p, program->span, "it has too much shared memory");
 }
@@ -388,24 +407,15 @@ static void number_results(struct planning *p) {
   if (words > CHIP_MAX_VALUES) refuse(p, program->span, "it observes too many values");
 }
 
-/* Whether every way through the thread comes to the instruction exactly once. */
-static bool always_comes_to(const struct thread *thread, uint32_t index) {
-  for (uint32_t i = 0; i < thread->instr_count; i++) {
-    const struct instr *instr = &thread->instrs[i];
-    bool jumps = instr->kind == INSTR_BRANCH, leaves = instr->kind == INSTR_EXIT && i < index;
-    if (leaves || (jumps && (i < index) != (instr->target <= index))) return false;
-  }
-  return !thread->instrs[index].guard.present;
-}
-
 /* With the shared memory of other CTAs everybody must stay until all have ended, and that is another barrier of the
- * cluster: the test's own must not depend on who has left. */
+ * cluster: the test's own must not depend on who has left, nor on lanes that no thread has. */
 static void check_remote(struct planning *p) {
   for (uint32_t t = 0; t < p->program->thread_count; t++) {
     const struct thread *thread = &p->program->threads[t];
     for (uint32_t i = 0; i < thread->instr_count; i++) {
       const struct instr *instr = &thread->instrs[i];
-      if (instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER && !always_comes_to(thread, i))
+      bool of_cluster = instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER;
+      if (of_cluster && (p->plan->narrow || !always_comes_to(thread, i)))
         refuse(p, instr->span, "a barrier of a cluster under a condition, with shared memory of other CTAs");
     }
   }

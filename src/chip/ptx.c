@@ -284,20 +284,27 @@ static bool is_type(const char *word) {
   return strchr("busf", word[1]) && (word[2] == 'f' || (word[2] >= '0' && word[2] <= '9'));
 }
 
-/* In the test's own words, whose types may be left out. A lop3 with a predicate is several instructions, of which this
- * is the first. */
+/* The dots of the test, those of types last, which may be left out. A lop3 with a predicate is several instructions, of
+ * which this is the first. */
+static const char *arithmetic_words(struct emit *e) {
+  struct text words = {.arena = e->arena}, types = {.arena = e->arena};
+  if (e->instr->alu == ALU_LOP3) return ".b32";
+  for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next)
+    text_add(is_type(word->text) ? &types : &words, word->text);
+  if (types.len) text_add(&words, text_str(&types));
+  else text_printf(&words, ".%s", type_name(e, e->instr->type));
+  return text_str(&words);
+}
+
+/* In the test's own words. */
 static void emit_as_written(struct emit *e) {
   const struct instr *in = e->instr;
   const struct isa_shape *shape = isa_shape(in->alu);
   struct text line;
-  bool typed = false;
-  for (const struct litmus_word *word = in->ast->qualifiers.first; word; word = word->next)
-    typed |= is_type(word->text);
   unsigned width = isa_letter_width(in, shape->result);
   const char *to = emit_temp(e, width == 1 ? "pred" : emit_bits(e, width));
   text_init(&line, e->arena);
-  text_printf(&line, "%s%s%s%s %s", in->ast->opcode.text, in->alu == ALU_LOP3 ? ".b32" : emit_words(e),
-              typed ? "" : ".", typed ? "" : type_name(e, in->type), to);
+  text_printf(&line, "%s%s %s", in->ast->opcode.text, arithmetic_words(e), to);
   for (unsigned i = 0; shape->operands[i]; i++) {
     bool plain = shape->operands[i] == 'n'; /* a number that PTX wants as such */
     if (plain) text_printf(&line, ", %u", (unsigned)in->src[i].imm);

@@ -64,16 +64,18 @@ static bool are_one(const struct encoder *e, uint32_t a, uint32_t b) {
 static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit relieved, lit *how) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   bool mixed = (x->barrier->action == BARRIER_RED) != (y->barrier->action == BARRIER_RED);
+  bool waits = x->barrier->action != BARRIER_ARRIVE, other_waits = y->barrier->action != BARRIER_ARRIVE;
+  bool same_form = shape_reads(&e->skeleton->shape, READING_SAME_FORM);
   enum reason_id why = REASON_BARRIER_COUNTS;
   if (x->thread == y->thread) {
     *how = -is_enough(e, a < b ? a : b);
     why = REASON_ARRIVES_TWICE;
-  } else if (mixed) {
+  } else if (mixed || (same_form && are_one(e, a, b) && waits != other_waits)) {
     lit enough = are_one(e, a, b) ? LIT_FALSE : gates_and2(&e->gates, is_enough(e, a), is_enough(e, b), NEED_BOTH);
     *how = -enough;
     why = REASON_MIXED_BARRIER;
   } else {
-    if (shape_reads(&e->skeleton->shape, READING_SAME_OPERANDS)) relieved = LIT_TRUE;
+    if (same_form) relieved = LIT_TRUE;
     lit other_kind = gates_and2(&e->gates, relieved, gates_xor(&e->gates, is_live(e, a), is_live(e, b)), NEED_BOTH);
     *how = gates_or2(&e->gates, -words_equal(e, x->barrier_count, y->barrier_count), other_kind, NEED_BOTH);
   }

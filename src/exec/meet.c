@@ -93,6 +93,10 @@ static bool reduces(const struct execution *x, uint32_t arrival) {
   return execution_event(x, arrival)->barrier->action == BARRIER_RED;
 }
 
+static bool waits(const struct execution *x, uint32_t arrival) {
+  return execution_event(x, arrival)->barrier->action != BARRIER_ARRIVE;
+}
+
 /* Why two arrivals must not be in one phase (B5), or NULL. One that completes its phase alone waits for nobody, so that
  * nothing comes while it waits; and a warp has not arrived while one of its lanes is missing. */
 static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b) {
@@ -101,9 +105,10 @@ static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b
   if (execution_event(x, a)->thread == execution_event(x, b)->thread)
     return count_of(x, first) == 1 ? NO_REASON : REASON_ARRIVES_TWICE;
   if (count_of(x, a) == 1 && count_of(x, b) == 1 && !are_one(x, a, b)) return NO_REASON;
-  if (reduces(x, a) != reduces(x, b)) return REASON_MIXED_BARRIER;
-  bool other_kind = is_live(x, a) != is_live(x, b) &&
-                    (is_relieved(x, a) || shape_reads(&x->skeleton->shape, READING_SAME_OPERANDS));
+  bool same_form = shape_reads(&x->skeleton->shape, READING_SAME_FORM);
+  bool apart = same_form && are_one(x, a, b) && waits(x, a) != waits(x, b);
+  if (apart || reduces(x, a) != reduces(x, b)) return REASON_MIXED_BARRIER;
+  bool other_kind = is_live(x, a) != is_live(x, b) && (same_form || is_relieved(x, a));
   bool other_count = count_of(x, a) != count_of(x, b) || other_kind;
   return other_count ? REASON_BARRIER_COUNTS : NO_REASON;
 }
