@@ -183,6 +183,7 @@ void emit_async(struct emit *e) {
     case ASYNC_STORE: emit_async_store(e); return;
     case ASYNC_ARRIVE: emit_line(e, "%scp%s [%s];", e->guard, emit_words(e), shared_at(e, &a->object)); return;
     case ASYNC_MMA:
+    case ASYNC_CANCEL:
     case ASYNC_TENSOR_MMA:
     case ASYNC_TENSOR_COPY:
     case ASYNC_TENSOR_LOAD:

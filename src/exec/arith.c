@@ -106,6 +106,8 @@ term_id walk_arithmetic(struct walk *w, const term_id *v) {
     case ALU_CAS: return c;
     case ALU_MAPA:
     case ALU_CTARANK: return walk_cta_address(w, v);
+    case ALU_IS_CANCELED:
+    case ALU_FIRST_CTA: return walk_query(w, a);
     default: return walk_integer(w, v);
   }
 }

@@ -4,7 +4,7 @@
 #include "exec/walk.h"
 
 /* Copies of more elements than this are refused: each takes an access to each end. */
-enum { ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16 };
+enum { ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16 };
 
 /* ---- Places ---- */
 
@@ -383,6 +383,26 @@ static void walk_copy(struct walk *w) {
   operation->end = w->s->events.len;
 }
 
+/* clusterlaunchcontrol.try_cancel: a response of 16 bytes, the same one in each CTA that it goes to. */
+static void walk_cancel(struct walk *w) {
+  const struct async *async = w->instr->async;
+  const uint32_t bytes = RESPONSE_SIZE, cta = w->s->program->threads[w->base.thread].cta_id;
+  struct range to;
+  if (!find_range(w, &async->to, bytes, &to) || !is_aligned(w, &to, bytes)) return;
+  uint32_t object = walk_mbarrier_object(w, &async->object);
+  if (object == NO_OBJECT) return;
+  bool own = skeleton_object(w->s, to.view)->space == SPACE_SHARED && skeleton_object(w->s, to.view)->owner == cta;
+  if (!own || walk_mbarrier_home(w, object) != cta) {
+    walk_hazard(w, w->base.exec, REASON_RESPONSE_PLACE);
+    return;
+  }
+  struct operation *operation = issue(w);
+  struct pieces pieces = {{{0, bytes, NO_PARTNER, walk_response(w)}}, 1};
+  if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
+  else complete_in(w, operation, &to, &pieces, bytes, object);
+  operation->end = w->s->events.len;
+}
+
 /* st.async and red.async at one place: each element of the instruction's own type. */
 static void store_at(struct walk *w, struct operation *operation, const struct range *to) {
   const struct async *async = w->instr->async;
@@ -552,6 +572,7 @@ void walk_async(struct walk *w) {
     case ASYNC_BULK: walk_copy(w); return;
     case ASYNC_STORE: walk_async_store(w); return;
     case ASYNC_ARRIVE: walk_async_arrival(w); return;
+    case ASYNC_CANCEL: walk_cancel(w); return;
     case ASYNC_MMA: walk_mma(w); return;
     case ASYNC_TENSOR_MMA:
     case ASYNC_TENSOR_COPY:

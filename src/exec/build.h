@@ -21,6 +21,10 @@ void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies)
 /* clocks.c: refuses what needs more of a clock than how a comparison comes out. */
 void skeleton_refuse_clocks(struct skeleton *skeleton);
 
+/* responses.c: refuses what needs more of a response of try_cancel than what query_cancel says. Once memory
+ * is cut. */
+void skeleton_refuse_responses(struct skeleton *skeleton);
+
 /* depend.c: the terms of events lose the reads that make no difference to them; and, unless all that the text suggests
  * are kept, the dependencies on these reads go. */
 void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencies, bool syntactic);

@@ -63,6 +63,8 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   }
   if (s->refusal) return s;
   skeleton_cut(s);
+  skeleton_refuse_responses(s);
+  if (s->refusal) return s;
   if (s->n > SKELETON_MAX_EVENTS) {
     s->refusal = reason_with(arena, REASON_MANY_EVENTS,
                              arena_printf(arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS));

@@ -266,6 +266,7 @@ struct skeleton {
   go_threads; /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
                  It stops at the first of its own at which it does not go on. NO_THREAD: what else is open */
   uint32_t clock_reads;              /* how often clocks are read (clocks.c) */
+  bool responses;                    /* something asks for CTAs to be canceled (responses.c) */
   VEC(struct clock_test) clock_tests;
   VEC(bool) clocked; /* by term, as far as asked for: made of a clock */
   struct terms terms;

@@ -72,6 +72,10 @@ term_id walk_convert(struct walk *walk, term_id value);
 /* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
 term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
 
+/* responses.c: what clusterlaunchcontrol.try_cancel writes; what query_cancel makes of it. */
+term_id walk_response(struct walk *walk);
+term_id walk_query(struct walk *walk, term_id response);
+
 /* space.c: isspacep. */
 term_id walk_space(struct walk *walk, term_id address);
 

@@ -75,9 +75,12 @@ enum qualifier_class {
   QUALIFIER_READ,
   QUALIFIER_OBJECT, /* cp.async.mbarrier.arrive */
   QUALIFIER_NOINC,
-  QUALIFIER_MMA,     /* an enum mma_action */
-  QUALIFIER_TCGEN05, /* an enum tensor_action */
-  QUALIFIER_SHAPE,   /* of matrices: a test has one element */
+  QUALIFIER_CANCEL,    /* an enum cancel_action */
+  QUALIFIER_QUERY,     /* an enum alu_op */
+  QUALIFIER_EVERY_CTA, /* .multicast::cluster::all */
+  QUALIFIER_MMA,       /* an enum mma_action */
+  QUALIFIER_TCGEN05,   /* an enum tensor_action */
+  QUALIFIER_SHAPE,     /* of matrices: a test has one element */
   QUALIFIER_REPEAT,
   QUALIFIER_REDUCE,
   QUALIFIER_MODE,
@@ -115,6 +118,7 @@ enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP, COMPLETION_ARRIVE };
 enum group_action { GROUP_COMMIT, GROUP_WAIT, GROUP_WAIT_ALL };
 enum map_action { MAP_REPLACE, MAP_COPY };
 enum map_field { FIELD_ADDRESS, FIELD_OTHER };
+enum cancel_action { CANCEL_TRY, CANCEL_QUERY };
 enum mma_action { MMA_MULTIPLY, MMA_FENCE };
 enum tensor_action {
   TENSOR_MULTIPLY,
@@ -164,11 +168,12 @@ enum isa_form {
   FORM_SYNCTHREADS,        /* no operands */
   FORM_SYNCTHREADS_REDUCE, /* a predicate, and a result that may be left out */
   FORM_SYNCWARP,           /* a mask that may be left out */
-  FORM_EXCHANGE, /* between the lanes of a warp */
+  FORM_EXCHANGE,           /* between the lanes of a warp */
   FORM_MBARRIER,
   FORM_ASYNC,
   FORM_MMA,
   FORM_TENSORMAP,
+  FORM_CANCEL,
   FORM_TCGEN05,
   FORM_GRID,
   FORM_MULTIMEM,

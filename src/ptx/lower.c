@@ -73,6 +73,7 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
     case FORM_EXCHANGE: return lower_exchange(l, in);
     case FORM_ASYNC: return lower_async(l, in);
     case FORM_MMA: return lower_mma(l, in);
+    case FORM_CANCEL: return lower_cancel(l, in);
     case FORM_TENSORMAP: return lower_tensormap(l, in);
     case FORM_TCGEN05: return lower_tcgen05(l, in);
     case FORM_GRID: return lower_grid_control(l, in);

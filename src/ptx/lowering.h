@@ -227,6 +227,8 @@ struct barrier *lower_start_barrier(struct lowering *l, struct lower_instr *in, 
 /* async.c: copies and groups of them; st.async and red.async */
 bool lower_async(struct lowering *l, struct lower_instr *in);
 bool lower_mma(struct lowering *l, struct lower_instr *in);
+/* cancel.c: clusterlaunchcontrol */
+bool lower_cancel(struct lowering *l, struct lower_instr *in);
 /* Whether the type of an operation on an mbarrier, where it has one, is .b64. */
 bool lower_is_b64(struct lowering *l, const struct lower_instr *in);
 bool lower_async_store(struct lowering *l, struct lower_instr *in);

@@ -244,6 +244,7 @@ enum async_action {
   ASYNC_STORE,         /* st.async; red.async with `reduces` */
   ASYNC_ARRIVE,        /* cp.async.mbarrier.arrive */
   ASYNC_MMA,           /* wgmma.mma_async: dst[0] = what is at `from` times what is at `to`, which it only reads */
+  ASYNC_CANCEL,        /* clusterlaunchcontrol.try_cancel: `to` = a response */
   ASYNC_TENSOR_MMA,    /* tcgen05.mma: `to` = what is at `from` times what is at `other` */
   ASYNC_TENSOR_COPY,   /* tcgen05.cp: from shared to tensor memory */
   ASYNC_TENSOR_LOAD,   /* tcgen05.ld: dst[0] = what is at `from` */

@@ -181,11 +181,14 @@ static void assume(struct search *q, enum assumption_id id) {
   VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, NULL}));
 }
 
-/* What clocks show is no choice that executions are told apart by (O7). */
-static bool counts_by_clocks(struct search *q) {
-  if (!q->skeleton->clock_tests.len || !q->options->count_executions) return false;
-  const char *text = "executions are not counted where clocks are compared";
-  search_give_up(q, reason_with(q->arena, REASON_CLOCK, text), q->program->span);
+/* What clocks show, and whether a CTA is canceled, is no choice that executions are told apart by (O7). */
+static bool counts_what_is_open(struct search *q) {
+  bool clocks = q->skeleton->clock_tests.len, responses = q->skeleton->responses;
+  if (!(clocks || responses) || !q->options->count_executions) return false;
+  const char *text = clocks ? "executions are not counted where clocks are compared"
+                            : "executions are not counted where CTAs may be canceled";
+  enum reason_id why = clocks ? REASON_CLOCK : REASON_RESPONSE;
+  search_give_up(q, reason_with(q->arena, why, text), q->program->span);
   return true;
 }
 
@@ -202,7 +205,7 @@ static void run_check(void *context) {
     if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
     return;
   }
-  if (says_nothing_about(q) || counts_by_clocks(q)) return;
+  if (says_nothing_about(q) || counts_what_is_open(q)) return;
   count_spins(q);
   if (q->skeleton->shape.async_race && q->skeleton->operations.len)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_ASYNC_RACE, NULL}));

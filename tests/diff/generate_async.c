@@ -33,6 +33,12 @@ struct program_template {
 #define BEFORE "tcgen05.fence::before_thread_sync"
 #define AFTER "tcgen05.fence::after_thread_sync"
 #define FETCH "tcgen05.ld.sync.aligned.32x32b.x1.b32 r0, [$8];tcgen05.wait::ld.sync.aligned"
+#define RESPONSE "$2=0; .shared .b128 $5=0; mbarrier b0=1"
+#define REQUEST                                                                                                        \
+  "clusterlaunchcontrol.try_cancel.async{/.shared::cta}.mbarrier::complete_tx::bytes{//.multicast::cluster::all}"      \
+  ".b128 [$5], [b0]"
+#define DECODE                                                                                                         \
+  "ld.shared.b128 r9, [$5];clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p0, r9;selp.u32 r0, 1, 0, p0"
 #define TENSORS ".shared .u32 $5=2; .shared .u32 $6=3; .tmem .u32 $8=1; mbarrier b0=1"
 #define MEMORY ".b128 $0=1; .shared .b128 $5=0; mbarrier b0=1"
 
@@ -255,6 +261,17 @@ static const struct program_template templates[] = {
      ";tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [b0], {2/3}|" WAIT(
          "b0", "0") ";" AFTER ";" FETCH,
      0, FAR},
+    /* responses to requests to cancel CTAs: decoded twice, overwritten, and of two CTAs */
+    {RESPONSE,
+     EXPECT ";" REQUEST ";" WAIT("b0", "0") ";" DECODE
+                                            ";@p0 clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 r7, r9;"
+                                            "@p0 st.weak.u32 [$2], 1|" WAIT("b0", "{0/0/0/1}") ";" DECODE,
+     0, NEAR},
+    {RESPONSE,
+     EXPECT ";" REQUEST ";" WAIT("b0", "0") ";" DECODE ";bar.sync 0;{" PROXY "/};@p0 " EXPECT ";@p0 " REQUEST
+                                            "|" WAIT("b0", "0") ";" DECODE ";{" PROXY "/};bar.sync 0",
+     0, NEAR},
+    {RESPONSE, EXPECT ";" REQUEST ";" WAIT("b0", "0") ";" DECODE "|" EXPECT ";" WAIT("b0", "0") ";" DECODE, 0, FAR},
 };
 
 /* ---- Templates ---- */

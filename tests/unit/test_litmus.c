@@ -161,7 +161,7 @@ static void test_table(void **state) {
   assert_null(isa_find("lod"));
   assert_string_equal(isa_nearest("lod"), "ld");
   assert_int_equal(isa_find("atom")->form, FORM_ATOM);
-  assert_non_null(isa_find("clusterlaunchcontrol")->later);
+  assert_non_null(isa_find("discard")->later);
   assert_int_equal(isa_find("bar")->form, FORM_BARRIER);
   assert_null(isa_find("bar")->later);
   assert_int_equal(isa_type_named(".u32"), PTX_U32);

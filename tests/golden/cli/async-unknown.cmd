@@ -28,5 +28,4 @@ tcgen05.cp.cta_group::1.32x128b.warpx4 [%r5], %rd1
 tcgen05.mma.cta_group::1.kind::f16 [%r5], %rd1, %rd2, %r3, p0
 wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r1, r2, r3, r4}, %rd1, %rd2, p0, 1, 1, 0, 0
 st.bulk.shared::cta [s], 16, 0
-clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [b]
 END

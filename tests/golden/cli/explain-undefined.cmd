@@ -8,7 +8,7 @@ try explain litmus/warp/undefined+aligned-under-a-predicate.litmus
 try explain litmus/cluster/undefined+wait-twice.litmus
 try explain litmus/mixed-size/two-u32-stores-and-u64-load.litmus
 try explain litmus/loops/lock-exch+bound.litmus litmus/loops/MP+spin-count+bound.litmus
-try explain docs/examples/clusterlaunchcontrol.litmus
+try explain docs/examples/discard.litmus
 try explain --format=json litmus/barriers/undefined+arrive-then-sync.litmus
 cat > "$T/address.litmus" <<'END'
 PTX address

@@ -17,7 +17,7 @@ ptxlit fix --weaken "$T/right.litmus"
 try fix litmus/loops/MP+spin-relaxed.litmus litmus/loops/lock-cas+relaxed-unlock.litmus
 try fix --weaken litmus/loops/lock-cas+fences.litmus
 try fix litmus/barriers/deadlock+surplus-arrival.litmus litmus/loops/MP+spin-count+bound.litmus
-try fix --weaken litmus/barriers/deadlock+surplus-arrival.litmus docs/examples/clusterlaunchcontrol.litmus
+try fix --weaken litmus/barriers/deadlock+surplus-arrival.litmus docs/examples/discard.litmus
 # Undefined: what gives it a meaning, and which; or that nothing does.
 cat >"$T/mixed.litmus" <<'EOF'
 PTX mixed-through-a-flag

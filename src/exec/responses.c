@@ -1,0 +1,132 @@
+/* Responses of clusterlaunchcontrol.try_cancel (PTX ISA 9.4, 9.7.15.18): 16 opaque bytes, which may say that a CTA is
+ * canceled, or that none is. A response is one of two constants that no test writes, by a point of TERM_GO, so that all
+ * who load it agree. What needs more of it than query_cancel.is_canceled is not decided. */
+#include "exec/walk.h"
+
+enum { RESPONSE_BITS = 128 };
+
+static const value_t canceled = (value_t)0x63616e63656c6564 << 64 | 1, declined = (value_t)0x63616e63656c6564 << 64 | 2;
+
+static term_id is_response(struct terms *terms, term_id response, value_t which) {
+  return term_binary(terms, TERM_EQ, response, term_const(terms, which, RESPONSE_BITS));
+}
+
+term_id walk_response(struct walk *w) {
+  term_id yes = term_const(w->terms, canceled, RESPONSE_BITS), no = term_const(w->terms, declined, RESPONSE_BITS);
+  term_id open = term_leaf(w->terms, TERM_GO, w->s->go_threads.len, 1);
+  VEC_PUSH(w->s->arena, &w->s->go_threads, NO_THREAD);
+  w->s->responses = true;
+  return term_ite(w->terms, open, yes, no);
+}
+
+term_id walk_query(struct walk *w, term_id response) {
+  struct terms *t = w->terms;
+  term_id yes = is_response(t, response, canceled), no = is_response(t, response, declined);
+  term_id neither = term_not(t, term_binary(t, TERM_OR, yes, no));
+  walk_hazard(w, term_binary(t, TERM_AND, w->base.exec, neither), REASON_RESPONSE_QUERY);
+  if (w->instr->alu == ALU_IS_CANCELED) return yes;
+  walk_hazard(w, term_binary(t, TERM_AND, w->base.exec, no), REASON_RESPONSE_FAILED);
+  return term_resize(t, response, 32, false); /* any number: nothing may need it */
+}
+
+/* ---- What needs more ---- */
+
+static bool is_written(const struct event *e) {
+  return e->kind == EVENT_WRITE && e->spawned && e->operation->async->action == ASYNC_CANCEL;
+}
+
+/* Whether an access may touch bytes that may be a response. */
+static bool meets_response(const struct skeleton *s, uint32_t phys, uint32_t size) {
+  for (uint32_t i = 0; i < s->events.len; i++) {
+    const struct event *e = skeleton_event(s, i);
+    for (uint32_t k = 0; k < e->place_count && is_written(e); k++)
+      if (e->places[k].phys < phys + size && phys < e->places[k].phys + e->size) return true;
+  }
+  return false;
+}
+
+static bool reads_response(const struct skeleton *s, const struct event *read) {
+  for (uint32_t i = 0; i < read->place_count; i++)
+    if (meets_response(s, read->places[i].phys, read->size)) return true;
+  return false;
+}
+
+/* By term: whether its value needs bytes of a response; and whether it does unless it is a response as a whole. */
+struct demand {
+  bool bytes, parts;
+};
+
+/* The comparison that is_response makes. Its constant may be either operand. */
+static bool asks(const struct skeleton *s, const struct term *t, term_id *response) {
+  if (t->op != TERM_EQ) return false;
+  const struct term *a = term_get(&s->terms, t->a), *b = term_get(&s->terms, t->b);
+  const struct term *mark = a->op == TERM_CONST ? a : b;
+  *response = mark == a ? t->b : t->a;
+  return mark->op == TERM_CONST && mark->width == RESPONSE_BITS &&
+         (mark->constant == canceled || mark->constant == declined);
+}
+
+static struct demand demand_of(const struct skeleton *s, const struct demand *needs, term_id id) {
+  const struct term *t = term_get(&s->terms, id);
+  term_id operands[3], response;
+  struct demand own = {0};
+  unsigned count = term_operands(&s->terms, id, operands);
+  if (t->op == TERM_READ) own.bytes = reads_response(s, skeleton_event(s, t->event));
+  if (t->op == TERM_READ && t->width != RESPONSE_BITS) own.parts = own.bytes;
+  if (asks(s, t, &response)) return (struct demand){needs[response].parts, needs[response].parts};
+  for (unsigned i = 0; i < count; i++) own.bytes |= needs[operands[i]].bytes;
+  if (t->op == TERM_ITE) own.parts = needs[t->a].bytes || needs[t->b].parts || needs[t->c].parts;
+  else if (count) own.parts = own.bytes;
+  return own;
+}
+
+static bool event_needs(const struct demand *needs, const struct event *e) {
+  const term_id terms[] = {e->exec, e->reach, e->address, e->value, e->barrier_id, e->barrier_count, e->barrier_live};
+  for (size_t i = 0; i < ARRAY_LEN(terms); i++)
+    if (needs[terms[i]].bytes && !(e->kind == EVENT_READ && terms[i] == e->value)) return true;
+  return false;
+}
+
+/* A loop of requests is left once no CTA is left to cancel: no execution says when. */
+static bool requests_since(const struct skeleton *s, uint32_t thread, uint32_t first) {
+  for (uint32_t e = first; e < s->events.len; e++)
+    if (skeleton_event(s, e)->thread == thread && is_written(skeleton_event(s, e))) return true;
+  return false;
+}
+
+static bool ending_needs(const struct skeleton *s, const struct demand *needs, const struct ending *ending) {
+  for (uint32_t i = 0; i < ending->lap_count; i++) {
+    const struct lap *lap = &ending->laps[i];
+    if (needs[lap->same].bytes || requests_since(s, ending->thread, lap->first_event)) return true;
+  }
+  return needs[ending->when].bytes;
+}
+
+static bool final_needs(const struct skeleton *s, const struct demand *needs, const struct final *final) {
+  if (final->is_term) return needs[final->value].bytes;
+  for (uint32_t c = final->chunk_begin; c < final->chunk_end; c++)
+    if (meets_response(s, s->chunks[c].phys, s->chunks[c].size)) return true;
+  return false;
+}
+
+static void refuse(struct skeleton *s, struct span place) {
+  if (s->refusal) return;
+  s->refusal = reason_get(REASON_RESPONSE);
+  s->refusal_place = place;
+}
+
+void skeleton_refuse_responses(struct skeleton *s) {
+  if (!s->responses) return;
+  struct demand *needs = ARENA_ARRAY(s->arena, struct demand, s->terms.list.len);
+  for (term_id id = 0; id < s->terms.list.len; id++) needs[id] = demand_of(s, needs, id);
+  for (uint32_t i = 0; i < s->events.len; i++) {
+    const struct event *e = skeleton_event(s, i);
+    if (e->thread != NO_THREAD && e->exec != TERM_FALSE && event_needs(needs, e)) refuse(s, event_instr(s, i)->span);
+  }
+  for (uint32_t i = 0; i < s->hazards.len; i++)
+    if (needs[s->hazards.data[i].when].bytes) refuse(s, s->hazards.data[i].span);
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (ending_needs(s, needs, &s->ends.data[i])) refuse(s, s->ends.data[i].span);
+  for (uint32_t i = 0; i < s->program->observed_count; i++)
+    if (final_needs(s, needs, &s->finals[i])) refuse(s, s->program->span);
+}

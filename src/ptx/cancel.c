@@ -1,0 +1,120 @@
+#include "ptx/lowering.h"
+
+/* Requests to cancel the launch of CTAs, and what their responses say (9.7.15.18; docs/async.md A3, A9). */
+
+static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
+  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "this '%s' needs %s" HINT "%s",
+                     in->row->opcode, what, hint);
+}
+
+static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind) {
+  const struct litmus_word *word = in->q.found[kind];
+  if (!word) return true;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this '%s' does not take '%s'", in->row->opcode,
+                     word->text);
+}
+
+/* ---- clusterlaunchcontrol.try_cancel ---- */
+
+static bool has_request_words(struct lowering *l, const struct lower_instr *in) {
+  bool own = in->q.value[QUALIFIER_SPACE] & SPACE_OWN_CTA;
+  bool signals = in->q.value[QUALIFIER_COMPLETION] == COMPLETION_SIGNAL;
+  if (!refuse(l, in, QUALIFIER_QUERY) || !refuse(l, in, QUALIFIER_SOURCE_TYPE) || !refuse(l, in, QUALIFIER_VECTOR))
+    return false;
+  if (!in->q.found[QUALIFIER_ASYNC]) return missing(l, in, "'.async'", "a request is always asynchronous");
+  if (!own && !refuse(l, in, QUALIFIER_SPACE)) return false;
+  if (!signals && !refuse(l, in, QUALIFIER_COMPLETION)) return false;
+  if (!in->q.found[QUALIFIER_COMPLETION])
+    return missing(l, in, "a completion mechanism", "write '.mbarrier::complete_tx::bytes'");
+  if (in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] == PTX_B128) return true;
+  return in->q.found[QUALIFIER_TYPE] ? refuse(l, in, QUALIFIER_TYPE)
+                                     : missing(l, in, "its type", "write '.b128': a response has 16 bytes");
+}
+
+/* The CTAs of the thread's cluster, a bit each. */
+static uint32_t cluster_mask(const struct lowering *l, uint32_t thread) {
+  const struct thread *threads = l->program->threads;
+  uint32_t mask = 0;
+  for (uint32_t t = 0; t < l->program->thread_count; t++)
+    if (threads[t].cluster_id == threads[thread].cluster_id && threads[t].cta < 32) mask |= 1u << threads[t].cta;
+  return mask;
+}
+
+static bool lower_request(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_operand *operand = lower_operand_at(in, 0);
+  const struct symbol *symbol;
+  uint32_t view;
+  if (!has_request_words(l, in) || !lower_operand_count(l, in, 2, 2)) return false;
+  struct async *async = in->out->async = ARENA_NEW(l->arena, struct async);
+  *async = (struct async){.action = ASYNC_CANCEL, .has_object = true, .whole = true};
+  in->out->kind = INSTR_ASYNC;
+  in->out->elements = 1;
+  in->out->type = isa_type(PTX_B128);
+  in->out->proxy = PROXY_ASYNC;
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
+  if (in->q.found[QUALIFIER_EVERY_CTA])
+    async->ctas = lower_constant(cluster_mask(l, in->thread), in->q.found[QUALIFIER_EVERY_CTA]->span);
+  if (!lower_address(l, in, operand, &async->to, &symbol, &view) ||
+      !lower_mbarrier_address(l, in, lower_operand_at(in, 1), &async->object))
+    return false;
+  if (!symbol || symbol->space == SPACE_SHARED) return true;
+  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, operand->span,
+                                     "the response goes to shared memory, and '%s' is not there", symbol->name);
+  diag_hint(l->diags, d, "such as .shared .b128 %s=0;", symbol->name);
+  return false;
+}
+
+/* ---- clusterlaunchcontrol.query_cancel ---- */
+
+static bool has_types(const struct lower_instr *in, enum ptx_type result) {
+  return in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] == result && in->q.found[QUALIFIER_SOURCE_TYPE] &&
+         in->q.value[QUALIFIER_SOURCE_TYPE] == PTX_B128;
+}
+
+/* {x, y, z, _}: an instruction for each register but the last one that is written. */
+static bool lower_indices(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_operand *list = lower_operand_at(in, 0), *last = NULL;
+  unsigned count = 0;
+  if (list->kind == LITMUS_VECTOR)
+    for (const struct litmus_operand *item = list->u.items; item; item = item->next, count++) last = item;
+  if (count != 4)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, list->span, "'.v4' fills four registers" HINT "{r0, r1, r2, _}");
+  for (const struct litmus_operand *item = list->u.items; item; item = item->next) {
+    struct instr one = *in->out;
+    struct lower_instr own = *in;
+    own.out = &one;
+    if (!lower_dst(l, in, item, isa_type(PTX_U32), true, &one.dst[0])) return false;
+    if (item == last) *in->out = one;
+    if (item == last || one.dst[0] == NO_REG) continue;
+    if (in->ast->guard) lower_guard(l, &own);
+    lower_emit(l, in, one);
+  }
+  return true;
+}
+
+static bool lower_query(struct lowering *l, struct lower_instr *in) {
+  enum alu_op alu = (enum alu_op)in->q.value[QUALIFIER_QUERY];
+  const struct litmus_word *query = in->q.found[QUALIFIER_QUERY];
+  if (!query) return missing(l, in, "what to ask", "such as '.is_canceled' or '.get_first_ctaid::x'");
+  bool asks_whether = alu == ALU_IS_CANCELED, all = strcmp(query->text, ".get_first_ctaid") == 0;
+  if (!refuse(l, in, QUALIFIER_ASYNC) || !refuse(l, in, QUALIFIER_SPACE) || !refuse(l, in, QUALIFIER_COMPLETION) ||
+      !refuse(l, in, QUALIFIER_EVERY_CTA))
+    return false;
+  bool four = in->q.found[QUALIFIER_VECTOR] && in->q.value[QUALIFIER_VECTOR] == 4;
+  if ((!all || !four) && !refuse(l, in, QUALIFIER_VECTOR)) return false;
+  if (all && !four) return missing(l, in, "'.v4'", "or one dimension: '.get_first_ctaid::x'");
+  if (!has_types(in, asks_whether ? PTX_PRED : PTX_B32))
+    return missing(l, in, asks_whether ? "the types '.pred.b128'" : "the types '.b32.b128'",
+                   "first that of the result, then that of the response");
+  if (!lower_operand_count(l, in, 2, 2)) return false;
+  *in->out = lower_alu(in, alu, isa_type(PTX_B128));
+  if (!lower_src(l, in, lower_operand_at(in, 1), in->out->type, &in->out->src[0])) return false;
+  if (all) return lower_indices(l, in);
+  return lower_dst(l, in, lower_operand_at(in, 0), isa_type(asks_whether ? PTX_PRED : PTX_U32), false,
+                   &in->out->dst[0]);
+}
+
+bool lower_cancel(struct lowering *l, struct lower_instr *in) {
+  if (!in->q.found[QUALIFIER_CANCEL]) return missing(l, in, "what to do", "'.try_cancel' or '.query_cancel'");
+  return in->q.value[QUALIFIER_CANCEL] == CANCEL_TRY ? lower_request(l, in) : lower_query(l, in);
+}
