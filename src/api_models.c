@@ -164,6 +164,8 @@ const char *ptxlit_list_models(struct ptxlit *session) {
   session_begin(session);
   SESSION_GUARD(session, NULL);
   struct arena_mark before = arena_mark(&session->session);
+  const char **files = session->model_files.data;
+  uint32_t file_count = session->model_files.len, room = session->model_files.cap;
   struct listing listing = list_all(session, &session->latest);
   load_all(session, &listing);
   struct text text = {.arena = &session->latest};
@@ -175,6 +177,7 @@ const char *ptxlit_list_models(struct ptxlit *session) {
   }
   const char *list = text_str(&text);
   arena_rewind(&session->session, before); /* the models were loaded for their titles */
+  session->model_files.data = files, session->model_files.len = file_count, session->model_files.cap = room;
   return list;
 }
 

@@ -30,21 +30,26 @@ void text_add(struct text *text, const char *more) { text_add_slice(text, more, 
 void text_char(struct text *text, char c) { text_add_slice(text, &c, 1); }
 
 /* Mostly there is room for it, so that it is formatted once. */
-void text_printf(struct text *text, const char *format, ...) {
+static void print_list(struct text *text, const char *format, va_list args) {
   enum { USUAL = 31 };
-  va_list args;
+  va_list again;
   char *to = reserve(text, USUAL);
   size_t room = text->cap - text->len;
-  va_start(args, format);
+  va_copy(again, args);
   size_t length = base_format(to, room, format, args);
-  va_end(args);
   if (length >= room) {
     to = reserve(text, length);
-    va_start(args, format);
-    base_format(to, length + 1, format, args);
-    va_end(args);
+    base_format(to, length + 1, format, again);
   }
+  va_end(again);
   text->len += length;
+}
+
+void text_printf(struct text *text, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  print_list(text, format, args);
+  va_end(args);
 }
 
 void text_pass(struct text *text) {
@@ -104,6 +109,32 @@ void text_visible(struct text *text, const char *name) {
     else if (c < 0x20 || c == 0x7f) text_printf(text, "\\x%02x", (unsigned)c);
     else text_char(text, *name);
   }
+}
+
+void text_say_list(FILE *to, const char *format, va_list arguments) {
+  static const char hint[] = "    hint: ";
+  struct arena arena;
+  struct text message = {.arena = &arena}, out = {.arena = &arena};
+  arena_init(&arena, NULL);
+  print_list(&message, format, arguments);
+  for (char *line = message.data, *end; *line; line = end) {
+    for (end = strchr(line, '\n'); end && end[1] && strncmp(end + 1, hint, sizeof hint - 1) != 0;)
+      end = strchr(end + 1, '\n');
+    bool whole = end != NULL;
+    if (whole) *end++ = '\0';
+    else end = line + strlen(line);
+    text_visible(&out, line);
+    if (whole) text_char(&out, '\n');
+  }
+  fputs(text_str(&out), to);
+  arena_release(&arena);
+}
+
+void text_say(FILE *to, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  text_say_list(to, format, arguments);
+  va_end(arguments);
 }
 
 const char *text_tame(struct text *text) {

@@ -3,6 +3,8 @@
 #ifndef PTXLIT_TEXT_H
 #define PTXLIT_TEXT_H
 
+#include <stdio.h>
+
 #include "base/arena.h"
 
 struct text {
@@ -37,6 +39,11 @@ void text_content(struct text *text, const char *more);
 void text_visible(struct text *text, const char *name);
 /* The text so far, with '?' for each control character but line ends and tabs: names in it may have some. */
 const char *text_tame(struct text *text);
+
+/* Prints a message, whose arguments may be names: as text_visible has them, so that a line of its own begins only with
+ * what ends the message, or with a hint. */
+void text_say(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
+void text_say_list(FILE *to, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 
 /* Leaves out the middle of each word of more than 200 bytes, and says so with "...": for messages. */
 void text_shorten(char *text);

@@ -155,8 +155,8 @@ bool model_chooses(const char *readings, const char *name);
 bool model_is_stronger(struct arena *arena, const struct model *model, const struct model *other);
 
 /* The model on tests in which these predefined sets and relations are empty: the same axioms in the same order, over a
- * graph without what is empty then, whose nodes have other numbers and no names; it shows nothing and has no sources. It belongs to
- * the model, which keeps some of them, or to the arena. */
+ * graph without what is empty then, whose nodes have other numbers and no names; it shows nothing and has no sources.
+ * It belongs to the model, which keeps some of them, or to the arena. */
 const struct model *model_narrow(struct arena *arena, const struct model *model, const struct builtins *absent);
 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */

@@ -296,25 +296,25 @@ static lit derive_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, 
 }
 
 /* A pair of a node. */
-struct open_pair {
+struct pair_of_node {
   cat_node node;
   uint32_t a, b;
 };
 
 /* Over the one event that lies between, if there is but one: the step that bounds leave open. */
-static bool open_step(struct encoder *e, const struct cat_expr *x, struct open_pair *p) {
+static bool open_step(struct encoder *e, const struct cat_expr *x, struct pair_of_node *p) {
   uint32_t between = encode_between(e, x->a, p->a, x->b, p->b, 0);
   bool one = encode_between(e, x->a, p->a, x->b, p->b, between + 1) >= e->skeleton->n;
   if (!one || !bitset_has(e->skeleton->always, between)) return false;
   bool first = must_pair(e, x->a, p->a, between), second = must_pair(e, x->b, between, p->b);
-  if (first) *p = (struct open_pair){x->b, between, p->b};
-  else if (second) *p = (struct open_pair){x->a, p->a, between};
+  if (first) *p = (struct pair_of_node){x->b, between, p->b};
+  else if (second) *p = (struct pair_of_node){x->a, p->a, between};
   return first || second;
 }
 
 /* What a pair that bounds do not settle comes down to where they settle all else about it: most pairs do, and are
  * remembered but once. Whether it has come down. */
-static bool come_down(struct encoder *e, struct open_pair *p) {
+static bool come_down(struct encoder *e, struct pair_of_node *p) {
   const struct cat_expr *x = graph_expr(&e->graph, p->node);
   bool none = x->op == CAT_UNION || x->op == CAT_DIFF, all = x->op == CAT_INTER;
   if (x->op == CAT_SEQ) return open_step(e, x, p);
@@ -339,7 +339,7 @@ static lit remembered_pair(struct encoder *e, cat_node node, uint32_t a, uint32_
 lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
   if (!may_pair(e, node, a, b)) return LIT_FALSE;
   if (must_pair(e, node, a, b)) return LIT_TRUE;
-  struct open_pair p = {node, a, b};
+  struct pair_of_node p = {node, a, b};
   while (come_down(e, &p)) {
   }
   const struct cat_expr *x = graph_expr(&e->graph, p.node);

@@ -182,9 +182,8 @@ bool generate_read(struct arena *arena, struct diags *diags, const struct genera
   ask->scopes = ask->placements = 0;
   ask->dependencies = 1u << DRAFT_NO_DEP;
   each_word(&r, words->instructions, "instruction that can be generated",
-            "ld, st, atom, atom.cas, red, fence, mbarrier.arrive and mbarrier.wait, each also with .SEMANTICS such as "
-            "ld.acquire; bar.sync, barrier.cluster, cp.async, cp.async.wait_all, cp.async.bulk.load, "
-            "cp.async.bulk.store, cp.async.bulk.wait_group, also with .read, and fence.proxy.async",
+            "ld, st, atom, atom.cas, red and fence, each also with .SEMANTICS such as ld.acquire; bar.sync, "
+            "barrier.cluster, and asynchronous operations, which the manual lists",
             take_instruction);
   each_word(&r, words->proxies, "proxy", "surface, texture, constant and alias", take_proxy);
   each_word(&r, words->scopes, "scope", "cta, cluster, gpu and sys", take_scope);

@@ -125,7 +125,7 @@ static const char *first_error(struct arena *arena, const char *path) {
 static void keep(struct kernel_compilation *c, const struct source *module) {
   const char *path = arena_printf(c->arena, "%s/%s.ptx", c->options->keep, base_file_name(c->path));
   if (write_text(path, module->text, module->length)) return;
-  diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot write '%s'", path);
+  diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot write '%s': %s", path, strerror(errno));
 }
 
 /* What a kernel may include of CUDA: the header has it already, so that these are empty. */

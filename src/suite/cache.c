@@ -51,19 +51,19 @@ bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, co
   *cache = (struct cache){.dir = dir};
   arena_init(&cache->arena, NULL);
   if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
-    fprintf(stderr, "ptxlit: error: cannot make the cache directory '%s': %s\n", dir, strerror(errno));
+    text_say(stderr, "ptxlit: error: cannot make the cache directory '%s': %s\n", dir, strerror(errno));
     return false;
   }
   if (access(dir, W_OK | X_OK) != 0) {
-    fprintf(stderr, "ptxlit: error: cannot write to the cache directory '%s': %s\n", dir, strerror(errno));
+    text_say(stderr, "ptxlit: error: cannot write to the cache directory '%s': %s\n", dir, strerror(errno));
     return false;
   }
   struct stat about;
   if (stat(dir, &about) == 0 && about.st_mode & S_IWOTH) {
-    fprintf(stderr,
-            "ptxlit: error: the cache directory '%s' can be written by anyone, so that its verdicts mean nothing\n"
-            "    hint: chmod o-w takes that right away\n",
-            dir);
+    text_say(stderr,
+             "ptxlit: error: the cache directory '%s' can be written by anyone, so that its verdicts mean nothing\n"
+             "    hint: chmod o-w takes that right away\n",
+             dir);
     return false;
   }
   size_t count = ptxlit_model_count(session);

@@ -22,13 +22,13 @@ static char *key_of(const struct record *record, struct arena *arena) {
 
 static void print_name(const char *key) {
   const char *tab = strchr(key, '\t');
-  printf("%.*s", (int)(tab - key), key);
-  if (tab[1]) printf(" under %s", tab + 1);
+  text_say(stdout, "%.*s", (int)(tab - key), key);
+  if (tab[1]) text_say(stdout, " under %s", tab + 1);
 }
 
 static void complain_twice(struct diff *diff, const struct record *record, const struct run_file *file) {
-  fprintf(stderr, "%s:%llu: error: a second result of '%s'\n", file->path, (unsigned long long)file->number,
-          record->test ? record->test : record->file);
+  text_say(stderr, "%s:%llu: error: a second result of '%s'\n", file->path, (unsigned long long)file->number,
+           record->test ? record->test : record->file);
   diff->wrong = true;
 }
 
@@ -60,7 +60,7 @@ static uint64_t print_missing(const json_t *of, const json_t *from, const json_t
     arena_init(&arena, NULL);
     text_init(&text, &arena);
     record_state(of, state, &text);
-    printf("  %s %s\n", sign, text_str(&text));
+    text_say(stdout, "  %s %s\n", sign, text_str(&text));
     arena_release(&arena);
   }
   return count;
@@ -77,7 +77,7 @@ static bool outcomes_differ(const json_t *a, const json_t *b, bool print) {
 }
 
 static void print_verdict(const struct record *record) {
-  if (record->verdict) printf("%s %s", record->verdict, record->observation ? record->observation : "-");
+  if (record->verdict) text_say(stdout, "%s %s", record->verdict, record->observation ? record->observation : "-");
   else printf("error");
 }
 

@@ -24,7 +24,7 @@ struct merge {
 };
 
 static void complain(struct merge *merge, const char *path, const char *what) {
-  fprintf(stderr, "%s: error: %s\n", path, what);
+  text_say(stderr, "%s: error: %s\n", path, what);
   merge->wrong = true;
 }
 
@@ -110,16 +110,16 @@ static void check_part(struct merge *merge, const struct shard_report *first, st
   const struct shard_report *before = find_shard(merge, before_it, part->shard);
   if (first != part && (is_whole(first) || is_whole(part))) {
     const struct shard_report *whole = is_whole(first) ? first : part;
-    fprintf(stderr, "%s: error: this is a whole run and no shard, so it cannot be merged with %s\n", whole->file.path,
-            whole == first ? path : first->file.path);
+    text_say(stderr, "%s: error: this is a whole run and no shard, so it cannot be merged with %s\n", whole->file.path,
+             whole == first ? path : first->file.path);
     part->foreign = true;
   } else if (what) {
-    fprintf(stderr, "%s: error: this is a shard of another run than %s: %s differ%s\n", path, first->file.path, what,
-            what[strlen(what) - 1] == 's' && strncmp(what, "the number", 10) != 0 ? "" : "s");
+    text_say(stderr, "%s: error: this is a shard of another run than %s: %s differ%s\n", path, first->file.path, what,
+             what[strlen(what) - 1] == 's' && strncmp(what, "the number", 10) != 0 ? "" : "s");
     part->foreign = true;
   } else if (before) {
-    fprintf(stderr, "%s: error: shard %lld/%lld a second time; the first one is %s\n", path, part->shard, part->shards,
-            before->file.path);
+    text_say(stderr, "%s: error: shard %lld/%lld a second time; the first one is %s\n", path, part->shard, part->shards,
+             before->file.path);
     part->foreign = true;
   }
   merge->wrong = merge->wrong || part->foreign;
@@ -136,10 +136,10 @@ static void check_parts(struct merge *merge) {
   long long missing = 0;
   for (long long shard = 1; first && shard <= first->shards; shard++) {
     if (find_shard(merge, merge->count, shard) || ++missing > MISSING_SHOWN) continue;
-    fprintf(stderr, "ptxlit: error: shard %lld/%lld is missing\n", shard, first->shards);
+    text_say(stderr, "ptxlit: error: shard %lld/%lld is missing\n", shard, first->shards);
   }
   if (missing > MISSING_SHOWN)
-    fprintf(stderr, "ptxlit: error: %lld more shards are missing\n", missing - MISSING_SHOWN);
+    text_say(stderr, "ptxlit: error: %lld more shards are missing\n", missing - MISSING_SHOWN);
   merge->wrong = merge->wrong || missing;
 }
 

@@ -56,12 +56,12 @@ static void change_output(struct report *report) {
   report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
   report->broken = why == EPIPE || report->fd == STDERR_FILENO; /* a reader that has gone has enough */
   if (why == EPIPE) return;
-  fprintf(stderr, "ptxlit: error: cannot write to %s: %s\n", report->name, strerror(why));
+  text_say(stderr, "ptxlit: error: cannot write to %s: %s\n", report->name, strerror(why));
   if (report->broken) return;
   if (own && report->fd >= 0) close(report->fd);
   report->fd = others[!own].fd;
   report->name = others[!own].name;
-  fprintf(stderr, "    the rest follows on %s\n", report->name);
+  text_say(stderr, "    the rest follows on %s\n", report->name);
 }
 
 /* Opens what is to be the output, beside a file that is there. False when that fails. */
@@ -139,7 +139,7 @@ static bool open_output(struct report *report) {
   report->name = path ? path : "standard output";
   if (!path) return true;
   if (!begin_file(report)) {
-    fprintf(stderr, "ptxlit: error: cannot write '%s': %s\n", path, strerror(errno));
+    text_say(stderr, "ptxlit: error: cannot write '%s': %s\n", path, strerror(errno));
     return false;
   }
   if (!report->part) return true;
@@ -250,7 +250,7 @@ static void show_summary(struct report *report, const struct report_end *end) {
 
 static void close_output(struct report *report) {
   if (report->fd <= STDERR_FILENO || close(report->fd) == 0) return;
-  fprintf(stderr, "ptxlit: error: cannot write to %s: %s\n", report->name, strerror(errno));
+  text_say(stderr, "ptxlit: error: cannot write to %s: %s\n", report->name, strerror(errno));
   report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
 }
 

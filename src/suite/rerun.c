@@ -12,7 +12,7 @@ static char *key_of(struct arena *arena, const char *file, const char *test) {
 static void take(void *state, struct record *record, const struct run_file *file) {
   struct rerun *rerun = state;
   if (!record->judged && !rerun->wrong)
-    fprintf(stderr, "%s: error: --rerun needs the report of 'ptxlit suite --format json'\n", file->path);
+    text_say(stderr, "%s: error: --rerun needs the report of 'ptxlit suite --format json'\n", file->path);
   rerun->wrong = rerun->wrong || !record->judged;
   if (record_is_right(record) || !record->file) return;
   char *path = arena_strdup(&rerun->arena, record->file);

@@ -8,7 +8,7 @@
 #include "base/input.h"
 
 static bool complain(struct run_file *file, const char *what) {
-  fprintf(stderr, "%s:%llu: error: %s\n", file->path, (unsigned long long)file->number, what);
+  text_say(stderr, "%s:%llu: error: %s\n", file->path, (unsigned long long)file->number, what);
   file->failed = true;
   return false;
 }
@@ -30,8 +30,8 @@ static json_t *next_line(struct run_file *file) {
     if (json) {
       complain(file, "not an object");
     } else {
-      fprintf(stderr, "%s:%llu:%d: error: malformed JSON: %s\n", file->path, (unsigned long long)file->number,
-              error.line > 1 || error.column < 1 ? (int)strcspn(file->line, "\n") + 1 : error.column, error.text);
+      text_say(stderr, "%s:%llu:%d: error: malformed JSON: %s\n", file->path, (unsigned long long)file->number,
+               error.line > 1 || error.column < 1 ? (int)strcspn(file->line, "\n") + 1 : error.column, error.text);
       file->failed = true;
     }
     json_decref(json);
@@ -53,7 +53,7 @@ bool run_file_open(struct run_file *file, const char *path, FILE *open) {
   *file = (struct run_file){.path = path, .file = open};
   int first = file->file ? getc(file->file) : EOF; /* a directory can be opened, but not read */
   if (!file->file || ferror(file->file)) {
-    fprintf(stderr, "ptxlit: error: cannot read '%s': %s\n", path, base_error(errno));
+    text_say(stderr, "ptxlit: error: cannot read '%s': %s\n", path, base_error(errno));
     file->failed = true;
     return false;
   }
@@ -88,10 +88,11 @@ static void warn_if_cut(const struct run_file *file) {
   json_int_t not_run = json_integer_value(json_object_get(file->end, "not_run"));
   const char *why = json_string_value(json_object_get(file->end, "why"));
   if (file->failed || !file->run) return;
-  if (!file->end) fprintf(stderr, "%s: warning: the end is missing: the run was cut off, or the file is\n", file->path);
+  if (!file->end)
+    text_say(stderr, "%s: warning: the end is missing: the run was cut off, or the file is\n", file->path);
   else if (not_run)
-    fprintf(stderr, "%s: warning: %lld file%s not run%s%s\n", file->path, (long long)not_run,
-            not_run == 1 ? " was" : "s were", why ? ": " : "", why ? why : "");
+    text_say(stderr, "%s: warning: %lld file%s not run%s%s\n", file->path, (long long)not_run,
+             not_run == 1 ? " was" : "s were", why ? ": " : "", why ? why : "");
 }
 
 void run_file_close(struct run_file *file) {

@@ -215,7 +215,7 @@ static bool start(struct scheduler *s, uint32_t index) {
   busy->went_on = false;
   forget_test(busy);
   if (worker_start(s->workers, index, s->jobs, &work, &resumption)) return true;
-  if (!s->complained) fprintf(stderr, "ptxlit: error: cannot start a worker process: %s\n", strerror(errno));
+  if (!s->complained) text_say(stderr, "ptxlit: error: cannot start a worker process: %s\n", strerror(errno));
   s->complained = true;
   return false;
 }
@@ -380,7 +380,7 @@ static bool set_up(struct scheduler *s) {
   s->board = shared_memory(board_size(s));
   s->lanes = shared_memory(lanes_size(s));
   if (!s->board || !s->lanes) {
-    fprintf(stderr, "ptxlit: error: cannot share memory with worker processes: %s\n", strerror(errno));
+    text_say(stderr, "ptxlit: error: cannot share memory with worker processes: %s\n", strerror(errno));
     return false;
   }
   s->board->count = s->count;
@@ -392,8 +392,8 @@ static bool set_up(struct scheduler *s) {
 static bool enough_memory(const struct suite_options *options) {
   uint64_t least = worker_least_memory();
   if (!options->memory || options->memory >= least) return true;
-  fprintf(stderr, "ptxlit: error: --memory %llu is too small: a worker process needs %llu MB before it reads a test\n",
-          (unsigned long long)(options->memory >> 20), (unsigned long long)((least >> 20) + 1));
+  text_say(stderr, "ptxlit: error: --memory %llu is too small: a worker process needs %llu MB before it reads a test\n",
+           (unsigned long long)(options->memory >> 20), (unsigned long long)((least >> 20) + 1));
   return false;
 }
 

@@ -25,16 +25,16 @@ static void complain(struct csv *csv, size_t column, const char *format, ...) PR
 
 static void complain(struct csv *csv, size_t column, const char *format, ...) {
   va_list arguments;
-  fprintf(stderr, "%s:%llu:%zu: error: ", csv->path, (unsigned long long)csv->line, column);
+  text_say(stderr, "%s:%llu:%zu: error: ", csv->path, (unsigned long long)csv->line, column);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  text_say_list(stderr, format, arguments);
   va_end(arguments);
   fputc('\n', stderr);
   csv->wanted->failed = true;
 }
 
 static void cannot_read(struct csv *csv) {
-  fprintf(stderr, "ptxlit: error: cannot read '%s': %s\n", csv->path, base_error(errno));
+  text_say(stderr, "ptxlit: error: cannot read '%s': %s\n", csv->path, base_error(errno));
   csv->wanted->failed = true;
 }
 
@@ -237,9 +237,9 @@ static FILE *open_given(struct csv *csv, const char *given, double deadline) {
 
 static void check_model(struct csv *csv) {
   const char *hint = unknown_model(csv, csv->model);
-  if (hint) fprintf(stderr, "ptxlit: error: --expect: there is no model '%s'\n    hint: %s\n", csv->model, hint);
+  if (hint) text_say(stderr, "ptxlit: error: --expect: there is no model '%s'\n    hint: %s\n", csv->model, hint);
   else if (!in_run(csv->wanted, csv->model))
-    fprintf(stderr, "ptxlit: error: --expect: '%s' is not among the models of this run\n", csv->model);
+    text_say(stderr, "ptxlit: error: --expect: '%s' is not among the models of this run\n", csv->model);
   else return;
   csv->wanted->failed = true;
 }
@@ -267,7 +267,7 @@ static void read_one(struct wanted *wanted, const char *given, struct ptxlit *se
     if (!json) read_csv(&csv, file);
     else if (!run_file_each(csv.path, file, take_result, &csv)) wanted->failed = true;
     if (!csv.found && wanted->failed == before) {
-      fprintf(stderr, "%s:1: error: there is no expectation in this file\n", csv.path);
+      text_say(stderr, "%s:1: error: there is no expectation in this file\n", csv.path);
       wanted->failed = true;
     }
     if (!json) fclose(file);
@@ -329,13 +329,13 @@ uint64_t wanted_report_unused(const struct wanted *wanted, bool by_path) {
     const struct wanted_entry *entry = &wanted->entries.data[i];
     if (entry->used || !in_run(wanted, entry->model) || (by_path && !entry->real)) continue;
     if (++count > UNUSED_SHOWN) continue;
-    fprintf(stderr, "%s:%llu: error: this run has no test '%s'", entry->from, (unsigned long long)entry->line,
-            entry->what);
-    if (*entry->model) fprintf(stderr, " under '%s'", entry->model);
+    text_say(stderr, "%s:%llu: error: this run has no test '%s'", entry->from, (unsigned long long)entry->line,
+             entry->what);
+    if (*entry->model) text_say(stderr, " under '%s'", entry->model);
     fputc('\n', stderr);
   }
   if (count > UNUSED_SHOWN)
-    fprintf(
+    text_say(
         stderr,
         "ptxlit: error: this run has no test for %llu more expectations\n    hint: --filter runs a part of a suite\n",
         (unsigned long long)(count - UNUSED_SHOWN));

@@ -1,10 +1,11 @@
 /* The forms of instructions that isa.def has, and which of them ptxlit takes.
  *
- *   forms BASES N      one form to a line, with + or - before it: ptxlit takes it or not
+ *   forms BASES N LIMIT    one form to a line, with + or - before it: ptxlit takes it or not
  *
  * BASES has a form to a line, `ld.relaxed.gpu.u32 ta`: opcode and dots, and a letter for each operand (see `operand`).
  * Printed are these and all that differ from one of them in at most N classes of qualifiers: by another one, by none,
- * or by one where there was none; types are not left out, as tests may and PTX may not. Classes and their qualifiers
+ * or by one where there was none; in any number of classes where that makes no more than LIMIT forms of the base.
+ * Types are not left out, as tests may and PTX may not. Classes and their qualifiers
  * are those that isa.def gives the opcode. A line that begins with = is of this form alone. Every opcode that is
  * modelled must have a base. */
 #include <stdio.h>
@@ -166,6 +167,17 @@ static void vary(struct judge *judge, struct form *form, unsigned from, unsigned
   form->dots[from] = base;
 }
 
+/* How many forms differ from it in any number of classes; more than `limit` are not counted. */
+static unsigned long product(const struct form *form, unsigned long limit) {
+  unsigned long forms = 1;
+  for (unsigned kind = 0; kind < QUALIFIER_CLASSES && forms <= limit; kind++) {
+    unsigned long spellings = 1;
+    while (isa_spelling_at(spelled_as((enum qualifier_class)kind), (unsigned)spellings - 1)) spellings++;
+    if (form->row->classes >> kind & 1) forms *= spellings;
+  }
+  return forms;
+}
+
 /* The place of a dot of a base: the first class of the opcode that has it and none yet. */
 static bool place(struct form *form, const char *dot) {
   for (unsigned kind = 0; kind < QUALIFIER_CLASSES; kind++) {
@@ -219,9 +231,9 @@ int main(int argc, char **argv) {
   struct judge judge;
   bool seen[1000] = {false};
   char line[LINE_SIZE];
-  FILE *bases = argc == 3 ? fopen(argv[1], "r") : NULL;
+  FILE *bases = argc == 4 ? fopen(argv[1], "r") : NULL;
   if (!bases) {
-    fprintf(stderr, "usage: forms BASES N\n");
+    fprintf(stderr, "usage: forms BASES N LIMIT\n");
     return 2;
   }
   arena_init(&judge.arena, NULL);
@@ -234,7 +246,9 @@ int main(int argc, char **argv) {
       return 2;
     }
     for (unsigned i = 0; isa_row_at(i); i++) seen[i] |= isa_row_at(i) == form.row;
-    vary(&judge, &form, 0, most);
+    unsigned long limit = strtoul(argv[3], NULL, 10);
+    bool all = line[0] != '=' && product(&form, limit) <= limit;
+    vary(&judge, &form, 0, all ? QUALIFIER_CLASSES : most);
   }
   fclose(bases);
   arena_release(&judge.arena);
