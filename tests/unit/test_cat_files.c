@@ -272,6 +272,7 @@ static void stronger_models_are_told_by_their_form(void **state) {
     const char *strong, *weak;
   } want[] = {
       {"acyclic po | rf", "acyclic rf"},
+      {"irreflexive (po | rf)+", "irreflexive ((po ; rf) | co & rf)+"},
       {"acyclic po | rf acyclic co", "acyclic rf"},
       {"empty (po \\ rf) ; co", "empty (po \\ (rf | fr)) ; co"},
       {"empty po", "empty po & rf"},
