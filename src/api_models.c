@@ -53,7 +53,6 @@ static const struct source *try_file(struct ptxlit *s, const char *path) {
   if (session_open(&s->session, path, &source) != SOURCE_OK) return NULL;
   struct source *kept = ARENA_NEW(&s->session, struct source);
   *kept = source;
-  VEC_PUSH(&s->session, &s->model_files, path);
   return kept;
 }
 
@@ -164,8 +163,6 @@ const char *ptxlit_list_models(struct ptxlit *session) {
   session_begin(session);
   SESSION_GUARD(session, NULL);
   struct arena_mark before = arena_mark(&session->session);
-  const char **files = session->model_files.data;
-  uint32_t file_count = session->model_files.len, room = session->model_files.cap;
   struct listing listing = list_all(session, &session->latest);
   load_all(session, &listing);
   struct text text = {.arena = &session->latest};
@@ -177,7 +174,6 @@ const char *ptxlit_list_models(struct ptxlit *session) {
   }
   const char *list = text_str(&text);
   arena_rewind(&session->session, before); /* the models were loaded for their titles */
-  session->model_files.data = files, session->model_files.len = file_count, session->model_files.cap = room;
   return list;
 }
 
@@ -237,10 +233,7 @@ bool session_knows_model(struct ptxlit *s, const char *name, const char **near) 
 }
 
 static const struct source *find_model(struct ptxlit *s, const char *name) {
-  if (strchr(name, '/') || has_ending(name)) {
-    VEC_PUSH(&s->session, &s->model_files, arena_strdup(&s->session, name));
-    return session_read(s, &s->session, name);
-  }
+  if (strchr(name, '/') || has_ending(name)) return session_read(s, &s->session, name);
   const struct source *source = try_dirs(s, arena_printf(&s->session, "%s%s", name, ending));
   if (!source) report_unknown(s, name);
   return source;
@@ -266,12 +259,19 @@ const struct model *session_model(struct ptxlit *s, const char *name_or_file) {
   return model;
 }
 
-bool ptxlit_reads_model(const struct ptxlit *session, const char *path) {
-  struct stat file, other;
-  if (stat(path, &file) != 0) return false;
-  for (uint32_t i = 0; i < session->model_files.len; i++)
-    if (stat(session->model_files.data[i], &other) == 0 && other.st_dev == file.st_dev && other.st_ino == file.st_ino)
+static bool is_made_of(const struct model *model, const struct stat *file) {
+  struct stat other;
+  for (uint32_t i = 0; i < model->sources.len; i++)
+    if (stat(model->sources.data[i]->name, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino)
       return true;
+  return false;
+}
+
+bool ptxlit_reads_model(const struct ptxlit *session, const char *path) {
+  struct stat file;
+  if (stat(path, &file) != 0) return false;
+  for (uint32_t i = 0; i < session->known_models.len; i++)
+    if (is_made_of(session->known_models.data[i].model, &file)) return true;
   return false;
 }
 

@@ -91,7 +91,6 @@ struct ptxlit {
   struct ptxlit_options options;
   VEC(const char *) dirs;
   VEC(struct loaded) models;
-  VEC(const char *) model_files;   /* models and what they include, as they were opened */
   VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
   VEC(struct seen_name) seen;      /* in `session` */
   struct hash_index seen_index;
