@@ -30,7 +30,7 @@ void text_add(struct text *text, const char *more) { text_add_slice(text, more, 
 void text_char(struct text *text, char c) { text_add_slice(text, &c, 1); }
 
 /* Mostly there is room for it, so that it is formatted once. */
-static void print_list(struct text *text, const char *format, va_list args) {
+PRINTF_LIKE(2, 0) static void print_list(struct text *text, const char *format, va_list args) {
   enum { USUAL = 31 };
   va_list again;
   char *to = reserve(text, USUAL);

@@ -51,6 +51,8 @@ static bool show(struct forms *f, int side, cat_node a, cat_node b) {
   if (x->op == y->op && operands_within(f, side, x, y)) return true;
   if (y->op == CAT_UNION && (within(f, side, a, y->a) || within(f, side, a, y->b))) return true;
   if (y->op == CAT_PLUS && within(f, side, a, y->a)) return true;
+  if (y->op == CAT_PLUS && x->op == CAT_PLUS && within(f, side, x->a, b)) return true;
+  if (y->op == CAT_PLUS && x->op == CAT_SEQ && within(f, side, x->a, b) && within(f, side, x->b, b)) return true;
   if (x->op == CAT_INTER && (within(f, side, x->a, b) || within(f, side, x->b, b))) return true;
   if (x->op == CAT_DIFF && within(f, side, x->a, b)) return true;
   if (x->op == CAT_REC) return within(f, side, x->body, y->op == CAT_REC ? y->body : b);

@@ -376,7 +376,7 @@ static struct bitmat take(struct skeleton *s, struct room *room) {
   return room->spare.len ? room->spare.data[--room->spare.len] : bitmat_new(s->arena, s->n);
 }
 
-static void make_room(struct skeleton *s, struct room *room, int relation) {
+static void make_room(struct skeleton *s, struct room *room, enum cat_builtin relation) {
   if (!s->may[relation].words) s->may[relation] = take(s, room);
   if (!s->must[relation].words) s->must[relation] = take(s, room);
 }
@@ -386,10 +386,10 @@ static void share(struct skeleton *s, struct room *room, struct bitmat *m, struc
   *m = equal;
 }
 
-static void share_bounds(struct skeleton *s, struct room *room, int relation) {
+static void share_bounds(struct skeleton *s, struct room *room, enum cat_builtin relation) {
   struct bitmat *may = &s->may[relation], *must = &s->must[relation];
   bool fixed = bitmat_equal(*may, *must), never = bitmat_empty(*may);
-  if (never) builtins_add(&s->absent, (enum cat_builtin)relation);
+  if (never) builtins_add(&s->absent, relation);
   if (never || bitmat_empty(*must)) bitmat_clear(*must), share(s, room, must, room->nothing);
   if (never) share(s, room, may, room->nothing);
   else if (fixed) bitmat_clear(*must), share(s, room, must, *may);
@@ -409,9 +409,10 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
     make_room(s, &room, d->kind);
     bitmat_add(s->must[d->kind], d->from, d->to);
   }
-  for (int relation = CAT_SET_COUNT; relation < CAT_BUILTIN_COUNT; relation++) {
+  for (int id = CAT_SET_COUNT; id < CAT_BUILTIN_COUNT; id++) {
+    enum cat_builtin relation = (enum cat_builtin)id;
     make_room(s, &room, relation);
-    bound(s, (enum cat_builtin)relation);
+    bound(s, relation);
     bitmat_or(s->may[relation], s->must[relation]);
     share_bounds(s, &room, relation);
   }

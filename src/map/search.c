@@ -124,7 +124,7 @@ static bool take_test(void *state, const struct draft *draft) {
   h->result->tests++;
   h->fault = (struct map_fault){0};
   try_mixes(h, draft, choice, 0, 0);
-  h->late = h->deadline && base_is_late(h->deadline);
+  h->late = h->deadline > 0 && base_is_late(h->deadline);
   if (!h->found) {
     arena_rewind(h->arena, mark);
     return !h->late;
@@ -175,7 +175,7 @@ static bool take_program(void *state, const struct draft *draft) {
     VEC_PUSH(h->arena, &h->result->faults, h->fault);
     leave_out(h->table, &h->fault);
   } while (!h->late);
-  if (!h->late && h->deadline) h->late = base_is_late(h->deadline);
+  if (!h->late && h->deadline > 0) h->late = base_is_late(h->deadline);
   return !h->late;
 }
 

@@ -157,8 +157,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   split(data, size, &input);
   struct suite_words files = words_of(&input, items);
   switch (kind) {
-    case 'd': suite_diff(items[0], items[input.count - 1]); break;
-    case 'm': suite_merge(files, (struct suite_output){.format = input.format}); break;
+    case 'd': suite_diff(items[0], items[input.count - 1], 0); break;
+    case 'm': suite_merge(files, (struct suite_output){.format = input.format}, 0); break;
     case 'e': judge(NULL, files, input.format); break;
     case 'o': observe(&input); break;
     case 'c':

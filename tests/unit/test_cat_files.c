@@ -272,6 +272,7 @@ static void stronger_models_are_told_by_their_form(void **state) {
     const char *strong, *weak;
   } want[] = {
       {"acyclic po | rf", "acyclic rf"},
+      {"empty (po | rf)+ & loc", "empty ((po ; rf) | (co & rf))+ & loc"},
       {"acyclic po | rf acyclic co", "acyclic rf"},
       {"empty (po \\ rf) ; co", "empty (po \\ (rf | fr)) ; co"},
       {"empty po", "empty po & rf"},

@@ -1,5 +1,5 @@
-# A test in CUDA C++ as a program for a GPU: its atomics by libcu++, blocks as jumps, a loop that uses up steps; and what
-# libcu++ has no word for.
+# A test in CUDA C++ as a program for a GPU: its atomics by libcu++, blocks as jumps, a loop that uses up steps; and
+# what libcu++ has no word for.
 cat >$T/cpp.litmus <<'END'
 CUDA cpp
 { int x=0; y=0; .s32 m=5; }
