@@ -5,14 +5,12 @@
 
 enum { RESPONSE_BITS = 128 };
 
-static const value_t canceled = (value_t)0x63616e63656c6564 << 64 | 1, declined = (value_t)0x63616e63656c6564 << 64 | 2;
-
-static term_id is_response(struct terms *terms, term_id response, value_t which) {
-  return term_binary(terms, TERM_EQ, response, term_const(terms, which, RESPONSE_BITS));
+static term_id response_that(struct terms *terms, bool canceled) {
+  return term_const(terms, response_value(canceled), RESPONSE_BITS);
 }
 
 term_id walk_response(struct walk *w) {
-  term_id yes = term_const(w->terms, canceled, RESPONSE_BITS), no = term_const(w->terms, declined, RESPONSE_BITS);
+  term_id yes = response_that(w->terms, true), no = response_that(w->terms, false);
   term_id open = term_leaf(w->terms, TERM_GO, w->s->go_threads.len, 1);
   VEC_PUSH(w->s->arena, &w->s->go_threads, NO_THREAD);
   w->s->responses = true;
@@ -21,7 +19,8 @@ term_id walk_response(struct walk *w) {
 
 term_id walk_query(struct walk *w, term_id response) {
   struct terms *t = w->terms;
-  term_id yes = is_response(t, response, canceled), no = is_response(t, response, declined);
+  term_id yes = term_binary(t, TERM_EQ, response, response_that(t, true));
+  term_id no = term_binary(t, TERM_EQ, response, response_that(t, false));
   term_id neither = term_not(t, term_binary(t, TERM_OR, yes, no));
   walk_hazard(w, term_binary(t, TERM_AND, w->base.exec, neither), REASON_RESPONSE_QUERY);
   if (w->instr->alu == ALU_IS_CANCELED) return yes;
@@ -56,14 +55,14 @@ struct demand {
   bool bytes, parts;
 };
 
-/* The comparison that is_response makes. Its constant may be either operand. */
+/* The comparison that a query makes. Its constant may be either operand. */
 static bool asks(const struct skeleton *s, const struct term *t, term_id *response) {
   if (t->op != TERM_EQ) return false;
   const struct term *a = term_get(&s->terms, t->a), *b = term_get(&s->terms, t->b);
   const struct term *mark = a->op == TERM_CONST ? a : b;
   *response = mark == a ? t->b : t->a;
   return mark->op == TERM_CONST && mark->width == RESPONSE_BITS &&
-         (mark->constant == canceled || mark->constant == declined);
+         (mark->constant == response_value(true) || mark->constant == response_value(false));
 }
 
 static struct demand demand_of(const struct skeleton *s, const struct demand *needs, term_id id) {

@@ -66,6 +66,10 @@ static bool tell_address(const struct program *program, value_t value, struct te
 
 void value_tell(const struct program *program, struct type type, value_t value, struct text *out) {
   if (type.width == 64 && !type_is_float(type) && tell_address(program, value, out)) return;
+  if (type.width == 128 && (value == response_value(true) || value == response_value(false))) {
+    text_add(out, value == response_value(true) ? "a response: canceled" : "a response: none canceled");
+    return;
+  }
   type_print(type, value, out);
   if (!type_is_float(type)) return;
   text_add(out, " (");

@@ -473,8 +473,13 @@ const char *space_word(enum space space);
 const char *sem_word(enum sem sem);
 const char *proxy_word(enum proxy proxy);
 
+/* What try_cancel writes: one of two values that stand for all responses that say the same, and that no test writes. */
+static inline value_t response_value(bool canceled) {
+  return (value_t)0x63616e63656c6564 << 64 | (canceled ? 1 : 2);
+}
+
 /* Adds a value as its type is written: floating-point values as bits, 0x3f800000. The second way tells the number too,
- * 0x3f800000 (1.0), and what a pointer of 64 bits points to: &x. print.c */
+ * 0x3f800000 (1.0), what a pointer of 64 bits points to: &x, and what a response says. print.c */
 void type_print(struct type type, value_t value, struct text *out);
 void value_tell(const struct program *program, struct type type, value_t value, struct text *out);
 

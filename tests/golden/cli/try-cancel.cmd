@@ -34,3 +34,6 @@ clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {r0, r1}, q|0:p=1
 clusterlaunchcontrol.query_cancel.pred.b128 p, q|0:p=1
 clusterlaunchcontrol.async [s], [b]|0:p=1
 CASES
+echo "# told and drawn by what it says"
+ptxlit explain litmus/async/try_cancel+reuse.litmus | grep '^  \['
+ptxlit graph litmus/async/try_cancel+either.litmus | grep -A 1 -e ' reads' -e ' writes'
