@@ -324,7 +324,7 @@ static void put_code(struct gen *g, const char *code, bool whole) {
     const char *instr = arena_printf(g->arena, "%.*s", (int)length, code);
     while (*instr == ' ') instr++;
     bool kept = whole || strstr(instr, "barrier.cluster") || strstr(instr, "test_wait") || strstr(instr, "rd1") ||
-                !chance(g, 9);
+                strstr(instr, "is_canceled") || !chance(g, 9);
     if (*instr && kept && g->sketch->threads[g->thread].count < SKETCH_INSTRS) put(g, "%s", instr);
     if (code[length] == '|') g->thread++;
     code += length + (code[length] != 0);
