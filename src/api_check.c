@@ -79,13 +79,13 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
   return full->finding.as_expected ? PTXLIT_OK : PTXLIT_UNMET;
 }
 
-/* What races told in passing may take: this, or so many times what the verdict takes. */
+/* What races told in passing may take: this, or so many times what the verdict takes, the first attempt included. */
 static const double flags_seconds = 1, flags_times = 2;
 
 /* The flags by themselves, for no longer than that; why not, where they were not found. */
 static const char *find_flags(struct ptxlit *s, struct full_result *full, struct check_options options) {
   struct result flagged = {0};
-  double most = flags_times * 1e-3 * full->result.stats.ms;
+  double most = flags_times * 1e-3 * full->result.stats.ms - flags_seconds;
   if (most <= flags_seconds) return "looking for them takes much longer than the verdict";
   if (options.timeout == 0 || options.timeout > most) options.timeout = most;
   options.races = options.verdict_only = true;
