@@ -8,6 +8,7 @@ enum { MOST_KEPT = 64 }; /* of some 20 kB each */
 
 struct model_cache {
   struct arena arena;
+  const struct model *owner; /* a copy of it may have other axioms: that is not narrowed */
   struct builtins mentioned;
   uint32_t count;
   struct kept_model {
@@ -22,6 +23,7 @@ void build_cache(struct builder b) {
   struct model_cache *cache = ARENA_NEW(b.arena, struct model_cache);
   for (cat_node n = 0; n < b.model->nodes.len; n++)
     if (b.model->nodes.data[n].op == CAT_BUILTIN) builtins_add(&cache->mentioned, b.model->nodes.data[n].builtin);
+  cache->owner = b.model;
   arena_own(b.arena, release, cache);
   b.model->cache = cache;
 }
@@ -74,7 +76,8 @@ const struct model *model_narrow(struct arena *arena, const struct model *model,
   struct model_cache *cache = model->cache;
   struct request r = {.model = model};
   uint64_t any = 0;
-  for (size_t i = 0; cache && i < ARRAY_LEN(r.absent.words); i++)
+  if (!cache || cache->owner != model) return model;
+  for (size_t i = 0; i < ARRAY_LEN(r.absent.words); i++)
     any |= r.absent.words[i] = absent->words[i] & cache->mentioned.words[i];
   if (!any) return model;
   for (uint32_t i = 0; i < cache->count; i++)

@@ -5,9 +5,8 @@
  * BASES has a form to a line, `ld.relaxed.gpu.u32 ta`: opcode and dots, and a letter for each operand (see `operand`).
  * Printed are these and all that differ from one of them in at most N classes of qualifiers: by another one, by none,
  * or by one where there was none; in any number of classes where that makes no more than LIMIT forms of the base.
- * Types are not left out, as tests may and PTX may not. Classes and their qualifiers
- * are those that isa.def gives the opcode. A line that begins with = is of this form alone. Every opcode that is
- * modelled must have a base. */
+ * Types are not left out, as tests may and PTX may not. Classes and their qualifiers are those that isa.def gives the
+ * opcode. A line that begins with = is of this form alone. Every opcode that is modelled must have a base. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
