@@ -13,18 +13,6 @@ static struct async *begin(struct lowering *l, struct lower_instr *in, enum asyn
   return in->out->async;
 }
 
-static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
-  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "this '%s' needs %s" HINT "%s",
-                     in->row->opcode, what, hint);
-}
-
-static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind) {
-  const struct litmus_word *word = in->q.found[kind];
-  if (!word) return true;
-  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this '%s' does not take '%s'", in->row->opcode,
-                     word->text);
-}
-
 /* ---- Addresses ---- */
 
 /* An address in the state space that a qualifier says: a declared location must be there, and the thread must reach it.
@@ -68,7 +56,7 @@ static const struct {
 static bool check_way(struct lowering *l, const struct lower_instr *in, enum copy_kind kind) {
   const struct litmus_word *to = in->q.found[QUALIFIER_SPACE], *from = in->q.found[QUALIFIER_SOURCE];
   if (!to || !from)
-    return missing(l, in, "the state spaces of destination and source", "such as '.shared::cta.global'");
+    return lower_missing(l, in, "the state spaces of destination and source", "such as '.shared::cta.global'");
   for (size_t i = 0; i < ARRAY_LEN(ways); i++)
     if (ways[i].to == in->q.value[QUALIFIER_SPACE] && ways[i].from == in->q.value[QUALIFIER_SOURCE] &&
         ways[i].kinds & kind)
@@ -114,10 +102,11 @@ static bool lower_copy(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *cache = in->q.found[QUALIFIER_CACHE_LOAD];
   unsigned policy = in->q.found[QUALIFIER_CACHE_HINT] ? 1 : 0;
   async->list = GROUP_COPY;
-  if (!refuse(l, in, QUALIFIER_SEM) || !refuse(l, in, QUALIFIER_SCOPE) || !refuse(l, in, QUALIFIER_OP) ||
-      !refuse(l, in, QUALIFIER_COMPLETION) || !refuse(l, in, QUALIFIER_TYPE) || !refuse(l, in, QUALIFIER_MULTICAST))
+  if (!lower_refuse_word(l, in, QUALIFIER_SEM) || !lower_refuse_word(l, in, QUALIFIER_SCOPE) ||
+      !lower_refuse_word(l, in, QUALIFIER_OP) || !lower_refuse_word(l, in, QUALIFIER_COMPLETION) ||
+      !lower_refuse_word(l, in, QUALIFIER_TYPE) || !lower_refuse_word(l, in, QUALIFIER_MULTICAST))
     return false;
-  if (!cache) return missing(l, in, "'.ca' or '.cg'", "such as cp.async.ca.shared.global");
+  if (!cache) return lower_missing(l, in, "'.ca' or '.cg'", "such as cp.async.ca.shared.global");
   if (!check_way(l, in, COPY_SMALL) || !lower_operand_count(l, in, 3 + policy, 4 + policy) || !lower_ends(l, in) ||
       !lower_size(l, in, 2, &async->bytes))
     return false;
@@ -133,7 +122,7 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
   async->counted = in->q.found[QUALIFIER_NOINC];
   async->has_object = true;
   if (in->q.found[QUALIFIER_SPACE] && (!is_shared(in, QUALIFIER_SPACE) || in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA))
-    return refuse(l, in, QUALIFIER_SPACE);
+    return lower_refuse_word(l, in, QUALIFIER_SPACE);
   return lower_is_b64(l, in) && lower_operand_count(l, in, 1, 1) &&
          lower_mbarrier_address(l, in, lower_operand_at(in, 0), &async->object);
 }
@@ -146,8 +135,8 @@ static bool lower_completion(struct lowering *l, struct lower_instr *in) {
   struct async *async = in->out->async;
   bool shared = is_shared(in, QUALIFIER_SPACE);
   if (!in->q.found[QUALIFIER_COMPLETION])
-    return missing(l, in, "a completion mechanism",
-                   "'.mbarrier::complete_tx::bytes' to shared memory, else '.bulk_group'");
+    return lower_missing(l, in, "a completion mechanism",
+                         "'.mbarrier::complete_tx::bytes' to shared memory, else '.bulk_group'");
   bool signals = in->q.value[QUALIFIER_COMPLETION] == COMPLETION_SIGNAL;
   if (signals != shared) {
     struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_COMPLETION]->span,
@@ -178,9 +167,9 @@ static uint32_t reduced_types(const struct isa_op *row) {
 static bool lower_reduced_float(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   bool sums = in->out->alu == ALU_ADD, half = isa_type_half(type);
   if (half && sums && !in->q.found[QUALIFIER_NOFTZ])
-    return missing(l, in, "'.noftz'", "sums of half-precision numbers keep subnormal ones");
+    return lower_missing(l, in, "'.noftz'", "sums of half-precision numbers keep subnormal ones");
   if (!half || !sums) {
-    if (!refuse(l, in, QUALIFIER_NOFTZ)) return false;
+    if (!lower_refuse_word(l, in, QUALIFIER_NOFTZ)) return false;
   }
   in->out->flush = type == PTX_F32 && sums ? FLUSH_ALWAYS : FLUSH_NEVER;
   return true;
@@ -189,11 +178,11 @@ static bool lower_reduced_float(struct lowering *l, struct lower_instr *in, enum
 static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *op = in->q.found[QUALIFIER_OP];
   enum ptx_type type;
-  if (!in->q.found[QUALIFIER_REDUCE]) return refuse(l, in, QUALIFIER_OP);
+  if (!in->q.found[QUALIFIER_REDUCE]) return lower_refuse_word(l, in, QUALIFIER_OP);
   if (!op || !in->q.found[QUALIFIER_TYPE])
-    return missing(l, in, "an operation and a type", "such as cp.reduce.async.bulk....add.u32");
+    return lower_missing(l, in, "an operation and a type", "such as cp.reduce.async.bulk....add.u32");
   const struct isa_op *row = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
-  if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return refuse(l, in, QUALIFIER_OP);
+  if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return lower_refuse_word(l, in, QUALIFIER_OP);
   in->out->async->reduces = true;
   in->out->alu = row->alu;
   uint32_t taken = is_shared(in, QUALIFIER_SPACE) ? shared_types(row) : reduced_types(row);
@@ -203,10 +192,10 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
 /* Through a tensor map: of its element type, which is that of the location it points to. */
 static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, struct type element) {
   const struct litmus_word *op = in->q.found[QUALIFIER_OP];
-  if (!in->q.found[QUALIFIER_REDUCE]) return refuse(l, in, QUALIFIER_OP);
-  if (!op) return missing(l, in, "an operation", "such as cp.reduce.async.bulk.tensor.1d....add.bulk_group");
+  if (!in->q.found[QUALIFIER_REDUCE]) return lower_refuse_word(l, in, QUALIFIER_OP);
+  if (!op) return lower_missing(l, in, "an operation", "such as cp.reduce.async.bulk.tensor.1d....add.bulk_group");
   const struct isa_op *row = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
-  if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return refuse(l, in, QUALIFIER_OP);
+  if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return lower_refuse_word(l, in, QUALIFIER_OP);
   bool bits = row->alu == ALU_AND || row->alu == ALU_OR || row->alu == ALU_XOR;
   if (bits) element.kind = TYPE_BITS;
   else if (element.kind == TYPE_BITS) element.kind = TYPE_UNSIGNED;
@@ -231,10 +220,11 @@ static bool lower_strength(struct lowering *l, struct lower_instr *in) {
   in->out->scope = reduces ? SCOPE_SYS : SCOPE_NONE;
   in->out->proxy = PROXY_ASYNC;
   if (!sem && !scope) return true;
-  if (sem && !(in->row->sems >> in->q.value[QUALIFIER_SEM] & 1)) return refuse(l, in, QUALIFIER_SEM);
+  if (sem && !(in->row->sems >> in->q.value[QUALIFIER_SEM] & 1)) return lower_refuse_word(l, in, QUALIFIER_SEM);
   bool weak = sem && in->q.value[QUALIFIER_SEM] == SEM_WEAK;
   if (weak && !scope && !reduces) return true;
-  if (!sem || !scope || weak) return missing(l, in, "semantics with a scope, or neither", "such as '.relaxed.gpu'");
+  if (!sem || !scope || weak)
+    return lower_missing(l, in, "semantics with a scope, or neither", "such as '.relaxed.gpu'");
   in->out->sem = SEM_RELAXED;
   in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
   return true;
@@ -244,7 +234,7 @@ static bool lower_strength(struct lowering *l, struct lower_instr *in) {
 static bool lower_units(struct lowering *l, struct lower_instr *in) {
   if (in->q.found[QUALIFIER_REDUCE]) return true;
   bool strong = in->out->sem != SEM_WEAK, wide = in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] == PTX_B128;
-  if (!wide || !strong) return refuse(l, in, QUALIFIER_TYPE);
+  if (!wide || !strong) return lower_refuse_word(l, in, QUALIFIER_TYPE);
   in->out->type = isa_type(PTX_B128);
   in->out->async->whole = true;
   return true;
@@ -259,7 +249,8 @@ static bool check_bulk_size(struct lowering *l, const struct operand *bytes) {
 static bool check_fetch(struct lowering *l, const struct lower_instr *in) {
   bool cached = in->q.found[QUALIFIER_FETCH_LEVEL];
   bool global = in->q.found[QUALIFIER_SPACE] && in->q.value[QUALIFIER_SPACE] == SPACE_GLOBAL;
-  return (cached && global) || missing(l, in, "'.L2.global'", "a prefetch is to the L2 cache, from global memory");
+  return (cached && global) ||
+         lower_missing(l, in, "'.L2.global'", "a prefetch is to the L2 cache, from global memory");
 }
 
 /* Without effect on memory: a move to nowhere. */
@@ -277,7 +268,7 @@ static bool lower_fetch(struct lowering *l, struct lower_instr *in, unsigned pol
 static bool lower_pair(struct lowering *l, struct lower_instr *in) {
   in->out->async->paired = in->q.found[QUALIFIER_PAIR];
   if (!in->out->async->paired) return true;
-  if (!in->out->async->has_object) return refuse(l, in, QUALIFIER_PAIR);
+  if (!in->out->async->has_object) return lower_refuse_word(l, in, QUALIFIER_PAIR);
   if (in->q.found[QUALIFIER_MULTICAST]) lower_unsupported(l, in, REASON_COPY_VARIANT);
   return true;
 }
@@ -287,12 +278,12 @@ static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   unsigned policy = in->q.found[QUALIFIER_CACHE_HINT] ? 1 : 0, operands = 3;
   if (in->q.found[QUALIFIER_FETCH]) return lower_fetch(l, in, policy);
   if (!check_way(l, in, COPY_BULK) || !lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) ||
-      !lower_units(l, in) || !refuse(l, in, QUALIFIER_PAIR))
+      !lower_units(l, in) || !lower_refuse_word(l, in, QUALIFIER_PAIR))
     return false;
   if (async->has_object) operands++;
   bool many = in->q.found[QUALIFIER_MULTICAST];
   if (many && (!async->has_object || !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)))
-    return refuse(l, in, QUALIFIER_MULTICAST);
+    return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
   operands += many + policy;
   if (!lower_operand_count(l, in, operands, operands) || !lower_ends(l, in) || !lower_size(l, in, 2, &async->bytes) ||
       !check_bulk_size(l, &async->bytes))
@@ -302,7 +293,7 @@ static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool lower_dimensions(struct lowering *l, const struct lower_instr *in) {
-  return in->q.found[QUALIFIER_DIMENSIONS] || missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
+  return in->q.found[QUALIFIER_DIMENSIONS] || lower_missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
 }
 
 /* Through a tensor map, which says how much is copied: [dst], [tm, {c}], [bar] or [tm, {c}], [src]. */
@@ -318,9 +309,10 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
            lower_tensor_address(l, in, 0, &async->from, &bytes, &element);
   }
   if (!lower_dimensions(l, in) || !check_way(l, in, COPY_TENSOR)) return false;
-  if (!is_shared(in, QUALIFIER_SPACE) && !refuse(l, in, QUALIFIER_PLAIN)) return false;
-  if (many && !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)) return refuse(l, in, QUALIFIER_MULTICAST);
-  if (!lower_completion(l, in) || !lower_strength(l, in) || !refuse(l, in, QUALIFIER_TYPE) || !lower_pair(l, in))
+  if (!is_shared(in, QUALIFIER_SPACE) && !lower_refuse_word(l, in, QUALIFIER_PLAIN)) return false;
+  if (many && !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)) return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
+  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_refuse_word(l, in, QUALIFIER_TYPE) ||
+      !lower_pair(l, in))
     return false;
   if (in->q.found[QUALIFIER_REDUCE]) in->out->scope = SCOPE_GPU;
   unsigned operands = (async->has_object ? 3u : 2u) + many;
@@ -343,12 +335,12 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
 bool lower_multimem_copy(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
   if (!in->q.found[QUALIFIER_ASYNC] || !in->q.found[QUALIFIER_BULK])
-    return missing(l, in, "'.async.bulk'", "such as multimem.cp.async.bulk.global.shared::cta.bulk_group");
+    return lower_missing(l, in, "'.async.bulk'", "such as multimem.cp.async.bulk.global.shared::cta.bulk_group");
   if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) || !lower_units(l, in) ||
       !lower_operand_count(l, in, 3, 3))
     return false;
   if (!in->q.found[QUALIFIER_SPACE] || !in->q.found[QUALIFIER_SOURCE] || is_shared(in, QUALIFIER_SPACE))
-    return missing(l, in, "'.global.shared::cta'", "it copies from shared memory to a multimem address");
+    return lower_missing(l, in, "'.global.shared::cta'", "it copies from shared memory to a multimem address");
   if (!lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from) || !lower_size(l, in, 2, &async->bytes) ||
       !check_bulk_size(l, &async->bytes))
     return false;
@@ -372,8 +364,8 @@ static bool lower_group(struct lowering *l, struct lower_instr *in) {
                           .commits = action != GROUP_WAIT,
                           .reads_only = in->q.found[QUALIFIER_READ]};
   group->left = lower_constant(0, in->ast->span);
-  if (!(action == GROUP_WAIT && group->list == GROUP_BULK) && !refuse(l, in, QUALIFIER_READ)) return false;
-  if (action == GROUP_WAIT_ALL && group->list == GROUP_BULK) return refuse(l, in, QUALIFIER_GROUP);
+  if (!(action == GROUP_WAIT && group->list == GROUP_BULK) && !lower_refuse_word(l, in, QUALIFIER_READ)) return false;
+  if (action == GROUP_WAIT_ALL && group->list == GROUP_BULK) return lower_refuse_word(l, in, QUALIFIER_GROUP);
   unsigned count = action == GROUP_WAIT ? 1 : 0;
   return lower_operand_count(l, in, count, count) && (!count || lower_size(l, in, 0, &group->left));
 }
@@ -381,7 +373,7 @@ static bool lower_group(struct lowering *l, struct lower_instr *in) {
 /* ---- All of cp ---- */
 
 bool lower_async(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_ASYNC]) return missing(l, in, "'.async'", "there are no other copies");
+  if (!in->q.found[QUALIFIER_ASYNC]) return lower_missing(l, in, "'.async'", "there are no other copies");
   if (in->q.found[QUALIFIER_GROUP]) return lower_group(l, in);
   if (in->q.found[QUALIFIER_OBJECT]) return lower_async_arrival(l, in);
   if (in->q.found[QUALIFIER_VARIANT]) {
@@ -400,16 +392,16 @@ static bool check_deferred(struct lowering *l, const struct lower_instr *in, boo
   bool sem = in->q.found[QUALIFIER_SEM], space = in->q.found[QUALIFIER_SPACE];
   unsigned at = in->q.value[QUALIFIER_SPACE];
   if (!signals) {
-    if (space && at != SPACE_GLOBAL) return refuse(l, in, QUALIFIER_SPACE);
-    if (in->q.found[QUALIFIER_SCOPE] && in->out->scope < SCOPE_GPU) return refuse(l, in, QUALIFIER_SCOPE);
-    return in->out->sem == SEM_RELEASE || missing(l, in, "'.release' with a scope, or an mbarrier",
-                                                  "such as '.mbarrier::complete_tx::bytes' and [bar]");
+    if (space && at != SPACE_GLOBAL) return lower_refuse_word(l, in, QUALIFIER_SPACE);
+    if (in->q.found[QUALIFIER_SCOPE] && in->out->scope < SCOPE_GPU) return lower_refuse_word(l, in, QUALIFIER_SCOPE);
+    return in->out->sem == SEM_RELEASE || lower_missing(l, in, "'.release' with a scope, or an mbarrier",
+                                                        "such as '.mbarrier::complete_tx::bytes' and [bar]");
   }
   if (space && ((at & SPACE_MASK) != SPACE_SHARED || (reduces && !(at & SPACE_ANY_CTA))))
-    return refuse(l, in, QUALIFIER_SPACE);
-  if (!reduces) return in->out->sem == SEM_WEAK || refuse(l, in, QUALIFIER_SEM);
+    return lower_refuse_word(l, in, QUALIFIER_SPACE);
+  if (!reduces) return in->out->sem == SEM_WEAK || lower_refuse_word(l, in, QUALIFIER_SEM);
   bool relaxed = sem && in->out->sem == SEM_RELAXED && in->q.value[QUALIFIER_SCOPE] == SCOPE_CLUSTER;
-  return relaxed || missing(l, in, "'.relaxed.cluster'", "such as red.async.relaxed.cluster.add");
+  return relaxed || lower_missing(l, in, "'.relaxed.cluster'", "such as red.async.relaxed.cluster.add");
 }
 
 /* Of 32 or 64 bits (and 128, PTX ISA 9.2) and at most 128 in all, where an mbarrier is signalled; of reductions, those
@@ -417,22 +409,23 @@ static bool check_deferred(struct lowering *l, const struct lower_instr *in, boo
 static bool check_deferred_type(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
   const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
   unsigned width = in->out->type.width;
-  if (!signals && !refuse(l, in, QUALIFIER_VECTOR)) return false;
+  if (!signals && !lower_refuse_word(l, in, QUALIFIER_VECTOR)) return false;
   if (!reduces && (!signals || (width >= 32 && width * in->out->elements <= 128))) return true;
   if (reduces) {
     const struct isa_op *row = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
-    if (!signals && row->alu != ALU_ADD) return refuse(l, in, QUALIFIER_OP);
+    if (!signals && row->alu != ALU_ADD) return lower_refuse_word(l, in, QUALIFIER_OP);
     uint32_t taken = shared_types(row);
     if (!word || taken >> in->q.value[QUALIFIER_TYPE] & 1) return true;
   }
-  if (word) return refuse(l, in, QUALIFIER_TYPE);
-  return missing(l, in, "a type of 32 or 64 bits", "such as '.u32'");
+  if (word) return lower_refuse_word(l, in, QUALIFIER_TYPE);
+  return lower_missing(l, in, "a type of 32 or 64 bits", "such as '.u32'");
 }
 
 bool lower_async_store(struct lowering *l, struct lower_instr *in) {
   bool signals = in->q.found[QUALIFIER_COMPLETION], reduces = in->row->form == FORM_RED;
   struct lower_instr plain = *in;
-  if (signals && in->q.value[QUALIFIER_COMPLETION] != COMPLETION_SIGNAL) return refuse(l, in, QUALIFIER_COMPLETION);
+  if (signals && in->q.value[QUALIFIER_COMPLETION] != COMPLETION_SIGNAL)
+    return lower_refuse_word(l, in, QUALIFIER_COMPLETION);
   if (signals && !lower_operand_count(l, in, 3, 3)) return false;
   if (signals) plain.count--;
   if (!lower_access(l, &plain)) return false;
@@ -470,13 +463,13 @@ static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
 bool lower_mma(struct lowering *l, struct lower_instr *in) {
   bool multiplies = in->q.found[QUALIFIER_MMA] && in->q.value[QUALIFIER_MMA] == MMA_MULTIPLY;
   if (!in->q.found[QUALIFIER_MMA] && !in->q.found[QUALIFIER_GROUP])
-    return missing(l, in, "what to do", "such as wgmma.mma_async, wgmma.fence or wgmma.commit_group");
+    return lower_missing(l, in, "what to do", "such as wgmma.mma_async, wgmma.fence or wgmma.commit_group");
   if (!in->q.found[QUALIFIER_ACTION] || in->q.value[QUALIFIER_ACTION] != BARRIER_SYNC ||
       !in->q.found[QUALIFIER_ALIGNED])
-    return missing(l, in, "'.sync.aligned'", "all threads of a warpgroup execute it together");
+    return lower_missing(l, in, "'.sync.aligned'", "all threads of a warpgroup execute it together");
   if (multiplies) return lower_multiply(l, in);
   if (in->q.found[QUALIFIER_GROUP]) {
-    if (in->q.value[QUALIFIER_GROUP] == GROUP_WAIT_ALL) return refuse(l, in, QUALIFIER_GROUP);
+    if (in->q.value[QUALIFIER_GROUP] == GROUP_WAIT_ALL) return lower_refuse_word(l, in, QUALIFIER_GROUP);
     if (!lower_group(l, in)) return false;
     in->out->group->list = GROUP_MMA;
     return true;

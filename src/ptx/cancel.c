@@ -2,33 +2,22 @@
 
 /* Requests to cancel the launch of CTAs, and what their responses say (9.7.15.18; docs/async.md A3, A9). */
 
-static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
-  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "this '%s' needs %s" HINT "%s",
-                     in->row->opcode, what, hint);
-}
-
-static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind) {
-  const struct litmus_word *word = in->q.found[kind];
-  if (!word) return true;
-  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this '%s' does not take '%s'", in->row->opcode,
-                     word->text);
-}
-
 /* ---- clusterlaunchcontrol.try_cancel ---- */
 
 static bool has_request_words(struct lowering *l, const struct lower_instr *in) {
   bool own = in->q.value[QUALIFIER_SPACE] & SPACE_OWN_CTA;
   bool signals = in->q.value[QUALIFIER_COMPLETION] == COMPLETION_SIGNAL;
-  if (!refuse(l, in, QUALIFIER_QUERY) || !refuse(l, in, QUALIFIER_SOURCE_TYPE) || !refuse(l, in, QUALIFIER_VECTOR))
+  if (!lower_refuse_word(l, in, QUALIFIER_QUERY) || !lower_refuse_word(l, in, QUALIFIER_SOURCE_TYPE) ||
+      !lower_refuse_word(l, in, QUALIFIER_VECTOR))
     return false;
-  if (!in->q.found[QUALIFIER_ASYNC]) return missing(l, in, "'.async'", "a request is always asynchronous");
-  if (!own && !refuse(l, in, QUALIFIER_SPACE)) return false;
-  if (!signals && !refuse(l, in, QUALIFIER_COMPLETION)) return false;
+  if (!in->q.found[QUALIFIER_ASYNC]) return lower_missing(l, in, "'.async'", "a request is always asynchronous");
+  if (!own && !lower_refuse_word(l, in, QUALIFIER_SPACE)) return false;
+  if (!signals && !lower_refuse_word(l, in, QUALIFIER_COMPLETION)) return false;
   if (!in->q.found[QUALIFIER_COMPLETION])
-    return missing(l, in, "a completion mechanism", "write '.mbarrier::complete_tx::bytes'");
+    return lower_missing(l, in, "a completion mechanism", "write '.mbarrier::complete_tx::bytes'");
   if (in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] == PTX_B128) return true;
-  return in->q.found[QUALIFIER_TYPE] ? refuse(l, in, QUALIFIER_TYPE)
-                                     : missing(l, in, "its type", "write '.b128': a response has 16 bytes");
+  return in->q.found[QUALIFIER_TYPE] ? lower_refuse_word(l, in, QUALIFIER_TYPE)
+                                     : lower_missing(l, in, "its type", "write '.b128': a response has 16 bytes");
 }
 
 /* The CTAs of the thread's cluster, a bit each. */
@@ -95,17 +84,17 @@ static bool lower_indices(struct lowering *l, struct lower_instr *in) {
 static bool lower_query(struct lowering *l, struct lower_instr *in) {
   enum alu_op alu = (enum alu_op)in->q.value[QUALIFIER_QUERY];
   const struct litmus_word *query = in->q.found[QUALIFIER_QUERY];
-  if (!query) return missing(l, in, "what to ask", "such as '.is_canceled' or '.get_first_ctaid::x'");
+  if (!query) return lower_missing(l, in, "what to ask", "such as '.is_canceled' or '.get_first_ctaid::x'");
   bool asks_whether = alu == ALU_IS_CANCELED, all = strcmp(query->text, ".get_first_ctaid") == 0;
-  if (!refuse(l, in, QUALIFIER_ASYNC) || !refuse(l, in, QUALIFIER_SPACE) || !refuse(l, in, QUALIFIER_COMPLETION) ||
-      !refuse(l, in, QUALIFIER_EVERY_CTA))
+  if (!lower_refuse_word(l, in, QUALIFIER_ASYNC) || !lower_refuse_word(l, in, QUALIFIER_SPACE) ||
+      !lower_refuse_word(l, in, QUALIFIER_COMPLETION) || !lower_refuse_word(l, in, QUALIFIER_EVERY_CTA))
     return false;
   bool four = in->q.found[QUALIFIER_VECTOR] && in->q.value[QUALIFIER_VECTOR] == 4;
-  if ((!all || !four) && !refuse(l, in, QUALIFIER_VECTOR)) return false;
-  if (all && !four) return missing(l, in, "'.v4'", "or one dimension: '.get_first_ctaid::x'");
+  if ((!all || !four) && !lower_refuse_word(l, in, QUALIFIER_VECTOR)) return false;
+  if (all && !four) return lower_missing(l, in, "'.v4'", "or one dimension: '.get_first_ctaid::x'");
   if (!has_types(in, asks_whether ? PTX_PRED : PTX_B32))
-    return missing(l, in, asks_whether ? "the types '.pred.b128'" : "the types '.b32.b128'",
-                   "first that of the result, then that of the response");
+    return lower_missing(l, in, asks_whether ? "the types '.pred.b128'" : "the types '.b32.b128'",
+                         "first that of the result, then that of the response");
   if (!lower_operand_count(l, in, 2, 2)) return false;
   *in->out = lower_alu(in, alu, isa_type(PTX_B128));
   if (!lower_src(l, in, lower_operand_at(in, 1), in->out->type, &in->out->src[0])) return false;
@@ -115,6 +104,6 @@ static bool lower_query(struct lowering *l, struct lower_instr *in) {
 }
 
 bool lower_cancel(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_CANCEL]) return missing(l, in, "what to do", "'.try_cancel' or '.query_cancel'");
+  if (!in->q.found[QUALIFIER_CANCEL]) return lower_missing(l, in, "what to do", "'.try_cancel' or '.query_cancel'");
   return in->q.value[QUALIFIER_CANCEL] == CANCEL_TRY ? lower_request(l, in) : lower_query(l, in);
 }

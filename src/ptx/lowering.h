@@ -140,6 +140,10 @@ struct lower_instr {
 bool lower_number(struct lowering *l, const struct litmus_number *number, unsigned width, value_t *out);
 /* The value in a type: also converts floating-point literals, and refuses them in other types. */
 bool lower_value(struct lowering *l, const struct litmus_number *number, struct type type, value_t *out);
+/* Errors about the instruction's dots, both false: one that is lacking ("this 'X' needs WHAT"), and one of a class that
+ * is not taken here, if there is one of it (else true). */
+bool lower_missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint);
+bool lower_refuse_word(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind);
 const struct litmus_operand *lower_operand_at(const struct lower_instr *in, unsigned index);
 bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsigned least, unsigned most);
 /* A result register; `_` gives NO_REG where `sink` allows it. */

@@ -45,6 +45,18 @@ bool lower_value(struct lowering *l, const struct litmus_number *number, struct 
   return true;
 }
 
+bool lower_missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
+  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "this '%s' needs %s" HINT "%s",
+                     in->row->opcode, what, hint);
+}
+
+bool lower_refuse_word(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind) {
+  const struct litmus_word *word = in->q.found[kind];
+  if (!word) return true;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this '%s' does not take '%s'", in->row->opcode,
+                     word->text);
+}
+
 const struct litmus_operand *lower_operand_at(const struct lower_instr *in, unsigned index) {
   const struct litmus_operand *operand = in->ast->operands;
   while (operand && index-- > 0) operand = operand->next;
