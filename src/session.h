@@ -31,7 +31,7 @@ struct seen_name {
 struct input_test {
   const char *name;
   uint32_t line;            /* in its file */
-  const struct nv_row *row; /* of the table that it comes from; NULL: none */
+  const struct filled_row *row; /* of the table that it comes from; NULL: none */
   uint32_t command;         /* of the row: its place among those that are right */
   const struct litmus_test *ast;
   struct intern *names;          /* of the input: names of the AST compare by it */

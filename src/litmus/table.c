@@ -1,4 +1,4 @@
-#include "nvlitmus/table.h"
+#include "litmus/table.h"
 
 #include <string.h>
 
@@ -16,7 +16,9 @@ struct table {
   struct arena *arena;
   struct diags *diags;
   const struct source *source;
+  enum table_style style;
   struct slice above; /* the test that the rows are filled into */
+  bool named;
 };
 
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
@@ -87,49 +89,55 @@ static struct slice placeholder_at(const struct table *table, uint32_t at, uint3
   return (struct slice){at, end};
 }
 
-/* Writes the test out with the row's cells, on one line. False when a cell is missing or too much. */
+/* The cell for the placeholder at `at`, which holds a $. NULL: there is none, which is an error, or in .litmus where no
+ * number follows, that a $ is meant. */
+static const struct slice *cell_at(const struct table *table, struct diags *diags, struct slice row,
+                                   const struct cells *cells, uint32_t at, uint32_t *end) {
+  uint32_t number;
+  struct slice placeholder = placeholder_at(table, at, &number);
+  *end = placeholder.end;
+  if (number < cells->list.len) return &cells->list.data[number];
+  if (number != UINT32_MAX || table->style == TABLE_OF_TEST)
+    no_column(table, diags, row, placeholder, cells->list.len);
+  return NULL;
+}
+
+/* Writes the test out with the row's cells. False when a cell is missing or too much. */
 static bool fill(const struct table *table, struct diags *diags, struct slice row, struct text *out) {
   const char *text = table->source->text;
   struct cells cells = {0};
   split(table, row, &cells);
-  bool *used = ARENA_ARRAY(table->arena, bool, cells.list.len), right = true;
-  for (uint32_t at = table->above.begin; at < table->above.end && right; at++) {
-    uint32_t number;
-    if (text[at] == '/' && at + 1 < table->above.end && text[at + 1] == '/') {
-      at = line_at(table->source, at).end;
+  bool *used = ARENA_ARRAY(table->arena, bool, cells.list.len), joined = table->style == TABLE_OF_TEST;
+  for (uint32_t at = table->above.begin, end; at < table->above.end && !diags->errors; at = end) {
+    const struct slice *cell = NULL;
+    end = at + 1;
+    if (text[at] == '$' && (cell = cell_at(table, diags, row, &cells, at, &end))) {
+      text_add_slice(out, text + cell->begin, cell->end - cell->begin);
+      used[cell - cells.list.data] = true;
+    } else if (joined && text[at] == '/' && end < table->above.end && text[end] == '/') {
+      end = line_at(table->source, at).end + 1;
       text_char(out, ' ');
-    } else if (text[at] == '$') {
-      struct slice placeholder = placeholder_at(table, at, &number);
-      right = number < cells.list.len;
-      if (!right) {
-        no_column(table, diags, row, placeholder, cells.list.len);
-        break;
-      }
-      struct slice cell = cells.list.data[number];
-      text_add_slice(out, text + cell.begin, cell.end - cell.begin);
-      used[number] = true;
-      at = placeholder.end - 1;
     } else {
-      text_char(out, text[at] == '\n' || blank(text[at]) ? ' ' : text[at]);
+      text_char(out, joined && (text[at] == '\n' || blank(text[at])) ? ' ' : text[at]);
     }
   }
-  for (uint32_t i = 0; i < cells.list.len && right; i++)
-    if (!used[i]) unused_column(table, diags, cells.list.data[i], i), right = false;
-  return right;
+  for (uint32_t i = 0; i < cells.list.len && !diags->errors; i++)
+    if (!used[i]) unused_column(table, diags, cells.list.data[i], i);
+  return !diags->errors;
 }
 
-static void add_row(struct table *table, struct slice row, uint32_t line, struct nv_rows *out, uint32_t number) {
+static void add_row(struct table *table, struct slice row, uint32_t line, struct filled_rows *out, uint32_t number) {
   struct text text = {.arena = table->arena};
   struct diags *diags = diags_new(table->diags->arena);
   struct source *source = fill(table, diags, row, &text) ? ARENA_NEW(table->arena, struct source) : NULL;
   if (source) {
     *source = source_from_text(table->source->name, text_str(&text), text.len);
-    source->lines_before = line - 1;
+    source->made_of_line = line;
   }
-  VEC_PUSH(table->arena, &out->list, (struct nv_row){source, number, line, diags});
+  VEC_PUSH(table->arena, &out->list, (struct filled_row){source, number, line, table->named, diags});
 }
 
-static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct nv_rows *out) {
+static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct filled_rows *out) {
   const struct source *source = table->source;
   uint32_t number = 0;
   while (begin < source->length) {
@@ -148,17 +156,33 @@ static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct
               "the table has no rows");
 }
 
-void nv_table_read(struct arena *arena, struct diags *diags, const struct source *source, struct nv_rows *out) {
-  struct table table = {arena, diags, source, {0, 0}};
-  uint32_t line = 1;
-  for (uint32_t begin = 0; begin < source->length; line++) {
-    struct slice at = line_at(source, begin);
-    if (is_mark(source, at)) {
-      table.above.end = begin;
-      read_rows(&table, at.end + 1 < source->length ? at.end + 1 : (uint32_t)source->length, line, out);
-      return;
-    }
-    begin = at.end + 1;
+/* The line `$$`: where it begins, where the next line does, and its number; false where there is none. */
+static bool find_mark(const struct source *source, uint32_t *begin, uint32_t *next, uint32_t *line) {
+  *line = 1;
+  for (*begin = 0; *begin < source->length; ++*line) {
+    struct slice at = line_at(source, *begin);
+    *next = at.end < source->length ? at.end + 1 : at.end;
+    if (is_mark(source, at)) return true;
+    *begin = at.end + 1;
   }
-  VEC_PUSH(arena, &out->list, (struct nv_row){source, 0, 0, diags_new(diags->arena)});
+  return false;
+}
+
+bool table_is_in(const struct source *source) {
+  uint32_t begin, next, line;
+  return find_mark(source, &begin, &next, &line);
+}
+
+/* Whether the first line has a placeholder. */
+static bool is_named(const struct source *source) {
+  struct slice first = line_at(source, 0);
+  return memchr(source->text, '$', first.end) != NULL;
+}
+
+void table_read(struct arena *arena, struct diags *diags, const struct source *source, enum table_style style,
+                struct filled_rows *out) {
+  struct table table = {arena, diags, source, style, {0, 0}, is_named(source)};
+  uint32_t next, line;
+  if (find_mark(source, &table.above.end, &next, &line)) read_rows(&table, next, line, out);
+  else VEC_PUSH(arena, &out->list, (struct filled_row){source, 0, 0, false, diags_new(diags->arena)});
 }
