@@ -14,6 +14,7 @@ struct generation {
   struct ptxlit_generate_options options;
   enum ptxlit_format format;
   VEC(const struct model *) expected;
+  struct draft_tables *tables; /* NULL: each test by itself */
   ptxlit_generate_visitor *visit;
   void *state;
 };
@@ -72,12 +73,23 @@ static bool hand_over(void *state, const struct draft *draft) {
   const char *name = draft_name(arena, draft);
   draft_print(draft, name, NULL, &plain);
   const char *expect = expectation(g, &plain);
+  if (g->tables) {
+    tables_add(g->tables, draft, expect);
+    arena_rewind(arena, mark);
+    return true;
+  }
   if (expect) draft_print(draft, name, expect, &text);
   const char *litmus = expect ? text_str(&text) : text_str(&plain);
   struct ptxlit_generated made = {name, g->format == PTXLIT_JSON ? as_json(arena, draft, name, litmus) : litmus};
   bool more = g->visit(g->state, &made);
   arena_rewind(arena, mark);
   return more;
+}
+
+static bool hand_over_table(void *state, const char *name, const char *text) {
+  struct generation *g = state;
+  struct ptxlit_generated made = {name, text};
+  return g->visit(g->state, &made);
 }
 
 static bool load_expected(struct generation *g) {
@@ -185,14 +197,17 @@ enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_g
                                    enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state) {
   require(options);
   REQUIRE(!options->minimal || !options->random);
+  REQUIRE(!options->tables || format == PTXLIT_TEXT);
   struct generation g = {.session = session, .options = *options, .format = format, .visit = visit, .state = state};
   begin(&g);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   const struct model *minimal = options->minimal ? session_model(session, options->minimal) : NULL;
   if ((options->minimal && !minimal) || !load_expected(&g)) return PTXLIT_BAD_INPUT;
   begin_work(session, "generating");
+  if (options->tables) g.tables = tables_new(&session->latest);
   enum ptxlit_status status = generate(&g, minimal, hand_over, &g);
   arena_set_deadline(&session->input, 0);
+  if (g.tables) tables_hand_over(g.tables, hand_over_table, &g);
   return status;
 }
 

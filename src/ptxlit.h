@@ -438,6 +438,7 @@ struct ptxlit_generate_options {
   uint64_t seed;            /* of these */
   uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
   bool wide;                /* also with scopes that reach no more threads than a narrower one */
+  bool tables;              /* tests that differ in scopes and places alone are one text with a table; not as JSON */
   bool exhaustive;          /* ptxlit_distinguish: look at all tests, and not only at the minimal ones */
 };
 

@@ -44,6 +44,7 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
   to.cycle = set[OPT_CYCLE].text;
   to.expect = set[OPT_STATE_EXPECT].text;
   to.wide = set[OPT_WIDE_SCOPES].given;
+  to.tables = set[OPT_TABLES].given;
   to.random = set[OPT_RANDOM].number;
   to.seed = set[OPT_GENERATE_SEED].number;
   return to;
@@ -81,6 +82,10 @@ void verb_generate(struct run *run) {
   if (!run_shard(run, OPT_PART, &options.part, &options.parts)) return;
   if (options.minimal && options.random) {
     run_complain(run, "generate all minimal tests, and pick", "--minimal and --random exclude each other");
+    return;
+  }
+  if (options.tables && run_has(run, OPT_GENERATE_FORMAT, "json")) {
+    run_complain(run, "a test of JSON is one by itself", "--tables and --format json exclude each other");
     return;
   }
   if (g.dir && mkdir(g.dir, 0777) != 0 && errno != EEXIST) {

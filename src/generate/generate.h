@@ -95,6 +95,14 @@ struct generate_known {
 void generate_know(struct arena *arena, struct generate_known *known, const struct draft *draft);
 bool generate_is_known(const struct generate_known *known, const struct draft *draft);
 
+/* Tests put together that differ in scopes and places alone: one text for each kind, with a table where there are
+ * several. `expect`, which may be NULL, is as for draft_print. */
+struct draft_tables;
+typedef bool table_visitor(void *state, const char *name, const char *text);
+struct draft_tables *tables_new(struct arena *arena);
+void tables_add(struct draft_tables *tables, const struct draft *draft, const char *expect);
+void tables_hand_over(const struct draft_tables *tables, table_visitor *visit, void *state); /* false: no more */
+
 /* ---- For src/generate */
 
 /* Says what a model says of outcomes: in a quick way where it can, else as `check` does. */
