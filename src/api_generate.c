@@ -224,7 +224,8 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
   if (!covered || (options->minimal && !minimal) || !read_ask(&g, &ask)) return PTXLIT_BAD_INPUT;
   begin_work(session, "generating");
   struct check_options checking = session_explaining(session);
-  struct survey *survey = coverage_new(&session->input, covered, generate_asks_async(&ask), &checking);
+  struct survey *survey =
+      coverage_new(&session->latest, &session->input, covered, generate_asks_async(&ask), &checking);
   enum ptxlit_status status = generate(&g, minimal, coverage_add, survey);
   arena_set_deadline(&session->input, 0);
   if (status != PTXLIT_OK) return status;
@@ -232,4 +233,25 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
   coverage_print(survey, &out);
   *text = text_tame(&out);
   return PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_cover(struct ptxlit *session, size_t test, const char *model) {
+  REQUIRE(test < session->tests.len);
+  session_begin_work(session, "covering a model with", test, NULL, 0);
+  SESSION_WORK_GUARD(session);
+  const struct program *program = session_test(session, test)->program;
+  if (!session->survey) {
+    const struct model *covered = session_model(session, model);
+    struct check_options checking = session_explaining(session);
+    if (!covered) return PTXLIT_BAD_INPUT;
+    session->survey = coverage_new(&session->session, &session->input, covered, true, &checking);
+  }
+  coverage_add_test(session->survey, program);
+  return PTXLIT_OK;
+}
+
+const char *ptxlit_covered(struct ptxlit *session) {
+  struct text out = {.arena = &session->latest};
+  if (session->survey) coverage_print(session->survey, &out);
+  return text_tame(&out);
 }

@@ -526,6 +526,12 @@ enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t mo
 enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
                                    const struct ptxlit_generate_options *options, const char **text);
 
+/* The same of tests that are read: adds one of the input, which must be below its count, to the survey of the session.
+ * The first call says of which model; ptxlit_covered gives the text, "" before, which lives until the next call that
+ * gives messages. PTXLIT_NO_VERDICT when memory ran out. */
+enum ptxlit_status ptxlit_cover(struct ptxlit *session, size_t test, const char *model);
+const char *ptxlit_covered(struct ptxlit *session);
+
 /* A smallest test that one of two models forbids and the other allows, of what the options say (not minimal, cycle,
  * expect, random and part): `*test` is its text, NULL when there is none of up to so many events, and lives until the
  * next input is read. It is looked for among the minimal tests of both, so that "none" rests on the models allowing
