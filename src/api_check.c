@@ -104,13 +104,14 @@ static void check_without_flags(struct ptxlit *s, struct full_result *full, stru
   double spent = 1e-3 * full->result.stats.ms;
   struct result without = {0};
   bool late = is_short && full->result.verdict == VERDICT_UNKNOWN && full->result.reason->id == REASON_TIME_LIMIT;
+  late |= is_short && full->result.termination == TERMINATION_UNKNOWN && spent >= flags_seconds;
   if ((!full->result.flags_failed && !late) || s->options.races) return;
   if (options.timeout > 0 && options.timeout < 1.1 * spent) return;
   if (options.timeout > 0) options.timeout -= spent;
   options.races = false;
   check(&s->input, full->result.program, full->result.model, &options, &without);
   if (without.verdict == VERDICT_UNKNOWN && !late) return;
-  const char *reason = full->result.reason->text;
+  const char *reason = full->result.reason ? full->result.reason->text : NULL;
   full->result = without;
   bool again = late && without.verdict != VERDICT_UNKNOWN && without.verdict != VERDICT_UNDEFINED;
   if (options.timeout > 0) options.timeout -= 1e-3 * without.stats.ms;
