@@ -1,5 +1,8 @@
 /* A smallest test that tells two models apart. */
 #include "generate/generate.h"
+#include "generate/guided.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 struct contest {
   const struct generate_judge *other;
@@ -58,6 +61,18 @@ static bool is_told_the_same(void *state, const struct draft *draft) {
 
 bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
                       const struct check_options *options, struct draft *out) {
+  if (getenv("GUIDED")) {
+    struct generate_judge ja = judge_new(arena, a, options), jb = judge_new(arena, b, options);
+    struct guided_count count = {0};
+    if (!guided_can(ask, &ja, &jb)) { fprintf(stderr, "cannot\n"); return false; }
+    for (uint32_t events = 1; events <= ask->events; events++) {
+      double t = base_now();
+      bool f = guided_search(arena, ask, events, &ja, &jb, &count, out) || guided_search(arena, ask, events, &jb, &ja, &count, out);
+      fprintf(stderr, "events %u: %s, %.2f s, solves %u, counterexamples %u\n", events, f ? "found" : "none", base_now() - t, count.solves, count.counterexamples);
+      if (f) return true;
+    }
+    return false;
+  }
   struct told_apart c = {{judge_new(arena, a, options), judge_new(arena, b, options)}, out, false};
   struct generate_ask smaller = *ask;
   bool found = generate_distinguish(arena, ask, a, b, options, out);
