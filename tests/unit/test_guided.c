@@ -1,0 +1,158 @@
+/* The search over programs by a solver against all tests, one by one: whether some test of a size tells two models apart.
+ * The models are those that ship, readings of them and random mutants; the instructions are drawn too. The environment
+ * says how many pairs (GUIDED_ROUNDS) and with which numbers (GUIDED_SEED): the nightly run takes more. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "generate/guided.h"
+#include "test_core.h"
+
+static struct arena arena;
+static struct diags diags;
+
+static const struct source *open_model(void *state, const char *name) {
+  (void)state;
+  const char *path = arena_printf(&arena, "models/%s", name);
+  FILE *file = fopen(path, "rb");
+  char *text = arena_alloc(&arena, 1 << 17);
+  assert_non_null(file);
+  size_t length = fread(text, 1, 1 << 17, file);
+  fclose(file);
+  struct source *source = ARENA_NEW(&arena, struct source);
+  *source = source_from_text(path, text, length);
+  return source;
+}
+
+static const struct model *some_model(struct rng *rng) {
+  static const char *const names[][2] = {
+      {"ptx", NULL},          {"ptx-7.5", NULL},          {"ptx-6.0", NULL},          {"sc", NULL},
+      {"tso", NULL},          {"coherence", NULL},        {"ptx", "G1=order-only"},   {"ptx", "G3=none"},
+      {"ptx", "G17=total"},   {"ptx", "G14=synchronizes"}, {"ptx", "G13=any-order"},  {"ptx", "G26=complete"},
+      {"ptx", "G23=dependent"}, {"ptx", "G41=fences-suffice"}, {"ptx", "G20=acquires"}, {"ptx", "G2=not-strong"},
+  };
+  const char *const *name = names[rng_below(rng, ARRAY_LEN(names))];
+  const struct source *source = open_model(NULL, arena_printf(&arena, "%s.cat", name[0]));
+  const struct model *model = model_read(&arena, &diags, source, name[1], open_model, NULL);
+  assert_non_null(model);
+  return model;
+}
+
+/* Without an axiom, or with an operator that tests can notice replaced by one of its operands. */
+static const struct model *mutant(struct rng *rng, const struct model *model) {
+  struct model *m = ARENA_NEW(&arena, struct model);
+  const struct quick *quick = quick_new(&arena, model);
+  *m = *model;
+  m->nodes.data = ARENA_ARRAY(&arena, struct cat_expr, m->nodes.len);
+  memcpy(m->nodes.data, model->nodes.data, m->nodes.len * sizeof *m->nodes.data);
+  m->axioms.data = ARENA_ARRAY(&arena, struct cat_axiom, m->axioms.len);
+  memcpy(m->axioms.data, model->axioms.data, m->axioms.len * sizeof *m->axioms.data);
+  if (rng_below(rng, 5) == 0) {
+    uint32_t gone = (uint32_t)rng_below(rng, m->axioms.len);
+    if (m->axioms.data[gone].role == CAT_AXIOM) m->axioms.data[gone].role = CAT_FLAG;
+    return m;
+  }
+  for (uint32_t tries = 0; tries < 1000; tries++) {
+    cat_node node = (cat_node)rng_below(rng, m->nodes.len);
+    struct cat_expr *x = &m->nodes.data[node];
+    bool two = x->op == CAT_UNION || x->op == CAT_INTER || x->op == CAT_DIFF || x->op == CAT_SEQ;
+    if (quick_lacks(quick, node) || (!two && x->op != CAT_PLUS)) continue;
+    if (x->op == CAT_UNION && (quick_lacks(quick, x->a) || quick_lacks(quick, x->b))) continue;
+    cat_node kept = two && x->op != CAT_DIFF && rng_below(rng, 2) ? x->b : x->a;
+    x->op = CAT_UNION;
+    x->a = x->b = kept;
+    break;
+  }
+  return m;
+}
+
+static void some_menu(struct rng *rng, struct generate_ask *ask) {
+  static const char *const menus[] = {"ld,st,fence",
+                                      "ld.weak,ld.acquire,st.weak,st.release,fence.sc,fence.acq_rel",
+                                      "ld.weak,st.weak,atom.relaxed,atom.acq_rel,red.relaxed",
+                                      "ld.relaxed,st.relaxed,atom.cas.relaxed,red.release,fence.sc",
+                                      "ld.weak,st.weak,bar.sync",
+                                      "ld.weak,st.relaxed,bar.sync,fence.sc",
+                                      "ld.weak,st.weak,fence.sc",
+                                      "ld.relaxed,st.relaxed,red.relaxed"};
+  static const char *const proxies[] = {NULL, NULL, "alias", "surface"};
+  static const char *const dependencies[] = {NULL, NULL, "data,ctrl,addr", "data"};
+  static const char *const scopes[] = {"cta,gpu,sys", "gpu", "cta,gpu"};
+  static const char *const placements[] = {"cta,gpu", "gpu", "cta,cluster,gpu,sys"};
+  struct generate_words words = {menus[rng_below(rng, ARRAY_LEN(menus))], proxies[rng_below(rng, 4)],
+                                 scopes[rng_below(rng, 3)], placements[rng_below(rng, 3)],
+                                 dependencies[rng_below(rng, 4)]};
+  *ask = (struct generate_ask){.threads = 4, .locations = 2 + (uint32_t)rng_below(rng, 2), .wide = !rng_below(rng, 4)};
+  assert_true(generate_read(&arena, &diags, &words, ask));
+  if (getenv("GUIDED_SEED"))
+    printf("%s %s %s %s %s\n", words.instructions, words.proxies ? words.proxies : "", words.scopes, words.placements,
+           words.dependencies ? words.dependencies : "");
+}
+
+struct one_by_one {
+  struct generate_judge judges[2];
+  uint64_t looked_at, most;
+  uint32_t whole; /* all tests of so many events have been looked at */
+  struct draft found; /* the first that the models say different things of, and which of them allows it */
+  bool apart[2];
+};
+
+static bool is_told_the_same(void *state, const struct draft *d) {
+  struct one_by_one *o = state;
+  enum verdict a = judge_draft(&o->judges[0], d), b = judge_draft(&o->judges[1], d);
+  o->whole = draft_size(d) - 1;
+  if (a == b) return ++o->looked_at < o->most;
+  o->found = *d;
+  o->apart[a == VERDICT_FORBIDDEN] = true;
+  return false;
+}
+
+/* Of so many events, one that a allows, and b forbids: it must be there, or must not. */
+static void expect(const struct one_by_one *o, const struct generate_ask *ask, uint32_t events, bool swapped, bool is) {
+  struct guided_count count = {0};
+  struct text text = {.arena = &arena};
+  const struct generate_judge *a = &o->judges[swapped], *b = &o->judges[!swapped];
+  struct draft d = o->found;
+  if (guided_search(&arena, ask, events, a, b, &count, &d) == is) return;
+  draft_print(&d, "draft", NULL, &text);
+  fail_msg("%s and %s, %u events: one is %sfound\n%s", a->model->name, b->model->name, events, is ? "not " : "",
+           text_str(&text));
+}
+
+static void compare_once(struct rng *rng, uint64_t most, uint32_t counts[2]) {
+  struct arena_mark mark = arena_mark(&arena);
+  const struct check_options options = {.shape = {0}};
+  const struct model *a = some_model(rng), *b = rng_below(rng, 3) ? mutant(rng, a) : some_model(rng);
+  struct one_by_one o = {{judge_new(&arena, a, &options), judge_new(&arena, b, &options)}, .most = most};
+  struct generate_ask ask;
+  some_menu(rng, &ask);
+  assert_true(guided_can(&ask, &o.judges[0], &o.judges[1]));
+  ask.events = 4;
+  generate_all(&ask, is_told_the_same, &o);
+  bool found = o.apart[0] || o.apart[1];
+  if (!found && o.looked_at < most) o.whole = ask.events;
+  for (uint32_t events = 1; events <= o.whole; events++)
+    for (uint32_t swapped = 0; swapped < 2; swapped++) expect(&o, &ask, events, swapped, false);
+  if (found) expect(&o, &ask, draft_size(&o.found), o.apart[1], true);
+  counts[found]++;
+  arena_rewind(&arena, mark);
+}
+
+static void the_solver_finds_what_there_is(void **state) {
+  const char *rounds = getenv("GUIDED_ROUNDS"), *seed = getenv("GUIDED_SEED");
+  struct rng rng;
+  uint32_t counts[2] = {0};
+  (void)state;
+  arena_init(&arena, NULL);
+  diags_init(&diags, &arena);
+  rng = (struct rng){seed ? strtoull(seed, NULL, 10) : 1};
+  for (uint32_t i = rounds ? (uint32_t)strtoul(rounds, NULL, 10) : 12; i; i--)
+    compare_once(&rng, rounds ? 200000 : 3000, counts);
+  if (seed) printf("%u equal, %u apart\n", counts[0], counts[1]);
+  arena_release(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_solver_finds_what_there_is)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
