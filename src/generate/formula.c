@@ -9,8 +9,8 @@ struct formula {
   const struct model *model;
   const struct quick *quick;
   const struct shape_execution *execution;
-  bool *open;                /* by node: depends on what an execution chooses */
-  bool *known[2];            /* by half of NEED_BOTH and node */
+  bool *open;     /* by node: depends on what an execution chooses */
+  bool *known[2]; /* by half of NEED_BOTH and node */
   lit **values[2];
   VEC(lit) violated;
 };
@@ -28,8 +28,9 @@ struct formula *formula_new(struct program_shape *shape, const struct model *mod
   *f = (struct formula){.shape = shape, .model = model, .quick = quick, .open = ARENA_ARRAY(arena, bool, count)};
   for (cat_node i = 0; i < count; i++) {
     const struct cat_expr *x = expr(f, i);
-    f->open[i] = x->op == CAT_BUILTIN ? is_chosen(x->builtin)
-                                      : (x->a != CAT_NO_NODE && f->open[x->a]) || (x->b != CAT_NO_NODE && f->open[x->b]);
+    f->open[i] = x->op == CAT_BUILTIN
+                     ? is_chosen(x->builtin)
+                     : (x->a != CAT_NO_NODE && f->open[x->a]) || (x->b != CAT_NO_NODE && f->open[x->b]);
   }
   for (uint32_t half = 0; half < 2; half++) {
     f->known[half] = ARENA_ARRAY(arena, bool, count);

@@ -15,8 +15,8 @@ struct formula;
 
 struct formula *formula_new(struct program_shape *shape, const struct model *model, const struct quick *quick);
 
-/* The literals of which one holds if and only if the execution violates an axiom: with NEED_IF those of all axioms that it
- * violates hold, with NEED_ONLY_IF those that hold are violated. Valid until the next call. */
+/* The literals of which one holds if and only if the execution violates an axiom: with NEED_IF those of all axioms that
+ * it violates hold, with NEED_ONLY_IF those that hold are violated. Valid until the next call. */
 void formula_violated(struct formula *formula, const struct shape_execution *execution, unsigned need, const lit **lits,
                       uint32_t *count);
 

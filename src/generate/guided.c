@@ -1,7 +1,8 @@
-/* What tells two models apart, found by a solver over programs and outcomes: one execution that the one model allows, and
- * none that the other does. For "none" the solver is guided by counterexamples. Each program that it proposes is judged
- * as generated ones are; an execution of it that the other model allows after all is put in as a choice of coherence, of
- * the order of fence.sc and of what a red reads that in every program must be violated, wherever it is one.
+/* What tells two models apart, found by a solver over programs and outcomes: one execution that the one model allows,
+ * and none that the other does. For "none" the solver is guided by counterexamples. Each program that it proposes is
+ * judged as generated ones are; an execution of it that the other model allows after all is put in as a choice of
+ * coherence, of the order of fence.sc and of what a red reads that in every program must be violated, wherever it is
+ * one.
  */
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ struct guided {
   const struct generate_judge *allows, *forbids, *interleaves;
   struct draft *out;
   struct guided_count *count;
-  bool found, gave_up;
+  bool found;
   /* Of the sizes that are looked at */
   struct program_shape shape;
   struct formula *allowing, *forbidding, *interleaving;
@@ -100,7 +101,8 @@ static struct shape_execution any_execution(struct program_shape *s) {
 }
 
 /* That of the counterexample, and when there is none such: it does not end as is asked, or a red reads elsewhere. */
-static struct shape_execution this_execution(struct guided *c, const struct counterexample *e, lit *not, uint32_t *nots) {
+static struct shape_execution this_execution(struct guided *c, const struct counterexample *e, lit * not,
+                                             uint32_t *nots) {
   struct program_shape *s = &c->shape;
   struct shape_execution x = begin_execution(s, e->source);
   *nots = 0;
@@ -109,13 +111,13 @@ static struct shape_execution this_execution(struct guided *c, const struct coun
       if (i != j && e->before[i] >> j & 1) {
         lit *co = &x.co[shape_write_site(s, i) * s->n + shape_write_site(s, j)];
         *co = collide(s, i, j);
-        not[(*nots)++] = shape_and(s, *co, s->last[i]);
+        not [(*nots)++] = shape_and(s, *co, s->last[i]);
       }
       if (i != j && e->fence[i] < e->fence[j])
         x.sc[shape_read_site(s, i) * s->n + shape_read_site(s, j)] = fences_meet(s, i, j);
     }
     if (e->source[i] == s->slots || shape_is(s, i, is_red) == LIT_FALSE) continue;
-    not[(*nots)++] = shape_and(s, shape_is(s, i, is_red), -collide(s, i, e->source[i]));
+    not [(*nots)++] = shape_and(s, shape_is(s, i, is_red), -collide(s, i, e->source[i]));
   }
   return x;
 }
@@ -237,33 +239,31 @@ static bool search_sizes(void *state, const struct draft *sizes) {
   struct guided *c = state;
   struct arena_mark mark = arena_mark(c->arena);
   begin(c, sizes);
-  for (;;) {
-    enum sat_answer answer = sat_solve(c->shape.sat);
-    arena_poll(c->arena);
+  for (enum sat_answer answer = SAT_UNKNOWN; answer != SAT_NO && !c->found;) {
+    answer = sat_solve(c->shape.sat);
+    arena_poll(c->arena); /* without an answer the time is up */
     c->count->solves++;
-    if (answer == SAT_YES) c->found = is_right(c);
-    if (answer != SAT_YES || c->found) break;
-    c->count->counterexamples++;
-  }
-  if (getenv("GUIDED_DEBUG")) {
-    fprintf(stderr, "sizes");
-    for (uint32_t t = 0; t < sizes->thread_count; t++) fprintf(stderr, " %d", sizes->threads[t].count);
-    fprintf(stderr, ": %u solves, %llu vars %llu clauses, found %d\n", c->count->solves, (unsigned long long)sat_variables(c->shape.sat), (unsigned long long)sat_clauses(c->shape.sat), c->found);
+    if (answer != SAT_YES) continue;
+    c->found = is_right(c);
+    c->count->counterexamples += !c->found;
   }
   arena_rewind(c->arena, mark);
   return !c->found;
 }
 
-bool guided_can(const struct generate_ask *ask, const struct generate_judge *a, const struct generate_judge *b) {
-  return a->quick && b->quick && shape_can(ask);
-}
+bool guided_can(const struct generate_ask *ask) { return shape_can(ask); }
 
 bool guided_search(struct arena *arena, const struct generate_ask *ask, uint32_t events,
-                   const struct generate_judge *allows, const struct generate_judge *forbids, struct guided_count *count,
-                   struct draft *out) {
+                   const struct generate_judge *allows, const struct generate_judge *forbids,
+                   struct guided_count *count, struct draft *out) {
   struct generate_judge interleaves = judge_new(arena, interleaving_model(arena), allows->options);
-  struct guided c = {.arena = arena, .ask = ask, .allows = allows, .forbids = forbids, .interleaves = &interleaves,
-                     .out = out, .count = count};
+  struct guided c = {.arena = arena,
+                     .ask = ask,
+                     .allows = allows,
+                     .forbids = forbids,
+                     .interleaves = &interleaves,
+                     .out = out,
+                     .count = count};
   struct draft sizes = {0};
   draft_each_size(&sizes, ask->threads, events, DRAFT_LENGTH, search_sizes, &c);
   return c.found;

@@ -8,12 +8,12 @@ struct guided_count {
   uint32_t solves, counterexamples;
 };
 
-/* Whether it can be done: for models that quick.c takes, and what shape.c has. */
-bool guided_can(const struct generate_ask *ask, const struct generate_judge *a, const struct generate_judge *b);
+/* Whether it can be done, for models that quick.c takes. */
+bool guided_can(const struct generate_ask *ask);
 
 /* A test of so many events that the one model allows and the other forbids, of those that generate_all makes. */
 bool guided_search(struct arena *arena, const struct generate_ask *ask, uint32_t events,
-                   const struct generate_judge *allows, const struct generate_judge *forbids, struct guided_count *count,
-                   struct draft *out);
+                   const struct generate_judge *allows, const struct generate_judge *forbids,
+                   struct guided_count *count, struct draft *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* All programs of some numbers of events by thread, with their outcomes, as the solutions of a formula: the choice of each
- * instruction, location, dependency, place, of what each read returns and each location ends with are literals, and so
- * are the predefined sets and relations of a model. Its programs are those of generate_all, one or more of each
+/* All programs of some numbers of events by thread, with their outcomes, as the solutions of a formula: the choice of
+ * each instruction, location, dependency, place, of what each read returns and each location ends with are literals,
+ * and so are the predefined sets and relations of a model. Its programs are those of generate_all, one or more of each
  * isomorphic. Private to src/generate.
  */
 #ifndef PTXLIT_SHAPE_H
@@ -19,14 +19,14 @@ struct program_shape {
   /* Slots: the instructions, thread after thread */
   uint32_t slots, locations;
   uint8_t thread[DRAFT_EVENTS];
-  VEC(struct draft_event) forms;                  /* what an instruction can be, but for location and dependency */
-  lit *what[DRAFT_EVENTS];                        /* by form: exactly one */
-  lit at[DRAFT_EVENTS][DRAFT_LOCATIONS];          /* of an access: exactly one */
-  lit dep[DRAFT_EVENTS][DRAFT_ADDR + 1];          /* exactly one */
-  lit source[DRAFT_EVENTS][DRAFT_EVENTS + 1];     /* of a read: the slot of the write, or the last one: the initial */
-  lit last[DRAFT_EVENTS];                         /* of a write: its location ends with it */
+  VEC(struct draft_event) forms;              /* what an instruction can be, but for location and dependency */
+  lit *what[DRAFT_EVENTS];                    /* by form: exactly one */
+  lit at[DRAFT_EVENTS][DRAFT_LOCATIONS];      /* of an access: exactly one */
+  lit dep[DRAFT_EVENTS][DRAFT_ADDR + 1];      /* exactly one */
+  lit source[DRAFT_EVENTS][DRAFT_EVENTS + 1]; /* of a read: the slot of the write, or the last one: the initial */
+  lit last[DRAFT_EVENTS];                     /* of a write: its location ends with it */
   lit near[DRAFT_THREADS][DRAFT_THREADS][SCOPE_SYS + 1];
-  lit round[DRAFT_EVENTS + 1][DRAFT_LENGTH + 1];  /* of a slot: so many barriers before it in its thread */
+  lit round[DRAFT_EVENTS + 1][DRAFT_LENGTH + 1]; /* of a slot: so many barriers before it in its thread */
 
   /* Sites: the events of the slots, one or two for each, and the initial writes */
   uint32_t halves, n;

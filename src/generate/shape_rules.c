@@ -86,8 +86,7 @@ static void leave_out_fences(struct program_shape *s) {
     if (is_final(s, i)) continue;
     for (uint32_t a = 0; a < s->forms.len; a++)
       for (uint32_t b = 0; b < s->forms.len; b++)
-        if (!may_follow(&s->forms.data[a], &s->forms.data[b]))
-          sat_clause2(s->sat, -s->what[i][a], -s->what[i + 1][b]);
+        if (!may_follow(&s->forms.data[a], &s->forms.data[b])) sat_clause2(s->sat, -s->what[i][a], -s->what[i + 1][b]);
   }
 }
 
