@@ -420,8 +420,8 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
 
 /* ---- tests that nobody wrote */
 
-/* Where ptxlit_distinguish looks: among all tests, as the solutions of formulas; among the minimal tests of both models,
- * which are generated one by one; or among all, generated one by one. */
+/* Where ptxlit_distinguish looks: among all tests, as the solutions of formulas; among the minimal tests of both
+ * models, which are generated one by one; or among all, generated one by one. */
 enum ptxlit_search { PTXLIT_SEARCH_SAT, PTXLIT_SEARCH_MINIMAL, PTXLIT_SEARCH_ALL };
 
 /* Lists are words separated by commas; NULL stands for the default, "" for none. */
@@ -529,9 +529,10 @@ enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t mo
 enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
                                    const struct ptxlit_generate_options *options, const char **text);
 
-/* `equal`: no test of up to so many events does. `searched`: where it was looked for in the end: not by SAT where a model
- * has recursion or a reading about programs, or where tests may have asynchronous operations or barriers of a cluster;
- * and not among the minimal tests alone where a model is not known to allow no less when something is weakened. */
+/* `equal`: no test of up to so many events does. `searched`: where it was looked for in the end: not by SAT where a
+ * model has recursion or a reading about programs, or where tests may have asynchronous operations or barriers of a
+ * cluster; and not among the minimal tests alone where a model is not known to allow no less when something is
+ * weakened. */
 struct ptxlit_apart {
   const char *test;
   unsigned equal;

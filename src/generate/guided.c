@@ -227,7 +227,7 @@ static bool is_right(struct guided *c) {
     formula = c->interleaving;
     if (quick_verdict(against->quick, &d) == VERDICT_FORBIDDEN) {
       *c->out = d;
-      return true;
+      return c->found = true;
     }
   }
   read_counterexample(c, &d, against->quick, &e);
@@ -235,17 +235,33 @@ static bool is_right(struct guided *c) {
   return false;
 }
 
+/* From now on programs have fewer writes than this one: their outcomes are told by what is read. */
+static void ask_for_fewer_writes(struct guided *c, const struct draft *d) {
+  struct program_shape *s = &c->shape;
+  uint32_t writes = 0;
+  lit exactly[DRAFT_EVENTS + 1] = {LIT_TRUE};
+  for (uint32_t k = 1; k <= DRAFT_EVENTS; k++) exactly[k] = LIT_FALSE;
+  for (uint32_t i = 0; i < s->slots; i++)
+    for (uint32_t k = i + 2; k-- > 0;)
+      exactly[k] = gates_ite(&s->gates, shape_is(s, i, draft_writes), k ? exactly[k - 1] : LIT_FALSE, exactly[k]);
+  DRAFT_EACH (e, d) writes += draft_writes(e);
+  sat_clause(s->sat, exactly, writes);
+}
+
 static bool search_sizes(void *state, const struct draft *sizes) {
+  enum { EFFORT = 2000 }; /* for what is as good */
   struct guided *c = state;
   struct arena_mark mark = arena_mark(c->arena);
   begin(c, sizes);
-  for (enum sat_answer answer = SAT_UNKNOWN; answer != SAT_NO && !c->found;) {
-    answer = sat_solve(c->shape.sat);
-    arena_poll(c->arena); /* without an answer the time is up */
+  for (;;) {
+    if (c->found) sat_effort(c->shape.sat, EFFORT);
+    enum sat_answer answer = sat_solve(c->shape.sat);
     c->count->solves++;
-    if (answer != SAT_YES) continue;
-    c->found = is_right(c);
-    c->count->counterexamples += !c->found;
+    if (!c->found) arena_poll(c->arena);
+    if (answer == SAT_NO || (c->found && answer == SAT_UNKNOWN)) break;
+    if (answer == SAT_UNKNOWN) continue; /* the time is up, as the next look at the clock says */
+    if (!is_right(c)) c->count->counterexamples++;
+    else ask_for_fewer_writes(c, c->out);
   }
   arena_rewind(c->arena, mark);
   return !c->found;
