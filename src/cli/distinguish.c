@@ -29,8 +29,9 @@ static void tell_equal(struct run *run, char *const *models, const struct ptxlit
 /* The test, and the outcomes and reasons under both models. */
 static void tell_apart(struct run *run, char *const *models, const struct ptxlit_apart *apart) {
   char *copy = must_copy(apart->test, strlen(apart->test)); /* the input goes when it is read */
-  char line[80];
-  snprintf(line, sizeof line, "\nOf %s: none with fewer than %u events tells them apart.\n\n", where(apart), apart->equal + 1);
+  char line[120];
+  snprintf(line, sizeof line, "\nOf %s: none with fewer than %u events tells them apart.\n\n", where(apart),
+           apart->equal + 1);
   const char *text = NULL;
   enum ptxlit_status status = ptxlit_use_model(run->session, models[0]);
   if (status == PTXLIT_OK) status = ptxlit_use_model(run->session, models[1]);
