@@ -30,6 +30,10 @@ struct counterexample {
   uint8_t source[DRAFT_EVENTS];  /* by slot: of a red, the slot or the number of slots */
 };
 
+struct clause {
+  VEC(lit) lits;
+};
+
 /* ---- Executions as literals ---- */
 
 static bool is_red(const struct draft_event *e) { return e->kind == DRAFT_RED; }
@@ -100,24 +104,22 @@ static struct shape_execution any_execution(struct program_shape *s) {
   return x;
 }
 
-/* That of the counterexample, and when there is none such: it does not end as is asked, or a red reads elsewhere. */
-static struct shape_execution this_execution(struct guided *c, const struct counterexample *e, lit * not,
-                                             uint32_t *nots) {
+/* That of the counterexample. Added to `unless`: when there is none such, for it does not end as is asked, or a red
+ * reads elsewhere. */
+static struct shape_execution this_execution(struct guided *c, const struct counterexample *e, struct clause *unless) {
   struct program_shape *s = &c->shape;
   struct shape_execution x = begin_execution(s, e->source);
-  *nots = 0;
   for (uint32_t i = 0; i < s->slots; i++) {
     for (uint32_t j = 0; j < s->slots; j++) {
       if (i != j && e->before[i] >> j & 1) {
-        lit *co = &x.co[shape_write_site(s, i) * s->n + shape_write_site(s, j)];
-        *co = collide(s, i, j);
-        not [(*nots)++] = shape_and(s, *co, s->last[i]);
+        lit co = x.co[shape_write_site(s, i) * s->n + shape_write_site(s, j)] = collide(s, i, j);
+        VEC_PUSH(c->arena, &unless->lits, shape_and(s, co, s->last[i]));
       }
       if (i != j && e->fence[i] < e->fence[j])
         x.sc[shape_read_site(s, i) * s->n + shape_read_site(s, j)] = fences_meet(s, i, j);
     }
     if (e->source[i] == s->slots || shape_is(s, i, is_red) == LIT_FALSE) continue;
-    not [(*nots)++] = shape_and(s, shape_is(s, i, is_red), -collide(s, i, e->source[i]));
+    VEC_PUSH(c->arena, &unless->lits, shape_and(s, shape_is(s, i, is_red), -collide(s, i, e->source[i])));
   }
   return x;
 }
@@ -181,14 +183,13 @@ static void read_counterexample(const struct guided *c, const struct draft *d, c
 
 /* From now on this execution violates the model, in every program. */
 static void exclude(struct guided *c, struct formula *model, const struct counterexample *e) {
-  lit clause[DRAFT_EVENTS * DRAFT_EVENTS + 64];
-  uint32_t nots, count;
+  struct clause clause = {0};
+  uint32_t count;
   const lit *violated;
-  struct shape_execution x = this_execution(c, e, clause, &nots);
+  struct shape_execution x = this_execution(c, e, &clause);
   formula_violated(model, &x, NEED_ONLY_IF, &violated, &count);
-  REQUIRE(count <= 64);
-  for (uint32_t i = 0; i < count; i++) clause[nots++] = violated[i];
-  sat_clause(c->shape.sat, clause, nots);
+  for (uint32_t i = 0; i < count; i++) VEC_PUSH(c->arena, &clause.lits, violated[i]);
+  sat_clause(c->shape.sat, clause.lits.data, clause.lits.len);
 }
 
 /* ---- The search ---- */
