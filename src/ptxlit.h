@@ -442,6 +442,7 @@ struct ptxlit_generate_options {
   uint64_t seed;            /* of these */
   uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
   bool wide;                /* also with scopes that reach no more threads than a narrower one */
+  bool tables;              /* tests that differ in scopes and places alone are one text with a table; not as JSON */
   enum ptxlit_search search; /* for ptxlit_distinguish */
 };
 
@@ -528,6 +529,12 @@ enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t mo
  * without a side of one of its unions: a line for each, and one for the sum. Input, `*text` and statuses as above. */
 enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
                                    const struct ptxlit_generate_options *options, const char **text);
+
+/* The same of tests that are read: adds one of the input, which must be below its count, to the survey of the session.
+ * The first call says of which model; ptxlit_covered gives the text, "" before, which lives until the next call that
+ * gives messages. PTXLIT_NO_VERDICT when memory ran out. */
+enum ptxlit_status ptxlit_cover(struct ptxlit *session, size_t test, const char *model);
+const char *ptxlit_covered(struct ptxlit *session);
 
 /* `equal`: no test of up to so many events does. `searched`: where it was looked for in the end: not by SAT where a
  * model has recursion or a reading about programs, or where tests may have asynchronous operations or barriers of a

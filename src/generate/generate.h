@@ -82,12 +82,14 @@ bool generate_compare(struct arena *arena, const struct generate_ask *ask, const
 /* Whether some instruction is an asynchronous operation, or about them. */
 bool generate_asks_async(const struct generate_ask *ask);
 
-/* How many tests have another verdict without an axiom of the model, or without a side of one of its unions. `async`:
- * tests may have asynchronous operations. */
+/* How many tests have another verdict without an axiom of the model, or without a side of one of its unions, and the
+ * first that has. `async`: tests may have asynchronous operations. What the survey keeps is in `arena`; all else, in
+ * `work`, is given back after each test. */
 struct survey;
-struct survey *coverage_new(struct arena *arena, const struct model *model, bool async,
+struct survey *coverage_new(struct arena *arena, struct arena *work, const struct model *model, bool async,
                             const struct check_options *options);
 bool coverage_add(void *survey, const struct draft *draft); /* a draft_visitor: true */
+void coverage_add_test(struct survey *survey, const struct program *program);
 void coverage_print(const struct survey *survey, struct text *out);
 
 /* A test as a draft; false where it is none: other instructions, computed values or addresses, jumps, other conditions
@@ -102,6 +104,14 @@ struct generate_known {
 };
 void generate_know(struct arena *arena, struct generate_known *known, const struct draft *draft);
 bool generate_is_known(const struct generate_known *known, const struct draft *draft);
+
+/* Tests put together that differ in scopes and places alone: one text for each kind, with a table where there are
+ * several. `expect`, which may be NULL, is as for draft_print. */
+struct draft_tables;
+typedef bool table_visitor(void *state, const char *name, const char *text);
+struct draft_tables *tables_new(struct arena *arena);
+void tables_add(struct draft_tables *tables, const struct draft *draft, const char *expect);
+void tables_hand_over(const struct draft_tables *tables, table_visitor *visit, void *state); /* false: no more */
 
 /* ---- For src/generate */
 

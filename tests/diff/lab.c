@@ -76,6 +76,15 @@ const struct program *lab_read(struct arena *arena, const char *name, const char
   return program;
 }
 
+struct filled_rows lab_read_file(struct arena *arena, const char *path) {
+  struct filled_rows rows = {0};
+  struct source *source = ARENA_NEW(arena, struct source);
+  struct diags diags;
+  diags_init(&diags, arena);
+  if (source_read(arena, path, source) == SOURCE_OK) table_read(arena, &diags, source, TABLE_OF_LITMUS, &rows);
+  return rows;
+}
+
 /* --- two engines on one program */
 
 static void add_outcome(struct text *out, const struct program *program, const struct outcome *outcome) {

@@ -3,6 +3,7 @@
 #define PTXLIT_TESTS_LAB_H
 
 #include "generate.h"
+#include "litmus/table.h"
 #include "search/check.h"
 
 struct lab {
@@ -24,6 +25,9 @@ const struct model *lab_read_model(const struct lab *lab, struct arena *arena, c
  * `all_state` everything is observed, else what the condition names. */
 const struct program *lab_read(struct arena *arena, const char *name, const char *text, size_t length, bool all_state,
                                struct text *why);
+
+/* The tests of a file as texts: one, or one for each row of its table; none where it cannot be read. */
+struct filled_rows lab_read_file(struct arena *arena, const char *path);
 
 enum agreement {
   AGREE,
