@@ -132,7 +132,8 @@ static void ask_termination(struct sat_search *g) {
   if (g->ask.skeleton->halting != HALT_NEVER) halt_as_allowed(g);
   lit hangs = ended(g, HANGS, true);
   enum sat_answer answer = ask_solve(&g->ask, hangs, LIT_TRUE, NULL);
-  r->termination = answer == SAT_NO ? (r->bounded ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS) : TERMINATION_UNKNOWN;
+  bool all = answer == SAT_NO && (!r->bounded || search_all_end(g->q));
+  r->termination = all ? TERMINATION_ALWAYS : TERMINATION_UNKNOWN;
   if (answer == SAT_NO) solver_claim(g, "every execution ends");
   if (answer != SAT_YES || !solver_recheck(g)) return;
   r->termination = TERMINATION_MAY_HANG;
