@@ -12,7 +12,7 @@ struct map_strengths world_strengths(const struct map_world *w) {
   relation within = 0;
   for (uint32_t i = 0; i < w->count; i++) {
     const struct draft_event *e = w->nodes[i].event;
-    node_set bit = (node_set)(1u << i);
+    node_set bit = (node_set)(1u << i) & w->present;
     bool both = e->sem == SEM_ACQ_REL || e->sem == SEM_SC;
     if (e->sem == SEM_SC) s.sc |= bit;
     if ((e->sem == SEM_RELEASE || both) && e->kind != DRAFT_READ) s.releases |= bit;
@@ -53,9 +53,10 @@ bool world_relate(const struct map_world *w, struct map_execution *x) {
 bool world_is_consistent(const struct map_world *w, const struct map_strengths *s, const struct map_execution *x,
                          bool old_sequences) {
   node_set sc_fences = s->sc & w->fences;
-  relation hb = happens_before(w, s, x, old_sequences), eco = x->eco;
-  if (!relation_is_irreflexive(relation_sequence(hb, maybe(eco)))) return false;
-  if (!s->sc) return true;
+  bool none = !s->releases || !s->acquires || !x->rf; /* then nothing synchronizes */
+  relation hb = none ? w->sb : happens_before(w, s, x, old_sequences), eco = x->eco;
+  if (hb != w->sb && !relation_is_irreflexive(relation_sequence(hb, maybe(eco)))) return false;
+  if (!(s->sc & (s->sc - 1))) return true; /* one alone adds nothing to coherence */
   relation other = w->sb & ~w->loc;
   relation scb = w->sb | relation_sequence(relation_sequence(other, hb), other) | (hb & w->loc) | x->co | x->rb;
   relation begins = identity(s->sc) | (relation_from(sc_fences) & maybe(hb));

@@ -64,7 +64,7 @@ enum map_mixed {
 
 /* Which tests. */
 struct map_ask {
-  const struct map_table *table;
+  const struct map_table *table; /* what orders there are, and which are below which */
   uint32_t events, threads, locations, length; /* at most so many; length: events of one thread */
   uint8_t shape[DRAFT_THREADS];   /* not 0 at first: only tests of so many events in each thread, the most first */
   uint32_t scopes, placements;    /* masks over enum scope */
@@ -95,8 +95,10 @@ struct map_result {
 };
 
 /* Looks for counterexamples until there are no more, or until `deadline` (base_now; 0: none). An alternative at fault
- * is left out from then on, so that the others are judged without it. */
-void map_search(struct arena *arena, const struct map_ask *ask, double deadline, struct map_result *result);
+ * is left out from then on, so that the others are judged without it. The tests of several tables are looked for
+ * together, in place of the ask's table; a result for each. */
+void map_search(struct arena *arena, const struct map_ask *ask, const struct map_table *const *tables, uint32_t count,
+                double deadline, struct map_result *results);
 
 /* The alternative that each event of a draft is compiled by. */
 typedef const struct map_alternative *map_choice[DRAFT_THREADS][DRAFT_LENGTH];

@@ -97,10 +97,10 @@ static void take_location(struct program_filler *f, uint32_t location) {
 static void fill_last(struct program_filler *f, uint32_t location) {
   uint8_t count = f->world.write_count[location];
   for (uint8_t value = 1; count > 1 && value <= count && !f->stopped; value++) {
-    f->draft.last[location] = value;
+    f->draft.last[location] = f->world.last[location] = value;
     take_location(f, location);
   }
-  f->draft.last[location] = DRAFT_FREE;
+  f->draft.last[location] = f->world.last[location] = DRAFT_FREE;
   if (count <= 1) take_location(f, location);
 }
 

@@ -1,4 +1,6 @@
 /* Executions of drafts, one after another. */
+#include <string.h>
+
 #include "map/world.h"
 
 /* ---- What a program has in all executions ---- */
@@ -25,6 +27,21 @@ void world_build(struct map_world *w, const struct draft *d) {
     }
   for (uint32_t a = 0; a < w->count; a++)
     for (uint32_t b = 0; b < w->count; b++) relate_nodes(w, a, b);
+  w->present = (node_set)((1u << w->count) - 1);
+  memcpy(w->last, d->last, sizeof w->last);
+}
+
+void world_leave_out(struct map_world *w, node_set gone) {
+  for (uint32_t i = 0; i < w->count; i++) {
+    const struct draft_event *e = w->nodes[i].event;
+    if (!((gone & w->writes) >> i & 1)) continue;
+    w->write_count[e->location]--;
+    if (w->last[e->location] == e->writes || w->write_count[e->location] < 2) w->last[e->location] = DRAFT_FREE;
+  }
+  w->present &= (node_set)~gone;
+  w->reads &= w->present, w->writes &= w->present, w->fences &= w->present;
+  w->sb &= relation_from(w->present) & relation_to(w->present);
+  w->loc &= relation_from(w->present) & relation_to(w->present);
 }
 
 /* ---- All executions with the outcome ---- */
@@ -49,7 +66,7 @@ static bool may_follow(const struct map_world *w, uint32_t location, uint32_t no
   const struct draft_event *e = w->nodes[node].event;
   uint32_t at = w->placed[location];
   bool ends = at + 1u == w->write_count[location];
-  uint8_t last = w->draft->last[location];
+  uint8_t last = w->last[location];
   if (last != DRAFT_FREE && ends != (e->writes == last)) return false;
   if (!draft_reads(e)) return true;
   return w->nodes[node].from == (at ? w->order[location][at - 1] : NOTHING);
@@ -76,11 +93,20 @@ static bool each_order(struct map_world *w, uint32_t location, node_set left, ui
   return found;
 }
 
+/* Whether the value is the initial one, or that of a write that is not left out. */
+static bool is_written(const struct map_world *w, uint32_t location, uint8_t value) {
+  bool found = value == 0;
+  for (uint32_t i = 0; i < w->count && !found; i++)
+    found = w->writes >> i & 1 && w->nodes[i].event->location == location && w->nodes[i].event->writes == value;
+  return found;
+}
+
 static bool each_source(struct map_world *w, uint32_t node, world_test *test) {
   while (node < w->count && !(w->reads >> node & 1)) node++;
   if (node == w->count) return each_order(w, 0, w->writes, w->draft->location_count, test);
   struct map_node *n = &w->nodes[node];
   uint8_t reads = n->event->reads;
+  if (!is_written(w, n->event->location, reads)) reads = DRAFT_FREE;
   n->from = NOTHING;
   if ((reads == DRAFT_FREE || reads == 0) && each_source(w, node + 1, test)) return true;
   for (uint32_t i = 0; i < w->count && reads != 0; i++) {

@@ -27,10 +27,12 @@ struct map_world {
   const struct draft *draft;
   struct map_node nodes[NODES];
   uint32_t count;
+  node_set present; /* those that were not left out; so are the sets and relations that follow */
   node_set reads, writes, fences;
   relation sb, loc;
   relation near[SCOPE_SYS + 1]; /* nodes whose threads have a scope as narrow as this in common */
   uint8_t write_count[DRAFT_LOCATIONS];
+  uint8_t last[DRAFT_LOCATIONS]; /* the value that the location ends with, or DRAFT_FREE */
   /* of the execution that is looked at */
   struct map_execution now;
   uint8_t order[DRAFT_LOCATIONS][NODES], placed[DRAFT_LOCATIONS]; /* the writes of each location, one after another */
@@ -69,6 +71,8 @@ static inline bool relation_is_acyclic(relation r) { return relation_is_irreflex
 /* What a program has in all executions, whatever its orders and scopes. The events stay where they are in the draft,
  * and their strengths and values may change. */
 void world_build(struct map_world *world, const struct draft *draft);
+/* The same without some of its nodes, as draft_remove has it: what the outcome says of their values is free. */
+void world_leave_out(struct map_world *world, node_set gone);
 
 /* Calls the test with each execution that has the outcome, until it says yes. */
 typedef bool world_test(struct map_world *world);
