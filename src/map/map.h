@@ -15,9 +15,11 @@
 #include "generate/draft.h"
 #include "search/check.h"
 
-enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_FENCE + 1, MAP_SEMS = SEM_SC + 1, MAP_LENGTH = 4 };
+enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_BARRIER + 1, MAP_SEMS = SEM_SC + 1, MAP_LENGTH = 4 };
 
-/* An instruction of an alternative; its scope is that of the operation. */
+/* An instruction of an alternative; its scope is that of the operation, which is the system for plain accesses and the
+ * block for barriers. bar.sync is DRAFT_BARRIER; DRAFT_CLUSTER_BARRIER is an arrival, released or relaxed, or a wait,
+ * which acquires. */
 struct map_instr {
   enum draft_kind kind;
   enum sem sem;
@@ -47,9 +49,10 @@ void map_compare_rows(struct map_table *table);
 /* Reads a table; NULL, and messages in `diags`, when it is wrong. `name` is what it is called in reports. */
 struct map_table *map_read(struct arena *arena, struct diags *diags, const struct source *source, const char *name);
 
-/* "update seq_cst": an operation in the words of a table. */
+/* "update seq_cst", "barrier": an operation in the words of a table. */
 const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem);
-/* The operations that a list such as "update seq_cst,load" names, which without an order is all of its kind; NULL: all.
+/* The operations that a list such as "update seq_cst,load" names, which without an order is all of its kind, and
+ * "atomic" all but plain accesses and barriers; NULL: all.
  * False, and a message, when a word is none. */
 bool map_read_operations(struct arena *arena, struct diags *diags, const char *list, uint32_t operations[MAP_KINDS]);
 /* The numbers of a list such as "3,2,1", most first; NULL: none. As above. */
@@ -91,6 +94,7 @@ struct map_result {
   uint64_t tests;               /* of these, what nothing can be taken away from */
   uint64_t compiled;            /* programs of PTX checked */
   uint64_t undecided;           /* of these, without a verdict */
+  uint32_t seen[MAP_KINDS];     /* a mask over enum sem: the operations that some test had */
   double seconds;
 };
 
@@ -119,11 +123,20 @@ static inline bool map_has(const struct map_ask *ask, uint32_t kind, uint32_t se
 /* Whether the weaker one is what remains of the other when instructions are left out or made weaker. */
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);
 
-/* What scoped RC11 says of the outcome of a draft of loads, stores, exchanges and fences, all atomic, by bit rows: the
+/* What scoped RC11 says of the outcome of a draft of loads, stores, exchanges, fences and barriers, by bit rows: the
  * models models/rc11-scoped*.cat, with LB=dependencies, in some microseconds. tests/unit/test_map.c compares. */
 bool map_forbids(const struct draft *draft, bool old_sequences);
-/* Whether two threads access a location, one of them writing, without scopes that have each other's thread. */
-bool map_may_race(const struct draft *draft);
+/* Whether it has a data race. Atomic accesses without scopes that have each other's thread are taken for one, ordered or
+ * not. */
+bool map_may_race(const struct draft *draft, bool old_sequences);
+
+/* With plain accesses each thread goes on only as long as its loads return what the outcome says: what comes after
+ * another value is skipped, barriers apart. That leaves the fewest races. */
+static inline bool map_is_guarded(const struct draft *draft) {
+  DRAFT_EACH (e, draft)
+    if (draft_accesses(e) && e->sem == SEM_WEAK) return true;
+  return false;
+}
 /* All programs with outcomes up to a size, exchanges and fences included, no order or scope chosen yet. */
 void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state);
 

@@ -81,30 +81,42 @@ static enum verdict compiled_verdict(struct map_hunt *h, struct map_side *side, 
 /* Fences of seq_cst around the strongest access: if that does not help, nothing does. */
 static struct map_alternative strongest(enum draft_kind kind) {
   enum sem sem = kind == DRAFT_READ ? SEM_ACQUIRE : kind == DRAFT_WRITE ? SEM_RELEASE : SEM_ACQ_REL;
-  struct map_alternative a = {.count = kind == DRAFT_FENCE ? 1 : 3, .text = ""};
+  struct map_alternative a = {.count = 3, .text = ""};
   a.instrs[0] = a.instrs[2] = (struct map_instr){DRAFT_FENCE, SEM_SC};
-  if (kind != DRAFT_FENCE) a.instrs[1] = (struct map_instr){kind, sem};
+  a.instrs[1] = (struct map_instr){kind, sem};
+  if (kind == DRAFT_FENCE) a.count = 1;
+  if (kind == DRAFT_BARRIER) a = (struct map_alternative){.count = 1, .instrs = {{DRAFT_BARRIER, SEM_WEAK}}, .text = ""};
   return a;
 }
 
-/* The operation whose alternative being the strongest forbids the outcome; of several the one of the highest order, for
- * it promised most. */
-static void blame(struct map_hunt *h, struct map_side *side, const struct draft *d, map_choice choice) {
-  bool any = false;
+/* Whether the outcome is forbidden with the event compiled to the strongest; a barrier with all others. */
+static bool would_help(struct map_hunt *h, struct map_side *side, const struct draft *d, const map_choice choice,
+                       const struct draft_event *event) {
+  struct map_alternative best = strongest((enum draft_kind)event->kind);
+  map_choice better;
+  memcpy(better, choice, sizeof better);
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
-      struct map_alternative best = strongest((enum draft_kind)e->kind);
-      const struct map_alternative *was = choice[t][i];
-      choice[t][i] = &best;
-      bool helps = compiled_verdict(h, side, d, choice) == VERDICT_FORBIDDEN;
-      choice[t][i] = was;
-      bool higher = !any || e->sem > side->fault.sem;
-      if ((!helps || !higher) && (any || side->fault.alternative)) continue;
+      if (e == event || (e->kind == DRAFT_BARRIER && event->kind == DRAFT_BARRIER)) better[t][i] = &best;
+    }
+  return compiled_verdict(h, side, d, better) == VERDICT_FORBIDDEN;
+}
+
+/* The operation whose alternative being the strongest forbids the outcome; of several the one of the highest order, for
+ * it promised most, and a barrier before all. */
+static void blame(struct map_hunt *h, struct map_side *side, const struct draft *d, const map_choice choice) {
+  uint32_t highest = 0; /* 0: none that helps */
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      uint32_t rank = e->kind == DRAFT_BARRIER ? MAP_SEMS + 1u : e->sem + 1u;
+      if (!would_help(h, side, d, choice, e)) rank = 0;
+      if (rank <= highest && side->fault.alternative) continue;
+      highest = rank;
       side->fault.kind = (enum draft_kind)e->kind;
       side->fault.sem = (enum sem)e->sem;
-      side->fault.alternative = was;
-      any = any || helps;
+      side->fault.alternative = choice[t][i];
     }
 }
 
@@ -124,9 +136,12 @@ static void try_mixes(struct map_hunt *h, struct map_side *side, const struct dr
                       uint32_t thread, uint32_t event) {
   if (thread == d->thread_count) {
     if (compiled_verdict(h, side, d, choice) != VERDICT_ALLOWED) return;
+    const char *ptx = map_compiled(h->arena, d, choice);
+    /* what is judged quickly has no branches */
+    if (map_is_guarded(d) && verdict_of(h, ptx, h->ask->ptx) != VERDICT_ALLOWED) return;
     side->found = true;
     blame(h, side, d, choice);
-    side->fault.ptx = map_compiled(h->arena, d, choice);
+    side->fault.ptx = ptx;
     return;
   }
   if (event == d->threads[thread].count) {
@@ -194,6 +209,7 @@ static bool take_test(void *state, const struct draft *draft) {
     struct map_side *side = &h->sides[i];
     side->found = false;
     side->fault = (struct map_fault){0};
+    DRAFT_EACH (e, draft) side->result->seen[e->kind] |= 1u << e->sem;
     try_mixes(h, side, draft, choice, 0, 0);
     if (side->found) keep_fault(h, side, draft);
     found = found || side->found;

@@ -61,6 +61,7 @@ static bool at_most(const struct map_descent *m, uint32_t e, uint8_t a, uint8_t 
 /* Whether the event may have the scope, by what the locations and all that is seq_cst have. */
 static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, uint8_t scope) {
   const struct draft_event *event = m->events[e];
+  if (event->kind == DRAFT_BARRIER) return scope == SCOPE_CTA;
   uint8_t wanted = draft_accesses(event) ? m->location_scope[event->location] : SCOPE_NONE;
   if (sem == SEM_SC && m->sc_scope != SCOPE_NONE && scope != m->sc_scope) return false;
   if (wanted != SCOPE_NONE) return scope == wanted;
@@ -72,6 +73,10 @@ static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, ui
 static void list_strengths(struct map_descent *m, uint32_t e) {
   m->strengths[e][0] = (struct map_strength){.sem = LEFT_OUT};
   m->strength_count[e] = 1;
+  if (draft_accesses(m->events[e]) && map_has(m->ask, m->events[e]->kind, SEM_WEAK))
+    m->strengths[e][m->strength_count[e]++] = (struct map_strength){SEM_WEAK, SCOPE_NONE};
+  if (m->events[e]->kind == DRAFT_BARRIER)
+    m->strengths[e][m->strength_count[e]++] = (struct map_strength){SEM_WEAK, SCOPE_CTA};
   for (uint8_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++) {
     if (!map_has(m->ask, m->events[e]->kind, sem)) continue;
     for (uint8_t scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++)
@@ -96,6 +101,7 @@ static struct map_part *part_of(struct map_descent *m, node_set present) {
   return part;
 }
 
+/* Whether C++ forbids the outcome and there is no race. */
 static bool is_forbidden(struct map_descent *m, const struct form *form) {
   node_set present = 0;
   for (uint32_t e = 0; e < m->count; e++) {
@@ -107,10 +113,11 @@ static bool is_forbidden(struct map_descent *m, const struct form *form) {
   }
   const struct map_part *part = part_of(m, present);
   const struct map_strengths strengths = world_strengths(&part->world);
-  if (world_may_race(&part->world, &strengths)) return false;
+  relation conflicts = world_conflicts(&part->world, &strengths);
+  if (conflicts & relation_from(strengths.atomic) & relation_to(strengths.atomic)) return false;
   for (uint32_t i = 0; i < part->executions.len; i++)
     if (world_is_consistent(&part->world, &strengths, &part->executions.data[i], m->ask->old_sequences)) return false;
-  return true;
+  return !conflicts || !world_races(&part->world, m->ask->old_sequences);
 }
 
 /* Whether what is below the form was looked at before; it is from now on. */
@@ -136,17 +143,24 @@ static void set_form(struct map_descent *m, const struct form *form) {
   }
 }
 
+/* A barrier goes with all that meet there. */
+static void set_number(const struct map_descent *m, struct form *form, uint32_t event, uint8_t number) {
+  form->number[event] = number;
+  for (uint32_t e = 0; e < m->count; e++)
+    if (m->world.meets & relation_pair(event, e)) form->number[e] = number;
+}
+
 static void weaken(struct map_descent *m, struct form *form) {
   for (uint32_t e = 0; e < m->count; e++) {
     uint8_t was = form->number[e], now = was;
     for (uint8_t k = 0; k < was; k++) {
       if (!at_most(m, e, k, was)) continue;
-      form->number[e] = k;
+      set_number(m, form, e, k);
       if (!is_forbidden(m, form)) continue;
       now = k;
       break;
     }
-    form->number[e] = now;
+    set_number(m, form, e, now);
   }
 }
 
