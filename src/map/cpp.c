@@ -16,8 +16,8 @@ struct map_strengths world_strengths(const struct map_world *w) {
     bool both = e->sem == SEM_ACQ_REL || e->sem == SEM_SC;
     if (e->sem == SEM_SC) s.sc |= bit;
     if (e->sem != SEM_WEAK && draft_accesses(e)) s.atomic |= bit;
-    if ((e->sem == SEM_RELEASE || both) && e->kind != DRAFT_READ) s.releases |= bit;
-    if ((e->sem == SEM_ACQUIRE || both) && e->kind != DRAFT_WRITE) s.acquires |= bit;
+    if (e->sem == SEM_RELEASE || both) s.releases |= bit & (w->writes | w->fences);
+    if (e->sem == SEM_ACQUIRE || both) s.acquires |= bit & (w->reads | w->fences);
     reach[e->scope] |= bit;
   }
   /* a has b's thread in its scope; and the other way round */

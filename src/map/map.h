@@ -107,6 +107,7 @@ void map_search(struct arena *arena, const struct map_ask *ask, const struct map
 /* The alternative that each event of a draft is compiled by. */
 typedef const struct map_alternative *map_choice[DRAFT_THREADS][DRAFT_LENGTH];
 
+const char *map_name(struct arena *arena, const struct draft *draft);
 /* A draft as a test in CUDA C++; compiled, as one of PTX. */
 const char *map_written(struct arena *arena, const struct draft *draft);
 const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice);
@@ -130,17 +131,26 @@ bool map_forbids(const struct draft *draft, bool old_sequences);
  * not. */
 bool map_may_race(const struct draft *draft, bool old_sequences);
 
-/* With plain accesses each thread goes on only as long as its loads return what the outcome says: what comes after
- * another value is skipped, barriers apart. That leaves the fewest races. */
-static inline bool map_is_guarded(const struct draft *draft) {
+/* What a test does with what it reads, in `dep` of the read. Asked: what follows in its thread happens only where it
+ * returned what the outcome says, barriers apart. Compares: an update is a compare_exchange, which writes only where it
+ * found that. Otherwise an update is an exchange. */
+enum { MAP_ASKED = DRAFT_CTRL, MAP_COMPARES = DRAFT_DATA, MAP_ASKED_AND_COMPARES = DRAFT_ADDR };
+static inline bool map_is_asked(const struct draft_event *e) {
+  return draft_reads(e) && (e->dep == MAP_ASKED || e->dep == MAP_ASKED_AND_COMPARES);
+}
+static inline bool map_compares(const struct draft_event *e) {
+  return e->kind == DRAFT_UPDATE && (e->dep == MAP_COMPARES || e->dep == MAP_ASKED_AND_COMPARES);
+}
+static inline bool map_has_branches(const struct draft *draft) {
   DRAFT_EACH (e, draft)
-    if (draft_accesses(e) && e->sem == SEM_WEAK) return true;
+    if (map_is_asked(e)) return true;
   return false;
 }
 /* All programs with outcomes up to a size, exchanges and fences included, no order or scope chosen yet. */
 void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state);
 
-/* What is left of a program when orders and scopes are as weak as they can be while C++ forbids the outcome. */
+/* What is left of a program when orders and scopes are as weak as they can be while C++ forbids the outcome and there is
+ * no race; with no more branches and comparisons than that takes. */
 void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, draft_visitor *visit,
                  void *state);
 

@@ -138,7 +138,7 @@ static void try_mixes(struct map_hunt *h, struct map_side *side, const struct dr
     if (compiled_verdict(h, side, d, choice) != VERDICT_ALLOWED) return;
     const char *ptx = map_compiled(h->arena, d, choice);
     /* what is judged quickly has no branches */
-    if (map_is_guarded(d) && verdict_of(h, ptx, h->ask->ptx) != VERDICT_ALLOWED) return;
+    if (map_has_branches(d) && verdict_of(h, ptx, h->ask->ptx) != VERDICT_ALLOWED) return;
     side->found = true;
     blame(h, side, d, choice);
     side->fault.ptx = ptx;
@@ -188,7 +188,7 @@ static void keep_fault(struct map_hunt *h, struct map_side *side, const struct d
   *kept = *side->fault.alternative;
   side->fault.alternative = kept;
   side->fault.events = draft_size(draft);
-  side->fault.name = draft_name(h->arena, draft);
+  side->fault.name = map_name(h->arena, draft);
   side->fault.cuda = map_written(h->arena, draft);
   if (verdict_of(h, side->fault.cuda, h->ask->cuda) != VERDICT_FORBIDDEN)
     BUG("the model of C++ does not forbid:\n%s", side->fault.cuda);

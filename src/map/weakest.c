@@ -194,12 +194,35 @@ static bool find_core(const struct map_descent *m, const struct form *ceiling, s
   return false;
 }
 
+/* Leaves out each branch and comparison that no race needs. */
+static void drop_branches(struct map_descent *m) {
+  static const uint8_t ways[] = {DRAFT_NO_DEP, MAP_ASKED, MAP_COMPARES, MAP_ASKED_AND_COMPARES};
+  const struct map_strengths strengths = world_strengths(&m->world);
+  bool conflicts = world_conflicts(&m->world, &strengths) != 0;
+  for (uint32_t e = 0; e < m->count; e++) {
+    uint32_t way = 0;
+    if (!draft_reads(m->events[e])) continue;
+    m->events[e]->dep = ways[0];
+    while (conflicts && way + 1 < ARRAY_LEN(ways) && world_races(&m->world, m->ask->old_sequences))
+      m->events[e]->dep = ways[++way];
+    if (m->events[e]->kind == DRAFT_READ && way > 1) m->events[e]->dep = MAP_ASKED;
+  }
+}
+
+static void ask_all(struct map_descent *m) {
+  for (uint32_t e = 0; e < m->count; e++)
+    if (draft_reads(m->events[e]))
+      m->events[e]->dep = m->events[e]->kind == DRAFT_UPDATE ? MAP_ASKED_AND_COMPARES : MAP_ASKED;
+}
+
 static void add_core(struct map_descent *m, const struct form *form, struct map_core *core) {
   for (uint32_t e = 0; e < m->count; e++) core->strengths[e] = m->strengths[e][form->number[e]];
   VEC_PUSH(m->arena, &m->cores, *core);
   if (!is_whole(m, form)) return;
   set_form(m, form);
+  drop_branches(m);
   m->stopped = !m->visit(m->state, &m->draft);
+  ask_all(m);
 }
 
 static void search_below(struct map_descent *m, const struct form *ceiling) {
@@ -287,6 +310,7 @@ void map_weakest(struct arena *arena, const struct map_ask *ask, const struct dr
       m->thread[m->count] = (uint8_t)t;
       m->index[m->count++] = (uint8_t)i;
     }
+  ask_all(m);
   for (uint8_t l = 0; l < program->location_count; l++) m->least[l] = least_scope(m, l);
   world_build(&m->world, &m->draft);
   if (ask->mixed == MAP_MIXED_ACCESSES) search_scoped(m);

@@ -180,10 +180,15 @@ struct race_question {
   bool old_sequences;
 };
 
-/* What depends on a read: the writes after it. */
+/* On a read depend the writes after it where it is asked, and its own where it compares. */
 static bool is_out_of_thin_air(const struct map_world *w) {
-  relation depends = w->sb & relation_from(w->reads & (node_set)~w->free) & relation_to(w->writes);
-  return !relation_is_acyclic(w->now.rf | depends);
+  relation depends = 0;
+  for (uint32_t i = 0; i < w->count; i++) {
+    const struct draft_event *e = w->nodes[i].event;
+    if (map_is_asked(e) && !(w->free >> i & 1)) depends |= relation_pairs(i, relation_row(w->sb, i) & w->writes);
+    if (map_compares(e) && w->writes >> i & 1) depends |= relation_pair(i, i);
+  }
+  return !relation_is_acyclic(relation_sequence(depends, w->now.rf));
 }
 
 static bool has_race(struct map_world *w) {
@@ -198,26 +203,37 @@ static bool has_race(struct map_world *w) {
   return (q->conflicts & ~ordered) && world_is_consistent(w, &q->strengths, &x, q->old_sequences);
 }
 
-/* The places where this thread and those after it may stop. */
-static bool each_stop(const struct map_world *w, uint32_t thread, node_set gone, node_set stray, bool old_sequences) {
-  if (thread == w->draft->thread_count) {
-    struct map_world less = *w;
-    cut(&less, gone);
-    less.stray = stray;
-    memset(less.last, DRAFT_FREE, sizeof less.last);
-    struct race_question q = {.strengths = world_strengths(&less), .old_sequences = old_sequences};
-    q.conflicts = world_conflicts(&less, &q.strengths);
-    less.state = &q;
-    return q.conflicts && world_some_execution(&less, has_race);
-  }
-  if (each_stop(w, thread + 1, gone, stray, old_sequences)) return true;
+/* With what stray reads leave undone. */
+static bool some_race(const struct map_world *w, node_set gone, node_set stray, bool old_sequences) {
+  struct map_world less = *w;
+  cut(&less, gone);
   for (uint32_t i = 0; i < w->count; i++) {
-    const struct draft_event *e = w->nodes[i].event;
-    if (w->nodes[i].thread != thread || !((w->reads & (node_set)~w->free) >> i & 1) || e->reads == DRAFT_FREE) continue;
-    node_set after = relation_row(w->sb, i) & (node_set)~w->barriers;
-    if (each_stop(w, thread + 1, gone | after, (node_set)(stray | 1u << i), old_sequences)) return true;
+    if (!((stray & less.writes & less.reads) >> i & 1) || !map_compares(w->nodes[i].event)) continue;
+    less.writes &= (node_set) ~(1u << i);
+    less.write_count[w->nodes[i].event->location]--;
   }
-  return false;
+  less.stray = stray;
+  memset(less.last, DRAFT_FREE, sizeof less.last);
+  struct race_question q = {.strengths = world_strengths(&less), .old_sequences = old_sequences};
+  q.conflicts = world_conflicts(&less, &q.strengths);
+  less.state = &q;
+  return q.conflicts && world_some_execution(&less, has_race);
 }
 
-bool world_races(const struct map_world *w, bool old_sequences) { return each_stop(w, 0, 0, 0, old_sequences); }
+/* Each read from this node on that is asked or compares returns what the outcome says, or something else. */
+static bool each_stray(const struct map_world *w, uint32_t node, node_set gone, node_set stray, bool old_sequences) {
+  if (node == w->count) return some_race(w, gone, stray, old_sequences);
+  if (each_stray(w, node + 1, gone, stray, old_sequences)) return true;
+  const struct draft_event *e = w->nodes[node].event;
+  node_set bit = (node_set)(1u << node), open = w->reads & (node_set) ~(w->free | gone);
+  if (!(open & bit) || e->reads == DRAFT_FREE || !(map_is_asked(e) || map_compares(e))) return false;
+  if (map_is_asked(e)) gone |= relation_row(w->sb, node) & (node_set)~w->barriers;
+  return each_stray(w, node + 1, gone, stray | bit, old_sequences);
+}
+
+bool world_races(const struct map_world *w, bool old_sequences) {
+  struct map_world any = *w;
+  for (uint32_t i = 0; i < w->count; i++)
+    if (!map_is_asked(w->nodes[i].event) && !map_compares(w->nodes[i].event)) any.free |= (node_set)(1u << i);
+  return each_stray(&any, 0, 0, 0, old_sequences);
+}

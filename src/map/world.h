@@ -29,8 +29,8 @@ struct map_world {
   uint32_t count;
   node_set present; /* those that were not left out; so are the sets and relations that follow */
   node_set reads, writes, fences, barriers;
-  node_set free;  /* reads of what was left out */
-  node_set stray; /* reads of anything but what the outcome says: there their threads stop */
+  node_set free;  /* reads of anything: of what was left out, or not asked */
+  node_set stray; /* reads of anything but what the outcome says */
   relation sb, loc;
   relation meets;  /* barriers of one block, one round */
   relation before; /* sb, and what barriers order */
@@ -96,8 +96,8 @@ relation world_happens_before(const struct map_world *world, const struct map_st
                               const struct map_execution *execution, bool old_sequences);
 /* Accesses of a location without scopes that have each other's thread, one a write. */
 relation world_conflicts(const struct map_world *world, const struct map_strengths *strengths);
-/* Whether the program, in which each thread goes on as map_is_guarded says, has a data race in any execution. The
- * world has no outcome's stops yet; its strengths are those of its events. */
+/* Whether the program has a data race in any execution, whatever its outcome, given the strengths, branches and
+ * comparisons that its events have now. */
 bool world_races(const struct map_world *world, bool old_sequences);
 /* Fills in what it asks of an execution. False: it is consistent with no strengths at all. */
 bool world_relate(const struct map_world *world, struct map_execution *execution);
