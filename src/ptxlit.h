@@ -579,13 +579,13 @@ each other, as cuda::atomic; accesses of one location too, as by cuda::atomic_re
 /* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
 struct ptxlit_map_options ptxlit_map_defaults(void);
 
-/* Checks a mapping from CUDA C++ to PTX, a file or the name of one in maps/ beside a directory's models: whether a
- * compiled test shows what C++ forbids (docs/mapping.md). `*text`: what was looked at, and for each alternative at
- * fault a smallest test with both explanations. PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's
- * timeout, which is for all of it, came first; PTXLIT_BAD_INPUT, with messages, for a table that is wrong. The present
- * input is released; `*text` lives until the next one is read. */
-enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
-                              enum ptxlit_format format, const char **text);
+/* Checks mappings from CUDA C++ to PTX, files or names of those in maps/ beside a directory's models: whether a
+ * compiled test shows what C++ forbids (docs/mapping.md). `*text`: for each of the `count` tables, at least one, what
+ * was looked at, and for each alternative at fault a smallest test with both explanations. PTXLIT_UNMET when there is
+ * one; PTXLIT_NO_VERDICT when the session's timeout, which is for all of it, came first; PTXLIT_BAD_INPUT, with
+ * messages, for a table that is wrong. The present input is released; `*text` lives until the next one is read. */
+enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *tables, unsigned count,
+                              const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text);
 
 /* ---- for messages about names */
 
