@@ -186,7 +186,7 @@ def _load() -> ctypes.CDLL:
         "draw": (ctypes.c_int, [session, index, index, ctypes.POINTER(_DrawOptions),
                                 ctypes.POINTER(ctypes.POINTER(_Drawing)), ctypes.POINTER(index)]),
         "map_defaults": (_MapOptions, []),
-        "map": (ctypes.c_int, [session, text, ctypes.POINTER(_MapOptions), ctypes.c_int, told]),
+        "map": (ctypes.c_int, [session, told, ctypes.c_uint, ctypes.POINTER(_MapOptions), ctypes.c_int, told]),
     }
     for name, (result, arguments) in calls.items():
         call = getattr(library, "ptxlit_" + name)
@@ -264,7 +264,8 @@ class Session:
             if not 1 <= getattr(asked, name) <= most:
                 raise ValueError(f"{name} must be from 1 to {most}")
         self._input += 1
-        _library.ptxlit_map(self._open(), os.fspath(table).encode(), ctypes.byref(asked), _JSON, ctypes.byref(text))
+        tables = (ctypes.c_char_p * 1)(os.fspath(table).encode())
+        _library.ptxlit_map(self._open(), tables, 1, ctypes.byref(asked), _JSON, ctypes.byref(text))
         if text.value is None:
             raise Error(self._messages().rstrip())
         return json.loads(text.value)

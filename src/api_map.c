@@ -84,39 +84,61 @@ static void require(const struct ptxlit_map_options *options) {
   REQUIRE(options->length >= 1 && options->length <= DRAFT_LENGTH);
 }
 
-enum ptxlit_status ptxlit_map(struct ptxlit *session, const char *table, const struct ptxlit_map_options *options,
-                              enum ptxlit_format format, const char **text) {
+/* What came of one table, with its counterexamples explained. */
+static void report_table(struct ptxlit *s, struct map_report *report, enum ptxlit_format format, struct text *out) {
+  const struct map_result *result = report->result;
+  struct map_story *stories = ARENA_ARRAY(&s->input, struct map_story, result->faults.len + 1);
+  for (uint32_t i = 0; i < result->faults.len; i++) {
+    const struct map_fault *fault = &result->faults.data[i];
+    stories[i] = (struct map_story){explained(s, "C++", fault->cuda, report->ask->cuda),
+                                    explained(s, "PTX", fault->ptx, report->ask->ptx)};
+  }
+  report->stories = stories;
+  if (format == PTXLIT_JSON) out_map_json(report, out);
+  else out_map(report, out);
+}
+
+static bool read_tables(struct ptxlit *s, char *const *names, unsigned count, const struct map_table **tables) {
+  bool right = true;
+  for (unsigned i = 0; i < count; i++) {
+    const struct source *source = open_table(s, names[i]);
+    tables[i] = source ? map_read(&s->input, &s->diags, source, base_name(&s->input, names[i])) : NULL;
+    right = right && tables[i];
+  }
+  return right;
+}
+
+enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *names, unsigned count,
+                              const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text) {
   require(options);
+  REQUIRE(count > 0);
   *text = NULL;
   session_forget_input(session);
-  session_begin_reading(session, table);
+  session_begin_reading(session, names[0]);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   struct arena *arena = &session->input;
   struct map_ask *ask = ARENA_NEW(arena, struct map_ask);
-  struct map_result *result = ARENA_NEW(arena, struct map_result);
-  struct map_report report = {.ask = ask, .result = result};
+  struct map_result *results = ARENA_ARRAY(arena, struct map_result, count);
+  const struct map_table **tables = ARENA_ARRAY(arena, const struct map_table *, count);
+  struct map_report report = {.ask = ask};
   struct check_options checking = session_explaining(session);
+  bool unmet = false, undecided = false;
   struct text out;
   checking.timeout = 0;
   ask->options = &checking;
-  if (!read_ask(session, options, &report, ask)) return PTXLIT_BAD_INPUT;
-  const struct source *source = open_table(session, table);
-  ask->table = source ? map_read(arena, &session->diags, source, base_name(arena, table)) : NULL;
-  if (!ask->table) return PTXLIT_BAD_INPUT;
+  if (!read_ask(session, options, &report, ask) || !read_tables(session, names, count, tables)) return PTXLIT_BAD_INPUT;
   session_end_limit(session);
   session->work = (struct session_work){0};
-  map_search(arena, ask, base_deadline(session->options.timeout), result);
-  struct map_story *stories = ARENA_ARRAY(arena, struct map_story, result->faults.len + 1);
-  for (uint32_t i = 0; i < result->faults.len; i++) {
-    const struct map_fault *fault = &result->faults.data[i];
-    stories[i] = (struct map_story){explained(session, "C++", fault->cuda, ask->cuda),
-                                    explained(session, "PTX", fault->ptx, ask->ptx)};
-  }
-  report.stories = stories;
+  map_search(arena, ask, tables, count, base_deadline(session->options.timeout), results);
   text_init(&out, arena);
-  if (format == PTXLIT_JSON) out_map_json(&report, &out);
-  else out_map(&report, &out);
+  for (unsigned i = 0; i < count; i++) {
+    ask->table = tables[i];
+    report.result = &results[i];
+    if (i) text_char(&out, '\n');
+    report_table(session, &report, format, &out);
+    unmet = unmet || results[i].faults.len;
+    undecided = undecided || results[i].complete < ask->events || results[i].undecided;
+  }
   *text = text_tame(&out);
-  if (result->faults.len) return PTXLIT_UNMET;
-  return result->complete < ask->events || result->undecided ? PTXLIT_NO_VERDICT : PTXLIT_OK;
+  return unmet ? PTXLIT_UNMET : undecided ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

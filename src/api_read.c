@@ -83,7 +83,8 @@ static struct input_test bare_test(const struct input_test *test) {
       .name = test->name, .line = test->line, .row = test->row, .command = test->command, .lowering = test->lowering};
 }
 
-/* The tests of a row as they are written. A test of PTX or CUDA C++ whose name has no placeholder gets the row's number. */
+/* The tests of a row as they are written. A test of PTX or CUDA C++ whose name has no placeholder gets the number of
+ * the row. */
 static void parse_row(struct ptxlit *s, struct intern *names, struct diags *diags, const struct filled_row *row,
                       struct nvlitmus_tests *out) {
   if (!row->source || nvlitmus_is(row->source)) {

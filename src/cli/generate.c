@@ -16,15 +16,7 @@ struct generating {
 static bool take(void *state, const struct ptxlit_generated *test) {
   struct generating *g = state;
   g->made++;
-  if (g->dir) {
-    size_t size = strlen(g->dir) + strlen(test->name) + sizeof "/.litmus";
-    char *path = must_alloc(size);
-    snprintf(path, size, "%s/%s.litmus", g->dir, test->name);
-    bool written = files_write(path, test->text, strlen(test->text), true);
-    if (!written) run_cannot_write(g->run, path);
-    free(path);
-    return written && g->made != g->most;
-  }
+  if (g->dir) return run_write_test(g->run, g->dir, test->name, test->text) && g->made != g->most;
   run_write(g->run, test->text, strlen(test->text));
   return !g->run->broken && g->made != g->most;
 }

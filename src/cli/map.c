@@ -5,8 +5,8 @@ void verb_map(struct run *run) {
   const struct setting *set = run->options->set;
   struct ptxlit_map_options to = ptxlit_map_defaults();
   const char *text;
-  if (run->options->files.count != 1) {
-    run_complain(run, "such as ptxlit map abi-13", "map takes one table");
+  if (!run->options->files.count) {
+    run_complain(run, "such as ptxlit map abi-13", "map takes a table, or several");
     return;
   }
   to.scopes = set[OPT_MAP_SCOPES].text;
@@ -24,6 +24,7 @@ void verb_map(struct run *run) {
   if (!run_open(run)) return;
   bool json = run_has(run, OPT_MAP_FORMAT, "json");
   enum ptxlit_status status =
-      ptxlit_map(run->session, run->options->files.items[0], &to, json ? PTXLIT_JSON : PTXLIT_TEXT, &text);
+      ptxlit_map(run->session, run->options->files.items, (unsigned)run->options->files.count, &to,
+                                         json ? PTXLIT_JSON : PTXLIT_TEXT, &text);
   run_tell(run, status, text);
 }

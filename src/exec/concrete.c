@@ -140,7 +140,7 @@ static uint32_t state_at(struct concrete *c, struct standing *p) {
   for (uint32_t r = 0; r < thread->reg_count; r++)
     if (!bitset_has(c->live[p->thread][p->at], r)) p->regs[r] = initial(c, &thread->regs[r]);
   uint32_t hash = hash_of(c, p);
-  HASH_EACH(i, &t->index, hash)
+  HASH_EACH (i, &t->index, hash)
     if (is_there(c, p, &t->states.data[i])) return i;
   if (t->states.len == MOST_STATES) c->lost = true;
   struct thread_state state = {.doing = what_at(thread, p->at), .instr = p->at, .regs = p->regs};

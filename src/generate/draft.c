@@ -237,7 +237,10 @@ void draft_least_key(const struct draft *draft, struct draft_key *key) {
 void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered) {
   struct draft bare = *draft;
   uint8_t order[DRAFT_THREADS];
-  for (uint8_t t = 0; t < bare.thread_count; t++) bare.threads[t].cta = bare.threads[t].cluster = bare.threads[t].gpu = t;
+  for (uint8_t t = 0; t < bare.thread_count; t++) {
+    struct draft_thread *thread = &bare.threads[t];
+    thread->cta = thread->cluster = thread->gpu = t;
+  }
   DRAFT_EACH (e, &bare) e->scope = SCOPE_NONE;
   least_key(&bare, key, order);
   *ordered = *draft;

@@ -134,7 +134,8 @@ void draft_narrow(struct draft *draft, uint32_t scopes);
 void draft_normalise(struct draft *draft);
 /* The least key of all orders of the threads. */
 void draft_least_key(const struct draft *draft, struct draft_key *key);
-/* What is left of a draft without scopes and places: the least key of that, and the draft with its threads in that order. */
+/* What is left of a draft without scopes and places: the least key of that, and the draft with its threads in that
+ * order. */
 void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered);
 /* Whether the draft, which must be normal, is the canonical one. */
 bool draft_is_canonical(const struct draft *draft);

@@ -61,9 +61,17 @@ bool generate_cycle(struct arena *arena, struct diags *diags, const char *words,
 void generate_minimal(struct arena *arena, const struct generate_ask *ask, const struct model *model,
                       const struct check_options *options, draft_visitor *visit, void *state);
 
-/* A smallest test that one of the models forbids and the other allows; false when there is none up to ask->events
- * events. It is looked for among the minimal tests of each: where both models are monotonic, weakening what tells them
- * apart until it is minimal keeps it forbidden by the one and allowed by the other. */
+/* A smallest test that one of the models forbids and the other allows, as the solution of a formula; false when there
+ * is none up to ask->events events. `*equal` is raised on the way: there is none up to so many. Only where it can be.
+ */
+bool generate_can_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a,
+                        const struct model *b);
+bool generate_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
+                    const struct check_options *options, struct draft *out, uint32_t *equal);
+
+/* The same among generated tests; false when there is none. It is looked for among the minimal tests of each:
+ * where both models are monotonic, weakening what tells them apart until it is minimal keeps it forbidden by the one
+ * and allowed by the other. */
 bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
                           const struct model *b, const struct check_options *options, struct draft *out);
 
@@ -118,6 +126,17 @@ struct generate_judge judge_new(struct arena *arena, const struct model *model, 
 enum verdict judge_draft(const struct generate_judge *judge, const struct draft *draft);
 /* What `check` says. */
 enum verdict judge_slowly(const struct generate_judge *judge, const struct draft *draft);
+
+/* What an instruction has that can be weaker. */
+struct strength {
+  enum sem sem;
+  enum scope scope;
+};
+enum { STRENGTHS = 32 };
+/* All that the event can have, none after a stronger one: how many. */
+uint32_t generate_strengths(const struct generate_ask *ask, const struct draft *draft, uint32_t thread,
+                            const struct draft_event *event, struct strength *list);
+bool strength_at_most(struct strength a, struct strength b);
 
 /* Whether semantics a are weaker than b or equal to it. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {

@@ -235,7 +235,8 @@ static void print_access(struct draft_columns *c, const struct draft *d, uint32_
   }
   uint32_t reg = c->reads[thread]++;
   uint32_t found = e->reads == DRAFT_FREE ? 0 : printed_value(d, e->location, e->reads);
-  if (e->kind == DRAFT_READ) CELL(c, thread, "%s%s%s r%u, %s", guard, surface ? "suld" : "ld", dots, reg, place);
+  const char *load = surface ? "suld" : e->proxy == PROXY_TEXTURE ? "tld" : e->proxy == PROXY_CONSTANT ? "cold" : "ld";
+  if (e->kind == DRAFT_READ) CELL(c, thread, "%s%s%s r%u, %s", guard, load, dots, reg, place);
   else if (e->kind == DRAFT_CAS) CELL(c, thread, "atom%s.cas.b32 r%u, %s, %u, %s", dots, reg, place, found, value);
   else CELL(c, thread, "%satom%s.exch.b32 r%u, %s, %s", guard, dots, reg, place, value);
 }

@@ -1,4 +1,4 @@
-/* Scoped RC11 on drafts: models/cuda.cat by bit rows, an exchange as one event. */
+/* Scoped RC11 on drafts: models/cuda.cat by bit rows, an exchange and a barrier as one event each. */
 #include "map/world.h"
 
 static relation identity(node_set nodes) { return relation_from(nodes) & DIAGONAL; }
@@ -12,11 +12,12 @@ struct map_strengths world_strengths(const struct map_world *w) {
   relation within = 0;
   for (uint32_t i = 0; i < w->count; i++) {
     const struct draft_event *e = w->nodes[i].event;
-    node_set bit = (node_set)(1u << i);
+    node_set bit = (node_set)(1u << i) & w->present;
     bool both = e->sem == SEM_ACQ_REL || e->sem == SEM_SC;
     if (e->sem == SEM_SC) s.sc |= bit;
-    if ((e->sem == SEM_RELEASE || both) && e->kind != DRAFT_READ) s.releases |= bit;
-    if ((e->sem == SEM_ACQUIRE || both) && e->kind != DRAFT_WRITE) s.acquires |= bit;
+    if (e->sem != SEM_WEAK && draft_accesses(e)) s.atomic |= bit;
+    if (e->sem == SEM_RELEASE || both) s.releases |= bit & (w->writes | w->fences);
+    if (e->sem == SEM_ACQUIRE || both) s.acquires |= bit & (w->reads | w->fences);
     reach[e->scope] |= bit;
   }
   /* a has b's thread in its scope; and the other way round */
@@ -27,37 +28,39 @@ struct map_strengths world_strengths(const struct map_world *w) {
   return s;
 }
 
-bool world_may_race(const struct map_world *w, const struct map_strengths *s) {
-  return (w->loc & relation_from(w->writes) & ~s->inclusive) != 0;
+relation world_conflicts(const struct map_world *w, const struct map_strengths *s) {
+  return w->loc & relation_from(w->writes) & ~s->inclusive;
 }
 
 /* ---- The axioms ---- */
 
-static relation happens_before(const struct map_world *w, const struct map_strengths *s, const struct map_execution *x,
-                               bool old_sequences) {
-  relation observed = s->inclusive & x->rf, heads = identity(w->writes);
-  if (old_sequences) heads |= w->sb & w->loc & relation_from(w->writes) & relation_to(w->writes);
+relation world_happens_before(const struct map_world *w, const struct map_strengths *s, const struct map_execution *x,
+                              bool old_sequences) {
+  if (!s->releases || !s->acquires || !x->rf) return w->before; /* nothing synchronizes */
+  relation observed = s->inclusive & x->rf, heads = identity(w->writes & s->atomic);
+  if (old_sequences) heads |= w->sb & w->loc & relation_from(w->writes) & relation_to(w->writes & s->atomic);
   relation updates = relation_closure(relation_sequence(observed, identity(w->reads & w->writes)));
   relation released = relation_from(s->releases) & maybe(relation_from(w->fences) & w->sb);
   relation acquired = maybe(w->sb & relation_to(w->fences)) & relation_to(s->acquires);
   relation sw = relation_sequence(relation_sequence(released, heads), maybe(updates));
-  sw = relation_sequence(relation_sequence(sw, observed), acquired);
-  return relation_closure(w->sb | (s->inclusive & sw));
+  sw = relation_sequence(relation_sequence(sw, observed & relation_to(s->atomic)), acquired);
+  return relation_closure(w->before | (s->inclusive & sw));
 }
 
 bool world_relate(const struct map_world *w, struct map_execution *x) {
   x->eco = relation_closure(x->rf | x->co | x->rb);
-  return relation_is_irreflexive(relation_sequence(w->sb, maybe(x->eco)));
+  return relation_is_irreflexive(relation_sequence(w->before, maybe(x->eco)));
 }
 
 bool world_is_consistent(const struct map_world *w, const struct map_strengths *s, const struct map_execution *x,
                          bool old_sequences) {
   node_set sc_fences = s->sc & w->fences;
-  relation hb = happens_before(w, s, x, old_sequences), eco = x->eco;
-  if (!relation_is_irreflexive(relation_sequence(hb, maybe(eco)))) return false;
-  if (!s->sc) return true;
+  relation hb = world_happens_before(w, s, x, old_sequences), eco = x->eco;
+  if (hb != w->before && !relation_is_irreflexive(relation_sequence(hb, maybe(eco)))) return false;
+  if (!(s->sc & (s->sc - 1))) return true; /* one alone adds nothing to coherence */
   relation other = w->sb & ~w->loc;
-  relation scb = w->sb | relation_sequence(relation_sequence(other, hb), other) | (hb & w->loc) | x->co | x->rb;
+  relation scb =
+      w->sb | relation_sequence(relation_sequence(other, hb | w->meets), other) | (hb & w->loc) | x->co | x->rb;
   relation begins = identity(s->sc) | (relation_from(sc_fences) & maybe(hb));
   relation ends = identity(s->sc) | (maybe(hb) & relation_to(sc_fences));
   relation psc = relation_sequence(relation_sequence(begins, scb), ends);
@@ -86,9 +89,11 @@ bool map_forbids(const struct draft *draft, bool old_sequences) {
   return !world_some_execution(&w, is_consistent);
 }
 
-bool map_may_race(const struct draft *draft) {
+bool map_may_race(const struct draft *draft, bool old_sequences) {
   struct map_world w;
   world_build(&w, draft);
   const struct map_strengths s = world_strengths(&w);
-  return world_may_race(&w, &s);
+  relation conflicts = world_conflicts(&w, &s);
+  if (conflicts & relation_from(s.atomic) & relation_to(s.atomic)) return true;
+  return conflicts && world_races(&w, old_sequences);
 }

@@ -15,9 +15,11 @@
 #include "generate/draft.h"
 #include "search/check.h"
 
-enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_FENCE + 1, MAP_SEMS = SEM_SC + 1, MAP_LENGTH = 4 };
+enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_BARRIER + 1, MAP_SEMS = SEM_SC + 1, MAP_LENGTH = 4 };
 
-/* An instruction of an alternative; its scope is that of the operation. */
+/* An instruction of an alternative; its scope is that of the operation, which is the system for plain accesses and the
+ * block for barriers. bar.sync is DRAFT_BARRIER; DRAFT_CLUSTER_BARRIER is an arrival, released or relaxed, or a wait,
+ * which acquires. */
 struct map_instr {
   enum draft_kind kind;
   enum sem sem;
@@ -47,9 +49,10 @@ void map_compare_rows(struct map_table *table);
 /* Reads a table; NULL, and messages in `diags`, when it is wrong. `name` is what it is called in reports. */
 struct map_table *map_read(struct arena *arena, struct diags *diags, const struct source *source, const char *name);
 
-/* "update seq_cst": an operation in the words of a table. */
+/* "update seq_cst", "barrier": an operation in the words of a table. */
 const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem);
-/* The operations that a list such as "update seq_cst,load" names, which without an order is all of its kind; NULL: all.
+/* The operations that a list such as "update seq_cst,load" names, which without an order is all of its kind, and
+ * "atomic" all but plain accesses and barriers; NULL: all.
  * False, and a message, when a word is none. */
 bool map_read_operations(struct arena *arena, struct diags *diags, const char *list, uint32_t operations[MAP_KINDS]);
 /* The numbers of a list such as "3,2,1", most first; NULL: none. As above. */
@@ -64,7 +67,7 @@ enum map_mixed {
 
 /* Which tests. */
 struct map_ask {
-  const struct map_table *table;
+  const struct map_table *table;               /* what orders there are, and which are below which */
   uint32_t events, threads, locations, length; /* at most so many; length: events of one thread */
   uint8_t shape[DRAFT_THREADS];   /* not 0 at first: only tests of so many events in each thread, the most first */
   uint32_t scopes, placements;    /* masks over enum scope */
@@ -91,16 +94,20 @@ struct map_result {
   uint64_t tests;               /* of these, what nothing can be taken away from */
   uint64_t compiled;            /* programs of PTX checked */
   uint64_t undecided;           /* of these, without a verdict */
+  uint32_t seen[MAP_KINDS];     /* a mask over enum sem: the operations that some test had */
   double seconds;
 };
 
 /* Looks for counterexamples until there are no more, or until `deadline` (base_now; 0: none). An alternative at fault
- * is left out from then on, so that the others are judged without it. */
-void map_search(struct arena *arena, const struct map_ask *ask, double deadline, struct map_result *result);
+ * is left out from then on, so that the others are judged without it. The tests of several tables are looked for
+ * together, in place of the ask's table; a result for each. */
+void map_search(struct arena *arena, const struct map_ask *ask, const struct map_table *const *tables, uint32_t count,
+                double deadline, struct map_result *results);
 
 /* The alternative that each event of a draft is compiled by. */
 typedef const struct map_alternative *map_choice[DRAFT_THREADS][DRAFT_LENGTH];
 
+const char *map_name(struct arena *arena, const struct draft *draft);
 /* A draft as a test in CUDA C++; compiled, as one of PTX. */
 const char *map_written(struct arena *arena, const struct draft *draft);
 const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice);
@@ -117,15 +124,33 @@ static inline bool map_has(const struct map_ask *ask, uint32_t kind, uint32_t se
 /* Whether the weaker one is what remains of the other when instructions are left out or made weaker. */
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);
 
-/* What scoped RC11 says of the outcome of a draft of loads, stores, exchanges and fences, all atomic, by bit rows: the
+/* What scoped RC11 says of the outcome of a draft of loads, stores, exchanges, fences and barriers, by bit rows: the
  * models models/rc11-scoped*.cat, with LB=dependencies, in some microseconds. tests/unit/test_map.c compares. */
 bool map_forbids(const struct draft *draft, bool old_sequences);
-/* Whether two threads access a location, one of them writing, without scopes that have each other's thread. */
-bool map_may_race(const struct draft *draft);
+/* Whether it has a data race. Atomic accesses without scopes that have each other's thread are taken for one, ordered
+ * or not. */
+bool map_may_race(const struct draft *draft, bool old_sequences);
+
+/* What a test does with what it reads, in `dep` of the read. Asked: what follows in its thread happens only where it
+ * returned what the outcome says, barriers apart. Compares: an update is a compare_exchange, which writes only where it
+ * found that. Otherwise an update is an exchange. */
+enum { MAP_ASKED = DRAFT_CTRL, MAP_COMPARES = DRAFT_DATA, MAP_ASKED_AND_COMPARES = DRAFT_ADDR };
+static inline bool map_is_asked(const struct draft_event *e) {
+  return draft_reads(e) && (e->dep == MAP_ASKED || e->dep == MAP_ASKED_AND_COMPARES);
+}
+static inline bool map_compares(const struct draft_event *e) {
+  return e->kind == DRAFT_UPDATE && (e->dep == MAP_COMPARES || e->dep == MAP_ASKED_AND_COMPARES);
+}
+static inline bool map_has_branches(const struct draft *draft) {
+  DRAFT_EACH (e, draft)
+    if (map_is_asked(e)) return true;
+  return false;
+}
 /* All programs with outcomes up to a size, exchanges and fences included, no order or scope chosen yet. */
 void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state);
 
-/* What is left of a program when orders and scopes are as weak as they can be while C++ forbids the outcome. */
+/* What is left of a program when orders and scopes are as weak as they can be while C++ forbids the outcome and there
+ * is no race; with no more branches and comparisons than that takes. */
 void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, draft_visitor *visit,
                  void *state);
 

@@ -19,10 +19,17 @@ struct program_filler {
   struct map_world world;
   struct map_orders orders[DRAFT_LOCATIONS];
   uint32_t kinds; /* a mask of those that the table has */
+  bool barriers;  /* whether there are any in the draft */
   bool stopped;
   draft_visitor *visit;
   void *state;
 };
+
+static uint32_t barrier_count(const struct draft *d, uint32_t thread) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < d->threads[thread].count; i++) count += d->threads[thread].events[i].kind == DRAFT_BARRIER;
+  return count;
+}
 
 static bool is_coherent(struct map_world *w) {
   return relation_is_acyclic(w->now.rf | w->now.co | w->now.rb | (w->sb & w->loc));
@@ -41,13 +48,46 @@ static bool is_least(const struct draft *d) {
   return true;
 }
 
-/* ---- Places: whether an outcome matters does not depend on them ---- */
+/* ---- Places: whether an outcome matters does not depend on them, but for barriers ---- */
+
+/* Whether some interleaving of the threads gives the outcome; `so_far` is what the locations before this one ask. */
+static bool interleaves(const struct program_filler *f, uint32_t location, relation so_far) {
+  if (location == f->draft.location_count) return relation_is_acyclic(so_far);
+  for (uint32_t i = 0; i < f->orders[location].count; i++)
+    if (interleaves(f, location + 1, so_far | f->orders[location].coherent[i])) return true;
+  return false;
+}
+
+/* Whether the threads of each block have as many barriers, and meet others there. */
+static bool barriers_fit(const struct draft *d) {
+  for (uint32_t a = 0; a < d->thread_count; a++) {
+    uint32_t others = 0;
+    for (uint32_t b = 0; b < d->thread_count; b++) {
+      if (a == b || d->threads[a].cta != d->threads[b].cta) continue;
+      if (barrier_count(d, a) != barrier_count(d, b)) return false;
+      others++;
+    }
+    if (barrier_count(d, a) && !others) return false;
+  }
+  return true;
+}
+
+static void visit_placed(struct program_filler *f) {
+  if (!draft_is_canonical(&f->draft)) return;
+  if (f->barriers) {
+    struct map_world placed;
+    if (!barriers_fit(&f->draft)) return;
+    world_build(&placed, &f->draft);
+    if (interleaves(f, 0, placed.before)) return;
+  }
+  f->stopped = !f->visit(f->state, &f->draft);
+}
 
 static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
-    if (draft_is_canonical(d)) f->stopped = !f->visit(f->state, d);
+    visit_placed(f);
     return;
   }
   struct draft_thread *t = &d->threads[thread];
@@ -76,14 +116,6 @@ static bool note_order(struct map_world *w) {
   return false;
 }
 
-/* Whether some interleaving of the threads gives the outcome; `so_far` is what the locations before this one ask. */
-static bool interleaves(const struct program_filler *f, uint32_t location, relation so_far) {
-  if (location == f->draft.location_count) return relation_is_acyclic(so_far);
-  for (uint32_t i = 0; i < f->orders[location].count; i++)
-    if (interleaves(f, location + 1, so_far | f->orders[location].coherent[i])) return true;
-  return false;
-}
-
 static void fill_outcome(struct program_filler *f, uint32_t location);
 
 static void take_location(struct program_filler *f, uint32_t location) {
@@ -91,16 +123,16 @@ static void take_location(struct program_filler *f, uint32_t location) {
   orders->count = 0;
   f->world.state = orders;
   world_some_order(&f->world, location, note_order);
-  if ((orders->count > 0) == (f->draft.location_count > 1)) fill_outcome(f, location + 1);
+  if ((orders->count > 0) == (f->draft.location_count > 1 || f->barriers)) fill_outcome(f, location + 1);
 }
 
 static void fill_last(struct program_filler *f, uint32_t location) {
   uint8_t count = f->world.write_count[location];
   for (uint8_t value = 1; count > 1 && value <= count && !f->stopped; value++) {
-    f->draft.last[location] = value;
+    f->draft.last[location] = f->world.last[location] = value;
     take_location(f, location);
   }
-  f->draft.last[location] = DRAFT_FREE;
+  f->draft.last[location] = f->world.last[location] = DRAFT_FREE;
   if (count <= 1) take_location(f, location);
 }
 
@@ -127,6 +159,7 @@ static void fill_reads(struct program_filler *f, uint32_t location, uint32_t nod
 
 static void fill_outcome(struct program_filler *f, uint32_t location) {
   if (location < f->draft.location_count) fill_reads(f, location, 0);
+  else if (f->barriers) fill_place(f, 0, 0, 0);
   else if (is_least(&f->draft) && !interleaves(f, 0, f->world.sb)) fill_place(f, 0, 0, 0);
   if (location == f->draft.location_count) forget_places(&f->draft);
 }
@@ -145,11 +178,26 @@ static bool is_sensible(const struct draft *d) {
   return draft_in_one_piece(d);
 }
 
+/* Whether each thread with barriers may meet another, as often; and how many there are. */
+static bool barriers_may_fit(const struct draft *d, uint32_t *count) {
+  *count = 0;
+  for (uint32_t a = 0; a < d->thread_count; a++) {
+    bool met = !barrier_count(d, a);
+    *count += barrier_count(d, a);
+    for (uint32_t b = 0; b < d->thread_count; b++) met = met || (a != b && barrier_count(d, a) == barrier_count(d, b));
+    if (!met) return false;
+  }
+  return true;
+}
+
 static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event) {
   struct draft *d = &f->draft;
   if (f->stopped) return;
   if (thread == d->thread_count) {
-    if ((d->location_count == 1 && draft_size(d) > ONE_LOCATION) || !is_sensible(d)) return;
+    uint32_t barriers;
+    if (!barriers_may_fit(d, &barriers) || !is_sensible(d)) return;
+    if (d->location_count == 1 && draft_size(d) > ONE_LOCATION + barriers) return;
+    f->barriers = barriers > 0;
     draft_number_values(d);
     if (!draft_is_canonical(d)) return;
     world_build(&f->world, d);
@@ -170,6 +218,10 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
       fill_event(f, thread, event + 1);
     }
   d->location_count = known;
+  if (f->kinds >> DRAFT_BARRIER & 1) {
+    *e = (struct draft_event){.kind = DRAFT_BARRIER, .scope = SCOPE_CTA};
+    fill_event(f, thread, event + 1);
+  }
   bool edge = event == 0 || event + 1u == t->count;
   if (edge || !(f->kinds >> DRAFT_FENCE & 1)) return;
   *e = (struct draft_event){.kind = DRAFT_FENCE};
@@ -188,7 +240,7 @@ void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *vis
   struct program_filler f = {.ask = ask, .visit = visit, .state = state};
   memset(f.draft.last, DRAFT_FREE, sizeof f.draft.last);
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-    for (uint32_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++)
+    for (uint32_t sem = SEM_WEAK; sem < MAP_SEMS; sem++)
       if (map_has(ask, kind, sem)) f.kinds |= 1u << kind;
   uint32_t size = 0, threads = 0;
   for (; threads < DRAFT_THREADS && ask->shape[threads]; threads++) size += ask->shape[threads];

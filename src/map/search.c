@@ -7,14 +7,29 @@
 #include "map/map.h"
 #include "ptx/lower.h"
 
-struct map_hunt {
-  const struct map_ask *ask;
-  struct map_table *table; /* of the ask, without what was found to be at fault */
+/* A table on its way, without what was found to be at fault. */
+struct map_side {
+  struct map_table *table;
   struct map_result *result;
-  struct arena *arena;
-  struct generate_judge judge; /* of PTX */
   struct map_fault fault;
   bool found;
+};
+
+/* What PTX says of something that this test was compiled to, by one table or another. */
+struct map_judged {
+  struct draft compiled;
+  enum verdict verdict;
+};
+
+struct map_hunt {
+  const struct map_ask *ask;
+  struct map_table *joint; /* what the tables have in common */
+  struct map_side *sides;
+  uint32_t side_count;
+  struct arena *arena;
+  struct generate_judge judge; /* of PTX */
+  VEC(struct map_judged) judged;
+  uint64_t programs, tests;
   double deadline;
   bool late;
 };
@@ -39,16 +54,25 @@ static enum verdict verdict_of(struct map_hunt *h, const char *text, const struc
   return result.verdict;
 }
 
+static enum verdict quick_known(struct map_hunt *h, const struct draft *compiled) {
+  for (uint32_t i = 0; i < h->judged.len; i++)
+    if (memcmp(&h->judged.data[i].compiled, compiled, sizeof *compiled) == 0) return h->judged.data[i].verdict;
+  struct map_judged judged = {*compiled, quick_verdict(h->judge.quick, compiled)};
+  VEC_PUSH(h->arena, &h->judged, judged);
+  return judged.verdict;
+}
+
 /* What PTX says of a draft compiled in a way. */
-static enum verdict compiled_verdict(struct map_hunt *h, const struct draft *d, const map_choice choice) {
-  struct arena_mark mark = arena_mark(h->arena);
+static enum verdict compiled_verdict(struct map_hunt *h, struct map_side *side, const struct draft *d,
+                                     const map_choice choice) {
   struct draft compiled;
   bool quick = h->judge.quick && map_compile(d, choice, &compiled);
-  enum verdict verdict = quick ? quick_verdict(h->judge.quick, &compiled) : VERDICT_UNKNOWN;
+  enum verdict verdict = quick ? quick_known(h, &compiled) : VERDICT_UNKNOWN;
+  struct arena_mark mark = arena_mark(h->arena);
   if (verdict == VERDICT_UNKNOWN) verdict = verdict_of(h, map_compiled(h->arena, d, choice), h->ask->ptx);
   arena_rewind(h->arena, mark);
-  h->result->compiled++;
-  if (verdict == VERDICT_UNKNOWN) h->result->undecided++;
+  side->result->compiled++;
+  if (verdict == VERDICT_UNKNOWN) side->result->undecided++;
   return verdict;
 }
 
@@ -57,30 +81,43 @@ static enum verdict compiled_verdict(struct map_hunt *h, const struct draft *d, 
 /* Fences of seq_cst around the strongest access: if that does not help, nothing does. */
 static struct map_alternative strongest(enum draft_kind kind) {
   enum sem sem = kind == DRAFT_READ ? SEM_ACQUIRE : kind == DRAFT_WRITE ? SEM_RELEASE : SEM_ACQ_REL;
-  struct map_alternative a = {.count = kind == DRAFT_FENCE ? 1 : 3, .text = ""};
+  struct map_alternative a = {.count = 3, .text = ""};
   a.instrs[0] = a.instrs[2] = (struct map_instr){DRAFT_FENCE, SEM_SC};
-  if (kind != DRAFT_FENCE) a.instrs[1] = (struct map_instr){kind, sem};
+  a.instrs[1] = (struct map_instr){kind, sem};
+  if (kind == DRAFT_FENCE) a.count = 1;
+  if (kind == DRAFT_BARRIER)
+    a = (struct map_alternative){.count = 1, .instrs = {{DRAFT_BARRIER, SEM_WEAK}}, .text = ""};
   return a;
 }
 
-/* The operation whose alternative being the strongest forbids the outcome; of several the one of the highest order, for
- * it promised most. */
-static void blame(struct map_hunt *h, const struct draft *d, map_choice choice) {
-  bool any = false;
+/* Whether the outcome is forbidden with the event compiled to the strongest; a barrier with all others. */
+static bool would_help(struct map_hunt *h, struct map_side *side, const struct draft *d, const map_choice choice,
+                       const struct draft_event *event) {
+  struct map_alternative best = strongest((enum draft_kind)event->kind);
+  map_choice better;
+  memcpy(better, choice, sizeof better);
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
-      struct map_alternative best = strongest((enum draft_kind)e->kind);
-      const struct map_alternative *was = choice[t][i];
-      choice[t][i] = &best;
-      bool helps = compiled_verdict(h, d, choice) == VERDICT_FORBIDDEN;
-      choice[t][i] = was;
-      bool higher = !any || e->sem > h->fault.sem;
-      if ((!helps || !higher) && (any || h->fault.alternative)) continue;
-      h->fault.kind = (enum draft_kind)e->kind;
-      h->fault.sem = (enum sem)e->sem;
-      h->fault.alternative = was;
-      any = any || helps;
+      if (e == event || (e->kind == DRAFT_BARRIER && event->kind == DRAFT_BARRIER)) better[t][i] = &best;
+    }
+  return compiled_verdict(h, side, d, better) == VERDICT_FORBIDDEN;
+}
+
+/* The operation whose alternative being the strongest forbids the outcome; of several the one of the highest order, for
+ * it promised most, and a barrier before all. */
+static void blame(struct map_hunt *h, struct map_side *side, const struct draft *d, const map_choice choice) {
+  uint32_t highest = 0; /* 0: none that helps */
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      uint32_t rank = e->kind == DRAFT_BARRIER ? MAP_SEMS + 1u : e->sem + 1u;
+      if (!would_help(h, side, d, choice, e)) rank = 0;
+      if (rank <= highest && side->fault.alternative) continue;
+      highest = rank;
+      side->fault.kind = (enum draft_kind)e->kind;
+      side->fault.sem = (enum sem)e->sem;
+      side->fault.alternative = choice[t][i];
     }
 }
 
@@ -96,45 +133,29 @@ static bool is_weakest(const struct map_row *row, uint32_t alternative) {
   return true;
 }
 
-static void try_mixes(struct map_hunt *h, const struct draft *d, map_choice choice, uint32_t thread, uint32_t event) {
+static void try_mixes(struct map_hunt *h, struct map_side *side, const struct draft *d, map_choice choice,
+                      uint32_t thread, uint32_t event) {
   if (thread == d->thread_count) {
-    if (compiled_verdict(h, d, choice) != VERDICT_ALLOWED) return;
-    h->found = true;
-    blame(h, d, choice);
-    h->fault.ptx = map_compiled(h->arena, d, choice);
+    if (compiled_verdict(h, side, d, choice) != VERDICT_ALLOWED) return;
+    const char *ptx = map_compiled(h->arena, d, choice);
+    /* what is judged quickly has no branches */
+    if (map_has_branches(d) && verdict_of(h, ptx, h->ask->ptx) != VERDICT_ALLOWED) return;
+    side->found = true;
+    blame(h, side, d, choice);
+    side->fault.ptx = ptx;
     return;
   }
   if (event == d->threads[thread].count) {
-    try_mixes(h, d, choice, thread + 1, 0);
+    try_mixes(h, side, d, choice, thread + 1, 0);
     return;
   }
   const struct draft_event *e = &d->threads[thread].events[event];
-  const struct map_row *row = &h->table->rows[e->kind][e->sem];
-  for (uint32_t i = 0; i < row->alternatives.len && !h->found; i++) {
+  const struct map_row *row = &side->table->rows[e->kind][e->sem];
+  for (uint32_t i = 0; i < row->alternatives.len && !side->found; i++) {
     if (!is_weakest(row, i)) continue;
     choice[thread][event] = &row->alternatives.data[i];
-    try_mixes(h, d, choice, thread, event + 1);
+    try_mixes(h, side, d, choice, thread, event + 1);
   }
-}
-
-static bool take_test(void *state, const struct draft *draft) {
-  struct map_hunt *h = state;
-  struct arena_mark mark = arena_mark(h->arena);
-  map_choice choice;
-  h->result->tests++;
-  h->fault = (struct map_fault){0};
-  try_mixes(h, draft, choice, 0, 0);
-  h->late = h->deadline > 0 && base_is_late(h->deadline);
-  if (!h->found) {
-    arena_rewind(h->arena, mark);
-    return !h->late;
-  }
-  h->fault.events = draft_size(draft);
-  h->fault.name = draft_name(h->arena, draft);
-  h->fault.cuda = map_written(h->arena, draft);
-  if (verdict_of(h, h->fault.cuda, h->ask->cuda) != VERDICT_FORBIDDEN)
-    BUG("the model of C++ does not forbid:\n%s", h->fault.cuda);
-  return false;
 }
 
 static void leave_out(struct map_table *table, const struct map_fault *fault) {
@@ -162,33 +183,96 @@ static struct map_table *copy_table(struct arena *arena, const struct map_table 
   return copy;
 }
 
+/* What was found, kept with the result. */
+static void keep_fault(struct map_hunt *h, struct map_side *side, const struct draft *draft) {
+  struct map_alternative *kept = ARENA_NEW(h->arena, struct map_alternative);
+  *kept = *side->fault.alternative;
+  side->fault.alternative = kept;
+  side->fault.events = draft_size(draft);
+  side->fault.name = map_name(h->arena, draft);
+  side->fault.cuda = map_written(h->arena, draft);
+  if (verdict_of(h, side->fault.cuda, h->ask->cuda) != VERDICT_FORBIDDEN)
+    BUG("the model of C++ does not forbid:\n%s", side->fault.cuda);
+  VEC_PUSH(h->arena, &side->result->faults, side->fault);
+  leave_out(side->table, &side->fault);
+}
+
+/* No more of this program where something is at fault: what is weaker than what is no longer the same. */
+static bool take_test(void *state, const struct draft *draft) {
+  struct map_hunt *h = state;
+  struct arena_mark mark = arena_mark(h->arena);
+  map_choice choice;
+  bool found = false;
+  h->tests++;
+  h->judged.data = NULL;
+  h->judged.len = h->judged.cap = 0;
+  for (uint32_t i = 0; i < h->side_count; i++) {
+    struct map_side *side = &h->sides[i];
+    side->found = false;
+    side->fault = (struct map_fault){0};
+    DRAFT_EACH (e, draft) side->result->seen[e->kind] |= 1u << e->sem;
+    try_mixes(h, side, draft, choice, 0, 0);
+    if (side->found) keep_fault(h, side, draft);
+    found = found || side->found;
+  }
+  h->late = h->deadline > 0 && base_is_late(h->deadline);
+  if (!found) arena_rewind(h->arena, mark);
+  return !found && !h->late;
+}
+
+/* The rows that some table has; an order is below another where it is so in each. */
+static void join_tables(struct map_hunt *h) {
+  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
+    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
+      h->joint->rows[kind][sem] = (struct map_row){0};
+      h->joint->below[kind][sem] = UINT8_MAX;
+      for (uint32_t i = 0; i < h->side_count; i++) {
+        const struct map_table *table = h->sides[i].table;
+        if (table->rows[kind][sem].alternatives.len) h->joint->rows[kind][sem] = table->rows[kind][sem];
+        h->joint->below[kind][sem] &= table->below[kind][sem] | (uint8_t)(1u << sem);
+      }
+    }
+}
+
+static uint32_t fault_count(const struct map_hunt *h) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < h->side_count; i++) count += h->sides[i].result->faults.len;
+  return count;
+}
+
 static bool take_program(void *state, const struct draft *draft) {
   struct map_hunt *h = state;
-  h->result->programs++;
+  uint32_t before;
+  h->programs++;
   do {
-    h->found = false;
+    before = fault_count(h);
     map_weakest(h->arena, h->ask, draft, take_test, h);
-    if (!h->found) break;
-    struct map_alternative *kept = ARENA_NEW(h->arena, struct map_alternative);
-    *kept = *h->fault.alternative;
-    h->fault.alternative = kept;
-    VEC_PUSH(h->arena, &h->result->faults, h->fault);
-    leave_out(h->table, &h->fault);
-  } while (!h->late);
+    if (fault_count(h) > before) join_tables(h);
+  } while (fault_count(h) > before && !h->late);
   if (!h->late && h->deadline > 0) h->late = base_is_late(h->deadline);
   return !h->late;
 }
 
-void map_search(struct arena *arena, const struct map_ask *ask, double deadline, struct map_result *result) {
+void map_search(struct arena *arena, const struct map_ask *ask, const struct map_table *const *tables, uint32_t count,
+                double deadline, struct map_result *results) {
   struct map_ask left = *ask;
-  struct map_hunt h = {.ask = &left, .result = result, .arena = arena, .deadline = deadline};
+  struct map_hunt h = {.ask = &left, .side_count = count, .arena = arena, .deadline = deadline};
   const double start = base_now();
-  *result = (struct map_result){0};
-  left.table = h.table = copy_table(arena, ask->table);
+  uint32_t complete = 0;
+  left.table = h.joint = ARENA_NEW(arena, struct map_table);
+  h.sides = ARENA_ARRAY(arena, struct map_side, count);
+  for (uint32_t i = 0; i < count; i++) {
+    results[i] = (struct map_result){0};
+    h.sides[i] = (struct map_side){.table = copy_table(arena, tables[i]), .result = &results[i]};
+  }
+  join_tables(&h);
   h.judge = judge_new(arena, ask->ptx, ask->options);
   for (uint32_t size = 1; size <= ask->events && !h.late; size++) {
     map_programs(&left, size, take_program, &h);
-    if (!h.late) result->complete = size;
+    if (!h.late) complete = size;
   }
-  result->seconds = base_now() - start;
+  for (uint32_t i = 0; i < count; i++) {
+    results[i].complete = complete, results[i].programs = h.programs, results[i].tests = h.tests;
+    results[i].seconds = base_now() - start;
+  }
 }

@@ -12,8 +12,11 @@ struct reader {
   uint32_t at, end; /* of what is left of the line */
 };
 
-static const char *const kinds[MAP_KINDS] = {
-    [DRAFT_READ] = "load", [DRAFT_WRITE] = "store", [DRAFT_UPDATE] = "update", [DRAFT_FENCE] = "fence"};
+static const char *const kinds[MAP_KINDS] = {[DRAFT_READ] = "load",
+                                             [DRAFT_WRITE] = "store",
+                                             [DRAFT_UPDATE] = "update",
+                                             [DRAFT_FENCE] = "fence",
+                                             [DRAFT_BARRIER] = "barrier"};
 static const char *const orders[MAP_SEMS] = {
     [SEM_WEAK] = "plain",      [SEM_RELAXED] = "relaxed", [SEM_ACQUIRE] = "acquire",
     [SEM_RELEASE] = "release", [SEM_ACQ_REL] = "acq_rel", [SEM_SC] = "seq_cst"};
@@ -25,15 +28,23 @@ static const uint32_t cuda_orders[MAP_KINDS] = {[DRAFT_READ] = SET(WEAK) | SET(R
                                                 [DRAFT_WRITE] = SET(WEAK) | SET(RELAXED) | SET(RELEASE) | SET(SC),
                                                 [DRAFT_UPDATE] =
                                                     SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC),
-                                                [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
+                                                [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC),
+                                                [DRAFT_BARRIER] = SET(WEAK)};
 static const uint32_t ptx_sems[MAP_KINDS] = {[DRAFT_READ] = SET(WEAK) | SET(RELAXED) | SET(ACQUIRE),
                                              [DRAFT_WRITE] = SET(WEAK) | SET(RELAXED) | SET(RELEASE),
                                              [DRAFT_UPDATE] = SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL),
                                              [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
 #undef SET
+static const struct barrier_word {
+  const char *word;
+  struct map_instr instr;
+} barriers[] = {{"bar.sync", {DRAFT_BARRIER, SEM_WEAK}},
+                {"barrier.cluster.arrive", {DRAFT_CLUSTER_BARRIER, SEM_RELEASE}},
+                {"barrier.cluster.arrive.relaxed", {DRAFT_CLUSTER_BARRIER, SEM_RELAXED}},
+                {"barrier.cluster.wait", {DRAFT_CLUSTER_BARRIER, SEM_ACQUIRE}}};
 
 const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem) {
-  return arena_printf(arena, "%s %s", kinds[kind], orders[sem]);
+  return kind == DRAFT_BARRIER ? kinds[kind] : arena_printf(arena, "%s %s", kinds[kind], orders[sem]);
 }
 
 /* ---- What is weaker ---- */
@@ -121,10 +132,20 @@ static uint32_t sem_named(const char *word, size_t length) {
   return MAP_SEMS;
 }
 
+static bool add_instruction(struct reader *r, struct map_alternative *out, struct span span, const char *word,
+                            struct map_instr instr) {
+  if (out->count == MAP_SEQUENCE) return wrong(r, span, NULL, "an alternative has at most six instructions");
+  out->instrs[out->count++] = instr;
+  out->text = out->text ? arena_printf(r->arena, "%s; %s", out->text, word) : word;
+  return true;
+}
+
 static bool take_instruction(struct reader *r, struct map_alternative *out) {
   struct span span;
   const char *word = take_word(r, &span), *dot = strchr(word, '.'), *scope = dot ? strchr(dot + 1, '.') : NULL;
   if (!*word) return wrong(r, span, instruction_hint, "an instruction is missing here");
+  for (uint32_t i = 0; i < ARRAY_LEN(barriers); i++)
+    if (strcmp(word, barriers[i].word) == 0) return add_instruction(r, out, span, word, barriers[i].instr);
   uint32_t kind =
       index_of(opcodes, MAP_KINDS, arena_strndup(r->arena, word, dot ? (size_t)(dot - word) : strlen(word)));
   size_t length = dot ? (scope ? (size_t)(scope - dot) : strlen(dot)) - 1 : 0;
@@ -134,21 +155,19 @@ static bool take_instruction(struct reader *r, struct map_alternative *out) {
   if (sem == SEM_WEAK ? scope != NULL : !scope || strcmp(scope, ".S") != 0)
     return wrong(r, span, instruction_hint,
                  sem == SEM_WEAK ? "a weak access has no scope" : "the scope of an instruction is written S here");
-  if (out->count == MAP_SEQUENCE) return wrong(r, span, NULL, "an alternative has at most six instructions");
-  out->instrs[out->count++] = (struct map_instr){(enum draft_kind)kind, (enum sem)sem};
-  out->text = out->text ? arena_printf(r->arena, "%s; %s", out->text, word) : word;
-  return true;
+  return add_instruction(r, out, span, word, (struct map_instr){(enum draft_kind)kind, (enum sem)sem});
 }
 
-/* An operation accesses memory once, by an instruction of its kind; a fence not at all. */
+/* An operation accesses memory once, by an instruction of its kind; a fence and a barrier not at all. */
 static bool does_what(const struct map_alternative *a, enum draft_kind kind) {
   uint32_t accesses = 0;
   for (uint32_t i = 0; i < a->count; i++) {
     if (a->instrs[i].kind == DRAFT_FENCE) continue;
+    if (a->instrs[i].kind >= DRAFT_BARRIER && kind == DRAFT_BARRIER) continue;
     accesses++;
     if (a->instrs[i].kind != kind) return false;
   }
-  return accesses == (kind == DRAFT_FENCE ? 0 : 1);
+  return accesses == (kind < DRAFT_FENCE ? 1 : 0);
 }
 
 static bool take_alternative(struct reader *r, struct map_row *row, enum draft_kind kind) {
@@ -161,9 +180,10 @@ static bool take_alternative(struct reader *r, struct map_row *row, enum draft_k
   while (begin < r->at && strchr(" \t", r->source->text[begin])) begin++;
   a.span = span_of(r, begin, r->at);
   if (!does_what(&a, kind)) {
-    const char *message = kind == DRAFT_FENCE ? "a fence is compiled to fences alone"
-                                              : arena_printf(r->arena, "a %s is compiled to one '%s' and fences",
-                                                             kinds[kind], opcodes[kind]);
+    const char *message = kind == DRAFT_FENCE     ? "a fence is compiled to fences alone"
+                          : kind == DRAFT_BARRIER ? "a barrier is compiled to barriers and fences"
+                                                  : arena_printf(r->arena, "a %s is compiled to one '%s' and fences",
+                                                                 kinds[kind], opcodes[kind]);
     return wrong(r, a.span, NULL, message);
   }
   VEC_PUSH(r->arena, &row->alternatives, a);
@@ -176,8 +196,11 @@ static bool take_row(struct reader *r) {
   struct span first, second;
   uint32_t kind = index_of(kinds, MAP_KINDS, take_word(r, &first));
   if (kind == MAP_KINDS)
-    return wrong(r, first, "load, store, update or fence, its memory order, and a colon", "this is no operation");
-  uint32_t sem = index_of(orders, MAP_SEMS, take_word(r, &second));
+    return wrong(r, first, "load, store, update or fence, its memory order, and a colon; or barrier and a colon",
+                 "this is no operation");
+  uint32_t sem = SEM_WEAK;
+  second = first;
+  if (kind != DRAFT_BARRIER) sem = index_of(orders, MAP_SEMS, take_word(r, &second));
   if (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1))
     return wrong(r, second, "plain, relaxed, acquire, release, acq_rel or seq_cst, where the operation takes it",
                  arena_printf(r->arena, "this is no order of a %s", kinds[kind]));
@@ -185,7 +208,7 @@ static bool take_row(struct reader *r) {
   if (row->alternatives.len)
     return wrong(r, span_join(first, second), "alternatives stand in one line, between bars", "this row is here twice");
   row->span = span_join(first, second);
-  if (!take_mark(r, ':')) return wrong(r, second, "load acquire: ld.acquire.S", "a colon must follow the order");
+  if (!take_mark(r, ':')) return wrong(r, second, "load acquire: ld.acquire.S", "a colon must follow the operation");
   do {
     if (!take_alternative(r, row, (enum draft_kind)kind)) return false;
   } while (take_mark(r, '|'));
@@ -241,18 +264,25 @@ struct map_table *map_read(struct arena *arena, struct diags *diags, const struc
 }
 
 bool map_read_operations(struct arena *arena, struct diags *diags, const char *list, uint32_t operations[MAP_KINDS]) {
+  static const char atomic[] = "atomic";
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++) operations[kind] = list ? 0 : ~0u;
   for (const char *at = list ? list : ""; *at;) {
     size_t length = strcspn(at, ","), first = strcspn(at, ", ");
+    if (length == strlen(atomic) && strncmp(at, atomic, length) == 0) {
+      for (uint32_t kind = 0; kind < MAP_KINDS; kind++) operations[kind] |= ~(1u << SEM_WEAK);
+      at += length + (at[length] == ',');
+      continue;
+    }
     const char *order = at + first + strspn(at + first, " ");
     uint32_t kind = index_of(kinds, MAP_KINDS, arena_strndup(arena, at, first)), sem = MAP_SEMS;
     bool all = order >= at + length;
     if (!all) sem = index_of(orders, MAP_SEMS, arena_strndup(arena, order, (size_t)(at + length - order)));
     if (kind == MAP_KINDS || (!all && (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1))))
-      return diag_refuse(diags, DIAG_MAP_TABLE, (struct span){0},
-                         "'%.*s' is no operation" HINT
-                         "load, store, update or fence, and an order such as seq_cst: 'update seq_cst,load'",
-                         (int)length, at);
+      return diag_refuse(
+          diags, DIAG_MAP_TABLE, (struct span){0},
+          "'%.*s' is no operation" HINT
+          "atomic, barrier, or load, store, update or fence, with an order or without: 'update seq_cst,load'",
+          (int)length, at);
     operations[kind] |= all ? ~0u : 1u << sem;
     at += length + (at[length] == ',');
   }

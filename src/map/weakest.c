@@ -1,4 +1,7 @@
-/* From the strongest orders and scopes of a program down, as long as C++ forbids the outcome. */
+/* From the strongest orders and scopes of a program down, as long as C++ forbids the outcome.
+ *
+ * The weakest strength of an event is to be left out. What is found with events left out is a smaller test: whatever is
+ * not weaker than it has nothing new to say, so that the search goes on beside it, where few events are. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -8,44 +11,57 @@ struct map_strength {
   uint8_t sem, scope;
 };
 
-enum { STRENGTHS = 24, EVENTS = 16 };
+enum { STRENGTHS = 25, EVENTS = NODES, PARTS = 1 << NODES, LEFT_OUT = MAP_SEMS };
 
-/* The strengths of all events, by number. */
-struct form {
-  uint8_t number[EVENTS];
+/* What C++ forbids, and forbids no more when it is weaker: a strength for each event, LEFT_OUT in place of an order. */
+struct map_core {
+  struct map_strength strengths[EVENTS];
 };
 
-struct map_known {
-  struct form form;
-  bool forbidden, searched, found;
+/* The program without some of its events: its executions with the outcome. */
+struct map_part {
+  struct map_world world;
+  VEC(struct map_execution) executions;
+  struct arena *arena;
+};
+
+/* The strengths of all events, by number; 0: left out. */
+struct form {
+  uint8_t number[EVENTS];
 };
 
 struct map_descent {
   const struct map_ask *ask;
   struct draft draft;
   struct map_world world;
-  VEC(struct map_execution) executions; /* with the outcome */
+  struct map_part *parts[PARTS]; /* by the events that are left; NULL: not yet made */
   struct draft_event *events[EVENTS];
   uint8_t thread[EVENTS], index[EVENTS], count;
-  struct map_strength strengths[EVENTS][STRENGTHS]; /* none after a stronger one */
+  struct map_strength strengths[EVENTS][STRENGTHS]; /* the first: left out; none after a stronger one */
   uint8_t strength_count[EVENTS];
   uint8_t location_scope[DRAFT_LOCATIONS], least[DRAFT_LOCATIONS], sc_scope; /* SCOPE_NONE: any */
   struct arena *arena;
-  VEC(struct map_known) known;
+  VEC(struct map_core) cores; /* found so far, whatever the scopes of locations and of seq_cst */
+  VEC(struct form) searched;
   struct hash_index table;
   draft_visitor *visit;
   void *state;
   bool stopped;
 };
 
-static bool at_most(const struct map_descent *m, uint32_t e, uint8_t a, uint8_t b) {
-  struct map_strength x = m->strengths[e][a], y = m->strengths[e][b];
+static bool is_weaker(const struct map_descent *m, uint32_t e, struct map_strength x, struct map_strength y) {
+  if (x.sem == LEFT_OUT || y.sem == LEFT_OUT) return x.sem == LEFT_OUT;
   return x.scope <= y.scope && m->ask->table->below[m->events[e]->kind][y.sem] >> x.sem & 1;
+}
+
+static bool at_most(const struct map_descent *m, uint32_t e, uint8_t a, uint8_t b) {
+  return is_weaker(m, e, m->strengths[e][a], m->strengths[e][b]);
 }
 
 /* Whether the event may have the scope, by what the locations and all that is seq_cst have. */
 static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, uint8_t scope) {
   const struct draft_event *event = m->events[e];
+  if (event->kind == DRAFT_BARRIER) return scope == SCOPE_CTA;
   uint8_t wanted = draft_accesses(event) ? m->location_scope[event->location] : SCOPE_NONE;
   if (sem == SEM_SC && m->sc_scope != SCOPE_NONE && scope != m->sc_scope) return false;
   if (wanted != SCOPE_NONE) return scope == wanted;
@@ -55,12 +71,69 @@ static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, ui
 }
 
 static void list_strengths(struct map_descent *m, uint32_t e) {
-  m->strength_count[e] = 0;
+  m->strengths[e][0] = (struct map_strength){.sem = LEFT_OUT};
+  m->strength_count[e] = 1;
+  if (draft_accesses(m->events[e]) && map_has(m->ask, m->events[e]->kind, SEM_WEAK))
+    m->strengths[e][m->strength_count[e]++] = (struct map_strength){SEM_WEAK, SCOPE_NONE};
+  if (m->events[e]->kind == DRAFT_BARRIER)
+    m->strengths[e][m->strength_count[e]++] = (struct map_strength){SEM_WEAK, SCOPE_CTA};
   for (uint8_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++) {
     if (!map_has(m->ask, m->events[e]->kind, sem)) continue;
     for (uint8_t scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++)
       if (takes_scope(m, e, sem, scope)) m->strengths[e][m->strength_count[e]++] = (struct map_strength){sem, scope};
   }
+}
+
+static bool note_execution(struct map_world *world) {
+  struct map_part *part = world->state;
+  struct map_execution execution = world->now;
+  if (world_relate(world, &execution)) VEC_PUSH(part->arena, &part->executions, execution);
+  return false;
+}
+
+static struct map_part *part_of(struct map_descent *m, node_set present) {
+  if (m->parts[present]) return m->parts[present];
+  struct map_part *part = m->parts[present] = ARENA_NEW(m->arena, struct map_part);
+  *part = (struct map_part){.world = m->world, .arena = m->arena};
+  world_leave_out(&part->world, (node_set)~present);
+  part->world.state = part;
+  world_some_execution(&part->world, note_execution);
+  return part;
+}
+
+/* Whether C++ forbids the outcome and there is no race. */
+static bool is_forbidden(struct map_descent *m, const struct form *form) {
+  node_set present = 0;
+  for (uint32_t e = 0; e < m->count; e++) {
+    struct map_strength strength = m->strengths[e][form->number[e]];
+    if (!form->number[e]) continue;
+    m->events[e]->sem = strength.sem;
+    m->events[e]->scope = strength.scope;
+    present |= (node_set)(1u << e);
+  }
+  const struct map_part *part = part_of(m, present);
+  const struct map_strengths strengths = world_strengths(&part->world);
+  relation conflicts = world_conflicts(&part->world, &strengths);
+  if (conflicts & relation_from(strengths.atomic) & relation_to(strengths.atomic)) return false;
+  for (uint32_t i = 0; i < part->executions.len; i++)
+    if (world_is_consistent(&part->world, &strengths, &part->executions.data[i], m->ask->old_sequences)) return false;
+  return !conflicts || !world_races(&part->world, m->ask->old_sequences);
+}
+
+/* Whether what is below the form was looked at before; it is from now on. */
+static bool is_searched(struct map_descent *m, const struct form *form) {
+  uint64_t hash = hash_bytes(form->number, m->count);
+  HASH_EACH (i, &m->table, hash)
+    if (memcmp(m->searched.data[i].number, form->number, m->count) == 0) return true;
+  VEC_PUSH(m->arena, &m->searched, *form);
+  hash_add(m->arena, &m->table, hash, m->searched.len - 1);
+  return false;
+}
+
+static bool is_whole(const struct map_descent *m, const struct form *form) {
+  for (uint32_t e = 0; e < m->count; e++)
+    if (!form->number[e]) return false;
+  return true;
 }
 
 static void set_form(struct map_descent *m, const struct form *form) {
@@ -70,53 +143,11 @@ static void set_form(struct map_descent *m, const struct form *form) {
   }
 }
 
-static bool is_forbidden(const struct map_descent *m) {
-  const struct map_strengths strengths = world_strengths(&m->world);
-  if (world_may_race(&m->world, &strengths)) return false;
-  for (uint32_t i = 0; i < m->executions.len; i++)
-    if (world_is_consistent(&m->world, &strengths, &m->executions.data[i], m->ask->old_sequences)) return false;
-  return true;
-}
-
-static uint32_t look_up(struct map_descent *m, const struct form *form) {
-  uint64_t hash = hash_bytes(form->number, m->count);
-  HASH_EACH (i, &m->table, hash)
-    if (memcmp(m->known.data[i].form.number, form->number, m->count) == 0) return i;
-  struct map_known known = {.form = *form};
-  set_form(m, form);
-  known.forbidden = is_forbidden(m);
-  VEC_PUSH(m->arena, &m->known, known);
-  hash_add(m->arena, &m->table, hash, m->known.len - 1);
-  return m->known.len - 1;
-}
-
-static bool forbids(struct map_descent *m, const struct form *form) {
-  uint32_t at = look_up(m, form);
-  return m->known.data[at].forbidden;
-}
-
-/* Whether the form is looked at with other scopes too: a location that is wider than it needs to be, none of whose
- * accesses is seq_cst; a scope of seq_cst where nothing is. */
-static bool is_repeated(const struct map_descent *m, const struct form *form) {
-  bool sc = false, sc_at[DRAFT_LOCATIONS] = {false};
-  for (uint32_t e = 0; e < m->count; e++) {
-    if (m->strengths[e][form->number[e]].sem != SEM_SC) continue;
-    sc = true;
-    if (draft_accesses(m->events[e])) sc_at[m->events[e]->location] = true;
-  }
-  for (uint32_t l = 0; l < m->draft.location_count; l++)
-    if (m->location_scope[l] > m->least[l] && !sc_at[l]) return true;
-  return m->sc_scope != SCOPE_NONE && !sc && m->ask->scopes >> m->sc_scope > 1;
-}
-
-static bool needs_all(struct map_descent *m, const struct form *form) {
-  set_form(m, form);
-  for (uint32_t e = 0; e < m->count; e++) {
-    struct draft less = m->draft;
-    draft_remove(&less, m->thread[e], m->index[e]);
-    if (!map_may_race(&less) && map_forbids(&less, m->ask->old_sequences)) return false;
-  }
-  return true;
+/* A barrier goes with all that meet there. */
+static void set_number(const struct map_descent *m, struct form *form, uint32_t event, uint8_t number) {
+  form->number[event] = number;
+  for (uint32_t e = 0; e < m->count; e++)
+    if (m->world.meets & relation_pair(event, e)) form->number[e] = number;
 }
 
 static void weaken(struct map_descent *m, struct form *form) {
@@ -124,25 +155,26 @@ static void weaken(struct map_descent *m, struct form *form) {
     uint8_t was = form->number[e], now = was;
     for (uint8_t k = 0; k < was; k++) {
       if (!at_most(m, e, k, was)) continue;
-      form->number[e] = k;
-      if (!forbids(m, form)) continue;
+      set_number(m, form, e, k);
+      if (!is_forbidden(m, form)) continue;
       now = k;
       break;
     }
-    form->number[e] = now;
+    set_number(m, form, e, now);
   }
 }
 
 static void search_below(struct map_descent *m, const struct form *ceiling);
 
-/* What else there is, is not above this minimum: some event has a strength that is not at least its. */
-static void search_beside(struct map_descent *m, const struct form *ceiling, const struct form *found) {
+/* What else there is, is not above this core: some event has a strength that is not at least its. */
+static void search_beside(struct map_descent *m, const struct form *ceiling, const struct map_core *core) {
   for (uint32_t e = 0; e < m->count; e++) {
-    uint8_t most = ceiling->number[e], least = found->number[e];
-    for (uint8_t k = 0; k < m->strength_count[e] && !m->stopped; k++) {
-      bool highest = at_most(m, e, k, most) && !at_most(m, e, least, k);
+    uint8_t most = ceiling->number[e];
+    struct map_strength least = core->strengths[e];
+    for (uint8_t k = 1; k < m->strength_count[e] && !m->stopped; k++) {
+      bool highest = at_most(m, e, k, most) && !is_weaker(m, e, least, m->strengths[e][k]);
       for (uint8_t n = (uint8_t)(k + 1); highest && n < m->strength_count[e]; n++)
-        highest = !(at_most(m, e, k, n) && at_most(m, e, n, most) && !at_most(m, e, least, n));
+        highest = !(at_most(m, e, k, n) && at_most(m, e, n, most) && !is_weaker(m, e, least, m->strengths[e][n]));
       if (!highest) continue;
       struct form lower = *ceiling;
       lower.number[e] = k;
@@ -151,18 +183,58 @@ static void search_beside(struct map_descent *m, const struct form *ceiling, con
   }
 }
 
-static void search_below(struct map_descent *m, const struct form *ceiling) {
-  uint32_t at = look_up(m, ceiling);
-  if (!m->known.data[at].forbidden || m->known.data[at].searched || m->stopped) return;
-  m->known.data[at].searched = true;
-  struct form found = *ceiling;
-  weaken(m, &found);
-  at = look_up(m, &found);
-  if (!m->known.data[at].found) {
-    m->known.data[at].found = true;
-    if (!is_repeated(m, &found) && needs_all(m, &found)) m->stopped = !m->visit(m->state, &m->draft);
+/* A core that the ceiling is above. */
+static bool find_core(const struct map_descent *m, const struct form *ceiling, struct map_core *core) {
+  for (uint32_t i = 0; i < m->cores.len; i++) {
+    uint32_t e = 0;
+    *core = m->cores.data[i];
+    while (e < m->count && is_weaker(m, e, core->strengths[e], m->strengths[e][ceiling->number[e]])) e++;
+    if (e == m->count) return true;
   }
-  if (!m->stopped) search_beside(m, ceiling, &found);
+  return false;
+}
+
+/* Leaves out each branch and comparison that no race needs. */
+static void drop_branches(struct map_descent *m) {
+  static const uint8_t ways[] = {DRAFT_NO_DEP, MAP_ASKED, MAP_COMPARES, MAP_ASKED_AND_COMPARES};
+  const struct map_strengths strengths = world_strengths(&m->world);
+  bool conflicts = world_conflicts(&m->world, &strengths) != 0;
+  for (uint32_t e = 0; e < m->count; e++) {
+    uint32_t way = 0;
+    if (!draft_reads(m->events[e])) continue;
+    m->events[e]->dep = ways[0];
+    while (conflicts && way + 1 < ARRAY_LEN(ways) && world_races(&m->world, m->ask->old_sequences))
+      m->events[e]->dep = ways[++way];
+    if (m->events[e]->kind == DRAFT_READ && way > 1) m->events[e]->dep = MAP_ASKED;
+  }
+}
+
+static void ask_all(struct map_descent *m) {
+  for (uint32_t e = 0; e < m->count; e++)
+    if (draft_reads(m->events[e]))
+      m->events[e]->dep = m->events[e]->kind == DRAFT_UPDATE ? MAP_ASKED_AND_COMPARES : MAP_ASKED;
+}
+
+static void add_core(struct map_descent *m, const struct form *form, struct map_core *core) {
+  for (uint32_t e = 0; e < m->count; e++) core->strengths[e] = m->strengths[e][form->number[e]];
+  VEC_PUSH(m->arena, &m->cores, *core);
+  if (!is_whole(m, form)) return;
+  set_form(m, form);
+  drop_branches(m);
+  m->stopped = !m->visit(m->state, &m->draft);
+  ask_all(m);
+}
+
+static void search_below(struct map_descent *m, const struct form *ceiling) {
+  struct map_core core;
+  if (m->stopped || is_searched(m, ceiling)) return;
+  if (!find_core(m, ceiling, &core)) {
+    if (!is_forbidden(m, ceiling)) return;
+    struct form found = *ceiling;
+    weaken(m, &found);
+    add_core(m, &found, &core);
+  }
+  if (!m->stopped) search_beside(m, ceiling, &core);
 }
 
 /* Each choice of a strength that nothing is above, for one event after another. */
@@ -171,7 +243,7 @@ static void each_top(struct map_descent *m, uint32_t e, struct form *form) {
     search_below(m, form);
     return;
   }
-  for (uint8_t k = 0; k < m->strength_count[e] && !m->stopped; k++) {
+  for (uint8_t k = 1; k < m->strength_count[e] && !m->stopped; k++) {
     bool top = true;
     for (uint8_t n = (uint8_t)(k + 1); n < m->strength_count[e]; n++) top = top && !at_most(m, e, k, n);
     if (!top) continue;
@@ -184,8 +256,7 @@ static void each_top(struct map_descent *m, uint32_t e, struct form *form) {
 static void search_scoped(struct map_descent *m) {
   struct form form = {{0}};
   for (uint32_t e = 0; e < m->count; e++) list_strengths(m, e);
-  m->known.data = NULL;
-  m->known.len = m->known.cap = 0;
+  m->searched.len = 0;
   m->table = (struct hash_index){0};
   each_top(m, 0, &form);
 }
@@ -228,13 +299,6 @@ static void each_sc_scope(struct map_descent *m) {
   }
 }
 
-static bool note_execution(struct map_world *world) {
-  struct map_descent *m = world->state;
-  struct map_execution execution = world->now;
-  if (world_relate(world, &execution)) VEC_PUSH(m->arena, &m->executions, execution);
-  return false;
-}
-
 void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, draft_visitor *visit,
                  void *state) {
   struct arena_mark mark = arena_mark(arena);
@@ -246,10 +310,9 @@ void map_weakest(struct arena *arena, const struct map_ask *ask, const struct dr
       m->thread[m->count] = (uint8_t)t;
       m->index[m->count++] = (uint8_t)i;
     }
+  ask_all(m);
   for (uint8_t l = 0; l < program->location_count; l++) m->least[l] = least_scope(m, l);
   world_build(&m->world, &m->draft);
-  m->world.state = m;
-  world_some_execution(&m->world, note_execution);
   if (ask->mixed == MAP_MIXED_ACCESSES) search_scoped(m);
   else if (ask->mixed == MAP_MIXED_OBJECTS) each_scope(m, 0);
   else each_sc_scope(m);

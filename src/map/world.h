@@ -1,4 +1,4 @@
-/* The executions of a draft of loads, stores, exchanges and fences, all atomic, as bit rows. Private to src/map. */
+/* The executions of a draft of loads, stores, exchanges, fences and barriers as bit rows. Private to src/map. */
 #ifndef PTXLIT_MAP_WORLD_H
 #define PTXLIT_MAP_WORLD_H
 
@@ -27,10 +27,16 @@ struct map_world {
   const struct draft *draft;
   struct map_node nodes[NODES];
   uint32_t count;
-  node_set reads, writes, fences;
+  node_set present; /* those that were not left out; so are the sets and relations that follow */
+  node_set reads, writes, fences, barriers;
+  node_set free;  /* reads of anything: of what was left out, or not asked */
+  node_set stray; /* reads of anything but what the outcome says */
   relation sb, loc;
+  relation meets;               /* barriers of one block, one round */
+  relation before;              /* sb, and what barriers order */
   relation near[SCOPE_SYS + 1]; /* nodes whose threads have a scope as narrow as this in common */
   uint8_t write_count[DRAFT_LOCATIONS];
+  uint8_t last[DRAFT_LOCATIONS]; /* the value that the location ends with, or DRAFT_FREE */
   /* of the execution that is looked at */
   struct map_execution now;
   uint8_t order[DRAFT_LOCATIONS][NODES], placed[DRAFT_LOCATIONS]; /* the writes of each location, one after another */
@@ -69,6 +75,8 @@ static inline bool relation_is_acyclic(relation r) { return relation_is_irreflex
 /* What a program has in all executions, whatever its orders and scopes. The events stay where they are in the draft,
  * and their strengths and values may change. */
 void world_build(struct map_world *world, const struct draft *draft);
+/* The same without some of its nodes, as draft_remove has it: what the outcome says of their values is free. */
+void world_leave_out(struct map_world *world, node_set gone);
 
 /* Calls the test with each execution that has the outcome, until it says yes. */
 typedef bool world_test(struct map_world *world);
@@ -80,11 +88,17 @@ bool world_some_order(struct map_world *world, uint32_t location, world_test *te
 
 /* What scoped RC11 says of an execution, with the strengths that the events have now. */
 struct map_strengths {
-  node_set sc, releases, acquires;
+  node_set sc, releases, acquires, atomic;
   relation inclusive;
 };
 struct map_strengths world_strengths(const struct map_world *world);
-bool world_may_race(const struct map_world *world, const struct map_strengths *strengths);
+relation world_happens_before(const struct map_world *world, const struct map_strengths *strengths,
+                              const struct map_execution *execution, bool old_sequences);
+/* Accesses of a location without scopes that have each other's thread, one a write. */
+relation world_conflicts(const struct map_world *world, const struct map_strengths *strengths);
+/* Whether the program has a data race in any execution, whatever its outcome, given the strengths, branches and
+ * comparisons that its events have now. */
+bool world_races(const struct map_world *world, bool old_sequences);
 /* Fills in what it asks of an execution. False: it is consistent with no strengths at all. */
 bool world_relate(const struct map_world *world, struct map_execution *execution);
 bool world_is_consistent(const struct map_world *world, const struct map_strengths *strengths,

@@ -42,7 +42,7 @@ static bool is_faulty(const struct map_report *m, const struct map_alternative *
 }
 
 static bool is_looked_at(const struct map_report *m, uint32_t kind, uint32_t sem) {
-  return sem != SEM_WEAK && m->ask->operations[kind] >> sem & 1;
+  return m->result->seen[kind] >> sem & 1;
 }
 
 typedef void each_alternative(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,

@@ -12,7 +12,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
   r->vacuous = r->vacuous_known = false; /* more iterations may reach what these do not */
   if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
   if (r->observation == OBSERVATION_SOMETIMES) return;
-  r->bound_settled = search_further(q);
+  r->bound_settled = search_further(q) || search_all_outcomes(q);
   if (r->bound_settled) return;
   r->complete = false;
   struct position at = source_position(ending->span.source, ending->span.begin);

@@ -41,8 +41,7 @@ static bool are_ordered(const struct in_order *o) {
     for (uint32_t k = 0; k < i; k++) {
       uint32_t a = o->writes.data[i], b = o->writes.data[k];
       if (event_of(o, a)->thread == NO_THREAD || event_of(o, b)->thread == NO_THREAD) continue; /* first of all */
-      if (!excluded(o, fails(CAT_REL_CO, a, b), fails(CAT_REL_CO, b, a)))
-        return false;
+      if (!excluded(o, fails(CAT_REL_CO, a, b), fails(CAT_REL_CO, b, a))) return false;
     }
   return true;
 }
@@ -54,8 +53,7 @@ static bool reads_no_later(const struct in_order *o, uint32_t read, uint32_t wri
   for (uint32_t i = 0; i < o->writes.len; i++) {
     uint32_t source = o->writes.data[i];
     if (source == write || event_of(o, source)->thread == NO_THREAD) continue;
-    if (!excluded(o, holds(CAT_REL_RF, source, read), holds(CAT_REL_CO, write, source)))
-      return false;
+    if (!excluded(o, holds(CAT_REL_RF, source, read), holds(CAT_REL_CO, write, source))) return false;
   }
   return true;
 }
@@ -65,8 +63,7 @@ static bool reads_no_older(const struct in_order *o, uint32_t first, uint32_t se
   for (uint32_t i = 0; i < o->writes.len; i++) {
     uint32_t source = o->writes.data[i];
     if (event_of(o, source)->thread == NO_THREAD) continue;
-    if (!excluded(o, holds(CAT_REL_RF, source, first), holds(CAT_REL_FR, second, source)))
-      return false;
+    if (!excluded(o, holds(CAT_REL_RF, source, first), holds(CAT_REL_FR, second, source))) return false;
   }
   return true;
 }
@@ -86,8 +83,7 @@ static bool is_whole(const struct in_order *o, uint32_t read) {
   for (uint32_t i = 0; i < o->writes.len; i++) {
     uint32_t other = o->writes.data[i];
     if (other == write || event_of(o, other)->thread == NO_THREAD) continue;
-    if (!excluded(o, holds(CAT_REL_FR, read, other), holds(CAT_REL_CO, other, write)))
-      return false;
+    if (!excluded(o, holds(CAT_REL_FR, read, other), holds(CAT_REL_CO, other, write))) return false;
   }
   return true;
 }
@@ -201,6 +197,7 @@ bool machines_fit(struct machines *x) {
   if (s->refusal) return false;
   struct in_order o = {.x = x};
   graph_init(&o.graph, q->arena, q->model, s);
+  if (!search_is_defined(&o.graph)) return false;
   for (uint32_t p = 0; p < x->held.len; p++)
     if (!place_in_order(&o, p)) return false;
   return true;

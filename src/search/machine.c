@@ -26,10 +26,10 @@ static void know_places(struct machines *x) {
   x->lost |= x->concrete.lost;
 }
 
-static uint32_t intern(struct machines *x, struct machine *m, const uint32_t *cells) {
+static uint32_t intern(struct machines *x, struct location_machine *m, const uint32_t *cells) {
   uint64_t hash = m->width;
   for (uint32_t i = 0; i < m->width; i++) hash = hash_mix(hash, cells[i]);
-  HASH_EACH(i, &m->index, (uint32_t)hash)
+  HASH_EACH (i, &m->index, (uint32_t)hash)
     if (memcmp(machine_state(m, i), cells, m->width * sizeof *cells) == 0) return i;
   for (uint32_t i = 0; i < m->width; i++) VEC_PUSH(x->q->arena, &m->cells, cells[i]);
   hash_add(x->q->arena, &m->index, (uint32_t)hash, m->count);
@@ -38,7 +38,7 @@ static uint32_t intern(struct machines *x, struct machine *m, const uint32_t *ce
 }
 
 /* The thread does the access that it is at, which returns this value. */
-static void step(struct machines *x, struct machine *m, uint32_t from, uint32_t thread, value_t returned) {
+static void step(struct machines *x, struct location_machine *m, uint32_t from, uint32_t thread, value_t returned) {
   uint32_t *cells = ARENA_ARRAY(x->q->arena, uint32_t, m->width);
   memcpy(cells, machine_state(m, from), m->width * sizeof *cells);
   const uint32_t place = concrete_state(&x->concrete, thread, cells[thread])->place;
@@ -51,7 +51,7 @@ static void step(struct machines *x, struct machine *m, uint32_t from, uint32_t 
   VEC_PUSH(x->q->arena, &m->moves, (struct move){from, to, thread});
 }
 
-static void steps(struct machines *x, struct machine *m, uint32_t from, uint32_t thread) {
+static void steps(struct machines *x, struct location_machine *m, uint32_t from, uint32_t thread) {
   const uint32_t *cells = machine_state(m, from);
   const struct thread_state *at = concrete_state(&x->concrete, thread, cells[thread]);
   const uint32_t place = at->place, held = cells[m->width - 1];
@@ -64,9 +64,9 @@ static void steps(struct machines *x, struct machine *m, uint32_t from, uint32_t
 }
 
 /* All that the machine of a location gets to where these threads alone move. */
-struct machine machine_run(struct machines *x, uint32_t place, uint32_t movable) {
+struct location_machine machine_run(struct machines *x, uint32_t place, uint32_t movable) {
   uint32_t threads = x->q->program->thread_count;
-  struct machine m = {.place = place, .width = threads + 1};
+  struct location_machine m = {.place = place, .width = threads + 1};
   intern(x, &m, ARENA_ARRAY(x->q->arena, uint32_t, m.width)); /* START of each, and the initial value */
   for (uint32_t s = 0; s < m.count && !x->lost; s++) {
     for (uint32_t t = 0; t < threads; t++)
@@ -83,8 +83,7 @@ bool machines_build(struct machines *x, struct search *q) {
     x->grew = false;
     x->list.len = 0;
     know_places(x);
-    for (uint32_t p = 0; p < x->held.len && !x->lost; p++)
-      VEC_PUSH(q->arena, &x->list, machine_run(x, p, UINT32_MAX));
+    for (uint32_t p = 0; p < x->held.len && !x->lost; p++) VEC_PUSH(q->arena, &x->list, machine_run(x, p, UINT32_MAX));
   } while (x->grew && !x->lost);
   return !x->lost;
 }

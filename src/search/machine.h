@@ -15,7 +15,7 @@ struct move {
   uint32_t from, to, thread;
 };
 
-struct machine {
+struct location_machine {
   uint32_t place; /* the location: index into concrete.places */
   uint32_t width; /* of a state: that of each thread, and what the cell holds, as an index into `held` */
   VEC(uint32_t) cells;
@@ -28,7 +28,7 @@ struct machines {
   struct search *q;
   struct concrete concrete;
   VEC(struct held { VEC(value_t) list; }) held; /* by place: what it can hold, the initial value first */
-  VEC(struct machine) list;                     /* by place */
+  VEC(struct location_machine) list;            /* by place */
   bool grew, lost;
 };
 
@@ -36,13 +36,14 @@ struct machines {
 bool machines_build(struct machines *machines, struct search *search);
 
 /* All that the machine of a place gets to where only these threads (a mask) move. */
-struct machine machine_run(struct machines *machines, uint32_t place, uint32_t movable);
+struct location_machine machine_run(struct machines *machines, uint32_t place, uint32_t movable);
 
-static inline const uint32_t *machine_state(const struct machine *m, uint32_t state) {
+static inline const uint32_t *machine_state(const struct location_machine *m, uint32_t state) {
   return &m->cells.data[state * m->width];
 }
 
-/* in_order.c: whether the model has the accesses to every location in such an order, and no value comes from itself. */
+/* in_order.c: whether the model has the accesses to every location in such an order, no value comes from
+ * itself, and nothing is undefined. */
 bool machines_fit(struct machines *machines);
 
 #endif

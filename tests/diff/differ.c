@@ -4,6 +4,7 @@
  *          [--timeout S] [--print] [--coverage] [--no-shrink] [--save DIR] [--allow-limits] [--progress]
  *          [--random-models N] [--asynchronous] [FILE...]
  *
+ * A model may have readings: --models ptx+H1=no-relay,ptx+G26=complete.
  * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds
  * as many as that time allows, and with --progress a line each minute says how far it is. With --print they are only
  * printed, and with --coverage it is only counted which opcodes and dots they have; a modelled opcode that none has is

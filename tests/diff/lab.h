@@ -13,7 +13,8 @@ struct lab {
   double timeout; /* seconds for one check by one engine */
 };
 
-/* Loads the models with these names, separated by commas; false and a message in `why` when one cannot be read. */
+/* Loads the models with these names, separated by commas, each with readings behind a + if so; false and a message in
+ * `why` when one cannot be read. */
 bool lab_open(struct lab *lab, const char *model_dir, const char *names, double timeout, struct text *why);
 void lab_close(struct lab *lab);
 
