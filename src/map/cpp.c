@@ -34,8 +34,8 @@ relation world_conflicts(const struct map_world *w, const struct map_strengths *
 
 /* ---- The axioms ---- */
 
-relation world_happens_before(const struct map_world *w, const struct map_strengths *s,
-                              const struct map_execution *x, bool old_sequences) {
+relation world_happens_before(const struct map_world *w, const struct map_strengths *s, const struct map_execution *x,
+                              bool old_sequences) {
   if (!s->releases || !s->acquires || !x->rf) return w->before; /* nothing synchronizes */
   relation observed = s->inclusive & x->rf, heads = identity(w->writes & s->atomic);
   if (old_sequences) heads |= w->sb & w->loc & relation_from(w->writes) & relation_to(w->writes & s->atomic);
@@ -59,7 +59,8 @@ bool world_is_consistent(const struct map_world *w, const struct map_strengths *
   if (hb != w->before && !relation_is_irreflexive(relation_sequence(hb, maybe(eco)))) return false;
   if (!(s->sc & (s->sc - 1))) return true; /* one alone adds nothing to coherence */
   relation other = w->sb & ~w->loc;
-  relation scb = w->sb | relation_sequence(relation_sequence(other, hb | w->meets), other) | (hb & w->loc) | x->co | x->rb;
+  relation scb =
+      w->sb | relation_sequence(relation_sequence(other, hb | w->meets), other) | (hb & w->loc) | x->co | x->rb;
   relation begins = identity(s->sc) | (relation_from(sc_fences) & maybe(hb));
   relation ends = identity(s->sc) | (maybe(hb) & relation_to(sc_fences));
   relation psc = relation_sequence(relation_sequence(begins, scb), ends);

@@ -58,16 +58,16 @@ bool map_read_operations(struct arena *arena, struct diags *diags, const char *l
 /* The numbers of a list such as "3,2,1", most first; NULL: none. As above. */
 bool map_read_shape(struct diags *diags, const char *list, uint8_t shape[DRAFT_THREADS]);
 
-/* What of a test may be of several scopes. */
+/* What of a test may be of several scopes, and plain beside atomic. */
 enum map_mixed {
-  MAP_MIXED_NONE,     /* each location has one scope, and all that is seq_cst has one */
-  MAP_MIXED_OBJECTS,  /* each location has one, as a cuda::atomic has */
-  MAP_MIXED_ACCESSES, /* each access has its own, as by a cuda::atomic_ref */
+  MAP_MIXED_NONE,     /* each location has one scope or plain accesses alone, and all that is seq_cst has one scope */
+  MAP_MIXED_OBJECTS,  /* each location has one scope or plain accesses alone, as a cuda::atomic and an int have */
+  MAP_MIXED_ACCESSES, /* each access is plain or has its own scope, as by a cuda::atomic_ref */
 };
 
 /* Which tests. */
 struct map_ask {
-  const struct map_table *table; /* what orders there are, and which are below which */
+  const struct map_table *table;               /* what orders there are, and which are below which */
   uint32_t events, threads, locations, length; /* at most so many; length: events of one thread */
   uint8_t shape[DRAFT_THREADS];   /* not 0 at first: only tests of so many events in each thread, the most first */
   uint32_t scopes, placements;    /* masks over enum scope */
@@ -127,8 +127,8 @@ bool map_is_within(const struct map_alternative *weaker, const struct map_altern
 /* What scoped RC11 says of the outcome of a draft of loads, stores, exchanges, fences and barriers, by bit rows: the
  * models models/rc11-scoped*.cat, with LB=dependencies, in some microseconds. tests/unit/test_map.c compares. */
 bool map_forbids(const struct draft *draft, bool old_sequences);
-/* Whether it has a data race. Atomic accesses without scopes that have each other's thread are taken for one, ordered or
- * not. */
+/* Whether it has a data race. Atomic accesses without scopes that have each other's thread are taken for one, ordered
+ * or not. */
 bool map_may_race(const struct draft *draft, bool old_sequences);
 
 /* What a test does with what it reads, in `dep` of the read. Asked: what follows in its thread happens only where it
@@ -149,8 +149,8 @@ static inline bool map_has_branches(const struct draft *draft) {
 /* All programs with outcomes up to a size, exchanges and fences included, no order or scope chosen yet. */
 void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state);
 
-/* What is left of a program when orders and scopes are as weak as they can be while C++ forbids the outcome and there is
- * no race; with no more branches and comparisons than that takes. */
+/* What is left of a program when orders and scopes are as weak as they can be while C++ forbids the outcome and there
+ * is no race; with no more branches and comparisons than that takes. */
 void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, draft_visitor *visit,
                  void *state);
 

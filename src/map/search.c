@@ -85,7 +85,8 @@ static struct map_alternative strongest(enum draft_kind kind) {
   a.instrs[0] = a.instrs[2] = (struct map_instr){DRAFT_FENCE, SEM_SC};
   a.instrs[1] = (struct map_instr){kind, sem};
   if (kind == DRAFT_FENCE) a.count = 1;
-  if (kind == DRAFT_BARRIER) a = (struct map_alternative){.count = 1, .instrs = {{DRAFT_BARRIER, SEM_WEAK}}, .text = ""};
+  if (kind == DRAFT_BARRIER)
+    a = (struct map_alternative){.count = 1, .instrs = {{DRAFT_BARRIER, SEM_WEAK}}, .text = ""};
   return a;
 }
 

@@ -12,9 +12,11 @@ struct reader {
   uint32_t at, end; /* of what is left of the line */
 };
 
-static const char *const kinds[MAP_KINDS] = {
-    [DRAFT_READ] = "load", [DRAFT_WRITE] = "store", [DRAFT_UPDATE] = "update", [DRAFT_FENCE] = "fence",
-    [DRAFT_BARRIER] = "barrier"};
+static const char *const kinds[MAP_KINDS] = {[DRAFT_READ] = "load",
+                                             [DRAFT_WRITE] = "store",
+                                             [DRAFT_UPDATE] = "update",
+                                             [DRAFT_FENCE] = "fence",
+                                             [DRAFT_BARRIER] = "barrier"};
 static const char *const orders[MAP_SEMS] = {
     [SEM_WEAK] = "plain",      [SEM_RELAXED] = "relaxed", [SEM_ACQUIRE] = "acquire",
     [SEM_RELEASE] = "release", [SEM_ACQ_REL] = "acq_rel", [SEM_SC] = "seq_cst"};
@@ -181,7 +183,7 @@ static bool take_alternative(struct reader *r, struct map_row *row, enum draft_k
     const char *message = kind == DRAFT_FENCE     ? "a fence is compiled to fences alone"
                           : kind == DRAFT_BARRIER ? "a barrier is compiled to barriers and fences"
                                                   : arena_printf(r->arena, "a %s is compiled to one '%s' and fences",
-                                                             kinds[kind], opcodes[kind]);
+                                                                 kinds[kind], opcodes[kind]);
     return wrong(r, a.span, NULL, message);
   }
   VEC_PUSH(r->arena, &row->alternatives, a);
@@ -276,10 +278,11 @@ bool map_read_operations(struct arena *arena, struct diags *diags, const char *l
     bool all = order >= at + length;
     if (!all) sem = index_of(orders, MAP_SEMS, arena_strndup(arena, order, (size_t)(at + length - order)));
     if (kind == MAP_KINDS || (!all && (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1))))
-      return diag_refuse(diags, DIAG_MAP_TABLE, (struct span){0},
-                         "'%.*s' is no operation" HINT
-                         "atomic, barrier, or load, store, update or fence, with an order or without: 'update seq_cst,load'",
-                         (int)length, at);
+      return diag_refuse(
+          diags, DIAG_MAP_TABLE, (struct span){0},
+          "'%.*s' is no operation" HINT
+          "atomic, barrier, or load, store, update or fence, with an order or without: 'update seq_cst,load'",
+          (int)length, at);
     operations[kind] |= all ? ~0u : 1u << sem;
     at += length + (at[length] == ',');
   }

@@ -25,8 +25,7 @@ static void find_meetings(struct map_world *w) {
   uint32_t round[NODES] = {0};
   for (uint32_t a = 0; a < w->count; a++)
     for (uint32_t b = 0; b < a; b++)
-      if (w->barriers >> a & 1 && w->barriers >> b & 1 && w->nodes[a].thread == w->nodes[b].thread)
-        round[a]++;
+      if (w->barriers >> a & 1 && w->barriers >> b & 1 && w->nodes[a].thread == w->nodes[b].thread) round[a]++;
   for (uint32_t a = 0; a < w->count; a++)
     for (uint32_t b = 0; b < w->count; b++)
       if (w->barriers >> a & 1 && w->barriers >> b & 1 && w->nodes[a].thread != w->nodes[b].thread &&

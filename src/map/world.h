@@ -32,8 +32,8 @@ struct map_world {
   node_set free;  /* reads of anything: of what was left out, or not asked */
   node_set stray; /* reads of anything but what the outcome says */
   relation sb, loc;
-  relation meets;  /* barriers of one block, one round */
-  relation before; /* sb, and what barriers order */
+  relation meets;               /* barriers of one block, one round */
+  relation before;              /* sb, and what barriers order */
   relation near[SCOPE_SYS + 1]; /* nodes whose threads have a scope as narrow as this in common */
   uint8_t write_count[DRAFT_LOCATIONS];
   uint8_t last[DRAFT_LOCATIONS]; /* the value that the location ends with, or DRAFT_FREE */
