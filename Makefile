@@ -71,6 +71,7 @@ SESSIONS := $(BUILD)/tests/sessions
 STATES := $(BUILD)/tests/states
 FORMS := $(BUILD)/tests/forms
 DIFFER := $(BUILD)/tests/differ
+COMMANDS := $(BUILD)/tests/commands
 MUTATE := $(BUILD)/tests/mutate
 MUTANTS := $(BUILD)/tests/mutants
 SUITE_OBJECTS := $(filter $(BUILD)/src/suite/%,$(CLI_OBJECTS))
@@ -187,6 +188,9 @@ $(SESSIONS): $(BUILD)/tests/robust/sessions.o $(LIBRARY)
 $(STATES): $(BUILD)/tests/explain/states.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
+$(COMMANDS): $(BUILD)/tests/fuzz/commands.o $(BUILD)/src/cli/options.o $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS)
+
 $(FORMS): $(BUILD)/tests/assembler/forms.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
@@ -201,7 +205,7 @@ OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
 programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
-programs: $(FORMS) $(BENCHES) $(OF_RELEASE)
+programs: $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)

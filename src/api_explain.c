@@ -102,7 +102,11 @@ enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t mod
   struct handing handing = {session, visit, state};
   struct check_options options = session_explaining(session);
   struct fix_input input = input_of(session, test, model, &options);
-  return mutants_visit(&session->input, &input, hand_mutant, &handing) ? PTXLIT_OK : PTXLIT_NO_VERDICT;
+  const struct reason *undecided = mutants_visit(&session->input, &input, hand_mutant, &handing);
+  if (!undecided) return PTXLIT_OK;
+  diag_report(&session->diags, DIAG_MUTANTS, input.program->span, "there may be more mutants of '%s' under '%s': %s",
+              input.program->name, input.model->name, undecided->text);
+  return PTXLIT_NO_VERDICT;
 }
 
 enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t model, enum ptxlit_format format,

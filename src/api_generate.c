@@ -14,6 +14,7 @@ struct generation {
   struct ptxlit_generate_options options;
   enum ptxlit_format format;
   VEC(const struct model *) expected;
+  struct draft_tables *tables; /* NULL: each test by itself */
   ptxlit_generate_visitor *visit;
   void *state;
 };
@@ -72,12 +73,23 @@ static bool hand_over(void *state, const struct draft *draft) {
   const char *name = draft_name(arena, draft);
   draft_print(draft, name, NULL, &plain);
   const char *expect = expectation(g, &plain);
+  if (g->tables) {
+    tables_add(g->tables, draft, expect);
+    arena_rewind(arena, mark);
+    return true;
+  }
   if (expect) draft_print(draft, name, expect, &text);
   const char *litmus = expect ? text_str(&text) : text_str(&plain);
   struct ptxlit_generated made = {name, g->format == PTXLIT_JSON ? as_json(arena, draft, name, litmus) : litmus};
   bool more = g->visit(g->state, &made);
   arena_rewind(arena, mark);
   return more;
+}
+
+static bool hand_over_table(void *state, const char *name, const char *text) {
+  struct generation *g = state;
+  struct ptxlit_generated made = {name, text};
+  return g->visit(g->state, &made);
 }
 
 static bool load_expected(struct generation *g) {
@@ -145,10 +157,30 @@ static void require(const struct ptxlit_generate_options *options) {
   REQUIRE(options->locations >= 1 && options->locations <= DRAFT_LOCATIONS);
 }
 
+/* Whether it is known that a model forbids no more of something weaker: tests/laws looks at those that ship. Under
+ * another reading that need not be so: with G1=order-only a release fence is no weaker than fence.sc. */
+static bool is_monotonic(const struct model *model) {
+  static const char *const names[] = {"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "coherence"};
+  for (size_t i = 0; i < ARRAY_LEN(names); i++)
+    if (strcmp(model->name, names[i]) == 0) return true;
+  return false;
+}
+
+static bool search(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
+                   const struct check_options *options, struct draft *out, struct ptxlit_apart *apart) {
+  if (apart->searched == PTXLIT_SEARCH_SAT) {
+    if (generate_can_solve(arena, ask, a, b)) return generate_solve(arena, ask, a, b, options, out, &apart->equal);
+    apart->searched = PTXLIT_SEARCH_MINIMAL;
+  }
+  if (!is_monotonic(a) || !is_monotonic(b)) apart->searched = PTXLIT_SEARCH_ALL;
+  return (apart->searched == PTXLIT_SEARCH_ALL ? generate_compare : generate_distinguish)(arena, ask, a, b, options,
+                                                                                          out);
+}
+
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
-                                      const struct ptxlit_generate_options *options, const char **test) {
+                                      const struct ptxlit_generate_options *options, struct ptxlit_apart *apart) {
   require(options);
-  *test = NULL;
+  *apart = (struct ptxlit_apart){.searched = options->search};
   struct generation g = {.session = session, .options = *options};
   begin(&g);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
@@ -160,13 +192,13 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
   struct text text;
   if (!first || !second || !read_ask(&g, &ask)) return PTXLIT_BAD_INPUT;
   begin_work(session, "telling models apart by");
-  bool found = (options->exhaustive ? generate_compare : generate_distinguish)(&session->input, &ask, first, second,
-                                                                               &checking, &draft);
+  bool found = search(&session->input, &ask, first, second, &checking, &draft, apart);
   arena_set_deadline(&session->input, 0);
+  apart->equal = found ? draft_size(&draft) - 1 : ask.events;
   if (!found) return PTXLIT_OK;
   text_init(&text, &session->input);
   draft_print(&draft, draft_name(&session->input, &draft), NULL, &text);
-  *test = text_str(&text);
+  apart->test = text_str(&text);
   return PTXLIT_OK;
 }
 
@@ -185,14 +217,17 @@ enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_g
                                    enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state) {
   require(options);
   REQUIRE(!options->minimal || !options->random);
+  REQUIRE(!options->tables || format == PTXLIT_TEXT);
   struct generation g = {.session = session, .options = *options, .format = format, .visit = visit, .state = state};
   begin(&g);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   const struct model *minimal = options->minimal ? session_model(session, options->minimal) : NULL;
   if ((options->minimal && !minimal) || !load_expected(&g)) return PTXLIT_BAD_INPUT;
   begin_work(session, "generating");
+  if (options->tables) g.tables = tables_new(&session->latest);
   enum ptxlit_status status = generate(&g, minimal, hand_over, &g);
   arena_set_deadline(&session->input, 0);
+  if (g.tables) tables_hand_over(g.tables, hand_over_table, &g);
   return status;
 }
 
@@ -209,7 +244,8 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
   if (!covered || (options->minimal && !minimal) || !read_ask(&g, &ask)) return PTXLIT_BAD_INPUT;
   begin_work(session, "generating");
   struct check_options checking = session_explaining(session);
-  struct survey *survey = coverage_new(&session->input, covered, generate_asks_async(&ask), &checking);
+  struct survey *survey =
+      coverage_new(&session->latest, &session->input, covered, generate_asks_async(&ask), &checking);
   enum ptxlit_status status = generate(&g, minimal, coverage_add, survey);
   arena_set_deadline(&session->input, 0);
   if (status != PTXLIT_OK) return status;
@@ -217,4 +253,25 @@ enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
   coverage_print(survey, &out);
   *text = text_tame(&out);
   return PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_cover(struct ptxlit *session, size_t test, const char *model) {
+  REQUIRE(test < session->tests.len);
+  session_begin_work(session, "covering a model with", test, NULL, 0);
+  SESSION_WORK_GUARD(session);
+  const struct program *program = session_test(session, test)->program;
+  if (!session->survey) {
+    const struct model *covered = session_model(session, model);
+    struct check_options checking = session_explaining(session);
+    if (!covered) return PTXLIT_BAD_INPUT;
+    session->survey = coverage_new(&session->session, &session->input, covered, true, &checking);
+  }
+  coverage_add_test(session->survey, program);
+  return PTXLIT_OK;
+}
+
+const char *ptxlit_covered(struct ptxlit *session) {
+  struct text out = {.arena = &session->latest};
+  if (session->survey) coverage_print(session->survey, &out);
+  return text_tame(&out);
 }

@@ -105,6 +105,12 @@ static bool listed(const struct listing *listing, const char *name) {
   return false;
 }
 
+/* A pipe would be waited for, perhaps for ever. */
+static bool is_special(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 /* The entry names are copied into the listing before the directory is closed; running out of memory in between leaves
  * the directory open, which costs a descriptor and nothing else. */
 static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, struct listing *out) {
@@ -114,8 +120,9 @@ static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, str
   for (struct dirent *entry; (entry = readdir(stream));) {
     if (!has_ending(entry->d_name)) continue;
     const char *name = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(ending));
-    if (listed(out, name)) continue;
-    VEC_PUSH(arena, &out->list, (struct available){name, arena_printf(&s->session, "%s/%s", dir, entry->d_name), NULL});
+    const char *path = arena_printf(&s->session, "%s/%s", dir, entry->d_name);
+    if (is_special(path) || listed(out, name)) continue;
+    VEC_PUSH(arena, &out->list, (struct available){name, path, NULL});
   }
   closedir(stream);
 }
@@ -172,7 +179,7 @@ const char *ptxlit_list_models(struct ptxlit *session) {
     const char *title = item->model ? item->model->title : "(does not load)";
     text_printf(&text, "%s\t%s\n", item->name, title ? title : "");
   }
-  const char *list = text_str(&text);
+  const char *list = text_tame(&text);
   arena_rewind(&session->session, before); /* the models were loaded for their titles */
   return list;
 }

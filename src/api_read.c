@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "litmus/litmus.h"
+#include "litmus/table.h"
 #include "kernel/kernel.h"
 #include "nvlitmus/nvlitmus.h"
 #include "session.h"
@@ -82,15 +83,30 @@ static struct input_test bare_test(const struct input_test *test) {
       .name = test->name, .line = test->line, .row = test->row, .command = test->command, .lowering = test->lowering};
 }
 
+/* The tests of a row as they are written. A test of PTX or CUDA C++ whose name has no placeholder gets the number of
+ * the row. */
+static void parse_row(struct ptxlit *s, struct intern *names, struct diags *diags, const struct filled_row *row,
+                      struct nvlitmus_tests *out) {
+  if (!row->source || nvlitmus_is(row->source)) {
+    nvlitmus_parse(&s->input, names, diags, row, out);
+    return;
+  }
+  struct litmus_test *test = litmus_parse(&s->input, names, diags, row->source);
+  struct kernel_options kernels = {.compiler = s->options.compiler, .keep = s->options.keep};
+  if (!test || !kernel_expand(&s->input, names, diags, test, &kernels)) return;
+  if (!row->named) test->name = intern(names, arena_printf(&s->input, "%s.%u", test->name, row->number));
+  VEC_PUSH(&s->input, &out->list, test);
+}
+
 /* Its right tests, without programs: what was made to find out is given back. Commands of a row that have the same
  * wrong in them say it once. */
-static void read_row(struct ptxlit *s, const struct nv_row *row) {
+static void read_row(struct ptxlit *s, const struct filled_row *row) {
   const struct arena_mark mark = arena_mark(&s->input);
   struct intern *names = ARENA_NEW(&s->input, struct intern);
   struct nvlitmus_tests tests = {0};
   VEC(struct input_test) right = {0};
   intern_init(names, &s->input);
-  nvlitmus_parse(&s->input, names, row->diags, row, &tests);
+  parse_row(s, names, row->diags, row, &tests);
   for (uint32_t i = 0; i < tests.list.len; i++) {
     struct diags own;
     struct input_test test;
@@ -110,7 +126,7 @@ static void read_row(struct ptxlit *s, const struct nv_row *row) {
   }
 }
 
-static void add_row(struct ptxlit *s, const struct nv_row *row) {
+static void add_row(struct ptxlit *s, const struct filled_row *row) {
   read_row(s, row);
   diags_add(&s->diags, row->diags);
   if (!row->diags->errors) return;
@@ -136,7 +152,7 @@ struct input_test *session_test(struct ptxlit *s, size_t index) {
   diags_init(&lowered, &s->latest);
   made.names = ARENA_NEW(&s->input, struct intern);
   intern_init(made.names, &s->input);
-  nvlitmus_parse(&s->input, made.names, &parsed, test->row, &tests);
+  parse_row(s, made.names, &parsed, test->row, &tests);
   made.ast = tests.list.data[test->command];
   expect_read(&s->input, &lowered, made.ast, &made.expectations);
   lower_test(s, &lowered, &made);
@@ -178,16 +194,17 @@ static void add_litmus(struct ptxlit *s, struct intern *names, const struct sour
 }
 
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
-  struct nv_rows rows = {0};
+  struct filled_rows rows = {0};
   if (kernel_is_module(source)) {
     kernel_list(&s->input, names, &s->diags, source);
     return;
   }
-  if (!nvlitmus_is(source)) {
+  bool other = nvlitmus_is(source);
+  if (!other && !table_is_in(source)) {
     add_litmus(s, names, source);
     return;
   }
-  nv_table_read(&s->input, &s->diags, source, &rows);
+  table_read(&s->input, &s->diags, source, other ? TABLE_OF_TEST : TABLE_OF_LITMUS, &rows);
   for (uint32_t i = 0; i < rows.list.len; i++) add_row(s, &rows.list.data[i]);
 }
 

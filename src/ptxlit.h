@@ -420,6 +420,10 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
 
 /* ---- tests that nobody wrote */
 
+/* Where ptxlit_distinguish looks: among all tests, as the solutions of formulas; among the minimal tests of both
+ * models, which are generated one by one; or among all, generated one by one. */
+enum ptxlit_search { PTXLIT_SEARCH_SAT, PTXLIT_SEARCH_MINIMAL, PTXLIT_SEARCH_ALL };
+
 /* Lists are words separated by commas; NULL stands for the default, "" for none. */
 struct ptxlit_generate_options {
   const char *instructions; /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync,
@@ -438,7 +442,8 @@ struct ptxlit_generate_options {
   uint64_t seed;            /* of these */
   uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
   bool wide;                /* also with scopes that reach no more threads than a narrower one */
-  bool exhaustive;          /* ptxlit_distinguish: look at all tests, and not only at the minimal ones */
+  bool tables;              /* tests that differ in scopes and places alone are one text with a table; not as JSON */
+  enum ptxlit_search search; /* for ptxlit_distinguish */
 };
 
 /* ld,st,fence in up to 4 events, 4 threads and 4 locations. */
@@ -525,13 +530,28 @@ enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t mo
 enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
                                    const struct ptxlit_generate_options *options, const char **text);
 
+/* The same of tests that are read: adds one of the input, which must be below its count, to the survey of the session.
+ * The first call says of which model; ptxlit_covered gives the text, "" before, which lives until the next call that
+ * gives messages. PTXLIT_NO_VERDICT when memory ran out. */
+enum ptxlit_status ptxlit_cover(struct ptxlit *session, size_t test, const char *model);
+const char *ptxlit_covered(struct ptxlit *session);
+
+/* `equal`: no test of up to so many events does. `searched`: where it was looked for in the end: not by SAT where a
+ * model has recursion or a reading about programs, or where tests may have asynchronous operations or barriers of a
+ * cluster; and not among the minimal tests alone where a model is not known to allow no less when something is
+ * weakened. */
+struct ptxlit_apart {
+  const char *test;
+  unsigned equal;
+  enum ptxlit_search searched;
+};
+
 /* A smallest test that one of two models forbids and the other allows, of what the options say (not minimal, cycle,
- * expect, random and part): `*test` is its text, NULL when there is none of up to so many events, and lives until the
- * next input is read. It is looked for among the minimal tests of both, so that "none" rests on the models allowing
- * no less when something is weakened; with `exhaustive` among all tests, which takes far longer. The models are named
- * as for ptxlit_use_model. Input and statuses as for ptxlit_generate. */
+ * expect, random and part): `test` is its text, NULL when there is none of up to so many events, and lives until the
+ * next input is read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; when the
+ * time is up, `apart` says how far the search came. */
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
-                                      const struct ptxlit_generate_options *options, const char **test);
+                                      const struct ptxlit_generate_options *options, struct ptxlit_apart *apart);
 
 /* ---- mappings from C++ to PTX */
 

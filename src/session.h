@@ -31,7 +31,7 @@ struct seen_name {
 struct input_test {
   const char *name;
   uint32_t line;            /* in its file */
-  const struct nv_row *row; /* of the table that it comes from; NULL: none */
+  const struct filled_row *row; /* of the table that it comes from; NULL: none */
   uint32_t command;         /* of the row: its place among those that are right */
   const struct litmus_test *ast;
   struct intern *names;          /* of the input: names of the AST compare by it */
@@ -97,6 +97,7 @@ struct ptxlit {
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
+  struct survey *survey;            /* of ptxlit_cover; in `session`; NULL: none */
   struct generate_known generated;  /* tests that are not to be generated again; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   struct session_mark read;         /* after the tests */

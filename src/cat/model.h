@@ -166,6 +166,9 @@ cat_node model_node(struct arena *arena, struct model *model, struct cat_expr ex
  * `;`, closures, domains or recursion. Where not, leaving events out of an execution takes no other pairs away. */
 bool model_needs_others(struct arena *arena, const struct model *model, cat_node node);
 
+/* Whether a relation has all of a predefined one, as a union shows: `rf | dep`. */
+bool model_includes(const struct model *model, cat_node node, enum cat_builtin builtin);
+
 /* Whether an execution of reads, writes and fences that the model allows stays allowed when events are left out of it,
  * but none that a read which stays returns: no axiom can come to be violated by that, nor by what is lost of atomics
  * and dependencies that lead from, to or over what is left out. */

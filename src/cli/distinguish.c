@@ -5,34 +5,39 @@
 
 #include "cli/run.h"
 
-static void tell_equal(struct run *run, char *const *models, const struct ptxlit_generate_options *options) {
+static const char *where(const struct ptxlit_apart *apart) {
+  switch (apart->searched) {
+    case PTXLIT_SEARCH_SAT: return "all tests, by SAT";
+    case PTXLIT_SEARCH_MINIMAL: return "minimal tests, generated";
+    case PTXLIT_SEARCH_ALL: return "all tests, generated";
+  }
+  return "";
+}
+
+static void tell_equal(struct run *run, char *const *models, const struct ptxlit_generate_options *options,
+                       const struct ptxlit_apart *apart) {
   const char *instructions = options->instructions ? options->instructions : "ld,st,fence";
-  size_t size = strlen(models[0]) + strlen(models[1]) + strlen(instructions) + 80;
+  size_t size = strlen(models[0]) + strlen(models[1]) + strlen(instructions) + 120;
   char *line = must_alloc(size);
-  snprintf(line, size, "%s and %s: equal up to %u events of %s\n", models[0], models[1], options->events, instructions);
+  snprintf(line, size, "%s and %s: equal up to %u events of %s (%s)\n", models[0], models[1], apart->equal,
+           instructions, where(apart));
   run_write(run, line, strlen(line));
   run_flush(run);
   free(line);
 }
 
-/* Whether it is known that a model forbids no more of something weaker: tests/laws looks at those that ship. Under
- * another reading that need not be so: with G1=order-only a release fence is no weaker than fence.sc. */
-static bool is_monotonic(const char *model) {
-  static const char *const names[] = {"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "coherence"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (strcmp(model, names[i]) == 0) return true;
-  return false;
-}
-
 /* The test, and the outcomes and reasons under both models. */
-static void tell_apart(struct run *run, char *const *models, const char *test) {
-  char *copy = must_copy(test, strlen(test)); /* the input goes when it is read */
+static void tell_apart(struct run *run, char *const *models, const struct ptxlit_apart *apart) {
+  char *copy = must_copy(apart->test, strlen(apart->test)); /* the input goes when it is read */
+  char line[120];
+  snprintf(line, sizeof line, "\nOf %s: none with fewer than %u events tells them apart.\n\n", where(apart),
+           apart->equal + 1);
   const char *text = NULL;
   enum ptxlit_status status = ptxlit_use_model(run->session, models[0]);
   if (status == PTXLIT_OK) status = ptxlit_use_model(run->session, models[1]);
   if (status == PTXLIT_OK) status = ptxlit_read_text(run->session, "distinguish", copy, strlen(copy));
   run_write(run, copy, strlen(copy));
-  run_write(run, "\n", 1);
+  run_write(run, line, strlen(line));
   if (status == PTXLIT_OK) status = ptxlit_compare(run->session, 0, PTXLIT_TEXT, &text);
   run_tell(run, status, text);
   free(copy);
@@ -41,16 +46,17 @@ static void tell_apart(struct run *run, char *const *models, const char *test) {
 void verb_distinguish(struct run *run) {
   struct ptxlit_generate_options options = run_generate_options(run);
   char *const *models = run->options->files.items;
-  const char *test;
+  struct ptxlit_apart apart;
   if (run->options->files.count != 2) {
     run_complain(run, "such as ptxlit distinguish ptx sc", "distinguish takes two models");
     return;
   }
-  options.exhaustive = run->options->set[OPT_EXHAUSTIVE].given || !is_monotonic(models[0]) || !is_monotonic(models[1]);
+  if (run_has(run, OPT_SEARCH, "minimal")) options.search = PTXLIT_SEARCH_MINIMAL;
+  if (run_has(run, OPT_SEARCH, "all")) options.search = PTXLIT_SEARCH_ALL;
   if (!run_open(run)) return;
-  enum ptxlit_status status = ptxlit_distinguish(run->session, models[0], models[1], &options, &test);
+  enum ptxlit_status status = ptxlit_distinguish(run->session, models[0], models[1], &options, &apart);
   run_note(run, status);
-  if (test) tell_apart(run, models, test);
-  else if (status == PTXLIT_OK) tell_equal(run, models, &options);
-  else run_show_messages(run);
+  if (apart.test) tell_apart(run, models, &apart);
+  else if (apart.equal) tell_equal(run, models, &options, &apart);
+  if (status != PTXLIT_OK) run_show_messages(run);
 }

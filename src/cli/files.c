@@ -152,8 +152,7 @@ static bool write_all(int fd, const char *data, size_t size) {
 }
 
 bool files_write(const char *path, const char *data, size_t size, bool fresh) {
-  if (!fresh && !output_replaces(path))
-    return write_all(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
+  if (!fresh && !output_replaces(path)) return write_all(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
   if (fresh && exists(path)) {
     errno = EEXIST;
     return false;
@@ -166,6 +165,17 @@ bool files_write(const char *path, const char *data, size_t size, bool fresh) {
   free(part);
   errno = why;
   return done;
+}
+
+char *files_of_test(const char *directory, const char *name) {
+  static const char ending[] = ".litmus";
+  if (strchr(name, '/') || name[0] == '.' || !*name) return NULL;
+  for (const char *at = name; *at; at++)
+    if ((unsigned char)*at < ' ' || *at == 127) return NULL;
+  size_t size = strlen(directory) + 1 + strlen(name) + sizeof ending;
+  char *path = must_alloc(size);
+  snprintf(path, size, "%s/%s%s", directory, name, ending);
+  return path;
 }
 
 bool files_append(const char *path, const char *text) {

@@ -19,6 +19,9 @@ bool files_find(const char *operand, double seconds, struct word_list *out);
  * `fresh` a file that is there is an error (EEXIST), else it is replaced; what is no plain file, such as /dev/stdout,
  * is written to as it is. False when that failed: errno says why, and what was begun is gone. */
 bool files_write(const char *path, const char *data, size_t size, bool fresh);
+/* DIRECTORY/NAME.litmus, to be freed; NULL when the name cannot be a file's there, or should not. */
+char *files_of_test(const char *directory, const char *name);
+
 /* Adds to the end of a file. False when that failed: errno says why. */
 bool files_append(const char *path, const char *text);
 

@@ -16,15 +16,7 @@ struct generating {
 static bool take(void *state, const struct ptxlit_generated *test) {
   struct generating *g = state;
   g->made++;
-  if (g->dir) {
-    size_t size = strlen(g->dir) + strlen(test->name) + sizeof "/.litmus";
-    char *path = must_alloc(size);
-    snprintf(path, size, "%s/%s.litmus", g->dir, test->name);
-    bool written = files_write(path, test->text, strlen(test->text), true);
-    if (!written) run_cannot_write(g->run, path);
-    free(path);
-    return written && g->made != g->most;
-  }
+  if (g->dir) return run_write_test(g->run, g->dir, test->name, test->text) && g->made != g->most;
   run_write(g->run, test->text, strlen(test->text));
   return !g->run->broken && g->made != g->most;
 }
@@ -44,9 +36,25 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
   to.cycle = set[OPT_CYCLE].text;
   to.expect = set[OPT_STATE_EXPECT].text;
   to.wide = set[OPT_WIDE_SCOPES].given;
+  to.tables = set[OPT_TABLES].given;
   to.random = set[OPT_RANDOM].number;
   to.seed = set[OPT_GENERATE_SEED].number;
   return to;
+}
+
+/* What the tests of the operands depend on. */
+static void cover_tests(struct run *run) {
+  struct word_list files = {0};
+  run_files(run, &files);
+  for (size_t i = 0; i < files.count; i++) {
+    run_note(run, ptxlit_read_file(run->session, files.items[i]));
+    run_show_messages(run);
+    for (size_t test = 0; test < ptxlit_test_count(run->session); test++) {
+      run_note(run, ptxlit_cover(run->session, test, run->options->set[OPT_COVERAGE].text));
+      run_show_messages(run);
+    }
+  }
+  run_show(run, ptxlit_covered(run->session));
 }
 
 /* The tests that --unless-in names. */
@@ -74,8 +82,9 @@ void verb_generate(struct run *run) {
   struct ptxlit_generate_options options = run_generate_options(run);
   struct generating g = {
       .run = run, .dir = run_path(run, OPT_GENERATE_DIR), .most = run->options->set[OPT_MOST].number};
-  if (run->options->files.count) {
-    run_complain(run, "ptxlit generate --help says how to use it", "generate takes no operand");
+  bool covers = run->options->set[OPT_COVERAGE].given;
+  if (run->options->files.count && !covers) {
+    run_complain(run, "ptxlit generate --help says how to use it", "generate takes no operand but with --coverage");
     return;
   }
   if (!run_shard(run, OPT_PART, &options.part, &options.parts)) return;
@@ -83,12 +92,20 @@ void verb_generate(struct run *run) {
     run_complain(run, "generate all minimal tests, and pick", "--minimal and --random exclude each other");
     return;
   }
+  if (options.tables && run_has(run, OPT_GENERATE_FORMAT, "json")) {
+    run_complain(run, "a test of JSON is one by itself", "--tables and --format json exclude each other");
+    return;
+  }
   if (g.dir && mkdir(g.dir, 0777) != 0 && errno != EEXIST) {
     run_complain(run, NULL, "cannot make directory '%s': %s", g.dir, strerror(errno));
     return;
   }
   if (!run_open(run) || !know_tests(run)) return;
-  if (run->options->set[OPT_COVERAGE].given) {
+  if (run->options->files.count) {
+    cover_tests(run);
+    return;
+  }
+  if (covers) {
     const char *text;
     enum ptxlit_status status = ptxlit_coverage(run->session, run->options->set[OPT_COVERAGE].text, &options, &text);
     run_tell(run, status, text);

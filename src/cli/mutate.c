@@ -1,6 +1,4 @@
 /* ptxlit mutate: mutants of tests, as text or files. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/run.h"
@@ -12,17 +10,9 @@ struct mutating {
 
 static bool take(void *state, const struct ptxlit_generated *test) {
   struct mutating *m = state;
-  size_t size = strlen(test->name) + sizeof "/.litmus" + (m->dir ? strlen(m->dir) : 0);
-  if (!m->dir) {
-    run_write(m->run, test->text, strlen(test->text));
-    return !m->run->broken;
-  }
-  char *path = must_alloc(size);
-  snprintf(path, size, "%s/%s.litmus", m->dir, test->name);
-  bool written = files_write(path, test->text, strlen(test->text), true);
-  if (!written) run_cannot_write(m->run, path);
-  free(path);
-  return written;
+  if (m->dir) run_write_test(m->run, m->dir, test->name, test->text);
+  else run_write(m->run, test->text, strlen(test->text));
+  return !m->run->broken;
 }
 
 static bool mutate_test(struct run *run, size_t test, size_t model, void *state) {

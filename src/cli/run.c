@@ -38,6 +38,15 @@ void run_cannot_write(struct run *run, const char *path) {
   run->broken = run->broken || why == ENOSPC || why == EDQUOT || why == EIO; /* the next one would fare no better */
 }
 
+bool run_write_test(struct run *run, const char *directory, const char *name, const char *text) {
+  char *path = files_of_test(directory, name);
+  bool written = path && files_write(path, text, strlen(text), true);
+  if (!path) run_complain(run, NULL, "test '%s' has a name that no file can have", name);
+  else if (!written) run_cannot_write(run, path);
+  free(path);
+  return written;
+}
+
 static bool is_same(const char *path, const struct stat *file) {
   struct stat about;
   return stat(path, &about) == 0 && about.st_dev == file->st_dev && about.st_ino == file->st_ino;
@@ -56,7 +65,23 @@ static bool names_file(const struct word_list *words, const struct stat *file, c
  * a GPU is such a file itself. */
 static bool holds_kernels(const struct run *run, const char *path) {
   const char *dot = strrchr(path, '.');
-  return dot && run->options->verb != VERB_RUN && (strcmp(dot, ".ptx") == 0 || strcmp(dot, ".cu") == 0);
+  return dot && run->options->verb != VERB_RUN &&
+         (strcmp(dot, ".ptx") == 0 || strcmp(dot, ".cu") == 0 || strcmp(dot, ".c") == 0 || strcmp(dot, ".cpp") == 0);
+}
+
+/* In the directory of the cache, or in one of its directories. */
+static bool is_in_cache(const struct run *run, const char *path) {
+  const char *cache = run->options->set[OPT_CACHE].text, *slash = strrchr(path, '/');
+  struct stat about;
+  if (!cache || stat(cache, &about) != 0) return false;
+  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+  char *parent = must_alloc(length + sizeof "./..");
+  snprintf(parent, length + sizeof "./..", "%.*s.", (int)length, path);
+  bool inside = is_same(parent, &about);
+  strcat(parent, "/..");
+  inside = inside || is_same(parent, &about);
+  free(parent);
+  return inside;
 }
 
 bool run_spares(struct run *run, const char *path, const struct word_list *more) {
@@ -66,7 +91,8 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   bool read = names_file(&options->files, &file, '@') || names_file(&options->models, &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0')) ||
-              (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path);
+              (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path) ||
+              is_in_cache(run, path);
   if (read) run_complain(run, NULL, "--output '%s' would overwrite what is read", path);
   return !read;
 }

@@ -28,6 +28,10 @@ void run_note(struct run *run, enum ptxlit_status status);
  * want of memory. A full disk ends the run. */
 void run_cannot_write(struct run *run, const char *path);
 
+/* Writes DIRECTORY/NAME.litmus, never over a file that is there. Complains and is false where that fails; run->broken
+ * says whether the next one would fail as well. */
+bool run_write_test(struct run *run, const char *directory, const char *name, const char *text);
+
 /* False, said as bad input, when writing `path` (NULL: no file) would overwrite a file that is read: one that the
  * command line names as test, list, model, expectation or report, that a model includes, that holds kernels, or one of
  * `more`, which may be NULL. */

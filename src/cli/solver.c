@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/process.h"
 
 static const struct solver solvers[] = {
     {"minisat", {"-verb=0", NULL}},
@@ -99,7 +100,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct opinion *opinion, c
 static int finish(pid_t child, int from, double deadline, struct answer_lines *lines) {
   int status = -1;
   bool in_time = read_output(from, deadline, lines);
-  if (!in_time) kill(child, SIGKILL);
+  if (!in_time) process_end_group(child);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   return in_time ? status : -1;
 }
@@ -129,13 +130,14 @@ static void follow_parent(pid_t parent) {
   if (getppid() != parent) _exit(127);
 }
 
-/* Starts a process with a pipe from it; -1 when that fails. The child gets 0 and its end of the pipe. */
-static pid_t start(int *end) {
+/* Starts a process with a pipe from it; -1 when that fails. The child gets 0 and its end of the pipe. It ends with its
+ * parent in the way of `follow`. */
+static pid_t start(int *end, void (*follow)(pid_t parent)) {
   int ends[2];
   if (pipe(ends) < 0) return -1;
   pid_t parent = getpid(), child = fork();
   *end = ends[child == 0];
-  if (child == 0) follow_parent(parent);
+  if (child == 0) follow(parent);
   if (child >= 0) close(ends[child != 0]);
   else close(ends[0]), close(ends[1]);
   return child;
@@ -146,7 +148,7 @@ void solver_ask(const struct solver *solver, const char *dimacs, size_t size, do
   double deadline = timeout > 0 ? now() + timeout : 0;
   FILE *clauses = clauses_file(dimacs, size);
   int end = -1;
-  pid_t child = clauses ? start(&end) : -1;
+  pid_t child = clauses ? start(&end, process_become_group) : -1;
   if (child == 0) become(solver, fileno(clauses), end);
   if (clauses) fclose(clauses);
   *opinion = (struct opinion){.answer = PTXLIT_NO_ANSWER};
@@ -167,7 +169,7 @@ void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, b
       [PTXLIT_NO_ANSWER] = "", [PTXLIT_SATISFIABLE] = "sat\n", [PTXLIT_UNSATISFIABLE] = "unsat\n"};
   struct answer_lines lines = {.answer = PTXLIT_NO_ANSWER};
   int end = -1;
-  pid_t child = start(&end);
+  pid_t child = start(&end, follow_parent);
   if (child == 0) {
     const char *word = words[ptxlit_prove(dimacs, timeout)];
     _exit(write(end, word, strlen(word)) < 0);

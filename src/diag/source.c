@@ -37,12 +37,13 @@ static struct position made_from(const struct source *source, uint32_t offset) {
 }
 
 struct position source_position(const struct source *source, uint32_t offset) {
-  struct position position = {source->lines_before + 1, 1};
+  struct position position = {1, 1};
   if (source->line_count) return made_from(source, offset);
   for (uint32_t i = 0; i < offset && i < source->length; i++) {
     position.column++;
     if (source->text[i] == '\n') position = (struct position){position.line + 1, 1};
   }
+  if (source->made_of_line) position.line = source->made_of_line;
   return position;
 }
 

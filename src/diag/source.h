@@ -16,7 +16,7 @@ struct source {
   /* Of a text that was made from the file `name`, in the order of offsets: places in it are told as lines of that. */
   const struct source_line *lines;
   uint32_t line_count;
-  uint32_t lines_before; /* of a text that is part of the file: the lines before it */
+  uint32_t made_of_line; /* of a text that was made from one line of the file: that line; 0: it was not */
 };
 
 /* The bytes [begin, end) of one source. source == NULL: no place is known. */

@@ -124,8 +124,10 @@ static lit is_later(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   uint32_t phases = e->skeleton->groups.data[encode_event(e, a)->group].phases;
   VEC(lit) ways = {0};
   for (uint32_t k = 0; k < phases; k++)
-    for (uint32_t m = k + 1; m < phases; m++)
-      VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, e->phase[a][k], e->phase[b][m], need));
+    for (uint32_t m = k + 1; m < phases; m++) {
+      lit way = gates_and2(&e->gates, e->phase[a][k], e->phase[b][m], need);
+      if (way != LIT_FALSE) VEC_PUSH(e->arena, &ways, way);
+    }
   return gates_and2(&e->gates, gates_or(&e->gates, ways.data, ways.len, need), same_id(e, a, b), need);
 }
 
@@ -146,9 +148,11 @@ static lit *list_came(struct encoder *e, const struct barrier_group *group, uint
       uint32_t other = group->arrivals.data[i];
       if (encode_event(e, other)->thread != group->threads[m]) continue;
       sure |= skeleton_must_share(e->skeleton, arrival, other);
-      VEC_PUSH(e->arena, &here, present[i]);
-      VEC_PUSH(e->arena, &later, is_later(e, arrival, other, NEED_BOTH));
+      if (present[i] != LIT_FALSE) VEC_PUSH(e->arena, &here, present[i]);
     }
+    for (uint32_t i = 0; i < group->arrivals.len && !sure; i++)
+      if (encode_event(e, group->arrivals.data[i])->thread == group->threads[m])
+        VEC_PUSH(e->arena, &later, is_later(e, arrival, group->arrivals.data[i], NEED_BOTH));
     lit ended = sure ? LIT_FALSE : e->words[e->skeleton->ended[group->threads[m]]].bits[0];
     lit comes = sure ? LIT_FALSE : gates_or(&e->gates, later.data, later.len, NEED_BOTH);
     VEC_PUSH(e->arena, &here, gates_and2(&e->gates, ended, -comes, NEED_BOTH));

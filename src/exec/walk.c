@@ -184,7 +184,7 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
  * an earlier one. Returns when it goes on. */
 static term_id may_go_round(struct thread_walk *t, const struct step *step, term_id useful) {
   struct walk *w = t->w;
-  if (!w->s->lassos || !step->entered || useful == TERM_FALSE) return useful;
+  if (!w->s->lassos || useful == TERM_FALSE) return useful;
   term_id go = new_point(w, w->base.thread);
   struct ending ending = {.kind = ENDING_LASSO,
                           .when = term_binary(w->terms, TERM_AND, useful, term_not(w->terms, go)),
@@ -195,11 +195,14 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
   ending.laps = ARENA_ARRAY(w->s->arena, struct lap, step->copy + 1u);
   for (uint32_t i = step->again + 1u, copy = step->copy + 1u; i-- > 0 && copy > 0;) {
     const struct step *head = &t->unrolled->steps.data[i];
-    if (head->loop == step->loop && head->copy >= copy) break; /* of the loop as it was entered before */
     if (head->instr != w->instr->target || head->loop != step->loop) continue;
+    if (head->copy >= copy) break; /* of the loop as it was entered before */
     copy = head->copy;
-    if (!t->starts[i].path) break;
-    ending.laps[ending.lap_count++] = (struct lap){t->starts[i].events, same_registers(t, &t->starts[i])};
+    const struct start *start = &t->starts[i];
+    if (!start->path) break;
+    term_id same = same_registers(t, start);
+    if (!step->entered) same = term_binary(w->terms, TERM_AND, same, start->path->guard);
+    ending.laps[ending.lap_count++] = (struct lap){start->events, same};
   }
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   return term_binary(w->terms, TERM_AND, useful, go);
@@ -229,7 +232,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
 
 /* ---- Steps ---- */
 
-static void begin_instr(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) {
+void walk_begin(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) {
   const struct instr *in = w->instr = &w->s->program->threads[thread].instrs[index];
   w->predicate = TERM_TRUE;
   w->guard_reads = bitset_new(w->s->arena, w->limit);
@@ -328,7 +331,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     w->between = is_between(t, &step);
     if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
     if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
-    begin_instr(w, thread, step.instr, i);
+    walk_begin(w, thread, step.instr, i);
     if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE && !is_never(w->s, thread, i)) walk_operate(w);

@@ -136,6 +136,9 @@ bool walk_known(struct walk *walk, const struct operand *operand, unsigned width
 /* walk.c: a register that is as in `yes` where `taken` holds, else as in `no`. */
 struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);
 
+/* walk.c: an instruction begins, of this step of the thread's. */
+void walk_begin(struct walk *walk, uint32_t thread, uint32_t index, uint32_t step);
+
 /* walk.c: the skeleton cannot be built; says why. */
 void walk_refuse(struct walk *walk, enum reason_id why, struct span place);
 

@@ -26,9 +26,7 @@ static cat_node inverse(struct arena *arena, struct model *m, cat_node a) {
   return binary(arena, m, CAT_INVERSE, a, CAT_NO_NODE);
 }
 
-/* acyclic po | rf | co | fr | phase-order | sc and what orders asynchronous operations in time; any two writes to one
- * place ordered; nothing between the halves of an atomic. */
-static const struct model *interleaving_model(struct arena *arena) {
+const struct model *interleaving_model(struct arena *arena) {
   struct model *m = ARENA_NEW(arena, struct model);
   *m = (struct model){.name = "interleaving"};
   cat_node co = relation(arena, m, CAT_REL_CO), fr = relation(arena, m, CAT_REL_FR);

@@ -136,4 +136,8 @@ const struct litmus_test *explain_state(struct arena *arena, struct intern *name
 /* All gaps that can bear on an explanation, by number (gaps.def). */
 const struct explain_gap *explain_all_gaps(struct arena *arena, size_t *count);
 
+/* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and what orders asynchronous operations in
+ * time; any two writes to one place ordered; nothing between the halves of an atomic. */
+const struct model *interleaving_model(struct arena *arena);
+
 #endif

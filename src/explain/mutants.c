@@ -9,7 +9,7 @@ struct mutation {
   mutant_visitor *visit;
   void *state;
   uint32_t made;
-  bool decided;
+  const struct reason *undecided; /* the first */
 };
 
 /* Whether what the test asks about has never happened; a test that is undefined or unknown is no answer. */
@@ -18,7 +18,7 @@ static bool judge(struct mutation *m, const struct program *program, enum observ
   struct result result = {0};
   options.verdict_only = true;
   check(m->arena, program, m->input->model, &options, &result);
-  if (result.verdict == VERDICT_UNKNOWN) m->decided = false;
+  if (result.verdict == VERDICT_UNKNOWN && !m->undecided) m->undecided = result.reason;
   *observation = result.observation;
   return result.verdict == VERDICT_ALLOWED || result.verdict == VERDICT_FORBIDDEN;
 }
@@ -103,15 +103,16 @@ static bool try_site(struct mutation *m, const struct site *site) {
   return true;
 }
 
-bool mutants_visit(struct arena *arena, const struct fix_input *input, mutant_visitor *visit, void *state) {
-  struct mutation m = {arena, input, visit, state, 0, true};
+const struct reason *mutants_visit(struct arena *arena, const struct fix_input *input, mutant_visitor *visit,
+                                   void *state) {
+  struct mutation m = {arena, input, visit, state, 0, NULL};
   struct sites sites;
   enum observation observation;
-  if (!judge(&m, input->program, &observation)) return m.decided;
-  if (!is_forbidden(input->program, observation)) return true;
+  if (!judge(&m, input->program, &observation)) return m.undecided;
+  if (!is_forbidden(input->program, observation)) return NULL;
   edits_weaker(arena, input->test, input->program, &sites);
   for (uint32_t i = 0; i < sites.list.len; i++)
-    if (!try_site(&m, &sites.list.data[i])) return m.decided;
+    if (!try_site(&m, &sites.list.data[i])) return m.undecided;
   try_scopes(&m);
-  return m.decided;
+  return m.undecided;
 }

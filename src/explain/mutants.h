@@ -14,8 +14,9 @@
  * more. */
 typedef bool mutant_visitor(void *state, const struct litmus_test *mutant);
 
-/* Visits the mutants of a test whose condition the model forbids; there are none of others. False when a verdict was
- * not found in the time that the options give to each. */
-bool mutants_visit(struct arena *arena, const struct fix_input *input, mutant_visitor *visit, void *state);
+/* Visits the mutants of a test whose condition the model forbids; there are none of others. NULL, or why a
+ * verdict was not found, such as the time that the options give to each. */
+const struct reason *mutants_visit(struct arena *arena, const struct fix_input *input, mutant_visitor *visit,
+                                   void *state);
 
 #endif

@@ -3,10 +3,14 @@
  *
  *   Pod.. Pos..            program order to another location, or to the same: .. is two of R, W (and U: atom.exch)
  *   Dpd.dRW Dpc.dRW        with a dependency of the value written, or of whether it is
- *   fence.sc.gpu.d..      program order over a fence; also fence.proxy.surface.s.., bar.sync.d..
+ *   fence.sc.gpu.d..      program order over a fence; also fence.proxy.surface.s.., bar.sync.d.., what waits for
+ *                          asynchronous operations, and several of them, with + between
+ *   Mbe.d..                an arrival at the mbarrier object, which the next thread waits for; Mbe.relaxed.d..; what
+ *                          stands before it, with a +, comes before the arrival, what stands behind it after the wait
  *   Rfe Fre Coe            communication with another thread: reads from, from-read, coherence order
  *   Rfe.cta Rfe.sys        the other thread in the same CTA, or in another GPU; without it in another CTA of the GPU
- *   acquire.gpu surface    between two edges: the semantics and scope, or the proxy, of the event between them
+ *   acquire.gpu surface    between two edges: the semantics and scope, or the proxy, of the event between them; or
+ *                          which asynchronous operation it is: cp.async, cp.async.bulk
  *
  * Events are weak where nothing is said. The last edge leads back to the first event, and is a communication.
  */
@@ -14,14 +18,17 @@
 
 #include "generate/generate.h"
 
+enum { MOST_BETWEEN = 4 };
+
 struct edge {
   const char *word;
   bool communicates, same_location;
+  bool crosses;             /* to the next thread: it communicates, or the two meet at the mbarrier object */
   enum draft_kind from, to; /* READ stands for an update too where an update is asked for elsewhere */
   enum scope scope;         /* of a communication: what both threads share; SCOPE_NONE: not said */
   enum draft_dep dep;
-  struct draft_event between; /* a fence or barrier, when has_between */
-  bool has_between;
+  struct draft_event between[MOST_BETWEEN]; /* fences, barriers, waits */
+  uint32_t between_count, left;             /* `left`: of these in the thread that is left, where it crosses */
 };
 
 struct cycle_in_words {
@@ -30,6 +37,8 @@ struct cycle_in_words {
   struct edge edges[DRAFT_EVENTS];
   struct draft_event events[DRAFT_EVENTS]; /* events[i] is where edges[i] starts */
   bool known[DRAFT_EVENTS];                /* its kind is known */
+  enum draft_kind async[DRAFT_EVENTS];     /* DRAFT_COPY, DRAFT_BULK_LOAD for any bulk copy; DRAFT_READ: neither */
+  bool is_async;                           /* there are asynchronous operations: all threads are in one CTA */
   uint32_t count, segments;
 };
 
@@ -84,45 +93,96 @@ static bool read_ends(const char *at, struct edge *edge) {
 
 static bool read_communication(const char *at, struct edge *edge) {
   uint8_t scope = SCOPE_NONE;
-  edge->communicates = edge->same_location = true;
   if (starts(&at, "Rfe")) edge->from = DRAFT_WRITE, edge->to = DRAFT_READ;
   else if (starts(&at, "Fre")) edge->from = DRAFT_READ, edge->to = DRAFT_WRITE;
   else if (starts(&at, "Coe")) edge->from = edge->to = DRAFT_WRITE;
   else return false;
+  edge->communicates = edge->crosses = edge->same_location = true;
   bool right = !*at || (read_scope(&at, &scope) && !*at);
   edge->scope = (enum scope)scope;
   return right;
 }
 
-static bool read_fenced(const char *at, struct edge *edge) {
-  struct draft_event *e = &edge->between;
-  if (starts(&at, "bar.sync.")) e->kind = DRAFT_BARRIER;
-  else if (starts(&at, "barrier.cluster.")) e->kind = DRAFT_CLUSTER_BARRIER;
-  else if (starts(&at, "fence.proxy.")) {
-    e->kind = DRAFT_PROXY_FENCE;
-    if (!read_proxy(&at, &e->proxy) || !starts(&at, ".")) return false;
-  } else if (starts(&at, "fence.")) {
-    e->kind = DRAFT_FENCE;
-    if (!read_sem(&at, &e->sem) || e->sem < SEM_ACQUIRE || !read_scope(&at, &e->scope) || !starts(&at, "."))
-      return false;
-  } else return false;
-  edge->has_between = true;
-  return read_ends(at, edge);
+/* "mbarrier.arrive.relaxed.cluster": the semantics and the scope may be left out. */
+static bool read_mbarrier(const char *at, struct draft_event *e) {
+  enum sem full = SEM_ACQUIRE;
+  e->kind = DRAFT_WAIT;
+  if (starts(&at, "mbarrier.arrive")) e->kind = DRAFT_ARRIVE, full = SEM_RELEASE;
+  else if (!starts(&at, "mbarrier.wait")) return false;
+  e->sem = (uint8_t)full;
+  e->scope = SCOPE_CTA;
+  if (*at == '.') at++;
+  if (*at && !read_sem(&at, &e->sem)) return false;
+  if (*at && !read_scope(&at, &e->scope)) return false;
+  return !*at && (e->sem == full || e->sem == SEM_RELAXED);
 }
 
-static bool read_edge(const char *word, struct edge *edge) {
+static bool read_between(const char *at, struct draft_event *e) {
+  *e = (struct draft_event){0};
+  if (strcmp(at, "bar.sync") == 0) e->kind = DRAFT_BARRIER;
+  else if (strcmp(at, "barrier.cluster") == 0) e->kind = DRAFT_CLUSTER_BARRIER;
+  else if (strcmp(at, "cp.async.wait_all") == 0) e->kind = DRAFT_WAIT_COPIES;
+  else if (strcmp(at, "cp.async.bulk.wait_group") == 0) e->kind = DRAFT_WAIT_STORES;
+  else if (strcmp(at, "cp.async.bulk.wait_group.read") == 0) e->kind = DRAFT_WAIT_READS;
+  else if (strcmp(at, "fence.proxy.async") == 0) e->kind = DRAFT_PROXY_FENCE, e->proxy = PROXY_ASYNC;
+  else if (starts(&at, "fence.proxy.")) {
+    e->kind = DRAFT_PROXY_FENCE;
+    return read_proxy(&at, &e->proxy) && !*at;
+  } else if (starts(&at, "fence.")) {
+    e->kind = DRAFT_FENCE;
+    return read_sem(&at, &e->sem) && e->sem >= SEM_ACQUIRE && read_scope(&at, &e->scope) && !*at;
+  } else return read_mbarrier(at, e);
+  return true;
+}
+
+static bool add_between(struct edge *edge, struct draft_event e) {
+  if (edge->between_count == MOST_BETWEEN) return false;
+  edge->between[edge->between_count++] = e;
+  return true;
+}
+
+/* An arrival, and in the next thread the wait. */
+static bool read_meeting(const char *at, struct edge *edge) {
+  bool relaxed = starts(&at, "Mbe.relaxed");
+  struct draft_event arrive = {.kind = DRAFT_ARRIVE, .sem = SEM_RELEASE, .scope = SCOPE_CTA};
+  struct draft_event wait = {.kind = DRAFT_WAIT, .sem = SEM_ACQUIRE, .scope = SCOPE_CTA};
+  if ((!relaxed && !starts(&at, "Mbe")) || *at || edge->crosses) return false;
+  if (relaxed) arrive.sem = wait.sem = SEM_RELAXED;
+  edge->crosses = add_between(edge, arrive);
+  edge->left = edge->between_count;
+  return add_between(edge, wait);
+}
+
+/* "fence.proxy.async+bar.sync.dWR". */
+static bool read_fenced(struct arena *arena, const char *word, struct edge *edge) {
+  const char *ends = strrchr(word, '.');
+  if (!ends || !read_ends(ends + 1, edge)) return false;
+  for (const char *at = word; at <= ends;) {
+    size_t length = strcspn(at, "+");
+    if (at + length > ends) length = (size_t)(ends - at);
+    const char *part = arena_strndup(arena, at, length);
+    struct draft_event e;
+    if (!read_meeting(part, edge) && !(read_between(part, &e) && add_between(edge, e))) return false;
+    at += length + 1;
+  }
+  return true;
+}
+
+static bool read_edge(struct arena *arena, const char *word, struct edge *edge) {
   const char *at = word;
   *edge = (struct edge){.word = word};
   if (starts(&at, "Po")) return read_ends(at, edge);
   if (starts(&at, "Dpd.")) edge->dep = DRAFT_DATA;
   else if (starts(&at, "Dpc.")) edge->dep = DRAFT_CTRL;
   if (edge->dep) return read_ends(at, edge) && edge->from != DRAFT_WRITE && edge->to == DRAFT_WRITE;
-  return read_fenced(word, edge) || read_communication(word, edge);
+  return read_communication(word, edge) || read_fenced(arena, word, edge);
 }
 
-/* "acquire.gpu" or "surface". */
-static bool read_strength(const char *word, struct draft_event *e) {
+/* "acquire.gpu", "surface" or "cp.async". */
+static bool read_strength(const char *word, struct draft_event *e, enum draft_kind *async) {
   const char *at = word;
+  if (strcmp(word, "cp.async") == 0) return *async = DRAFT_COPY, true;
+  if (strcmp(word, "cp.async.bulk") == 0) return *async = DRAFT_BULK_LOAD, true;
   if (read_proxy(&at, &e->proxy)) return !*at;
   return read_sem(&at, &e->sem) && read_scope(&at, &e->scope) && !*at;
 }
@@ -164,19 +224,45 @@ static bool check_ends(struct cycle_in_words *c) {
   return true;
 }
 
+/* The events that are asynchronous operations; and what cannot be in a test that has any. */
+static bool set_operations(struct cycle_in_words *c) {
+  for (uint32_t i = 0; i < c->count; i++) {
+    struct draft_event *e = &c->events[i];
+    for (uint32_t k = 0; k < c->edges[i].between_count; k++)
+      c->is_async = c->is_async || draft_is_async(&c->edges[i].between[k]);
+    if (!c->async[i]) continue;
+    c->is_async = true;
+    if (e->kind == DRAFT_UPDATE || (e->kind == DRAFT_READ && c->async[i] == DRAFT_COPY))
+      return complain(c, c->edges[i].word, "the event that it starts from cannot be that asynchronous operation");
+    if (e->sem != SEM_WEAK || e->proxy != PROXY_GENERIC)
+      return complain(c, c->edges[i].word, "an asynchronous operation has neither semantics nor another proxy here");
+    e->kind = (uint8_t)(e->kind == DRAFT_READ ? DRAFT_BULK_STORE : c->async[i]);
+  }
+  for (uint32_t i = 0; i < c->count && c->is_async; i++) {
+    const struct edge *e = &c->edges[i];
+    if (c->events[i].proxy != PROXY_GENERIC || e->dep)
+      return complain(c, e->word, "tests with asynchronous operations have no dependencies and no other proxies");
+    if (e->scope > SCOPE_CTA)
+      return complain(c, e->word, "the threads of a test with asynchronous operations are in one CTA");
+  }
+  return true;
+}
+
 static bool read_words(struct cycle_in_words *c, const char *words) {
   static const char blank[] = " \t\n";
   for (const char *at = words + strspn(words, blank); *at; at += strspn(at, blank)) {
     size_t length = strcspn(at, blank);
     const char *word = arena_strndup(c->arena, at, length);
     at += length;
-    if (c->count < DRAFT_EVENTS && read_edge(word, &c->edges[c->count])) c->count++;
-    else if (c->count == DRAFT_EVENTS) return complain(c, word, "the cycle is too long");
-    else if (!read_strength(word, &c->events[c->count])) return complain(c, word, "no such edge, semantics or proxy");
+    uint32_t i = c->count;
+    if (i < DRAFT_EVENTS && read_edge(c->arena, word, &c->edges[i])) c->count++;
+    else if (i == DRAFT_EVENTS) return complain(c, word, "the cycle is too long");
+    else if (!read_strength(word, &c->events[i], &c->async[i]))
+      return complain(c, word, "no such edge, semantics, proxy or operation");
   }
   if (c->count < 2 || !c->edges[c->count - 1].communicates)
     return complain(c, words, "a cycle has two edges or more, and ends with Rfe, Fre or Coe");
-  return check_ends(c);
+  return check_ends(c) && set_operations(c);
 }
 
 /* Values in coherence order along each location, from where the cycle comes to it. */
@@ -211,20 +297,22 @@ static void join(struct draft *d, uint32_t a, uint32_t b, enum scope scope) {
   }
 }
 
-static enum scope shared_scope(const struct edge *e) { return e->scope == SCOPE_NONE ? SCOPE_GPU : e->scope; }
+static enum scope shared_scope(const struct cycle_in_words *c, const struct edge *e) {
+  return c->is_async ? SCOPE_CTA : e->scope == SCOPE_NONE ? SCOPE_GPU : e->scope;
+}
 
 /* The thread of the source of each communication, in order, is that of the same number. */
 static bool set_places(struct cycle_in_words *c, struct draft *d) {
   for (uint8_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = t;
   for (uint32_t i = 0, t = 0; i < c->count; i++)
-    if (c->edges[i].communicates) {
-      if (i + 1 < c->count || c->edges[i].scope) join(d, t, (t + 1) % d->thread_count, shared_scope(&c->edges[i]));
+    if (c->edges[i].crosses) {
+      if (i + 1 < c->count || c->edges[i].scope) join(d, t, (t + 1) % d->thread_count, shared_scope(c, &c->edges[i]));
       t++;
     }
   for (uint32_t i = 0, t = 0; i < c->count; i++)
-    if (c->edges[i].communicates) {
+    if (c->edges[i].crosses) {
       uint32_t to = (t + 1) % d->thread_count;
-      if ((i + 1 < c->count || c->edges[i].scope) && draft_common_scope(d, t, to) != shared_scope(&c->edges[i]))
+      if ((i + 1 < c->count || c->edges[i].scope) && draft_common_scope(d, t, to) != shared_scope(c, &c->edges[i]))
         return complain(c, c->edges[i].word, "its threads are nearer to each other by the other edges");
       t++;
     }
@@ -239,15 +327,24 @@ static bool add_event(struct cycle_in_words *c, struct draft *d, const struct dr
   return true;
 }
 
+static bool add_thread(struct cycle_in_words *c, struct draft *d, const char *word) {
+  if (d->thread_count == DRAFT_THREADS) return complain(c, word, "there can be at most four threads");
+  d->thread_count++;
+  return true;
+}
+
 static bool set_threads(struct cycle_in_words *c, struct draft *d) {
   d->thread_count = 1;
   for (uint32_t i = 0; i < c->count; i++) {
     const struct edge *e = &c->edges[i];
     if (i) c->events[i].dep = (uint8_t)c->edges[i - 1].dep;
-    if (!add_event(c, d, &c->events[i]) || (e->has_between && !add_event(c, d, &e->between))) return false;
-    if (!e->communicates || i + 1 == c->count) continue;
-    if (d->thread_count == DRAFT_THREADS) return complain(c, e->word, "there can be at most four threads");
-    d->thread_count++;
+    if (!add_event(c, d, &c->events[i])) return false;
+    uint32_t arrival = e->crosses && c->events[i].kind == DRAFT_BULK_LOAD ? e->left - 1 : MOST_BETWEEN; /* its own */
+    for (uint32_t k = 0; k < e->between_count; k++) {
+      if (e->crosses && k == e->left && !add_thread(c, d, e->word)) return false;
+      if (k != arrival && !add_event(c, d, &e->between[k])) return false;
+    }
+    if (e->communicates && i + 1 < c->count && !add_thread(c, d, e->word)) return false;
   }
   return d->thread_count > 1 || complain(c, c->edges[0].word, "a cycle has at least two threads");
 }
@@ -259,5 +356,9 @@ bool generate_cycle(struct arena *arena, struct diags *diags, const char *words,
   set_values(&c, out);
   if (!set_threads(&c, out) || !set_places(&c, out)) return false;
   draft_normalise(out);
+  bool waits = false;
+  DRAFT_EACH (e, out) waits = waits || e->kind == DRAFT_WAIT;
+  if (waits && !draft_arrivals(out)) return complain(&c, words, "nothing arrives at the object that is waited for");
+  if (c.is_async && !draft_can_end(out)) return complain(&c, words, "some thread waits for what never comes");
   return generate_places_matter(out, 0) || complain(&c, "barrier", "not all who should meet there come to it");
 }

@@ -215,14 +215,37 @@ static bool next_order(uint8_t *order, uint32_t count) {
   return true;
 }
 
-void draft_least_key(const struct draft *draft, struct draft_key *key) {
+/* And the order of the threads that has it. */
+static void least_key(const struct draft *draft, struct draft_key *key, uint8_t *best) {
   uint8_t order[DRAFT_THREADS] = {0, 1, 2, 3};
   struct draft_key other;
   key_of(draft, order, key);
+  memcpy(best, order, sizeof order);
   while (next_order(order, draft->thread_count)) {
     key_of(draft, order, &other);
-    if (compare_keys(&other, key) < 0) *key = other;
+    if (compare_keys(&other, key) >= 0) continue;
+    *key = other;
+    memcpy(best, order, sizeof order);
   }
+}
+
+void draft_least_key(const struct draft *draft, struct draft_key *key) {
+  uint8_t order[DRAFT_THREADS];
+  least_key(draft, key, order);
+}
+
+void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered) {
+  struct draft bare = *draft;
+  uint8_t order[DRAFT_THREADS];
+  for (uint8_t t = 0; t < bare.thread_count; t++) {
+    struct draft_thread *thread = &bare.threads[t];
+    thread->cta = thread->cluster = thread->gpu = t;
+  }
+  DRAFT_EACH (e, &bare) e->scope = SCOPE_NONE;
+  least_key(&bare, key, order);
+  *ordered = *draft;
+  for (uint32_t t = 0; t < draft->thread_count; t++) ordered->threads[t] = draft->threads[order[t]];
+  draft_normalise(ordered);
 }
 
 bool draft_is_canonical(const struct draft *draft) {

@@ -134,6 +134,9 @@ void draft_narrow(struct draft *draft, uint32_t scopes);
 void draft_normalise(struct draft *draft);
 /* The least key of all orders of the threads. */
 void draft_least_key(const struct draft *draft, struct draft_key *key);
+/* What is left of a draft without scopes and places: the least key of that, and the draft with its threads in that
+ * order. */
+void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered);
 /* Whether the draft, which must be normal, is the canonical one. */
 bool draft_is_canonical(const struct draft *draft);
 
@@ -176,6 +179,14 @@ char draft_location(uint32_t location);
 
 /* The name of the test: its instructions in short. */
 const char *draft_name(struct arena *arena, const struct draft *draft);
+/* A test in pieces; `expect` may be NULL. */
+struct draft_text {
+  const char *name, *expect, *locations, *condition;
+  struct draft_columns columns;
+  uint32_t threads;
+};
+struct draft_text draft_text_of(struct arena *arena, const struct draft *draft, const char *name, const char *expect);
+void draft_text_print(const struct draft_text *from, struct text *out);
 /* Adds the test in the litmus format; `expect` is a line of the head, or NULL. */
 void draft_print(const struct draft *draft, const char *name, const char *expect, struct text *out);
 

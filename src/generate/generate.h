@@ -61,9 +61,17 @@ bool generate_cycle(struct arena *arena, struct diags *diags, const char *words,
 void generate_minimal(struct arena *arena, const struct generate_ask *ask, const struct model *model,
                       const struct check_options *options, draft_visitor *visit, void *state);
 
-/* A smallest test that one of the models forbids and the other allows; false when there is none up to ask->events
- * events. It is looked for among the minimal tests of each: where both models are monotonic, weakening what tells them
- * apart until it is minimal keeps it forbidden by the one and allowed by the other. */
+/* A smallest test that one of the models forbids and the other allows, as the solution of a formula; false when there
+ * is none up to ask->events events. `*equal` is raised on the way: there is none up to so many. Only where it can be.
+ */
+bool generate_can_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a,
+                        const struct model *b);
+bool generate_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
+                    const struct check_options *options, struct draft *out, uint32_t *equal);
+
+/* The same among generated tests; false when there is none. It is looked for among the minimal tests of each:
+ * where both models are monotonic, weakening what tells them apart until it is minimal keeps it forbidden by the one
+ * and allowed by the other. */
 bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
                           const struct model *b, const struct check_options *options, struct draft *out);
 
@@ -74,12 +82,14 @@ bool generate_compare(struct arena *arena, const struct generate_ask *ask, const
 /* Whether some instruction is an asynchronous operation, or about them. */
 bool generate_asks_async(const struct generate_ask *ask);
 
-/* How many tests have another verdict without an axiom of the model, or without a side of one of its unions. `async`:
- * tests may have asynchronous operations. */
+/* How many tests have another verdict without an axiom of the model, or without a side of one of its unions, and the
+ * first that has. `async`: tests may have asynchronous operations. What the survey keeps is in `arena`; all else, in
+ * `work`, is given back after each test. */
 struct survey;
-struct survey *coverage_new(struct arena *arena, const struct model *model, bool async,
+struct survey *coverage_new(struct arena *arena, struct arena *work, const struct model *model, bool async,
                             const struct check_options *options);
 bool coverage_add(void *survey, const struct draft *draft); /* a draft_visitor: true */
+void coverage_add_test(struct survey *survey, const struct program *program);
 void coverage_print(const struct survey *survey, struct text *out);
 
 /* A test as a draft; false where it is none: other instructions, computed values or addresses, jumps, other conditions
@@ -95,6 +105,14 @@ struct generate_known {
 void generate_know(struct arena *arena, struct generate_known *known, const struct draft *draft);
 bool generate_is_known(const struct generate_known *known, const struct draft *draft);
 
+/* Tests put together that differ in scopes and places alone: one text for each kind, with a table where there are
+ * several. `expect`, which may be NULL, is as for draft_print. */
+struct draft_tables;
+typedef bool table_visitor(void *state, const char *name, const char *text);
+struct draft_tables *tables_new(struct arena *arena);
+void tables_add(struct draft_tables *tables, const struct draft *draft, const char *expect);
+void tables_hand_over(const struct draft_tables *tables, table_visitor *visit, void *state); /* false: no more */
+
 /* ---- For src/generate */
 
 /* Says what a model says of outcomes: in a quick way where it can, else as `check` does. */
@@ -108,6 +126,17 @@ struct generate_judge judge_new(struct arena *arena, const struct model *model, 
 enum verdict judge_draft(const struct generate_judge *judge, const struct draft *draft);
 /* What `check` says. */
 enum verdict judge_slowly(const struct generate_judge *judge, const struct draft *draft);
+
+/* What an instruction has that can be weaker. */
+struct strength {
+  enum sem sem;
+  enum scope scope;
+};
+enum { STRENGTHS = 32 };
+/* All that the event can have, none after a stronger one: how many. */
+uint32_t generate_strengths(const struct generate_ask *ask, const struct draft *draft, uint32_t thread,
+                            const struct draft_event *event, struct strength *list);
+bool strength_at_most(struct strength a, struct strength b);
 
 /* Whether semantics a are weaker than b or equal to it. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {

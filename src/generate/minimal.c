@@ -44,12 +44,7 @@ static bool forbids(struct descent *m, const struct draft *d) {
 
 /* ---- Strengths of an event ---- */
 
-struct strength {
-  enum sem sem;
-  enum scope scope;
-};
-
-static bool at_most(struct strength a, struct strength b) {
+bool strength_at_most(struct strength a, struct strength b) {
   return generate_sem_at_most(a.sem, b.sem) && a.scope <= b.scope;
 }
 
@@ -59,18 +54,15 @@ static uint32_t sems_of(const struct generate_ask *ask, const struct draft_event
   return 0;
 }
 
-enum { STRENGTHS = 32 };
-
-/* All that the event can have, none after a stronger one. */
-static uint32_t strengths_of(const struct descent *m, const struct draft *d, uint32_t thread,
-                             const struct draft_event *e, struct strength *list) {
-  uint32_t count = 0, sems = sems_of(m->ask, e);
+uint32_t generate_strengths(const struct generate_ask *ask, const struct draft *d, uint32_t thread,
+                            const struct draft_event *e, struct strength *list) {
+  uint32_t count = 0, sems = sems_of(ask, e);
   if (draft_is_barrier(e) || e->kind == DRAFT_PROXY_FENCE) return 0;
   for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
     for (enum scope scope = SCOPE_NONE; scope <= SCOPE_SYS; scope++) {
       if (!(sems >> sem & 1) || (sem == SEM_WEAK) != (scope == SCOPE_NONE)) continue;
-      bool counts = scope == SCOPE_NONE || (m->ask->scopes >> scope & 1 &&
-                                            (m->ask->wide || draft_scope_counts(d, thread, scope, m->ask->scopes)));
+      bool counts = scope == SCOPE_NONE ||
+                    (ask->scopes >> scope & 1 && (ask->wide || draft_scope_counts(d, thread, scope, ask->scopes)));
       if (counts) list[count++] = (struct strength){sem, scope};
     }
   return count;
@@ -114,9 +106,9 @@ static void weaken(struct descent *m, struct draft *d) {
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       struct draft_event *e = &d->threads[t].events[i];
       struct strength was = strength_of(e), now = was;
-      uint32_t count = strengths_of(m, d, t, e, list);
+      uint32_t count = generate_strengths(m->ask, d, t, e, list);
       for (uint32_t k = 0; k < count; k++) {
-        if (!at_most(list[k], was) || (list[k].sem == was.sem && list[k].scope == was.scope)) continue;
+        if (!strength_at_most(list[k], was) || (list[k].sem == was.sem && list[k].scope == was.scope)) continue;
         set_strength(e, list[k]);
         if (!forbids(m, d)) continue;
         now = list[k];
@@ -136,11 +128,13 @@ static void search_beside(struct descent *m, const struct draft *ceiling, const 
       struct draft lower = *ceiling;
       struct draft_event *e = &lower.threads[t].events[i];
       struct strength most = strength_of(e), least = strength_of(&found->threads[t].events[i]);
-      uint32_t count = strengths_of(m, ceiling, t, e, list);
+      uint32_t count = generate_strengths(m->ask, ceiling, t, e, list);
       for (uint32_t k = 0; k < count && !m->stopped; k++) {
-        bool highest = at_most(list[k], most) && !at_most(least, list[k]);
+        bool highest = strength_at_most(list[k], most) && !strength_at_most(least, list[k]);
         for (uint32_t n = k + 1; n < count; n++)
-          if (at_most(list[k], list[n]) && at_most(list[n], most) && !at_most(least, list[n])) highest = false;
+          if (strength_at_most(list[k], list[n]) && strength_at_most(list[n], most) &&
+              !strength_at_most(least, list[n]))
+            highest = false;
         if (!highest) continue;
         set_strength(e, list[k]);
         search_below(m, &lower);

@@ -52,11 +52,22 @@ static void add_asked_value(struct text *out, uint8_t value) {
   else text_printf(out, "%u", value);
 }
 
+/* "+gpu+": the narrowest scope that the thread shares with the one before; where it shares a narrower one with an
+ * earlier thread, that: "+ctaP0+". */
+static void add_place(const struct draft *draft, uint32_t thread, struct text *out) {
+  uint32_t nearest = thread - 1;
+  for (uint32_t t = thread - 1; t-- > 0;)
+    if (draft_common_scope(draft, t, thread) < draft_common_scope(draft, nearest, thread)) nearest = t;
+  text_printf(out, "+%s", 1 + scope_word(draft_common_scope(draft, nearest, thread)));
+  if (nearest != thread - 1) text_printf(out, "P%u", nearest);
+  text_char(out, '+');
+}
+
 const char *draft_name(struct arena *arena, const struct draft *draft) {
   struct text out = {.arena = arena};
   for (uint32_t t = 0; t < draft->thread_count; t++) {
     const struct draft_thread *thread = &draft->threads[t];
-    if (t) text_printf(&out, "+%s+", 1 + scope_word(draft_common_scope(draft, t - 1, t)));
+    if (t) add_place(draft, t, &out);
     for (uint32_t i = 0; i < thread->count; i++) {
       if (i) text_char(&out, '-');
       add_event_name(&thread->events[i], &out);
@@ -224,7 +235,8 @@ static void print_access(struct draft_columns *c, const struct draft *d, uint32_
   }
   uint32_t reg = c->reads[thread]++;
   uint32_t found = e->reads == DRAFT_FREE ? 0 : printed_value(d, e->location, e->reads);
-  if (e->kind == DRAFT_READ) CELL(c, thread, "%s%s%s r%u, %s", guard, surface ? "suld" : "ld", dots, reg, place);
+  const char *load = surface ? "suld" : e->proxy == PROXY_TEXTURE ? "tld" : e->proxy == PROXY_CONSTANT ? "cold" : "ld";
+  if (e->kind == DRAFT_READ) CELL(c, thread, "%s%s%s r%u, %s", guard, load, dots, reg, place);
   else if (e->kind == DRAFT_CAS) CELL(c, thread, "atom%s.cas.b32 r%u, %s, %u, %s", dots, reg, place, found, value);
   else CELL(c, thread, "%satom%s.exch.b32 r%u, %s, %s", guard, dots, reg, place, value);
 }
@@ -323,15 +335,29 @@ void draft_print_condition(const struct draft *d, struct text *out) {
   text_add(out, ")\n");
 }
 
-void draft_print(const struct draft *draft, const char *name, const char *expect, struct text *out) {
-  struct draft_columns c = {.arena = out->arena};
-  text_printf(out, "PTX %s\n", name);
-  if (expect) text_printf(out, "Expect=%s\n", expect);
-  print_locations(draft, out);
+struct draft_text draft_text_of(struct arena *arena, const struct draft *draft, const char *name, const char *expect) {
+  struct draft_text to = {.name = name, .expect = expect, .threads = draft->thread_count, .columns.arena = arena};
+  struct text locations = {.arena = arena}, condition = {.arena = arena};
+  print_locations(draft, &locations);
+  draft_print_condition(draft, &condition);
+  to.locations = text_str(&locations);
+  to.condition = text_str(&condition);
   for (uint32_t t = 0; t < draft->thread_count; t++) {
-    VEC_PUSH(c.arena, &c.cells[t], head_of(&c, draft, t));
-    for (uint32_t i = 0; i < draft->threads[t].count; i++) print_event(&c, draft, t, i);
+    VEC_PUSH(arena, &to.columns.cells[t], head_of(&to.columns, draft, t));
+    for (uint32_t i = 0; i < draft->threads[t].count; i++) print_event(&to.columns, draft, t, i);
   }
-  draft_print_rows(&c, draft->thread_count, out);
-  draft_print_condition(draft, out);
+  return to;
+}
+
+void draft_text_print(const struct draft_text *from, struct text *out) {
+  text_printf(out, "PTX %s\n", from->name);
+  if (from->expect) text_printf(out, "Expect=%s\n", from->expect);
+  text_add(out, from->locations);
+  draft_print_rows(&from->columns, from->threads, out);
+  text_add(out, from->condition);
+}
+
+void draft_print(const struct draft *draft, const char *name, const char *expect, struct text *out) {
+  const struct draft_text parts = draft_text_of(out->arena, draft, name, expect);
+  draft_text_print(&parts, out);
 }

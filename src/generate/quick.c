@@ -5,7 +5,7 @@
 
 #include "base/vec.h"
 
-enum { EVENTS = 32, NO_SITE = 255 };
+enum { EVENTS = QUICK_EVENTS, NO_SITE = 255 };
 
 typedef uint32_t events;
 
@@ -15,15 +15,6 @@ typedef uint32_t events;
 /* A set is row 0 alone. */
 struct pairs {
   events row[EVENTS];
-};
-
-struct quick_site {
-  uint8_t kind; /* as of a draft; DRAFT_READ and DRAFT_WRITE for the halves of an update */
-  uint8_t thread, location, sem, scope, proxy, dep;
-  bool is_init, is_rmw, is_wait, is_red;
-  bool depends;  /* the write of an atomic: on its read */
-  uint8_t value; /* written, or read; DRAFT_FREE */
-  uint8_t round; /* of a barrier */
 };
 
 /* What is computed before an axiom is looked at, from those before it on: its nodes that are the same whatever the
@@ -213,38 +204,41 @@ static bool is_access(const struct quick_site *s) { return s->kind == DRAFT_READ
 
 static void add_site(struct quick *q, struct quick_site site) { q->sites[q->n++] = site; }
 
-static void add_event(struct quick *q, uint32_t thread, const struct draft_event *e, uint32_t *round) {
+static bool is_update(const struct draft_event *e) {
+  return e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
+}
+
+/* The semantics of the half that does not release, or not acquire. */
+static uint8_t half_sem(const struct draft_event *e, enum sem own, enum sem other) {
+  if (!is_update(e)) return e->sem;
+  return (uint8_t)(e->sem == SEM_ACQ_REL ? own : e->sem == other ? SEM_RELAXED : e->sem);
+}
+
+uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]) {
   struct quick_site site = {.kind = e->kind,
-                            .thread = (uint8_t)thread,
                             .location = e->location,
                             .sem = e->sem,
                             .scope = e->scope,
                             .proxy = e->proxy,
-                            .dep = e->dep};
-  if (e->kind == DRAFT_BARRIER) {
-    site.round = (uint8_t)++ * round;
-    add_site(q, site);
-    site.is_wait = true;
-    add_site(q, site);
-    return;
+                            .dep = e->dep,
+                            .is_rmw = is_update(e)};
+  if (e->kind == DRAFT_CLUSTER_BARRIER || draft_is_async(e)) return 0;
+  out[0] = out[1] = site;
+  if (e->kind == DRAFT_BARRIER) out[1].is_wait = true;
+  if (e->kind == DRAFT_READ || is_update(e)) {
+    out[0].kind = DRAFT_READ;
+    out[0].is_red = e->kind == DRAFT_RED;
+    out[0].value = out[0].is_red ? DRAFT_FREE : e->reads;
+    out[0].sem = half_sem(e, SEM_ACQUIRE, SEM_RELEASE);
   }
-  bool update = e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
-  site.is_rmw = update;
-  if (e->kind == DRAFT_READ || update) {
-    site.kind = DRAFT_READ;
-    site.is_red = e->kind == DRAFT_RED;
-    site.value = site.is_red ? DRAFT_FREE : e->reads;
-    if (update) site.sem = e->sem == SEM_ACQ_REL ? SEM_ACQUIRE : e->sem == SEM_RELEASE ? SEM_RELAXED : e->sem;
-    add_site(q, site);
-  }
+  struct quick_site *write = is_update(e) ? &out[1] : &out[0];
   if (draft_writes(e)) {
-    site.kind = DRAFT_WRITE;
-    site.is_red = false;
-    site.depends = e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
-    site.value = e->writes;
-    if (update) site.sem = e->sem == SEM_ACQ_REL ? SEM_RELEASE : e->sem == SEM_ACQUIRE ? SEM_RELAXED : e->sem;
+    write->kind = DRAFT_WRITE;
+    write->depends = e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
+    write->value = e->writes;
+    write->sem = half_sem(e, SEM_RELEASE, SEM_ACQUIRE);
   }
-  if (e->kind != DRAFT_READ) add_site(q, site);
+  return e->kind == DRAFT_BARRIER || is_update(e) ? 2 : 1;
 }
 
 /* False where the draft is not done here: a value that depends on a read that may return anything, or threads of a CTA
@@ -257,10 +251,17 @@ static bool lay_out(struct quick *q, const struct draft *d) {
     bool free = false;
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
-      if (e->kind == DRAFT_CLUSTER_BARRIER || draft_is_async(e)) return false;
+      struct quick_site sites[2];
+      uint32_t count = quick_sites(e, sites);
+      if (!count) return false;
       if ((e->dep != DRAFT_NO_DEP && free) || (e->kind == DRAFT_CAS && e->reads == DRAFT_FREE)) return false;
       if (draft_reads(e)) free = e->reads == DRAFT_FREE;
-      add_event(q, t, e, &rounds[t]);
+      for (uint32_t k = 0; k < count; k++) {
+        sites[k].thread = (uint8_t)t;
+        sites[k].round = (uint8_t)rounds[t];
+        add_site(q, sites[k]);
+      }
+      rounds[t] += e->kind == DRAFT_BARRIER;
     }
   }
   for (uint32_t t = 0; t < d->thread_count; t++)
@@ -275,7 +276,7 @@ static bool lay_out(struct quick *q, const struct draft *d) {
 
 /* ---- Predefined sets and relations ---- */
 
-static bool in_set(const struct quick_site *s, enum cat_builtin set) {
+bool quick_has(const struct quick_site *s, enum cat_builtin set) {
   bool access = is_access(s), fence = s->kind == DRAFT_FENCE, proxy = s->kind == DRAFT_PROXY_FENCE;
 #define PTX_SCOPE(id, word, name, meaning)                                                                             \
   if (set == CAT_SET_SCOPE_##id) return s->scope == SCOPE_##id;
@@ -407,7 +408,7 @@ static void fill_builtin(struct quick *q, enum cat_builtin builtin, struct pairs
     for (uint32_t a = 0; a < q->n; a++) out->row[a] = q->sites[a].kind == DRAFT_READ ? q->co.row[q->source[a]] : 0;
   } else if (builtin_is_set(builtin)) {
     out->row[0] = 0;
-    for (uint32_t a = 0; a < q->n; a++) out->row[0] |= (events)in_set(&q->sites[a], builtin) << a;
+    for (uint32_t a = 0; a < q->n; a++) out->row[0] |= (events)quick_has(&q->sites[a], builtin) << a;
   } else {
     for (uint32_t a = 0; a < q->n; a++) out->row[a] = row_of(q, builtin, a);
   }
@@ -603,6 +604,10 @@ enum verdict quick_verdict(struct quick *q, const struct draft *draft) {
   if (!lay_out(q, &asked)) return VERDICT_UNKNOWN;
   fill_masks(q);
   q->fences = 0;
-  for (uint32_t i = 0; i < q->threads_end; i++) q->fences |= (events)in_set(&q->sites[i], CAT_SET_SC) << i;
+  for (uint32_t i = 0; i < q->threads_end; i++) q->fences |= (events)quick_has(&q->sites[i], CAT_SET_SC) << i;
   return try_sources(q, 0) ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
+}
+
+struct quick_execution quick_execution(const struct quick *q) {
+  return (struct quick_execution){q->co.row, q->sc.row, q->source};
 }

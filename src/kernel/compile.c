@@ -5,14 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/output.h"
+#include "base/process.h"
 #include "kernel/compile.h"
 
 enum { MOST_ARGUMENTS = 64 };
@@ -68,16 +67,12 @@ static void build_command(struct arena *arena, struct command *command, const ch
   if (flags) add_words(arena, command, flags);
 }
 
-/* In the child, after fork: a process group of its own, so that what the compiler starts can be ended with it, and an
- * end when the parent ends. */
+/* In the child, after fork. What the compiler starts ends with it. */
 _Noreturn static void become_compiler(struct command *command, const char *messages, pid_t parent) {
-  setpgid(0, 0);
-#ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
+  process_become_group(parent);
   int in = open("/dev/null", O_RDONLY), out = open(messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
   bool ready = in >= 0 && out >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2;
-  if (ready && getppid() == parent) execvp(command->words[0], (char *const *)command->words);
+  if (ready) execvp(command->words[0], (char *const *)command->words);
   _exit(127);
 }
 
@@ -90,8 +85,7 @@ static int await(pid_t child, double deadline) {
     if (ended < 0 && errno != EINTR) return -1;
     if (deadline > 0) nanosleep(&moment, NULL);
     if (!base_is_late(deadline)) continue;
-    kill(-child, SIGKILL);
-    kill(child, SIGKILL); /* it may not have come to its group yet */
+    process_end_group(child);
     deadline = 0;
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -122,10 +116,42 @@ static const char *first_error(struct arena *arena, const char *path) {
   return arena_strndup(arena, line, strcspn(line, "\n"));
 }
 
+/* The first line of what is kept. A file without it is the user's, and perhaps read by a test. */
+static const char kept_mark[] = "// made by ptxlit --keep of ";
+
+static bool is_others(const char *path) {
+  char begin[sizeof kept_mark] = "";
+  FILE *file = output_replaces(path) ? fopen(path, "r") : NULL;
+  if (!file) return errno != ENOENT;
+  size_t length = fread(begin, 1, sizeof kept_mark - 1, file);
+  fclose(file);
+  return length < sizeof kept_mark - 1 || strcmp(begin, kept_mark) != 0;
+}
+
+static bool write_kept(const char *path, const char *of, const struct source *module) {
+  char *part;
+  errno = 0;
+  if (is_others(path)) {
+    errno = errno ? errno : EEXIST;
+    return false;
+  }
+  int fd = output_beside(path, &part);
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+  bool right = file && fprintf(file, "%s%s\n", kept_mark, of) > 0 &&
+               fwrite(module->text, 1, module->length, file) == module->length;
+  if (file && fclose(file) != 0) right = false;
+  right = right && output_name(part, path, false);
+  int why = errno;
+  if (!right && fd >= 0) unlink(part);
+  free(part);
+  errno = why;
+  return right;
+}
+
 static void keep(struct kernel_compilation *c, const struct source *module) {
-  const char *path = arena_printf(c->arena, "%s/%s.ptx", c->options->keep, base_file_name(c->path));
-  if (write_text(path, module->text, module->length)) return;
-  diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot write '%s': %s", path, strerror(errno));
+  const char *of = base_file_name(c->path), *path = arena_printf(c->arena, "%s/%s.ptx", c->options->keep, of);
+  if (!write_kept(path, of, module))
+    diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot write '%s': %s", path, strerror(errno));
 }
 
 /* What a kernel may include of CUDA: the header has it already, so that these are empty. */

@@ -264,7 +264,7 @@ bool nvlitmus_is(const struct source *source) {
   }
 }
 
-void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct nv_row *row,
+void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct filled_row *row,
                     struct nvlitmus_tests *out) {
   struct nv_parse parse = {.base = {.arena = arena, .names = names, .diags = diags, .source = row->source}};
   if (row->source) parse_row(&parse, row->number, out);

@@ -23,7 +23,7 @@
 #define PTXLIT_NVLITMUS_H
 
 #include "litmus/litmus.h"
-#include "nvlitmus/table.h"
+#include "litmus/table.h"
 
 struct nvlitmus_tests {
   VEC(struct litmus_test *) list; /* those of the commands that could be read */
@@ -32,9 +32,9 @@ struct nvlitmus_tests {
 /* Whether a source is in this format: by the ending .test of its name, or because it starts with a declaration. */
 bool nvlitmus_is(const struct source *source);
 
-/* Reads the tests of a row (nv_table_read) into the arena. What is wrong with it or some of its commands comes to
+/* Reads the tests of a row (table_read) into the arena. What is wrong with it or some of its commands comes to
  * `diags`. Its source must outlive the result. */
-void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct nv_row *row,
+void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct filled_row *row,
                     struct nvlitmus_tests *out);
 
 #endif

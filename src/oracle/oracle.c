@@ -11,6 +11,14 @@ struct open_pair {
   uint32_t a, b;
 };
 
+enum way { NO_WAY, ONE_WAY, OTHER_WAY };
+
+/* Pairs to orient, and how each is. */
+struct orientation {
+  VEC(struct open_pair) pairs;
+  VEC(enum way) ways;
+};
+
 /* A coherence order found valid, kept while the minimal ones of one rf and sc are sought. */
 struct kept_execution {
   struct bitmat co;
@@ -30,7 +38,8 @@ struct enumeration {
   struct slots slots;
   struct execution *x;
   struct eval *eval;
-  VEC(struct open_pair) writes, fences; /* pairs to orient */
+  struct orientation writes, fences;
+  uint32_t *next_source, *learned; /* of choose_sources */
   VEC(struct kept_execution) kept;
   enum oracle_hang hang; /* the kind that is being shown */
   uint32_t ticks;        /* the clock is read at each 256th */
@@ -196,8 +205,8 @@ static void accept(struct enumeration *q) {
 /* Whether `order`, oriented pair by pair, is transitive. */
 static bool is_order(const struct enumeration *q) {
   struct bitmat m = q->x->order;
-  for (uint32_t i = 0; i < 2 * q->writes.len; i++) {
-    struct open_pair p = q->writes.data[i / 2];
+  for (uint32_t i = 0; i < 2 * q->writes.pairs.len; i++) {
+    struct open_pair p = q->writes.pairs.data[i / 2];
     uint32_t a = i % 2 ? p.b : p.a, b = i % 2 ? p.a : p.b;
     if (bitmat_has(m, a, b) && !bitset_subset(bitmat_row_set(m, b), bitmat_row_set(m, a))) return false;
   }
@@ -216,26 +225,42 @@ static void judge(struct enumeration *q) {
   if (axioms_hold(q, PART_ALL, PART_CO)) accept(q);
 }
 
-/* Goes on with the pair in the relation one way, and then the other. */
-static void both_ways(struct enumeration *q, struct bitmat relation, struct open_pair p,
-                      void (*go_on)(struct enumeration *q, uint32_t at), uint32_t at) {
-  bitmat_add(relation, p.a, p.b);
-  go_on(q, at);
+static void add_pair(struct arena *arena, struct orientation *o, uint32_t a, uint32_t b) {
+  VEC_PUSH(arena, &o->pairs, ((struct open_pair){a, b}));
+  VEC_PUSH(arena, &o->ways, NO_WAY);
+}
+
+static void orient(struct bitmat relation, struct open_pair p, enum way way) {
   bitmat_del(relation, p.a, p.b);
-  bitmat_add(relation, p.b, p.a);
-  go_on(q, at);
   bitmat_del(relation, p.b, p.a);
+  if (way == ONE_WAY) bitmat_add(relation, p.a, p.b);
+  if (way == OTHER_WAY) bitmat_add(relation, p.b, p.a);
+}
+
+/* The first of all orientations, and the one after the current: of the last pair first. Each pair is ordered in the
+ * ways from `first` on. False when that was the last. No recursion: there may be very many pairs. */
+static void orient_first(struct orientation *o, struct bitmat relation, enum way first) {
+  for (uint32_t i = 0; i < o->pairs.len; i++) orient(relation, o->pairs.data[i], o->ways.data[i] = first);
+}
+
+static bool orient_next(struct orientation *o, struct bitmat relation, enum way first) {
+  for (uint32_t i = o->pairs.len; i-- > 0;) {
+    enum way *way = &o->ways.data[i];
+    bool last = *way == OTHER_WAY;
+    *way = last ? first : *way + 1;
+    orient(relation, o->pairs.data[i], *way);
+    if (!last) return true;
+  }
+  return false;
 }
 
 /* Each pair of writes in one cell is ordered one way, the other, or not at all. */
-static void choose_coherence(struct enumeration *q, uint32_t at) {
-  if (stopped(q) || (!q->judging && q->out->reached)) return;
-  if (at == q->writes.len) {
+static void choose_coherence(struct enumeration *q) {
+  orient_first(&q->writes, q->x->order, NO_WAY);
+  do {
+    if (stopped(q) || (!q->judging && q->out->reached)) return;
     if (is_order(q)) judge(q);
-    return;
-  }
-  choose_coherence(q, at + 1);
-  both_ways(q, q->x->order, q->writes.data[at], choose_coherence, at + 1);
+  } while (orient_next(&q->writes, q->x->order, NO_WAY));
 }
 
 /* Whether no other valid coherence order for the same rf and sc is smaller (O7, M9). Orders that differ only on writes
@@ -272,7 +297,7 @@ static void count_execution(struct enumeration *q, const struct kept_execution *
 
 static void coherence(struct enumeration *q) {
   q->kept.len = 0;
-  choose_coherence(q, 0);
+  choose_coherence(q);
   for (uint32_t i = 0; i < q->kept.len; i++)
     if (is_minimal(q, i)) count_execution(q, &q->kept.data[i]);
 }
@@ -282,21 +307,20 @@ static void coherence(struct enumeration *q) {
 static bool fences_cyclic(const struct enumeration *q) {
   struct arena scratch;
   arena_init(&scratch, NULL);
-  bool cyclic = q->fences.len && bitmat_cyclic(&scratch, q->x->sc);
+  bool cyclic = q->fences.pairs.len && bitmat_cyclic(&scratch, q->x->sc);
   arena_release(&scratch);
   return cyclic;
 }
 
 /* Each pair of fence.sc that must be related, one way or the other. */
-static void choose_fences(struct enumeration *q, uint32_t at) {
-  if (stopped(q)) return;
-  if (at == q->fences.len) {
-    if (fences_cyclic(q)) return;
+static void choose_fences(struct enumeration *q) {
+  orient_first(&q->fences, q->x->sc, ONE_WAY);
+  do {
+    if (stopped(q)) return;
+    if (fences_cyclic(q)) continue;
     eval_execution(q->eval, q->x, PART_SC);
     if (axioms_hold(q, PART_SHAPE | PART_RF | PART_SC, PART_SC)) coherence(q);
-    return;
-  }
-  both_ways(q, q->x->sc, q->fences.data[at], choose_fences, at + 1);
+  } while (orient_next(&q->fences, q->x->sc, ONE_WAY));
 }
 
 /* ---- Reads ---- */
@@ -308,13 +332,12 @@ static uint32_t cell_of(const struct enumeration *q, uint32_t e) {
 
 /* The pairs of writes that this candidate may order: they happen, in one cell. */
 static void list_writes(struct enumeration *q) {
-  q->writes.len = 0;
+  q->writes.pairs.len = q->writes.ways.len = 0;
   for (uint32_t a = 0; a < q->s->first_init; a++)
     for (uint32_t b = a + 1; b < q->s->first_init; b++) {
       bool writes = skeleton_event(q->s, a)->kind == EVENT_WRITE && skeleton_event(q->s, b)->kind == EVENT_WRITE;
       if (!writes || !bitset_has(q->x->exec, a) || !bitset_has(q->x->exec, b)) continue;
-      if (cell_of(q, a) != UINT32_MAX && cell_of(q, a) == cell_of(q, b))
-        VEC_PUSH(q->arena, &q->writes, (struct open_pair){a, b});
+      if (cell_of(q, a) != UINT32_MAX && cell_of(q, a) == cell_of(q, b)) add_pair(q->arena, &q->writes, a, b);
     }
 }
 
@@ -355,41 +378,62 @@ static void judge_sources(struct enumeration *q) {
   bitmat_clear(q->x->order);
   execution_relate(q->x);
   if (!q->judging) {
-    choose_coherence(q, 0);
+    choose_coherence(q);
     return;
   }
   eval_execution(q->eval, q->x, PART_ALL);
-  if (axioms_hold(q, PART_SHAPE | PART_RF, PART_SHAPE | PART_RF)) choose_fences(q, 0);
+  if (axioms_hold(q, PART_SHAPE | PART_RF, PART_SHAPE | PART_RF)) choose_fences(q);
 }
 
-static void choose_sources(struct enumeration *q, uint32_t at);
-
-static void choose_source(struct enumeration *q, uint32_t at, uint32_t write) {
-  if (!execution_may_take(q->x, at, write)) return;
-  q->x->source[at] = write;
-  choose_sources(q, at + 1);
+/* Puts the next of the sources in place that a read may have: each write that may be it, then none where it may not
+ * happen or reads elsewhere. False, and no source, when there is no other. */
+static bool next_source(struct enumeration *q, uint32_t at, uint32_t *next) {
+  const struct slot *slot = &q->slots.list[at];
+  const struct event *read = skeleton_event(q->s, slot->read);
+  struct bitset writers = q->s->writers[slot->chunk];
+  uint32_t none = writers.n; /* after all writes */
   q->x->source[at] = OPEN_SOURCE;
+  while (*next <= none) {
+    uint32_t from = bitset_next(writers, *next);
+    *next = from + 1;
+    if (from == none && read->place_count <= 1 && bitset_has(q->s->always, slot->read)) return false;
+    if (!execution_may_take(q->x, at, from == none ? NO_EVENT : from)) continue;
+    q->x->source[at] = from == none ? NO_EVENT : from;
+    return true;
+  }
+  return false;
 }
 
-static void choose_sources(struct enumeration *q, uint32_t at) {
-  if (stopped(q) || (!q->judging && q->out->reached)) return;
-  uint32_t learned = q->x->learned;
-  execution_learn(q->x);
-  if (at == q->slots.count) {
-    judge_sources(q);
-  } else {
-    const struct slot *slot = &q->slots.list[at];
-    struct bitset writers = q->s->writers[slot->chunk];
-    EACH (w, writers) choose_source(q, at, w);
-    if (skeleton_event(q->s, slot->read)->place_count > 1 || !bitset_has(q->s->always, slot->read))
-      choose_source(q, at, NO_EVENT);
+/* The reads whose sources are chosen lie in a stack of our own: there may be very many. `next[at]` is where the search
+ * for another source goes on, and learned[at] what was known before the source of that read. */
+static void choose_sources(struct enumeration *q) {
+  uint32_t *next = q->next_source, *learned = q->learned, at = 0;
+  bool down = true;
+  for (;;) {
+    if (down) {
+      if (stopped(q) || (!q->judging && q->out->reached)) break;
+      learned[at] = q->x->learned;
+      execution_learn(q->x);
+      next[at] = 0;
+      if (at == q->slots.count) judge_sources(q);
+    }
+    down = at < q->slots.count && next_source(q, at, &next[at]);
+    if (down) {
+      at++;
+      continue;
+    }
+    execution_forget(q->x, learned[at]);
+    if (at-- == 0) return;
   }
-  execution_forget(q->x, learned);
+  for (; at > 0; at--) {
+    execution_forget(q->x, learned[at - 1]);
+    q->x->source[at - 1] = OPEN_SOURCE;
+  }
 }
 
 /* ---- mbarrier objects ---- */
 
-static void begin_sources(void *context) { choose_sources(context, 0); }
+static void begin_sources(void *context) { choose_sources(context); }
 static bool is_stopped(void *context) { return stopped(context); }
 
 /* ---- Barriers ---- */
@@ -462,11 +506,13 @@ static void search_skeleton(struct enumeration *q, const struct skeleton *skelet
   q->slots = slots_build(q->arena, skeleton);
   q->x = execution_new(q->arena, skeleton, &q->slots);
   for (uint32_t i = 0; i < q->slots.count; i++) q->x->source[i] = OPEN_SOURCE;
+  q->next_source = ARENA_ARRAY(q->arena, uint32_t, q->slots.count + 1);
+  q->learned = ARENA_ARRAY(q->arena, uint32_t, q->slots.count + 1);
   q->eval = eval_new(q->arena, q->model, skeleton);
-  q->fences.len = 0;
+  q->fences.pairs.len = q->fences.ways.len = 0;
   for (uint32_t a = 0; a < skeleton->n; a++)
     for (uint32_t b = a + 1; b < skeleton->n; b++)
-      if (bitmat_has(skeleton->may[CAT_REL_SC_ORDER], a, b)) VEC_PUSH(q->arena, &q->fences, (struct open_pair){a, b});
+      if (bitmat_has(skeleton->may[CAT_REL_SC_ORDER], a, b)) add_pair(q->arena, &q->fences, a, b);
   choose_going(q, 0);
 }
 

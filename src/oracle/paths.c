@@ -17,6 +17,7 @@ struct walker {
     uint32_t begin, end;
   } * loops;       /* by instruction, for backward branches: what the loop spans, joined with those it overlaps */
   uint32_t *taken; /* by a loop's last instruction: how often it was begun again since it was entered */
+  uint32_t *before[PATH_LENGTH_LIMIT]; /* by step that begins a loop again: `taken` before it */
 };
 
 bool paths_may_branch(const struct program *program) {
@@ -68,49 +69,59 @@ static void keep(struct walker *w) {
   VEC_PUSH(w->arena, &w->out->list, path);
 }
 
-static void follow(struct walker *w, uint32_t at);
+static bool is_decision(const struct instr *in) { return in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT; }
 
-static void decide(struct walker *w, uint32_t at, enum decision decision, uint32_t next) {
+static void copy_counts(const struct walker *w, uint32_t *to, const uint32_t *from) {
+  memcpy(to, from, w->thread->instr_count * sizeof *to);
+}
+
+/* Adds a step; where the way goes on. Taking a branch back begins a new iteration of its loop: the loops inside start
+ * afresh. */
+static uint32_t step(struct walker *w, uint32_t at, enum decision decision) {
+  const struct instr *in = &w->thread->instrs[at];
   w->steps[w->length] = at;
-  w->decided[w->length] = decision;
-  w->length++;
-  follow(w, next);
-  w->length--;
+  w->decided[w->length++] = decision;
+  if (decision != DECISION_TAKEN) return at + 1;
+  if (in->kind == INSTR_EXIT) return w->thread->instr_count;
+  if (!goes_back(w->thread, at)) return in->target;
+  struct span_of_loop loop = w->loops[at];
+  uint32_t **before = &w->before[w->length - 1];
+  if (!*before) *before = ARENA_ARRAY(w->arena, uint32_t, w->thread->instr_count);
+  copy_counts(w, *before, w->taken);
+  w->taken[loop.end]++;
+  for (uint32_t i = loop.begin; i < loop.end; i++) w->taken[i] = 0;
+  return in->target;
 }
 
-/* Taking a branch back begins a new iteration of its loop: the loops inside start afresh. */
-static void take(struct walker *w, uint32_t at) {
-  uint32_t target = w->thread->instrs[at].target;
-  uint32_t *saved = NULL;
-  if (target <= at) {
-    struct span_of_loop loop = w->loops[at];
-    if (w->taken[loop.end] + 1 >= w->bounds[loop.end]) return;
-    saved = ARENA_ARRAY(w->arena, uint32_t, w->thread->instr_count);
-    memcpy(saved, w->taken, w->thread->instr_count * sizeof *saved);
-    w->taken[loop.end]++;
-    for (uint32_t i = loop.begin; i < loop.end; i++) w->taken[i] = 0;
-  }
-  decide(w, at, DECISION_TAKEN, target);
-  if (saved) memcpy(w->taken, saved, w->thread->instr_count * sizeof *saved);
+static bool may_take(const struct walker *w, uint32_t at) {
+  uint32_t end = w->loops[at].end;
+  return !goes_back(w->thread, at) || w->taken[end] + 1 < w->bounds[end];
 }
 
-static void follow(struct walker *w, uint32_t at) {
-  uint32_t start = w->length;
+/* Goes on from `at` to the end, past every branch with a guard. False where a branch that must be taken begins a loop
+ * again too often. */
+static bool follow(struct walker *w, uint32_t at) {
   while (at < w->thread->instr_count && w->length < PATH_LENGTH_LIMIT) {
     const struct instr *in = &w->thread->instrs[at];
-    if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) {
-      if (in->guard.present) decide(w, at, DECISION_NOT_TAKEN, at + 1);
-      if (in->kind == INSTR_BRANCH) take(w, at);
-      else decide(w, at, DECISION_TAKEN, w->thread->instr_count);
-      w->length = start;
-      return;
-    }
-    w->steps[w->length] = at++;
-    w->decided[w->length++] = DECISION_NONE;
+    enum decision decision = !is_decision(in) ? DECISION_NONE : in->guard.present ? DECISION_NOT_TAKEN : DECISION_TAKEN;
+    if (decision == DECISION_TAKEN && !may_take(w, at)) return false;
+    at = step(w, at, decision);
   }
-  if (w->length < PATH_LENGTH_LIMIT) keep(w);
-  else w->out->cut = true;
-  w->length = start;
+  return true;
+}
+
+/* Turns off at the last branch that was passed and may be taken: where the way goes on from there, or false. */
+static bool turn_off(struct walker *w, uint32_t *at) {
+  while (w->length) {
+    uint32_t last = w->steps[--w->length];
+    enum decision decision = w->decided[w->length];
+    if (decision == DECISION_TAKEN && w->thread->instrs[last].kind == INSTR_BRANCH && goes_back(w->thread, last))
+      copy_counts(w, w->taken, w->before[w->length]);
+    if (decision != DECISION_NOT_TAKEN || !may_take(w, last)) continue;
+    *at = step(w, last, DECISION_TAKEN);
+    return true;
+  }
+  return false;
 }
 
 void paths_find(struct arena *arena, const struct thread *thread, const uint32_t *bounds, struct thread_paths *out) {
@@ -121,5 +132,10 @@ void paths_find(struct arena *arena, const struct thread *thread, const uint32_t
   w->out = out;
   w->taken = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
   span_loops(w);
-  follow(w, 0);
+  uint32_t at = 0;
+  do {
+    bool ends = follow(w, at);
+    out->cut = w->length == PATH_LENGTH_LIMIT;
+    if (ends && !out->cut) keep(w);
+  } while (!out->cut && turn_off(w, &at));
 }

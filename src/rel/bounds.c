@@ -160,12 +160,20 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
 
 /* ---- Matrices are shared: most relations of a model are empty for a test, or the same as another ---- */
 
-/* One that is kept for `m`, which is room: the empty one, one of these two where they are equal to it, or a copy. */
-static struct bitmat keep(const struct graph *g, struct bitmat m, struct bitmat a, struct bitmat b) {
+enum { FEW_EVENTS = 64 }; /* copying costs less than looking for an equal one */
+
+/* One equal to `m`: the empty one, one of another node, or `m` itself; a copy of it where it is room. */
+static struct bitmat keep(struct graph *g, struct bitmat m, bool is_room) {
   if (bitmat_empty(m)) return g->empty;
-  if (a.words && bitmat_equal(m, a)) return a;
-  if (b.words && bitmat_equal(m, b)) return b;
-  return bitmat_copy(g->arena, m);
+  if (m.n <= FEW_EVENTS) return is_room ? bitmat_copy(g->arena, m) : m;
+  uint64_t hash = 0;
+  for (size_t i = 0; i < (size_t)m.n * m.stride; i++)
+    if (m.words[i]) hash = hash_mix(hash, m.words[i] + i);
+  HASH_EACH (i, &g->kept_index, hash)
+    if (bitmat_equal(m, g->kept.data[i])) return g->kept.data[i];
+  VEC_PUSH(g->arena, &g->kept, is_room ? bitmat_copy(g->arena, m) : m);
+  hash_add(g->arena, &g->kept_index, hash, g->kept.len - 1);
+  return g->kept.data[g->kept.len - 1];
 }
 
 /* Whether an operand is empty, so that nothing is in the node. */
@@ -184,26 +192,26 @@ static bool is_void(const struct graph *g, const struct cat_expr *x) {
   }
 }
 
-static bool is_boolean(enum cat_op op) { return op == CAT_UNION || op == CAT_INTER || op == CAT_DIFF; }
-
 /* The bounds of a node on which no recursive variable bears. They do not change any more. */
 static struct bounds final_bounds(struct graph *g, const struct cat_expr *x) {
   const struct skeleton *s = g->skeleton;
-  struct bounds out = {0}, none = {0};
+  struct bounds out = {0};
   if (x->is_set) {
     out = new_bounds(g, true);
     compute(g, x, &out);
     return out;
   }
-  if (x->op == CAT_BUILTIN) return (struct bounds){.may = s->may[x->builtin], .must = s->must[x->builtin]};
+  if (x->op == CAT_BUILTIN) {
+    out.may = keep(g, s->may[x->builtin], false);
+    out.must = keep(g, s->must[x->builtin], false);
+    return out;
+  }
   if (is_void(g, x)) return (struct bounds){.may = g->empty, .must = g->empty};
   bitmat_clear(g->room.may);
   bitmat_clear(g->room.must);
   compute(g, x, &g->room);
-  const struct bounds *a = is_boolean(x->op) ? &g->bounds.data[x->a] : &none;
-  const struct bounds *b = is_boolean(x->op) ? &g->bounds.data[x->b] : &none;
-  out.may = keep(g, g->room.may, a->may, b->may);
-  out.must = keep(g, g->room.must, out.may, a->must);
+  out.may = keep(g, g->room.may, true);
+  out.must = keep(g, g->room.must, true);
   return out;
 }
 

@@ -12,6 +12,7 @@ struct eval {
     bool done;
     unsigned parts;           /* what it depends on */
     unsigned falling;         /* the parts that may make it smaller when they grow */
+    uint32_t uses;            /* by nodes and axioms */
   } * values;                 /* by node */
   struct bitset *group_nodes; /* for each `let rec` group, the nodes that depend on its variables */
   struct bitmat scratch, nothing;
@@ -67,6 +68,16 @@ static void find_parts(struct eval *e) {
   }
 }
 
+static void count_uses(struct eval *e) {
+  for (cat_node i = 0; i < e->model->nodes.len; i++) {
+    const struct cat_expr *x = expr(e, i);
+    if (x->a != CAT_NO_NODE) e->values[x->a].uses++;
+    if (x->b != CAT_NO_NODE) e->values[x->b].uses++;
+    if (x->op == CAT_REC && x->body != CAT_NO_NODE) e->values[x->body].uses++;
+  }
+  for (uint32_t i = 0; i < e->model->axioms.len; i++) e->values[e->model->axioms.data[i].node].uses++;
+}
+
 /* For each group, which nodes use its variables: these are computed again in each round of its fixpoint. */
 static void find_groups(struct eval *e) {
   uint32_t count = e->model->nodes.len;
@@ -97,6 +108,7 @@ struct eval *eval_new(struct arena *arena, const struct model *model, const stru
   e->nothing = bitmat_new(arena, e->n);
   find_parts(e);
   find_groups(e);
+  count_uses(e);
   return e;
 }
 
@@ -229,6 +241,19 @@ static void become_nothing(struct eval *e, cat_node node) {
   v->rel = e->nothing;
 }
 
+enum { MANY_EVENTS = 256 };
+
+/* Gives the matrix of an operand back that one node alone has asked for. Whoever asks again has it computed again, so
+ * that only large ones are not kept. */
+static void give_back(struct eval *e, cat_node node) {
+  if (e->n <= MANY_EVENTS || node == CAT_NO_NODE || e->values[node].uses != 1 || is_nothing(e, node)) return;
+  struct value *v = &e->values[node];
+  if (expr(e, node)->is_set || expr(e, node)->op == CAT_REC) return;
+  VEC_PUSH(e->arena, &e->spare, v->rel);
+  v->rel = (struct bitmat){0};
+  v->done = false;
+}
+
 /* Whether a relation is empty because an operand is. */
 static bool is_void(const struct eval *e, const struct cat_expr *x) {
   switch (x->op) {
@@ -292,7 +317,7 @@ static void ensure(struct eval *e, cat_node node) {
   if (x->a != CAT_NO_NODE) ensure(e, x->a);
   if (x->b != CAT_NO_NODE) ensure(e, x->b);
   if (e->values[node].done) return; /* solving an operand's group has computed it */
-  if (e->n > 256 || (e->ticks++ & 63) == 0) arena_poll(e->arena);
+  if (e->n > MANY_EVENTS || (e->ticks++ & 63) == 0) arena_poll(e->arena);
   bool is_empty = !x->is_set && is_void(e, x);
   if (!is_empty) {
     make_room(e, node);
@@ -301,6 +326,8 @@ static void ensure(struct eval *e, cat_node node) {
   }
   if (is_empty) become_nothing(e, node);
   e->values[node].done = true;
+  give_back(e, x->a);
+  give_back(e, x->b);
 }
 
 unsigned eval_axiom_parts(const struct eval *e, uint32_t axiom) {
@@ -340,6 +367,7 @@ bool eval_axiom(struct eval *e, uint32_t axiom) {
 struct bitmat eval_relation(struct eval *e, cat_node node) {
   REQUIRE(!expr(e, node)->is_set);
   ensure(e, node);
+  e->values[node].uses++; /* it stays with whoever asks */
   return e->values[node].rel;
 }
 

@@ -3,6 +3,7 @@
 #ifndef PTXLIT_GRAPH_H
 #define PTXLIT_GRAPH_H
 
+#include "base/hash.h"
 #include "cat/model.h"
 #include "exec/skeleton.h"
 
@@ -21,6 +22,8 @@ struct graph {
   VEC(struct bounds) bounds; /* by node; nobody changes them: nodes with equal ones may have one matrix */
   struct bitmat empty;
   struct bounds room;
+  VEC(struct bitmat) kept; /* all that are not empty, each once */
+  struct hash_index kept_index;
 };
 
 /* The graph of a model over a skeleton, with the bounds of every node. */

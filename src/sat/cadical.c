@@ -14,7 +14,7 @@
 #include "sat/small.h"
 
 /* What small.c is for: more goes to CaDiCaL. */
-enum { SMALL_VARIABLES = 200, SMALL_CLAUSES = 1000, SMALL_CONFLICTS = 400 };
+enum { SMALL_VARIABLES = 600, SMALL_CLAUSES = 2500, SMALL_WORK = 10000 };
 
 struct sat {
   struct arena *arena;
@@ -243,12 +243,9 @@ void sat_assume(struct sat *sat, lit a) {
 
 /* False: it is too much for it, and CaDiCaL's now. */
 static bool solve_small(struct sat *sat, enum sat_answer *answer) {
-  const struct small *small = sat->small;
-  uint64_t most = SMALL_CONFLICTS - small_conflicts(small);
-  bool limited = sat->effort > 0 && (uint64_t)sat->effort < most;
-  *answer =
-      small_solve(sat->small, sat->assumptions.data, sat->assumptions.len, limited ? (uint64_t)sat->effort : most);
-  if (*answer == SAT_UNKNOWN && !limited) {
+  uint64_t conflicts = sat->effort > 0 ? (uint64_t)sat->effort : UINT64_MAX;
+  *answer = small_solve(sat->small, sat->assumptions.data, sat->assumptions.len, conflicts, SMALL_WORK);
+  if (*answer == SAT_UNKNOWN && small_work(sat->small) > SMALL_WORK) {
     outgrow(sat);
     if (sat->effort) sat_effort(sat, sat->effort);
     for (uint32_t i = 0; i < sat->assumptions.len; i++)

@@ -10,6 +10,8 @@
  * watched, and each leads to the next clause in which the same literal is. */
 enum { CLAUSE_SIZE, CLAUSE_LEARNED, CLAUSE_NEXT, CLAUSE_LITS = CLAUSE_NEXT + 2 };
 
+enum { WORK_OF_A_CONFLICT = 10 };
+
 struct small_variable {
   signed char value;    /* 0: open */
   bool was_true;        /* when it last had one */
@@ -29,7 +31,7 @@ struct small {
   uint32_t propagated; /* so much of the trail */
   lit first_open;      /* no variable before it is open */
   bool is_refuted;
-  uint64_t conflicts;
+  uint64_t work;
 };
 
 static struct small_variable *variable_of(const struct small *s, lit a) { return &s->variables.data[abs(a)]; }
@@ -60,7 +62,7 @@ void small_variable(struct small *s) { VEC_PUSH(s->arena, &s->variables, ((struc
 
 bool small_value(const struct small *s, lit a) { return value_of(s, a) > 0; }
 
-uint64_t small_conflicts(const struct small *s) { return s->conflicts; }
+uint64_t small_work(const struct small *s) { return s->work; }
 
 /* ---- The trail ---- */
 
@@ -165,6 +167,7 @@ void small_clause(struct small *s, const lit *lits, size_t count) {
 static bool rewatch(struct small *s, uint32_t clause, uint32_t side) {
   lit *lits = lits_of(s, clause);
   for (uint32_t i = 2; i < size_of(s, clause); i++) {
+    s->work++;
     if (value_of(s, lits[i]) < 0) continue;
     lit swap = lits[side];
     lits[side] = lits[i];
@@ -270,15 +273,15 @@ static enum sat_answer extend(struct small *s, const lit *assumptions, size_t co
   return SAT_UNKNOWN;
 }
 
-enum sat_answer small_solve(struct small *s, const lit *assumptions, size_t count, uint64_t conflicts) {
+enum sat_answer small_solve(struct small *s, const lit *assumptions, size_t count, uint64_t conflicts, uint64_t work) {
   go_back(s, 0);
   for (uint64_t left = conflicts; !s->is_refuted;) {
     uint32_t conflict = propagate(s);
     if (conflict && level_now(s) == 0) s->is_refuted = true;
     if (s->is_refuted) break;
     if (conflict) {
-      s->conflicts++;
-      if (left-- == 0) return SAT_UNKNOWN;
+      s->work += WORK_OF_A_CONFLICT;
+      if (left-- == 0 || s->work > work) return SAT_UNKNOWN;
       learn(s, conflict);
       continue;
     }

@@ -23,13 +23,14 @@ void small_clause(struct small *small, const lit *lits, size_t count);
  * they. False when there are no more. */
 bool small_next_clause(const struct small *small, uint32_t *at, const lit **lits, size_t *count);
 
-/* Solves under assumptions. SAT_UNKNOWN after so many conflicts. */
-enum sat_answer small_solve(struct small *small, const lit *assumptions, size_t count, uint64_t conflicts);
+/* Solves under assumptions. SAT_UNKNOWN after so many conflicts, or when small_work is more than `work`. */
+enum sat_answer small_solve(struct small *small, const lit *assumptions, size_t count, uint64_t conflicts,
+                            uint64_t work);
 
 /* After SAT_YES, until something is added or solved: the value of a literal. */
 bool small_value(const struct small *small, lit a);
 
-/* Over all solves. */
-uint64_t small_conflicts(const struct small *small);
+/* What all solves took: ten for a conflict, and one for a literal looked at in search of one that is not false. */
+uint64_t small_work(const struct small *small);
 
 #endif

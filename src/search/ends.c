@@ -12,7 +12,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
   r->vacuous = r->vacuous_known = false; /* more iterations may reach what these do not */
   if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
   if (r->observation == OBSERVATION_SOMETIMES) return;
-  r->bound_settled = search_further(q);
+  r->bound_settled = search_further(q) || search_all_outcomes(q);
   if (r->bound_settled) return;
   r->complete = false;
   struct position at = source_position(ending->span.source, ending->span.begin);
@@ -132,7 +132,8 @@ static void ask_termination(struct sat_search *g) {
   if (g->ask.skeleton->halting != HALT_NEVER) halt_as_allowed(g);
   lit hangs = ended(g, HANGS, true);
   enum sat_answer answer = ask_solve(&g->ask, hangs, LIT_TRUE, NULL);
-  r->termination = answer == SAT_NO ? (r->bounded ? TERMINATION_UNKNOWN : TERMINATION_ALWAYS) : TERMINATION_UNKNOWN;
+  bool all = answer == SAT_NO && (!r->bounded || search_all_end(g->q));
+  r->termination = all ? TERMINATION_ALWAYS : TERMINATION_UNKNOWN;
   if (answer == SAT_NO) solver_claim(g, "every execution ends");
   if (answer != SAT_YES || !solver_recheck(g)) return;
   r->termination = TERMINATION_MAY_HANG;

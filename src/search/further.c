@@ -157,14 +157,6 @@ static const struct skeleton *parts(struct loops *l) {
   return s && settle_values(l, s) && is_small(s) ? s : NULL;
 }
 
-/* What may be undefined is so within the bound, or not at all. */
-static bool is_defined(const struct graph *graph) {
-  const bool *hollow = graph_hollow(graph);
-  for (uint32_t i = 0; i < graph->model->axioms.len; i++)
-    if (graph->model->axioms.data[i].role == CAT_UNDEFINED && !hollow[graph->model->axioms.data[i].node]) return false;
-  return true;
-}
-
 static bool is_excluded(struct sat_search *g, lit goal) {
   sat_effort(g->ask.sat, EFFORT);
   return ask_solve(&g->ask, g->filter, goal, NULL) == SAT_NO;
@@ -190,7 +182,7 @@ static bool same_observation(struct sat_search *g) {
 static bool ask_parts(struct search *q, const struct skeleton *s) {
   struct sat_search g;
   if (!solver_open(&g, q, s)) return false;
-  bool defined = is_defined(&g.ask.encoder.graph), all = defined && no_other_outcome(&g);
+  bool defined = search_is_defined(&g.ask.encoder.graph), all = defined && no_other_outcome(&g);
   bool same = all || (defined && same_observation(&g));
   if (same) solver_claim(&g, all ? "more iterations: no other outcome" : "more iterations: no other observation");
   if (!all) q->result->complete = false;
@@ -204,4 +196,11 @@ bool search_further(struct search *q) {
                  q->skeleton->shape.unroll > 1 && model_survives_omissions(q->arena, q->model) && find_loops(&l);
   const struct skeleton *s = applies ? parts(&l) : NULL;
   return s && ask_parts(q, s);
+}
+
+bool search_is_defined(const struct graph *graph) {
+  const bool *hollow = graph_hollow(graph);
+  for (uint32_t i = 0; i < graph->model->axioms.len; i++)
+    if (graph->model->axioms.data[i].role == CAT_UNDEFINED && !hollow[graph->model->axioms.data[i].node]) return false;
+  return true;
 }

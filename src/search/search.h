@@ -38,6 +38,17 @@ void search_endings(struct search *search);
  * known; result.complete may be false afterwards. */
 bool search_further(struct search *search);
 
+/* further.c: whether the model's clauses make nothing undefined beyond the bound that is not so within it. */
+struct graph;
+bool search_is_defined(const struct graph *graph);
+
+/* timeline.c: the same as search_further, by other means. */
+bool search_all_outcomes(struct search *search);
+
+/* timeline.c: whether no execution goes on for ever, however often loops go round, under the options' scheduler. False
+ * where that is not known. */
+bool search_all_end(struct search *search);
+
 /* check.c: whether an outcome was found that satisfies the predicate, or one that does not. */
 bool search_found(const struct result *result, bool satisfying);
 

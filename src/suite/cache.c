@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "suite/record.h"
 #include "suite/run_head.h"
 #include "suite/sha256.h"
@@ -47,10 +47,22 @@ static const char *tool_digest(struct cache *cache, const struct ptxlit_options 
   return hex;
 }
 
+/* Nobody but us, whoever shares the directory with us as a group, and the superuser. */
+static bool is_open_to_others(const char *path, const struct stat *about) {
+  bool foreign = about->st_uid != geteuid() && about->st_uid != 0 && !(about->st_mode & S_IWGRP);
+  if (!(about->st_mode & S_IWOTH) && !foreign) return false;
+  text_say(stderr,
+           "ptxlit: error: the cache directory '%s' %s, so that its verdicts mean nothing\n"
+           "    hint: %s\n",
+           path, foreign ? "is somebody else's" : "can be written by anyone",
+           foreign ? "use one of your own" : "chmod o-w takes that right away");
+  return true;
+}
+
 bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, const struct ptxlit_options *check) {
   *cache = (struct cache){.dir = dir};
   arena_init(&cache->arena, NULL);
-  if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+  if (mkdir(dir, 0775) != 0 && errno != EEXIST) {
     text_say(stderr, "ptxlit: error: cannot make the cache directory '%s': %s\n", dir, strerror(errno));
     return false;
   }
@@ -59,13 +71,7 @@ bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, co
     return false;
   }
   struct stat about;
-  if (stat(dir, &about) == 0 && about.st_mode & S_IWOTH) {
-    text_say(stderr,
-             "ptxlit: error: the cache directory '%s' can be written by anyone, so that its verdicts mean nothing\n"
-             "    hint: chmod o-w takes that right away\n",
-             dir);
-    return false;
-  }
+  if (stat(dir, &about) != 0 || is_open_to_others(dir, &about)) return false;
   size_t count = ptxlit_model_count(session);
   const char **models = ARENA_ARRAY(&cache->arena, const char *, count);
   for (size_t i = 0; i < count; i++) {
@@ -91,6 +97,10 @@ void cache_key(const struct cache *cache, const char *base, const char *text, si
   sha256_add(&hash, &index, sizeof index);
   sha256_add(&hash, text, length);
   sha256_finish(&hash, key);
+}
+
+static char *folder_path(struct arena *arena, const struct cache *cache, const char *key) {
+  return arena_printf(arena, "%s/%.2s", cache->dir, key);
 }
 
 static char *entry_path(struct arena *arena, const struct cache *cache, const char *key) {
@@ -122,12 +132,20 @@ static json_t *read_entry(FILE *file, const char *key) {
   return json;
 }
 
-/* NULL also for what is no plain file: a pipe would be waited for. */
+/* The directory of some entries. False, with errno, when it is none, or anyone may write there. */
+static bool is_safe(const char *folder) {
+  struct stat about;
+  if (lstat(folder, &about) != 0) return false;
+  errno = !S_ISDIR(about.st_mode) ? ENOTDIR : about.st_mode & S_IWOTH ? EACCES : 0;
+  return errno == 0;
+}
+
+/* NULL also for what is no plain file, since a pipe would be waited for, and for what anyone may have written. */
 static FILE *open_entry(const char *path) {
   struct stat about;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return NULL;
-  FILE *file = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? fdopen(fd, "r") : NULL;
+  FILE *file = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && !(about.st_mode & S_IWOTH) ? fdopen(fd, "r") : NULL;
   if (!file) close(fd);
   return file;
 }
@@ -136,7 +154,7 @@ json_t *cache_get(const struct cache *cache, const char *key) {
   struct arena arena;
   struct record record = {0};
   arena_init(&arena, NULL);
-  FILE *file = open_entry(entry_path(&arena, cache, key));
+  FILE *file = is_safe(folder_path(&arena, cache, key)) ? open_entry(entry_path(&arena, cache, key)) : NULL;
   json_t *json = file ? read_entry(file, key) : NULL;
   if (file) fclose(file);
   arena_release(&arena);
@@ -144,32 +162,30 @@ json_t *cache_get(const struct cache *cache, const char *key) {
   return record.json;
 }
 
-static bool write_whole(const char *path, const char *key, const char *line) {
-  FILE *file = fopen(path, "wx");
+static bool write_whole(int fd, const char *key, const char *line) {
+  struct stat about;
   char sum[65];
-  if (!file) return false;
+  if (fstat(fd, &about) == 0) fchmod(fd, about.st_mode & (mode_t)~S_IWOTH);
+  FILE *file = fdopen(fd, "w");
+  if (!file) {
+    close(fd);
+    return false;
+  }
   check_sum(key, line, strlen(line), sum);
   bool written = fprintf(file, "%s\n%s", sum, line) >= 0;
   return fclose(file) == 0 && written;
 }
 
-/* Runs that share a cache may be on other machines, where processes have the same numbers. */
-static const char *own_suffix(struct arena *arena) {
-  struct timespec time;
-  clock_gettime(CLOCK_REALTIME, &time);
-  return arena_printf(arena, "%ld-%lld-%ld", (long)getpid(), (long long)time.tv_sec, time.tv_nsec);
-}
-
 bool cache_put(const struct cache *cache, const char *key, const char *line) {
   struct arena arena;
   arena_init(&arena, NULL);
-  char *path = entry_path(&arena, cache, key), *part = arena_printf(&arena, "%s.%s", path, own_suffix(&arena));
-  char *folder = arena_printf(&arena, "%s/%.2s", cache->dir, key);
-  mkdir(folder, 0777); /* a failure shows when the entry is written */
-  errno = 0;
-  bool kept = write_whole(part, key, line) && rename(part, path) == 0;
+  char *path = entry_path(&arena, cache, key), *folder = folder_path(&arena, cache, key), *part = NULL;
+  mkdir(folder, 0775); /* a failure shows when the entry is written */
+  int fd = is_safe(folder) ? output_beside(path, &part) : -1;
+  bool kept = fd >= 0 && write_whole(fd, key, line) && output_name(part, path, false);
   int why = errno;
-  if (!kept) unlink(part);
+  if (!kept && part) unlink(part);
+  free(part);
   arena_release(&arena);
   errno = why;
   return kept;

@@ -4,6 +4,7 @@
  *          [--timeout S] [--print] [--coverage] [--no-shrink] [--save DIR] [--allow-limits] [--progress]
  *          [--random-models N] [--asynchronous] [FILE...]
  *
+ * A model may have readings: --models ptx+H1=no-relay,ptx+G26=complete.
  * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds
  * as many as that time allows, and with --progress a line each minute says how far it is. With --print they are only
  * printed, and with --coverage it is only counted which opcodes and dots they have; a modelled opcode that none has is
@@ -253,28 +254,32 @@ static void test_indices(struct tester *tester) {
   }
 }
 
-static void test_file(struct tester *tester, const char *path) {
-  struct arena arena;
-  arena_init(&arena, NULL);
-  struct source source;
-  struct text why = {.arena = &arena};
+/* A test of a file: `text` NULL is one that could not be filled in. */
+static void test_text(struct tester *tester, struct arena *arena, const char *path, const struct source *text) {
+  struct text why = {.arena = arena};
   tester->tally.tests++;
-  const struct program *program = NULL;
-  if (source_read(&arena, path, &source) == SOURCE_OK)
-    program = lab_read(&arena, path, source.text, source.length, true, &why);
+  const struct program *program = text ? lab_read(arena, path, text->text, text->length, true, &why) : NULL;
   if (!program) {
     tester->tally.failed++;
     printf("FAIL %s cannot be read\n%s", path, text_str(&why));
   }
   for (uint32_t m = 0; program && m < tester->lab.models.len; m++) {
-    struct text differences = {.arena = &arena};
-    enum agreement agreement = lab_compare(&tester->lab, &arena, program, tester->lab.models.data[m],
+    struct text differences = {.arena = arena};
+    enum agreement agreement = lab_compare(&tester->lab, arena, program, tester->lab.models.data[m],
                                            (struct lab_plan){.verdicts = true}, &differences);
     count(&tester->tally, agreement);
     if (agreement == AGREE) continue;
     printf("%s %s under %s\n%s", agreement == DISAGREE ? "FAIL" : "no answer:", path,
            tester->lab.models.data[m]->name, text_str(&differences));
   }
+}
+
+static void test_file(struct tester *tester, const char *path) {
+  struct arena arena;
+  arena_init(&arena, NULL);
+  const struct filled_rows rows = lab_read_file(&arena, path);
+  if (!rows.list.len) test_text(tester, &arena, path, NULL);
+  for (uint32_t i = 0; i < rows.list.len; i++) test_text(tester, &arena, path, rows.list.data[i].source);
   arena_release(&arena);
 }
 

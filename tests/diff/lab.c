@@ -22,26 +22,38 @@ static const struct source *open_included(void *state, const char *name) {
   return source_read(library->arena, path, source) == SOURCE_OK ? source : NULL;
 }
 
-const struct model *lab_read_model(const struct lab *lab, struct arena *arena, const struct source *source,
-                                   struct text *why) {
+static struct model *read_model(const struct lab *lab, struct arena *arena, const struct source *source,
+                                const char *readings, struct text *why) {
   struct library library = {arena, lab->model_dir};
   struct diags diags;
   diags_init(&diags, arena);
-  const struct model *model = model_read(arena, &diags, source, NULL, open_included, &library);
+  struct model *model = model_read(arena, &diags, source, readings, open_included, &library);
   if (!model) diags_render(&diags, why, false);
   return model;
 }
 
+const struct model *lab_read_model(const struct lab *lab, struct arena *arena, const struct source *source,
+                                   struct text *why) {
+  return read_model(lab, arena, source, NULL, why);
+}
+
+/* "ptx", or with readings "ptx+G26=complete+H1=no-relay". */
 static const struct model *read_named_model(struct lab *lab, const char *name, struct text *why) {
   struct library library = {&lab->arena, lab->model_dir};
-  const struct source *source = open_included(&library, arena_printf(&lab->arena, "%s.cat", name));
+  const char *readings = strchr(name, '+');
+  int length = (int)strcspn(name, "+");
+  const struct source *source = open_included(&library, arena_printf(&lab->arena, "%.*s.cat", length, name));
   if (!source) { /* a model for tests only */
     struct library tests = {&lab->arena, "tests/diff"};
-    source = open_included(&tests, arena_printf(&lab->arena, "%s.cat", name));
+    source = open_included(&tests, arena_printf(&lab->arena, "%.*s.cat", length, name));
   }
-  if (source) return lab_read_model(lab, &lab->arena, source, why);
-  text_printf(why, "%s/%s.cat cannot be read\n", lab->model_dir, name);
-  return NULL;
+  if (!source) {
+    text_printf(why, "%s/%.*s.cat cannot be read\n", lab->model_dir, length, name);
+    return NULL;
+  }
+  struct model *model = read_model(lab, &lab->arena, source, readings ? readings + 1 : NULL, why);
+  if (model) model->name = name;
+  return model;
 }
 
 bool lab_open(struct lab *lab, const char *model_dir, const char *names, double timeout, struct text *why) {
@@ -74,6 +86,15 @@ const struct program *lab_read(struct arena *arena, const char *name, const char
   const struct program *program = right ? lower(arena, &names, &diags, test, &options) : NULL;
   if (!program) diags_render(&diags, why, false);
   return program;
+}
+
+struct filled_rows lab_read_file(struct arena *arena, const char *path) {
+  struct filled_rows rows = {0};
+  struct source *source = ARENA_NEW(arena, struct source);
+  struct diags diags;
+  diags_init(&diags, arena);
+  if (source_read(arena, path, source) == SOURCE_OK) table_read(arena, &diags, source, TABLE_OF_LITMUS, &rows);
+  return rows;
 }
 
 /* --- two engines on one program */

@@ -3,6 +3,7 @@
 #define PTXLIT_TESTS_LAB_H
 
 #include "generate.h"
+#include "litmus/table.h"
 #include "search/check.h"
 
 struct lab {
@@ -12,7 +13,8 @@ struct lab {
   double timeout; /* seconds for one check by one engine */
 };
 
-/* Loads the models with these names, separated by commas; false and a message in `why` when one cannot be read. */
+/* Loads the models with these names, separated by commas, each with readings behind a + if so; false and a message in
+ * `why` when one cannot be read. */
 bool lab_open(struct lab *lab, const char *model_dir, const char *names, double timeout, struct text *why);
 void lab_close(struct lab *lab);
 
@@ -24,6 +26,9 @@ const struct model *lab_read_model(const struct lab *lab, struct arena *arena, c
  * `all_state` everything is observed, else what the condition names. */
 const struct program *lab_read(struct arena *arena, const char *name, const char *text, size_t length, bool all_state,
                                struct text *why);
+
+/* The tests of a file as texts: one, or one for each row of its table; none where it cannot be read. */
+struct filled_rows lab_read_file(struct arena *arena, const char *path);
 
 enum agreement {
   AGREE,

@@ -124,7 +124,7 @@ static void audit_file(struct ptxlit *s, const char *file, struct audit *audit) 
   struct pick_options options = session_pick(s, PICK_AUTO, 1);
   audit->file = file;
   audit->arena = &s->input;
-  pick_executions(&s->input, s->tests.data[0].program, s->models.data[0].model, &options, audit_picture, audit);
+  pick_executions(&s->input, session_test(s, 0)->program, s->models.data[0].model, &options, audit_picture, audit);
 }
 
 static void audit_all(const char *model) {
@@ -182,7 +182,7 @@ static void rings(void **state) {
     assert_int_equal(ptxlit_read_text(s, "ring", text, strlen(text)), PTXLIT_OK);
     struct pick_options options = session_pick(s, PICK_FORBIDDEN, 1);
     audit.arena = &s->input;
-    pick_executions(&s->input, s->tests.data[0].program, s->models.data[0].model, &options, audit_picture, &audit);
+    pick_executions(&s->input, session_test(s, 0)->program, s->models.data[0].model, &options, audit_picture, &audit);
     assert_int_equal(audit.pictures, 1);
     assert_int_equal(audit.covered_labels, 0);
     ptxlit_free(s);
@@ -215,7 +215,7 @@ static struct shown show(const char *file, enum pick_kind kind) {
   struct shown shown = {0};
   assert_int_equal(ptxlit_read_file(s, file), PTXLIT_OK);
   struct pick_options options = session_pick(s, kind, 1);
-  pick_executions(&s->input, s->tests.data[0].program, s->models.data[0].model, &options, note_shown, &shown);
+  pick_executions(&s->input, session_test(s, 0)->program, s->models.data[0].model, &options, note_shown, &shown);
   ptxlit_free(s);
   return shown;
 }
@@ -244,7 +244,7 @@ static void the_time_limit_holds_while_encoding(void **state) {
   options.timeout = 1e-6;
   struct shown shown = {0};
   struct picked picked =
-      pick_executions(&s->input, s->tests.data[0].program, s->models.data[0].model, &options, note_shown, &shown);
+      pick_executions(&s->input, session_test(s, 0)->program, s->models.data[0].model, &options, note_shown, &shown);
   assert_true(picked.unknown && picked.count == 0);
   assert_non_null(strstr(picked.why, "time limit"));
   ptxlit_free(s);

@@ -117,7 +117,7 @@ static bool recognise_printed(void *state, const struct draft *d) {
 
 static void printed_drafts_are_recognised(void **state) {
   struct generate_ask ask = {.events = 6, .threads = 3, .locations = 3};
-  struct generate_words words = {"ld,st,atom,atom.cas,fence,bar.sync,barrier.cluster", "alias,surface",
+  struct generate_words words = {"ld,st,atom,atom.cas,fence,bar.sync,barrier.cluster", "alias,surface,texture,constant",
                                  "cta,cluster,gpu,sys", "cta,cluster,gpu,sys", NULL};
   uint32_t count = 0;
   (void)state;

@@ -1,0 +1,55 @@
+#include "base/process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NOT_STARTED = 127 }; /* as a shell has it */
+
+static void end_group(int number) {
+  (void)number;
+  kill(0, SIGKILL);
+}
+
+/* The other program has the default handlers again once it is one. */
+static void follow(pid_t parent) {
+  signal(SIGTERM, end_group);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+  if (getppid() != parent) _exit(NOT_STARTED);
+}
+
+_Noreturn static void end_alike(int status) {
+  if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+  signal(WTERMSIG(status), SIG_DFL);
+  raise(WTERMSIG(status));
+  _exit(NOT_STARTED);
+}
+
+void process_become_group(pid_t parent) {
+  sigset_t none;
+  int status;
+  if (setpgid(0, 0) != 0) _exit(NOT_STARTED);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  follow(parent);
+  pid_t program = fork();
+  if (program == 0) return;
+  if (program < 0) _exit(NOT_STARTED);
+  for (int fd = 0; fd < 1024; fd++) close(fd); /* or who reads what the program writes would wait for this one */
+  while (waitpid(program, &status, 0) < 0)
+    if (errno != EINTR) _exit(NOT_STARTED);
+  end_alike(status);
+}
+
+void process_end_group(pid_t child) {
+  kill(-child, SIGKILL);
+  kill(child, SIGKILL);
+}

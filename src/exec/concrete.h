@@ -1,0 +1,73 @@
+/* Threads run with values in their registers, one access to memory after another, whatever memory returns. Loops are
+ * not written out: a thread that comes back to where it was, with the same values in the registers that still matter,
+ * is in the same state. What is asked of it is worked out when it is asked, and kept.
+ *
+ * Only threads of arithmetic, branches, fences, and loads, stores and atomics of single elements at addresses that do
+ * not depend on what is open. Whatever else is reached loses the thread (`lost`), and nothing follows from what was
+ * found.
+ */
+#ifndef PTXLIT_CONCRETE_H
+#define PTXLIT_CONCRETE_H
+
+#include "base/hash.h"
+#include "exec/skeleton.h"
+
+enum doing { DOING_READ, DOING_WRITE, DOING_BOTH, DOING_END };
+
+/* What comes of an access that returns a value; of a store, whatever the value. */
+struct reaction {
+  value_t returned;
+  bool writes;
+  value_t written;
+  uint32_t next; /* state of the thread */
+};
+
+/* Registers that no longer matter have their initial values. */
+struct concrete_reg {
+  term_id value; /* a constant */
+  bool is_signed;
+};
+
+/* A thread at an access to memory, or at its end. */
+struct thread_state {
+  enum doing doing;
+  uint32_t instr;
+  uint32_t place; /* index into concrete.places */
+  struct concrete_reg *regs;
+  VEC(struct reaction) reactions; /* those that were asked for */
+};
+
+/* Bytes that an access touches. */
+struct bytes {
+  uint32_t phys, size;
+};
+
+struct concrete {
+  struct arena *arena;
+  struct skeleton *trial; /* what instructions are walked on; thrown away after each */
+  struct further values;  /* what the present access returns */
+  struct bitset **live;   /* by thread and instruction */
+  struct concrete_thread {
+    VEC(struct thread_state) states;
+    struct hash_index index;
+  } * threads;
+  VEC(struct bytes) places;
+  bool lost;
+};
+
+enum { START = 0 }; /* the first state of each thread */
+
+void concrete_init(struct concrete *concrete, struct arena *arena, const struct program *program,
+                   const struct shape *shape);
+
+static inline const struct thread_state *concrete_state(const struct concrete *c, uint32_t thread, uint32_t state) {
+  return &c->threads[thread].states.data[state];
+}
+
+/* What the access that a state is at does where it returns this value. */
+struct reaction concrete_react(struct concrete *concrete, uint32_t thread, uint32_t state, value_t returned);
+
+/* What a register holds in a state, at this width. */
+value_t concrete_value(const struct concrete *concrete, uint32_t thread, uint32_t state, uint32_t reg, unsigned width);
+
+#endif

@@ -1,0 +1,19 @@
+/* What tells two models apart, by a solver over programs. Private to src/generate. */
+#ifndef PTXLIT_GUIDED_H
+#define PTXLIT_GUIDED_H
+
+#include "generate/generate.h"
+
+struct guided_count {
+  uint32_t solves, counterexamples;
+};
+
+/* Whether it can be done, for models that quick.c takes. */
+bool guided_can(const struct generate_ask *ask);
+
+/* A test of so many events that the one model allows and the other forbids, of those that generate_all makes. */
+bool guided_search(struct arena *arena, const struct generate_ask *ask, uint32_t events,
+                   const struct generate_judge *allows, const struct generate_judge *forbids,
+                   struct guided_count *count, struct draft *out);
+
+#endif

@@ -1,0 +1,204 @@
+/* Whether axioms put the accesses to a location into one order, the same for all threads. Then it is coherence, with
+ * every read behind the write that it returns.
+ *
+ * Asked for each pair of instructions, of one thread in an order in which they can come, and of others: which iteration
+ * an access is of makes no difference to what relations a model knows between them. Two iterations at least of whatever
+ * can be repeated are in the skeleton, or nothing is known. */
+#include "rel/refute.h"
+#include "search/machine.h"
+
+enum { MOST_EVENTS = 64 /* at one location: quadratic, and for reads cubic */ };
+
+/* The events of the accesses at one location. */
+struct in_order {
+  struct machines *x;
+  struct graph graph;
+  VEC(uint32_t) writes, reads;
+};
+
+static const struct event *event_of(const struct in_order *o, uint32_t e) {
+  return skeleton_event(o->graph.skeleton, e);
+}
+
+static bool excluded(const struct in_order *o, struct fact a, struct fact b) {
+  const uint32_t events[] = {a.a, a.b, b.a, b.b};
+  const struct fact list[] = {a, b};
+  const struct facts facts = {.graph = &o->graph, .events = events, .event_count = 4, .list = list, .count = 2};
+  return refute(&facts) != NO_AXIOM;
+}
+
+static struct fact holds(enum cat_builtin relation, uint32_t a, uint32_t b) {
+  return (struct fact){relation, a, b, true};
+}
+
+static struct fact fails(enum cat_builtin relation, uint32_t a, uint32_t b) {
+  return (struct fact){relation, a, b, false};
+}
+
+/* Coherence has all writes in one order. */
+static bool are_ordered(const struct in_order *o) {
+  for (uint32_t i = 0; i < o->writes.len; i++)
+    for (uint32_t k = 0; k < i; k++) {
+      uint32_t a = o->writes.data[i], b = o->writes.data[k];
+      if (event_of(o, a)->thread == NO_THREAD || event_of(o, b)->thread == NO_THREAD) continue; /* first of all */
+      if (!excluded(o, fails(CAT_REL_CO, a, b), fails(CAT_REL_CO, b, a))) return false;
+    }
+  return true;
+}
+
+/* A read is not behind a write that comes after it in its thread. */
+static bool reads_no_later(const struct in_order *o, uint32_t read, uint32_t write) {
+  const struct fact itself = holds(CAT_REL_RF, write, read);
+  if (!excluded(o, itself, itself)) return false;
+  for (uint32_t i = 0; i < o->writes.len; i++) {
+    uint32_t source = o->writes.data[i];
+    if (source == write || event_of(o, source)->thread == NO_THREAD) continue;
+    if (!excluded(o, holds(CAT_REL_RF, source, read), holds(CAT_REL_CO, write, source))) return false;
+  }
+  return true;
+}
+
+/* The second read is not behind an older write than the first. */
+static bool reads_no_older(const struct in_order *o, uint32_t first, uint32_t second) {
+  for (uint32_t i = 0; i < o->writes.len; i++) {
+    uint32_t source = o->writes.data[i];
+    if (event_of(o, source)->thread == NO_THREAD) continue;
+    if (!excluded(o, holds(CAT_REL_RF, source, first), holds(CAT_REL_FR, second, source))) return false;
+  }
+  return true;
+}
+
+/* Two events of one thread, the first one earlier. */
+static bool respects(const struct in_order *o, uint32_t a, uint32_t b) {
+  bool reads = event_of(o, a)->kind == EVENT_READ, then_reads = event_of(o, b)->kind == EVENT_READ;
+  if (reads) return then_reads ? reads_no_older(o, a, b) : reads_no_later(o, a, b);
+  const struct fact back = holds(then_reads ? CAT_REL_FR : CAT_REL_CO, b, a);
+  return excluded(o, back, back);
+}
+
+/* No write comes between the two halves of an atomic. */
+static bool is_whole(const struct in_order *o, uint32_t read) {
+  uint32_t write = event_of(o, read)->partner;
+  if (write == NO_PARTNER || !reads_no_later(o, read, write)) return false;
+  for (uint32_t i = 0; i < o->writes.len; i++) {
+    uint32_t other = o->writes.data[i];
+    if (other == write || event_of(o, other)->thread == NO_THREAD) continue;
+    if (!excluded(o, holds(CAT_REL_FR, read, other), holds(CAT_REL_CO, other, write))) return false;
+  }
+  return true;
+}
+
+/* ---- Which instructions can follow which ---- */
+
+/* By instruction of a thread: those that are reached from it over accesses, itself only if it is repeated. */
+static struct bitmat following(const struct in_order *o, uint32_t thread) {
+  const struct concrete_thread *t = &o->x->concrete.threads[thread];
+  struct bitmat next = bitmat_new(o->graph.arena, o->x->q->program->threads[thread].instr_count + 1);
+  for (uint32_t s = 0; s < t->states.len; s++)
+    for (uint32_t i = 0; i < t->states.data[s].reactions.len; i++)
+      bitmat_add(next, t->states.data[s].instr, t->states.data[t->states.data[s].reactions.data[i].next].instr);
+  bitmat_closure(next);
+  return next;
+}
+
+/* The first or the last event of this kind that an instruction has; NO_EVENT. */
+static uint32_t event_at(const struct in_order *o, bool last, enum event_kind kind, uint32_t thread, uint32_t instr) {
+  uint32_t found = NO_EVENT;
+  for (uint32_t e = 0; e < o->graph.skeleton->first_init; e++) {
+    const struct event *event = event_of(o, e);
+    bool here = event->kind == kind && event->thread == thread && event->instr == instr;
+    if (here && (last || found == NO_EVENT)) found = e;
+  }
+  return found;
+}
+
+/* Whether the accesses of two instructions, the second one later, come in that order. */
+static bool follows_in_order(const struct in_order *o, uint32_t thread, uint32_t a, uint32_t b) {
+  static const enum event_kind kinds[] = {EVENT_READ, EVENT_WRITE};
+  for (unsigned i = 0; i < 2; i++)
+    for (unsigned k = 0; k < 2; k++) {
+      uint32_t first = event_at(o, false, kinds[i], thread, a), second = event_at(o, true, kinds[k], thread, b);
+      if (first == NO_EVENT || second == NO_EVENT) continue;
+      if (first >= second || !respects(o, first, second)) return false;
+    }
+  return true;
+}
+
+static bool is_access_at(const struct in_order *o, uint32_t thread, uint32_t instr, uint32_t place) {
+  const struct concrete_thread *t = &o->x->concrete.threads[thread];
+  for (uint32_t s = 0; s < t->states.len; s++)
+    if (t->states.data[s].instr == instr && t->states.data[s].doing != DOING_END && t->states.data[s].place == place)
+      return true;
+  return false;
+}
+
+static bool has_events(const struct in_order *o, uint32_t thread, uint32_t instr) {
+  return event_at(o, false, EVENT_READ, thread, instr) != NO_EVENT ||
+         event_at(o, false, EVENT_WRITE, thread, instr) != NO_EVENT;
+}
+
+static bool thread_in_order(const struct in_order *o, uint32_t thread, uint32_t place) {
+  struct bitmat next = following(o, thread);
+  uint32_t count = o->x->q->program->threads[thread].instr_count;
+  for (uint32_t a = 0; a < count; a++) {
+    if (!is_access_at(o, thread, a, place)) continue;
+    if (!has_events(o, thread, a)) return false;
+    for (uint32_t b = 0; b < count; b++)
+      if (bitmat_has(next, a, b) && is_access_at(o, thread, b, place) && !follows_in_order(o, thread, a, b))
+        return false;
+  }
+  return true;
+}
+
+/* ---- All of it ---- */
+
+static bool is_here(const struct event *e, const struct bytes *bytes) {
+  return (e->kind == EVENT_READ || e->kind == EVENT_WRITE) && e->place_count == 1 && e->places[0].phys == bytes->phys &&
+         e->size == bytes->size;
+}
+
+static bool place_in_order(struct in_order *o, uint32_t place) {
+  const struct skeleton *s = o->graph.skeleton;
+  const struct bytes *bytes = &o->x->concrete.places.data[place];
+  o->writes.len = o->reads.len = 0;
+  for (uint32_t e = 0; e < s->n; e++) {
+    const struct event *event = event_of(o, e);
+    if (!is_here(event, bytes)) continue;
+    if (event->kind == EVENT_READ) VEC_PUSH(o->graph.arena, &o->reads, e);
+    else VEC_PUSH(o->graph.arena, &o->writes, e);
+  }
+  if (o->writes.len + o->reads.len > MOST_EVENTS || !are_ordered(o)) return false;
+  for (uint32_t i = 0; i < o->reads.len; i++)
+    if (event_of(o, o->reads.data[i])->is_rmw && !is_whole(o, o->reads.data[i])) return false;
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    if (!thread_in_order(o, t, place)) return false;
+  return true;
+}
+
+/* Whether what a read returns comes from what its write depends on, and so on, without end: some axiom must say that
+ * it does not. */
+static bool has_grounds(const struct model *model) {
+  static const enum cat_builtin kinds[] = {CAT_REL_ADDR, CAT_REL_DATA, CAT_REL_CTRL};
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &model->axioms.data[i];
+    if (axiom->role != CAT_AXIOM || axiom->negated || axiom->test != CAT_ACYCLIC) continue;
+    bool all = model_includes(model, axiom->node, CAT_REL_RF), po = model_includes(model, axiom->node, CAT_REL_PO);
+    for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) all = all && (po || model_includes(model, axiom->node, kinds[k]));
+    if (all) return true;
+  }
+  return false;
+}
+
+bool machines_fit(struct machines *x) {
+  struct search *q = x->q;
+  if (!has_grounds(q->model)) return false;
+  const struct skeleton_options options = {.shape = q->skeleton->shape, .keeps_spins = true};
+  struct skeleton *s = skeleton_build(q->arena, q->program, &options);
+  if (s->refusal) return false;
+  struct in_order o = {.x = x};
+  graph_init(&o.graph, q->arena, q->model, s);
+  if (!search_is_defined(&o.graph)) return false;
+  for (uint32_t p = 0; p < x->held.len; p++)
+    if (!place_in_order(&o, p)) return false;
+  return true;
+}

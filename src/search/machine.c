@@ -1,0 +1,89 @@
+#include "search/machine.h"
+
+enum {
+  MOST_STATES = 50000, /* of one machine */
+  MOST_MOVES = 400000,
+  MOST_VALUES = 64 /* that one location can hold */
+};
+
+static uint32_t value_index(struct machines *x, uint32_t place, value_t value) {
+  struct held *held = &x->held.data[place];
+  for (uint32_t i = 0; i < held->list.len; i++)
+    if (held->list.data[i] == value) return i;
+  if (held->list.len == MOST_VALUES) x->lost = true;
+  VEC_PUSH(x->q->arena, &held->list, value);
+  x->grew = true;
+  return held->list.len - 1;
+}
+
+/* Gives places that were found since an initial value. */
+static void know_places(struct machines *x) {
+  while (x->held.len < x->concrete.places.len) {
+    const struct bytes *bytes = &x->concrete.places.data[x->held.len];
+    VEC_PUSH(x->q->arena, &x->held, (struct held){{0}});
+    value_index(x, x->held.len - 1, skeleton_init_value(x->q->skeleton, bytes->phys, bytes->size));
+  }
+  x->lost |= x->concrete.lost;
+}
+
+static uint32_t intern(struct machines *x, struct location_machine *m, const uint32_t *cells) {
+  uint64_t hash = m->width;
+  for (uint32_t i = 0; i < m->width; i++) hash = hash_mix(hash, cells[i]);
+  HASH_EACH (i, &m->index, (uint32_t)hash)
+    if (memcmp(machine_state(m, i), cells, m->width * sizeof *cells) == 0) return i;
+  for (uint32_t i = 0; i < m->width; i++) VEC_PUSH(x->q->arena, &m->cells, cells[i]);
+  hash_add(x->q->arena, &m->index, (uint32_t)hash, m->count);
+  if (m->count == MOST_STATES) x->lost = true;
+  return m->count++;
+}
+
+/* The thread does the access that it is at, which returns this value. */
+static void step(struct machines *x, struct location_machine *m, uint32_t from, uint32_t thread, value_t returned) {
+  uint32_t *cells = ARENA_ARRAY(x->q->arena, uint32_t, m->width);
+  memcpy(cells, machine_state(m, from), m->width * sizeof *cells);
+  const uint32_t place = concrete_state(&x->concrete, thread, cells[thread])->place;
+  struct reaction reaction = concrete_react(&x->concrete, thread, cells[thread], returned);
+  know_places(x);
+  cells[thread] = reaction.next;
+  if (reaction.writes && place == m->place) cells[m->width - 1] = value_index(x, place, reaction.written);
+  uint32_t to = intern(x, m, cells);
+  if (m->moves.len == MOST_MOVES) x->lost = true;
+  VEC_PUSH(x->q->arena, &m->moves, (struct move){from, to, thread});
+}
+
+static void steps(struct machines *x, struct location_machine *m, uint32_t from, uint32_t thread) {
+  const uint32_t *cells = machine_state(m, from);
+  const struct thread_state *at = concrete_state(&x->concrete, thread, cells[thread]);
+  const uint32_t place = at->place, held = cells[m->width - 1];
+  if (at->doing == DOING_END) return;
+  if (at->doing == DOING_WRITE) step(x, m, from, thread, 0);
+  else if (place == m->place) step(x, m, from, thread, x->held.data[place].list.data[held]);
+  else
+    for (uint32_t i = 0; i < x->held.data[place].list.len && !x->lost; i++)
+      step(x, m, from, thread, x->held.data[place].list.data[i]);
+}
+
+/* All that the machine of a location gets to where these threads alone move. */
+struct location_machine machine_run(struct machines *x, uint32_t place, uint32_t movable) {
+  uint32_t threads = x->q->program->thread_count;
+  struct location_machine m = {.place = place, .width = threads + 1};
+  intern(x, &m, ARENA_ARRAY(x->q->arena, uint32_t, m.width)); /* START of each, and the initial value */
+  for (uint32_t s = 0; s < m.count && !x->lost; s++) {
+    for (uint32_t t = 0; t < threads; t++)
+      if (movable >> t & 1) steps(x, &m, s, t);
+    if (base_is_late(x->q->deadline)) x->lost = true;
+  }
+  return m;
+}
+
+bool machines_build(struct machines *x, struct search *q) {
+  *x = (struct machines){.q = q};
+  concrete_init(&x->concrete, q->arena, q->program, &q->skeleton->shape);
+  do { /* until no location can hold more */
+    x->grew = false;
+    x->list.len = 0;
+    know_places(x);
+    for (uint32_t p = 0; p < x->held.len && !x->lost; p++) VEC_PUSH(q->arena, &x->list, machine_run(x, p, UINT32_MAX));
+  } while (x->grew && !x->lost);
+  return !x->lost;
+}

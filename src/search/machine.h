@@ -1,0 +1,49 @@
+/* Threads and one location as a machine with finitely many states, however often loops go round.
+ *
+ * Where a model has the accesses to a location in one order that respects each thread's, in which each returns what the
+ * one before it left (machine_fits), every execution is a run of the location's machine as far as this location goes:
+ * the threads, one access after another, and a cell. What other locations return is any value that they can hold at
+ * some time. So what the machine of some location does not do, no execution does. Private to src/search. */
+#ifndef PTXLIT_MACHINE_H
+#define PTXLIT_MACHINE_H
+
+#include "exec/concrete.h"
+#include "search/search.h"
+
+/* A step of a thread, from one state of the machine to another. */
+struct move {
+  uint32_t from, to, thread;
+};
+
+struct location_machine {
+  uint32_t place; /* the location: index into concrete.places */
+  uint32_t width; /* of a state: that of each thread, and what the cell holds, as an index into `held` */
+  VEC(uint32_t) cells;
+  struct hash_index index;
+  uint32_t count; /* of states; the first is the one at the start */
+  VEC(struct move) moves;
+};
+
+struct machines {
+  struct search *q;
+  struct concrete concrete;
+  VEC(struct held { VEC(value_t) list; }) held; /* by place: what it can hold, the initial value first */
+  VEC(struct location_machine) list;            /* by place */
+  bool grew, lost;
+};
+
+/* Builds the machines of all locations that threads access. False where one is given up: nothing is known then. */
+bool machines_build(struct machines *machines, struct search *search);
+
+/* All that the machine of a place gets to where only these threads (a mask) move. */
+struct location_machine machine_run(struct machines *machines, uint32_t place, uint32_t movable);
+
+static inline const uint32_t *machine_state(const struct location_machine *m, uint32_t state) {
+  return &m->cells.data[state * m->width];
+}
+
+/* in_order.c: whether the model has the accesses to every location in such an order, no value comes from
+ * itself, and nothing is undefined. */
+bool machines_fit(struct machines *machines);
+
+#endif

@@ -1,0 +1,244 @@
+/* What the machines of a test's locations show of it, however often its loops go round: that no execution goes on for
+ * ever, or that none has an outcome that was not found.
+ *
+ * An execution that does not end is taken to be fair to memory: only finitely many events come before any one (Lahav
+ * and others, PLDI 2021, "Making Weak Memory Models Fair"). Spinning is judged under the same assumption (ends.c). */
+#include "search/machine.h"
+
+enum {
+  MOST_THREADS = 6,       /* all ways are tried to part them into those that end, stop and go on */
+  MOST_LOOP_STATES = 512, /* of a thread: quadratic */
+  MOST_PARTINGS = 100000,
+  MOST_OUTCOMES = 4096,
+  MOST_WORK = 10000000 /* states looked at to put those of several machines together */
+};
+
+static bool build(struct machines *x, struct search *q) {
+  bool asked = q->options->engine == ENGINE_SAT && !q->options->certify && !q->options->count_executions;
+  return asked && machines_build(x, q) && machines_fit(x);
+}
+
+/* ---- Termination ---- */
+
+/* Threads as masks. Those that do not go on and have not stopped have ended. */
+struct parting {
+  uint32_t going, stopped;
+  const struct bitset *where; /* by thread that goes on: the states among which it does */
+};
+
+/* By thread: sets of states that lead to each other. */
+struct rounds {
+  VEC(struct bitset) list;
+};
+
+static bool may_stop(const struct search *q, const struct parting *p, uint32_t thread) {
+  const struct program *program = q->program;
+  bool lower = false, higher = true;
+  for (uint32_t u = 0; u < program->thread_count; u++) {
+    bool is_higher = program->threads[u].number > program->threads[thread].number;
+    if (u != thread && !is_higher) lower |= (p->going | p->stopped) >> u & 1;
+    if (is_higher) higher &= p->stopped >> u & 1;
+  }
+  switch (q->options->progress) {
+    case PROGRESS_FAIR: return false;
+    case PROGRESS_HSA: return lower;
+    case PROGRESS_OBE: return true;
+    case PROGRESS_LOBE: return higher;
+  }
+  BUG("progress %d", (int)q->options->progress);
+}
+
+static bool is_allowed(const struct search *q, const struct parting *p) {
+  if (!p->going || p->going & p->stopped) return false;
+  for (uint32_t t = 0; t < q->program->thread_count; t++)
+    if (p->stopped >> t & 1 && !may_stop(q, p, t)) return false;
+  return true;
+}
+
+/* Takes out of `states` those from which no path inside leads to a step of this thread. Whether any was. */
+static bool keep_leading_to(struct arena *arena, const struct location_machine *m, struct bitset states, uint32_t going,
+                            uint32_t thread) {
+  struct bitset leading = bitset_new(arena, m->count);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = m->moves.len; i-- > 0;) {
+      const struct move *move = &m->moves.data[i];
+      bool inside = bitset_has(states, move->from) && bitset_has(states, move->to) && going >> move->thread & 1;
+      if (!inside || bitset_has(leading, move->from)) continue;
+      if (move->thread != thread && !bitset_has(leading, move->to)) continue;
+      bitset_add(leading, move->from);
+      changed = true;
+    }
+  }
+  if (bitset_subset(states, leading)) return false;
+  bitset_and(states, leading);
+  return true;
+}
+
+/* Whether the machine has a run, from its start, in which the threads part like that. */
+static bool can_part(struct machines *x, uint32_t place, const struct parting *p) {
+  struct arena *arena = x->q->arena;
+  uint32_t threads = x->q->program->thread_count;
+  bool before_start = x->q->options->progress != PROGRESS_HSA;
+  struct location_machine m = x->list.data[place];
+  if (p->stopped && before_start) m = machine_run(x, place, ~p->stopped);
+  struct bitset states = bitset_new(arena, m.count);
+  for (uint32_t s = 0; s < m.count; s++) {
+    bool fits = true;
+    for (uint32_t t = 0; t < threads && fits; t++) {
+      uint32_t at = machine_state(&m, s)[t];
+      if (p->going >> t & 1) fits = bitset_has(p->where[t], at);
+      else fits = p->stopped >> t & 1 || concrete_state(&x->concrete, t, at)->doing == DOING_END;
+    }
+    if (fits) bitset_add(states, s);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t t = 0; t < threads; t++)
+      if (p->going >> t & 1) changed |= keep_leading_to(arena, &m, states, p->going, t);
+  }
+  return !bitset_empty(states);
+}
+
+/* Whether all machines can, with each thread that goes on in one of its rounds. */
+static bool can_part_somehow(struct machines *x, struct parting *p, const struct rounds *rounds, struct bitset *where,
+                             uint32_t thread, uint32_t *tried) {
+  if (thread == x->q->program->thread_count) {
+    bool possible = ++*tried < MOST_PARTINGS;
+    p->where = where;
+    for (uint32_t place = 0; place < x->list.len && possible; place++) possible = can_part(x, place, p);
+    return possible || x->lost || *tried == MOST_PARTINGS;
+  }
+  if (!(p->going >> thread & 1)) return can_part_somehow(x, p, rounds, where, thread + 1, tried);
+  for (uint32_t i = 0; i < rounds[thread].list.len; i++) {
+    where[thread] = rounds[thread].list.data[i];
+    if (can_part_somehow(x, p, rounds, where, thread + 1, tried)) return true;
+  }
+  return false;
+}
+
+static bool find_rounds(const struct machines *x, uint32_t thread, struct rounds *rounds) {
+  const struct concrete_thread *t = &x->concrete.threads[thread];
+  if (t->states.len > MOST_LOOP_STATES) return false;
+  struct bitmat leads = bitmat_new(x->q->arena, t->states.len), back = bitmat_new(x->q->arena, t->states.len);
+  for (uint32_t s = 0; s < t->states.len; s++)
+    for (uint32_t i = 0; i < t->states.data[s].reactions.len; i++)
+      bitmat_add(leads, s, t->states.data[s].reactions.data[i].next);
+  bitmat_closure(leads);
+  bitmat_inverse(back, leads);
+  for (uint32_t s = 0; s < t->states.len; s++) {
+    struct bitset round = bitset_copy(x->q->arena, bitmat_row_set(leads, s));
+    bitset_and(round, bitmat_row_set(back, s));
+    if (bitset_has(round, s) && bitset_next(round, 0) == s) VEC_PUSH(x->q->arena, &rounds->list, round);
+  }
+  return true;
+}
+
+bool search_all_end(struct search *q) {
+  struct machines x;
+  uint32_t threads = q->program->thread_count, tried = 0;
+  if (threads > MOST_THREADS || !build(&x, q)) return false;
+  struct rounds *rounds = ARENA_ARRAY(q->arena, struct rounds, threads);
+  struct bitset *where = ARENA_ARRAY(q->arena, struct bitset, threads);
+  for (uint32_t t = 0; t < threads; t++)
+    if (!find_rounds(&x, t, &rounds[t])) return false;
+  for (uint32_t going = 1; going < 1u << threads; going++)
+    for (uint32_t stopped = 0; stopped < 1u << threads; stopped++) {
+      struct parting p = {.going = going, .stopped = stopped};
+      if (is_allowed(q, &p) && can_part_somehow(&x, &p, rounds, where, 0, &tried)) return false;
+    }
+  return true;
+}
+
+/* ---- Outcomes ---- */
+
+/* Final states that every machine has: how each thread ends, and what each location holds then. */
+struct final_states {
+  struct machines *x;
+  value_t *values; /* of the observed, being filled in */
+  uint32_t *held;  /* by place: an index */
+  struct outcome_set found;
+  uint64_t work;
+  bool all, same, known; /* no other outcome; no other observation; every observable is some place's */
+};
+
+static void see(struct final_states *n) {
+  const struct search *q = n->x->q;
+  enum observation now = q->result->observation;
+  bool added;
+  if (q->program->filter && !cond_holds(q->program, q->program->filter, n->values)) return;
+  outcome_set_add(&n->found, n->values, &added);
+  if (added) n->all = false;
+  bool positive = cond_holds(q->program, q->program->condition, n->values);
+  if (now == OBSERVATION_NONE || positive != (now == OBSERVATION_ALWAYS)) n->same = false;
+}
+
+static value_t final_value(struct final_states *n, const struct observable *o, const uint32_t *threads) {
+  const struct program *program = n->x->q->program;
+  if (o->is_reg) return concrete_value(&n->x->concrete, o->thread, threads[o->thread], o->reg, o->type.width);
+  const struct object *object = &program->objects[o->object];
+  uint32_t size = type_bytes(o->type), phys = object->phys + o->element * size;
+  for (uint32_t p = 0; p < n->x->concrete.places.len; p++) {
+    const struct bytes *bytes = &n->x->concrete.places.data[p];
+    if (bytes->phys == phys && bytes->size == size) return n->x->held.data[p].list.data[n->held[p]];
+    if (bytes->phys < phys + size && phys < bytes->phys + bytes->size) n->known = false;
+  }
+  return skeleton_init_value(n->x->q->skeleton, phys, size);
+}
+
+/* The final states of the machines from `place` on, with the threads like that; those before have chosen theirs. */
+static void combine(struct final_states *n, const uint32_t *threads, uint32_t place) {
+  const struct program *program = n->x->q->program;
+  if (n->found.list.len > 2 * MOST_OUTCOMES || n->work > MOST_WORK || base_is_late(n->x->q->deadline)) n->known = false;
+  if (!n->known) return;
+  if (place == n->x->list.len) {
+    for (uint32_t i = 0; i < program->observed_count; i++)
+      n->values[i] = final_value(n, &program->observables[i], threads);
+    see(n);
+    return;
+  }
+  const struct location_machine *m = &n->x->list.data[place];
+  n->work += m->count;
+  for (uint32_t s = 0; s < m->count; s++) {
+    const uint32_t *state = machine_state(m, s);
+    if (memcmp(state, threads, program->thread_count * sizeof *threads) != 0) continue;
+    n->held[place] = state[program->thread_count];
+    combine(n, threads, place + 1);
+  }
+}
+
+static bool has_ended(const struct machines *x, const uint32_t *threads) {
+  for (uint32_t t = 0; t < x->q->program->thread_count; t++)
+    if (concrete_state(&x->concrete, t, threads[t])->doing != DOING_END) return false;
+  return true;
+}
+
+static void find_ends(struct final_states *n) {
+  uint32_t threads = n->x->q->program->thread_count;
+  const struct location_machine *m = &n->x->list.data[0];
+  for (uint32_t s = 0; s < m->count; s++) {
+    const uint32_t *state = machine_state(m, s);
+    if (!has_ended(n->x, state)) continue;
+    n->held[0] = state[threads];
+    combine(n, state, 1);
+  }
+}
+
+bool search_all_outcomes(struct search *q) {
+  struct machines x;
+  struct result *r = q->result;
+  if (!build(&x, q) || !x.list.len) return false;
+  struct final_states n = {.x = &x, .same = true, .known = true};
+  n.all = r->complete && r->outcomes.len <= MOST_OUTCOMES;
+  n.values = ARENA_ARRAY(q->arena, value_t, q->program->observed_count + 1u);
+  n.held = ARENA_ARRAY(q->arena, uint32_t, x.list.len);
+  outcome_set_init(&n.found, q->arena, q->program->observed_count);
+  bool added;
+  for (uint32_t i = 0; n.all && i < r->outcomes.len; i++)
+    outcome_set_add(&n.found, outcomes_at(&r->outcomes, i).values, &added);
+  find_ends(&n);
+  bool some = search_found(r, true) || search_found(r, false); /* else whoever explains has nothing to show */
+  if (!n.known || (!n.all && (!n.same || !some))) return false;
+  if (!n.all) r->complete = false;
+  return true;
+}
