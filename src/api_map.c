@@ -61,6 +61,7 @@ static bool read_ask(struct ptxlit *s, const struct ptxlit_map_options *o, struc
   struct generate_ask words = {.events = o->events, .threads = o->threads, .locations = o->locations};
   report->scopes = o->scopes ? o->scopes : "cta,gpu";
   report->placements = o->placements ? o->placements : "cta,gpu";
+  report->operations = o->operations;
   const struct generate_words asked = {
       .instructions = "ld,st", .scopes = report->scopes, .placements = report->placements};
   if (!generate_read(&s->input, &s->diags, &asked, &words)) return false;

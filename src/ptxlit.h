@@ -559,7 +559,7 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
 struct ptxlit_map_options {
   const char *scopes;     /* of operations. NULL: cta,gpu */
   const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
-  const char *operations; /* such as "update seq_cst,load": only tests of these. NULL: all that the table has */
+  const char *operations; /* such as "update seq_cst,load" or "atomic": only tests of these. NULL: all of the table */
   const char *shape;      /* such as "3,2,1": only tests of so many operations in each thread. NULL: all */
   const char *model;      /* of PTX. NULL: ptx */
   unsigned events;        /* operations of all threads, at most; from 1 to 8 */
@@ -571,8 +571,9 @@ struct ptxlit_map_options {
     PTXLIT_MIXED_OBJECTS,
     PTXLIT_MIXED_ACCESSES
   } mixed;            /* what may be of several scopes:
-nothing, that is one for each location and one for all that is seq_cst; locations among
-each other, as cuda::atomic; accesses of one location too, as by cuda::atomic_ref */
+nothing, that is one for each location that is not plain and one for all that is seq_cst;
+locations among each other, as cuda::atomic; accesses of one location too, plain ones among
+them, as by cuda::atomic_ref */
   bool old_sequences; /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
 };
 

@@ -23,8 +23,7 @@ void verb_map(struct run *run) {
   to.old_sequences = run_has(run, OPT_STANDARD, "17");
   if (!run_open(run)) return;
   bool json = run_has(run, OPT_MAP_FORMAT, "json");
-  enum ptxlit_status status =
-      ptxlit_map(run->session, run->options->files.items, (unsigned)run->options->files.count, &to,
-                                         json ? PTXLIT_JSON : PTXLIT_TEXT, &text);
+  enum ptxlit_status status = ptxlit_map(run->session, run->options->files.items, (unsigned)run->options->files.count,
+                                         &to, json ? PTXLIT_JSON : PTXLIT_TEXT, &text);
   run_tell(run, status, text);
 }

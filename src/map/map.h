@@ -58,11 +58,11 @@ bool map_read_operations(struct arena *arena, struct diags *diags, const char *l
 /* The numbers of a list such as "3,2,1", most first; NULL: none. As above. */
 bool map_read_shape(struct diags *diags, const char *list, uint8_t shape[DRAFT_THREADS]);
 
-/* What of a test may be of several scopes. */
+/* What of a test may be of several scopes, and plain beside atomic. */
 enum map_mixed {
-  MAP_MIXED_NONE,     /* each location has one scope, and all that is seq_cst has one */
-  MAP_MIXED_OBJECTS,  /* each location has one, as a cuda::atomic has */
-  MAP_MIXED_ACCESSES, /* each access has its own, as by a cuda::atomic_ref */
+  MAP_MIXED_NONE,     /* each location has one scope or plain accesses alone, and all that is seq_cst has one scope */
+  MAP_MIXED_OBJECTS,  /* each location has one scope or plain accesses alone, as a cuda::atomic and an int have */
+  MAP_MIXED_ACCESSES, /* each access is plain or has its own scope, as by a cuda::atomic_ref */
 };
 
 /* Which tests. */

@@ -40,6 +40,7 @@ struct map_descent {
   struct map_strength strengths[EVENTS][STRENGTHS]; /* the first: left out; none after a stronger one */
   uint8_t strength_count[EVENTS];
   uint8_t location_scope[DRAFT_LOCATIONS], least[DRAFT_LOCATIONS], sc_scope; /* SCOPE_NONE: any */
+  uint32_t plain; /* locations whose accesses are all plain; the others have none, but with MAP_MIXED_ACCESSES */
   struct arena *arena;
   VEC(struct map_core) cores; /* found so far, whatever the scopes of locations and of seq_cst */
   VEC(struct form) searched;
@@ -70,17 +71,29 @@ static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, ui
           draft_scope_counts(&m->draft, m->thread[e], (enum scope)scope, m->ask->scopes));
 }
 
+/* Whether the event may, and whether it must be plain. */
+static bool may_be_plain(const struct map_descent *m, const struct draft_event *e) {
+  return draft_accesses(e) && map_has(m->ask, e->kind, SEM_WEAK) &&
+         (m->ask->mixed == MAP_MIXED_ACCESSES || m->plain >> e->location & 1);
+}
+static bool must_be_plain(const struct map_descent *m, const struct draft_event *e) {
+  return draft_accesses(e) && m->plain >> e->location & 1;
+}
+
+static void add_strength(struct map_descent *m, uint32_t e, uint8_t sem, uint8_t scope) {
+  m->strengths[e][m->strength_count[e]++] = (struct map_strength){sem, scope};
+}
+
 static void list_strengths(struct map_descent *m, uint32_t e) {
+  const struct draft_event *event = m->events[e];
   m->strengths[e][0] = (struct map_strength){.sem = LEFT_OUT};
   m->strength_count[e] = 1;
-  if (draft_accesses(m->events[e]) && map_has(m->ask, m->events[e]->kind, SEM_WEAK))
-    m->strengths[e][m->strength_count[e]++] = (struct map_strength){SEM_WEAK, SCOPE_NONE};
-  if (m->events[e]->kind == DRAFT_BARRIER)
-    m->strengths[e][m->strength_count[e]++] = (struct map_strength){SEM_WEAK, SCOPE_CTA};
-  for (uint8_t sem = SEM_RELAXED; sem < MAP_SEMS; sem++) {
-    if (!map_has(m->ask, m->events[e]->kind, sem)) continue;
+  if (may_be_plain(m, event)) add_strength(m, e, SEM_WEAK, SCOPE_NONE);
+  if (event->kind == DRAFT_BARRIER) add_strength(m, e, SEM_WEAK, SCOPE_CTA);
+  for (uint8_t sem = SEM_RELAXED; sem < MAP_SEMS && !must_be_plain(m, event); sem++) {
+    if (!map_has(m->ask, event->kind, sem)) continue;
     for (uint8_t scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++)
-      if (takes_scope(m, e, sem, scope)) m->strengths[e][m->strength_count[e]++] = (struct map_strength){sem, scope};
+      if (takes_scope(m, e, sem, scope)) add_strength(m, e, sem, scope);
   }
 }
 
@@ -275,13 +288,27 @@ static uint8_t least_scope(const struct map_descent *m, uint8_t location) {
   return (uint8_t)least;
 }
 
-/* Scopes of this location and the ones after it. A wider one than threads need tells only where the accesses are
- * seq_cst.
+/* Whether each access to the location can be plain. */
+static bool has_plain(const struct map_descent *m, uint8_t location) {
+  for (uint32_t e = 0; e < m->count; e++)
+    if (draft_accesses(m->events[e]) && m->events[e]->location == location &&
+        !map_has(m->ask, m->events[e]->kind, SEM_WEAK))
+      return false;
+  return true;
+}
+
+/* Scopes of this location and the ones after it, or plain accesses to it. A wider one than threads need tells only
+ * where the accesses are seq_cst.
  */
 static void each_scope(struct map_descent *m, uint8_t location) {
   if (location == m->draft.location_count) {
     search_scoped(m);
     return;
+  }
+  if (has_plain(m, location)) {
+    m->plain |= 1u << location;
+    each_scope(m, (uint8_t)(location + 1));
+    m->plain &= ~(1u << location);
   }
   for (uint8_t scope = m->least[location]; scope <= SCOPE_SYS && !m->stopped; scope++) {
     bool wider = scope > m->least[location] && (m->sc_scope == SCOPE_NONE || scope == m->sc_scope);

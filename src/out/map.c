@@ -8,8 +8,8 @@ static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 /* Exactly what was looked at. */
 static void add_claim(const struct map_report *m, struct text *out) {
-  static const char *const mixed[] = {"one scope a location and one for seq_cst", "one scope a location",
-                                      "any scope for each access"};
+  static const char *const mixed[] = {"each location of one scope or plain, one scope for seq_cst",
+                                      "each location of one scope or plain", "each access of any scope or plain"};
   const struct map_result *r = m->result;
   const struct map_ask *ask = m->ask;
   bool whole = r->complete >= ask->events;
@@ -24,6 +24,7 @@ static void add_claim(const struct map_report *m, struct text *out) {
   }
   if (ask->length < r->complete) text_printf(out, ", %u in a thread", ask->length);
   text_printf(out, ", scopes %s, threads that share %s, %s", m->scopes, m->placements, mixed[ask->mixed]);
+  if (m->operations) text_printf(out, ", operations %s", m->operations);
 }
 
 static void add_figures(const struct map_result *r, struct text *out) {
@@ -140,6 +141,7 @@ void out_map_json(const struct map_report *m, struct text *out) {
   put_text(json, "scopes", m->scopes);
   put_text(json, "placements", m->placements);
   put_text(json, "mixed", mixed[m->ask->mixed]);
+  put_text_or_null(json, "operations", m->operations ? m->operations : "");
   put_number(json, "programs", r->programs);
   put_number(json, "tests", r->tests);
   put_number(json, "compiled", r->compiled);

@@ -13,7 +13,7 @@ struct map_report {
   const struct map_ask *ask;
   const struct map_result *result;
   const struct map_story *stories; /* as many as faults */
-  const char *scopes, *placements; /* as they were asked for */
+  const char *scopes, *placements, *operations; /* as they were asked for; operations: NULL for all */
 };
 
 void out_map(const struct map_report *report, struct text *out);

@@ -228,7 +228,8 @@ static void what_is_compiled_is_judged_as_its_text_is(void **state) {
     if (!map_compile(&d, choice, &compiled)) continue;
     const char *text = map_compiled(&arena, &d, choice);
     bool is = quick_verdict(quick, &compiled) == VERDICT_FORBIDDEN;
-    if ((is || !map_has_branches(&d)) && is != (verdict_of("ptx", text, PTXLIT_SAT) == PTXLIT_FORBIDDEN)) fail_msg("judged otherwise:\n%s", text);
+    if ((is || !map_has_branches(&d)) && is != (verdict_of("ptx", text, PTXLIT_SAT) == PTXLIT_FORBIDDEN))
+      fail_msg("judged otherwise:\n%s", text);
     judged++;
     forbidden += is;
   }
@@ -238,9 +239,8 @@ static void what_is_compiled_is_judged_as_its_text_is(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_quick_reading_agrees_with_the_models),
-                                     cmocka_unit_test(and_on_plain_accesses_and_barriers),
-                                     cmocka_unit_test(what_is_compiled_is_judged_as_its_text_is),
-                                     cmocka_unit_test(tables_are_read)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_quick_reading_agrees_with_the_models), cmocka_unit_test(and_on_plain_accesses_and_barriers),
+      cmocka_unit_test(what_is_compiled_is_judged_as_its_text_is), cmocka_unit_test(tables_are_read)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
