@@ -1,7 +1,8 @@
 #include "search/machine.h"
 
 enum {
-  MOST_STATES = 50000, /* of one machine */
+  MOST_MACHINE_THREADS = 32, /* sets of them are masks */
+  MOST_STATES = 50000,       /* of one machine */
   MOST_MOVES = 400000,
   MOST_VALUES = 64 /* that one location can hold */
 };
@@ -78,6 +79,7 @@ struct location_machine machine_run(struct machines *x, uint32_t place, uint32_t
 
 bool machines_build(struct machines *x, struct search *q) {
   *x = (struct machines){.q = q};
+  if (q->program->thread_count > MOST_MACHINE_THREADS) return false;
   concrete_init(&x->concrete, q->arena, q->program, &q->skeleton->shape);
   do { /* until no location can hold more */
     x->grew = false;

@@ -78,29 +78,34 @@ static int32_t judge_record(const struct judge *judge, struct record *record, ui
   return entry;
 }
 
-void judge_answer(const struct judge *judge, json_t *json, const char *line, uint32_t file, int32_t model,
-                  struct text *out) {
-  struct record record;
+void judge_found(const struct judge *judge, struct record *record, const char *line, uint32_t file, int32_t model,
+                 struct text *out) {
   struct result_texts texts = {0};
   struct report_texts report;
-  if (!record_from_json(json, &record)) BUG("a worker's answer is no result");
   struct text raw = {.arena = out->arena};
-  if (!line) json_add_line(out->arena, json, &raw);
-  struct result_answer head = {.ms = record.ms, .model = model, .line = (uint32_t)record.line};
-  record.line_found = line;
-  head.entry = judge_record(judge, &record, file, out->arena);
-  head.result = record.result;
-  head.remarks = record.remarks;
-  if (record.test) names_digest(record.test, head.digest);
+  if (!line) json_add_line(out->arena, record->json, &raw);
+  struct result_answer head = {.ms = record->ms, .model = model, .line = (uint32_t)record->line};
+  record->line_found = line;
+  head.entry = judge_record(judge, record, file, out->arena);
+  head.result = record->result;
+  head.remarks = record->remarks;
+  if (record->test) names_digest(record->test, head.digest);
   report_texts_init(&report, out->arena);
-  report_write(&judge->report, &record, &report);
-  texts.name = record.test ? record.test : "";
-  texts.found = record_found(&record);
+  report_write(&judge->report, record, &report);
+  texts.name = record->test ? record->test : "";
+  texts.found = record_found(record);
   texts.failure = text_str(&report.failure);
   texts.rendered = text_str(&report.rendered);
   texts.json = line ? line : text_str(&raw);
   result_answer_write(&head, &texts, out);
-  record_release(&record);
+  record_release(record);
+}
+
+void judge_answer(const struct judge *judge, json_t *json, const char *line, uint32_t file, int32_t model,
+                  struct text *out) {
+  struct record record;
+  if (!record_from_json(json, &record)) BUG("a worker's answer is no result");
+  judge_found(judge, &record, line, file, model, out);
 }
 
 /* A test whose name another has: an error, whatever it gives. */

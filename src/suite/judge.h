@@ -24,6 +24,9 @@ bool judge_open(struct judge *judge, const struct suite_options *options);
  */
 void judge_answer(const struct judge *judge, json_t *json, const char *line, uint32_t file, int32_t model,
                   struct text *out);
+/* The same of a record, which is released. */
+void judge_found(const struct judge *judge, struct record *record, const char *line, uint32_t file, int32_t model,
+                 struct text *out);
 
 /* Takes the bytes of such an answer in its turn. False: stop, judge_why says why. */
 bool judge_take(struct judge *judge, uint32_t file, const char *bytes);
