@@ -29,6 +29,7 @@ static const struct method {
     {"store", "st", NULL, 1, RELAXED | RELEASE | SEQ_CST},
     {"exchange", "atom", ".exch", 1, 31},
     {"compare_exchange", "atom", ".cas", 2, 31},
+    {"compare_exchange_strong", "atom", ".cas", 2, 31},
     {"fetch_add", "atom", ".add", 1, 31},
     {"fetch_sub", "atom", ".sub", 1, 31},
     {"fetch_and", "atom", ".and", 1, 31},
@@ -247,11 +248,13 @@ static const struct method *method_named(const char *name) {
 static void unknown_function(struct litmus_parse *parse, const struct litmus_word *function, bool of_object) {
   struct diagnostic *d =
       litmus_error(parse, DIAG_UNKNOWN_OPCODE, function->span, "'%s' is no function of this dialect", function->text);
-  diag_hint(parse->diags, d,
-            of_object ? "an object has load, store, exchange, compare_exchange and fetch_add, _sub, _and, _or, _xor, "
-                        "_min, _max"
-                      : "there are atomic_thread_fence, __threadfence, __threadfence_block, __threadfence_system and "
-                        "__syncthreads");
+  diag_hint(
+      parse->diags, d,
+      of_object
+          ? "an object has load, store, exchange, compare_exchange, which is the strong one, and fetch_add, _sub, "
+            "_and, _or, _xor, _min, _max"
+          : "there are atomic_thread_fence, __threadfence, __threadfence_block, __threadfence_system and "
+            "__syncthreads");
 }
 
 /* The word at an argument among those of a table; the default where no argument is left, and NULL, reported, when it is
@@ -271,9 +274,11 @@ static const char *take_word(struct litmus_parse *parse, struct litmus_instr *in
     return pairs[found].ptx;
   }
   bool order = pairs == orders;
-  litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, argument->span, "here stands %s" HINT "%s",
-               order ? "a memory order" : "a scope",
-               order ? "relaxed, acquire, release, acq_rel or seq_cst" : "block, cluster, device or system");
+  litmus_error(
+      parse, DIAG_UNKNOWN_QUALIFIER, argument->span, "here stands %s" HINT "%s", order ? "a memory order" : "a scope",
+      order                            ? "relaxed, acquire, release, acq_rel or seq_cst"
+      : strstr(name, "thread") == name ? "block, cluster, device or system; what one thread alone accesses is plain"
+                                       : "block, cluster, device or system");
   return NULL;
 }
 
@@ -309,6 +314,22 @@ static const char *take_scope(struct litmus_parse *parse, struct litmus_instr *i
   return scope;
 }
 
+/* The order of a compare_exchange that fails is the other without release; one that is written must be that. */
+static void take_failure(struct litmus_parse *parse, struct litmus_operand **at, const char *order) {
+  const struct litmus_operand *argument = *at;
+  size_t found = argument && argument->kind == LITMUS_NAME
+                     ? find(orders, ARRAY_LEN(orders), "memory_order_", argument->u.ref.name)
+                     : SIZE_MAX;
+  if (found == SIZE_MAX || !order) return;
+  const char *own = strcmp(order, ".acq_rel") == 0 ? ".acquire" : strcmp(order, ".release") == 0 ? ".relaxed" : order;
+  *at = argument->next;
+  if (strcmp(orders[found].ptx, own) == 0) return;
+  litmus_error(parse, DIAG_WRONG_SEMANTICS, argument->span,
+               "an order of its own where it fails is not modelled" HINT "leave it out: it is %s, the other without "
+               "release",
+               cuda_word(orders, ARRAY_LEN(orders), own));
+}
+
 /* The values, then order and scope; what is left out is seq_cst and system, as in C++. `scope` is that of a reference's
  * type, `own` that of a cuda::atomic; NULL where there is none. */
 static void take_arguments(struct litmus_parse *parse, struct litmus_instr *instr, const struct method *method,
@@ -325,6 +346,7 @@ static void take_arguments(struct litmus_parse *parse, struct litmus_instr *inst
     return;
   }
   const char *order = take_word(parse, instr, &at, orders, ARRAY_LEN(orders), "memory_order_", ".sc");
+  if (method->values == 2) take_failure(parse, &at, order);
   scope = take_scope(parse, instr, &at, scope, own);
   if (at && scope) too_many(parse, function, takes[method->values]);
   if (order) check_order(parse, instr, method, order);
