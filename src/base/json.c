@@ -1,6 +1,7 @@
 #include "base/json.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *need(struct arena *arena, json_t *value) {
   if (!value) arena_out_of_memory(arena);
@@ -67,6 +68,17 @@ void put_null(struct json to, const char *key) { put(to, key, json_null()); }
 
 enum { USUAL_SIZE = 1000 }; /* mostly enough, so that it is written once */
 
+/* With each '#' before another as \u0023: a line may be part of the log of a job, whose runner would take "##[" in a
+ * name for a command (text_visible). There is none outside of strings. */
+static char *without_commands(struct arena *arena, const char *line, size_t *size) {
+  struct text out = {.arena = arena};
+  for (; *line; line++)
+    if (line[0] == '#' && line[1] == '#') text_add(&out, "\\u0023");
+    else text_char(&out, *line);
+  *size = out.len;
+  return out.data;
+}
+
 /* json_dumps loses characters where its own buffer cannot grow, and does not say so. */
 static char *dump(struct arena *arena, const json_t *value, size_t *size) {
   const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6);
@@ -78,7 +90,7 @@ static char *dump(struct arena *arena, const json_t *value, size_t *size) {
   }
   if (!*size) arena_out_of_memory(arena);
   line[*size] = '\0';
-  return line;
+  return strstr(line, "##") ? without_commands(arena, line, size) : line;
 }
 
 void json_add_line(struct arena *arena, const json_t *value, struct text *out) {

@@ -102,12 +102,21 @@ void text_markup(struct text *text, const char *more) { add_markup(text, more, t
 
 void text_content(struct text *text, const char *more) { add_markup(text, more, false); }
 
+/* Whether what runs a job would run the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::"
+ * where a line begins, blanks aside, and for "##[", "##vso[" and the like anywhere. */
+static bool is_command(const char *text, bool begins) {
+  if (text[0] == ':') return begins && text[1] == ':';
+  if (text[0] != '#' || text[1] != '#') return false;
+  return text[2 + strspn(text + 2, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")] == '[';
+}
+
 void text_visible(struct text *text, const char *name) {
-  for (; *name; name++) {
+  for (bool begins = true; *name; name++) {
     unsigned char c = (unsigned char)*name;
     if (c == '\n') text_add(text, "\\n");
-    else if (c < 0x20 || c == 0x7f) text_printf(text, "\\x%02x", (unsigned)c);
+    else if (c < 0x20 || c == 0x7f || is_command(name, begins)) text_printf(text, "\\x%02x", (unsigned)c);
     else text_char(text, *name);
+    begins = begins && c == ' ';
   }
 }
 
@@ -138,9 +147,11 @@ void text_say(FILE *to, const char *format, ...) {
 }
 
 const char *text_tame(struct text *text) {
+  bool begins = true;
   for (size_t i = 0; i < text->len; i++) {
     unsigned char c = (unsigned char)text->data[i];
-    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) text->data[i] = '?';
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || is_command(text->data + i, begins)) text->data[i] = '?';
+    begins = c == '\n' || (begins && (c == ' ' || c == '\t'));
   }
   return text_str(text);
 }

@@ -34,10 +34,12 @@ void text_markup(struct text *text, const char *more);
 /* The same for what does not stand in an attribute: quotes stay, and '>' but behind ']'. */
 void text_content(struct text *text, const char *more);
 
-/* Adds a name so that it stays on its line and does nothing to a terminal: control characters as \n, \x1b and the
- * like. */
+/* Adds a name so that it stays on its line and does nothing to a terminal or to what runs a job and reads its log:
+ * control characters as \n, \x1b and the like, the first byte of "::" at the begin and of "##[" or "##word[" as \x3a
+ * and \x23. */
 void text_visible(struct text *text, const char *name);
-/* The text so far, with '?' for each control character but line ends and tabs: names in it may have some. */
+/* The text so far, with '?' for what text_visible would escape, but line ends and tabs: names in it may have some. A
+ * line counts as one name, blanks before it aside. */
 const char *text_tame(struct text *text);
 
 /* Prints a message, whose arguments may be names: as text_visible has them, so that a line of its own begins only with

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* Seconds for brute force when no --timeout is given: it need not end in anyone's lifetime. */
 static const double brute_force_limit = 10;
 
@@ -47,15 +49,15 @@ static void keep_clauses(const struct ptxlit_result *result, const struct ptxlit
   bool written = file && fwrite(claim->dimacs, 1, claim->size, file) == claim->size;
   int error = errno;
   if (file && fclose(file) != 0) written = false;
-  if (written) fprintf(stderr, "    the clauses are in '%s': please report them with the test\n", name);
-  else fprintf(stderr, "    the clauses cannot be kept in '%s': %s\n", name, strerror(error));
+  if (written) text_say(stderr, "    the clauses are in '%s': please report them with the test\n", name);
+  else text_say(stderr, "    the clauses cannot be kept in '%s': %s\n", name, strerror(error));
 }
 
 static void disagree(struct case_file *file, const char *who, const char *does, const char *what,
                      const struct ptxlit_claim *claim) {
   run_flush(file->run);
-  fprintf(stderr, "ptxlit: internal error: '%s' under '%s': %s %s %s\n", file->result->test, file->result->model, who,
-          does, what);
+  text_say(stderr, "ptxlit: internal error: '%s' under '%s': %s %s %s\n", file->result->test, file->result->model, who,
+           does, what);
   if (claim) keep_clauses(file->result, claim);
   exit(70);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/text.h"
 #include "cli/observe.h"
 
 static bool add_test(struct run *run, size_t test, size_t model, void *state) {
@@ -14,7 +15,7 @@ static bool add_test(struct run *run, size_t test, size_t model, void *state) {
   (void)model, (void)state;
   run_note(run, ptxlit_gpu_add(run->session, test, &reason));
   run_show_messages(run);
-  if (reason) fprintf(stderr, "ptxlit: %s is left out: %s\n", ptxlit_test_name(run->session, test), reason);
+  if (reason) text_say(stderr, "ptxlit: %s is left out: %s\n", ptxlit_test_name(run->session, test), reason);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "ptxlit.h"
 #include "suite/suite.h"
 
@@ -59,7 +60,7 @@ void say_error_list(const char *hint, const char *format, va_list arguments) {
   vsnprintf(text, (size_t)length + 1, format, arguments);
   for (char *c = text; *c; c++)
     if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
-  fprintf(stderr, "ptxlit: error: %s\n", text);
+  text_say(stderr, "ptxlit: error: %s\n", text);
   if (hint && *hint) fprintf(stderr, "    hint: %s\n", hint);
   free(text);
 }

@@ -145,8 +145,10 @@ static void render_line(struct text *out, struct span span, const struct palette
     if (span.begin > begin + LINE_LIMIT / 2) begin = span.begin - LINE_LIMIT / 2;
     if (end - begin > LINE_LIMIT) end = begin + LINE_LIMIT;
   }
-  text_add(out, "    ");
-  for (uint32_t i = begin; i < end; i++) text_char(out, shown(span.source->text[i]));
+  struct text line = {.arena = out->arena};
+  text_add(&line, "    ");
+  for (uint32_t i = begin; i < end; i++) text_char(&line, shown(span.source->text[i]));
+  text_add(out, text_tame(&line));
   text_add(out, "\n    ");
   for (uint32_t i = begin; i < span.begin && i < end; i++)
     if (!continues_utf8(span.source->text[i])) text_char(out, ' ');

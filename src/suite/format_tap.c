@@ -7,7 +7,8 @@ static void add_quoted(const char *key, const char *text, struct text *out) {
   text_printf(out, "  %s: \"", key);
   for (; *text; text++) {
     if (*text == '"' || *text == '\\') text_printf(out, "\\%c", *text);
-    else if ((unsigned char)*text < 0x20) text_printf(out, "\\x%02x", (unsigned)(unsigned char)*text);
+    else if ((unsigned char)*text < 0x20 || (text[0] == '#' && text[1] == '#'))
+      text_printf(out, "\\x%02x", (unsigned)(unsigned char)*text);
     else text_char(out, *text);
   }
   text_add(out, "\"\n");
