@@ -143,10 +143,16 @@ void draft_normalise(struct draft *d) {
   }
 }
 
-/* Of the two names of a location that has an alias, the one that comes up first is the generic one. */
+/* Of the two names of a location that has an alias, the one that comes up first is the generic one; but where something
+ * else than loads and stores by name reaches it, that has the generic one. */
 struct alias_names {
   bool known, swapped;
 };
+
+static void know_names(struct alias_names names[DRAFT_LOCATIONS], const struct draft *draft) {
+  DRAFT_EACH (e, draft)
+    if (draft_keeps_names(e)) names[e->location].known = true;
+}
 
 static uint8_t rename_proxy(struct alias_names *names, const struct draft_event *e) {
   if (!draft_accesses(e) || (e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS)) return e->proxy;
@@ -156,6 +162,7 @@ static uint8_t rename_proxy(struct alias_names *names, const struct draft_event 
 
 bool draft_aliases_are_normal(const struct draft *draft) {
   struct alias_names names[DRAFT_LOCATIONS] = {0};
+  know_names(names, draft);
   DRAFT_EACH (e, draft)
     if (rename_proxy(&names[e->location], e) != e->proxy) return false;
   return true;
@@ -167,6 +174,7 @@ static void key_of(const struct draft *d, const uint8_t *order, struct draft_key
   struct renaming places[3] = {0}, locations = {0}, values[DRAFT_LOCATIONS] = {0};
   struct alias_names aliases[DRAFT_LOCATIONS] = {0};
   *key = (struct draft_key){0};
+  know_names(aliases, d);
   for (uint32_t k = 0; k < d->thread_count; k++) {
     const struct draft_thread *t = &d->threads[order[k]];
     add_byte(key, (uint8_t)(DRAFT_LENGTH - t->count)); /* long threads first */

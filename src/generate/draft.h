@@ -91,6 +91,10 @@ static inline bool draft_is_async(const struct draft_event *e) {
   return (e->kind >= DRAFT_COPY && e->kind <= DRAFT_BULK_STORE) || e->kind >= DRAFT_ARRIVE ||
          (e->kind == DRAFT_PROXY_FENCE && e->proxy == PROXY_ASYNC);
 }
+/* Whether it reaches its location by the generic name, in another way than those that may take either name. */
+static inline bool draft_keeps_names(const struct draft_event *e) {
+  return draft_accesses(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS;
+}
 /* Whether it counts at the mbarrier object. */
 static inline bool draft_arrives(const struct draft_event *e) {
   return e->kind == DRAFT_ARRIVE || e->kind == DRAFT_BULK_LOAD;
@@ -125,7 +129,8 @@ bool draft_meet(const struct draft *draft, uint32_t a, uint32_t b, enum draft_ki
 /* Whether a scope reaches a thread from this one that the next narrower one of the set does not. */
 bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope scope, uint32_t scopes);
 
-/* Whether the first of the two names of a location with an alias is always the generic one. */
+/* Whether the first of the two names of a location with an alias is always the generic one, unless what keeps its names
+ * reaches it. */
 bool draft_aliases_are_normal(const struct draft *draft);
 /* Makes every scope, which are all of the set, as narrow as reaches the same threads. */
 void draft_narrow(struct draft *draft, uint32_t scopes);

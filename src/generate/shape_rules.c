@@ -58,13 +58,20 @@ static void number_locations(struct program_shape *s) {
     }
 }
 
-/* Of the two names of a location, that which comes up first is the generic one. */
+static bool settles_names(const struct draft_event *e) { return is_generic(e) || draft_keeps_names(e); }
+
+/* As draft.c: of the two names of a location, that which comes up first is the generic one, unless something else
+ * reaches it. */
 static void name_aliases(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
     lit clause[DRAFT_EVENTS + 1] = {-shape_is(s, i, is_alias)};
-    for (uint32_t j = 0; j < i; j++)
-      clause[j + 1] = shape_and(s, shape_same_location(s, i, j), shape_is(s, j, is_generic));
-    sat_clause(s->sat, clause, i + 1);
+    uint32_t length = 1;
+    for (uint32_t j = 0; j < s->slots; j++) {
+      if (j == i) continue;
+      lit settles = shape_is(s, j, j < i ? settles_names : draft_keeps_names);
+      clause[length++] = shape_and(s, shape_same_location(s, i, j), settles);
+    }
+    sat_clause(s->sat, clause, length);
   }
 }
 

@@ -44,3 +44,7 @@ try generate --events 13
 ptxlit generate --cycle 'barrier.cluster.dWR Fre.cluster barrier.cluster.dWR Fre.cluster' --expect ptx,coherence
 ptxlit generate --minimal ptx --events 4 --instructions ld.weak,st.weak,barrier.cluster --scopes cta \
   --placements cluster | grep PTX
+
+# A constant load has the generic name of its location, so that the other one is no other way to say the same.
+ptxlit generate --minimal ptx --events 4 --instructions ld.weak,st.weak --proxies alias,constant --scopes gpu \
+  --placements gpu | grep PTX.*xa
