@@ -15,6 +15,13 @@ bool output_replaces(const char *path) {
   return lstat(path, &about) != 0 || S_ISREG(about.st_mode);
 }
 
+char *output_target(const char *path) {
+  struct stat about;
+  bool leads_to_file = !output_replaces(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+  char *target = leads_to_file ? realpath(path, NULL) : NULL; /* NULL too for what has no name, as under /proc */
+  return target && output_replaces(target) ? target : (free(target), strdup(path));
+}
+
 /* The name is short, so that it fits where that of the file does. */
 int output_beside(const char *path, char **part) {
   const char *slash = strrchr(path, '/');

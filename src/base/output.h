@@ -8,6 +8,10 @@
  * written to as it is. */
 bool output_replaces(const char *path);
 
+/* The name under which a file is to be replaced: where a link leads to a plain file, that of the file, so that the link
+ * stays; otherwise the path itself. To be freed; NULL when there is no memory. */
+char *output_target(const char *path);
+
 /* Opens a file beside `path` for writing, under a name that nobody has or can foresee, with the rights of any new file;
  * *part is that name, to be freed. -1 when that failed: errno says why, and *part is NULL. */
 int output_beside(const char *path, char **part);

@@ -151,7 +151,7 @@ static bool write_all(int fd, const char *data, size_t size) {
   return false;
 }
 
-bool files_write(const char *path, const char *data, size_t size, bool fresh) {
+static bool write_file(const char *path, const char *data, size_t size, bool fresh) {
   if (!fresh && !output_replaces(path)) return write_all(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
   if (fresh && exists(path)) {
     errno = EEXIST;
@@ -163,6 +163,15 @@ bool files_write(const char *path, const char *data, size_t size, bool fresh) {
   int why = errno;
   if (!done && part) unlink(part);
   free(part);
+  errno = why;
+  return done;
+}
+
+bool files_write(const char *path, const char *data, size_t size, bool fresh) {
+  char *target = fresh ? NULL : output_target(path);
+  bool done = write_file(target ? target : path, data, size, fresh);
+  int why = errno;
+  free(target);
   errno = why;
   return done;
 }

@@ -66,8 +66,9 @@ static void change_output(struct report *report) {
 
 /* Opens what is to be the output, beside a file that is there. False when that fails. */
 static bool begin_file(struct report *report) {
-  const char *path = report->output.path;
   if (report->fd >= 0) return true;
+  if (!report->target) report->target = output_target(report->output.path);
+  const char *path = report->target ? report->target : report->output.path;
   if (output_replaces(path)) report->fd = output_beside(path, &report->part);
   else report->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   return report->fd >= 0;
@@ -76,9 +77,11 @@ static bool begin_file(struct report *report) {
 /* Once something is in the file, it takes the place of the one that was there; with nothing in it, it goes. */
 static void settle_file(struct report *report, bool written) {
   int why = errno;
-  if (report->part && !(written && output_name(report->part, report->output.path, false))) unlink(report->part);
+  if (report->part && !(written && report->target && output_name(report->part, report->target, false)))
+    unlink(report->part);
   free(report->part);
-  report->part = NULL;
+  free(report->target);
+  report->part = report->target = NULL;
   errno = why;
 }
 

@@ -29,6 +29,7 @@ struct report {
   struct suite_output output;
   int fd;           /* of the output; -1: a file, in which nothing is yet */
   char *part;       /* its name until something is in it; NULL: it has its own */
+  char *target;     /* the name that it is to have; NULL: it has it, or none is known yet */
   const char *name; /* of the output, for messages */
   /* For a format whose head comes last, what goes below it: on disk, and after that in `below`. */
   FILE *spool; /* NULL: none */
