@@ -88,25 +88,36 @@ static bool is_predicate(const struct folding *f, uint32_t thread, const struct 
   return reg != NO_REG && f->program->threads[thread].regs[reg].type.kind == TYPE_PRED;
 }
 
+/* Whether an access at the address can be written as one at an offset in a location: where it is misaligned or goes out
+ * of it, that is an error there, and undefined here. */
+static bool can_name(const struct folding *f, uint32_t thread, value_t address, const struct instr *in) {
+  const struct view *view = view_of(f, thread, address);
+  bool plain = in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  if (!view || !plain) return view != NULL;
+  uint64_t size = type_bytes(in->type) * (uint64_t)in->elements, offset = (uint64_t)(address - view->vaddr);
+  return size && offset % size == 0 && offset + size <= f->program->objects[view->object].size;
+}
+
 /* Whether the value can stand in the place of the register. */
 static bool can_replace(const struct folding *f, uint32_t thread, const struct litmus_operand *operand,
-                        const struct folded_value *known) {
-  if (operand->kind == LITMUS_BRACKET) return !operand->more && view_of(f, thread, address_in(operand, known)) != NULL;
+                        const struct folded_value *known, const struct instr *in) {
+  if (operand->kind == LITMUS_BRACKET) return !operand->more && can_name(f, thread, address_in(operand, known), in);
   return operand->kind == LITMUS_NAME && !is_predicate(f, thread, &operand->u.ref) && !is_address(f, known->value);
 }
 
 /* Registers that must keep their own: those in places where no value can stand. `written`: the first operand is a
  * result. */
-static void keep_unfit(struct folding *f, uint32_t thread, const struct litmus_operand *operands, bool written) {
+static void keep_unfit(struct folding *f, uint32_t thread, const struct litmus_operand *operands,
+                       const struct instr *in, bool written) {
   for (const struct litmus_operand *o = operands; o; o = o->next, written = false) {
     bool items = o->kind == LITMUS_VECTOR || o->kind == LITMUS_PAIR || o->kind == LITMUS_LIST;
     if (written && o->kind != LITMUS_BRACKET) continue;
-    if (items) keep_unfit(f, thread, o->u.items, false);
-    keep_unfit(f, thread, o->more, false);
+    if (items) keep_unfit(f, thread, o->u.items, in, false);
+    keep_unfit(f, thread, o->more, in, false);
     bool names = o->kind == LITMUS_NAME || o->kind == LITMUS_BRACKET || o->kind == LITMUS_NEGATED;
     const struct litmus_ref *ref = o->kind == LITMUS_TENSOR ? &o->u.tensor.ref : &o->u.ref;
     struct folded_value *known = names || o->kind == LITMUS_TENSOR ? known_in(f, thread, ref) : NULL;
-    if (!known || can_replace(f, thread, o, known)) continue;
+    if (!known || can_replace(f, thread, o, known, in)) continue;
     known->fate = FATE_OPEN;
     f->changed = true;
   }
@@ -199,7 +210,7 @@ static void check_cells(struct folding *f) {
       for (; at[thread] < t->instr_count && cell->instr && t->instrs[at[thread]].ast == cell->instr; at[thread]++)
         reached |= f->s->reached[thread][at[thread]];
       if (!cell->instr || !reached || fold_drops(f, thread, cell->instr, begin, at[thread])) continue;
-      keep_unfit(f, thread, cell->instr->operands, has_result(t, begin, at[thread]));
+      keep_unfit(f, thread, cell->instr->operands, &t->instrs[begin], has_result(t, begin, at[thread]));
     }
   }
 }

@@ -6,3 +6,33 @@ for name in ring-buffer spin-lock-no-fence grid-barrier deque-no-fence; do
   ptxlit "$T/$name.litmus" | grep '^Obs\|;$' >"$T/slice"
   cmp "$T/whole" "$T/slice" && echo "$name: the same"
 done
+
+# A computed address that is misaligned, or from which an access goes out of its location, cannot be written as an
+# offset: it stays in its register.
+cat >"$T/k.ptx" <<'END'
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<4>;
+  .shared .align 4 .b8 cache[8];
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, cache;
+  add.u32 %r2, %r1, 3;
+  ld.shared.u32 %r1, [%r2];
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+END
+cat >"$T/k.litmus" <<'END'
+PTX k
+{ x=0; }
+kernel "k.ptx" k(x)
+grid 1 block 1
+exists (x=1)
+END
+ptxlit --dump=slice "$T/k.litmus" >"$T/slice.litmus"
+sed -n '/ld.shared/p' "$T/slice.litmus"
+ptxlit -q "$T/slice.litmus"
