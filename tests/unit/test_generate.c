@@ -1,5 +1,6 @@
 /* Generated tests: one of each class of isomorphic ones, and what interleavings give. */
 #include "test_core.h"
+#include "test_models.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,22 +183,7 @@ static bool compare_with_less(void *state, const struct draft *d) {
 }
 
 static void the_quick_way_says_the_same(void **state) {
-  static const char *const names[MODELS][2] = {
-      {"ptx", NULL},
-      {"ptx-7.5", NULL},
-      {"ptx-6.0", NULL},
-      {"sc", NULL},
-      {"tso", NULL},
-      {"coherence", NULL},
-      {"ptx", "G1=order-only"},
-      {"ptx", "G3=none"},
-      {"ptx", "G17=total"},
-      {"ptx", "G14=synchronizes"},
-      {"ptx", "G13=any-order"},
-      {"ptx", "G26=complete"},
-      {"ptx", "G23=dependent"},
-      {"ptx", "G41=fences-suffice"},
-  };
+  static const char *const names[MODELS][2] = {GENERATE_MODELS};
   const struct check_options options = {.shape = {0}};
   const char *const menus[] = {"ld,st,atom,atom.cas,red,fence", "ld,st,bar.sync,fence.sc",
                                "ld.weak,st.weak,red,atom.cas"};

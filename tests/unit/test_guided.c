@@ -8,6 +8,7 @@
 #include "generate/guided.h"
 #include "generate/shape.h"
 #include "test_core.h"
+#include "test_models.h"
 
 static struct arena arena;
 static struct diags diags;
@@ -39,21 +40,7 @@ static const char odd[] = "\"Odd\"\n"
 
 static const struct model *some_model(struct rng *rng) {
   static const char *const names[][2] = {
-      {"ptx", NULL},
-      {"ptx-7.5", NULL},
-      {"ptx-6.0", NULL},
-      {"sc", NULL},
-      {"tso", NULL},
-      {"coherence", NULL},
-      {"ptx", "G1=order-only"},
-      {"ptx", "G3=none"},
-      {"ptx", "G17=total"},
-      {"ptx", "G14=synchronizes"},
-      {"ptx", "G13=any-order"},
-      {"ptx", "G26=complete"},
-      {"ptx", "G23=dependent"},
-      {"ptx", "G41=fences-suffice"},
-      {"ptx", "G20=acquires"},
+      GENERATE_MODELS{"ptx", "G20=acquires"},
       {"ptx", "G2=not-strong"},
   };
   uint32_t chosen = rng_below(rng, ARRAY_LEN(names) + 3);
