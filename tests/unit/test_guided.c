@@ -40,7 +40,8 @@ static const char odd[] = "\"Odd\"\n"
 
 static const struct model *some_model(struct rng *rng) {
   static const char *const names[][2] = {
-      GENERATE_MODELS{"ptx", "G20=acquires"},
+      GENERATE_MODELS,
+      {"ptx", "G20=acquires"},
       {"ptx", "G2=not-strong"},
   };
   uint32_t chosen = rng_below(rng, ARRAY_LEN(names) + 3);

@@ -17,7 +17,7 @@
   {"ptx", "G13=any-order"}, \
   {"ptx", "G26=complete"}, \
   {"ptx", "G23=dependent"}, \
-  {"ptx", "G41=fences-suffice"},
+  {"ptx", "G41=fences-suffice"}
 /* clang-format on */
 
 #endif
