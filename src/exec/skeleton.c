@@ -25,6 +25,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   s->decisions = options->decisions;
   s->halting = options->halting;
   s->lassos = options->lassos;
+  if (s->lassos) s->relevant = skeleton_relevant(s, false);
   s->further = options->further;
   if (options->keep_values) {
     s->written = ARENA_ARRAY(arena, struct written *, program->thread_count);

@@ -106,12 +106,13 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
 
 /* ---- What the kinds of turns share ---- */
 
-/* Whether the registers that still matter at the head of the loop are as they were there. */
-static term_id same_registers(struct thread_walk *t, const struct start *start) {
+/* Whether the registers that still matter at the head of the loop are as they were there. With `relevant` only those. */
+static term_id same_registers(struct thread_walk *t, const struct start *start, const struct relevant *relevant) {
   struct walk *w = t->w;
   term_id same = TERM_TRUE;
   struct bitset live = t->live[w->instr->target];
   EACH (r, live) {
+    if (relevant && !bitset_has(relevant->regs[w->base.thread], r)) continue;
     const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
     term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
     term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
@@ -177,7 +178,7 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
         event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
       effect = term_binary(w->terms, TERM_OR, effect, event->exec);
   }
-  return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same_registers(t, start)));
+  return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same_registers(t, start, NULL)));
 }
 
 /* The thread may go round for ever instead of going on: what it repeats begins at the head of this copy of the loop or
@@ -200,7 +201,7 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
     copy = head->copy;
     const struct start *start = &t->starts[i];
     if (!start->path) break;
-    term_id same = same_registers(t, start);
+    term_id same = same_registers(t, start, w->s->relevant);
     if (!step->entered) same = term_binary(w->terms, TERM_AND, same, start->path->guard);
     ending.laps[ending.lap_count++] = (struct lap){start->events, same};
   }
@@ -213,7 +214,7 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
  * turns left out, there is none after the last one. */
 static void branch_back(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   struct terms *terms = t->w->terms;
-  if (turns_between(t, step) && (!step->entered || same_registers(t, &t->starts[step->again]) != TERM_TRUE))
+  if (turns_between(t, step) && (!step->entered || same_registers(t, &t->starts[step->again], NULL) != TERM_TRUE))
     walk_refuse(t->w, REASON_BOUND, t->w->instr->span);
   if (turns_between(t, step) && step->copy > 0) {
     if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, taken, step);
