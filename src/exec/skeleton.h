@@ -211,10 +211,13 @@ enum participants {
   PARTICIPANTS_USERS, /* of a CTA, those that name the barrier */
 };
 
+enum { SKELETON_UNROLL = 4 };
+
 /* What shapes the executions of a test, as the user asks for it. Passed whole from the session to whoever builds a
  * skeleton, so that every engine and verb means the same executions. */
 struct shape {
-  uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4 */
+  uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
+                      may have more */
   enum participants participants;
   bool syntactic;    /* an event depends on all reads that its instruction mentions, whether or not they make a
                         difference (P10) */
