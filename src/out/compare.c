@@ -81,8 +81,8 @@ void out_comparison(const struct comparison *x, struct text *out) {
   if (!x->whys.len && complete == x->model_count) text_add(out, "No two of them differ.\n");
   else if (!x->whys.len && complete > 1) text_add(out, "No two of those that have an answer differ.\n");
   for (uint32_t i = 0; i < x->whys.len; i++) {
-    text_printf(out, "\nModel %s allows %s, which %s forbids", x->results[x->weakest].model->name, x->whys.data[i].state,
-                x->results[x->strongest].model->name);
+    text_printf(out, "\nModel %s allows %s, which %s forbids", x->results[x->weakest].model->name,
+                x->whys.data[i].state, x->results[x->strongest].model->name);
     if (x->apart > 1) text_printf(out, " (one of %u such outcomes)", x->apart);
     text_add(out, ".\n\n");
     out_explanation(&x->whys.data[i].forbidden, out);

@@ -151,8 +151,8 @@ static void add_head(const struct fixes *x, struct text *out) {
     add_claim(x, out);
     return;
   }
-  text_printf(out, "Test %s: %s is %s under %s", result->program->name, x->claim, result->negative ? "allowed" : "forbidden",
-              result->model->name);
+  text_printf(out, "Test %s: %s is %s under %s", result->program->name, x->claim,
+              result->negative ? "allowed" : "forbidden", result->model->name);
   text_printf(out, "%s%s\n\n", x->filter ? ", where " : "", x->filter ? x->filter : "");
 }
 
