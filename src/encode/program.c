@@ -435,7 +435,7 @@ static lit fr_pair(struct encoder *e, uint32_t read, uint32_t b, unsigned need) 
   uint32_t first = e->slots->first[read], end = e->slots->first[read + 1], count = 0;
   lit known;
   if (fr_of_atomic(e, read, b, &known)) return known;
-  lit *parts = ARENA_ARRAY(e->arena, lit, (size_t)(end - first) * e->writer_count);
+  struct three *parts = ARENA_ARRAY(e->arena, struct three, (size_t)(end - first) * e->writer_count);
   for (uint32_t i = first; i < end; i++) {
     uint32_t chunk = e->slots->list[i].chunk;
     struct bitset writers = e->skeleton->writers[chunk];
@@ -444,10 +444,10 @@ static lit fr_pair(struct encoder *e, uint32_t read, uint32_t b, unsigned need) 
     EACH (w, writers) {
       if (w == b) continue;
       lit before = encode_event(e, w)->thread == NO_THREAD ? LIT_TRUE : *encode_order(e, w, b);
-      parts[count++] = gates_and(&e->gates, (lit[]){e->source[i][e->writer_index[w]], before, covered}, 3, need);
+      parts[count++] = (struct three){{e->source[i][e->writer_index[w]], before, covered}};
     }
   }
-  return gates_or(&e->gates, parts, count, need);
+  return gates_or_of_ands(&e->gates, parts, count, need);
 }
 
 lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need) {
