@@ -185,8 +185,16 @@ void unroll(struct arena *arena, const struct thread *thread, const uint32_t *co
 
 /* ---- Liveness ---- */
 
-/* live before = (live after - written) + read; a guarded instruction may not write. */
+static bool gives(const struct instr *in, struct bitset live) {
+  for (uint32_t i = 0; i < MAX_VECTOR; i++)
+    if (in->dst[i] != NO_REG && bitset_has(live, in->dst[i])) return true;
+  return false;
+}
+
+/* live before = (live after - written) + read; a guarded instruction may not write. What only goes into a register
+ * that is not live is not read: so a counter that nothing but itself depends on never is. */
 static void transfer(const struct instr *in, struct bitset live) {
+  if (in->kind == INSTR_ALU && !gives(in, live)) return;
   for (uint32_t i = 0; i < MAX_VECTOR && !in->guard.present; i++) {
     bool result =
         in->kind == INSTR_ALU || in->kind == INSTR_BARRIER || in->kind == INSTR_MBARRIER || in->kind == INSTR_ASYNC;
