@@ -175,16 +175,49 @@ static bool place_in_order(struct in_order *o, uint32_t place) {
   return true;
 }
 
+static bool is_builtin(const struct model *model, cat_node node, enum cat_builtin builtin) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  return x->op == CAT_BUILTIN && x->builtin == builtin;
+}
+
+static bool has_all_of(const struct model *model, cat_node node, enum cat_builtin set) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  if (x->op == CAT_UNION) return has_all_of(model, x->a, set) || has_all_of(model, x->b, set);
+  return is_builtin(model, node, set) || is_builtin(model, node, CAT_SET_MEM) || is_builtin(model, node, CAT_SET_EVERY);
+}
+
+/* Whether a condition on pairs lets all from reads to writes through. */
+static bool lets_through(const struct model *model, cat_node node) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  if (x->op == CAT_UNION) return lets_through(model, x->a) || lets_through(model, x->b);
+  return x->op == CAT_PRODUCT && has_all_of(model, x->a, CAT_SET_READ) && has_all_of(model, x->b, CAT_SET_WRITE);
+}
+
+enum part { READS_TO_WRITES, BETWEEN_THREADS };
+
+/* Whether a union shows that a relation has this part of a predefined one: of po or of rf. */
+static bool includes_part(const struct model *model, cat_node node, enum cat_builtin builtin, enum part part) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  if (x->op == CAT_PLUS) return includes_part(model, x->a, builtin, part);
+  if (x->op == CAT_UNION) return includes_part(model, x->a, builtin, part) || includes_part(model, x->b, builtin, part);
+  if (x->op != CAT_INTER) return is_builtin(model, node, builtin);
+  cat_node limit = is_builtin(model, x->a, builtin) ? x->b : x->a;
+  if (!is_builtin(model, x->a, builtin) && !is_builtin(model, x->b, builtin)) return false;
+  return part == READS_TO_WRITES ? lets_through(model, limit) : is_builtin(model, limit, CAT_REL_EXT);
+}
+
 /* Whether what a read returns comes from what its write depends on, and so on, without end: some axiom must say that
- * it does not. */
+ * it does not. Where it leaves out what a thread reads from itself, which goes forward in program order (respects),
+ * program order must lead from the reads before that to the writes behind it. */
 static bool has_grounds(const struct model *model) {
   static const enum cat_builtin kinds[] = {CAT_REL_ADDR, CAT_REL_DATA, CAT_REL_CTRL};
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     const struct cat_axiom *axiom = &model->axioms.data[i];
     if (axiom->role != CAT_AXIOM || axiom->negated || axiom->test != CAT_ACYCLIC) continue;
-    bool all = model_includes(model, axiom->node, CAT_REL_RF), po = model_includes(model, axiom->node, CAT_REL_PO);
-    for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) all = all && (po || model_includes(model, axiom->node, kinds[k]));
-    if (all) return true;
+    bool po = includes_part(model, axiom->node, CAT_REL_PO, READS_TO_WRITES), dependencies = true;
+    for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) dependencies &= model_includes(model, axiom->node, kinds[k]);
+    if (po && includes_part(model, axiom->node, CAT_REL_RF, BETWEEN_THREADS)) return true;
+    if (dependencies && model_includes(model, axiom->node, CAT_REL_RF)) return true;
   }
   return false;
 }
