@@ -74,6 +74,11 @@ lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen);
 /* Whether any pair of its relation raises a clause that is no axiom. */
 bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clause);
 
+/* Finds out what holds of chains of atomics in all executions (struct lemma), where that takes little work, and has the
+ * solver know it: questions about closures that lead along them can be hopeless without it. Does nothing a second time,
+ * and where clauses are kept: what is concluded from lemmas is no consequence of these alone. */
+void ask_prove_lemmas(struct ask *ask);
+
 /* In precise skeletons: a literal under which some thread ends in one of these ways, a mask of 1 << kind; and one under
  * which none ends in that way. */
 lit ask_some_ending(struct ask *ask, unsigned kinds);

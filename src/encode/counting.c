@@ -397,7 +397,13 @@ void encode_along_chains(struct encoder *e, cat_node closure, uint32_t a, uint32
 static void number_location(struct encoder *e, uint32_t chunk) {
   struct numbering c = list_events(e, chunk);
   if (!is_chain(&c)) return;
-  struct chain chain = {sat_variable(e->sat), c.needs, {c.writes, list_atomics(&c)}, c.n, {NULL, NULL}};
+  struct chain chain = {.on = sat_variable(e->sat),
+                        .needs = c.needs,
+                        .ends = {c.writes, list_atomics(&c)},
+                        .chunk = chunk,
+                        .count = c.n,
+                        .reads = c.reads,
+                        .read_count = c.read_count};
   for (unsigned side = 0; side < 2; side++) chain.follows[side] = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
   c.off = -chain.on;
   count_writes(&c);
@@ -409,6 +415,7 @@ static void number_location(struct encoder *e, uint32_t chunk) {
     for (uint32_t k = 1; k <= c.n; k++) tie_value(&c, *at(&c, i, k), c.writes[i], k);
   encode_reads(&c);
   tie_last(&c);
+  chain.from = c.from, chain.at = c.at, chain.seen = c.seen;
   VEC_PUSH(e->arena, &e->chains, chain);
 }
 
@@ -427,4 +434,5 @@ static bool stands(const struct encoder *e, const struct chain *chain, const boo
 void encoder_assume_chains(struct encoder *e, const bool *dropped) {
   for (uint32_t i = 0; i < e->chains.len; i++)
     if (stands(e, &e->chains.data[i], dropped)) sat_assume(e->sat, e->chains.data[i].on);
+  for (uint32_t i = 0; i < e->lemmas.len && !dropped; i++) sat_assume(e->sat, e->lemmas.data[i]);
 }

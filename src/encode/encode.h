@@ -22,12 +22,30 @@ struct lits {
 };
 
 /* A location whose writes are numbered (counting.c). */
+struct section {
+  uint32_t begin;   /* event; NO_EVENT: there is no such section */
+  const lit *place; /* by position: it begins there */
+  bool broken;      /* some execution has another write in it */
+};
+
 struct chain {
   lit on;
   const bool *needs;      /* by axiom: those that make it a chain */
   uint32_t *ends[2]; /* events: the writes; the reads of the atomics, NULL where some write is none */
-  uint32_t count;
+  uint32_t chunk, count; /* of the writes */
+  const uint32_t *reads; /* events: all that may read the location */
+  uint32_t read_count;
+  struct section *sections; /* by write: the one that it ends (sections.c) */
+  const lit *from, *at, *seen; /* literals by write, or read, and position (counting.c) */
   uint8_t *follows[2]; /* by node: whether it leads from each of these events to the next; 0 where nobody asked */
+};
+
+/* What may hold of the chains in every execution, and would make questions about closures along them easy (sections.c).
+ * Not part of the formula: to be asked about, lemma after lemma. */
+struct lemma {
+  uint32_t chain;
+  cat_node closure; /* that leads from each write to the next; CAT_NO_NODE: no other write comes into a section */
+  struct lits doubts; /* each: some execution in which all axioms hold shows that it may not hold */
 };
 
 struct encoder {
@@ -74,6 +92,8 @@ struct encoder {
   cat_node *exact;              /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
   lit *assumptions;             /* by axiom: assume it to have the axiom hold (axioms only) */
   VEC(struct chain) chains;
+  struct lemma last_lemma;
+  VEC(lit) lemmas; /* each switches on what follows from a lemma that holds under all axioms */
   double deadline;              /* of base.h: encoding stops there, with a refusal */
   const struct reason *refusal; /* why the model cannot be encoded, or NULL */
 };
@@ -113,6 +133,14 @@ value_t encoder_final(const struct encoder *encoder, uint32_t index);
 /* For the next solve, under all axioms but those in `dropped` (by axiom; NULL: none): the numbering of locations, which
  * changes no answer. */
 void encoder_assume_chains(struct encoder *encoder, const bool *dropped);
+
+/* The next lemma; false when there is no other. */
+bool encoder_next_lemma(struct encoder *encoder, struct lemma *lemma);
+/* A solution in which a doubt is true, or with `solved` false the lack of an answer, makes it a weaker one; false when
+ * nothing is left of it. */
+bool encoder_weaken(struct encoder *encoder, struct lemma *lemma, bool solved);
+/* No doubt is ever true: what follows, in every solve under all axioms from here on. */
+void encoder_conclude(struct encoder *encoder, const struct lemma *lemma);
 
 /* A literal for that ending of the skeleton (skeleton.ends). */
 lit encoder_ending(const struct encoder *encoder, uint32_t index);

@@ -31,12 +31,8 @@ void solver_close(struct sat_search *g) {
 }
 
 enum sat_answer solver_allowed(struct sat_search *g, lit wanted) {
-  if (g->effort) sat_effort(g->ask.sat, (int)g->effort);
   enum sat_answer answer = ask_solve(&g->ask, wanted, LIT_TRUE, NULL);
-  if (answer == SAT_UNKNOWN) {
-    g->tired = g->effort && !g->ask.encoder.refusal && !base_is_late(g->q->deadline);
-    search_out_of_time(g->q);
-  }
+  if (answer == SAT_UNKNOWN) search_out_of_time(g->q);
   return answer;
 }
 

@@ -9,8 +9,7 @@ struct sat_search {
   struct search *q;
   struct ask ask;
   lit filter, condition;
-  uint32_t effort; /* of each question, in conflicts; 0: no limit */
-  bool tired;      /* one was given up for it */
+  bool in_passing; /* what cannot be answered of the model's clauses is noted (result.open_flags), and no end */
 };
 
 /* Asks about the search's program, over this skeleton, and its model. False when that is refused: the result is unknown
