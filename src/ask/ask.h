@@ -25,10 +25,11 @@ struct ask {
   struct arena *arena;
   const struct model *model;
   const struct skeleton *skeleton;
-  double deadline;      /* of base.h */
-  bool keeps_clauses;   /* for sat_dimacs and sat_refuted */
-  bool any_witness;     /* it does not matter which executions are found: as for sat_new */
-  bool keeps_witnesses; /* what was found stays as it is when more is */
+  double deadline;       /* of base.h */
+  uint64_t most_clauses; /* more are refused; 0: any number */
+  bool keeps_clauses;    /* for sat_dimacs and sat_refuted */
+  bool any_witness;      /* it does not matter which executions are found: as for sat_new */
+  bool keeps_witnesses;  /* what was found stays as it is when more is */
 
   const struct program *program;
   const struct reason *refusal; /* why it could not be opened */

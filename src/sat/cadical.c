@@ -31,7 +31,7 @@ struct sat {
   CCaDiCaL *solver;     /* NULL: released, or not needed so far */
   lit newest;           /* the largest variable that the solver has seen */
   bool torn;            /* it threw in the middle of making room for variables: even its destructor would go wrong */
-  uint64_t variables, clauses, solves;
+  uint64_t variables, clauses, solves, most_clauses;
   VEC(bool) occurs; /* by variable: in some clause */
   double deadline;
   bool keep, solved;
@@ -364,6 +364,9 @@ bool sat_value(struct sat *sat, lit a) {
   int value = ccadical_val(sat->solver, a < 0 ? -a : a);
   return (value > 0) == (a > 0);
 }
+
+void sat_limit_clauses(struct sat *sat, uint64_t clauses) { sat->most_clauses = clauses; }
+bool sat_is_full(const struct sat *sat) { return sat->most_clauses && sat->clauses > sat->most_clauses; }
 
 uint64_t sat_variables(const struct sat *sat) { return sat->variables; }
 uint64_t sat_clauses(const struct sat *sat) { return sat->clauses; }

@@ -74,6 +74,10 @@ void sat_deadline(struct sat *sat, double when);
 /* After SAT_YES: the value of a literal. */
 bool sat_value(struct sat *sat, lit a);
 
+/* How many clauses there may be, for whoever makes them to look at (0: any number), and whether there are more. */
+void sat_limit_clauses(struct sat *sat, uint64_t clauses);
+bool sat_is_full(const struct sat *sat);
+
 uint64_t sat_variables(const struct sat *sat);
 uint64_t sat_clauses(const struct sat *sat);
 uint64_t sat_solves(const struct sat *sat);

@@ -373,33 +373,44 @@ static bool judge_with_spins(struct sat_search *g) {
   return goes_on && g->q->result->verdict != VERDICT_UNKNOWN;
 }
 
-/* What flags may take that nobody asked for. They come last, so that they cannot cost the verdict, and may then do as
- * much as it did: as many conflicts and questions, and for the rest of its work one for so many clauses. A small test
- * has a few always: they take it a millisecond. */
-enum { LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300, MOST_TIMES = 2, FEW_EVENTS = 40 };
+/* What flags may take that nobody asked for: they come after the verdict, and may have about as many clauses, questions
+ * and conflicts as it had, where a clause counts for a part of a conflict. What a small test may have in any case takes
+ * a few milliseconds. Nothing here is a time: the answers are the same in every run. */
+enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300, FEW_EVENTS = 32 };
+
+static const char *const too_long = "looking for them takes longer than the verdict; --races asks all the same";
+
+/* What the solver has was made for them too, or (apart) for them alone. */
+static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
+  g->in_passing = true;
+  sat_limit_clauses(g->ask.sat, LEAST_CLAUSES + 2 * clauses);
+  sat_budget(g->ask.sat, LEAST_WORK + clauses / CLAUSES_A_CONFLICT + work);
+  search_clauses(g, CAT_FLAG);
+  const struct reason *refusal = g->ask.encoder.refusal;
+  if (refusal) g->q->result->flags_reason = sat_is_full(g->ask.sat) ? too_long : refusal->text;
+  sat_budget(g->ask.sat, 0);
+  sat_limit_clauses(g->ask.sat, 0);
+  g->ask.encoder.refusal = NULL; /* nothing more is asked that rests on what is missing */
+  g->in_passing = false;
+}
 
 /* The flags as far as that goes, with the iterations that have no effect where they matter. */
 static void look_in_passing(struct sat_search *g) {
+  struct result *r = g->q->result;
   struct sat_search other;
   uint64_t clauses = sat_clauses(g->ask.sat), work = sat_work(g->ask.sat);
-  bool spins = spins_matter(g, false, true);
-  const struct skeleton *spinning = spins ? skeleton_with_spins(g->q->skeleton, UINT32_MAX) : NULL;
-  if (spins && !spinning->refusal && spinning->n > MOST_TIMES * g->q->skeleton->n + FEW_EVENTS) {
-    g->q->result->flags_reason = "iterations without effect matter, and there are many";
-    return;
+  bool spins = spins_matter(g, false, true), apart = spins || g->q->options->count_executions;
+  const struct skeleton *s = spins ? skeleton_with_spins(g->q->skeleton, UINT32_MAX) : g->ask.skeleton;
+  if (spins && s->n > 2 * g->q->skeleton->n + FEW_EVENTS) {
+    r->flags_reason = too_long;
+  } else if (!apart) {
+    ask_flags(g, clauses, work);
+  } else if (solver_open_small(&other, g->q, s, LEAST_CLAUSES + 2 * clauses)) {
+    ask_flags(&other, clauses, work);
+    solver_close(&other);
+  } else if (!s->refusal && !base_is_late(g->q->deadline)) {
+    r->flags_reason = too_long;
   }
-  bool apart = spins || g->q->options->count_executions;
-  if (apart && !solver_open(&other, g->q, spins ? spinning : g->ask.skeleton)) return;
-  struct sat_search *h = apart ? &other : g;
-  h->in_passing = true;
-  sat_budget(h->ask.sat, LEAST_WORK + clauses / CLAUSES_A_CONFLICT + work);
-  search_clauses(h, CAT_FLAG);
-  sat_budget(h->ask.sat, 0);
-  h->in_passing = false;
-  const struct reason *refusal = h->ask.encoder.refusal;
-  if (refusal) g->q->result->flags_reason = refusal->text;
-  h->ask.encoder.refusal = NULL; /* nothing more is asked of it */
-  if (apart) solver_close(&other);
 }
 
 /* The result is as it was before, but for the flags. */
@@ -411,7 +422,7 @@ static void judge_flags_in_passing(struct sat_search *g) {
   *r = before;
   r->stats = after.stats;
   r->flags_reason = after.flags_reason;
-  if (after.verdict == VERDICT_UNKNOWN) r->flags_reason = after.reason->text;
+  if (after.verdict == VERDICT_UNKNOWN && !r->flags_reason) r->flags_reason = after.reason->text;
   if (r->flags_reason) return;
   memcpy(&r->raised, &after.raised, sizeof r->raised);
   memcpy(&r->open_flags, &after.open_flags, sizeof r->open_flags);

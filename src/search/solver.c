@@ -1,11 +1,16 @@
 #include "search/solver.h"
 
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
+  return solver_open_small(g, q, skeleton, 0);
+}
+
+bool solver_open_small(struct sat_search *g, struct search *q, const struct skeleton *skeleton, uint64_t most_clauses) {
   *g = (struct sat_search){.q = q};
   g->ask = (struct ask){.arena = q->arena,
                         .model = model_narrow(q->arena, q->model, &skeleton->absent),
                         .skeleton = skeleton,
                         .deadline = q->deadline,
+                        .most_clauses = most_clauses,
                         /* those that do not end are told, and those of a certificate counted */
                         .any_witness = !skeleton->precise && !q->options->certify,
                         .keeps_clauses = q->options->certify};

@@ -15,6 +15,9 @@ struct sat_search {
 /* Asks about the search's program, over this skeleton, and its model. False when that is refused: the result is unknown
  * then. Must be closed, which also adds up the statistics. */
 bool solver_open(struct sat_search *solver, struct search *search, const struct skeleton *skeleton);
+/* The same with so many clauses at most. */
+bool solver_open_small(struct sat_search *solver, struct search *search, const struct skeleton *skeleton,
+                       uint64_t most_clauses);
 void solver_close(struct sat_search *solver);
 
 /* Is an allowed execution possible in which the literal holds? SAT_UNKNOWN has turned the result into unknown. */
