@@ -9,8 +9,9 @@
  * chain: coherence orders them all, and each atomic reads the one just before its write. Every chain has exactly one
  * numbering, and it satisfies every clause here; so they take no execution away in which that holds. All of them that
  * speak of anything but the numbering are switched on by `on`, which is assumed only together with the axioms that make
- * the location a chain, or true where no axiom is ever dropped. Whether axioms do is not assumed of any model, but found
- * out (rel/refute.h). Writes that come two by two (sections.c) share their positions: those of numbers 2k+1 and 2k+2.
+ * the location a chain, or true where no axiom is ever dropped. Whether axioms do is not assumed of any model, but
+ * found out (rel/refute.h). Writes that come two by two (sections.c) share their positions: those of numbers 2k+1 and
+ * 2k+2.
  *
  * A clause that says too much shows where outcome sets are compared: tests/diff with --chains, and tests/unit.
  */
@@ -439,7 +440,12 @@ static uint32_t *list_atomics(const struct numbering *c) {
 static void find_chain(struct encoder *e, uint32_t chunk) {
   struct numbering c = list_events(e, chunk);
   if (!is_chain(&c)) return;
-  struct chain chain = {.chunk = chunk, .needs = c.needs, .ends = {c.writes, list_atomics(&c)}, .count = c.n};
+  struct chain chain = {.chunk = chunk,
+                        .needs = c.needs,
+                        .ends = {c.writes, list_atomics(&c)},
+                        .count = c.n,
+                        .reads = c.reads,
+                        .read_count = c.read_count};
   for (unsigned side = 0; side < 2; side++) chain.follows[side] = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
   chain.on = e->all_axioms ? LIT_TRUE : sat_variable(e->sat);
   VEC_PUSH(e->arena, &e->chains, chain);
@@ -450,7 +456,7 @@ void encode_find_chains(struct encoder *e) {
     if (is_eligible(e, chunk) && !encoder_is_late(e)) find_chain(e, chunk);
 }
 
-static void number_location(struct encoder *e, const struct chain *chain) {
+static void number_location(struct encoder *e, struct chain *chain) {
   struct numbering c = list_events(e, chain->chunk);
   c.chain = chain;
   c.off = -chain->on;
@@ -463,6 +469,7 @@ static void number_location(struct encoder *e, const struct chain *chain) {
     for (uint32_t k = 1; k <= c.n; k++) tie_value(&c, *at(&c, i, k), c.writes[i], k);
   encode_reads(&c);
   tie_last(&c);
+  chain->from = c.from, chain->at = c.at, chain->seen = c.seen;
 }
 
 void encode_chains(struct encoder *e) {
@@ -491,4 +498,5 @@ bool encoder_may_drop(const struct encoder *e, const bool *dropped) {
 void encoder_assume_chains(struct encoder *e, const bool *dropped) {
   for (uint32_t i = 0; i < e->chains.len && !e->all_axioms; i++)
     if (stands(e, &e->chains.data[i], dropped)) sat_assume(e->sat, e->chains.data[i].on);
+  for (uint32_t i = 0; i < e->lemmas.len && !dropped; i++) sat_assume(e->sat, e->lemmas.data[i]);
 }
