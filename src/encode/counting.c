@@ -254,7 +254,7 @@ static void find_values(struct numbering *c) {
     now->values = ARENA_ARRAY(c->e->arena, value_t, MOST_VALUES);
     if (k == 0) add_possible(now, skeleton_init_value(c->e->skeleton, chunk->phys, chunk->size));
     for (uint32_t i = 0; k > 0 && i < c->n && !now->top; i++) {
-      if (*at(c, i, k) == LIT_FALSE) continue;
+      if (c->at && *at(c, i, k) == LIT_FALSE) continue;
       const struct value_set *last = &c->possible[k - 1];
       if (last->top) add_successors(c, i, NULL, now);
       for (uint32_t v = 0; v < last->count && !last->top; v++) add_successors(c, i, &last->values[v], now);
@@ -436,11 +436,33 @@ static uint32_t *list_atomics(const struct numbering *c) {
   return reads;
 }
 
+/* What memory may hold there, at any position. */
+static struct value_set all_values(struct numbering *c) {
+  struct value_set all = {.values = ARENA_ARRAY(c->e->arena, value_t, (c->n + 1) * MOST_VALUES)};
+  find_values(c);
+  for (uint32_t k = 0; k <= c->n; k++) {
+    all.top = all.top || c->possible[k].top;
+    for (uint32_t i = 0; i < c->possible[k].count; i++) all.values[all.count++] = c->possible[k].values[i];
+  }
+  return all;
+}
+
+const struct value_set *encode_chain_values(const struct encoder *e, uint32_t read) {
+  const struct event *event = encode_event(e, read);
+  for (uint32_t i = 0; i < e->chains.len && e->all_axioms && event->place_count == 1; i++) {
+    const struct chain *chain = &e->chains.data[i];
+    bool whole = e->skeleton->chunks[chain->chunk].size * 8 == term_get(&e->skeleton->terms, event->value)->width;
+    if (whole && bitset_has(e->skeleton->readers[chain->chunk], read)) return &chain->values;
+  }
+  return NULL;
+}
+
 static void find_chain(struct encoder *e, uint32_t chunk) {
   struct numbering c = list_events(e, chunk);
   if (!is_chain(&c)) return;
   struct chain chain = {.chunk = chunk, .needs = c.needs, .ends = {c.writes, list_atomics(&c)}, .count = c.n};
   for (unsigned side = 0; side < 2; side++) chain.follows[side] = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
+  if (e->all_axioms) chain.values = all_values(&c);
   chain.on = e->all_axioms ? LIT_TRUE : sat_variable(e->sat);
   VEC_PUSH(e->arena, &e->chains, chain);
 }
