@@ -344,6 +344,17 @@ static void tie_atomic(struct numbering *c, uint32_t index) {
   }
 }
 
+/* No two atomics that write take the same write: each comes next after it. */
+static void read_once(struct numbering *c, uint32_t write) {
+  lit *takers = ARENA_ARRAY(c->e->arena, lit, c->read_count);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < c->read_count && c->off == LIT_FALSE; i++) {
+    lit taken = always_writes(c, c->reads[i]) ? takes(c, c->reads[i], write) : LIT_FALSE;
+    if (taken != LIT_FALSE) takers[count++] = taken;
+  }
+  encode_at_most_one(c->e, takers, count);
+}
+
 static void encode_reads(struct numbering *c) {
   c->seen = ARENA_ARRAY(c->e->arena, lit, c->read_count * (c->n + 1));
   for (uint32_t i = 0; i < c->read_count && !encoder_is_late(c->e); i++) {
@@ -351,6 +362,8 @@ static void encode_reads(struct numbering *c) {
     tie_read(c, i);
     if (encode_event(c->e, c->reads[i])->is_rmw) tie_atomic(c, i);
   }
+  read_once(c, c->init);
+  for (uint32_t i = 0; i < c->n; i++) read_once(c, c->writes[i]);
 }
 
 /* ---- The end ---- */
