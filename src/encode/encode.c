@@ -137,8 +137,10 @@ void encoder_witness(const struct encoder *e, struct execution *x, uint32_t *las
 
 value_t encoder_final(const struct encoder *e, uint32_t index) {
   value_t value = 0;
-  for (unsigned i = 0; i < e->finals[index].width; i++)
-    if (sat_value(e->sat, e->finals[index].bits[i])) value |= (value_t)1 << i;
+  for (unsigned i = 0; i < e->finals[index].width; i++) {
+    lit bit = e->finals[index].bits[i]; /* mostly 0 */
+    if (bit != LIT_FALSE && sat_value(e->sat, bit)) value |= (value_t)1 << i;
+  }
   return value;
 }
 
