@@ -31,12 +31,13 @@ struct section {
 /* A location whose writes are numbered (counting.c). */
 struct chain {
   uint32_t chunk;
-  lit on;                /* LIT_TRUE where no axiom is ever dropped: then coherence has fewer literals (sections.c) */
-  bool paired;           /* the writes at odd places of the list are each the second of a section (sections.c) */
-  const bool *needs;     /* by axiom: those that make it a chain */
-  uint32_t *ends[2];     /* events: the writes; the reads of the atomics, NULL where some write is none */
-  uint32_t count;        /* of the writes */
-  const uint32_t *reads; /* events: all that may read the location */
+  lit on;                  /* LIT_TRUE where no axiom is ever dropped: then coherence has fewer literals (sections.c) */
+  bool paired;             /* the writes at odd places of the list are each the second of a section (sections.c) */
+  const bool *needs;       /* by axiom: those that make it a chain */
+  struct value_set values; /* where it always stands: what memory may hold there */
+  uint32_t *ends[2];       /* events: the writes; the reads of the atomics, NULL where some write is none */
+  uint32_t count;          /* of the writes */
+  const uint32_t *reads;   /* events: all that may read the location */
   uint32_t read_count;
   struct section *sections;    /* by write: the one that it ends; NULL: not asked for yet (lemmas.c) */
   const lit *from, *at, *seen; /* literals by write, or read, and position (counting.c) */

@@ -31,15 +31,18 @@ bool solver_open_small(struct sat_search *g, struct search *q, const struct skel
   return open_with(g, skeleton, model_narrow(q->arena, q->model, &skeleton->absent), most_clauses);
 }
 
-/* The model with these axioms as flags, which rule nothing out. */
+/* The model with these axioms as flags, which rule nothing out; where that is all of them, nothing of it. */
 static const struct model *model_flagging(struct arena *arena, const struct model *model, const bool *dropped) {
   struct model *rest = ARENA_NEW(arena, struct model);
+  bool any = false;
   *rest = *model;
   rest->axioms.data = ARENA_ARRAY(arena, struct cat_axiom, model->axioms.len);
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     rest->axioms.data[i] = model->axioms.data[i];
     if (dropped[i] && rest->axioms.data[i].role == CAT_AXIOM) rest->axioms.data[i].role = CAT_FLAG;
+    any = any || rest->axioms.data[i].role == CAT_AXIOM;
   }
+  if (!any) rest->axioms.len = rest->nodes.len = 0;
   return rest;
 }
 
