@@ -230,7 +230,7 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
                                      .model = session->models.data[model].model};
   text_init(&out, &session->input);
   c.as_is = check_under(&c, c.model);
-  text_printf(&out, "%s %s %s %s", c.program->name, c.model->name, verdict_name(c.as_is.verdict),
+  text_printf(&out, "Test %s %s %s %s", c.program->name, c.model->name, verdict_name(c.as_is.verdict),
               observation_name(c.as_is.observation));
   bool can_try = sort_readings(&c);
   if (can_try) try_all(&c);

@@ -145,11 +145,13 @@ static bool open_output(struct report *report) {
   if (!path) return true;
   if (!begin_file(report)) {
     text_say(stderr, "ptxlit: error: cannot write '%s': %s\n", path, strerror(errno));
+    settle_file(report, false);
     return false;
   }
-  if (!report->part) return true;
-  close(report->fd);
-  report->fd = -1;
+  if (report->part) {
+    close(report->fd);
+    report->fd = -1;
+  }
   settle_file(report, false);
   return true;
 }
