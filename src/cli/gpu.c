@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "cli/observe.h"
 
@@ -63,12 +64,14 @@ static void write_program(struct run *run, const char *dir) {
 
 /* ---- built and run */
 
-/* Runs a command in a directory, with its standard output to our standard error. False when it failed: it said why. */
+/* Runs a command in a directory, with its standard output to our standard error; it ends with us, and so does all that
+ * it starts. False when it failed: it said why. */
 static bool run_command(struct run *run, const char *dir, const char *const *words) {
   int status = -1;
   fflush(NULL);
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   if (child == 0) {
+    process_become_group(parent);
     if (chdir(dir) == 0 && dup2(2, 1) == 1) execvp(words[0], (char *const *)(uintptr_t)words);
     fprintf(stderr, "ptxlit: error: cannot run '%s': %s\n", words[0], strerror(errno));
     _exit(127);
