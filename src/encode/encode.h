@@ -23,7 +23,9 @@ struct lits {
 
 /* A location whose writes are numbered (counting.c). */
 struct chain {
-  lit on;
+  uint32_t chunk;
+  lit on; /* LIT_TRUE where no axiom is ever dropped: then coherence has fewer literals too (sections.c) */
+  bool paired; /* the writes at odd places of the list are each the second of a section (sections.c) */
   const bool *needs;      /* by axiom: those that make it a chain */
   uint32_t *ends[2]; /* events: the writes; the reads of the atomics, NULL where some write is none */
   uint32_t count;
@@ -73,15 +75,17 @@ struct encoder {
   VEC(struct pending) pending;
   cat_node *exact;              /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
   lit *assumptions;             /* by axiom: assume it to have the axiom hold (axioms only) */
+  bool all_axioms; /* none is ever dropped that a chain needs */
   VEC(struct chain) chains;
   double deadline;              /* of base.h: encoding stops there, with a refusal */
   const struct reason *refusal; /* why the model cannot be encoded, or NULL */
 };
 
-/* Encodes the program and all axioms, until `deadline` (of base.h), which also becomes that of the solver. With a
- * refusal the formula is not to be used. The encoder, its arena and `sat` belong to the caller. */
+/* Encodes the program and all axioms, until `deadline` (of base.h), which also becomes that of the solver. With
+ * `all_axioms` none may be dropped but where encoder_may_drop says so, and there are fewer clauses. With a refusal the
+ * formula is not to be used. The encoder, its arena and `sat` belong to the caller. */
 void encoder_init(struct encoder *encoder, struct arena *arena, struct sat *sat, const struct model *model,
-                  const struct skeleton *skeleton, const struct slots *slots, double deadline);
+                  const struct skeleton *skeleton, const struct slots *slots, bool all_axioms, double deadline);
 
 /* A literal that, when assumed, makes the test of clause `axiom` hold (or fail, with `holds` false), whatever its role.
  */
@@ -111,8 +115,9 @@ void encoder_order_all_fences(struct encoder *encoder);
 value_t encoder_final(const struct encoder *encoder, uint32_t index);
 
 /* For the next solve, under all axioms but those in `dropped` (by axiom; NULL: none): the numbering of locations, which
- * changes no answer. */
+ * changes no answer. And whether these may be dropped: always, but with `all_axioms`. */
 void encoder_assume_chains(struct encoder *encoder, const bool *dropped);
+bool encoder_may_drop(const struct encoder *encoder, const bool *dropped);
 
 /* A literal for that ending of the skeleton (skeleton.ends). */
 lit encoder_ending(const struct encoder *encoder, uint32_t index);

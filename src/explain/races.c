@@ -17,16 +17,16 @@ struct hunt {
 
 /* The ways by which one access may be meant to precede the other: over strong reads of strong writes alone, as threads
  * signal to each other, or over any. */
-enum way { WAY_NONE, WAY_ANY, WAY_STRONG };
+enum route { ROUTE_NONE, ROUTE_ANY, ROUTE_STRONG };
 
-static bool is_read_from(const struct execution *x, uint32_t write, uint32_t read, enum way way) {
+static bool is_read_from(const struct execution *x, uint32_t write, uint32_t read, enum route way) {
   const struct event *events = x->skeleton->events.data;
   bool strong = events[write].sem != SEM_WEAK && events[read].sem != SEM_WEAK;
-  return bitmat_has(x->rf, write, read) && (strong || way == WAY_ANY);
+  return bitmat_has(x->rf, write, read) && (strong || way == ROUTE_ANY);
 }
 
 /* The shortest way from a to b by program order and reads-from, closed by the race. */
-static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b, enum way way,
+static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b, enum route way,
                          struct cycle_step *steps) {
   struct bitmat order = bitmat_new(arena, x->rf.n);
   uint32_t *path = ARENA_ARRAY(arena, uint32_t, order.n + 1);
@@ -43,7 +43,7 @@ static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_
 }
 
 /* Judges a way between the two in the present execution, of this kind; false when there is none. */
-static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, enum way way, struct race *race) {
+static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, enum route way, struct race *race) {
   struct explanation told = {0};
   struct story story = {.arena = h->arena, .ask = h->ask, .out = &told};
   struct cycle_step *steps = ARENA_ARRAY(h->arena, struct cycle_step, h->ask->skeleton->n + 1);
@@ -59,8 +59,8 @@ static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, enum way way, stru
 }
 
 /* The best way in the present execution, if it is better than those before. */
-static enum way judge_ways(struct hunt *h, uint32_t a, uint32_t b, enum way before, struct race *race) {
-  for (enum way way = WAY_STRONG; way > before; way--)
+static enum route judge_ways(struct hunt *h, uint32_t a, uint32_t b, enum route before, struct race *race) {
+  for (enum route way = ROUTE_STRONG; way > before; way--)
     if (judge_way(h, a, b, way, race)) return way;
   return before;
 }
@@ -71,15 +71,15 @@ enum { EXECUTIONS = 5 };
 static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
   struct ask *p = h->ask;
   lit on = sat_variable(p->sat), holds = ask_pair(p, h->axiom->node, a, b);
-  enum way best = WAY_NONE;
-  for (uint32_t i = 0; i < EXECUTIONS && !(best == WAY_STRONG && race->apart); i++) {
+  enum route best = ROUTE_NONE;
+  for (uint32_t i = 0; i < EXECUTIONS && !(best == ROUTE_STRONG && race->apart); i++) {
     if (ask_find(p, holds, on, NULL) != SAT_YES) break;
     ask_exclude(p, on);
     if (!race->history) race->history = history_tell(h->arena, p, NULL);
     struct race other = {0};
-    enum way way = judge_ways(h, a, b, best, race);
+    enum route way = judge_ways(h, a, b, best, race);
     if (way > best) race->history = history_tell(h->arena, p, NULL);
-    else race->apart = race->apart || !judge_way(h, a, b, WAY_ANY, &other);
+    else race->apart = race->apart || !judge_way(h, a, b, ROUTE_ANY, &other);
     best = way;
   }
 }

@@ -1,16 +1,17 @@
 #include "search/solver.h"
 
-bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
-  *g = (struct sat_search){.q = q};
+static bool open_with(struct sat_search *g, const struct skeleton *skeleton, const struct model *model) {
+  struct search *q = g->q;
   g->ask = (struct ask){.arena = q->arena,
-                        .model = model_narrow(q->arena, q->model, &skeleton->absent),
+                        .model = model,
+                        .all_axioms = !g->aside && !skeleton->precise,
                         .skeleton = skeleton,
                         .deadline = q->deadline,
                         /* those that do not end are told, and those of a certificate counted */
                         .any_witness = !skeleton->precise && !q->options->certify,
                         .keeps_clauses = q->options->certify};
   if (!ask_open(&g->ask)) {
-    search_give_up(q, g->ask.refusal, g->ask.refusal_place);
+    if (!g->aside) search_give_up(q, g->ask.refusal, g->ask.refusal_place);
     solver_close(g);
     return false;
   }
@@ -19,9 +20,32 @@ bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *
   return true;
 }
 
+bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
+  *g = (struct sat_search){.q = q};
+  return open_with(g, skeleton, model_narrow(q->arena, q->model, &skeleton->absent));
+}
+
+/* The model with these axioms as flags, which rule nothing out. */
+static const struct model *model_flagging(struct arena *arena, const struct model *model, const bool *dropped) {
+  struct model *rest = ARENA_NEW(arena, struct model);
+  *rest = *model;
+  rest->axioms.data = ARENA_ARRAY(arena, struct cat_axiom, model->axioms.len);
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    rest->axioms.data[i] = model->axioms.data[i];
+    if (dropped[i] && rest->axioms.data[i].role == CAT_AXIOM) rest->axioms.data[i].role = CAT_FLAG;
+  }
+  return rest;
+}
+
+struct sat_search *solver_without(struct sat_search *g, const bool *dropped, struct sat_search *other) {
+  if (ask_may_drop(&g->ask, dropped)) return g;
+  *other = (struct sat_search){.q = g->q, .aside = true};
+  return open_with(other, g->ask.skeleton, model_flagging(g->q->arena, g->ask.model, dropped)) ? other : NULL;
+}
+
 void solver_close(struct sat_search *g) {
   struct stats *stats = &g->q->result->stats;
-  if (g->ask.encoder.refusal) search_give_up(g->q, g->ask.encoder.refusal, g->q->program->span);
+  if (g->ask.encoder.refusal && !g->aside) search_give_up(g->q, g->ask.encoder.refusal, g->q->program->span);
   if (g->ask.sat) {
     stats->variables += sat_variables(g->ask.sat);
     stats->clauses += sat_clauses(g->ask.sat);

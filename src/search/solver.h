@@ -11,12 +11,17 @@ struct sat_search {
   lit filter, condition;
   uint32_t effort; /* of each question, in conflicts; 0: no limit */
   bool tired;      /* one was given up for it */
+  bool aside;      /* opened by solver_without: what it cannot say leaves the result as it is */
 };
 
 /* Asks about the search's program, over this skeleton, and its model. False when that is refused: the result is unknown
  * then. Must be closed, which also adds up the statistics. */
 bool solver_open(struct sat_search *solver, struct search *search, const struct skeleton *skeleton);
 void solver_close(struct sat_search *solver);
+
+/* One that can be asked without these axioms (by axiom): `solver` itself, or `other`, which it opens for a model that
+ * lacks them, and which is then to be closed; NULL where that is refused. */
+struct sat_search *solver_without(struct sat_search *solver, const bool *dropped, struct sat_search *other);
 
 /* Is an allowed execution possible in which the literal holds? SAT_UNKNOWN has turned the result into unknown. */
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);

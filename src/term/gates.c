@@ -92,6 +92,27 @@ lit gates_or2(struct gates *g, lit a, lit b, unsigned need) {
   return -gates_and(g, (lit[]){-a, -b}, 2, need_flip(need));
 }
 
+static bool is_false(const struct three *all) {
+  return all->lits[0] == LIT_FALSE || all->lits[1] == LIT_FALSE || all->lits[2] == LIT_FALSE;
+}
+
+lit gates_or_of_ands(struct gates *g, const struct three *ands, size_t count, unsigned need) {
+  size_t ways = 0;
+  for (size_t i = 0; i < count; i++) ways += !is_false(&ands[i]);
+  if (need != NEED_IF || ways < 2) {
+    lit *parts = ARENA_ARRAY(g->arena, lit, count);
+    for (size_t i = 0; i < count; i++) parts[i] = gates_and(g, ands[i].lits, 3, need);
+    return gates_or(g, parts, count, need);
+  }
+  for (size_t i = 0; i < count; i++)
+    if (ands[i].lits[0] == LIT_TRUE && ands[i].lits[1] == LIT_TRUE && ands[i].lits[2] == LIT_TRUE) return LIT_TRUE;
+  lit out = sat_variable(g->sat);
+  for (size_t i = 0; i < count; i++)
+    if (!is_false(&ands[i]))
+      sat_clause(g->sat, (lit[]){-ands[i].lits[0], -ands[i].lits[1], -ands[i].lits[2], out}, 4);
+  return out;
+}
+
 lit gates_xor(struct gates *g, lit a, lit b) {
   if (a == LIT_FALSE) return b;
   if (b == LIT_FALSE) return a;

@@ -1,0 +1,95 @@
+/* Critical sections: the writes of a chain, two by two.
+ *
+ * A lock is taken by an atomic that writes only where it finds the lock free, and so that nobody else finds it free, and
+ * given back by a write that comes after it in the same thread. So the writes of the lock come in sections, one after
+ * the other: who takes the lock is followed by its own release. In a chain (counting.c) that is so by induction over
+ * positions: where all sections before are whole, a release has to come after the taking of its own section, all
+ * of which are; so one takes the lock. Then nobody else can, and of the sections before none lacks its release.
+ *
+ * A chain that always stands (encoder.all_axioms) then needs one literal for the order of two sections, where four pairs
+ * of writes had two each; and what lies within a section is ordered. Transitivity takes an eighth of the clauses.
+ */
+#include "encode/parts.h"
+
+/* ---- Sections ---- */
+
+/* The write happens, and its value, where the atomic reads this. */
+static bool may_write_after(struct encoder *e, uint32_t write, value_t found) {
+  const struct terms *terms = &e->skeleton->terms;
+  const struct event *ev = encode_event(e, write);
+  value_t happens;
+  return !encode_follow(terms, ev->exec, encode_event(e, ev->partner)->value, &found, &happens) || happens;
+}
+
+/* None of these finds what one of them leaves. */
+static bool exclude_each_other(struct encoder *e, const uint32_t *takes, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const struct event *ev = encode_event(e, takes[i]);
+    value_t left;
+    if (!encode_follow(&e->skeleton->terms, ev->value, TERM_FALSE, NULL, &left)) return false;
+    for (uint32_t k = 0; k < count; k++)
+      if (may_write_after(e, takes[k], left)) return false;
+  }
+  return true;
+}
+
+/* The second comes after the first in program order and in coherence, and happens just when it does. */
+static bool is_section(struct encoder *e, uint32_t take, uint32_t give) {
+  const struct event *first = encode_event(e, take), *second = encode_event(e, give);
+  return first->is_rmw && first->thread == second->thread && e->exec[take] == e->exec[give] &&
+         encode_excludes_back(e, take, give);
+}
+
+/* In the order of events, which is that of threads and within one that of the program. */
+static bool pair_writes(struct encoder *e, const struct chain *chain) {
+  const uint32_t *writes = chain->ends[0];
+  uint32_t *takes = ARENA_ARRAY(e->arena, uint32_t, chain->count);
+  if (chain->count % 2) return false;
+  for (uint32_t i = 0; i < chain->count; i += 2) {
+    if (!is_section(e, writes[i], writes[i + 1])) return false;
+    takes[i / 2] = writes[i];
+  }
+  return exclude_each_other(e, takes, chain->count / 2);
+}
+
+/* ---- Their order ---- */
+
+/* Two literals, or one and its negation where both writes always happen: one of them is before the other. */
+static void choose_order(struct encoder *e, uint32_t a, uint32_t b) {
+  lit *forth = encode_order(e, a, b), *back = encode_order(e, b, a);
+  *forth = sat_variable(e->sat);
+  if (e->exec[a] == LIT_TRUE && e->exec[b] == LIT_TRUE) {
+    *back = -*forth;
+    return;
+  }
+  *back = sat_variable(e->sat);
+  sat_clause2(e->sat, -*forth, -*back);
+  sat_clause(e->sat, (lit[]){*forth, *back, -e->exec[a], -e->exec[b]}, 4);
+  const lit both[] = {*forth, *back};
+  for (unsigned i = 0; i < 2; i++) {
+    sat_clause2(e->sat, -both[i], e->exec[a]);
+    sat_clause2(e->sat, -both[i], e->exec[b]);
+  }
+}
+
+static uint32_t head_of(const struct chain *chain, uint32_t i) { return chain->paired ? i - i % 2 : i; }
+
+void encode_section_order(struct encoder *e, struct chain *chain) {
+  chain->paired = pair_writes(e, chain);
+  const uint32_t *writes = chain->ends[0];
+  uint32_t step = chain->paired ? 2 : 1;
+  for (uint32_t i = 0; i < chain->count; i += step)
+    for (uint32_t k = i + step; k < chain->count; k += step) choose_order(e, writes[i], writes[k]);
+  for (uint32_t i = 0; i < chain->count && chain->paired; i++)
+    for (uint32_t k = 0; k < chain->count; k++) {
+      uint32_t a = head_of(chain, i), b = head_of(chain, k);
+      if (a != b) *encode_order(e, writes[i], writes[k]) = *encode_order(e, writes[a], writes[b]);
+      else if (i < k) *encode_order(e, writes[i], writes[k]) = e->exec[writes[i]];
+    }
+  for (uint32_t a = 0; a < chain->count && !encoder_is_late(e); a += step)
+    for (uint32_t b = 0; b < chain->count; b += step)
+      for (uint32_t c = 0; c < chain->count; c += step)
+        if (a != b && b != c && a != c)
+          sat_clause3(e->sat, -*encode_order(e, writes[a], writes[b]), -*encode_order(e, writes[b], writes[c]),
+                      *encode_order(e, writes[a], writes[c]));
+}
