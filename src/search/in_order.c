@@ -193,10 +193,10 @@ static bool lets_through(const struct model *model, cat_node node) {
   return x->op == CAT_PRODUCT && has_all_of(model, x->a, CAT_SET_READ) && has_all_of(model, x->b, CAT_SET_WRITE);
 }
 
-enum part { READS_TO_WRITES, BETWEEN_THREADS };
+enum portion { READS_TO_WRITES, BETWEEN_THREADS };
 
 /* Whether a union shows that a relation has this part of a predefined one: of po or of rf. */
-static bool includes_part(const struct model *model, cat_node node, enum cat_builtin builtin, enum part part) {
+static bool includes_part(const struct model *model, cat_node node, enum cat_builtin builtin, enum portion part) {
   const struct cat_expr *x = &model->nodes.data[node];
   if (x->op == CAT_PLUS) return includes_part(model, x->a, builtin, part);
   if (x->op == CAT_UNION) return includes_part(model, x->a, builtin, part) || includes_part(model, x->b, builtin, part);
