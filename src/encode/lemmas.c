@@ -74,7 +74,8 @@ static void doubt_order(struct encoder *e, const struct chain *c, uint32_t i, st
 }
 
 /* The other write is at the position behind the section's begin; or where it ends a section too, that begins there. */
-static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint32_t k, struct lits *out) {
+static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint32_t k, struct lits *out,
+                      struct lits *long_out) {
   const struct event *other = encode_event(e, c->ends[0][k]);
   uint32_t begin = c->sections[i].begin;
   if (is_end(c, k) && begin == c->sections[k].begin) add_way(e, out, happens(e, c, i), happens(e, c, k));
@@ -88,18 +89,20 @@ static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint
     lit there = is_end(c, k) ? c->sections[k].place[p] : at(c, k, p + 1);
     if (c->sections[i].place[p] && there) add_way(e, &ways, c->sections[i].place[p], there);
   }
-  VEC_PUSH(e->arena, &out->list, gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF));
+  VEC_PUSH(e->arena, &long_out->list, gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF));
 }
 
+/* What is a matter of two literals in one doubt; what goes through all positions each in one of its own. */
 static struct lits doubt_sections(struct encoder *e, const struct chain *c) {
-  struct lits ways = {0};
+  struct lits doubts = {0}, ways = {0};
   for (uint32_t i = 0; i < c->count; i++) {
     if (!is_end(c, i)) continue;
     doubt_order(e, c, i, &ways);
     for (uint32_t k = 0; k < c->count; k++)
-      if (k != i) doubt_two(e, c, i, k, &ways);
+      if (k != i) doubt_two(e, c, i, k, &ways, &doubts);
   }
-  return ways;
+  VEC_PUSH(e->arena, &doubts.list, gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF));
+  return doubts;
 }
 
 static bool is_whole(const struct encoder *e, const struct chain *c, uint32_t i) {
@@ -113,6 +116,7 @@ static bool is_whole(const struct encoder *e, const struct chain *c, uint32_t i)
 /* The position of the end is the one after the begin; and what is not behind one is not behind the other. */
 static void conclude_section(struct encoder *e, const struct chain *c, uint32_t i, lit on) {
   const struct section *section = &c->sections[i];
+  sat_clause3(e->sat, -on, -happens(e, c, i), e->exec[section->begin]);
   for (uint32_t p = 0; p < c->count; p++) {
     if (!section->place[p]) continue;
     sat_clause(e->sat, (lit[]){-on, -section->place[p], -happens(e, c, i), at(c, i, p + 1)}, 4);

@@ -70,26 +70,30 @@ static bool is_over(const struct sat_search *g) {
          g->q->result->verdict == VERDICT_UNKNOWN;
 }
 
-/* Pair by pair: those that are open, each with so much effort. */
+/* Pair by pair: those that are open, each with so much effort. Mostly the relation goes both ways by one literal. */
 static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
   for (uint32_t a = 0; a < pairs->open.n; a++) {
     struct bitset row = bitmat_row_set(pairs->open, a);
     for (uint32_t b = bitset_next(row, 0); b < pairs->open.n; b = bitset_next(row, b + 1)) {
       enum sat_answer answer = SAT_YES;
-      if (!bitmat_has(pairs->seen, a, b)) answer = see_more(g, pairs, ask_pair(&g->ask, pairs->node, a, b), effort);
-      if (answer != SAT_UNKNOWN) bitset_del(row, b);
-      else if (is_over(g)) return;
+      lit pair = ask_pair(&g->ask, pairs->node, a, b);
+      if (!bitmat_has(pairs->seen, a, b)) answer = see_more(g, pairs, pair, effort);
+      if (answer == SAT_UNKNOWN && is_over(g)) return;
+      if (answer == SAT_UNKNOWN) continue;
+      bitset_del(row, b);
+      if (answer == SAT_NO && bitmat_has(pairs->open, b, a) && ask_pair(&g->ask, pairs->node, b, a) == pair)
+        bitset_del(bitmat_row_set(pairs->open, b), a);
     }
   }
 }
 
 /* What is asked of all pairs at once; where that is too hard, of each by itself, first of those that are not. */
-enum { AT_ONCE = 300, EACH = 3000 };
+enum { AT_ONCE = 100, EACH = 1000 };
 
 /* A certificate is of one question. */
-static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pairs) {
+static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pairs, int effort) {
   enum sat_answer answer;
-  int effort = g->q->options->certify ? 0 : AT_ONCE;
+  if (g->q->options->certify) effort = 0;
   do answer = see_more(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), effort);
   while (answer == SAT_YES);
   return answer;
@@ -98,10 +102,10 @@ static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pai
 static void collect_pairs(struct sat_search *g, struct raising *pairs) {
   pairs->seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
   pairs->open = bitmat_new(g->q->arena, g->ask.skeleton->n);
-  if (see_all_at_once(g, pairs) == SAT_NO) return;
+  if (see_all_at_once(g, pairs, AT_ONCE) == SAT_NO) return;
+  if (!is_over(g)) ask_prove_lemmas(&g->ask);
   bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
   bitmat_minus(pairs->open, pairs->seen);
-  ask_prove_lemmas(&g->ask);
   see_each(g, pairs, EACH);
   see_each(g, pairs, 0);
 }
