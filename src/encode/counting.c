@@ -10,8 +10,7 @@
  * numbering, and it satisfies every clause here; so they take no execution away in which that holds. All of them that
  * speak of anything but the numbering are switched on by `on`, which is assumed only together with the axioms that make
  * the location a chain, or true where no axiom is ever dropped. Whether axioms do is not assumed of any model, but
- * found out (rel/refute.h). Writes that come two by two (sections.c) share their positions: those of numbers 2k+1 and
- * 2k+2.
+ * found out (rel/refute.h). Writes that come two by two (sections.c) have one choice of positions, 2k+1 and 2k+2.
  *
  * A clause that says too much shows where outcome sets are compared: tests/diff with --chains, and tests/unit.
  */

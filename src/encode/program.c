@@ -427,7 +427,7 @@ static lit co_pair(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   return gates_and2(&e->gates, ordered, together, need);
 }
 
-/* Where a chain always stands: what comes after the read of an atomic that writes is its write, and what comes after. */
+/* Where a chain always stands: the writes that an atomic's read is before are its own and those that follow it. */
 static bool fr_of_atomic(struct encoder *e, uint32_t read, uint32_t b, lit *out) {
   const struct event *event = encode_event(e, read);
   bool writes = event->is_rmw && event->partner != NO_PARTNER && e->exec[event->partner] == e->exec[read];

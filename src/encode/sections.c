@@ -1,13 +1,13 @@
 /* Critical sections: the writes of a chain, two by two.
  *
- * A lock is taken by an atomic that writes only where it finds the lock free, and so that nobody else finds it free, and
- * given back by a write that comes after it in the same thread. So the writes of the lock come in sections, one after
- * the other: who takes the lock is followed by its own release. In a chain (counting.c) that is so by induction over
- * positions: where all sections before are whole, a release has to come after the taking of its own section, all
- * of which are; so one takes the lock. Then nobody else can, and of the sections before none lacks its release.
+ * A lock is taken by an atomic that writes only where it finds the lock free, and so that nobody else finds it free,
+ * and given back by a write that comes after it in the same thread. So the writes of the lock come in sections, one
+ * after the other: who takes the lock is followed by its own release. In a chain (counting.c) that is so by induction
+ * over positions. Where all sections before are whole, a release cannot come next, since it comes after the taking of
+ * its own section; so one takes the lock. Then nobody else can, and of all sections only this one lacks its release.
  *
- * A chain that always stands (encoder.all_axioms) then needs one literal for the order of two sections, where four pairs
- * of writes had two each; and what lies within a section is ordered. Transitivity takes an eighth of the clauses.
+ * A chain that always stands (encoder.all_axioms) then needs one literal for the order of two sections, where four
+ * pairs of writes had two each; and what lies within a section is ordered. Transitivity takes an eighth of the clauses.
  */
 #include "encode/parts.h"
 
