@@ -210,8 +210,8 @@ static void tell(struct comparison_of_readings *c, struct text *out) {
       VEC_PUSH(&c->session->input, &sets, c->found.data[i]);
       VEC_PUSH(&c->session->input, &results, c->results.data[i]);
     }
-  memcpy(c->found.data, sets.data, sets.len * sizeof sets.data[0]);
-  memcpy(c->results.data, results.data, results.len * sizeof results.data[0]);
+  c->found.data = sets.data;
+  c->results.data = results.data;
   c->found.len = sets.len;
   for (uint32_t i = 0; i < c->found.len; i++) tell_set(c, i, out);
   if (!c->found.len) text_add(out, ", whatever the reading");
