@@ -5,13 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Under the address sanitizer whatever is not handed out is poisoned, and so are a few bytes after each object. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WITH_ASAN
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(WITH_ASAN)
+#if ARENA_WATCHED
 #include <sanitizer/asan_interface.h>
 enum { RED_ZONE = 16 };
 #else
@@ -131,29 +125,16 @@ static void add_block(struct arena *arena, size_t wanted) {
   ASAN_POISON_MEMORY_REGION(arena->next, size - header_size);
 }
 
-/* Most objects are small: for them a call of memset takes longer than what it does. */
-static void clear(char *at, size_t size) {
-  enum { SMALL = 8 * ALIGNMENT };
-  if (size > SMALL) memset(at, 0, size);
-  else
-    for (char *end = at + size; at < end; at += ALIGNMENT) memset(at, 0, ALIGNMENT);
-}
-
-void *arena_alloc(struct arena *arena, size_t size) {
+void *arena_alloc_apart(struct arena *arena, size_t size) {
   if (size > SIZE_MAX / 2) arena_out_of_memory(arena);
   size_t aligned = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, rounded = aligned + RED_ZONE;
   if ((size_t)(arena->end - arena->next) < rounded || !arena->next) add_block(arena, rounded);
   void *result = arena->next;
   arena->next += rounded;
   ASAN_UNPOISON_MEMORY_REGION(result, aligned);
-  clear(result, aligned);
+  memset(result, 0, aligned);
   ASAN_POISON_MEMORY_REGION((char *)result + size, aligned - size);
   return result;
-}
-
-void *arena_calloc(struct arena *arena, size_t count, size_t size) {
-  if (size && count > SIZE_MAX / 2 / size) arena_out_of_memory(arena);
-  return arena_alloc(arena, count * size);
 }
 
 char *arena_strndup(struct arena *arena, const char *text, size_t length) {

@@ -121,7 +121,15 @@ void json_write_rest(struct json json, struct text *out) {
   release(json.held);
 }
 
+/* Whether nothing in it needs an escape: most names are so. */
+static bool is_plain(const char *text) {
+  for (; *text; text++)
+    if (*text < ' ' || *text > '~' || strchr("\"\\#", *text)) return false;
+  return true;
+}
+
 const char *json_quoted(struct arena *arena, const char *text) {
+  if (is_plain(text)) return arena_printf(arena, "\"%s\"", text);
   struct json json = json_new(arena);
   put_text(json, "", text);
   size_t size;

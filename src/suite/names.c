@@ -6,17 +6,21 @@
 
 void names_digest(const char *name, char digest[NAME_DIGEST]) {
   struct sha256 hash;
-  unsigned char whole[32];
+  size_t length = strlen(name);
+  memset(digest, 0, NAME_DIGEST);
+  if (length < NAME_DIGEST) {
+    memcpy(digest, name, length);
+    return;
+  }
   sha256_init(&hash);
-  sha256_add(&hash, name, strlen(name));
-  sha256_bytes(&hash, whole);
-  memcpy(digest, whole, NAME_DIGEST);
+  sha256_add(&hash, name, length);
+  sha256_bytes(&hash, (unsigned char *)digest);
+  digest[NAME_DIGEST - 1] |= 1; /* that of a name is 0 */
 }
 
 const char *names_add(struct names *names, const char digest[NAME_DIGEST], uint32_t file, const char *path,
                       uint32_t line, struct arena *arena) {
-  uint64_t hash;
-  memcpy(&hash, digest, sizeof hash);
+  uint64_t hash = hash_bytes(digest, NAME_DIGEST);
   HASH_EACH (i, &names->index, hash) {
     const struct named_test *first = &names->tests.data[i];
     if (memcmp(first->digest, digest, NAME_DIGEST) != 0) continue;

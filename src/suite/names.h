@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
-enum { NAME_DIGEST = 16 };
+enum { NAME_DIGEST = 32 };
 
 struct named_test {
   char digest[NAME_DIGEST];
@@ -20,7 +20,7 @@ struct names {
   struct hash_index index;
 };
 
-/* The digest by which names are compared. */
+/* What names are compared by: a short name itself, of others a digest. */
 void names_digest(const char *name, char digest[NAME_DIGEST]);
 
 /* Notes a test of a file, which is number `file` of the suite. Gives the place of a test of this name in another file,
