@@ -69,7 +69,6 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
       .as_expected = !wanted || expect_met(wanted, result),
       .flags_checked = s->options.races,
       .flags_counted = s->options.count_races && !s->options.races,
-      .flags_reason = full->flags_reason,
       .count_executions = s->options.executions,
   };
   fill_facts(s, full);
@@ -79,70 +78,12 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
   return full->finding.as_expected ? PTXLIT_OK : PTXLIT_UNMET;
 }
 
-/* What races told in passing may take: so many conflicts for each question, and a second; beyond these, so many times
- * what the verdict takes, the first attempt included. */
-enum { FLAGS_EFFORT = 300 };
-static const double flags_seconds = 1, flags_times = 2;
-
-/* The flags by themselves, for no longer than that, when the verdict took `verdict` seconds and a first attempt
- * `spent`; why not, where they were not found. */
-static const char *find_flags(struct ptxlit *s, struct full_result *full, struct check_options options, double verdict,
-                              double spent) {
-  static const char *const too_long = "looking for them takes much longer than the verdict";
-  struct result flagged = {0};
-  double most = flags_times * verdict - spent;
-  if (most <= spent) return too_long;
-  if (options.timeout == 0 || options.timeout > most) options.timeout = most;
-  options.races = options.verdict_only = true;
-  check(&s->input, full->result.program, full->result.model, &options, &flagged);
-  if (flagged.verdict == VERDICT_UNKNOWN) return too_long;
-  full->result.raised.data = flagged.raised.data;
-  full->result.raised.len = flagged.raised.len;
-  full->result.raised.cap = flagged.raised.cap;
-  return NULL;
-}
-
-/* Where they were given up, and the verdict found all the same. */
-static void find_flags_after_all(struct ptxlit *s, struct full_result *full, struct check_options options) {
-  double spent = 1e-3 * full->result.flags_ms, verdict = 1e-3 * full->result.stats.ms - spent;
-  bool known = full->result.verdict != VERDICT_UNKNOWN && full->result.verdict != VERDICT_UNDEFINED;
-  if (options.timeout > 0) options.timeout -= verdict + spent;
-  if (known && options.timeout >= 0) full->flags_reason = find_flags(s, full, options, verdict, spent);
-}
-
-/* Races that are told in passing must not cost the verdict, nor many times its time: where looking for them took long
- * or failed, and time is left, the verdict is found without them, and then they again. */
-static void check_without_flags(struct ptxlit *s, struct full_result *full, struct check_options options,
-                                bool is_short) {
-  double spent = 1e-3 * full->result.stats.ms;
-  struct result without = {0};
-  bool late = is_short && full->result.verdict == VERDICT_UNKNOWN && full->result.reason->id == REASON_TIME_LIMIT;
-  late |= is_short && full->result.termination == TERMINATION_UNKNOWN && spent >= flags_seconds;
-  if ((!full->result.flags_failed && !late) || s->options.races) return;
-  if (options.timeout > 0 && options.timeout < 1.1 * spent) return;
-  if (options.timeout > 0) options.timeout -= spent;
-  options.races = false;
-  check(&s->input, full->result.program, full->result.model, &options, &without);
-  if (without.verdict == VERDICT_UNKNOWN && !late) return;
-  const char *reason = full->result.reason ? full->result.reason->text : NULL;
-  full->result = without;
-  bool again = late && without.verdict != VERDICT_UNKNOWN && without.verdict != VERDICT_UNDEFINED;
-  if (options.timeout > 0) options.timeout -= 1e-3 * without.stats.ms;
-  full->flags_reason = again ? find_flags(s, full, options, 1e-3 * without.stats.ms, flags_seconds) : reason;
-}
-
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result) {
   struct full_result *full = ARENA_NEW(&s->input, struct full_result);
   struct check_options options = session_check_options(s);
   full->test = test;
-  struct check_options first = options;
-  bool in_passing = s->options.count_races && !s->options.races && !s->options.certify;
-  bool is_short = in_passing && (options.timeout == 0 || options.timeout > flags_seconds);
-  if (is_short) first.timeout = flags_seconds;
-  if (in_passing) first.races_effort = FLAGS_EFFORT;
-  check(&s->input, session_test(s, test)->program, s->models.data[model].model, &first, &full->result);
-  if (full->result.flags_unknown && full->result.verdict != VERDICT_UNKNOWN) find_flags_after_all(s, full, options);
-  else check_without_flags(s, full, options, is_short);
+  options.in_passing = s->options.count_races && !s->options.races && !s->options.certify;
+  check(&s->input, session_test(s, test)->program, s->models.data[model].model, &options, &full->result);
   enum ptxlit_status status = judge(s, full);
   full->claims = session_claims(s, &full->result);
   *result = full;

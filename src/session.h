@@ -48,7 +48,6 @@ struct full_result {
   struct ptxlit_result facts;
   struct finding finding;
   struct result result;
-  const char *flags_reason;          /* of the finding */
   const struct ptxlit_claim *claims; /* as many as result.claims */
   size_t test;
 };

@@ -16,6 +16,7 @@ bool ask_open(struct ask *ask) {
   ask->refusal_place = s->refusal ? s->refusal_place : s->program->span;
   if (s->refusal) return false;
   ask->sat = sat_new(ask->arena, ask->any_witness);
+  sat_limit_clauses(ask->sat, ask->most_clauses);
   if (ask->keeps_clauses) sat_keep_clauses(ask->sat, ask->arena);
   ask->slots = ARENA_NEW(ask->arena, struct slots);
   *ask->slots = slots_build(ask->arena, s);
@@ -87,10 +88,10 @@ lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen) {
   struct encoder *e = &ask->encoder;
   VEC(lit) some = {0};
   lit on = sat_variable(ask->sat);
-  for (uint32_t a = 0; a < seen.n && !base_is_late(e->deadline); a++) {
+  for (uint32_t a = 0; a < seen.n; a++) {
     struct bitset row = bitmat_row_set(e->graph.bounds.data[relation].may, a);
     EACH (b, row) {
-      if (bitmat_has(seen, a, b)) continue;
+      if (bitmat_has(seen, a, b) || encoder_is_late(e)) continue;
       lit holds = pair_literal(e, relation, a, b);
       if (holds != LIT_FALSE) VEC_PUSH(ask->arena, &some, holds);
     }

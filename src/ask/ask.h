@@ -25,11 +25,12 @@ struct ask {
   struct arena *arena;
   const struct model *model;
   const struct skeleton *skeleton;
-  double deadline;      /* of base.h */
-  bool keeps_clauses;   /* for sat_dimacs and sat_refuted */
-  bool any_witness;     /* it does not matter which executions are found: as for sat_new */
-  bool keeps_witnesses; /* what was found stays as it is when more is */
-  bool all_axioms;      /* none is to be dropped, unless ask_may_drop says so: there are fewer clauses */
+  double deadline;       /* of base.h */
+  uint64_t most_clauses; /* more are refused; 0: any number */
+  bool keeps_clauses;    /* for sat_dimacs and sat_refuted */
+  bool any_witness;      /* it does not matter which executions are found: as for sat_new */
+  bool keeps_witnesses;  /* what was found stays as it is when more is */
+  bool all_axioms;       /* none is to be dropped, unless ask_may_drop says so: there are fewer clauses */
 
   const struct program *program;
   const struct reason *refusal; /* why it could not be opened */
@@ -75,6 +76,11 @@ lit ask_pair(struct ask *ask, cat_node relation, uint32_t a, uint32_t b);
 lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen);
 /* Whether any pair of its relation raises a clause that is no axiom. */
 bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clause);
+
+/* Finds out what holds of chains of atomics in all executions (struct lemma), where that takes little work, and has the
+ * solver know it: questions about closures that lead along them can be hopeless without it. Does nothing a second time,
+ * and where clauses are kept: what is concluded from lemmas is no consequence of these alone. */
+void ask_prove_lemmas(struct ask *ask);
 
 /* In precise skeletons: a literal under which some thread ends in one of these ways, a mask of 1 << kind; and one under
  * which none ends in that way. */

@@ -9,8 +9,9 @@
  * chain: coherence orders them all, and each atomic reads the one just before its write. Every chain has exactly one
  * numbering, and it satisfies every clause here; so they take no execution away in which that holds. All of them that
  * speak of anything but the numbering are switched on by `on`, which is assumed only together with the axioms that make
- * the location a chain, or true where no axiom is ever dropped. Whether axioms do is not assumed of any model, but found
- * out (rel/refute.h). Writes that come two by two (sections.c) share their positions: those of numbers 2k+1 and 2k+2.
+ * the location a chain, or true where no axiom is ever dropped. Whether axioms do is not assumed of any model, but
+ * found out (rel/refute.h). Writes that come two by two (sections.c) share their positions: those of numbers 2k+1 and
+ * 2k+2.
  *
  * A clause that says too much shows where outcome sets are compared: tests/diff with --chains, and tests/unit.
  */
@@ -254,7 +255,7 @@ static void find_values(struct numbering *c) {
     now->values = ARENA_ARRAY(c->e->arena, value_t, MOST_VALUES);
     if (k == 0) add_possible(now, skeleton_init_value(c->e->skeleton, chunk->phys, chunk->size));
     for (uint32_t i = 0; k > 0 && i < c->n && !now->top; i++) {
-      if (*at(c, i, k) == LIT_FALSE) continue;
+      if (c->at && *at(c, i, k) == LIT_FALSE) continue;
       const struct value_set *last = &c->possible[k - 1];
       if (last->top) add_successors(c, i, NULL, now);
       for (uint32_t v = 0; v < last->count && !last->top; v++) add_successors(c, i, &last->values[v], now);
@@ -344,6 +345,17 @@ static void tie_atomic(struct numbering *c, uint32_t index) {
   }
 }
 
+/* No two atomics that write take the same write: each comes next after it. */
+static void read_once(struct numbering *c, uint32_t write) {
+  lit *takers = ARENA_ARRAY(c->e->arena, lit, c->read_count);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < c->read_count && c->off == LIT_FALSE; i++) {
+    lit taken = always_writes(c, c->reads[i]) ? takes(c, c->reads[i], write) : LIT_FALSE;
+    if (taken != LIT_FALSE) takers[count++] = taken;
+  }
+  encode_at_most_one(c->e, takers, count);
+}
+
 static void encode_reads(struct numbering *c) {
   c->seen = ARENA_ARRAY(c->e->arena, lit, c->read_count * (c->n + 1));
   for (uint32_t i = 0; i < c->read_count && !encoder_is_late(c->e); i++) {
@@ -351,6 +363,8 @@ static void encode_reads(struct numbering *c) {
     tie_read(c, i);
     if (encode_event(c->e, c->reads[i])->is_rmw) tie_atomic(c, i);
   }
+  read_once(c, c->init);
+  for (uint32_t i = 0; i < c->n; i++) read_once(c, c->writes[i]);
 }
 
 /* ---- The end ---- */
@@ -436,11 +450,38 @@ static uint32_t *list_atomics(const struct numbering *c) {
   return reads;
 }
 
+/* What memory may hold there, at any position. */
+static struct value_set all_values(struct numbering *c) {
+  struct value_set all = {.values = ARENA_ARRAY(c->e->arena, value_t, (c->n + 1) * MOST_VALUES)};
+  find_values(c);
+  for (uint32_t k = 0; k <= c->n; k++) {
+    all.top = all.top || c->possible[k].top;
+    for (uint32_t i = 0; i < c->possible[k].count; i++) all.values[all.count++] = c->possible[k].values[i];
+  }
+  return all;
+}
+
+const struct value_set *encode_chain_values(const struct encoder *e, uint32_t read) {
+  const struct event *event = encode_event(e, read);
+  for (uint32_t i = 0; i < e->chains.len && e->all_axioms && event->place_count == 1; i++) {
+    const struct chain *chain = &e->chains.data[i];
+    bool whole = e->skeleton->chunks[chain->chunk].size * 8 == term_get(&e->skeleton->terms, event->value)->width;
+    if (whole && bitset_has(e->skeleton->readers[chain->chunk], read)) return &chain->values;
+  }
+  return NULL;
+}
+
 static void find_chain(struct encoder *e, uint32_t chunk) {
   struct numbering c = list_events(e, chunk);
   if (!is_chain(&c)) return;
-  struct chain chain = {.chunk = chunk, .needs = c.needs, .ends = {c.writes, list_atomics(&c)}, .count = c.n};
+  struct chain chain = {.chunk = chunk,
+                        .needs = c.needs,
+                        .ends = {c.writes, list_atomics(&c)},
+                        .count = c.n,
+                        .reads = c.reads,
+                        .read_count = c.read_count};
   for (unsigned side = 0; side < 2; side++) chain.follows[side] = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
+  if (e->all_axioms) chain.values = all_values(&c);
   chain.on = e->all_axioms ? LIT_TRUE : sat_variable(e->sat);
   VEC_PUSH(e->arena, &e->chains, chain);
 }
@@ -450,7 +491,7 @@ void encode_find_chains(struct encoder *e) {
     if (is_eligible(e, chunk) && !encoder_is_late(e)) find_chain(e, chunk);
 }
 
-static void number_location(struct encoder *e, const struct chain *chain) {
+static void number_location(struct encoder *e, struct chain *chain) {
   struct numbering c = list_events(e, chain->chunk);
   c.chain = chain;
   c.off = -chain->on;
@@ -463,6 +504,7 @@ static void number_location(struct encoder *e, const struct chain *chain) {
     for (uint32_t k = 1; k <= c.n; k++) tie_value(&c, *at(&c, i, k), c.writes[i], k);
   encode_reads(&c);
   tie_last(&c);
+  chain->from = c.from, chain->at = c.at, chain->seen = c.seen;
 }
 
 void encode_chains(struct encoder *e) {
@@ -491,4 +533,5 @@ bool encoder_may_drop(const struct encoder *e, const bool *dropped) {
 void encoder_assume_chains(struct encoder *e, const bool *dropped) {
   for (uint32_t i = 0; i < e->chains.len && !e->all_axioms; i++)
     if (stands(e, &e->chains.data[i], dropped)) sat_assume(e->sat, e->chains.data[i].on);
+  for (uint32_t i = 0; i < e->lemmas.len && !dropped; i++) sat_assume(e->sat, e->lemmas.data[i]);
 }

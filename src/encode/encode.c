@@ -3,6 +3,7 @@
 bool encoder_is_late(struct encoder *e) {
   if (base_is_late(e->deadline))
     e->refusal = reason_with(e->arena, REASON_TIME_LIMIT, "the time limit was reached while encoding");
+  if (sat_is_full(e->sat)) e->refusal = reason_with(e->arena, REASON_TIME_LIMIT, "it takes too many clauses");
   return e->refusal != NULL;
 }
 

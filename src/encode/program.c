@@ -85,8 +85,14 @@ static struct demands demands_of_ends(struct encoder *e) {
 static struct word free_word(struct encoder *e, const struct demands *d, term_id id) {
   unsigned width = term_get(&e->skeleton->terms, id)->width;
   if (d->made[id]) return word_const(e->arena, d->values[id], width);
+  const struct term *t = term_get(&e->skeleton->terms, id);
+  const struct value_set *in_chain = t->op == TERM_READ ? encode_chain_values(e, t->event) : NULL;
   struct word w = {ARENA_ARRAY(e->arena, lit, width), width};
-  for (unsigned i = 0; i < width; i++) w.bits[i] = encode_free_bit(e, &e->skeleton->value_sets[id], i);
+  for (unsigned i = 0; i < width; i++) {
+    w.bits[i] = encode_free_bit(e, &e->skeleton->value_sets[id], i);
+    bool open = w.bits[i] != LIT_TRUE && w.bits[i] != LIT_FALSE;
+    if (open && in_chain) w.bits[i] = encode_free_bit(e, in_chain, i);
+  }
   return w;
 }
 

@@ -331,6 +331,7 @@ static lit remembered_pair(struct encoder *e, cat_node node, uint32_t a, uint32_
   lit known = recall(e, key_of(node, a, b), &made);
   if (known && (made & need) == need) return known;
   need |= made; /* a literal for both halves serves all its users; one made for a half only may be another one */
+  if (sat_is_full(e->sat) && encoder_is_late(e)) return LIT_FALSE;
   lit out = derive_pair(e, &x, a, b, need);
   remember(e, key_of(node, a, b), out, need);
   return out;

@@ -30,7 +30,6 @@ struct finding {
   const char *expected;     /* the test's expectation for this model, "Never"; NULL: it has none */
   bool as_expected;         /* only meaningful with an expectation */
   bool flags_counted;       /* they were evaluated, but only how many is to be said */
-  const char *flags_reason; /* why they could not be evaluated, though flags_counted; or NULL */
   bool flags_checked;       /* the model's flags were evaluated, so that an empty list means that none was raised */
   bool count_executions;    /* positive and negative count executions, not outcomes (O7) */
   const struct certificate *certificate; /* NULL: not asked for */

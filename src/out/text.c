@@ -39,22 +39,35 @@ static void add_access(const struct program *program, uint32_t thread, uint32_t 
   if (span.source) text_printf(out, " (line %u)", source_position(span.source, span.begin).line);
 }
 
+static void add_pair(const struct result *result, const struct raised_pair *pair, struct text *out) {
+  add_access(result->program, pair->thread_a, pair->instr_a, out);
+  bool same = pair->thread_a == pair->thread_b && pair->instr_a == pair->instr_b;
+  if (!same) text_add(out, " and ");
+  if (!same) add_access(result->program, pair->thread_b, pair->instr_b, out);
+}
+
 static void add_pairs(const struct result *result, const struct raised *raised, struct text *out) {
   for (uint32_t j = 0; j < raised->pair_count; j++) {
-    const struct raised_pair *pair = &raised->pairs[j];
     text_printf(out, "Flag %s: ", raised->name);
-    add_access(result->program, pair->thread_a, pair->instr_a, out);
-    bool same = pair->thread_a == pair->thread_b && pair->instr_a == pair->instr_b;
-    if (!same) text_add(out, " and ");
-    if (!same) add_access(result->program, pair->thread_b, pair->instr_b, out);
+    add_pair(result, &raised->pairs[j], out);
     text_char(out, '\n');
   }
+}
+
+/* A flag that was not decided within its share of the work, and the first pair that is left. */
+static void add_open(const struct result *result, const struct raised *open, struct text *out) {
+  text_printf(out, "Flags unknown: %s", open->name);
+  if (open->pair_count > 1) text_printf(out, " of %u pairs of accesses, the first", open->pair_count);
+  if (open->pair_count) text_add(out, " of ");
+  if (open->pair_count) add_pair(result, open->pairs, out);
+  text_add(out, ": that takes longer than the verdict; --races asks all the same\n");
 }
 
 /* What the model raised: a line a pair, or for flags that are only counted a line each. */
 static void add_flags(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
-  if (finding->flags_reason) text_printf(out, "Flags unknown: %s\n", finding->flags_reason);
+  if (result->flags_reason) text_printf(out, "Flags unknown: %s\n", result->flags_reason);
+  for (uint32_t i = 0; i < result->open_flags.len; i++) add_open(result, &result->open_flags.data[i], out);
   for (uint32_t i = 0; i < result->raised.len; i++) {
     const struct raised *raised = &result->raised.data[i];
     uint32_t count = raised->pair_count;

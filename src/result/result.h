@@ -104,9 +104,9 @@ struct result {
 
   VEC(struct assumption) assumes;
   VEC(struct raised) raised;
-  bool flags_unknown;   /* looking for flags took more than options.races_effort: there are none in raised */
-  double flags_ms;      /* what it took then */
-  bool flags_failed;    /* unknown, and that came up when flags were looked for: without them there may be a verdict */
+  VEC(struct raised) open_flags; /* with options.in_passing: for which it would take too long to find out, with the
+                                    pairs that are open */
+  const char *flags_reason;      /* with options.in_passing: why none could be looked for, or NULL */
   struct hang deadlock; /* some execution has threads that wait at barriers for ever, all others having ended (B3) */
   bool bounded;         /* some execution needs more iterations than were unrolled; bound_place is the branch back */
   struct span bound_place;

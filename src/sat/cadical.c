@@ -6,6 +6,7 @@
  * every call that may allocate goes through guard_run.
  */
 #include <ccadical.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,11 +25,13 @@ struct sat {
   VEC(lit) renamed;    /* room for a clause */
   lit last_name;
   VEC(lit) assumptions; /* with `small`: for the next solve */
-  int effort;           /* with `small`: as given to sat_effort; 0: not */
+  int effort;           /* for the next solve, in conflicts; 0: no limit */
+  uint64_t conflicts;   /* of CaDiCaL, and of `small` before it */
+  uint64_t last_work;   /* at which the budget ends; 0: there is none */
   CCaDiCaL *solver;     /* NULL: released, or not needed so far */
   lit newest;           /* the largest variable that the solver has seen */
   bool torn;            /* it threw in the middle of making room for variables: even its destructor would go wrong */
-  uint64_t variables, clauses, solves;
+  uint64_t variables, clauses, solves, most_clauses;
   VEC(bool) occurs; /* by variable: in some clause */
   double deadline;
   bool keep, solved;
@@ -56,11 +59,18 @@ static void init(void *state) {
   ccadical_set_option(sat->solver, "realtime", 1);
 }
 
+static void count_conflict(void *state, int *learned) {
+  struct sat *sat = state;
+  (void)learned;
+  sat->conflicts++;
+}
+
 static void release(void *state) { sat_release(state); }
 
 static void open_solver(struct sat *sat) {
   arena_own(sat->arena, release, sat);
   guarded(sat, init, sat);
+  ccadical_set_learn(sat->solver, sat, INT_MAX, count_conflict);
   if (sat->deadline > 0) ccadical_set_terminate(sat->solver, sat, out_of_time);
 }
 
@@ -160,6 +170,7 @@ static void outgrow(struct sat *sat) {
   const lit *lits;
   size_t count;
   sat->small = NULL;
+  sat->conflicts = small_conflicts(small);
   open_solver(sat);
   for (uint32_t at = 0; small_next_clause(small, &at, &lits, &count);)
     guarded(sat, add_clause, &(struct addition){sat, lits, count});
@@ -247,12 +258,10 @@ static bool solve_small(struct sat *sat, enum sat_answer *answer) {
   *answer = small_solve(sat->small, sat->assumptions.data, sat->assumptions.len, conflicts, SMALL_WORK);
   if (*answer == SAT_UNKNOWN && small_work(sat->small) > SMALL_WORK) {
     outgrow(sat);
-    if (sat->effort) sat_effort(sat, sat->effort);
     for (uint32_t i = 0; i < sat->assumptions.len; i++)
       guarded(sat, assume, &(struct question){sat, sat->assumptions.data[i], 0});
   }
   sat->assumptions.len = 0;
-  sat->effort = 0;
   return sat->small;
 }
 
@@ -263,21 +272,42 @@ static void solve(void *state) {
   if (question->answer == 10) ccadical_val(question->sat->solver, LIT_TRUE);
 }
 
+/* Brings the effort down to what is left of the budget; false where that is nothing. */
+static bool limit_effort(struct sat *sat) {
+  uint64_t left = sat_budget_left(sat);
+  if (left < INT_MAX && (!sat->effort || (uint64_t)sat->effort > left)) sat->effort = (int)left;
+  return left > 0;
+}
+
 enum sat_answer sat_solve(struct sat *sat) {
   struct question question = {.sat = sat};
   enum sat_answer answer;
   sat->solves++;
   if (sat->keep && sat->solved) sat->assumed.len = 0, sat->assumed_count = 0; /* none since the last solve */
   sat->solved = true;
-  if (out_of_time(sat)) return SAT_UNKNOWN;
-  if (sat->small && solve_small(sat, &answer)) return answer;
+  if (out_of_time(sat) || !limit_effort(sat)) return SAT_UNKNOWN;
+  if (sat->small && solve_small(sat, &answer)) {
+    sat->effort = 0;
+    return answer;
+  }
+  if (sat->effort) ccadical_limit(sat->solver, "conflicts", sat->effort);
+  sat->effort = 0;
   guarded(sat, solve, &question);
   return question.answer == 10 ? SAT_YES : question.answer == 20 ? SAT_NO : SAT_UNKNOWN;
 }
 
-void sat_effort(struct sat *sat, int conflicts) {
-  if (sat->small) sat->effort = conflicts;
-  else ccadical_limit(sat->solver, "conflicts", conflicts);
+void sat_effort(struct sat *sat, int conflicts) { sat->effort = conflicts; }
+
+uint64_t sat_work(const struct sat *sat) {
+  return sat->solves + (sat->small ? small_conflicts(sat->small) : sat->conflicts);
+}
+
+void sat_budget(struct sat *sat, uint64_t work) { sat->last_work = work ? sat_work(sat) + work : 0; }
+
+uint64_t sat_budget_left(const struct sat *sat) {
+  uint64_t done = sat_work(sat);
+  if (!sat->last_work) return UINT64_MAX;
+  return sat->last_work > done ? sat->last_work - done : 0;
 }
 
 void sat_deadline(struct sat *sat, double when) {
@@ -334,6 +364,9 @@ bool sat_value(struct sat *sat, lit a) {
   int value = ccadical_val(sat->solver, a < 0 ? -a : a);
   return (value > 0) == (a > 0);
 }
+
+void sat_limit_clauses(struct sat *sat, uint64_t clauses) { sat->most_clauses = clauses; }
+bool sat_is_full(const struct sat *sat) { return sat->most_clauses && sat->clauses > sat->most_clauses; }
 
 uint64_t sat_variables(const struct sat *sat) { return sat->variables; }
 uint64_t sat_clauses(const struct sat *sat) { return sat->clauses; }

@@ -60,11 +60,23 @@ enum sat_answer sat_solve(struct sat *sat);
 /* For the next solve only: after so many conflicts it gives up. The same in every run, as a deadline is not. */
 void sat_effort(struct sat *sat, int conflicts);
 
+/* From here on all solves together give up after so much work: a conflict each, and one more for each solve. 0: no
+ * limit. What is left of it. */
+void sat_budget(struct sat *sat, uint64_t work);
+uint64_t sat_budget_left(const struct sat *sat);
+
+/* The work of all solves so far. */
+uint64_t sat_work(const struct sat *sat);
+
 /* When solving gives up: a deadline of base.h. */
 void sat_deadline(struct sat *sat, double when);
 
 /* After SAT_YES: the value of a literal. */
 bool sat_value(struct sat *sat, lit a);
+
+/* How many clauses there may be, for whoever makes them to look at (0: any number), and whether there are more. */
+void sat_limit_clauses(struct sat *sat, uint64_t clauses);
+bool sat_is_full(const struct sat *sat);
 
 uint64_t sat_variables(const struct sat *sat);
 uint64_t sat_clauses(const struct sat *sat);

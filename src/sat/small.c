@@ -31,7 +31,7 @@ struct small {
   uint32_t propagated; /* so much of the trail */
   lit first_open;      /* no variable before it is open */
   bool is_refuted;
-  uint64_t work;
+  uint64_t work, conflicts;
 };
 
 static struct small_variable *variable_of(const struct small *s, lit a) { return &s->variables.data[abs(a)]; }
@@ -63,6 +63,8 @@ void small_variable(struct small *s) { VEC_PUSH(s->arena, &s->variables, ((struc
 bool small_value(const struct small *s, lit a) { return value_of(s, a) > 0; }
 
 uint64_t small_work(const struct small *s) { return s->work; }
+
+uint64_t small_conflicts(const struct small *s) { return s->conflicts; }
 
 /* ---- The trail ---- */
 
@@ -281,6 +283,7 @@ enum sat_answer small_solve(struct small *s, const lit *assumptions, size_t coun
     if (s->is_refuted) break;
     if (conflict) {
       s->work += WORK_OF_A_CONFLICT;
+      s->conflicts++;
       if (left-- == 0 || s->work > work) return SAT_UNKNOWN;
       learn(s, conflict);
       continue;

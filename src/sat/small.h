@@ -32,5 +32,6 @@ bool small_value(const struct small *small, lit a);
 
 /* What all solves took: ten for a conflict, and one for a literal looked at in search of one that is not false. */
 uint64_t small_work(const struct small *small);
+uint64_t small_conflicts(const struct small *small);
 
 #endif

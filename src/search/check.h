@@ -26,8 +26,8 @@ struct check_options {
   bool count_executions;  /* count executions, not outcomes (O7) */
   bool certify;           /* keep what must have no solution for the result to be right (result.claims); SAT only */
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
-  uint32_t races_effort;  /* past so many conflicts in one question about them they are unknown (result.flags_unknown),
-                             and the verdict is found all the same; 0: no limit. SAT only */
+  bool in_passing;        /* with `races`: told unasked, they may take as much as the verdict and come after it; what
+                             is not found out is in result.open_flags. SAT only */
   double timeout;         /* seconds; 0: none */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
   bool starves;           /* too little memory gives `unknown` too; else it is passed on, as by arena_alloc: whoever

@@ -11,8 +11,8 @@ enum {
   MOST_TURNS = 32,  /* between the first and the last one, of all loops */
   MOST_WRITES = 48, /* to one chunk: coherence takes the cube of that */
   MOST_OUTCOMES = 4096,
-  MOST_ROUNDS = 8,  /* in which reads gain values */
-  EFFORT = 200000   /* conflicts for each question */
+  MOST_ROUNDS = 8, /* in which reads gain values */
+  EFFORT = 200000  /* conflicts for each question */
 };
 
 /* The loops of a test that may reach the bound. */

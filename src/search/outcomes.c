@@ -30,6 +30,7 @@ struct outcome_search {
   VEC(lit) path;                  /* the first of them, as assumed */
   VEC(struct outcome_turn) turns; /* by bit of the path */
   VEC(value_t *) spare;           /* room for values */
+  lit on;                         /* assumed: what excludes those found holds */
   bool over;                      /* a limit was reached */
   bool lost;                      /* ... and what was found does not count */
 };
@@ -54,6 +55,7 @@ static bool next(struct outcome_search *l) {
   struct search *q = g->q;
   uint64_t found = q->result->positive + q->result->negative;
   for (uint32_t i = 0; i < l->path.len; i++) sat_assume(g->ask.sat, l->path.data[i]);
+  if (l->on != LIT_TRUE) sat_assume(g->ask.sat, l->on);
   enum sat_answer answer = solver_allowed(g, g->filter);
   l->over = answer == SAT_UNKNOWN;
   if (answer != SAT_YES) return false;
@@ -100,7 +102,7 @@ static bool list_excluding(struct outcome_search *l) {
     if (!more) break;
     outcome_set_add(&l->set, l->g->ask.finals, &added);
     if (!added) BUG("%s: an outcome came twice", l->g->q->program->name);
-    ask_exclude_state(&l->g->ask, l->g->ask.finals, LIT_TRUE);
+    ask_exclude_state(&l->g->ask, l->g->ask.finals, l->on);
   }
   outcome_set_sort(&l->set);
   return more;
@@ -177,7 +179,7 @@ static void walk(struct outcome_search *l) {
 
 void search_outcomes(struct sat_search *g) {
   struct search *q = g->q;
-  struct outcome_search l = {.g = g};
+  struct outcome_search l = {.g = g, .on = q->options->in_passing ? sat_variable(g->ask.sat) : LIT_TRUE};
   outcome_set_init(&l.set, q->arena, q->program->observed_count);
   certify_predicate(g);
   bool more = list_excluding(&l);

@@ -1,4 +1,6 @@
 /* The SAT engine as a search: a few solves for what may go wrong, then the outcomes (outcomes.c). */
+#include <string.h>
+
 #include "search/solver.h"
 
 /* ---- Undefined behaviour and flags ---- */
@@ -44,16 +46,64 @@ static bool never_raised(const struct sat_search *g, const struct cat_axiom *axi
   return ask_raised_by_pairs(g->ask.model, axiom) && bitmat_empty(g->ask.encoder.graph.bounds.data[axiom->node].may);
 }
 
-/* All pairs of the relation that some allowed execution has. False at a limit. */
-static bool collect_pairs(struct sat_search *g, cat_node node, struct bitmat seen) {
-  for (;;) {
-    enum sat_answer answer = solver_allowed(g, ask_new_pair(&g->ask, node, seen));
-    if (answer != SAT_YES) return answer == SAT_NO;
-    if (!solver_recheck(g)) return false;
-    uint64_t before = bitmat_count(seen);
-    bitmat_or(seen, eval_relation(g->ask.eval, node));
-    if (bitmat_count(seen) == before) BUG("%s: a raised pair is not there on evaluation", g->q->program->name);
+/* All pairs of a relation that some allowed execution has. */
+struct raising {
+  cat_node node;
+  struct bitmat seen, open; /* those found; those that are in neither were not decided */
+};
+
+/* Some execution has a pair that was not seen. */
+static enum sat_answer see_more(struct sat_search *g, struct raising *pairs, lit some, int effort) {
+  sat_effort(g->ask.sat, effort);
+  enum sat_answer answer = ask_solve(&g->ask, some, LIT_TRUE, NULL);
+  if (answer != SAT_YES) return answer;
+  if (!solver_recheck(g)) return SAT_UNKNOWN;
+  uint64_t before = bitmat_count(pairs->seen);
+  bitmat_or(pairs->seen, eval_relation(g->ask.eval, pairs->node));
+  if (bitmat_count(pairs->seen) == before) BUG("%s: a raised pair is not there on evaluation", g->q->program->name);
+  return SAT_YES;
+}
+
+/* No question will be answered any more. */
+static bool is_over(const struct sat_search *g) {
+  return g->ask.encoder.refusal || base_is_late(g->q->deadline) || !sat_budget_left(g->ask.sat) ||
+         g->q->result->verdict == VERDICT_UNKNOWN;
+}
+
+/* Pair by pair: those that are open, each with so much effort. */
+static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
+  for (uint32_t a = 0; a < pairs->open.n; a++) {
+    struct bitset row = bitmat_row_set(pairs->open, a);
+    for (uint32_t b = bitset_next(row, 0); b < pairs->open.n; b = bitset_next(row, b + 1)) {
+      enum sat_answer answer = SAT_YES;
+      if (!bitmat_has(pairs->seen, a, b)) answer = see_more(g, pairs, ask_pair(&g->ask, pairs->node, a, b), effort);
+      if (answer != SAT_UNKNOWN) bitset_del(row, b);
+      else if (is_over(g)) return;
+    }
   }
+}
+
+/* What is asked of all pairs at once; where that is too hard, of each by itself, first of those that are not. */
+enum { AT_ONCE = 300, EACH = 3000 };
+
+/* A certificate is of one question. */
+static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pairs) {
+  enum sat_answer answer;
+  int effort = g->q->options->certify ? 0 : AT_ONCE;
+  do answer = see_more(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), effort);
+  while (answer == SAT_YES);
+  return answer;
+}
+
+static void collect_pairs(struct sat_search *g, struct raising *pairs) {
+  pairs->seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
+  pairs->open = bitmat_new(g->q->arena, g->ask.skeleton->n);
+  if (see_all_at_once(g, pairs) == SAT_NO) return;
+  bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
+  bitmat_minus(pairs->open, pairs->seen);
+  ask_prove_lemmas(&g->ask);
+  see_each(g, pairs, EACH);
+  see_each(g, pairs, 0);
 }
 
 static void claim_raised(struct sat_search *g, const struct cat_axiom *axiom, bool some) {
@@ -61,24 +111,46 @@ static void claim_raised(struct sat_search *g, const struct cat_axiom *axiom, bo
   else solver_claim(g, arena_printf(g->q->arena, "no %s%s", some ? "other " : "", axiom->name));
 }
 
+static void note_open(struct sat_search *g, const struct cat_axiom *axiom, struct bitmat open) {
+  struct raised raised = {.name = axiom->name, .role = axiom->role};
+  if (open.n) raised_add(g->q->arena, &raised, g->ask.skeleton, open, NULL);
+  raised_sort(&raised);
+  VEC_PUSH(g->q->arena, &g->q->result->open_flags, raised);
+}
+
+/* Whether it is known if some allowed execution raises the clause, and with which pairs; *some. */
+static bool ask_clause(struct sat_search *g, uint32_t index, struct raising *pairs, bool *some) {
+  const struct cat_axiom *axiom = &g->ask.model->axioms.data[index];
+  bool known;
+  if (ask_raised_by_pairs(g->ask.model, axiom)) {
+    pairs->node = axiom->node;
+    collect_pairs(g, pairs);
+    known = bitmat_empty(pairs->open);
+    *some = !bitmat_empty(pairs->seen);
+  } else {
+    lit raised = encoder_test(&g->ask.encoder, index, axiom->role == CAT_FLAG);
+    enum sat_answer answer = ask_solve(&g->ask, raised, LIT_TRUE, NULL);
+    known = answer != SAT_UNKNOWN;
+    *some = answer == SAT_YES;
+  }
+  if (known && (pairs->seen.n || !*some)) claim_raised(g, axiom, *some);
+  return known;
+}
+
 /* Whether the search goes on: false once the result is undefined or unknown. */
 static bool judge_clause(struct sat_search *g, uint32_t index) {
   const struct cat_axiom *axiom = &g->ask.model->axioms.data[index];
-  struct bitmat seen = {0};
+  struct raising pairs = {0};
+  bool some;
   if (never_raised(g, axiom)) return true;
-  if (ask_raised_by_pairs(g->ask.model, axiom)) {
-    seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
-    if (!collect_pairs(g, axiom->node, seen)) return false;
-    claim_raised(g, axiom, !bitmat_empty(seen));
-    if (bitmat_empty(seen)) return true;
-  } else {
-    enum sat_answer answer = solver_allowed(g, encoder_test(&g->ask.encoder, index, axiom->role == CAT_FLAG));
-    if (answer == SAT_UNKNOWN) return false;
-    if (answer == SAT_NO) claim_raised(g, axiom, false);
-    if (answer == SAT_NO) return true;
+  if (!ask_clause(g, index, &pairs, &some)) {
+    if (g->in_passing) note_open(g, axiom, pairs.open);
+    else if (g->q->result->verdict != VERDICT_UNKNOWN) search_out_of_time(g->q);
+    if (!g->in_passing) return false;
   }
+  if (!some) return true;
   struct raised raised = {0};
-  if (seen.n) raised_add(g->q->arena, &raised, g->ask.skeleton, seen, NULL);
+  if (pairs.seen.n) raised_add(g->q->arena, &raised, g->ask.skeleton, pairs.seen, NULL);
   search_raise(g->q, index, raised);
   return axiom->role == CAT_FLAG;
 }
@@ -235,29 +307,10 @@ static void list_executions(struct sat_search *g) {
 
 /* ---- All of it ---- */
 
-/* The flags, within the effort that they are worth. Past it the result is as it was before, but for flags_unknown. */
-static bool judge_flags(struct sat_search *g) {
-  struct result *r = g->q->result;
-  const struct result before = *r;
-  const double start = base_now();
-  g->effort = g->q->options->races_effort;
-  bool judged = search_clauses(g, CAT_FLAG), tired = !judged && g->tired;
-  g->effort = 0;
-  if (!tired) return judged;
-  const struct stats stats = r->stats;
-  *r = before;
-  r->stats = stats;
-  r->flags_unknown = true;
-  r->flags_ms = 1000 * (base_now() - start);
-  return true;
-}
-
 /* Whether the search goes on. */
 static bool judge_safety(struct sat_search *g) {
   if (search_hazards(g) || !search_clauses(g, CAT_UNDEFINED)) return false;
-  if (!g->q->options->races || judge_flags(g)) return true;
-  g->q->result->flags_failed = true;
-  return false;
+  return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
 }
 
 /* The instructions that an iteration without effect may have, by thread: a set each. */
@@ -292,20 +345,20 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
   return false;
 }
 
-/* Whether an iteration without effect may be undefined or flagged where no other is, as far as bounds show. Two copies
- * of each loop show what an instruction may do to itself. */
-static bool spins_matter(const struct sat_search *g) {
+/* Whether an iteration without effect may be undefined, or flagged, where no other is, as far as bounds show. Two
+ * copies of each loop show what an instruction may do to itself. */
+static bool spins_matter(const struct sat_search *g, bool undefined, bool flagged) {
   const struct skeleton *spinning = skeleton_with_spins(g->q->skeleton, 2);
   const struct bitset *instrs = spinning_instrs(g);
   struct graph two;
   if (spinning == g->ask.skeleton) return false;
-  if (spinning->refusal || g->ask.skeleton->hazards.len) return true;
+  if (spinning->refusal || (undefined && g->ask.skeleton->hazards.len)) return true;
   const struct model *model = model_narrow(g->q->arena, g->q->model, &spinning->absent);
   graph_init(&two, g->q->arena, model, spinning);
   const bool *hollow = graph_hollow(&two);
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     const struct cat_axiom *axiom = &model->axioms.data[i];
-    bool asked = axiom->role == CAT_UNDEFINED || (axiom->role == CAT_FLAG && g->q->options->races);
+    bool asked = (axiom->role == CAT_UNDEFINED && undefined) || (axiom->role == CAT_FLAG && flagged);
     if (asked && !hollow[axiom->node] && needs_spins(&two, axiom, instrs)) return true;
   }
   return false;
@@ -315,14 +368,67 @@ static bool spins_matter(const struct sat_search *g) {
  * skeleton that has such iterations. */
 static bool judge_with_spins(struct sat_search *g) {
   struct sat_search other;
-  if (!spins_matter(g)) return judge_safety(g);
-  if (!solver_open(&other, g->q, skeleton_with_spins(g->q->skeleton, UINT32_MAX))) {
-    g->q->result->flags_failed = g->q->options->races;
-    return false;
-  }
+  const struct check_options *options = g->q->options;
+  if (!spins_matter(g, true, options->races && !options->in_passing)) return judge_safety(g);
+  if (!solver_open(&other, g->q, skeleton_with_spins(g->q->skeleton, UINT32_MAX))) return false;
   bool goes_on = judge_safety(&other);
   solver_close(&other);
   return goes_on && g->q->result->verdict != VERDICT_UNKNOWN;
+}
+
+/* What flags may take that nobody asked for: they come after the verdict, and may have about as many clauses, questions
+ * and conflicts as it had, where a clause counts for a part of a conflict. What a small test may have in any case takes
+ * a few milliseconds. Nothing here is a time: the answers are the same in every run. */
+enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300, FEW_EVENTS = 32 };
+
+static const char *const too_long = "looking for them takes longer than the verdict; --races asks all the same";
+
+/* What the solver has was made for them too, or (apart) for them alone. */
+static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
+  g->in_passing = true;
+  sat_limit_clauses(g->ask.sat, LEAST_CLAUSES + 2 * clauses);
+  sat_budget(g->ask.sat, LEAST_WORK + clauses / CLAUSES_A_CONFLICT + work);
+  search_clauses(g, CAT_FLAG);
+  const struct reason *refusal = g->ask.encoder.refusal;
+  if (refusal) g->q->result->flags_reason = sat_is_full(g->ask.sat) ? too_long : refusal->text;
+  sat_budget(g->ask.sat, 0);
+  sat_limit_clauses(g->ask.sat, 0);
+  g->ask.encoder.refusal = NULL; /* nothing more is asked that rests on what is missing */
+  g->in_passing = false;
+}
+
+/* The flags as far as that goes, with the iterations that have no effect where they matter. */
+static void look_in_passing(struct sat_search *g) {
+  struct result *r = g->q->result;
+  struct sat_search other;
+  uint64_t clauses = sat_clauses(g->ask.sat), work = sat_work(g->ask.sat);
+  bool spins = spins_matter(g, false, true), apart = spins || g->q->options->count_executions;
+  const struct skeleton *s = spins ? skeleton_with_spins(g->q->skeleton, UINT32_MAX) : g->ask.skeleton;
+  if (spins && s->n > 2 * g->q->skeleton->n + FEW_EVENTS) {
+    r->flags_reason = too_long;
+  } else if (!apart) {
+    ask_flags(g, clauses, work);
+  } else if (solver_open_small(&other, g->q, s, LEAST_CLAUSES + 2 * clauses)) {
+    ask_flags(&other, clauses, work);
+    solver_close(&other);
+  } else if (!s->refusal && !base_is_late(g->q->deadline)) {
+    r->flags_reason = too_long;
+  }
+}
+
+/* The result is as it was before, but for the flags. */
+static void judge_flags_in_passing(struct sat_search *g) {
+  struct result *r = g->q->result, before = *r;
+  r->verdict = VERDICT_ALLOWED;
+  look_in_passing(g);
+  const struct result after = *r;
+  *r = before;
+  r->stats = after.stats;
+  r->flags_reason = after.flags_reason;
+  if (after.verdict == VERDICT_UNKNOWN && !r->flags_reason) r->flags_reason = after.reason->text;
+  if (r->flags_reason) return;
+  memcpy(&r->raised, &after.raised, sizeof r->raised);
+  memcpy(&r->open_flags, &after.open_flags, sizeof r->open_flags);
 }
 
 /* Once outcomes are found, a jump at the deadline would lose them; sat_solve looks at the clock itself. */
@@ -331,6 +437,8 @@ static void run(struct sat_search *g) {
   if (!judge_with_spins(g)) return;
   double deadline = q->arena->deadline;
   arena_set_deadline(q->arena, 0);
+  bool in_passing = q->options->races && q->options->in_passing;
+  if (in_passing && q->options->count_executions) judge_flags_in_passing(g);
   if (q->options->verdict_only) find_verdict(g);
   else q->options->count_executions ? list_executions(g) : search_outcomes(g);
   bool reached = search_found(q->result, true);
@@ -339,6 +447,7 @@ static void run(struct sat_search *g) {
     if (!reached) find_vacuity(g);
     search_dependence(g);
   }
+  if (in_passing && !q->options->count_executions) judge_flags_in_passing(g);
   arena_set_deadline(q->arena, deadline);
 }
 

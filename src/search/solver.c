@@ -1,12 +1,14 @@
 #include "search/solver.h"
 
-static bool open_with(struct sat_search *g, const struct skeleton *skeleton, const struct model *model) {
+static bool open_with(struct sat_search *g, const struct skeleton *skeleton, const struct model *model,
+                      uint64_t most_clauses) {
   struct search *q = g->q;
   g->ask = (struct ask){.arena = q->arena,
                         .model = model,
                         .all_axioms = !g->aside && !skeleton->precise,
                         .skeleton = skeleton,
                         .deadline = q->deadline,
+                        .most_clauses = most_clauses,
                         /* those that do not end are told, and those of a certificate counted */
                         .any_witness = !skeleton->precise && !q->options->certify,
                         .keeps_clauses = q->options->certify};
@@ -21,26 +23,33 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
 }
 
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
-  *g = (struct sat_search){.q = q};
-  return open_with(g, skeleton, model_narrow(q->arena, q->model, &skeleton->absent));
+  return solver_open_small(g, q, skeleton, 0);
 }
 
-/* The model with these axioms as flags, which rule nothing out. */
+bool solver_open_small(struct sat_search *g, struct search *q, const struct skeleton *skeleton, uint64_t most_clauses) {
+  *g = (struct sat_search){.q = q};
+  return open_with(g, skeleton, model_narrow(q->arena, q->model, &skeleton->absent), most_clauses);
+}
+
+/* The model with these axioms as flags, which rule nothing out; where that is all of them, nothing of it. */
 static const struct model *model_flagging(struct arena *arena, const struct model *model, const bool *dropped) {
   struct model *rest = ARENA_NEW(arena, struct model);
+  bool any = false;
   *rest = *model;
   rest->axioms.data = ARENA_ARRAY(arena, struct cat_axiom, model->axioms.len);
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     rest->axioms.data[i] = model->axioms.data[i];
     if (dropped[i] && rest->axioms.data[i].role == CAT_AXIOM) rest->axioms.data[i].role = CAT_FLAG;
+    any = any || rest->axioms.data[i].role == CAT_AXIOM;
   }
+  if (!any) rest->axioms.len = rest->nodes.len = 0;
   return rest;
 }
 
 struct sat_search *solver_without(struct sat_search *g, const bool *dropped, struct sat_search *other) {
   if (ask_may_drop(&g->ask, dropped)) return g;
   *other = (struct sat_search){.q = g->q, .aside = true};
-  return open_with(other, g->ask.skeleton, model_flagging(g->q->arena, g->ask.model, dropped)) ? other : NULL;
+  return open_with(other, g->ask.skeleton, model_flagging(g->q->arena, g->ask.model, dropped), 0) ? other : NULL;
 }
 
 void solver_close(struct sat_search *g) {
@@ -55,12 +64,8 @@ void solver_close(struct sat_search *g) {
 }
 
 enum sat_answer solver_allowed(struct sat_search *g, lit wanted) {
-  if (g->effort) sat_effort(g->ask.sat, (int)g->effort);
   enum sat_answer answer = ask_solve(&g->ask, wanted, LIT_TRUE, NULL);
-  if (answer == SAT_UNKNOWN) {
-    g->tired = g->effort && !g->ask.encoder.refusal && !base_is_late(g->q->deadline);
-    search_out_of_time(g->q);
-  }
+  if (answer == SAT_UNKNOWN) search_out_of_time(g->q);
   return answer;
 }
 

@@ -9,14 +9,16 @@ struct sat_search {
   struct search *q;
   struct ask ask;
   lit filter, condition;
-  uint32_t effort; /* of each question, in conflicts; 0: no limit */
-  bool tired;      /* one was given up for it */
+  bool in_passing; /* what cannot be answered of the model's clauses is noted (result.open_flags), and no end */
   bool aside;      /* opened by solver_without: what it cannot say leaves the result as it is */
 };
 
 /* Asks about the search's program, over this skeleton, and its model. False when that is refused: the result is unknown
  * then. Must be closed, which also adds up the statistics. */
 bool solver_open(struct sat_search *solver, struct search *search, const struct skeleton *skeleton);
+/* The same with so many clauses at most. */
+bool solver_open_small(struct sat_search *solver, struct search *search, const struct skeleton *skeleton,
+                       uint64_t most_clauses);
 void solver_close(struct sat_search *solver);
 
 /* One that can be asked without these axioms (by axiom): `solver` itself, or `other`, which it opens for a model that

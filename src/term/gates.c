@@ -92,25 +92,30 @@ lit gates_or2(struct gates *g, lit a, lit b, unsigned need) {
   return -gates_and(g, (lit[]){-a, -b}, 2, need_flip(need));
 }
 
-static bool is_false(const struct three *all) {
-  return all->lits[0] == LIT_FALSE || all->lits[1] == LIT_FALSE || all->lits[2] == LIT_FALSE;
+static bool has_lit(const struct three *all, lit value, int times) {
+  return (all->lits[0] == value) + (all->lits[1] == value) + (all->lits[2] == value) >= times;
 }
 
 lit gates_or_of_ands(struct gates *g, const struct three *ands, size_t count, unsigned need) {
-  size_t ways = 0;
-  for (size_t i = 0; i < count; i++) ways += !is_false(&ands[i]);
-  if (need != NEED_IF || ways < 2) {
-    lit *parts = ARENA_ARRAY(g->arena, lit, count);
-    for (size_t i = 0; i < count; i++) parts[i] = gates_and(g, ands[i].lits, 3, need);
-    return gates_or(g, parts, count, need);
+  struct three *ways = ARENA_ARRAY(g->arena, struct three, count);
+  size_t ways_count = 0;
+  bool proper = false; /* some needs a gate */
+  for (size_t i = 0; i < count; i++) {
+    if (has_lit(&ands[i], LIT_FALSE, 1)) continue;
+    if (has_lit(&ands[i], LIT_TRUE, 3)) return LIT_TRUE;
+    proper = proper || !has_lit(&ands[i], LIT_TRUE, 2);
+    ways[ways_count++] = ands[i];
   }
-  for (size_t i = 0; i < count; i++)
-    if (ands[i].lits[0] == LIT_TRUE && ands[i].lits[1] == LIT_TRUE && ands[i].lits[2] == LIT_TRUE) return LIT_TRUE;
-  lit out = sat_variable(g->sat);
-  for (size_t i = 0; i < count; i++)
-    if (!is_false(&ands[i]))
-      sat_clause(g->sat, (lit[]){-ands[i].lits[0], -ands[i].lits[1], -ands[i].lits[2], out}, 4);
-  return out;
+  if (need != NEED_IF || ways_count < 2 || !proper) {
+    lit *parts = ARENA_ARRAY(g->arena, lit, ways_count);
+    for (size_t i = 0; i < ways_count; i++) parts[i] = gates_and(g, ways[i].lits, 3, need);
+    return gates_or(g, parts, ways_count, need);
+  }
+  struct gate *gate = share(g, GATE_OR_OF_ANDS, (const lit *)ways, 3 * ways_count);
+  for (size_t i = 0; i < ways_count && !gate->emitted; i++)
+    sat_clause(g->sat, (lit[]){-ways[i].lits[0], -ways[i].lits[1], -ways[i].lits[2], gate->out}, 4);
+  gate->emitted = NEED_IF;
+  return gate->out;
 }
 
 lit gates_xor(struct gates *g, lit a, lit b) {

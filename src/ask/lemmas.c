@@ -1,0 +1,25 @@
+/* Lemmas about chains of atomics (encode/sections.c), proved one after another. */
+#include "ask/ask.h"
+
+/* Each doubt is excluded by a handful of conflicts, or is no lemma's. */
+enum { CONFLICTS_A_DOUBT = 1000 };
+
+static enum sat_answer doubt_all(struct ask *ask, const struct lits *doubts) {
+  for (uint32_t i = 0; i < doubts->list.len; i++) {
+    if (doubts->list.data[i] == LIT_FALSE) continue;
+    sat_effort(ask->sat, CONFLICTS_A_DOUBT);
+    enum sat_answer answer = ask_solve(ask, doubts->list.data[i], LIT_TRUE, NULL);
+    if (answer != SAT_NO) return answer;
+  }
+  return SAT_NO;
+}
+
+void ask_prove_lemmas(struct ask *ask) {
+  struct lemma lemma;
+  while (!ask->keeps_clauses && encoder_next_lemma(&ask->encoder, &lemma)) {
+    enum sat_answer answer = doubt_all(ask, &lemma.doubts);
+    while (answer != SAT_NO && encoder_weaken(&ask->encoder, &lemma, answer == SAT_YES))
+      answer = doubt_all(ask, &lemma.doubts);
+    if (answer == SAT_NO) encoder_conclude(&ask->encoder, &lemma);
+  }
+}
