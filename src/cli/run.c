@@ -132,7 +132,13 @@ void run_flush(struct run *run) {
   if (!run->broken && (fflush(stdout) != 0 || ferror(stdout))) stop_writing(run, errno);
 }
 
-void run_show_messages(struct run *run) { fputs(ptxlit_messages(run->session, run->colour), stderr); }
+/* Whoever read them may have gone, and has enough then. */
+void run_show_messages(struct run *run) {
+  errno = 0;
+  if (fputs(ptxlit_messages(run->session, run->colour), stderr) >= 0 || errno != EPIPE) return;
+  run->broken = true;
+  run_note(run, PTXLIT_BAD_INPUT);
+}
 
 static void out_of_memory(struct run *run) {
   fputs("ptxlit: error: out of memory\n", stderr);

@@ -141,8 +141,7 @@ static bool is_kept(struct arena *arena, const char *path, const struct source *
 static void keep(struct kernel_compilation *c, const struct source *module) {
   const char *of = base_file_name(c->path), *path = arena_printf(c->arena, "%s/%s.ptx", c->options->keep, of);
   if (write_kept(path, module)) return;
-  if (errno != EEXIST)
-    diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot write '%s': %s", path, strerror(errno));
+  if (errno != EEXIST) diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot write '%s': %s", path, strerror(errno));
   else if (!is_kept(c->arena, path, module))
     diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot keep '%s': there is another file of that name", path);
 }

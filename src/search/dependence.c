@@ -1,5 +1,7 @@
 /* Whether a dependency is all that forbids what a test asks about (docs/semantics.md P10, O4): NVIDIA's document does
  * not say which dependencies count (G34). */
+#include <string.h>
+
 #include "base/text.h"
 #include "rel/cycle.h"
 #include "search/solver.h"
@@ -14,16 +16,43 @@ static bool mentions_dependency(const struct model *model, cat_node node, bool *
   if (seen[node]) return false;
   seen[node] = true;
   return is_dependency(x) || (x->a != CAT_NO_NODE && mentions_dependency(model, x->a, seen)) ||
-         (x->b != CAT_NO_NODE && mentions_dependency(model, x->b, seen));
+         (x->b != CAT_NO_NODE && mentions_dependency(model, x->b, seen)) ||
+         (x->op == CAT_REC && mentions_dependency(model, x->body, seen));
 }
 
+/* Whether a dependency is by itself a step of the relation, and does not only say which other pairs are. */
+static bool is_step(const struct model *model, cat_node node, bool *seen) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  if (seen[node]) return false;
+  seen[node] = true;
+  switch (x->op) {
+    case CAT_BUILTIN: return is_dependency(x);
+    case CAT_UNION:
+    case CAT_SEQ: return is_step(model, x->a, seen) || is_step(model, x->b, seen);
+    case CAT_DIFF:
+    case CAT_INVERSE:
+    case CAT_PLUS: return is_step(model, x->a, seen);
+    case CAT_REC: return is_step(model, x->body, seen);
+    case CAT_EMPTY:
+    case CAT_INTER:
+    case CAT_COMPL:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return false;
+  }
+  return false;
+}
+
+typedef bool speaks_of(const struct model *model, cat_node node, bool *seen);
+
 /* By axiom, those that speak of dependencies; NULL where none does. */
-static const bool *dependency_axioms(struct arena *arena, const struct model *model) {
+static const bool *dependency_axioms(struct arena *arena, const struct model *model, speaks_of *speaks) {
   bool *axioms = ARENA_ARRAY(arena, bool, model->axioms.len), any = false;
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     const struct cat_axiom *axiom = &model->axioms.data[i];
     bool *seen = ARENA_ARRAY(arena, bool, model->nodes.len);
-    axioms[i] = axiom->role == CAT_AXIOM && mentions_dependency(model, axiom->node, seen);
+    axioms[i] = axiom->role == CAT_AXIOM && speaks(model, axiom->node, seen);
     any |= axioms[i];
   }
   return any ? axioms : NULL;
@@ -84,13 +113,24 @@ static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, co
   return rests;
 }
 
+/* An axiom in which dependencies only say which other pairs are steps forbids much that does not rest on them: there
+ * one has to be on the cycle. */
+static bool rests_on_dependency(struct sat_search *g, bool negated, const char **found) {
+  const struct model *model = g->ask.model;
+  if (!has_dependencies(g->ask.skeleton)) return false;
+  const bool *steps = dependency_axioms(g->q->arena, model, is_step);
+  if (steps && rests_on(g, negated, steps, found)) return true;
+  const bool *all = dependency_axioms(g->q->arena, model, mentions_dependency);
+  bool more = all && (!steps || memcmp(all, steps, model->axioms.len * sizeof *all) != 0);
+  return more && rests_on(g, negated, all, found) && *found;
+}
+
 void search_dependence(struct sat_search *g) {
   struct search *q = g->q;
   bool all = q->program->quantifier == QUANTIFIER_FORALL; /* what it promises can only fail the other way */
   if ((all ? q->result->negative : q->result->positive) > 0) return;
-  const bool *dropped = has_dependencies(g->ask.skeleton) ? dependency_axioms(q->arena, g->ask.model) : NULL;
   struct assumption rests = {ASSUMES_DEPENDENCY, NULL};
-  if (!dropped || !rests_on(g, all, dropped, &rests.detail)) return;
+  if (!rests_on_dependency(g, all, &rests.detail)) return;
   VEC_PUSH(q->arena, &q->result->assumes, rests);
   if (g->ask.skeleton->undecided_dependency)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_DEPENDENCY_EFFORT, NULL}));
