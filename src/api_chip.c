@@ -101,6 +101,7 @@ static const struct ptxlit_file *all_files(struct ptxlit *s, uint32_t parts, siz
   uint32_t tests = s->gpu_tests.len;
   size_t next = 0;
   struct ptxlit_file *all = ARENA_ARRAY(&s->session, struct ptxlit_file, parts + chip_file_count + 3);
+  all[next++] = (struct ptxlit_file){"manifest.jsonl", manifest_text(s)};
   for (uint32_t i = 0; i < parts; i++) {
     uint32_t begin = (uint32_t)((uint64_t)tests * i / parts), end = (uint32_t)((uint64_t)tests * (i + 1) / parts);
     const char *name = arena_printf(&s->session, "part_%u", i);
@@ -109,7 +110,6 @@ static const struct ptxlit_file *all_files(struct ptxlit *s, uint32_t parts, siz
   }
   if (any_specific(s)) all[next++] = (struct ptxlit_file){"specific.cu", part_text(s, "specific", 0, tests, true)};
   all[next++] = (struct ptxlit_file){"parts.cu", parts_text(s, parts)};
-  all[next++] = (struct ptxlit_file){"manifest.jsonl", manifest_text(s)};
   for (size_t i = 0; i < chip_file_count; i++)
     all[next++] = (struct ptxlit_file){chip_files[i].name, chip_files[i].text};
   *count = next;

@@ -210,8 +210,8 @@ static void tell(struct comparison_of_readings *c, struct text *out) {
       VEC_PUSH(&c->session->input, &sets, c->found.data[i]);
       VEC_PUSH(&c->session->input, &results, c->results.data[i]);
     }
-  memcpy(c->found.data, sets.data, sets.len * sizeof sets.data[0]);
-  memcpy(c->results.data, results.data, results.len * sizeof results.data[0]);
+  c->found.data = sets.data;
+  c->results.data = results.data;
   c->found.len = sets.len;
   for (uint32_t i = 0; i < c->found.len; i++) tell_set(c, i, out);
   if (!c->found.len) text_add(out, ", whatever the reading");
@@ -230,7 +230,7 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
                                      .model = session->models.data[model].model};
   text_init(&out, &session->input);
   c.as_is = check_under(&c, c.model);
-  text_printf(&out, "%s %s %s %s", c.program->name, c.model->name, verdict_name(c.as_is.verdict),
+  text_printf(&out, "Test %s %s %s %s", c.program->name, c.model->name, verdict_name(c.as_is.verdict),
               observation_name(c.as_is.observation));
   bool can_try = sort_readings(&c);
   if (can_try) try_all(&c);

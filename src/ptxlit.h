@@ -282,7 +282,7 @@ enum ptxlit_status ptxlit_certify(struct ptxlit *session, const struct ptxlit_re
 enum ptxlit_format {
   PTXLIT_TEXT,    /* herd's block, and an empty line */
   PTXLIT_JSON,    /* one object on one line; format 1, see the manual page */
-  PTXLIT_QUIET,   /* one line: NAME MODEL verdict Observation, and what else must be said */
+  PTXLIT_QUIET,   /* one line: Test NAME MODEL verdict Observation, and what else must be said */
   PTXLIT_SUMMARY, /* one line: a sentence for people */
   PTXLIT_LOG,     /* herd's block; for ptxlit_observe with a count for each state, as litmus7 writes it */
 };

@@ -20,7 +20,8 @@ bool ask_open(struct ask *ask) {
   if (ask->keeps_clauses) sat_keep_clauses(ask->sat, ask->arena);
   ask->slots = ARENA_NEW(ask->arena, struct slots);
   *ask->slots = slots_build(ask->arena, s);
-  encoder_init(&ask->encoder, ask->arena, ask->sat, ask->model, s, ask->slots, ask->deadline);
+  encoder_init(&ask->encoder, ask->arena, ask->sat, ask->model, s, ask->slots, ask->all_axioms,
+               ask->deadline);
   ask->refusal = ask->encoder.refusal;
   if (ask->refusal) return false;
   ask->eval = eval_new(ask->arena, ask->model, s);
@@ -46,8 +47,11 @@ lit ask_goal(struct ask *ask, const struct cond *predicate, bool negated) {
   return gates_and2(&ask->encoder.gates, negated ? -goal : goal, ask_filter(ask), NEED_BOTH);
 }
 
+bool ask_may_drop(const struct ask *ask, const bool *dropped) { return encoder_may_drop(&ask->encoder, dropped); }
+
 enum sat_answer ask_solve(struct ask *ask, lit goal, lit also, const bool *dropped) {
   if (ask->encoder.refusal) return SAT_UNKNOWN;
+  REQUIRE(ask_may_drop(ask, dropped));
   for (uint32_t i = 0; i < ask->model->axioms.len; i++)
     if (ask->model->axioms.data[i].role == CAT_AXIOM && !(dropped && dropped[i]))
       sat_assume(ask->sat, ask->encoder.assumptions[i]);

@@ -30,6 +30,7 @@ struct ask {
   bool keeps_clauses;    /* for sat_dimacs and sat_refuted */
   bool any_witness;      /* it does not matter which executions are found: as for sat_new */
   bool keeps_witnesses;  /* what was found stays as it is when more is */
+  bool all_axioms;       /* none is to be dropped, unless ask_may_drop says so: there are fewer clauses */
 
   const struct program *program;
   const struct reason *refusal; /* why it could not be opened */
@@ -63,6 +64,7 @@ lit ask_goal(struct ask *ask, const struct cond *predicate, bool negated);
 /* Is there an execution in which both literals hold, and all axioms but those in `dropped` (by axiom; NULL: none)?
  * Clauses that are no axioms do not count. */
 enum sat_answer ask_solve(struct ask *ask, lit goal, lit also, const bool *dropped);
+bool ask_may_drop(const struct ask *ask, const bool *dropped);
 /* The same; after SAT_YES the execution is read. */
 enum sat_answer ask_find(struct ask *ask, lit goal, lit also, const bool *dropped);
 

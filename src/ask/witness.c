@@ -159,11 +159,13 @@ void ask_exclude(struct ask *ask, lit on) {
 void ask_exclude_state(struct ask *ask, const value_t *values, lit on) {
   VEC(lit) clause = {0};
   if (on != LIT_TRUE) VEC_PUSH(ask->arena, &clause, -on);
-  for (uint32_t i = 0; i < ask->program->observed_count; i++)
-    for (unsigned k = 0; k < ask->encoder.finals[i].width; k++) {
-      lit bit = ask->encoder.finals[i].bits[k], other = values[i] >> k & 1 ? -bit : bit;
+  for (uint32_t i = 0; i < ask->program->observed_count; i++) {
+    value_t value = values[i];
+    for (unsigned k = 0; k < ask->encoder.finals[i].width; k++, value >>= 1) {
+      lit bit = ask->encoder.finals[i].bits[k], other = value & 1 ? -bit : bit;
       if (other == LIT_TRUE) return;
       if (other != LIT_FALSE) VEC_PUSH(ask->arena, &clause, other);
     }
+  }
   sat_clause(ask->sat, clause.data, clause.len);
 }

@@ -47,7 +47,7 @@ static FILE *open_slow(int fd, double deadline) {
   return file;
 }
 
-char *input_read(struct arena *arena, FILE *file, size_t most, size_t *length) {
+static char *read_stream(struct arena *arena, FILE *file, size_t most, size_t *length) {
   size_t capacity = 16 * 1024, got;
   char *text = arena_alloc(arena, capacity + 1);
   for (*length = 0; (got = fread(text + *length, 1, capacity - *length, file)) > 0;) {
@@ -66,15 +66,57 @@ char *input_read(struct arena *arena, FILE *file, size_t most, size_t *length) {
   return ferror(file) ? NULL : text;
 }
 
-FILE *input_open(const char *path, double deadline) {
-  bool standard = strcmp(path, "-") == 0;
-  int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | (deadline > 0 ? O_NONBLOCK : 0));
-  struct stat about;
-  if (fd < 0) return NULL;
-  bool slow = fstat(fd, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode) || S_ISSOCK(about.st_mode));
+static int open_path(const char *path, double deadline) {
+  if (strcmp(path, "-") == 0) return dup(STDIN_FILENO);
+  return open(path, O_RDONLY | O_CLOEXEC | (deadline > 0 ? O_NONBLOCK : 0));
+}
+
+/* Takes over the descriptor. */
+static FILE *stream_of(int fd, const struct stat *about, double deadline) {
+  bool slow = S_ISFIFO(about->st_mode) || S_ISCHR(about->st_mode) || S_ISSOCK(about->st_mode);
   FILE *file = slow && deadline > 0 ? open_slow(fd, deadline) : fdopen(fd, "r");
   int why = errno;
   if (!file) close(fd);
   errno = why;
   return file;
+}
+
+FILE *input_open(const char *path, double deadline) {
+  struct stat about = {0};
+  int fd = open_path(path, deadline);
+  if (fd < 0) return NULL;
+  fstat(fd, &about);
+  return stream_of(fd, &about, deadline);
+}
+
+/* A small file in one read, which gives as many bytes as it has, and not the one more that is asked for. NULL: it is
+ * no such file, and nothing was read. */
+static char *read_at_once(struct arena *arena, int fd, const struct stat *about, size_t *length) {
+  enum { SMALL = 64 * 1024 };
+  if (!S_ISREG(about->st_mode) || about->st_size <= 0 || about->st_size > SMALL) return NULL;
+  *length = (size_t)about->st_size;
+  char *text = arena_alloc(arena, *length + 2);
+  ssize_t got = pread(fd, text, *length + 1, 0);
+  if (got != (ssize_t)*length) return NULL;
+  text[*length] = '\0';
+  return text;
+}
+
+char *input_read(struct arena *arena, const char *path, double deadline, size_t most, size_t *length) {
+  struct stat about = {0};
+  int fd = open_path(path, deadline);
+  if (fd < 0) return NULL;
+  fstat(fd, &about);
+  char *text = strcmp(path, "-") != 0 ? read_at_once(arena, fd, &about, length) : NULL;
+  if (text) {
+    close(fd);
+    return text;
+  }
+  FILE *file = stream_of(fd, &about, deadline);
+  if (!file) return NULL;
+  text = read_stream(arena, file, most, length);
+  int why = errno;
+  fclose(file);
+  errno = why;
+  return text;
 }

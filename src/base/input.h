@@ -11,8 +11,8 @@
  * closes it. */
 FILE *input_open(const char *path, double deadline);
 
-/* The rest of a file, with a NUL after it, in the arena. NULL when it cannot be read: errno says why, EFBIG that there
- * are more than `most` bytes. */
-char *input_read(struct arena *arena, FILE *file, size_t most, size_t *length);
+/* All of the file at a path, as input_open has it, with a NUL after it, in the arena. NULL when it cannot be read:
+ * errno says why, EFBIG that there are more than `most` bytes, at least 64 KB. */
+char *input_read(struct arena *arena, const char *path, double deadline, size_t most, size_t *length);
 
 #endif

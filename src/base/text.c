@@ -27,7 +27,12 @@ void text_add_slice(struct text *text, const char *more, size_t length) {
 
 void text_add(struct text *text, const char *more) { text_add_slice(text, more, strlen(more)); }
 
-void text_char(struct text *text, char c) { text_add_slice(text, &c, 1); }
+void text_char(struct text *text, char c) {
+  char *to = reserve(text, 1);
+  to[0] = c;
+  to[1] = '\0';
+  text->len++;
+}
 
 /* Mostly there is room for it, so that it is formatted once. */
 PRINTF_LIKE(2, 0) static void print_list(struct text *text, const char *format, va_list args) {
@@ -65,10 +70,12 @@ void text_value(struct text *text, value_t value, unsigned width, bool is_signed
   value &= value_mask(width);
   bool negative = is_signed && (value >> (width - 1) & 1);
   if (negative) value = (~value + 1) & value_mask(width);
+  for (; value > UINT64_MAX; value /= 10) digits[--at] = (char)('0' + (int)(value % 10));
+  uint64_t rest = (uint64_t)value; /* division of so few bits is an instruction */
   do {
-    digits[--at] = (char)('0' + (int)(value % 10));
-    value /= 10;
-  } while (value);
+    digits[--at] = (char)('0' + (int)(rest % 10));
+    rest /= 10;
+  } while (rest);
   if (negative) digits[--at] = '-';
   text_add_slice(text, digits + at, sizeof digits - at);
 }
@@ -150,6 +157,10 @@ const char *text_tame(struct text *text) {
   bool begins = true;
   for (size_t i = 0; i < text->len; i++) {
     unsigned char c = (unsigned char)text->data[i];
+    if (c > '#' && c != ':' && c < 0x7f) { /* most are */
+      begins = false;
+      continue;
+    }
     if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || is_command(text->data + i, begins)) text->data[i] = '?';
     begins = c == '\n' || (begins && (c == ' ' || c == '\t'));
   }

@@ -19,7 +19,7 @@ static void tell_equal(struct run *run, char *const *models, const struct ptxlit
   const char *instructions = options->instructions ? options->instructions : "ld,st,fence";
   size_t size = strlen(models[0]) + strlen(models[1]) + strlen(instructions) + 120;
   char *line = must_alloc(size);
-  snprintf(line, size, "%s and %s: equal up to %u events of %s (%s)\n", models[0], models[1], apart->equal,
+  snprintf(line, size, "Models %s and %s: equal up to %u events of %s (%s)\n", models[0], models[1], apart->equal,
            instructions, where(apart));
   run_write(run, line, strlen(line));
   run_flush(run);

@@ -54,6 +54,7 @@ static void cover_tests(struct run *run) {
       run_show_messages(run);
     }
   }
+  words_release(&files);
   run_show(run, ptxlit_covered(run->session));
 }
 

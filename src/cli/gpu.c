@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "cli/observe.h"
 
@@ -26,11 +28,30 @@ static char *path_in(const char *dir, const char *name) {
   return path;
 }
 
+/* A program takes the place of another one alone: what else is there is the user's, and perhaps a kernel's. */
+static bool has_room(struct run *run, const char *dir, const struct ptxlit_file *files, size_t count) {
+  bool ours = false;
+  const char *there = NULL;
+  for (size_t i = 0; i < count; i++) {
+    char *path = path_in(dir, files[i].name);
+    struct stat about;
+    bool exists = lstat(path, &about) == 0;
+    ours = ours || (exists && strcmp(files[i].name, "manifest.jsonl") == 0);
+    if (exists && !there) there = files[i].name;
+    free(path);
+  }
+  if (there && !ours)
+    run_complain(run, "-o takes a new directory, or one with a program that is to be replaced",
+                 "'%s' has a file '%s', which is of no program of ptxlit run", dir, there);
+  return ours || !there;
+}
+
 static void write_program(struct run *run, const char *dir) {
   const struct ptxlit_file *files;
   size_t count = 0;
   run_note(run, ptxlit_gpu_program(run->session, (unsigned)run->options->set[OPT_PARTS].number, &files, &count));
   run_show_messages(run);
+  run->broken = run->broken || !has_room(run, dir, files, count);
   for (size_t i = 0; i < count && !run->broken; i++) {
     char *path = path_in(dir, files[i].name);
     bool spared = run_spares(run, path, &run->visited);
@@ -43,12 +64,14 @@ static void write_program(struct run *run, const char *dir) {
 
 /* ---- built and run */
 
-/* Runs a command in a directory, with its standard output to our standard error. False when it failed: it said why. */
+/* Runs a command in a directory, with its standard output to our standard error; it ends with us, and so does all that
+ * it starts. False when it failed: it said why. */
 static bool run_command(struct run *run, const char *dir, const char *const *words) {
   int status = -1;
   fflush(NULL);
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   if (child == 0) {
+    process_become_group(parent);
     if (chdir(dir) == 0 && dup2(2, 1) == 1) execvp(words[0], (char *const *)(uintptr_t)words);
     fprintf(stderr, "ptxlit: error: cannot run '%s': %s\n", words[0], strerror(errno));
     _exit(127);
@@ -96,7 +119,7 @@ static bool build_and_run(struct run *run, const char *dir, const char *nvcc_pat
 
 static bool keep_results(struct run *run, const char *results) {
   const char *to = run->options->set[OPT_RESULTS].text;
-  const char *const words[] = {"cp", results, to, NULL};
+  const char *const words[] = {"cp", "--", results, to, NULL};
   return !to || run_command(run, ".", words);
 }
 
@@ -122,7 +145,7 @@ void verb_run(struct run *run) {
   const char *dir = run_path(run, OPT_PROGRAM);
   if (!run_open(run) || !(dir || run_load_models(run))) return;
   run_tests(run, add_test, NULL);
-  if (!ptxlit_gpu_count(run->session)) return;
+  if (!ptxlit_gpu_count(run->session) || !run_spares(run, run_path(run, OPT_RESULTS), &run->visited)) return;
   if (!dir) run_here(run);
   else if (run_make_directories(run, dir)) write_program(run, dir);
 }

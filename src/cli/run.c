@@ -93,7 +93,7 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0')) ||
               (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path) ||
               is_in_cache(run, path);
-  if (read) run_complain(run, NULL, "--output '%s' would overwrite what is read", path);
+  if (read) run_complain(run, NULL, "writing '%s' would overwrite what is read", path);
   return !read;
 }
 

@@ -8,12 +8,9 @@
 
 enum source_status source_read(struct arena *arena, const char *path, struct source *out) {
   *out = source_from_text(strcmp(path, "-") == 0 ? "<stdin>" : arena_strdup(arena, path), "", 0);
-  FILE *stream = input_open(path, arena->deadline);
-  if (!stream) return SOURCE_UNREADABLE;
   size_t length;
-  const char *text = input_read(arena, stream, SOURCE_LIMIT, &length);
+  const char *text = input_read(arena, path, arena->deadline, SOURCE_LIMIT, &length);
   int why = errno;
-  fclose(stream);
   if (text) {
     out->text = text;
     out->length = length;

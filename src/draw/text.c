@@ -201,7 +201,7 @@ static void add_words(struct text *out, const char *words, size_t width) {
 
 void scene_text(const struct scene *s, uint32_t width, struct text *out) {
   struct sheet sheet = {.s = s, .arena = out->arena, .out = out, .width = width};
-  add_words(out, s->title, width);
+  add_words(out, arena_printf(out->arena, "Test %s", s->title), width);
   add_words(out, s->caption, width);
   if (*s->outcome) add_words(out, arena_printf(out->arena, "ends with %s", s->outcome), width);
   text_char(out, '\n');

@@ -9,7 +9,9 @@
  * chain: coherence orders them all, and each atomic reads the one just before its write. Every chain has exactly one
  * numbering, and it satisfies every clause here; so they take no execution away in which that holds. All of them that
  * speak of anything but the numbering are switched on by `on`, which is assumed only together with the axioms that make
- * the location a chain. Whether axioms do is not assumed of any model, but found out (rel/refute.h).
+ * the location a chain, or true where no axiom is ever dropped. Whether axioms do is not assumed of any model, but
+ * found out (rel/refute.h). Writes that come two by two (sections.c) share their positions: those of numbers 2k+1 and
+ * 2k+2.
  *
  * A clause that says too much shows where outcome sets are compared: tests/diff with --chains, and tests/unit.
  */
@@ -20,6 +22,7 @@ enum { LEAST_WRITES = 3, LEAST_ATOMICS = 2, MOST_WRITES = 256, MOST_VALUES = 16,
 
 struct numbering {
   struct encoder *e;
+  const struct chain *chain;
   uint32_t chunk, init; /* the location, and its initial write */
   uint32_t n, read_count;
   uint32_t *writes, *reads; /* events */
@@ -28,7 +31,7 @@ struct numbering {
   lit *reached;               /* by position up to n + 1: so many writes happen */
   lit *from;                  /* by write and position up to n + 1: the write is there or later */
   lit *at;                    /* by write and position up to n */
-  lit *seen;                  /* by read and position: it takes the value there */
+  lit *seen;                  /* by read and position: it takes the value there; LIT_FALSE where it cannot */
   struct value_set *possible; /* by position */
   struct word *values;        /* by position; width 0: nothing is known */
 };
@@ -108,6 +111,13 @@ static bool excludes_skip(struct numbering *c, uint32_t write, uint32_t other) {
   return excluded(c, events, later) && (other == write || excluded(c, events, over));
 }
 
+bool encode_excludes_back(struct encoder *e, uint32_t a, uint32_t b) {
+  const uint32_t events[] = {a, b};
+  const struct fact back = {CAT_REL_CO, b, a, true};
+  const struct facts facts = {.graph = &e->graph, .events = events, .event_count = 2, .list = &back, .count = 1};
+  return refute(&facts) != NO_AXIOM;
+}
+
 /* Whether axioms make the writes that happen a chain. */
 static bool is_chain(struct numbering *c) {
   c->needs = ARENA_ARRAY(c->e->arena, bool, c->e->graph.model->axioms.len);
@@ -137,41 +147,54 @@ static void count_writes(struct numbering *c) {
   }
 }
 
+static bool is_second(const struct numbering *c, uint32_t i) { return c->chain->paired && i % 2; }
+
+/* The second write of a section is where the first one is, a position later. */
+static void place_write(struct numbering *c, uint32_t i) {
+  *from(c, i, 1) = happens(c, i);
+  for (uint32_t k = 2; k <= c->n; k++) {
+    bool same = c->chain->paired && (k + i) % 2; /* the first writes are at odd positions, the others at even ones */
+    if (same) *from(c, i, k) = *from(c, i, k - 1);
+    else if (is_second(c, i)) *from(c, i, k) = *from(c, i - 1, k - 1);
+    else *from(c, i, k) = sat_variable(c->e->sat);
+    if (!is_second(c, i)) sat_clause2(c->e->sat, -*from(c, i, k), *from(c, i, k - 1));
+  }
+  *from(c, i, c->n + 1) = LIT_FALSE;
+  for (uint32_t k = 1; k <= c->n; k++) {
+    *at(c, i, k) = gates_and2(&c->e->gates, *from(c, i, k), -*from(c, i, k + 1), NEED_BOTH);
+    if (!is_second(c, i)) sat_clause2(c->e->sat, -*at(c, i, k), c->reached[k]);
+  }
+}
+
 /* A write that happens has one position, and no position below the last is empty or has two. */
 static void encode_positions(struct numbering *c) {
   struct encoder *e = c->e;
   lit *here = ARENA_ARRAY(e->arena, lit, c->n + 1);
   c->from = ARENA_ARRAY(e->arena, lit, c->n * (c->n + 2));
   c->at = ARENA_ARRAY(e->arena, lit, c->n * (c->n + 1));
-  for (uint32_t i = 0; i < c->n; i++) {
-    *from(c, i, 1) = happens(c, i);
-    for (uint32_t k = 2; k <= c->n; k++) {
-      *from(c, i, k) = sat_variable(e->sat);
-      sat_clause2(e->sat, -*from(c, i, k), *from(c, i, k - 1));
-    }
-    *from(c, i, c->n + 1) = LIT_FALSE;
-    for (uint32_t k = 1; k <= c->n; k++) {
-      *at(c, i, k) = gates_and2(&e->gates, *from(c, i, k), -*from(c, i, k + 1), NEED_BOTH);
-      sat_clause2(e->sat, -*at(c, i, k), c->reached[k]);
-    }
-  }
-  for (uint32_t k = 1; k <= c->n; k++) {
-    for (uint32_t i = 0; i < c->n; i++) here[i] = *at(c, i, k);
-    encode_at_most_one(e, here, c->n);
-    here[c->n] = -c->reached[k];
-    sat_clause(e->sat, here, c->n + 1);
+  for (uint32_t i = 0; i < c->n; i++) place_write(c, i);
+  for (uint32_t k = 1; k <= c->n; k += c->chain->paired ? 2 : 1) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+      if (*at(c, i, k) != LIT_FALSE) here[count++] = *at(c, i, k);
+    encode_at_most_one(e, here, count);
+    here[count] = -c->reached[k];
+    sat_clause(e->sat, here, count + 1);
   }
 }
 
-/* One write is before another in coherence exactly when its position is. */
+/* One write is before another in coherence exactly when its position is. That follows where it is before in coherence;
+ * otherwise the other one is. */
 static void tie_coherence(struct numbering *c) {
-  for (uint32_t i = 0; i < c->n && !encoder_is_late(c->e); i++)
-    for (uint32_t j = 0; j < c->n; j++)
-      for (uint32_t k = 1; i != j && k <= c->n; k++) {
-        lit order = before(c, i, j);
+  uint32_t step = c->chain->paired ? 2 : 1;
+  for (uint32_t i = 0; i < c->n && !encoder_is_late(c->e); i += step)
+    for (uint32_t j = 0; j < c->n; j += step) {
+      if (i == j) continue;
+      lit order = before(c, i, j);
+      sat_clause(c->e->sat, (lit[]){c->off, -happens(c, i), -happens(c, j), order, before(c, j, i)}, 5);
+      for (uint32_t k = 1; k <= c->n; k += step)
         sat_clause(c->e->sat, (lit[]){c->off, -order, -*from(c, i, k), *from(c, j, k + 1)}, 4);
-        sat_clause(c->e->sat, (lit[]){c->off, -*from(c, j, k + 1), -happens(c, i), *from(c, i, k + 1), order}, 5);
-      }
+    }
 }
 
 /* ---- Values ---- */
@@ -195,6 +218,10 @@ static bool follow(const struct terms *terms, term_id id, term_id leaf, const va
   if (known < count) return false;
   *out = term_apply(t, of[0], term_get(terms, t->a)->width, of[1], of[2]);
   return true;
+}
+
+bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const value_t *value, value_t *out) {
+  return follow(terms, term, leaf, value, DEEPEST, out);
 }
 
 static void add_possible(struct value_set *set, value_t value) {
@@ -228,6 +255,7 @@ static void find_values(struct numbering *c) {
     now->values = ARENA_ARRAY(c->e->arena, value_t, MOST_VALUES);
     if (k == 0) add_possible(now, skeleton_init_value(c->e->skeleton, chunk->phys, chunk->size));
     for (uint32_t i = 0; k > 0 && i < c->n && !now->top; i++) {
+      if (c->at && *at(c, i, k) == LIT_FALSE) continue;
       const struct value_set *last = &c->possible[k - 1];
       if (last->top) add_successors(c, i, NULL, now);
       for (uint32_t v = 0; v < last->count && !last->top; v++) add_successors(c, i, &last->values[v], now);
@@ -253,19 +281,38 @@ static void tie_value(struct numbering *c, lit condition, uint32_t event, uint32
 
 /* ---- Reads ---- */
 
-/* The position that a read takes its value from: for an atomic that writes whenever it reads, the one before its own.
- */
+static uint32_t index_of_write(const struct numbering *c, uint32_t write) {
+  uint32_t i = 0;
+  while (c->writes[i] != write) i++;
+  return i;
+}
+
+/* An atomic takes its value from the position before its own. */
+static lit comes_next(const struct numbering *c, const struct event *read, uint32_t k) {
+  return k < c->n ? *at(c, index_of_write(c, read->partner), k + 1) : LIT_FALSE;
+}
+
+/* Whether it is an atomic that writes whenever it reads, so that its position says all. */
+static bool always_writes(const struct numbering *c, uint32_t read) {
+  const struct event *event = encode_event(c->e, read);
+  return event->is_rmw && c->e->exec[event->partner] == c->e->exec[read];
+}
+
+/* The position that a read takes its value from. */
 static void number_read(struct numbering *c, uint32_t index) {
   struct encoder *e = c->e;
   uint32_t read = c->reads[index];
   lit covers = encode_covers(e, read, c->chunk);
   lit *some = ARENA_ARRAY(e->arena, lit, c->n + 2);
+  bool settled = always_writes(c, read);
   for (uint32_t k = 0; k <= c->n; k++) {
-    some[k] = *seen(c, index, k) = sat_variable(e->sat);
+    some[k] = *seen(c, index, k) = settled ? comes_next(c, encode_event(e, read), k) : sat_variable(e->sat);
+    if (encode_event(e, read)->place_count == 1) tie_value(c, some[k], read, k);
+    if (settled) continue;
     sat_clause2(e->sat, -some[k], covers);
     sat_clause2(e->sat, -some[k], c->reached[k]);
-    if (encode_event(e, read)->place_count == 1) tie_value(c, some[k], read, k);
   }
+  if (settled) return;
   encode_at_most_one(e, some, c->n + 1);
   some[c->n + 1] = -covers;
   sat_clause(e->sat, some, c->n + 2);
@@ -277,29 +324,36 @@ static void tie_read(struct numbering *c, uint32_t index) {
   lit first = takes(c, c->reads[index], c->init);
   sat_clause3(e->sat, c->off, -first, *seen(c, index, 0));
   sat_clause3(e->sat, c->off, first, -*seen(c, index, 0));
-  for (uint32_t i = 0; i < c->n; i++)
+  for (uint32_t i = 0; i < c->n; i++) {
+    lit source = takes(c, c->reads[index], c->writes[i]);
     for (uint32_t k = 1; k <= c->n; k++) {
-      lit source = takes(c, c->reads[index], c->writes[i]), there = *at(c, i, k), sees = *seen(c, index, k);
+      lit there = *at(c, i, k), sees = *seen(c, index, k);
+      if (there == LIT_FALSE) continue;
       sat_clause(e->sat, (lit[]){c->off, -source, -there, sees}, 4);
       sat_clause(e->sat, (lit[]){c->off, -sees, -there, source}, 4);
-      sat_clause(e->sat, (lit[]){c->off, -sees, -source, there}, 4);
     }
-}
-
-static uint32_t index_of_write(const struct numbering *c, uint32_t write) {
-  uint32_t i = 0;
-  while (c->writes[i] != write) i++;
-  return i;
+  }
 }
 
 static void tie_atomic(struct numbering *c, uint32_t index) {
   const struct event *read = encode_event(c->e, c->reads[index]);
-  uint32_t i = index_of_write(c, read->partner);
+  if (always_writes(c, c->reads[index])) return;
   for (uint32_t k = 0; k <= c->n; k++) {
-    lit next = k < c->n ? *at(c, i, k + 1) : LIT_FALSE;
-    sat_clause(c->e->sat, (lit[]){c->off, -happens(c, i), -*seen(c, index, k), next}, 4);
+    lit next = comes_next(c, read, k);
+    sat_clause(c->e->sat, (lit[]){c->off, -c->e->exec[read->partner], -*seen(c, index, k), next}, 4);
     sat_clause3(c->e->sat, c->off, -next, *seen(c, index, k));
   }
+}
+
+/* No two atomics that write take the same write: each comes next after it. */
+static void read_once(struct numbering *c, uint32_t write) {
+  lit *takers = ARENA_ARRAY(c->e->arena, lit, c->read_count);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < c->read_count && c->off == LIT_FALSE; i++) {
+    lit taken = always_writes(c, c->reads[i]) ? takes(c, c->reads[i], write) : LIT_FALSE;
+    if (taken != LIT_FALSE) takers[count++] = taken;
+  }
+  encode_at_most_one(c->e, takers, count);
 }
 
 static void encode_reads(struct numbering *c) {
@@ -309,6 +363,8 @@ static void encode_reads(struct numbering *c) {
     tie_read(c, i);
     if (encode_event(c->e, c->reads[i])->is_rmw) tie_atomic(c, i);
   }
+  read_once(c, c->init);
+  for (uint32_t i = 0; i < c->n; i++) read_once(c, c->writes[i]);
 }
 
 /* ---- The end ---- */
@@ -327,16 +383,6 @@ static void tie_last(struct numbering *c) {
 }
 
 /* ---- Along a chain ---- */
-
-/* The reads of the writes; NULL where some write is no atomic. */
-static uint32_t *list_atomics(const struct numbering *c) {
-  uint32_t *reads = ARENA_ARRAY(c->e->arena, uint32_t, c->n);
-  for (uint32_t i = 0; i < c->n; i++) {
-    if (!encode_event(c->e, c->writes[i])->is_rmw) return NULL;
-    reads[i] = encode_event(c->e, c->writes[i])->partner;
-  }
-  return reads;
-}
 
 enum { WRITES, READS };
 enum { FOLLOWS_NOT = 1, FOLLOWS };
@@ -394,18 +440,61 @@ void encode_along_chains(struct encoder *e, cat_node closure, uint32_t a, uint32
 
 /* ---- All of it ---- */
 
-static void number_location(struct encoder *e, uint32_t chunk) {
+/* The reads of the writes; NULL where some write is no atomic. */
+static uint32_t *list_atomics(const struct numbering *c) {
+  uint32_t *reads = ARENA_ARRAY(c->e->arena, uint32_t, c->n);
+  for (uint32_t i = 0; i < c->n; i++) {
+    if (!encode_event(c->e, c->writes[i])->is_rmw) return NULL;
+    reads[i] = encode_event(c->e, c->writes[i])->partner;
+  }
+  return reads;
+}
+
+/* What memory may hold there, at any position. */
+static struct value_set all_values(struct numbering *c) {
+  struct value_set all = {.values = ARENA_ARRAY(c->e->arena, value_t, (c->n + 1) * MOST_VALUES)};
+  find_values(c);
+  for (uint32_t k = 0; k <= c->n; k++) {
+    all.top = all.top || c->possible[k].top;
+    for (uint32_t i = 0; i < c->possible[k].count; i++) all.values[all.count++] = c->possible[k].values[i];
+  }
+  return all;
+}
+
+const struct value_set *encode_chain_values(const struct encoder *e, uint32_t read) {
+  const struct event *event = encode_event(e, read);
+  for (uint32_t i = 0; i < e->chains.len && e->all_axioms && event->place_count == 1; i++) {
+    const struct chain *chain = &e->chains.data[i];
+    bool whole = e->skeleton->chunks[chain->chunk].size * 8 == term_get(&e->skeleton->terms, event->value)->width;
+    if (whole && bitset_has(e->skeleton->readers[chain->chunk], read)) return &chain->values;
+  }
+  return NULL;
+}
+
+static void find_chain(struct encoder *e, uint32_t chunk) {
   struct numbering c = list_events(e, chunk);
   if (!is_chain(&c)) return;
-  struct chain chain = {.on = sat_variable(e->sat),
+  struct chain chain = {.chunk = chunk,
                         .needs = c.needs,
                         .ends = {c.writes, list_atomics(&c)},
-                        .chunk = chunk,
                         .count = c.n,
                         .reads = c.reads,
                         .read_count = c.read_count};
   for (unsigned side = 0; side < 2; side++) chain.follows[side] = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
-  c.off = -chain.on;
+  if (e->all_axioms) chain.values = all_values(&c);
+  chain.on = e->all_axioms ? LIT_TRUE : sat_variable(e->sat);
+  VEC_PUSH(e->arena, &e->chains, chain);
+}
+
+void encode_find_chains(struct encoder *e) {
+  for (uint32_t chunk = 0; chunk < e->skeleton->chunk_count; chunk++)
+    if (is_eligible(e, chunk) && !encoder_is_late(e)) find_chain(e, chunk);
+}
+
+static void number_location(struct encoder *e, struct chain *chain) {
+  struct numbering c = list_events(e, chain->chunk);
+  c.chain = chain;
+  c.off = -chain->on;
   count_writes(&c);
   encode_positions(&c);
   tie_coherence(&c);
@@ -415,13 +504,17 @@ static void number_location(struct encoder *e, uint32_t chunk) {
     for (uint32_t k = 1; k <= c.n; k++) tie_value(&c, *at(&c, i, k), c.writes[i], k);
   encode_reads(&c);
   tie_last(&c);
-  chain.from = c.from, chain.at = c.at, chain.seen = c.seen;
-  VEC_PUSH(e->arena, &e->chains, chain);
+  chain->from = c.from, chain->at = c.at, chain->seen = c.seen;
 }
 
 void encode_chains(struct encoder *e) {
-  for (uint32_t chunk = 0; chunk < e->skeleton->chunk_count; chunk++)
-    if (is_eligible(e, chunk) && !encoder_is_late(e)) number_location(e, chunk);
+  for (uint32_t i = 0; i < e->chains.len && !encoder_is_late(e); i++) number_location(e, &e->chains.data[i]);
+}
+
+bool encode_in_fixed_chain(const struct encoder *e, uint32_t write) {
+  for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++)
+    if (bitset_has(e->skeleton->writers[e->chains.data[i].chunk], write)) return true;
+  return false;
 }
 
 /* It rests on no axiom that is dropped. */
@@ -431,8 +524,14 @@ static bool stands(const struct encoder *e, const struct chain *chain, const boo
   return true;
 }
 
+bool encoder_may_drop(const struct encoder *e, const bool *dropped) {
+  for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++)
+    if (!stands(e, &e->chains.data[i], dropped)) return false;
+  return true;
+}
+
 void encoder_assume_chains(struct encoder *e, const bool *dropped) {
-  for (uint32_t i = 0; i < e->chains.len; i++)
+  for (uint32_t i = 0; i < e->chains.len && !e->all_axioms; i++)
     if (stands(e, &e->chains.data[i], dropped)) sat_assume(e->sat, e->chains.data[i].on);
   for (uint32_t i = 0; i < e->lemmas.len && !dropped; i++) sat_assume(e->sat, e->lemmas.data[i]);
 }

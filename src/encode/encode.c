@@ -8,8 +8,13 @@ bool encoder_is_late(struct encoder *e) {
 }
 
 void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const struct model *model,
-                  const struct skeleton *skeleton, const struct slots *slots, double deadline) {
-  *e = (struct encoder){.arena = arena, .sat = sat, .skeleton = skeleton, .slots = slots, .deadline = deadline};
+                  const struct skeleton *skeleton, const struct slots *slots, bool all_axioms, double deadline) {
+  *e = (struct encoder){.arena = arena,
+                        .sat = sat,
+                        .skeleton = skeleton,
+                        .slots = slots,
+                        .all_axioms = all_axioms,
+                        .deadline = deadline};
   sat_deadline(sat, deadline);
   gates_init(&e->gates, arena, sat);
   graph_init(&e->graph, arena, model, skeleton);
@@ -17,6 +22,7 @@ void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const
   e->exact = ARENA_ARRAY(arena, cat_node, model->nodes.len);
   for (cat_node i = 0; i < model->nodes.len; i++) e->exact[i] = CAT_NO_NODE;
   encode_memo_init(e);
+  encode_find_chains(e);
   encode_program(e);
   encode_chains(e);
   e->assumptions = ARENA_ARRAY(arena, lit, model->axioms.len);
@@ -132,8 +138,10 @@ void encoder_witness(const struct encoder *e, struct execution *x, uint32_t *las
 
 value_t encoder_final(const struct encoder *e, uint32_t index) {
   value_t value = 0;
-  for (unsigned i = 0; i < e->finals[index].width; i++)
-    if (sat_value(e->sat, e->finals[index].bits[i])) value |= (value_t)1 << i;
+  for (unsigned i = 0; i < e->finals[index].width; i++) {
+    lit bit = e->finals[index].bits[i]; /* mostly 0 */
+    if (bit != LIT_FALSE && sat_value(e->sat, bit)) value |= (value_t)1 << i;
+  }
   return value;
 }
 

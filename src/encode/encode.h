@@ -21,30 +21,34 @@ struct lits {
   VEC(lit) list;
 };
 
-/* A location whose writes are numbered (counting.c). */
+/* A write with the last access to the location that its thread makes before (lemmas.c). */
 struct section {
   uint32_t begin;   /* event; NO_EVENT: there is no such section */
   const lit *place; /* by position: it begins there */
   bool broken;      /* some execution has another write in it */
 };
 
+/* A location whose writes are numbered (counting.c). */
 struct chain {
-  lit on;
-  const bool *needs;      /* by axiom: those that make it a chain */
-  uint32_t *ends[2]; /* events: the writes; the reads of the atomics, NULL where some write is none */
-  uint32_t chunk, count; /* of the writes */
-  const uint32_t *reads; /* events: all that may read the location */
+  uint32_t chunk;
+  lit on;                  /* LIT_TRUE where no axiom is ever dropped: then coherence has fewer literals (sections.c) */
+  bool paired;             /* the writes at odd places of the list are each the second of a section (sections.c) */
+  const bool *needs;       /* by axiom: those that make it a chain */
+  struct value_set values; /* where it always stands: what memory may hold there */
+  uint32_t *ends[2];       /* events: the writes; the reads of the atomics, NULL where some write is none */
+  uint32_t count;          /* of the writes */
+  const uint32_t *reads;   /* events: all that may read the location */
   uint32_t read_count;
-  struct section *sections; /* by write: the one that it ends (sections.c) */
+  struct section *sections;    /* by write: the one that it ends; NULL: not asked for yet (lemmas.c) */
   const lit *from, *at, *seen; /* literals by write, or read, and position (counting.c) */
   uint8_t *follows[2]; /* by node: whether it leads from each of these events to the next; 0 where nobody asked */
 };
 
-/* What may hold of the chains in every execution, and would make questions about closures along them easy (sections.c).
+/* What may hold of the chains in every execution, and would make questions about closures along them easy (lemmas.c).
  * Not part of the formula: to be asked about, lemma after lemma. */
 struct lemma {
   uint32_t chain;
-  cat_node closure; /* that leads from each write to the next; CAT_NO_NODE: no other write comes into a section */
+  cat_node closure;   /* that leads from each write to the next; CAT_NO_NODE: no other write comes into a section */
   struct lits doubts; /* each: some execution in which all axioms hold shows that it may not hold */
 };
 
@@ -86,22 +90,24 @@ struct encoder {
 
   /* The model (relation.c, axiom.c). */
   struct memo *memo;
-  struct closure **closures; /* by node; made when first needed */
+  struct closure **closures;   /* by node; made when first needed */
   VEC(struct bitmat) inverses; /* by node: of its may; made when first needed */
   VEC(struct pending) pending;
-  cat_node *exact;              /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
-  lit *assumptions;             /* by axiom: assume it to have the axiom hold (axioms only) */
+  cat_node *exact;  /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
+  lit *assumptions; /* by axiom: assume it to have the axiom hold (axioms only) */
+  bool all_axioms;  /* none is ever dropped that a chain needs */
   VEC(struct chain) chains;
   struct lemma last_lemma;
-  VEC(lit) lemmas; /* each switches on what follows from a lemma that holds under all axioms */
+  VEC(lit) lemmas;              /* each switches on what follows from a lemma that holds under all axioms */
   double deadline;              /* of base.h: encoding stops there, with a refusal */
   const struct reason *refusal; /* why the model cannot be encoded, or NULL */
 };
 
-/* Encodes the program and all axioms, until `deadline` (of base.h), which also becomes that of the solver. With a
- * refusal the formula is not to be used. The encoder, its arena and `sat` belong to the caller. */
+/* Encodes the program and all axioms, until `deadline` (of base.h), which also becomes that of the solver. With
+ * `all_axioms` none may be dropped but where encoder_may_drop says so, and there are fewer clauses. With a refusal the
+ * formula is not to be used. The encoder, its arena and `sat` belong to the caller. */
 void encoder_init(struct encoder *encoder, struct arena *arena, struct sat *sat, const struct model *model,
-                  const struct skeleton *skeleton, const struct slots *slots, double deadline);
+                  const struct skeleton *skeleton, const struct slots *slots, bool all_axioms, double deadline);
 
 /* A literal that, when assumed, makes the test of clause `axiom` hold (or fail, with `holds` false), whatever its role.
  */
@@ -112,7 +118,8 @@ lit encoder_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_
 /* Defines what the pairs asked for so far rest on: before the next solve. */
 void encoder_define_pairs(struct encoder *encoder);
 
-/* Whether the time is up, or there are too many clauses, which it notes as the refusal: for the loops that can be long. */
+/* Whether the time is up, or there are too many clauses, which it notes as the refusal: for the loops that can be long.
+ */
 bool encoder_is_late(struct encoder *encoder);
 
 /* A literal equivalent to a state predicate over the final values. */
@@ -131,8 +138,9 @@ void encoder_order_all_fences(struct encoder *encoder);
 value_t encoder_final(const struct encoder *encoder, uint32_t index);
 
 /* For the next solve, under all axioms but those in `dropped` (by axiom; NULL: none): the numbering of locations, which
- * changes no answer. */
+ * changes no answer. And whether these may be dropped: always, but with `all_axioms`. */
 void encoder_assume_chains(struct encoder *encoder, const bool *dropped);
+bool encoder_may_drop(const struct encoder *encoder, const bool *dropped);
 
 /* The next lemma; false when there is no other. */
 bool encoder_next_lemma(struct encoder *encoder, struct lemma *lemma);

@@ -86,7 +86,7 @@ static void fence_last(struct endless *x, uint32_t fence) {
       never_back(x, fence, e->fences[i], encode_fence_order(e, fence, e->fences[i]));
 }
 
-/* ---- It leaves memory as it was ---- */
+/* ---- It leaves memory as it was, as far as that matters ---- */
 
 /* For each write to the chunk a literal: no other of them is later, of those that are part of what is repeated or, with
  * `part` false, of those that are not. Where some write of the first kind happens, there is such a literal. */
@@ -119,7 +119,7 @@ static void keep_value(struct endless *x, uint32_t chunk) {
   struct bitset writers = e->skeleton->writers[chunk];
   bool written = false;
   EACH (w, writers) written |= x->part[w] != LIT_FALSE;
-  if (!written) return;
+  if (!written || skeleton_may_change(e->skeleton, chunk)) return;
   lit *inside = last_of(x, chunk, true), *outside = last_of(x, chunk, false);
   EACH (w, writers)
     EACH (v, writers) {

@@ -80,10 +80,21 @@ uint32_t encode_between(struct encoder *encoder, cat_node first, uint32_t a, cat
 /* cycle.c: unless `off`, the edges (m * m literals, row after row; overwritten) have no cycle. */
 void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);
 
-/* counting.c: positions in coherence; before the axioms. What a closure's pair (a, b) has to do with those of
- * other atomics of a chain. */
+/* counting.c: the locations whose writes are chains; before the program. Positions in coherence; before the axioms.
+ * What a closure's pair (a, b) has to do with those of other atomics of a chain. */
+void encode_find_chains(struct encoder *encoder);
 void encode_chains(struct encoder *encoder);
 void encode_along_chains(struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
+/* Whether the write is one of a chain that always stands. What such a read can return, or NULL. Whether some axiom excludes by itself that the second write
+ * is before the first. What a term is when the leaf has the value (NULL: any); false where that does not follow. */
+bool encode_in_fixed_chain(const struct encoder *encoder, uint32_t write);
+const struct value_set *encode_chain_values(const struct encoder *encoder, uint32_t read);
+bool encode_excludes_back(struct encoder *encoder, uint32_t a, uint32_t b);
+bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const value_t *value, value_t *out);
+
+/* sections.c: the order of the writes of a chain that always stands; after the events, before coherence. */
+void encode_section_order(struct encoder *encoder, struct chain *chain);
+
 /* relation.c: the literal of a closure's pair where there is one, else 0. */
 lit encode_known_pair(const struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
 

@@ -47,16 +47,59 @@ lit encode_free_bit(struct encoder *e, const struct value_set *set, unsigned bit
   return sat_variable(e->sat);
 }
 
-static struct word free_word(struct encoder *e, term_id id) {
+/* What leaves must be so that a term has a value, as far as that is simple. */
+struct demands {
+  const struct terms *terms;
+  bool *made;      /* by term */
+  value_t *values; /* by term */
+};
+
+static void demand(struct demands *d, term_id id, value_t value) {
+  const struct term *t = term_get(d->terms, id);
+  bool constant_b = !term_op_is_leaf(t->op) && !term_op_is_unary(t->op) && term_is_const(d->terms, t->b);
+  bool constant_a = !term_op_is_leaf(t->op) && term_is_const(d->terms, t->a);
+  if (t->op == TERM_READ) {
+    d->made[id] = true;
+    d->values[id] = value;
+  } else if (t->op == TERM_NOT && t->width == 1) {
+    demand(d, t->a, !value);
+  } else if ((t->op == TERM_AND && t->width == 1 && value) || (t->op == TERM_OR && t->width == 1 && !value)) {
+    demand(d, t->a, value);
+    demand(d, t->b, value);
+  } else if (t->op == TERM_XOR && t->width == 1 && (constant_a || constant_b)) {
+    demand(d, constant_b ? t->a : t->b, value ^ term_get(d->terms, constant_b ? t->b : t->a)->constant);
+  } else if (t->op == TERM_EQ && value && (constant_a || constant_b)) {
+    demand(d, constant_b ? t->a : t->b, term_get(d->terms, constant_b ? t->b : t->a)->constant);
+  }
+}
+
+/* In executions that end, no thread fails to: what loops wait for has come. */
+static struct demands demands_of_ends(struct encoder *e) {
+  const struct skeleton *s = e->skeleton;
+  struct demands d = {&s->terms, ARENA_ARRAY(e->arena, bool, s->terms.list.len),
+                      ARENA_ARRAY(e->arena, value_t, s->terms.list.len)};
+  for (uint32_t i = 0; i < s->ends.len && !s->precise; i++) demand(&d, s->ends.data[i].when, 0);
+  return d;
+}
+
+static struct word free_word(struct encoder *e, const struct demands *d, term_id id) {
   unsigned width = term_get(&e->skeleton->terms, id)->width;
+  if (d->made[id]) return word_const(e->arena, d->values[id], width);
+  const struct term *t = term_get(&e->skeleton->terms, id);
+  const struct value_set *in_chain = t->op == TERM_READ ? encode_chain_values(e, t->event) : NULL;
   struct word w = {ARENA_ARRAY(e->arena, lit, width), width};
-  for (unsigned i = 0; i < width; i++) w.bits[i] = encode_free_bit(e, &e->skeleton->value_sets[id], i);
+  for (unsigned i = 0; i < width; i++) {
+    w.bits[i] = encode_free_bit(e, &e->skeleton->value_sets[id], i);
+    bool open = w.bits[i] != LIT_TRUE && w.bits[i] != LIT_FALSE;
+    if (open && in_chain) w.bits[i] = encode_free_bit(e, in_chain, i);
+  }
   return w;
 }
 
 static void encode_terms(struct encoder *e) {
   const struct terms *terms = &e->skeleton->terms;
   const bool *needed = needed_terms(e);
+  const struct demands demands = demands_of_ends(e);
   const struct word none = {NULL, 0};
   e->words = ARENA_ARRAY(e->arena, struct word, terms->list.len);
   for (term_id id = 0; id < terms->list.len; id++) {
@@ -64,7 +107,7 @@ static void encode_terms(struct encoder *e) {
     if (!needed[id]) continue;
     bool leaf = term_op_is_leaf(t->op), unary = term_op_is_unary(t->op);
     if (leaf && t->op != TERM_CONST && t->op != TERM_SETTLED) {
-      e->words[id] = free_word(e, id);
+      e->words[id] = free_word(e, &demands, id);
       continue;
     }
     if (t->op == TERM_FLOAT) {
@@ -146,6 +189,22 @@ static void pass_value(struct encoder *e, const struct slot *slot, uint32_t writ
     }
 }
 
+static bool contradict(struct word a, struct word b) {
+  for (unsigned i = 0; i < a.width; i++)
+    if (a.bits[i] == -b.bits[i] && (a.bits[i] == LIT_TRUE || a.bits[i] == LIT_FALSE)) return true;
+  return false;
+}
+
+/* Both are at one fixed place, and the read has another value than the write gives. */
+static bool never_gives(struct encoder *e, const struct slot *slot, uint32_t write) {
+  const struct event *from = encode_event(e, write), *to = encode_event(e, slot->read);
+  struct word read = e->words[to->value];
+  if (read.width == 0 || from->place_count != 1 || to->place_count != 1) return false;
+  struct word bits = chunk_bits(e, write, &from->places[0], slot->chunk);
+  return contradict((struct word){read.bits + place_bit_offset(e->skeleton, &to->places[0], slot->chunk), bits.width},
+                    bits);
+}
+
 /* Pairwise while few, else with a chain of "one so far" literals. */
 void encode_at_most_one(struct encoder *e, const lit *lits, uint32_t count) {
   enum { PAIRWISE = 6 };
@@ -173,26 +232,30 @@ static void encode_slot(struct encoder *e, uint32_t index) {
   lit *sources = ARENA_ARRAY(e->arena, lit, count + 1);
   e->source[index] = ARENA_ARRAY(e->arena, lit, e->writer_count);
   EACH (w, writers) {
-    lit from = count == 1 ? needed : sat_variable(e->sat);
-    e->source[index][e->writer_index[w]] = sources[i++] = from;
+    lit from = never_gives(e, slot, w) ? LIT_FALSE : count == 1 ? needed : sat_variable(e->sat);
+    e->source[index][e->writer_index[w]] = from;
+    if (from == LIT_FALSE) continue;
+    sources[i++] = from;
     if (from != needed) sat_clause2(e->sat, -from, needed);
     sat_clause2(e->sat, -from, encode_covers(e, w, slot->chunk));
     pass_value(e, slot, w, from);
   }
-  encode_at_most_one(e, sources, count);
-  sources[count] = -needed;
-  sat_clause(e->sat, sources, count + 1);
+  encode_at_most_one(e, sources, i);
+  sources[i] = -needed;
+  sat_clause(e->sat, sources, i + 1);
 }
 
 /* ---- Coherence ---- */
 
-/* The writes of threads that may touch a cell. */
+/* The writes of threads that may touch a cell, and are yet to be ordered. */
 static struct bitset cell_writers(struct encoder *e, uint32_t cell) {
   const struct skeleton *s = e->skeleton;
   struct bitset set = bitset_new(e->arena, s->n);
   for (uint32_t c = 0; c < s->chunk_count; c++)
     if (s->chunks[c].cell == cell) bitset_or(set, s->writers[c]);
   for (uint32_t i = s->first_init; i < s->n; i++) bitset_del(set, i);
+  EACH (w, set)
+    if (encode_in_fixed_chain(e, w)) bitset_clear(set); /* has its order already, and is all of the cell's */
   return set;
 }
 
@@ -210,6 +273,15 @@ static void order_variables(struct encoder *e, struct bitset writers) {
     }
 }
 
+/* Without axioms and without reads of several chunks, an order that holds nowhere is as good as any other. */
+static bool may_be_no_order(struct encoder *e) {
+  for (uint32_t i = 0; i < e->graph.model->axioms.len; i++)
+    if (e->graph.model->axioms.data[i].role == CAT_AXIOM) return false;
+  for (uint32_t i = 0; i < e->skeleton->n; i++)
+    if (e->slots->first[i + 1] > e->slots->first[i] + 1) return false;
+  return !e->skeleton->precise;
+}
+
 static void order_transitive(struct encoder *e, struct bitset writers) {
   for (uint32_t a = bitset_next(writers, 0); a < writers.n && !encoder_is_late(e); a = bitset_next(writers, a + 1))
     EACH (b, writers)
@@ -222,7 +294,9 @@ static void encode_coherence(struct encoder *e) {
   size_t size = (size_t)e->writer_count * e->writer_count;
   e->order = ARENA_ARRAY(e->arena, lit, size);
   for (size_t i = 0; i < size; i++) e->order[i] = LIT_FALSE;
+  for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++) encode_section_order(e, &e->chains.data[i]);
   for (uint32_t cell = 0; cell < e->skeleton->cell_count; cell++) order_variables(e, cell_writers(e, cell));
+  if (may_be_no_order(e)) return;
   for (uint32_t cell = 0; cell < e->skeleton->cell_count; cell++) order_transitive(e, cell_writers(e, cell));
 }
 
@@ -353,10 +427,21 @@ static lit co_pair(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   return gates_and2(&e->gates, ordered, together, need);
 }
 
+/* Where a chain always stands: what comes after the read of an atomic that writes is its write, and what comes after. */
+static bool fr_of_atomic(struct encoder *e, uint32_t read, uint32_t b, lit *out) {
+  const struct event *event = encode_event(e, read);
+  bool writes = event->is_rmw && event->partner != NO_PARTNER && e->exec[event->partner] == e->exec[read];
+  if (!writes || !encode_in_fixed_chain(e, event->partner)) return false;
+  *out = event->partner == b ? LIT_TRUE : *encode_order(e, event->partner, b);
+  return true;
+}
+
 /* For some chunk of both: the read takes it from a write that is before b in coherence. */
 static lit fr_pair(struct encoder *e, uint32_t read, uint32_t b, unsigned need) {
   uint32_t first = e->slots->first[read], end = e->slots->first[read + 1], count = 0;
-  lit *parts = ARENA_ARRAY(e->arena, lit, (size_t)(end - first) * e->writer_count);
+  lit known;
+  if (fr_of_atomic(e, read, b, &known)) return known;
+  struct three *parts = ARENA_ARRAY(e->arena, struct three, (size_t)(end - first) * e->writer_count);
   for (uint32_t i = first; i < end; i++) {
     uint32_t chunk = e->slots->list[i].chunk;
     struct bitset writers = e->skeleton->writers[chunk];
@@ -365,10 +450,10 @@ static lit fr_pair(struct encoder *e, uint32_t read, uint32_t b, unsigned need) 
     EACH (w, writers) {
       if (w == b) continue;
       lit before = encode_event(e, w)->thread == NO_THREAD ? LIT_TRUE : *encode_order(e, w, b);
-      parts[count++] = gates_and(&e->gates, (lit[]){e->source[i][e->writer_index[w]], before, covered}, 3, need);
+      parts[count++] = (struct three){{e->source[i][e->writer_index[w]], before, covered}};
     }
   }
-  return gates_or(&e->gates, parts, count, need);
+  return gates_or_of_ands(&e->gates, parts, count, need);
 }
 
 lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need) {

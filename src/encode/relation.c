@@ -267,12 +267,12 @@ uint32_t encode_between(struct encoder *e, cat_node first, uint32_t a, cat_node 
 }
 
 static lit sequence_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, uint32_t c, unsigned need) {
-  VEC(lit) ways = {0};
+  VEC(struct three) ways = {0};
   ENCODE_BETWEEN(b, e, x->a, a, x->b, c) {
     lit first = encoder_pair(e, x->a, a, b, need), second = encoder_pair(e, x->b, b, c, need);
-    VEC_PUSH(e->arena, &ways, gates_and(&e->gates, (lit[]){first, second, encode_happens(e, a, b, c)}, 3, need));
+    VEC_PUSH(e->arena, &ways, (struct three){{first, second, encode_happens(e, a, b, c)}});
   }
-  return gates_or(&e->gates, ways.data, ways.len, need);
+  return gates_or_of_ands(&e->gates, ways.data, ways.len, need);
 }
 
 static lit derive_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, uint32_t b, unsigned need) {

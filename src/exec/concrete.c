@@ -56,16 +56,21 @@ static bool is_quiet(const struct instr *in) {
   return in->kind == INSTR_ALU || in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_NOTHING;
 }
 
-/* Goes on to the next access, or to the end. */
+/* Goes on to the next access that matters, or to the end. */
 static void go_on(struct concrete *c, struct standing *p) {
   const struct thread *thread = &c->trial->program->threads[p->thread];
   for (uint32_t n = 0; p->at < thread->instr_count && !c->lost; n++) {
     const struct instr *in = &thread->instrs[p->at];
+    if (n > MOST_QUIET) c->lost = true;
+    if (!bitset_has(c->relevant[p->thread], p->at)) {
+      p->at++;
+      continue;
+    }
     struct path path;
     struct walk w = begin(c, p, &path);
     bool done = w.predicate == TERM_TRUE;
     if (is_access(in) && done) return;
-    if (n > MOST_QUIET || (done && !is_quiet(in) && in->kind != INSTR_BRANCH && in->kind != INSTR_EXIT)) c->lost = true;
+    if (done && !is_quiet(in) && in->kind != INSTR_BRANCH && in->kind != INSTR_EXIT) c->lost = true;
     if (done && is_quiet(in)) walk_operate(&w);
     take_registers(c, &w, p);
     p->at++;
@@ -196,18 +201,20 @@ value_t concrete_value(const struct concrete *c, uint32_t thread, uint32_t state
   return term_get(&c->trial->terms, term_resize(&c->trial->terms, held->value, width, held->is_signed))->constant;
 }
 
-void concrete_init(struct concrete *c, struct arena *arena, const struct program *program, const struct shape *shape) {
+void concrete_init(struct concrete *c, struct arena *arena, const struct program *program, const struct shape *shape,
+                   bool with_observed) {
   *c = (struct concrete){.arena = arena, .trial = ARENA_NEW(arena, struct skeleton)};
   *c->trial = (struct skeleton){.program = program, .arena = arena, .shape = *shape, .further = &c->values};
   terms_init(&c->trial->terms, arena);
   c->threads = ARENA_ARRAY(arena, struct concrete_thread, program->thread_count);
+  c->relevant = skeleton_relevant(c->trial, with_observed)->instrs;
   c->live = ARENA_ARRAY(arena, struct bitset *, program->thread_count);
   c->values.reads = ARENA_ARRAY(arena, struct value_set *, program->thread_count);
   for (uint32_t t = 0; t < program->thread_count; t++) {
     const struct thread *thread = &program->threads[t];
     c->values.reads[t] = ARENA_ARRAY(arena, struct value_set, thread->instr_count * MAX_VECTOR);
     bool *observed = ARENA_ARRAY(arena, bool, thread->reg_count);
-    for (uint32_t i = 0; i < program->observed_count; i++)
+    for (uint32_t i = 0; with_observed && i < program->observed_count; i++)
       if (program->observables[i].is_reg && program->observables[i].thread == t)
         observed[program->observables[i].reg] = true;
     c->live[t] = unroll_live_registers(arena, thread, observed);

@@ -2,6 +2,9 @@
  * not written out: a thread that comes back to where it was, with the same values in the registers that still matter,
  * is in the same state. What is asked of it is worked out when it is asked, and kept.
  *
+ * What branches do not depend on is left out, and then it does not matter whether memory has it in any order: a lock
+ * ends whatever it protects. So is what nobody observes, where that is asked for.
+ *
  * Only threads of arithmetic, branches, fences, and loads, stores and atomics of single elements at addresses that do
  * not depend on what is open. Whatever else is reached loses the thread (`lost`), and nothing follows from what was
  * found.
@@ -44,9 +47,10 @@ struct bytes {
 
 struct concrete {
   struct arena *arena;
-  struct skeleton *trial; /* what instructions are walked on; thrown away after each */
-  struct further values;  /* what the present access returns */
-  struct bitset **live;   /* by thread and instruction */
+  struct skeleton *trial;  /* what instructions are walked on; thrown away after each */
+  struct further values;   /* what the present access returns */
+  struct bitset **live;    /* by thread and instruction */
+  struct bitset *relevant; /* by thread: instructions; all others are as if they were not there */
   struct concrete_thread {
     VEC(struct thread_state) states;
     struct hash_index index;
@@ -58,7 +62,7 @@ struct concrete {
 enum { START = 0 }; /* the first state of each thread */
 
 void concrete_init(struct concrete *concrete, struct arena *arena, const struct program *program,
-                   const struct shape *shape);
+                   const struct shape *shape, bool with_observed);
 
 static inline const struct thread_state *concrete_state(const struct concrete *c, uint32_t thread, uint32_t state) {
   return &c->threads[thread].states.data[state];

@@ -3,8 +3,6 @@
 #include "base/text.h"
 #include "exec/build.h"
 
-enum { DEFAULT_UNROLL = 4 };
-
 struct shape shape_under(struct shape shape, const struct model *model) {
   if (!model) return shape;
   shape.reads = model->reads;
@@ -19,12 +17,13 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   s->program = program;
   s->arena = arena;
   s->shape = options->shape;
-  if (!s->shape.unroll) s->shape.unroll = DEFAULT_UNROLL;
+  if (!s->shape.unroll) s->shape.unroll = SKELETON_UNROLL;
   s->precise = options->precise;
   s->keeps_spins = options->keeps_spins;
   s->decisions = options->decisions;
   s->halting = options->halting;
   s->lassos = options->lassos;
+  if (s->lassos) s->relevant = skeleton_relevant(s, false);
   s->further = options->further;
   if (options->keep_values) {
     s->written = ARENA_ARRAY(arena, struct written *, program->thread_count);

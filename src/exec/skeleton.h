@@ -211,10 +211,13 @@ enum participants {
   PARTICIPANTS_USERS, /* of a CTA, those that name the barrier */
 };
 
+enum { SKELETON_UNROLL = 4 };
+
 /* What shapes the executions of a test, as the user asks for it. Passed whole from the session to whoever builds a
  * skeleton, so that every engine and verb means the same executions. */
 struct shape {
-  uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4 */
+  uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
+                      may have more */
   enum participants participants;
   bool syntactic;    /* an event depends on all reads that its instruction mentions, whether or not they make a
                         difference (P10) */
@@ -262,6 +265,7 @@ struct skeleton {
   bool undecided_dependency; /* one counts because it was too hard to see whether it makes a difference (P10) */
   enum halting halting;
   bool lassos; /* see skeleton_options */
+  const struct relevant *relevant; /* to where threads go; lassos alone */
   VEC(uint32_t)
   go_threads; /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
                  It stops at the first of its own at which it does not go on. NO_THREAD: what else is open */
@@ -386,6 +390,16 @@ bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y
 /* What a view is of; the view that an address lies in, NULL where there is none. */
 const struct object *skeleton_object(const struct skeleton *s, const struct view *view);
 const struct view *skeleton_view(const struct skeleton *s, value_t address);
+
+/* relevant.c: what it depends on where threads go, and, if asked for, what is observed. */
+struct relevant {
+  struct bitset *regs, *instrs; /* by thread */
+  struct bitset objects;
+};
+struct relevant *skeleton_relevant(const struct skeleton *skeleton, bool with_observed);
+
+/* Whether what a chunk holds makes no difference to what goes on for ever (lassos). */
+bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);
 
 /* A thread of a CTA; the CTA of that number in the cluster of a thread, or NO_THREAD. */
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);

@@ -106,12 +106,14 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
 
 /* ---- What the kinds of turns share ---- */
 
-/* Whether the registers that still matter at the head of the loop are as they were there. */
-static term_id same_registers(struct thread_walk *t, const struct start *start) {
+/* Whether the registers that still matter at the head of the loop are as they were there. With `relevant`: those of
+ * them. */
+static term_id same_registers(struct thread_walk *t, const struct start *start, const struct relevant *relevant) {
   struct walk *w = t->w;
   term_id same = TERM_TRUE;
   struct bitset live = t->live[w->instr->target];
   EACH (r, live) {
+    if (relevant && !bitset_has(relevant->regs[w->base.thread], r)) continue;
     const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
     term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
     term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
@@ -177,7 +179,7 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
         event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
       effect = term_binary(w->terms, TERM_OR, effect, event->exec);
   }
-  return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same_registers(t, start)));
+  return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same_registers(t, start, NULL)));
 }
 
 /* The thread may go round for ever instead of going on: what it repeats begins at the head of this copy of the loop or
@@ -200,7 +202,7 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
     copy = head->copy;
     const struct start *start = &t->starts[i];
     if (!start->path) break;
-    term_id same = same_registers(t, start);
+    term_id same = same_registers(t, start, w->s->relevant);
     if (!step->entered) same = term_binary(w->terms, TERM_AND, same, start->path->guard);
     ending.laps[ending.lap_count++] = (struct lap){start->events, same};
   }
@@ -213,7 +215,7 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
  * turns left out, there is none after the last one. */
 static void branch_back(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   struct terms *terms = t->w->terms;
-  if (turns_between(t, step) && (!step->entered || same_registers(t, &t->starts[step->again]) != TERM_TRUE))
+  if (turns_between(t, step) && (!step->entered || same_registers(t, &t->starts[step->again], NULL) != TERM_TRUE))
     walk_refuse(t->w, REASON_BOUND, t->w->instr->span);
   if (turns_between(t, step) && step->copy > 0) {
     if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, taken, step);
@@ -437,8 +439,40 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   return !trial.refusal;
 }
 
-/* Loops that only constants decide are written out whole: twice as many copies of those that would go on, until none
- * does; then as many as were reached. The others have as many as were asked for. */
+enum { MOST_OPEN_COPIES = 16, MOST_OPEN_EVENTS = 256 };
+
+/* Twice as many copies of the loops that would go on, until none does; then as many as were reached. Of those that only
+ * constants decide (`open` false), all that there are; of the others, which may end before constants end them, so many
+ * and no more. */
+static void grow(const struct walk *w, uint32_t index, const struct unrolled *out, uint32_t *copies, bool open) {
+  struct arena *arena = w->s->arena;
+  const struct thread *thread = &w->s->program->threads[index];
+  uint32_t loops = out->loops.len, *tried = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
+  struct loop_facts facts = {ARENA_ARRAY(arena, bool, loops), ARENA_ARRAY(arena, bool, loops),
+                             ARENA_ARRAY(arena, uint32_t, loops)};
+  memcpy(tried, copies, thread->instr_count * sizeof *tried);
+  struct arena_mark mark = arena_mark(arena);
+  bool known = true, grew = false;
+  for (bool grows = true; grows && known;) {
+    struct unrolled trial;
+    unroll(arena, thread, tried, &trial);
+    grows = false;
+    for (uint32_t l = 0; l < loops; l++) facts.more[l] = false;
+    known = (!open || most_events(thread, &trial) <= MOST_OPEN_EVENTS) && probe(w, index, &trial, &facts);
+    for (uint32_t l = 0; l < loops && known; l++) {
+      uint32_t *of = &tried[out->loops.data[l].end - 1];
+      if (facts.more[l] && facts.open[l] == open && (!open || *of < MOST_OPEN_COPIES)) *of *= 2, grows = grew = true;
+    }
+    arena_rewind(arena, mark);
+  }
+  for (uint32_t l = 0; l < loops && known && grew; l++) {
+    uint32_t at = out->loops.data[l].end - 1;
+    bool settled = facts.open[l] == open && facts.used[l] && !facts.more[l];
+    if (settled && (!open || tried[at] > copies[at])) copies[at] = facts.used[l];
+  }
+}
+
+/* As many copies of each loop as were asked for, or as constants allow it. Fewer than the default are so many. */
 static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
@@ -447,35 +481,15 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
     unroll(arena, thread, w->s->copies[index], out);
     return;
   }
-  uint32_t *wanted = ARENA_ARRAY(arena, uint32_t, thread->instr_count), *copies = w->s->copies[index] = wanted;
-  for (uint32_t i = 0; i < thread->instr_count; i++) {
-    uint32_t between = w->s->further ? w->s->further->turns[index][i] : 0;
-    wanted[i] = between ? between + 2 : w->s->shape.unroll;
-  }
-  unroll(arena, thread, wanted, out);
-  uint32_t loops = out->loops.len;
-  struct loop_facts facts = {ARENA_ARRAY(arena, bool, loops), ARENA_ARRAY(arena, bool, loops),
-                             ARENA_ARRAY(arena, uint32_t, loops)};
-  struct unrolled trial = *out;
-  bool grows = loops > 0, grew = false;
-  if (grows) copies = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
-  if (grows) memcpy(copies, wanted, thread->instr_count * sizeof *copies);
-  struct arena_mark mark = arena_mark(arena);
-  while (grows && probe(w, index, &trial, &facts)) {
-    grows = false;
-    for (uint32_t l = 0; l < loops; l++) {
-      if (facts.more[l] && !facts.open[l]) copies[out->loops.data[l].end - 1] *= 2, grows = grew = true;
-      facts.more[l] = false;
-    }
-    arena_rewind(arena, mark);
-    if (grows) unroll(arena, thread, copies, &trial);
-  }
-  arena_rewind(arena, mark);
-  if (grows || !grew) return; /* too many, or none at all */
-  for (uint32_t l = 0; l < loops; l++)
-    if (!facts.open[l] && facts.used[l]) copies[out->loops.data[l].end - 1] = facts.used[l];
+  uint32_t *copies = w->s->copies[index] = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
+  for (uint32_t i = 0; i < thread->instr_count; i++) copies[i] = w->s->shape.unroll;
   unroll(arena, thread, copies, out);
-  w->s->copies[index] = copies;
+  if (!out->loops.len) return;
+  grow(w, index, out, copies, false);
+  if (w->s->shape.unroll >= SKELETON_UNROLL) grow(w, index, out, copies, true);
+  for (uint32_t i = 0; i < thread->instr_count; i++)
+    if (w->s->further && w->s->further->turns[index][i]) copies[i] = w->s->further->turns[index][i] + 2;
+  unroll(arena, thread, copies, out);
 }
 
 /* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too.

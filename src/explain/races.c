@@ -15,14 +15,24 @@ struct hunt {
 
 /* ---- What is missing ---- */
 
+/* The ways by which one access may be meant to precede the other: over strong reads of strong writes alone, as threads
+ * signal to each other, or over any. */
+enum route { ROUTE_NONE, ROUTE_ANY, ROUTE_STRONG };
+
+static bool is_read_from(const struct execution *x, uint32_t write, uint32_t read, enum route way) {
+  const struct event *events = x->skeleton->events.data;
+  bool strong = events[write].sem != SEM_WEAK && events[read].sem != SEM_WEAK;
+  return bitmat_has(x->rf, write, read) && (strong || way == ROUTE_ANY);
+}
+
 /* The shortest way from a to b by program order and reads-from, closed by the race. */
-static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
+static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b, enum route way,
                          struct cycle_step *steps) {
-  struct bitmat order = bitmat_copy(arena, x->rf);
+  struct bitmat order = bitmat_new(arena, x->rf.n);
   uint32_t *path = ARENA_ARRAY(arena, uint32_t, order.n + 1);
   EACH (e, x->exec)
     EACH (f, x->exec)
-      if (bitmat_has(x->skeleton->must[CAT_REL_PO], e, f)) bitmat_add(order, e, f);
+      if (bitmat_has(x->skeleton->must[CAT_REL_PO], e, f) || is_read_from(x, e, f, way)) bitmat_add(order, e, f);
   uint32_t length = bitmat_path(arena, order, a, b, path);
   for (uint32_t i = 0; i < length; i++) {
     bool po = bitmat_has(x->skeleton->must[CAT_REL_PO], path[i], path[i + 1]);
@@ -32,19 +42,27 @@ static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_
   return length ? length + 1 : 0;
 }
 
-/* Judges the way between the two in the present execution; false when there is none. */
-static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
+/* Judges a way between the two in the present execution, of this kind; false when there is none. */
+static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, enum route way, struct race *race) {
   struct explanation told = {0};
   struct story story = {.arena = h->arena, .ask = h->ask, .out = &told};
   struct cycle_step *steps = ARENA_ARRAY(h->arena, struct cycle_step, h->ask->skeleton->n + 1);
   const struct execution *x = h->ask->execution;
-  uint32_t count = find_way(h->arena, x, a, b, steps);
-  if (!count) count = find_way(h->arena, x, b, a, steps);
+  uint32_t count = find_way(h->arena, x, a, b, way, steps);
+  if (!count) count = find_way(h->arena, x, b, a, way, steps);
   if (!count) return false;
   story_missing(&story, steps, count);
+  race->missing.len = 0;
   for (uint32_t i = 0; i < told.missing.len; i++) VEC_PUSH(h->arena, &race->missing, told.missing.data[i]);
   race->direct = told.missing.len == 1 && strcmp(steps[0].relation, "rf") == 0;
   return true;
+}
+
+/* The best way in the present execution, if it is better than those before. */
+static enum route judge_ways(struct hunt *h, uint32_t a, uint32_t b, enum route before, struct race *race) {
+  for (enum route way = ROUTE_STRONG; way > before; way--)
+    if (judge_way(h, a, b, way, race)) return way;
+  return before;
 }
 
 enum { EXECUTIONS = 5 };
@@ -53,20 +71,16 @@ enum { EXECUTIONS = 5 };
 static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
   struct ask *p = h->ask;
   lit on = sat_variable(p->sat), holds = ask_pair(p, h->axiom->node, a, b);
-  bool way = false;
-  for (uint32_t i = 0; i < EXECUTIONS && !(way && race->apart); i++) {
+  enum route best = ROUTE_NONE;
+  for (uint32_t i = 0; i < EXECUTIONS && !(best == ROUTE_STRONG && race->apart); i++) {
     if (ask_find(p, holds, on, NULL) != SAT_YES) break;
     ask_exclude(p, on);
     if (!race->history) race->history = history_tell(h->arena, p, NULL);
-    if (way) {
-      struct race other = {0};
-      race->apart = !judge_way(h, a, b, &other);
-    } else if (judge_way(h, a, b, race)) {
-      way = true;
-      race->history = history_tell(h->arena, p, NULL);
-    } else {
-      race->apart = true;
-    }
+    struct race other = {0};
+    enum route way = judge_ways(h, a, b, best, race);
+    if (way > best) race->history = history_tell(h->arena, p, NULL);
+    else race->apart = race->apart || !judge_way(h, a, b, ROUTE_ANY, &other);
+    best = way;
   }
 }
 

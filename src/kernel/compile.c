@@ -116,31 +116,14 @@ static const char *first_error(struct arena *arena, const char *path) {
   return arena_strndup(arena, line, strcspn(line, "\n"));
 }
 
-/* The first line of what is kept. A file without it is the user's, and perhaps read by a test. */
-static const char kept_mark[] = "// made by ptxlit --keep of ";
-
-static bool is_others(const char *path) {
-  char begin[sizeof kept_mark] = "";
-  FILE *file = output_replaces(path) ? fopen(path, "r") : NULL;
-  if (!file) return errno != ENOENT;
-  size_t length = fread(begin, 1, sizeof kept_mark - 1, file);
-  fclose(file);
-  return length < sizeof kept_mark - 1 || strcmp(begin, kept_mark) != 0;
-}
-
-static bool write_kept(const char *path, const char *of, const struct source *module) {
+/* Written beside its place first, as several processes may keep the same at a time. */
+static bool write_kept(const char *path, const struct source *module) {
   char *part;
-  errno = 0;
-  if (is_others(path)) {
-    errno = errno ? errno : EEXIST;
-    return false;
-  }
   int fd = output_beside(path, &part);
   FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-  bool right = file && fprintf(file, "%s%s\n", kept_mark, of) > 0 &&
-               fwrite(module->text, 1, module->length, file) == module->length;
+  bool right = file && fwrite(module->text, 1, module->length, file) == module->length;
   if (file && fclose(file) != 0) right = false;
-  right = right && output_name(part, path, false);
+  right = right && output_name(part, path, true);
   int why = errno;
   if (!right && fd >= 0) unlink(part);
   free(part);
@@ -148,10 +131,20 @@ static bool write_kept(const char *path, const char *of, const struct source *mo
   return right;
 }
 
+static bool is_kept(struct arena *arena, const char *path, const struct source *module) {
+  struct source there;
+  return source_read(arena, path, &there) == SOURCE_OK && there.length == module->length &&
+         memcmp(there.text, module->text, module->length) == 0;
+}
+
+/* Takes nobody's place: a file of that name may be one that a test of this run has read, in another process. */
 static void keep(struct kernel_compilation *c, const struct source *module) {
   const char *of = base_file_name(c->path), *path = arena_printf(c->arena, "%s/%s.ptx", c->options->keep, of);
-  if (!write_kept(path, of, module))
+  if (write_kept(path, module)) return;
+  if (errno != EEXIST)
     diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot write '%s': %s", path, strerror(errno));
+  else if (!is_kept(c->arena, path, module))
+    diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot keep '%s': there is another file of that name", path);
 }
 
 /* What a kernel may include of CUDA: the header has it already, so that these are empty. */

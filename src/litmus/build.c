@@ -404,7 +404,16 @@ void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, str
   parse->test->filter = filter;
 }
 
-static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+/* As the lexer has it. */
+static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+
+/* A copy in which what parts words is printable. */
+static const char *key_value(struct arena *arena, const char *text, size_t length) {
+  char *value = arena_strndup(arena, text, length);
+  for (char *at = value; *at; at++)
+    if (blank(*at)) *at = ' ';
+  return value;
+}
 
 void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length, struct span span) {
   struct litmus_key *key = ARENA_NEW(parse->arena, struct litmus_key);
@@ -413,7 +422,7 @@ void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length,
   while (begin < length && blank(text[begin])) begin++;
   while (length > begin && blank(text[length - 1])) length--;
   key->key = intern_slice(parse->names, text, name);
-  key->value = arena_strndup(parse->arena, text + begin, length - begin);
+  key->value = key_value(parse->arena, text + begin, length - begin);
   key->span = span;
   if (parse->last_key) parse->last_key->next = key;
   else parse->test->keys = key;

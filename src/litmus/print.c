@@ -7,6 +7,8 @@ static const char *compare_text(enum litmus_compare compare) {
   return texts[compare];
 }
 
+static void print_index(uint32_t number, struct text *out) { text_value(out, number, 32, false); }
+
 static void print_number(const struct litmus_number *number, struct text *out) {
   if (number->negative) text_char(out, '-');
   if (number->text) text_add(out, number->text);
@@ -14,17 +16,24 @@ static void print_number(const struct litmus_number *number, struct text *out) {
 }
 
 static void print_ref(const struct litmus_ref *ref, struct text *out) {
-  if (ref->owner == LITMUS_OWNER_THREAD) text_printf(out, "%u:", ref->thread);
+  if (ref->owner == LITMUS_OWNER_THREAD) {
+    print_index(ref->thread, out);
+    text_char(out, ':');
+  }
   if (ref->owner == LITMUS_OWNER_CTA && ref->has_gpu) text_printf(out, "gpu%u.", ref->gpu);
   if (ref->owner == LITMUS_OWNER_CTA) text_printf(out, "cta%u:", ref->cta);
-  text_printf(out, "%s%s", ref->percent && ref->owner == LITMUS_OWNER_NONE ? "%" : "", ref->name);
+  if (ref->percent && ref->owner == LITMUS_OWNER_NONE) text_char(out, '%');
+  text_add(out, ref->name);
   if (ref->has_index) text_printf(out, "[%u]", ref->index);
   if (ref->offset) text_printf(out, "%+lld", (long long)ref->offset);
 }
 
 static void print_words(const struct litmus_words *words, const char *before, const char *after, struct text *out) {
-  for (const struct litmus_word *word = words->first; word; word = word->next)
-    text_printf(out, "%s%s%s", before, word->text, after);
+  for (const struct litmus_word *word = words->first; word; word = word->next) {
+    text_add(out, before);
+    text_add(out, word->text);
+    text_add(out, after);
+  }
 }
 
 static void print_value(const struct litmus_value *value, struct text *out) {
@@ -125,10 +134,14 @@ static void print_cell(const struct litmus_cell *cell, struct text *out) {
 
 static void print_threads(const struct litmus_test *test, struct text *out) {
   for (const struct litmus_thread *thread = test->threads; thread; thread = thread->next) {
-    text_printf(out, " %s", thread->name.text);
-    for (const struct litmus_level *level = thread->levels; level; level = level->next)
-      text_printf(out, "%s%s %u", level == thread->levels ? "@" : ",",
-                  test->cuda ? litmus_cuda_level(level->key.text) : level->key.text, level->number);
+    text_char(out, ' ');
+    text_add(out, thread->name.text);
+    for (const struct litmus_level *level = thread->levels; level; level = level->next) {
+      text_char(out, level == thread->levels ? '@' : ',');
+      text_add(out, test->cuda ? litmus_cuda_level(level->key.text) : level->key.text);
+      text_char(out, ' ');
+      print_index(level->number, out);
+    }
     text_add(out, thread->next ? " |" : " ;\n");
   }
 }

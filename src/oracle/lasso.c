@@ -48,7 +48,7 @@ static bool keeps_value(const struct lasso *l, uint32_t chunk) {
   bool written = false;
   struct bitset writers = l->x->skeleton->writers[chunk];
   EACH (w, writers) written |= covers(l->x, w, chunk) && bitset_has(l->part, w);
-  if (!written) return true;
+  if (!written || skeleton_may_change(l->x->skeleton, chunk)) return true;
   uint32_t inside = last_of(l, chunk, true), outside = last_of(l, chunk, false);
   if (inside == NO_EVENT || outside == NO_EVENT) return false;
   return execution_chunk_value(l->x, inside, chunk) == execution_chunk_value(l->x, outside, chunk);

@@ -59,7 +59,7 @@ static void add_table(const struct comparison *x, struct text *out) {
 static void add_totals(const struct comparison *x, struct text *out) {
   for (uint32_t m = 0; m < x->model_count; m++) {
     const struct result *result = &x->results[m];
-    text_printf(out, "%s: ", result->model->name);
+    text_printf(out, "Model %s: ", result->model->name);
     if (result->reason) {
       text_printf(out, "%s: ", verdict_name(result->verdict));
       out_reason(result, out);
@@ -72,7 +72,7 @@ static void add_totals(const struct comparison *x, struct text *out) {
 }
 
 void out_comparison(const struct comparison *x, struct text *out) {
-  text_printf(out, "%s: outcomes by model; * satisfies %s\n\n", x->program->name, x->program->condition_text);
+  text_printf(out, "Test %s: outcomes by model; * satisfies %s\n\n", x->program->name, x->program->condition_text);
   add_table(x, out);
   text_char(out, '\n');
   add_totals(x, out);
@@ -81,8 +81,8 @@ void out_comparison(const struct comparison *x, struct text *out) {
   if (!x->whys.len && complete == x->model_count) text_add(out, "No two of them differ.\n");
   else if (!x->whys.len && complete > 1) text_add(out, "No two of those that have an answer differ.\n");
   for (uint32_t i = 0; i < x->whys.len; i++) {
-    text_printf(out, "\n%s allows %s, which %s forbids", x->results[x->weakest].model->name, x->whys.data[i].state,
-                x->results[x->strongest].model->name);
+    text_printf(out, "\nModel %s allows %s, which %s forbids", x->results[x->weakest].model->name,
+                x->whys.data[i].state, x->results[x->strongest].model->name);
     if (x->apart > 1) text_printf(out, " (one of %u such outcomes)", x->apart);
     text_add(out, ".\n\n");
     out_explanation(&x->whys.data[i].forbidden, out);

@@ -318,7 +318,7 @@ static void add_left_out(const struct explanation *x, struct text *out) {
 }
 
 void out_explanation(const struct explanation *x, struct text *out) {
-  text_printf(out, "%s: ", x->result->program->name);
+  text_printf(out, "Test %s: ", x->result->program->name);
   out_claim(x, out);
   text_char(out, '\n');
   add_seen(x, out);

@@ -128,7 +128,7 @@ static void add_not_needed(const struct fixes *x, struct text *out) {
 
 static void add_claim(const struct fixes *x, struct text *out) {
   const struct result *result = x->result;
-  text_printf(out, "%s: ", result->program->name);
+  text_printf(out, "Test %s: ", result->program->name);
   if (x->goal == FIX_RACES && x->outcome != FIX_UNDECIDED && x->outcome != FIX_NO_RACES) {
     if (x->races) text_printf(out, "%u %s", x->races, x->races == 1 ? "pair races" : "pairs race");
     else text_add(out, "there is no race");
@@ -151,8 +151,8 @@ static void add_head(const struct fixes *x, struct text *out) {
     add_claim(x, out);
     return;
   }
-  text_printf(out, "%s: %s is %s under %s", result->program->name, x->claim, result->negative ? "allowed" : "forbidden",
-              result->model->name);
+  text_printf(out, "Test %s: %s is %s under %s", result->program->name, x->claim,
+              result->negative ? "allowed" : "forbidden", result->model->name);
   text_printf(out, "%s%s\n\n", x->filter ? ", where " : "", x->filter ? x->filter : "");
 }
 

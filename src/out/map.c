@@ -94,8 +94,8 @@ static void add_fault(const struct map_report *m, uint32_t i, struct text *out) 
 void out_map(const struct map_report *m, struct text *out) {
   const struct map_result *r = m->result;
   const struct map_table *table = m->ask->table;
-  text_printf(out, "%s: %s\n", table->name, table->title ? table->title : "(no title)");
-  text_printf(out, "%s against %s: ", m->ask->ptx->name, m->ask->cuda->name);
+  text_printf(out, "Table %s: %s\n", table->name, table->title ? table->title : "(no title)");
+  text_printf(out, "Model %s against %s: ", m->ask->ptx->name, m->ask->cuda->name);
   if (r->faults.len)
     text_printf(out, "%u alternative%s at fault; no counterexample to the others ", r->faults.len,
                 plural(r->faults.len));

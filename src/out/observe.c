@@ -77,7 +77,7 @@ static void add_text(const struct program *program, const struct judged *judged,
   add_endings(judged, out);
   add_condition(program, judged, out);
   if (result->reason)
-    text_printf(out, "%s is %s: %s\n", result->model->name, verdict_name(result->verdict), result->reason->text);
+    text_printf(out, "Model %s is %s: %s\n", result->model->name, verdict_name(result->verdict), result->reason->text);
   else if (judged->never_count)
     text_printf(out, "Never seen: %u of the %u outcomes that %s allows\n", judged->never_count, result->outcomes.len,
                 result->model->name);
@@ -88,7 +88,7 @@ static void add_text(const struct program *program, const struct judged *judged,
 
 static void add_line(const struct program *program, const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
-  text_printf(out, "%s %s ", program->name, judged->result->model->name);
+  text_printf(out, "Test %s %s ", program->name, judged->result->model->name);
   if (seen->left_out) {
     text_printf(out, "left out: %s\n", seen->left_out);
     return;

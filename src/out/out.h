@@ -2,7 +2,7 @@
  *
  *   out_text     herd's block (docs/semantics.md T3), for people and for tools that read herd's logs
  *   out_json     one JSON object on one line (T4)
- *   out_quiet    one line of columns: NAME MODEL verdict Observation
+ *   out_quiet    one line of columns: Test NAME MODEL verdict Observation
  *   out_summary  one sentence, for a terminal
  *
  * All of them allocate only in the text's arena.

@@ -20,7 +20,7 @@ static void add_remark(const struct result *result, struct text *out) {
 
 void out_quiet(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
-  text_printf(out, "%s %s %s %s", result->program->name, result->model->name, verdict_name(result->verdict),
+  text_printf(out, "Test %s %s %s %s", result->program->name, result->model->name, verdict_name(result->verdict),
               observation_name(result->observation));
   add_remark(result, out);
   const struct certificate *c = finding->certificate;
@@ -47,7 +47,7 @@ static const char *predicate(const struct program *program) {
 
 void out_summary(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
-  text_printf(out, "%s: %s is %s under %s: ", result->program->name, predicate(result->program),
+  text_printf(out, "Test %s: %s is %s under %s: ", result->program->name, predicate(result->program),
               verdict_name(result->verdict), result->model->name);
   if (result->reason) out_reason(result, out);
   else text_add(out, claim(result));

@@ -65,7 +65,7 @@ static void add_counts(const struct races *x, struct text *out) {
   uint32_t mixed = 0, plain;
   for (uint32_t i = 0; i < x->list.len; i++) mixed += x->list.data[i].mixed;
   plain = x->list.len - mixed;
-  text_printf(out, "%s: ", x->program->name);
+  text_printf(out, "Test %s: ", x->program->name);
   if (!x->list.len) text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
   else if (!mixed) text_printf(out, "%u race%s under %s\n", plain, plain == 1 ? "" : "s", x->model->name);
   else if (!plain) text_printf(out, "%u mixed-size race%s under %s\n", mixed, mixed == 1 ? "" : "s", x->model->name);
@@ -76,7 +76,7 @@ static void add_counts(const struct races *x, struct text *out) {
 
 void out_races(const struct races *x, struct text *out) {
   if (!x->asked) {
-    text_printf(out, "%s: %s does not say what a race is\n\n", x->program->name, x->model->name);
+    text_printf(out, "Test %s: %s does not say what a race is\n\n", x->program->name, x->model->name);
     return;
   }
   add_counts(x, out);

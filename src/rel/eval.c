@@ -49,19 +49,22 @@ static unsigned falling_parts(const struct eval *e, const struct cat_expr *x, un
   return falling;
 }
 
-/* Dependencies flow from operands, and from the body of a recursive variable to the variable, until nothing changes. */
+/* Dependencies flow from operands, which come first, and from the body of a recursive variable to the variable, until
+ * nothing changes. */
 static void find_parts(struct eval *e) {
-  for (bool changed = true; changed;) {
-    changed = false;
+  bool some_left = bitset_count(e->skeleton->always) != e->n, again = true;
+  while (again) {
+    again = false;
     for (cat_node i = 0; i < e->model->nodes.len; i++) {
       const struct cat_expr *x = expr(e, i);
       unsigned parts = x->op == CAT_BUILTIN ? builtin_parts(e, x->builtin) : 0;
       const cat_node operands[] = {x->a, x->b, x->op == CAT_REC ? x->body : CAT_NO_NODE};
       for (size_t k = 0; k < ARRAY_LEN(operands); k++)
         if (operands[k] != CAT_NO_NODE) parts |= e->values[operands[k]].parts;
-      if (x->op == CAT_COMPL && bitset_count(e->skeleton->always) != e->n) parts |= PART_SHAPE;
+      if (x->op == CAT_COMPL && some_left) parts |= PART_SHAPE;
       unsigned falling = falling_parts(e, x, parts);
-      changed |= parts != e->values[i].parts || falling != e->values[i].falling;
+      bool changed = parts != e->values[i].parts || falling != e->values[i].falling;
+      again |= changed && e->model->group_count;
       e->values[i].parts = parts;
       e->values[i].falling = falling;
     }

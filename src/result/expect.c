@@ -11,7 +11,8 @@ static bool is_word(const char *text) {
   return false;
 }
 
-static bool is_separator(char c) { return (unsigned char)c <= ' ' || c == ','; }
+/* No other control bytes: they are not printed as they are, and what is printed must read the same. */
+static bool is_separator(char c) { return c != '\0' && strchr(" \t\r\n\f\v,", c); }
 
 static uint64_t hash_of(const char *model) { return hash_bytes(model, strlen(model)); }
 

@@ -74,13 +74,23 @@ static const char *find_dependency(struct sat_search *g, const bool *dropped) {
   return NULL;
 }
 
+/* Whether the condition (or its negation) is possible without these axioms; and which dependency it is then. */
+static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, const char **found) {
+  struct sat_search other, *h = solver_without(g, dropped, &other);
+  lit goal = !h ? LIT_TRUE : negated ? -h->condition : h->condition;
+  bool rests = h && ask_solve(&h->ask, h->filter, goal, dropped) == SAT_YES;
+  *found = rests ? find_dependency(h, dropped) : NULL;
+  if (h == &other) solver_close(h);
+  return rests;
+}
+
 void search_dependence(struct sat_search *g) {
   struct search *q = g->q;
   bool all = q->program->quantifier == QUANTIFIER_FORALL; /* what it promises can only fail the other way */
   if ((all ? q->result->negative : q->result->positive) > 0) return;
   const bool *dropped = has_dependencies(g->ask.skeleton) ? dependency_axioms(q->arena, g->ask.model) : NULL;
-  if (!dropped || ask_solve(&g->ask, g->filter, all ? -g->condition : g->condition, dropped) != SAT_YES) return;
-  struct assumption rests = {ASSUMES_DEPENDENCY, find_dependency(g, dropped)};
+  struct assumption rests = {ASSUMES_DEPENDENCY, NULL};
+  if (!dropped || !rests_on(g, all, dropped, &rests.detail)) return;
   VEC_PUSH(q->arena, &q->result->assumes, rests);
   if (g->ask.skeleton->undecided_dependency)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_DEPENDENCY_EFFORT, NULL}));

@@ -77,10 +77,10 @@ struct location_machine machine_run(struct machines *x, uint32_t place, uint32_t
   return m;
 }
 
-bool machines_build(struct machines *x, struct search *q) {
+bool machines_build(struct machines *x, struct search *q, bool with_observed) {
   *x = (struct machines){.q = q};
   if (q->program->thread_count > MOST_MACHINE_THREADS) return false;
-  concrete_init(&x->concrete, q->arena, q->program, &q->skeleton->shape);
+  concrete_init(&x->concrete, q->arena, q->program, &q->skeleton->shape, with_observed);
   do { /* until no location can hold more */
     x->grew = false;
     x->list.len = 0;
@@ -88,4 +88,78 @@ bool machines_build(struct machines *x, struct search *q) {
     for (uint32_t p = 0; p < x->held.len && !x->lost; p++) VEC_PUSH(q->arena, &x->list, machine_run(x, p, UINT32_MAX));
   } while (x->grew && !x->lost);
   return !x->lost;
+}
+
+/* ---- Rounds: states that lead to each other (Tarjan's algorithm) ---- */
+
+struct rounds_search {
+  const struct location_machine *m;
+  struct bitset states, good;
+  uint32_t moving;
+  uint32_t *next;           /* by state: the first move that was not looked at */
+  uint32_t *order, *low;    /* by state: when it was found, 0 not yet; the earliest that it leads back to */
+  uint32_t *round;          /* by state: the last one found in its round, or 0 */
+  VEC(uint32_t) open, path; /* found and in no round yet; the way to where the search is */
+  uint32_t found;
+};
+
+static void enter(struct arena *arena, struct rounds_search *r, uint32_t state) {
+  r->order[state] = r->low[state] = ++r->found;
+  VEC_PUSH(arena, &r->open, state);
+  VEC_PUSH(arena, &r->path, state);
+}
+
+static bool is_inside(const struct rounds_search *r, const struct move *move) {
+  return r->moving >> move->thread & 1 && bitset_has(r->states, move->to);
+}
+
+static bool moves_from(const struct rounds_search *r, uint32_t state, uint32_t at) {
+  return at < r->m->moves.len && r->m->moves.data[at].from == state;
+}
+
+/* The states that were found since this one are its round. They stay if each thread moves there. */
+static void close_round(struct rounds_search *r, uint32_t state) {
+  uint32_t first = r->open.len, moved = 0;
+  while (r->open.data[--first] != state) r->round[r->open.data[first]] = state + 1;
+  r->round[state] = state + 1;
+  for (uint32_t i = first; i < r->open.len; i++) {
+    uint32_t from = r->open.data[i];
+    for (uint32_t k = r->next[from]; k-- > 0 && r->m->moves.data[k].from == from;) {
+      const struct move *move = &r->m->moves.data[k];
+      if (is_inside(r, move) && r->round[move->to] == state + 1) moved |= 1u << move->thread;
+    }
+  }
+  for (uint32_t i = first; i < r->open.len && moved == r->moving; i++) bitset_add(r->good, r->open.data[i]);
+  r->open.len = first;
+}
+
+static void search_rounds(struct arena *arena, struct rounds_search *r, uint32_t start) {
+  enter(arena, r, start);
+  while (r->path.len) {
+    uint32_t state = r->path.data[r->path.len - 1], at = r->next[state];
+    if (moves_from(r, state, at)) {
+      uint32_t to = r->m->moves.data[at].to;
+      r->next[state]++;
+      if (!is_inside(r, &r->m->moves.data[at])) continue;
+      if (!r->order[to]) enter(arena, r, to);
+      else if (!r->round[to] && r->order[to] < r->low[state]) r->low[state] = r->order[to];
+      continue;
+    }
+    if (r->low[state] == r->order[state]) close_round(r, state);
+    if (!--r->path.len) continue;
+    uint32_t before = r->path.data[r->path.len - 1];
+    if (r->low[state] < r->low[before]) r->low[before] = r->low[state];
+  }
+}
+
+void machine_keep_rounds(struct arena *arena, const struct location_machine *m, struct bitset states, uint32_t moving) {
+  struct rounds_search r = {.m = m, .states = states, .good = bitset_new(arena, m->count), .moving = moving};
+  r.next = ARENA_ARRAY(arena, uint32_t, m->count);
+  r.order = ARENA_ARRAY(arena, uint32_t, m->count);
+  r.low = ARENA_ARRAY(arena, uint32_t, m->count);
+  r.round = ARENA_ARRAY(arena, uint32_t, m->count);
+  for (uint32_t i = m->moves.len; i-- > 0;) r.next[m->moves.data[i].from] = i;
+  EACH (s, states)
+    if (!r.order[s]) search_rounds(arena, &r, s);
+  bitset_and(states, r.good);
 }

@@ -20,8 +20,8 @@ struct location_machine {
   uint32_t width; /* of a state: that of each thread, and what the cell holds, as an index into `held` */
   VEC(uint32_t) cells;
   struct hash_index index;
-  uint32_t count; /* of states; the first is the one at the start */
-  VEC(struct move) moves;
+  uint32_t count;         /* of states; the first is the one at the start */
+  VEC(struct move) moves; /* in the order of `from` */
 };
 
 struct machines {
@@ -32,11 +32,16 @@ struct machines {
   bool grew, lost;
 };
 
-/* Builds the machines of all locations that threads access. False where one is given up: nothing is known then. */
-bool machines_build(struct machines *machines, struct search *search);
+/* Builds the machines of all locations that matter to where threads go, and, if asked for, to what is observed. False
+ * where one is given up: nothing is known then. */
+bool machines_build(struct machines *machines, struct search *search, bool with_observed);
 
 /* All that the machine of a place gets to where only these threads (a mask) move. */
 struct location_machine machine_run(struct machines *machines, uint32_t place, uint32_t movable);
+
+/* Takes out of a set of states all but those to which the machine can come back again and again inside the set, each of
+ * these threads (a mask) moving, and no other. */
+void machine_keep_rounds(struct arena *arena, const struct location_machine *m, struct bitset states, uint32_t moving);
 
 static inline const uint32_t *machine_state(const struct location_machine *m, uint32_t state) {
   return &m->cells.data[state * m->width];

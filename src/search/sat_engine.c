@@ -189,10 +189,13 @@ static void find_verdict(struct sat_search *g) {
 
 /* P is unreachable: is that the axioms' doing? */
 static void find_vacuity(struct sat_search *g) {
-  enum sat_answer answer = ask_solve(&g->ask, g->filter, g->condition, ask_all_axioms(&g->ask));
+  const bool *all = ask_all_axioms(&g->ask);
+  struct sat_search other, *h = solver_without(g, all, &other);
+  enum sat_answer answer = h ? ask_solve(&h->ask, h->filter, h->condition, all) : SAT_UNKNOWN;
   g->q->result->vacuous = answer == SAT_NO;
-  if (answer == SAT_NO) solver_claim(g, "unreachable even without the axioms");
+  if (answer == SAT_NO) solver_claim(h, "unreachable even without the axioms");
   g->q->result->vacuous_known = answer != SAT_UNKNOWN;
+  if (h == &other) solver_close(h);
 }
 
 /* ---- Executions (O7) ---- */

@@ -1,13 +1,11 @@
 #include "search/solver.h"
 
-bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
-  return solver_open_small(g, q, skeleton, 0);
-}
-
-bool solver_open_small(struct sat_search *g, struct search *q, const struct skeleton *skeleton, uint64_t most_clauses) {
-  *g = (struct sat_search){.q = q};
+static bool open_with(struct sat_search *g, const struct skeleton *skeleton, const struct model *model,
+                      uint64_t most_clauses) {
+  struct search *q = g->q;
   g->ask = (struct ask){.arena = q->arena,
-                        .model = model_narrow(q->arena, q->model, &skeleton->absent),
+                        .model = model,
+                        .all_axioms = !g->aside && !skeleton->precise,
                         .skeleton = skeleton,
                         .deadline = q->deadline,
                         .most_clauses = most_clauses,
@@ -15,7 +13,7 @@ bool solver_open_small(struct sat_search *g, struct search *q, const struct skel
                         .any_witness = !skeleton->precise && !q->options->certify,
                         .keeps_clauses = q->options->certify};
   if (!ask_open(&g->ask)) {
-    search_give_up(q, g->ask.refusal, g->ask.refusal_place);
+    if (!g->aside) search_give_up(q, g->ask.refusal, g->ask.refusal_place);
     solver_close(g);
     return false;
   }
@@ -24,9 +22,39 @@ bool solver_open_small(struct sat_search *g, struct search *q, const struct skel
   return true;
 }
 
+bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
+  return solver_open_small(g, q, skeleton, 0);
+}
+
+bool solver_open_small(struct sat_search *g, struct search *q, const struct skeleton *skeleton, uint64_t most_clauses) {
+  *g = (struct sat_search){.q = q};
+  return open_with(g, skeleton, model_narrow(q->arena, q->model, &skeleton->absent), most_clauses);
+}
+
+/* The model with these axioms as flags, which rule nothing out; where that is all of them, nothing of it. */
+static const struct model *model_flagging(struct arena *arena, const struct model *model, const bool *dropped) {
+  struct model *rest = ARENA_NEW(arena, struct model);
+  bool any = false;
+  *rest = *model;
+  rest->axioms.data = ARENA_ARRAY(arena, struct cat_axiom, model->axioms.len);
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    rest->axioms.data[i] = model->axioms.data[i];
+    if (dropped[i] && rest->axioms.data[i].role == CAT_AXIOM) rest->axioms.data[i].role = CAT_FLAG;
+    any = any || rest->axioms.data[i].role == CAT_AXIOM;
+  }
+  if (!any) rest->axioms.len = rest->nodes.len = 0;
+  return rest;
+}
+
+struct sat_search *solver_without(struct sat_search *g, const bool *dropped, struct sat_search *other) {
+  if (ask_may_drop(&g->ask, dropped)) return g;
+  *other = (struct sat_search){.q = g->q, .aside = true};
+  return open_with(other, g->ask.skeleton, model_flagging(g->q->arena, g->ask.model, dropped), 0) ? other : NULL;
+}
+
 void solver_close(struct sat_search *g) {
   struct stats *stats = &g->q->result->stats;
-  if (g->ask.encoder.refusal) search_give_up(g->q, g->ask.encoder.refusal, g->q->program->span);
+  if (g->ask.encoder.refusal && !g->aside) search_give_up(g->q, g->ask.encoder.refusal, g->q->program->span);
   if (g->ask.sat) {
     stats->variables += sat_variables(g->ask.sat);
     stats->clauses += sat_clauses(g->ask.sat);

@@ -10,6 +10,7 @@ struct sat_search {
   struct ask ask;
   lit filter, condition;
   bool in_passing; /* what cannot be answered of the model's clauses is noted (result.open_flags), and no end */
+  bool aside;      /* opened by solver_without: what it cannot say leaves the result as it is */
 };
 
 /* Asks about the search's program, over this skeleton, and its model. False when that is refused: the result is unknown
@@ -19,6 +20,10 @@ bool solver_open(struct sat_search *solver, struct search *search, const struct 
 bool solver_open_small(struct sat_search *solver, struct search *search, const struct skeleton *skeleton,
                        uint64_t most_clauses);
 void solver_close(struct sat_search *solver);
+
+/* One that can be asked without these axioms (by axiom): `solver` itself, or `other`, which it opens for a model that
+ * lacks them, and which is then to be closed; NULL where that is refused. */
+struct sat_search *solver_without(struct sat_search *solver, const bool *dropped, struct sat_search *other);
 
 /* Is an allowed execution possible in which the literal holds? SAT_UNKNOWN has turned the result into unknown. */
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);

@@ -13,9 +13,9 @@ enum {
   MOST_WORK = 10000000 /* states looked at to put those of several machines together */
 };
 
-static bool build(struct machines *x, struct search *q) {
+static bool build(struct machines *x, struct search *q, bool with_observed) {
   bool asked = q->options->engine == ENGINE_SAT && !q->options->certify && !q->options->count_executions;
-  return asked && machines_build(x, q) && machines_fit(x);
+  return asked && machines_build(x, q, with_observed) && machines_fit(x);
 }
 
 /* ---- Termination ---- */
@@ -23,7 +23,7 @@ static bool build(struct machines *x, struct search *q) {
 /* Threads as masks. Those that do not go on and have not stopped have ended. */
 struct parting {
   uint32_t going, stopped;
-  const struct bitset *where; /* by thread that goes on: the states among which it does */
+  struct bitset *where; /* by thread that goes on: the states among which it does */
 };
 
 /* By thread: sets of states that lead to each other. */
@@ -55,28 +55,23 @@ static bool is_allowed(const struct search *q, const struct parting *p) {
   return true;
 }
 
-/* Takes out of `states` those from which no path inside leads to a step of this thread. Whether any was. */
-static bool keep_leading_to(struct arena *arena, const struct location_machine *m, struct bitset states, uint32_t going,
-                            uint32_t thread) {
-  struct bitset leading = bitset_new(arena, m->count);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t i = m->moves.len; i-- > 0;) {
-      const struct move *move = &m->moves.data[i];
-      bool inside = bitset_has(states, move->from) && bitset_has(states, move->to) && going >> move->thread & 1;
-      if (!inside || bitset_has(leading, move->from)) continue;
-      if (move->thread != thread && !bitset_has(leading, move->to)) continue;
-      bitset_add(leading, move->from);
-      changed = true;
-    }
+/* Leaves to each thread that goes on only where it does in these states of the machine. Whether that is less. */
+static bool keep_where(struct machines *x, const struct location_machine *m, struct bitset states, struct parting *p) {
+  bool less = false;
+  for (uint32_t t = 0; t < x->q->program->thread_count; t++) {
+    if (!(p->going >> t & 1)) continue;
+    struct bitset seen = bitset_new(x->q->arena, x->concrete.threads[t].states.len);
+    EACH (s, states) bitset_add(seen, machine_state(m, s)[t]);
+    if (bitset_subset(p->where[t], seen)) continue;
+    bitset_and(p->where[t], seen);
+    less = true;
   }
-  if (bitset_subset(states, leading)) return false;
-  bitset_and(states, leading);
-  return true;
+  return less;
 }
 
-/* Whether the machine has a run, from its start, in which the threads part like that. */
-static bool can_part(struct machines *x, uint32_t place, const struct parting *p) {
+/* Whether the machine has a run, from its start, in which the threads part like that. Leaves to each only where it goes
+ * on in such runs. */
+static bool can_part(struct machines *x, uint32_t place, struct parting *p, bool *less) {
   struct arena *arena = x->q->arena;
   uint32_t threads = x->q->program->thread_count;
   bool before_start = x->q->options->progress != PROGRESS_HSA;
@@ -92,22 +87,30 @@ static bool can_part(struct machines *x, uint32_t place, const struct parting *p
     }
     if (fits) bitset_add(states, s);
   }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t t = 0; t < threads; t++)
-      if (p->going >> t & 1) changed |= keep_leading_to(arena, &m, states, p->going, t);
-  }
+  machine_keep_rounds(arena, &m, states, p->going);
+  *less |= keep_where(x, &m, states, p);
   return !bitset_empty(states);
 }
 
-/* Whether all machines can, with each thread that goes on in one of its rounds. */
+/* Whether all machines can, each thread that goes on among the same states in all of them. */
+static bool can_all_part(struct machines *x, struct parting *p) {
+  for (bool less = true; less;) {
+    less = false;
+    for (uint32_t place = 0; place < x->list.len; place++)
+      if (!can_part(x, place, p, &less)) return false;
+  }
+  return true;
+}
+
+/* Whether they can with each thread that goes on in one of its rounds. */
 static bool can_part_somehow(struct machines *x, struct parting *p, const struct rounds *rounds, struct bitset *where,
                              uint32_t thread, uint32_t *tried) {
   if (thread == x->q->program->thread_count) {
-    bool possible = ++*tried < MOST_PARTINGS;
-    p->where = where;
-    for (uint32_t place = 0; place < x->list.len && possible; place++) possible = can_part(x, place, p);
-    return possible || x->lost || *tried == MOST_PARTINGS;
+    uint32_t threads = x->q->program->thread_count;
+    p->where = ARENA_ARRAY(x->q->arena, struct bitset, threads);
+    for (uint32_t t = 0; t < threads; t++)
+      if (p->going >> t & 1) p->where[t] = bitset_copy(x->q->arena, where[t]);
+    return ++*tried >= MOST_PARTINGS || can_all_part(x, p) || x->lost;
   }
   if (!(p->going >> thread & 1)) return can_part_somehow(x, p, rounds, where, thread + 1, tried);
   for (uint32_t i = 0; i < rounds[thread].list.len; i++) {
@@ -137,7 +140,7 @@ static bool find_rounds(const struct machines *x, uint32_t thread, struct rounds
 bool search_all_end(struct search *q) {
   struct machines x;
   uint32_t threads = q->program->thread_count, tried = 0;
-  if (threads > MOST_THREADS || !build(&x, q)) return false;
+  if (threads > MOST_THREADS || !build(&x, q, false)) return false;
   struct rounds *rounds = ARENA_ARRAY(q->arena, struct rounds, threads);
   struct bitset *where = ARENA_ARRAY(q->arena, struct bitset, threads);
   for (uint32_t t = 0; t < threads; t++)
@@ -227,7 +230,7 @@ static void find_ends(struct final_states *n) {
 bool search_all_outcomes(struct search *q) {
   struct machines x;
   struct result *r = q->result;
-  if (!build(&x, q) || !x.list.len) return false;
+  if (!build(&x, q, true) || !x.list.len) return false;
   struct final_states n = {.x = &x, .same = true, .known = true};
   n.all = r->complete && r->outcomes.len <= MOST_OUTCOMES;
   n.values = ARENA_ARRAY(q->arena, value_t, q->program->observed_count + 1u);

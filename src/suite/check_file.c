@@ -38,12 +38,12 @@ static void answer_text(struct job *job, enum answer_kind kind, uint32_t number,
   answer(job, kind, number, line, text, strlen(text) + 1);
 }
 
-/* Takes `json` over. `line`: the result as text; NULL: that is still to be made. */
-static void answer_result(struct job *job, json_t *json, const char *line, size_t model) {
+/* Takes `json` over. `printed`: the result as text; NULL: that is still to be made. */
+static void answer_result(struct job *job, json_t *json, const struct printed *printed, size_t model) {
   struct arena arena;
   struct text out = {.arena = &arena};
   arena_init(&arena, NULL);
-  judge_answer(job->work->judge, json, line, job->file, (int32_t)model, &out);
+  judge_answer(job->work->judge, json, printed, job->file, (int32_t)model, &out);
   answer(job, ANSWER_RESULT, 0, 0, out.data, out.len);
   arena_release(&arena);
 }
@@ -155,35 +155,6 @@ static bool needs_no_outcomes(const struct suite_options *options) {
   return options->output.format != &format_log && !options->expect.count && !options->qualify;
 }
 
-/* The end of the list that begins at `at`. */
-static const char *end_of_list(const char *at) {
-  int depth = 0;
-  bool quoted = false;
-  for (; *at; at++) {
-    if (quoted && *at == '\\' && at[1]) at++;
-    else if (*at == '"') quoted = !quoted;
-    else if (!quoted && (*at == '[' || *at == '{')) depth++;
-    else if (!quoted && (*at == ']' || *at == '}') && --depth == 0) return at + 1;
-  }
-  return at;
-}
-
-/* The result without its outcomes, of which there may be very many: as objects these take sixteen times their text. */
-static json_t *read_without_outcomes(const char *line) {
-  static const char key[] = "\"outcomes\":["; /* in a text the quotes would be escaped */
-  const char *list = strstr(line, key), *after = list ? list + sizeof key - 2 : NULL;
-  if (!list) return json_loads(line, 0, NULL);
-  struct arena arena;
-  struct text text = {.arena = &arena};
-  arena_init(&arena, NULL);
-  text_add_slice(&text, line, (size_t)(after - line));
-  text_add(&text, "[]");
-  text_add(&text, end_of_list(after));
-  json_t *json = json_loadb(text.data, text.len, 0, NULL);
-  arena_release(&arena);
-  return json;
-}
-
 static bool is_ascii(const char *text) {
   while (*text && (unsigned char)*text < 128) text++;
   return !*text;
@@ -200,12 +171,12 @@ static bool is_ordinary(const struct job *job, const struct ptxlit_result *resul
 }
 
 /* In JSON is what records have no member for. */
-static void answer_ordinary(struct job *job, const struct ptxlit_result *result, const char *line, size_t test,
-                            size_t model) {
+static void answer_ordinary(struct job *job, const struct ptxlit_result *result, const struct printed *printed,
+                            size_t test, size_t model) {
   static const char *const words[] = {
       [PTXLIT_NONE] = NULL, [PTXLIT_NEVER] = "Never", [PTXLIT_SOMETIMES] = "Sometimes", [PTXLIT_ALWAYS] = "Always"};
   static const char ms[] = "\"ms\":";
-  const char *stats = strstr(line, "\"stats\":{"), *time = stats ? strstr(stats, ms) : NULL;
+  const char *stats = strstr(printed->line, "\"stats\":{"), *time = stats ? strstr(stats, ms) : NULL;
   struct arena arena;
   struct text out = {.arena = &arena};
   arena_init(&arena, NULL);
@@ -224,10 +195,21 @@ static void answer_ordinary(struct job *job, const struct ptxlit_result *result,
       .expected = result->expected,
       .line = ptxlit_test_line(job->options->session, test),
       .ms = time ? strtod(time + sizeof ms - 1, NULL) : 0,
+      .stored = printed->stored,
   };
-  judge_found(job->work->judge, &record, line, job->file, (int32_t)model, &out);
+  judge_found(job->work->judge, &record, printed->line, job->file, (int32_t)model, &out);
   answer(job, ANSWER_RESULT, 0, 0, out.data, out.len);
   arena_release(&arena);
+}
+
+/* `few`: where outcomes are very many, they need not be in memory. */
+static bool print(struct job *job, const struct ptxlit_result *result, bool few, struct arena *arena,
+                  struct printed *printed) {
+  bool json = job->options->output.format == &format_json;
+  int fd = json ? job->work->store : -1;
+  if (few && (!json || fd >= 0) && printed_make(printed, arena, fd, job->options->session, result)) return true;
+  *printed = (struct printed){.line = ptxlit_render(job->options->session, result, PTXLIT_JSON)};
+  return printed->line;
 }
 
 static void check_one(struct job *job, size_t test, size_t model) {
@@ -242,26 +224,26 @@ static void check_one(struct job *job, size_t test, size_t model) {
   }
   ptxlit_check(session, test, model, &result);
   if (result && options->certify) options->certify(options->certify_state, test, model, result);
-  const char *line = result ? ptxlit_render(session, result, PTXLIT_JSON) : NULL;
-  if (!line) {
-    answer_out_of_memory(job, test, model);
-    return;
-  }
+  struct arena arena;
+  struct printed printed;
+  arena_init(&arena, NULL);
   bool few = needs_no_outcomes(options);
-  if (few && is_ordinary(job, result, line)) answer_ordinary(job, result, line, test, model);
-  else answer_result(job, must_have(few ? read_without_outcomes(line) : json_loads(line, 0, NULL)), line, model);
-  if (cached && result->verdict != PTXLIT_UNKNOWN) keep(job, key, line);
+  if (!result || !print(job, result, few, &arena, &printed)) answer_out_of_memory(job, test, model);
+  else if (few && is_ordinary(job, result, printed.line)) answer_ordinary(job, result, &printed, test, model);
+  else answer_result(job, must_have(json_loads(printed.line, 0, NULL)), &printed, model);
+  if (cached && result && result->verdict != PTXLIT_UNKNOWN) {
+    const char *line = printed.shortened ? ptxlit_render(session, result, PTXLIT_JSON) : printed.line;
+    if (line) keep(job, key, line);
+  }
+  arena_release(&arena);
 }
 
 /* ---- one file */
 
 static enum ptxlit_status read_tests(struct job *job) {
   struct ptxlit *session = job->options->session;
-  FILE *file = job->cache ? input_open(job->path, base_deadline(job->options->check.timeout)) : NULL;
-  if (file) {
-    job->text = input_read(&job->arena, file, SIZE_MAX, &job->length);
-    fclose(file);
-  }
+  double deadline = base_deadline(job->options->check.timeout);
+  if (job->cache) job->text = input_read(&job->arena, job->path, deadline, SIZE_MAX, &job->length);
   return job->text ? ptxlit_read_text(session, job->path, job->text, job->length)
                    : ptxlit_read_file(session, job->path);
 }

@@ -22,7 +22,7 @@ static char *key_of(const struct record *record, struct arena *arena) {
 
 static void print_name(const char *key) {
   const char *tab = strchr(key, '\t');
-  text_say(stdout, "%.*s", (int)(tab - key), key);
+  text_say(stdout, "%s %.*s", tab[1] ? "Test" : "File", (int)(tab - key), key);
   if (tab[1]) text_say(stdout, " under %s", tab + 1);
 }
 

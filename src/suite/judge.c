@@ -84,7 +84,8 @@ void judge_found(const struct judge *judge, struct record *record, const char *l
   struct report_texts report;
   struct text raw = {.arena = out->arena};
   if (!line) json_add_line(out->arena, record->json, &raw);
-  struct result_answer head = {.ms = record->ms, .model = model, .line = (uint32_t)record->line};
+  struct result_answer head = {
+      .ms = record->ms, .model = model, .line = (uint32_t)record->line, .stored = record->stored};
   record->line_found = line;
   head.entry = judge_record(judge, record, file, out->arena);
   head.result = record->result;
@@ -101,18 +102,21 @@ void judge_found(const struct judge *judge, struct record *record, const char *l
   record_release(record);
 }
 
-void judge_answer(const struct judge *judge, json_t *json, const char *line, uint32_t file, int32_t model,
+void judge_answer(const struct judge *judge, json_t *json, const struct printed *printed, uint32_t file, int32_t model,
                   struct text *out) {
   struct record record;
   if (!record_from_json(json, &record)) BUG("a worker's answer is no result");
-  judge_found(judge, &record, line, file, model, out);
+  if (printed) record.stored = printed->stored;
+  judge_found(judge, &record, printed ? printed->line : NULL, file, model, out);
 }
 
 /* A test whose name another has: an error, whatever it gives. */
-static void add_duplicate(struct judge *judge, const struct result_texts *texts, uint32_t file, const char *before,
-                          struct arena *arena) {
+static void add_duplicate(struct judge *judge, const struct result_answer *head, const struct result_texts *texts,
+                          uint32_t file, const char *before, struct arena *arena) {
   struct record record;
   if (!record_from_json(json_loads(texts->json, 0, NULL), &record)) BUG("a worker's answer is no result");
+  record.stored = head->stored;
+  if (record.stored.size) record.line_found = texts->json;
   judge_record(judge, &record, file, arena);
   record_set_duplicate(&record, before, arena);
   report_add(&judge->report, &record);
@@ -130,7 +134,7 @@ bool judge_take(struct judge *judge, uint32_t file, const char *bytes) {
   arena_init(&arena, NULL);
   if (*texts.name) before = names_add(&judge->names, head.digest, file, path, head.line, &arena);
   if (before) {
-    add_duplicate(judge, &texts, file, before, &arena);
+    add_duplicate(judge, &head, &texts, file, before, &arena);
     head.result = RESULT_ERROR;
   } else {
     struct record record = {
@@ -143,6 +147,7 @@ bool judge_take(struct judge *judge, uint32_t file, const char *bytes) {
         .result = (enum suite_result)head.result,
         .remarks = head.remarks,
         .judged = true,
+        .stored = head.stored,
     };
     report_pass_on(&judge->report, &record, texts.failure, texts.rendered);
   }

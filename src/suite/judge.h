@@ -20,9 +20,9 @@ struct judge {
 bool judge_open(struct judge *judge, const struct suite_options *options);
 
 /* Judges a result of a file of the suite under a model (or NO_MODEL), and adds the bytes of the answer that says it
- * (see answer.h) to `out`. Takes `json` over; `line` is the same as text, or NULL. Changes nothing here: workers do it.
- */
-void judge_answer(const struct judge *judge, json_t *json, const char *line, uint32_t file, int32_t model,
+ * (see answer.h) to `out`. Takes `json` over; `printed` is the same as text, or NULL. Changes nothing here: workers do
+ * it. */
+void judge_answer(const struct judge *judge, json_t *json, const struct printed *printed, uint32_t file, int32_t model,
                   struct text *out);
 /* The same of a record, which is released. */
 void judge_found(const struct judge *judge, struct record *record, const char *line, uint32_t file, int32_t model,

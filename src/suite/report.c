@@ -95,7 +95,9 @@ void report_flush(struct report *report) {
     size_t done = begin_file(report) ? write_bytes(report->fd, bytes, length) : 0;
     int why = errno;
     bool failed = done < length;
-    if (failed) done = whole_lines(report->fd, bytes, done);
+    report->torn = failed && report->line_from >= 0 && ftruncate(report->fd, report->line_from) == 0;
+    if (report->torn) done = length;
+    else if (failed) done = whole_lines(report->fd, bytes, done);
     settle_file(report, done > 0);
     errno = why;
     if (failed) change_output(report);
@@ -143,18 +145,20 @@ static bool open_output(struct report *report) {
   if (!path) return true;
   if (!begin_file(report)) {
     text_say(stderr, "ptxlit: error: cannot write '%s': %s\n", path, strerror(errno));
+    settle_file(report, false);
     return false;
   }
-  if (!report->part) return true;
-  close(report->fd);
-  report->fd = -1;
+  if (report->part) {
+    close(report->fd);
+    report->fd = -1;
+  }
   settle_file(report, false);
   return true;
 }
 
 bool report_open(struct report *report, struct suite_output output, const json_t *run, const char *const *models,
                  size_t model_count) {
-  *report = (struct report){.output = output, .models = models, .model_count = model_count};
+  *report = (struct report){.output = output, .models = models, .model_count = model_count, .line_from = -1};
   if (!open_output(report)) return false;
   const struct report_format *format = report->output.format;
   arena_init(&report->arena, NULL);
@@ -198,6 +202,32 @@ void report_write(const struct report *report, const struct record *record, stru
   write_failure(record, &out->failure);
 }
 
+static void add_stored(void *context, const char *data, size_t size) {
+  struct report *report = context;
+  if (report->torn) return;
+  text_add_slice(&report->batch, data, size);
+  if (report->batch.len > BATCH) report_flush(report);
+}
+
+/* A line longer than what is kept in memory; `rest` is its end. */
+static void add_long_line(struct report *report, const struct stored *stored, const char *rest) {
+  bool read = true;
+  report_flush(report);
+  do {
+    report->torn = false;
+    report->line_from = report->fd >= 0 ? lseek(report->fd, 0, SEEK_CUR) : -1;
+    read = stored_take(stored, add_stored, report);
+    if (!report->torn) text_add(&report->batch, rest);
+    if (!report->torn) report_flush(report);
+  } while (read && report->torn && !report->broken);
+  report->line_from = -1;
+  stored_drop(stored);
+  if (read) return;
+  text_say(stderr, "ptxlit: error: cannot read a temporary file: %s\n", strerror(errno));
+  report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
+  report->broken = true;
+}
+
 void report_pass_on(struct report *report, const struct record *record, const char *failure, const char *rendered) {
   const struct report_format *format = report->output.format;
   report->counts[record->result]++;
@@ -207,7 +237,8 @@ void report_pass_on(struct report *report, const struct record *record, const ch
   report->status = ptxlit_worse(report->status, result_status(record->result));
   text_add(&report->failures, failure);
   if (format->place) format->place(report, record, &report->batch);
-  if (format->head_last) spool(report, rendered);
+  if (record->stored.size) add_long_line(report, &record->stored, rendered);
+  else if (format->head_last) spool(report, rendered);
   else text_add(&report->batch, rendered);
   if (report->batch.len > BATCH) report_flush(report);
 }

@@ -3,6 +3,7 @@
 #define PTXLIT_SUITE_REPORT_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "suite/record.h"
 #include "suite/suite.h"
@@ -41,6 +42,8 @@ struct report {
   uint64_t remarked;    /* results that are right and have a remark */
   struct text failures; /* for the summary: a line for each */
   struct text batch;    /* not yet written */
+  off_t line_from;      /* in the output, of a line that is written in parts; -1: none, or it cannot be cut off */
+  bool torn;            /* the output took no more in such a line, which must be written again */
   struct report_row row;
   double ms; /* spent on all results */
   enum ptxlit_status status;

@@ -47,6 +47,7 @@ struct scheduler {
   uint32_t jobs;
   struct worker *workers;
   struct lane *lanes;
+  int *stores; /* where workers store long results; -1: nowhere */
   struct board *board;
   struct busy *busy;
   struct file_slot *slots;     /* one for each file of the shard */
@@ -207,7 +208,7 @@ static void end_late(struct scheduler *s) {
 
 static bool start(struct scheduler *s, uint32_t index) {
   struct busy *busy = &s->busy[index];
-  const struct work work = {s->options, s->cache, s->rerun, &s->judge, s->board, s->files};
+  const struct work work = {s->options, s->cache, s->rerun, &s->judge, s->board, s->files, s->stores[index]};
   struct resumption resumption = {.wanted = busy->working, .file = busy->file};
   if (busy->working) resumption.from = s->slots[busy->file].at;
   progress_clear(&s->progress);
@@ -363,6 +364,8 @@ static enum ptxlit_status run(struct scheduler *s) {
   if (end.not_run) end.why = s->stopped;
   end.seconds = base_now() - start;
   enum ptxlit_status status = judge_close(&s->judge, &end);
+  for (uint32_t i = 0; i < s->jobs; i++)
+    if (s->stores[i] >= 0) close(s->stores[i]);
   close(s->signals);
   sigprocmask(SIG_SETMASK, &before, NULL);
   return status;
@@ -377,6 +380,7 @@ static bool set_up(struct scheduler *s) {
   choose_files(s);
   s->workers = ARENA_ARRAY(&s->arena, struct worker, s->jobs);
   s->busy = ARENA_ARRAY(&s->arena, struct busy, s->jobs);
+  s->stores = ARENA_ARRAY(&s->arena, int, s->jobs);
   s->board = shared_memory(board_size(s));
   s->lanes = shared_memory(lanes_size(s));
   if (!s->board || !s->lanes) {
@@ -385,7 +389,10 @@ static bool set_up(struct scheduler *s) {
   }
   s->board->count = s->count;
   set_limit(s);
-  for (uint32_t i = 0; i < s->jobs; i++) s->workers[i].lane = &s->lanes[i];
+  for (uint32_t i = 0; i < s->jobs; i++) {
+    s->workers[i].lane = &s->lanes[i];
+    s->stores[i] = s->options->output.format == &format_json ? stored_open() : -1;
+  }
   return true;
 }
 

@@ -44,6 +44,7 @@ struct work {
   struct judge *judge;
   struct board *board;
   const uint32_t *files; /* of the shard: their numbers in the suite */
+  int store;             /* where long results are stored; -1: nowhere */
 };
 
 /* A file that a worker was lost with: the next one goes on there. */

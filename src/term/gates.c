@@ -92,6 +92,32 @@ lit gates_or2(struct gates *g, lit a, lit b, unsigned need) {
   return -gates_and(g, (lit[]){-a, -b}, 2, need_flip(need));
 }
 
+static bool has_lit(const struct three *all, lit value, int times) {
+  return (all->lits[0] == value) + (all->lits[1] == value) + (all->lits[2] == value) >= times;
+}
+
+lit gates_or_of_ands(struct gates *g, const struct three *ands, size_t count, unsigned need) {
+  struct three *ways = ARENA_ARRAY(g->arena, struct three, count);
+  size_t ways_count = 0;
+  bool proper = false; /* some needs a gate */
+  for (size_t i = 0; i < count; i++) {
+    if (has_lit(&ands[i], LIT_FALSE, 1)) continue;
+    if (has_lit(&ands[i], LIT_TRUE, 3)) return LIT_TRUE;
+    proper = proper || !has_lit(&ands[i], LIT_TRUE, 2);
+    ways[ways_count++] = ands[i];
+  }
+  if (need != NEED_IF || ways_count < 2 || !proper) {
+    lit *parts = ARENA_ARRAY(g->arena, lit, ways_count);
+    for (size_t i = 0; i < ways_count; i++) parts[i] = gates_and(g, ways[i].lits, 3, need);
+    return gates_or(g, parts, ways_count, need);
+  }
+  struct gate *gate = share(g, GATE_OR_OF_ANDS, (const lit *)ways, 3 * ways_count);
+  for (size_t i = 0; i < ways_count && !gate->emitted; i++)
+    sat_clause(g->sat, (lit[]){-ways[i].lits[0], -ways[i].lits[1], -ways[i].lits[2], gate->out}, 4);
+  gate->emitted = NEED_IF;
+  return gate->out;
+}
+
 lit gates_xor(struct gates *g, lit a, lit b) {
   if (a == LIT_FALSE) return b;
   if (b == LIT_FALSE) return a;

@@ -17,7 +17,7 @@ enum { NEED_IF = 1, NEED_ONLY_IF = 2, NEED_BOTH = 3 };
 /* What is needed of x where `need` is needed of not x. */
 static inline unsigned need_flip(unsigned need) { return (need & 1) << 1 | (need & 2) >> 1; }
 
-enum gate_kind { GATE_AND, GATE_XOR, GATE_ITE };
+enum gate_kind { GATE_AND, GATE_OR_OF_ANDS, GATE_XOR, GATE_ITE };
 
 struct gate {
   enum gate_kind kind;
@@ -40,6 +40,11 @@ lit gates_and(struct gates *gates, const lit *lits, size_t count, unsigned need)
 lit gates_or(struct gates *gates, const lit *lits, size_t count, unsigned need);
 lit gates_and2(struct gates *gates, lit a, lit b, unsigned need);
 lit gates_or2(struct gates *gates, lit a, lit b, unsigned need);
+/* The or of ands of three. Where only "formula implies g" is needed each and is a clause, and no gate. */
+struct three {
+  lit lits[3];
+};
+lit gates_or_of_ands(struct gates *gates, const struct three *ands, size_t count, unsigned need);
 /* Both halves, always. */
 lit gates_xor(struct gates *gates, lit a, lit b);
 lit gates_ite(struct gates *gates, lit condition, lit yes, lit no);

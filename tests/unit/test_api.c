@@ -56,7 +56,7 @@ static void one_test_two_models(void **state) {
   assert_true(strong->as_expected);
   const char *text = ptxlit_render(s, weak, PTXLIT_TEXT);
   assert_memory_equal(text, "Test SB Allowed\nStates 4\n", 25);
-  assert_string_equal(ptxlit_render(s, strong, PTXLIT_QUIET), "SB sc forbidden Never\n");
+  assert_string_equal(ptxlit_render(s, strong, PTXLIT_QUIET), "Test SB sc forbidden Never\n");
   assert_string_equal(ptxlit_messages(s, false), "");
   ptxlit_free(s);
 }
@@ -111,7 +111,7 @@ static void sessions_are_independent(void **state) {
   assert_int_equal(ptxlit_check(b, 0, 0, &rb), PTXLIT_OK);
   ptxlit_free(b);
   assert_int_equal(ra->verdict, PTXLIT_ALLOWED);
-  assert_string_equal(ptxlit_render(a, ra, PTXLIT_QUIET), "SB ptx allowed Sometimes\n");
+  assert_string_equal(ptxlit_render(a, ra, PTXLIT_QUIET), "Test SB ptx allowed Sometimes\n");
   ptxlit_free(a);
 }
 
@@ -234,9 +234,9 @@ static void certificates_are_shown(void **state) {
   assert_true(b->candidates > 0);
   const struct ptxlit_certificate none = {.problem = "nobody asked"}, some = {.certified = true, .candidates = 5};
   assert_int_equal(ptxlit_certify(s, a, &none), PTXLIT_OK);
-  assert_string_equal(ptxlit_render(s, a, PTXLIT_QUIET), "SB sc forbidden Never not certified: nobody asked\n");
+  assert_string_equal(ptxlit_render(s, a, PTXLIT_QUIET), "Test SB sc forbidden Never not certified: nobody asked\n");
   assert_int_equal(ptxlit_certify(s, a, &some), PTXLIT_OK);
-  assert_string_equal(ptxlit_render(s, a, PTXLIT_QUIET), "SB sc forbidden Never certified\n");
+  assert_string_equal(ptxlit_render(s, a, PTXLIT_QUIET), "Test SB sc forbidden Never certified\n");
   assert_non_null(strstr(ptxlit_render(s, a, PTXLIT_TEXT), "from 5 candidate executions"));
   ptxlit_free(s);
 }

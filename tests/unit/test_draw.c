@@ -95,7 +95,7 @@ static void audit_labels(struct audit *audit, const struct layout *l) {
 /* No line of the text drawing is too long, unless one instruction or the test's name alone is. */
 static void audit_text(const struct audit *audit, const struct scene *scene) {
   struct text text;
-  if (strcspn(scene->title, " ") > 80) return;
+  if (strcspn(scene->title, " ") > 76) return;
   for (uint32_t i = 0; i < scene->nodes.len; i++)
     if (strlen(scene->nodes.data[i].text) > 74) return;
   text_init(&text, audit->arena);

@@ -156,7 +156,7 @@ static void a_cycle_of_fixed_edges_needs_the_switch(void **state) {
 static void start(struct encoder *e, const struct skeleton *s, const struct model *model) {
   struct slots *slots = ARENA_NEW(&arena, struct slots);
   *slots = slots_build(&arena, s);
-  encoder_init(e, &arena, sat_new(&arena, false), model, s, slots, 0);
+  encoder_init(e, &arena, sat_new(&arena, false), model, s, slots, false, 0);
   assert_null(e->refusal);
 }
 
@@ -290,7 +290,7 @@ static void late_encoding_is_refused(void **state) {
   (void)state;
   struct skeleton *s = message_passing(&f);
   struct slots slots = slots_build(&arena, s);
-  encoder_init(&e, &arena, sat_new(&arena, false), read("acyclic po | rf as it"), s, &slots, base_now() - 1);
+  encoder_init(&e, &arena, sat_new(&arena, false), read("acyclic po | rf as it"), s, &slots, false, base_now() - 1);
   assert_true(encoder_is_late(&e));
   assert_non_null(e.refusal);
   end(&f);

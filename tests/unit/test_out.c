@@ -125,7 +125,7 @@ static void reasons(void **state) {
   w->result.place = w->instr.span;
   assert_non_null(strstr(printed(w, out_text), "\n?? Unknown: t.litmus:4:2: barriers are not modelled\nWitnesses\n"));
   assert_non_null(strstr(printed(w, out_text), "\nObservation T Unknown 1 2\n"));
-  assert_string_equal(printed(w, out_quiet), "T ptx unknown None t.litmus:4:2: barriers are not modelled\n");
+  assert_string_equal(printed(w, out_quiet), "Test T ptx unknown None t.litmus:4:2: barriers are not modelled\n");
   w->result.complete = false; /* what was found before a limit is not listed */
   assert_non_null(strstr(printed(w, out_text), "Test T Allowed\nStates 0\n?? Unknown: "));
   assert_non_null(strstr(printed(w, out_text), "\nObservation T Unknown 0 0\n"));
@@ -144,8 +144,8 @@ static void remarks(void **state) {
   w->finding.as_expected = false;
   assert_non_null(strstr(printed(w, out_text), "\nVacuous T unreachable even with every axiom dropped\n"));
   assert_non_null(strstr(printed(w, out_text), "\nExpected T Always, but not found\n"));
-  assert_string_equal(printed(w, out_quiet), "T ptx forbidden Never vacuous\n");
-  assert_non_null(strstr(printed(w, out_summary), "T: (0:r0=1) is forbidden under ptx: "));
+  assert_string_equal(printed(w, out_quiet), "Test T ptx forbidden Never vacuous\n");
+  assert_non_null(strstr(printed(w, out_summary), "Test T: (0:r0=1) is forbidden under ptx: "));
 }
 
 static void flags_name_instructions(void **state) {

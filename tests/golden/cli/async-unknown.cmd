@@ -6,7 +6,7 @@ while read -r form; do
     printf 'PTX t%s\n{\n.b128 x; .shared .b128 s; .tmem .u32 d=0; ' "$n"
     printf 'tensormap tm={x}; mbarrier b=1; .u64 0:rd1=0;\n}\n P0@cta 0 ;\n %s ;\nexists (0=0)\n' "$form"
   } >"$T/t.litmus"
-  ptxlit --quiet "$T/t.litmus" | sed "s|^t$n ptx ||"
+  ptxlit --quiet "$T/t.litmus" | sed "s|^Test t$n ptx ||"
 done <<'END'
 mbarrier.init.layout::v1.shared::cta.b64 [b], 1
 mbarrier.check_layout.b64 p0, [b]

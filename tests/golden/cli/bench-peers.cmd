@@ -5,7 +5,7 @@ for peer in Never Sometimes; do
   printf '#!/bin/sh\necho "Observation x %s 0 1"\n' "$peer" >"$T/bin/herd7"
   printf '#!/bin/sh\nexit 7\n' >"$T/bin/dartagnan"
   chmod +x "$T/bin/herd7" "$T/bin/dartagnan"
-  BUILD=$(dirname "$tool") RUNS=1 PATH=$T/bin:$PATH DARTAGNAN=$T/bin/dartagnan bench/compare sb-ring:3 atomics:4 |
+  BUILD=$(dirname "$tool") RUNS=1 PATH=$T/bin:$PATH DARTAGNAN=$T/bin/dartagnan bench/compare sb-ring:50 atomics:4 |
     sed -E 's/[0-9]+(\.[0-9]+)?(!?) \([0-9.]+\)/N\2 (N)/g; s/ [0-9.]+ \|/ N |/'
 done
 bench/generate sb-ring 3 | bench/peers/lisa

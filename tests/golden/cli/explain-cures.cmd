@@ -3,7 +3,7 @@ missing() { ptxlit explain "litmus/$1.litmus" | sed -n '/^Where ptx gives no ord
 cured() { # TEST SED-SCRIPT
   missing "$1"
   sed -e '/^Expect=/d' -e "$2" "litmus/$1.litmus" >"$T/cured.litmus"
-  ptxlit --quiet "$T/cured.litmus" | cut -d' ' -f1-4
+  ptxlit --quiet "$T/cured.litmus" | cut -d' ' -f1-5
   echo
 }
 cured scopes/MP+cta+other-cta 's/\(release\|acquire\)\.cta/\1.gpu/'                    # both scopes are too narrow

@@ -28,3 +28,5 @@ PTX cluster
 exists (x=1)
 END
 ptxlit races "$T/flag.litmus" "$T/cta.litmus" "$T/cluster.litmus" | grep -v -e '^        P[0-9]* line' -e 'it ends with'
+# A signal tells more than what the racing accesses read of each other: here the lock's.
+ptxlit races litmus/loops/lock-cas+relaxed-unlock.litmus | grep -v -e '^        P[0-9]* line' -e 'it ends with'
