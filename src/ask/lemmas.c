@@ -1,4 +1,4 @@
-/* Lemmas about chains of atomics (encode/sections.c), proved one after another. */
+/* Lemmas about chains of atomics (encode/lemmas.c), proved one after another. */
 #include "ask/ask.h"
 
 /* Each doubt is excluded by a handful of conflicts, or is no lemma's. */
