@@ -17,6 +17,10 @@
 /* What small.c is for: more goes to CaDiCaL. */
 enum { SMALL_VARIABLES = 600, SMALL_CLAUSES = 2500, SMALL_WORK = 10000 };
 
+/* CaDiCaL's interface counts no conflicts, and what it tells of learnt clauses goes through memory that it does not see
+ * it has not got. It asks at each decision and conflict whether to go on: so many of these are taken for a conflict. */
+enum { STEPS_A_CONFLICT = 4, STEPS_A_LOOK = 16 };
+
 struct sat {
   struct arena *arena;
   struct small *small; /* NULL: the clauses are CaDiCaL's */
@@ -26,7 +30,7 @@ struct sat {
   lit last_name;
   VEC(lit) assumptions; /* with `small`: for the next solve */
   int effort;           /* for the next solve, in conflicts; 0: no limit */
-  uint64_t conflicts;   /* of CaDiCaL, and of `small` before it */
+  uint64_t steps;       /* of CaDiCaL, and of `small` before it: STEPS_A_CONFLICT for a conflict */
   uint64_t last_work;   /* at which the budget ends; 0: there is none */
   CCaDiCaL *solver;     /* NULL: released, or not needed so far */
   lit newest;           /* the largest variable that the solver has seen */
@@ -44,6 +48,11 @@ static int out_of_time(void *state) {
   return base_is_late(sat->deadline);
 }
 
+static int is_to_stop(void *state) {
+  struct sat *sat = state;
+  return ++sat->steps % STEPS_A_LOOK == 0 && out_of_time(sat);
+}
+
 static void guarded(struct sat *sat, void (*work)(void *state), void *state) {
   if (!guard_run(work, state)) arena_out_of_memory(sat->arena);
 }
@@ -57,12 +66,7 @@ static void init(void *state) {
   /* It takes the time of each solve, which is for nobody, and asks the system unless it is that of the wall. */
   ccadical_set_option(sat->solver, "profile", 0);
   ccadical_set_option(sat->solver, "realtime", 1);
-}
-
-static void count_conflict(void *state, int *learned) {
-  struct sat *sat = state;
-  (void)learned;
-  sat->conflicts++;
+  ccadical_set_option(sat->solver, "terminateint", 1);
 }
 
 static void release(void *state) { sat_release(state); }
@@ -70,8 +74,7 @@ static void release(void *state) { sat_release(state); }
 static void open_solver(struct sat *sat) {
   arena_own(sat->arena, release, sat);
   guarded(sat, init, sat);
-  ccadical_set_learn(sat->solver, sat, INT_MAX, count_conflict);
-  if (sat->deadline > 0) ccadical_set_terminate(sat->solver, sat, out_of_time);
+  ccadical_set_terminate(sat->solver, sat, is_to_stop);
 }
 
 struct sat *sat_new(struct arena *arena, bool small) {
@@ -170,7 +173,7 @@ static void outgrow(struct sat *sat) {
   const lit *lits;
   size_t count;
   sat->small = NULL;
-  sat->conflicts = small_conflicts(small);
+  sat->steps = STEPS_A_CONFLICT * small_conflicts(small);
   open_solver(sat);
   for (uint32_t at = 0; small_next_clause(small, &at, &lits, &count);)
     guarded(sat, add_clause, &(struct addition){sat, lits, count});
@@ -290,16 +293,18 @@ enum sat_answer sat_solve(struct sat *sat) {
     sat->effort = 0;
     return answer;
   }
+  uint64_t all = sat->steps + STEPS_A_CONFLICT * (uint64_t)sat->effort;
   if (sat->effort) ccadical_limit(sat->solver, "conflicts", sat->effort);
   sat->effort = 0;
   guarded(sat, solve, &question);
+  if (!question.answer && sat->steps < all) sat->steps = all;
   return question.answer == 10 ? SAT_YES : question.answer == 20 ? SAT_NO : SAT_UNKNOWN;
 }
 
 void sat_effort(struct sat *sat, int conflicts) { sat->effort = conflicts; }
 
 uint64_t sat_work(const struct sat *sat) {
-  return sat->solves + (sat->small ? small_conflicts(sat->small) : sat->conflicts);
+  return sat->solves + (sat->small ? small_conflicts(sat->small) : sat->steps / STEPS_A_CONFLICT);
 }
 
 void sat_budget(struct sat *sat, uint64_t work) { sat->last_work = work ? sat_work(sat) + work : 0; }
@@ -312,7 +317,6 @@ uint64_t sat_budget_left(const struct sat *sat) {
 
 void sat_deadline(struct sat *sat, double when) {
   sat->deadline = when;
-  if (when > 0 && sat->solver) ccadical_set_terminate(sat->solver, sat, out_of_time);
 }
 
 /* Adds every clause after the header line. */
