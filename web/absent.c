@@ -1,10 +1,12 @@
-/* What emscripten's C library lacks of what the tool calls to start and to watch other processes. There are none in a
- * browser: fork fails there first. */
+/* What emscripten's C library lacks: what the tool calls to start and to watch other processes, of which there are none
+ * in a browser (fork fails there first), and to give back a part of a file. */
 #include <errno.h>
 #include <spawn.h>
+#include <sys/types.h>
 
 int prctl(int option, ...);
 int signalfd(int fd, const void *mask, int flags);
+int fallocate(int fd, int mode, off_t from, off_t size);
 
 int prctl(int option, ...) {
   (void)option;
@@ -14,6 +16,12 @@ int prctl(int option, ...) {
 
 int signalfd(int fd, const void *mask, int flags) {
   (void)fd, (void)mask, (void)flags;
+  errno = ENOSYS;
+  return -1;
+}
+
+int fallocate(int fd, int mode, off_t from, off_t size) {
+  (void)fd, (void)mode, (void)from, (void)size;
   errno = ENOSYS;
   return -1;
 }

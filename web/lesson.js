@@ -114,8 +114,8 @@ function questions(printed) {
   const found = [],
     states = [];
   for (const text of printed) {
-    const [test, model, verdict] = text.split(" "),
-      race = text.match(/^(\S+): (no|\d+) races? under (\S+)$/);
+    const [, test, model, verdict] = text.match(/^Test (.+) (\S+) (\S+) \S+$/) || [],
+      race = text.match(/^Test (.+): (no|\d+) races? under (\S+)$/);
     if (VERDICTS.includes(verdict)) found.push({ question: `${test} under ${model}`, choices: VERDICTS, truth: verdict });
     else if (race)
       found.push({
