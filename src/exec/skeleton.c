@@ -25,6 +25,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   s->lassos = options->lassos;
   if (s->lassos) s->relevant = skeleton_relevant(s, false);
   s->further = options->further;
+  s->most_events = options->most_events;
   if (options->keep_values) {
     s->written = ARENA_ARRAY(arena, struct written *, program->thread_count);
     for (uint32_t t = 0; t < program->thread_count; t++)

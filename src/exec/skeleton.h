@@ -173,14 +173,14 @@ struct ending {
 /* The threads that meet at a barrier, and the arrivals that may be theirs (docs/semantics.md B2, B6, B7). */
 struct barrier_group {
   enum barrier_kind kind;
-  uint32_t owner;         /* cta_id, warp_id or cluster_id */
-  uint32_t mask;          /* warp, lanes */
+  uint32_t owner;           /* cta_id, warp_id or cluster_id */
+  uint32_t mask;            /* warp, lanes */
   const struct instr *like; /* lanes: one of the instructions, all of which exchange in this way */
-  uint32_t members;       /* threads of the test in the group */
-  uint32_t units;         /* of them, with lanes that arrive as one taken once: what counts count, and the default */
-  uint32_t *threads;      /* these threads */
-  uint32_t phases;        /* one more than the largest phase of an arrival */
-  VEC(uint32_t) arrivals; /* events, by thread, in program order */
+  uint32_t members;         /* threads of the test in the group */
+  uint32_t units;           /* of them, with lanes that arrive as one taken once: what counts count, and the default */
+  uint32_t *threads;        /* these threads */
+  uint32_t phases;          /* one more than the largest phase of an arrival */
+  VEC(uint32_t) arrivals;   /* events, by thread, in program order */
 };
 
 /* An mbarrier object and all that may happen to it. */
@@ -264,13 +264,13 @@ struct skeleton {
   bool keeps_spins;          /* see skeleton_options */
   bool undecided_dependency; /* one counts because it was too hard to see whether it makes a difference (P10) */
   enum halting halting;
-  bool lassos; /* see skeleton_options */
+  bool lassos;                     /* see skeleton_options */
   const struct relevant *relevant; /* to where threads go; lassos alone */
   VEC(uint32_t)
-  go_threads; /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
-                 It stops at the first of its own at which it does not go on. NO_THREAD: what else is open */
-  uint32_t clock_reads;              /* how often clocks are read (clocks.c) */
-  bool responses;                    /* something asks for CTAs to be canceled (responses.c) */
+  go_threads;           /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
+                           It stops at the first of its own at which it does not go on. NO_THREAD: what else is open */
+  uint32_t clock_reads; /* how often clocks are read (clocks.c) */
+  bool responses;       /* something asks for CTAs to be canceled (responses.c) */
   VEC(struct clock_test) clock_tests;
   VEC(bool) clocked; /* by term, as far as asked for: made of a clock */
   struct terms terms;
@@ -290,12 +290,13 @@ struct skeleton {
   VEC(struct ending) ends;
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
-  const struct further *further; /* see skeleton_options */
+  uint32_t most_events;             /* as in the options */
+  const struct further *further;    /* see skeleton_options */
   const struct skeleton *unsettled; /* skeleton_options.settles: the same with all events, which tell what is written
                                        and what never happens; else NULL. Its relations are not there */
   struct bitset *never;             /* with `unsettled`, by thread: the steps whose events never happen */
   uint32_t settled;                 /* reads that are values */
-  struct written **written; /* by thread and register; NULL unless asked for */
+  struct written **written;         /* by thread and register; NULL unless asked for */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
@@ -314,7 +315,7 @@ struct skeleton {
    * relations that are chosen (rf, co, fr, sc) have bounds here too. */
   struct bitset sets[CAT_SET_COUNT];
   struct bitmat may[CAT_BUILTIN_COUNT], must[CAT_BUILTIN_COUNT]; /* from CAT_SET_COUNT on */
-  struct builtins absent; /* those of them that are empty in every execution */
+  struct builtins absent;                                        /* those of them that are empty in every execution */
 };
 
 /* More events than this are refused: relations take events squared bits. */
@@ -333,10 +334,11 @@ struct skeleton_options {
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
                                     turn leaves a register changed that the next one needs */
-  bool keep_values; /* skeleton.written */
-  bool settles;     /* what no execution can do otherwise is no event: weak reads that can return nothing but a given
-                       initial value are values, and instructions that are never executed are left out */
+  bool keep_values;              /* skeleton.written */
+  bool settles; /* what no execution can do otherwise is no event: weak reads that can return nothing but a given
+                   initial value are values, and instructions that are never executed are left out */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
+  uint32_t most_events;   /* refused where the instructions written out may have more; 0: the tool's limit */
 };
 
 /* Builds the skeleton of a program in `arena`. With a refusal, nothing else is set. */

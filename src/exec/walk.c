@@ -502,7 +502,8 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
     if (unrolled[t].too_large) walk_refuse(w, REASON_LARGE_LOOPS, program->threads[t].span);
     count += most_events(&program->threads[t], &unrolled[t]);
   }
-  if (count > 8 * SKELETON_MAX_EVENTS) walk_refuse(w, REASON_MANY_EVENTS, program->span);
+  if (count > (w->s->most_events ? w->s->most_events : 8 * SKELETON_MAX_EVENTS))
+    walk_refuse(w, REASON_MANY_EVENTS, program->span);
   w->limit = (uint32_t)count;
   return !w->s->refusal;
 }

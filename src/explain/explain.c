@@ -165,7 +165,9 @@ void explain_result(struct arena *arena, const struct check_options *options, do
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
-  tell_in_time(&(struct telling){arena, program, result->model, options, deadline, out});
+  struct check_options as_decided = *options; /* which may have taken more iterations than were asked for */
+  as_decided.shape.unroll = result->bound;
+  tell_in_time(&(struct telling){arena, program, result->model, &as_decided, deadline, out});
 }
 
 void explain(struct arena *arena, const struct program *program, const struct model *model,

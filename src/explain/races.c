@@ -184,6 +184,20 @@ static void hunt_all(struct hunt *h) {
     }
 }
 
+/* As many iterations as the verdict took; and where some execution needs more, that these were not looked at. */
+static struct shape take_bound(struct arena *arena, const struct check_options *options, const struct races *out,
+                               const char **past) {
+  const struct check_options verdict = {.verdict_only = true, .timeout = options->timeout, .shape = options->shape};
+  struct shape shape = options->shape;
+  struct result result;
+  check(arena, out->program, out->model, &verdict, &result);
+  if (result.bound) shape.unroll = result.bound;
+  if (!result.bounded) return shape;
+  struct position at = source_position(result.bound_place.source, result.bound_place.begin);
+  *past = arena_printf(arena, "iterations past the bound of %u, at line %u, were not looked at", result.bound, at.line);
+  return shape;
+}
+
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, struct races *out) {
   *out = (struct races){.program = program, .model = model};
@@ -191,14 +205,18 @@ void races_find(struct arena *arena, const struct program *program, const struct
     out->asked = out->asked || is_about_pairs(model, &model->axioms.data[i], CAT_FLAG) ||
                  is_about_pairs(model, &model->axioms.data[i], CAT_UNDEFINED);
   if (!out->asked) return;
+  const double deadline = base_deadline(options->timeout);
+  const char *past = NULL;
+  const struct shape shape = take_bound(arena, options, out, &past);
   struct ask ask = {.arena = arena,
                     .model = model,
-                    .skeleton = ask_skeleton(arena, program, model, &options->shape, ASK_SPINNING),
-                    .deadline = base_deadline(options->timeout),
+                    .skeleton = ask_skeleton(arena, program, model, &shape, ASK_SPINNING),
+                    .deadline = deadline,
                     .keeps_witnesses = true};
   struct hunt hunt = {.arena = arena, .ask = &ask, .out = out};
   if (ask_open(&ask)) hunt_all(&hunt);
   else out->incomplete = ask.refusal->text, out->place = ask.skeleton->refusal_place;
   ask_close(&ask);
+  if (!out->incomplete) out->incomplete = past;
   VEC_SORT(&out->list, comes_before);
 }

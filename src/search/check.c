@@ -196,7 +196,8 @@ static void run_check(void *context) {
   struct search *q = context;
   if (is_about_another_language(q)) return;
   /* Brute force has all events, so that it shows what their absence would change. */
-  struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model)};
+  struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
+                                     .most_events = q->deeper ? DEEPER_EVENTS : 0};
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
   q->skeleton = skeleton_build(q->arena, q->program, &options);
   q->result->stats.events = q->skeleton->n;
@@ -250,16 +251,46 @@ static void end_at_limit(struct search *q, enum arena_end end) {
   if (q->options->termination && r->termination != TERMINATION_MAY_HANG) r->termination = TERMINATION_UNKNOWN;
 }
 
-void check(struct arena *arena, const struct program *program, const struct model *model,
-           const struct check_options *options, struct result *result) {
-  const double start = base_now();
+static void check_once(struct arena *arena, const struct program *program, const struct model *model,
+                       const struct check_options *options, double deadline, bool deeper, struct result *result) {
   struct search *q = ARENA_NEW(arena, struct search);
   *result = (struct result){
       .program = program, .model = model, .verdict = VERDICT_FORBIDDEN, .progress = progress_name(options->progress)};
-  *q = (struct search){.arena = arena, .program = program, .model = model, .options = options, .result = result};
-  q->deadline = base_deadline(options->timeout);
-  enum arena_end end = arena_within(arena, q->deadline, run_check, q);
+  *q = (struct search){.arena = arena,
+                       .program = program,
+                       .model = model,
+                       .options = options,
+                       .result = result,
+                       .deadline = deadline,
+                       .deeper = deeper};
+  enum arena_end end = arena_within(arena, deadline, run_check, q);
   if (end != ARENA_DONE) end_at_limit(q, end);
+}
+
+/* What the bound left open is asked again with twice as many iterations, and four times: they may be all that there
+ * are, or show a state. Only as far as that is quickly done, counted in events, clauses and the solver's work, so that
+ * the answer is the same in every run. Fewer iterations than the default are as many as were asked for. */
+static void go_deeper(struct arena *arena, const struct check_options *options, double deadline,
+                      struct result *result) {
+  struct check_options more = *options;
+  for (more.shape.unroll = 2 * result->bound; more.shape.unroll <= MOST_UNROLLED; more.shape.unroll *= 2) {
+    struct result again;
+    bool open = result->verdict == VERDICT_UNKNOWN && result->reason->id == REASON_BOUND;
+    if (!open || result->bound < SKELETON_UNROLL || options->engine != ENGINE_SAT) return;
+    check_once(arena, result->program, result->model, &more, deadline, true, &again);
+    again.stats.variables += result->stats.variables;
+    again.stats.clauses += result->stats.clauses;
+    again.stats.solves += result->stats.solves;
+    again.stats.witnesses += result->stats.witnesses;
+    if (again.verdict != VERDICT_UNKNOWN) *result = again;
+  }
+}
+
+void check(struct arena *arena, const struct program *program, const struct model *model,
+           const struct check_options *options, struct result *result) {
+  const double start = base_now(), deadline = base_deadline(options->timeout);
+  check_once(arena, program, model, options, deadline, false, result);
+  go_deeper(arena, options, deadline, result);
   result->stats.ms = 1000 * (base_now() - start);
 }
 

@@ -201,8 +201,11 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
 }
 
 static void ask_about(struct search *q, enum halting halting, bool bound, bool blocked, bool termination) {
-  const struct skeleton_options options = {
-      .shape = shape_under(q->options->shape, q->model), .precise = true, .lassos = termination, .halting = halting};
+  const struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
+                                           .precise = true,
+                                           .lassos = termination,
+                                           .halting = halting,
+                                           .most_events = q->deeper ? DEEPER_EVENTS : 0};
   const struct skeleton *precise = skeleton_build(q->arena, q->program, &options);
   if (precise->refusal) {
     search_give_up(q, precise->refusal, precise->refusal_place);

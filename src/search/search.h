@@ -8,6 +8,9 @@
 #include "result/states.h"
 #include "search/check.h"
 
+/* With more iterations than were asked for. */
+enum { MOST_UNROLLED = 16, DEEPER_EVENTS = 100, DEEPER_CLAUSES = 200000, DEEPER_WORK = 10000 };
+
 struct search {
   struct arena *arena;
   const struct program *program;
@@ -15,6 +18,7 @@ struct search {
   const struct check_options *options;
   struct skeleton *skeleton;
   struct result *result;
+  bool deeper;     /* with more iterations than were asked for: it gives up soon */
   double deadline; /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
 };
 

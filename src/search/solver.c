@@ -17,13 +17,14 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
     solver_close(g);
     return false;
   }
+  if (q->deeper) sat_budget(g->ask.sat, DEEPER_WORK);
   g->filter = ask_filter(&g->ask);
   g->condition = ask_condition(&g->ask);
   return true;
 }
 
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
-  return solver_open_small(g, q, skeleton, 0);
+  return solver_open_small(g, q, skeleton, q->deeper ? DEEPER_CLAUSES : 0);
 }
 
 bool solver_open_small(struct sat_search *g, struct search *q, const struct skeleton *skeleton, uint64_t most_clauses) {

@@ -24,12 +24,7 @@ static bool is_read(const struct term *t) {
 static struct cone find_cone(const struct terms *terms, term_id top) {
   struct cone cone = {terms, terms->arena, top, {0}};
   bool *mentioned = ARENA_ARRAY(terms->arena, bool, top + 1);
-  mentioned[top] = true;
-  for (term_id id = top + 1; id-- > 0;) {
-    term_id operands[3];
-    unsigned count = mentioned[id] ? term_operands(terms, id, operands) : 0;
-    for (unsigned i = 0; i < count; i++) mentioned[operands[i]] = true;
-  }
+  term_cone(terms, top, mentioned);
   for (term_id id = 0; id <= top; id++)
     if (mentioned[id]) VEC_PUSH(terms->arena, &cone.parts, id);
   return cone;

@@ -243,9 +243,22 @@ static term_id rebuild(struct terms *terms, struct term t, const term_id operand
   }
 }
 
+void term_cone(const struct terms *terms, term_id top, bool *cone) {
+  cone[top] = true;
+  for (term_id id = top + 1; id-- > 0;) {
+    term_id operands[3];
+    unsigned count = cone[id] ? term_operands(terms, id, operands) : 0;
+    for (unsigned i = 0; i < count; i++) cone[operands[i]] = true;
+  }
+}
+
+/* What the term is not made of is not made again: every substitution would double what the ones before it left. */
 term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id value) {
   term_id *now = ARENA_ARRAY(terms->arena, term_id, term + 1);
+  bool *cone = ARENA_ARRAY(terms->arena, bool, term + 1);
+  term_cone(terms, term, cone);
   for (term_id id = 0; id <= term; id++) {
+    if (!cone[id]) continue;
     term_id operands[3];
     unsigned count = term_operands(terms, id, operands);
     bool changed = false;

@@ -1,2 +1,2 @@
-# Which loop it was, and how many iterations would do.
-ptxlit explain tests/golden/tests/bound-that-would-do.litmus | tail -n 4
+# Which loop it was, and how many iterations would do. (Fewer than the default are no more than that.)
+ptxlit explain --unroll 3 tests/golden/tests/bound-that-would-do.litmus | tail -n 4

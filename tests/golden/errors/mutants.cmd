@@ -5,8 +5,8 @@ PTX loop
  P0@cta 0 ;
  L: ;
  atom.relaxed.sys.add.u32 r0, [x], 1 ;
- setp.ne.u32 p, r0, 9 ;
+ setp.ne.u32 p, r0, 40 ;
  @p bra L ;
-exists (x=10)
+exists (x=41)
 EOF
 cd "$T" && ptxlit mutate t.litmus
