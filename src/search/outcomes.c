@@ -7,7 +7,8 @@
  */
 #include "search/solver.h"
 
-enum { MOST_EXCLUDED = 512 };
+/* After so many conflicts a question is hard. */
+enum { MOST_EXCLUDED = 512, HARD = 1000 };
 
 /* Where a bit of the final state is found. */
 struct outcome_bit {
@@ -31,6 +32,7 @@ struct outcome_search {
   VEC(struct outcome_turn) turns; /* by bit of the path */
   VEC(value_t *) spare;           /* room for values */
   lit on;                         /* assumed: what excludes those found holds */
+  bool hard;                      /* some question was: what lemmas there are (ask.h) are known from here on */
   bool over;                      /* a limit was reached */
   bool lost;                      /* ... and what was found does not count */
 };
@@ -49,14 +51,32 @@ static void certify_predicate(struct sat_search *g) {
   if (ask_solve(&g->ask, both, LIT_TRUE, NULL) == SAT_NO) solver_claim(g, "no execution satisfies the predicate");
 }
 
+static void assume_path(struct outcome_search *l) {
+  for (uint32_t i = 0; i < l->path.len; i++) sat_assume(l->g->ask.sat, l->path.data[i]);
+  if (l->on != LIT_TRUE) sat_assume(l->g->ask.sat, l->on);
+}
+
+/* That there is no other outcome is what is hard: under a lock it takes all orders of the threads, or lemmas. */
+static enum sat_answer solve_below(struct outcome_search *l) {
+  struct sat_search *g = l->g;
+  assume_path(l);
+  if (!l->hard && !g->q->options->certify) {
+    sat_effort(g->ask.sat, HARD);
+    enum sat_answer answer = ask_solve(&g->ask, g->filter, LIT_TRUE, NULL);
+    if (answer != SAT_UNKNOWN) return answer;
+    l->hard = true;
+    if (!base_is_late(g->q->deadline)) ask_prove_lemmas(&g->ask);
+    assume_path(l);
+  }
+  return solver_allowed(g, g->filter);
+}
+
 /* Asks for one more, below the path: ask.finals. False where there is none, or it is over. */
 static bool next(struct outcome_search *l) {
   struct sat_search *g = l->g;
   struct search *q = g->q;
   uint64_t found = q->result->positive + q->result->negative;
-  for (uint32_t i = 0; i < l->path.len; i++) sat_assume(g->ask.sat, l->path.data[i]);
-  if (l->on != LIT_TRUE) sat_assume(g->ask.sat, l->on);
-  enum sat_answer answer = solver_allowed(g, g->filter);
+  enum sat_answer answer = solve_below(l);
   l->over = answer == SAT_UNKNOWN;
   if (answer != SAT_YES) return false;
   l->over = l->lost = !solver_recheck(g);
