@@ -483,7 +483,7 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
   struct gen g = {.rng = {seed * 0x2545f4914f6cdd1du + index}, .arena = arena, .sketch = &sketch, .next_temp = 30,
                   .writes = 5, .sc_fences = 4, .aim = NO_AIM};
   rng_next(&g.rng);
-  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3, 8, 10, 5, 8);
+  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3, 8, 10, 5, 2);
   bool fenced = g.theme == THEME_FENCED;
   const char *shape = fenced ? PICK_FROM(&g, fenced_shapes) : PICK_FROM(&g, shapes);
   bool synchronizes = g.theme == THEME_BARRIER || g.theme == THEME_CONTROL;

@@ -9,8 +9,8 @@ enum { SLOT_LOCK = SLOT_X, SLOT_DATA = SLOT_Y };
 
 /* Brute force tries every order of the writes. */
 void size_locks(struct gen *g) {
-  g->sketch->thread_count = chance(g, 80) ? 2 : 3;
-  g->sketch->unroll = g->sketch->thread_count == 2 && chance(g, 20);
+  g->sketch->thread_count = chance(g, 92) ? 2 : 3;
+  g->sketch->unroll = g->sketch->thread_count == 2 && chance(g, 8);
 }
 
 void declare_locks(struct gen *g) {
@@ -112,7 +112,7 @@ void fill_locks(struct gen *g) {
     if (g->thread < 2) add_section(g);
     else meddle(g);
   g->thread = below(g, 2);
-  if (threads == 2 && chance(g, 20)) meddle(g);
+  if (threads == 2 && chance(g, 10)) meddle(g);
   else if (threads == 2 && chance(g, 3)) add_section(g);
   uint32_t thread = below(g, 2);
   const char *lock = arena_printf(g->arena, "$%d=%u", SLOT_LOCK, below(g, 2));
