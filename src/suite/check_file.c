@@ -150,8 +150,8 @@ static bool reads_more(const struct job *job) {
   return false;
 }
 
-/* Whether a result is looked at and written without a look at its outcomes: as the library gave it, or in few words. */
-static bool needs_no_outcomes(const struct suite_options *options) {
+/* Whether a result is judged and written as the library gave it, or in few words. */
+static bool needs_few_members(const struct suite_options *options) {
   return options->output.format != &format_log && !options->expect.count && !options->qualify;
 }
 
@@ -202,12 +202,12 @@ static void answer_ordinary(struct job *job, const struct ptxlit_result *result,
   arena_release(&arena);
 }
 
-/* `few`: where outcomes are very many, they need not be in memory. */
-static bool print(struct job *job, const struct ptxlit_result *result, bool few, struct arena *arena,
-                  struct printed *printed) {
-  bool json = job->options->output.format == &format_json;
-  int fd = json ? job->work->store : -1;
-  if (few && (!json || fd >= 0) && printed_make(printed, arena, fd, job->options->session, result)) return true;
+/* Where outcomes are very many, they need not be in memory. */
+static bool print(struct job *job, const struct ptxlit_result *result, struct arena *arena, struct printed *printed) {
+  enum outcomes_form form = job->options->output.format->outcomes;
+  int fd = form ? job->work->store : -1;
+  bool finds_room = !form || fd >= 0;
+  if (finds_room && printed_make(printed, arena, fd, form, job->options->session, result)) return true;
   *printed = (struct printed){.line = ptxlit_render(job->options->session, result, PTXLIT_JSON)};
   return printed->line;
 }
@@ -227,8 +227,8 @@ static void check_one(struct job *job, size_t test, size_t model) {
   struct arena arena;
   struct printed printed;
   arena_init(&arena, NULL);
-  bool few = needs_no_outcomes(options);
-  if (!result || !print(job, result, few, &arena, &printed)) answer_out_of_memory(job, test, model);
+  bool few = needs_few_members(options);
+  if (!result || !print(job, result, &arena, &printed)) answer_out_of_memory(job, test, model);
   else if (few && is_ordinary(job, result, printed.line)) answer_ordinary(job, result, &printed, test, model);
   else answer_result(job, must_have(json_loads(printed.line, 0, NULL)), &printed, model);
   if (cached && result && result->verdict != PTXLIT_UNKNOWN) {
