@@ -97,12 +97,20 @@ static void finish(struct catcher *c) {
   text_add(&c->head, end);
 }
 
-static bool catch_all(struct catcher *c, struct arena *arena, int fd, struct ptxlit *session,
-                      const struct ptxlit_result *result) {
+static bool begin(struct catcher *c, struct arena *arena, int fd) {
   off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
   c->head.arena = c->last.arena = arena;
   c->stored = (struct stored){.fd = fd, .from = (uint64_t)end};
-  if (end < 0 ||
+  return end >= 0;
+}
+
+static struct printed printed_of(const struct catcher *c) {
+  return (struct printed){text_str(c->several ? &c->head : &c->last), c->several, c->stored};
+}
+
+static bool catch_all(struct catcher *c, struct arena *arena, int fd, struct ptxlit *session,
+                      const struct ptxlit_result *result) {
+  if (!begin(c, arena, fd) ||
       !ptxlit_print(session, result, c->form == OUTCOMES_LINES ? PTXLIT_TEXT : PTXLIT_JSON, catch_piece, c) ||
       !c->last.len)
     return false;
@@ -114,11 +122,40 @@ bool printed_make(struct printed *printed, struct arena *arena, int fd, enum out
                   const struct ptxlit_result *result) {
   struct catcher line = {.form = OUTCOMES_JSON}, other = {.form = form};
   if (!catch_all(&line, arena, form == OUTCOMES_JSON ? fd : -1, session, result)) return false;
-  *printed = (struct printed){text_str(line.several ? &line.head : &line.last), line.several, line.stored};
+  *printed = printed_of(&line);
   if (!line.several || form != OUTCOMES_LINES) return true;
   if (!catch_all(&other, arena, fd, session, result)) return false;
   printed->stored = other.stored;
   return other.several;
+}
+
+/* All up to the last outcome that begins in it. */
+static void catch_outcomes(struct catcher *c, struct text *text) {
+  static const char next[] = ",{\"state\":{"; /* in a text the quotes would be escaped */
+  const size_t length = sizeof next - 1;
+  size_t at = text->len - length;
+  while (at && memcmp(text->data + at, next, length) != 0) at--;
+  if (!at) return;
+  catch_piece(c, text->data, at);
+  text->len -= at;
+  memmove(text->data, text->data + at, text->len);
+}
+
+bool printed_read(struct printed *printed, struct arena *arena, int fd, FILE *from) {
+  enum { MUCH = 1 << 16 };
+  struct catcher c = {.form = OUTCOMES_JSON};
+  struct text text = {.arena = arena};
+  char bytes[1 << 14];
+  if (!begin(&c, arena, fd)) return false;
+  for (size_t got; (got = fread(bytes, 1, sizeof bytes, from)) > 0;) {
+    text_add_slice(&text, bytes, got);
+    if (text.len >= MUCH) catch_outcomes(&c, &text);
+  }
+  if (!text.len || ferror(from)) return false;
+  catch_piece(&c, text.data, text.len);
+  if (c.several) finish(&c);
+  *printed = printed_of(&c);
+  return !c.failed;
 }
 
 int stored_open(void) {

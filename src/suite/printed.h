@@ -1,7 +1,9 @@
-/* A result as the library prints it in JSON, without its outcomes in memory where there are very many: then these are in
- * a file that the worker shares with the scheduler, as the report has them. */
+/* A result as the library prints it in JSON, without its outcomes in memory where there are very many: then these are
+ * in a file that the worker shares with the scheduler, as the report has them. */
 #ifndef PTXLIT_SUITE_PRINTED_H
 #define PTXLIT_SUITE_PRINTED_H
+
+#include <stdio.h>
 
 #include "base/text.h"
 #include "ptxlit.h"
@@ -34,6 +36,9 @@ void stored_drop(const struct stored *stored);
  * when memory runs out, or the file takes no more. */
 bool printed_make(struct printed *printed, struct arena *arena, int fd, enum outcomes_form form, struct ptxlit *session,
                   const struct ptxlit_result *result);
+
+/* Reads such a line, written in JSON, that ends with the file. False as above, and when there is nothing to read. */
+bool printed_read(struct printed *printed, struct arena *arena, int fd, FILE *from);
 
 /* Where they begin in a result in JSON, or in herd's block; NULL: it has none. */
 const char *printed_list(enum outcomes_form form, const char *text);
