@@ -28,7 +28,7 @@ bool certify_begin(struct run *run) {
   }
   run->second = solver_find(wanted);
   if (run->second) return true;
-  if (*wanted) fprintf(stderr, "ptxlit: warning: '%s' is not installed: nothing is certified\n", wanted);
+  if (*wanted) text_say(stderr, "ptxlit: warning: '%s' is not installed: nothing is certified\n", wanted);
   else fprintf(stderr, "ptxlit: warning: no second solver is installed (%s): nothing is certified\n", solver_names());
   return true;
 }

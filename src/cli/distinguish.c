@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/run.h"
 
 static const char *where(const struct ptxlit_apart *apart) {
@@ -17,13 +18,10 @@ static const char *where(const struct ptxlit_apart *apart) {
 static void tell_equal(struct run *run, char *const *models, const struct ptxlit_generate_options *options,
                        const struct ptxlit_apart *apart) {
   const char *instructions = options->instructions ? options->instructions : "ld,st,fence";
-  size_t size = strlen(models[0]) + strlen(models[1]) + strlen(instructions) + 120;
-  char *line = must_alloc(size);
-  snprintf(line, size, "Models %s and %s: equal up to %u events of %s (%s)\n", models[0], models[1], apart->equal,
-           instructions, where(apart));
-  run_write(run, line, strlen(line));
+  if (!run->broken)
+    text_say(stdout, "Models %s and %s: equal up to %u events of %s (%s)\n", models[0], models[1], apart->equal,
+             instructions, where(apart));
   run_flush(run);
-  free(line);
 }
 
 /* The test, and the outcomes and reasons under both models. */

@@ -26,3 +26,6 @@ ptxlit -q '##[error]x.litmus'
 ptxlit --format=json '##[error]x.litmus' | grep -o '"test":"[^"]*"'
 ptxlit suite --format=csv '::error::x.litmus' 2>&1 | cut -d, -f1,2
 ptxlit '::error::x-bad.litmus' 2>&1
+# A file name that distinguish repeats.
+printf 'acyclic po | rf as order\n' >"$T/$(printf 'e\033[3mvil.cat')"
+(cd "$T" && ptxlit distinguish "$(printf './e\033[3mvil.cat')" "$(printf './e\033[3mvil.cat')" --events 2)
