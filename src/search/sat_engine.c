@@ -200,9 +200,9 @@ static void find_vacuity(struct sat_search *g) {
 
 /* ---- Executions (O7) ---- */
 
+/* Of rf, sc and barrier phases, which name the execution up to co, and of co; none is the same in all executions. */
 struct choice {
-  struct lits fixed, order; /* of rf, sc and barrier phases, which name the execution up to co; and of co. None is
-                               the same in all executions */
+  struct lits fixed, order;
 };
 
 static void add_if_true(struct sat_search *g, struct lits *out, lit choice) {
