@@ -187,7 +187,8 @@ static void hunt_all(struct hunt *h) {
 /* As many iterations as the verdict took; and where some execution needs more, that these were not looked at. */
 static struct shape take_bound(struct arena *arena, const struct check_options *options, const struct races *out,
                                const char **past) {
-  const struct check_options verdict = {.verdict_only = true, .timeout = options->timeout, .shape = options->shape};
+  const struct check_options verdict = {
+      .verdict_only = true, .past_bound = true, .timeout = options->timeout, .shape = options->shape};
   struct shape shape = options->shape;
   struct result result;
   check(arena, out->program, out->model, &verdict, &result);
