@@ -1,12 +1,14 @@
 #include "draw/pick.h"
 
 #include "ask/ask.h"
+#include "search/check.h"
 
 struct picker {
   struct arena *arena;
   const struct program *program;
   const struct model *model;
   const struct pick_options *options;
+  struct shape shape;
   double deadline;
   struct ask ask;
   bool *dropped, *violated; /* by axiom */
@@ -123,7 +125,7 @@ static bool open_picker(struct picker *p, enum ask_kind kind) {
   p->base.stuck = kind == ASK_PRECISE;
   p->ask = (struct ask){.arena = p->arena,
                         .model = p->model,
-                        .skeleton = ask_skeleton(p->arena, p->program, p->model, &p->options->shape, kind),
+                        .skeleton = ask_skeleton(p->arena, p->program, p->model, &p->shape, kind),
                         .deadline = p->deadline};
   if (!ask_open(&p->ask)) {
     give_up(p, p->ask.refusal->text, p->ask.refusal_place);
@@ -240,17 +242,27 @@ static bool look_for_undefined(struct picker *p, bool draw) {
   return !again || open_picker(p, ASK_ENDING);
 }
 
+/* A solver with as many iterations of loops as the verdict took. */
+static bool open_as_decided(struct picker *p) {
+  if (!open_picker(p, ASK_ENDING)) return false;
+  if (!skeleton_may_end(p->ask.skeleton, ENDING_BOUND)) return true;
+  struct result result;
+  p->shape = check_shape(p->arena, p->program, p->model, &p->options->shape, base_left(p->deadline), &result);
+  return open_picker(p, ASK_ENDING);
+}
+
 struct picked pick_executions(struct arena *arena, const struct program *program, const struct model *model,
                               const struct pick_options *options, pick_visit *visit, void *context) {
   struct picker p = {.arena = arena,
                      .program = program,
                      .model = model,
                      .options = options,
+                     .shape = options->shape,
                      .visit = visit,
                      .context = context,
                      .deadline = base_deadline(options->timeout),
                      .base = {.clause = NO_CLAUSE, .misuse_events = {NO_EVENT, NO_EVENT}}};
-  if (open_picker(&p, ASK_ENDING) && look_for_undefined(&p, options->kind == PICK_AUTO))
+  if (open_as_decided(&p) && look_for_undefined(&p, options->kind == PICK_AUTO))
     pick_by_kind(&p, options->kind, options->most);
   ask_close(&p.ask);
   return p.picked;

@@ -299,6 +299,15 @@ void check(struct arena *arena, const struct program *program, const struct mode
   result->stats.ms = 1000 * (base_now() - start);
 }
 
+struct shape check_shape(struct arena *arena, const struct program *program, const struct model *model,
+                         const struct shape *shape, double timeout, struct result *result) {
+  const struct check_options options = {.verdict_only = true, .timeout = timeout, .shape = *shape};
+  struct shape taken = *shape;
+  check(arena, program, model, &options, result);
+  if (result->bound) taken.unroll = result->bound;
+  return taken;
+}
+
 static void dump_clauses(struct ask *ask, struct text *out) {
   ask->keeps_clauses = true;
   if (ask_open(ask)) {

@@ -37,6 +37,42 @@ static struct litmus_row *slice_row(struct arena *arena, const struct litmus_row
   return any ? copy : NULL;
 }
 
+/* ---- registers that nothing is left to write */
+
+static bool is_written(const struct skeleton *s, const struct thread *t, uint32_t thread, uint32_t reg) {
+  return t->regs[reg].has_init || t->regs[reg].hidden || s->written[thread][reg].values.len;
+}
+
+/* `0:%r1=0`, before the entries that there are. */
+static struct litmus_entry *zero_entry(struct arena *arena, const struct thread *t, uint32_t reg,
+                                       struct litmus_entry *next) {
+  struct litmus_entry *entry = ARENA_NEW(arena, struct litmus_entry);
+  entry->ref = (struct litmus_ref){
+      .owner = LITMUS_OWNER_THREAD, .thread = t->number, .percent = true, .name = t->regs[reg].name};
+  entry->values = ARENA_NEW(arena, struct litmus_value);
+  entry->next = next;
+  return entry;
+}
+
+/* Registers that guard or address what is left, when the instructions that would write them are on no way, are 0, and a
+ * test has to say so. */
+static struct litmus_entry *add_unwritten(struct arena *arena, struct litmus_entry *entries, const struct skeleton *s,
+                                          const struct program *program, uint32_t thread) {
+  const struct thread *t = &program->threads[thread];
+  bool *added = ARENA_ARRAY(arena, bool, t->reg_count);
+  for (uint32_t i = 0; i < t->instr_count; i++) {
+    const struct instr *in = &t->instrs[i];
+    const uint32_t regs[] = {in->guard.present ? in->guard.reg : NO_REG,
+                             in->addr.base.kind == OPERAND_REG ? in->addr.base.reg : NO_REG};
+    for (size_t k = 0; k < ARRAY_LEN(regs) && s->reached[thread][i]; k++) {
+      if (regs[k] == NO_REG || added[regs[k]] || is_written(s, t, thread, regs[k])) continue;
+      added[regs[k]] = true;
+      entries = zero_entry(arena, t, regs[k], entries);
+    }
+  }
+  return entries;
+}
+
 const struct litmus_test *slice_test(struct arena *arena, const struct litmus_test *test,
                                      const struct program *program) {
   const struct skeleton *s = skeleton_build(arena, program, &(struct skeleton_options){.keep_values = true});
@@ -48,6 +84,8 @@ const struct litmus_test *slice_test(struct arena *arena, const struct litmus_te
   *copy = *test;
   copy->rows = NULL;
   copy->row_count = 0;
+  for (uint32_t t = program->thread_count; t-- > 0;)
+    copy->entries = add_unwritten(arena, copy->entries, s, program, t);
   for (const struct litmus_row *row = test->rows; row; row = row->next) {
     struct litmus_row *kept = slice_row(arena, row, s, program, f, at);
     if (!kept) continue;

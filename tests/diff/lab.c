@@ -257,6 +257,7 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
   struct result sat = {0}, brute = {0}, verdict = {0};
   check(arena, program, model, &options, &sat);
   options.engine = ENGINE_ENUMERATE;
+  if (sat.bound) options.shape.unroll = sat.bound; /* which may be more than was asked for */
   check(arena, program, model, &options, &brute);
   enum agreement agreement = compare_results(lab, &sat, &brute, why);
   if (agreement != AGREE || !plan.verdicts) return agreement;

@@ -32,6 +32,10 @@ try --quiet --model ptx,sc "$T/six.litmus" "$T/shared.litmus" "$T/many.litmus"
 try --quiet --unroll 3 "$T/six.litmus"
 try --certify "$T/six.litmus"
 ptxlit explain "$T/six.litmus" | grep 'P0.*writes x='
+# Of executions with six turns too, the picture of what is forbidden.
+sed -e 's/ld.relaxed.gpu r0/ld.acquire.gpu r0/' -e 's/st.relaxed/st.release/' -e 's/r1=3/r1=0/' \
+  "$T/six.litmus" >"$T/not.litmus"
+ptxlit graph "$T/not.litmus" | sed -n 1,3p
 # The race comes after the bound; where iterations are left out, that is no answer.
 ptxlit races "$T/racy.litmus" | sed -n 1,4p
 ptxlit races --unroll 3 "$T/racy.litmus"

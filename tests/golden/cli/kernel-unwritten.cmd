@@ -1,0 +1,33 @@
+# What is written out of a kernel reads back where a register is used on a way that nothing gives it a value on, as a
+# predicate or an address: it is 0, and the test says so.
+cat >"$T/k.ptx" <<'END'
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [a];
+  mov.u32 %r2, %ctaid.x;
+  setp.eq.s32 %p1, %r2, 0;
+  @%p1 bra L;
+  setp.eq.s32 %p2, %r2, 1;
+  mov.u64 %rd2, %rd1;
+L:
+  @%p2 st.relaxed.gpu.global.u32 [%rd1], 1;
+  st.relaxed.gpu.global.u32 [%rd2], 2;
+  ret;
+}
+END
+cat >"$T/k.litmus" <<'END'
+PTX k
+{ x=0; }
+kernel "k.ptx" k(x) grid 2 block 1
+exists (x=2)
+END
+ptxlit --dump=ast "$T/k.litmus" >"$T/written.litmus"
+cat "$T/written.litmus"
+try --quiet "$T/k.litmus"
+try --quiet "$T/written.litmus"
