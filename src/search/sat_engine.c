@@ -206,7 +206,8 @@ struct choice {
 };
 
 static void add_if_true(struct sat_search *g, struct lits *out, lit choice) {
-  if (choice != LIT_FALSE && choice != LIT_TRUE && sat_value(g->ask.sat, choice)) VEC_PUSH(g->q->arena, &out->list, choice);
+  bool open = choice != LIT_FALSE && choice != LIT_TRUE;
+  if (open && sat_value(g->ask.sat, choice)) VEC_PUSH(g->q->arena, &out->list, choice);
 }
 
 static void read_choice(struct sat_search *g, struct choice *choice) {
