@@ -29,6 +29,15 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
     (vec)->data[(vec)->len++] = (__VA_ARGS__);                                                                         \
   } while (0)
 
+/* Adds `count` elements from elsewhere at the end. */
+#define VEC_APPEND(arena, vec, from, count)                                                                            \
+  do {                                                                                                                 \
+    while ((vec)->cap - (vec)->len < (count))                                                                          \
+      (vec)->data = vec_grow((arena), (vec)->data, (vec)->cap, &(vec)->cap, sizeof *(vec)->data);                      \
+    if (count) memcpy((vec)->data + (vec)->len, (from), (count) * sizeof *(vec)->data);                                \
+    (vec)->len += (uint32_t)(count);                                                                                   \
+  } while (0)
+
 /* Makes room for `count` elements in an empty vector. */
 #define VEC_RESERVE(arena, vec, count)                                                                                 \
   do {                                                                                                                 \

@@ -110,11 +110,13 @@ static bool excludes_skip(struct numbering *c, uint32_t write, uint32_t other) {
   return excluded(c, events, later) && (other == write || excluded(c, events, over));
 }
 
-bool encode_excludes_back(struct encoder *e, uint32_t a, uint32_t b) {
+bool encode_excludes_back(struct encoder *e, uint32_t a, uint32_t b, bool *needs) {
   const uint32_t events[] = {a, b};
   const struct fact back = {CAT_REL_CO, b, a, true};
   const struct facts facts = {.graph = &e->graph, .events = events, .event_count = 2, .list = &back, .count = 1};
-  return refute(&facts) != NO_AXIOM;
+  uint32_t axiom = refute(&facts);
+  if (axiom != NO_AXIOM) needs[axiom] = true;
+  return axiom != NO_AXIOM;
 }
 
 /* Whether axioms make the writes that happen a chain. */

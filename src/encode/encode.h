@@ -33,7 +33,7 @@ struct chain {
   uint32_t chunk;
   lit on;                  /* LIT_TRUE where no axiom is ever dropped: then coherence has fewer literals (sections.c) */
   bool paired;             /* the writes at odd places of the list are each the second of a section (sections.c) */
-  const bool *needs;       /* by axiom: those that make it a chain */
+  bool *needs;             /* by axiom: those that make it a chain, and its sections what they are */
   struct value_set values; /* where it always stands: what memory may hold there */
   uint32_t *ends[2];       /* events: the writes; the reads of the atomics, NULL where some write is none */
   uint32_t count;          /* of the writes */

@@ -11,7 +11,8 @@
  * if none begins at or behind the position of its end, no write that ends none is at the position behind a begin, and
  * no two begin at the same one. For say they are up to position k, and one begins there that is not whole: a write w is
  * at k + 1, which ends a section. That begins at k, which only one does, or before, where it is whole and w at k or
- * before. Sections of which that does not hold are left out one by one, as executions show them.
+ * before. That concerns only sections whose ends happen, and so an execution in which it does not hold has one that is
+ * not whole: it is left out, and the rest is asked again.
  */
 #include "encode/parts.h"
 
@@ -80,8 +81,9 @@ static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint
   uint32_t begin = c->sections[i].begin;
   if (is_end(c, k) && begin == c->sections[k].begin) add_way(e, out, happens(e, c, i), happens(e, c, k));
   if (is_end(c, k) && (k < i || (begins_with_write(e, c, i) && begins_with_write(e, c, k)))) return;
+  lit ends = is_end(c, k) ? both(e, happens(e, c, i), happens(e, c, k)) : happens(e, c, i);
   if (!is_end(c, k) && other->is_rmw && begins_with_write(e, c, i)) {
-    add_way(e, out, happens(e, c, k), takes(e, c, other->partner, begin));
+    add_way(e, out, both(e, ends, happens(e, c, k)), takes(e, c, other->partner, begin));
     return;
   }
   struct lits ways = {0};
@@ -89,7 +91,7 @@ static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint
     lit there = is_end(c, k) ? c->sections[k].place[p] : at(c, k, p + 1);
     if (c->sections[i].place[p] && there) add_way(e, &ways, c->sections[i].place[p], there);
   }
-  VEC_PUSH(e->arena, &long_out->list, gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF));
+  add_way(e, long_out, ends, gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF));
 }
 
 /* What is a matter of two literals in one doubt; what goes through all positions each in one of its own. */
@@ -202,13 +204,15 @@ bool encoder_next_lemma(struct encoder *e, struct lemma *lemma) {
 
 bool encoder_weaken(struct encoder *e, struct lemma *lemma, bool solved) {
   struct chain *c = &e->chains.data[lemma->chain];
-  bool some = false;
+  bool some = false, fewer = false;
   if (lemma->closure != CAT_NO_NODE) return false;
   for (uint32_t i = 0; i < c->count; i++) c->sections[i].broken = is_end(c, i) && !(solved && is_whole(e, c, i));
   for (uint32_t i = 0; i < c->count; i++) {
+    fewer = fewer || c->sections[i].broken;
     if (c->sections[i].broken) c->sections[i].begin = NO_EVENT;
     some = some || is_end(c, i);
   }
+  if (!fewer) BUG("a lemma is doubted where all sections are whole");
   lemma->doubts = doubt_sections(e, c);
   return some;
 }

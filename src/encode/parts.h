@@ -86,11 +86,11 @@ void encode_find_chains(struct encoder *encoder);
 void encode_chains(struct encoder *encoder);
 void encode_along_chains(struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
 /* Whether the write is one of a chain that always stands. What a read of such a chain can return, or NULL. Whether some
- * axiom excludes by itself that the second write is before the first. What a term is when the leaf has the value (NULL:
- * any); false where that does not follow. */
+ * axiom, which is noted in `needs`, excludes by itself that the second write is before the first. What a term is when
+ * the leaf has the value (NULL: any); false where that does not follow. */
 bool encode_in_fixed_chain(const struct encoder *encoder, uint32_t write);
 const struct value_set *encode_chain_values(const struct encoder *encoder, uint32_t read);
-bool encode_excludes_back(struct encoder *encoder, uint32_t a, uint32_t b);
+bool encode_excludes_back(struct encoder *encoder, uint32_t a, uint32_t b, bool *needs);
 bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const value_t *value, value_t *out);
 
 /* sections.c: the order of the writes of a chain that always stands; after the events, before coherence. */

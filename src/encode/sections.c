@@ -34,10 +34,10 @@ static bool exclude_each_other(struct encoder *e, const uint32_t *takes, uint32_
 }
 
 /* The second comes after the first in program order and in coherence, and happens just when it does. */
-static bool is_section(struct encoder *e, uint32_t take, uint32_t give) {
+static bool is_section(struct encoder *e, const struct chain *chain, uint32_t take, uint32_t give) {
   const struct event *first = encode_event(e, take), *second = encode_event(e, give);
   return first->is_rmw && first->thread == second->thread && e->exec[take] == e->exec[give] &&
-         encode_excludes_back(e, take, give);
+         encode_excludes_back(e, take, give, chain->needs);
 }
 
 /* In the order of events, which is that of threads and within one that of the program. */
@@ -46,7 +46,7 @@ static bool pair_writes(struct encoder *e, const struct chain *chain) {
   uint32_t *takes = ARENA_ARRAY(e->arena, uint32_t, chain->count);
   if (chain->count % 2) return false;
   for (uint32_t i = 0; i < chain->count; i += 2) {
-    if (!is_section(e, writes[i], writes[i + 1])) return false;
+    if (!is_section(e, chain, writes[i], writes[i + 1])) return false;
     takes[i / 2] = writes[i];
   }
   return exclude_each_other(e, takes, chain->count / 2);

@@ -207,7 +207,7 @@ void concrete_init(struct concrete *c, struct arena *arena, const struct program
   *c->trial = (struct skeleton){.program = program, .arena = arena, .shape = *shape, .further = &c->values};
   terms_init(&c->trial->terms, arena);
   c->threads = ARENA_ARRAY(arena, struct concrete_thread, program->thread_count);
-  c->relevant = skeleton_relevant(c->trial, with_observed)->instrs;
+  c->relevant = skeleton_relevant(c->trial, with_observed ? MATTERS_OBSERVED : 0)->instrs;
   c->live = ARENA_ARRAY(arena, struct bitset *, program->thread_count);
   c->values.reads = ARENA_ARRAY(arena, struct value_set *, program->thread_count);
   for (uint32_t t = 0; t < program->thread_count; t++) {

@@ -154,9 +154,16 @@ static struct returned returned_by(struct walk *w, uint32_t event) {
   return (struct returned){value_of(w, event), just(w, event)};
 }
 
+/* Whether what the instruction reads and writes makes no difference (struct further). */
+static bool is_idle(const struct walk *w) {
+  const struct relevant *matters = w->s->further ? w->s->further->matters : NULL;
+  return matters && !bitset_has(matters->instrs[w->base.thread], w->base.instr);
+}
+
 /* What a read that is left out may return (struct further): any of a set of values. */
 static struct returned returned_anything(struct walk *w, uint32_t element) {
   uint32_t size = type_bytes(w->instr->type);
+  if (is_idle(w)) return (struct returned){term_const(w->terms, 0, 8 * size), walk_no_reads(w)};
   const struct value_set *set = &w->s->further->reads[w->base.thread][w->base.instr * MAX_VECTOR + element];
   struct returned any = {term_const(w->terms, set->count ? set->values[0] : 0, 8 * size), walk_no_reads(w)};
   if (set->top) walk_refuse(w, REASON_BOUND, w->instr->span);
@@ -209,9 +216,9 @@ static void walk_load(struct walk *w) {
 
 static void add_write(struct walk *w, uint32_t element, const struct operand *value) {
   struct event event = memory_event(w, EVENT_WRITE, element);
-  event.value = element_value(w, value, element);
+  event.value = is_idle(w) ? term_const(w->terms, 0, 8 * event.size) : element_value(w, value, element);
   uint32_t number = walk_add_event(w, event);
-  if (value->kind == OPERAND_REG) walk_depend(w, CAT_REL_DATA, w->path->regs[value->reg].reads, number);
+  if (value->kind == OPERAND_REG && !is_idle(w)) walk_depend(w, CAT_REL_DATA, w->path->regs[value->reg].reads, number);
 }
 
 static void walk_store(struct walk *w) {
@@ -253,7 +260,7 @@ static struct returned add_atomic(struct walk *w, uint32_t element, const struct
   write.is_rmw = true;
   write.partner = w->between ? NO_PARTNER : w->s->events.len - 1;
   term_id c = cas ? walk_operand(w, second, width) : b;
-  write.value = walk_arithmetic(w, (term_id[ALU_OPERANDS]){old, b, c, c});
+  write.value = is_idle(w) ? term_const(w->terms, 0, width) : walk_arithmetic(w, (term_id[ALU_OPERANDS]){old, b, c, c});
   term_id succeeds = cas ? term_binary(w->terms, TERM_EQ, old, b) : TERM_TRUE;
   if (cas && shape_reads(&w->s->shape, READING_CAS_WRITES)) {
     write.value = term_ite(w->terms, succeeds, c, old);
@@ -262,6 +269,7 @@ static struct returned add_atomic(struct walk *w, uint32_t element, const struct
     write.reach = term_binary(w->terms, TERM_AND, write.reach, succeeds);
   }
   uint32_t written = walk_add_event(w, write);
+  if (is_idle(w)) return got;
   struct bitset reads = walk_no_reads(w);
   walk_add_reads(w, reads, first);
   if (cas) walk_add_reads(w, reads, second);

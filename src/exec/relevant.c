@@ -5,6 +5,7 @@
 struct growing {
   const struct skeleton *s;
   struct relevant *found;
+  bool events; /* also what it depends on which events there are */
   bool grew;
 };
 
@@ -45,7 +46,8 @@ static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *
   if (is_nothing(in)) return false;
   bool reads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM) && gives(r, thread, in);
   const struct view *view = is_access(in) ? only_view(r, in) : NULL;
-  if (view && !reads && !bitset_has(r->found->objects, view->object)) return false;
+  bool may_fail = r->events && in->kind == INSTR_ATOM && in->alu == ALU_CAS; /* then it is no write */
+  if (view && !reads && !may_fail && !bitset_has(r->found->objects, view->object)) return false;
   for (uint32_t o = 0; o < r->s->program->object_count; o++)
     if (!view || o == view->object) add(r, r->found->objects, o);
   return true;
@@ -54,15 +56,16 @@ static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *
 static void look_at(struct growing *r, uint32_t thread, uint32_t index) {
   const struct instr *in = &r->s->program->threads[thread].instrs[index];
   uint32_t sources[MAX_SOURCES];
+  if (r->events && in->kind != INSTR_ALU && in->guard.present) add(r, r->found->regs[thread], in->guard.reg);
   if (!is_relevant(r, thread, in)) return;
   add(r, r->found->instrs[thread], index);
   for (uint32_t i = instr_sources(in, sources); i-- > 0;) add(r, r->found->regs[thread], sources[i]);
 }
 
-struct relevant *skeleton_relevant(const struct skeleton *s, bool with_observed) {
+struct relevant *skeleton_relevant(const struct skeleton *s, unsigned also) {
   const struct program *p = s->program;
   struct relevant *found = ARENA_NEW(s->arena, struct relevant);
-  struct growing r = {.s = s, .found = found, .grew = true};
+  struct growing r = {.s = s, .found = found, .events = also & MATTERS_TO_EVENTS, .grew = true};
   found->objects = bitset_new(s->arena, p->object_count);
   found->regs = ARENA_ARRAY(s->arena, struct bitset, p->thread_count);
   found->instrs = ARENA_ARRAY(s->arena, struct bitset, p->thread_count);
@@ -70,7 +73,7 @@ struct relevant *skeleton_relevant(const struct skeleton *s, bool with_observed)
     found->regs[t] = bitset_new(s->arena, p->threads[t].reg_count);
     found->instrs[t] = bitset_new(s->arena, p->threads[t].instr_count);
   }
-  for (uint32_t i = 0; with_observed && i < p->observed_count; i++) {
+  for (uint32_t i = 0; also & MATTERS_OBSERVED && i < p->observed_count; i++) {
     const struct observable *o = &p->observables[i];
     if (o->is_reg) add(&r, found->regs[o->thread], o->reg);
     else add(&r, found->objects, o->object);

@@ -23,7 +23,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   s->decisions = options->decisions;
   s->halting = options->halting;
   s->lassos = options->lassos;
-  if (s->lassos) s->relevant = skeleton_relevant(s, false);
+  if (s->lassos) s->relevant = skeleton_relevant(s, 0);
   s->further = options->further;
   s->most_events = options->most_events;
   if (options->keep_values) {

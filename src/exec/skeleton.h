@@ -245,6 +245,9 @@ struct further {
   uint32_t **turns; /* by thread, and there by the last instruction of each loop: how many there are between the first
                        and the last one; 0: the loop is unrolled as ever */
   struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: what it may return */
+  /* With MATTERS_TO_EVENTS and MATTERS_OBSERVED. What else is written, in turns or not, is 0 and depends on nothing, as
+   * nothing but what else is written depends on it. NULL: everything matters. */
+  const struct relevant *matters;
 };
 
 /* A comparison that clocks go into, and what stands for it: it comes out either way. */
@@ -393,12 +396,13 @@ bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y
 const struct object *skeleton_object(const struct skeleton *s, const struct view *view);
 const struct view *skeleton_view(const struct skeleton *s, value_t address);
 
-/* relevant.c: what it depends on where threads go, and, if asked for, what is observed. */
+/* relevant.c: what it depends on where threads go, and, if asked for, what is observed, and which events there are. */
+enum { MATTERS_OBSERVED = 1, MATTERS_TO_EVENTS = 2 };
 struct relevant {
   struct bitset *regs, *instrs; /* by thread */
   struct bitset objects;
 };
-struct relevant *skeleton_relevant(const struct skeleton *skeleton, bool with_observed);
+struct relevant *skeleton_relevant(const struct skeleton *skeleton, unsigned also);
 
 /* Whether what a chunk holds makes no difference to what goes on for ever (lassos). */
 bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);

@@ -215,7 +215,8 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
  * turns left out, there is none after the last one. */
 static void branch_back(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   struct terms *terms = t->w->terms;
-  if (turns_between(t, step) && (!step->entered || same_registers(t, &t->starts[step->again], NULL) != TERM_TRUE))
+  if (turns_between(t, step) &&
+      (!step->entered || same_registers(t, &t->starts[step->again], t->w->s->further->matters) != TERM_TRUE))
     walk_refuse(t->w, REASON_BOUND, t->w->instr->span);
   if (turns_between(t, step) && step->copy > 0) {
     if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, taken, step);

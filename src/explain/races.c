@@ -187,8 +187,12 @@ static void hunt_all(struct hunt *h) {
 /* As many iterations as the verdict took; and where some execution needs more, that these were not looked at. */
 static struct shape take_bound(struct arena *arena, const struct check_options *options, const struct races *out,
                                const char **past) {
+  const struct check_options verdict = {
+      .verdict_only = true, .past_bound = true, .timeout = options->timeout, .shape = options->shape};
+  struct shape shape = options->shape;
   struct result result;
-  struct shape shape = check_shape(arena, out->program, out->model, &options->shape, options->timeout, &result);
+  check(arena, out->program, out->model, &verdict, &result);
+  if (result.bound) shape.unroll = result.bound;
   if (!result.bounded) return shape;
   struct position at = source_position(result.bound_place.source, result.bound_place.begin);
   *past = arena_printf(arena, "iterations past the bound of %u, at line %u, were not looked at", result.bound, at.line);

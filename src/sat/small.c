@@ -105,11 +105,9 @@ static void watch(struct small *s, uint32_t clause, uint32_t side) {
 static uint32_t store(struct small *s, const lit *lits, size_t count, bool learned) {
   uint32_t clause = s->store.len;
   REQUIRE(count < INT32_MAX / 2 && clause < INT32_MAX / 2);
-  VEC_PUSH(s->arena, &s->store, (int32_t)count);
-  VEC_PUSH(s->arena, &s->store, learned);
-  VEC_PUSH(s->arena, &s->store, 0);
-  VEC_PUSH(s->arena, &s->store, 0);
-  for (size_t i = 0; i < count; i++) VEC_PUSH(s->arena, &s->store, lits[i]);
+  const int32_t head[CLAUSE_LITS] = {[CLAUSE_SIZE] = (int32_t)count, [CLAUSE_LEARNED] = learned};
+  VEC_APPEND(s->arena, &s->store, head, CLAUSE_LITS);
+  VEC_APPEND(s->arena, &s->store, lits, count);
   return clause;
 }
 

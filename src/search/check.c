@@ -267,22 +267,27 @@ static void check_once(struct arena *arena, const struct program *program, const
   if (end != ARENA_DONE) end_at_limit(q, end);
 }
 
+static bool has_executions(const struct result *r) { return search_found(r, true) || search_found(r, false); }
+
 /* What the bound left open is asked again with twice as many iterations, and four times: they may be all that there
- * are, or show a state. Only as far as that is quickly done, counted in events, clauses and the solver's work, so that
- * the answer is the same in every run. Fewer iterations than the default are as many as were asked for. */
+ * are, or show a state; so it is where nothing ends before the bound, whatever is known. Only as far as that is quickly
+ * done, counted in events, clauses and the solver's work, so that the answer is the same in every run. Fewer iterations
+ * than the default are as many as were asked for. */
 static void go_deeper(struct arena *arena, const struct check_options *options, double deadline,
                       struct result *result) {
   struct check_options more = *options;
   for (more.shape.unroll = 2 * result->bound; more.shape.unroll <= MOST_UNROLLED; more.shape.unroll *= 2) {
     struct result again;
     bool open = result->verdict == VERDICT_UNKNOWN && result->reason->id == REASON_BOUND;
-    if (!open || result->bound < SKELETON_UNROLL || options->engine != ENGINE_SAT) return;
+    bool known = result->bounded && result->verdict != VERDICT_UNKNOWN;
+    bool wanted = open || (known && (options->past_bound || !has_executions(result)));
+    if (!wanted || result->bound < SKELETON_UNROLL || options->engine != ENGINE_SAT) return;
     check_once(arena, result->program, result->model, &more, deadline, true, &again);
     again.stats.variables += result->stats.variables;
     again.stats.clauses += result->stats.clauses;
     again.stats.solves += result->stats.solves;
     again.stats.witnesses += result->stats.witnesses;
-    if (again.verdict != VERDICT_UNKNOWN) *result = again;
+    if (again.verdict != VERDICT_UNKNOWN && (open || !again.bounded || has_executions(&again))) *result = again;
   }
 }
 

@@ -5,6 +5,7 @@
  * reads. The part ends as the whole does. Where leaving events out violates no axiom (model_survives_omissions), the
  * part is allowed if the whole is; so what no part ends with, no execution does. How many turns there can be between is
  * known: each brings a source to a read, or a last write. */
+#include "search/machine.h"
 #include "search/solver.h"
 
 enum {
@@ -23,6 +24,8 @@ struct loops {
   } * list;
   uint32_t count;
   struct further further;
+  enum { NOT_ASKED, UNKNOWN, KNOWN } values; /* what machines say that reads return */
+  struct machines machines;
 };
 
 static bool is_back(const struct instr *in, uint32_t at) { return in->kind == INSTR_BRANCH && in->target <= at; }
@@ -63,6 +66,34 @@ static bool find_loops(struct loops *l) {
   return l->count > 0;
 }
 
+/* ---- What reads return ---- */
+
+static bool add_value(struct loops *l, struct value_set *set, value_t value) {
+  for (uint32_t k = 0; k < set->count; k++)
+    if (set->values[k] == value) return false;
+  value_t *more = ARENA_ARRAY(l->q->arena, value_t, set->count + 1u);
+  for (uint32_t k = 0; k < set->count; k++) more[k] = set->values[k];
+  more[set->count] = value;
+  *set = (struct value_set){.values = more, .count = set->count + 1u};
+  return true;
+}
+
+/* Where a read may return anything as far as the skeleton knows, as where an atomic passes on what it read, machines
+ * may know better: of what branches depend on, which alone must fit. Whether the set gained values. */
+static bool add_values_of_machines(struct loops *l, const struct event *read, struct value_set *set) {
+  if (l->values == NOT_ASKED) l->values = machines_build(&l->machines, l->q, false) ? KNOWN : UNKNOWN;
+  const struct concrete_thread *t = &l->machines.concrete.threads[read->thread];
+  bool known = false, gained = false;
+  for (uint32_t s = 0; l->values == KNOWN && s < t->states.len; s++) {
+    const struct thread_state *state = &t->states.data[s];
+    if (state->doing == DOING_END || state->instr != read->instr) continue;
+    known = true;
+    for (uint32_t i = 0; i < state->reactions.len; i++) gained |= add_value(l, set, state->reactions.data[i].returned);
+  }
+  set->top = !known;
+  return gained || !known;
+}
+
 /* Adds to what each read may return what it may return in this skeleton. Whether that was nothing new. */
 static bool settle_values(struct loops *l, const struct skeleton *s) {
   bool settled = true;
@@ -71,17 +102,8 @@ static bool settle_values(struct loops *l, const struct skeleton *s) {
     if (event->kind != EVENT_READ) continue;
     struct value_set *set = &l->further.reads[event->thread][event->instr * MAX_VECTOR + event->element];
     const struct value_set *now = &s->value_sets[event->value];
-    if (now->top && !set->top) set->top = true, settled = false;
-    for (uint32_t i = 0; i < now->count && !set->top; i++) {
-      bool known = false;
-      for (uint32_t k = 0; k < set->count; k++) known |= set->values[k] == now->values[i];
-      if (known) continue;
-      settled = false;
-      value_t *more = ARENA_ARRAY(l->q->arena, value_t, set->count + 1u);
-      for (uint32_t k = 0; k < set->count; k++) more[k] = set->values[k];
-      more[set->count] = now->values[i];
-      *set = (struct value_set){.values = more, .count = set->count + 1u};
-    }
+    if (now->top && !set->top && add_values_of_machines(l, event, set)) settled = false;
+    for (uint32_t i = 0; i < now->count && !now->top && !set->top; i++) settled &= !add_value(l, set, now->values[i]);
   }
   return settled;
 }
@@ -142,6 +164,7 @@ static const struct skeleton *build(struct loops *l) {
 static const struct skeleton *parts(struct loops *l) {
   struct search *q = l->q;
   const struct program *p = q->program;
+  l->further.matters = skeleton_relevant(q->skeleton, MATTERS_OBSERVED | MATTERS_TO_EVENTS);
   l->further.turns = ARENA_ARRAY(q->arena, uint32_t *, p->thread_count);
   l->further.reads = ARENA_ARRAY(q->arena, struct value_set *, p->thread_count);
   for (uint32_t t = 0; t < p->thread_count; t++) {

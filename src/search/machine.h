@@ -33,7 +33,7 @@ struct machines {
 };
 
 /* Builds the machines of all locations that matter to where threads go, and, if asked for, to what is observed. False
- * where one is given up: nothing is known then. */
+ * where one is given up, or does not fit: nothing is known then. */
 bool machines_build(struct machines *machines, struct search *search, bool with_observed);
 
 /* All that the machine of a place gets to where only these threads (a mask) move. */

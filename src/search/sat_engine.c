@@ -201,11 +201,12 @@ static void find_vacuity(struct sat_search *g) {
 /* ---- Executions (O7) ---- */
 
 struct choice {
-  struct lits fixed, order; /* of rf, sc and barrier phases, which name the execution up to co; and of co */
+  struct lits fixed, order; /* of rf, sc and barrier phases, which name the execution up to co; and of co. None is
+                               the same in all executions */
 };
 
 static void add_if_true(struct sat_search *g, struct lits *out, lit choice) {
-  if (choice != LIT_FALSE && sat_value(g->ask.sat, choice)) VEC_PUSH(g->q->arena, &out->list, choice);
+  if (choice != LIT_FALSE && choice != LIT_TRUE && sat_value(g->ask.sat, choice)) VEC_PUSH(g->q->arena, &out->list, choice);
 }
 
 static void read_choice(struct sat_search *g, struct choice *choice) {
@@ -225,7 +226,7 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
  * rf and sc whose order is strictly contained, until there is none. */
 static enum sat_answer minimise(struct sat_search *g, struct choice *choice) {
   const struct encoder *e = &g->ask.encoder;
-  for (;;) {
+  while (choice->order.list.len) {
     lit on = sat_variable(g->ask.sat);
     const struct lits *order = &choice->order, *fixed = &choice->fixed;
     VEC(lit) fewer = {0};
@@ -233,7 +234,7 @@ static enum sat_answer minimise(struct sat_search *g, struct choice *choice) {
     VEC_PUSH(g->q->arena, &fewer, -on);
     sat_clause(g->ask.sat, fewer.data, fewer.len);
     for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++) {
-      bool kept = e->order[i] == LIT_FALSE;
+      bool kept = e->order[i] == LIT_FALSE || e->order[i] == LIT_TRUE;
       for (uint32_t k = 0; k < order->list.len && !kept; k++) kept = order->list.data[k] == e->order[i];
       if (!kept) sat_assume(g->ask.sat, -e->order[i]);
     }
@@ -243,6 +244,7 @@ static enum sat_answer minimise(struct sat_search *g, struct choice *choice) {
     if (!solver_recheck(g)) return SAT_UNKNOWN;
     read_choice(g, choice);
   }
+  return SAT_NO;
 }
 
 static void block_choice(struct sat_search *g, const struct choice *choice) {
@@ -271,11 +273,14 @@ static void tally_state(void *context, const value_t *values) {
   else t->negative = true;
 }
 
+static void release_scratch(void *object) { arena_release(object); }
+
 /* The witness holds a minimal order: all final states that this execution gives. */
-static void tally_execution(struct sat_search *g, struct outcome_set *all) {
+static void tally_execution(struct sat_search *g, struct outcome_set *all, struct arena *scratch) {
   struct tally t = {.q = g->q, .all = all};
-  outcome_set_init(&t.own, g->q->arena, g->q->program->observed_count);
-  states_visit(g->q->arena, g->ask.execution, tally_state, &t);
+  outcome_set_init(&t.own, scratch, g->q->program->observed_count);
+  states_visit(scratch, g->ask.execution, tally_state, &t);
+  arena_release(scratch);
   if (t.positive || t.negative) count(g->q->result, states_count_positive(g->q->program, t.positive, t.negative));
 }
 
@@ -283,6 +288,9 @@ static void list_executions(struct sat_search *g) {
   struct search *q = g->q;
   struct outcome_set all;
   struct choice choice = {0};
+  struct arena *scratch = ARENA_NEW(q->arena, struct arena);
+  arena_init(scratch, q->arena->oom);
+  arena_own(q->arena, release_scratch, scratch);
   outcome_set_init(&all, q->arena, q->program->observed_count);
   encoder_order_all_fences(&g->ask.encoder);
   for (uint64_t found = 0;; found++) {
@@ -300,7 +308,7 @@ static void list_executions(struct sat_search *g) {
       search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), q->program->span);
       return;
     }
-    tally_execution(g, &all);
+    tally_execution(g, &all, scratch);
     block_choice(g, &choice);
   }
   outcome_set_sort(&all);

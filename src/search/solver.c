@@ -17,6 +17,7 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
     solver_close(g);
     return false;
   }
+  if (q->options->lemmas) ask_prove_lemmas(&g->ask);
   if (q->deeper) sat_budget(g->ask.sat, DEEPER_WORK);
   g->filter = ask_filter(&g->ask);
   g->condition = ask_condition(&g->ask);

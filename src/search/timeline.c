@@ -13,11 +13,6 @@ enum {
   MOST_WORK = 10000000 /* states looked at to put those of several machines together */
 };
 
-static bool build(struct machines *x, struct search *q, bool with_observed) {
-  bool asked = q->options->engine == ENGINE_SAT && !q->options->certify && !q->options->count_executions;
-  return asked && machines_build(x, q, with_observed) && machines_fit(x);
-}
-
 /* ---- Termination ---- */
 
 /* Threads as masks. Those that do not go on and have not stopped have ended. */
@@ -140,7 +135,7 @@ static bool find_rounds(const struct machines *x, uint32_t thread, struct rounds
 bool search_all_end(struct search *q) {
   struct machines x;
   uint32_t threads = q->program->thread_count, tried = 0;
-  if (threads > MOST_THREADS || !build(&x, q, false)) return false;
+  if (threads > MOST_THREADS || !machines_build(&x, q, false)) return false;
   struct rounds *rounds = ARENA_ARRAY(q->arena, struct rounds, threads);
   struct bitset *where = ARENA_ARRAY(q->arena, struct bitset, threads);
   for (uint32_t t = 0; t < threads; t++)
@@ -230,7 +225,7 @@ static void find_ends(struct final_states *n) {
 bool search_all_outcomes(struct search *q) {
   struct machines x;
   struct result *r = q->result;
-  if (!build(&x, q, true) || !x.list.len) return false;
+  if (!machines_build(&x, q, true) || !x.list.len) return false;
   struct final_states n = {.x = &x, .same = true, .known = true};
   n.all = r->complete && r->outcomes.len <= MOST_OUTCOMES;
   n.values = ARENA_ARRAY(q->arena, value_t, q->program->observed_count + 1u);

@@ -28,7 +28,7 @@ struct result_answer {
   int32_t entry;   /* the expectation used (wanted.h), or NO_ENTRY */
   uint32_t line, remarks;
   char digest[NAME_DIGEST]; /* of the name */
-  struct stored stored;     /* comes in front of the text of the report */
+  struct stored stored;     /* belongs into the text of the report */
 };
 
 struct result_texts {

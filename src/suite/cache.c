@@ -107,28 +107,33 @@ static char *entry_path(struct arena *arena, const struct cache *cache, const ch
   return arena_printf(arena, "%s/%.2s/%s.json", cache->dir, key, key + 2);
 }
 
-/* Of an entry: what it says, and for what. */
-static void check_sum(const char *key, const char *line, size_t length, char hex[65]) {
+/* The check sum of an entry, whose second line is at hand or begins where `file` is read. */
+static void check_sum(const char *key, FILE *file, char hex[65]) {
   struct sha256 hash;
+  char bytes[1 << 14];
   sha256_init(&hash);
   sha256_add_text(&hash, key);
-  sha256_add(&hash, line, length);
+  for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;) sha256_add(&hash, bytes, got);
   sha256_finish(&hash, hex);
 }
 
+enum { SUM_LINE = 65 };
+
 /* The entry is two lines: the check sum of the second, and the result. */
-static json_t *read_entry(FILE *file, const char *key) {
-  char *line = NULL, sum[65], wanted[65];
-  size_t room = 0;
-  ssize_t length = getline(&line, &room, file);
-  bool right = length == 65 && line[64] == '\n';
-  json_t *json = NULL;
-  if (right) memcpy(sum, line, 64), sum[64] = '\0';
-  if (right && (length = getline(&line, &room, file)) > 0) {
-    check_sum(key, line, (size_t)length, wanted);
-    if (strcmp(sum, wanted) == 0) json = json_loadb(line, (size_t)length, 0, NULL);
-  }
-  free(line);
+static bool is_whole(FILE *file, const char *key) {
+  char sum[SUM_LINE], wanted[65];
+  if (fread(sum, 1, sizeof sum, file) != sizeof sum || sum[SUM_LINE - 1] != '\n') return false;
+  check_sum(key, file, wanted);
+  return memcmp(sum, wanted, SUM_LINE - 1) == 0 && fseek(file, SUM_LINE, SEEK_SET) == 0;
+}
+
+static json_t *read_entry(FILE *file, const char *key, int fd, struct printed *printed) {
+  struct arena arena;
+  arena_init(&arena, NULL);
+  bool right = is_whole(file, key) && printed_read(printed, &arena, fd, file);
+  json_t *json = right ? json_loads(printed->line, 0, NULL) : NULL;
+  printed->line = NULL;
+  arena_release(&arena);
   return json;
 }
 
@@ -150,39 +155,60 @@ static FILE *open_entry(const char *path) {
   return file;
 }
 
-json_t *cache_get(const struct cache *cache, const char *key) {
+json_t *cache_get(const struct cache *cache, const char *key, int fd, struct printed *printed) {
   struct arena arena;
   struct record record = {0};
   arena_init(&arena, NULL);
   FILE *file = is_safe(folder_path(&arena, cache, key)) ? open_entry(entry_path(&arena, cache, key)) : NULL;
-  json_t *json = file ? read_entry(file, key) : NULL;
+  json_t *json = file ? read_entry(file, key, fd, printed) : NULL;
   if (file) fclose(file);
   arena_release(&arena);
   if (!json || !record_from_json(json, &record)) return NULL;
   return record.json;
 }
 
-static bool write_whole(int fd, const char *key, const char *line) {
+struct entry {
+  FILE *file;
+  struct sha256 hash;
+  bool failed;
+};
+
+static void write_piece(void *context, const char *data, size_t size) {
+  struct entry *entry = context;
+  sha256_add(&entry->hash, data, size);
+  entry->failed = fwrite(data, 1, size, entry->file) != size || entry->failed;
+}
+
+static bool write_whole(int fd, const char *key, struct ptxlit *session, const struct ptxlit_result *result,
+                        const char *line) {
   struct stat about;
+  struct entry entry = {.file = fdopen(fd, "w")};
   char sum[65];
+  bool printed = true;
   if (fstat(fd, &about) == 0) fchmod(fd, about.st_mode & (mode_t)~S_IWOTH);
-  FILE *file = fdopen(fd, "w");
-  if (!file) {
+  if (!entry.file) {
     close(fd);
     return false;
   }
-  check_sum(key, line, strlen(line), sum);
-  bool written = fprintf(file, "%s\n%s", sum, line) >= 0;
-  return fclose(file) == 0 && written;
+  sha256_init(&entry.hash);
+  sha256_add_text(&entry.hash, key);
+  fprintf(entry.file, "%*s\n", SUM_LINE - 1, ""); /* the sum comes when it is known */
+  if (line) write_piece(&entry, line, strlen(line));
+  else printed = ptxlit_print(session, result, PTXLIT_JSON, write_piece, &entry);
+  sha256_finish(&entry.hash, sum);
+  bool summed = fseek(entry.file, 0, SEEK_SET) == 0 && fwrite(sum, 1, SUM_LINE - 1, entry.file) == SUM_LINE - 1;
+  bool right = printed && summed && !entry.failed && !ferror(entry.file);
+  return fclose(entry.file) == 0 && right;
 }
 
-bool cache_put(const struct cache *cache, const char *key, const char *line) {
+bool cache_put(const struct cache *cache, const char *key, struct ptxlit *session, const struct ptxlit_result *result,
+               const char *line) {
   struct arena arena;
   arena_init(&arena, NULL);
   char *path = entry_path(&arena, cache, key), *folder = folder_path(&arena, cache, key), *part = NULL;
   mkdir(folder, 0775); /* a failure shows when the entry is written */
   int fd = is_safe(folder) ? output_beside(path, &part) : -1;
-  bool kept = fd >= 0 && write_whole(fd, key, line) && output_name(part, path, false);
+  bool kept = fd >= 0 && write_whole(fd, key, session, result, line) && output_name(part, path, false);
   int why = errno;
   if (!kept && part) unlink(part);
   free(part);

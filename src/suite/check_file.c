@@ -38,7 +38,7 @@ static void answer_text(struct job *job, enum answer_kind kind, uint32_t number,
   answer(job, kind, number, line, text, strlen(text) + 1);
 }
 
-/* Takes `json` over. `printed`: the result as text; NULL: that is still to be made. */
+/* Takes `json` over. `printed`: the result as text; without a line, or NULL: that is still to be made. */
 static void answer_result(struct job *job, json_t *json, const struct printed *printed, size_t model) {
   struct arena arena;
   struct text out = {.arena = &arena};
@@ -115,23 +115,28 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   arena_release(&arena);
 }
 
-/* An entry may come from a file of another place. */
+/* An entry may come from a file of another place. One that lacks outcomes which the report needs is no use. */
 static bool answer_cached(struct job *job, const char *key, size_t model) {
+  enum outcomes_form form = job->options->output.format->outcomes;
+  struct printed printed = {0};
+  json_t *found = cache_get(job->cache, key, form == OUTCOMES_JSON ? job->work->store : -1, &printed);
+  if (!found) return false;
+  if (form != OUTCOMES_NONE && printed.shortened && !printed.stored.size) {
+    json_decref(found);
+    return false;
+  }
   struct arena arena;
   arena_init(&arena, NULL);
-  struct json json = {&arena, cache_get(job->cache, key), NULL};
-  struct json reason = {&arena, json_object_get(json.value, "reason"), NULL};
-  if (json.value) {
-    if (json_object_get(reason.value, "file")) put_text(reason, "file", job->path);
-    put_text(json, "file", job->path);
-    answer_result(job, json.value, NULL, model);
-  }
+  struct json json = {&arena, found, NULL}, reason = {&arena, json_object_get(found, "reason"), NULL};
+  if (json_object_get(reason.value, "file")) put_text(reason, "file", job->path);
+  put_text(json, "file", job->path);
+  answer_result(job, found, &printed, model);
   arena_release(&arena);
-  return json.value != NULL;
+  return true;
 }
 
-static void keep(struct job *job, const char *key, const char *line) {
-  if (cache_put(job->cache, key, line)) return;
+static void keep(struct job *job, const char *key, const struct ptxlit_result *result, const char *line) {
+  if (cache_put(job->cache, key, job->options->session, result, line)) return;
   int why = errno;
   char text[300];
   if (atomic_exchange(&job->work->board->cache_failed, true)) return;
@@ -150,8 +155,8 @@ static bool reads_more(const struct job *job) {
   return false;
 }
 
-/* Whether a result is looked at and written without a look at its outcomes: as the library gave it, or in few words. */
-static bool needs_no_outcomes(const struct suite_options *options) {
+/* Whether a result is judged and written as the library gave it, or in few words. */
+static bool needs_few_members(const struct suite_options *options) {
   return options->output.format != &format_log && !options->expect.count && !options->qualify;
 }
 
@@ -202,12 +207,12 @@ static void answer_ordinary(struct job *job, const struct ptxlit_result *result,
   arena_release(&arena);
 }
 
-/* `few`: where outcomes are very many, they need not be in memory. */
-static bool print(struct job *job, const struct ptxlit_result *result, bool few, struct arena *arena,
-                  struct printed *printed) {
-  bool json = job->options->output.format == &format_json;
-  int fd = json ? job->work->store : -1;
-  if (few && (!json || fd >= 0) && printed_make(printed, arena, fd, job->options->session, result)) return true;
+/* Where outcomes are very many, they need not be in memory. */
+static bool print(struct job *job, const struct ptxlit_result *result, struct arena *arena, struct printed *printed) {
+  enum outcomes_form form = job->options->output.format->outcomes;
+  int fd = form ? job->work->store : -1;
+  bool finds_room = !form || fd >= 0;
+  if (finds_room && printed_make(printed, arena, fd, form, job->options->session, result)) return true;
   *printed = (struct printed){.line = ptxlit_render(job->options->session, result, PTXLIT_JSON)};
   return printed->line;
 }
@@ -227,14 +232,12 @@ static void check_one(struct job *job, size_t test, size_t model) {
   struct arena arena;
   struct printed printed;
   arena_init(&arena, NULL);
-  bool few = needs_no_outcomes(options);
-  if (!result || !print(job, result, few, &arena, &printed)) answer_out_of_memory(job, test, model);
+  bool few = needs_few_members(options);
+  if (!result || !print(job, result, &arena, &printed)) answer_out_of_memory(job, test, model);
   else if (few && is_ordinary(job, result, printed.line)) answer_ordinary(job, result, &printed, test, model);
   else answer_result(job, must_have(json_loads(printed.line, 0, NULL)), &printed, model);
-  if (cached && result && result->verdict != PTXLIT_UNKNOWN) {
-    const char *line = printed.shortened ? ptxlit_render(session, result, PTXLIT_JSON) : printed.line;
-    if (line) keep(job, key, line);
-  }
+  if (cached && result && result->verdict != PTXLIT_UNKNOWN && printed.line)
+    keep(job, key, result, printed.shortened ? NULL : printed.line);
   arena_release(&arena);
 }
 

@@ -19,7 +19,7 @@ static void json_add(const struct report *report, const struct record *record, s
   }
   struct text suite = {.arena = out->arena};
   json_add_line(out->arena, json_object_get(record->json, "suite"), &suite);
-  if (!record->stored.size) text_add_slice(out, record->line_found, strlen(record->line_found) - strlen("}\n"));
+  text_add_slice(out, record->line_found, strlen(record->line_found) - strlen("}\n"));
   text_printf(out, ",\"suite\":%.*s}\n", (int)(suite.len - 1), suite.data);
 }
 
@@ -34,4 +34,5 @@ static void json_end(struct report *report, const struct report_end *end, struct
   json_write(line, out);
 }
 
-const struct report_format format_json = {.begin = json_begin, .add = json_add, .end = json_end};
+const struct report_format format_json = {
+    .begin = json_begin, .add = json_add, .end = json_end, .outcomes = OUTCOMES_JSON};

@@ -116,7 +116,6 @@ static void add_duplicate(struct judge *judge, const struct result_answer *head,
   struct record record;
   if (!record_from_json(json_loads(texts->json, 0, NULL), &record)) BUG("a worker's answer is no result");
   record.stored = head->stored;
-  if (record.stored.size) record.line_found = texts->json;
   judge_record(judge, &record, file, arena);
   record_set_duplicate(&record, before, arena);
   report_add(&judge->report, &record);

@@ -40,7 +40,7 @@ struct record {
   uint32_t remarks; /* how many the result has, once judged: in "suite" there are "remarks" then, an array of text */
   bool judged;      /* result is known */
   const char *line_found; /* `json` as a line of text but for "suite"; NULL: that must be made */
-  struct stored stored;   /* the beginning of that line, where there is one: line_found lacks outcomes then */
+  struct stored stored;   /* outcomes, where they are very many: `json` and that line have none then */
 };
 
 /* Takes `json` over. False when it is not a result; then it has been released. */

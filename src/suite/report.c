@@ -209,15 +209,18 @@ static void add_stored(void *context, const char *data, size_t size) {
   if (report->batch.len > BATCH) report_flush(report);
 }
 
-/* A line longer than what is kept in memory; `rest` is its end. */
-static void add_long_line(struct report *report, const struct stored *stored, const char *rest) {
+/* A result longer than what is kept in memory: its outcomes are still to be put in. */
+static void add_long(struct report *report, const struct stored *stored, const char *rendered) {
+  const char *list = printed_list(report->output.format->outcomes, rendered);
+  if (!list) list = rendered; /* it is an error, which has none */
   bool read = true;
   report_flush(report);
   do {
     report->torn = false;
     report->line_from = report->fd >= 0 ? lseek(report->fd, 0, SEEK_CUR) : -1;
-    read = stored_take(stored, add_stored, report);
-    if (!report->torn) text_add(&report->batch, rest);
+    text_add_slice(&report->batch, rendered, (size_t)(list - rendered));
+    read = list == rendered || stored_take(stored, add_stored, report);
+    if (!report->torn) text_add(&report->batch, list);
     if (!report->torn) report_flush(report);
   } while (read && report->torn && !report->broken);
   report->line_from = -1;
@@ -237,7 +240,7 @@ void report_pass_on(struct report *report, const struct record *record, const ch
   report->status = ptxlit_worse(report->status, result_status(record->result));
   text_add(&report->failures, failure);
   if (format->place) format->place(report, record, &report->batch);
-  if (record->stored.size) add_long_line(report, &record->stored, rendered);
+  if (record->stored.size) add_long(report, &record->stored, rendered);
   else if (format->head_last) spool(report, rendered);
   else text_add(&report->batch, rendered);
   if (report->batch.len > BATCH) report_flush(report);

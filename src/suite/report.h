@@ -79,8 +79,9 @@ struct report_format {
   /* What depends on the results before: it comes in front of what `add` writes. */
   void (*place)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
-  bool head_last;   /* `end` writes the whole, with report_unspool for what `add` gave */
-  bool has_summary; /* the summary is a part of it */
+  enum outcomes_form outcomes; /* in what `add` writes; those that are stored are put in */
+  bool head_last;              /* `end` writes the whole, with report_unspool for what `add` gave */
+  bool has_summary;            /* the summary is a part of it */
 };
 
 #define FORMAT(name, what) extern const struct report_format format_##name;

@@ -393,7 +393,7 @@ static bool set_up(struct scheduler *s) {
   set_limit(s);
   for (uint32_t i = 0; i < s->jobs; i++) {
     s->workers[i].lane = &s->lanes[i];
-    s->stores[i] = s->options->output.format == &format_json ? stored_open() : -1;
+    s->stores[i] = s->options->output.format->outcomes ? stored_open() : -1;
   }
   return true;
 }

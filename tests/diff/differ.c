@@ -2,7 +2,7 @@
  *
  *   differ [--seed N] [--from I] [--count N] [--seconds S] [--shard K/N] [--models A,B] [--model-dir DIR]
  *          [--timeout S] [--print] [--coverage] [--no-shrink] [--save DIR] [--allow-limits] [--progress]
- *          [--random-models N] [--asynchronous] [FILE...]
+ *          [--random-models N] [--asynchronous] [--locks] [FILE...]
  *
  * A model may have readings: --models ptx+H1=no-relay,ptx+G26=complete.
  * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds
@@ -11,7 +11,7 @@
  * a failure. With --random-models the models are not those of --models, but N that are generated from the seed too. Any
  * disagreement is printed with the test, what each engine says, the test made small, which is also written to a file of
  * DIR, and the command that replays it. With --allow-limits no number of comparisons without an answer is too large.
- * With --asynchronous the tests without asynchronous operations are left out.
+ * With --asynchronous the tests without asynchronous operations are left out, with --locks those that are not of locks.
  * Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
  */
 #include <errno.h>
@@ -30,7 +30,7 @@ struct options {
   const char *program, *models, *model_dir, *save;
   double timeout, seconds;
   bool print, shrink, coverage, progress;
-  bool asynchronous; /* only tests that have such operations */
+  bool asynchronous, locks; /* only tests that have such operations, that are of locks */
   bool allow_limits; /* brute force may give up on as many tests as it likes */
   char **files;
   int file_count;
@@ -176,7 +176,7 @@ static void experiment(struct tester *tester, struct arena *arena, const struct 
   bool straight = sketch->barriers == SKETCH_NO_BARRIERS && !sketch->unroll && !sketch->asynchronous;
   struct experiment e = {tester, model, comparison,
                          {.executions = sketch->index % 8 == 3 && straight, .verdicts = sketch->index % 4 == 1,
-                          .termination = sketch->index % 3 == 0,
+                          .termination = sketch->index % 3 == 0, .lemmas = sketch->index % 2 == 0,
                           .progress = scheduler(sketch->index), .unroll = sketch->unroll}};
   struct text why = {.arena = arena};
   enum agreement agreement = run_experiment(&e, sketch, &why);
@@ -211,7 +211,7 @@ static void test_index(struct tester *tester, uint64_t index) {
   arena_init(&arena, NULL);
   struct sketch sketch = sketch_random(&arena, tester->options.seed, index);
   struct sketch_view plain = sketch_plain_view();
-  if (tester->options.asynchronous && !sketch.asynchronous) {
+  if ((tester->options.asynchronous && !sketch.asynchronous) || (tester->options.locks && !sketch.locks)) {
     arena_release(&arena);
     return;
   }
@@ -323,6 +323,7 @@ static bool read_flag(struct options *options, const char *name) {
   if (strcmp(name, "--allow-limits") == 0) return options->allow_limits = true;
   if (strcmp(name, "--progress") == 0) return options->progress = true;
   if (strcmp(name, "--asynchronous") == 0) return options->asynchronous = true;
+  if (strcmp(name, "--locks") == 0) return options->locks = true;
   if (strcmp(name, "--no-shrink") == 0) return !(options->shrink = false);
   return false;
 }

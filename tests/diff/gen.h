@@ -35,7 +35,8 @@ enum theme {
   THEME_FLOATS, /* generate_floats.c, locations and condition included */
   THEME_TABLE, /* any instruction of the table; generate_table.c */
   THEME_ASYNC, /* generate_async.c, all of it */
-  THEME_FENCED /* a shape with a fence in each place, some under a predicate */
+  THEME_FENCED, /* a shape with a fence in each place, some under a predicate */
+  THEME_LOCKS /* generate_locks.c */
 };
 
 struct gen {
@@ -52,6 +53,7 @@ struct gen {
   uint32_t next_temp;            /* r30, r31, ... and p30, p31, ... */
   uint32_t next_label;           /* L0, L1, ... */
   bool has_shared, open_phases;
+  bool has_alias; /* THEME_LOCKS: of the lock */
   bool whole; /* THEME_MIXED: the wide location is accessed whole, but for what thread 0 reads */
   uint32_t unit;     /* THEME_TABLE: bytes of an access, or twice that when mixed */
   bool mixed;
@@ -102,6 +104,9 @@ void declare_multimem(struct gen *g);
 void fill_multimem(struct gen *g);
 void fill_floats(struct gen *g);
 void fill_async(struct gen *g);
+void size_locks(struct gen *g);
+void declare_locks(struct gen *g);
+void fill_locks(struct gen *g); /* and the condition */
 void declare_table(struct gen *g);
 void fill_table(struct gen *g);
 /* Whether the test so far is a right one with this condition, and is modelled. */

@@ -462,6 +462,7 @@ static void fill(struct gen *g, const char *shape) {
   case THEME_MULTIMEM: fill_multimem(g); break;
   case THEME_FLOATS: fill_floats(g); break;
   case THEME_TABLE: fill_table(g); break;
+  case THEME_LOCKS: fill_locks(g); break;
   default: fill_freely(g);
   }
 }
@@ -482,7 +483,7 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
   struct gen g = {.rng = {seed * 0x2545f4914f6cdd1du + index}, .arena = arena, .sketch = &sketch, .next_temp = 30,
                   .writes = 5, .sc_fences = 4, .aim = NO_AIM};
   rng_next(&g.rng);
-  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3, 8, 10, 5);
+  g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3, 8, 10, 5, 8);
   bool fenced = g.theme == THEME_FENCED;
   const char *shape = fenced ? PICK_FROM(&g, fenced_shapes) : PICK_FROM(&g, shapes);
   bool synchronizes = g.theme == THEME_BARRIER || g.theme == THEME_CONTROL;
@@ -495,9 +496,12 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
     fill_async(&g);
     return sketch;
   }
+  if (g.theme == THEME_LOCKS) size_locks(&g);
   place(&g);
-  if (g.theme != THEME_FLOATS) declare(&g);
+  bool whole = g.theme == THEME_FLOATS || g.theme == THEME_LOCKS;
+  if (g.theme == THEME_LOCKS) declare_locks(&g);
+  else if (!whole) declare(&g);
   fill(&g, shape);
-  if (g.theme != THEME_FLOATS) add_condition(&g);
+  if (!whole) add_condition(&g);
   return sketch;
 }

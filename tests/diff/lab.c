@@ -252,6 +252,7 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
                                   .races = true,
                                   .shape = {.unroll = plan.unroll},
                                   .termination = plan.termination,
+                                  .lemmas = plan.lemmas,
                                   .progress = plan.progress,
                                   .timeout = lab->timeout};
   struct result sat = {0}, brute = {0}, verdict = {0};
