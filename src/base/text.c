@@ -117,6 +117,11 @@ static bool is_command(const char *text, bool begins) {
   return text[2 + strspn(text + 2, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")] == '[';
 }
 
+bool text_is_formula(const char *text) {
+  text += strspn(text, "'");
+  return *text && strchr("=+-@\t\r", *text);
+}
+
 void text_visible(struct text *text, const char *name) {
   for (bool begins = true; *name; name++) {
     unsigned char c = (unsigned char)*name;

@@ -38,6 +38,8 @@ void text_content(struct text *text, const char *more);
  * control characters as \n, \x1b and the like, the first byte of "::" at the begin and of "##[" or "##word[" as \x3a
  * and \x23. */
 void text_visible(struct text *text, const char *name);
+/* Whether a spreadsheet would run a cell of this text, any apostrophes at its begin aside. */
+bool text_is_formula(const char *text);
 /* The text so far, with '?' for what text_visible would escape, but line ends and tabs: names in it may have some. A
  * line counts as one name, blanks before it aside. */
 const char *text_tame(struct text *text);

@@ -1,3 +1,5 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "cli/run.h"
 
 #include <errno.h>
@@ -61,12 +63,34 @@ static bool names_file(const struct word_list *words, const struct stat *file, c
   return false;
 }
 
-/* Kernels are read after an output was chosen, in another process even; which ones, only the tests know. A program for
- * a GPU is such a file itself. */
-static bool holds_kernels(const struct run *run, const char *path) {
+static bool ends_like_source(const char *path) {
+  static const char *const endings[] = {".ptx", ".cu", ".c", ".cpp", ".cuh", ".h", ".hpp"};
   const char *dot = strrchr(path, '.');
-  return dot && run->options->verb != VERB_RUN &&
-         (strcmp(dot, ".ptx") == 0 || strcmp(dot, ".cu") == 0 || strcmp(dot, ".c") == 0 || strcmp(dot, ".cpp") == 0);
+  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+    if (strcmp(dot, endings[i]) == 0) return true;
+  return false;
+}
+
+/* With a directive of PTX, a comment, or a directive of the preprocessor. No report or picture does. */
+static bool begins_like_source(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (!file) return false;
+  int c = getc(file), next;
+  while (c == ' ' || (c >= '\t' && c <= '\r')) c = getc(file);
+  next = c == EOF ? EOF : getc(file);
+  fclose(file);
+  return c == '.' || (c == '/' && (next == '/' || next == '*')) || (c == '#' && next >= 'a' && next <= 'z');
+}
+
+/* Kernels are read after an output was chosen, in another process even; which ones, only the tests know. A program for
+ * a GPU is such a file itself, and a page's styles begin with a comment. */
+static bool holds_kernels(const struct run *run, const char *path) {
+  if (run->options->set[OPT_PROGRAM].text) return false;
+  char *real = realpath(path, NULL); /* what a link leads to is replaced */
+  bool holds = ends_like_source(real ? real : path) ||
+               (run->options->verb != VERB_REPORT && begins_like_source(path));
+  free(real);
+  return holds;
 }
 
 /* In the directory of the cache, or in one of its directories. */

@@ -3,10 +3,11 @@
 
 #include "suite/report.h"
 
-/* A spreadsheet runs what starts like a formula; after an apostrophe it does not. */
+/* A spreadsheet runs what starts like a formula; after an apostrophe it does not. What has one already gets another, so
+ * that taking one off gives back what was written. */
 static void add_quoted(const char *text, struct text *out) {
   struct text line = {.arena = out->arena};
-  if (*text && strchr("=+-@\t\r", *text)) text_char(&line, '\'');
+  if (text_is_formula(text)) text_char(&line, '\'');
   text_visible(&line, text);
   bool quoted = strpbrk(text_str(&line), ",\"") != NULL;
   if (quoted) text_char(out, '"');

@@ -259,7 +259,9 @@ static void wait_for_answers(struct scheduler *s, struct pollfd *waiting) {
 static void show_message(struct scheduler *s, const char *message) {
   if (!*message) return;
   progress_clear(&s->progress);
-  fputs(message, stderr);
+  if (fputs(message, stderr) >= 0 || errno != EPIPE) return;
+  s->stopped = "the messages have no reader any more";
+  s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
 }
 
 static void show_answers(struct scheduler *s, struct file_slot *slot, uint32_t file) {

@@ -105,7 +105,8 @@ struct field {
   size_t column; /* from 1 */
 };
 
-/* Takes one field off; *at is then at the comma or the end. False when it is malformed. */
+/* Takes one field off, without the apostrophe that keeps a spreadsheet from running it; *at is then at the comma or the
+ * end. False when it is malformed. */
 static bool take_field(struct csv *csv, const char *line, const char **at, struct field *out) {
   struct text text = {.arena = &csv->arena};
   const char *c = *at;
@@ -132,7 +133,8 @@ static bool take_field(struct csv *csv, const char *line, const char **at, struc
     text_add_slice(&text, c, length);
     c = end;
   }
-  out->text = arena_strdup(&csv->arena, text_str(&text));
+  const char *cell = text_str(&text);
+  out->text = arena_strdup(&csv->arena, cell + (*cell == '\'' && text_is_formula(cell)));
   *at = c;
   return true;
 }
