@@ -125,9 +125,12 @@ static void try_cache(const uint8_t *data, size_t size, bool raw, const struct r
   struct cache cache = {.dir = dir};
   char *line = strndup((const char *)data, size);
   if (raw) write_raw(dir, data, size);
-  else if (!line || !cache_put(&cache, key, line)) BUG("the cache cannot be written");
-  json_t *json = cache_get(&cache, key);
+  else if (!line || !cache_put(&cache, key, NULL, NULL, line)) BUG("the cache cannot be written");
+  struct printed printed = {0};
+  int fd = stored_open();
+  json_t *json = cache_get(&cache, key, fd, &printed);
   if (json) judge(json, (struct suite_words){NULL, 0}, format);
+  if (fd >= 0) close(fd);
   free(line);
   remove_directory(dir);
 }
