@@ -197,7 +197,7 @@ static void run_check(void *context) {
   if (is_about_another_language(q)) return;
   /* Brute force has all events, so that it shows what their absence would change. */
   struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
-                                     .most_events = q->deeper ? DEEPER_EVENTS : 0};
+                                     .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
   q->skeleton = skeleton_build(q->arena, q->program, &options);
   q->result->stats.events = q->skeleton->n;
@@ -252,7 +252,8 @@ static void end_at_limit(struct search *q, enum arena_end end) {
 }
 
 static void check_once(struct arena *arena, const struct program *program, const struct model *model,
-                       const struct check_options *options, double deadline, bool deeper, struct result *result) {
+                       const struct check_options *options, double deadline, struct deeper *deeper,
+                       struct result *result) {
   struct search *q = ARENA_NEW(arena, struct search);
   *result = (struct result){
       .program = program, .model = model, .verdict = VERDICT_FORBIDDEN, .progress = progress_name(options->progress)};
@@ -273,29 +274,34 @@ static bool has_executions(const struct result *r) { return search_found(r, true
  * are, or show a state; so it is where nothing ends before the bound, whatever is known. Only as far as that is quickly
  * done, counted in events, clauses and the solver's work, so that the answer is the same in every run. Fewer iterations
  * than the default are as many as were asked for. */
-static void go_deeper(struct arena *arena, const struct check_options *options, double deadline,
+static void go_deeper(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
                       struct result *result) {
   struct check_options more = *options;
+  deeper->now = true;
   for (more.shape.unroll = 2 * result->bound; more.shape.unroll <= MOST_UNROLLED; more.shape.unroll *= 2) {
     struct result again;
     bool open = result->verdict == VERDICT_UNKNOWN && result->reason->id == REASON_BOUND;
     bool known = result->bounded && result->verdict != VERDICT_UNKNOWN;
     bool wanted = open || (known && (options->past_bound || !has_executions(result)));
     if (!wanted || result->bound < SKELETON_UNROLL || options->engine != ENGINE_SAT) return;
-    check_once(arena, result->program, result->model, &more, deadline, true, &again);
+    struct arena_mark mark = arena_mark(arena);
+    check_once(arena, result->program, result->model, &more, deadline, deeper, &again);
     again.stats.variables += result->stats.variables;
     again.stats.clauses += result->stats.clauses;
     again.stats.solves += result->stats.solves;
     again.stats.witnesses += result->stats.witnesses;
-    if (again.verdict != VERDICT_UNKNOWN && (open || !again.bounded || has_executions(&again))) *result = again;
+    bool better = again.verdict != VERDICT_UNKNOWN && (open || !again.bounded || has_executions(&again));
+    if (better) *result = again;
+    else arena_rewind(arena, mark);
   }
 }
 
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result) {
   const double start = base_now(), deadline = base_deadline(options->timeout);
-  check_once(arena, program, model, options, deadline, false, result);
-  go_deeper(arena, options, deadline, result);
+  struct deeper deeper = {0};
+  check_once(arena, program, model, options, deadline, &deeper, result);
+  go_deeper(arena, options, deadline, &deeper, result);
   result->stats.ms = 1000 * (base_now() - start);
 }
 

@@ -205,7 +205,7 @@ static void ask_about(struct search *q, enum halting halting, bool bound, bool b
                                            .precise = true,
                                            .lassos = termination,
                                            .halting = halting,
-                                           .most_events = q->deeper ? DEEPER_EVENTS : 0};
+                                           .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   const struct skeleton *precise = skeleton_build(q->arena, q->program, &options);
   if (precise->refusal) {
     search_give_up(q, precise->refusal, precise->refusal_place);

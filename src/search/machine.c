@@ -80,7 +80,8 @@ struct location_machine machine_run(struct machines *x, uint32_t place, uint32_t
 bool machines_build(struct machines *x, struct search *q, bool with_observed) {
   bool asked = q->options->engine == ENGINE_SAT && !q->options->certify && !q->options->count_executions;
   *x = (struct machines){.q = q};
-  if (!asked || q->program->thread_count > MOST_MACHINE_THREADS) return false;
+  bool *given_up = &q->deeper->no_machines[with_observed];
+  if (!asked || *given_up || q->program->thread_count > MOST_MACHINE_THREADS) return false;
   concrete_init(&x->concrete, q->arena, q->program, &q->skeleton->shape, with_observed);
   do { /* until no location can hold more */
     x->grew = false;
@@ -88,6 +89,7 @@ bool machines_build(struct machines *x, struct search *q, bool with_observed) {
     know_places(x);
     for (uint32_t p = 0; p < x->held.len && !x->lost; p++) VEC_PUSH(q->arena, &x->list, machine_run(x, p, UINT32_MAX));
   } while (x->grew && !x->lost);
+  *given_up = x->lost;
   return !x->lost && machines_fit(x);
 }
 

@@ -11,6 +11,12 @@
 /* With more iterations than were asked for. */
 enum { MOST_UNROLLED = 16, DEEPER_EVENTS = 100, DEEPER_CLAUSES = 200000, DEEPER_WORK = 10000 };
 
+/* What the rounds of one check know of each other. */
+struct deeper {
+  bool now;            /* not the first */
+  bool no_machines[2]; /* by whether with what is observed: they were given up, and would be again */
+};
+
 struct search {
   struct arena *arena;
   const struct program *program;
@@ -18,8 +24,8 @@ struct search {
   const struct check_options *options;
   struct skeleton *skeleton;
   struct result *result;
-  bool deeper;     /* with more iterations than were asked for: it gives up soon */
-  double deadline; /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
+  struct deeper *deeper; /* with more iterations than were asked for, it gives up soon */
+  double deadline;       /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
 };
 
 /* Each fills in the result of a modelled program: outcomes (those that pass the filter), positive, negative, complete,

@@ -18,14 +18,14 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
     return false;
   }
   if (q->options->lemmas) ask_prove_lemmas(&g->ask);
-  if (q->deeper) sat_budget(g->ask.sat, DEEPER_WORK);
+  if (q->deeper->now) sat_budget(g->ask.sat, DEEPER_WORK);
   g->filter = ask_filter(&g->ask);
   g->condition = ask_condition(&g->ask);
   return true;
 }
 
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
-  return solver_open_small(g, q, skeleton, q->deeper ? DEEPER_CLAUSES : 0);
+  return solver_open_small(g, q, skeleton, q->deeper->now ? DEEPER_CLAUSES : 0);
 }
 
 bool solver_open_small(struct sat_search *g, struct search *q, const struct skeleton *skeleton, uint64_t most_clauses) {
