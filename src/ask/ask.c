@@ -124,6 +124,10 @@ lit ask_no_ending(struct ask *ask, enum ending_kind kind) {
   return on;
 }
 
+lit ask_sort_threads(struct ask *ask, bool in_outcomes) {
+  return ask->keeps_clauses ? LIT_TRUE : encoder_sort_threads(&ask->encoder, in_outcomes);
+}
+
 /* ---- Faults ---- */
 
 uint32_t ask_fault_count(const struct ask *ask) { return ask->skeleton->hazards.len + ask->encoder.misuse_count; }
