@@ -25,6 +25,9 @@ struct likeness {
 #define ALL(a) THREE(a, a, a)
 #define ODD(a, b) THREE(a, b, a)
 #define COUNTS "exists (x=3)"
+#define PAIR "P0@cta 0,gpu 0 | P1@cta 1,gpu 0"
+#define READ_BOTH "ld.weak r1, [x] | ld.weak r1, [x] ;\nld.weak r2, [y] | ld.weak r2, [y] ;\n"
+#define WRITE "st.weak [x], r3 | st.weak [x], r3 ;"
 
 static const struct likeness likenesses[] = {
     {"the same", "x=0;", APART, ALL(ADD), COUNTS, "000", "000"},
@@ -52,6 +55,16 @@ static const struct likeness likenesses[] = {
     {"what of two reads is written", "x=0; y=0;", APART,
      ALL("ld.weak r1, [x]") "\n" ALL("ld.weak r2, [x]") "\n" ODD("st.weak [y], r1", "st.weak [y], r2"), COUNTS, "010",
      "010"},
+    {"a constant, of two", "x=0;", PAIR, ADD " | atom.relaxed.gpu.add.u32 r0, [x], 2 ;", COUNTS, "01", "01"},
+    {"the order of operands", "x=0; y=0;", PAIR, READ_BOTH "sub.u32 r3, r1, r2 | sub.u32 r3, r2, r1 ;\n" WRITE, COUNTS,
+     "01", "01"},
+    {"an operation", "x=0; y=0;", PAIR, READ_BOTH "and.b32 r3, r1, r2 | xor.b32 r3, r1, r2 ;\n" WRITE, COUNTS, "01",
+     "01"},
+    {"the width of what is computed", "x=0; y=0;", PAIR,
+     READ_BOTH "cvt.u32.u16 r3, r1 | cvt.u32.u8 r3, r1 ;\n" WRITE, COUNTS, "01", "01"},
+    {"which address when", "x=0; y=0; .u64 0:a=x; .u64 0:b=y; .u64 1:a=x; .u64 1:b=y;", PAIR,
+     READ_BOTH "setp.eq.u32 p, r1, 0 | setp.eq.u32 p, r1, 0 ;\nselp.b64 rd1, a, b, p | selp.b64 rd1, b, a, p ;\n"
+               "st.weak [rd1], 1 | st.weak [rd1], 1 ;", COUNTS, "01", "01"},
     {"how a spin ends", "x=0; y=0;", APART,
      ALL("L: ld.relaxed.gpu r1, [y]") "\n" ODD("bne r1, 1, L", "bne r1, 2, L") "\n" ALL(ADD), COUNTS, "010", "010"},
     {"a table of floating-point values", ".f32 x=0;", APART, ALL("ld.weak.f32 f1, [x]") "\n" ALL("add.f32 f1, f1, f1") "\n"
@@ -95,6 +108,9 @@ static const struct likeness likenesses[] = {
     {"equal registers", "x=0;", APART, ALL(ADD), "exists (0:r0=1:r0)", "012", "002"},
     {"not equal", "x=0;", APART, ALL(ADD), "exists (~(1:r0=0:r0))", "012", "002"},
     {"the smaller one", "x=0;", APART, ALL(ADD), "exists (0:r0<1:r0)", "012", "012"},
+    {"equal and not", "x=0;", APART, ALL(ADD), "exists (0:r0=1 /\\ 1:r0!=1)", "012", "012"},
+    {"both and one of both", "x=0;", APART, ALL(ADD), "exists (~(0:r0=0 /\\ x=3) \\/ ~(1:r0=0 \\/ x=3))", "012", "012"},
+    {"a register and memory", "x=0;", APART, ALL(ADD), "exists (0:r0=1 /\\ x=1)", "011", "011"},
     {"another register", "x=0;", APART, ALL(ADD) "\n" ALL("ld.relaxed.gpu r1, [x]"), "exists (0:r0=0 /\\ 1:r1=0)",
      "012", "012"},
     {"more of one", "x=0;", APART, ALL(ADD), "exists (0:r0=0 /\\ 1:r0=0 /\\ 0:r0=0)", "012", "012"},
