@@ -56,7 +56,7 @@ static void add_counting(struct gen *g, enum blemish odd, const char *guard) {
 /* Beside the atomics; from `reg`, the result of the first one, it may depend. */
 static void add_aside(struct gen *g, enum blemish odd, uint32_t reg) {
   uint32_t name = odd == LOCATION ? SLOT_COUNT : SLOT_OTHER, temp = new_temp(g);
-  const char *compare = odd == PREDICATE ? "ne" : "eq";
+  const char *compare = chance(g, 50) == (odd == PREDICATE) ? "ne" : "eq";
   switch (WEIGHTED(g, 4, 3, 3, 3, 2, g->sketch->thread_count == 2 ? 0 : 2)) {
     case 0: break;
     case 1: put(g, "ld.%s.gpu r%u, [$%u]", PICK(g, "relaxed", "acquire"), new_reg(g), name); break;
