@@ -20,8 +20,7 @@ bool ask_open(struct ask *ask) {
   if (ask->keeps_clauses) sat_keep_clauses(ask->sat, ask->arena);
   ask->slots = ARENA_NEW(ask->arena, struct slots);
   *ask->slots = slots_build(ask->arena, s);
-  encoder_init(&ask->encoder, ask->arena, ask->sat, ask->model, s, ask->slots, ask->all_axioms,
-               ask->deadline);
+  encoder_init(&ask->encoder, ask->arena, ask->sat, ask->model, s, ask->slots, ask->all_axioms, ask->deadline);
   ask->refusal = ask->encoder.refusal;
   if (ask->refusal) return false;
   ask->eval = eval_new(ask->arena, ask->model, s);

@@ -1,10 +1,10 @@
 /* The symmetry of threads that are alike, broken where a location's writes are a chain.
  *
- * n threads that count under a lock may take it in n! orders, and a refutation that knows nothing of their likeness goes
- * through most of them. Where all axioms hold, the writes to such a location that happen are in one order (counting.c).
- * So each thread has a first one, or none; and whatever the execution, some exchange of threads that are alike makes
- * their first writes come in the order of the threads, those that have none last. What such an exchange leaves as it
- * was (exec/alike.c) is found in such an execution too, or in none.
+ * n threads that count under a lock may take it in n! orders, and a refutation that knows nothing of their likeness
+ * goes through most of them. Where all axioms hold, the writes to such a location that happen are in one order
+ * (counting.c). So each thread has a first one, or none; and whatever the execution, some exchange of threads that are
+ * alike makes their first writes come in the order of the threads, those that have none last. What such an exchange
+ * leaves as it was (exec/alike.c) is found in such an execution too, or in none.
  *
  * That T comes before U: whenever a write of U happens, some write of T is before it. Threads that can each change
  * places with one thread can be exchanged in any way. Several sets of them do not hinder each other: who is exchanged
@@ -40,7 +40,8 @@ static uint32_t next_like(const struct sorting *s, uint32_t thread) {
 /* Whether the thread writes it, or with `always` in every execution. */
 static bool writes(const struct encoder *e, const struct chain *c, uint32_t thread, bool always) {
   for (uint32_t i = 0; i < c->count; i++)
-    if (encode_event(e, c->ends[0][i])->thread == thread && (!always || e->exec[c->ends[0][i]] == LIT_TRUE)) return true;
+    if (encode_event(e, c->ends[0][i])->thread == thread && (!always || e->exec[c->ends[0][i]] == LIT_TRUE))
+      return true;
   return false;
 }
 

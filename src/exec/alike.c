@@ -117,10 +117,8 @@ static bool finals_stay(struct swap *w) {
 
 static bool side_becomes(struct swap *w, const struct cond_term *a, const struct cond_term *b) {
   const struct observable *all = w->s->program->observables;
-  if (a->is_constant || b->is_constant)
-    return a->is_constant && b->is_constant && a->constant == b->constant;
-  return all[a->observable].type.kind == all[b->observable].type.kind &&
-         final_becomes(w, a->observable, b->observable);
+  if (a->is_constant || b->is_constant) return a->is_constant && b->is_constant && a->constant == b->constant;
+  return all[a->observable].type.kind == all[b->observable].type.kind && final_becomes(w, a->observable, b->observable);
 }
 
 struct parts {

@@ -207,7 +207,8 @@ static void walk(struct outcome_search *l) {
 
 void search_outcomes(struct sat_search *g) {
   struct search *q = g->q;
-  struct outcome_search l = {.g = g, .on = q->options->in_passing ? sat_variable(g->ask.sat) : LIT_TRUE, .sorted = LIT_TRUE};
+  struct outcome_search l = {
+      .g = g, .on = q->options->in_passing ? sat_variable(g->ask.sat) : LIT_TRUE, .sorted = LIT_TRUE};
   outcome_set_init(&l.set, q->arena, q->program->observed_count);
   certify_predicate(g);
   if (q->options->at_once) make_easier(&l);

@@ -176,7 +176,8 @@ static void experiment(struct tester *tester, struct arena *arena, const struct 
    * lights there. */
   bool straight = sketch->barriers == SKETCH_NO_BARRIERS && !sketch->unroll && !sketch->asynchronous;
   struct experiment e = {tester, model, comparison,
-                         {.executions = sketch->index % 8 == 3 && straight, .verdicts = sketch->index % 4 == 1 || sketch->alike,
+                         {.executions = sketch->index % 8 == 3 && straight,
+                          .verdicts = sketch->index % 4 == 1 || sketch->alike,
                           .termination = sketch->index % 3 == 0, .at_once = sketch->index % 2 == 0 || sketch->alike,
                           .progress = scheduler(sketch->index), .unroll = sketch->unroll}};
   struct text why = {.arena = arena};

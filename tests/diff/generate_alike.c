@@ -1,7 +1,7 @@
 /* Random tests with threads that are alike, and what is nearly so. That they can change places (exec/alike.c) rests on
- * many things being the same; in a good part of the tests the odd threads have one of them otherwise. A chain of atomics
- * is what they are put in order by (encode/symmetry.c); some threads do not write it, or not always, or another one too.
- * Conditions look at memory, at registers of all of them in the same way, or at somebody's.
+ * many things being the same; in a good part of the tests the odd threads have one of them otherwise. A chain of
+ * atomics is what they are put in order by (encode/symmetry.c); some threads do not write it, or not always, or another
+ * one too. Conditions look at memory, at registers of all of them in the same way, or at somebody's.
  */
 #include "gen.h"
 
@@ -46,9 +46,7 @@ static void add_counting(struct gen *g, enum blemish odd, const char *guard) {
     case 2: put(g, "atom.%s.%s.cas.b32 r%u, [$%u], 0, %u", semantics, reach, reg, name, constant); break;
     case 3: put(g, "atom.%s.%s.add.u32 r%u, [$%u], r9", semantics, reach, reg, name); break;
     case 4: put(g, "atom.%s.%s.inc.u32 r%u, [$%u], %u", semantics, reach, reg, name, constant); break;
-    default:
-      put(g, "st.relaxed.%s [$%u], %u", reach, name, constant);
-      put(g, "mov.u32 r%u, %u", reg, constant);
+    default: put(g, "st.relaxed.%s [$%u], %u", reach, name, constant); put(g, "mov.u32 r%u, %u", reg, constant);
   }
   g->guard = NULL;
 }

@@ -60,15 +60,17 @@ static const struct likeness likenesses[] = {
      "01", "01"},
     {"an operation", "x=0; y=0;", PAIR, READ_BOTH "and.b32 r3, r1, r2 | xor.b32 r3, r1, r2 ;\n" WRITE, COUNTS, "01",
      "01"},
-    {"the width of what is computed", "x=0; y=0;", PAIR,
-     READ_BOTH "cvt.u32.u16 r3, r1 | cvt.u32.u8 r3, r1 ;\n" WRITE, COUNTS, "01", "01"},
+    {"the width of what is computed", "x=0; y=0;", PAIR, READ_BOTH "cvt.u32.u16 r3, r1 | cvt.u32.u8 r3, r1 ;\n" WRITE,
+     COUNTS, "01", "01"},
     {"which address when", "x=0; y=0; .u64 0:a=x; .u64 0:b=y; .u64 1:a=x; .u64 1:b=y;", PAIR,
      READ_BOTH "setp.eq.u32 p, r1, 0 | setp.eq.u32 p, r1, 0 ;\nselp.b64 rd1, a, b, p | selp.b64 rd1, b, a, p ;\n"
-               "st.weak [rd1], 1 | st.weak [rd1], 1 ;", COUNTS, "01", "01"},
+               "st.weak [rd1], 1 | st.weak [rd1], 1 ;",
+     COUNTS, "01", "01"},
     {"how a spin ends", "x=0; y=0;", APART,
      ALL("L: ld.relaxed.gpu r1, [y]") "\n" ODD("bne r1, 1, L", "bne r1, 2, L") "\n" ALL(ADD), COUNTS, "010", "010"},
-    {"a table of floating-point values", ".f32 x=0;", APART, ALL("ld.weak.f32 f1, [x]") "\n" ALL("add.f32 f1, f1, f1") "\n"
-     ALL("st.weak.f32 [x], f1"), "exists (x=0)", "012", "012"},
+    {"a table of floating-point values", ".f32 x=0;", APART,
+     ALL("ld.weak.f32 f1, [x]") "\n" ALL("add.f32 f1, f1, f1") "\n" ALL("st.weak.f32 [x], f1"), "exists (x=0)", "012",
+     "012"},
 
     /* how, and where */
     {"semantics", "x=0;", APART, ODD(ADD, "atom.acquire.gpu.add.u32 r0, [x], 1"), COUNTS, "010", "010"},
@@ -77,7 +79,7 @@ static const struct likeness likenesses[] = {
     {"a fence", "x=0;", APART, ODD("fence.sc.gpu", "fence.acq_rel.gpu") "\n" ALL(ADD), COUNTS, "010", "010"},
     {"a dependency", "x=0; y=0; .u64 a=x;", APART,
      ODD("ld.relaxed.gpu.u64 rd1, [a]", "ld.relaxed.gpu.u64 rd1, [a]") "\n" ODD("ld.relaxed.gpu r1, [rd1]",
-                                                                               "ld.relaxed.gpu r1, [x]") "\n" ALL(ADD),
+                                                                                "ld.relaxed.gpu r1, [x]") "\n" ALL(ADD),
      COUNTS, "010", "010"},
     {"a location", "x=0; y=0;", APART, ALL(ADD) "\n" ODD("st.weak [y], 1", "st.weak [x], 1"), COUNTS, "010", "010"},
     {"a virtual address", "x=0; a @ generic aliases x;", APART, ODD(ADD, "atom.relaxed.gpu.add.u32 r0, [a], 1"), COUNTS,
@@ -131,8 +133,10 @@ static void threads_are_alike_but_for_what_differs(void **state) {
     struct fixture f;
     struct skeleton *s = skeleton_of(&f, l->init, l->head, l->rows, l->condition);
     const char *in_outcomes = classes(s, true), *in_verdict = classes(s, false);
-    if (strcmp(in_outcomes, l->in_outcomes) != 0 || strcmp(in_verdict, l->in_verdict) != 0)
-      { print_error("%s: %s in outcomes, %s in the verdict\n", l->what, in_outcomes, in_verdict); bad++; }
+    if (strcmp(in_outcomes, l->in_outcomes) != 0 || strcmp(in_verdict, l->in_verdict) != 0) {
+      print_error("%s: %s in outcomes, %s in the verdict\n", l->what, in_outcomes, in_verdict);
+      bad++;
+    }
     end(&f);
   }
   assert_int_equal(bad, 0);
