@@ -105,6 +105,7 @@ bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct li
                        "'%s' is a location, not a register" HINT "a register of that name is written %%%s", ref->name,
                        ref->name);
   *out = lower_reg(l, in->thread, ref->name, operand->span);
+  l->threads[in->thread].states.data[*out].bare |= !ref->percent;
   lower_write_reg(l, in->thread, *out, type);
   return true;
 }

@@ -50,8 +50,8 @@ static struct litmus_entry *zero_entry(struct arena *arena, const struct thread 
   return entry;
 }
 
-/* Registers that guard or address what is left, when no instruction above that some way gets to writes them, are 0, and a
- * test has to say so. */
+/* Registers that guard or address what is left, when no instruction above that some way gets to writes them, are 0, and
+ * a test has to say so. */
 static struct litmus_entry *add_unwritten(struct arena *arena, struct litmus_entry *entries, const struct skeleton *s,
                                           const struct program *program, uint32_t thread) {
   const struct thread *t = &program->threads[thread];
