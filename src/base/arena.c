@@ -42,6 +42,15 @@ void arena_own(struct arena *arena, void (*release)(void *object), void *object)
   arena->owned = owned;
 }
 
+static void release_scratch(void *object) { arena_release(object); }
+
+struct arena *arena_scratch(struct arena *owner) {
+  struct arena *scratch = ARENA_NEW(owner, struct arena);
+  arena_init(scratch, owner->oom);
+  arena_own(owner, release_scratch, scratch);
+  return scratch;
+}
+
 void arena_release_owned(struct arena *arena, struct arena_mark mark) {
   while (arena->owned != mark.owned) {
     struct arena_owned *owned = arena->owned;

@@ -62,6 +62,9 @@ void arena_rewind(struct arena *arena, struct arena_mark mark);
  * arena but belongs to something that is, so that a jump for a lack of memory leaks nothing. `object` must stand in the
  * arena or outlive it, and bear being released before. */
 void arena_own(struct arena *arena, void (*release)(void *object), void *object);
+/* An arena that is released with its owner and jumps where that does now when memory runs out: for what is given back
+ * sooner, by arena_release, while the owner grows. */
+struct arena *arena_scratch(struct arena *owner);
 /* Releases what was given to arena_own since the mark, and no memory of the arena. */
 void arena_release_owned(struct arena *arena, struct arena_mark mark);
 

@@ -66,7 +66,7 @@ static void demand_some(struct encoder *e, cat_node node, bool diagonal, lit off
 
 /* Fixed edges that a path of fixed edges makes superfluous are left out. */
 static struct bitmat reduced(struct encoder *e, struct bitmat fixed) {
-  struct bitmat longer = bitmat_new(e->arena, fixed.n), reduced = bitmat_copy(e->arena, fixed);
+  struct bitmat longer = bitmat_new(e->scratch, fixed.n), reduced = bitmat_copy(e->scratch, fixed);
   bitmat_compose(longer, fixed, fixed);
   bitmat_minus(reduced, longer);
   return reduced;
@@ -75,8 +75,8 @@ static struct bitmat reduced(struct encoder *e, struct bitmat fixed) {
 static void forbid_cycles_among(struct encoder *e, cat_node node, const struct bitset component, struct bitmat fixed,
                                 struct bitmat wanted, lit off) {
   uint32_t m = bitset_count(component), at = 0;
-  uint32_t *events = ARENA_ARRAY(e->arena, uint32_t, m);
-  lit *edges = ARENA_ARRAY(e->arena, lit, (size_t)m * m);
+  uint32_t *events = ARENA_ARRAY(e->scratch, uint32_t, m);
+  lit *edges = ARENA_ARRAY(e->scratch, lit, (size_t)m * m);
   EACH (a, component) events[at++] = a;
   for (uint32_t a = 0; a < m; a++)
     for (uint32_t b = 0; b < m; b++) {
@@ -93,7 +93,7 @@ static void forbid_cycles_among(struct encoder *e, cat_node node, const struct b
 
 /* The pairs that hold in every execution between events that always happen. */
 static struct bitmat fixed_pairs(struct encoder *e, cat_node node) {
-  struct bitmat fixed = bitmat_copy(e->arena, e->graph.bounds.data[node].must);
+  struct bitmat fixed = bitmat_copy(e->scratch, e->graph.bounds.data[node].must);
   for (uint32_t a = 0; a < fixed.n; a++) {
     struct bitset row = bitmat_row_set(fixed, a);
     if (bitset_has(e->skeleton->always, a)) bitset_and(row, e->skeleton->always);
@@ -103,8 +103,8 @@ static struct bitmat fixed_pairs(struct encoder *e, cat_node node) {
 }
 
 static void forbid_cycles(struct encoder *e, cat_node node, lit off) {
-  struct bitmat reach = bitmat_copy(e->arena, e->graph.bounds.data[node].may), fixed = fixed_pairs(e, node);
-  struct bitmat back = bitmat_new(e->arena, reach.n), sure = bitmat_copy(e->arena, fixed);
+  struct bitmat reach = bitmat_copy(e->scratch, e->graph.bounds.data[node].may), fixed = fixed_pairs(e, node);
+  struct bitmat back = bitmat_new(e->scratch, reach.n), sure = bitmat_copy(e->scratch, fixed);
   bitmat_closure(reach);
   bitmat_closure(sure);
   bitmat_inverse(back, reach);
@@ -115,7 +115,7 @@ static void forbid_cycles(struct encoder *e, cat_node node, lit off) {
       return;
     }
   struct bitmat wanted = reduced(e, fixed);
-  struct bitset done = bitset_new(e->arena, reach.n);
+  struct bitset done = bitset_new(e->scratch, reach.n);
   for (uint32_t a = 0; a < reach.n; a++) {
     if (bitset_has(done, a) || !bitmat_has(back, a, a)) continue;
     forbid_cycles_among(e, node, bitmat_row_set(back, a), fixed, wanted, off);
@@ -127,7 +127,10 @@ static void forbid_cycles(struct encoder *e, cat_node node, lit off) {
 
 static void require_test(struct encoder *e, const struct cat_axiom *axiom, lit off) {
   switch (axiom->test) {
-    case CAT_ACYCLIC: forbid_cycles(e, axiom->node, off); return;
+    case CAT_ACYCLIC:
+      forbid_cycles(e, axiom->node, off);
+      arena_release(e->scratch);
+      return;
     case CAT_IRREFLEXIVE: forbid_all(e, axiom->node, true, off); return;
     case CAT_IS_EMPTY:
       if (graph_expr(&e->graph, axiom->node)->is_set) forbid_members(e, axiom->node, off);

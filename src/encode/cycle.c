@@ -70,10 +70,10 @@ static void eliminate(struct elimination *v, uint32_t a) {
 
 void encode_no_cycle(struct encoder *e, lit *edges, uint32_t m, lit off) {
   struct elimination v = {.e = e, .off = off, .m = m, .edges = edges};
-  v.own = ARENA_ARRAY(e->arena, bool, (size_t)m *m);
-  v.out = bitmat_new(e->arena, m);
-  v.in = bitmat_new(e->arena, m);
-  v.left = bitset_new(e->arena, m);
+  v.own = ARENA_ARRAY(e->scratch, bool, (size_t)m *m);
+  v.out = bitmat_new(e->scratch, m);
+  v.in = bitmat_new(e->scratch, m);
+  v.left = bitset_new(e->scratch, m);
   bitset_fill(v.left);
   for (uint32_t a = 0; a < m; a++)
     for (uint32_t b = 0; b < m; b++) {

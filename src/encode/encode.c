@@ -10,6 +10,7 @@ bool encoder_is_late(struct encoder *e) {
 void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const struct model *model,
                   const struct skeleton *skeleton, const struct slots *slots, bool all_axioms, double deadline) {
   *e = (struct encoder){.arena = arena,
+                        .scratch = arena_scratch(arena),
                         .sat = sat,
                         .skeleton = skeleton,
                         .slots = slots,

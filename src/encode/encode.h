@@ -53,7 +53,7 @@ struct lemma {
 };
 
 struct encoder {
-  struct arena *arena;
+  struct arena *arena, *scratch; /* scratch: of one axiom */
   struct sat *sat;
   struct gates gates;
   const struct skeleton *skeleton;

@@ -225,17 +225,16 @@ static bool is_earlier(const struct execution *x, uint32_t a, uint32_t b) {
 /* Phases and program order can be kept in time, whatever the model (B9). */
 static bool in_time(const struct execution *x) {
   const struct skeleton *s = x->skeleton;
-  struct arena scratch;
-  arena_init(&scratch, NULL);
-  struct bitset meeting = bitset_copy(&scratch, s->sets[CAT_SET_ARRIVE]);
+  const struct arena_mark mark = arena_mark(s->arena);
+  struct bitset meeting = bitset_copy(s->arena, s->sets[CAT_SET_ARRIVE]);
   bitset_or(meeting, s->sets[CAT_SET_WAIT]);
   bitset_and(meeting, x->exec);
-  struct bitmat before = bitmat_new(&scratch, s->n);
+  struct bitmat before = bitmat_new(s->arena, s->n);
   EACH (a, meeting)
     EACH (b, meeting)
       if (bitmat_has(s->must[CAT_REL_PO], a, b) || is_earlier(x, a, b)) bitmat_add(before, a, b);
-  bool cyclic = bitmat_cyclic(&scratch, before);
-  arena_release(&scratch);
+  bool cyclic = bitmat_cyclic(s->arena, before);
+  arena_rewind(s->arena, mark);
   return !cyclic;
 }
 

@@ -195,14 +195,8 @@ static bool gives(const struct instr *in, struct bitset live) {
  * that is not live is not read: so a counter that nothing but itself depends on never is. */
 static void transfer(const struct instr *in, struct bitset live) {
   if (in->kind == INSTR_ALU && !gives(in, live)) return;
-  for (uint32_t i = 0; i < MAX_VECTOR && !in->guard.present; i++) {
-    bool result =
-        in->kind == INSTR_ALU || in->kind == INSTR_BARRIER || in->kind == INSTR_MBARRIER || in->kind == INSTR_ASYNC;
-    bool writes = i == 0 && result;
-    bool loads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || in->kind == INSTR_MULTIMEM) && i < in->elements;
-    bool barrier_without_result = in->kind == INSTR_BARRIER && in->barrier->action != BARRIER_RED;
-    if ((writes || loads) && !barrier_without_result && in->dst[i] != NO_REG) bitset_del(live, in->dst[i]);
-  }
+  for (uint32_t i = 0; i < MAX_VECTOR && !in->guard.present; i++)
+    if (in->dst[i] != NO_REG) bitset_del(live, in->dst[i]);
   uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
   for (uint32_t i = 0; i < count; i++) bitset_add(live, sources[i]);
 }

@@ -22,11 +22,10 @@ static void follow_list(struct execution *x, uint32_t thread, enum group_list li
 void execution_relate_groups(struct execution *x) {
   const struct skeleton *s = x->skeleton;
   if (!s->open_groups) return;
-  struct arena scratch;
-  arena_init(&scratch, NULL);
-  uint32_t *group_of = ARENA_ARRAY(&scratch, uint32_t, s->first_init);
+  const struct arena_mark mark = arena_mark(s->arena);
+  uint32_t *group_of = ARENA_ARRAY(s->arena, uint32_t, s->first_init);
   bitmat_clear(x->waited);
   for (uint32_t t = 0; t < s->program->thread_count; t++)
     for (enum group_list list = GROUP_COPY; list < GROUP_LISTS; list++) follow_list(x, t, list, group_of);
-  arena_release(&scratch);
+  arena_rewind(s->arena, mark);
 }

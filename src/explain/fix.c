@@ -1,6 +1,5 @@
 #include "explain/fix.h"
 
-#include <setjmp.h>
 #include <string.h>
 
 #include "explain/explain.h"
@@ -38,17 +37,17 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
   struct fix_trial judged = {0};
   struct diags diags;
   struct result result;
-  diags_init(&diags, &f->scratch);
+  diags_init(&diags, f->scratch);
   const struct litmus_test *test =
-      edits_apply(&f->scratch, f->input->names, f->input->test, f->input->program, edits, count);
-  const struct program *program = test ? lower(&f->scratch, f->input->names, &diags, test, f->input->lowering) : NULL;
+      edits_apply(f->scratch, f->input->names, f->input->test, f->input->program, edits, count);
+  const struct program *program = test ? lower(f->scratch, f->input->names, &diags, test, f->input->lowering) : NULL;
   if (program) {
-    check(&f->scratch, program, f->input->model, options, &result);
+    check(f->scratch, program, f->input->model, options, &result);
     judged = judge_result(&result);
     if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
     f->out->tried++;
   }
-  arena_release(&f->scratch);
+  arena_release(f->scratch);
   return judged;
 }
 
@@ -548,33 +547,21 @@ static void run(struct search_fix *f) {
   else search_ways(f);
 }
 
-/* The scratch arena goes with the search, also when memory runs out. */
-static void guarded(struct arena *arena, const struct fix_input *input, struct fixes *out, bool weaken) {
-  struct search_fix *volatile f = ARENA_NEW(arena, struct search_fix);
-  jmp_buf *volatile outer = arena->oom;
-  jmp_buf here;
+static void find(struct arena *arena, const struct fix_input *input, struct fixes *out, bool weaken) {
+  struct search_fix *f = ARENA_NEW(arena, struct search_fix);
   double now = base_now(), whole = input->options->timeout > 0 ? input->options->timeout : 2.0 * FIX_SECONDS;
   *out = (struct fixes){.weaken = weaken};
   *f = (struct search_fix){.arena = arena, .input = input, .out = out, .ended = now + whole};
   f->deadline = weaken ? f->ended : now + whole / 2;
-  if (outer) {
-    if (setjmp(here)) {
-      arena_release(&f->scratch);
-      arena->oom = outer;
-      longjmp(*outer, 1);
-    }
-    arena->oom = &here;
-  }
-  arena_init(&f->scratch, arena->oom);
+  f->scratch = arena_scratch(arena);
   run(f);
-  arena_release(&f->scratch);
-  arena->oom = outer;
+  arena_release(f->scratch);
 }
 
 void fix_find(struct arena *arena, const struct fix_input *input, struct fixes *out) {
-  guarded(arena, input, out, false);
+  find(arena, input, out, false);
 }
 
 void fix_weaken(struct arena *arena, const struct fix_input *input, struct fixes *out) {
-  guarded(arena, input, out, true);
+  find(arena, input, out, true);
 }

@@ -22,7 +22,7 @@ struct chosen_edit {
 };
 
 struct search_fix {
-  struct arena *arena, scratch; /* scratch: of one check */
+  struct arena *arena, *scratch; /* scratch: of one check */
   const struct fix_input *input;
   struct fixes *out;
   struct sites sites;

@@ -28,7 +28,7 @@ struct kept_execution {
 /* The search is a nest of choices: the sources of all reads, then coherence, then the order of the fences. After each
  * level the axioms that depend on nothing later are judged, so that most candidates die early. */
 struct enumeration {
-  struct arena *arena;
+  struct arena *arena, *scratch;
   const struct model *model;
   const struct skeleton *s;
   const uint32_t *const
@@ -89,10 +89,8 @@ static void keep_state(void *context, const value_t *values) {
 }
 
 static void visit_states(struct enumeration *q, visit_state *visit) {
-  struct arena scratch;
-  arena_init(&scratch, NULL);
-  states_visit(&scratch, q->x, visit, q);
-  arena_release(&scratch);
+  states_visit(q->scratch, q->x, visit, q);
+  arena_release(q->scratch);
 }
 
 /* Flags whose test holds, and undefined_unless clauses whose test fails, with the pairs that show it. */
@@ -156,10 +154,8 @@ static void note_hang(struct enumeration *q, enum oracle_hang kind) {
 }
 
 static bool goes_on(struct enumeration *q) {
-  struct arena scratch;
-  arena_init(&scratch, NULL);
-  bool on = lasso_goes_on(&scratch, q->x);
-  arena_release(&scratch);
+  bool on = lasso_goes_on(q->scratch, q->x);
+  arena_release(q->scratch);
   return on;
 }
 
@@ -305,10 +301,8 @@ static void coherence(struct enumeration *q) {
 /* ---- Fences ---- */
 
 static bool fences_cyclic(const struct enumeration *q) {
-  struct arena scratch;
-  arena_init(&scratch, NULL);
-  bool cyclic = q->fences.pairs.len && bitmat_cyclic(&scratch, q->x->sc);
-  arena_release(&scratch);
+  bool cyclic = q->fences.pairs.len && bitmat_cyclic(q->scratch, q->x->sc);
+  arena_release(q->scratch);
   return cyclic;
 }
 
@@ -614,6 +608,7 @@ void oracle_run(struct arena *arena, const struct model *model, const struct ske
                 const struct oracle_options *options, struct oracle *oracle) {
   struct enumeration q = {
       .arena = arena, .model = model, .s = skeleton, .options = options, .out = oracle, .judging = true};
+  q.scratch = arena_scratch(arena);
   *oracle = (struct oracle){.reached_known = true};
   outcome_set_init(&oracle->outcomes, arena, skeleton->program->observed_count);
   oracle->raised = ARENA_ARRAY(arena, struct raised, model->axioms.len);

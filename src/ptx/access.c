@@ -515,7 +515,6 @@ static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
 bool lower_access(struct lowering *l, struct lower_instr *in) {
   in->out->proxy = (enum proxy)in->row->detail;
   if (in->out->kind == INSTR_UNSUPPORTED) return true;
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   if (in->row->form == FORM_LOAD || in->row->form == FORM_STORE || is_atomic(in->row->form)) {
     if (!lower_sem(l, in)) return false;
   }

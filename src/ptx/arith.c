@@ -538,7 +538,6 @@ bool lower_arith(struct lowering *l, struct lower_instr *in) {
   in->out->kind = INSTR_ALU;
   in->out->alu = in->row->form == FORM_LOAD ? ALU_MOV : (enum alu_op)in->row->detail;
   in->out->elements = 1;
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   if (in->row->form == FORM_MOV && has_vector(in) && in->count == 2) return lower_vector_move(l, in);
   bool address = location_operand(l, in) || in->out->alu == ALU_ISSPACEP;
   struct type fallback = address ? isa_type(PTX_U64) : default_type(l, in);

@@ -9,7 +9,6 @@ static struct async *begin(struct lowering *l, struct lower_instr *in, enum asyn
   in->out->async = ARENA_NEW(l->arena, struct async);
   in->out->async->action = action;
   in->out->elements = 1;
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   return in->out->async;
 }
 
@@ -358,7 +357,6 @@ static bool lower_group(struct lowering *l, struct lower_instr *in) {
   enum group_action action = (enum group_action)in->q.value[QUALIFIER_GROUP];
   struct group *group = in->out->group = ARENA_NEW(l->arena, struct group);
   in->out->kind = INSTR_GROUP;
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   *group = (struct group){.list = in->q.found[QUALIFIER_BULK] ? GROUP_BULK : GROUP_COPY,
                           .waits = action != GROUP_COMMIT,
                           .commits = action != GROUP_WAIT,
@@ -475,7 +473,6 @@ bool lower_mma(struct lowering *l, struct lower_instr *in) {
     return true;
   }
   in->out->kind = INSTR_GROUP;
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   in->out->group = ARENA_NEW(l->arena, struct group);
   *in->out->group = (struct group){.list = GROUP_MMA, .fences = true};
   return lower_operand_count(l, in, 0, 0);

@@ -9,7 +9,6 @@ struct barrier *lower_start_barrier(struct lowering *l, struct lower_instr *in, 
   in->out->kind = INSTR_BARRIER;
   in->out->elements = 1;
   in->out->type = isa_type(PTX_U32);
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   in->out->barrier = ARENA_NEW(l->arena, struct barrier);
   in->out->barrier->kind = kind;
   in->out->barrier->action = action;

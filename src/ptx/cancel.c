@@ -40,7 +40,6 @@ static bool lower_request(struct lowering *l, struct lower_instr *in) {
   in->out->elements = 1;
   in->out->type = isa_type(PTX_B128);
   in->out->proxy = PROXY_ASYNC;
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   if (in->q.found[QUALIFIER_EVERY_CTA])
     async->ctas = lower_constant(cluster_mask(l, in->thread), in->q.found[QUALIFIER_EVERY_CTA]->span);
   if (!lower_address(l, in, operand, &async->to, &symbol, &view) ||

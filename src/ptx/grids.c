@@ -42,6 +42,5 @@ bool lower_grid_control(struct lowering *l, struct lower_instr *in) {
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                        "'griddepcontrol' does not say what to do" HINT "write '.wait' or '.launch_dependents'");
   in->out->kind = (enum instr_kind)in->q.value[QUALIFIER_GRID];
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   return lower_operand_count(l, in, 0, 0);
 }

@@ -26,11 +26,28 @@ static uint32_t add_symbol(struct lowering *l, struct symbol symbol) {
   return l->symbols.len - 1;
 }
 
+/* Whether a thread writes a register of this name without %, so that it would not read back beside a location of that
+ * name. */
+static bool is_bare_register(const struct lowering *l, const char *name) {
+  for (uint32_t t = 0; t < l->program->thread_count; t++) {
+    uint32_t reg = lower_find_reg(l, t, name);
+    if (reg != NO_REG && l->threads[t].states.data[reg].bare) return true;
+  }
+  return false;
+}
+
 const struct symbol *lower_symbol(struct lowering *l, const char *name, struct span span) {
   const struct symbol *known = lower_find_symbol(l, name);
   if (known) return known;
   if (!l->options->implicit_locations) {
     hint_nearest(l, diag_report(l->diags, DIAG_UNKNOWN_LOCATION, span, "location '%s' is not declared", name), name);
+    return NULL;
+  }
+  if (is_bare_register(l, name)) {
+    diag_report(l->diags, DIAG_WRONG_OPERAND, span,
+                "'%s' is a register of one of the threads, and no location" HINT
+                "a location is declared in the init block; a register of the same name is then written %%%s",
+                name, name);
     return NULL;
   }
   diag_report(l->diags, DIAG_IMPLICIT_LOCATION, span, "location '%s' is not declared: taken as '.u32 %s=0'", name,

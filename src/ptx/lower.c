@@ -138,8 +138,6 @@ static bool has_shape(const struct lowering *l, const struct lower_instr *in) {
 
 static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
   struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
-  out->span = ast->span;
-  out->ast = ast;
   for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
   if (!in.row) return unknown_opcode(l, ast);
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
@@ -191,7 +189,7 @@ static void lower_rows(struct lowering *l) {
     for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next, t++) {
       for (const struct litmus_word *label = cell->labels; label; label = label->next) lower_place_label(l, t, label);
       if (!cell->instr) continue;
-      struct instr out = {0};
+      struct instr out = lower_blank(INSTR_ALU, cell->instr);
       if (!lower_instr(l, t, cell->instr, &out)) {
         mention(l, t, cell->instr->operands, true);
         continue;

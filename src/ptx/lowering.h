@@ -41,6 +41,7 @@ struct reg_use {
   bool written, read;
   bool typed;  /* the type was declared in the init block */
   bool number; /* written as something else than a predicate */
+  bool bare;   /* written by its name without %, so that no location can have it */
   bool faulty; /* reported: it cannot be the predicate that it is used as */
 };
 
@@ -161,6 +162,8 @@ void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_c
 void lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why);
 void lower_unsupported_with(struct lower_instr *in, const struct reason *why);
 
+/* One that does nothing yet: without registers to write. */
+struct instr lower_blank(enum instr_kind kind, const struct litmus_instr *ast);
 /* Instructions that a written instruction needs before it. They have its span and no predicate of their own, and write
  * registers that have no name in the text (lower_hidden_reg). */
 struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type);

@@ -225,7 +225,6 @@ bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {
   in->out->kind = INSTR_MBARRIER;
   in->out->elements = 1;
   in->out->type = isa_type(is_test(action) ? PTX_PRED : PTX_B64);
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   in->out->mbarrier = ARENA_NEW(l->arena, struct mbarrier);
   in->out->mbarrier->action = action;
   bool arrives = is_arrival(action);

@@ -284,7 +284,6 @@ bool lower_multimem(struct lowering *l, struct lower_instr *in) {
   const struct isa_op *op;
   in->out->kind = INSTR_MULTIMEM;
   in->out->elements = 1;
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   if (!lower_action(l, in)) return false;
   if (in->q.value[QUALIFIER_MULTIMEM] == MULTIMEM_OTHER) return lower_multimem_copy(l, in);
   return lower_sem(l, in) && lower_op(l, in, &op) && check_space(l, in) && lower_operation(l, in, op) &&

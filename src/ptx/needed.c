@@ -72,11 +72,6 @@ static bool is_needed(const struct needs *n, uint32_t index) {
 
 /* ---- Branches */
 
-static bool gives_no_result(const struct instr *in) {
-  return in->kind == INSTR_NOTHING || in->kind == INSTR_STORE || in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT ||
-         in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_RED;
-}
-
 /* Registers that something else than arithmetic goes into: what was read, for one. */
 static struct bitset impure_regs(const struct needs *n) {
   struct bitset impure = bitset_new(n->l->arena, n->thread->reg_count);
@@ -87,8 +82,8 @@ static struct bitset impure_regs(const struct needs *n) {
       uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
       bool from_impure = !is_pure(in);
       for (uint32_t k = 0; k < count; k++) from_impure |= bitset_has(impure, sources[k]);
-      for (uint32_t k = 0; k < MAX_VECTOR && from_impure && !gives_no_result(in); k++) {
-        if (in->dst[k] == NO_REG || in->dst[k] >= n->thread->reg_count || bitset_has(impure, in->dst[k])) continue;
+      for (uint32_t k = 0; k < MAX_VECTOR && from_impure; k++) {
+        if (in->dst[k] == NO_REG || bitset_has(impure, in->dst[k])) continue;
         bitset_add(impure, in->dst[k]);
         changed = true;
       }
@@ -174,8 +169,7 @@ static void drop(struct lowering *l, uint32_t index) {
   }
   for (uint32_t i = 0; i < thread->instr_count; i++)
     if (!is_needed(&n, i))
-      thread->instrs[i] =
-          (struct instr){.kind = INSTR_NOTHING, .span = thread->instrs[i].span, .ast = thread->instrs[i].ast};
+      thread->instrs[i] = lower_blank(INSTR_NOTHING, thread->instrs[i].ast);
 }
 
 void lower_drop_unneeded(struct lowering *l) {

@@ -105,6 +105,7 @@ bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct li
                        "'%s' is a location, not a register" HINT "a register of that name is written %%%s", ref->name,
                        ref->name);
   *out = lower_reg(l, in->thread, ref->name, operand->span);
+  l->threads[in->thread].states.data[*out].bare |= !ref->percent;
   lower_write_reg(l, in->thread, *out, type);
   return true;
 }
@@ -125,10 +126,17 @@ static bool source_name(struct lowering *l, const struct lower_instr *in, const 
   return true;
 }
 
-struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type) {
-  struct instr instr = {
-      .kind = INSTR_ALU, .span = in->ast->span, .ast = in->ast, .alu = alu, .type = type, .elements = 1};
+struct instr lower_blank(enum instr_kind kind, const struct litmus_instr *ast) {
+  struct instr instr = {.kind = kind, .span = ast->span, .ast = ast};
   for (unsigned i = 0; i < MAX_VECTOR; i++) instr.dst[i] = NO_REG;
+  return instr;
+}
+
+struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type) {
+  struct instr instr = lower_blank(INSTR_ALU, in->ast);
+  instr.alu = alu;
+  instr.type = type;
+  instr.elements = 1;
   return instr;
 }
 

@@ -37,7 +37,6 @@ static struct async *begin(struct lowering *l, struct lower_instr *in, enum asyn
   in->out->async->action = action;
   in->out->elements = 1;
   in->out->proxy = PROXY_TMEM;
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   return in->out->async;
 }
 

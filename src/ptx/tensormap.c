@@ -132,7 +132,6 @@ static bool lower_replace(struct lowering *l, struct lower_instr *in) {
   in->out->kind = INSTR_STORE;
   in->out->type = isa_type(PTX_B64);
   in->out->elements = 1;
-  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->dst[i] = NO_REG;
   for (const struct litmus_value *value = map->entry->values; value && to->kind == LITMUS_NAME; value = value->next) {
     const struct symbol *target = lower_find_symbol(l, value->ref.name);
     if (strcmp(value->ref.name, to->u.ref.name) != 0 || to->u.ref.owner != LITMUS_OWNER_NONE) continue;

@@ -275,8 +275,6 @@ static void tally_state(void *context, const value_t *values) {
   else t->negative = true;
 }
 
-static void release_scratch(void *object) { arena_release(object); }
-
 /* The witness holds a minimal order: all final states that this execution gives. */
 static void tally_execution(struct sat_search *g, struct outcome_set *all, struct arena *scratch) {
   struct tally t = {.q = g->q, .all = all};
@@ -290,9 +288,7 @@ static void list_executions(struct sat_search *g) {
   struct search *q = g->q;
   struct outcome_set all;
   struct choice choice = {0};
-  struct arena *scratch = ARENA_NEW(q->arena, struct arena);
-  arena_init(scratch, q->arena->oom);
-  arena_own(q->arena, release_scratch, scratch);
+  struct arena *scratch = arena_scratch(q->arena);
   outcome_set_init(&all, q->arena, q->program->observed_count);
   encoder_order_all_fences(&g->ask.encoder);
   for (uint64_t found = 0;; found++) {

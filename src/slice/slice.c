@@ -39,10 +39,6 @@ static struct litmus_row *slice_row(struct arena *arena, const struct litmus_row
 
 /* ---- registers that nothing is left to write */
 
-static bool is_written(const struct skeleton *s, const struct thread *t, uint32_t thread, uint32_t reg) {
-  return t->regs[reg].has_init || t->regs[reg].hidden || s->written[thread][reg].values.len;
-}
-
 /* `0:%r1=0`, before the entries that there are. */
 static struct litmus_entry *zero_entry(struct arena *arena, const struct thread *t, uint32_t reg,
                                        struct litmus_entry *next) {
@@ -54,21 +50,25 @@ static struct litmus_entry *zero_entry(struct arena *arena, const struct thread 
   return entry;
 }
 
-/* Registers that guard or address what is left, when the instructions that would write them are on no way, are 0, and a
- * test has to say so. */
+/* Registers that guard or address what is left, when no instruction above that some way gets to writes them, are 0, and
+ * a test has to say so. */
 static struct litmus_entry *add_unwritten(struct arena *arena, struct litmus_entry *entries, const struct skeleton *s,
                                           const struct program *program, uint32_t thread) {
   const struct thread *t = &program->threads[thread];
-  bool *added = ARENA_ARRAY(arena, bool, t->reg_count);
+  bool *given = ARENA_ARRAY(arena, bool, t->reg_count);
+  for (uint32_t r = 0; r < t->reg_count; r++) given[r] = t->regs[r].has_init || t->regs[r].hidden;
   for (uint32_t i = 0; i < t->instr_count; i++) {
     const struct instr *in = &t->instrs[i];
     const uint32_t regs[] = {in->guard.present ? in->guard.reg : NO_REG,
                              in->addr.base.kind == OPERAND_REG ? in->addr.base.reg : NO_REG};
-    for (size_t k = 0; k < ARRAY_LEN(regs) && s->reached[thread][i]; k++) {
-      if (regs[k] == NO_REG || added[regs[k]] || is_written(s, t, thread, regs[k])) continue;
-      added[regs[k]] = true;
+    if (!s->reached[thread][i]) continue;
+    for (size_t k = 0; k < ARRAY_LEN(regs); k++) {
+      if (regs[k] == NO_REG || given[regs[k]]) continue;
+      given[regs[k]] = true;
       entries = zero_entry(arena, t, regs[k], entries);
     }
+    for (size_t k = 0; k < MAX_VECTOR; k++)
+      if (in->dst[k] != NO_REG) given[in->dst[k]] = true;
   }
   return entries;
 }

@@ -119,7 +119,7 @@ static void no_cycle_is_what_it_says(void **state) {
   enum { NODES = 4, PAIRS = NODES * (NODES - 1) };
   (void)state;
   struct circuit *c = new_circuit();
-  struct encoder e = {.arena = &arena, .sat = c->sat};
+  struct encoder e = {.arena = &arena, .scratch = &arena, .sat = c->sat};
   lit edges[NODES * NODES], variables[PAIRS], off = sat_variable(c->sat);
   for (unsigned i = 0; i < PAIRS; i++) variables[i] = sat_variable(c->sat);
   for (unsigned i = 0, at = 0; i < NODES * NODES; i++) edges[i] = i % (NODES + 1) == 0 ? LIT_FALSE : variables[at++];
@@ -141,7 +141,7 @@ static void no_cycle_is_what_it_says(void **state) {
 static void a_cycle_of_fixed_edges_needs_the_switch(void **state) {
   (void)state;
   struct circuit *c = new_circuit();
-  struct encoder e = {.arena = &arena, .sat = c->sat};
+  struct encoder e = {.arena = &arena, .scratch = &arena, .sat = c->sat};
   lit off = sat_variable(c->sat);
   lit edges[] = {LIT_FALSE, LIT_TRUE, LIT_FALSE, LIT_FALSE, LIT_FALSE, LIT_TRUE, LIT_TRUE, LIT_FALSE, LIT_FALSE};
   encode_no_cycle(&e, edges, 3, off);

@@ -7,3 +7,13 @@ try --implicit-locations "$T/shown.litmus"
 # What looks like a register is none of them.
 sed 's/^exists/locations [r7; %r8;]\nexists (r9=1 \/\\ \&z=1) \/\\/' "$T/undeclared.litmus" >"$T/register.litmus"
 try --implicit-locations "$T/register.litmus"
+# What a thread has as a register is none either: declared, the test would not read back.
+cat >"$T/both.litmus" <<'END'
+PTX both
+{ x=0; }
+ P0@cta 0       | P1@cta 0     ;
+ ld.weak a, [x] | st.weak x, 1 ;
+ st.weak x, a   | st.weak a, 2 ;
+exists (0:a=1 /\ a=2)
+END
+try --implicit-locations "$T/both.litmus"

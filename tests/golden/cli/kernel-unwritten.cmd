@@ -31,3 +31,24 @@ ptxlit --dump=ast "$T/k.litmus" >"$T/written.litmus"
 cat "$T/written.litmus"
 try --quiet "$T/k.litmus"
 try --quiet "$T/written.litmus"
+# So too where the instruction that writes it is below, and what mentioned it above is left out.
+cat >"$T/k.ptx" <<'END'
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<3>;
+  .shared .align 4 .b8 cache[8];
+  ld.param.u64 %rd1, [a];
+  add.u32 %r2, %r1, 3;
+  ld.shared.u32 %r1, [%r1];
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+END
+ptxlit --dump=ast "$T/k.litmus" >"$T/written.litmus"
+cat "$T/written.litmus"
+try --quiet "$T/k.litmus"
+try --quiet "$T/written.litmus"
