@@ -29,9 +29,9 @@ struct sat_search *solver_without(struct sat_search *solver, const bool *dropped
 /* Is an allowed execution possible in which the literal holds? SAT_UNKNOWN has turned the result into unknown. */
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);
 
-/* Is an execution possible in which these hold and all axioms but those in `dropped` (ask.h), where that makes the
- * condition, or its negation, and the filter hold? Where this is hard it is asked of one execution of those that differ
- * in which of several threads that are alike does what. */
+/* Is an execution possible in which both hold, and all axioms but those in `dropped` (ask.h)? The goal may say no more
+ * than that the condition or its negation holds, and the filter: asked is one execution of those that differ in which of
+ * several threads that are alike does what (ask_sort_threads). */
 enum sat_answer solver_decide(struct sat_search *solver, lit goal, lit also, const bool *dropped);
 
 /* After an answer of SAT_NO: what that says of the result. Kept as a claim when the options ask for it. */

@@ -178,7 +178,7 @@ static void experiment(struct tester *tester, struct arena *arena, const struct 
   struct experiment e = {tester, model, comparison,
                          {.executions = sketch->index % 8 == 3 && straight,
                           .verdicts = sketch->index % 4 == 1 || sketch->alike,
-                          .termination = sketch->index % 3 == 0, .at_once = sketch->index % 2 == 0 || sketch->alike,
+                          .termination = sketch->index % 3 == 0, .lemmas = sketch->index % 2 == 0,
                           .progress = scheduler(sketch->index), .unroll = sketch->unroll}};
   struct text why = {.arena = arena};
   enum agreement agreement = run_experiment(&e, sketch, &why);
@@ -269,7 +269,7 @@ static void test_text(struct tester *tester, struct arena *arena, const char *pa
   for (uint32_t m = 0; program && m < tester->lab.models.len; m++) {
     struct text differences = {.arena = arena};
     enum agreement agreement = lab_compare(&tester->lab, arena, program, tester->lab.models.data[m],
-                                           (struct lab_plan){.verdicts = true, .at_once = true}, &differences);
+                                           (struct lab_plan){.verdicts = true}, &differences);
     count(&tester->tally, agreement);
     if (agreement == AGREE) continue;
     printf("%s %s under %s\n%s", agreement == DISAGREE ? "FAIL" : "no answer:", path,
