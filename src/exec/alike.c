@@ -176,18 +176,30 @@ static uint32_t find_events(const struct skeleton *s, uint32_t thread, uint32_t 
   return end - *first;
 }
 
-/* What mostly tells two threads apart is looked at first: that a register is observed, or what the events are. */
+/* Of the events all are looked at: others may have a term in which reads of the two stand. */
+static bool events_stay(struct swap *w) {
+  for (uint32_t i = 0; i < w->count; i++)
+    if (!event_becomes(w, w->first[0] + i)) return false; /* mostly the first of two that are not alike */
+  for (uint32_t e = 0; e < w->s->first_init; e++)
+    if (!event_becomes(w, e)) return false;
+  for (uint32_t i = 0; i < w->count; i++)
+    if (!relations_stay(w, w->first[0] + i)) return false;
+  return ends_stay(w);
+}
+
+static bool question_stays(struct swap *w, bool in_outcomes) {
+  const struct program *program = w->s->program;
+  return in_outcomes ? finals_stay(w) : condition_stays(w, program->condition) && condition_stays(w, program->filter);
+}
+
 bool skeleton_alike(const struct skeleton *s, uint32_t thread_a, uint32_t thread_b, bool in_outcomes) {
   struct swap w = {.s = s};
   if (s->precise || s->further || s->assumed.len) return false; /* what these mean is not looked at here */
   w.count = find_events(s, thread_a, &w.first[0]);
   if (find_events(s, thread_b, &w.first[1]) != w.count) return false;
+  struct arena_mark mark = arena_mark(s->arena);
   w.image = ARENA_ARRAY(s->arena, term_id, s->terms.list.len);
-  if (in_outcomes && !finals_stay(&w)) return false;
-  for (uint32_t e = 0; e < s->first_init; e++)
-    if (!event_becomes(&w, e)) return false;
-  for (uint32_t i = 0; i < w.count; i++)
-    if (!relations_stay(&w, w.first[0] + i)) return false;
-  if (!ends_stay(&w)) return false;
-  return in_outcomes || (condition_stays(&w, s->program->condition) && condition_stays(&w, s->program->filter));
+  bool alike = question_stays(&w, in_outcomes) && events_stay(&w);
+  arena_rewind(s->arena, mark);
+  return alike;
 }
