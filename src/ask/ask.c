@@ -20,8 +20,7 @@ bool ask_open(struct ask *ask) {
   if (ask->keeps_clauses) sat_keep_clauses(ask->sat, ask->arena);
   ask->slots = ARENA_NEW(ask->arena, struct slots);
   *ask->slots = slots_build(ask->arena, s);
-  encoder_init(&ask->encoder, ask->arena, ask->sat, ask->model, s, ask->slots, ask->all_axioms,
-               ask->deadline);
+  encoder_init(&ask->encoder, ask->arena, ask->sat, ask->model, s, ask->slots, ask->all_axioms, ask->deadline);
   ask->refusal = ask->encoder.refusal;
   if (ask->refusal) return false;
   ask->eval = eval_new(ask->arena, ask->model, s);
@@ -122,6 +121,10 @@ lit ask_no_ending(struct ask *ask, enum ending_kind kind) {
   for (uint32_t i = 0; i < ask->skeleton->ends.len; i++)
     if (ask->skeleton->ends.data[i].kind == kind) sat_clause2(ask->sat, -on, -encoder_ending(&ask->encoder, i));
   return on;
+}
+
+lit ask_sort_threads(struct ask *ask, bool in_outcomes) {
+  return ask->keeps_clauses ? LIT_TRUE : encoder_sort_threads(&ask->encoder, in_outcomes);
 }
 
 /* ---- Faults ---- */

@@ -82,6 +82,10 @@ bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clau
  * and where clauses are kept: what is concluded from lemmas is no consequence of these alone. */
 void ask_prove_lemmas(struct ask *ask);
 
+/* As encoder_sort_threads; LIT_TRUE where clauses are kept: that an execution is as good as another is no consequence
+ * of them. */
+lit ask_sort_threads(struct ask *ask, bool in_outcomes);
+
 /* In precise skeletons: a literal under which some thread ends in one of these ways, a mask of 1 << kind; and one under
  * which none ends in that way. */
 lit ask_some_ending(struct ask *ask, unsigned kinds);

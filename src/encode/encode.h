@@ -150,6 +150,12 @@ bool encoder_weaken(struct encoder *encoder, struct lemma *lemma, bool solved);
 /* No doubt is ever true: what follows, in every solve under all axioms from here on. */
 void encoder_conclude(struct encoder *encoder, const struct lemma *lemma);
 
+/* A literal that, when assumed, has threads that are alike write a location for the first time in their order: of
+ * executions that differ in which of them does what, one is left. For whether there is an outcome that was not
+ * excluded (`in_outcomes`), or one that satisfies the condition, or one that does not. LIT_TRUE where nothing is put in
+ * order. */
+lit encoder_sort_threads(struct encoder *encoder, bool in_outcomes);
+
 /* A literal for that ending of the skeleton (skeleton.ends). */
 lit encoder_ending(const struct encoder *encoder, uint32_t index);
 

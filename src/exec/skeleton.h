@@ -407,6 +407,11 @@ struct relevant *skeleton_relevant(const struct skeleton *skeleton, unsigned als
 /* Whether what a chunk holds makes no difference to what goes on for ever (lassos). */
 bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);
 
+/* alike.c: whether two threads can change places in every execution, and in what is asked: with `in_outcomes` the final
+ * state stays as it is then; without, it satisfies the condition, and the filter, just when it did. False where that is
+ * not known. */
+bool skeleton_alike(const struct skeleton *skeleton, uint32_t thread_a, uint32_t thread_b, bool in_outcomes);
+
 /* A thread of a CTA; the CTA of that number in the cluster of a thread, or NO_THREAD. */
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
 uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);

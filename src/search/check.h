@@ -28,7 +28,8 @@ struct check_options {
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
   bool in_passing;        /* with `races`: told unasked, they may take as much as the verdict and come after it; what
                              is not found out is in result.open_flags. SAT only */
-  bool lemmas;            /* what holds of chains of atomics is found out first, not only where a question is hard */
+  bool at_once;           /* what makes hard questions easy (lemmas about chains of atomics, an order of threads that
+                             are alike) is done first, not only where one turns out to be hard */
   bool past_bound;        /* go past the bound, as where the verdict is open, even if it is known without */
   double timeout;         /* seconds; 0: none */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */

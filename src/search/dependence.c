@@ -107,7 +107,7 @@ static const char *find_dependency(struct sat_search *g, const bool *dropped) {
 static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, const char **found) {
   struct sat_search other, *h = solver_without(g, dropped, &other);
   lit goal = !h ? LIT_TRUE : negated ? -h->condition : h->condition;
-  bool rests = h && ask_solve(&h->ask, h->filter, goal, dropped) == SAT_YES;
+  bool rests = h && solver_decide(h, h->filter, goal, dropped) == SAT_YES;
   *found = rests ? find_dependency(h, dropped) : NULL;
   if (h == &other) solver_close(h);
   return rests;

@@ -32,6 +32,7 @@ struct outcome_search {
   VEC(struct outcome_turn) turns; /* by bit of the path */
   VEC(value_t *) spare;           /* room for values */
   lit on;                         /* assumed: what excludes those found holds */
+  lit sorted;                     /* assumed: of outcomes alone one execution is as good as another (ask.h) */
   bool hard;                      /* some question was: what lemmas there are (ask.h) are known from here on */
   bool over;                      /* a limit was reached */
   bool lost;                      /* ... and what was found does not count */
@@ -54,6 +55,14 @@ static void certify_predicate(struct sat_search *g) {
 static void assume_path(struct outcome_search *l) {
   for (uint32_t i = 0; i < l->path.len; i++) sat_assume(l->g->ask.sat, l->path.data[i]);
   if (l->on != LIT_TRUE) sat_assume(l->g->ask.sat, l->on);
+  if (l->sorted != LIT_TRUE) sat_assume(l->g->ask.sat, l->sorted);
+}
+
+static void make_easier(struct outcome_search *l) {
+  struct ask *ask = &l->g->ask;
+  l->hard = true;
+  l->sorted = ask_sort_threads(ask, true);
+  if (!base_is_late(l->g->q->deadline)) ask_prove_lemmas(ask);
 }
 
 /* That there is no other outcome is what is hard: under a lock it takes all orders of the threads, or lemmas. */
@@ -64,8 +73,7 @@ static enum sat_answer solve_below(struct outcome_search *l) {
     sat_effort(g->ask.sat, HARD);
     enum sat_answer answer = ask_solve(&g->ask, g->filter, LIT_TRUE, NULL);
     if (answer != SAT_UNKNOWN) return answer;
-    l->hard = true;
-    if (!base_is_late(g->q->deadline)) ask_prove_lemmas(&g->ask);
+    make_easier(l);
     assume_path(l);
   }
   return solver_allowed(g, g->filter);
@@ -199,9 +207,11 @@ static void walk(struct outcome_search *l) {
 
 void search_outcomes(struct sat_search *g) {
   struct search *q = g->q;
-  struct outcome_search l = {.g = g, .on = q->options->in_passing ? sat_variable(g->ask.sat) : LIT_TRUE};
+  struct outcome_search l = {
+      .g = g, .on = q->options->in_passing ? sat_variable(g->ask.sat) : LIT_TRUE, .sorted = LIT_TRUE};
   outcome_set_init(&l.set, q->arena, q->program->observed_count);
   certify_predicate(g);
+  if (q->options->at_once) make_easier(&l);
   bool more = list_excluding(&l);
   if (!more && !l.over) solver_claim(g, l.set.list.len ? "no other outcome" : "no outcome");
   if (more) {

@@ -175,7 +175,8 @@ static void find_verdict(struct sat_search *g) {
   const lit wanted[] = {g->condition, -g->condition};
   for (int i = 0; i < 2; i++) {
     lit both = gates_and2(&g->ask.encoder.gates, wanted[i], g->filter, NEED_BOTH);
-    enum sat_answer answer = solver_allowed(g, both);
+    enum sat_answer answer = solver_decide(g, both, LIT_TRUE, NULL);
+    if (answer == SAT_UNKNOWN) search_out_of_time(q);
     if (answer == SAT_UNKNOWN) return;
     if (answer == SAT_NO)
       solver_claim(g, i == 0 ? "no execution satisfies the predicate" : "every execution satisfies the predicate");

@@ -17,7 +17,7 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
     solver_close(g);
     return false;
   }
-  if (q->options->lemmas) ask_prove_lemmas(&g->ask);
+  if (q->options->at_once) ask_prove_lemmas(&g->ask);
   if (q->deeper->now) sat_budget(g->ask.sat, DEEPER_WORK);
   g->filter = ask_filter(&g->ask);
   g->condition = ask_condition(&g->ask);
@@ -69,6 +69,22 @@ enum sat_answer solver_allowed(struct sat_search *g, lit wanted) {
   enum sat_answer answer = ask_solve(&g->ask, wanted, LIT_TRUE, NULL);
   if (answer == SAT_UNKNOWN) search_out_of_time(g->q);
   return answer;
+}
+
+/* After so many conflicts a question is hard. */
+enum { HARD = 200 };
+
+enum sat_answer solver_decide(struct sat_search *g, lit goal, lit also, const bool *dropped) {
+  const struct check_options *options = g->q->options;
+  if (options->certify) return ask_solve(&g->ask, goal, also, dropped);
+  if (!options->at_once) {
+    sat_effort(g->ask.sat, HARD);
+    enum sat_answer answer = ask_solve(&g->ask, goal, also, dropped);
+    if (answer != SAT_UNKNOWN || base_is_late(g->q->deadline)) return answer;
+  }
+  if (!g->sorted) g->sorted = ask_sort_threads(&g->ask, false);
+  if (g->sorted != LIT_TRUE) sat_assume(g->ask.sat, g->sorted);
+  return ask_solve(&g->ask, goal, also, dropped);
 }
 
 void solver_claim(struct sat_search *g, const char *what) {

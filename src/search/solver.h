@@ -9,6 +9,7 @@ struct sat_search {
   struct search *q;
   struct ask ask;
   lit filter, condition;
+  lit sorted;      /* see solver_decide; 0: not asked for yet */
   bool in_passing; /* what cannot be answered of the model's clauses is noted (result.open_flags), and no end */
   bool aside;      /* opened by solver_without: what it cannot say leaves the result as it is */
 };
@@ -27,6 +28,11 @@ struct sat_search *solver_without(struct sat_search *solver, const bool *dropped
 
 /* Is an allowed execution possible in which the literal holds? SAT_UNKNOWN has turned the result into unknown. */
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);
+
+/* Is an execution possible in which these hold and all axioms but those in `dropped` (ask.h), where that makes the
+ * condition, or its negation, and the filter hold? Where this is hard it is asked of one execution of those that differ
+ * in which of several threads that are alike does what. */
+enum sat_answer solver_decide(struct sat_search *solver, lit goal, lit also, const bool *dropped);
 
 /* After an answer of SAT_NO: what that says of the result. Kept as a claim when the options ask for it. */
 void solver_claim(struct sat_search *solver, const char *what);

@@ -2,7 +2,7 @@
  *
  *   differ [--seed N] [--from I] [--count N] [--seconds S] [--shard K/N] [--models A,B] [--model-dir DIR]
  *          [--timeout S] [--print] [--coverage] [--no-shrink] [--save DIR] [--allow-limits] [--progress]
- *          [--random-models N] [--asynchronous] [--locks] [FILE...]
+ *          [--random-models N] [--asynchronous] [--locks] [--alike] [FILE...]
  *
  * A model may have readings: --models ptx+H1=no-relay,ptx+G26=complete.
  * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds
@@ -11,7 +11,8 @@
  * a failure. With --random-models the models are not those of --models, but N that are generated from the seed too. Any
  * disagreement is printed with the test, what each engine says, the test made small, which is also written to a file of
  * DIR, and the command that replays it. With --allow-limits no number of comparisons without an answer is too large.
- * With --asynchronous the tests without asynchronous operations are left out, with --locks those that are not of locks.
+ * With --asynchronous the tests without asynchronous operations are left out, with --locks those that are not of locks,
+ * with --alike those that are not of threads that are alike.
  * Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
  */
 #include <errno.h>
@@ -30,7 +31,7 @@ struct options {
   const char *program, *models, *model_dir, *save;
   double timeout, seconds;
   bool print, shrink, coverage, progress;
-  bool asynchronous, locks; /* only tests that have such operations, that are of locks */
+  bool asynchronous, locks, alike; /* only tests that have such operations, that are of locks, of threads alike */
   bool allow_limits; /* brute force may give up on as many tests as it likes */
   char **files;
   int file_count;
@@ -68,7 +69,7 @@ struct experiment {
 static const struct program *read_sketch(struct arena *arena, const struct sketch *sketch,
                                          const struct sketch_view *view, struct text *why) {
   const char *text = sketch_print(arena, sketch, view);
-  bool all_state = sketch->index % 5 != 2; /* on some tests registers are dead */
+  bool all_state = sketch->index % 5 != 2 && !sketch->alike; /* on some tests registers are dead */
   return lab_read(arena, "generated.litmus", text, strlen(text), all_state, why);
 }
 
@@ -175,8 +176,9 @@ static void experiment(struct tester *tester, struct arena *arena, const struct 
    * lights there. */
   bool straight = sketch->barriers == SKETCH_NO_BARRIERS && !sketch->unroll && !sketch->asynchronous;
   struct experiment e = {tester, model, comparison,
-                         {.executions = sketch->index % 8 == 3 && straight, .verdicts = sketch->index % 4 == 1,
-                          .termination = sketch->index % 3 == 0, .lemmas = sketch->index % 2 == 0,
+                         {.executions = sketch->index % 8 == 3 && straight,
+                          .verdicts = sketch->index % 4 == 1 || sketch->alike,
+                          .termination = sketch->index % 3 == 0, .at_once = sketch->index % 2 == 0 || sketch->alike,
                           .progress = scheduler(sketch->index), .unroll = sketch->unroll}};
   struct text why = {.arena = arena};
   enum agreement agreement = run_experiment(&e, sketch, &why);
@@ -211,7 +213,8 @@ static void test_index(struct tester *tester, uint64_t index) {
   arena_init(&arena, NULL);
   struct sketch sketch = sketch_random(&arena, tester->options.seed, index);
   struct sketch_view plain = sketch_plain_view();
-  if ((tester->options.asynchronous && !sketch.asynchronous) || (tester->options.locks && !sketch.locks)) {
+  const struct options *o = &tester->options;
+  if ((o->asynchronous && !sketch.asynchronous) || (o->locks && !sketch.locks) || (o->alike && !sketch.alike)) {
     arena_release(&arena);
     return;
   }
@@ -266,7 +269,7 @@ static void test_text(struct tester *tester, struct arena *arena, const char *pa
   for (uint32_t m = 0; program && m < tester->lab.models.len; m++) {
     struct text differences = {.arena = arena};
     enum agreement agreement = lab_compare(&tester->lab, arena, program, tester->lab.models.data[m],
-                                           (struct lab_plan){.verdicts = true}, &differences);
+                                           (struct lab_plan){.verdicts = true, .at_once = true}, &differences);
     count(&tester->tally, agreement);
     if (agreement == AGREE) continue;
     printf("%s %s under %s\n%s", agreement == DISAGREE ? "FAIL" : "no answer:", path,
@@ -324,6 +327,7 @@ static bool read_flag(struct options *options, const char *name) {
   if (strcmp(name, "--progress") == 0) return options->progress = true;
   if (strcmp(name, "--asynchronous") == 0) return options->asynchronous = true;
   if (strcmp(name, "--locks") == 0) return options->locks = true;
+  if (strcmp(name, "--alike") == 0) return options->alike = true;
   if (strcmp(name, "--no-shrink") == 0) return !(options->shrink = false);
   return false;
 }

@@ -36,7 +36,8 @@ enum theme {
   THEME_TABLE, /* any instruction of the table; generate_table.c */
   THEME_ASYNC, /* generate_async.c, all of it */
   THEME_FENCED, /* a shape with a fence in each place, some under a predicate */
-  THEME_LOCKS /* generate_locks.c */
+  THEME_LOCKS, /* generate_locks.c */
+  THEME_ALIKE /* generate_alike.c; half of what would be of locks */
 };
 
 struct gen {
@@ -107,6 +108,9 @@ void fill_async(struct gen *g);
 void size_locks(struct gen *g);
 void declare_locks(struct gen *g);
 void fill_locks(struct gen *g); /* and the condition */
+void size_alike(struct gen *g);
+void declare_alike(struct gen *g);
+void fill_alike(struct gen *g); /* and the condition */
 void declare_table(struct gen *g);
 void fill_table(struct gen *g);
 /* Whether the test so far is a right one with this condition, and is modelled. */

@@ -463,6 +463,7 @@ static void fill(struct gen *g, const char *shape) {
   case THEME_FLOATS: fill_floats(g); break;
   case THEME_TABLE: fill_table(g); break;
   case THEME_LOCKS: fill_locks(g); break;
+  case THEME_ALIKE: fill_alike(g); break;
   default: fill_freely(g);
   }
 }
@@ -484,6 +485,7 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
                   .writes = 5, .sc_fences = 4, .aim = NO_AIM};
   rng_next(&g.rng);
   g.theme = (enum theme)WEIGHTED(&g, 5, 4, 2, 2, 3, 4, 8, 10, 12, 1, 3, 8, 10, 5, 2);
+  if (g.theme == THEME_LOCKS && chance(&g, 50)) g.theme = THEME_ALIKE;
   bool fenced = g.theme == THEME_FENCED;
   const char *shape = fenced ? PICK_FROM(&g, fenced_shapes) : PICK_FROM(&g, shapes);
   bool synchronizes = g.theme == THEME_BARRIER || g.theme == THEME_CONTROL;
@@ -497,9 +499,11 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index) 
     return sketch;
   }
   if (g.theme == THEME_LOCKS) size_locks(&g);
+  if (g.theme == THEME_ALIKE) size_alike(&g);
   place(&g);
-  bool whole = g.theme == THEME_FLOATS || g.theme == THEME_LOCKS;
+  bool whole = g.theme == THEME_FLOATS || g.theme == THEME_LOCKS || g.theme == THEME_ALIKE;
   if (g.theme == THEME_LOCKS) declare_locks(&g);
+  else if (g.theme == THEME_ALIKE) declare_alike(&g);
   else if (!whole) declare(&g);
   fill(&g, shape);
   if (!whole) add_condition(&g);

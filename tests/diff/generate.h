@@ -28,6 +28,7 @@ struct sketch {
   bool clusters; /* placements name clusters */
   bool asynchronous; /* it has asynchronous operations */
   bool locks;
+  bool alike; /* threads that are alike, or nearly */
   enum sketch_barriers barriers;
   uint32_t exchange; /* what lanes exchange, with barriers of warps */
   uint32_t unroll; /* iterations of each loop to look at; 0: the default */

@@ -252,7 +252,7 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
                                   .races = true,
                                   .shape = {.unroll = plan.unroll},
                                   .termination = plan.termination,
-                                  .lemmas = plan.lemmas,
+                                  .at_once = plan.at_once,
                                   .progress = plan.progress,
                                   .timeout = lab->timeout};
   struct result sat = {0}, brute = {0}, verdict = {0};
@@ -262,8 +262,11 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
   check(arena, program, model, &options, &brute);
   enum agreement agreement = compare_results(lab, &sat, &brute, why);
   if (agreement != AGREE || !plan.verdicts) return agreement;
-  options = (struct check_options){
-      .engine = ENGINE_SAT, .verdict_only = true, .shape = {.unroll = plan.unroll}, .timeout = lab->timeout};
+  options = (struct check_options){.engine = ENGINE_SAT,
+                                   .verdict_only = true,
+                                   .shape = {.unroll = plan.unroll},
+                                   .at_once = plan.at_once,
+                                   .timeout = lab->timeout};
   check(arena, program, model, &options, &verdict);
   if (at_limit(lab, &sat) || at_limit(lab, &verdict)) /* both of what is not modelled */
     return sat.verdict == verdict.verdict && !late(lab, &sat) && !late(lab, &verdict) ? AGREE : NO_ANSWER;

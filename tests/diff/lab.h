@@ -41,7 +41,7 @@ enum agreement {
  * `verdicts`, a run of the SAT engine that lists no outcomes. */
 struct lab_plan {
   bool executions, verdicts, termination;
-  bool lemmas; /* the SAT engine looks for lemmas first (encode/lemmas.c) */
+  bool at_once; /* as in check_options */
   enum progress progress;
   uint32_t unroll; /* iterations of each loop; 0: the default */
 };

@@ -1,0 +1,91 @@
+/* The symmetry of threads that are alike, broken where a location's writes are a chain.
+ *
+ * n threads that count under a lock may take it in n! orders, and a refutation that knows nothing of their likeness
+ * goes through most of them. Where all axioms hold, the writes to such a location that happen are in one order
+ * (counting.c). So each thread has a first one, or none; and whatever the execution, some exchange of threads that are
+ * alike makes their first writes come in the order of the threads, those that have none last. What such an exchange
+ * leaves as it was (exec/alike.c) is found in such an execution too, or in none.
+ *
+ * That T comes before U: whenever a write of U happens, some write of T is before it. Threads that can each change
+ * places with one thread can be exchanged in any way. Several sets of them do not hinder each other: who is exchanged
+ * in one leaves the order of first writes in another as it was.
+ */
+#include "encode/parts.h"
+
+struct sorting {
+  struct encoder *e;
+  lit on;
+  uint32_t *like; /* by thread: the first one that is like it */
+};
+
+/* ---- Which threads ---- */
+
+static void find_likes(struct sorting *s, bool in_outcomes) {
+  const struct skeleton *skeleton = s->e->skeleton;
+  for (uint32_t t = 0; t < skeleton->program->thread_count; t++) {
+    s->like[t] = t;
+    for (uint32_t first = 0; first < t && s->like[t] == t && !encoder_is_late(s->e); first++)
+      if (s->like[first] == first && skeleton_alike(skeleton, first, t, in_outcomes)) s->like[t] = first;
+  }
+}
+
+static uint32_t next_like(const struct sorting *s, uint32_t thread) {
+  uint32_t count = s->e->skeleton->program->thread_count, next = thread + 1;
+  while (next < count && s->like[next] != s->like[thread]) next++;
+  return next;
+}
+
+/* ---- By which location ---- */
+
+/* Whether the thread writes it, or with `always` in every execution. */
+static bool writes(const struct encoder *e, const struct chain *c, uint32_t thread, bool always) {
+  for (uint32_t i = 0; i < c->count; i++)
+    if (encode_event(e, c->ends[0][i])->thread == thread && (!always || e->exec[c->ends[0][i]] == LIT_TRUE))
+      return true;
+  return false;
+}
+
+/* Mostly one that it always writes: then the order is complete. */
+static const struct chain *chain_of(const struct encoder *e, uint32_t thread) {
+  const struct chain *found = NULL;
+  for (unsigned always = 2; always-- > 0 && !found;)
+    for (uint32_t i = 0; i < e->chains.len && !found; i++)
+      if (writes(e, &e->chains.data[i], thread, always)) found = &e->chains.data[i];
+  return found;
+}
+
+/* ---- The order ---- */
+
+static void sort_two(struct sorting *s, const struct chain *c, uint32_t first, uint32_t second) {
+  struct encoder *e = s->e;
+  lit *some = ARENA_ARRAY(e->arena, lit, c->count + 2);
+  for (uint32_t i = 0; i < c->count; i++) {
+    uint32_t write = c->ends[0][i], count = 0;
+    if (encode_event(e, write)->thread != second) continue;
+    for (uint32_t k = 0; k < c->count; k++)
+      if (encode_event(e, c->ends[0][k])->thread == first) some[count++] = *encode_order(e, c->ends[0][k], write);
+    some[count++] = -e->exec[write];
+    some[count++] = -s->on;
+    sat_clause(e->sat, some, count);
+  }
+}
+
+static void sort_class(struct sorting *s, uint32_t thread) {
+  const struct chain *c = chain_of(s->e, thread);
+  uint32_t count = s->e->skeleton->program->thread_count;
+  for (uint32_t next = next_like(s, thread); next < count && c; thread = next, next = next_like(s, thread)) {
+    if (s->on == LIT_TRUE) s->on = sat_variable(s->e->sat);
+    sort_two(s, c, thread, next);
+  }
+}
+
+lit encoder_sort_threads(struct encoder *e, bool in_outcomes) {
+  uint32_t count = e->skeleton->program->thread_count;
+  struct sorting s = {.e = e, .on = LIT_TRUE};
+  if (!e->all_axioms || !e->chains.len || e->refusal) return LIT_TRUE;
+  s.like = ARENA_ARRAY(e->arena, uint32_t, count);
+  find_likes(&s, in_outcomes);
+  for (uint32_t t = 0; t < count && !e->refusal; t++)
+    if (s.like[t] == t) sort_class(&s, t);
+  return s.on;
+}

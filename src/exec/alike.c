@@ -1,0 +1,192 @@
+/* Whether two threads of a test are alike: whether each execution is one still when they change places.
+ *
+ * What changes places are their events, the first one of one thread and the first one of the other, and so on. An
+ * execution is made of events, of what a skeleton says of each, of terms over what reads return, of pairs of the
+ * predefined relations, and of choices among the same. Where all of that stays as it is, the choices of any execution
+ * with the two exchanged are those of another; and since a model has nothing but the predefined sets and relations to
+ * tell events apart by, its axioms hold of both or of neither. So nothing is concluded from the text of the threads:
+ * whatever makes a difference (scopes, initial values of registers, special registers, memory of their own) shows in
+ * some value, place or pair.
+ */
+#include "exec/skeleton.h"
+
+struct swap {
+  const struct skeleton *s;
+  uint32_t first[2], count; /* the events of each of the threads */
+  term_id *image;           /* by term: what it becomes; 0: not known yet */
+};
+
+static uint32_t other_event(const struct swap *w, uint32_t e) {
+  for (unsigned i = 0; i < 2; i++)
+    if (e >= w->first[i] && e < w->first[i] + w->count) return e - w->first[i] + w->first[1 - i];
+  return e;
+}
+
+/* ---- Terms ---- */
+
+/* What barriers, clocks and schedulers decide is left out, and so are tables, whose operands may be anything where
+ * values depend on themselves. */
+static bool leaf_becomes(const struct swap *w, const struct term *t, const struct term *u) {
+  if (t->op == TERM_READ) return other_event(w, t->event) == u->event;
+  return (t->op == TERM_CONST || t->op == TERM_SETTLED) && t->constant == u->constant;
+}
+
+static bool becomes(struct swap *w, term_id a, term_id b) {
+  const struct terms *terms = &w->s->terms;
+  const struct term *t = term_get(terms, a), *u = term_get(terms, b);
+  term_id from[3], to[3];
+  if (w->image[a]) return w->image[a] == b;
+  if (t->op != u->op || t->width != u->width || t->op == TERM_FLOAT) return false;
+  if (term_op_is_leaf(t->op) && !leaf_becomes(w, t, u)) return false;
+  unsigned operands = term_operands(terms, a, from);
+  term_operands(terms, b, to);
+  for (unsigned i = 0; i < operands; i++)
+    if (!becomes(w, from[i], to[i])) return false;
+  w->image[a] = b;
+  return true;
+}
+
+/* ---- Events and what relates them ---- */
+
+/* What barriers and asynchronous operations do is left out. */
+static bool is_plain(const struct event *e) {
+  return event_is_memory(e) || e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
+}
+
+static bool places_become(struct swap *w, const struct event *x, const struct event *y) {
+  if (x->place_count != y->place_count) return false;
+  for (uint32_t i = 0; i < x->place_count; i++) {
+    const struct place *p = &x->places[i], *q = &y->places[i];
+    if (p->vaddr != q->vaddr || p->phys != q->phys || !becomes(w, p->guard, q->guard)) return false;
+  }
+  return true;
+}
+
+/* What kind of an event it is shows in the predefined sets. */
+static bool event_becomes(struct swap *w, uint32_t e) {
+  const struct event *x = skeleton_event(w->s, e), *y = skeleton_event(w->s, other_event(w, e));
+  return is_plain(x) && becomes(w, x->exec, y->exec) && becomes(w, x->value, y->value) && places_become(w, x, y);
+}
+
+static bool pairs_stay(const struct swap *w, struct bitmat m, uint32_t x) {
+  uint32_t y = other_event(w, x);
+  for (uint32_t e = 0; e < m.n; e++) {
+    uint32_t f = other_event(w, e);
+    if (bitmat_has(m, x, e) != bitmat_has(m, y, f) || bitmat_has(m, e, x) != bitmat_has(m, f, y)) return false;
+  }
+  return true;
+}
+
+static bool relations_stay(const struct swap *w, uint32_t x) {
+  const struct skeleton *s = w->s;
+  for (int set = 0; set < CAT_SET_COUNT; set++)
+    if (bitset_has(s->sets[set], x) != bitset_has(s->sets[set], other_event(w, x))) return false;
+  for (int id = CAT_SET_COUNT; id < CAT_BUILTIN_COUNT; id++) {
+    if (builtins_have(&s->absent, (enum cat_builtin)id)) continue;
+    if (!pairs_stay(w, s->may[id], x)) return false;
+    if (s->must[id].words != s->may[id].words && !pairs_stay(w, s->must[id], x)) return false;
+  }
+  return true;
+}
+
+/* Executions that end in these ways are not meant: all are excluded. */
+static bool ends_stay(struct swap *w) {
+  const struct skeleton *s = w->s;
+  for (uint32_t i = 0; i < s->ends.len; i++) {
+    uint32_t k = 0;
+    while (k < s->ends.len && !becomes(w, s->ends.data[i].when, s->ends.data[k].when)) k++;
+    if (k == s->ends.len) return false;
+  }
+  return true;
+}
+
+/* ---- What is asked ---- */
+
+/* Memory is where it was. */
+static bool final_becomes(struct swap *w, uint32_t i, uint32_t k) {
+  const struct final *x = &w->s->finals[i], *y = &w->s->finals[k];
+  return i == k ? !x->is_term || becomes(w, x->value, x->value)
+                : x->is_term && y->is_term && becomes(w, x->value, y->value);
+}
+
+static bool finals_stay(struct swap *w) {
+  for (uint32_t i = 0; i < w->s->program->observed_count; i++)
+    if (!final_becomes(w, i, i)) return false;
+  return true;
+}
+
+static bool side_becomes(struct swap *w, const struct cond_term *a, const struct cond_term *b) {
+  const struct observable *all = w->s->program->observables;
+  if (a->is_constant || b->is_constant) return a->is_constant && b->is_constant && a->constant == b->constant;
+  return all[a->observable].type.kind == all[b->observable].type.kind && final_becomes(w, a->observable, b->observable);
+}
+
+struct parts {
+  VEC(const struct cond *) list;
+};
+
+/* The operands of a chain of /\ or of \/. */
+static void list_parts(struct swap *w, enum cond_kind kind, const struct cond *c, struct parts *out) {
+  for (; c->kind == kind; c = c->left) list_parts(w, kind, c->right, out);
+  VEC_PUSH(w->s->arena, &out->list, c);
+}
+
+static bool condition_becomes(struct swap *w, const struct cond *c, const struct cond *d);
+
+/* In any order. */
+static bool parts_become(struct swap *w, const struct cond *c, const struct cond *d) {
+  struct parts from = {0}, to = {0};
+  list_parts(w, c->kind, c, &from);
+  list_parts(w, d->kind, d, &to);
+  if (from.list.len != to.list.len) return false;
+  for (uint32_t i = 0; i < from.list.len; i++) {
+    uint32_t k = 0;
+    while (k < to.list.len && !condition_becomes(w, from.list.data[i], to.list.data[k])) k++;
+    if (k == to.list.len) return false;
+    to.list.data[k] = to.list.data[--to.list.len];
+  }
+  return true;
+}
+
+static bool condition_becomes(struct swap *w, const struct cond *c, const struct cond *d) {
+  if (c->kind != d->kind) return false;
+  switch (c->kind) {
+    case COND_TRUE: return true;
+    case COND_NOT: return condition_becomes(w, c->left, d->left);
+    case COND_AND:
+    case COND_OR: return parts_become(w, c, d);
+    case COND_COMPARE: {
+      bool turns = c->compare == COMPARE_EQ || c->compare == COMPARE_NE;
+      return c->compare == d->compare && ((side_becomes(w, &c->a, &d->a) && side_becomes(w, &c->b, &d->b)) ||
+                                          (turns && side_becomes(w, &c->a, &d->b) && side_becomes(w, &c->b, &d->a)));
+    }
+  }
+  BUG("condition %d", (int)c->kind);
+}
+
+static bool condition_stays(struct swap *w, const struct cond *c) { return !c || condition_becomes(w, c, c); }
+
+/* ---- All of it ---- */
+
+/* The events of a thread lie side by side. */
+static uint32_t find_events(const struct skeleton *s, uint32_t thread, uint32_t *first) {
+  uint32_t end;
+  for (*first = 0; *first < s->first_init && skeleton_event(s, *first)->thread != thread;) ++*first;
+  for (end = *first; end < s->first_init && skeleton_event(s, end)->thread == thread;) end++;
+  return end - *first;
+}
+
+bool skeleton_alike(const struct skeleton *s, uint32_t thread_a, uint32_t thread_b, bool in_outcomes) {
+  struct swap w = {.s = s};
+  if (s->precise || s->further || s->assumed.len) return false; /* what these mean is not looked at here */
+  w.count = find_events(s, thread_a, &w.first[0]);
+  if (find_events(s, thread_b, &w.first[1]) != w.count) return false;
+  w.image = ARENA_ARRAY(s->arena, term_id, s->terms.list.len);
+  for (uint32_t e = 0; e < s->first_init; e++)
+    if (!event_becomes(&w, e)) return false;
+  for (uint32_t i = 0; i < w.count; i++)
+    if (!relations_stay(&w, w.first[0] + i)) return false;
+  if (!ends_stay(&w)) return false;
+  if (in_outcomes) return finals_stay(&w);
+  return condition_stays(&w, s->program->condition) && condition_stays(&w, s->program->filter);
+}
