@@ -65,17 +65,28 @@ static void find_core(struct core *core) {
 struct candidate {
   struct ask_found found;
   struct violation violation;
-  bool *dropped;
+  bool *dropped, made_up;
   uint32_t score; /* fewer dropped axioms, then one that can be told, fewer violated, a shorter cycle */
 };
 
 enum {
   SCORE_PLAIN = 1 << 28, /* the violation cannot be taken apart: it tells nothing */
   SCORE_DROPPED = 1 << 24,
+  SCORE_MADE_UP = 1 << 20, /* a value comes from what the reader writes itself, and later */
   SCORE_VIOLATED = 1 << 16,
   SCORE_OTHER = 1 << 12, /* the axiom told is not in the core */
-  CANDIDATES = 6
+  CANDIDATES = 6,
+  MOST_CANDIDATES = 30 /* while all have such a value */
 };
+
+static bool reads_own_later(const struct execution *x) {
+  for (uint32_t w = 0; w < x->rf.n; w++) {
+    struct bitset readers = bitmat_row_set(x->rf, w);
+    EACH (r, readers)
+      if (bitmat_has(x->skeleton->must[CAT_REL_PO], r, w)) return true;
+  }
+  return false;
+}
 
 /* The shortest violation of the present execution. */
 static void judge(struct core *core, struct cycles *cycles, bool *dropped, struct candidate *out) {
@@ -97,6 +108,8 @@ static void judge(struct core *core, struct cycles *cycles, bool *dropped, struc
   out->found = ask_found(p);
   out->dropped = dropped;
   out->score = drops * SCORE_DROPPED + violated * SCORE_VIOLATED + best;
+  out->made_up = reads_own_later(p->execution);
+  if (out->made_up) out->score += SCORE_MADE_UP;
 }
 
 /* Looks at some executions that keep all axioms but those. */
@@ -105,7 +118,7 @@ static bool try_dropping(struct core *core, struct cycles *cycles, bool *dropped
   struct ask *p = s->ask;
   lit on = sat_variable(p->sat);
   bool any = false;
-  for (uint32_t i = 0; i < CANDIDATES; i++) {
+  for (uint32_t i = 0; i < CANDIDATES || (i < MOST_CANDIDATES && best->made_up); i++) {
     struct candidate now;
     if (ask_find(p, s->goal, on, dropped) != SAT_YES) return any;
     ask_exclude(p, on);

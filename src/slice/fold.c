@@ -88,14 +88,17 @@ static bool is_predicate(const struct folding *f, uint32_t thread, const struct 
   return reg != NO_REG && f->program->threads[thread].regs[reg].type.kind == TYPE_PRED;
 }
 
-/* Whether an access at the address can be written as one at an offset in a location: where it is misaligned or goes out
- * of it, that is an error there, and undefined here. */
+/* Whether an access at the address can be written as one at an offset in a location: where it is misaligned, goes out
+ * of it or to memory that it does not reach, that is an error there, and undefined here. */
 static bool can_name(const struct folding *f, uint32_t thread, value_t address, const struct instr *in) {
   const struct view *view = view_of(f, thread, address);
   bool plain = in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
   if (!view || !plain) return view != NULL;
+  const struct object *object = &f->program->objects[view->object];
+  bool anywhere = object->space == SPACE_GLOBAL || object->space == SPACE_SHARED;
+  if (in->space == SPACE_GENERIC ? !anywhere : in->space != object->space) return false;
   uint64_t size = type_bytes(in->type) * (uint64_t)in->elements, offset = (uint64_t)(address - view->vaddr);
-  return size && offset % size == 0 && offset + size <= f->program->objects[view->object].size;
+  return size && offset % size == 0 && offset + size <= object->size;
 }
 
 /* Whether the value can stand in the place of the register. */

@@ -124,7 +124,10 @@ static unsigned fail_in_each_way(void) {
 /* What a session says of one test, by one engine. */
 static enum ptxlit_status say(struct ptxlit *s, const char *test, enum ptxlit_engine engine) {
   const struct ptxlit_result *result;
+  const struct ptxlit_drawing *drawings;
+  const struct ptxlit_draw_options svg = {.format = PTXLIT_PICTURE_SVG};
   const char *text = NULL, *line = NULL;
+  size_t count;
   struct ptxlit_options options = ptxlit_defaults();
   options.same_names = true;
   options.engine = engine;
@@ -134,7 +137,8 @@ static enum ptxlit_status say(struct ptxlit *s, const char *test, enum ptxlit_en
   if (status == PTXLIT_OK) status = ptxlit_explain(s, 0, 0, NULL, PTXLIT_TEXT, &text);
   if (status == PTXLIT_OK) line = ptxlit_render(s, result, PTXLIT_QUIET);
   if (status == PTXLIT_OK && !line) status = PTXLIT_NO_VERDICT;
-  if (status == PTXLIT_OK) printf("%s%s", line, text);
+  if (status == PTXLIT_OK) status = ptxlit_draw(s, 0, 0, &svg, &drawings, &count);
+  if (status == PTXLIT_OK) printf("%s%s%s", line, text, drawings[0].data);
   return status;
 }
 

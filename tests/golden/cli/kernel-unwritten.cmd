@@ -52,3 +52,27 @@ ptxlit --dump=ast "$T/k.litmus" >"$T/written.litmus"
 cat "$T/written.litmus"
 try --quiet "$T/k.litmus"
 try --quiet "$T/written.litmus"
+# And where a computed address lies in memory of another space than the access reaches.
+cat >"$T/k.ptx" <<'END'
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .global .align 4 .u32 other = 3;
+.visible .entry k(.param .u64 a)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<3>;
+  .shared .align 4 .b8 cache[8];
+  ld.param.u64 %rd1, [a];
+  mov.u32 %r1, cache;
+  add.u32 %r1, %r1, 512;
+  ld.shared.u32 %r2, [%r1];
+  st.global.u32 [%rd1], %r2;
+  st.global.u32 [other], %r2;
+  ret;
+}
+END
+ptxlit --dump=ast "$T/k.litmus" >"$T/written.litmus"
+cat "$T/written.litmus"
+try --quiet "$T/k.litmus"
+try --quiet "$T/written.litmus"
