@@ -30,8 +30,8 @@ struct sat_search *solver_without(struct sat_search *solver, const bool *dropped
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);
 
 /* Is an execution possible in which both hold, and all axioms but those in `dropped` (ask.h)? The goal may say no more
- * than that the condition or its negation holds, and the filter: asked is one execution of those that differ in which of
- * several threads that are alike does what (ask_sort_threads). */
+ * than that the condition or its negation holds, and the filter: asked is one execution of those that differ in which
+ * of several threads that are alike does what (ask_sort_threads). */
 enum sat_answer solver_decide(struct sat_search *solver, lit goal, lit also, const bool *dropped);
 
 /* After an answer of SAT_NO: what that says of the result. Kept as a claim when the options ask for it. */
