@@ -61,3 +61,14 @@ END
 for test in late-hang late-hang-two cycle-of-three ends-two counts-down; do
   ptxlit --check=termination "$T/$test.litmus" | grep -e ^Termination
 done
+# More iterations do not make less known.
+cat >"$T/turns.litmus" <<'END'
+PTX turns
+{ x=0; }
+ P0@cta 0,gpu 0                       | P1@cta 1,gpu 0                       ;
+L:                                    | M:                                   ;
+ atom.relaxed.gpu.exch.b32 r0, [x], 1 | atom.relaxed.gpu.exch.b32 r0, [x], 2 ;
+ bne r0, 2, L                         | bne r0, 1, M                         ;
+exists (x=1)
+END
+for bound in 4 16; do ptxlit --check=termination --unroll=$bound "$T/turns.litmus" | grep -e ^Termination; done
