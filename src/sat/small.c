@@ -28,6 +28,7 @@ struct small {
   VEC(lit) trail;                       /* what is true, in the order in which it became so */
   VEC(uint32_t) levels;                 /* by level less 1: where it begins in the trail */
   VEC(lit) learned;
+  VEC(lit) assumed; /* in the last solve: the first levels */
   uint32_t propagated; /* so much of the trail */
   lit first_open;      /* no variable before it is open */
   bool is_refuted;
@@ -137,28 +138,39 @@ static void drop_repeated(struct small *s, uint32_t clause) {
   s->store.len = clause + CLAUSE_LITS + kept;
 }
 
-/* Without decisions: literals that are not false come first. How many there are, two being enough. */
-static uint32_t bring_forward(struct small *s, uint32_t clause) {
-  lit *lits = lits_of(s, clause);
-  uint32_t found = 0;
-  for (uint32_t i = 0; i < size_of(s, clause) && found < 2; i++) {
-    if (value_of(s, lits[i]) < 0) continue;
-    lit swap = lits[found];
-    lits[found++] = lits[i];
-    lits[i] = swap;
-  }
-  return found;
+/* Where a literal stands in a clause: what is not false in front, then what became so last. */
+static uint32_t rank_of(const struct small *s, lit a) {
+  return value_of(s, a) < 0 ? variable_of(s, a)->level : UINT32_MAX;
 }
 
+/* The two literals of the highest ranks come first. */
+static void bring_forward(struct small *s, uint32_t clause) {
+  lit *lits = lits_of(s, clause);
+  uint32_t size = size_of(s, clause);
+  for (uint32_t front = 0; front < 2 && front < size; front++) {
+    uint32_t best = front, rank = rank_of(s, lits[front]);
+    for (uint32_t i = front + 1; i < size && rank < UINT32_MAX; i++)
+      if (rank_of(s, lits[i]) > rank) best = i, rank = rank_of(s, lits[i]);
+    lit swap = lits[front];
+    lits[front] = lits[best];
+    lits[best] = swap;
+  }
+}
+
+/* Decisions are kept as far as the clause is no conflict under them. Where all but its first literal are false that one
+ * follows, and at the level of the last of the others. */
 void small_clause(struct small *s, const lit *lits, size_t count) {
-  go_back(s, 0);
   uint32_t clause = store(s, lits, count, false);
   drop_repeated(s, clause);
-  uint32_t possible = bring_forward(s, clause);
-  lit first = possible ? lits_of(s, clause)[0] : 0;
-  if (possible == 0) s->is_refuted = true;
-  if (possible == 1 && value_of(s, first) == 0) assign(s, first, 0);
-  if (possible == 2) watch(s, clause, 0), watch(s, clause, 1);
+  bring_forward(s, clause);
+  uint32_t size = size_of(s, clause);
+  uint32_t rank = size > 0 ? rank_of(s, lits_of(s, clause)[0]) : 0;
+  uint32_t second = size > 1 ? rank_of(s, lits_of(s, clause)[1]) : 0;
+  if (rank == second && rank && rank < UINT32_MAX) go_back(s, rank - 1); /* then two are open */
+  if (second < rank) go_back(s, second);
+  if (second) watch(s, clause, 0), watch(s, clause, 1);
+  if (second < rank && value_of(s, lits_of(s, clause)[0]) == 0) assign(s, lits_of(s, clause)[0], clause);
+  if (!rank) s->is_refuted = true;
 }
 
 /* ---- Propagation ---- */
@@ -273,8 +285,17 @@ static enum sat_answer extend(struct small *s, const lit *assumptions, size_t co
   return SAT_UNKNOWN;
 }
 
+/* Keeps the decisions of the last solve as far as the assumptions are the same. */
+static void assume(struct small *s, const lit *assumptions, size_t count) {
+  uint32_t same = 0;
+  while (same < count && same < s->assumed.len && s->assumed.data[same] == assumptions[same]) same++;
+  if (same < count || same < s->assumed.len) go_back(s, same);
+  s->assumed.len = same;
+  VEC_APPEND(s->arena, &s->assumed, assumptions + same, count - same);
+}
+
 enum sat_answer small_solve(struct small *s, const lit *assumptions, size_t count, uint64_t conflicts, uint64_t work) {
-  go_back(s, 0);
+  assume(s, assumptions, count);
   for (uint64_t left = conflicts; !s->is_refuted;) {
     uint32_t conflict = propagate(s);
     if (conflict && level_now(s) == 0) s->is_refuted = true;
@@ -282,7 +303,10 @@ enum sat_answer small_solve(struct small *s, const lit *assumptions, size_t coun
     if (conflict) {
       s->work += WORK_OF_A_CONFLICT;
       s->conflicts++;
-      if (left-- == 0 || s->work > work) return SAT_UNKNOWN;
+      if (left-- == 0 || s->work > work) {
+        go_back(s, 0);
+        return SAT_UNKNOWN;
+      }
       learn(s, conflict);
       continue;
     }
