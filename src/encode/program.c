@@ -367,6 +367,16 @@ static struct word final_chunk(struct encoder *e, uint32_t chunk) {
   return bits;
 }
 
+static void measure_finals(struct encoder *e) {
+  uint32_t count = e->skeleton->program->observed_count;
+  e->lengths = ARENA_ARRAY(e->arena, unsigned, count);
+  for (uint32_t i = 0; i < count; i++) {
+    unsigned length = e->finals[i].width;
+    while (length && e->finals[i].bits[length - 1] == LIT_FALSE) length--;
+    e->lengths[i] = length;
+  }
+}
+
 static void encode_finals(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   e->last = ARENA_ARRAY(e->arena, lit *, s->chunk_count);
@@ -404,6 +414,7 @@ void encode_program(struct encoder *e) {
   for (uint32_t i = 0; i < e->slots->count; i++) encode_slot(e, i);
   encode_whole_reads(e);
   encode_finals(e);
+  measure_finals(e);
   encode_whole_ends(e);
 }
 
