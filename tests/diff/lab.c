@@ -189,10 +189,15 @@ static bool same_reason(const struct result *a, const struct result *b) {
 /* Not known for another reason than the bound of loops: a limit of one engine. */
 static bool termination_open(const struct result *r) { return r->termination == TERMINATION_UNKNOWN && !r->bounded; }
 
-static bool same_endings(const struct result *a, const struct result *b) {
-  bool same = a->termination == b->termination && a->hang.found == b->hang.found;
-  return a->deadlock.found == b->deadlock.found && a->bounded == b->bounded &&
-         (same || termination_open(a) || termination_open(b));
+/* The solver knows that all ends where brute force only knows what it does within the bound: still_ends. */
+static bool ends_past_bound(const struct result *sat, const struct result *brute) {
+  return sat->termination == TERMINATION_ALWAYS && brute->termination == TERMINATION_UNKNOWN && brute->bounded;
+}
+
+static bool same_endings(const struct result *sat, const struct result *brute) {
+  bool same = sat->termination == brute->termination && sat->hang.found == brute->hang.found;
+  return sat->deadlock.found == brute->deadlock.found && sat->bounded == brute->bounded &&
+         (same || termination_open(sat) || termination_open(brute) || ends_past_bound(sat, brute));
 }
 
 static bool late(const struct lab *lab, const struct result *a) { return a->stats.ms > 1000 * lab->timeout; }
@@ -245,6 +250,17 @@ static enum agreement compare_results(const struct lab *lab, const struct result
   return DISAGREE;
 }
 
+/* Brute force finds nothing that hangs in more iterations either, as far as it gets. */
+static bool still_ends(struct arena *arena, const struct program *program, const struct model *model,
+                       struct check_options options, struct text *why) {
+  struct result more = {0};
+  options.shape.unroll = 2 * options.shape.unroll + 1;
+  check(arena, program, model, &options, &more);
+  if (more.termination != TERMINATION_MAY_HANG) return true;
+  text_printf(why, "  sat      : always ends\n  enumerate: may hang, in %u iterations\n", options.shape.unroll);
+  return false;
+}
+
 enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
                            const struct model *model, struct lab_plan plan, struct text *why) {
   struct check_options options = {.engine = ENGINE_SAT,
@@ -261,6 +277,8 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
   if (sat.bound) options.shape.unroll = sat.bound; /* which may be more than was asked for */
   check(arena, program, model, &options, &brute);
   enum agreement agreement = compare_results(lab, &sat, &brute, why);
+  if (agreement == AGREE && ends_past_bound(&sat, &brute) && !still_ends(arena, program, model, options, why))
+    return DISAGREE;
   if (agreement != AGREE || !plan.verdicts) return agreement;
   options = (struct check_options){
       .engine = ENGINE_SAT, .verdict_only = true, .shape = {.unroll = plan.unroll}, .timeout = lab->timeout};
