@@ -161,7 +161,9 @@ void ask_exclude_state(struct ask *ask, const value_t *values, lit on) {
   if (on != LIT_TRUE) VEC_PUSH(ask->arena, &clause, -on);
   for (uint32_t i = 0; i < ask->program->observed_count; i++) {
     value_t value = values[i];
-    for (unsigned k = 0; k < ask->encoder.finals[i].width; k++, value >>= 1) {
+    unsigned length = ask->encoder.lengths[i];
+    if (length < ask->encoder.finals[i].width && value >> length) return;
+    for (unsigned k = 0; k < length; k++, value >>= 1) {
       lit bit = ask->encoder.finals[i].bits[k], other = value & 1 ? -bit : bit;
       if (other == LIT_TRUE) return;
       if (other != LIT_FALSE) VEC_PUSH(ask->arena, &clause, other);

@@ -85,16 +85,18 @@ void bitmat_set(struct bitmat dst, struct bitmat src) {
   if (dst.n) memcpy(dst.words, src.words, mat_words(dst) * sizeof *dst.words);
 }
 
-void bitmat_or(struct bitmat dst, struct bitmat src) {
-  for (size_t i = 0; i < mat_words(dst); i++) dst.words[i] |= src.words[i];
+void bitmat_or(struct bitmat dst, struct bitmat src) { bitmat_union(dst, dst, src); }
+
+void bitmat_union(struct bitmat dst, struct bitmat a, struct bitmat b) {
+  for (size_t i = 0, length = mat_words(dst); i < length; i++) dst.words[i] = a.words[i] | b.words[i];
 }
 
 void bitmat_and(struct bitmat dst, struct bitmat src) {
-  for (size_t i = 0; i < mat_words(dst); i++) dst.words[i] &= src.words[i];
+  for (size_t i = 0, length = mat_words(dst); i < length; i++) dst.words[i] &= src.words[i];
 }
 
 void bitmat_minus(struct bitmat dst, struct bitmat src) {
-  for (size_t i = 0; i < mat_words(dst); i++) dst.words[i] &= ~src.words[i];
+  for (size_t i = 0, length = mat_words(dst); i < length; i++) dst.words[i] &= ~src.words[i];
 }
 
 void bitmat_fill(struct bitmat dst) {
@@ -106,7 +108,7 @@ bool bitmat_equal(struct bitmat a, struct bitmat b) {
 }
 
 bool bitmat_empty(struct bitmat m) {
-  for (size_t i = 0; i < mat_words(m); i++)
+  for (size_t i = 0, length = mat_words(m); i < length; i++)
     if (m.words[i]) return false;
   return true;
 }

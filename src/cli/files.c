@@ -1,3 +1,5 @@
+#define _DEFAULT_SOURCE /* DT_DIR */
+
 #include "cli/files.h"
 
 #include <dirent.h>
@@ -45,16 +47,25 @@ static int by_bytes(const struct dirent **a, const struct dirent **b) { return s
 
 static bool walk_directory(const char *path, struct word_list *out);
 
-static bool walk_entry(const char *directory, const char *name, struct word_list *out) {
+/* What an entry is, its directory mostly says; links, and what is not known, are asked about. */
+static bool leads_to_directory(const struct dirent *entry, const char *path) {
+  return entry->d_type == DT_UNKNOWN ? is_directory(path, false) : entry->d_type == DT_DIR;
+}
+
+static bool leads_to_special(const struct dirent *entry, const char *path) {
+  return entry->d_type != DT_REG && is_special(path);
+}
+
+static bool walk_entry(const char *directory, const struct dirent *entry, struct word_list *out) {
   size_t length = strlen(directory);
-  const char *slash = length && directory[length - 1] == '/' ? "" : "/";
+  const char *name = entry->d_name, *slash = length && directory[length - 1] == '/' ? "" : "/";
   size_t size = length + strlen(name) + 2;
   char *path = must_alloc(size);
   bool right = true;
   snprintf(path, size, "%s%s%s", directory, slash, name);
-  if (is_directory(path, false)) {
+  if (leads_to_directory(entry, path)) {
     right = walk_directory(path, out);
-  } else if (is_test(name) && is_special(path)) {
+  } else if (is_test(name) && leads_to_special(entry, path)) {
     say_error(NULL, "'%s' is no regular file", path);
     right = false;
   } else if (is_test(name)) {
@@ -71,7 +82,7 @@ static bool walk_directory(const char *path, struct word_list *out) {
   bool right = count >= 0;
   if (!right) say_error(NULL, "cannot read directory '%s': %s", path, strerror(errno));
   for (int i = 0; i < count; i++) {
-    right = walk_entry(path, entries[i]->d_name, out) && right;
+    right = walk_entry(path, entries[i], out) && right;
     free(entries[i]);
   }
   if (count >= 0) free(entries);

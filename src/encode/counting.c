@@ -267,11 +267,7 @@ static void find_values(struct numbering *c) {
 static void encode_values(struct numbering *c) {
   unsigned width = 8 * c->e->skeleton->chunks[c->chunk].size;
   c->values = ARENA_ARRAY(c->e->arena, struct word, c->n + 1);
-  for (uint32_t k = 0; k <= c->n; k++) {
-    struct word *w = &c->values[k];
-    *w = (struct word){ARENA_ARRAY(c->e->arena, lit, width), width};
-    for (unsigned bit = 0; bit < width; bit++) w->bits[bit] = encode_free_bit(c->e, &c->possible[k], bit);
-  }
+  for (uint32_t k = 0; k <= c->n; k++) c->values[k] = encode_free_word(c->e, &c->possible[k], NULL, width);
 }
 
 /* Under the condition the event has the value of the position. */

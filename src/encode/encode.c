@@ -139,8 +139,8 @@ void encoder_witness(const struct encoder *e, struct execution *x, uint32_t *las
 
 value_t encoder_final(const struct encoder *e, uint32_t index) {
   value_t value = 0;
-  for (unsigned i = 0; i < e->finals[index].width; i++) {
-    lit bit = e->finals[index].bits[i]; /* mostly 0 */
+  for (unsigned i = 0; i < e->lengths[index]; i++) {
+    lit bit = e->finals[index].bits[i];
     if (bit != LIT_FALSE && sat_value(e->sat, bit)) value |= (value_t)1 << i;
   }
   return value;

@@ -75,6 +75,7 @@ struct encoder {
   struct bitmat fence_pairs, fence_before; /* by two fence_index: pairs kept free of cycles; room to read them back */
   lit **last;          /* by chunk (NULL: not observed) and writer_index: the chunk ends with that write */
   struct word *finals; /* by observed observable */
+  unsigned *lengths;   /* of the finals without the high bits that are 0 in all executions */
 
   /* Barriers (barrier.c). */
   lit *pass;      /* by event: TERM_PASS; 0 where nothing depends on it */

@@ -24,8 +24,9 @@ lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b
 /* phase-order, given that both happen. */
 lit encode_phase_order(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 
-/* A bit of a word that has one of these values; the same in all of them, it is a constant. */
-lit encode_free_bit(struct encoder *encoder, const struct value_set *set, unsigned bit);
+/* A word that has one of these values, and one of those (NULL: any); bits that are the same in all are constants. */
+struct word encode_free_word(struct encoder *encoder, const struct value_set *set, const struct value_set *also,
+                             unsigned width);
 /* Under the conditions, two words are equal. Under the condition, two writes to the chunk write the same there. At most
  * one of the literals. */
 void encode_equate(struct encoder *encoder, const lit conditions[3], struct word a, struct word b);

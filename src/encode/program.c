@@ -35,16 +35,30 @@ static bool *needed_terms(struct encoder *e) {
   return needed;
 }
 
-lit encode_free_bit(struct encoder *e, const struct value_set *set, unsigned bit) {
-  value_t any = 0, all = ~(value_t)0;
-  for (uint32_t i = 0; i < set->count; i++) {
-    any |= set->values[i];
-    all &= set->values[i];
+/* The bits that are 1 in some value of a set, and those that are in all. */
+static void known_bits(const struct value_set *set, value_t *any, value_t *all) {
+  bool known = set && !set->top && set->count > 0;
+  *any = known ? 0 : ~(value_t)0;
+  *all = ~*any;
+  for (uint32_t i = 0; known && i < set->count; i++) {
+    *any |= set->values[i];
+    *all &= set->values[i];
   }
-  bool known = !set->top && set->count > 0;
-  if (known && !(any >> bit & 1)) return LIT_FALSE;
-  if (known && (all >> bit & 1)) return LIT_TRUE;
-  return sat_variable(e->sat);
+}
+
+struct word encode_free_word(struct encoder *e, const struct value_set *set, const struct value_set *also,
+                             unsigned width) {
+  struct word w = {ARENA_ARRAY(e->arena, lit, width), width};
+  value_t any, all, also_any, also_all;
+  known_bits(set, &any, &all);
+  known_bits(also, &also_any, &also_all);
+  also_any |= all;
+  also_all &= any;
+  for (unsigned i = 0; i < width; i++) {
+    bool possible = any >> i & also_any >> i & 1, sure = (all >> i | also_all >> i) & 1;
+    w.bits[i] = !possible ? LIT_FALSE : sure ? LIT_TRUE : sat_variable(e->sat);
+  }
+  return w;
 }
 
 /* What leaves must be so that a term has a value, as far as that is simple. */
@@ -87,13 +101,7 @@ static struct word free_word(struct encoder *e, const struct demands *d, term_id
   if (d->made[id]) return word_const(e->arena, d->values[id], width);
   const struct term *t = term_get(&e->skeleton->terms, id);
   const struct value_set *in_chain = t->op == TERM_READ ? encode_chain_values(e, t->event) : NULL;
-  struct word w = {ARENA_ARRAY(e->arena, lit, width), width};
-  for (unsigned i = 0; i < width; i++) {
-    w.bits[i] = encode_free_bit(e, &e->skeleton->value_sets[id], i);
-    bool open = w.bits[i] != LIT_TRUE && w.bits[i] != LIT_FALSE;
-    if (open && in_chain) w.bits[i] = encode_free_bit(e, in_chain, i);
-  }
-  return w;
+  return encode_free_word(e, &e->skeleton->value_sets[id], in_chain, width);
 }
 
 static void encode_terms(struct encoder *e) {
@@ -359,6 +367,16 @@ static struct word final_chunk(struct encoder *e, uint32_t chunk) {
   return bits;
 }
 
+static void measure_finals(struct encoder *e) {
+  uint32_t count = e->skeleton->program->observed_count;
+  e->lengths = ARENA_ARRAY(e->arena, unsigned, count);
+  for (uint32_t i = 0; i < count; i++) {
+    unsigned length = e->finals[i].width;
+    while (length && e->finals[i].bits[length - 1] == LIT_FALSE) length--;
+    e->lengths[i] = length;
+  }
+}
+
 static void encode_finals(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   e->last = ARENA_ARRAY(e->arena, lit *, s->chunk_count);
@@ -396,6 +414,7 @@ void encode_program(struct encoder *e) {
   for (uint32_t i = 0; i < e->slots->count; i++) encode_slot(e, i);
   encode_whole_reads(e);
   encode_finals(e);
+  measure_finals(e);
   encode_whole_ends(e);
 }
 

@@ -107,9 +107,9 @@ static void bound_identity(const struct bounds *a, struct bounds *out) {
 /* Union, intersection, difference or complement of relations. */
 static void bound_boolean(enum cat_op op, const struct bounds *a, const struct bounds *b, struct bounds *out) {
   if (op == CAT_COMPL) bitmat_fill(out->may), bitmat_fill(out->must);
-  else bitmat_set(out->may, a->may), bitmat_set(out->must, a->must);
+  else if (op != CAT_UNION) bitmat_set(out->may, a->may), bitmat_set(out->must, a->must);
   switch (op) {
-    case CAT_UNION: bitmat_or(out->may, b->may), bitmat_or(out->must, b->must); return;
+    case CAT_UNION: bitmat_union(out->may, a->may, b->may), bitmat_union(out->must, a->must, b->must); return;
     case CAT_INTER: bitmat_and(out->may, b->may), bitmat_and(out->must, b->must); return;
     case CAT_DIFF: bitmat_minus(out->may, b->must), bitmat_minus(out->must, b->may); return;
     case CAT_COMPL: bitmat_minus(out->may, a->must), bitmat_minus(out->must, a->may); return;
@@ -133,7 +133,8 @@ static void bound_relation(struct graph *g, const struct cat_expr *x, struct bou
     case CAT_COMPL: bound_boolean(x->op, a, b, out); return;
     case CAT_SEQ:
       bitmat_compose(out->may, a->may, b->may);
-      graph_compose_sure(s, out->must, a->must, b->must);
+      if (a->must.words != g->empty.words && b->must.words != g->empty.words)
+        graph_compose_sure(s, out->must, a->must, b->must);
       return;
     case CAT_INVERSE:
       bitmat_inverse(out->may, a->may);
@@ -165,7 +166,7 @@ enum { FEW_EVENTS = 64 }; /* copying costs less than looking for an equal one */
 /* One equal to `m`: the empty one, one of another node, or `m` itself; a copy of it where it is room. */
 static struct bitmat keep(struct graph *g, struct bitmat m, bool is_room) {
   if (bitmat_empty(m)) return g->empty;
-  if (m.n <= FEW_EVENTS) return is_room ? bitmat_copy(g->arena, m) : m;
+  if (m.n <= FEW_EVENTS) return m;
   uint64_t hash = 0;
   for (size_t i = 0; i < (size_t)m.n * m.stride; i++)
     if (m.words[i]) hash = hash_mix(hash, m.words[i] + i);
@@ -176,11 +177,25 @@ static struct bitmat keep(struct graph *g, struct bitmat m, bool is_room) {
   return g->kept.data[g->kept.len - 1];
 }
 
+/* The same of what was made in room for it, which is empty again afterwards. */
+static struct bitmat keep_made(struct graph *g, struct bitmat *room) {
+  struct bitmat made = *room;
+  if (bitmat_empty(made)) return g->empty;
+  if (made.n <= FEW_EVENTS) {
+    *room = bitmat_new(g->arena, made.n);
+    return made;
+  }
+  struct bitmat kept = keep(g, made, true);
+  bitmat_clear(made);
+  return kept;
+}
+
 /* Whether an operand is empty, so that nothing is in the node. */
 static bool is_void(const struct graph *g, const struct cat_expr *x) {
   bool a = x->a != CAT_NO_NODE && g->bounds.data[x->a].may.words == g->empty.words;
   bool b = x->b != CAT_NO_NODE && g->bounds.data[x->b].may.words == g->empty.words;
   switch (x->op) {
+    case CAT_BUILTIN: return builtins_have(&g->skeleton->absent, x->builtin);
     case CAT_EMPTY: return true;
     case CAT_UNION: return a && b;
     case CAT_INTER:
@@ -201,17 +216,15 @@ static struct bounds final_bounds(struct graph *g, const struct cat_expr *x) {
     compute(g, x, &out);
     return out;
   }
+  if (is_void(g, x)) return (struct bounds){.may = g->empty, .must = g->empty};
   if (x->op == CAT_BUILTIN) {
     out.may = keep(g, s->may[x->builtin], false);
     out.must = keep(g, s->must[x->builtin], false);
     return out;
   }
-  if (is_void(g, x)) return (struct bounds){.may = g->empty, .must = g->empty};
-  bitmat_clear(g->room.may);
-  bitmat_clear(g->room.must);
   compute(g, x, &g->room);
-  out.may = keep(g, g->room.may, true);
-  out.must = keep(g, g->room.must, true);
+  out.may = keep_made(g, &g->room.may);
+  out.must = keep_made(g, &g->room.must);
   return out;
 }
 
@@ -254,7 +267,7 @@ void graph_init(struct graph *g, struct arena *arena, const struct model *model,
   g->room = new_bounds(g, false);
   VEC_RESERVE(arena, &g->nodes, model->nodes.len);
   VEC_RESERVE(arena, &g->bounds, model->nodes.len);
-  for (cat_node i = 0; i < model->nodes.len; i++) VEC_PUSH(arena, &g->nodes, model->nodes.data[i]);
+  VEC_APPEND(arena, &g->nodes, model->nodes.data, model->nodes.len);
   const uint32_t *stages = find_stages(g);
   for (cat_node i = 0; i < model->nodes.len; i++) { /* operands come first: once is enough */
     const struct cat_expr *x = graph_expr(g, i);

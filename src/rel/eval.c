@@ -5,6 +5,7 @@ struct eval {
   const struct model *model;
   const struct skeleton *skeleton;
   const struct execution *execution;
+  bool all_happen; /* in the execution all events do */
   uint32_t n;
   struct value {
     struct bitset set;
@@ -117,6 +118,7 @@ struct eval *eval_new(struct arena *arena, const struct model *model, const stru
 
 void eval_execution(struct eval *e, const struct execution *execution, unsigned changed) {
   e->execution = execution;
+  e->all_happen = bitset_count(execution->exec) == e->n;
   for (cat_node i = 0; i < e->model->nodes.len; i++)
     if (e->values[i].parts & changed) e->values[i].done = false;
 }
@@ -124,7 +126,7 @@ void eval_execution(struct eval *e, const struct execution *execution, unsigned 
 /* Keeps only pairs of events that happen. */
 static void restrict_to_exec(const struct eval *e, struct bitmat m) {
   struct bitset exec = e->execution->exec;
-  for (uint32_t i = 0; i < e->n; i++) {
+  for (uint32_t i = 0; i < e->n && !e->all_happen; i++) {
     struct bitset row = bitmat_row_set(m, i);
     if (bitset_has(exec, i)) bitset_and(row, exec);
     else bitset_clear(row);
@@ -152,8 +154,8 @@ static void boolean_set(enum cat_op op, struct bitset out, struct bitset a, stru
 }
 
 static void boolean_relation(enum cat_op op, struct bitmat out, struct bitmat a, struct bitmat b) {
-  bitmat_set(out, a);
-  if (op == CAT_UNION) bitmat_or(out, b);
+  if (op == CAT_UNION) bitmat_union(out, a, b);
+  else bitmat_set(out, a);
   if (op == CAT_INTER) bitmat_and(out, b);
   if (op == CAT_DIFF) bitmat_minus(out, b);
 }
@@ -221,7 +223,11 @@ static void compute(struct eval *e, cat_node node) {
   }
 }
 
-static void ensure(struct eval *e, cat_node node);
+static void update(struct eval *e, cat_node node);
+
+static inline void ensure(struct eval *e, cat_node node) {
+  if (!e->values[node].done) update(e, node);
+}
 
 /* ---- Room: most relations of a model are empty for a test, and share one matrix ---- */
 
@@ -244,12 +250,11 @@ static void become_nothing(struct eval *e, cat_node node) {
   v->rel = e->nothing;
 }
 
-enum { MANY_EVENTS = 256 };
+enum { MANY_EVENTS = 256 /* matrices are large, and not kept for whoever might ask again */ };
 
-/* Gives the matrix of an operand back that one node alone has asked for. Whoever asks again has it computed again, so
- * that only large ones are not kept. */
+/* Gives the matrix of an operand back that one node alone has asked for. Whoever asks again has it computed again. */
 static void give_back(struct eval *e, cat_node node) {
-  if (e->n <= MANY_EVENTS || node == CAT_NO_NODE || e->values[node].uses != 1 || is_nothing(e, node)) return;
+  if (node == CAT_NO_NODE || e->values[node].uses != 1 || is_nothing(e, node)) return;
   struct value *v = &e->values[node];
   if (expr(e, node)->is_set || expr(e, node)->op == CAT_REC) return;
   VEC_PUSH(e->arena, &e->spare, v->rel);
@@ -310,8 +315,7 @@ static void solve_group(struct eval *e, uint32_t group) {
 }
 
 /* Recursion is as deep as the model's expressions. */
-static void ensure(struct eval *e, cat_node node) {
-  if (e->values[node].done) return;
+static void update(struct eval *e, cat_node node) {
   const struct cat_expr *x = expr(e, node);
   if (x->op == CAT_REC) {
     solve_group(e, x->group);
@@ -329,6 +333,7 @@ static void ensure(struct eval *e, cat_node node) {
   }
   if (is_empty) become_nothing(e, node);
   e->values[node].done = true;
+  if (e->n <= MANY_EVENTS) return;
   give_back(e, x->a);
   give_back(e, x->b);
 }

@@ -21,22 +21,29 @@ enum { SMALL_VARIABLES = 600, SMALL_CLAUSES = 2500, SMALL_WORK = 10000 };
  * it has not got. It asks at each decision and conflict whether to go on: so many of these are taken for a conflict. */
 enum { STEPS_A_CONFLICT = 4, STEPS_A_LOOK = 16 };
 
+struct sat_variable {
+  uint64_t
+      seen;    /* the number of the clause that was looked at last and has it; with 1 added where it is negated there */
+  lit name;    /* as solvers know it; 0: not at all */
+  bool occurs; /* in some clause */
+};
+
 struct sat {
   struct arena *arena;
   struct small *small; /* NULL: the clauses are CaDiCaL's */
-  bool renames;        /* solvers see only the variables that stand in clauses, numbered by `names` */
-  VEC(lit) names;      /* by variable; 0: none */
-  VEC(lit) renamed;    /* room for a clause */
+  bool renames;        /* solvers see only the variables that stand in clauses, by their names */
   lit last_name;
-  VEC(lit) assumptions; /* with `small`: for the next solve */
-  int effort;           /* for the next solve, in conflicts; 0: no limit */
-  uint64_t steps;       /* of CaDiCaL, and of `small` before it: STEPS_A_CONFLICT for a conflict */
-  uint64_t last_work;   /* at which the budget ends; 0: there is none */
-  CCaDiCaL *solver;     /* NULL: released, or not needed so far */
-  lit newest;           /* the largest variable that the solver has seen */
-  bool torn;            /* it threw in the middle of making room for variables: even its destructor would go wrong */
+  VEC(struct sat_variable) known; /* by variable */
+  VEC(lit) clause;                /* room for one */
+  uint64_t looked_at;             /* the number of the last one: even */
+  VEC(lit) assumptions;           /* with `small`: for the next solve */
+  int effort;                     /* for the next solve, in conflicts; 0: no limit */
+  uint64_t steps;                 /* of CaDiCaL, and of `small` before it: STEPS_A_CONFLICT for a conflict */
+  uint64_t last_work;             /* at which the budget ends; 0: there is none */
+  CCaDiCaL *solver;               /* NULL: released, or not needed so far */
+  lit newest;                     /* the largest variable that the solver has seen */
+  bool torn; /* it threw in the middle of making room for variables: even its destructor would go wrong */
   uint64_t variables, clauses, solves, most_clauses;
-  VEC(bool) occurs; /* by variable: in some clause */
   double deadline;
   bool keep, solved;
   struct text kept, assumed; /* assumed: in the last solve, or since it */
@@ -83,8 +90,7 @@ struct sat *sat_new(struct arena *arena, bool small) {
   sat->renames = small;
   if (small) sat->small = small_new(arena);
   else open_solver(sat);
-  VEC_PUSH(arena, &sat->occurs, false); /* there is no variable 0 */
-  VEC_PUSH(arena, &sat->names, 0);
+  VEC_PUSH(arena, &sat->known, ((struct sat_variable){0})); /* there is no variable 0 */
   sat_clause1(sat, sat_variable(sat));
   return sat;
 }
@@ -116,21 +122,26 @@ void sat_refuted(const struct sat *sat, struct text *out) {
 }
 
 lit sat_variable(struct sat *sat) {
-  VEC_PUSH(sat->arena, &sat->occurs, false);
-  if (sat->renames) VEC_PUSH(sat->arena, &sat->names, 0);
+  VEC_PUSH(sat->arena, &sat->known, ((struct sat_variable){0}));
   return (lit)++sat->variables;
 }
 
-bool sat_occurs(const struct sat *sat, lit a) { return sat->occurs.data[abs(a)]; }
+bool sat_occurs(const struct sat *sat, lit a) { return sat->known.data[abs(a)].occurs; }
 
-/* Long clauses are not looked at: theirs are alternatives. */
-static bool is_always_true(const lit *lits, size_t count) {
+/* Puts a clause into its room, without what stands there twice or is false. False where it is always true. */
+static bool take_clause(struct sat *sat, const lit *lits, size_t count) {
+  uint64_t number = sat->looked_at += 2;
+  sat->clause.len = 0;
+  if (sat->clause.cap < count) VEC_RESERVE(sat->arena, &sat->clause, (uint32_t)count * 2);
   for (size_t i = 0; i < count; i++) {
-    if (lits[i] == LIT_TRUE) return true;
-    for (size_t k = 0; k < i && count <= 8; k++)
-      if (lits[k] == -lits[i]) return true;
+    struct sat_variable *variable = &sat->known.data[abs(lits[i])];
+    uint64_t now = number + (lits[i] < 0), before = variable->seen;
+    if (lits[i] == LIT_FALSE || before == now) continue;
+    if (lits[i] == LIT_TRUE || before == (now ^ 1)) return false;
+    variable->seen = now;
+    sat->clause.data[sat->clause.len++] = lits[i];
   }
-  return false;
+  return true;
 }
 
 struct addition {
@@ -156,8 +167,7 @@ static void add_literal(struct sat *sat, lit literal) {
 
 static void add_clause(void *state) {
   const struct addition *add = state;
-  for (size_t i = 0; i < add->count; i++)
-    if (add->lits[i] != LIT_FALSE) add_literal(add->sat, add->lits[i]);
+  for (size_t i = 0; i < add->count; i++) add_literal(add->sat, add->lits[i]);
   ccadical_add(add->sat->solver, 0);
 }
 
@@ -182,7 +192,7 @@ static void outgrow(struct sat *sat) {
 /* The literal as the solver knows it: many variables are in no clause, but for a large part of CaDiCaL's memory. */
 static lit name_of(struct sat *sat, lit a) {
   if (!sat->renames) return a;
-  lit *name = &sat->names.data[abs(a)];
+  lit *name = &sat->known.data[abs(a)].name;
   if (!*name) {
     *name = ++sat->last_name;
     if (sat->small) small_variable(sat->small);
@@ -190,15 +200,14 @@ static lit name_of(struct sat *sat, lit a) {
   return a < 0 ? -*name : *name;
 }
 
-static const lit *rename_clause(struct sat *sat, const lit *lits, size_t count) {
-  if (!sat->renames) return lits;
-  sat->renamed.len = 0;
-  for (size_t i = 0; i < count; i++) VEC_PUSH(sat->arena, &sat->renamed, name_of(sat, lits[i]));
-  return sat->renamed.data;
-}
-
-static void give_clause(struct sat *sat, const lit *lits, size_t count) {
-  lits = rename_clause(sat, lits, count);
+/* The clause that was taken. */
+static void give_clause(struct sat *sat) {
+  lit *lits = sat->clause.data;
+  size_t count = sat->clause.len;
+  for (size_t i = 0; i < count; i++) {
+    sat->known.data[abs(lits[i])].occurs = true;
+    lits[i] = name_of(sat, lits[i]);
+  }
   if (sat->small && (sat->last_name > SMALL_VARIABLES || sat->clauses >= SMALL_CLAUSES)) outgrow(sat);
   if (sat->small) small_clause(sat->small, lits, count);
   else guarded(sat, add_clause, &(struct addition){sat, lits, count});
@@ -207,9 +216,8 @@ static void give_clause(struct sat *sat, const lit *lits, size_t count) {
 enum { CLAUSES_A_POLL = 4096 };
 
 void sat_clause(struct sat *sat, const lit *lits, size_t count) {
-  if (is_always_true(lits, count)) return;
-  for (size_t i = 0; i < count; i++) sat->occurs.data[abs(lits[i])] = true;
-  give_clause(sat, lits, count);
+  if (!take_clause(sat, lits, count)) return;
+  give_clause(sat);
   if (sat->keep) keep_clause(sat, lits, count);
   if (++sat->clauses % CLAUSES_A_POLL == 0) arena_poll(sat->arena);
 }
@@ -217,7 +225,8 @@ void sat_clause(struct sat *sat, const lit *lits, size_t count) {
 void sat_clause1(struct sat *sat, lit a) {
   /* The clause that fixes LIT_TRUE itself must not be dropped as satisfied. */
   if (a == LIT_TRUE && sat->clauses == 0) {
-    give_clause(sat, &a, 1);
+    VEC_PUSH(sat->arena, &sat->clause, a);
+    give_clause(sat);
     sat->clauses++;
     return;
   }
@@ -315,9 +324,7 @@ uint64_t sat_budget_left(const struct sat *sat) {
   return sat->last_work > done ? sat->last_work - done : 0;
 }
 
-void sat_deadline(struct sat *sat, double when) {
-  sat->deadline = when;
-}
+void sat_deadline(struct sat *sat, double when) { sat->deadline = when; }
 
 /* Adds every clause after the header line. */
 static void add_dimacs(CCaDiCaL *solver, const char *dimacs) {
@@ -362,7 +369,7 @@ enum sat_answer sat_prove(const char *dimacs, double deadline) {
 
 bool sat_value(struct sat *sat, lit a) {
   if (a == LIT_TRUE || a == LIT_FALSE) return a == LIT_TRUE;
-  if (sat->renames && !sat->names.data[abs(a)]) return a < 0;
+  if (sat->renames && !sat->known.data[abs(a)].name) return a < 0;
   a = name_of(sat, a);
   if (sat->small) return small_value(sat->small, a);
   int value = ccadical_val(sat->solver, a < 0 ? -a : a);

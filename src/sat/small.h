@@ -16,12 +16,12 @@ struct small *small_new(struct arena *arena);
 /* One variable more: 1, 2, and so on. */
 void small_variable(struct small *small);
 
-/* Adds a clause, of variables that there are; a literal may stand in it twice. */
+/* Adds a clause, of variables that there are; no literal may stand in it twice. */
 void small_clause(struct small *small, const lit *lits, size_t count);
 
 /* Goes through the clauses that were added, one a call, beginning with *at = 0: how many literals the next one has, and
- * they. False when there are no more. */
-bool small_next_clause(const struct small *small, uint32_t *at, const lit **lits, size_t *count);
+ * they, until the next call. False when there are no more. */
+bool small_next_clause(struct small *small, uint32_t *at, const lit **lits, size_t *count);
 
 /* Solves under assumptions. SAT_UNKNOWN after so many conflicts, or when small_work is more than `work`. */
 enum sat_answer small_solve(struct small *small, const lit *assumptions, size_t count, uint64_t conflicts,

@@ -136,7 +136,7 @@ static void list_bits(struct outcome_search *l) {
   struct search *q = l->g->q;
   const struct encoder *e = &l->g->ask.encoder;
   for (uint32_t i = 0; i < q->program->observed_count; i++)
-    for (unsigned k = e->finals[i].width; k-- > 0;) {
+    for (unsigned k = e->lengths[i]; k-- > 0;) {
       lit bit = e->finals[i].bits[k];
       if (bit != LIT_TRUE && bit != LIT_FALSE) VEC_PUSH(q->arena, &l->bits, ((struct outcome_bit){i, k, bit}));
     }

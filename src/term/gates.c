@@ -38,6 +38,17 @@ static int by_variable(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
+static void sort(lit *lits, uint32_t count) {
+  enum { FEW = 8 };
+  if (count > FEW) qsort(lits, count, sizeof *lits, by_variable);
+  for (uint32_t i = 1; i < count && count <= FEW; i++)
+    for (uint32_t k = i; k && by_variable(&lits[k], &lits[k - 1]) < 0; k--) {
+      lit swap = lits[k];
+      lits[k] = lits[k - 1];
+      lits[k - 1] = swap;
+    }
+}
+
 /* Sorts operands into scratch without constants and repetitions. False when the conjunction is false. */
 static bool normalise(struct gates *g, const lit *lits, size_t count) {
   g->scratch.len = 0;
@@ -46,7 +57,7 @@ static bool normalise(struct gates *g, const lit *lits, size_t count) {
     if (lits[i] != LIT_TRUE) VEC_PUSH(g->arena, &g->scratch, lits[i]);
   }
   lit *s = g->scratch.data;
-  if (g->scratch.len > 1) qsort(s, g->scratch.len, sizeof *s, by_variable);
+  sort(s, g->scratch.len);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < g->scratch.len; i++) {
     if (kept && s[kept - 1] == s[i]) continue;

@@ -21,6 +21,11 @@ struct word word_resize(struct arena *arena, struct word a, unsigned width, bool
 static struct word add(struct gates *g, struct word a, struct word b, lit carry) {
   struct word sum = new_word(g, a.width);
   for (unsigned i = 0; i < a.width; i++) {
+    if (a.bits[i] == LIT_FALSE && b.bits[i] == LIT_FALSE) { /* mostly */
+      sum.bits[i] = carry;
+      carry = LIT_FALSE;
+      continue;
+    }
     lit half = gates_xor(g, a.bits[i], b.bits[i]);
     sum.bits[i] = gates_xor(g, half, carry);
     if (i + 1 == a.width) break;
@@ -98,8 +103,12 @@ struct word word_count_unary(struct gates *g, const lit *lits, size_t count, uns
 
 lit word_equal(struct gates *g, struct word a, struct word b) {
   lit *same = ARENA_ARRAY(g->arena, lit, a.width);
-  for (unsigned i = 0; i < a.width; i++) same[i] = -gates_xor(g, a.bits[i], b.bits[i]);
-  return gates_and(g, same, a.width, NEED_BOTH);
+  size_t count = 0;
+  for (unsigned i = 0; i < a.width; i++)
+    if (a.bits[i] == -b.bits[i]) return LIT_FALSE;
+  for (unsigned i = 0; i < a.width; i++)
+    if (a.bits[i] != b.bits[i]) same[count++] = -gates_xor(g, a.bits[i], b.bits[i]);
+  return gates_and(g, same, count, NEED_BOTH);
 }
 
 lit word_less(struct gates *g, struct word a, struct word b, bool is_signed) {

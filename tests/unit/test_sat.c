@@ -79,7 +79,10 @@ struct twins {
   struct rng rng;
   struct sat *sats[2];
   lit variables;
-  VEC(lit) clauses; /* three literals each */
+  VEC(lit) clauses; /* each ends with 0 */
+  lit assumed[3];   /* in the last question */
+  size_t count;
+  bool solved; /* it has an answer, and nothing was added since */
 };
 
 static lit random_literal(struct twins *t) {
@@ -87,45 +90,69 @@ static lit random_literal(struct twins *t) {
   return rng_below(&t->rng, 2) ? variable : -variable;
 }
 
-/* A literal may stand there twice, or with its opposite. */
+/* A literal may stand there twice, or with its opposite. Some clauses are what the last solution is excluded with. */
 static void add_random(struct twins *t) {
-  lit lits[3] = {random_literal(t), random_literal(t), random_literal(t)};
-  for (size_t i = 0; i < ARRAY_LEN(lits); i++) VEC_PUSH(&arena, &t->clauses, lits[i]);
-  for (int k = 0; k < 2; k++) sat_clause(t->sats[k], lits, ARRAY_LEN(lits));
+  lit lits[12];
+  size_t count = rng_below(&t->rng, 4) ? 3 : 1 + rng_below(&t->rng, ARRAY_LEN(lits));
+  bool excludes = t->solved && rng_below(&t->rng, 2);
+  for (size_t i = 0; i < count; i++) {
+    lits[i] = random_literal(t);
+    if (excludes && sat_value(t->sats[1], lits[i])) lits[i] = -lits[i];
+    VEC_PUSH(&arena, &t->clauses, lits[i]);
+  }
+  VEC_PUSH(&arena, &t->clauses, 0);
+  for (int k = 0; k < 2; k++) sat_clause(t->sats[k], lits, count);
+  t->solved = false;
 }
 
-static void check_solution(struct twins *t, struct sat *sat, const lit *assumed, size_t count) {
-  for (size_t i = 0; i < count; i++) assert_true(sat_value(sat, assumed[i]));
-  for (uint32_t i = 0; i < t->clauses.len; i += 3) {
-    const lit *c = &t->clauses.data[i];
-    assert_true(sat_value(sat, c[0]) || sat_value(sat, c[1]) || sat_value(sat, c[2]));
+static void check_solution(struct twins *t, struct sat *sat) {
+  bool holds = false;
+  for (size_t i = 0; i < t->count; i++) assert_true(sat_value(sat, t->assumed[i]));
+  for (uint32_t i = 0; i < t->clauses.len; i++) {
+    lit a = t->clauses.data[i];
+    if (!a) assert_true(holds);
+    holds = a && (holds || sat_value(sat, a));
   }
 }
 
+static enum sat_answer ask(struct twins *t, struct sat *sat, int effort) {
+  for (size_t i = 0; i < t->count; i++) sat_assume(sat, t->assumed[i]);
+  sat_effort(sat, effort);
+  return sat_solve(sat);
+}
+
+/* Having given up changes no answer. */
+static void ask_in_passing(struct twins *t, struct sat *sat) {
+  if (rng_below(&t->rng, 2)) ask(t, sat, 1);
+}
+
+/* With the assumptions of before, or some of them, every other time. */
 static void ask_random(struct twins *t) {
-  lit assumed[3] = {random_literal(t), random_literal(t), random_literal(t)};
-  size_t count = rng_below(&t->rng, 4);
   enum sat_answer answers[2];
+  size_t kept = rng_below(&t->rng, 2) ? t->count : rng_below(&t->rng, (uint32_t)t->count + 1);
+  if (kept < t->count || !t->count) t->count = kept + rng_below(&t->rng, 4 - (uint32_t)kept);
+  for (size_t i = kept; i < t->count; i++) t->assumed[i] = random_literal(t);
   for (int k = 0; k < 2; k++) {
-    for (size_t i = 0; i < count; i++) sat_assume(t->sats[k], assumed[i]);
-    answers[k] = sat_solve(t->sats[k]);
-    if (answers[k] == SAT_YES) check_solution(t, t->sats[k], assumed, count);
+    ask_in_passing(t, t->sats[k]);
+    answers[k] = ask(t, t->sats[k], 0);
+    if (answers[k] == SAT_YES) check_solution(t, t->sats[k]);
   }
   assert_int_equal(answers[0], answers[1]);
+  t->solved = answers[1] == SAT_YES;
 }
 
 /* Small formulas have CaDiCaL's answers, and go on with it where they are hard. */
 static void small_formulas_have_the_same_answers(void **state) {
   struct rng rng = {1};
   (void)state;
-  for (int round = 0; round < 100; round++) {
+  for (int round = 0; round < 2000; round++) {
     struct arena_mark mark = arena_mark(&arena);
     struct twins t = {.rng = {rng_next(&rng)}, .sats = {sat_new(&arena, false), sat_new(&arena, true)}};
-    t.variables = 5 + (lit)rng_below(&rng, round % 20 ? 30 : 150);
+    t.variables = 5 + (lit)rng_below(&rng, round % 200 ? 30 : 150);
     for (lit v = 1; v < t.variables; v++) assert_int_equal(sat_variable(t.sats[0]), sat_variable(t.sats[1]));
     for (lit i = 0; i < 5 * t.variables; i++) {
       add_random(&t);
-      if (i % 5 == 0) ask_random(&t);
+      if (i % 5 == 0 || t.variables < 20) ask_random(&t);
     }
     arena_rewind(&arena, mark);
   }
