@@ -163,13 +163,17 @@ static bool carries(const struct litmus_instr *ast) {
   return false;
 }
 
+static struct litmus_ref guard_of(const struct litmus_instr *ast) {
+  const char *name = ast->guard->text;
+  return (struct litmus_ref){.name = name + (name[0] == '%'), .percent = true};
+}
+
 bool fold_drops(const struct folding *f, uint32_t thread, const struct litmus_instr *ast, uint32_t begin,
                 uint32_t end) {
   const struct thread *t = &f->program->threads[thread];
   if (carries(ast)) return false;
   if (ast->guard) {
-    struct litmus_ref ref = {.name = ast->guard->text, .percent = true};
-    if (ref.name[0] == '%') ref.name++;
+    struct litmus_ref ref = guard_of(ast);
     const struct folded_value *known = known_in(f, thread, &ref);
     if (known && (known->value != 0) == ast->guard_negated) return true;
   }
@@ -200,6 +204,26 @@ static bool has_result(const struct thread *t, uint32_t begin, uint32_t end) {
   return false;
 }
 
+/* A jump back, or a way out of a loop: where its guard always or never holds the loop may have no exit without it. */
+static bool bounds_loop(const struct thread *t, uint32_t index) {
+  const struct instr *in = &t->instrs[index];
+  if (in->kind != INSTR_BRANCH && in->kind != INSTR_EXIT) return false;
+  uint32_t target = in->kind == INSTR_BRANCH ? in->target : t->instr_count;
+  for (uint32_t i = index; i < t->instr_count; i++) {
+    const struct instr *back = &t->instrs[i];
+    bool around = back->kind == INSTR_BRANCH && back->target <= index;
+    if (around && (i == index || target < back->target || target > i)) return true;
+  }
+  return false;
+}
+
+static void keep_guard(struct folding *f, uint32_t thread, const struct litmus_ref *guard) {
+  struct folded_value *known = known_in(f, thread, guard);
+  if (!known) return;
+  known->fate = FATE_OPEN;
+  f->changed = true;
+}
+
 static void check_cells(struct folding *f) {
   uint32_t *at = ARENA_ARRAY(f->arena, uint32_t, f->program->thread_count);
   for (const struct litmus_row *row = f->test->rows; row; row = row->next) {
@@ -210,6 +234,10 @@ static void check_cells(struct folding *f) {
       bool reached = false;
       for (; at[thread] < t->instr_count && cell->instr && t->instrs[at[thread]].ast == cell->instr; at[thread]++)
         reached |= f->s->reached[thread][at[thread]];
+      if (reached && cell->instr->guard && bounds_loop(t, at[thread] - 1)) {
+        struct litmus_ref guard = guard_of(cell->instr);
+        keep_guard(f, thread, &guard);
+      }
       if (!cell->instr || !reached || fold_drops(f, thread, cell->instr, begin, at[thread])) continue;
       keep_unfit(f, thread, cell->instr->operands, &t->instrs[begin], has_result(t, begin, at[thread]));
     }
@@ -284,8 +312,7 @@ struct litmus_instr *fold_instr(const struct folding *f, uint32_t thread, const 
   *copy = *ast;
   copy->operands = rewritten(f, thread, ast, ast->operands, has_result(&f->program->threads[thread], begin, end));
   if (!ast->guard) return copy;
-  struct litmus_ref ref = {.name = ast->guard->text, .percent = true};
-  if (ref.name[0] == '%') ref.name++;
+  struct litmus_ref ref = guard_of(ast);
   if (known_in(f, thread, &ref)) copy->guard = NULL; /* it holds: fold_drops */
   return copy;
 }

@@ -76,3 +76,36 @@ ptxlit --dump=ast "$T/k.litmus" >"$T/written.litmus"
 cat "$T/written.litmus"
 try --quiet "$T/k.litmus"
 try --quiet "$T/written.litmus"
+# And where a jump back is always taken, as the register that decides it is 0, or the only way out never: such a loop
+# needs its jump's predicate, or no path would leave it.
+cat >"$T/k.ptx" <<'END'
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [a];
+  mov.u32 %r2, %ctaid.x;
+  setp.eq.s32 %p2, %r2, 0;
+  @%p2 bra M;
+L:
+  setp.eq.s32 %p1, %r1, 0;
+  @%p1 bra L;
+  st.global.u32 [%rd1], 1;
+  ret;
+M:
+  setp.ne.s32 %p1, %r1, 0;
+  @%p1 bra OUT;
+  bra M;
+OUT:
+  st.global.u32 [%rd1], 2;
+  ret;
+}
+END
+ptxlit --dump=ast "$T/k.litmus" >"$T/written.litmus"
+cat "$T/written.litmus"
+try --quiet "$T/k.litmus"
+try --quiet "$T/written.litmus"
