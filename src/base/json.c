@@ -66,98 +66,57 @@ void put_number(struct json to, const char *key, uint64_t number) { put(to, key,
 void put_bool(struct json to, const char *key, bool value) { put(to, key, json_boolean(value)); }
 void put_null(struct json to, const char *key) { put(to, key, json_null()); }
 
-/* ---- Writing: on one line, members in the order in which they were put, and much faster than by json_dumpb ---- */
+enum { USUAL_SIZE = 1000 }; /* mostly enough, so that it is written once */
 
-/* A '#' before another is escaped: a line may be part of the log of a job, whose runner would take "##[" in a name for
- * a command (text_visible). */
-static bool is_escaped(const char *at) {
-  return *at == '"' || *at == '\\' || (unsigned char)*at < ' ' || (*at == '#' && at[1] == '#');
+/* With each '#' before another as \u0023: a line may be part of the log of a job, whose runner would take "##[" in a
+ * name for a command (text_visible). There is none outside of strings. */
+static char *without_commands(struct arena *arena, const char *line, size_t *size) {
+  struct text out = {.arena = arena};
+  for (; *line; line++)
+    if (line[0] == '#' && line[1] == '#') text_add(&out, "\\u0023");
+    else text_char(&out, *line);
+  *size = out.len;
+  return out.data;
 }
 
-static void add_escape(struct text *out, char c) {
-  static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
-  const char *at = c ? strchr(escaped, c) : NULL;
-  text_char(out, '\\');
-  if (at) text_char(out, letters[at - escaped]);
-  else text_printf(out, "u%04X", (unsigned)(unsigned char)c);
-}
-
-static void add_string(struct text *out, const char *string, size_t length) {
-  size_t begin = 0;
-  text_char(out, '"');
-  for (size_t i = 0; i < length; i++) {
-    if (!is_escaped(string + i)) continue;
-    text_add_slice(out, string + begin, i - begin);
-    add_escape(out, string[i]);
-    begin = i + 1;
+/* json_dumps loses characters where its own buffer cannot grow, and does not say so. */
+static char *dump(struct arena *arena, const json_t *value, size_t *size) {
+  const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6);
+  char *line = arena_alloc(arena, USUAL_SIZE + 1);
+  *size = json_dumpb(value, line, USUAL_SIZE, flags);
+  if (*size > USUAL_SIZE) {
+    line = arena_alloc(arena, *size + 1);
+    if (json_dumpb(value, line, *size, flags) != *size) *size = 0;
   }
-  text_add_slice(out, string + begin, length - begin);
-  text_char(out, '"');
+  if (!*size) arena_out_of_memory(arena);
+  line[*size] = '\0';
+  return strstr(line, "##") ? without_commands(arena, line, size) : line;
 }
 
-static void add_real(struct text *out, const json_t *value) {
-  char digits[64];
-  size_t size = json_dumpb(value, digits, sizeof digits, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-  if (!size || size > sizeof digits) arena_out_of_memory(out->arena);
-  text_add_slice(out, digits, size);
-}
-
-static void add_value(struct text *out, const json_t *value);
-
-static void add_object(struct text *out, json_t *object) {
-  char before = '{';
-  for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
-    const char *key = json_object_iter_key(at);
-    text_char(out, before);
-    add_string(out, key, strlen(key));
-    text_char(out, ':');
-    add_value(out, json_object_iter_value(at));
-    before = ',';
-  }
-  text_add(out, before == '{' ? "{}" : "}");
-}
-
-static void add_value(struct text *out, const json_t *value) {
-  switch (json_typeof(value)) {
-    case JSON_OBJECT: add_object(out, (json_t *)value); return;
-    case JSON_ARRAY:
-      text_char(out, '[');
-      for (size_t i = 0; i < json_array_size(value); i++) {
-        if (i) text_char(out, ',');
-        add_value(out, json_array_get(value, i));
-      }
-      text_char(out, ']');
-      return;
-    case JSON_STRING: add_string(out, json_string_value(value), json_string_length(value)); return;
-    case JSON_INTEGER: text_value(out, (value_t)json_integer_value(value), 64, true); return;
-    case JSON_REAL: add_real(out, value); return;
-    case JSON_TRUE: text_add(out, "true"); return;
-    case JSON_FALSE: text_add(out, "false"); return;
-    case JSON_NULL: text_add(out, "null"); return;
-  }
-}
-
-void json_add_line(const json_t *value, struct text *out) {
-  add_value(out, value);
+void json_add_line(struct arena *arena, const json_t *value, struct text *out) {
+  size_t size;
+  const char *line = dump(arena, value, &size);
+  text_add_slice(out, line, size);
   text_char(out, '\n');
 }
 
 void json_write(struct json json, struct text *out) {
-  json_add_line(json.value, out);
+  json_add_line(json.arena, json.value, out);
   release(json.held);
 }
 
 void json_write_head(struct json json, struct text *out) {
-  add_value(out, json.value);
-  out->data[--out->len] = '\0';
+  size_t size;
+  const char *line = dump(json.arena, json.value, &size);
+  text_add_slice(out, line, size - 1);
   release(json.held);
 }
 
 void json_write_rest(struct json json, struct text *out) {
-  size_t begin = out->len;
-  add_value(out, json.value);
-  if (json_object_size(json.value)) out->data[begin] = ',';
-  else out->data[begin] = '}', out->len--;
+  size_t size;
+  char *line = dump(json.arena, json.value, &size);
+  if (size > 2) line[0] = ',';
+  text_add(out, size > 2 ? line : "}");
   text_char(out, '\n');
   release(json.held);
 }
@@ -172,9 +131,9 @@ static bool is_plain(const char *text) {
 const char *json_quoted(struct arena *arena, const char *text) {
   if (is_plain(text)) return arena_printf(arena, "\"%s\"", text);
   struct json json = json_new(arena);
-  struct text quoted = {.arena = arena};
   put_text(json, "", text);
-  add_value(&quoted, json_object_get(json.value, ""));
+  size_t size;
+  const char *quoted = dump(arena, json_object_get(json.value, ""), &size);
   release(json.held);
-  return text_str(&quoted);
+  return quoted;
 }

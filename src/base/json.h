@@ -32,7 +32,7 @@ void put_null(struct json to, const char *key);
 void put(struct json to, const char *key, json_t *value);
 
 /* Adds it on one line, with a line end. */
-void json_add_line(const json_t *value, struct text *out);
+void json_add_line(struct arena *arena, const json_t *value, struct text *out);
 /* The same with what json_new made, and releases it. */
 void json_write(struct json json, struct text *out);
 /* The same in two parts, for what would be too large to build: an object without its end; and, for the end of that

@@ -7,7 +7,7 @@
 #include "rel/refute.h"
 #include "search/machine.h"
 
-enum { MOST_EVENTS = 64 /* at one location: quadratic, and for reads cubic */ };
+enum { MOST_EVENTS = 160 /* at one location: quadratic, and for reads cubic */ };
 
 /* The events of the accesses at one location. */
 struct in_order {

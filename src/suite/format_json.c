@@ -14,11 +14,11 @@ static void json_begin(struct report *report, const json_t *run, struct text *ou
 static void json_add(const struct report *report, const struct record *record, struct text *out) {
   (void)report;
   if (!record->line_found) {
-    json_add_line(record->json, out);
+    json_add_line(out->arena, record->json, out);
     return;
   }
   struct text suite = {.arena = out->arena};
-  json_add_line(json_object_get(record->json, "suite"), &suite);
+  json_add_line(out->arena, json_object_get(record->json, "suite"), &suite);
   text_add_slice(out, record->line_found, strlen(record->line_found) - strlen("}\n"));
   text_printf(out, ",\"suite\":%.*s}\n", (int)(suite.len - 1), suite.data);
 }

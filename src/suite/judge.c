@@ -83,7 +83,7 @@ void judge_found(const struct judge *judge, struct record *record, const char *l
   struct result_texts texts = {0};
   struct report_texts report;
   struct text raw = {.arena = out->arena};
-  if (!line) json_add_line(record->json, &raw);
+  if (!line) json_add_line(out->arena, record->json, &raw);
   struct result_answer head = {
       .ms = record->ms, .model = model, .line = (uint32_t)record->line, .stored = record->stored};
   record->line_found = line;

@@ -5,14 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "base/json.h"
 #include "out/out.h"
 #include "result/expect.h"
 
@@ -237,34 +235,6 @@ static void json_without_outcomes(void **state) {
   json_decref(object);
 }
 
-/* All kinds of values: as jansson itself writes them, but for a '#' before another. */
-static void json_is_written_as_by_jansson(void **state) {
-  struct world *w = *state;
-  char bytes[128];
-  for (int i = 0; i < 127; i++) bytes[i] = (char)(i + 1);
-  bytes[127] = '\0';
-  struct text out = {.arena = &w->arena};
-  json_t *value =
-      json_pack("{s:{},s:[],s:[s,[i,I,I,n,b,b],f,f,f],s:{s:s,s:n}}", "empty", "none", "\xc3\xa9\xf0\x9f\x90\xa7", bytes,
-                -1, INT64_MIN, INT64_MAX, 1, 0, 0.1, 1.0, 1e300, "\"\n#", "#a", "", "b");
-  assert_non_null(value);
-  char *expected = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(6));
-  json_add_line(value, &out);
-  assert_int_equal(out.len, strlen(expected) + 1);
-  assert_memory_equal(text_str(&out), expected, strlen(expected));
-  free(expected);
-  json_decref(value);
-  struct json json = json_new(&w->arena);
-  put_text(json, "k", "##[x]###");
-  out.len = 0;
-  json_write(json, &out);
-  assert_string_equal(text_str(&out), "{\"k\":\"\\u0023#[x]\\u0023\\u0023#\"}\n");
-  out.len = 0;
-  json_write_head(json_new(&w->arena), &out);
-  json_write_rest(json_new(&w->arena), &out);
-  assert_string_equal(text_str(&out), "{}\n");
-}
-
 /* ---- conditions */
 
 static struct cond_term observable(uint32_t index) { return (struct cond_term){.observable = index}; }
@@ -357,7 +327,6 @@ int main(void) {
       TEST(json_parses_back),
       TEST(many_outcomes),
       TEST(json_without_outcomes),
-      TEST(json_is_written_as_by_jansson),
       TEST(comparisons),
       TEST(connectives),
       TEST(expectations_are_read),
