@@ -25,8 +25,6 @@ void text_add_slice(struct text *text, const char *more, size_t length) {
   text->len += length;
 }
 
-void text_add(struct text *text, const char *more) { text_add_slice(text, more, strlen(more)); }
-
 void text_char(struct text *text, char c) {
   char *to = reserve(text, 1);
   to[0] = c;
@@ -162,7 +160,7 @@ const char *text_tame(struct text *text) {
   bool begins = true;
   for (size_t i = 0; i < text->len; i++) {
     unsigned char c = (unsigned char)text->data[i];
-    if (c > '#' && c != ':' && c < 0x7f) { /* most are */
+    if (c > ' ' && c != '#' && c != 0x7f && (c != ':' || !begins)) { /* most are */
       begins = false;
       continue;
     }
