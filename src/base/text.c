@@ -158,13 +158,13 @@ void text_say(FILE *to, const char *format, ...) {
 
 const char *text_tame(struct text *text) {
   bool begins = true;
-  for (size_t i = 0; i < text->len; i++) {
-    unsigned char c = (unsigned char)text->data[i];
-    if (c > ' ' && c != '#' && c != 0x7f && (c != ':' || !begins)) { /* most are */
+  for (char *at = text->data, *end = text->len ? at + text->len : at; at < end; at++) {
+    unsigned char c = (unsigned char)*at;
+    if (c > ':' ? c != 0x7f : c > ' ' && c != '#' && (c != ':' || !begins)) { /* most are */
       begins = false;
       continue;
     }
-    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || is_command(text->data + i, begins)) text->data[i] = '?';
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || is_command(at, begins)) *at = '?';
     begins = c == '\n' || (begins && (c == ' ' || c == '\t'));
   }
   return text_str(text);
