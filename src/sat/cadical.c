@@ -261,7 +261,6 @@ static void keep_assumption(struct sat *sat, lit a) {
 
 void sat_assume(struct sat *sat, lit a) {
   if (sat->keep) keep_assumption(sat, a);
-  else if (a == LIT_TRUE) return;
   a = name_of(sat, a);
   if (sat->small) VEC_PUSH(sat->arena, &sat->assumptions, a);
   else guarded(sat, assume, &(struct question){sat, a, 0});
