@@ -93,7 +93,9 @@ const char *words_effect(struct arena *arena, const struct execution *x, uint32_
   if (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) return barrier_effect(arena, x, event);
   if (!event_is_memory(e)) return "";
   struct text out = {.arena = arena};
-  text_printf(&out, "%s %s", e->kind == EVENT_READ ? "reads" : "writes", words_location(arena, x, event));
+  const char *place = words_location(arena, x, event);
+  if (!*place || *place == '?') return e->kind == EVENT_READ ? "reads from no location" : "writes to no location";
+  text_printf(&out, "%s %s", e->kind == EVENT_READ ? "reads" : "writes", place);
   if (e->thread == NO_THREAD) return text_str(&out);
   text_char(&out, '=');
   value_tell(x->skeleton->program, execution_value_type(x, event), x->values[event], &out);

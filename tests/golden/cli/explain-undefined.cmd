@@ -21,3 +21,12 @@ PTX address
 exists (1:r3=0)
 END
 try explain - <"$T/address.litmus"
+# The condition asks for what such a load returns, which is anything (found by fuzzing: an internal error).
+cat > "$T/nowhere.litmus" <<'END'
+PTX nowhere
+{ x=0; 1:r33=0; }
+ P0@cta 0,gpu 0 | P1@cta 0,gpu 0       ;
+ ld.u32 r0, [x] | ld.weak.u32 r1, [r33] ;
+exists (0:r0=3 /\ 1:r1=1)
+END
+try explain - <"$T/nowhere.litmus"
