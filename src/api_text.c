@@ -33,6 +33,8 @@ static const struct litmus_test *canonical_test(struct ptxlit *s, const struct i
   return lower_canonical(&s->input, test->ast, test->program, &test->lowering);
 }
 
+enum { HASH_DIGITS = 32 };
+
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   if (test->hash && test->hash_participants == s->options.participants) return test->hash;
@@ -45,7 +47,9 @@ const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   static const char *const notes[] = {"", "barriers wait for all\n", "barriers wait for their users\n"};
   if (has_open_barrier(test->program)) text_add(&text, notes[s->options.participants]);
   value_t hash = hash_text(text_str(&text), text.len);
-  test->hash = arena_printf(&s->input, "%016llx%016llx", (unsigned long long)(hash >> 64), (unsigned long long)hash);
+  char *digits = arena_alloc(&s->input, HASH_DIGITS + 1);
+  for (int i = HASH_DIGITS; i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 15];
+  test->hash = digits;
   test->hash_participants = s->options.participants;
   return test->hash;
 }

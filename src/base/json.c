@@ -129,7 +129,13 @@ static bool is_plain(const char *text) {
 }
 
 const char *json_quoted(struct arena *arena, const char *text) {
-  if (is_plain(text)) return arena_printf(arena, "\"%s\"", text);
+  if (is_plain(text)) {
+    struct text plain = {.arena = arena};
+    text_char(&plain, '"');
+    text_add(&plain, text);
+    text_char(&plain, '"');
+    return text_str(&plain);
+  }
   struct json json = json_new(arena);
   put_text(json, "", text);
   size_t size;

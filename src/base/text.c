@@ -25,8 +25,6 @@ void text_add_slice(struct text *text, const char *more, size_t length) {
   text->len += length;
 }
 
-void text_add(struct text *text, const char *more) { text_add_slice(text, more, strlen(more)); }
-
 void text_char(struct text *text, char c) {
   char *to = reserve(text, 1);
   to[0] = c;
@@ -160,13 +158,13 @@ void text_say(FILE *to, const char *format, ...) {
 
 const char *text_tame(struct text *text) {
   bool begins = true;
-  for (size_t i = 0; i < text->len; i++) {
-    unsigned char c = (unsigned char)text->data[i];
-    if (c > '#' && c != ':' && c < 0x7f) { /* most are */
+  for (char *at = text->data, *end = text->len ? at + text->len : at; at < end; at++) {
+    unsigned char c = (unsigned char)*at;
+    if (c > ':' ? c != 0x7f : c > ' ' && c != '#' && (c != ':' || !begins)) { /* most are */
       begins = false;
       continue;
     }
-    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || is_command(text->data + i, begins)) text->data[i] = '?';
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || is_command(at, begins)) *at = '?';
     begins = c == '\n' || (begins && (c == ' ' || c == '\t'));
   }
   return text_str(text);

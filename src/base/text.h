@@ -15,8 +15,9 @@ struct text {
 };
 
 void text_init(struct text *text, struct arena *arena);
-void text_add(struct text *text, const char *more);
 void text_add_slice(struct text *text, const char *more, size_t length);
+/* Here, because the compiler knows most lengths. */
+static inline void text_add(struct text *text, const char *more) { text_add_slice(text, more, strlen(more)); }
 void text_char(struct text *text, char c);
 void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 

@@ -69,7 +69,8 @@ static bool walk_entry(const char *directory, const struct dirent *entry, struct
     say_error(NULL, "'%s' is no regular file", path);
     right = false;
   } else if (is_test(name)) {
-    word_push(out, path);
+    if (entry->d_type == DT_REG) word_push_entry(out, path);
+    else word_push(out, path);
     return true;
   }
   free(path);

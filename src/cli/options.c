@@ -134,14 +134,21 @@ static bool read_seconds(struct setting *out, const struct option_row *row, cons
   return true;
 }
 
-void word_push(struct word_list *list, char *word) {
-  if ((list->count & (list->count - 1)) == 0) { /* full at every power of two */
-    char **larger = must_alloc((list->count ? list->count * 2 : 1) * sizeof *larger);
-    if (list->count) memcpy(larger, list->items, list->count * sizeof *larger);
-    free(list->items);
-    list->items = larger;
+static void push(char ***items, size_t *count, char *word) {
+  if ((*count & (*count - 1)) == 0) { /* full at every power of two */
+    char **larger = must_alloc((*count ? *count * 2 : 1) * sizeof *larger);
+    if (*count) memcpy(larger, *items, *count * sizeof *larger);
+    free(*items);
+    *items = larger;
   }
-  list->items[list->count++] = word;
+  (*items)[(*count)++] = word;
+}
+
+void word_push(struct word_list *list, char *word) { push(&list->items, &list->count, word); }
+
+void word_push_entry(struct word_list *list, char *word) {
+  word_push(list, word);
+  push(&list->entries, &list->entry_count, word);
 }
 
 static bool read_list(struct word_list *out, const struct option_row *row, const char *text) {
@@ -338,6 +345,7 @@ bool options_read(struct options *out, int argc, char **argv) {
 void words_release(struct word_list *list) {
   for (size_t i = 0; i < list->count; i++) free(list->items[i]);
   free(list->items);
+  free(list->entries);
   *list = (struct word_list){0};
 }
 

@@ -63,6 +63,8 @@ extern const size_t option_row_count;
 struct word_list {
   char **items;
   size_t count;
+  char **entries; /* of the items: found in a directory as regular files, and so not as links */
+  size_t entry_count;
 };
 
 /* The value of one option: the default's when it was not given. */
@@ -91,6 +93,7 @@ void options_release(struct options *options);
 void words_visit(const char *words, void (*visit)(void *state, const char *word, size_t length), void *state);
 
 void word_push(struct word_list *list, char *word);
+void word_push_entry(struct word_list *list, char *word);
 /* Releases the words too. */
 void words_release(struct word_list *list);
 

@@ -205,8 +205,10 @@ static void give_clause(struct sat *sat) {
   lit *lits = sat->clause.data;
   size_t count = sat->clause.len;
   for (size_t i = 0; i < count; i++) {
-    sat->known.data[abs(lits[i])].occurs = true;
-    lits[i] = name_of(sat, lits[i]);
+    struct sat_variable *variable = &sat->known.data[abs(lits[i])];
+    variable->occurs = true;
+    if (!variable->name) lits[i] = name_of(sat, lits[i]);
+    else lits[i] = lits[i] < 0 ? -variable->name : variable->name;
   }
   if (sat->small && (sat->last_name > SMALL_VARIABLES || sat->clauses >= SMALL_CLAUSES)) outgrow(sat);
   if (sat->small) small_clause(sat->small, lits, count);

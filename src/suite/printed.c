@@ -53,10 +53,18 @@ static size_t keep_head(struct catcher *c) {
   return size;
 }
 
+/* Behind what is stored there. Mostly nothing is to be. */
+static void begin_storing(struct catcher *c) {
+  off_t end = c->stored.fd >= 0 ? lseek(c->stored.fd, 0, SEEK_END) : 0;
+  c->failed = c->failed || end < 0;
+  c->stored.from = (uint64_t)end;
+}
+
 static void catch_piece(void *context, const char *data, size_t size) {
   struct catcher *c = context;
   if (c->last.len) {
     size_t head = c->several ? 0 : keep_head(c);
+    if (!c->several) begin_storing(c);
     c->several = true;
     store(c, c->last.data + head, c->last.len - head);
     c->last.len = 0;
@@ -97,11 +105,9 @@ static void finish(struct catcher *c) {
   text_add(&c->head, end);
 }
 
-static bool begin(struct catcher *c, struct arena *arena, int fd) {
-  off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+static void begin(struct catcher *c, struct arena *arena, int fd) {
   c->head.arena = c->last.arena = arena;
-  c->stored = (struct stored){.fd = fd, .from = (uint64_t)end};
-  return end >= 0;
+  c->stored = (struct stored){.fd = fd};
 }
 
 static struct printed printed_of(const struct catcher *c) {
@@ -110,8 +116,8 @@ static struct printed printed_of(const struct catcher *c) {
 
 static bool catch_all(struct catcher *c, struct arena *arena, int fd, struct ptxlit *session,
                       const struct ptxlit_result *result) {
-  if (!begin(c, arena, fd) ||
-      !ptxlit_print(session, result, c->form == OUTCOMES_LINES ? PTXLIT_TEXT : PTXLIT_JSON, catch_piece, c) ||
+  begin(c, arena, fd);
+  if (!ptxlit_print(session, result, c->form == OUTCOMES_LINES ? PTXLIT_TEXT : PTXLIT_JSON, catch_piece, c) ||
       !c->last.len)
     return false;
   if (c->several) finish(c);
@@ -146,7 +152,7 @@ bool printed_read(struct printed *printed, struct arena *arena, int fd, FILE *fr
   struct catcher c = {.form = OUTCOMES_JSON};
   struct text text = {.arena = arena};
   char bytes[1 << 14];
-  if (!begin(&c, arena, fd)) return false;
+  begin(&c, arena, fd);
   for (size_t got; (got = fread(bytes, 1, sizeof bytes, from)) > 0;) {
     text_add_slice(&text, bytes, got);
     if (text.len >= MUCH) catch_outcomes(&c, &text);
