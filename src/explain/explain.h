@@ -97,8 +97,8 @@ struct explanation {
   const char *seen;       /* how often it was seen on GPUs; NULL: not known. For whoever asked to set */
   const char *incomplete; /* why something is left out (too large, out of time), or NULL */
 
-  VEC(struct explain_axiom) axioms; /* forbidden: the smallest set that forbids it, named in the order of the model */
-  bool minimum;                     /* there is no smaller set; else it is only minimal */
+  VEC(struct explain_axiom) axioms; /* forbidden: a set that forbids it, named in the order of the model */
+  bool minimum, minimal; /* there is no smaller set; each of them is needed. False too where it is hard to find out */
   const char *violated;             /* the axiom whose violation is told */
   VEC(struct explain_event) events; /* of the cycle; or all events of the interleaving, in order */
   VEC(struct explain_step) steps;   /* the cycle, in order; each begins where the one before ends */

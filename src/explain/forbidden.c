@@ -9,26 +9,37 @@
 
 struct core {
   struct story *story;
-  VEC(uint32_t) all; /* the axioms of the model */
+  VEC(uint32_t) all; /* the axioms of the model that matter */
   bool *in;          /* by axiom: in the core */
-  uint32_t size;
+  uint32_t size, undecided; /* undecided: sets of which it was too hard to find out whether they suffice */
   bool out_of_time;
 };
+
+enum { EFFORT = 2000 /* conflicts: a set that forbids a state mostly does so by few */, MOST_UNDECIDED = 4 };
+
+/* As ask_find, with so much effort that every run finds the same. */
+static enum sat_answer find_easily(struct core *core, lit also, const bool *dropped) {
+  struct ask *p = core->story->ask;
+  sat_effort(p->sat, EFFORT);
+  enum sat_answer answer = ask_find(p, core->story->goal, also, dropped);
+  if (answer == SAT_UNKNOWN && base_is_late(p->deadline)) core->out_of_time = true;
+  return answer;
+}
 
 /* Whether the axioms marked in `kept` forbid the goal by themselves. */
 static bool suffice(struct core *core, const bool *kept) {
   struct ask *p = core->story->ask;
   bool *dropped = ARENA_ARRAY(core->story->arena, bool, p->model->axioms.len);
   for (uint32_t i = 0; i < p->model->axioms.len; i++) dropped[i] = !kept[i];
-  enum sat_answer answer = ask_find(p, core->story->goal, LIT_TRUE, dropped);
-  if (answer == SAT_UNKNOWN) core->out_of_time = true;
+  enum sat_answer answer = find_easily(core, LIT_TRUE, dropped);
+  if (answer == SAT_UNKNOWN) core->undecided++;
   return answer == SAT_NO;
 }
 
 /* Tries all sets with `left` more axioms, those from number `from` on. */
 static bool try_sets(struct core *core, uint32_t from, uint32_t left) {
   if (!left) return suffice(core, core->in);
-  for (uint32_t i = from; i + left <= core->all.len && !core->out_of_time; i++) {
+  for (uint32_t i = from; i + left <= core->all.len && !core->out_of_time && core->undecided < MOST_UNDECIDED; i++) {
     core->in[core->all.data[i]] = true;
     if (try_sets(core, i + 1, left - 1)) return true;
     core->in[core->all.data[i]] = false;
@@ -47,16 +58,23 @@ static void shrink(struct core *core) {
 
 enum { SMALL_SETS = 3 };
 
+/* Whether an axiom asks for anything in this test. */
+static bool matters(const struct ask *p, uint32_t axiom) {
+  lit holds = p->encoder.assumptions[axiom];
+  return p->model->axioms.data[axiom].role == CAT_AXIOM && holds != LIT_TRUE && sat_occurs(p->sat, holds);
+}
+
 static void find_core(struct core *core) {
   const struct model *model = core->story->ask->model;
   bool found = false;
   core->in = ARENA_ARRAY(core->story->arena, bool, model->axioms.len);
   for (uint32_t i = 0; i < model->axioms.len; i++)
-    if (model->axioms.data[i].role == CAT_AXIOM) VEC_PUSH(core->story->arena, &core->all, i);
+    if (matters(core->story->ask, i)) VEC_PUSH(core->story->arena, &core->all, i);
   for (uint32_t size = 1; size <= SMALL_SETS && size <= core->all.len && !found; size++)
     found = try_sets(core, 0, size);
-  core->story->out->minimum = found;
   if (!found) shrink(core);
+  core->story->out->minimal = !core->undecided;
+  core->story->out->minimum = found && !core->undecided;
   for (uint32_t i = 0; i < core->all.len; i++) core->size += core->in[core->all.data[i]];
 }
 
@@ -120,7 +138,7 @@ static bool try_dropping(struct core *core, struct cycles *cycles, bool *dropped
   bool any = false;
   for (uint32_t i = 0; i < CANDIDATES || (i < MOST_CANDIDATES && best->made_up); i++) {
     struct candidate now;
-    if (ask_find(p, s->goal, on, dropped) != SAT_YES) return any;
+    if (find_easily(core, on, dropped) != SAT_YES) return any;
     ask_exclude(p, on);
     ask_reduce_order(p, dropped);
     judge(core, cycles, dropped, &now);
@@ -369,7 +387,7 @@ static const char *other_order(struct core *core, struct cycles *cycles, bool *d
   struct encoder *e = &s->ask->encoder;
   lit other = e->fence_order[(size_t)e->fence_index[to] * e->fence_count + e->fence_index[from]];
   struct candidate now;
-  if (other == LIT_FALSE || ask_find(s->ask, s->goal, other, dropped) != SAT_YES) return NULL;
+  if (other == LIT_FALSE || find_easily(core, other, dropped) != SAT_YES) return NULL;
   ask_reduce_order(s->ask, dropped);
   judge(core, cycles, dropped, &now);
   if (!now.violation.path) return NULL;
@@ -403,7 +421,9 @@ void story_forbidden(struct story *s) {
   struct cycles *cycles = small ? cycle_new(s->arena, s->ask->model, s->ask->skeleton->n) : NULL;
   if (!small || !find_candidate(&core, cycles, &best)) {
     tell_axioms(&core, NULL);
-    s->out->incomplete = small ? "the time limit was reached" : "the test has too many events to tell a cycle";
+    s->out->incomplete = !small             ? "the test has too many events to tell a cycle"
+                         : core.out_of_time ? "the time limit was reached"
+                                            : "the execution that comes closest is too hard to find";
     return;
   }
   tell_axioms(&core, &best);

@@ -129,7 +129,8 @@ static void add_axioms(const struct explanation *x, struct text *out) {
   text_printf(out, "Forbidden by %s:\n",
               count == 1   ? "one axiom"
               : x->minimum ? "these axioms together, and by no fewer"
-                           : "these axioms together, each of which is needed");
+              : x->minimal ? "these axioms together, each of which is needed"
+                           : "these axioms together; whether fewer would do is too hard to find out");
   for (uint32_t i = 0; i < count; i++) {
     const struct explain_axiom *axiom = &x->axioms.data[i];
     text_printf(out, "  %s", axiom->name);

@@ -121,6 +121,7 @@ void put_explanation(struct json object, const struct explanation *x) {
   put_text(object, "meaning", x->meaning);
   put_axioms(object, x);
   put_bool(object, "minimum", x->minimum);
+  put_bool(object, "minimal", x->minimal);
   put_text(object, "violates", x->violated);
   put_bool(object, "interleaving", x->interleaved);
   put_events(object, x);
