@@ -226,7 +226,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   lower_control(&l);
   lower_finish_regs(&l);
   if (!lower_conditions(&l)) return NULL;
-  if (test->kernels) lower_drop_unneeded(&l);
+  lower_drop_unneeded(&l);
   finish(&l);
   lower_doubt_placement(&l);
   return diags->errors == before ? program : NULL;

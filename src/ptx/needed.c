@@ -1,7 +1,7 @@
-/* What a kernel computes for nothing that a test can see: arithmetic whose result reaches no access, branch, barrier or
- * condition is left out, known or not. A kernel has much of it, and of floating-point numbers most. So are branches
- * whose two ways come to the same instruction without having done anything, such as those by which a loop that waits
- * decides how long to sleep. */
+/* What a kernel, or a thread with a loop, computes for nothing that a test can see: arithmetic whose result reaches no
+ * access, branch, barrier or condition is left out, known or not. A kernel has much of it, and of floating-point numbers
+ * most. So are branches whose two ways come to the same instruction without having done anything, such as those by which
+ * a loop that waits decides how long to sleep: its turns are alike then. */
 #include "base/bits.h"
 #include "ptx/lowering.h"
 
@@ -172,8 +172,15 @@ static void drop(struct lowering *l, uint32_t index) {
       thread->instrs[i] = lower_blank(INSTR_NOTHING, thread->instrs[i].ast);
 }
 
+static bool has_loop(const struct thread *thread) {
+  for (uint32_t i = 0; i < thread->instr_count; i++)
+    if (thread->instrs[i].kind == INSTR_BRANCH && thread->instrs[i].target <= i) return true;
+  return false;
+}
+
 void lower_drop_unneeded(struct lowering *l) {
-  for (uint32_t t = 0; t < l->program->thread_count; t++) drop(l, t);
+  for (uint32_t t = 0; t < l->program->thread_count; t++)
+    if (l->test->kernels || has_loop(&l->program->threads[t])) drop(l, t);
 }
 
 /* The registers of an instruction that is not modelled, so that it can be told whether anything needs it. */
