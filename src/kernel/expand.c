@@ -89,6 +89,21 @@ static struct litmus_entry *declared(const struct expansion *x, const char *name
 
 static bool is_shared(const struct module_variable *v) { return module_has_word(&v->words, ".shared"); }
 
+static bool is_variable(const struct module *module, const char *name) {
+  for (const struct module_variable *v = module->variables.first; v; v = v->next)
+    if (v->name.text == name) return true;
+  return false;
+}
+
+/* PTX lets a variable's name begin with %, as a register's does: a location's begins with $ then. */
+static const char *location_name(struct expansion *x, const struct module *module, const char *name) {
+  if (*name != '%') return name;
+  name = intern(x->parse.names, arena_printf(x->parse.arena, "$%s", name + 1));
+  while (declared(x, name) || is_taken(x, name) || is_variable(module, name))
+    name = intern(x->parse.names, arena_printf(x->parse.arena, "%s_", name));
+  return name;
+}
+
 const char *kernel_use_variable(struct expansion *x, const struct module *module,
                                 const struct module_variable *variable) {
   for (uint32_t i = 0; i < x->variables.len; i++)
@@ -97,6 +112,7 @@ const char *kernel_use_variable(struct expansion *x, const struct module *module
   /* A location of the test may give a global variable its value, but is not a variable that belongs to a function. */
   bool own = declared(x, name) && (is_shared(variable) || name != variable->name.text);
   if (own || is_taken(x, name)) name = variable->name.text;
+  name = location_name(x, module, name);
   VEC_PUSH(x->parse.arena, &x->variables, (struct used_variable){.module = module, .variable = variable, .name = name});
   return name;
 }

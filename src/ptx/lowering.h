@@ -41,7 +41,7 @@ struct reg_use {
   bool written, read;
   bool typed;  /* the type was declared in the init block */
   bool number; /* written as something else than a predicate */
-  bool bare;   /* written by its name without %, so that no location can have it */
+  bool bare;   /* an operand by its name without %, so that no location can have it */
   bool faulty; /* reported: it cannot be the predicate that it is used as */
 };
 

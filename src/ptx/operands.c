@@ -122,6 +122,7 @@ static bool source_name(struct lowering *l, const struct lower_instr *in, const 
   if (!plain_name(operand)) return wrong_operand(l, operand->span, "here stands a register or a constant");
   out->kind = OPERAND_REG;
   out->reg = lower_reg(l, in->thread, ref->name, operand->span);
+  l->threads[in->thread].states.data[out->reg].bare |= !ref->percent;
   lower_read_reg(l, in->thread, out->reg);
   return true;
 }

@@ -17,3 +17,5 @@ PTX both
 exists (0:a=1 /\ a=2)
 END
 try --implicit-locations "$T/both.litmus"
+sed 's/ld.weak a,/ld.weak b,/' "$T/both.litmus" >"$T/read.litmus"
+try --implicit-locations "$T/read.litmus"

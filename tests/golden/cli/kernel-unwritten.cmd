@@ -109,3 +109,25 @@ ptxlit --dump=ast "$T/k.litmus" >"$T/written.litmus"
 cat "$T/written.litmus"
 try --quiet "$T/k.litmus"
 try --quiet "$T/written.litmus"
+# And where a variable has a name like that of a register.
+cat >"$T/k.ptx" <<'END'
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .global .align 8 .u64 %rd2;
+.visible .global .align 8 .u64 $rd2;
+.visible .entry k(.param .u64 a)
+{
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [a];
+  st.global.u64 [%rd2], 7;
+  st.global.u64 [$rd2], 8;
+  st.global.u32 [%rd1], 9;
+  ret;
+}
+END
+sed -i 's/x=2/x=9/' "$T/k.litmus"
+ptxlit --dump=ast "$T/k.litmus" >"$T/written.litmus"
+cat "$T/written.litmus"
+try --quiet "$T/k.litmus"
+try --quiet "$T/written.litmus"
