@@ -114,6 +114,13 @@ static struct litmus_row *row_before(struct arena *arena, const struct litmus_ro
   return any ? before : NULL;
 }
 
+/* The negative of a number as one that the width holds: below half of its range, what it is above zero. */
+static struct litmus_number negative_of(struct litmus_number number, unsigned width) {
+  if (!number.negative && number.value > (value_t)1 << (width - 1)) number.value = (0 - number.value) & value_mask(width);
+  else number.negative = !number.negative;
+  return number;
+}
+
 /* red.acq_rel releases, and .sub is .add of the negative. */
 static struct litmus_instr *atomic_of_ptx(struct arena *arena, const struct litmus_instr *instr) {
   struct litmus_instr *copy = ARENA_NEW(arena, struct litmus_instr);
@@ -138,7 +145,7 @@ static struct litmus_instr *atomic_of_ptx(struct arena *arena, const struct litm
     **end = *operand;
     if (operand != last || !negates) continue;
     if (last->kind == LITMUS_NAME) *end = register_operand(arena, last, negative_name(arena, last));
-    else (*end)->u.number.negative = !operand->u.number.negative;
+    else (*end)->u.number = negative_of(operand->u.number, is_of_64_bits(instr) ? 64 : 32);
   }
   return copy;
 }

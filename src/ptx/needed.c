@@ -1,7 +1,7 @@
 /* What a kernel, or a thread with a loop, computes for nothing that a test can see: arithmetic whose result reaches no
- * access, branch, barrier or condition is left out, known or not. A kernel has much of it, and of floating-point numbers
- * most. So are branches whose two ways come to the same instruction without having done anything, such as those by
- * which a loop that waits decides how long to sleep: its turns are alike then. */
+ * access, branch, barrier or condition is left out, known or not. A kernel has much of it, and of floating-point
+ * numbers most. So are branches whose two ways come to the same instruction without having done anything, such as those
+ * by which a loop that waits decides how long to sleep: its turns are alike then. */
 #include "base/bits.h"
 #include "ptx/lowering.h"
 

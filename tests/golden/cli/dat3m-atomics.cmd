@@ -23,3 +23,11 @@ END
 try --quiet --dialect=dat3m "$T/register.litmus"
 ptxlit convert --dialect=dat3m "$T/register.litmus" | tee "$T/of-ptx.litmus"
 try --quiet "$T/of-ptx.litmus"
+# The negative of a number beyond half of what the width holds (found by fuzzing: it did not read back).
+for type in u32:4294967295 u32:2147483648 u32:2147483649 u32:-2147483648 u64:18446744073709551615; do
+  instruction="atom.sub.${type%:*} r0, [x], ${type#*:}"
+  printf 'PTX far\n{ .u64 x=5; }\n P0@cta 0,gpu 0 ;\n %s ;\nexists (0:r0=5)\n' "$instruction" |
+    ptxlit convert --dialect=dat3m - >"$T/far.litmus"
+  grep atom "$T/far.litmus"
+  ptxlit --quiet "$T/far.litmus"
+done
