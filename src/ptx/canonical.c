@@ -116,7 +116,8 @@ static struct litmus_row *row_before(struct arena *arena, const struct litmus_ro
 
 /* The negative of a number as one that the width holds: below half of its range, what it is above zero. */
 static struct litmus_number negative_of(struct litmus_number number, unsigned width) {
-  if (!number.negative && number.value > (value_t)1 << (width - 1)) number.value = (0 - number.value) & value_mask(width);
+  bool beyond = !number.negative && number.value > (value_t)1 << (width - 1);
+  if (beyond) number.value = (0 - number.value) & value_mask(width);
   else number.negative = !number.negative;
   return number;
 }
