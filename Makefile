@@ -69,6 +69,7 @@ TOOL := $(BUILD)/ptxlit
 FAILING := $(BUILD)/tests/failing.so
 SESSIONS := $(BUILD)/tests/sessions
 STATES := $(BUILD)/tests/states
+TURNS := $(BUILD)/tests/turns-of-threads
 FORMS := $(BUILD)/tests/forms
 DIFFER := $(BUILD)/tests/differ
 COMMANDS := $(BUILD)/tests/commands
@@ -188,6 +189,9 @@ $(SESSIONS): $(BUILD)/tests/robust/sessions.o $(LIBRARY)
 $(STATES): $(BUILD)/tests/explain/states.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
+$(TURNS): $(BUILD)/tests/turns/turns.o $(BUILD)/tests/turns/explore.o $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS)
+
 $(COMMANDS): $(BUILD)/tests/fuzz/commands.o $(BUILD)/src/cli/options.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS)
 
@@ -205,7 +209,7 @@ OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
 programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
-programs: $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
+programs: $(TURNS) $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -381,4 +385,5 @@ help: ## list the targets
 -include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d) $(BUILD)/tests/fuzz/mutator.d
 -include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d)
 -include $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/explain/states.d
+-include $(BUILD)/tests/turns/turns.d $(BUILD)/tests/turns/explore.d
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

@@ -11,22 +11,37 @@ enum { EFFORT = 20000 };
 
 struct reduction {
   struct skeleton *s;
-  uint32_t terms;          /* how many there were at first */
-  term_id *reduced;        /* by term: what replaces it, or 0 where nobody asked */
-  struct bitset *mentions; /* by term: the events read that the reduced term mentions */
+  uint32_t *place; /* by term: its number in the list + 1; 0: nobody asks */
+  VEC(term_id) list;
+  struct bitset *mentions; /* by number: the events read that the reduced term mentions */
 };
+
+static void ask(struct reduction *r, term_id term) {
+  if (r->place[term]) return;
+  VEC_PUSH(r->s->arena, &r->list, term);
+  r->place[term] = r->list.len;
+}
+
+static void reduce_all(struct reduction *r) {
+  struct skeleton *s = r->s;
+  for (uint32_t i = 0; i < s->events.len; i++) {
+    const struct event *e = &s->events.data[i];
+    ask(r, e->address), ask(r, e->value), ask(r, e->reach), ask(r, e->exec);
+  }
+  for (uint32_t t = 0; t < s->program->thread_count; t++) ask(r, s->reach_end[t]);
+  term_reduce(&s->terms, r->list.data, r->list.len, EFFORT, &s->undecided_dependency);
+  r->mentions = ARENA_ARRAY(s->arena, struct bitset, r->list.len);
+  for (uint32_t k = 0; k < r->list.len; k++) {
+    r->mentions[k] = bitset_new(s->arena, s->events.len);
+    term_mentions(&s->terms, r->list.data[k], r->mentions[k]);
+  }
+}
 
 /* Replaces the term; its reads, by event. */
 static struct bitset reduce(struct reduction *r, term_id *term) {
-  term_id before = *term;
-  REQUIRE(before < r->terms);
-  if (!r->mentions[before].n) {
-    r->reduced[before] = term_reduce(&r->s->terms, before, EFFORT, &r->s->undecided_dependency);
-    r->mentions[before] = bitset_new(r->s->arena, r->s->events.len);
-    term_mentions(&r->s->terms, r->reduced[before], r->mentions[before]);
-  }
-  *term = r->reduced[before];
-  return r->mentions[before];
+  uint32_t k = r->place[*term] - 1;
+  *term = r->list.data[k];
+  return r->mentions[k];
 }
 
 /* By event: what its terms mention. */
@@ -36,9 +51,8 @@ struct mentions {
 
 /* `ends` gets what the ends of threads mention. */
 static struct mentions *reduce_events(struct skeleton *s, struct bitset ends) {
-  struct reduction r = {.s = s, .terms = s->terms.list.len};
-  r.reduced = ARENA_ARRAY(s->arena, term_id, r.terms);
-  r.mentions = ARENA_ARRAY(s->arena, struct bitset, r.terms);
+  struct reduction r = {.s = s, .place = ARENA_ARRAY(s->arena, uint32_t, s->terms.list.len)};
+  reduce_all(&r);
   struct mentions *mentions = ARENA_ARRAY(s->arena, struct mentions, s->events.len);
   for (uint32_t i = 0; i < s->events.len; i++) {
     struct event *e = &s->events.data[i];

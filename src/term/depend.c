@@ -3,15 +3,17 @@
 #include "base/rng.h"
 #include "term/word.h"
 
-enum depends { DEPENDS_NO, DEPENDS_YES, DEPENDS_UNDECIDED };
-
-/* What a term is made of, itself included: operands come before the terms that use them. Tables below are by term, and
- * filled in for these. */
-struct cone {
+/* A read, and terms that are made of it. Tables below are by term, and filled in for the parts. */
+struct doubt {
   const struct terms *terms;
   struct arena *arena;
-  term_id top;
-  VEC(term_id) parts;
+  term_id leaf;
+  term_id *open; /* those of which it is not known whether the read makes a difference to them */
+  uint32_t count;
+  term_id size;       /* of tables: more than any of them */
+  VEC(term_id) parts; /* what they are made of, themselves included: operands come before the terms that use them */
+  const bool *varies; /* is made of the read */
+  value_t *lucky;     /* the values of leaves with which something differed last, of this read or another */
 };
 
 static bool is_free(const struct term *t) { return term_op_is_leaf(t->op) && t->op != TERM_CONST; }
@@ -21,43 +23,46 @@ static bool is_read(const struct term *t) {
          t->op == TERM_PENDING;
 }
 
-static struct cone find_cone(const struct terms *terms, term_id top) {
-  struct cone cone = {terms, terms->arena, top, {0}};
-  bool *mentioned = ARENA_ARRAY(terms->arena, bool, top + 1);
-  term_cone(terms, top, mentioned);
-  for (term_id id = 0; id <= top; id++)
-    if (mentioned[id]) VEC_PUSH(terms->arena, &cone.parts, id);
-  return cone;
+static term_id size_for(const term_id *list, uint32_t count) {
+  term_id size = 0;
+  for (uint32_t k = 0; k < count; k++)
+    if (list[k] >= size) size = list[k] + 1;
+  return size;
 }
 
-/* The parts that are made of the leaf. */
-static bool *find_varying(const struct cone *cone, term_id leaf) {
-  bool *varies = ARENA_ARRAY(cone->arena, bool, cone->top + 1);
-  for (uint32_t k = 0; k < cone->parts.len; k++) {
-    term_id id = cone->parts.data[k], operands[3];
-    unsigned count = term_operands(cone->terms, id, operands);
+static void find_parts(struct doubt *d) {
+  bool *mentioned = ARENA_ARRAY(d->arena, bool, d->size);
+  for (uint32_t k = 0; k < d->count; k++) mentioned[d->open[k]] = true;
+  term_close(d->terms, mentioned, d->size);
+  for (term_id id = 0; id < d->size; id++)
+    if (mentioned[id]) VEC_PUSH(d->arena, &d->parts, id);
+}
+
+/* Of everything below `size` what is made of the leaf. */
+static void find_varying(const struct terms *terms, term_id leaf, bool *varies, term_id size) {
+  for (term_id id = 0; id < size; id++) {
+    term_id operands[3];
+    unsigned count = term_operands(terms, id, operands);
     varies[id] = id == leaf;
     for (unsigned i = 0; i < count; i++) varies[id] |= varies[operands[i]];
   }
-  return varies;
 }
 
 /* ---- Trying values ---- */
 
 struct trial {
-  const struct cone *cone;
-  const bool *varies;
-  VEC(value_t) pool; /* values that are worth trying: comparisons change at the constants that a term mentions */
+  const struct doubt *d;
+  VEC(value_t) pool; /* values that are worth trying: comparisons change at the constants that terms mention */
   struct rng rng;
   value_t *one, *other; /* the values of the parts, with two values of the leaf */
 };
 
 static void fill_pool(struct trial *t) {
-  struct arena *arena = t->cone->arena;
+  struct arena *arena = t->d->arena;
   VEC_PUSH(arena, &t->pool, 0);
   VEC_PUSH(arena, &t->pool, ~(value_t)0);
-  for (uint32_t k = 0; k < t->cone->parts.len; k++) {
-    const struct term *term = term_get(t->cone->terms, t->cone->parts.data[k]);
+  for (uint32_t k = 0; k < t->d->parts.len; k++) {
+    const struct term *term = term_get(t->d->terms, t->d->parts.data[k]);
     if (term->op != TERM_CONST) continue;
     for (value_t around = 0; around < 3; around++) VEC_PUSH(arena, &t->pool, term->constant + around - 1);
   }
@@ -78,27 +83,40 @@ static value_t evaluate(const struct terms *terms, term_id id, const value_t *va
   return term_apply(term_get(terms, id), of[0], width, of[1], of[2]);
 }
 
-static bool differs(struct trial *t, term_id leaf) {
-  for (uint32_t k = 0; k < t->cone->parts.len; k++) {
-    term_id id = t->cone->parts.data[k];
-    const struct term *term = term_get(t->cone->terms, id);
-    t->one[id] = is_free(term) ? any_value(t, term->width) : evaluate(t->cone->terms, id, t->one);
-    t->other[id] = id == leaf       ? any_value(t, term->width)
-                   : !t->varies[id] ? t->one[id]
-                                    : evaluate(t->cone->terms, id, t->other);
-  }
-  return t->one[t->cone->top] != t->other[t->cone->top];
+static value_t first_value(struct trial *t, term_id id, bool lucky) {
+  const struct term *term = term_get(t->d->terms, id);
+  if (!is_free(term)) return evaluate(t->d->terms, id, t->one);
+  return lucky && rng_below(&t->rng, 8) ? t->d->lucky[id] : any_value(t, term->width);
 }
 
-static bool found_difference(const struct cone *cone, term_id leaf, const bool *varies) {
-  enum { ROUNDS = 32 };
-  struct trial trial = {.cone = cone, .varies = varies};
-  trial.one = ARENA_ARRAY(cone->arena, value_t, cone->top + 1);
-  trial.other = ARENA_ARRAY(cone->arena, value_t, cone->top + 1);
+/* Closes what differs for some values. Whether anything did. */
+static bool try_once(struct trial *t, struct doubt *d, bool lucky) {
+  for (uint32_t k = 0; k < d->parts.len; k++) {
+    term_id id = d->parts.data[k];
+    const struct term *term = term_get(d->terms, id);
+    t->one[id] = first_value(t, id, lucky);
+    t->other[id] = id == d->leaf    ? any_value(t, term->width)
+                   : !d->varies[id] ? t->one[id]
+                                    : evaluate(d->terms, id, t->other);
+  }
+  uint32_t before = d->count;
+  d->count = 0;
+  for (uint32_t k = 0; k < before; k++)
+    if (t->one[d->open[k]] == t->other[d->open[k]]) d->open[d->count++] = d->open[k];
+  if (d->count == before) return false;
+  for (uint32_t k = 0; k < d->parts.len; k++) d->lucky[d->parts.data[k]] = t->one[d->parts.data[k]];
+  return true;
+}
+
+/* Every other time with most of the values that did before: what decides on one read often decides on the next. */
+static void try_values(struct doubt *d) {
+  enum { ROUNDS = 32 }; /* in vain */
+  struct trial trial = {.d = d};
+  trial.one = ARENA_ARRAY(d->arena, value_t, d->size);
+  trial.other = ARENA_ARRAY(d->arena, value_t, d->size);
   fill_pool(&trial);
-  for (unsigned round = 0; round < ROUNDS; round++)
-    if (differs(&trial, leaf)) return true;
-  return false;
+  for (unsigned vain = 0; vain < ROUNDS && d->count; vain++)
+    if (try_once(&trial, d, vain % 2 == 0)) vain = 0;
 }
 
 /* ---- Two copies ---- */
@@ -119,34 +137,87 @@ static struct word part_word(const struct terms *terms, struct gates *gates, ter
   return word_apply(gates, term, of[0], of[1], of[2]);
 }
 
-static enum depends solve(const struct cone *cone, const bool *varies, int effort) {
-  struct gates gates;
-  struct sat *sat = sat_new(cone->arena, true);
-  gates_init(&gates, cone->arena, sat);
-  struct word *one = ARENA_ARRAY(cone->arena, struct word, cone->top + 1);
-  struct word *other = ARENA_ARRAY(cone->arena, struct word, cone->top + 1);
-  for (uint32_t k = 0; k < cone->parts.len; k++) {
-    term_id id = cone->parts.data[k];
-    if (varies[id] && term_get(cone->terms, id)->op == TERM_FLOAT) return DEPENDS_UNDECIDED;
-    one[id] = part_word(cone->terms, &gates, id, one);
-    other[id] = varies[id] ? part_word(cone->terms, &gates, id, other) : one[id];
+/* What has a floating-point number made of the read has no circuit. Closes it; whether there was any. */
+static bool close_floats(struct doubt *d) {
+  bool *has_float = ARENA_ARRAY(d->arena, bool, d->size);
+  for (uint32_t k = 0; k < d->parts.len; k++) {
+    term_id id = d->parts.data[k], operands[3];
+    unsigned count = term_operands(d->terms, id, operands);
+    has_float[id] = d->varies[id] && term_get(d->terms, id)->op == TERM_FLOAT;
+    for (unsigned i = 0; i < count; i++) has_float[id] |= has_float[operands[i]];
   }
-  sat_clause1(sat, -word_equal(&gates, one[cone->top], other[cone->top]));
-  sat_effort(sat, effort);
-  switch (sat_solve(sat)) {
-    case SAT_YES: return DEPENDS_YES;
-    case SAT_NO: return DEPENDS_NO;
-    case SAT_UNKNOWN: break;
-  }
-  return DEPENDS_UNDECIDED;
+  uint32_t before = d->count;
+  d->count = 0;
+  for (uint32_t k = 0; k < before; k++)
+    if (!has_float[d->open[k]]) d->open[d->count++] = d->open[k];
+  return d->count < before;
 }
 
-static enum depends part_depends(const struct cone *cone, term_id leaf, int effort) {
-  struct arena_mark mark = arena_mark(cone->arena);
-  const bool *varies = find_varying(cone, leaf);
-  enum depends answer = found_difference(cone, leaf, varies) ? DEPENDS_YES : solve(cone, varies, effort);
-  arena_rewind(cone->arena, mark);
+/* A literal for each open term: implies that the copies differ. */
+static lit *encode(const struct doubt *d, struct sat *sat, struct word *one) {
+  struct gates gates;
+  gates_init(&gates, d->arena, sat);
+  struct word *other = ARENA_ARRAY(d->arena, struct word, d->size);
+  for (uint32_t k = 0; k < d->parts.len; k++) {
+    term_id id = d->parts.data[k];
+    one[id] = part_word(d->terms, &gates, id, one);
+    other[id] = d->varies[id] ? part_word(d->terms, &gates, id, other) : one[id];
+  }
+  lit *differs = ARENA_ARRAY(d->arena, lit, d->count);
+  for (uint32_t k = 0; k < d->count; k++) differs[k] = -word_equal(&gates, one[d->open[k]], other[d->open[k]]);
+  return differs;
+}
+
+static void remember(const struct doubt *d, struct sat *sat, const struct word *one) {
+  for (uint32_t k = 0; k < d->parts.len; k++) {
+    term_id id = d->parts.data[k];
+    if (!is_free(term_get(d->terms, id))) continue;
+    value_t value = 0;
+    for (unsigned i = 0; i < one[id].width; i++) value |= (value_t)sat_value(sat, one[id].bits[i]) << i;
+    d->lucky[id] = value;
+  }
+}
+
+/* Closes what differs in some solution, until there is none: SAT_NO, nothing else differs. */
+static enum sat_answer solve(struct doubt *d, int effort) {
+  struct sat *sat = sat_new(d->arena, true);
+  struct word *one = ARENA_ARRAY(d->arena, struct word, d->size);
+  lit *differs = encode(d, sat, one);
+  enum sat_answer answer = SAT_NO;
+  while (d->count) {
+    sat_clause(sat, differs, d->count);
+    sat_effort(sat, effort);
+    if ((answer = sat_solve(sat)) != SAT_YES) return answer;
+    remember(d, sat, one);
+    uint32_t before = d->count;
+    d->count = 0;
+    for (uint32_t k = 0; k < before; k++) {
+      if (sat_value(sat, differs[k])) continue;
+      d->open[d->count] = d->open[k];
+      differs[d->count++] = differs[k];
+    }
+  }
   return answer;
+}
+
+/* Leaves open the terms to which the read makes no difference. */
+static void settle(struct doubt *d, int effort, bool *undecided) {
+  find_parts(d);
+  try_values(d);
+  if (!d->count) return;
+  *undecided |= close_floats(d);
+  if (solve(d, effort) != SAT_UNKNOWN) return;
+  if (d->count == 1) {
+    *undecided = true;
+    d->count = 0;
+  }
+  uint32_t each = d->count; /* too hard together */
+  d->count = 0;
+  for (uint32_t k = 0; k < each; k++) {
+    struct doubt alone = {d->terms, d->arena, d->leaf, &d->open[k], 1, d->size, {0}, d->varies, d->lucky};
+    settle(&alone, effort, undecided);
+    if (alone.count) d->open[d->count++] = d->open[k];
+  }
 }
 
 /* ---- Without the leaves that make no difference ---- */
@@ -164,37 +235,43 @@ static bool is_one_to_one(const struct terms *terms, term_id id) {
   }
 }
 
-/* A leaf that makes no difference. */
-static bool find_false_leaf(const struct cone *cone, int effort, term_id *leaf, bool *undecided) {
-  for (uint32_t k = 0; k < cone->parts.len; k++) {
-    *leaf = cone->parts.data[k];
-    if (*leaf == cone->top || !is_read(term_get(cone->terms, *leaf))) continue;
-    enum depends depends = part_depends(cone, *leaf, effort);
-    if (depends == DEPENDS_NO) return true;
-    *undecided |= depends == DEPENDS_UNDECIDED;
-  }
-  return false;
+/* Leaves in `d->open` those of the list to which the leaf makes no difference. */
+static void ask_about(struct doubt *d, const term_id *list, uint32_t count, int effort, bool *undecided) {
+  struct arena_mark mark = arena_mark(d->arena);
+  bool *varies = ARENA_ARRAY(d->arena, bool, d->size);
+  find_varying(d->terms, d->leaf, varies, d->size);
+  d->varies = varies;
+  for (uint32_t k = 0; k < count; k++)
+    if (varies[list[k]] && !is_one_to_one(d->terms, list[k])) d->open[d->count++] = list[k];
+  if (d->count) settle(d, effort, undecided);
+  arena_rewind(d->arena, mark);
 }
 
-term_id term_reduce(struct terms *terms, term_id term, int effort, bool *undecided) {
-  while (!is_one_to_one(terms, term)) {
-    struct arena_mark mark = arena_mark(terms->arena);
-    struct cone cone = find_cone(terms, term);
-    term_id leaf;
-    bool found = find_false_leaf(&cone, effort, &leaf, undecided);
-    arena_rewind(terms->arena, mark);
-    if (!found) return term;
-    term = term_substitute(terms, term, leaf, term_const(terms, 0, term_get(terms, leaf)->width));
+void term_reduce(struct terms *terms, term_id *list, uint32_t count, int effort, bool *undecided) {
+  struct arena *arena = terms->arena;
+  term_id size = size_for(list, count);
+  term_id *now = ARENA_ARRAY(arena, term_id, count), *open = ARENA_ARRAY(arena, term_id, count);
+  value_t *lucky = ARENA_ARRAY(arena, value_t, size);
+  bool *mentioned = ARENA_ARRAY(arena, bool, size);
+  for (uint32_t k = 0; k < count; k++) now[k] = list[k], mentioned[list[k]] |= !is_one_to_one(terms, list[k]);
+  term_close(terms, mentioned, size);
+  for (term_id leaf = 0; leaf < size; leaf++) {
+    if (!mentioned[leaf] || !is_read(term_get(terms, leaf))) continue;
+    struct doubt d = {terms, arena, leaf, open, 0, size, {0}, NULL, lucky};
+    ask_about(&d, list, count, effort, undecided);
+    term_id nothing = term_const(terms, 0, term_get(terms, leaf)->width);
+    for (uint32_t k = 0, i = 0; i < d.count; k++)
+      if (list[k] == open[i]) now[k] = term_substitute(terms, now[k], leaf, nothing), i++;
   }
-  return term;
+  memcpy(list, now, count * sizeof *list);
 }
 
 void term_mentions(const struct terms *terms, term_id term, struct bitset events) {
   struct arena_mark mark = arena_mark(terms->arena);
-  struct cone cone = find_cone(terms, term);
-  for (uint32_t k = 0; k < cone.parts.len; k++) {
-    const struct term *part = term_get(terms, cone.parts.data[k]);
-    if (is_read(part)) bitset_add(events, part->event);
-  }
+  bool *cone = ARENA_ARRAY(terms->arena, bool, term + 1);
+  cone[term] = true;
+  term_close(terms, cone, term + 1);
+  for (term_id id = 0; id <= term; id++)
+    if (cone[id] && is_read(term_get(terms, id))) bitset_add(events, term_get(terms, id)->event);
   arena_rewind(terms->arena, mark);
 }

@@ -11,10 +11,11 @@
 #include "base/bits.h"
 #include "term/term.h"
 
-/* A term of the same value that mentions no leaf of op TERM_READ, _REDUCE or _LANE on which it does not depend. What is
- * too hard for the solver (`effort`: conflicts for one question), or has no circuit (floating-point numbers), stays
- * and sets `undecided`. The answer is the same in every run. */
-term_id term_reduce(struct terms *terms, term_id term, int effort, bool *undecided);
+/* Puts in the place of each of the terms, which are all different, one of the same value that mentions no leaf of op
+ * TERM_READ, _REDUCE or _LANE on which it does not depend. What is too hard for the solver (`effort`: conflicts for one
+ * question), or has no circuit (floating-point numbers), stays and sets `undecided`. The answer is the same in every
+ * run. All at once: what differs for one is seen to differ for others too. */
+void term_reduce(struct terms *terms, term_id *list, uint32_t count, int effort, bool *undecided);
 
 /* Adds the numbers of the events whose TERM_READ, _REDUCE or _LANE leaves the term mentions. */
 void term_mentions(const struct terms *terms, term_id term, struct bitset events);

@@ -243,12 +243,11 @@ static term_id rebuild(struct terms *terms, struct term t, const term_id operand
   }
 }
 
-void term_cone(const struct terms *terms, term_id top, bool *cone) {
-  cone[top] = true;
-  for (term_id id = top + 1; id-- > 0;) {
+void term_close(const struct terms *terms, bool *set, term_id size) {
+  for (term_id id = size; id-- > 0;) {
     term_id operands[3];
-    unsigned count = cone[id] ? term_operands(terms, id, operands) : 0;
-    for (unsigned i = 0; i < count; i++) cone[operands[i]] = true;
+    unsigned count = set[id] ? term_operands(terms, id, operands) : 0;
+    for (unsigned i = 0; i < count; i++) set[operands[i]] = true;
   }
 }
 
@@ -256,7 +255,8 @@ void term_cone(const struct terms *terms, term_id top, bool *cone) {
 term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id value) {
   term_id *now = ARENA_ARRAY(terms->arena, term_id, term + 1);
   bool *cone = ARENA_ARRAY(terms->arena, bool, term + 1);
-  term_cone(terms, term, cone);
+  cone[term] = true;
+  term_close(terms, cone, term + 1);
   for (term_id id = 0; id <= term; id++) {
     if (!cone[id]) continue;
     term_id operands[3];

@@ -92,8 +92,8 @@ term_id term_float(struct terms *terms, struct float_code code, term_id a, term_
 /* The number of ones, 32 bits wide. */
 term_id term_popc(struct terms *terms, term_id a);
 
-/* Adds what a term is made of, itself included, to a set by term: operands have smaller numbers. */
-void term_cone(const struct terms *terms, term_id top, bool *cone);
+/* Adds to a set by term, of terms below `size`, what these are made of: operands have smaller numbers. */
+void term_close(const struct terms *terms, bool *set, term_id size);
 
 /* The term with another in the place of a leaf, of the same width. */
 term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id value);

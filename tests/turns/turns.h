@@ -1,0 +1,51 @@
+/* Small programs of threads that loop, and all that turns of their threads can bring, from nothing of the tool's: what
+ * tests/turns/turns.c compares its answers with. A state is what memory and the threads hold; a turn of a thread is one
+ * instruction, a read or write of one location at once and the branch after it. That is the model sc; what memory does
+ * besides under others is not here. */
+#ifndef PTXLIT_TESTS_TURNS_H
+#define PTXLIT_TESTS_TURNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MOST_THREADS = 3, MOST_STEPS = 6, LOCATIONS = 2, VALUES = 3, SCHEDULERS = 4 };
+
+enum operation { STORE, LOAD, EXCHANGE, COMPARE_AND_SWAP };
+
+struct operand {
+  bool is_register;
+  uint8_t value; /* a number below VALUES, or the step whose result it is */
+};
+
+/* An instruction with label `Ltk` in front; all but stores write register k and may branch on a register. */
+struct step {
+  enum operation operation;
+  uint8_t location;
+  struct operand written; /* of all but loads */
+  uint8_t compared;       /* of a compare-and-swap */
+  bool branches, when_equal;
+  uint8_t tested, with, target; /* register, number, and step; one past the last is the end */
+};
+
+struct program {
+  uint8_t threads, steps[MOST_THREADS];
+  struct step step[MOST_THREADS][MOST_STEPS];
+};
+
+/* As bits: what each location and register holds, then for each thread where it is and whether it has begun. */
+typedef uint64_t state;
+
+uint8_t location_of(state s, unsigned location);
+uint8_t register_of(state s, unsigned thread, unsigned step);
+
+struct answers {
+  state *ends; /* in which all threads have ended; some may differ only in what no register or location shows */
+  size_t count;
+  bool hangs[SCHEDULERS]; /* not every execution ends: in the order of enum ptxlit_progress */
+};
+
+/* Every state that turns lead to. False when there are too many, or memory runs out. The ends are the caller's. */
+bool take_turns(const struct program *program, struct answers *answers);
+
+#endif
