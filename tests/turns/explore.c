@@ -38,6 +38,7 @@ static state turn(const struct program *p, state s, unsigned thread) {
   const struct step *step = &p->step[thread][place];
   uint8_t held = location_of(s, step->location);
   uint8_t written = step->written.is_register ? register_of(s, thread, step->written.value) : step->written.value;
+  if (step->operation == INCREMENT) written = (uint8_t)((held + 1) % VALUES);
   bool writes = step->operation != LOAD && (step->operation != COMPARE_AND_SWAP || held == step->compared);
   if (writes) s = with_field(s, step->location * VALUE_BITS, VALUE_BITS, written);
   if (step->operation != STORE) s = with_field(s, register_at(thread, place), VALUE_BITS, held);

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_THREADS = 3, MOST_STEPS = 6, LOCATIONS = 2, VALUES = 3, SCHEDULERS = 4 };
+enum { MOST_THREADS = 3, MOST_STEPS = 6, LOCATIONS = 2, VALUES = 4, SCHEDULERS = 4 };
 
-enum operation { STORE, LOAD, EXCHANGE, COMPARE_AND_SWAP };
+enum operation { STORE, LOAD, EXCHANGE, COMPARE_AND_SWAP, INCREMENT }; /* of VALUES - 1 to 0 */
 
 struct operand {
   bool is_register;
@@ -22,7 +22,7 @@ struct operand {
 struct step {
   enum operation operation;
   uint8_t location;
-  struct operand written; /* of all but loads */
+  struct operand written; /* of all but loads and increments */
   uint8_t compared;       /* of a compare-and-swap */
   bool branches, when_equal;
   uint8_t tested, with, target; /* register, number, and step; one past the last is the end */
