@@ -4,7 +4,9 @@ enum {
   MOST_MACHINE_THREADS = 32, /* sets of them are masks */
   MOST_STATES = 50000,       /* of one machine */
   MOST_MOVES = 400000,
-  MOST_VALUES = 64 /* that one location can hold */
+  MOST_VALUES = 64, /* that one location can hold */
+  MOST_ROUNDS = 8,
+  MOST_MOVES_AGAIN = 100000 /* in all rounds but the first */
 };
 
 static uint32_t value_index(struct machines *x, uint32_t place, value_t value) {
@@ -38,6 +40,11 @@ static uint32_t intern(struct machines *x, struct location_machine *m, const uin
   return m->count++;
 }
 
+static uint64_t *returns_of(struct machines *x, struct returns *by_thread, uint32_t thread, uint32_t state) {
+  while (by_thread[thread].list.len <= state) VEC_PUSH(x->q->arena, &by_thread[thread].list, 0);
+  return &by_thread[thread].list.data[state];
+}
+
 /* The thread does the access that it is at, which returns this value. */
 static void step(struct machines *x, struct location_machine *m, uint32_t from, uint32_t thread, value_t returned) {
   uint32_t *cells = ARENA_ARRAY(x->q->arena, uint32_t, m->width);
@@ -57,11 +64,16 @@ static void steps(struct machines *x, struct location_machine *m, uint32_t from,
   const struct thread_state *at = concrete_state(&x->concrete, thread, cells[thread]);
   const uint32_t place = at->place, held = cells[m->width - 1];
   if (at->doing == DOING_END) return;
-  if (at->doing == DOING_WRITE) step(x, m, from, thread, 0);
-  else if (place == m->place) step(x, m, from, thread, x->held.data[place].list.data[held]);
-  else
+  if (at->doing == DOING_WRITE) {
+    step(x, m, from, thread, 0);
+  } else if (place == m->place) {
+    *returns_of(x, x->seen, thread, cells[thread]) |= (uint64_t)1 << held % MOST_VALUES;
+    step(x, m, from, thread, x->held.data[place].list.data[held]);
+  } else {
+    uint64_t possible = x->possible ? *returns_of(x, x->possible, thread, cells[thread]) : UINT64_MAX;
     for (uint32_t i = 0; i < x->held.data[place].list.len && !x->lost; i++)
-      step(x, m, from, thread, x->held.data[place].list.data[i]);
+      if (possible >> i % MOST_VALUES & 1) step(x, m, from, thread, x->held.data[place].list.data[i]);
+  }
 }
 
 /* All that the machine of a location gets to where these threads alone move. */
@@ -77,18 +89,53 @@ struct location_machine machine_run(struct machines *x, uint32_t place, uint32_t
   return m;
 }
 
+static uint64_t build_all(struct machines *x) {
+  uint64_t moves = 0;
+  x->list.len = 0;
+  x->seen = ARENA_ARRAY(x->q->arena, struct returns, x->q->program->thread_count);
+  for (uint32_t p = 0; p < x->held.len && !x->lost; p++) {
+    VEC_PUSH(x->q->arena, &x->list, machine_run(x, p, UINT32_MAX));
+    moves += x->list.data[p].moves.len;
+  }
+  return moves;
+}
+
+/* Whether some access returns less than what is possible now. */
+static bool returns_less(struct machines *x) {
+  for (uint32_t t = 0; t < x->q->program->thread_count; t++)
+    for (uint32_t s = 0; s < x->concrete.threads[t].states.len; s++) {
+      const struct thread_state *state = concrete_state(&x->concrete, t, s);
+      if (state->doing == DOING_END || state->doing == DOING_WRITE) continue;
+      uint64_t all = UINT64_MAX >> (MOST_VALUES - x->held.data[state->place].list.len);
+      if (x->possible) all = *returns_of(x, x->possible, t, s);
+      if (*returns_of(x, x->seen, t, s) != all) return true;
+    }
+  return false;
+}
+
+/* What an access does not return in its own machine, it does not in the others: until that takes nothing away. */
+static void refine(struct machines *x, uint64_t moves) {
+  uint64_t again = 0;
+  for (uint32_t round = 1; round < MOST_ROUNDS && !x->lost && returns_less(x); round++) {
+    if ((again += moves) > MOST_MOVES_AGAIN) return;
+    x->possible = x->seen;
+    moves = build_all(x);
+  }
+}
+
 bool machines_build(struct machines *x, struct search *q, bool with_observed) {
   bool asked = q->options->engine == ENGINE_SAT && !q->options->certify && !q->options->count_executions;
   *x = (struct machines){.q = q};
   bool *given_up = &q->deeper->no_machines[with_observed];
   if (!asked || *given_up || q->program->thread_count > MOST_MACHINE_THREADS) return false;
   concrete_init(&x->concrete, q->arena, q->program, &q->skeleton->shape, with_observed);
+  uint64_t moves;
   do { /* until no location can hold more */
     x->grew = false;
-    x->list.len = 0;
     know_places(x);
-    for (uint32_t p = 0; p < x->held.len && !x->lost; p++) VEC_PUSH(q->arena, &x->list, machine_run(x, p, UINT32_MAX));
+    moves = build_all(x);
   } while (x->grew && !x->lost);
+  refine(x, moves);
   *given_up = x->lost;
   return !x->lost && machines_fit(x);
 }

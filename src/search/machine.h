@@ -2,8 +2,9 @@
  *
  * Where a model has the accesses to a location in one order that respects each thread's, in which each returns what the
  * one before it left (machine_fits), every execution is a run of the location's machine as far as this location goes:
- * the threads, one access after another, and a cell. What other locations return is any value that they can hold at
- * some time. So what the machine of some location does not do, no execution does. Private to src/search. */
+ * the threads, one access after another, and a cell. What other locations return is any value that they return in
+ * their own machines to the thread where it is. So what the machine of some location does not do, no execution does.
+ * Private to src/search. */
 #ifndef PTXLIT_MACHINE_H
 #define PTXLIT_MACHINE_H
 
@@ -24,11 +25,17 @@ struct location_machine {
   VEC(struct move) moves; /* in the order of `from` */
 };
 
+/* By state of a thread, as masks: what its access returned, of the values that the place can hold. */
+struct returns {
+  VEC(uint64_t) list;
+};
+
 struct machines {
   struct search *q;
   struct concrete concrete;
   VEC(struct held { VEC(value_t) list; }) held; /* by place: what it can hold, the initial value first */
   VEC(struct location_machine) list;            /* by place */
+  struct returns *seen, *possible; /* by thread: in these machines; in those that they refine (NULL: anything) */
   bool grew, lost;
 };
 

@@ -18,7 +18,7 @@ enum {
 /* Threads as masks. Those that do not go on and have not stopped have ended. */
 struct parting {
   uint32_t going, stopped;
-  struct bitset *where; /* by thread that goes on: the states among which it does */
+  struct bitset *where; /* by thread that goes on or has stopped: the states among which it does, or has */
 };
 
 /* By thread: sets of states that lead to each other. */
@@ -50,11 +50,11 @@ static bool is_allowed(const struct search *q, const struct parting *p) {
   return true;
 }
 
-/* Leaves to each thread that goes on only where it does in these states of the machine. Whether that is less. */
+/* Leaves to each thread that has not ended only where it is in these states of the machine. Whether that is less. */
 static bool keep_where(struct machines *x, const struct location_machine *m, struct bitset states, struct parting *p) {
   bool less = false;
   for (uint32_t t = 0; t < x->q->program->thread_count; t++) {
-    if (!(p->going >> t & 1)) continue;
+    if (!((p->going | p->stopped) >> t & 1)) continue;
     struct bitset seen = bitset_new(x->q->arena, x->concrete.threads[t].states.len);
     EACH (s, states) bitset_add(seen, machine_state(m, s)[t]);
     if (bitset_subset(p->where[t], seen)) continue;
@@ -65,7 +65,7 @@ static bool keep_where(struct machines *x, const struct location_machine *m, str
 }
 
 /* Whether the machine has a run, from its start, in which the threads part like that. Leaves to each only where it goes
- * on in such runs. */
+ * on or stops in such runs. */
 static bool can_part(struct machines *x, uint32_t place, struct parting *p, bool *less) {
   struct arena *arena = x->q->arena;
   uint32_t threads = x->q->program->thread_count;
@@ -77,8 +77,8 @@ static bool can_part(struct machines *x, uint32_t place, struct parting *p, bool
     bool fits = true;
     for (uint32_t t = 0; t < threads && fits; t++) {
       uint32_t at = machine_state(&m, s)[t];
-      if (p->going >> t & 1) fits = bitset_has(p->where[t], at);
-      else fits = p->stopped >> t & 1 || concrete_state(&x->concrete, t, at)->doing == DOING_END;
+      if ((p->going | p->stopped) >> t & 1) fits = bitset_has(p->where[t], at);
+      else fits = concrete_state(&x->concrete, t, at)->doing == DOING_END;
     }
     if (fits) bitset_add(states, s);
   }
@@ -87,7 +87,7 @@ static bool can_part(struct machines *x, uint32_t place, struct parting *p, bool
   return !bitset_empty(states);
 }
 
-/* Whether all machines can, each thread that goes on among the same states in all of them. */
+/* Whether all machines can, each thread that has not ended among the same states in all of them. */
 static bool can_all_part(struct machines *x, struct parting *p) {
   for (bool less = true; less;) {
     less = false;
@@ -97,6 +97,13 @@ static bool can_all_part(struct machines *x, struct parting *p) {
   return true;
 }
 
+static struct bitset not_at_end(const struct machines *x, uint32_t thread) {
+  struct bitset states = bitset_new(x->q->arena, x->concrete.threads[thread].states.len);
+  for (uint32_t s = 0; s < states.n; s++)
+    if (concrete_state(&x->concrete, thread, s)->doing != DOING_END) bitset_add(states, s);
+  return states;
+}
+
 /* Whether they can with each thread that goes on in one of its rounds. */
 static bool can_part_somehow(struct machines *x, struct parting *p, const struct rounds *rounds, struct bitset *where,
                              uint32_t thread, uint32_t *tried) {
@@ -104,7 +111,7 @@ static bool can_part_somehow(struct machines *x, struct parting *p, const struct
     uint32_t threads = x->q->program->thread_count;
     p->where = ARENA_ARRAY(x->q->arena, struct bitset, threads);
     for (uint32_t t = 0; t < threads; t++)
-      if (p->going >> t & 1) p->where[t] = bitset_copy(x->q->arena, where[t]);
+      p->where[t] = p->going >> t & 1 ? bitset_copy(x->q->arena, where[t]) : not_at_end(x, t);
     return ++*tried >= MOST_PARTINGS || can_all_part(x, p) || x->lost;
   }
   if (!(p->going >> thread & 1)) return can_part_somehow(x, p, rounds, where, thread + 1, tried);

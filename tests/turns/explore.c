@@ -33,9 +33,26 @@ static bool has_ended(const struct program *p, state s, unsigned thread) {
   return place_of(s, thread) == p->steps[thread];
 }
 
+static bool is_at_barrier(const struct program *p, state s, unsigned thread) {
+  return !has_ended(p, s, thread) && p->step[thread][place_of(s, thread)].operation == BARRIER;
+}
+
+/* Where all have come to the barrier, they leave it: a turn of any of them. Else the thread stays where it is. */
+static state meet(const struct program *p, state s) {
+  state after = s;
+  for (unsigned t = 0; t < p->threads; t++) {
+    if (has_ended(p, s, t)) continue;
+    if (!is_at_barrier(p, s, t)) return s;
+    after = with_field(after, PLACES_AT + t * PLACE_BITS, PLACE_BITS, (uint8_t)(place_of(s, t) + 1));
+    after = with_field(after, BEGUN_AT + t, 1, 1);
+  }
+  return after;
+}
+
 static state turn(const struct program *p, state s, unsigned thread) {
   unsigned place = place_of(s, thread);
   const struct step *step = &p->step[thread][place];
+  if (step->operation == BARRIER) return meet(p, s);
   uint8_t held = location_of(s, step->location);
   uint8_t written = step->written.is_register ? register_of(s, thread, step->written.value) : step->written.value;
   if (step->operation == INCREMENT) written = (uint8_t)((held + 1) % VALUES);
@@ -49,7 +66,7 @@ static state turn(const struct program *p, state s, unsigned thread) {
 
 struct node {
   state state;
-  uint32_t next[MOST_THREADS]; /* by a turn of each thread; NONE where it has ended */
+  uint32_t next[MOST_THREADS]; /* by a turn of each thread; NONE where it has ended or waits */
   uint32_t found, low;         /* Tarjan's numbers; found 0: not yet */
   bool open;                   /* its component is not complete */
 };
@@ -82,9 +99,9 @@ static bool expand(struct graph *g) {
   for (uint32_t n = 0; n < g->count; n++)
     for (unsigned t = 0; t < g->program->threads; t++) {
       state s = g->nodes[n].state;
-      bool ended = has_ended(g->program, s, t);
-      g->nodes[n].next[t] = ended ? NONE : node_of(g, turn(g->program, s, t));
-      if (!ended && g->nodes[n].next[t] == NONE) return false;
+      bool stays = has_ended(g->program, s, t) || (is_at_barrier(g->program, s, t) && meet(g->program, s) == s);
+      g->nodes[n].next[t] = stays ? NONE : node_of(g, turn(g->program, s, t));
+      if (!stays && g->nodes[n].next[t] == NONE) return false;
     }
   return true;
 }
@@ -105,7 +122,7 @@ static bool must_go_on(const struct program *p, state s, unsigned scheduler, uns
 }
 
 /* A complete component: the nodes from `first` on the stack on. In all its states the same threads have begun and
- * ended. */
+ * ended. Who waits at the barrier in one of them and never moves waits there in all. */
 static void judge_component(struct graph *g, uint32_t first) {
   bool moves[MOST_THREADS] = {false}, any = false;
   for (uint32_t i = first; i < g->depth; i++)
@@ -119,7 +136,9 @@ static void judge_component(struct graph *g, uint32_t first) {
   for (unsigned scheduler = 0; scheduler < SCHEDULERS; scheduler++) {
     bool fair = true;
     for (unsigned t = 0; t < g->program->threads; t++)
-      if (!has_ended(g->program, s, t) && must_go_on(g->program, s, scheduler, t) && !moves[t]) fair = false;
+      if (!has_ended(g->program, s, t) && !is_at_barrier(g->program, s, t) &&
+          must_go_on(g->program, s, scheduler, t) && !moves[t])
+        fair = false;
     if (fair) g->answers->hangs[scheduler] = true;
   }
 }
@@ -146,7 +165,7 @@ static bool collect_ends(struct graph *g) {
   g->answers->ends = ends;
   for (uint32_t n = 0; ends && n < g->count; n++) {
     bool ended = true;
-    for (unsigned t = 0; t < g->program->threads; t++) ended &= g->nodes[n].next[t] == NONE;
+    for (unsigned t = 0; t < g->program->threads; t++) ended &= has_ended(g->program, g->nodes[n].state, t);
     if (ended) ends[g->answers->count++] = g->nodes[n].state;
   }
   return ends;

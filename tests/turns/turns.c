@@ -3,11 +3,11 @@
  *   turns-of-threads [--seed N] [--from N] [--count N] [--print]      run in the root of the tree
  *
  * Under sc outcomes, verdict and termination by each scheduler must be those of the turns. Under ptx memory can do
- * more: every end is an outcome there, and what can go on for ever can. The plain ones of these programs, two of three,
+ * more: every end is an outcome there, and what can go on for ever can. The plain ones of these programs, two of four,
  * write constants by st and exch and decide on what was read last, as the progress tests do that others published:
- * there `unknown` is a failure. The rest also copy, compare and swap, count, and decide on what was read before; there `unknown`
- * counts as skipped, as it does where only two iterations are written out. The last line counts comparisons: one for
- * each program, model, scheduler and number of iterations. */
+ * there `unknown` is a failure. The rest also copy, compare and swap, count, decide on what was read before, and half
+ * of them meet at barriers; there `unknown` counts as skipped, as it does where only two iterations are written out.
+ * The last line counts comparisons: one for each program, model, scheduler and number of iterations. */
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ struct variable {
 
 struct test {
   struct rng rng;
-  bool is_plain, failed;
+  bool is_plain, has_barriers, failed;
   struct program program;
   struct variable shown[MOST_SHOWN]; /* by the condition */
   uint8_t wanted[MOST_SHOWN];
@@ -47,10 +47,12 @@ static bool chance(struct test *t, uint32_t percent) { return below(t, 100) < pe
 
 /* ---- programs */
 
+static bool has_result(const struct step *step) { return step->operation != STORE && step->operation != BARRIER; }
+
 /* A register of the thread that something writes: as a rule the step's own. */
 static uint8_t some_register(struct test *t, unsigned thread, unsigned step) {
   uint8_t other = below(t, t->program.steps[thread]);
-  bool takes = !t->is_plain && other < step && t->program.step[thread][other].operation != STORE && chance(t, 30);
+  bool takes = !t->is_plain && other < step && has_result(&t->program.step[thread][other]) && chance(t, 30);
   return takes ? other : (uint8_t)step;
 }
 
@@ -58,11 +60,15 @@ static void make_step(struct test *t, unsigned thread, unsigned k) {
   struct step *step = &t->program.step[thread][k];
   static const enum operation operations[] = {STORE, LOAD, LOAD, EXCHANGE, COMPARE_AND_SWAP, INCREMENT};
   step->operation = operations[below(t, t->is_plain ? 4 : 6)];
+  if (t->has_barriers && chance(t, 25)) {
+    step->operation = BARRIER;
+    return;
+  }
   step->location = below(t, LOCATIONS);
   step->written.value = below(t, chance(t, 20) ? VALUES : 2);
   step->compared = below(t, 2);
   uint8_t from = some_register(t, thread, k);
-  if (step->operation != LOAD && step->operation != INCREMENT && from != k) step->written = (struct operand){true, from};
+  if (from != k) step->written = (struct operand){true, from};
   if (step->operation == STORE) return;
   step->branches = true;
   step->tested = some_register(t, thread, k);
@@ -75,7 +81,7 @@ static void make_step(struct test *t, unsigned thread, unsigned k) {
 static void choose_shown(struct test *t) {
   for (uint8_t thread = 0; thread < t->program.threads; thread++)
     for (uint8_t k = 0; k < t->program.steps[thread]; k++)
-      if (t->program.step[thread][k].operation != STORE && chance(t, 60))
+      if (has_result(&t->program.step[thread][k]) && chance(t, 60))
         t->shown[t->shown_count++] = (struct variable){thread, k};
   for (uint8_t x = 0; x < LOCATIONS; x++)
     if (!t->shown_count || chance(t, 40)) t->shown[t->shown_count++] = (struct variable){x, MOST_STEPS};
@@ -85,7 +91,8 @@ static void choose_shown(struct test *t) {
 /* Two threads, or three, and three or four instructions in all; sometimes more. */
 static struct test make_test(uint64_t seed, uint64_t number) {
   struct test t = {.rng = {(seed << 32) + number}};
-  t.is_plain = number % 3 != 2;
+  t.is_plain = number % 4 < 2;
+  t.has_barriers = number % 4 == 3;
   t.program.threads = 2 + chance(&t, 33);
   for (unsigned i = 0; i < t.program.threads; i++) t.program.steps[i] = 1;
   for (unsigned left = 3u + chance(&t, 75) + chance(&t, 20) - t.program.threads; left; left--)
@@ -117,6 +124,7 @@ static void put_access(struct test *t, const struct step *step, unsigned k) {
   case STORE: put(t, "st.relaxed.gpu.u32 [%c]", location); break;
   case LOAD: put(t, "ld.relaxed.gpu.u32 r%u, [%c]", k, location); return;
   case INCREMENT: put(t, "atom.relaxed.gpu.inc.u32 r%u, [%c], %u", k, location, VALUES - 1u); return;
+  case BARRIER: put(t, "barrier.cta.sync 0"); return;
   case EXCHANGE: put(t, "atom.relaxed.gpu.exch.b32 r%u, [%c]", k, location); break;
   case COMPARE_AND_SWAP: put(t, "atom.relaxed.gpu.cas.b32 r%u, [%c], %u", k, location, step->compared); break;
   }
@@ -147,7 +155,7 @@ static void put_test(struct test *t, uint64_t number) {
   unsigned longest = 0;
   put(t, "PTX turns-%llu\n{ x=0; y=0; }\n", (unsigned long long)number);
   for (unsigned i = 0; i < t->program.threads; i++) {
-    put(t, "%sP%u@cta %u,gpu 0", i ? " | " : "", i, i);
+    put(t, "%sP%u@cta %u,gpu 0", i ? " | " : "", i, t->has_barriers ? 0 : i);
     if (t->program.steps[i] > longest) longest = t->program.steps[i];
   }
   for (unsigned row = 0; row <= longest * ROWS_OF_STEP; row++) {

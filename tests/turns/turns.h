@@ -1,7 +1,8 @@
 /* Small programs of threads that loop, and all that turns of their threads can bring, from nothing of the tool's: what
  * tests/turns/turns.c compares its answers with. A state is what memory and the threads hold; a turn of a thread is one
- * instruction, a read or write of one location at once and the branch after it. That is the model sc; what memory does
- * besides under others is not here. */
+ * instruction, a read or write of one location at once and the branch after it. At the barrier threads wait for all
+ * that have not ended, and leave it together. That is the model sc; what memory does besides under others is not
+ * here. */
 #ifndef PTXLIT_TESTS_TURNS_H
 #define PTXLIT_TESTS_TURNS_H
 
@@ -11,14 +12,14 @@
 
 enum { MOST_THREADS = 3, MOST_STEPS = 6, LOCATIONS = 2, VALUES = 4, SCHEDULERS = 4 };
 
-enum operation { STORE, LOAD, EXCHANGE, COMPARE_AND_SWAP, INCREMENT }; /* of VALUES - 1 to 0 */
+enum operation { STORE, LOAD, EXCHANGE, COMPARE_AND_SWAP, INCREMENT /* of VALUES - 1 to 0 */, BARRIER };
 
 struct operand {
   bool is_register;
   uint8_t value; /* a number below VALUES, or the step whose result it is */
 };
 
-/* An instruction with label `Ltk` in front; all but stores write register k and may branch on a register. */
+/* An instruction with label `Ltk` in front. All but stores and barriers write register k, and may branch then. */
 struct step {
   enum operation operation;
   uint8_t location;
