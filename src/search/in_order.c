@@ -222,6 +222,17 @@ static bool has_grounds(const struct model *model) {
   return false;
 }
 
+bool machines_interleave(const struct model *model) {
+  static const enum cat_builtin kinds[] = {CAT_REL_PO, CAT_REL_RF, CAT_REL_CO, CAT_REL_FR};
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &model->axioms.data[i];
+    bool all = axiom->role == CAT_AXIOM && !axiom->negated && axiom->test == CAT_ACYCLIC;
+    for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) all &= model_includes(model, axiom->node, kinds[k]);
+    if (all) return true;
+  }
+  return false;
+}
+
 bool machines_fit(struct machines *x) {
   struct search *q = x->q;
   if (!has_grounds(q->model)) return false;

@@ -40,6 +40,19 @@ static uint32_t intern(struct machines *x, struct location_machine *m, const uin
   return m->count++;
 }
 
+static bool is_cell_of(const struct location_machine *m, uint32_t place) {
+  return m->place == EVERY_PLACE || m->place == place;
+}
+
+/* Where the cell of a place is in a state. */
+static uint32_t cell_at(const struct machines *x, const struct location_machine *m, uint32_t place) {
+  return x->q->program->thread_count + (m->place == EVERY_PLACE ? place : 0);
+}
+
+uint32_t machine_held(const struct machines *x, const struct location_machine *m, uint32_t state, uint32_t place) {
+  return machine_state(m, state)[cell_at(x, m, place)];
+}
+
 static uint64_t *returns_of(struct machines *x, struct returns *by_thread, uint32_t thread, uint32_t state) {
   while (by_thread[thread].list.len <= state) VEC_PUSH(x->q->arena, &by_thread[thread].list, 0);
   return &by_thread[thread].list.data[state];
@@ -53,7 +66,7 @@ static void step(struct machines *x, struct location_machine *m, uint32_t from, 
   struct reaction reaction = concrete_react(&x->concrete, thread, cells[thread], returned);
   know_places(x);
   cells[thread] = reaction.next;
-  if (reaction.writes && place == m->place) cells[m->width - 1] = value_index(x, place, reaction.written);
+  if (reaction.writes && is_cell_of(m, place)) cells[cell_at(x, m, place)] = value_index(x, place, reaction.written);
   uint32_t to = intern(x, m, cells);
   if (m->moves.len == MOST_MOVES) x->lost = true;
   VEC_PUSH(x->q->arena, &m->moves, (struct move){from, to, thread});
@@ -62,11 +75,12 @@ static void step(struct machines *x, struct location_machine *m, uint32_t from, 
 static void steps(struct machines *x, struct location_machine *m, uint32_t from, uint32_t thread) {
   const uint32_t *cells = machine_state(m, from);
   const struct thread_state *at = concrete_state(&x->concrete, thread, cells[thread]);
-  const uint32_t place = at->place, held = cells[m->width - 1];
+  const uint32_t place = at->place;
   if (at->doing == DOING_END) return;
   if (at->doing == DOING_WRITE) {
     step(x, m, from, thread, 0);
-  } else if (place == m->place) {
+  } else if (is_cell_of(m, place)) {
+    const uint32_t held = cells[cell_at(x, m, place)];
     *returns_of(x, x->seen, thread, cells[thread]) |= (uint64_t)1 << held % MOST_VALUES;
     step(x, m, from, thread, x->held.data[place].list.data[held]);
   } else {
@@ -76,10 +90,10 @@ static void steps(struct machines *x, struct location_machine *m, uint32_t from,
   }
 }
 
-/* All that the machine of a location gets to where these threads alone move. */
+/* All that a machine gets to where these threads alone move. */
 struct location_machine machine_run(struct machines *x, uint32_t place, uint32_t movable) {
   uint32_t threads = x->q->program->thread_count;
-  struct location_machine m = {.place = place, .width = threads + 1};
+  struct location_machine m = {.place = place, .width = threads + (place == EVERY_PLACE ? x->held.len : 1)};
   intern(x, &m, ARENA_ARRAY(x->q->arena, uint32_t, m.width)); /* START of each, and the initial value */
   for (uint32_t s = 0; s < m.count && !x->lost; s++) {
     for (uint32_t t = 0; t < threads; t++)
@@ -123,6 +137,17 @@ static void refine(struct machines *x, uint64_t moves) {
   }
 }
 
+/* One machine in place of all, where the model allows, unless it is too large. */
+static void join(struct machines *x) {
+  if (!machines_interleave(x->q->model)) return;
+  struct location_machine all = machine_run(x, EVERY_PLACE, UINT32_MAX);
+  if (!x->lost) {
+    x->list.len = 0;
+    VEC_PUSH(x->q->arena, &x->list, all);
+  }
+  x->lost = false;
+}
+
 bool machines_build(struct machines *x, struct search *q, bool with_observed) {
   bool asked = q->options->engine == ENGINE_SAT && !q->options->certify && !q->options->count_executions;
   *x = (struct machines){.q = q};
@@ -137,7 +162,9 @@ bool machines_build(struct machines *x, struct search *q, bool with_observed) {
   } while (x->grew && !x->lost);
   refine(x, moves);
   *given_up = x->lost;
-  return !x->lost && machines_fit(x);
+  if (x->lost || !machines_fit(x)) return false;
+  join(x);
+  return true;
 }
 
 /* ---- Rounds: states that lead to each other (Tarjan's algorithm) ---- */

@@ -4,7 +4,8 @@
  * one before it left (machine_fits), every execution is a run of the location's machine as far as this location goes:
  * the threads, one access after another, and a cell. What other locations return is any value that they return in
  * their own machines to the thread where it is. So what the machine of some location does not do, no execution does.
- * Private to src/search. */
+ * Where a model has all accesses in such an order (machines_interleave), as sc does, there is one machine with all
+ * cells. Private to src/search. */
 #ifndef PTXLIT_MACHINE_H
 #define PTXLIT_MACHINE_H
 
@@ -16,9 +17,11 @@ struct move {
   uint32_t from, to, thread;
 };
 
+enum { EVERY_PLACE = UINT32_MAX };
+
 struct location_machine {
-  uint32_t place; /* the location: index into concrete.places */
-  uint32_t width; /* of a state: that of each thread, and what the cell holds, as an index into `held` */
+  uint32_t place; /* the location: index into concrete.places; or EVERY_PLACE */
+  uint32_t width; /* of a state: that of each thread, and what each cell holds, as an index into `held` */
   VEC(uint32_t) cells;
   struct hash_index index;
   uint32_t count;         /* of states; the first is the one at the start */
@@ -34,7 +37,7 @@ struct machines {
   struct search *q;
   struct concrete concrete;
   VEC(struct held { VEC(value_t) list; }) held; /* by place: what it can hold, the initial value first */
-  VEC(struct location_machine) list;            /* by place */
+  VEC(struct location_machine) list;            /* by place, or that of all */
   struct returns *seen, *possible; /* by thread: in these machines; in those that they refine (NULL: anything) */
   bool grew, lost;
 };
@@ -54,8 +57,13 @@ static inline const uint32_t *machine_state(const struct location_machine *m, ui
   return &m->cells.data[state * m->width];
 }
 
+/* What the cell of a place holds in a state of the place's machine, or of that of all: an index into `held`. */
+uint32_t machine_held(const struct machines *x, const struct location_machine *m, uint32_t state, uint32_t place);
+
 /* in_order.c: whether the model has the accesses to every location in such an order, no value comes from
  * itself, and nothing is undefined. */
 bool machines_fit(struct machines *machines);
+/* Whether an axiom has all accesses of all threads in one order, beyond that. */
+bool machines_interleave(const struct model *model);
 
 #endif

@@ -66,12 +66,12 @@ static bool keep_where(struct machines *x, const struct location_machine *m, str
 
 /* Whether the machine has a run, from its start, in which the threads part like that. Leaves to each only where it goes
  * on or stops in such runs. */
-static bool can_part(struct machines *x, uint32_t place, struct parting *p, bool *less) {
+static bool can_part(struct machines *x, uint32_t machine, struct parting *p, bool *less) {
   struct arena *arena = x->q->arena;
   uint32_t threads = x->q->program->thread_count;
   bool before_start = x->q->options->progress != PROGRESS_HSA;
-  struct location_machine m = x->list.data[place];
-  if (p->stopped && before_start) m = machine_run(x, place, ~p->stopped);
+  struct location_machine m = x->list.data[machine];
+  if (p->stopped && before_start) m = machine_run(x, m.place, ~p->stopped);
   struct bitset states = bitset_new(arena, m.count);
   for (uint32_t s = 0; s < m.count; s++) {
     bool fits = true;
@@ -91,8 +91,8 @@ static bool can_part(struct machines *x, uint32_t place, struct parting *p, bool
 static bool can_all_part(struct machines *x, struct parting *p) {
   for (bool less = true; less;) {
     less = false;
-    for (uint32_t place = 0; place < x->list.len; place++)
-      if (!can_part(x, place, p, &less)) return false;
+    for (uint32_t m = 0; m < x->list.len; m++)
+      if (!can_part(x, m, p, &less)) return false;
   }
   return true;
 }
@@ -207,7 +207,7 @@ static void combine(struct final_states *n, const uint32_t *threads, uint32_t pl
   for (uint32_t s = 0; s < m->count; s++) {
     const uint32_t *state = machine_state(m, s);
     if (memcmp(state, threads, program->thread_count * sizeof *threads) != 0) continue;
-    n->held[place] = state[program->thread_count];
+    n->held[place] = machine_held(n->x, m, s, place);
     combine(n, threads, place + 1);
   }
 }
@@ -219,13 +219,12 @@ static bool has_ended(const struct machines *x, const uint32_t *threads) {
 }
 
 static void find_ends(struct final_states *n) {
-  uint32_t threads = n->x->q->program->thread_count;
   const struct location_machine *m = &n->x->list.data[0];
+  uint32_t cells = m->place == EVERY_PLACE ? n->x->held.len : 1;
   for (uint32_t s = 0; s < m->count; s++) {
-    const uint32_t *state = machine_state(m, s);
-    if (!has_ended(n->x, state)) continue;
-    n->held[0] = state[threads];
-    combine(n, state, 1);
+    if (!has_ended(n->x, machine_state(m, s))) continue;
+    for (uint32_t p = 0; p < cells; p++) n->held[p] = machine_held(n->x, m, s, p);
+    combine(n, machine_state(m, s), 1);
   }
 }
 
@@ -236,7 +235,7 @@ bool search_all_outcomes(struct search *q) {
   struct final_states n = {.x = &x, .same = true, .known = true};
   n.all = r->complete && r->outcomes.len <= MOST_OUTCOMES;
   n.values = ARENA_ARRAY(q->arena, value_t, q->program->observed_count + 1u);
-  n.held = ARENA_ARRAY(q->arena, uint32_t, x.list.len);
+  n.held = ARENA_ARRAY(q->arena, uint32_t, x.held.len);
   outcome_set_init(&n.found, q->arena, q->program->observed_count);
   bool added;
   for (uint32_t i = 0; n.all && i < r->outcomes.len; i++)
