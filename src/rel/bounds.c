@@ -161,10 +161,10 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
 
 /* ---- Matrices are shared: most relations of a model are empty for a test, or the same as another ---- */
 
-enum { FEW_EVENTS = 64 }; /* copying costs less than looking for an equal one */
+enum { FEW_EVENTS = 64 }; /* one more costs less than looking for an equal one */
 
-/* One equal to `m`: the empty one, one of another node, or `m` itself; a copy of it where it is room. */
-static struct bitmat keep(struct graph *g, struct bitmat m, bool is_room) {
+/* One equal to `m`: the empty one, one of another node, or `m` itself. */
+static struct bitmat keep(struct graph *g, struct bitmat m) {
   if (bitmat_empty(m)) return g->empty;
   if (m.n <= FEW_EVENTS) return m;
   uint64_t hash = 0;
@@ -172,21 +172,16 @@ static struct bitmat keep(struct graph *g, struct bitmat m, bool is_room) {
     if (m.words[i]) hash = hash_mix(hash, m.words[i] + i);
   HASH_EACH (i, &g->kept_index, hash)
     if (bitmat_equal(m, g->kept.data[i])) return g->kept.data[i];
-  VEC_PUSH(g->arena, &g->kept, is_room ? bitmat_copy(g->arena, m) : m);
+  VEC_PUSH(g->arena, &g->kept, m);
   hash_add(g->arena, &g->kept_index, hash, g->kept.len - 1);
   return g->kept.data[g->kept.len - 1];
 }
 
-/* The same of what was made in room for it, which is empty again afterwards. */
+/* The same of what was made in room for it; afterwards there is empty room again. */
 static struct bitmat keep_made(struct graph *g, struct bitmat *room) {
-  struct bitmat made = *room;
-  if (bitmat_empty(made)) return g->empty;
-  if (made.n <= FEW_EVENTS) {
-    *room = bitmat_new(g->arena, made.n);
-    return made;
-  }
-  struct bitmat kept = keep(g, made, true);
-  bitmat_clear(made);
+  struct bitmat kept = keep(g, *room);
+  if (kept.words == room->words) *room = bitmat_new(g->arena, room->n);
+  else if (kept.words != g->empty.words) bitmat_clear(*room);
   return kept;
 }
 
@@ -218,8 +213,8 @@ static struct bounds final_bounds(struct graph *g, const struct cat_expr *x) {
   }
   if (is_void(g, x)) return (struct bounds){.may = g->empty, .must = g->empty};
   if (x->op == CAT_BUILTIN) {
-    out.may = keep(g, s->may[x->builtin], false);
-    out.must = keep(g, s->must[x->builtin], false);
+    out.may = keep(g, s->may[x->builtin]);
+    out.must = keep(g, s->must[x->builtin]);
     return out;
   }
   compute(g, x, &g->room);

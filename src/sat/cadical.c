@@ -191,9 +191,9 @@ static void outgrow(struct sat *sat) {
 
 /* The literal as the solver knows it: many variables are in no clause, but for a large part of CaDiCaL's memory. */
 static lit name_of(struct sat *sat, lit a) {
-  if (!sat->renames) return a;
   lit *name = &sat->known.data[abs(a)].name;
   if (!*name) {
+    if (!sat->renames) return a;
     *name = ++sat->last_name;
     if (sat->small) small_variable(sat->small);
   }
@@ -205,10 +205,8 @@ static void give_clause(struct sat *sat) {
   lit *lits = sat->clause.data;
   size_t count = sat->clause.len;
   for (size_t i = 0; i < count; i++) {
-    struct sat_variable *variable = &sat->known.data[abs(lits[i])];
-    variable->occurs = true;
-    if (!variable->name) lits[i] = name_of(sat, lits[i]);
-    else lits[i] = lits[i] < 0 ? -variable->name : variable->name;
+    sat->known.data[abs(lits[i])].occurs = true;
+    lits[i] = name_of(sat, lits[i]);
   }
   if (sat->small && (sat->last_name > SMALL_VARIABLES || sat->clauses >= SMALL_CLAUSES)) outgrow(sat);
   if (sat->small) small_clause(sat->small, lits, count);

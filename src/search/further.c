@@ -144,26 +144,17 @@ static bool is_small(const struct skeleton *s) {
   return true;
 }
 
-static bool is_in_loop(const struct loops *l, const struct event *e) {
-  for (uint32_t i = 0; i < l->count; i++)
-    if (l->list[i].thread == e->thread && l->list[i].begin <= e->instr && e->instr < l->list[i].end) return true;
-  return false;
-}
-
-/* Reads, writes and fences alone, and barriers outside the loops, whose use cannot be undefined; and the last turn of
- * every loop has an end. */
-static bool is_plain(const struct loops *l, const struct skeleton *s) {
+/* Reads, writes, fences and barriers alone, whose use cannot be undefined; and the last turn of every loop has an end.
+ * A turn between has no barrier (walk_operate), so that parts have all of them. */
+static bool is_plain(const struct skeleton *s) {
   for (uint32_t e = 0; e < s->first_init; e++) {
-    const struct event *event = skeleton_event(s, e);
-    switch (event->kind) {
+    switch (skeleton_event(s, e)->kind) {
       case EVENT_READ:
       case EVENT_WRITE:
       case EVENT_FENCE:
-      case EVENT_PROXY_FENCE: break;
+      case EVENT_PROXY_FENCE:
       case EVENT_ARRIVE:
-      case EVENT_WAIT:
-        if (is_in_loop(l, event)) return false;
-        break;
+      case EVENT_WAIT: break;
       default: return false;
     }
   }
@@ -173,7 +164,7 @@ static bool is_plain(const struct loops *l, const struct skeleton *s) {
 static const struct skeleton *build(struct loops *l) {
   const struct skeleton_options options = {.shape = l->q->skeleton->shape, .further = &l->further};
   const struct skeleton *s = skeleton_build(l->q->arena, l->q->program, &options);
-  return s->refusal || !is_plain(l, s) ? NULL : s;
+  return s->refusal || !is_plain(s) ? NULL : s;
 }
 
 /* The skeleton of these parts, or NULL. Until reads have all values that any turn may give them, one turn between is
@@ -232,9 +223,8 @@ static bool ask_parts(struct search *q, const struct skeleton *s) {
 
 bool search_further(struct search *q) {
   struct loops l = {.q = q};
-  bool applies = q->options->engine == ENGINE_SAT && !q->options->count_executions &&
-                 q->skeleton->shape.unroll > 1 && model_survives_omissions(q->arena, q->model) && find_loops(&l) &&
-                 is_plain(&l, q->skeleton);
+  bool applies = q->options->engine == ENGINE_SAT && !q->options->count_executions && is_plain(q->skeleton) &&
+                 q->skeleton->shape.unroll > 1 && model_survives_omissions(q->arena, q->model) && find_loops(&l);
   const struct skeleton *s = applies ? parts(&l) : NULL;
   return s && ask_parts(q, s);
 }

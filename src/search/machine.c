@@ -5,8 +5,8 @@ enum {
   MOST_STATES = 50000,       /* of one machine */
   MOST_MOVES = 400000,
   MOST_VALUES = 64, /* that one location can hold */
-  MOST_ROUNDS = 8,
-  MOST_MOVES_AGAIN = 100000 /* in all rounds but the first */
+  MOST_REFINEMENTS = 7,
+  MOST_MOVES_AGAIN = 100000 /* in all of them */
 };
 
 static uint32_t value_index(struct machines *x, uint32_t place, value_t value) {
@@ -130,7 +130,7 @@ static bool returns_less(struct machines *x) {
 /* What an access does not return in its own machine, it does not in the others: until that takes nothing away. */
 static void refine(struct machines *x, uint64_t moves) {
   uint64_t again = 0;
-  for (uint32_t round = 1; round < MOST_ROUNDS && !x->lost && returns_less(x); round++) {
+  for (uint32_t i = 0; i < MOST_REFINEMENTS && !x->lost && returns_less(x); i++) {
     if ((again += moves) > MOST_MOVES_AGAIN) return;
     x->possible = x->seen;
     moves = build_all(x);

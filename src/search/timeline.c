@@ -110,8 +110,10 @@ static bool can_part_somehow(struct machines *x, struct parting *p, const struct
   if (thread == x->q->program->thread_count) {
     uint32_t threads = x->q->program->thread_count;
     p->where = ARENA_ARRAY(x->q->arena, struct bitset, threads);
-    for (uint32_t t = 0; t < threads; t++)
-      p->where[t] = p->going >> t & 1 ? bitset_copy(x->q->arena, where[t]) : not_at_end(x, t);
+    for (uint32_t t = 0; t < threads; t++) {
+      if (p->going >> t & 1) p->where[t] = bitset_copy(x->q->arena, where[t]);
+      if (p->stopped >> t & 1) p->where[t] = not_at_end(x, t);
+    }
     return ++*tried >= MOST_PARTINGS || can_all_part(x, p) || x->lost;
   }
   if (!(p->going >> thread & 1)) return can_part_somehow(x, p, rounds, where, thread + 1, tried);

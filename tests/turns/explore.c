@@ -106,19 +106,21 @@ static bool expand(struct graph *g) {
   return true;
 }
 
-/* Whether a scheduler must keep a thread going that has not ended: by docs/format.md, which names the four. */
-static bool must_go_on(const struct program *p, state s, unsigned scheduler, unsigned thread) {
+/* Whether a scheduler must keep a thread going that has not ended. */
+static bool must_go_on(const struct program *p, state s, enum scheduler scheduler, unsigned thread) {
   unsigned lowest = 0, highest_begun = 0;
   bool begun = false;
   while (has_ended(p, s, lowest)) lowest++;
   for (unsigned t = 0; t < p->threads; t++)
     if (has_begun(s, t)) highest_begun = t, begun = true;
   switch (scheduler) {
-  case 0: return true;
-  case 1: return thread == lowest;
-  case 2: return has_begun(s, thread);
-  default: return begun && thread <= highest_begun;
+    case FAIR: return true;
+    case HSA: return thread == lowest;
+    case OBE: return has_begun(s, thread);
+    case LOBE: return begun && thread <= highest_begun;
+    case SCHEDULERS: break;
   }
+  abort();
 }
 
 /* A complete component: the nodes from `first` on the stack on. In all its states the same threads have begun and
@@ -133,7 +135,7 @@ static void judge_component(struct graph *g, uint32_t first) {
     }
   if (!any) return;
   state s = g->nodes[g->stack[first]].state;
-  for (unsigned scheduler = 0; scheduler < SCHEDULERS; scheduler++) {
+  for (enum scheduler scheduler = 0; scheduler < SCHEDULERS; scheduler++) {
     bool fair = true;
     for (unsigned t = 0; t < g->program->threads; t++)
       if (!has_ended(g->program, s, t) && !is_at_barrier(g->program, s, t) &&

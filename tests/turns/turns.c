@@ -19,7 +19,7 @@
 #include "turns.h"
 
 static const char *const scheduler_names[SCHEDULERS] = {"fair", "hsa", "obe", "lobe"};
-_Static_assert(PTXLIT_FAIR == 0 && PTXLIT_HSA == 1 && PTXLIT_OBE == 2 && PTXLIT_LOBE == 3, "the order of hangs");
+static const enum ptxlit_progress progress_of[SCHEDULERS] = {PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE};
 
 enum { TEXT_SIZE = 4000, MOST_SHOWN = LOCATIONS + MOST_THREADS * MOST_STEPS };
 
@@ -121,12 +121,12 @@ static void put_written(struct test *t, const struct step *step) {
 static void put_access(struct test *t, const struct step *step, unsigned k) {
   char location = "xy"[step->location];
   switch (step->operation) {
-  case STORE: put(t, "st.relaxed.gpu.u32 [%c]", location); break;
-  case LOAD: put(t, "ld.relaxed.gpu.u32 r%u, [%c]", k, location); return;
-  case INCREMENT: put(t, "atom.relaxed.gpu.inc.u32 r%u, [%c], %u", k, location, VALUES - 1u); return;
-  case BARRIER: put(t, "barrier.cta.sync 0"); return;
-  case EXCHANGE: put(t, "atom.relaxed.gpu.exch.b32 r%u, [%c]", k, location); break;
-  case COMPARE_AND_SWAP: put(t, "atom.relaxed.gpu.cas.b32 r%u, [%c], %u", k, location, step->compared); break;
+    case STORE: put(t, "st.relaxed.gpu.u32 [%c]", location); break;
+    case LOAD: put(t, "ld.relaxed.gpu.u32 r%u, [%c]", k, location); return;
+    case INCREMENT: put(t, "atom.relaxed.gpu.inc.u32 r%u, [%c], %u", k, location, VALUES - 1u); return;
+    case BARRIER: put(t, "barrier.cta.sync 0"); return;
+    case EXCHANGE: put(t, "atom.relaxed.gpu.exch.b32 r%u, [%c]", k, location); break;
+    case COMPARE_AND_SWAP: put(t, "atom.relaxed.gpu.cas.b32 r%u, [%c], %u", k, location, step->compared); break;
   }
   put_written(t, step);
 }
@@ -215,7 +215,14 @@ static bool says(const json_t *result, const char *key, const char *text) {
 }
 
 /* What a result has wrong, or NULL. `exact`: turns bring all there is; else there may be more. */
-static const char *fault(const struct test *t, const struct answers *a, const json_t *result, bool exact, unsigned s) {
+static const char *fault(const struct test *t, const struct answers *a, const json_t *result, bool exact,
+                         enum scheduler s) {
+  if (!says(result, "verdict", "allowed") && !says(result, "verdict", "forbidden") &&
+      !says(result, "verdict", "unknown"))
+    return "no such verdict";
+  if (!says(result, "termination", "always") && !says(result, "termination", "not always") &&
+      !says(result, "termination", "unknown"))
+    return "no such termination";
   const json_t *outcomes = json_object_get(result, "outcomes"), *outcome;
   bool settled = !json_object_get(result, "bound") || json_object_get(result, "bound_settled");
   bool complete = settled && json_is_array(outcomes); /* null: there are more than are known, none that matters */
@@ -234,13 +241,13 @@ static const char *fault(const struct test *t, const struct answers *a, const js
   return NULL;
 }
 
-static void compare(struct ptxlit *session, struct test *t, const struct answers *a, size_t model, unsigned s,
+static void compare(struct ptxlit *session, struct test *t, const struct answers *a, size_t model, enum scheduler s,
                     unsigned unroll, struct tally *tally) {
   struct ptxlit_options options = ptxlit_defaults();
   const struct ptxlit_result *checked;
   options.termination = true;
   options.unroll = unroll;
-  options.progress = (enum ptxlit_progress)s;
+  options.progress = progress_of[s];
   ptxlit_set_options(session, &options);
   ptxlit_check(session, 0, model, &checked);
   const char *text = checked ? ptxlit_render(session, checked, PTXLIT_JSON) : NULL;
@@ -266,7 +273,7 @@ static void try_test(struct ptxlit *session, struct test *t, struct tally *tally
   tally->skipped += read && !all;
   if (!read) printf("FAIL to read:\n%s%s", t->text, ptxlit_messages(session, false));
   for (size_t model = 0; read && all && model < ptxlit_model_count(session); model++)
-    for (unsigned s = 0; s < SCHEDULERS; s++)
+    for (enum scheduler s = 0; s < SCHEDULERS; s++)
       for (unsigned unroll = 0; unroll <= 2; unroll += 2) compare(session, t, &answers, model, s, unroll, tally);
   free(answers.ends);
 }
@@ -275,11 +282,12 @@ int main(int argc, char **argv) {
   uint64_t seed = 1, from = 0, count = 30;
   bool print = false;
   for (int i = 1; i < argc; i++) {
-    const char *value = i + 1 < argc ? argv[i + 1] : "1";
+    const char *value = i + 1 < argc ? argv[i + 1] : "";
+    bool is_number = *value && !value[strspn(value, "0123456789")];
     if (strcmp(argv[i], "--print") == 0) print = true;
-    else if (strcmp(argv[i], "--seed") == 0) seed = strtoull(value, NULL, 10), i++;
-    else if (strcmp(argv[i], "--from") == 0) from = strtoull(value, NULL, 10), i++;
-    else if (strcmp(argv[i], "--count") == 0) count = strtoull(value, NULL, 10), i++;
+    else if (is_number && strcmp(argv[i], "--seed") == 0) seed = strtoull(value, NULL, 10), i++;
+    else if (is_number && strcmp(argv[i], "--from") == 0) from = strtoull(value, NULL, 10), i++;
+    else if (is_number && strcmp(argv[i], "--count") == 0) count = strtoull(value, NULL, 10), i++;
     else return fputs("usage: turns-of-threads [--seed N] [--from N] [--count N] [--print]\n", stderr), 2;
   }
   struct ptxlit *session = ptxlit_new();

@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_THREADS = 3, MOST_STEPS = 6, LOCATIONS = 2, VALUES = 4, SCHEDULERS = 4 };
+enum { MOST_THREADS = 3, MOST_STEPS = 6, LOCATIONS = 2, VALUES = 4 };
+
+/* Whom a scheduler keeps going, of the threads that have not ended: docs/format.md, "Does it end?". */
+enum scheduler { FAIR, HSA, OBE, LOBE, SCHEDULERS };
 
 enum operation { STORE, LOAD, EXCHANGE, COMPARE_AND_SWAP, INCREMENT /* of VALUES - 1 to 0 */, BARRIER };
 
@@ -43,7 +46,7 @@ uint8_t register_of(state s, unsigned thread, unsigned step);
 struct answers {
   state *ends; /* in which all threads have ended; some may differ only in what no register or location shows */
   size_t count;
-  bool hangs[SCHEDULERS]; /* not every execution ends: in the order of enum ptxlit_progress */
+  bool hangs[SCHEDULERS]; /* not every execution ends */
 };
 
 /* Every state that turns lead to. False when there are too many, or memory runs out. The ends are the caller's. */
