@@ -38,7 +38,30 @@ L:                                    | ld.relaxed.gpu.u32 r6, [s] | st.relaxed.
                                       | barrier.cta.sync 0         |                           ;
 exists (1:r6=0)
 END
-for test in weak-way barrier-in-loop; do
+# x becomes 5, 3 and 1 in three turns of P0, or P1 does not wait for it: the turn between the first and the last one
+# reads what neither of them does.
+cat >"$T/down-hill.litmus" <<'END'
+PTX down-hill
+{ x=0; y=5; f=0; s=0; }
+ P0@cta 0,gpu 0                       | P1@cta 1,gpu 0             | P2@cta 2,gpu 0            ;
+L:                                    | ld.relaxed.gpu.u32 r6, [s] | st.relaxed.gpu.u32 [s], 1 ;
+ ld.relaxed.gpu.u32 r2, [y]           | beq r6, 1, G               |                           ;
+ st.relaxed.gpu.u32 [x], r2           | A:                         |                           ;
+ atom.relaxed.gpu.exch.b32 r0, [f], 0 | ld.relaxed.gpu.u32 r1, [x] |                           ;
+ beq r0, 0, L                         | bne r1, 5, A               |                           ;
+                                      | st.relaxed.gpu.u32 [y], 3  |                           ;
+                                      | B:                         |                           ;
+                                      | ld.relaxed.gpu.u32 r1, [x] |                           ;
+                                      | bne r1, 3, B               |                           ;
+                                      | st.relaxed.gpu.u32 [y], 1  |                           ;
+                                      | C:                         |                           ;
+                                      | ld.relaxed.gpu.u32 r1, [x] |                           ;
+                                      | bne r1, 1, C               |                           ;
+                                      | G:                         |                           ;
+                                      | st.relaxed.gpu.u32 [f], 1  |                           ;
+exists (1:r6=0)
+END
+for test in weak-way barrier-in-loop down-hill; do
   for bound in 2 8; do
     echo "$bound iterations"
     ptxlit --quiet --unroll=$bound --model=ptx,sc "$T/$test.litmus" 2>&1 | sed "s|$T/||g"

@@ -72,3 +72,19 @@ L:                                    | M:                                   ;
 exists (x=1)
 END
 for bound in 4 16; do ptxlit --check=termination --unroll=$bound "$T/turns.litmus" | grep -e ^Termination; done
+# P1 has to store y, and only behind 18 turns of P0 does that matter: where P1 need not begin, P0 waits for ever.
+cat >"$T/late-wait.litmus" <<'END'
+PTX late-wait
+{ x=0; y=0; }
+ P0@cta 0,gpu 0                       | P1@cta 1,gpu 0            ;
+L:                                    | st.relaxed.gpu.u32 [x], 0 ;
+ atom.relaxed.gpu.inc.u32 r0, [x], 31 | st.relaxed.gpu.u32 [y], 1 ;
+ bne r0, 17, L                        |                           ;
+M:                                    |                           ;
+ ld.relaxed.gpu.u32 r1, [y]           |                           ;
+ beq r1, 0, M                         |                           ;
+exists (0:r1=1)
+END
+for progress in fair hsa obe lobe; do
+  ptxlit --check=termination --progress=$progress "$T/late-wait.litmus" | grep -e ^Termination
+done
