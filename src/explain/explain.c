@@ -109,7 +109,6 @@ static void tell(struct story *s, bool negated) {
   if (out->kind != EXPLAIN_UNREACHABLE && !out->execution) return;
   if (out->kind != EXPLAIN_UNREACHABLE && !out->interleaved)
     out->history = history_tell(s->arena, s->ask, s->completed ? &s->real_co : NULL);
-  story_gaps(s);
 }
 
 /* Seconds past the deadline. */
@@ -161,7 +160,6 @@ void explain_result(struct arena *arena, const struct check_options *options, do
   if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
     out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
     undefined_tell(arena, options, deadline, out);
-    gaps_undefined(arena, result->model, out);
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;

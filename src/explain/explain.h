@@ -7,7 +7,7 @@
  * named, the first one first, with what they lack.
  * Undefined: the rule that is broken, the instructions concerned, an execution that gets there, and what would make it
  * defined. Unknown: what is not modelled or which limit was reached, the instructions concerned, and what can be done.
- * Throughout: which gaps of the document were decided, where that mattered.
+ * Throughout: on which gaps of the document the verdict rests.
  *
  * Everything lives in the arena given. Texts are lower case without a full stop.
  */
@@ -133,8 +133,11 @@ void explain_result(struct arena *arena, const struct check_options *options, do
 const struct litmus_test *explain_state(struct arena *arena, struct intern *names, struct diags *diags,
                                         const struct litmus_test *test, const char *outcome);
 
-/* All gaps that can bear on an explanation, by number (gaps.def). */
-const struct explain_gap *explain_all_gaps(struct arena *arena, size_t *count);
+/* Fills in gaps, which takes more checks of the program, under other readings of the model: gaps.c. */
+void explain_gaps(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out);
+
+/* All gaps that an explanation can name, by number (gaps.def). */
+const struct explain_gap *explain_all_gaps(size_t *count);
 
 /* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and what orders asynchronous operations in
  * time; any two writes to one place ordered; nothing between the halves of an atomic. */
