@@ -133,7 +133,8 @@ void explain_result(struct arena *arena, const struct check_options *options, do
 const struct litmus_test *explain_state(struct arena *arena, struct intern *names, struct diags *diags,
                                         const struct litmus_test *test, const char *outcome);
 
-/* Fills in gaps, which takes more checks of the program, under other readings of the model: gaps.c. */
+/* Fills in gaps, which takes more checks of the program, under other readings of the model: gaps.c. Of a
+ * program with loops, where a check can take seconds, only those are found that leave it undefined. */
 void explain_gaps(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out);
 
 /* All gaps that an explanation can name, by number (gaps.def). */

@@ -14,7 +14,7 @@ struct comparison_of_readings {
   const struct result *as_is;
   const struct check_options *options;
   double deadline;
-  bool verdict_alone;
+  bool for_gaps;
   reading_set kinds[CAT_FEWER + 1]; /* those that are not chosen, by their effect */
   struct readings *out;
   VEC(reading_set) tried; /* by smallest_within */
@@ -31,7 +31,7 @@ static bool changes(struct comparison_of_readings *c, reading_set set, struct re
   options.timeout = base_left(c->deadline);
   arena_poll(c->arena);
   check(c->arena, c->as_is->program, model_choosing(c->arena, asked(c), set), &options, result);
-  return result->verdict != c->as_is->verdict || (!c->verdict_alone && result->observation != c->as_is->observation);
+  return result->verdict != c->as_is->verdict || (!c->for_gaps && result->observation != c->as_is->observation);
 }
 
 /* ---- Kinds ---- */
@@ -88,7 +88,8 @@ static uint32_t size_of(reading_set set) {
 
 static void sort_readings(struct comparison_of_readings *c) {
   for (uint32_t i = 0; i < asked(c)->readings.len; i++)
-    if (is_open(asked(c), i) && bears(c, i)) c->kinds[model_effect(c->arena, asked(c), i)] |= READING(i);
+    if ((!c->for_gaps || asked(c)->readings.data[i].name[0] == 'G') && is_open(asked(c), i) && bears(c, i))
+      c->kinds[model_effect(c->arena, asked(c), i)] |= READING(i);
 }
 
 /* ---- Smallest sets ---- */
@@ -179,13 +180,9 @@ static bool is_smaller(const struct decisive_readings *a, const struct decisive_
 }
 
 void readings_find(struct arena *arena, const struct check_options *options, double deadline,
-                   const struct result *result, bool verdict_alone, struct readings *out) {
-  struct comparison_of_readings c = {.arena = arena,
-                                     .as_is = result,
-                                     .options = options,
-                                     .deadline = deadline,
-                                     .verdict_alone = verdict_alone,
-                                     .out = out};
+                   const struct result *result, bool for_gaps, struct readings *out) {
+  struct comparison_of_readings c = {
+      .arena = arena, .as_is = result, .options = options, .deadline = deadline, .for_gaps = for_gaps, .out = out};
   *out = (struct readings){.too_many = result->model->readings.len > MODEL_MOST_READINGS};
   if (!out->too_many) sort_readings(&c);
   out->too_many = out->too_many || size_of(c.kinds[CAT_EITHER]) > MOST_EITHER;

@@ -15,9 +15,10 @@ struct readings {
   bool too_many;                      /* the model has more readings than can be tried: no set was looked for */
 };
 
-/* `result` is what `check` found. Another verdict counts and, unless `verdict_alone`, another observation. Each check
- * ends at the deadline (of base.h), and is unknown then. */
+/* `result` is what `check` found. With `for_gaps`, of readings of gaps (G1 ...) those that give another verdict; else
+ * of all readings those that give another verdict or observation. Each check ends at the deadline (of base.h), and is
+ * unknown then. */
 void readings_find(struct arena *arena, const struct check_options *options, double deadline,
-                   const struct result *result, bool verdict_alone, struct readings *out);
+                   const struct result *result, bool for_gaps, struct readings *out);
 
 #endif
