@@ -111,6 +111,7 @@ struct explanation {
   struct explain_clause clause;          /* undefined: says == NULL where the model alone has it */
   const char *meaning;                   /* unknown: what the reason means, or NULL */
   VEC(struct explain_gap) gaps;
+  bool skips_gaps; /* those that only other readings show were not looked for */
   const char *advice; /* undefined, unknown, unreachable: what to do, or NULL */
 
   const struct execution *execution; /* the candidate or witness; NULL: none */

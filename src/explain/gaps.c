@@ -23,6 +23,15 @@ void gaps_add(struct arena *arena, uint32_t number, struct explanation *out) {
     if (rows[k].number == number) VEC_PUSH(arena, &out->gaps, rows[k]);
 }
 
+static bool has_loops(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      const struct instr *instr = &program->threads[t].instrs[i];
+      if (instr->kind == INSTR_BRANCH && instr->target <= i) return true;
+    }
+  return false;
+}
+
 static bool comes_first(const struct explain_gap *a, const struct explain_gap *b) { return a->number < b->number; }
 
 void explain_gaps(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out) {
@@ -32,7 +41,8 @@ void explain_gaps(struct arena *arena, const struct check_options *options, doub
   bool by_reason = out->result->reason && !out->gaps.len; /* the clause that is broken has its own */
   for (size_t i = 0; by_reason && i < ARRAY_LEN(out->result->reason->gaps); i++)
     gaps_add(arena, out->result->reason->gaps[i], out);
-  if (out->result->bounded || out->result->spin_loops) return;
+  out->skips_gaps = model->readings.len && has_loops(out->result->program);
+  if (out->skips_gaps) return;
   readings_find(arena, options, deadline, out->result, true, &readings);
   for (uint32_t i = 0; i < readings.sets.len; i++)
     for (uint32_t k = 0; k < model->readings.len; k++) {

@@ -206,8 +206,7 @@ static void add_allowed(const struct explanation *x, struct text *out) {
 }
 
 static void add_gaps(const struct explanation *x, struct text *out) {
-  bool loops = x->result->bounded || x->result->spin_loops;
-  if (loops && x->result->model->readings.len && x->kind != EXPLAIN_UNKNOWN)
+  if (x->skips_gaps)
     text_add(out, "There are loops: --readings=all says on which readings of the model the verdict rests.\n");
   if (!x->gaps.len) return;
   text_add(out, "\nWhere the document is silent, and what was taken:\n");
