@@ -1,8 +1,9 @@
 /* The part of the library that tells why: ptxlit_explain and its relatives. */
 #include "chip/judge.h"
-#include "explain/mutants.h"
 #include "explain/readings.h"
 #include "out/explain.h"
+#include "repair/mutants.h"
+#include "repair/strong.h"
 #include "session.h"
 
 struct check_options session_explaining(const struct ptxlit *s) {

@@ -7,8 +7,7 @@
 #include "explain/undefined.h"
 #include "explain/words.h"
 
-/* The condition without its quantifier and outer parentheses. */
-static const char *claim_of(struct arena *arena, const struct program *program) {
+const char *explain_claim(struct arena *arena, const struct program *program) {
   const char *text = strchr(program->condition_text, '(');
   if (!text) return program->condition_text;
   size_t length = strlen(text + 1);
@@ -156,7 +155,7 @@ void explain_result(struct arena *arena, const struct check_options *options, do
                     struct explanation *out) {
   const struct program *program = result->program;
   bool negated = program->quantifier == QUANTIFIER_FORALL;
-  *out = (struct explanation){.result = result, .claim = claim_of(arena, program)};
+  *out = (struct explanation){.result = result, .claim = explain_claim(arena, program)};
   if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
     out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
     undefined_tell(arena, options, deadline, out);

@@ -119,6 +119,9 @@ struct explanation {
   bool completed;                    /* its writes are in more order than the model gives */
 };
 
+/* What a test asks about: its condition without quantifier and outer parentheses; for forall the negation of that. */
+const char *explain_claim(struct arena *arena, const struct program *program);
+
 /* Explains a test under a model. `result` receives what check found. Of the options, those that say which executions
  * there are count, and timeout: for all of it. */
 void explain(struct arena *arena, const struct program *program, const struct model *model,
