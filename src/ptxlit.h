@@ -395,7 +395,7 @@ struct ptxlit_fix_options {
 
 /* The smallest changes to a test that forbid what it asks about, weakest first; of an undefined test, those that give
  * it a meaning. Or what in it can be weaker while what it asks about stays forbidden and no race is added. Every change
- * has been checked. The session's timeout is for the whole search; without one it takes at most about 10 seconds.
+ * has been checked. The session's timeout is for the whole search.
  * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and
  * found nothing. */
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
