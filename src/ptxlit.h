@@ -29,7 +29,8 @@
  *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
  *   call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
  *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws PNG and PDF, may end the process
- *   then: the tool runs it in a child.
+ *   then: the tool runs it in a child. The library sets no limit of memory, which would be one of the whole process:
+ *   who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
