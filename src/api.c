@@ -83,10 +83,11 @@ static void print(char *to, size_t size, const char *format, ...) {
 enum ptxlit_status session_limit(struct ptxlit *s) {
   const struct session_work *work = &s->work;
   char why[64] = "out of memory", room[64] = "";
+  unsigned long long most = memory_limit() >> 20;
   bool late = s->input.late || s->session.late || s->latest.late;
   s->limit_id = reason_get(late ? REASON_TIME_LIMIT : REASON_OUT_OF_MEMORY)->name;
   if (late) print(why, sizeof why, "the time limit of %g s was reached", s->options.timeout);
-  else if (memory_limit()) print(room, sizeof room, " (the limit is %llu MB)", (unsigned long long)memory_limit() >> 20);
+  else if (most) print(room, sizeof room, " (the limit is %llu MB)", most);
   session_end_limit(s);
   if (!work->name) print(s->limit, sizeof s->limit, "ptxlit: error: %s%s\n", why, room);
   else
