@@ -13,3 +13,5 @@ try --compiler nonesuch "$T/k.litmus"
 ptxlit convert tests/golden/kernels/parts.litmus >"$T/columns.litmus"
 try --quiet tests/golden/kernels/parts.litmus
 try "$T/columns.litmus"
+# All kernels of a module, names that are long or that several have whole, and their parameters.
+try tests/golden/kernels/several.ptx
