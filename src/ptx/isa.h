@@ -272,9 +272,10 @@ enum special {
   SPECIAL_MASK_LT,
   SPECIAL_MASK_GE,
   SPECIAL_MASK_GT,
-  SPECIAL_OPEN,     /* no placement says */
-  SPECIAL_CLOCK,    /* any value, each time */
-  SPECIAL_NUMBERED, /* the same, and a number follows the name: %pm0 */
+  SPECIAL_OPEN,      /* no placement says */
+  SPECIAL_PARAMETER, /* the address of a kernel's parameter */
+  SPECIAL_CLOCK,     /* any value, each time */
+  SPECIAL_NUMBERED,  /* the same, and a number follows the name: %pm0 */
 };
 
 /* By the name without %: "tid.x". */
