@@ -128,7 +128,7 @@ static bool check_warps(struct lowering *l, const struct lower_instr *in) {
                       : strcmp(shape->text, ".64x128b") == 0 ? ".warpx2::"
                                                               : NULL;
   if (!needs) return refuse(l, in, QUALIFIER_WARPS);
-  if (!warps) return missing(l, in, "to say which warps get it", "such as '.32x128b.warpx4' or '.64x128b.warpx2::02_13'");
+  if (!warps) return missing(l, in, "to say which warps get it", "such as '.32x128b.warpx4'");
   return strncmp(warps->text, needs, strlen(needs)) == 0 || refuse(l, in, QUALIFIER_WARPS);
 }
 
