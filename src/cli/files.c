@@ -154,6 +154,14 @@ bool files_find(const char *operand, double seconds, struct word_list *out) {
 
 /* ---- writing */
 
+bool files_are_source(const char *path) {
+  static const char *const endings[] = {".ptx", ".cu", ".c", ".cpp", ".cuh", ".h", ".hpp"};
+  const char *dot = strrchr(path, '.');
+  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+    if (strcmp(dot, endings[i]) == 0) return true;
+  return false;
+}
+
 static bool write_all(int fd, const char *data, size_t size) {
   FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
   if (!file) return false;
