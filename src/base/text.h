@@ -41,8 +41,8 @@ void text_markup(struct text *text, const char *more);
 void text_content(struct text *text, const char *more);
 
 /* Adds a name so that it stays on its line and does nothing to a terminal or to what runs a job and reads its log:
- * hidden characters as \n, \x1b, \u{202e} and the like, the first byte of "::" at the begin and of "##[" or "##word[" as \x3a
- * and \x23. */
+ * hidden characters as \n, \x1b, \u{202e} and the like, the first byte of "::" at the begin and of "##[" or "##word["
+ * as \x3a and \x23. */
 void text_visible(struct text *text, const char *name);
 /* Whether a spreadsheet would run a cell of this text, any apostrophes at its begin aside. */
 bool text_is_formula(const char *text);

@@ -13,7 +13,7 @@
 
 enum { MOST_SOURCES = 200, MOST_BYTES = 64 << 20 };
 
-struct search {
+struct naming {
   struct arena arena; /* for one test */
   struct stat file;
   const char *name; /* the last part of the output's path */
@@ -32,28 +32,28 @@ static bool ends_in(const char *word, const char *name) {
 }
 
 /* As a path beside `of`. */
-static const char *beside(struct search *s, const char *of, const char *name) {
+static const char *beside(struct naming *s, const char *of, const char *name) {
   const char *slash = strrchr(of, '/');
   if (name[0] == '/' || !slash) return name;
   return arena_printf(&s->arena, "%.*s%s", (int)(slash + 1 - of), of, name);
 }
 
 /* Its name is compared where another directory may be meant, and with "*" for what a table fills in. */
-static bool names_by_pattern(struct search *s, const char *word) {
+static bool names_by_pattern(struct naming *s, const char *word) {
   char *pattern = arena_strdup(&s->arena, word);
   for (char *at = pattern; *at; at++)
     if (*at == '$') *at = '*';
   return strchr(word, '$') && fnmatch(base_file_name(pattern), s->name, 0) == 0;
 }
 
-static void add_source(struct search *s, const char *path) {
+static void add_source(struct naming *s, const char *path) {
   for (size_t i = 0; i < s->count; i++)
     if (strcmp(s->sources[i], path) == 0) return;
   if (s->count < MOST_SOURCES) s->sources[s->count++] = path;
 }
 
 /* A quoted word: a module, a source, what that includes, or a text of another kind. */
-static bool is_meant(struct search *s, const char *of, const char *word, bool includes) {
+static bool is_meant(struct naming *s, const char *of, const char *word, bool includes) {
   const char *path = beside(s, of, word);
   if (is_file(path, &s->file) || names_by_pattern(s, word)) return true;
   if (includes && ends_in(word, s->name)) return true; /* -I may lead to it */
@@ -68,7 +68,7 @@ static bool follows_include(const char *text, const char *at) {
 }
 
 /* The words of the rest of a line CompilerFlags=... */
-static bool flags_name(struct search *s, const char *of, const char *flags) {
+static bool flags_name(struct naming *s, const char *of, const char *flags) {
   const char *end = flags + strcspn(flags, "\n");
   for (size_t length; flags < end; flags += length + 1) {
     length = strcspn(flags, " \t\r\n");
@@ -77,7 +77,7 @@ static bool flags_name(struct search *s, const char *of, const char *flags) {
   return false;
 }
 
-static bool text_names(struct search *s, const char *of, const char *text) {
+static bool text_names(struct naming *s, const char *of, const char *text) {
   static const char key[] = "CompilerFlags";
   for (const char *at = text; (at = strstr(at, key)); at += sizeof key - 1)
     if (flags_name(s, of, at + sizeof key - 1)) return true;
@@ -91,7 +91,7 @@ static bool text_names(struct search *s, const char *of, const char *text) {
 }
 
 /* What cannot be read names nothing: it will be said when it is to be read. */
-static bool test_names(struct search *s, const char *test) {
+static bool test_names(struct naming *s, const char *test) {
   static const struct input_bounds open = {0};
   bool named = false;
   s->count = 0;
@@ -106,7 +106,7 @@ static bool test_names(struct search *s, const char *test) {
 }
 
 bool files_are_named(const struct word_list *tests, const char *output) {
-  struct search s = {.count = 0};
+  struct naming s = {.count = 0};
   char *real = realpath(output, NULL);
   bool named = false;
   s.name = base_file_name(real ? real : output);

@@ -90,7 +90,8 @@ static bool begins_like_source(const char *path) {
   while (c == ' ' || (c >= '\t' && c <= '\r')) c = getc(file);
   next = c == EOF ? EOF : getc(file);
   fclose(file);
-  return c == '.' || (c == '@' && next == '@') || (c == '/' && (next == '/' || next == '*')) || (c == '#' && next >= 'a' && next <= 'z');
+  if (c == '@') return next == '@';
+  return c == '.' || (c == '/' && (next == '/' || next == '*')) || (c == '#' && next >= 'a' && next <= 'z');
 }
 
 /* Kernels are read after an output was chosen, in another process even; which ones, only the tests know. A program for
@@ -125,7 +126,8 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   if (!path || stat(path, &file) != 0 || !S_ISREG(file.st_mode)) return true;
   bool read = names_file(&options->files, &file, '@') || names_file(&options->models, &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
-              names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && (found_file(more, path, &file) || files_are_named(more, path))) ||
+              names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && found_file(more, path, &file)) ||
+              (more && files_are_named(more, path)) ||
               (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path) ||
               is_in_cache(run, path);
   if (read) run_complain(run, NULL, "writing '%s' would overwrite what is read", path);

@@ -177,7 +177,8 @@ static void render_place(struct text *out, struct span span) {
 
 /* Of a file that a stranger may have chosen not even a word is shown. */
 static bool is_hidden(const struct diagnostic *d) { return d->span.source && d->span.source->hidden; }
-static const char hidden_hint[] = "the file lies outside of the directory that the command line names, and is not shown";
+static const char hidden_hint[] =
+    "the file lies outside of the directory that the command line names, and is not shown";
 
 static void render_one(struct text *out, const struct diagnostic *d, const struct palette *colours) {
   bool error = diag_code_severity(d->code) == SEVERITY_ERROR, hidden = is_hidden(d);

@@ -3,9 +3,10 @@
 tree=$PWD
 export PTXLIT_MODELS="$tree/models"
 cd "$T" || exit
+hidden='\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xd8\x9c|\xef\xbb\xbf'
 say() {
   ptxlit "$@" >"$T/all" 2>&1 </dev/null
-  LC_ALL=C grep -qaP '\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xd8\x9c|\xef\xbb\xbf' "$T/all" && echo "by $*"
+  LC_ALL=C grep -qaP "$hidden" "$T/all" && echo "by $*"
   LC_ALL=C grep -aP '^([[:space:]]|\xc2\xa0|\xe3\x80\x80|\xe2\x80[\x80-\x8a])*::' "$T/all" && echo "a command by $*"
 }
 name=$(printf 'a\342\200\256b\302\233c\342\200\250d\330\234e\342\200\213f\342\201\246g')
@@ -28,7 +29,7 @@ for test in "$name" "$(printf '\302\240::stop-commands::x')" "$(printf '\343\200
   ptxlit report -o site "$test.litmus" >/dev/null 2>&1
   ptxlit run -o gpu "$test.litmus" >/dev/null 2>&1
 done
-LC_ALL=C grep -raPl '\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xd8\x9c' site gpu
+LC_ALL=C grep -raPl "$hidden" site gpu
 ptxlit -q "$name.litmus"
 ptxlit -f json "$name.litmus" | grep -o '"test":"[^"]*"'
 ptxlit suite -f tap "$name-bad.litmus" 2>/dev/null | sed -n '2p;4p'

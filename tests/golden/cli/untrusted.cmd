@@ -33,12 +33,14 @@ done
 cat "$T/ran" 2>/dev/null
 ln -s ../else/m.ptx found.litmus
 ptxlit -q --untrusted found.litmus
-cp "$here/tests/SB.litmus" . && printf '"m"\ninclude "../else/part.cat"\n' >m.cat && echo 'acyclic po | rf' >../else/part.cat
+cp "$here/tests/SB.litmus" . && printf '"m"\ninclude "../else/part.cat"\n' >m.cat
+echo 'acyclic po | rf' >../else/part.cat
 ptxlit -q -m m.cat SB.litmus
 ptxlit -q --untrusted -m m.cat SB.litmus
 ptxlit -q --untrusted -m sc SB.litmus
 echo "--- limits"
-ptxlit suite --untrusted -f json SB.litmus 2>/dev/null | grep -oE '"(timeout|memory|untrusted)":[a-z0-9.]+' | sort -u
-ptxlit suite --untrusted -t 3 --memory 500 -f json SB.litmus 2>/dev/null | grep -oE '"(timeout|memory)":[0-9.]+' | sort -u
+limits() { ptxlit suite --untrusted -f json "$@" SB.litmus 2>/dev/null | grep -oE '"(timeout|memory)":[0-9.]+'; }
+limits | sort -u
+limits -t 3 --memory 500 | sort -u
 ptxlit suite --untrusted --rerun r.json
 ptxlit suite --untrusted --cache "$T" SB.litmus
