@@ -43,7 +43,8 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
 enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path) {
   session_begin(session);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
-  const char *real = input_real(&session->session, path);
+  const char *real = path ? input_real(&session->session, path) : NULL;
+  session->tests_found = session->tests_found || !path;
   if (real) VEC_PUSH(&session->session, &session->test_dirs, real);
   return PTXLIT_OK;
 }

@@ -268,7 +268,8 @@ static bool set_bounds(struct ptxlit *s, const char *name) {
     *dir = of;
     return true;
   }
-  return false;
+  if (s->tests_found) s->bounds.dirs = s->test_dirs.data, s->bounds.count = s->test_dirs.len;
+  return s->tests_found;
 }
 
 /* A name among strangers' files may be a link, whoever gives it. */

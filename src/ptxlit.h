@@ -172,7 +172,8 @@ bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 
 /* Adds a directory of tests: what a test in or below it names may lie anywhere in or below it. What other tests name
  * lies in or below their own directory. Elsewhere it is not quoted in messages, and with `untrusted` not opened. A test
- * that is itself a link out of such a directory is treated so too. */
+ * that is itself a link out of such a directory is treated so too. `path` NULL: and so are all tests that lie in none
+ * of these directories, since nobody named them, as where a report does. */
 enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path);
 
 size_t ptxlit_model_count(const struct ptxlit *session);

@@ -90,6 +90,7 @@ struct ptxlit {
   struct ptxlit_options options;
   VEC(const char *) dirs;
   VEC(const char *) test_dirs;      /* directories of tests, without links */
+  bool tests_found;                 /* nobody named the tests: they lie in test_dirs, or are strangers' */
   struct input_bounds bounds;       /* of what the tests of the input name; in `input` */
   VEC(struct loaded) models;
   VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */

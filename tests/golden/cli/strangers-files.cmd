@@ -32,4 +32,9 @@ mkdir ../all && cp mine.ptx ../all/ && mkdir ../all/tests
 printf 'PTX t\n{ x=0; }\nkernel "../mine.ptx" k(x) grid 1 block 1\nexists (x=1)\n' >../all/tests/t.litmus
 ptxlit -q ../all
 ptxlit -q ../all/tests
+echo "--- a report names any file"
+cp "$OLDPWD/tests/golden/tests/SB.litmus" sb.litmus
+ptxlit suite -f json -o r.json sb.litmus >/dev/null 2>&1
+sed -i -e "s|\"file\":\"[^\"]*\"|\"file\":\"$T/else/secret\"|" -e 's/"result":"new"/"result":"fail"/' r.json
+ptxlit suite --rerun r.json 2>&1 | sed 's/([0-9.]* s)/(T)/'
 cd "$T" && rm -rf here/pipe.ptx
