@@ -10,6 +10,7 @@
 struct kernel_options {
   const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
   const char *keep;     /* the directory that gets the compiler's output, or NULL */
+  const struct input_bounds *bounds; /* of the modules; where they are closed, nothing is compiled */
 };
 
 /* Gives a test its columns, and to the init block the variables of the modules that the columns name; nothing for a
