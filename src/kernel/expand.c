@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "kernel/compile.h"
 #include "ptx/isa.h"
 
 enum { LANES = 32, MOST_THREADS = 4096 };
@@ -22,7 +21,8 @@ static bool compile(struct expansion *x, const struct litmus_kernel *kernel, con
                                            .diags = x->parse.diags,
                                            .options = x->options,
                                            .path = path,
-                                           .flags = litmus_key(x->parse.test, "CompilerFlags"),
+                                           .test = x->parse.test->source->name,
+                                           .flags = &x->flags,
                                            .span = kernel->file.span};
   if (!kernel_compile(&compilation, source)) return false;
   x->parse.test->compiler = compilation.command;
@@ -453,10 +453,10 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
                    const struct kernel_options *options) {
   struct expansion x = {
       .options = options,
-
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct thread_columns columns = {0};
   if (!test->kernels) return true;
+  if (!kernel_read_flags(arena, diags, test, &x.flags)) return false;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)
     if (!expand_kernel(&x, &columns, kernel)) return false;
   build_rows(&x, &columns);
