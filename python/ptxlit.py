@@ -87,6 +87,7 @@ class _Options(ctypes.Structure):
         ("dat3m_dialect", ctypes.c_bool),
         ("participants", ctypes.c_int),
         ("compiler", ctypes.c_char_p),
+        ("untrusted", ctypes.c_bool),
         ("syntactic_dependencies", ctypes.c_bool),
         ("async_race", ctypes.c_bool),
         ("termination", ctypes.c_bool),

@@ -103,6 +103,8 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(enum ptxlit_participants, participants, NUMBER, RESULT)                                                       \
   /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                   \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
+  /* the tests are strangers': nothing is opened outside of their directory, and no compiler runs */                   \
+  OPTION(bool, untrusted, FLAG, RESULT)                                                                                \
   /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
   OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
   /* touching what an asynchronous copy in flight reads or writes is a data race, and not undefined */                 \
@@ -169,6 +171,11 @@ enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_
 
 /* Whether the file at this path, by whatever name, is a model that was read or was included in one. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
+
+/* Adds a directory of tests: what a test in or below it names may lie anywhere in or below it. What other tests name
+ * lies in or below their own directory. Elsewhere it is not quoted in messages, and with `untrusted` not opened. A test
+ * that is itself a link out of such a directory is treated so too. */
+enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
 /* "ptx-7.5" for .../ptx-7.5.cat. `model` must be below ptxlit_model_count. Lives as long as the session. */

@@ -89,6 +89,8 @@ struct ptxlit {
   struct arena latest;  /* released by each call that gives messages: they live here */
   struct ptxlit_options options;
   VEC(const char *) dirs;
+  VEC(const char *) test_dirs;      /* directories of tests, without links */
+  struct input_bounds bounds;       /* of what the tests of the input name; in `input` */
   VEC(struct loaded) models;
   VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
   VEC(struct seen_name) seen;      /* in `session` */
@@ -197,10 +199,16 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
     if (setjmp((s)->oom)) return session_abandon(s);                                                                   \
   } while (0)
 
-/* As source_read, except that a lack of memory in the C library is one here too, and no unreadable file. */
-enum source_status session_open(struct arena *arena, const char *path, struct source *out);
+/* As source_read, or with bounds source_read_named, except that a lack of memory in the C library is one here too, and no unreadable file. */
+enum source_status session_open(struct arena *arena, const char *path, const struct input_bounds *bounds,
+                                struct source *out);
 
-/* Reads a file into the arena. When it cannot be read, says so in s->diags and gives NULL. */
-const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path);
+/* Reads a file into the arena; with bounds (or NULL), one that another file names. When it cannot be read, says so in
+ * s->diags and gives NULL. */
+const struct source *session_read_within(struct ptxlit *s, struct arena *arena, const char *path,
+                                         const struct input_bounds *bounds);
+static inline const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path) {
+  return session_read_within(s, arena, path, NULL);
+}
 
 #endif

@@ -287,6 +287,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.never_compile = options->verb == VERB_GENERATE; /* it only looks which tests there are */
   if (run_has(run, OPT_PARTICIPANTS, "all")) to.participants = PTXLIT_ALL;
   if (run_has(run, OPT_PARTICIPANTS, "users")) to.participants = PTXLIT_USERS;
+  to.untrusted = options->set[OPT_UNTRUSTED].given;
   to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
   to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");
@@ -311,6 +312,17 @@ static bool limit_memory(struct run *run) {
   return false;
 }
 
+/* What is found in a directory may name the rest of it. */
+static void add_test_dirs(struct run *run) {
+  const struct word_list *files = &run->options->files;
+  for (size_t i = 0; i < files->count; i++) {
+    struct stat about;
+    if (stat(files->items[i], &about) != 0 || !S_ISDIR(about.st_mode)) continue;
+    run_note(run, ptxlit_add_test_dir(run->session, files->items[i]));
+    run_show_messages(run);
+  }
+}
+
 bool run_open(struct run *run) {
   if (!limit_memory(run)) return false;
   run->session = ptxlit_new();
@@ -321,6 +333,7 @@ bool run_open(struct run *run) {
   struct ptxlit_options to = run_session_options(run);
   ptxlit_set_options(run->session, &to);
   add_dirs(run);
+  add_test_dirs(run);
   return run->worst == PTXLIT_OK;
 }
 

@@ -91,6 +91,9 @@ void verb_suite(struct run *run) {
   ptxlit_set_options(run->session, &options.check);
   options.session = run->session;
   bool all = options.rerun && !run->options->files.count; /* of the report */
+  if (all && options.check.untrusted) run_complain(run, "name the tests", "--untrusted reads no files that a report names");
+  if (options.cache && options.check.untrusted) run_complain(run, NULL, "--untrusted keeps nothing: leave out --cache");
+  if (run->worst != PTXLIT_OK) return;
   if (!all) run_files(run, &files);
   options.files = words(&files);
   run_load_models(run);

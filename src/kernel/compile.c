@@ -207,7 +207,7 @@ static bool compile_in(struct kernel_compilation *c, const char *dir, const char
   *starved = status >= 0 && kernel_was_starved(status, said);
   if (!*starved && !base_is_late(c->arena->deadline))
     diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", compiler, c->path,
-                kernel_first_error(c, kernel_directory(c->arena, c->test), source, said));
+                kernel_first_error(c, source, said));
   return false;
 }
 
@@ -220,20 +220,18 @@ static bool refuse_missing(struct kernel_compilation *c) {
   return false;
 }
 
-/* Before anything runs. False after an error has been reported. */
-static bool may_compile(struct kernel_compilation *c) {
-  struct stat about;
-  if (c->options->forbidden) {
-    struct diagnostic *d = diag_report(c->diags, DIAG_COMPILER, c->span, "'%s' is not compiled: %s", c->path,
-                                       c->options->forbidden);
-    diag_hint(c->diags, d, "name the module that a compiler makes of it, as nvcc -ptx does");
-    return false;
-  }
-  if (stat(c->path, &about) != 0 || access(c->path, R_OK) != 0)
-    return diag_refuse(c->diags, DIAG_UNREADABLE, c->span, "cannot read '%s'", c->path);
-  if (!S_ISREG(about.st_mode))
-    return diag_refuse(c->diags, DIAG_UNREADABLE, c->span, "cannot compile '%s': it is no regular file", c->path);
-  const char *path = absolute_path(c), *unsafe = kernel_unsafe_character(path);
+bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path,
+                        struct span span) {
+  if (!options->forbidden) return true;
+  struct diagnostic *d =
+      diag_report(diags, DIAG_NOT_COMPILED, span, "'%s' is not compiled: %s", path, options->forbidden);
+  diag_hint(diags, d, "name the module that a compiler makes of it, as nvcc -ptx does");
+  return false;
+}
+
+/* nvcc writes its commands with names in double quotes, for a shell. */
+static bool is_safe(struct kernel_compilation *c, const char *path) {
+  const char *unsafe = kernel_unsafe_character(path);
   if (!unsafe) return true;
   return diag_refuse(c->diags, DIAG_COMPILER, c->span,
                      "cannot compile '%s': a shell that nvcc starts would read the '%c' in its path", path, *unsafe);
@@ -244,7 +242,7 @@ static void close_scratch(void *scratch) { scratch_close(scratch); }
 bool kernel_compile(struct kernel_compilation *c, struct source *module) {
   struct scratch *scratch = ARENA_NEW(c->arena, struct scratch);
   bool starved = false;
-  if (!may_compile(c)) return false;
+  if (!is_safe(c, absolute_path(c))) return false;
   const char *compiler = find_compiler(c->options);
   if (!compiler) return refuse_missing(c);
   arena_own(c->arena, close_scratch, scratch);

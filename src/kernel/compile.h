@@ -16,7 +16,6 @@ struct kernel_compilation {
   struct diags *diags;
   const struct kernel_options *options;
   const char *path; /* of the source */
-  const char *test; /* the file that names it */
   const struct kernel_flags *flags;
   struct span span;    /* where the test names it */
   const char *command; /* out: what was run, without names of files */
@@ -25,7 +24,11 @@ struct kernel_compilation {
 /* Whether the ending of the name says that it is to be compiled. */
 bool kernel_is_source(const char *path);
 
-/* False after an error has been reported. The module has the name of the source. Where the compiler has no memory, or
+/* False, after an error that says why, where no compiler may run. */
+bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path,
+                        struct span span);
+
+/* For a regular file. False after an error has been reported. The module has the name of the source. Where the compiler has no memory, or
  * no time, the arena jumps. */
 bool kernel_compile(struct kernel_compilation *compilation, struct source *module);
 
@@ -34,19 +37,17 @@ bool kernel_compile(struct kernel_compilation *compilation, struct source *modul
 bool kernel_read_flags(struct arena *arena, struct diags *diags, const struct litmus_test *test,
                        struct kernel_flags *out);
 
-/* flags.c: the directory of a file, absolute and without links; NULL: there is none. And whether a path, its links
- * resolved, is that directory or lies below it: not where there is no such file, or no directory. */
+/* flags.c: the directory of a file, absolute and without links; NULL: there is none. */
 const char *kernel_directory(struct arena *arena, const char *file);
-bool kernel_is_below(const char *directory, const char *path);
 
 /* flags.c: the first character of a path with which nvcc would have a shell run what stands in it; NULL: there is
  * none. */
 const char *kernel_unsafe_character(const char *path);
 
 /* messages.c: of what a compiler printed, what says best why it failed. A source's line is never quoted, and of a
- * message about a file outside the directory only the place is told. */
-const char *kernel_first_error(const struct kernel_compilation *compilation, const char *directory,
-                               const char *absolute, const char *messages);
+ * message about a file outside the bounds only the place is told. `absolute`: the source as the compiler was told it. */
+const char *kernel_first_error(const struct kernel_compilation *compilation, const char *absolute,
+                               const char *messages);
 /* messages.c: whether a compiler whose wait status this is, or a part of it, says or shows that it had no memory. */
 bool kernel_was_starved(int status, const char *messages);
 

@@ -1,10 +1,6 @@
-#define _XOPEN_SOURCE 700 /* realpath */
-
 /* The lines CompilerFlags= of a test: a stranger may have written them, so the compiler gets only what is known to be
  * harmless, and paths only within the test's directory.
  */
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -107,18 +103,9 @@ const char *kernel_unsafe_character(const char *path) {
   return NULL;
 }
 
-bool kernel_is_below(const char *directory, const char *path) {
-  char whole[PATH_MAX];
-  size_t length = strlen(directory);
-  if (!realpath(path, whole) || strncmp(whole, directory, length) != 0) return false;
-  return length == 1 || whole[length] == '/' || !whole[length];
-}
-
 const char *kernel_directory(struct arena *arena, const char *file) {
-  char whole[PATH_MAX];
   const char *slash = strrchr(file, '/');
-  const char *of = !slash ? "." : slash == file ? "/" : arena_strndup(arena, file, (size_t)(slash - file));
-  return realpath(of, whole) ? arena_strdup(arena, whole) : NULL;
+  return input_real(arena, slash ? arena_strndup(arena, file, (size_t)(slash + 1 - file)) : ".");
 }
 
 /* ---- the words of a line */
@@ -178,12 +165,12 @@ static bool refuse_value(struct flag_reader *r, struct span span, const struct f
 static void add(struct flag_reader *r, const char *word) { VEC_PUSH(r->arena, &r->out->words, word); }
 
 static bool add_path(struct flag_reader *r, struct span span, const struct flag *flag, const char *value) {
-  char whole[PATH_MAX];
   struct stat about;
   const char *path = *value == '/' ? value : arena_printf(r->arena, "%s/%s", r->directory, value);
-  bool directory = flag->value == VALUE_DIRECTORY;
-  bool there = realpath(path, whole) && stat(whole, &about) == 0;
-  if (!there || !(directory ? S_ISDIR(about.st_mode) : S_ISREG(about.st_mode)) || !kernel_is_below(r->directory, whole)) {
+  const char *whole = input_real(r->arena, path);
+  const struct input_bounds bounds = {&r->directory, r->directory != NULL, true};
+  bool directory = flag->value == VALUE_DIRECTORY, there = whole && stat(whole, &about) == 0;
+  if (!there || !(directory ? S_ISDIR(about.st_mode) : S_ISREG(about.st_mode)) || !input_is_within(&bounds, whole)) {
     struct diagnostic *d =
         diag_report(r->diags, DIAG_WRONG_FLAG, span, "'%s' is no %s in the test's directory", value,
                     directory ? "directory" : "file");
@@ -195,7 +182,7 @@ static bool add_path(struct flag_reader *r, struct span span, const struct flag 
     return diag_refuse(r->diags, DIAG_WRONG_FLAG, span,
                        "'%s' has a character that compilers read otherwise: one of \" $ ` \\ or a comma", whole);
   add(r, flag->spelling);
-  add(r, arena_strdup(r->arena, whole));
+  add(r, whole);
   return true;
 }
 

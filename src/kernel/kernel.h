@@ -10,6 +10,7 @@
 struct kernel_options {
   const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
   const char *keep;     /* the directory that gets the compiler's output, or NULL */
+  const struct input_bounds *bounds; /* of what tests name */
   const char *forbidden; /* why no compiler may run, or NULL: it may */
   const char **doing;    /* out: what a message says was being done, where the arena jumps */
 };

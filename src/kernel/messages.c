@@ -56,26 +56,26 @@ static bool is_of_tool(const char *line, const char *compiler) {
 }
 
 /* The line as it is shown. */
-static const char *tame_line(const struct kernel_compilation *c, const char *directory, const char *absolute,
-                             const char *line) {
+static const char *tame_line(const struct kernel_compilation *c, const char *absolute, const char *line) {
   struct place place = find_place(line);
   const char *file = arena_strndup(c->arena, line, place.file);
   if (!place.all) return line;
-  if (!directory || !kernel_is_below(directory, file)) return arena_strndup(c->arena, line, place.all);
+  const char *real = input_real(c->arena, file);
+  if (!real || !input_is_within(c->options->bounds, real)) return arena_strndup(c->arena, line, place.all);
   return strcmp(file, absolute) == 0 ? arena_printf(c->arena, "%s%s", c->path, line + place.file) : line;
 }
 
-const char *kernel_first_error(const struct kernel_compilation *c, const char *directory, const char *absolute,
+const char *kernel_first_error(const struct kernel_compilation *c, const char *absolute,
                                const char *messages) {
   const char *first = arena_strndup(c->arena, messages, strcspn(messages, "\n"));
   for (const char *at = messages; *at; at += *at == '\n') {
     const char *line = arena_strndup(c->arena, at, strcspn(at, "\n"));
     struct place place = find_place(line);
     if (place.all ? is_error(line + place.all) : is_of_tool(line, c->command))
-      return tame_line(c, directory, absolute, line);
+      return tame_line(c, absolute, line);
     at += strlen(line);
   }
-  return *first ? tame_line(c, directory, absolute, first) : "it does not say why";
+  return *first ? tame_line(c, absolute, first) : "it does not say why";
 }
 
 bool kernel_was_starved(int status, const char *messages) {
