@@ -183,7 +183,8 @@ static const char *absolute_path(struct kernel_compilation *c) {
   return arena_printf(c->arena, "%s/%s", strcmp(directory, "/") == 0 ? "" : directory, base_file_name(c->path));
 }
 
-/* Compiles it there. False when that failed: `starved` for lack of memory, or an error has been reported. */
+/* Compiles it there. False when that failed: it was too late, `starved`, or an error
+ * has been reported. */
 static bool compile_in(struct kernel_compilation *c, const char *dir, const char *compiler, struct source *module,
                        bool *starved) {
   const char *out = arena_printf(c->arena, "%s/module.ptx", dir), *header = arena_printf(c->arena, "%s/cuda.h", dir);
@@ -204,10 +205,11 @@ static bool compile_in(struct kernel_compilation *c, const char *dir, const char
     return true;
   }
   const char *said = read_messages(c->arena, messages);
+  if (base_is_late(c->arena->deadline)) return false;
   *starved = status >= 0 && kernel_was_starved(status, said);
-  if (!*starved && !base_is_late(c->arena->deadline))
+  if (!*starved)
     diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", compiler, c->path,
-                kernel_first_error(c, source, said));
+                kernel_first_error(c, source, status, said));
   return false;
 }
 

@@ -46,7 +46,7 @@ const char *kernel_unsafe_character(const char *path);
 
 /* messages.c: of what a compiler printed, what says best why it failed. A source's line is never quoted, and of a
  * message about a file outside the bounds only the place is told. `absolute`: the source as the compiler was told it. */
-const char *kernel_first_error(const struct kernel_compilation *compilation, const char *absolute,
+const char *kernel_first_error(const struct kernel_compilation *compilation, const char *absolute, int status,
                                const char *messages);
 /* messages.c: whether a compiler whose wait status this is, or a part of it, says or shows that it had no memory. */
 bool kernel_was_starved(int status, const char *messages);

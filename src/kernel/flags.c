@@ -158,7 +158,7 @@ static bool refuse_value(struct flag_reader *r, struct span span, const struct f
   if (words) diag_hint(r->diags, d, "it may be %s", words);
   else if (stands_apart(flag->value))
     diag_hint(r->diags, d, "a name, and behind = in -D digits, letters and any of _.:+-*/()=");
-  else diag_hint(r->diags, d, flag->value == VALUE_NUMBER ? "it is a number" : "it is as sm_90 or sm_90a");
+  else diag_hint(r->diags, d, flag->value == VALUE_NUMBER ? "it is a number" : "it is like sm_90 or sm_90a");
   return false;
 }
 

@@ -1,7 +1,6 @@
 /* What compilers print: they quote lines of any file that the source includes, which may be a stranger's choice. */
-#include <stdlib.h>
-#include <string.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -65,7 +64,14 @@ static const char *tame_line(const struct kernel_compilation *c, const char *abs
   return strcmp(file, absolute) == 0 ? arena_printf(c->arena, "%s%s", c->path, line + place.file) : line;
 }
 
-const char *kernel_first_error(const struct kernel_compilation *c, const char *absolute,
+/* Also of what the compiler ran, as shells tell it. 0: none. */
+static int signal_of(int status) {
+  if (status < 0) return 0;
+  if (WIFSIGNALED(status)) return WTERMSIG(status);
+  return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
+}
+
+const char *kernel_first_error(const struct kernel_compilation *c, const char *absolute, int status,
                                const char *messages) {
   const char *first = arena_strndup(c->arena, messages, strcspn(messages, "\n"));
   for (const char *at = messages; *at; at += *at == '\n') {
@@ -75,7 +81,9 @@ const char *kernel_first_error(const struct kernel_compilation *c, const char *a
       return tame_line(c, absolute, line);
     at += strlen(line);
   }
-  return *first ? tame_line(c, absolute, first) : "it does not say why";
+  if (*first) return tame_line(c, absolute, first);
+  int number = signal_of(status);
+  return number ? arena_printf(c->arena, "signal %d ended it", number) : "it does not say why";
 }
 
 bool kernel_was_starved(int status, const char *messages) {
@@ -83,7 +91,7 @@ bool kernel_was_starved(int status, const char *messages) {
                                       "std::bad_alloc",        "failed to map segment",   "died due to signal 9",
                                       "Killed signal terminated"};
   struct rlimit limit;
-  int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
+  int number = signal_of(status);
   bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   bool broke_off = number == SIGSEGV || number == SIGBUS || number == SIGABRT || strstr(messages, "died due to signal");
   for (size_t i = 0; i < ARRAY_LEN(signs); i++)
