@@ -76,7 +76,8 @@ static bool run_command(struct run *run, const char *dir, const char *const *wor
   pid_t parent = getpid(), child = fork();
   if (child == 0) {
     process_become_group(parent);
-    if (chdir(dir) == 0 && dup2(2, 1) == 1 && setenv("TMPDIR", dir, 1) == 0) execvp(words[0], (char *const *)(uintptr_t)words);
+    if (chdir(dir) == 0 && dup2(2, 1) == 1 && setenv("TMPDIR", dir, 1) == 0)
+      execvp(words[0], (char *const *)(uintptr_t)words);
     fprintf(stderr, "ptxlit: error: cannot run '%s': %s\n", words[0], strerror(errno));
     _exit(127);
   }

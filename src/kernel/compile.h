@@ -28,8 +28,8 @@ bool kernel_is_source(const char *path);
 bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path,
                         struct span span);
 
-/* For a regular file. False after an error has been reported. The module has the name of the source. Where the compiler has no memory, or
- * no time, the arena jumps. */
+/* For a regular file. False after an error has been reported. The module has the name of the source. Where the compiler
+ * has no memory, or no time, the arena jumps. */
 bool kernel_compile(struct kernel_compilation *compilation, struct source *module);
 
 /* flags.c: adds what the lines CompilerFlags= of a test say. False after an error has been reported: a word that is not
@@ -45,7 +45,7 @@ const char *kernel_directory(struct arena *arena, const char *file);
 const char *kernel_unsafe_character(const char *path);
 
 /* messages.c: of what a compiler printed, what says best why it failed. A source's line is never quoted, and of a
- * message about a file outside the bounds only the place is told. `absolute`: the source as the compiler was told it. */
+ * message about a file outside the bounds only the place is told. `absolute`: the source as the compiler knows it. */
 const char *kernel_first_error(const struct kernel_compilation *compilation, const char *absolute, int status,
                                const char *messages);
 /* messages.c: whether a compiler whose wait status this is, or a part of it, says or shows that it had no memory. */

@@ -9,7 +9,7 @@
 #define DIGITS "0123456789"
 
 /* FILE:LINE:COL: or FILE:LINE:, or FILE(LINE): as nvcc has it. */
-struct place {
+struct told_place {
   size_t file, all; /* lengths: of FILE, and of the place without its last colon; 0: there is no place */
 };
 
@@ -26,12 +26,12 @@ static size_t place_end(const char *at) {
   return length && at[length] == ':' ? length : 0;
 }
 
-static struct place find_place(const char *line) {
+static struct told_place find_place(const char *line) {
   for (size_t i = 1; line[0] && line[i]; i++) {
     size_t length = place_end(line + i);
-    if (length) return (struct place){i, i + length};
+    if (length) return (struct told_place){i, i + length};
   }
-  return (struct place){0};
+  return (struct told_place){0};
 }
 
 static bool begins(const char *text, const char *const *with, size_t count) {
@@ -56,7 +56,7 @@ static bool is_of_tool(const char *line, const char *compiler) {
 
 /* The line as it is shown. */
 static const char *tame_line(const struct kernel_compilation *c, const char *absolute, const char *line) {
-  struct place place = find_place(line);
+  struct told_place place = find_place(line);
   const char *file = arena_strndup(c->arena, line, place.file);
   if (!place.all) return line;
   const char *real = input_real(c->arena, file);
@@ -76,7 +76,7 @@ const char *kernel_first_error(const struct kernel_compilation *c, const char *a
   const char *first = arena_strndup(c->arena, messages, strcspn(messages, "\n"));
   for (const char *at = messages; *at; at += *at == '\n') {
     const char *line = arena_strndup(c->arena, at, strcspn(at, "\n"));
-    struct place place = find_place(line);
+    struct told_place place = find_place(line);
     if (place.all ? is_error(line + place.all) : is_of_tool(line, c->command))
       return tame_line(c, absolute, line);
     at += strlen(line);

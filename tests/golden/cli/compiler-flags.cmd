@@ -26,12 +26,12 @@ flags '-DN=1 -D M=(1+2)*3 -UN -U M -I sub -Isub -I . -include sub/n.h -O3 -w'
 flags '-std=c++20 -arch=sm_90a -fmad=false'
 by=clang flags '-O1 --cuda-gpu-arch=sm_75 -ffast-math'
 named k.cu 'CompilerFlags=-DN=1\nCompilerFlags=-DM=2'
-for wrong in '-ccbin ./evil.sh' '-DN=1 -fplugin=./x.so' '-MD -MF victim.txt' '-Xcompiler -fplugin=x' -Wl,x @file '-o x' \
-  -B. '--options-file=o' '-specs=x' '-optf o' '-Xclang -load' '-mllvm -x' '-x c++' '-save-temps' '-keep' 'x.cu' -- \
-  '-DN=$(touch pwned)' '-DN=`touch pwned`' '-D N="1' '-DN=1,B' '-D -ccbin' '-D 1N' '-UN=1' '-D' '-I' \
-  '-I ..' '-I link' '-Ilink/../..' '-I /etc' '-I sub,/etc' '-I k.cu' '-I nonesuch' '-include /etc/passwd' '-include sub' \
-  '-include ../k.ptx' '-includesub/n.h' '-O9' '-O3 -std=evil' '-arch=native' '-arch=sm_90,sm_80' '-fmad=maybe' \
-  '-maxrregcount=1e9' '"-w"' "-w'" '-w\\\\' '-w\0-ccbin'; do
+for wrong in '-ccbin ./evil.sh' '-DN=1 -fplugin=./x.so' '-MD -MF victim.txt' '-Xcompiler -fplugin=x' -Wl,x @file \
+  '-o x' -B. '--options-file=o' '-specs=x' '-optf o' '-Xclang -load' '-mllvm -x' '-x c++' '-save-temps' -keep \
+  'x.cu' -- '-DN=$(touch pwned)' '-DN=`touch pwned`' '-D N="1' '-DN=1,B' '-D -ccbin' '-D 1N' '-UN=1' '-D' '-I' \
+  '-I ..' '-I link' '-Ilink/../..' '-I /etc' '-I sub,/etc' '-I k.cu' '-I nonesuch' '-include /etc/passwd' \
+  '-include sub' '-include ../k.ptx' '-includesub/n.h' '-O9' '-O3 -std=evil' '-arch=native' '-arch=sm_90,sm_80' \
+  '-fmad=maybe' '-maxrregcount=1e9' '"-w"' "-w'" '-w\\\\' '-w\0-ccbin'; do
   refused "$wrong"
 done
 flags '-DN=1 -ccbin ./evil.sh'
