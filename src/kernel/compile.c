@@ -52,10 +52,9 @@ static bool is_given(const struct kernel_flags *flags, const char *flag) {
   return false;
 }
 
-static void build_command(struct kernel_compilation *c, struct kernel_flags *command, const char *compiler,
-                          const char *dir) {
-  add(c->arena, command, compiler);
-  if (is_clang(compiler)) {
+static void build_command(struct kernel_compilation *c, struct kernel_flags *command, const char *dir) {
+  add(c->arena, command, c->compiler);
+  if (is_clang(c->compiler)) {
     add_words(c->arena, command, "-x cuda --cuda-device-only -nocudainc -nocudalib");
     if (!is_given(c->flags, "-cuda-gpu-arch=") && !is_given(c->flags, "-offload-arch="))
       add(c->arena, command, "--cuda-gpu-arch=sm_80");
@@ -185,18 +184,17 @@ static const char *absolute_path(struct kernel_compilation *c) {
 
 /* Compiles it there. False when that failed: it was too late, `starved`, or an error
  * has been reported. */
-static bool compile_in(struct kernel_compilation *c, const char *dir, const char *compiler, struct source *module,
-                       bool *starved) {
+static bool compile_in(struct kernel_compilation *c, const char *dir, struct source *module, bool *starved) {
   const char *out = arena_printf(c->arena, "%s/module.ptx", dir), *header = arena_printf(c->arena, "%s/cuda.h", dir);
   const char *messages = arena_printf(c->arena, "%s/messages", dir), *source = absolute_path(c);
   struct kernel_flags command = {0};
   size_t length;
   const char *text = kernel_header(&length);
-  build_command(c, &command, compiler, dir);
+  build_command(c, &command, dir);
   c->command = describe(c->arena, &command);
   add(c->arena, &command, "-o");
   add(c->arena, &command, out);
-  if (is_clang(compiler)) add(c->arena, &command, "--");
+  if (is_clang(c->compiler)) add(c->arena, &command, "--");
   add(c->arena, &command, source);
   bool ready = write_text(header, text, length) && write_includes(c->arena, dir);
   int status = ready ? run(c, &command, dir, messages) : -1;
@@ -208,7 +206,7 @@ static bool compile_in(struct kernel_compilation *c, const char *dir, const char
   if (base_is_late(c->arena->deadline)) return false;
   *starved = status >= 0 && kernel_was_starved(status, said);
   if (!*starved)
-    diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", compiler, c->path,
+    diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", c->compiler, c->path,
                 kernel_first_error(c, source, status, said));
   return false;
 }
@@ -245,12 +243,12 @@ bool kernel_compile(struct kernel_compilation *c, struct source *module) {
   struct scratch *scratch = ARENA_NEW(c->arena, struct scratch);
   bool starved = false;
   if (!is_safe(c, absolute_path(c))) return false;
-  const char *compiler = find_compiler(c->options);
-  if (!compiler) return refuse_missing(c);
+  c->compiler = find_compiler(c->options);
+  if (!c->compiler) return refuse_missing(c);
   arena_own(c->arena, close_scratch, scratch);
   if (!scratch_open(scratch))
     return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for what the compiler writes");
-  bool right = compile_in(c, scratch->path, compiler, module, &starved);
+  bool right = compile_in(c, scratch->path, module, &starved);
   scratch_close(scratch);
   if (!right && c->options->doing) *c->options->doing = "compiling a kernel of";
   if (starved) arena_out_of_memory(c->arena);

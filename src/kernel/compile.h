@@ -18,7 +18,8 @@ struct kernel_compilation {
   const char *path; /* of the source */
   const struct kernel_flags *flags;
   struct span span;    /* where the test names it */
-  const char *command; /* out: what was run, without names of files */
+  const char *compiler; /* out: its name or path */
+  const char *command;  /* out: what was run, without names of files */
 };
 
 /* Whether the ending of the name says that it is to be compiled. */

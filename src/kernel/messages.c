@@ -77,7 +77,7 @@ const char *kernel_first_error(const struct kernel_compilation *c, const char *a
   for (const char *at = messages; *at; at += *at == '\n') {
     const char *line = arena_strndup(c->arena, at, strcspn(at, "\n"));
     struct told_place place = find_place(line);
-    if (place.all ? is_error(line + place.all) : is_of_tool(line, c->command))
+    if (place.all ? is_error(line + place.all) : is_of_tool(line, c->compiler))
       return tame_line(c, absolute, line);
     at += strlen(line);
   }
