@@ -78,6 +78,14 @@ static void print(char *to, size_t size, const char *format, ...) {
   va_end(args);
 }
 
+/* Names in it do nothing to a terminal or a runner of jobs. In place. */
+static void tame_limit(char *text) {
+  for (size_t length; *text; text += length) {
+    bool wrong = text_is_hidden(text_character(text, &length)) && (text[0] != '\n' || text[1]);
+    if (wrong || (text[0] == '#' && text[1] == '#')) memset(text, '?', length);
+  }
+}
+
 /* Without allocating: there may be nothing left. */
 enum ptxlit_status session_limit(struct ptxlit *s) {
   const struct session_work *work = &s->work;
@@ -91,6 +99,7 @@ enum ptxlit_status session_limit(struct ptxlit *s) {
     print(s->limit, sizeof s->limit, "ptxlit: error: %s while %s '%.300s'%s%.300s%s\n", why, work->what, work->name,
           work->model ? " under '" : "", work->model ? work->model : "", work->model ? "'" : "");
   text_shorten(s->limit);
+  tame_limit(s->limit);
   return PTXLIT_NO_VERDICT;
 }
 

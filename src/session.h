@@ -199,7 +199,8 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
     if (setjmp((s)->oom)) return session_abandon(s);                                                                   \
   } while (0)
 
-/* As source_read, or with bounds source_read_named, except that a lack of memory in the C library is one here too, and no unreadable file. */
+/* As source_read, or with bounds source_read_named, except that a lack of memory in the C library is one here too, and
+ * no unreadable file. */
 enum source_status session_open(struct arena *arena, const char *path, const struct input_bounds *bounds,
                                 struct source *out);
 

@@ -28,9 +28,9 @@ const char *input_real(struct arena *arena, const char *path);
 /* Whether a path without links is that of one of the directories, or lies below it. */
 bool input_is_within(const struct input_bounds *bounds, const char *real);
 
-/* All of a file that another file names, as input_read has it. NULL with errno: EMEDIUMTYPE for what is no regular file,
- * such as a pipe or what only pretends to be one, as under /proc; EXDEV for one outside of closed bounds. `*within`: the
- * file that was read lies in the bounds, wherever links led. */
+/* All of a file that another file names, as input_read has it. NULL with errno: EMEDIUMTYPE for what is no regular
+ * file, such as a pipe or what only pretends to be one, as under /proc; EXDEV for one outside of closed bounds.
+ * `*within`: the file that was read lies in the bounds, wherever links led. */
 char *input_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds, size_t most,
                        size_t *length, bool *within);
 

@@ -58,8 +58,6 @@ void say_error_list(const char *hint, const char *format, va_list arguments) {
   va_end(again);
   char *text = must_alloc((size_t)length + 1);
   vsnprintf(text, (size_t)length + 1, format, arguments);
-  for (char *c = text; *c; c++)
-    if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
   text_say(stderr, "ptxlit: error: %s\n", text);
   if (hint && *hint) fprintf(stderr, "    hint: %s\n", hint);
   free(text);

@@ -80,22 +80,17 @@ static bool found_file(const struct word_list *found, const char *path, const st
   return is_found;
 }
 
-static bool ends_like_source(const char *path) {
-  static const char *const endings[] = {".ptx", ".cu", ".c", ".cpp", ".cuh", ".h", ".hpp"};
-  const char *dot = strrchr(path, '.');
-  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
-    if (strcmp(dot, endings[i]) == 0) return true;
-  return false;
-}
-
-/* With a directive of PTX, a comment, or a directive of the preprocessor. No report or picture does. */
+/* With a directive of PTX or "@@DWARF", a comment, or a directive of the preprocessor, behind a byte order mark or
+ * blanks. No report or picture does. */
 static bool begins_like_source(const char *path) {
   FILE *file = fopen(path, "r");
   if (!file) return false;
   int c = getc(file), next;
+  for (const char *mark = "\xEF\xBB\xBF"; *mark && c == (unsigned char)*mark; mark++) c = getc(file);
   while (c == ' ' || (c >= '\t' && c <= '\r')) c = getc(file);
   next = c == EOF ? EOF : getc(file);
   fclose(file);
+  if (c == '@') return next == '@';
   return c == '.' || (c == '/' && (next == '/' || next == '*')) || (c == '#' && next >= 'a' && next <= 'z');
 }
 
@@ -104,7 +99,7 @@ static bool begins_like_source(const char *path) {
 static bool holds_kernels(const struct run *run, const char *path) {
   if (run->options->set[OPT_PROGRAM].text) return false;
   char *real = realpath(path, NULL); /* what a link leads to is replaced */
-  bool holds = ends_like_source(real ? real : path) ||
+  bool holds = files_are_source(real ? real : path) ||
                (run->options->verb != VERB_REPORT && begins_like_source(path));
   free(real);
   return holds;
@@ -132,6 +127,7 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   bool read = names_file(&options->files, &file, '@') || names_file(&options->models, &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && found_file(more, path, &file)) ||
+              (more && files_are_named(more, path)) ||
               (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path) ||
               is_in_cache(run, path);
   if (read) run_complain(run, NULL, "writing '%s' would overwrite what is read", path);

@@ -68,6 +68,14 @@ static void certify(void *state, size_t test, size_t model, const struct ptxlit_
   certify_result(certifier->run, certifier->options, test, model, result);
 }
 
+/* Reports may be strangers' too; and where their tests are checked, no verdict is kept for other runs. */
+static bool is_safe(struct run *run, const struct suite_options *options) {
+  bool untrusted = options->check.untrusted, all = options->rerun && !run->options->files.count;
+  if (untrusted && all) run_complain(run, "name the tests", "--untrusted reads no files that a report names");
+  if (untrusted && options->cache) run_complain(run, NULL, "--untrusted keeps nothing: leave out --cache");
+  return !untrusted || !(all || options->cache);
+}
+
 void verb_suite(struct run *run) {
   struct word_list files = {0};
   struct suite_options options = {
@@ -90,10 +98,8 @@ void verb_suite(struct run *run) {
   options.check.same_names = true; /* a worker sees a part of the tests; the suite itself compares names */
   ptxlit_set_options(run->session, &options.check);
   options.session = run->session;
+  if (!is_safe(run, &options)) return;
   bool all = options.rerun && !run->options->files.count; /* of the report */
-  if (all && options.check.untrusted) run_complain(run, "name the tests", "--untrusted reads no files that a report names");
-  if (options.cache && options.check.untrusted) run_complain(run, NULL, "--untrusted keeps nothing: leave out --cache");
-  if (run->worst != PTXLIT_OK) return;
   if (!all) run_files(run, &files);
   options.files = words(&files);
   run_load_models(run);
