@@ -294,7 +294,8 @@ enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length) {
   begin_reading(session, name);
   if (setjmp(session->oom)) return stop_reading(session);
-  set_bounds(session, name);
+  bool found = set_bounds(session, name);
+  const char *real = input_real(&session->input, name); /* NULL: the text is in memory alone */
   if (length > SOURCE_LIMIT) {
     diag_report(&session->diags, DIAG_UNREADABLE, (struct span){0}, "cannot read '%s': it is larger than %d MB", name,
                 SOURCE_LIMIT / (1024 * 1024));
@@ -302,6 +303,7 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
   }
   struct source *source = ARENA_NEW(&session->input, struct source);
   *source = source_from_text(arena_strdup(&session->input, name), arena_strndup(&session->input, text, length), length);
+  source->hidden = found && real && !input_is_within(&session->bounds, real);
   return read_source(session, source);
 }
 
