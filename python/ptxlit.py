@@ -100,6 +100,7 @@ class _Options(ctypes.Structure):
         ("max_outcomes", ctypes.c_uint64),
         ("count_races", ctypes.c_bool),
         ("keep", ctypes.c_char_p),
+        ("never_compile", ctypes.c_bool),
         ("same_names", ctypes.c_bool),
         ("certify", ctypes.c_bool),
     ]

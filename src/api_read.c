@@ -76,17 +76,23 @@ static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names
   return right;
 }
 
-static struct kernel_options kernel_options(const struct ptxlit *s) {
-  return (struct kernel_options){
-      .compiler = s->options.compiler, .keep = s->options.keep, .bounds = &s->bounds};
-}
-
 /* ---- rows of a table */
 
 /* The test without what `session_test` makes. */
 static struct input_test bare_test(const struct input_test *test) {
   return (struct input_test){
       .name = test->name, .line = test->line, .row = test->row, .command = test->command, .lowering = test->lowering};
+}
+
+/* Kernels as columns. What ran is in results as columns: they name no file, and nothing is compiled for them. */
+static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
+  struct kernel_options kernels = {
+      .compiler = s->options.compiler, .keep = s->options.keep, .bounds = &s->bounds, .doing = &s->work.what};
+  if (s->options.never_compile) kernels.forbidden = "no compiler runs where tests are only read";
+  if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";
+  if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
+  return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
+                     "results have what ran as columns, and not as a kernel: nothing can be compared");
 }
 
 /* The tests of a row as they are written. A test of PTX or CUDA C++ whose name has no placeholder gets the number of
@@ -98,8 +104,7 @@ static void parse_row(struct ptxlit *s, struct intern *names, struct diags *diag
     return;
   }
   struct litmus_test *test = litmus_parse(&s->input, names, diags, row->source);
-  struct kernel_options kernels = kernel_options(s);
-  if (!test || !kernel_expand(&s->input, names, diags, test, &kernels)) return;
+  if (!test || !expand(s, names, diags, test)) return;
   if (!row->named) test->name = intern(names, arena_printf(&s->input, "%s.%u", test->name, row->number));
   VEC_PUSH(&s->input, &out->list, test);
 }
@@ -187,12 +192,11 @@ static bool may_follow(const struct diagnostic *d) {
 static void add_litmus(struct ptxlit *s, struct intern *names, const struct source *source) {
   bool whole, lost;
   struct litmus_test *test = litmus_parse_rest(&s->input, names, &s->diags, source, &whole, &lost);
-  struct kernel_options kernels = kernel_options(s);
-  if (whole && kernel_expand(&s->input, names, &s->diags, test, &kernels)) add_test(s, &s->diags, names, test);
+  if (whole && expand(s, names, &s->diags, test)) add_test(s, &s->diags, names, test);
   if (whole || !test || (lost && test->kernels)) return;
   struct diags more;
   diags_init(&more, &s->latest);
-  if (kernel_expand(&s->input, names, &more, test, &kernels)) add_test(s, &more, names, test);
+  if (expand(s, names, &more, test)) add_test(s, &more, names, test);
   s->tests.len = 0;
   if (lost) diags_drop(&more, may_follow);
   diags_add(&s->diags, &more);

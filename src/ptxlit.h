@@ -128,6 +128,8 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(bool, count_races, FLAG, CALLER)                                                                              \
   /* the directory that gets what that compiler writes, or NULL */                                                     \
   OPTION(const char *, keep, TEXT, CALLER)                                                                             \
+  /* run no compiler: a test whose kernel is in CUDA C++ is an error */                                                \
+  OPTION(bool, never_compile, FLAG, CALLER)                                                                            \
   /* two tests may have one name: the caller tells them apart */                                                       \
   OPTION(bool, same_names, FLAG, CALLER)                                                                               \
   /* keep what ptxlit_claims gives: takes time and memory */                                                           \

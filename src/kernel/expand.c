@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "kernel/compile.h"
 #include "ptx/isa.h"
 
 enum { LANES = 32, MOST_THREADS = 4096 };
@@ -24,7 +23,7 @@ static bool compile(struct expansion *x, const struct litmus_kernel *kernel, con
                                            .diags = x->parse.diags,
                                            .options = x->options,
                                            .path = path,
-                                           .flags = litmus_key(x->parse.test, "CompilerFlags"),
+                                           .flags = &x->flags,
                                            .span = kernel->file.span};
   bool hidden = source->hidden;
   if (!kernel_compile(&compilation, source)) return false;
@@ -36,9 +35,7 @@ static bool compile(struct expansion *x, const struct litmus_kernel *kernel, con
 static bool read_text(struct expansion *x, const struct litmus_kernel *kernel, const char *path,
                       struct source *source) {
   const struct input_bounds *bounds = x->options->bounds;
-  if (kernel_is_source(path) && bounds->closed)
-    return diag_refuse(x->parse.diags, DIAG_NOT_COMPILED, kernel->file.span,
-                       "'%s' is not compiled: no compiler runs for a test that is not trusted", path);
+  if (kernel_is_source(path) && !kernel_may_compile(x->parse.diags, x->options, path, kernel->file.span)) return false;
   enum source_status status = source_read_named(x->parse.arena, path, bounds, source);
   if (status == SOURCE_OK) return !kernel_is_source(path) || compile(x, kernel, path, source);
   return diag_refuse(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s': %s", path,
@@ -460,10 +457,10 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
                    const struct kernel_options *options) {
   struct expansion x = {
       .options = options,
-
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct thread_columns columns = {0};
   if (!test->kernels) return true;
+  if (!kernel_read_flags(arena, diags, test, &x.flags)) return false;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)
     if (!expand_kernel(&x, &columns, kernel)) return false;
   build_rows(&x, &columns);
